@@ -1,0 +1,30 @@
+/** What went wrong, for code that reacts to it. */
+export type OffloadErrorCode =
+  | "ARTIFACT_NOT_FOUND"
+  | "ARTIFACT_EXPIRED"
+  | "INVALID_ARGUMENTS"
+  | "INVALID_FILTER"
+  | "INVALID_OPTIONS"
+  | "INVALID_PATTERN"
+  | "LIMIT_EXCEEDED"
+  | "STORE_READ_FAILED"
+  | "STORE_WRITE_FAILED";
+
+const MARKER = Symbol.for("langchain-offload.error");
+
+/** The one error class of this library. Its message says what was wrong, what is allowed, and the next step. */
+export class OffloadError extends Error {
+  readonly code: OffloadErrorCode;
+  readonly [MARKER] = true;
+
+  constructor(code: OffloadErrorCode, message: string, options?: { readonly cause?: unknown }) {
+    super(message, options);
+    this.name = "OffloadError";
+    this.code = code;
+  }
+
+  /** Recognizes errors of another copy of this package as well. */
+  static isInstance(error: unknown): error is OffloadError {
+    return typeof error === "object" && error !== null && MARKER in error;
+  }
+}

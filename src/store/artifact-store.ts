@@ -1,0 +1,49 @@
+import type { StoredArtifact } from "../types.js";
+
+/** Everything about a new artifact but where the store will put it. */
+export type NewArtifact = Omit<StoredArtifact, "filePath">;
+
+/** A byte range; `end` is exclusive. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** One page of a session's artifacts, oldest first. */
+export interface ArtifactPage {
+  readonly artifacts: readonly StoredArtifact[];
+  /** Pass it to the next `list`; `undefined` on the last page. */
+  readonly cursor: string | undefined;
+}
+
+/**
+ * Keeps bodies as bytes and artifacts as plain JSON beside them. The offloader owns ids, scope and
+ * expiry times; a store owns only bytes. Every store behaves as `storeContract` in `./testing` says:
+ * an artifact is complete or absent, it is written once, and from its `expiresAt` on it is
+ * absent for `stat`, `read` and `list`, whether or not a sweep has run. Only a caller that names the
+ * artifact's own scope gets it.
+ */
+export interface ArtifactStore {
+  /** Short name for events and messages, such as `file`. */
+  readonly name: string;
+  /**
+   * Stores a body under a new id.
+   *
+   * @throws {@link OffloadError} with code `STORE_WRITE_FAILED`; nothing is left behind then.
+   */
+  put(artifact: NewArtifact, body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<StoredArtifact>;
+  /** The artifact, or `undefined` when it is unknown, expired or of another scope. */
+  stat(id: string, scope: string): Promise<StoredArtifact | undefined>;
+  /**
+   * The bytes of a range, shorter only at the end of the body; everything without a range.
+   *
+   * @throws {@link OffloadError} with code `ARTIFACT_NOT_FOUND`, `ARTIFACT_EXPIRED` or `STORE_READ_FAILED`.
+   */
+  read(artifact: StoredArtifact, range?: ByteRange): Promise<Uint8Array>;
+  /** A session's artifacts, at most `pageSize` (default 1,000) a page. */
+  list(scope: string, options?: { readonly cursor?: string | undefined; readonly pageSize?: number }): Promise<ArtifactPage>;
+  /** Whether something was deleted; deleting twice is harmless. */
+  delete(id: string, scope: string): Promise<boolean>;
+  /** Deletes what had expired at `nowMs` and returns it. Safe to run twice at once. */
+  sweep(nowMs: number): Promise<readonly StoredArtifact[]>;
+}

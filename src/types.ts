@@ -1,0 +1,189 @@
+/**
+ * The nouns of the walk: a tool output comes in, its content is measured, a decision falls, the
+ * body is stored as an artifact and the model sees a descriptor. Stages own their functions;
+ * this file owns only what passes from one stage to the next.
+ */
+
+/** What a tool returned, before anything of this library happened to it. */
+export interface ToolOutput {
+  readonly toolName: string;
+  /** The returned value: a string, any JSON value, or an array of LangChain content blocks. */
+  readonly value: unknown;
+  /** LangChain's own `ToolMessage.artifact`, when the tool returned one. */
+  readonly artifact?: unknown;
+  readonly toolCallId?: string | undefined;
+  readonly args?: Readonly<Record<string, unknown>> | undefined;
+  /**
+   * The session that the output belongs to; drill-ins reach only artifacts of their own session.
+   * Pass the LangGraph thread id here.
+   */
+  readonly sessionId: string;
+}
+
+/** What kind of data an output is. `log`, `markdown` and `text` have no records. */
+export type ContentKind =
+  | "json-array"
+  | "json-object"
+  | "json-map"
+  | "json-lines"
+  | "json-document"
+  | "csv"
+  | "tsv"
+  | "log"
+  | "markdown"
+  | "text";
+
+/**
+ * How the stored file is laid out, which decides what drill-ins do with it.
+ * `records`: a header line, then one JSON value a line. `rows`: CSV or TSV as it came.
+ * `document`: one JSON document as it came. `text`: lines as they came.
+ */
+export type Layout = "records" | "rows" | "document" | "text";
+
+/** The text of an output and the content blocks beside it that cannot be offloaded. */
+export interface UnwrappedOutput {
+  /** What a model would read inline; `undefined` when there is no text at all. */
+  readonly text: string | undefined;
+  /** Images, audio and files: passed on untouched, in their order. */
+  readonly keptBlocks: readonly unknown[];
+}
+
+/** The records of an output, in order. */
+export interface RecordSet {
+  readonly count: number;
+  /** Object keys from the document's root to the array or map; empty when the root is the set. */
+  readonly path: readonly string[];
+  /**
+   * JSON text of the document around the records, its array replaced by `[]` or its map by `{}`;
+   * `undefined` when nothing is around them.
+   */
+  readonly envelope: string | undefined;
+  /** JSON text (or CSV row) of the record at `index`, without its line end. */
+  readonly at: (index: number) => string;
+}
+
+/** An output's data, identified and ready to be stored. */
+export interface Content {
+  readonly kind: ContentKind;
+  readonly layout: Layout;
+  /** The bytes to store, without a header line; records end with `\n` each. */
+  readonly body: Uint8Array;
+  /** Lines in `body`; an unfinished last line counts. */
+  readonly lineCount: number;
+  /**
+   * `wtf-8` when the text holds lone surrogates, which UTF-8 cannot carry: they are kept as three
+   * bytes each, so that what is read back is what came.
+   */
+  readonly encoding: TextEncodingName;
+  /** Present for the layouts `records` and `rows`. */
+  readonly records: RecordSet | undefined;
+}
+
+export type TextEncodingName = "utf-8" | "wtf-8";
+
+/** A token count and whether it is exact. */
+export interface TokenCount {
+  readonly tokens: number;
+  readonly exact: boolean;
+}
+
+/** How large an output is, as far as the decision needs to know. */
+export interface Measurement extends TokenCount {
+  readonly characters: number;
+  /** Whether the count is over the limit that was asked about; exact even when `tokens` is not. */
+  readonly overLimit: boolean;
+}
+
+export type Decision = "inline" | "offload";
+
+/** A ready-made query over the records; its number is its place in the list, counted from 1. */
+export interface Recipe {
+  readonly description: string;
+  /** The jq filter; parameters appear as jq variables. */
+  readonly filter: string;
+  /** Runs over all records as one array (`jq -s`). */
+  readonly slurp: boolean;
+  /** Prints strings without quotes (`jq -r`). */
+  readonly raw: boolean;
+  /** Variables of the filter and the value each has when none is given. */
+  readonly params: Readonly<Record<string, string | number>>;
+  /** The shell command's filter when it differs from `filter` (a value in place of a variable). */
+  readonly shellFilter?: string | undefined;
+}
+
+/** MIF detail level of the stored records; `full` for data that is not MIF. */
+export type DetailLevel = "light" | "medium" | "full";
+
+/** A stored tool output. Plain JSON data: it is what a store keeps beside the body. */
+export interface StoredArtifact {
+  /** ULID; unguessable, and useless outside the session it belongs to. */
+  readonly id: string;
+  readonly fileName: string;
+  /** Absolute path; `undefined` when the store has no local files. */
+  readonly filePath?: string | undefined;
+  readonly kind: ContentKind;
+  readonly layout: Layout;
+  readonly encoding: TextEncodingName;
+  readonly toolName: string;
+  /** `recall`, `search`, `inject`, `list`, or the tool's name made safe. */
+  readonly operation: string;
+  readonly args?: Readonly<Record<string, unknown>> | undefined;
+  readonly detail: DetailLevel;
+  /** Size of the stored file in bytes, header line included. */
+  readonly sizeBytes: number;
+  /** Length of the header line with its line end, in bytes; 0 when there is none. */
+  readonly headerBytes: number;
+  /** Lines of the stored file, header line included. */
+  readonly lineCount: number;
+  readonly recordCount?: number | undefined;
+  /** Tokens that the output would have cost inline. */
+  readonly tokens: number;
+  readonly tokensExact: boolean;
+  readonly recipes: readonly Recipe[];
+  /** Field names of the records, commonest first; helps to answer a wrong name. */
+  readonly fields: readonly string[];
+  /** Unix milliseconds. */
+  readonly createdAt: number;
+  /** Unix milliseconds; from then on the artifact is gone for every reader. */
+  readonly expiresAt: number;
+  /** SHA-256 of the session, in hex: what a drill-in's session is compared with. */
+  readonly scope: string;
+}
+
+/** The four forms of a descriptor. `text` is the form for outputs without records. */
+export type DescriptorForm = "full" | "generic" | "bare" | "text";
+
+/** What the model sees instead of the output. */
+export interface Descriptor {
+  readonly form: DescriptorForm;
+  /** JSON text, byte-stable for equal outputs but for the path and the id. */
+  readonly text: string;
+  readonly tokens: number;
+}
+
+/** Names of the drill-in tools that this agent has; guidance speaks of no other. */
+export interface DrillInToolNames {
+  readonly read?: string | undefined;
+  readonly grep?: string | undefined;
+  readonly jq?: string | undefined;
+  readonly extract?: string | undefined;
+}
+
+/** What became of a tool output. */
+export type OffloadResult =
+  | { readonly outcome: "inline"; readonly value: unknown }
+  | {
+      readonly outcome: "offloaded";
+      /** The descriptor's text: the new content of the tool message. */
+      readonly text: string;
+      readonly descriptor: Descriptor;
+      readonly storedArtifact: StoredArtifact;
+      readonly keptBlocks: readonly unknown[];
+    }
+  | {
+      readonly outcome: "truncated";
+      /** The output cut to the threshold, with a warning that says what is missing. */
+      readonly text: string;
+      readonly keptBlocks: readonly unknown[];
+      readonly error: unknown;
+    };

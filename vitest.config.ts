@@ -1,0 +1,28 @@
+import { defineConfig, type Plugin } from "vitest/config";
+
+/** Workers are plain JavaScript files of the build; the source under test starts those. */
+function builtWorkers(): Plugin {
+  return {
+    name: "built-workers",
+    enforce: "pre",
+    transform(code, id) {
+      if (!id.includes("/src/drill-in/")) return undefined;
+      return code.replaceAll(
+        /new URL\("\.\/([a-z-]+-worker)\.js", import\.meta\.url\)/g,
+        (_, name: string) => `new URL("../../dist/drill-in/${name}.js", import.meta.url)`,
+      );
+    },
+  };
+}
+
+export default defineConfig({
+  plugins: [builtWorkers()],
+  test: {
+    include: ["test/**/*.test.ts"],
+    typecheck: { enabled: true, include: ["test/**/*.test-d.ts"] },
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    passWithNoTests: false,
+    allowOnly: false,
+  },
+});
