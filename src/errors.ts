@@ -15,12 +15,12 @@ const MARKER = Symbol.for("langchain-offload.error");
 /** The one error class of this library. Its message says what was wrong, what is allowed, and the next step. */
 export class OffloadError extends Error {
   readonly code: OffloadErrorCode;
-  readonly [MARKER] = true;
 
   constructor(code: OffloadErrorCode, message: string, options?: { readonly cause?: unknown }) {
     super(message, options);
     this.name = "OffloadError";
     this.code = code;
+    Object.defineProperty(this, MARKER, { value: true });
   }
 
   /** Recognizes errors of another copy of this package as well. */

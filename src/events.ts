@@ -15,36 +15,57 @@ export type OffloadEvent =
     }
   | {
       readonly type: "drilled-in";
+      /** The tool's name. */
       readonly tool: string;
       readonly artifactId: string | undefined;
+      /** SHA-256 of the session that asked, in hex. */
+      readonly scope: string;
       readonly answerTokens: number;
       readonly failed: boolean;
       readonly durationMs: number;
     }
-  | { readonly type: "expired"; readonly specName: "OffloadFileExpired"; readonly storedArtifact: StoredArtifact }
+  | {
+      readonly type: "expired";
+      readonly specName: "OffloadFileExpired";
+      readonly storedArtifact: StoredArtifact;
+    }
   | {
       readonly type: "write-failed";
       readonly specName: "OffloadWriteFailed";
       readonly toolName: string;
       readonly toolCallId: string | undefined;
       readonly store: string;
+      /** What the model got instead of a descriptor. */
+      readonly fallback: "inline" | "truncated";
       readonly error: unknown;
     }
   | {
       readonly type: "truncated";
       readonly toolName: string;
       readonly toolCallId: string | undefined;
+      /** SHA-256 of the session, in hex. */
+      readonly scope: string;
       readonly totalTokens: number;
       readonly returnedTokens: number;
     };
 
 export type OffloadListener = (event: OffloadEvent) => void;
 
-/** Calls the listener; a listener that throws changes nothing. */
-export function emit(listener: OffloadListener | undefined, event: OffloadEvent): void {
+/**
+ * Tells a listener and waits for nothing. One that throws, or whose promise rejects, changes nothing.
+ */
+export function emit<Told>(listener: ((told: Told) => void) | undefined, told: Told): void {
   try {
-    listener?.(event);
+    const returned: unknown = listener?.(told);
+    // A rejection that nobody hears of would end the process.
+    if (isThenable(returned)) returned.then(undefined, () => {});
   } catch {
     // A fault in somebody's logging must not cost a tool call.
   }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (
+    typeof value === "object" && value !== null && typeof Reflect.get(value, "then") === "function"
+  );
 }

@@ -18,6 +18,18 @@ export interface ToolOutput {
    * Pass the LangGraph thread id here.
    */
   readonly sessionId: string;
+  /** How full the model's context is, for gates that ask. */
+  readonly conversation?: ConversationSize | undefined;
+  /** What holds for this call only; values that are not allowed are passed over with a warning. */
+  readonly overrides?: unknown;
+}
+
+/** Sizes of the conversation that an output would join, as far as they are known. */
+export interface ConversationSize {
+  /** Tokens of the conversation before this output. */
+  readonly tokens?: number | undefined;
+  /** Context window of the model, in tokens. */
+  readonly contextWindowTokens?: number | undefined;
 }
 
 /** What kind of data an output is. `log`, `markdown` and `text` have no records. */
@@ -150,8 +162,18 @@ export interface StoredArtifact {
   readonly scope: string;
 }
 
-/** The four forms of a descriptor. `text` is the form for outputs without records. */
-export type DescriptorForm = "full" | "generic" | "bare" | "text";
+/**
+ * The forms of a descriptor. The first four are those of the LRO specification and its shorter
+ * kin, `text` for outputs without records; the others are those of other published designs.
+ */
+export type DescriptorForm =
+  | "full"
+  | "generic"
+  | "bare"
+  | "text"
+  | "envelope"
+  | "file-reference"
+  | "message";
 
 /** What the model sees instead of the output. */
 export interface Descriptor {
@@ -171,7 +193,13 @@ export interface DrillInToolNames {
 
 /** What became of a tool output. */
 export type OffloadResult =
-  | { readonly outcome: "inline"; readonly value: unknown }
+  | {
+      readonly outcome: "inline";
+      readonly value: unknown;
+      /** The value as a preset wraps it; absent when it is passed on unchanged. */
+      readonly text?: string | undefined;
+      readonly keptBlocks?: readonly unknown[] | undefined;
+    }
   | {
       readonly outcome: "offloaded";
       /** The descriptor's text: the new content of the tool message. */
@@ -185,5 +213,6 @@ export type OffloadResult =
       /** The output cut to the threshold, with a warning that says what is missing. */
       readonly text: string;
       readonly keptBlocks: readonly unknown[];
+      /** Why it could not be stored; `undefined` when it was to be cut. */
       readonly error: unknown;
     };

@@ -1,0 +1,30 @@
+import type { Content } from "../types.js";
+import { identifyRows } from "./delimited.js";
+import { identifyJson } from "./json-content.js";
+import { bytesAsCame, countLines } from "./source-bytes.js";
+import { textKind } from "./text-kind.js";
+
+/**
+ * Finds out what kind of data a text is and splits it into records.
+ *
+ * Records of JSON (an array at the root; an array or a map of like objects, at most four keys down,
+ * that takes half of the document's bytes or more; documents on lines of their own) are stored one a
+ * line with their tokens as they came. Everything else is stored byte for byte. CSV and TSV need a
+ * header, two more rows and the same number of columns, at least two, in every row. JSON that is
+ * invalid or cut off is text.
+ *
+ * Never throws. The event loop gets a turn about every megabyte; JSON is compacted in one buffer of
+ * the text's size.
+ */
+export async function identifyContent(text: string): Promise<Content> {
+  const json = await identifyJson(text);
+  if (json.content !== undefined) return json.content;
+  const { bytes, encoding } = await bytesAsCame(text, json.scratch);
+  const lineCount = await countLines(bytes);
+  const rows = await identifyRows(bytes);
+  if (rows !== undefined) {
+    return { ...rows, layout: "rows", body: bytes, lineCount, encoding };
+  }
+  const kind = textKind(text);
+  return { kind, layout: "text", body: bytes, lineCount, encoding, records: undefined };
+}

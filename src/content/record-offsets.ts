@@ -1,0 +1,71 @@
+/** Offsets kept; the distance between them doubles when there would be more. */
+const MAX_OFFSETS = 4_096;
+
+/** Where every `stride`-th record begins: a bounded index, however many records there are. */
+export interface RecordOffsets {
+  stride: number;
+  readonly offsets: number[];
+}
+
+/** The record at an offset: where its text ends and where the next one begins. */
+export interface RecordSpan {
+  readonly end: number;
+  readonly next: number;
+}
+
+/** An empty index. */
+export function createRecordOffsets(): RecordOffsets {
+  return { stride: 1, offsets: [] };
+}
+
+/** Notes where a record begins. Indexes come in order, from 0, without gaps. */
+export function noteRecord(index: RecordOffsets, record: number, offset: number): void {
+  if (record % index.stride !== 0) return;
+  const { offsets } = index;
+  if (offsets.length === MAX_OFFSETS) {
+    for (let kept = 0; kept < MAX_OFFSETS / 2; kept += 1) offsets[kept] = offsets[kept * 2] ?? 0;
+    offsets.length = MAX_OFFSETS / 2;
+    index.stride *= 2;
+    if (record % index.stride !== 0) return;
+  }
+  offsets.push(offset);
+}
+
+/**
+ * Gives access to records by their index. Reading them in order costs one step each; a jump walks at
+ * most one `stride` of records.
+ *
+ * @param span - Finds the end of the record that begins at an offset of `body`.
+ * @returns A function that throws a `RangeError` for an index that is not in `0..count - 1`.
+ */
+export function createRecordReader(
+  body: Buffer,
+  count: number,
+  index: RecordOffsets,
+  span: (offset: number) => RecordSpan,
+): (index: number) => string {
+  let lastRecord = 0;
+  let lastOffset = index.offsets[0] ?? 0;
+  return (wanted) => {
+    if (!Number.isInteger(wanted) || wanted < 0 || wanted >= count) {
+      throw new RangeError(
+        `Record ${wanted} is not one of the ${count} records, which count from 0.`,
+      );
+    }
+    const slot = Math.floor(wanted / index.stride);
+    let record = slot * index.stride;
+    let offset = index.offsets[slot] ?? 0;
+    if (lastRecord <= wanted && lastRecord > record) {
+      record = lastRecord;
+      offset = lastOffset;
+    }
+    while (record < wanted) {
+      offset = span(offset).next;
+      record += 1;
+    }
+    const { end, next } = span(offset);
+    lastRecord = wanted + 1;
+    lastOffset = next;
+    return body.toString("utf8", offset, end);
+  };
+}

@@ -1,0 +1,161 @@
+import { isDeepStrictEqual } from "node:util";
+
+/** The data to offload, and a short text that stays in the message beside its descriptor. */
+export interface JoinedContent {
+  readonly text: string;
+  readonly beside: string | undefined;
+}
+
+/** Up to this size in UTF-8 bytes, what is not the data stays beside the descriptor. */
+const MAX_BESIDE_BYTES = 512;
+/** UTF-16 units that are parsed at most to compare one output's texts with its data. */
+const MAX_PARSED_CHARACTERS = 1 << 20;
+/** A copy is not shorter than this part of the other spelling, so that short texts are not parsed. */
+const MAX_SHRINK = 4;
+/** Some servers put a value that is no object under this lone key, because the protocol wants an object. */
+const LONE_RESULT = '{"result":';
+
+/**
+ * Joins an MCP result's texts with its structured content, given as JSON, without losing either.
+ *
+ * Texts that are JSON copies of the content, of the value under its lone `result` key, or one by one
+ * of that array's elements, are the same data and count once: in the text's own spelling, where
+ * big numbers are still exact. What other texts say is kept too: beside the data when it is at most 512
+ * bytes, or the other way round when the data is that short; otherwise both go into one document,
+ * `{"structuredContent": …, "text": …}`. Never throws.
+ */
+export function joinStructuredContent(texts: readonly string[], structured: string): JoinedContent {
+  const compare = createCompare(structured);
+  const elements = compare.asElements(texts);
+  if (elements !== undefined) return { text: elements, beside: undefined };
+  const data = texts.find((text) => compare.isCopy(text)) ?? structured;
+  const prose = texts.filter((text) => text.trim() !== "" && !compare.isCopy(text)).join("\n");
+  if (prose === "") return { text: data, beside: undefined };
+  if (isShort(prose)) return { text: data, beside: prose };
+  if (isShort(data)) return { text: prose, beside: data };
+  return {
+    text: `{"structuredContent":${data},"text":${JSON.stringify(prose)}}`,
+    beside: undefined,
+  };
+}
+
+function isShort(text: string): boolean {
+  return text.length <= MAX_BESIDE_BYTES && Buffer.byteLength(text) <= MAX_BESIDE_BYTES;
+}
+
+interface Compare {
+  isCopy(text: string): boolean;
+  /** A JSON array of the texts when they are the elements of the lone result, in order. */
+  asElements(texts: readonly string[]): string | undefined;
+}
+
+function createCompare(structured: string): Compare {
+  const known = new Map<string, boolean>();
+  const values = new Map<string, unknown>();
+  let budgetCharacters = MAX_PARSED_CHARACTERS;
+  const inner = structured.startsWith(LONE_RESULT)
+    ? structured.slice(LONE_RESULT.length, -1)
+    : undefined;
+
+  /** The value of a JSON text; `undefined` when it is none, or too much was parsed already. */
+  function parsed(text: string): unknown {
+    budgetCharacters -= text.length;
+    if (budgetCharacters < 0) return undefined;
+    try {
+      return JSON.parse(text);
+    } catch {
+      return undefined;
+    }
+  }
+
+  function parsedOnce(json: string): unknown {
+    if (!values.has(json)) values.set(json, parsed(json));
+    return values.get(json);
+  }
+
+  function isSameData(text: string, json: string): boolean {
+    if (text === json || isSameButSpace(text, json)) return true;
+    // Another order of keys, other escapes, other spellings of numbers: rare, so that it may cost.
+    if (!/^\s*[[{"]/.test(text) || text.length * MAX_SHRINK < json.length) return false;
+    const value = parsed(text);
+    return value !== undefined && isSameValue(value, parsedOnce(json));
+  }
+
+  function judge(text: string): boolean {
+    if (isSameData(text, structured)) return true;
+    if (inner === undefined) return false;
+    return isStringOf(text, inner) || isSameData(text, inner);
+  }
+
+  return {
+    isCopy: (text) => {
+      const verdict = known.get(text) ?? judge(text);
+      known.set(text, verdict);
+      return verdict;
+    },
+    asElements: (texts) => {
+      if (inner === undefined || !inner.startsWith("[") || texts.length === 0) return undefined;
+      if (texts.length === 1 && texts[0]?.trimStart().startsWith("[")) return undefined;
+      const elements = parsedOnce(inner);
+      if (!Array.isArray(elements) || elements.length !== texts.length) return undefined;
+      const areElements = texts.every((text, index) => {
+        const element: unknown = elements[index];
+        return typeof element === "string" ? element === text : isSameValue(parsed(text), element);
+      });
+      if (!areElements) return undefined;
+      const spelled = texts.map((text, index) =>
+        typeof elements[index] === "string" ? JSON.stringify(text) : text,
+      );
+      return `[${spelled.join(",")}]`;
+    },
+  };
+}
+
+/** Whether `json` is the JSON of the string `text`. */
+function isStringOf(text: string, json: string): boolean {
+  return json.startsWith('"') && json === JSON.stringify(text);
+}
+
+function isSameValue(left: unknown, right: unknown): boolean {
+  try {
+    return isDeepStrictEqual(left, right);
+  } catch {
+    // Nested deeper than the stack.
+    return false;
+  }
+}
+
+/** Whether two JSON texts are equal but for white space outside strings. Reads no further than they agree. */
+function isSameButSpace(left: string, right: string): boolean {
+  let at = 0;
+  let other = 0;
+  let isInString = false;
+  for (;;) {
+    if (!isInString) {
+      at = skipSpace(left, at);
+      other = skipSpace(right, other);
+    }
+    if (at >= left.length || other >= right.length) {
+      return at >= left.length && other >= right.length;
+    }
+    const code = left.charCodeAt(at);
+    if (code !== right.charCodeAt(other)) return false;
+    if (code === 34) isInString = !isInString;
+    if (code === 92 && isInString) {
+      at += 1;
+      other += 1;
+      if (left.charCodeAt(at) !== right.charCodeAt(other)) return false;
+    }
+    at += 1;
+    other += 1;
+  }
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from;
+  for (;;) {
+    const code = text.charCodeAt(at);
+    if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return at;
+    at += 1;
+  }
+}

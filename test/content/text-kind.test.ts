@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { identifyContent } from "../../src/content/identify.js";
+import { textKind } from "../../src/content/text-kind.js";
+
+describe("the kind of a text", () => {
+  it("is log when lines begin with a time or a level", () => {
+    for (const line of [
+      "2024-05-01T10:00:00Z starting",
+      "2024-05-01 10:00:00,123 INFO a, b",
+      "[2024-05-01 10:00:00] app.ERROR: no",
+      "May  1 10:00:00 host app[1]: x",
+      '127.0.0.1 - - [10/Oct/2000:13:55:36 -0700] "GET / HTTP/1.0" 200 1',
+      "WARN  disk is full",
+      "[error] it broke",
+      "level=info msg=x",
+      "I0501 10:00:00.1 1 main.go:1] x",
+    ]) {
+      expect(textKind(`${line}\n${line}\n${line}\n`)).toBe("log");
+    }
+  });
+
+  it("is log with stack traces between a third of the lines, and from three such lines on", () => {
+    const line = "10:00:01 ERROR it broke\n";
+    expect(textKind((line + "    at a (b.js:1)\n".repeat(2)).repeat(3))).toBe("log");
+    expect(textKind((line + "    at a (b.js:1)\n".repeat(3)).repeat(3))).toBe("text");
+    expect(textKind(line.repeat(2))).toBe("text");
+  });
+
+  it("is Markdown with headings, fences, lists, tables and links", () => {
+    expect(textKind("# Title\n\nSome words.\n\n## Part\n\n- one\n")).toBe("markdown");
+    expect(textKind("Run this:\n\n```sh\nls\n```\n\n- and this\n")).toBe("markdown");
+    expect(textKind("- one\n- two\n- three\n")).toBe("markdown");
+    expect(textKind("# T\n\n| a | b |\n| --- | --- |\n| **x** | [y](z) |\n")).toBe("markdown");
+  });
+
+  it("is text for prose, scripts and nothing at all", () => {
+    expect(textKind("")).toBe("text");
+    expect(textKind("One line.\nAnother line - with a dash.\n")).toBe("text");
+    expect(textKind("#!/bin/sh\nset -e\n# list\nls\n# again\nls -l\n# done\n")).toBe("text");
+    expect(textKind("```\n# not a heading\n\n# nor this\n```\n")).toBe("text");
+  });
+
+  it("is found in the first 64 K characters, in bounded time", () => {
+    const line = `${"[".repeat(50_000)}\n`;
+    const started = performance.now();
+    expect(textKind(line.repeat(200) + "# T\n\n- a\n- b\n".repeat(9))).toBe("text");
+    expect(textKind(`${"* ".repeat(30_000)}\n`.repeat(100))).toBe("text");
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
+  it("has the layout text", async () => {
+    const content = await identifyContent("2024-05-01 x\n".repeat(3));
+    expect(content).toMatchObject({
+      kind: "log",
+      layout: "text",
+      lineCount: 3,
+      records: undefined,
+    });
+  });
+});
