@@ -1,0 +1,66 @@
+import type { SyncTokenMeasure } from "./token-measure.js";
+
+/**
+ * Counts Unicode characters divided by four, rounded up. More than `4 * limitTokens` characters are
+ * over the limit.
+ *
+ * @param exact - What the counts say of themselves: `true` where this measure was chosen, `false`
+ * where it stands in for another.
+ */
+export function createCharactersMeasure(exact: boolean): SyncTokenMeasure {
+  return {
+    measure: (text, limitTokens) => {
+      const codePoints = countCodePoints(text);
+      return {
+        characters: text.length,
+        tokens: Math.ceil(codePoints / CHARACTERS_PER_TOKEN),
+        exact,
+        overLimit: codePoints > limitTokens * CHARACTERS_PER_TOKEN,
+      };
+    },
+    count: (text) => ({ tokens: charactersAsTokens(text), exact }),
+    fit: (text, limitTokens) => codePointsEnd(text, limitTokens * CHARACTERS_PER_TOKEN),
+  };
+}
+
+/** Unicode characters / 4, rounded up; a lone surrogate is one character. */
+export function charactersAsTokens(text: string): number {
+  return Math.ceil(countCodePoints(text) / CHARACTERS_PER_TOKEN);
+}
+
+/**
+ * Unicode characters that stand for one token.
+ *
+ * @source LRO specification, threshold detection: tokens ~ characters / 4 for Latin script.
+ */
+const CHARACTERS_PER_TOKEN = 4;
+
+function countCodePoints(text: string): number {
+  if (!HIGH_SURROGATE.test(text)) return text.length;
+  let pairs = 0;
+  for (let index = text.search(HIGH_SURROGATE); index < text.length; index++) {
+    if (isSurrogatePair(text, index)) {
+      pairs++;
+      index++;
+    }
+  }
+  return text.length - pairs;
+}
+
+/** Where the first `maxCodePoints` characters end. */
+function codePointsEnd(text: string, maxCodePoints: number): number {
+  if (text.length <= maxCodePoints) return text.length;
+  let end = 0;
+  for (let used = 1; used <= maxCodePoints && end < text.length; used++) {
+    end += isSurrogatePair(text, end) ? 2 : 1;
+  }
+  return end;
+}
+
+function isSurrogatePair(text: string, index: number): boolean {
+  return (
+    (text.charCodeAt(index) & 0xfc00) === 0xd800 && (text.charCodeAt(index + 1) & 0xfc00) === 0xdc00
+  );
+}
+
+const HIGH_SURROGATE = /[\ud800-\udbff]/;

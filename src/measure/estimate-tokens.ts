@@ -1,0 +1,42 @@
+import type { TokenCount } from "../types.js";
+import { countTokens } from "./count-tokens.js";
+import type { Encoding } from "./encoding.js";
+import { isPieceBoundary, segmentEnd, splitsSurrogatePair } from "./segments.js";
+
+/** Longest text that is counted in full, in UTF-16 units; takes about 5 ms of JSON. */
+export const EXACT_CHARACTERS = 32_768;
+
+/**
+ * Tokens of a text: counted in full up to {@link EXACT_CHARACTERS}, beyond that estimated from 32
+ * windows of 512 characters spread evenly, so that the work does not grow with the text. The
+ * estimate is a few percent off for text of one kind, more where the kind changes rarely.
+ */
+export function totalTokens(encoding: Encoding, text: string): TokenCount {
+  if (text.length <= EXACT_CHARACTERS) {
+    return { tokens: countTokens(encoding, text).tokens, exact: true };
+  }
+  let tokens = 0;
+  let characters = 0;
+  const stride = (text.length - WINDOW_CHARACTERS) / (WINDOWS - 1);
+  for (let window = 0; window < WINDOWS; window++) {
+    const nominalStart = Math.floor(window * stride);
+    const start = windowStart(text, nominalStart);
+    const end = segmentEnd(text, start, nominalStart + WINDOW_CHARACTERS - start);
+    tokens += countTokens(encoding, text.slice(start, end)).tokens;
+    characters += end - start;
+  }
+  return { tokens: Math.round((tokens * text.length) / characters), exact: false };
+}
+
+const WINDOWS = 32;
+const WINDOW_CHARACTERS = 512;
+const MAX_START_SHIFT = 128;
+
+/** The first piece boundary nearby: a word that is cut open would count for too much. */
+function windowStart(text: string, nominalStart: number): number {
+  if (nominalStart === 0) return 0;
+  for (let start = nominalStart; start < nominalStart + MAX_START_SHIFT; start++) {
+    if (isPieceBoundary(text, start)) return start;
+  }
+  return splitsSurrogatePair(text, nominalStart) ? nominalStart + 1 : nominalStart;
+}

@@ -1,0 +1,54 @@
+import { mergeBytePairs } from "./byte-pairs.js";
+import { countTokens, createPieceCounter, splitPieces, toByteString } from "./count-tokens.js";
+import type { Encoding } from "./encoding.js";
+import { segmentEnd, splitsSurrogatePair } from "./segments.js";
+
+/**
+ * Length of the longest prefix found, in UTF-16 units, that counts at most `limitTokens`. It is
+ * never over the limit and never ends inside a surrogate pair; a prefix that is longer by a few
+ * characters may also fit, since tokens join differently at a new end.
+ */
+export function fitTokens(encoding: Encoding, text: string, limitTokens: number): number {
+  let end = candidateEnd(encoding, text, limitTokens);
+  // Cutting moves the last piece's boundaries, rarely so that the prefix has a token more.
+  for (let back = 1; end > 0 && countTokens(encoding, text.slice(0, end), limitTokens).overLimit;) {
+    end = Math.max(0, end - back);
+    if (splitsSurrogatePair(text, end)) end--;
+    back *= 2;
+  }
+  return end;
+}
+
+/** Where the tokens of the whole text reach the limit, rounded down to a whole character. */
+function candidateEnd(encoding: Encoding, text: string, limitTokens: number): number {
+  const counter = createPieceCounter(encoding);
+  let tokens = 0;
+  let end = 0;
+  while (end < text.length) {
+    const segment = text.slice(end, segmentEnd(text, end));
+    for (const piece of splitPieces(encoding, segment)) {
+      const pieceTokens = counter(piece);
+      if (tokens + pieceTokens > limitTokens) {
+        return end + fitPiece(encoding, piece, Math.floor(limitTokens - tokens));
+      }
+      tokens += pieceTokens;
+      end += piece.length;
+    }
+  }
+  return end;
+}
+
+/** UTF-16 units of a piece's first tokens; less a last character that they hold only in part. */
+function fitPiece(encoding: Encoding, piece: string, limitTokens: number): number {
+  const bytes = toByteString(piece);
+  if (limitTokens < 1 || encoding.ranks.has(bytes)) return 0;
+  const endByte = mergeBytePairs(bytes, encoding)[limitTokens - 1] ?? bytes.length;
+  let end = 0;
+  let usedBytes = 0;
+  for (const character of piece) {
+    usedBytes += Buffer.byteLength(character, "utf8");
+    if (usedBytes > endByte) break;
+    end += character.length;
+  }
+  return end;
+}

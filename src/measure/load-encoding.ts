@@ -1,0 +1,41 @@
+import { parseRankTable, type Encoding, type EncodingName, type RankTable } from "./encoding.js";
+
+/** A tokenizer that is loaded at most once, on first need. */
+export interface LazyEncoding {
+  /** The tokenizer; `undefined` while it is not loaded, and for good when it cannot be loaded. */
+  readonly current: () => Encoding | undefined;
+  /** Whether loading was tried and failed. */
+  readonly failed: () => boolean;
+  /** Loads the tokenizer, once for all callers. Never rejects: `undefined` says that it failed. */
+  readonly load: () => Promise<Encoding | undefined>;
+}
+
+/** Wraps an import of a rank table; the table takes about 0.15 s to read, so it waits for need. */
+export function lazyEncoding(importTable: () => Promise<RankTable>): LazyEncoding {
+  let encoding: Encoding | undefined;
+  let failed = false;
+  let loading: Promise<Encoding | undefined> | undefined;
+  const loadOnce = async (): Promise<Encoding | undefined> => {
+    try {
+      encoding = parseRankTable(await importTable());
+    } catch {
+      // Counting goes on with characters / 4; a tool call never fails because of a tokenizer.
+      failed = true;
+    }
+    return encoding;
+  };
+  return {
+    current: () => encoding,
+    failed: () => failed,
+    load: () => (loading ??= loadOnce()),
+  };
+}
+
+/** The tokenizers of this process, shared by every measure. */
+export const ENCODINGS: Readonly<Record<EncodingName, LazyEncoding>> = {
+  o200k_base: lazyEncoding(async () => (await import("js-tiktoken/ranks/o200k_base")).default),
+  cl100k_base: lazyEncoding(async () => (await import("js-tiktoken/ranks/cl100k_base")).default),
+  p50k_base: lazyEncoding(async () => (await import("js-tiktoken/ranks/p50k_base")).default),
+  r50k_base: lazyEncoding(async () => (await import("js-tiktoken/ranks/r50k_base")).default),
+  gpt2: lazyEncoding(async () => (await import("js-tiktoken/ranks/gpt2")).default),
+};

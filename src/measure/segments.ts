@@ -1,0 +1,55 @@
+/**
+ * Longest stretch that is split into pieces at once, in UTF-16 units. Bounds the work on hostile
+ * text: no piece is longer, and a piece of this length takes about 10 ms.
+ */
+export const SEGMENT_CHARACTERS = 8_192;
+
+/**
+ * End (exclusive) of the segment that begins at `start`: the last place within `maxCharacters` that
+ * no tokenizer's piece spans, so that counts of segments add up to the count of the text. Where there
+ * is no such place (a run of one class of characters, say), the segment is cut at its full length,
+ * but never inside a surrogate pair; the sum may then be a few tokens too high.
+ */
+export function segmentEnd(
+  text: string,
+  start: number,
+  maxCharacters: number = SEGMENT_CHARACTERS,
+): number {
+  const limit = start + maxCharacters;
+  if (limit >= text.length) return text.length;
+  for (let end = limit; end > start; end--) if (isPieceBoundary(text, end)) return end;
+  return splitsSurrogatePair(text, limit) ? limit - 1 : limit;
+}
+
+/**
+ * Whether every tokenizer begins a new piece at `index`, whatever surrounds it: behind a letter or
+ * digit, before a character that is none, no mark and no apostrophe (`'s` may join the word).
+ */
+export function isPieceBoundary(text: string, index: number): boolean {
+  const before = text.charCodeAt(index - 1);
+  const after = text.charCodeAt(index);
+  if (before < 128 && after < 128) {
+    return isAsciiWord(before) && !isAsciiWord(after) && after !== APOSTROPHE;
+  }
+  return WORD.test(text.charAt(index - 1)) && BREAK.test(text.charAt(index));
+}
+
+/** Whether a cut at `index` would part a high surrogate from its low one. */
+export function splitsSurrogatePair(text: string, index: number): boolean {
+  return (
+    (text.charCodeAt(index - 1) & 0xfc00) === 0xd800 && (text.charCodeAt(index) & 0xfc00) === 0xdc00
+  );
+}
+
+const APOSTROPHE = 0x27;
+const WORD = /^[\p{L}\p{N}]$/u;
+/** Half a surrogate pair says nothing about its character, so it is no break. */
+const BREAK = /^[^\p{L}\p{N}\p{M}\p{Cs}']$/u;
+
+function isAsciiWord(code: number): boolean {
+  return (
+    (code >= 0x30 && code <= 0x39) ||
+    (code >= 0x41 && code <= 0x5a) ||
+    (code >= 0x61 && code <= 0x7a)
+  );
+}

@@ -1,0 +1,95 @@
+import { charactersAsTokens, createCharactersMeasure } from "./characters.js";
+import { countTokens } from "./count-tokens.js";
+import type { Encoding } from "./encoding.js";
+import { EXACT_CHARACTERS, totalTokens } from "./estimate-tokens.js";
+import { fitTokens } from "./fit-tokens.js";
+import type { LazyEncoding } from "./load-encoding.js";
+import type { TokenMeasure } from "./token-measure.js";
+import type { Measurement } from "../types.js";
+
+/**
+ * Counts with a tokenizer that is loaded on first need. Characters / 4, marked as not exact, stand in
+ * for a tokenizer that cannot be loaded or that throws.
+ */
+export function createTokenizerMeasure(lazyEncoding: LazyEncoding): TokenMeasure {
+  const fallback = createCharactersMeasure(false);
+
+  const withEncoding = <Result>(
+    use: (encoding: Encoding) => Result,
+    useFallback: () => Result,
+  ): Result | Promise<Result> => {
+    const finish = (encoding: Encoding | undefined): Result => {
+      if (encoding === undefined) return useFallback();
+      try {
+        return use(encoding);
+      } catch {
+        // Counting must not cost a tool call.
+        return useFallback();
+      }
+    };
+    const encoding = lazyEncoding.current();
+    if (encoding !== undefined || lazyEncoding.failed()) return finish(encoding);
+    return lazyEncoding.load().then(finish);
+  };
+
+  return {
+    measure: (text, limitTokens) =>
+      bytesFit(text, limitTokens)
+        ? inlineMeasurement(text)
+        : withEncoding(
+            (encoding) => measureTokens(encoding, text, limitTokens),
+            () => fallback.measure(text, limitTokens),
+          ),
+    count: (text) =>
+      withEncoding(
+        (encoding) => totalTokens(encoding, text),
+        () => ({ tokens: charactersAsTokens(text), exact: false }),
+      ),
+    fit: (text, limitTokens) =>
+      bytesFit(text, limitTokens)
+        ? text.length
+        : withEncoding(
+            (encoding) => fitTokens(encoding, text, limitTokens),
+            () => fallback.fit(text, limitTokens),
+          ),
+  };
+}
+
+/** Every token is at least a byte, so a text of no more bytes than the limit cannot be over it. */
+function bytesFit(text: string, limitTokens: number): boolean {
+  if (text.length * MAX_BYTES_PER_UNIT <= limitTokens) return true;
+  // The length bounds the bytes from below: those of a long text need not be counted.
+  return text.length <= limitTokens && Buffer.byteLength(text, "utf8") <= limitTokens;
+}
+
+/** UTF-8 bytes that a UTF-16 unit takes at most. */
+const MAX_BYTES_PER_UNIT = 3;
+
+/** A small output pays for no tokenizer: its tokens are characters / 4. */
+function inlineMeasurement(text: string): Measurement {
+  return {
+    characters: text.length,
+    tokens: charactersAsTokens(text),
+    exact: text.length === 0,
+    overLimit: false,
+  };
+}
+
+function measureTokens(encoding: Encoding, text: string, limitTokens: number): Measurement {
+  const characters = text.length;
+  if (characters <= EXACT_CHARACTERS) {
+    const { tokens } = countTokens(encoding, text);
+    return { characters, tokens, exact: true, overLimit: tokens > limitTokens };
+  }
+  // UTF-8 has at least a byte for each unit, and no token is longer than the longest.
+  if (characters <= encoding.maxTokenBytes * limitTokens) {
+    const counted = countTokens(encoding, text, limitTokens);
+    if (!counted.overLimit) {
+      return { characters, tokens: counted.tokens, exact: true, overLimit: false };
+    }
+  }
+  const estimate = totalTokens(encoding, text);
+  // The samples may miss what the count has seen.
+  const tokens = Math.max(estimate.tokens, Math.floor(limitTokens) + 1);
+  return { characters, tokens, exact: false, overLimit: true };
+}

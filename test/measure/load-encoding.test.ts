@@ -1,0 +1,35 @@
+import { describe, expect, it, vi } from "vitest";
+import type { RankTable } from "../../src/measure/encoding.js";
+import { ENCODINGS, lazyEncoding } from "../../src/measure/load-encoding.js";
+import { NAMES, TABLES } from "./encodings.js";
+
+describe("lazy encoding", () => {
+  it("is loaded on first need, once for all callers", async () => {
+    const importTable = vi.fn<() => Promise<RankTable>>(async () => TABLES.gpt2);
+    const lazy = lazyEncoding(importTable);
+    expect(lazy.current()).toBeUndefined();
+    expect(importTable).not.toHaveBeenCalled();
+    const [first, second] = await Promise.all([lazy.load(), lazy.load()]);
+    expect(first).toBeDefined();
+    expect(second).toBe(first);
+    expect(await lazy.load()).toBe(first);
+    expect(lazy.current()).toBe(first);
+    expect(lazy.failed()).toBe(false);
+    expect(importTable).toHaveBeenCalledOnce();
+  });
+
+  it.each([
+    ["the module is missing", async () => Promise.reject(new Error("Cannot find package"))],
+    ["the table is not what it was", async () => ({ pat_str: "(", bpe_ranks: "" })],
+  ])("fails once, without a rejection, when %s", async (_, importTable) => {
+    const lazy = lazyEncoding(importTable);
+    await expect(lazy.load()).resolves.toBeUndefined();
+    expect(lazy.failed()).toBe(true);
+    expect(lazy.current()).toBeUndefined();
+  });
+
+  it.each(NAMES)("exists for %s", async (name) => {
+    const encoding = await ENCODINGS[name].load();
+    expect(encoding?.piecePattern.source).toBe(new RegExp(TABLES[name].pat_str, "u").source);
+  });
+});
