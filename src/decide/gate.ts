@@ -1,0 +1,51 @@
+/** What a gate may look at: the call, the size of its output and how full the context is. */
+export interface DecideContext {
+  readonly toolName: string;
+  /** Arguments of the tool call; empty when it has none. */
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Tokens of the conversation before this output; `undefined` when nobody counted them. */
+  readonly conversationTokens?: number | undefined;
+  /** Context window of the model, in tokens; `undefined` when it is not known. */
+  readonly contextWindowTokens?: number | undefined;
+  /** UTF-8 bytes of the output's text; counted when first asked for. */
+  readonly outputBytes: () => number;
+}
+
+/** The largest output that stays inline: one of exactly this size stays. */
+export interface InlineLimit {
+  readonly tokens?: number;
+  readonly bytes?: number;
+  /** Which rule set the limit, for events and warnings. */
+  readonly reason: string;
+}
+
+/** One rule of `decide`; `undefined` when it has no opinion on this output. */
+export type Gate = (context: DecideContext) => InlineLimit | undefined;
+
+/** The smallest limit in each unit. An output stays inline when it is within both. */
+export interface InlineLimits {
+  /** `undefined` when no gate limits tokens. */
+  readonly tokens: { readonly limitTokens: number; readonly reason: string } | undefined;
+  /** `undefined` when no gate limits bytes. */
+  readonly bytes: { readonly limitBytes: number; readonly reason: string } | undefined;
+}
+
+/**
+ * Asks every gate and keeps the smallest limit of each unit; of equal limits the first gate's reason
+ * stays. Without gates, or when none has an opinion, there is no limit and every output stays inline.
+ */
+export function smallestLimits(gates: readonly Gate[], context: DecideContext): InlineLimits {
+  let { tokens, bytes }: InlineLimits = { tokens: undefined, bytes: undefined };
+  for (const gate of gates) {
+    const limit = gate(context);
+    if (limit === undefined) continue;
+    const { reason } = limit;
+    if (limit.tokens !== undefined && limit.tokens < (tokens?.limitTokens ?? Infinity)) {
+      tokens = { limitTokens: limit.tokens, reason };
+    }
+    if (limit.bytes !== undefined && limit.bytes < (bytes?.limitBytes ?? Infinity)) {
+      bytes = { limitBytes: limit.bytes, reason };
+    }
+  }
+  return { tokens, bytes };
+}
