@@ -31,9 +31,18 @@ export interface ArtifactStore {
    *
    * @throws {@link OffloadError} with code `STORE_WRITE_FAILED`; nothing is left behind then.
    */
-  put(artifact: NewArtifact, body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<StoredArtifact>;
+  put(
+    artifact: NewArtifact,
+    body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  ): Promise<StoredArtifact>;
   /** The artifact, or `undefined` when it is unknown, expired or of another scope. */
   stat(id: string, scope: string): Promise<StoredArtifact | undefined>;
+  /**
+   * The artifact when its time is over and no sweep has removed it yet, `undefined` otherwise and for
+   * another scope. Lets a process that never saw an artifact say that it has expired; stores that
+   * drop what has expired at once leave it out.
+   */
+  statExpired?(id: string, scope: string): Promise<StoredArtifact | undefined>;
   /**
    * The bytes of a range, shorter only at the end of the body; everything without a range.
    *
@@ -41,7 +50,10 @@ export interface ArtifactStore {
    */
   read(artifact: StoredArtifact, range?: ByteRange): Promise<Uint8Array>;
   /** A session's artifacts, at most `pageSize` (default 1,000) a page. */
-  list(scope: string, options?: { readonly cursor?: string | undefined; readonly pageSize?: number }): Promise<ArtifactPage>;
+  list(
+    scope: string,
+    options?: { readonly cursor?: string | undefined; readonly pageSize?: number },
+  ): Promise<ArtifactPage>;
   /** Whether something was deleted; deleting twice is harmless. */
   delete(id: string, scope: string): Promise<boolean>;
   /** Deletes what had expired at `nowMs` and returns it. Safe to run twice at once. */

@@ -1,0 +1,123 @@
+import { OffloadError } from "../errors.js";
+import { encodeRecord } from "./artifact-record.js";
+import type { ArtifactStore, ByteRange, NewArtifact } from "./artifact-store.js";
+import { ARTIFACT_ID_PATTERN } from "./naming.js";
+import { checkPageSize, DEFAULT_PAGE_SIZE } from "./page.js";
+import { clampRange } from "./range.js";
+import { expired, notFound, readFailed, writeFailed } from "./store-error.js";
+
+/** An artifact as an engine finds it; engines add what they need to find its body. */
+export interface EngineEntry {
+  readonly record: NewArtifact;
+}
+
+/**
+ * What a store needs from a service that keeps its bytes. Ids are valid ones, and scopes are the
+ * artifact's own: {@link engineStore} has checked them. Faults are thrown as they come.
+ */
+export interface StoreEngine<Entry extends EngineEntry> {
+  /** Writes all or nothing; `text` is the record's JSON. Fails when the id is taken. */
+  write(
+    artifact: { readonly record: NewArtifact; readonly text: string },
+    body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  ): Promise<void>;
+  /** Finds an artifact, also one that has expired. */
+  find(id: string, scope: string): Promise<Entry | undefined>;
+  /** Exactly the bytes of a range within the body; `undefined` when the body is gone by now. */
+  readBytes(entry: Entry, range: ByteRange): Promise<Uint8Array | undefined>;
+  /** The first `limit` artifacts of a session with an id after `afterId`, by id, expired ones left out. */
+  listAfter(
+    scope: string,
+    afterId: string,
+    options: { readonly limit: number; readonly nowMs: number },
+  ): Promise<readonly NewArtifact[]>;
+  remove(id: string, scope: string): Promise<boolean>;
+  sweep(nowMs: number): Promise<readonly NewArtifact[]>;
+}
+
+/** Makes a store without local files of an engine: checks ids, scope, expiry and ranges, and names faults. */
+export function engineStore<Entry extends EngineEntry>(
+  name: string,
+  engine: StoreEngine<Entry>,
+  now: () => number,
+): ArtifactStore {
+  async function find(id: string, scope: string): Promise<Entry | undefined> {
+    if (!ARTIFACT_ID_PATTERN.test(id)) return undefined;
+    const entry = await engine.find(id, scope);
+    return entry?.record.id === id && entry.record.scope === scope ? entry : undefined;
+  }
+
+  async function bytesOf(entry: Entry, range: ByteRange | undefined): Promise<Uint8Array> {
+    const { record } = entry;
+    if (record.expiresAt <= now()) throw expired(record);
+    const wanted = clampRange(range, record.sizeBytes);
+    if (wanted.start === wanted.end) return new Uint8Array();
+    const bytes = await engine.readBytes(entry, wanted);
+    if (bytes?.length === wanted.end - wanted.start) return bytes;
+    if ((await find(record.id, record.scope)) === undefined) throw notFound(record.id);
+    throw new Error("A part of the body is missing.");
+  }
+
+  return {
+    name,
+    async put(artifact, body) {
+      return naming(writeFailed, `Storing a tool output in ${name}`, async () => {
+        const encoded = encodeRecord(artifact);
+        await engine.write(encoded, body);
+        return encoded.record;
+      });
+    },
+    async stat(id, scope) {
+      return naming(readFailed, "Looking up a stored output", async () => {
+        const record = (await find(id, scope))?.record;
+        return record === undefined || record.expiresAt <= now() ? undefined : record;
+      });
+    },
+    async statExpired(id, scope) {
+      return naming(readFailed, "Looking up an expired output", async () => {
+        const record = (await find(id, scope))?.record;
+        return record === undefined || record.expiresAt > now() ? undefined : record;
+      });
+    },
+    async read(artifact, range) {
+      if (artifact.expiresAt <= now()) throw expired(artifact);
+      return naming(readFailed, "Reading a stored output", async () => {
+        const entry = await find(artifact.id, artifact.scope);
+        if (entry === undefined) throw notFound(artifact.id);
+        return bytesOf(entry, range);
+      });
+    },
+    async list(scope, { cursor = "", pageSize = DEFAULT_PAGE_SIZE } = {}) {
+      checkPageSize(pageSize);
+      return naming(readFailed, "Listing stored outputs", async () => {
+        // One more than the page holds tells whether the page is the last one.
+        const options = { limit: pageSize + 1, nowMs: now() };
+        const found = await engine.listAfter(scope, cursor, options);
+        const artifacts = found.slice(0, pageSize);
+        return {
+          artifacts,
+          cursor: found.length > pageSize ? artifacts.at(-1)?.id : undefined,
+        };
+      });
+    },
+    async delete(id, scope) {
+      if (!ARTIFACT_ID_PATTERN.test(id)) return false;
+      return naming(writeFailed, "Deleting a stored output", () => engine.remove(id, scope));
+    },
+    async sweep(nowMs) {
+      return naming(writeFailed, "Sweeping stored outputs", () => engine.sweep(nowMs));
+    },
+  };
+}
+
+async function naming<T>(
+  fault: (action: string, cause: unknown) => OffloadError,
+  action: string,
+  job: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await job();
+  } catch (error) {
+    throw OffloadError.isInstance(error) ? error : fault(action, error);
+  }
+}

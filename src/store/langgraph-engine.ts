@@ -1,0 +1,198 @@
+import { randomBytes } from "node:crypto";
+import * as z from "zod";
+import { decodeRecord } from "./artifact-record.js";
+import type { NewArtifact } from "./artifact-store.js";
+import type { StoreEngine } from "./engine-store.js";
+import { forEachFixedChunk } from "./fixed-chunks.js";
+import { allItems, type LangGraphBaseStore } from "./langgraph-items.js";
+import { limitConcurrency } from "./limit-concurrency.js";
+
+/** Items asked for at once. */
+const MAX_RUNNING = 8;
+
+// Letters only: stores refuse dots, and some of them underscores, in a namespace.
+const RECORDS = "offloadrecords";
+const WRITES = "offloadwrites";
+const BODIES = "offloadbodies";
+
+const bodySchema = z.object({
+  /** Tells the chunks of one writer from those of another with the same id. */
+  nonce: z.string().regex(/^[0-9a-f]{16}$/),
+  chunkBytes: z.number().int().positive(),
+});
+const recordValue = bodySchema.extend({ record: z.string() });
+const writeValue = bodySchema.extend({
+  id: z.string(),
+  sizeBytes: z.number().int().nonnegative(),
+  expiresAt: z.number(),
+});
+
+interface Body {
+  readonly nonce: string;
+  readonly chunkBytes: number;
+}
+
+interface Entry extends Body {
+  readonly record: NewArtifact;
+}
+
+/** What chunks of a body are called. */
+interface BodyName extends Body {
+  readonly id: string;
+  readonly scope: string;
+  readonly sizeBytes: number;
+}
+
+/** Artifacts as items of a LangGraph store, their bodies cut into items of `chunkBytes` each. */
+export function langgraphEngine(store: LangGraphBaseStore, chunkBytes: number): StoreEngine<Entry> {
+  // The store's interface has neither create-if-absent nor a delete that tells whether it did.
+  const writing = new Set<string>();
+  const removing = new Set<string>();
+
+  async function find(id: string, scope: string): Promise<Entry | undefined> {
+    return entryOf((await store.get([RECORDS, scope], id))?.value);
+  }
+
+  async function removeChunks(name: BodyName): Promise<void> {
+    const limit = limitConcurrency(MAX_RUNNING);
+    await Promise.all(
+      Array.from({ length: Math.ceil(name.sizeBytes / name.chunkBytes) }, (_, index) =>
+        limit(() => store.delete([BODIES, name.scope], chunkKey(name, index))),
+      ),
+    );
+  }
+
+  /** The record goes first: from then on nobody is sent to chunks that are going. */
+  async function removeEntry({ record, ...chunks }: Entry): Promise<boolean> {
+    const { id, scope } = record;
+    if (removing.has(id)) return false;
+    removing.add(id);
+    try {
+      if ((await find(id, scope))?.nonce !== chunks.nonce) return false;
+      const name = { ...record, ...chunks };
+      // Kept until the chunks are gone, so that a sweep can go on where this stopped.
+      await announce(name);
+      await store.delete([RECORDS, scope], id);
+      await removeWrite(name);
+      return true;
+    } finally {
+      removing.delete(id);
+    }
+  }
+
+  async function removeWrite(name: BodyName): Promise<void> {
+    await removeChunks(name);
+    await store.delete([WRITES, name.scope], writeKey(name));
+  }
+
+  async function announce(name: BodyName & { readonly expiresAt: number }): Promise<void> {
+    const { id, scope, nonce, sizeBytes, expiresAt } = name;
+    const value = { id, nonce, chunkBytes: name.chunkBytes, sizeBytes, expiresAt };
+    await store.put([WRITES, scope], writeKey(name), value, false);
+  }
+
+  /** Removes what writers and deleters that were cut off have left. */
+  async function sweepWrites(nowMs: number): Promise<void> {
+    for (const { namespace, value } of await allItems(store, [WRITES])) {
+      const write = writeValue.safeParse(value).data;
+      const scope = namespace[1];
+      if (write === undefined || scope === undefined || write.expiresAt > nowMs) continue;
+      await removeWrite({ ...write, scope });
+    }
+  }
+
+  return {
+    find,
+    async write({ record, text }, chunks) {
+      const { id, scope, sizeBytes } = record;
+      if (writing.has(id)) throw taken(id);
+      writing.add(id);
+      try {
+        if ((await store.get([RECORDS, scope], id)) !== null) throw taken(id);
+        const name = { ...record, chunkBytes, nonce: randomBytes(8).toString("hex") };
+        await announce(name);
+        try {
+          await forEachFixedChunk({ body: chunks, sizeBytes, chunkBytes }, (chunk, index) => {
+            const data = Buffer.from(chunk).toString("base64");
+            return store.put([BODIES, scope], chunkKey(name, index), { data }, false);
+          });
+          const value = { record: text, nonce: name.nonce, chunkBytes };
+          await store.put([RECORDS, scope], id, value, false);
+        } catch (error) {
+          // A store that is down keeps the leftovers until a sweep finds what was announced.
+          await removeWrite(name).catch(() => undefined);
+          throw error;
+        }
+        // The artifact stands; without this delete, a sweep after its expiry finds nothing left to do.
+        await store.delete([WRITES, scope], writeKey(name)).catch(() => undefined);
+      } finally {
+        writing.delete(id);
+      }
+    },
+    async readBytes({ record, ...chunks }, { start, end }) {
+      const bytes = new Uint8Array(end - start);
+      const limit = limitConcurrency(MAX_RUNNING);
+      const first = Math.floor(start / chunks.chunkBytes);
+      const last = Math.floor((end - 1) / chunks.chunkBytes);
+      const read = async (index: number): Promise<boolean> => {
+        const key = chunkKey({ id: record.id, nonce: chunks.nonce }, index);
+        const data: unknown = (await store.get([BODIES, record.scope], key))?.value["data"];
+        if (typeof data !== "string") return false;
+        const from = index * chunks.chunkBytes;
+        const chunk = Buffer.from(data, "base64");
+        if (chunk.length !== Math.min(chunks.chunkBytes, record.sizeBytes - from)) return false;
+        const part = chunk.subarray(Math.max(0, start - from), Math.max(0, end - from));
+        bytes.set(part, Math.max(0, from - start));
+        return true;
+      };
+      const found = await Promise.all(
+        Array.from({ length: last - first + 1 }, (_, index) => limit(() => read(first + index))),
+      );
+      return found.includes(false) ? undefined : bytes;
+    },
+    async listAfter(scope, afterId, { limit, nowMs }) {
+      const items = await allItems(store, [RECORDS, scope]);
+      return items
+        .flatMap(({ value }) => entryOf(value)?.record ?? [])
+        .filter((record: NewArtifact) => record.id > afterId && record.expiresAt > nowMs)
+        .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+        .slice(0, limit);
+    },
+    async remove(id, scope) {
+      const entry = await find(id, scope);
+      return entry !== undefined && removeEntry(entry);
+    },
+    async sweep(nowMs) {
+      const swept: NewArtifact[] = [];
+      for (const { value } of await allItems(store, [RECORDS])) {
+        const entry = entryOf(value);
+        if (entry === undefined || entry.record.expiresAt > nowMs) continue;
+        if (await removeEntry(entry)) swept.push(entry.record);
+      }
+      await sweepWrites(nowMs);
+      return swept;
+    },
+  };
+}
+
+function chunkKey(
+  { id, nonce }: { readonly id: string; readonly nonce: string },
+  index: number,
+): string {
+  return `${id}-${nonce}-${index}`;
+}
+
+function writeKey({ id, nonce }: { readonly id: string; readonly nonce: string }): string {
+  return `${id}-${nonce}`;
+}
+
+function taken(id: string): Error {
+  return new Error(`The id ${id} is taken.`);
+}
+
+function entryOf(value: unknown): Entry | undefined {
+  const parsed = recordValue.safeParse(value).data;
+  if (parsed === undefined) return undefined;
+  const record = decodeRecord(parsed.record);
+  return record && { record, nonce: parsed.nonce, chunkBytes: parsed.chunkBytes };
+}

@@ -1,0 +1,130 @@
+import type { StoredArtifact } from "../types.js";
+import { encodeRecord } from "./artifact-record.js";
+import type { ArtifactStore, NewArtifact } from "./artifact-store.js";
+import { checkChunk, checkLength, forEachChunk } from "./body-chunk.js";
+import { collectPage } from "./page.js";
+import { clampRange } from "./range.js";
+import { expired, notFound, writeFailed } from "./store-error.js";
+
+/** Options of {@link memoryStore}. */
+export interface MemoryStoreOptions {
+  /**
+   * Largest sum of all bodies, in bytes; a body that does not fit is refused.
+   *
+   * @defaultValue 268,435,456 (256 MiB)
+   */
+  readonly maxBytes?: number;
+  /** Unix milliseconds, for expiry. Default: `Date.now`. */
+  readonly now?: () => number;
+}
+
+interface Entry {
+  readonly artifact: StoredArtifact;
+  readonly body: Uint8Array;
+}
+
+const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
+
+/**
+ * Keeps artifacts in this process, for tests and short runs: they are gone when it ends. What has
+ * not expired is never evicted; when a body does not fit beside it, `put` fails.
+ */
+export function memoryStore(options: MemoryStoreOptions = {}): ArtifactStore {
+  const { maxBytes = DEFAULT_MAX_BYTES, now = Date.now } = options;
+  const entries = new Map<string, Entry>();
+  // Ids and bytes of puts that are under way count at once, so that parallel puts cannot overbook.
+  const writing = new Set<string>();
+  let usedBytes = 0;
+
+  function find(id: string, scope: string): Entry | undefined {
+    const entry = entries.get(id);
+    return entry?.artifact.scope === scope ? entry : undefined;
+  }
+
+  async function stat(id: string, scope: string): Promise<StoredArtifact | undefined> {
+    const entry = find(id, scope);
+    if (entry === undefined || entry.artifact.expiresAt <= now()) return undefined;
+    return structuredClone(entry.artifact);
+  }
+
+  function remove(entry: Entry): void {
+    entries.delete(entry.artifact.id);
+    usedBytes -= entry.artifact.sizeBytes;
+  }
+
+  function removeExpired(nowMs: number): StoredArtifact[] {
+    const gone = [...entries.values()].filter(({ artifact }) => artifact.expiresAt <= nowMs);
+    for (const entry of gone) remove(entry);
+    return gone.map(({ artifact }) => artifact);
+  }
+
+  function reserve({ id, sizeBytes }: NewArtifact): void {
+    if (entries.has(id) || writing.has(id)) throw new Error(`The id ${id} is taken.`);
+    if (usedBytes + sizeBytes > maxBytes) removeExpired(now());
+    if (usedBytes + sizeBytes > maxBytes) {
+      throw new Error(
+        `${sizeBytes} bytes do not fit: ${usedBytes} of ${maxBytes} bytes are in use. ` +
+          "Raise maxBytes or use a file store.",
+      );
+    }
+    writing.add(id);
+    usedBytes += sizeBytes;
+  }
+
+  return {
+    name: "memory",
+    async put(artifact, body) {
+      try {
+        const { record } = encodeRecord(artifact);
+        reserve(record);
+        try {
+          const bytes = await collect(body, record.sizeBytes);
+          entries.set(record.id, { artifact: record, body: bytes });
+        } catch (error) {
+          usedBytes -= record.sizeBytes;
+          throw error;
+        } finally {
+          writing.delete(record.id);
+        }
+        return structuredClone(record);
+      } catch (error) {
+        throw writeFailed("Storing a tool output in memory", error);
+      }
+    },
+    stat,
+    async read(artifact, range) {
+      if (artifact.expiresAt <= now()) throw expired(artifact);
+      const entry = find(artifact.id, artifact.scope);
+      if (entry === undefined) throw notFound(artifact.id);
+      if (entry.artifact.expiresAt <= now()) throw expired(artifact);
+      const { start, end } = clampRange(range, entry.body.length);
+      return entry.body.slice(start, end);
+    },
+    async list(scope, page = {}) {
+      return collectPage(entries.keys(), page, async (id) => stat(id, scope));
+    },
+    async delete(id, scope) {
+      const entry = find(id, scope);
+      if (entry !== undefined) remove(entry);
+      return entry !== undefined;
+    },
+    async sweep(nowMs) {
+      return removeExpired(nowMs);
+    },
+  };
+}
+
+async function collect(
+  body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  sizeBytes: number,
+): Promise<Uint8Array> {
+  const bytes = new Uint8Array(sizeBytes);
+  let length = 0;
+  await forEachChunk(body, (chunk) => {
+    length = checkChunk(chunk, length, sizeBytes);
+    bytes.set(chunk, length - chunk.length);
+    return undefined;
+  });
+  checkLength(length, sizeBytes);
+  return bytes;
+}

@@ -1,0 +1,117 @@
+import { createHash } from "node:crypto";
+import { encodeTime, TIME_LEN, ulid } from "ulid";
+import { encodeText } from "../content/text-encoding.js";
+import { OffloadError } from "../errors.js";
+import type { ContentKind, Layout } from "../types.js";
+
+/** A ULID in upper case: 26 characters of Crockford's alphabet, the first one 0 to 7. */
+export const ARTIFACT_ID_PATTERN: RegExp = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+
+const FILE_NAME_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,199}$/;
+const PREFIX_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,63}$/;
+const MAX_OPERATION_CHARACTERS = 48;
+
+const MEMORY_OPERATIONS: ReadonlyMap<string, string> = new Map([
+  ["recall_memories", "recall"],
+  ["inject_context", "inject"],
+  ["list_memories", "list"],
+  ["search_memories", "search"],
+]);
+
+/** What an artifact's file name is made of. */
+export interface ArtifactFileNameParts {
+  /** Letters, digits, `_` and `-`, at most 64 characters. */
+  readonly prefix: string;
+  readonly operation: string;
+  readonly id: string;
+  readonly layout: Layout;
+  readonly kind: ContentKind;
+}
+
+/**
+ * Makes a ULID whose 80 random bits come from the platform's cryptographic source. Ids are not
+ * monotonic: a neighbour of a known id is as hard to guess as any other.
+ *
+ * @param nowMs - Unix milliseconds, 0 to 2^48 - 1; they are readable from the id.
+ * @throws Error when `nowMs` is out of that range.
+ */
+export function newArtifactId(nowMs: number): string {
+  // `ulid` takes a time of 0 for a missing one, so only its random part is used.
+  return encodeTime(Math.trunc(nowMs), TIME_LEN) + ulid().slice(TIME_LEN);
+}
+
+/**
+ * Names the operation of a tool: `recall`, `search`, `inject` and `list` for the memory tools of the
+ * LRO specification, for any other tool its name in lower case with `-` in place of all but
+ * `a-z`, `0-9`, `_` and `-`, at most 48 characters; `tool` when nothing is left.
+ */
+export function operationOf(toolName: string): string {
+  const known = MEMORY_OPERATIONS.get(toolName);
+  if (known !== undefined) return known;
+  const safe = toolName
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_-]+/g, "-")
+    .replace(/^-+/, "")
+    .slice(0, MAX_OPERATION_CHARACTERS)
+    .replace(/-+$/, "");
+  return safe === "" ? "tool" : safe;
+}
+
+/**
+ * Builds `{prefix}-{operation}-{id}` with the extension of the layout: `.jsonl` for records, `.json`
+ * for a document, `.csv` or `.tsv` for rows, `.log`, `.md` or `.txt` for text.
+ *
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the prefix has other characters.
+ */
+export function artifactFileName(parts: ArtifactFileNameParts): string {
+  if (!PREFIX_PATTERN.test(parts.prefix)) {
+    throw new OffloadError(
+      "INVALID_OPTIONS",
+      `The file name prefix ${JSON.stringify(parts.prefix.slice(0, 80))} is not allowed. ` +
+        "Use 1 to 64 letters, digits, _ or -, and no - in front.",
+    );
+  }
+  return `${parts.prefix}-${operationOf(parts.operation)}-${parts.id}${extensionOf(parts)}`;
+}
+
+/**
+ * Whether a file name is safe to append to a directory and carries its artifact's id, so that no
+ * foreign file has it by chance: letters, digits, `.`, `_` and `-` only, at most 200 characters,
+ * no leading dot.
+ */
+export function isArtifactFileName(fileName: string, id: string): boolean {
+  return FILE_NAME_PATTERN.test(fileName) && fileName.includes(id);
+}
+
+/** The scope that was asked for last: a session asks many times in a row. */
+let last = { sessionId: "", scope: "" };
+
+/**
+ * Hashes a session id into a scope: SHA-256 in hex, over UTF-8. Lone surrogates, which UTF-8 would
+ * make equal, count as three bytes each, so that different sessions never share a scope.
+ */
+export function scopeOf(sessionId: string): string {
+  if (last.scope === "" || last.sessionId !== sessionId) {
+    const scope = createHash("sha256").update(encodeText(sessionId).bytes).digest("hex");
+    last = { sessionId, scope };
+  }
+  return last.scope;
+}
+
+/** The extension of the layout and kind, with its dot. */
+export function extensionOf({
+  layout,
+  kind,
+}: Pick<ArtifactFileNameParts, "layout" | "kind">): string {
+  switch (layout) {
+    case "records":
+      return ".jsonl";
+    case "document":
+      return ".json";
+    case "rows":
+      return kind === "tsv" ? ".tsv" : ".csv";
+    case "text":
+      if (kind === "log") return ".log";
+      return kind === "markdown" ? ".md" : ".txt";
+  }
+}

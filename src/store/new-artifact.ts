@@ -1,0 +1,98 @@
+import type { Content, DetailLevel, Measurement, Recipe, ToolOutput } from "../types.js";
+import type { NewArtifact } from "./artifact-store.js";
+import { encodeHeader } from "./header.js";
+import type { NameRule } from "./name-rules.js";
+import { newArtifactId, scopeOf } from "./naming.js";
+
+/** What the stages before have found out about an output. */
+export interface NewArtifactInput {
+  readonly output: ToolOutput;
+  readonly content: Content;
+  readonly measurement: Measurement;
+  readonly operation: string;
+  readonly detail: DetailLevel;
+  /** Whether a header line goes before the records. */
+  readonly header: boolean;
+  readonly fileName: NameRule;
+  /** Version of the records' schema, for the header line; `none` when they follow none. */
+  readonly schemaVersion: string;
+  readonly recipes: readonly Recipe[];
+  /** Field names of the records, commonest first. */
+  readonly fields: readonly string[];
+  readonly nowMs: number;
+  readonly ttlMs: number;
+}
+
+/** Most field names that are kept beside an artifact, and the longest of them in UTF-16 code units. */
+const MAX_FIELDS = 200;
+const MAX_FIELD_CHARACTERS = 200;
+
+/** Longest JSON text of a call's arguments that is kept, in UTF-16 code units. */
+const MAX_ARGS_CHARACTERS = 16_384;
+
+/** The artifact of an output under a fresh id, and the bytes to store: header line, then body. */
+export function newArtifact(input: NewArtifactInput): {
+  readonly artifact: NewArtifact;
+  readonly body: readonly Uint8Array[];
+} {
+  const { output, content, measurement, operation, detail, nowMs } = input;
+  const { kind, layout, encoding, records } = content;
+  const header =
+    records === undefined || !input.header
+      ? new Uint8Array(0)
+      : encodeHeader({
+          operation,
+          query: typeof output.args?.["query"] === "string" ? output.args["query"] : null,
+          count: records.count,
+          schemaVersion: input.schemaVersion,
+          timestampMs: nowMs,
+          estimatedTokens: measurement.tokens,
+          detail,
+          records: { path: records.path, envelope: records.envelope },
+        });
+  const id = newArtifactId(nowMs);
+  const artifact: NewArtifact = {
+    id,
+    fileName: input.fileName({
+      id,
+      toolName: output.toolName,
+      operation,
+      layout,
+      kind,
+      createdAt: nowMs,
+    }),
+    kind,
+    layout,
+    encoding,
+    toolName: output.toolName,
+    operation,
+    args: keptArgs(output.args),
+    detail,
+    sizeBytes: header.length + content.body.length,
+    headerBytes: header.length,
+    lineCount: content.lineCount + (header.length > 0 ? 1 : 0),
+    recordCount: records?.count,
+    tokens: measurement.tokens,
+    tokensExact: measurement.exact,
+    recipes: input.recipes,
+    fields: input.fields
+      .filter((field) => field.length <= MAX_FIELD_CHARACTERS)
+      .slice(0, MAX_FIELDS),
+    createdAt: nowMs,
+    expiresAt: nowMs + input.ttlMs,
+    scope: scopeOf(output.sessionId),
+  };
+  return { artifact, body: [header, content.body] };
+}
+
+/** A plain copy of the arguments; nothing when they are no JSON or too long to be shown again. */
+function keptArgs(args: ToolOutput["args"]): ToolOutput["args"] {
+  try {
+    const text = JSON.stringify(args);
+    if (text.length > MAX_ARGS_CHARACTERS) return undefined;
+    const copy: Record<string, unknown> = JSON.parse(text);
+    return copy;
+  } catch {
+    return undefined;
+  }
+}

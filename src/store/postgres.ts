@@ -1,0 +1,60 @@
+import type { ArtifactStore } from "./artifact-store.js";
+import { engineStore } from "./engine-store.js";
+import type { PostgresPool } from "./postgres-client.js";
+import { postgresEngine } from "./postgres-engine.js";
+import { tablesOf } from "./postgres-schema.js";
+
+export type { PostgresClient, PostgresPool } from "./postgres-client.js";
+
+/** Options of {@link postgresStore}: a pool, or where to connect to. */
+export type PostgresStoreOptions = {
+  /**
+   * Name of the table, with a schema in front if you like; a second table has `_chunk` behind it.
+   *
+   * @defaultValue `"offloaded_output"`
+   */
+  readonly table?: string;
+  /** Unix milliseconds, for expiry. Default: `Date.now`. */
+  readonly now?: () => number;
+} & (
+  | {
+      /** A pool of `pg`; it stays yours to end. Each call uses one of its connections at a time. */
+      readonly pool: PostgresPool;
+      readonly connectionString?: undefined;
+    }
+  | {
+      /** Address of the database, for a small pool that ends with the process. */
+      readonly connectionString: string;
+      readonly pool?: undefined;
+    }
+);
+
+const DEFAULT_TABLE = "offloaded_output";
+const OWN_POOL_SIZE = 4;
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/**
+ * Keeps artifacts in PostgreSQL, from version 11 on: one transaction for each artifact, bodies in rows of
+ * 256 KiB, of which a read takes only the bytes it needs. The tables are created on first use.
+ * Needs the package `pg`.
+ *
+ * @throws RangeError when the table's name is not allowed.
+ */
+export function postgresStore(options: PostgresStoreOptions): ArtifactStore {
+  const { table = DEFAULT_TABLE, now = Date.now, pool, connectionString } = options;
+  const connect = async (): Promise<PostgresPool> => pool ?? ownPool(connectionString ?? "");
+  return engineStore("postgres", postgresEngine(connect, tablesOf(table)), now);
+}
+
+async function ownPool(connectionString: string): Promise<PostgresPool> {
+  const { default: pg } = await import("pg");
+  const pool = new pg.Pool({
+    connectionString,
+    max: OWN_POOL_SIZE,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    allowExitOnIdle: true,
+  });
+  // An idle connection that the server ends is replaced at the next call.
+  pool.on("error", () => undefined);
+  return pool;
+}

@@ -1,0 +1,39 @@
+/** The part of a `redis` client that is used: one of `createClient` or `createClientPool` fits. */
+export interface RedisClient {
+  sendCommand(
+    args: (string | Buffer)[],
+    options?: { typeMapping?: { [BLOB_STRING]?: typeof Buffer } },
+  ): Promise<unknown>;
+}
+
+/** Sends one command and waits for its reply a bounded time. */
+export type RedisCommand = (
+  args: readonly (string | Buffer)[],
+  options?: { readonly bytes?: boolean },
+) => Promise<unknown>;
+
+/** The protocol's sign of a string reply, `$`, by which `redis` maps types. */
+const BLOB_STRING = 36;
+
+/**
+ * Bounds the time of each command: a client without a connection keeps commands until it has one again,
+ * which may be never.
+ *
+ * @throws Error of the client, or one that says that the time is over.
+ */
+export function boundedCommands(client: RedisClient, timeoutMs: number): RedisCommand {
+  return async (args, { bytes = false } = {}) => {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        reject(new Error(`Redis has not answered ${String(args[0])} within ${timeoutMs} ms.`));
+      }, timeoutMs);
+    });
+    try {
+      const options = bytes ? { typeMapping: { [BLOB_STRING]: Buffer } } : {};
+      return await Promise.race([client.sendCommand([...args], options), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}

@@ -1,0 +1,34 @@
+/**
+ * Steps that Redis runs as one. A record's value is the writer's nonce, 16 characters, and then its
+ * JSON; the nonce is the end of its body's key.
+ */
+
+/** KEYS: record, session. ARGV: value, id, time of removal in Unix milliseconds. 1 when it was created. */
+export const PUBLISH = `
+if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PXAT', ARGV[3]) then return 0 end
+redis.call('ZADD', KEYS[2], 0, ARGV[2])
+return 1`;
+
+/** KEYS: record, session, expiry, body's key without the nonce. ARGV: id, member of expiry without the nonce. */
+export const REMOVE = `
+local value = redis.call('GET', KEYS[1])
+redis.call('ZREM', KEYS[2], ARGV[1])
+if not value then return 0 end
+local nonce = string.sub(value, 1, 16)
+redis.call('DEL', KEYS[1], KEYS[4] .. nonce)
+redis.call('ZREM', KEYS[3], ARGV[2] .. nonce)
+return 1`;
+
+/**
+ * KEYS: record, session, expiry, body. ARGV: id, member of expiry, nonce. The record's value when it
+ * was this writer's and this call removed it.
+ */
+export const SWEEP = `
+if redis.call('ZREM', KEYS[3], ARGV[2]) == 0 then return false end
+redis.call('DEL', KEYS[4])
+local value = redis.call('GET', KEYS[1])
+if value and string.sub(value, 1, 16) ~= ARGV[3] then return false end
+redis.call('ZREM', KEYS[2], ARGV[1])
+if not value then return false end
+redis.call('DEL', KEYS[1])
+return value`;

@@ -1,0 +1,62 @@
+import type { ArtifactStore } from "./artifact-store.js";
+import { engineStore } from "./engine-store.js";
+import { boundedCommands, type RedisClient } from "./redis-client.js";
+import { redisEngine } from "./redis-engine.js";
+
+export type { RedisClient } from "./redis-client.js";
+
+/** Options of {@link redisStore}. */
+export interface RedisStoreOptions {
+  /** A connected client of `redis`; it stays yours to close. */
+  readonly client: RedisClient;
+  /**
+   * First part of every key: 1 to 64 letters, digits, `_`, `-`, `.` and `:`.
+   *
+   * @defaultValue `"offload"`
+   */
+  readonly prefix?: string;
+  /**
+   * Largest body, in bytes; a larger one is refused. At most 536,870,912, which is Redis's own limit.
+   *
+   * @defaultValue 67,108,864 (64 MiB)
+   */
+  readonly maxBytes?: number;
+  /**
+   * Longest wait for the reply to one command, in milliseconds.
+   *
+   * @defaultValue 10,000
+   */
+  readonly timeoutMs?: number;
+  /** Unix milliseconds, for expiry. Default: `Date.now`. */
+  readonly now?: () => number;
+}
+
+const PREFIX_PATTERN = /^[\w.:-]{1,64}$/;
+const REDIS_MAX_BYTES = 512 * 1024 * 1024;
+const MAX_TIMEOUT_MS = 3_600_000;
+
+/**
+ * Keeps artifacts in Redis, from version 6.2 on, as one string each that ranges are read from. Redis
+ * removes them an hour after their expiry when no sweep has. Needs the package `redis` and, on the
+ * server, `EVAL`.
+ *
+ * @throws RangeError when `prefix`, `maxBytes` or `timeoutMs` is not allowed.
+ */
+export function redisStore(options: RedisStoreOptions): ArtifactStore {
+  const { prefix = "offload", maxBytes = 64 * 1024 * 1024, timeoutMs = 10_000 } = options;
+  if (!PREFIX_PATTERN.test(prefix)) {
+    throw new RangeError(
+      `The prefix ${JSON.stringify(prefix.slice(0, 80))} is not allowed. ` +
+        "Use 1 to 64 letters, digits, _, -, . and :.",
+    );
+  }
+  checkNumber("maxBytes", maxBytes, REDIS_MAX_BYTES);
+  checkNumber("timeoutMs", timeoutMs, MAX_TIMEOUT_MS);
+  const command = boundedCommands(options.client, timeoutMs);
+  return engineStore("redis", redisEngine(command, { prefix, maxBytes }), options.now ?? Date.now);
+}
+
+function checkNumber(name: string, value: number, most: number): void {
+  if (Number.isInteger(value) && value >= 1 && value <= most) return;
+  throw new RangeError(`${name} is ${value}; it must be a whole number from 1 to ${most}.`);
+}

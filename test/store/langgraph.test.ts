@@ -1,0 +1,147 @@
+import { InMemoryStore } from "@langchain/langgraph-checkpoint";
+import { describe, expect, it } from "vitest";
+import { type LangGraphBaseStore, langgraphStore } from "../../src/store/langgraph.js";
+import { scopeOf } from "../../src/store/naming.js";
+import { CONTRACT_START_MS, contractArtifact } from "../../src/testing/contract-artifact.js";
+import { patternBytes } from "../../src/testing/contract-body.js";
+import { storeContract } from "../../src/testing/store-contract.js";
+
+/** A store that can be told to fail from its write number N on, as a lost connection does. */
+function breakableStore(): {
+  store: LangGraphBaseStore;
+  base: InMemoryStore;
+  breakAfter(writes: number): void;
+} {
+  const base = new InMemoryStore();
+  let writesLeft = Number.POSITIVE_INFINITY;
+  const write = (): void => {
+    writesLeft -= 1;
+    if (writesLeft < 0) throw new Error("connection lost");
+  };
+  return {
+    base,
+    breakAfter: (writes) => {
+      writesLeft = writes;
+    },
+    store: {
+      get: (namespace, key) => base.get(namespace, key),
+      search: (namespace, options) => base.search(namespace, options),
+      put: async (namespace, key, value, index) => {
+        write();
+        // What a database would keep: JSON, without NUL and lone surrogates.
+        const text = JSON.stringify(value);
+        if (text.includes("\\u0000") && !text.includes("\\\\u0000")) throw new Error("NUL");
+        await base.put(namespace, key, JSON.parse(text), index);
+      },
+      delete: async (namespace, key) => {
+        write();
+        await base.delete(namespace, key);
+      },
+    },
+  };
+}
+
+async function itemsIn(base: InMemoryStore): Promise<number> {
+  return (await base.search([], { limit: 100_000 })).length;
+}
+
+for (const chunkBytes of [1024, 65_536, 262_144]) {
+  storeContract(
+    `langgraph, in memory, chunks of ${chunkBytes} bytes`,
+    async ({ now }) => {
+      const { store, breakAfter } = breakableStore();
+      return {
+        store: langgraphStore(store, { now, chunkBytes }),
+        cleanup: async () => undefined,
+        failWrites: async () => {
+          breakAfter(0);
+          return async () => breakAfter(Number.POSITIVE_INFINITY);
+        },
+      };
+    },
+    { describe, it, expect },
+  );
+}
+
+describe("langgraph store", () => {
+  const clock = { nowMs: CONTRACT_START_MS };
+  const now = (): number => clock.nowMs;
+
+  it("leaves an artifact complete or absent wherever the connection is lost, and a sweep clears the rest", async () => {
+    const body = patternBytes(5000);
+    for (let writes = 0; writes < 10; writes += 1) {
+      clock.nowMs = CONTRACT_START_MS;
+      const { store, base, breakAfter } = breakableStore();
+      const artifacts = langgraphStore(store, { now, chunkBytes: 1024 });
+      breakAfter(writes);
+      const artifact = contractArtifact(body.length);
+      await artifacts.put(artifact, [body]).catch(() => undefined);
+      const found = await artifacts.stat(artifact.id, artifact.scope);
+      // One announcement and five chunks come before the record.
+      expect(found !== undefined).toBe(writes >= 7);
+      if (found !== undefined) expect(Buffer.compare(await artifacts.read(found), body)).toBe(0);
+      breakAfter(Number.POSITIVE_INFINITY);
+      clock.nowMs = artifact.expiresAt;
+      await artifacts.sweep(clock.nowMs);
+      expect(await itemsIn(base)).toBe(0);
+    }
+  });
+
+  it("goes on with a delete that was cut off", async () => {
+    clock.nowMs = CONTRACT_START_MS;
+    for (let writes = 0; writes < 8; writes += 1) {
+      const { store, base, breakAfter } = breakableStore();
+      const artifacts = langgraphStore(store, { now, chunkBytes: 1024 });
+      const stored = await artifacts.put(contractArtifact(5000), [patternBytes(5000)]);
+      breakAfter(writes);
+      await expect(artifacts.delete(stored.id, stored.scope)).rejects.toMatchObject({
+        code: "STORE_WRITE_FAILED",
+      });
+      breakAfter(Number.POSITIVE_INFINITY);
+      const found = await artifacts.stat(stored.id, stored.scope);
+      if (found !== undefined) expect((await artifacts.read(found)).length).toBe(5000);
+      await artifacts.sweep(stored.expiresAt);
+      expect(await itemsIn(base)).toBe(0);
+    }
+  });
+
+  it("reports a missing chunk as a fault of the store", async () => {
+    const { store, base } = breakableStore();
+    const artifacts = langgraphStore(store, { now, chunkBytes: 1024 });
+    const stored = await artifacts.put(contractArtifact(5000), [patternBytes(5000)]);
+    const [chunk] = await base.search(["offloadbodies"], { limit: 1 });
+    await base.delete(chunk?.namespace ?? [], chunk?.key ?? "");
+    await expect(artifacts.read(stored)).rejects.toMatchObject({ code: "STORE_READ_FAILED" });
+  });
+
+  it("leaves a store's other items alone and keeps sessions apart", async () => {
+    const base = new InMemoryStore();
+    await base.put(["offloadrecords", "x"], "memory", { text: "mine" });
+    await base.put(["notes"], "a", { text: "mine" });
+    const artifacts = langgraphStore(base, { now });
+    const stored = await artifacts.put(contractArtifact(1), [Uint8Array.of(1)]);
+    await artifacts.sweep(stored.expiresAt);
+    expect(await itemsIn(base)).toBe(2);
+    expect((await artifacts.list(scopeOf("another"))).artifacts).toEqual([]);
+  });
+
+  it("lists 1,300 artifacts through pages of the store's search", async () => {
+    const artifacts = langgraphStore(new InMemoryStore(), { now });
+    const ids: string[] = [];
+    for (let index = 0; index < 1300; index += 1) {
+      const artifact = contractArtifact(0, { createdAt: CONTRACT_START_MS + index });
+      ids.push((await artifacts.put(artifact, [])).id);
+    }
+    const { scope } = contractArtifact(0);
+    const first = await artifacts.list(scope);
+    const second = await artifacts.list(scope, { cursor: first.cursor });
+    expect([...first.artifacts, ...second.artifacts].map(({ id }) => id)).toEqual(ids);
+    expect(second.cursor).toBeUndefined();
+  });
+
+  it("refuses chunk sizes out of its range", () => {
+    for (const chunkBytes of [0, 1023, 1024.5, 4_194_305, Number.NaN]) {
+      expect(() => langgraphStore(new InMemoryStore(), { chunkBytes })).toThrow(RangeError);
+    }
+  });
+});

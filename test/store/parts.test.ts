@@ -1,0 +1,122 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { decodeRecord, encodeRecord, MAX_RECORD_BYTES } from "../../src/store/artifact-record.js";
+import type { NewArtifact } from "../../src/store/artifact-store.js";
+import { limitConcurrency } from "../../src/store/limit-concurrency.js";
+import { collectPage } from "../../src/store/page.js";
+import { clampRange } from "../../src/store/range.js";
+import { contractArtifact } from "../../src/testing/contract-artifact.js";
+
+const withQuery = (characters: number): NewArtifact =>
+  contractArtifact(5, { args: { query: "x".repeat(characters) } });
+
+describe("range", () => {
+  it("always lies within the body", () => {
+    const offset = fc.oneof(fc.integer(), fc.double());
+    fc.assert(
+      fc.property(offset, offset, fc.nat(), (start, end, sizeBytes) => {
+        const range = clampRange({ start, end }, sizeBytes);
+        expect(Number.isInteger(range.start) && Number.isInteger(range.end)).toBe(true);
+        expect(0 <= range.start && range.start <= range.end && range.end <= sizeBytes).toBe(true);
+      }),
+    );
+  });
+
+  it("is the whole body when none is given", () => {
+    expect(clampRange(undefined, 7)).toEqual({ start: 0, end: 7 });
+  });
+
+  it("is empty when its end is before its start", () => {
+    expect(clampRange({ start: 5, end: 2 }, 7)).toEqual({ start: 5, end: 5 });
+  });
+});
+
+describe("concurrency limit", () => {
+  it("runs every job, in order, at most so many at once, failing ones included", async () => {
+    const limit = limitConcurrency(3);
+    const started: number[] = [];
+    let running = 0;
+    let most = 0;
+    const jobs = Array.from({ length: 20 }, (_, index) =>
+      limit(async () => {
+        started.push(index);
+        running += 1;
+        most = Math.max(most, running);
+        await new Promise((resolve) => setImmediate(resolve));
+        running -= 1;
+        if (index % 4 === 0) throw new Error("failed");
+        return index;
+      }),
+    );
+    const outcomes = await Promise.allSettled(jobs);
+    expect(most).toBe(3);
+    expect(started).toEqual([...started.keys()]);
+    expect(outcomes.filter(({ status }) => status === "rejected")).toHaveLength(5);
+    await expect(limit(async () => "still works")).resolves.toBe("still works");
+  });
+});
+
+describe("page", () => {
+  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
+    "refuses a page size of %s",
+    async (pageSize) => {
+      await expect(collectPage([], { pageSize }, async () => undefined)).rejects.toMatchObject({
+        code: "INVALID_ARGUMENTS",
+      });
+    },
+  );
+
+  it("has 1,000 artifacts when no size is given, and loads no more than one beyond", async () => {
+    const ids = Array.from({ length: 1500 }, (_, index) => String(index).padStart(4, "0"));
+    let loaded = 0;
+    const page = await collectPage(ids, {}, async (id) => {
+      loaded += 1;
+      return contractArtifact(0, { id });
+    });
+    expect([page.artifacts.length, page.cursor, loaded]).toEqual([1000, "0999", 1001]);
+  });
+});
+
+describe("artifact record", () => {
+  it("reads back what was written, without the file path", () => {
+    const artifact = contractArtifact(5);
+    const stored = { ...artifact, filePath: "/somewhere" };
+    const { record, text } = encodeRecord(stored);
+    expect(record).toEqual(artifact);
+    expect(decodeRecord(text)).toEqual(artifact);
+  });
+
+  it.each([
+    ["sizeBytes", -1],
+    ["sizeBytes", 1.5],
+    ["sizeBytes", 2 ** 53],
+    ["id", "01ARZ3NDEKTSV4RRFFQ69G5FAu"],
+    ["fileName", "../secret"],
+    ["scope", "session one"],
+    ["kind", "exe"],
+    ["createdAt", Number.NaN],
+    ["expiresAt", Number.POSITIVE_INFINITY],
+    ["fields", "id"],
+    ["recipes", [{ description: "x" }]],
+  ])("refuses %s: %j in both directions", (field, value) => {
+    const artifact = { ...contractArtifact(5), [field]: value };
+    expect(() => encodeRecord(artifact)).toThrow(new RegExp(field));
+    expect(decodeRecord(JSON.stringify(artifact))).toBeUndefined();
+  });
+
+  it("decodes no text that is not a record", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        expect(decodeRecord(text)).toBeUndefined();
+      }),
+    );
+  });
+
+  it("takes text up to exactly the limit and refuses one byte more", () => {
+    const emptyBytes = Buffer.byteLength(encodeRecord(withQuery(0)).text);
+    expect(encodeRecord(withQuery(MAX_RECORD_BYTES - emptyBytes)).text).toHaveLength(
+      MAX_RECORD_BYTES,
+    );
+    expect(() => encodeRecord(withQuery(MAX_RECORD_BYTES - emptyBytes + 1))).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,236 @@
+import fc from "fast-check";
+import { afterEach, describe, expect, it } from "vitest";
+
+import type { OffloadEvent } from "../../src/events.js";
+import { createOffloader, type Offloader } from "../../src/offload.js";
+import type { ByteRange } from "../../src/store/artifact-store.js";
+import { memoryStore } from "../../src/store/memory.js";
+import { scopeOf } from "../../src/store/naming.js";
+import {
+  type AnsweredCall,
+  createReplays,
+  type Replays,
+  type ReturnedOutput,
+} from "../../src/store/replays.js";
+import type { StoredArtifact, ToolOutput } from "../../src/types.js";
+
+/** Bodies that were stored, by the artifact's id. */
+const bodies = new Map<string, Uint8Array>();
+
+/** A call's answer, named as the artifact is. */
+const answerOf = (id: string, body: Uint8Array): AnsweredCall => ({
+  storedArtifact: {
+    id,
+    scope: "scope",
+    headerBytes: 0,
+    sizeBytes: body.length,
+  } as unknown as StoredArtifact,
+  descriptor: { form: "bare", text: id, tokens: 1 },
+});
+const callOf = (id: number | string, text = "text", sessionId = "s"): ReturnedOutput => ({
+  output: { toolName: "t", toolCallId: String(id), sessionId, args: {} },
+  body: Buffer.from(text),
+  form: undefined,
+});
+const bodyOf = (id: string): Uint8Array => bodies.get(id) ?? new Uint8Array(0);
+const everything = {
+  stat: async (id: string) => answerOf(id, bodyOf(id)).storedArtifact,
+  read: async ({ id }: StoredArtifact, range?: ByteRange) =>
+    bodyOf(id).subarray(range?.start, range?.end),
+};
+
+/** The answer to a call: the one before, or the one that is made when there is none. */
+const answer = async (replays: Replays, call: ReturnedOutput, made: string): Promise<string> => {
+  const make = async (): Promise<AnsweredCall> => {
+    bodies.set(made, call.body);
+    return answerOf(made, call.body);
+  };
+  return (await replays.once(call, make)).storedArtifact.id;
+};
+
+describe("the memory of calls", () => {
+  it("keeps the 256 that were used last", async () => {
+    const replays = createReplays(everything);
+    for (let call = 0; call < 256; call += 1) await answer(replays, callOf(call), `${call}`);
+    expect(await answer(replays, callOf(0), "anew")).toBe("0");
+    expect(await answer(replays, callOf(256), "256")).toBe("256");
+    expect(await answer(replays, callOf(1), "anew")).toBe("anew");
+    expect(await answer(replays, callOf(0), "anew")).toBe("0");
+  });
+
+  it("makes once what is asked for twice at the same time", async () => {
+    const replays = createReplays(everything);
+    const [one, other] = [answer(replays, callOf(1), "one"), answer(replays, callOf(1), "other")];
+    expect(await Promise.all([one, other])).toEqual(["one", "one"]);
+  });
+
+  it("drops what is no longer in the store, and what a store cannot tell", async () => {
+    for (const stat of [async () => undefined, () => Promise.reject(new Error("down"))]) {
+      const replays = createReplays({ ...everything, stat });
+      await answer(replays, callOf(1), "before");
+      expect(await answer(replays, callOf(1), "anew")).toBe("anew");
+    }
+  });
+
+  it("keeps no failure, and lets no other call wait for one in vain", async () => {
+    const replays = createReplays(everything);
+    const failed = replays.once(callOf(1), () => Promise.reject(new Error("full")));
+    const beside = answer(replays, callOf(1), "beside");
+    await expect(failed).rejects.toThrow("full");
+    expect(await beside).toBe("beside");
+    expect(await answer(replays, callOf(1), "later")).toBe("beside");
+  });
+
+  it("forgets one scope and keeps the others", async () => {
+    const replays = createReplays(everything);
+    await answer(replays, callOf(1, "text", "ended"), "1");
+    await answer(replays, callOf(1, "text", "running"), "2");
+    replays.forget(scopeOf("ended"));
+    expect(await answer(replays, callOf(1, "text", "ended"), "anew")).toBe("anew");
+    expect(await answer(replays, callOf(1, "text", "running"), "anew")).toBe("2");
+  });
+
+  it("tells outputs of one size apart, however far in they differ", async () => {
+    const replays = createReplays(everything);
+    const long = "x".repeat(2_500_000);
+    expect(await answer(replays, callOf(1, `${long}a`), "a")).toBe("a");
+    expect(await answer(replays, callOf(1, `${long}a`), "anew")).toBe("a");
+    expect(await answer(replays, callOf(1, `${long}b`), "b")).toBe("b");
+  });
+
+  it("finds a call only by all of its parts", async () => {
+    // Few and awkward values, so that parts often look alike.
+    const part = fc.constantFrom("a", "b", '","', "a\n", "\n", '"a"');
+    const calls = fc.record({
+      output: fc.record({
+        toolName: part,
+        toolCallId: part,
+        sessionId: part,
+        args: fc.record({ a: part }),
+      }),
+      body: part.map((text) => Buffer.from(text)),
+      form: fc.option(part, { nil: undefined }),
+    });
+    await fc.assert(
+      fc.asyncProperty(calls, calls, async (one, other) => {
+        const replays = createReplays(everything);
+        await answer(replays, one, "one");
+        const isSame = JSON.stringify(one) === JSON.stringify(other);
+        expect(await answer(replays, other, "other")).toBe(isSame ? "one" : "other");
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+const opened: Offloader[] = [];
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((offloader) => offloader.close()));
+});
+
+const rows = (count: number): object[] =>
+  Array.from({ length: count }, (_, id) => ({ id, city: "Rome", note: `visit ${id}` }));
+
+function offloaderWith(now: () => number = Date.now): {
+  idOf: (output: Partial<ToolOutput>) => Promise<string>;
+  offloader: Offloader;
+  events: OffloadEvent[];
+} {
+  const events: OffloadEvent[] = [];
+  const offloader = createOffloader({
+    store: memoryStore({ now }),
+    now,
+    onEvent: (event) => events.push(event),
+  });
+  opened.push(offloader);
+  const idOf = async (output: Partial<ToolOutput>): Promise<string> => {
+    const result = await offloader.offload({
+      toolName: "list",
+      value: rows(900),
+      sessionId: "s",
+      toolCallId: "call_1",
+      args: {},
+      ...output,
+    });
+    if (result.outcome !== "offloaded") throw new Error(`got ${result.outcome}`);
+    expect(result.text).toContain(result.storedArtifact.id);
+    return result.storedArtifact.id;
+  };
+  return { idOf, offloader, events };
+}
+
+describe("a tool call that runs again", () => {
+  it("gives the same artifact and tells the listeners again", async () => {
+    const { idOf, offloader, events } = offloaderWith();
+    expect(await idOf({})).toBe(await idOf({}));
+    const [{ id }] = (await offloader.store.list(scopeOf("s"))).artifacts as [StoredArtifact];
+    expect((await offloader.store.list(scopeOf("s"))).artifacts).toHaveLength(1);
+    expect(events.map((event) => event.type === "offloaded" && event.storedArtifact.id)).toEqual([
+      id,
+      id,
+    ]);
+  });
+
+  it("passes on the blocks of the later run", async () => {
+    const { offloader } = offloaderWith();
+    const kept = async (data: string): Promise<unknown> => {
+      const value = [
+        { type: "text", text: JSON.stringify(rows(900)) },
+        { type: "image", mimeType: "image/png", data },
+      ];
+      const result = await offloader.offload({
+        toolName: "list",
+        value,
+        sessionId: "s",
+        toolCallId: "call_1",
+      });
+      return "keptBlocks" in result ? result.keptBlocks : undefined;
+    };
+    expect(JSON.stringify(await kept("AAAA"))).toContain("AAAA");
+    expect(JSON.stringify(await kept("BBBB"))).toContain("BBBB");
+  });
+
+  it.each<[string, Partial<ToolOutput>]>([
+    ["another output", { value: rows(901) }],
+    ["another id", { toolCallId: "call_2" }],
+    ["another session", { sessionId: "s2" }],
+    ["another tool", { toolName: "search" }],
+    ["other arguments", { args: { query: "all" } }],
+    ["another form", { overrides: { form: "bare" } }],
+  ])("gives another artifact with %s", async (_, other) => {
+    const { idOf } = offloaderWith();
+    expect(await idOf(other)).not.toBe(await idOf({}));
+  });
+
+  it.each<[string, Partial<ToolOutput>]>([
+    ["an empty id", { toolCallId: "" }],
+    ["no id", { toolCallId: undefined }],
+    ["arguments that are no JSON", { args: { size: 1n } }],
+  ])("gives an artifact each time with %s", async (_, call) => {
+    const { idOf } = offloaderWith();
+    expect(await idOf(call)).not.toBe(await idOf(call));
+  });
+
+  it("may have an id of a million characters", async () => {
+    const { idOf } = offloaderWith();
+    const toolCallId = "x".repeat(1_000_000);
+    const first = await idOf({ toolCallId });
+    expect(await idOf({ toolCallId })).toBe(first);
+    expect(await idOf({ toolCallId: `${toolCallId}y` })).not.toBe(first);
+  });
+
+  it("is stored anew when its artifact has expired, was deleted, or its session ended", async () => {
+    let nowMs = 1_800_000_000_000;
+    const { idOf, offloader } = offloaderWith(() => nowMs);
+    const ids = [await idOf({})];
+    nowMs += 3_599_999;
+    expect(await idOf({})).toBe(ids[0]);
+    nowMs += 1;
+    ids.push(await idOf({}));
+    await offloader.store.delete(ids[1] ?? "", scopeOf("s"));
+    ids.push(await idOf({}));
+    await offloader.endSession("s");
+    ids.push(await idOf({}));
+    expect(new Set(ids).size).toBe(4);
+  });
+});

@@ -1,0 +1,73 @@
+import { randomBytes } from "node:crypto";
+import { InMemoryStore } from "@langchain/langgraph-checkpoint";
+import pg from "pg";
+import { createClient } from "redis";
+import { afterAll, describe, expect, it } from "vitest";
+import { createOffloader } from "../../src/offload.js";
+import type { ArtifactStore } from "../../src/store/artifact-store.js";
+import { langgraphStore } from "../../src/store/langgraph.js";
+import { postgresStore } from "../../src/store/postgres.js";
+import { redisStore } from "../../src/store/redis.js";
+import { PG_URL, postgresAnswers, REDIS_URL, redisAnswers } from "./servers.js";
+
+const postgres = await postgresAnswers();
+const redis = await redisAnswers();
+const table = `offload_test_${randomBytes(6).toString("hex")}`;
+const prefix = `test:${randomBytes(6).toString("hex")}`;
+const endings: (() => Promise<unknown>)[] = [];
+const base = new InMemoryStore();
+
+afterAll(async () => {
+  for (const end of endings.toReversed()) await end();
+});
+
+async function connectedRedis(): Promise<ArtifactStore> {
+  const client = await createClient({ url: REDIS_URL }).connect();
+  endings.push(() => client.close());
+  endings.push(async () => client.del(await client.keys(`{${prefix}}*`).then((k) => [...k, "-"])));
+  return redisStore({ client, prefix });
+}
+
+async function connectedPostgres(): Promise<ArtifactStore> {
+  const pool = new pg.Pool({ connectionString: PG_URL, max: 2 });
+  endings.push(() => pool.end());
+  endings.push(() => pool.query(`DROP TABLE IF EXISTS ${table}_chunk, ${table}`));
+  return postgresStore({ pool, table });
+}
+
+const stores: readonly (readonly [string, boolean, () => Promise<ArtifactStore>])[] = [
+  ["langgraph", true, async () => langgraphStore(base)],
+  ["postgres", postgres, connectedPostgres],
+  ["redis", redis, connectedRedis],
+];
+
+describe("a store that is shared", () => {
+  for (const [name, available, connect] of stores) {
+    it.skipIf(!available)(`${name}: answers a drill-in of another offloader`, async () => {
+      const first = createOffloader({ store: await connect() });
+      const rows = Array.from({ length: 3000 }, (_, index) => ({
+        id: index,
+        name: `row ${index}`,
+      }));
+      const result = await first.offload({
+        toolName: "query",
+        value: JSON.stringify(rows),
+        sessionId: "thread",
+      });
+      await first.close();
+      if (result.outcome !== "offloaded") throw new Error(result.outcome);
+      expect(result.storedArtifact.filePath).toBeUndefined();
+      expect(JSON.parse(result.text)["file_path"]).toBe(result.storedArtifact.fileName);
+      expect(result.text).not.toMatch(/"jq -|\btail -n/);
+      expect(result.text).not.toContain("shell");
+      const second = createOffloader({ store: await connect() });
+      const { id, scope } = result.storedArtifact;
+      const answer = await second.drillIn.read(
+        { file_path: id, start_line: 1, end_line: 3 },
+        scope,
+      );
+      expect(answer.text).toContain("row 1");
+      await second.close();
+    });
+  }
+});
