@@ -1,0 +1,57 @@
+import { describeArtifact } from "./describe.js";
+import type { Describer } from "./describer.js";
+import { firstWithin } from "./describer.js";
+import { lineSchema } from "./line-schema.js";
+import { isMemorySet } from "./memory.js";
+import { safeJson } from "./safe-text.js";
+import { shellCommand } from "./shell-command.js";
+import { incompleteness, memorySummary, recordCountOf } from "./summary.js";
+
+/** Most tokens of the response in a directory of the usual length. */
+const MAX_TOKENS = 1_600;
+
+/**
+ * Describes MIF memories as the older revision does: its OffloadResponse with `score_range`, the ten recipes of
+ * the artifact as shell commands, and its guidance. Other outputs, and memories whose response would cost
+ * more than 80 % of them, get the usual forms.
+ *
+ * @source LRO specification, older revision, Inline Response Format and Guidance Prompt.
+ */
+export const describeAsAtlatl: Describer = async (input) => {
+  const { storedArtifact, content, profile, scoreRange } = input;
+  if (profile === undefined || !isMemorySet(profile)) return await describeArtifact(input);
+  const count = recordCountOf(storedArtifact, content);
+  const path = storedArtifact.filePath ?? storedArtifact.fileName;
+  const guidance = `Results offloaded to JSONL (${count} memories, ~${storedArtifact.tokens} tokens saved).
+File: ${path}
+Detail level: ${storedArtifact.detail}
+
+Use the jq recipes above to extract specific data. Common patterns:
+- Browse: recipe #1 (titles with scores)
+- Filter: recipe #2 (by namespace) or #3 (by keyword)
+- Analyze: recipe #8 (count by namespace)
+
+Read the file directly only if you need the complete dataset.
+The header line (line 1) contains metadata; memory objects start at line 2.`;
+  const text = (maxFields: number): string =>
+    safeJson({
+      offloaded: true,
+      summary: {
+        ...memorySummary(storedArtifact, count, profile, scoreRange),
+        ...incompleteness(content.records),
+      },
+      file_path: path,
+      line_schema: lineSchema(profile, { maxFields }),
+      jq_recipes: storedArtifact.recipes.map((recipe) => ({
+        description: recipe.description,
+        command: shellCommand(recipe, storedArtifact, path),
+      })),
+      guidance,
+    });
+  function* texts(): Generator<string> {
+    for (const maxFields of [40, 20, 10, 5, 0]) yield text(maxFields);
+  }
+  const full = await firstWithin(input, "full", { maxTokens: MAX_TOKENS, texts: texts() });
+  if (full.tokens <= Math.min(MAX_TOKENS, Math.floor(0.8 * storedArtifact.tokens))) return full;
+  return await describeArtifact(input, { form: "generic" });
+};

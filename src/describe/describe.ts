@@ -1,0 +1,155 @@
+import type {
+  Content,
+  Descriptor,
+  DescriptorForm,
+  DrillInToolNames,
+  StoredArtifact,
+} from "../types.js";
+import {
+  bareForm,
+  type FormInput,
+  fullForm,
+  genericForm,
+  leastForm,
+  type Rendering,
+  textForm,
+} from "./forms.js";
+import { isMemorySet } from "./memory.js";
+import type { RecordProfile } from "./profile.js";
+
+/** How the descriptor looks. */
+export interface DescribeOptions {
+  /**
+   * `full` is the OffloadResponse of the LRO specification, `generic` has the same fields with jq filters
+   * over the fields that are there, `bare` is a pointer. Outputs without records have a form of their
+   * own in place of the first two.
+   *
+   * @defaultValue `"auto"`: `full` for MIF memories, `generic` for any other records
+   */
+  readonly form?: "auto" | "full" | "generic" | "bare";
+  /**
+   * The agent has a shell that reaches the stored files: recipes of every form are shell commands.
+   *
+   * @defaultValue `false`: only those of `full` are
+   */
+  readonly shell?: boolean;
+  /**
+   * Most tokens of a descriptor, inclusive, in place of the budget of its form.
+   *
+   * @defaultValue 1,300 for `full`, 600 for `generic`, 400 for text, 150 for `bare`
+   */
+  readonly maxTokens?: number;
+}
+
+/** What a descriptor is made from. */
+export interface DescribeInput {
+  readonly storedArtifact: StoredArtifact;
+  readonly content: Content;
+  /** `undefined` for content without records. */
+  readonly profile: RecordProfile | undefined;
+  /** The tools of this agent; the descriptor speaks of no other. */
+  readonly tools: DrillInToolNames;
+  /** Tokens of a text. */
+  readonly count: (text: string) => number | Promise<number>;
+  /** Lowest and highest score of search hits. */
+  readonly scoreRange?: readonly [number, number] | undefined;
+}
+
+/** Most tokens of each form. @source o200k_base counts of complete descriptors. */
+export const FORM_BUDGET_TOKENS: Readonly<Record<DescriptorForm, number>> = {
+  full: 1_300,
+  generic: 600,
+  text: 400,
+  bare: 150,
+  envelope: 400,
+  "file-reference": 400,
+  // A message is as long as its preview, which the threshold of its design states.
+  message: Infinity,
+};
+
+/** Largest part of the output's own tokens that a descriptor may cost. */
+const MAX_SHARE = 0.8;
+/** A reference of this length, such as one in `/tmp`, is within the budgets. */
+const DEFAULT_REFERENCE_CHARACTERS = 72;
+/** No tokenizer packs more characters of JSON text into a token on average; saves counting. */
+const MAX_CHARACTERS_PER_TOKEN = 16;
+
+/**
+ * Writes what the model sees instead of the output, as JSON text. Shortens it until it is within the
+ * budget of its form and costs at most 80 % of the output's tokens: preview, schema, guidance and
+ * recipes first, then the form. When nothing fits, the result is the reference alone. Recipes keep their
+ * numbers: a shorter list ends earlier.
+ *
+ * A directory that makes the reference longer than 72 characters does not count against the budget, since
+ * it stands in every command; it does count in the 80 %.
+ *
+ * Equal input gives equal text.
+ */
+export async function describeArtifact(
+  input: DescribeInput,
+  options: DescribeOptions = {},
+): Promise<Descriptor> {
+  const { storedArtifact, count } = input;
+  const { form = "auto", maxTokens } = options;
+  // No shell reaches what is not a local file.
+  const shell = options.shell === true && storedArtifact.filePath !== undefined;
+  const formInput: FormInput = { ...input, scoreRange: input.scoreRange, shell };
+  const reference = storedArtifact.filePath ?? storedArtifact.fileName;
+  const shareTokens = Math.floor(MAX_SHARE * storedArtifact.tokens);
+
+  for (const rendering of renderings(formInput, form)) {
+    const budgetTokens = maxTokens ?? FORM_BUDGET_TOKENS[rendering.form];
+    const text = rendering.render(reference);
+    const short = shortReference(reference);
+    const measured = short === reference ? text : rendering.render(short);
+    if (measured.length > MAX_CHARACTERS_PER_TOKEN * budgetTokens) continue;
+    const tokens = await count(text);
+    if (tokens > shareTokens) continue;
+    if ((measured === text ? tokens : await count(measured)) > budgetTokens) continue;
+    return { form: rendering.form, text, tokens };
+  }
+  const least = leastForm();
+  const text = least.render(reference);
+  return { form: least.form, text, tokens: await count(text) };
+}
+
+/** The reference as it would be in a directory of the usual length. */
+function shortReference(reference: string): string {
+  return reference.length <= DEFAULT_REFERENCE_CHARACTERS
+    ? reference
+    : reference.slice(-DEFAULT_REFERENCE_CHARACTERS);
+}
+
+/** Every way to write the descriptor, the richest first. Rendered one by one, as they are tried. */
+function* renderings(
+  input: FormInput,
+  form: NonNullable<DescribeOptions["form"]>,
+): Generator<Rendering> {
+  const { content, profile } = input;
+  if (form !== "bare" && content.records === undefined) {
+    for (const characters of [800, 500, 300, 150, 60, 0]) yield textForm(input, characters);
+  } else if (form !== "bare") {
+    const isMemory = profile !== undefined && isMemorySet(profile);
+    if (form === "full" || (form === "auto" && isMemory)) yield* fullForms(input);
+    yield* genericForms(input);
+  }
+  yield bareForm(input);
+}
+
+function* fullForms(input: FormInput): Generator<Rendering> {
+  for (const maxFields of [40, 20]) yield fullForm(input, { maxFields, short: false });
+  for (const maxFields of [40, 20, 10, 5, 0]) yield fullForm(input, { maxFields, short: true });
+}
+
+function* genericForms(input: FormInput): Generator<Rendering> {
+  const ample = { values: true, envelopeCharacters: 300, short: false, recipes: Infinity };
+  yield genericForm(input, { ...ample, maxFields: 40 });
+  yield genericForm(input, { ...ample, maxFields: 24 });
+  const plain = { ...ample, values: false, envelopeCharacters: 150 };
+  for (const maxFields of [24, 16, 10, 6]) yield genericForm(input, { ...plain, maxFields });
+  const tight = { ...plain, envelopeCharacters: 60, short: true };
+  for (const maxFields of [10, 6, 3]) yield genericForm(input, { ...tight, maxFields });
+  for (const recipes of [8, 6, 4, 2, 1]) {
+    for (const maxFields of [4, 1]) yield genericForm(input, { ...tight, maxFields, recipes });
+  }
+}

@@ -1,0 +1,76 @@
+import { FORM_BUDGET_TOKENS } from "./describe.js";
+import type { DrillInToolNames } from "../types.js";
+import type { Describer } from "./describer.js";
+import { firstWithin } from "./describer.js";
+import { safeJson } from "./safe-text.js";
+import { shapeOf } from "./shape.js";
+import { tallyContent } from "./shape-tally.js";
+
+/** How much the envelope shows. */
+export interface EnvelopeOptions {
+  /**
+   * Most tokens of the envelope, inclusive; keys leave its shape until it fits.
+   *
+   * @defaultValue `400`
+   */
+  readonly maxTokens?: number;
+  /**
+   * Levels of objects whose keys the shape names.
+   *
+   * @defaultValue `1`
+   * @source Vectara, Tool-output offloading, What the agent sees: `array(500) of object(6 keys)`.
+   */
+  readonly shapeDepth?: number;
+}
+
+/** @source Vectara, Tool-output offloading, What the agent sees. */
+const HOW_TO: readonly (readonly [keyof DrillInToolNames, string])[] = [
+  ["read", "Read full content or a line range (start_line/end_line)"],
+  ["grep", "Search for patterns with grep"],
+  ["jq", "Query with jq expressions, e.g. '.results[0]', '.[] | select(.score > 0.5)'"],
+];
+
+/** The file name without its extension, which drill-ins take for the artifact. */
+function artifactId(fileName: string): string {
+  return fileName.replace(/\.[A-Za-z0-9]{1,10}$/, "");
+}
+
+/**
+ * Makes a describer of envelopes: `artifact_id`, `size_bytes`, `line_count`, `shape` and
+ * `how_to_access` with the tools that this agent has. The shape of text is `text`. Keys leave the
+ * shape, and at last the shape itself, until the envelope is within its budget and 80 % of the output.
+ */
+export function describeAsEnvelope(options: EnvelopeOptions = {}): Describer {
+  const { maxTokens = FORM_BUDGET_TOKENS.envelope, shapeDepth = 1 } = options;
+  return async (input) => {
+    const { storedArtifact, content, tools } = input;
+    const tally = tallyContent(content);
+    const plain = content.layout === "text" ? "text" : "JSON";
+    const howToAccess = Object.fromEntries(
+      HOW_TO.flatMap(([key, text]) => {
+        const name = tools[key];
+        return name === undefined ? [] : [[name, text]];
+      }),
+    );
+    const text = (shape: unknown): string =>
+      safeJson({
+        artifact_id: artifactId(storedArtifact.fileName),
+        size_bytes: storedArtifact.sizeBytes,
+        line_count: storedArtifact.lineCount,
+        ...(shape === undefined ? {} : { shape }),
+        how_to_access: howToAccess,
+      });
+    function* texts(): Generator<string> {
+      if (tally === undefined) {
+        yield text(plain);
+      } else {
+        for (const maxKeys of [60, 30, 15, 8, 4]) {
+          yield text(shapeOf(tally, { maxDepth: shapeDepth, maxKeys }));
+        }
+        yield text(shapeOf(tally, { maxDepth: 0, maxKeys: 0 }));
+      }
+      yield text(undefined);
+    }
+    return await firstWithin(input, "envelope", { maxTokens, texts: texts() });
+  };
+}

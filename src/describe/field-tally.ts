@@ -1,0 +1,145 @@
+/** JSON types as JSON Schema names them; `integer` is a number without a fraction. */
+export type FieldType = "object" | "array" | "string" | "number" | "integer" | "boolean" | "null";
+
+/** One value of a field and how many of the sampled values equal it. */
+export interface ValueCount {
+  readonly value: string | number | boolean;
+  readonly count: number;
+}
+
+/** Counts over all values that were seen at one place of the records. */
+export interface FieldTally {
+  readonly path: readonly string[];
+  /** Values seen here. */
+  count: number;
+  readonly types: Map<FieldType, number>;
+  readonly children: Map<string, FieldTally>;
+  items: FieldTally | undefined;
+  /** Scalar values and their counts, as many as fit. */
+  readonly values: Map<string | number | boolean, number>;
+  /** Whether `values` lacks some: there were too many, or too long ones. */
+  lacksValues: boolean;
+  stringCharacters: number;
+  /** Strings that read as a date, and those that read as a number. */
+  dates: number;
+  numerals: number;
+}
+
+/** What a whole tally may still grow to. */
+export interface TallyBudget {
+  /** Places that may still be added. */
+  places: number;
+  /** Fields that were left out: too many, too deep or with a name over the limit. */
+  omitted: number;
+  /** Whether items of an array were left out, so that a type may be missing from a tally. */
+  cutArrays: boolean;
+}
+
+/** Deepest place that is looked at; the record itself is depth 0. */
+const MAX_DEPTH = 5;
+/** Items of one array that are looked at. */
+const MAX_ITEMS = 50;
+/** Keys of one object that are looked at. */
+const MAX_KEYS = 1_000;
+/** Longest key that is a field name, in UTF-16 units. */
+const MAX_KEY_CHARACTERS = 128;
+/** Distinct values kept for a field, and the longest string among them. */
+const MAX_VALUES = 100;
+const MAX_VALUE_CHARACTERS = 80;
+
+const DATE = /^\d{4}-\d{2}-\d{2}(?:$|[T ])/;
+const NUMERAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
+
+const CODE_OF_NINE = 0x39;
+
+/** An empty tally for the place at `path`. */
+export function createTally(path: readonly string[]): FieldTally {
+  return {
+    path,
+    count: 0,
+    types: new Map(),
+    children: new Map(),
+    items: undefined,
+    values: new Map(),
+    lacksValues: false,
+    stringCharacters: 0,
+    dates: 0,
+    numerals: 0,
+  };
+}
+
+function typeOf(value: unknown): FieldType {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
+  if (typeof value === "string") return "string";
+  return typeof value === "boolean" ? "boolean" : "object";
+}
+
+function tallyScalar(tally: FieldTally, value: string | number | boolean): void {
+  if (typeof value === "string") {
+    tally.stringCharacters += value.length;
+    const short = value.length <= MAX_VALUE_CHARACTERS;
+    // Few strings begin as a number does: most are spared the expressions.
+    if (short && value.charCodeAt(0) <= CODE_OF_NINE) {
+      if (DATE.test(value)) tally.dates += 1;
+      if (NUMERAL.test(value)) tally.numerals += 1;
+    }
+    if (!short || !value.isWellFormed()) {
+      tally.lacksValues = true;
+      return;
+    }
+  }
+  const count = tally.values.get(value);
+  if (count === undefined && tally.values.size === MAX_VALUES) tally.lacksValues = true;
+  else tally.values.set(value, (count ?? 0) + 1);
+}
+
+function childOf(tally: FieldTally, key: string, budget: TallyBudget): FieldTally | undefined {
+  const known = tally.children.get(key);
+  if (known !== undefined) return known;
+  if (budget.places === 0 || key.length > MAX_KEY_CHARACTERS || !key.isWellFormed()) {
+    budget.omitted += 1;
+    return undefined;
+  }
+  budget.places -= 1;
+  const child = createTally([...tally.path, key]);
+  tally.children.set(key, child);
+  return child;
+}
+
+/** Adds one value, and what is inside it, to the tally of its place. */
+export function tallyValue(
+  tally: FieldTally,
+  value: unknown,
+  budget: TallyBudget,
+  depth: number,
+): void {
+  const type = typeOf(value);
+  tally.count += 1;
+  tally.types.set(type, (tally.types.get(type) ?? 0) + 1);
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
+    tallyScalar(tally, value);
+  } else if (depth < MAX_DEPTH && Array.isArray(value)) {
+    const items = (tally.items ??= createTally(tally.path));
+    budget.cutArrays ||= value.length > MAX_ITEMS;
+    for (let index = 0; index < value.length && index < MAX_ITEMS; index += 1) {
+      tallyValue(items, value[index], budget, depth + 1);
+    }
+  } else if (depth < MAX_DEPTH && isObject(value)) {
+    let looked = 0;
+    for (const key of Object.keys(value)) {
+      looked += 1;
+      if (looked > MAX_KEYS) {
+        budget.omitted += 1;
+        break;
+      }
+      const child = childOf(tally, key, budget);
+      if (child !== undefined) tallyValue(child, value[key], budget, depth + 1);
+    }
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

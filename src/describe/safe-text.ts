@@ -1,0 +1,41 @@
+/**
+ * Characters that change how the text around them is shown or that are not shown at all: C1 controls,
+ * soft hyphen, bidirectional controls, zero-width characters, line separators, and Unicode tags.
+ * `JSON.stringify` escapes C0 and lone surrogates itself and leaves these as they are.
+ */
+const INVISIBLE =
+  /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\u{e0001}|[\u{e0020}-\u{e007f}]/gu;
+
+/** `\uXXXX` for each code unit; valid in JSON and in jq strings. */
+function escapeCharacter(character: string): string {
+  let escaped = "";
+  for (let unit = 0; unit < character.length; unit += 1) {
+    escaped += `\\u${character.charCodeAt(unit).toString(16).padStart(4, "0")}`;
+  }
+  return escaped;
+}
+
+/**
+ * JSON text in which no control, bidirectional or invisible character stands unescaped. Parses to the
+ * same value as `JSON.stringify` gives. The value must be JSON data.
+ */
+export function safeJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll(INVISIBLE, escapeCharacter);
+}
+
+/** The end of a prefix of at most `maxCharacters` UTF-16 units that splits no surrogate pair. */
+export function wholeCharactersEnd(text: string, maxCharacters: number): number {
+  const end = Math.max(0, Math.min(text.length, Math.floor(maxCharacters)));
+  const splitsPair =
+    end > 0 &&
+    end < text.length &&
+    (text.charCodeAt(end - 1) & 0xfc00) === 0xd800 &&
+    (text.charCodeAt(end) & 0xfc00) === 0xdc00;
+  return splitsPair ? end - 1 : end;
+}
+
+/** The text when it has at most `maxCharacters` UTF-16 units, otherwise its head and `…`. */
+export function shorten(text: string, maxCharacters: number): string {
+  if (text.length <= maxCharacters) return text;
+  return `${text.slice(0, wholeCharactersEnd(text, maxCharacters - 1))}…`;
+}

@@ -1,0 +1,130 @@
+import type { Content, RecordSet, StoredArtifact } from "../types.js";
+import type { RecordProfile } from "./profile.js";
+import { shorten } from "./safe-text.js";
+
+/** `OffloadSummary` of the LRO specification. */
+export interface MemorySummary {
+  readonly count: number;
+  readonly estimated_tokens: number;
+  readonly operation: string;
+  readonly top_namespaces: readonly string[];
+  readonly score_range: readonly [number, number] | null;
+  readonly detail: StoredArtifact["detail"];
+}
+
+/** Namespaces in the summary. @source LRO specification, OffloadSummary. */
+const MAX_NAMESPACES = 5;
+const MAX_NAME_CHARACTERS = 64;
+/** Longest envelope that is parsed, in UTF-16 units. */
+const MAX_ENVELOPE_CHARACTERS = 1_048_576;
+const MAX_MEMBER_CHARACTERS = 60;
+
+/** Records of the artifact; 0 when it has none. */
+export function recordCountOf(artifact: StoredArtifact, content: Content): number {
+  return artifact.recordCount ?? content.records?.count ?? 0;
+}
+
+/**
+ * The summary of a memory set. Namespaces are the commonest of the sampled records, ties by name;
+ * of more than 100 different ones, the first 100 are counted.
+ */
+export function memorySummary(
+  artifact: StoredArtifact,
+  count: number,
+  profile: RecordProfile | undefined,
+  scoreRange: readonly [number, number] | undefined,
+): MemorySummary {
+  const field = profile?.fields.find(({ path }) => path.length === 1 && path[0] === "namespace");
+  const namespaces = (field?.commonValues ?? []).slice(0, MAX_NAMESPACES);
+  return {
+    count,
+    estimated_tokens: artifact.tokens,
+    operation: shorten(artifact.operation, MAX_NAME_CHARACTERS),
+    top_namespaces: namespaces.map(({ value }) => shorten(String(value), MAX_NAME_CHARACTERS)),
+    score_range: scoreRange ?? null,
+    detail: artifact.detail,
+  };
+}
+
+/** What records and text have in their summary alike. */
+export function baseSummary(artifact: StoredArtifact): Readonly<Record<string, unknown>> {
+  return {
+    estimated_tokens: artifact.tokens,
+    operation: shorten(artifact.operation, MAX_NAME_CHARACTERS),
+    kind: artifact.kind,
+  };
+}
+
+/**
+ * Where in the document the records were, and what stood around them: the whole envelope when it has at
+ * most `maxCharacters`, otherwise its scalar members, shortened, as far as they fit. Empty when the records
+ * were the document, or when nothing fits.
+ */
+export function surroundings(
+  records: RecordSet | undefined,
+  maxCharacters: number,
+): { readonly records_at?: string; readonly envelope?: unknown } {
+  if (records === undefined || records.path.length === 0) return {};
+  const recordsAt = shorten(records.path.join("."), MAX_NAME_CHARACTERS);
+  const envelope = readEnvelope(records.envelope, maxCharacters);
+  return { records_at: recordsAt, ...(envelope === undefined ? {} : { envelope }) };
+}
+
+/**
+ * `complete: false` when the document around the records says so, as that of pages which were not all fetched
+ * does. Empty otherwise.
+ */
+export function incompleteness(records: RecordSet | undefined): { readonly complete?: false } {
+  const text = records?.envelope;
+  if (text === undefined || text.length > MAX_ENVELOPE_CHARACTERS) return {};
+  if (!text.includes('"complete"')) return {};
+  try {
+    const envelope: unknown = JSON.parse(text);
+    if (typeof envelope !== "object" || envelope === null) return {};
+    return Object.hasOwn(envelope, "complete") && Reflect.get(envelope, "complete") === false
+      ? { complete: false }
+      : {};
+  } catch {
+    return {};
+  }
+}
+
+function readEnvelope(text: string | undefined, maxCharacters: number): unknown {
+  if (text === undefined || text.length > MAX_ENVELOPE_CHARACTERS) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (text.length <= maxCharacters) return isExact(value, text) ? value : text;
+  if (typeof value !== "object" || value === null) return undefined;
+  const members = Object.entries(value)
+    .filter(([key, member]) => key.length <= MAX_MEMBER_CHARACTERS && isShown(member))
+    .map(
+      ([key, member]) =>
+        [
+          key,
+          typeof member === "string" ? shorten(member, MAX_MEMBER_CHARACTERS) : member,
+        ] as const,
+    );
+  const shown: (readonly [string, unknown])[] = [];
+  let characters = 2;
+  for (const member of members) {
+    characters += JSON.stringify(member).length;
+    if (characters > maxCharacters) break;
+    shown.push(member);
+  }
+  return shown.length === 0 ? undefined : Object.fromEntries(shown);
+}
+
+/** Whether a member is a scalar that the parser did not change: no integer beyond 2^53, no infinity. */
+function isShown(member: unknown): boolean {
+  if (typeof member === "number") return Math.abs(member) <= Number.MAX_SAFE_INTEGER;
+  return member === null || typeof member === "string" || typeof member === "boolean";
+}
+
+/** Whether writing the value gives the text back, so that numbers and repeated keys are as they came. */
+function isExact(value: unknown, text: string): boolean {
+  return JSON.stringify(value) === text;
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+
+import { incompleteness } from "../../src/describe/summary.js";
+import { createOffloader } from "../../src/offload.js";
+import { atlatl } from "../../src/presets/atlatl.js";
+import { memoryStore } from "../../src/store/memory.js";
+import { memoryCorpus } from "../../bench/corpus.js";
+
+const DRAINED = { complete: false, note: "One part only.", pages: 3 };
+
+async function summaryOf(
+  value: object,
+  options: Parameters<typeof createOffloader>[0],
+): Promise<{ readonly form: string; readonly summary: Readonly<Record<string, unknown>> }> {
+  const offloader = createOffloader({ store: memoryStore(), ...options });
+  const output = { toolName: "recall_memories", value: JSON.stringify(value), sessionId: "s" };
+  const result = await offloader.offload(output);
+  await offloader.close();
+  if (result.outcome !== "offloaded") throw new Error("not offloaded");
+  return { form: result.descriptor.form, summary: JSON.parse(result.text).summary };
+}
+
+describe("a drained set that is not complete", () => {
+  const records = memoryCorpus(200, "light");
+
+  it("is said to be a part in every form, of both revisions", async () => {
+    const part = { ...DRAINED, records };
+    const full = await summaryOf(part, {});
+    expect(full).toMatchObject({ form: "full", summary: { count: 200, complete: false } });
+    const bare = await summaryOf(part, { describe: { form: "bare" } });
+    expect(bare).toMatchObject({ form: "bare", summary: { count: 200, complete: false } });
+    const older = await summaryOf(part, { ...atlatl(), store: memoryStore() });
+    expect(older).toMatchObject({ form: "full", summary: { complete: false } });
+    const generic = await summaryOf(part, { describe: { form: "generic" } });
+    expect(generic.summary).toMatchObject({ envelope: { complete: false } });
+  });
+
+  it("has no such member when it is complete or says nothing", async () => {
+    for (const whole of [{ records }, { complete: true, records }, records]) {
+      expect((await summaryOf(whole, {})).summary).not.toHaveProperty("complete");
+    }
+  });
+
+  it("is known by the document's own member alone", () => {
+    const of = (envelope: string | undefined): object =>
+      incompleteness({ count: 1, path: ["records"], envelope, at: () => "{}" });
+    expect(of('{"complete":false,"records":[]}')).toEqual({ complete: false });
+    for (const text of [
+      '{"a":{"complete":false}}',
+      '{"complete":0}',
+      '{"complete":false',
+      '["complete"]',
+    ]) {
+      expect(of(text)).toEqual({});
+    }
+    expect(of(undefined)).toEqual({});
+  });
+});

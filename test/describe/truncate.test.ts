@@ -1,0 +1,118 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { truncateOutput, type TruncatedOutput } from "../../src/describe/truncate.js";
+import type { Content } from "../../src/types.js";
+import { countTokens, fitTokens, rowsContent, textContent, valuesContent } from "./fixture.js";
+import { issues } from "./samples.js";
+
+function truncate(text: string, limitTokens: number, content?: Content): Promise<TruncatedOutput> {
+  return truncateOutput({
+    content,
+    text,
+    totalTokens: 9_999,
+    limitTokens,
+    fit: fitTokens,
+    count: countTokens,
+  });
+}
+
+describe("truncation of records", () => {
+  const records = issues(100);
+  const text = JSON.stringify(records);
+
+  it("returns whole records from the first on, and counts what is missing", async () => {
+    const {
+      text: cut,
+      returnedCount,
+      returnedTokens,
+    } = await truncate(text, 1_600, valuesContent(records));
+    const parsed = JSON.parse(cut);
+    expect(Object.keys(parsed)).toEqual([
+      "offload_failed",
+      "truncated",
+      "warning",
+      "total_count",
+      "returned_count",
+      "total_tokens",
+      "records",
+    ]);
+    expect(parsed).toMatchObject({
+      offload_failed: true,
+      truncated: true,
+      total_count: 100,
+      total_tokens: 9_999,
+    });
+    expect(parsed.records).toEqual(records.slice(0, returnedCount));
+    expect(parsed.returned_count).toBe(returnedCount);
+    expect(returnedTokens).toBe(countTokens(cut));
+    expect(returnedTokens).toBeLessThanOrEqual(1_600);
+    // Not a token is wasted that another record could have had.
+    const next = JSON.stringify(records[returnedCount!]);
+    expect(returnedTokens + countTokens(`,${next}`)).toBeGreaterThan(1_590);
+  });
+
+  it("keeps the tokens of records as they came", async () => {
+    const line = '{"n":12345678901234567890,"e":1e400}';
+    const content: Content = {
+      ...valuesContent([]),
+      records: { count: 500, path: [], envelope: undefined, at: () => line },
+    };
+    expect((await truncate("", 300, content)).text).toContain(`[${line},${line}`);
+  });
+
+  it("returns whole rows below their header", async () => {
+    const rows = Array.from({ length: 500 }, (_, index) => `${index},name ${index}`);
+    const table = ["id,name", ...rows].join("\n");
+    const { text: cut, returnedCount } = await truncate(table, 400, rowsContent(table));
+    const lines = cut.split("\n");
+    expect(lines.slice(0, -1)).toEqual(["id,name", ...rows.slice(0, returnedCount)]);
+    expect(lines.at(-1)).toContain(`${returnedCount} of 500 rows`);
+    expect(returnedCount).toBeGreaterThan(20);
+  });
+
+  it("cuts the text when not even one record fits", async () => {
+    const large = [{ body: "a long body ".repeat(2_000) }];
+    const cut = await truncate(JSON.stringify(large), 200, valuesContent(large));
+    expect(cut.returnedCount).toBeUndefined();
+    expect(cut.text.startsWith('[{"body":"a long body')).toBe(true);
+  });
+});
+
+describe("truncation of text", () => {
+  it("keeps the head and says how much of it is there", async () => {
+    const text = "one line of many\n".repeat(3_000);
+    const { text: cut, returnedTokens } = await truncate(text, 500, textContent(text));
+    const end = cut.lastIndexOf("\n[");
+    expect(text.startsWith(cut.slice(0, end))).toBe(true);
+    expect(cut.slice(end)).toContain(`${end} of ${text.length} characters`);
+    expect(returnedTokens).toBeGreaterThan(450);
+  });
+
+  it("never exceeds its limit, never splits a character, and never fails", async () => {
+    const values = fc.array(
+      fc.oneof(fc.jsonValue(), fc.string({ unit: "binary", maxLength: 400 })),
+      { minLength: 1, maxLength: 30 },
+    );
+    const output = fc.oneof(
+      values.map((list) => ({ text: JSON.stringify(list), content: valuesContent(list) })),
+      fc
+        .string({ unit: "grapheme", maxLength: 2_000 })
+        .map((text) => ({ text, content: undefined })),
+    );
+    await fc.assert(
+      fc.asyncProperty(output, fc.nat({ max: 400 }), async ({ text, content }, limitTokens) => {
+        const cut = await truncate(text, limitTokens, content);
+        expect(countTokens(cut.text)).toBe(cut.returnedTokens);
+        expect(cut.returnedTokens).toBeLessThanOrEqual(limitTokens);
+        expect(cut.text).not.toMatch(/\p{Surrogate}/u);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it.each([0, 1, 2, 3, 5, 10, 20, 40])("answers a limit of %i tokens", async (limitTokens) => {
+    const { returnedTokens, text } = await truncate("word ".repeat(1_000), limitTokens);
+    expect(returnedTokens).toBeLessThanOrEqual(limitTokens);
+    expect(text === "").toBe(limitTokens < countTokens("[truncated]"));
+  });
+});
