@@ -1,0 +1,216 @@
+import { OffloadError } from "../errors.js";
+import { emit } from "../events.js";
+import type { TokenMeasure } from "../measure/measure.js";
+import type { ArtifactStore } from "../store/artifact-store.js";
+import type { DrillInToolNames, StoredArtifact } from "../types.js";
+import { type DrillInAnswer, type PartialAnswer, sentenceAnswer } from "./answer.js";
+import { type ArgumentShape, type CheckedArguments, checkArguments } from "./arguments.js";
+import type { DrillInContext } from "./context.js";
+import { extract } from "./extract.js";
+import { findArtifact } from "./find-artifact.js";
+import { createGrepEngine, type GrepEngine, type RipgrepUse } from "./grep-engine.js";
+import { searchLines } from "./grep.js";
+import { createJqEngine, type JqEngine } from "./jq-engine.js";
+import { queryByJq } from "./jq.js";
+import type { DrillInLimits } from "./limits.js";
+import { createLineIndex, type LineIndex } from "./line-index.js";
+import { readPart } from "./read.js";
+import { createSeenArtifacts } from "./seen-artifacts.js";
+import type { DrillInTool } from "./tool-schemas.js";
+import { keepLatest } from "../lifecycle/keep-latest.js";
+
+export type { DrillInAnswer } from "./answer.js";
+
+/** What drill-ins work with. */
+export interface DrillInOptions {
+  readonly store: ArtifactStore;
+  readonly measure: TokenMeasure;
+  readonly limits: DrillInLimits;
+  /** @defaultValue `"auto"` */
+  readonly ripgrep?: RipgrepUse | undefined;
+  /** Names of the tools that the agent has; answers speak of no other. */
+  readonly names: DrillInToolNames;
+  /** Tools that stand in for usual ones; answers use their names of the arguments. */
+  readonly shapes?: readonly (ArgumentShape & { readonly tool: string })[] | undefined;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** Engines to use in place of those that are started on first use; `close` closes them too. */
+  readonly engines?: { readonly jq: JqEngine; readonly grep: GrepEngine } | undefined;
+  /** Called with every answer before it is handed over; what it throws is ignored. */
+  readonly onAnswer?: ((info: DrillInAnswerInfo) => void) | undefined;
+}
+
+/** What is worth knowing about one answer. */
+export interface DrillInAnswerInfo {
+  readonly tool: DrillInTool;
+  /** The name by which the agent knows the tool; `undefined` when it has no such tool. */
+  readonly name: string | undefined;
+  /** `undefined` when no artifact was found. */
+  readonly artifactId: string | undefined;
+  /** The hashed session that asked. */
+  readonly scope: string;
+  readonly answerTokens: number;
+  /** Whether the answer says what went wrong instead of giving data. */
+  readonly failed: boolean;
+  readonly durationMs: number;
+}
+
+/**
+ * One drill-in. `args` is what the model passed, unchecked; `scope` is the hashed session. What goes
+ * wrong is an answer that says what to do. Rejects only with the signal's reason when it aborts.
+ */
+type DrillInCall = (args: unknown, scope: string, signal?: AbortSignal) => Promise<DrillInAnswer>;
+
+/** The drill-ins over one store. */
+export interface DrillIn {
+  readonly read: DrillInCall;
+  readonly grep: DrillInCall;
+  readonly jq: DrillInCall;
+  readonly extract: DrillInCall;
+  /** Keeps an artifact in mind, so that it can be told from one that never was when it has expired. */
+  remember(artifact: StoredArtifact): void;
+  /**
+   * Starts a worker for each engine that the agent's tools need and that has none, so that the first
+   * drill-in does not wait for it. Returns at once; idle workers do not keep the process alive.
+   */
+  warm(): void;
+  /** Ends the workers. Later calls of `grep`, `jq` and `extract` start new ones. */
+  close(): Promise<void>;
+}
+
+type Run = (
+  context: DrillInContext,
+  artifact: StoredArtifact,
+  args: CheckedArguments,
+  signal: AbortSignal | undefined,
+) => Promise<PartialAnswer>;
+
+const RUNS: Readonly<Record<DrillInTool, Run>> = {
+  read: readPart,
+  grep: searchLines,
+  jq: queryByJq,
+  extract,
+};
+
+/** Indexes of this many artifacts are kept; of the one not used for longest first to go. */
+const MAX_INDEXES = 32;
+
+function createIndexes(store: ArtifactStore): (artifact: StoredArtifact) => LineIndex {
+  const indexes = new Map<string, LineIndex>();
+  return (artifact) => {
+    const index = indexes.get(artifact.id) ?? createLineIndex(store, artifact);
+    keepLatest(indexes, artifact.id, index, MAX_INDEXES);
+    return index;
+  };
+}
+
+/** A fault that is not the model's, in words that tell it what to do. */
+function faultSentence(error: unknown): string {
+  if (!OffloadError.isInstance(error)) {
+    return "This stored output could not be read because of an internal fault. Call the tool that made it again.";
+  }
+  if (error.code === "ARTIFACT_NOT_FOUND" || error.code === "ARTIFACT_EXPIRED") {
+    return "This stored output is gone. Call the tool that made it again with the same arguments.";
+  }
+  if (error.code === "STORE_READ_FAILED") {
+    return "The store did not answer. Try once more; then call the tool that made the output again.";
+  }
+  return error.message;
+}
+
+/** Creates the drill-ins over a store. Nothing is started before the first call that needs it. */
+export function createDrillIn(options: DrillInOptions): DrillIn {
+  const { store, measure, limits, names, now } = options;
+  const seen = createSeenArtifacts();
+  let jq = options.engines?.jq;
+  let grep = options.engines?.grep;
+  const context: DrillInContext = {
+    store,
+    measure,
+    limits,
+    names,
+    indexOf: createIndexes(store),
+    jq: () => (jq ??= createJqEngine(limits)),
+    grep: () => (grep ??= createGrepEngine(limits, options.ripgrep)),
+  };
+
+  function shapeOf(tool: DrillInTool): ArgumentShape | undefined {
+    return options.shapes?.find((shape) => shape.tool === tool);
+  }
+
+  function failure(sentence: string): Promise<PartialAnswer> {
+    return sentenceAnswer(measure, limits.maxOutputTokens, sentence, true);
+  }
+
+  async function answer(
+    tool: DrillInTool,
+    raw: unknown,
+    scope: string,
+    signal: AbortSignal | undefined,
+  ): Promise<DrillInAnswer> {
+    let artifactId: string | undefined;
+    try {
+      const { args, problem } = checkArguments(tool, raw, shapeOf(tool));
+      if (args === undefined) return { ...(await failure(problem)), artifactId };
+      const found = await findArtifact(store, seen, {
+        reference: args.reference,
+        scope,
+        nowMs: now(),
+      });
+      if (found.storedArtifact === undefined)
+        return { ...(await failure(found.problem)), artifactId };
+      artifactId = found.storedArtifact.id;
+      const partial = await RUNS[tool](context, found.storedArtifact, args, signal);
+      return { ...partial, artifactId };
+    } catch (error) {
+      signal?.throwIfAborted();
+      return { ...(await failure(faultSentence(error))), artifactId };
+    }
+  }
+
+  function report(
+    tool: DrillInTool,
+    scope: string,
+    { artifactId, failed, tokens }: DrillInAnswer,
+    durationMs: number,
+  ): void {
+    const name = names[tool];
+    const info = { tool, name, artifactId, scope, answerTokens: tokens, failed, durationMs };
+    emit(options.onAnswer, info);
+  }
+
+  function callOf(tool: DrillInTool): DrillInCall {
+    return async (args, scope, signal) => {
+      signal?.throwIfAborted();
+      const startedAt = performance.now();
+      const result = await answer(tool, args, scope, signal);
+      signal?.throwIfAborted();
+      report(tool, scope, result, performance.now() - startedAt);
+      return result;
+    };
+  }
+
+  return {
+    read: callOf("read"),
+    grep: callOf("grep"),
+    jq: callOf("jq"),
+    extract: callOf("extract"),
+    remember: (artifact) => {
+      seen.remember(artifact);
+    },
+    warm: () => {
+      if (names.jq !== undefined || names.extract !== undefined) context.jq().warm();
+      if (names.grep !== undefined) context.grep().warm();
+    },
+    close: async () => {
+      const engines = [jq, grep];
+      jq = options.engines?.jq;
+      grep = options.engines?.grep;
+      await Promise.all(
+        engines.map(async (engine) => {
+          await engine?.close();
+        }),
+      );
+    },
+  };
+}

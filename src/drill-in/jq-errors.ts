@@ -1,0 +1,34 @@
+/** Longest message that is passed on, in UTF-16 code units. */
+const MAX_MESSAGE_CHARACTERS = 1000;
+
+const ERROR_LINE = /^jq: (?:parse )?error/;
+const DEBUG_LINE = /^\["DEBUG:",/;
+
+/**
+ * The first error that jq printed, with the number of further ones, or `undefined` when it printed
+ * none. What `debug` prints is no error; what `halt_error` prints is one unless the exit code is 0.
+ */
+export function readJqErrors(stderr: string, exitCode: number): string | undefined {
+  const lines = stderr.split("\n").filter((line) => !DEBUG_LINE.test(line));
+  const first = lines.findIndex((line) => ERROR_LINE.test(line));
+  if (first < 0) {
+    const text = lines.join("\n").trim();
+    if (exitCode === 0) return undefined;
+    return shorten(text === "" ? `jq ended with exit code ${exitCode}` : text);
+  }
+  const message = [lines[first] ?? ""];
+  let further = 0;
+  for (const line of lines.slice(first + 1)) {
+    if (ERROR_LINE.test(line)) further += 1;
+    else if (further === 0 && !/^jq: \d+ compile errors?$/.test(line)) message.push(line);
+  }
+  const suffix = further === 0 ? "" : ` (and ${further} more of ${further + 1} errors)`;
+  return (
+    shorten(message.join("\n").trimEnd().replace(" (at /dev/stdin:", " (at data line ")) + suffix
+  );
+}
+
+function shorten(message: string): string {
+  if (message.length <= MAX_MESSAGE_CHARACTERS) return message;
+  return `${message.slice(0, MAX_MESSAGE_CHARACTERS).toWellFormed()}…`;
+}

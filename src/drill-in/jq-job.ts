@@ -1,0 +1,39 @@
+import type { DataSource } from "./data-source.js";
+
+/** What the engine sends to a jq worker: checked arguments only. */
+export interface JqJob {
+  readonly source: DataSource;
+  /** Set when the source is CSV or TSV, whose rows become objects. */
+  readonly delimiter: "," | "\t" | undefined;
+  /** The filter as the caller wrote it; the worker wraps it. */
+  readonly filter: string;
+  /** Options and named variables of jq's command line. */
+  readonly flags: readonly string[];
+  readonly raw: boolean;
+  readonly compact: boolean;
+  /** Most results in the output; `undefined` is no limit. */
+  readonly limit: number | undefined;
+  readonly maxOutputBytes: number;
+  readonly maxMemoryBytes: number;
+  /** The worker gives up by itself after this time, and so keeps what it has found. */
+  readonly softTimeoutMs: number;
+}
+
+/** What became of a jq run. */
+export interface JqResult {
+  /** Whole results, separated by `\n`. */
+  readonly output: string;
+  /** Results in `output`. */
+  readonly resultCount: number;
+  /** Whether there are more results than `output` has. */
+  readonly truncated: boolean;
+  /** jq's own message when the filter or the data was wrong; results before it are in `output`. */
+  readonly error: string | undefined;
+  readonly timedOut: boolean;
+  readonly outOfMemory: boolean;
+}
+
+/** What a worker answers: a result, or a fault of the file system in words. */
+export type JqReply =
+  | { readonly ok: true; readonly result: JqResult }
+  | { readonly ok: false; readonly message: string };

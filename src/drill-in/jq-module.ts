@@ -1,0 +1,129 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { loadJq, type Jq } from "jq-wasm";
+
+/** What a running jq reads and writes; each may throw to end the run. */
+export interface JqStreams {
+  /** Fills the beginning of the target; 0 is the end of the input. */
+  readonly read: (target: Uint8Array) => number;
+  readonly write: (bytes: Uint8Array) => void;
+  readonly writeError: (bytes: Uint8Array) => void;
+  /** Called before jq's memory grows; `false` refuses, and jq gives up. */
+  readonly mayGrow: (wantedBytes: number) => boolean;
+}
+
+type Import = (...args: number[]) => number | boolean;
+
+/** The input that the package opens for every run; nothing else can be opened. */
+const INPUT_PATH = "/dev/stdin";
+/** WASI's number for "no such file". */
+const NO_SUCH_FILE = 44;
+
+/** The part of the platform's WebAssembly that is used here and that Node's types leave out. */
+interface WasmRuntime {
+  compile(bytes: Uint8Array): Promise<WebAssembly.Module>;
+  Instance: new (
+    module: WebAssembly.Module,
+    imports: object,
+  ) => { readonly exports: Readonly<Record<string, unknown>> };
+}
+
+const wasm: WasmRuntime = Reflect.get(globalThis, "WebAssembly");
+let compiled: Promise<WebAssembly.Module> | undefined;
+
+/**
+ * Loads an instance of jq whose input, output, environment and files are ours: it reads and writes
+ * through `streams`, sees no variable, and opens nothing but its input.
+ *
+ * @throws When the package's build has other imports than the ones that are replaced here, since
+ * jq would then run without its bounds.
+ */
+export async function loadBoundedJq(streams: () => JqStreams): Promise<Jq> {
+  compiled ??= readFile(fileURLToPath(import.meta.resolve("jq-wasm/jq.wasm"))).then((bytes) =>
+    wasm.compile(bytes),
+  );
+  const module = await compiled;
+  return await loadJq({
+    instantiateWasm(imports, onSuccess) {
+      const table: Record<string, Import> | undefined = imports["a"];
+      let memory: { readonly buffer: ArrayBuffer } | undefined;
+      const heap = (): ArrayBuffer => {
+        if (memory === undefined) throw new Error("jq ran before its memory was there");
+        return memory.buffer;
+      };
+      replaceImports(table ?? {}, heap, streams);
+      const instance = new wasm.Instance(module, imports);
+      memory = Object.values(instance.exports).find(isMemory);
+      onSuccess(instance, module);
+    },
+  });
+}
+
+function replaceImports(
+  table: Record<string, Import>,
+  heap: () => ArrayBuffer,
+  streams: () => JqStreams,
+): void {
+  // The keys are shortened anew in every build, the functions behind them keep their names.
+  const keys = new Map(Object.entries(table).map(([key, item]) => [item.name, key]));
+  const replace = (name: string, make: (original: Import) => Import): void => {
+    const key = keys.get(name);
+    const original = key === undefined ? undefined : table[key];
+    if (key === undefined || original === undefined) {
+      throw new Error(
+        `This build of jq-wasm has no import named ${name}; install the pinned version.`,
+      );
+    }
+    table[key] = make(original);
+  };
+
+  replace("_fd_read", () => (_file = 0, vectors = 0, count = 0, done = 0) => {
+    let total = 0;
+    for (const target of slices(heap(), vectors, count)) {
+      const bytes = target.length === 0 ? 0 : streams().read(target);
+      total += bytes;
+      if (bytes < target.length) break;
+    }
+    new DataView(heap()).setUint32(done, total, true);
+    return 0;
+  });
+  replace("_fd_write", () => (file = 0, vectors = 0, count = 0, done = 0) => {
+    let total = 0;
+    for (const bytes of slices(heap(), vectors, count)) {
+      total += bytes.length;
+      if (file === 1) streams().write(bytes);
+      else streams().writeError(bytes);
+    }
+    new DataView(heap()).setUint32(done, total, true);
+    return 0;
+  });
+  replace("___syscall_openat", (original) => (folder = 0, path = 0, ...rest) => {
+    const bytes = new Uint8Array(heap(), path);
+    const name = Buffer.from(bytes.subarray(0, INPUT_PATH.length + 1)).toString("latin1");
+    return name === `${INPUT_PATH}\0` ? original(folder, path, ...rest) : -NO_SUCH_FILE;
+  });
+  replace("_environ_sizes_get", () => (count = 0, bytes = 0) => {
+    const view = new DataView(heap());
+    view.setUint32(count, 0, true);
+    view.setUint32(bytes, 0, true);
+    return 0;
+  });
+  replace("_environ_get", () => () => 0);
+  replace("_emscripten_resize_heap", (original) => (wanted = 0) => {
+    return streams().mayGrow(wanted >>> 0) && original(wanted);
+  });
+}
+
+function* slices(heap: ArrayBuffer, vectors: number, count: number): Iterable<Uint8Array> {
+  const view = new DataView(heap);
+  for (let i = 0; i < count; i += 1) {
+    const entry = vectors + i * 8;
+    yield new Uint8Array(heap, view.getUint32(entry, true), view.getUint32(entry + 4, true));
+  }
+}
+
+function isMemory(item: unknown): item is { readonly buffer: ArrayBuffer } {
+  return (
+    typeof item === "object" && item !== null && Reflect.get(item, "buffer") instanceof ArrayBuffer
+  );
+}

@@ -1,0 +1,50 @@
+import type { StoredArtifact } from "../types.js";
+import type { PartialAnswer } from "./answer.js";
+import type { CheckedArguments } from "./arguments.js";
+import type { DrillInContext } from "./context.js";
+import { answerJq } from "./jq-answer.js";
+
+/**
+ * Runs a model's own jq filter over a stored output.
+ *
+ * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
+ */
+export async function queryByJq(
+  context: DrillInContext,
+  artifact: StoredArtifact,
+  args: CheckedArguments,
+  signal: AbortSignal | undefined,
+): Promise<PartialAnswer> {
+  const slurp = args.flag("slurp") ?? false;
+  const raw = args.flag("raw") ?? false;
+  const compact = args.flag("compact") ?? true;
+  const variables = args.variables("args") ?? {};
+  const limit = args.count("limit");
+  const tool = context.names.jq === undefined ? "" : `${context.names.jq} `;
+  return answerJq(
+    context,
+    artifact,
+    {
+      // jq takes an empty program for ".", but not an empty part of one.
+      filter: args.text("filter")?.trim() || ".",
+      slurp,
+      raw,
+      compact,
+      variables,
+      limit,
+      variablesName: "args",
+      nextCall: (filter, shown) =>
+        tool +
+        JSON.stringify({
+          id: artifact.id,
+          filter,
+          raw: raw || undefined,
+          compact: compact ? undefined : false,
+          slurp: slurp || undefined,
+          args: args.variables("args"),
+          limit: limit === undefined ? undefined : limit - shown,
+        }),
+    },
+    signal,
+  );
+}

@@ -1,0 +1,81 @@
+/** Bounds of every drill-in. Whatever a model asks for, no run costs more than these. */
+export interface DrillInLimits {
+  /**
+   * Longest answer of one drill-in, in tokens, notes included. An answer of exactly this size is whole.
+   *
+   * @defaultValue `2000`
+   */
+  readonly maxOutputTokens: number;
+  /**
+   * Longest time of one engine run, in milliseconds, waiting for a free worker not included. The
+   * worker of a longer run is ended.
+   *
+   * @defaultValue `10_000`
+   */
+  readonly timeoutMs: number;
+  /**
+   * Longest wait for a free worker, in milliseconds.
+   *
+   * @defaultValue `10_000`
+   */
+  readonly maxQueueMs: number;
+  /**
+   * Runs that may wait for a free worker of one engine; one more is refused at once.
+   *
+   * @defaultValue `64`
+   */
+  readonly maxQueuedRuns: number;
+  /**
+   * Largest memory of one worker, in mebibytes: of its JavaScript heap, and again of jq, which
+   * itself never takes more than 256. At least 16 for jq to start.
+   *
+   * @defaultValue `256`
+   */
+  readonly maxMemoryMb: number;
+  /**
+   * Workers of one engine; that many runs go on at once. They are started on first use and kept.
+   *
+   * @defaultValue `2`
+   */
+  readonly maxWorkers: number;
+  /**
+   * Largest output that an engine hands back before it is measured in tokens, in bytes. A single
+   * result above it is left out, never cut.
+   *
+   * @defaultValue `1_048_576`
+   */
+  readonly maxOutputBytes: number;
+  /**
+   * Longest jq filter, in UTF-16 code units.
+   *
+   * @defaultValue `16_384`
+   */
+  readonly maxFilterCharacters: number;
+  /**
+   * Longest search pattern, in UTF-16 code units.
+   *
+   * @defaultValue `1_000`
+   */
+  readonly maxPatternCharacters: number;
+  /**
+   * Longest shown part of one line of a search result, in UTF-16 code units; a longer line is cut
+   * around the hit.
+   *
+   * @defaultValue `500`
+   */
+  readonly maxLineCharacters: number;
+}
+
+/** The limits that hold when none are given. */
+export const DEFAULT_DRILL_IN_LIMITS: DrillInLimits = {
+  maxOutputTokens: 2000,
+  timeoutMs: 10_000,
+  maxQueueMs: 10_000,
+  maxQueuedRuns: 64,
+  maxMemoryMb: 256,
+  maxWorkers: 2,
+  maxOutputBytes: 1_048_576,
+  maxFilterCharacters: 16_384,
+  maxPatternCharacters: 1000,
+  maxLineCharacters: 500,
+};

@@ -1,0 +1,61 @@
+import { RE2JS } from "re2js";
+
+/** Where a hit lies in a line, in UTF-16 code units; `end` is exclusive. */
+export interface Hit {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Finds a pattern in single lines, in time linear in their length. */
+export interface LineMatcher {
+  /** The bytes that a matching line contains, when the pattern is nothing but text. */
+  readonly needle: Buffer | undefined;
+  test(line: string): boolean;
+  /** The first hit of a line. */
+  locate(line: string): Hit | undefined;
+}
+
+interface MatcherOptions {
+  readonly pattern: string;
+  readonly literal: boolean;
+  readonly ignoreCase: boolean;
+}
+
+/** Characters with a meaning of their own in RE2's syntax, and line ends, which no line contains. */
+const SPECIAL = /[\\^$.|?*+()[\]{}\r\n]/;
+
+/**
+ * Compiles a pattern of RE2's syntax, or a text when it is literal.
+ *
+ * @throws The engine's syntax error for a pattern that RE2 does not take: lookaround,
+ * backreferences, too large repetitions.
+ */
+export function createLineMatcher(options: MatcherOptions): LineMatcher {
+  const { pattern, literal, ignoreCase } = options;
+  const isText = literal ? !/[\r\n]/.test(pattern) : !SPECIAL.test(pattern);
+  if (isText && !ignoreCase && pattern !== "" && pattern.isWellFormed())
+    return textMatcher(pattern);
+  const regex = RE2JS.compile(
+    literal ? RE2JS.quote(pattern) : pattern,
+    ignoreCase ? RE2JS.CASE_INSENSITIVE : 0,
+  );
+  return {
+    needle: undefined,
+    test: (line) => regex.test(line),
+    locate(line) {
+      const matcher = regex.matcher(line);
+      return matcher.find() ? { start: matcher.start(), end: matcher.end() } : undefined;
+    },
+  };
+}
+
+function textMatcher(text: string): LineMatcher {
+  return {
+    needle: Buffer.from(text, "utf8"),
+    test: (line) => line.includes(text),
+    locate(line) {
+      const start = line.indexOf(text);
+      return start < 0 ? undefined : { start, end: start + text.length };
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import type { z } from "zod";
+
+import type { ArtifactStore } from "../store/artifact-store.js";
+import type { DrillInToolNames, StoredArtifact } from "../types.js";
+import type { DrillIn } from "./drill-in.js";
+import { DRILL_IN_TOOLS, type DrillInTool } from "./tool-schemas.js";
+import { cleanupAnswer, shapeAnswer, type ToolShape } from "./tool-shape.js";
+
+/** A tool as a model is offered it, whatever carries it: an agent, a graph or a protocol. */
+export interface ModelTool {
+  readonly name: string;
+  readonly description: string;
+  /** What the model is shown; the tool itself takes any arguments and answers what it does not understand. */
+  readonly schema: z.ZodObject;
+  /**
+   * Runs one call. Rejects only with the signal's reason when it aborts.
+   *
+   * @param args - What the model passed, unchecked.
+   * @param scope - The hashed session.
+   */
+  readonly run: (
+    args: unknown,
+    scope: string,
+    signal?: AbortSignal,
+  ) => Promise<{ readonly text: string; readonly failed: boolean }>;
+}
+
+/** What the tools are made from. */
+export interface ModelToolSources {
+  readonly drillIn: DrillIn;
+  readonly store: ArtifactStore;
+  readonly toolNames: DrillInToolNames;
+  /** Tools that stand in for usual ones. */
+  readonly toolShapes: readonly ToolShape[];
+  readonly sweep: () => Promise<readonly StoredArtifact[]>;
+}
+
+/** The tools of an agent: the usual ones that have a name, in the shapes that stand in for them. */
+export function modelTools(sources: ModelToolSources): readonly ModelTool[] {
+  const { drillIn, toolNames, toolShapes } = sources;
+  const usual = DRILL_IN_TOOLS.flatMap(({ key, description, schema }): ModelTool[] => {
+    const name = toolNames[key];
+    const isShaped = toolShapes.some(({ tool }) => tool === key);
+    return name === undefined || isShaped ? [] : [{ name, description, schema, run: drillIn[key] }];
+  });
+  return [...usual, ...toolShapes.map((shape) => shapedTool(shape, sources))];
+}
+
+function shapedTool(shape: ToolShape, sources: ModelToolSources): ModelTool {
+  const { name, description, schema } = shape;
+  return {
+    name,
+    description,
+    schema,
+    async run(raw, scope, signal) {
+      const { tool, args } = shape.call(raw);
+      if (tool === "cleanup") return { text: cleanupAnswer(await sources.sweep()), failed: false };
+      return await shapedDrillIn(tool, args, { scope, signal, sources });
+    },
+  };
+}
+
+async function shapedDrillIn(
+  tool: DrillInTool,
+  args: Readonly<Record<string, unknown>>,
+  {
+    scope,
+    signal,
+    sources,
+  }: { scope: string; signal: AbortSignal | undefined; sources: ModelToolSources },
+): Promise<{ text: string; failed: boolean }> {
+  const { drillIn, store, toolShapes } = sources;
+  const { text, failed, artifactId } = await drillIn[tool](args, scope, signal);
+  const artifact = artifactId === undefined ? undefined : await store.stat(artifactId, scope);
+  return { text: artifact ? shapeAnswer(text, artifact, toolShapes) : text, failed };
+}

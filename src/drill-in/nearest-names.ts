@@ -1,0 +1,48 @@
+const MAX_NEAREST = 3;
+/** Longer names are not compared: the cost grows with the square. */
+const MAX_NAME_CHARACTERS = 64;
+const MAX_COMPARED_NAMES = 500;
+
+function plain(text: string): string {
+  return text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+}
+
+/** Fewest insertions, deletions and replacements that turn one name into the other. */
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= a.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column += 1) {
+      const replaced = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      current.push(Math.min(replaced, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
+    }
+    previous = current;
+  }
+  return previous[b.length] ?? 0;
+}
+
+/**
+ * The names that somebody who wrote `name` may have meant, nearest first, at most three: those that
+ * differ in at most four tenths of their characters, contain it or are contained in it. Case and
+ * punctuation do not count.
+ */
+export function nearestNames(name: string, names: readonly string[]): string[] {
+  const wanted = plain(name);
+  if (wanted === "" || wanted.length > MAX_NAME_CHARACTERS) return [];
+  return names
+    .slice(0, MAX_COMPARED_NAMES)
+    .filter((candidate) => candidate.length <= MAX_NAME_CHARACTERS)
+    .map((candidate) => {
+      const other = plain(candidate);
+      const isPart =
+        Math.min(other.length, wanted.length) > 2 &&
+        (other.includes(wanted) || wanted.includes(other));
+      const distance = editDistance(wanted, other);
+      const isNear = distance <= Math.max(1, Math.floor(wanted.length * 0.4));
+      return { candidate, distance: isNear ? distance : wanted.length, isMeant: isNear || isPart };
+    })
+    .filter(({ isMeant }) => isMeant)
+    .toSorted((a, b) => a.distance - b.distance)
+    .slice(0, MAX_NEAREST)
+    .map(({ candidate }) => candidate);
+}

@@ -1,0 +1,123 @@
+import { z } from "zod";
+
+import type { DrillInToolNames, StoredArtifact } from "../types.js";
+import type { DrillInTool } from "./tool-schemas.js";
+
+/** What a shaped tool asks for: a drill-in with its own arguments, or the sweep of what has expired. */
+interface ShapedCall {
+  readonly tool: DrillInTool | "cleanup";
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** A drill-in under another name and with other arguments. */
+export interface ToolShape {
+  readonly tool: DrillInTool | "cleanup";
+  readonly name: string;
+  readonly description: string;
+  /** Lenient like the drill-ins' own: what it lets pass, the drill-in checks. */
+  readonly schema: z.ZodObject;
+  /** Names of this tool's arguments by those of the drill-in; names that are not here are the same. */
+  readonly names: Readonly<Record<string, string>>;
+  /** The drill-in call that these arguments mean. Never throws. */
+  readonly call: (args: unknown) => ShapedCall;
+}
+
+/** What a shape is made of. */
+export interface ToolShapeOptions {
+  readonly tool: DrillInTool | "cleanup";
+  readonly name: string;
+  readonly description: string;
+  readonly fields: Readonly<Record<string, z.ZodType>>;
+  readonly names?: Readonly<Record<string, string>>;
+  /** Changes the renamed arguments, to set a default or turn a meaning round. */
+  readonly adapt?: (args: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Makes a tool shape. Arguments that the shape does not name are passed on: answers may state a next call with
+ * any argument of the drill-in.
+ */
+export function toolShape(options: ToolShapeOptions): ToolShape {
+  const { tool, name, description, fields, names = {}, adapt = (args) => args } = options;
+  const own = new Map(Object.entries(names).map(([ours, theirs]) => [theirs, ours]));
+  return {
+    tool,
+    name,
+    description,
+    schema: z.looseObject(fields),
+    names,
+    call: (args) => ({
+      tool,
+      args: adapt(
+        Object.fromEntries(entriesOf(args).map(([key, value]) => [own.get(key) ?? key, value])),
+      ),
+    }),
+  };
+}
+
+function entriesOf(args: unknown): readonly (readonly [string, unknown])[] {
+  return typeof args === "object" && args !== null ? Object.entries(args) : [];
+}
+
+/** The names of the drill-in tools in a set of shapes, for descriptors and answers. */
+export function toolNamesOf(shapes: readonly ToolShape[]): DrillInToolNames {
+  return Object.fromEntries(
+    shapes.filter(({ tool }) => tool !== "cleanup").map(({ tool, name }) => [tool, name]),
+  );
+}
+
+/** The end of a range that has none; next calls leave it out again. */
+export const NO_END: number = Number.MAX_SAFE_INTEGER;
+
+/** Answers state a next call as the tool's name and its arguments, on one of their outer lines. */
+const OUTER_LINES = 3;
+
+/**
+ * An answer of a drill-in with the next calls that it states in the words of these shapes. Only calls on the
+ * artifact itself, on the first or last three lines, are rewritten: what lies between is data.
+ */
+export function shapeAnswer(
+  text: string,
+  artifact: Pick<StoredArtifact, "id" | "fileName">,
+  shapes: readonly ToolShape[],
+): string {
+  const lines = text.split("\n");
+  return lines
+    .map((line, index) =>
+      index < OUTER_LINES || index >= lines.length - OUTER_LINES
+        ? shapes.reduce((shaped, shape) => renameCall(shaped, artifact, shape), line)
+        : line,
+    )
+    .join("\n");
+}
+
+function renameCall(
+  line: string,
+  artifact: Pick<StoredArtifact, "id" | "fileName">,
+  { name, names }: ToolShape,
+): string {
+  const start = `${name} {"id":"${artifact.id}"`;
+  const at = line.indexOf(start);
+  if (at === -1) return line;
+  const from = at + name.length + 1;
+  // The call ends its sentence, so the last brace of the line is its own.
+  const to = line.lastIndexOf("}") + 1;
+  try {
+    const given: Record<string, unknown> = JSON.parse(line.slice(from, to));
+    const shaped = Object.entries(given)
+      .filter(([, value]) => value !== NO_END)
+      .map(([key, value]) => [
+        names[key] ?? key,
+        key === "id" && names["id"] === "filename" ? artifact.fileName : value,
+      ]);
+    return line.slice(0, from) + JSON.stringify(Object.fromEntries(shaped)) + line.slice(to);
+  } catch {
+    return line;
+  }
+}
+
+/** What the cleanup tool answers. */
+export function cleanupAnswer(removed: readonly StoredArtifact[]): string {
+  const bytes = removed.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  return JSON.stringify({ removed_files: removed.length, removed_bytes: bytes });
+}

@@ -1,0 +1,280 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+
+import {
+  createDrillIn,
+  type DrillIn,
+  type DrillInAnswerInfo,
+} from "../../src/drill-in/drill-in.js";
+import type { GrepEngine } from "../../src/drill-in/grep-engine.js";
+import type { JqEngine } from "../../src/drill-in/jq-engine.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/limits.js";
+import { DRILL_IN_TOOLS } from "../../src/drill-in/tool-schemas.js";
+import { OffloadError } from "../../src/errors.js";
+import type { DrillInToolNames } from "../../src/types.js";
+import {
+  addRecords,
+  createTestStore,
+  drillInOver,
+  MEASURE,
+  OTHER_SCOPE,
+  SCOPE,
+  type TestStore,
+  TOOL_NAMES,
+} from "./stored-outputs.js";
+
+const KEYS = ["read", "grep", "jq", "extract"] as const;
+const ARGS = { pattern: "a", filter: ".", query: "." };
+
+function untilAborted(_: unknown, signal?: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal?.addEventListener("abort", () => reject(new Error("stopped")));
+  });
+}
+
+/** Drill-ins whose engines do not answer before the signal aborts, and count how often they are closed. */
+function stuckDrillIn(
+  store: TestStore,
+  names: DrillInToolNames = {},
+): { drillIn: DrillIn; closed: () => number; warmed: readonly string[] } {
+  let closed = 0;
+  const warmed: string[] = [];
+  const engineOf = (name: string): JqEngine & GrepEngine => ({
+    run: untilAborted,
+    warm: () => warmed.push(name),
+    close: async () => {
+      closed += 1;
+    },
+  });
+  const drillIn = createDrillIn({
+    store,
+    measure: MEASURE,
+    limits: DEFAULT_DRILL_IN_LIMITS,
+    names,
+    now: () => store.nowMs,
+    engines: { jq: engineOf("jq"), grep: engineOf("grep") },
+  });
+  return { drillIn, closed: () => closed, warmed };
+}
+
+describe("drill-ins", () => {
+  it.each(KEYS)("name the artifact and count the tokens of the answer: %s", async (key) => {
+    const store = createTestStore();
+    const { id } = addRecords(store, [{ a: 1 }]);
+    const drillIn = drillInOver(store);
+    const answer = await drillIn[key]({ id, ...ARGS }, SCOPE);
+    await drillIn.close();
+    expect(answer).toMatchObject({ failed: false, artifactId: id });
+    expect(answer.tokens).toBe((await MEASURE.count(answer.text)).tokens);
+  });
+
+  it.each(KEYS)("reach nothing of another session: %s", async (key) => {
+    const store = createTestStore();
+    const { id } = addRecords(store, [{ secret: "needle" }], { scope: OTHER_SCOPE });
+    const answer = await drillInOver(store)[key]({ id, ...ARGS }, SCOPE);
+    expect(answer).toMatchObject({ failed: true, artifactId: undefined });
+    expect(answer.text).toContain("No stored output has this id or name");
+    expect(store.bytesRead).toBe(0);
+  });
+
+  it.each(KEYS)("answer any arguments with text: %s", async (key) => {
+    const store = createTestStore();
+    addRecords(store, [{ a: 1 }]);
+    const drillIn = drillInOver(store);
+    await fc.assert(
+      fc.asyncProperty(fc.anything({ withBigInt: true, withNullPrototype: true }), async (args) => {
+        const answer = await drillIn[key](args, SCOPE);
+        expect(answer.failed).toBe(true);
+        expect(answer.tokens).toBeLessThanOrEqual(2000);
+      }),
+    );
+  });
+
+  it("take arguments as JSON text and the reference by another name", async () => {
+    const store = createTestStore();
+    const { id, fileName } = store.add("first\nsecond\n");
+    const drillIn = drillInOver(store);
+    const inText = await drillIn.read(JSON.stringify({ id, start_line: "2" }), SCOPE);
+    expect(inText.text).toMatch(/^Line 2 of 2 /);
+    expect((await drillIn.read({ file_path: fileName }, SCOPE)).failed).toBe(false);
+    expect((await drillIn.read({ id, end_line: null, start: null }, SCOPE)).failed).toBe(false);
+    expect((await drillIn.read([id], SCOPE)).text).toMatch(/pass an object with id, start_line/);
+  });
+
+  it("turn faults of the store into an answer that says what to do", async () => {
+    const store = createTestStore();
+    const { id } = store.add("text");
+    const drillIn = drillInOver(store);
+    store.failure = new OffloadError("STORE_READ_FAILED", "connection to 10.0.0.1 refused");
+    const unreachable = await drillIn.read({ id }, SCOPE);
+    expect(unreachable).toMatchObject({ failed: true, artifactId: id });
+    expect(unreachable.text).toBe(
+      "The store did not answer. Try once more; then call the tool that made the output again.",
+    );
+    store.failure = new TypeError("secret internals");
+    expect((await drillIn.read({ id }, SCOPE)).text).not.toContain("secret");
+    store.failure = new OffloadError("ARTIFACT_EXPIRED", "gone");
+    expect((await drillIn.read({ id }, SCOPE)).text).toMatch(
+      /is gone\. Call the tool that made it again/,
+    );
+  });
+
+  it("say when an output expired that was only ever put", async () => {
+    const store = createTestStore();
+    const artifact = store.add("text");
+    const drillIn = drillInOver(store);
+    drillIn.remember(artifact);
+    store.nowMs = artifact.expiresAt;
+    const answer = await drillIn.jq(
+      { id: artifact.filePath ?? artifact.fileName, filter: "." },
+      SCOPE,
+    );
+    expect(answer.text).toMatch(
+      /expired at .*Call the tool search_issues again with the same arguments/,
+    );
+    expect(answer).toMatchObject({ failed: true, artifactId: undefined });
+  });
+
+  it("reject with the signal's reason when it aborts, before or during a run", async () => {
+    const store = createTestStore();
+    const { id } = addRecords(store, [1]);
+    const { drillIn } = stuckDrillIn(store);
+    const reason = new Error("the user left");
+    await expect(drillIn.read({ id }, SCOPE, AbortSignal.abort(reason))).rejects.toBe(reason);
+    const controller = new AbortController();
+    const running = drillIn.jq({ id, filter: "." }, SCOPE, controller.signal);
+    setImmediate(() => controller.abort(reason));
+    await expect(running).rejects.toBe(reason);
+  });
+
+  it("close the engines that they use, and nothing when none was started", async () => {
+    const { drillIn, closed } = stuckDrillIn(createTestStore());
+    await drillIn.close();
+    expect(closed()).toBe(2);
+    await expect(drillInOver(createTestStore()).close()).resolves.toBeUndefined();
+  });
+
+  it("work again after they were closed", async () => {
+    const store = createTestStore();
+    const { id } = addRecords(store, [{ a: 1 }]);
+    const drillIn = drillInOver(store);
+    for (let round = 0; round < 2; round += 1) {
+      expect((await drillIn.jq({ id, filter: ".a" }, SCOPE)).text).toMatch(/^1\n/);
+      await drillIn.close();
+    }
+  });
+});
+
+describe("warming up", () => {
+  it("starts the engines of the tools that the agent has, and no others", () => {
+    const store = createTestStore();
+    const warmedBy = (names: DrillInToolNames): readonly string[] => {
+      const { drillIn, warmed } = stuckDrillIn(store, names);
+      drillIn.warm();
+      return warmed;
+    };
+    expect(warmedBy(TOOL_NAMES)).toEqual(["jq", "grep"]);
+    expect(warmedBy({ extract: "lro_extract" })).toEqual(["jq"]);
+    expect(warmedBy({ grep: "grep_tool_output" })).toEqual(["grep"]);
+    expect(warmedBy({ read: "read_tool_output" })).toEqual([]);
+  });
+});
+
+describe("who listens to answers", () => {
+  function listening(onAnswer: (info: DrillInAnswerInfo) => void): {
+    store: TestStore;
+    drillIn: DrillIn;
+  } {
+    const store = createTestStore();
+    const options = { measure: MEASURE, limits: DEFAULT_DRILL_IN_LIMITS, names: TOOL_NAMES };
+    const drillIn = createDrillIn({ ...options, store, now: () => store.nowMs, onAnswer });
+    return { store, drillIn };
+  }
+
+  it("hears of each one, of those that failed too", async () => {
+    const heard: DrillInAnswerInfo[] = [];
+    const { store, drillIn } = listening((info) => heard.push(info));
+    const { id } = store.add("some text\n");
+    const answer = await drillIn.read({ id }, SCOPE);
+    await drillIn.grep({ id: "unknown", pattern: "x" }, SCOPE);
+    const durationMs: unknown = expect.any(Number);
+    expect(heard).toMatchObject([
+      {
+        tool: "read",
+        name: "read_tool_output",
+        artifactId: id,
+        scope: SCOPE,
+        answerTokens: answer.tokens,
+        failed: false,
+        durationMs,
+      },
+      { tool: "grep", name: "grep_tool_output", artifactId: undefined, failed: true, durationMs },
+    ]);
+  });
+
+  it("costs no answer when it throws, and hears nothing of an aborted call", async () => {
+    let calls = 0;
+    const { store, drillIn } = listening(() => {
+      calls += 1;
+      throw new Error("a fault in logging");
+    });
+    const { id } = store.add("some text\n");
+    expect((await drillIn.read({ id }, SCOPE)).failed).toBe(false);
+    await expect(drillIn.read({ id }, SCOPE, AbortSignal.abort(new Error("left")))).rejects.toThrow(
+      "left",
+    );
+    expect(calls).toBe(1);
+  });
+});
+
+describe("tool schemas", () => {
+  it("are JSON schemas whose every field is described", () => {
+    for (const { schema, description } of DRILL_IN_TOOLS) {
+      const json = z.toJSONSchema(schema);
+      expect(description.length).toBeLessThan(200);
+      for (const field of Object.values(json.properties ?? {})) {
+        expect(field).toHaveProperty("description", expect.stringMatching(/./));
+      }
+    }
+  });
+
+  it("require only what a call cannot do without", () => {
+    const required = DRILL_IN_TOOLS.map(({ defaultName, schema }) => [
+      defaultName,
+      z.toJSONSchema(schema).required,
+    ]);
+    expect(required).toEqual([
+      ["read_tool_output", ["id"]],
+      ["grep_tool_output", ["id", "pattern"]],
+      ["jq_tool_output", ["id", "filter"]],
+      ["lro_extract", ["file_path"]],
+    ]);
+  });
+
+  it("take every argument in the spellings of models, and refuse what means nothing", () => {
+    const schemas = Object.fromEntries(DRILL_IN_TOOLS.map(({ key, schema }) => [key, schema]));
+    const accepts = (key: string, args: object): boolean | undefined =>
+      schemas[key]?.safeParse({ id: "x", filter: ".", pattern: "x", file_path: "x", ...args })
+        .success;
+    for (const start of [1, -1, "1", "-1", "", null, undefined]) {
+      expect(accepts("read", { start_line: start })).toBe(true);
+    }
+    for (const start of [1.5, "many", true, {}, Infinity]) {
+      expect(accepts("read", { start_line: start })).toBe(false);
+    }
+    for (const raw of [true, "False", "true", null]) expect(accepts("jq", { raw })).toBe(true);
+    for (const raw of ["yes", 1, {}]) expect(accepts("jq", { raw })).toBe(false);
+    for (const args of [{}, "{}", null]) expect(accepts("jq", { args })).toBe(true);
+    for (const args of [[], "[]", "{", 1]) expect(accepts("jq", { args })).toBe(false);
+    for (const query of [".", null, undefined]) expect(accepts("extract", { query })).toBe(true);
+    expect(accepts("extract", { query: 1 })).toBe(false);
+  });
+
+  it("cost a model at most 900 tokens together", async () => {
+    const texts = DRILL_IN_TOOLS.map(({ defaultName: name, description, schema }) =>
+      JSON.stringify({ name, description, parameters: z.toJSONSchema(schema) }),
+    );
+    expect((await MEASURE.count(texts.join("\n"))).tokens).toBeLessThanOrEqual(900);
+  });
+});

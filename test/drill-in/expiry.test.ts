@@ -1,0 +1,64 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { scopeOf } from "../../src/store/naming.js";
+import { createStoredFiles, type StoredFiles, TTL_MS } from "./stored-files.js";
+
+const OWN = scopeOf("thread 1");
+const OTHER = scopeOf("thread 2");
+const FORGOTTEN = "01KDX0ABCDEFGHJKMNPQRSTVWX";
+
+let files: StoredFiles;
+
+async function storedFiles(): Promise<{ id: string; fileName: string }> {
+  files = createStoredFiles();
+  return await files.put("one\ntwo\n", "thread 1");
+}
+
+afterEach(() => files.close());
+
+describe("an output that a process before this one stored", () => {
+  it("is read until the last millisecond before its expiry", async () => {
+    const { id } = await storedFiles();
+    files.nowMs += TTL_MS - 1;
+    expect((await files.drillIn().read({ id }, OWN)).failed).toBe(false);
+  });
+
+  it.each(["read", "grep", "jq", "extract"] as const)(
+    "is told as expired from then on, with the call that brings it back: %s",
+    async (key) => {
+      const { id, fileName } = await storedFiles();
+      files.nowMs += TTL_MS;
+      const args = { id, pattern: "one", filter: ".", query: "." };
+      const answer = await files.drillIn()[key](args, OWN);
+      expect(answer).toMatchObject({ failed: true, artifactId: undefined });
+      expect(answer.text).toBe(
+        `${fileName} expired at 2026-01-02T04:04:05.000Z. Call the tool search_issues again with the same arguments: {"query":"cache"}`,
+      );
+    },
+  );
+
+  it("is as unknown to another session as one that never was", async () => {
+    const { id } = await storedFiles();
+    files.nowMs += TTL_MS;
+    const unknown = await files.drillIn().read({ id: FORGOTTEN }, OTHER);
+    expect((await files.drillIn().read({ id }, OTHER)).text).toBe(unknown.text);
+  });
+
+  it("is unknown once a sweep has removed it", async () => {
+    const { id } = await storedFiles();
+    files.nowMs += TTL_MS;
+    await files.store.sweep(files.nowMs);
+    expect((await files.drillIn().read({ id }, OWN)).text).toMatch(/^No stored output has this id/);
+    expect(await files.store.statExpired?.(id, OWN)).toBeUndefined();
+  });
+});
+
+describe("looking up what has expired", () => {
+  it("finds only what has, and only in its own session", async () => {
+    const { id } = await storedFiles();
+    expect(await files.store.statExpired?.(id, OWN)).toBeUndefined();
+    files.nowMs += TTL_MS;
+    expect(await files.store.statExpired?.(id, OWN)).toMatchObject({ id, scope: OWN });
+    expect(await files.store.statExpired?.(id, OTHER)).toBeUndefined();
+    expect(await files.store.statExpired?.(`../${id}`, OWN)).toBeUndefined();
+  });
+});

@@ -1,0 +1,220 @@
+import { afterAll, describe, expect, it } from "vitest";
+
+import { filterAfter } from "../../src/drill-in/jq-answer.js";
+import { hintForError } from "../../src/drill-in/jq-hints.js";
+import { nearestNames } from "../../src/drill-in/nearest-names.js";
+import { addRecords, createTestStore, drillInOver, MEASURE, SCOPE } from "./stored-outputs.js";
+
+const RECORDS = Array.from({ length: 500 }, (_, index) => ({
+  title: `Issue number ${index}`,
+  state: index % 3 === 0 ? "open" : "closed",
+  labels: index === 7 ? null : [`label-${index % 5}`],
+}));
+
+const store = createTestStore();
+const drillIn = drillInOver(store);
+const { id, fileName } = addRecords(store, RECORDS);
+afterAll(() => drillIn.close());
+
+async function jq(args: Record<string, unknown>): Promise<string> {
+  return (await drillIn.jq({ id, ...args }, SCOPE)).text;
+}
+
+describe("jq over a stored output", () => {
+  it("runs over the records without the header and says how many results there are", async () => {
+    expect(await jq({ filter: "length", slurp: true })).toBe(`500\n1 result from ${fileName}.`);
+    expect(await jq({ filter: "reduce inputs as $r (0; . + 1)" })).toBe(
+      `500\n1 result from ${fileName}.`,
+    );
+  });
+
+  it("prints strings raw, values indented and variables bound when asked", async () => {
+    const filter = "select(.title == $title)";
+    const args = { title: "Issue number 1" };
+    expect(await jq({ filter: `${filter} | .title`, raw: "true", args })).toBe(
+      `Issue number 1\n1 result from ${fileName}.`,
+    );
+    expect(
+      await jq({ filter: `${filter} | .labels`, compact: "false", args: JSON.stringify(args) }),
+    ).toBe(`[\n  "label-1"\n]\n1 result from ${fileName}.`);
+  });
+
+  it("stops at the limit and says that there is more", async () => {
+    expect(await jq({ filter: ".state", limit: "2" })).toBe(
+      `"open"\n"closed"\n2 results (the limit; there are more) from ${fileName}.`,
+    );
+    expect(await jq({ filter: ".state", slurp: true, limit: 2 })).toContain("Cannot index array");
+  });
+
+  it("shows whole results within the budget, and next calls that give the rest", async () => {
+    let args: unknown = { id, filter: ".title" };
+    const titles: unknown[] = [];
+    for (;;) {
+      const answer = await drillIn.jq(args, SCOPE);
+      expect(answer.tokens).toBeLessThanOrEqual(2000);
+      expect((await MEASURE.count(answer.text)).tokens).toBe(answer.tokens);
+      const lines = answer.text.split("\n");
+      titles.push(...lines.slice(0, -1).map((line): unknown => JSON.parse(line)));
+      const next = /Next call: jq_tool_output (\{.*\})$/.exec(lines.at(-1) ?? "")?.[1];
+      if (next === undefined) break;
+      args = JSON.parse(next);
+    }
+    expect(titles).toEqual(RECORDS.map((record) => record.title));
+  });
+
+  it("counts what was shown against the limit of the next call", async () => {
+    const answer = await jq({ filter: ".title", limit: RECORDS.length - 1 });
+    const shown = Number(/^Showing the first (\d+) of/m.exec(answer)?.[1]);
+    const next = /Next call: jq_tool_output (\{.*\})$/.exec(answer)?.[1] ?? "";
+    expect(JSON.parse(next)).toEqual({
+      id,
+      filter: `skip(${shown}; inputs | (.title))`,
+      limit: RECORDS.length - 1 - shown,
+    });
+  });
+
+  it("takes an empty filter for all records, also in the next call", async () => {
+    const answer = await jq({ filter: " " });
+    expect(answer).toMatch(/"filter":"skip\(\d+; inputs \| \(\.\)\)"\}$/);
+    expect(answer).toBe(await jq({ filter: "." }));
+  });
+
+  it("shows the beginning of a first result that is too large, and how to ask for less", async () => {
+    const answer = await jq({ filter: "map(.title)", slurp: true });
+    expect(answer.startsWith('["Issue number 0",')).toBe(true);
+    expect(answer).toMatch(
+      /The first result is cut after [\d,]+ of [\d,]+ characters\. Ask for less: keys/,
+    );
+  });
+
+  it("says so when the first result is too large to fetch", async () => {
+    const answer = await drillIn.jq({ id, filter: '"x" * 1000000' }, SCOPE);
+    expect(answer.failed).toBe(true);
+    expect(answer.text).toMatch(/too large to show\. Ask for less/);
+  });
+
+  it("keeps the results before an error", async () => {
+    const text = await jq({ filter: ".labels[]" });
+    expect(text.startsWith('"label-0"\n"label-1"\n')).toBe(true);
+  });
+
+  it.each([
+    [
+      { filter: "select(.labels == null) | .labels[]" },
+      /Cannot iterate over null[\s\S]*\.field\[\]\?/,
+    ],
+    [
+      { filter: ".titel" },
+      /^500 results, all null\. No sampled record has the field \.titel; nearest: title\. Fields: title, state, labels\.$/,
+    ],
+    [{ filter: "select(.staet == 1)" }, /0 results[\s\S]*nearest: state/],
+    [{ filter: "title" }, /title\/0 is not defined[\s\S]*For the field write \.title/],
+    [
+      { filter: "select(.state == open)" },
+      /open\/0 is not defined[\s\S]*Text needs double quotes \("open"\)/,
+    ],
+    [{ filter: "select(.state == 'open')" }, /jq strings take double quotes/],
+    [{ filter: "jq '.title'" }, /Pass the filter only/],
+    [
+      { filter: "$wanted" },
+      /\$wanted is not defined[\s\S]*Pass the variable in args: \{"wanted": …\}/,
+    ],
+    [
+      { filter: "group_by(.state)" },
+      /group_by sees one record at a time; to see all, set slurp to true/,
+    ],
+    [{ filter: ".[0]" }, /Cannot index object with number[\s\S]*set slurp to true/],
+    [
+      { filter: ".title", slurp: true },
+      /Cannot index array with[\s\S]*write \.\[\] before the field/,
+    ],
+    [
+      { filter: ".title.text" },
+      /Cannot index string[\s\S]*The value is a string and has no fields/,
+    ],
+    [{ filter: '(.missing) | test("a")' }, /\(\.field \/\/ "" \| tostring\)/],
+    [{ filter: "(.title" }, /not closed[\s\S]*Check brackets/],
+  ])("answers %j with what to change", async (args, sentence) => {
+    expect(await jq(args)).toMatch(sentence);
+  });
+
+  it("gives the streaming form when the records do not fit into memory", async () => {
+    const hungry = drillInOver(store, { maxMemoryMb: 64, timeoutMs: 8000 });
+    const answer = await hungry.jq({ id, filter: "[range(1e9)] | length", slurp: true }, SCOPE);
+    await hungry.close();
+    expect(answer.failed).toBe(true);
+    expect(answer.text).toMatch(
+      /ran out of memory[\s\S]*reduce inputs as \$r|was stopped after 8 s/,
+    );
+  });
+
+  it("says that a run was stopped at its time limit", async () => {
+    const hasty = drillInOver(store, { timeoutMs: 300 });
+    const answer = await hasty.jq({ id, filter: "last(range(1e12))" }, SCOPE);
+    await hasty.close();
+    expect(answer).toMatchObject({ failed: true });
+    expect(answer.text).toContain("was stopped after 0.3 s");
+  });
+
+  it("reads documents whole, tables by their column names, and sends text to grep", async () => {
+    const document = store.add('{"a":{"b":[1,2]}}', { layout: "document", kind: "json-document" });
+    const table = store.add("name\tage\nAda\t36\n", {
+      layout: "rows",
+      kind: "tsv",
+      recordCount: 1,
+    });
+    const log = store.add("a\nb\n", { kind: "log" });
+    expect((await drillIn.jq({ id: document.id, filter: ".a.b[]" }, SCOPE)).text).toMatch(
+      /^1\n2\n2 results/,
+    );
+    expect((await drillIn.jq({ id: table.id, filter: ".age" }, SCOPE)).text).toMatch(
+      /^"36"\n1 result/,
+    );
+    const refused = await drillIn.jq({ id: log.id, filter: "." }, SCOPE);
+    expect(refused.failed).toBe(true);
+    expect(refused.text).toContain(
+      "plain text (log), which jq cannot read. Use grep_tool_output or read_tool_output.",
+    );
+  });
+});
+
+describe("the filter of a next call", () => {
+  it.each([
+    [".a", true, "skip(3; inputs | (.a))"],
+    ["skip(2; inputs | (.a))", false, "skip(5; inputs | (.a))"],
+    ["skip(2; .a) | f(1)", true, "skip(3; inputs | (skip(2; .a) | f(1)))"],
+    [".a # all", true, "skip(3; inputs | (.a # all\n))"],
+    [".[]", false, "skip(3; (.[]))"],
+  ])("continues %s", (filter, seesEachRecord, next) => {
+    expect(filterAfter(filter, 3, seesEachRecord)).toBe(next);
+  });
+});
+
+describe("names that were meant", () => {
+  it("finds names that differ a little, contain or are contained", () => {
+    const names = ["created_at", "title", "memory_type", "id"];
+    expect(nearestNames("createdAt", names)).toEqual(["created_at"]);
+    expect(nearestNames("titel", names)).toEqual(["title"]);
+    expect(nearestNames("type", names)).toEqual(["memory_type"]);
+    expect(nearestNames("namespace", names)).toEqual([]);
+    expect(nearestNames("x".repeat(100_000), names)).toEqual([]);
+  });
+
+  it("shows hostile field names without control characters, and shortened", async () => {
+    const { id } = addRecords(store, [{ ["a\n\u001B[31mb"]: 1, ["k".repeat(5000)]: 2 }]);
+    const { text } = await drillIn.jq({ id, filter: ".missing" }, SCOPE);
+    expect(text).toContain("Fields: a??[31mb, ");
+    expect(text).not.toContain("k".repeat(41));
+  });
+
+  it("has no hint for a message that says it all", () => {
+    const attempt = {
+      filter: ".",
+      artifact: { fields: [] },
+      seesEachRecord: true,
+      variablesName: "args",
+      wholeSet: "",
+    } as const;
+    expect(hintForError("jq: error: something else", attempt)).toBeUndefined();
+  });
+});

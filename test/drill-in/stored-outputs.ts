@@ -1,0 +1,158 @@
+import { randomBytes } from "node:crypto";
+
+import { ulid } from "ulid";
+
+import { encodeText } from "../../src/content/text-encoding.js";
+import { createDrillIn, type DrillIn, type DrillInAnswer } from "../../src/drill-in/drill-in.js";
+import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../../src/drill-in/limits.js";
+import { createMeasure, type TokenMeasure } from "../../src/measure/measure.js";
+import type { ArtifactStore, NewArtifact } from "../../src/store/artifact-store.js";
+import type { DrillInToolNames, StoredArtifact } from "../../src/types.js";
+
+export const SCOPE: string = "5".repeat(64);
+export const OTHER_SCOPE: string = "6".repeat(64);
+export const NOW_MS: number = Date.UTC(2026, 0, 2, 3, 4, 5);
+export const TOOL_NAMES: Required<DrillInToolNames> = {
+  read: "read_tool_output",
+  grep: "grep_tool_output",
+  jq: "jq_tool_output",
+  extract: "lro_extract",
+};
+
+/** A store in memory with a clock that tests move, and a count of what was read. */
+export interface TestStore extends ArtifactStore {
+  nowMs: number;
+  bytesRead: number;
+  failure: Error | undefined;
+  add(text: string, fields?: Partial<NewArtifact>): StoredArtifact;
+}
+
+export function createTestStore(): TestStore {
+  const kept = new Map<string, { artifact: StoredArtifact; body: Uint8Array }>();
+  const alive = (scope: string): StoredArtifact[] =>
+    [...kept.values()]
+      .map(({ artifact }) => artifact)
+      .filter((artifact) => artifact.scope === scope && artifact.expiresAt > store.nowMs);
+  const store: TestStore = {
+    name: "test",
+    nowMs: NOW_MS,
+    bytesRead: 0,
+    failure: undefined,
+    add: (text, fields = {}) => {
+      const { bytes: body, encoding } = encodeText(text);
+      const id = fields.id ?? ulid(NOW_MS);
+      const artifact: StoredArtifact = {
+        id,
+        fileName: `atlatl-search-${id}.txt`,
+        kind: "text",
+        layout: "text",
+        encoding,
+        toolName: "search_issues",
+        operation: "search_issues",
+        args: { query: "cache" },
+        detail: "full",
+        sizeBytes: body.length,
+        headerBytes: 0,
+        lineCount: text.split("\n").length - (text === "" || text.endsWith("\n") ? 1 : 0),
+        tokens: 5000,
+        tokensExact: true,
+        recipes: [],
+        fields: [],
+        createdAt: NOW_MS,
+        expiresAt: NOW_MS + 3_600_000,
+        scope: SCOPE,
+        ...fields,
+      };
+      kept.set(id, { artifact, body });
+      return artifact;
+    },
+    put: () => Promise.reject(new Error("not part of these tests")),
+    stat: async (id, scope) => alive(scope).find((artifact) => artifact.id === id),
+    read: async (artifact, range) => {
+      if (store.failure !== undefined) throw store.failure;
+      const body = kept.get(artifact.id)?.body ?? new Uint8Array();
+      const part = body.subarray(range?.start ?? 0, range?.end ?? body.length);
+      store.bytesRead += part.length;
+      return part;
+    },
+    list: async (scope, options) => {
+      const start = Number(options?.cursor ?? 0);
+      const size = options?.pageSize ?? 1000;
+      const all = alive(scope);
+      const cursor = start + size < all.length ? String(start + size) : undefined;
+      return { artifacts: all.slice(start, start + size), cursor };
+    },
+    delete: async (id) => kept.delete(id),
+    sweep: async () => [],
+  };
+  return store;
+}
+
+/** One JSON value a line behind a header line. */
+export function addRecords(
+  store: TestStore,
+  records: readonly unknown[],
+  fields: Partial<NewArtifact> = {},
+): StoredArtifact {
+  const header = `{"type":"lro_header","count":${records.length}}\n`;
+  const id = ulid(NOW_MS);
+  return store.add(header + records.map((record) => `${JSON.stringify(record)}\n`).join(""), {
+    id,
+    fileName: `atlatl-search-${id}.jsonl`,
+    kind: "json-array",
+    layout: "records",
+    headerBytes: header.length,
+    recordCount: records.length,
+    fields: [...new Set(records.flatMap((record) => Object.keys(Object(record))))],
+    ...fields,
+  });
+}
+
+export const MEASURE: TokenMeasure = createMeasure();
+
+export function drillInOver(
+  store: TestStore,
+  limits: Partial<DrillInLimits> = {},
+  measure: TokenMeasure = MEASURE,
+): DrillIn {
+  return createDrillIn({
+    store,
+    measure,
+    limits: { ...DEFAULT_DRILL_IN_LIMITS, ...limits },
+    names: TOOL_NAMES,
+    now: () => store.nowMs,
+  });
+}
+
+/** The data of a read answer: what stands between its first and its last line. */
+export function bodyOf(answer: DrillInAnswer): string {
+  return answer.text.slice(answer.text.indexOf("\n") + 1, answer.text.lastIndexOf("\n"));
+}
+
+/** The arguments that the last line of a read answer names, or `undefined` at the end. */
+export function nextOf(answer: DrillInAnswer): unknown {
+  const lastLine = answer.text.slice(answer.text.lastIndexOf("\n") + 1);
+  const json = /^Next call: read_tool_output (\{.*\})$/.exec(lastLine)?.[1];
+  return json === undefined ? undefined : JSON.parse(json);
+}
+
+/** Follows the chain of next calls and joins what they give. */
+export async function readAll(
+  drillIn: DrillIn,
+  first: unknown,
+): Promise<{ text: string; answers: DrillInAnswer[] }> {
+  const answers: DrillInAnswer[] = [];
+  let text = "";
+  for (let args: unknown = first; args !== undefined;) {
+    const answer = await drillIn.read(args, SCOPE);
+    answers.push(answer);
+    if (answer.failed) throw new Error(answer.text);
+    text += bodyOf(answer);
+    args = nextOf(answer);
+  }
+  return { text, answers };
+}
+
+export function foreignId(): string {
+  return ulid(NOW_MS, () => (randomBytes(1)[0] ?? 0) / 256);
+}
