@@ -1,0 +1,177 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import type { OffloadEvent } from "../../src/events.js";
+import { combineListeners } from "../../src/lifecycle/combine-listeners.js";
+import { createStats, type StatsCounter } from "../../src/lifecycle/stats.js";
+import { contractArtifact } from "../../src/testing/contract-artifact.js";
+
+const offloaded = (scope: string, tokens: number, descriptorTokens: number): OffloadEvent => ({
+  type: "offloaded",
+  storedArtifact: { ...contractArtifact(0), scope, tokens },
+  form: "generic",
+  descriptorTokens,
+  tokensSaved: tokens - descriptorTokens,
+  tokensExact: true,
+  durationMs: 1,
+});
+const drilledIn = (scope: string, answerTokens: number): OffloadEvent => {
+  const event = {
+    type: "drilled-in" as const,
+    tool: "read_tool_output",
+    artifactId: undefined,
+    scope,
+    answerTokens,
+    failed: false,
+    durationMs: 1,
+  };
+  return event;
+};
+const truncated = (scope: string, totalTokens: number, returnedTokens: number): OffloadEvent => {
+  const event = {
+    type: "truncated" as const,
+    toolName: "t",
+    toolCallId: undefined,
+    scope,
+    totalTokens,
+    returnedTokens,
+  };
+  return event;
+};
+
+const zeros = {
+  outputsSeen: 0,
+  outputsOffloaded: 0,
+  outputsTruncated: 0,
+  drillIns: 0,
+  keptOutTokens: 0,
+  descriptorTokens: 0,
+  fetchedTokens: 0,
+  netSavedTokens: 0,
+};
+
+describe("running totals", () => {
+  it("count outputs and tokens by scope and in all", () => {
+    const counter = createStats();
+    for (const scope of ["a", "a", "b", undefined]) counter.countOutput(scope);
+    counter.listener(offloaded("a", 10_000, 400));
+    counter.listener(drilledIn("a", 1500));
+    counter.listener(truncated("b", 5000, 1600));
+    const a = {
+      ...zeros,
+      outputsSeen: 2,
+      outputsOffloaded: 1,
+      drillIns: 1,
+      keptOutTokens: 10_000,
+      descriptorTokens: 400,
+      fetchedTokens: 1500,
+      netSavedTokens: 8100,
+    };
+    const b = {
+      ...zeros,
+      outputsSeen: 1,
+      outputsTruncated: 1,
+      keptOutTokens: 3400,
+      netSavedTokens: 3400,
+    };
+    expect(counter.stats("a")).toEqual(a);
+    expect(counter.stats("b")).toEqual(b);
+    expect(counter.stats()).toEqual({
+      ...a,
+      outputsSeen: 4,
+      outputsTruncated: 1,
+      keptOutTokens: 13_400,
+      netSavedTokens: 11_500,
+    });
+  });
+
+  it("say that reading cost more than it saved", () => {
+    const counter = createStats();
+    counter.listener(offloaded("a", 2000, 500));
+    counter.listener(drilledIn("a", 1800));
+    expect(counter.stats("a").netSavedTokens).toBe(-300);
+  });
+
+  it("are zeros for a scope that was never counted, and asking adds none", () => {
+    const counter = createStats();
+    expect(counter.stats("a")).toEqual(zeros);
+    expect(counter.stats()).toEqual(zeros);
+  });
+
+  it("leave events without tokens out", () => {
+    const counter = createStats();
+    counter.listener({
+      type: "expired",
+      specName: "OffloadFileExpired",
+      storedArtifact: contractArtifact(0),
+    });
+    expect(counter.stats()).toEqual(zeros);
+  });
+
+  it("are a picture of the moment", () => {
+    const counter = createStats();
+    const before = counter.stats();
+    counter.countOutput("a");
+    expect(before.outputsSeen).toBe(0);
+  });
+
+  it("keep 1,000 scopes, and drop the one not counted for longest", () => {
+    const counter = createStats();
+    const seen = (scope: string): number => counter.stats(scope).outputsSeen;
+    for (let scope = 0; scope < 1000; scope += 1) counter.countOutput(`${scope}`);
+    counter.countOutput("0");
+    expect([seen("0"), seen("1")]).toEqual([2, 1]);
+    counter.countOutput("1000");
+    expect([seen("0"), seen("1"), seen("2"), seen("1000")]).toEqual([2, 0, 1, 1]);
+    expect(counter.stats().outputsSeen).toBe(1002);
+  });
+
+  it("of all scopes are the sum of the scopes", () => {
+    type Step = (counter: StatsCounter) => void;
+    const scope = fc.constantFrom("a", "b", "c");
+    const tokens = fc.nat(100_000);
+    const step = fc.oneof(
+      scope.map(
+        (name): Step =>
+          (counter) =>
+            counter.countOutput(name),
+      ),
+      fc.tuple(scope, tokens, tokens).map(
+        ([name, all, left]): Step =>
+          (counter) =>
+            counter.listener(offloaded(name, all, left)),
+      ),
+      fc.tuple(scope, tokens).map(
+        ([name, answer]): Step =>
+          (counter) =>
+            counter.listener(drilledIn(name, answer)),
+      ),
+    );
+    fc.assert(
+      fc.property(fc.array(step), (steps) => {
+        const counter = createStats();
+        for (const take of steps) take(counter);
+        const parts = ["a", "b", "c"].map((name) => counter.stats(name));
+        for (const [name, total] of Object.entries(counter.stats())) {
+          const sum = parts.reduce((all, part) => all + Number(Reflect.get(part, name)), 0);
+          expect(sum).toBe(total);
+        }
+      }),
+    );
+  });
+});
+
+describe("combined listeners", () => {
+  it("hear every event in the order given, whatever one of them throws", () => {
+    const heard: string[] = [];
+    const listener = combineListeners(
+      ({ type }) => heard.push(`first ${type}`),
+      () => {
+        throw new Error("a fault in logging");
+      },
+      ({ type }) => heard.push(`last ${type}`),
+    );
+    listener(drilledIn("a", 1));
+    expect(heard).toEqual(["first drilled-in", "last drilled-in"]);
+  });
+});
