@@ -1,0 +1,202 @@
+import { getConfig, getCurrentTaskInput } from "@langchain/langgraph";
+
+import { findArtifact } from "../drill-in/find-artifact.js";
+import { createSeenArtifacts } from "../drill-in/seen-artifacts.js";
+import { OffloadError } from "../errors.js";
+import type { Offloader } from "../offload.js";
+import { scopeOf } from "../store/naming.js";
+import type { StoredArtifact } from "../types.js";
+import { isStored } from "./conversation-scope.js";
+import { grantIn, sessionOfTool } from "./session.js";
+import { type LineMatch, searchArtifact } from "./stored-file-search.js";
+import { readWhole, readLines, type StoredLines } from "./stored-file-read.js";
+import { matchesWildcard } from "./wildcard.js";
+import { listArtifacts } from "../store/list-artifacts.js";
+
+/**
+ * The file tools of a deep agent. Exclude them, so that what they read is not offloaded again:
+ * `offloadMiddleware({ scope: { exclude: DEEP_AGENT_FILE_TOOLS } })`. Deep agents bound them themselves.
+ */
+export const DEEP_AGENT_FILE_TOOLS: readonly string[] = [
+  "ls",
+  "read_file",
+  "write_file",
+  "edit_file",
+  "delete",
+  "glob",
+  "grep",
+];
+
+/** A file in a listing. */
+export interface StoredFileInfo {
+  path: string;
+  is_dir: boolean;
+  /** Bytes. */
+  size: number;
+  /** ISO 8601. */
+  modified_at: string;
+}
+
+/** Stored outputs as read-only files, in the shape of a deep agent's backend. */
+export interface OffloadBackend {
+  ls(path: string): Promise<{ files: StoredFileInfo[] }>;
+  /** Lines of one file; `offsetLines` counts from 0. */
+  read(
+    filePath: string,
+    offsetLines?: number,
+    limitLines?: number,
+  ): Promise<StoredLines | { error: string }>;
+  readRaw(filePath: string): Promise<
+    | { error: string }
+    | {
+        data: { content: string; mimeType: string; created_at: string; modified_at: string };
+      }
+  >;
+  /** Lines that contain a text, in one file or in all. */
+  grep(
+    text: string,
+    path?: string | null,
+    glob?: string | null,
+    maxCount?: number | null,
+  ): Promise<{ error: string } | { matches: LineMatch[]; truncated: boolean }>;
+  glob(pattern: string, path?: string): Promise<{ files: StoredFileInfo[] }>;
+  write(filePath: string, content: string): { error: string };
+  edit(filePath: string, oldText: string, newText: string): { error: string };
+}
+
+/** A listing shows the newest of them. */
+const MAX_LISTED_FILES = 1000;
+const MAX_LIST_PAGES = 20;
+/** Matches of one search when the caller sets no limit. */
+const DEFAULT_MAX_MATCHES = 1000;
+const READ_ONLY = "Stored tool outputs are read-only. Write to another folder.";
+const MIME_TYPE = "text/plain";
+
+/**
+ * Makes stored outputs readable for a deep agent's `ls`, `read_file`, `grep` and `glob`: mount it in a
+ * `CompositeBackend`, at `/offloads/` or any other folder. Files are named as the descriptors name
+ * them, and only those of the thread that calls are there. Long lines are cut by those tools; the
+ * drill-in tools read every byte. Its methods answer with an error, and never reject.
+ */
+export function offloadBackend(offloader: Pick<Offloader, "store" | "options">): OffloadBackend {
+  const { store, options } = offloader;
+  const seen = createSeenArtifacts();
+
+  async function listed(): Promise<StoredArtifact[]> {
+    const { own: scope } = currentPlace(undefined);
+    if (scope === undefined) return [];
+    const artifacts = await listArtifacts(store, scope, MAX_LIST_PAGES);
+    return artifacts.slice(-MAX_LISTED_FILES);
+  }
+
+  async function found(filePath: string): Promise<StoredArtifact> {
+    const { own, granted } = currentPlace(filePath);
+    const scope = granted && (await isStored(store, granted)) ? granted.scope : own;
+    const { storedArtifact, problem } =
+      scope === undefined
+        ? { storedArtifact: undefined, problem: "Stored outputs belong to a conversation." }
+        : await findArtifact(store, seen, { reference: filePath, scope, nowMs: options.now() });
+    if (storedArtifact === undefined) throw new OffloadError("ARTIFACT_NOT_FOUND", problem);
+    return storedArtifact;
+  }
+
+  async function searched(path: string, glob: string | null): Promise<StoredArtifact[]> {
+    if (path !== "/" && path !== "") return [await found(path)];
+    const artifacts = await listed();
+    return glob === null
+      ? artifacts
+      : artifacts.filter(({ fileName }) => matchesWildcard(fileName, nameIn(glob)));
+  }
+
+  return {
+    ls: async (path) => ({ files: path === "/" ? await infos(listed) : [] }),
+    read: (filePath, offsetLines = 0, limitLines = 500) =>
+      answered(async () => readLines(store, await found(filePath), { offsetLines, limitLines })),
+    readRaw: (filePath) =>
+      answered(async () => {
+        const artifact = await found(filePath);
+        const time = new Date(artifact.createdAt).toISOString();
+        const content = await readWhole(store, artifact);
+        return { data: { content, mimeType: MIME_TYPE, created_at: time, modified_at: time } };
+      }),
+    grep: (text, path, glob, maxCount) =>
+      answered(async () => {
+        const matches: LineMatch[] = [];
+        const limit = maxCount ?? DEFAULT_MAX_MATCHES;
+        let truncated = false;
+        for (const artifact of await searched(path ?? "/", glob ?? null)) {
+          const search = await searchArtifact(store, artifact, text, limit - matches.length);
+          matches.push(...search.matches);
+          truncated ||= search.truncated;
+          if (matches.length >= limit) return { matches, truncated: true };
+        }
+        return { matches, truncated };
+      }),
+    glob: async (pattern) => {
+      const files = await infos(listed);
+      return { files: files.filter(({ path }) => matchesWildcard(path.slice(1), nameIn(pattern))) };
+    },
+    write: () => ({ error: READ_ONLY }),
+    edit: () => ({ error: READ_ONLY }),
+  };
+}
+
+/** Where the running tool call may look: its own scope, and what its conversation was given of a file. */
+interface Place {
+  /** `undefined` outside any graph. */
+  readonly own: string | undefined;
+  readonly granted: ReturnType<typeof grantIn>;
+}
+
+function currentPlace(filePath: string | undefined): Place {
+  try {
+    const { configurable } = getConfig();
+    const state = stateOfTask();
+    const granted = filePath === undefined ? undefined : grantIn(state, filePath);
+    const sessionId = sessionOfTool({ configurable, state });
+    return { own: sessionId === undefined ? undefined : scopeOf(sessionId), granted };
+  } catch {
+    return { own: undefined, granted: undefined };
+  }
+}
+
+function stateOfTask(): unknown {
+  try {
+    return getCurrentTaskInput();
+  } catch {
+    return undefined;
+  }
+}
+
+async function infos(list: () => Promise<StoredArtifact[]>): Promise<StoredFileInfo[]> {
+  try {
+    return (await list()).map(({ fileName, sizeBytes, createdAt }) => ({
+      path: `/${fileName}`,
+      is_dir: false,
+      size: sizeBytes,
+      modified_at: new Date(createdAt).toISOString(),
+    }));
+  } catch {
+    // A folder that cannot be listed must not hide the others that are mounted beside it.
+    return [];
+  }
+}
+
+async function answered<Answer>(
+  answer: () => Promise<Answer>,
+): Promise<Answer | { error: string }> {
+  try {
+    return await answer();
+  } catch (error) {
+    return {
+      error: OffloadError.isInstance(error)
+        ? error.message
+        : "This stored output could not be read.",
+    };
+  }
+}
+
+/** The part of a pattern that names files: there are no folders here. */
+function nameIn(pattern: string): string {
+  return pattern.slice(pattern.lastIndexOf("/") + 1);
+}

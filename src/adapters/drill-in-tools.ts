@@ -1,0 +1,79 @@
+import { ToolMessage } from "@langchain/core/messages";
+import {
+  DynamicStructuredTool,
+  type StructuredTool,
+  type ToolRunnableConfig,
+} from "@langchain/core/tools";
+import { toJsonSchema } from "@langchain/core/utils/json_schema";
+import * as z from "zod";
+
+import { modelTools } from "../drill-in/model-tools.js";
+import type { Offloader } from "../offload.js";
+import type { ArtifactStore } from "../store/artifact-store.js";
+import { scopeOf } from "../store/naming.js";
+import { isStored, scopeInConversation } from "./conversation-scope.js";
+import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
+import { grantIn, sessionOfTool } from "./session.js";
+
+/**
+ * The tools with which a model reads stored outputs: read, grep, jq and `lro_extract`, named as the
+ * options say. Bind them to the model beside your own; each reaches only artifacts of the thread
+ * that calls it. Their answers are bounded and are never offloaded again; one that says what went
+ * wrong has the status `error`.
+ *
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
+ */
+export function createDrillInTools(from: Offloader | GivenOffloader = {}): StructuredTool[] {
+  const offloader = "drillIn" in from && "offload" in from ? from : givenOffloader(from);
+  const { toolNames, toolShapes } = offloader.options;
+  return modelTools({ ...offloader, toolNames, toolShapes }).map(
+    ({ name, description, schema, run }) =>
+      new DynamicStructuredTool({
+        name,
+        description,
+        schema: shownOnly(toJsonSchema(schema)),
+        func: async (args: unknown, _run, config: ToolRunnableConfig = {}) => {
+          const scope = await scopeOfCall(offloader.store, config, args);
+          if (scope === undefined) return failure(NO_SESSION, name, config);
+          const answer = await run(args, scope, config.signal);
+          return answer.failed ? failure(answer.text, name, config) : answer.text;
+        },
+      }),
+  );
+}
+
+/**
+ * A schema that a model is shown and that lets every value through. The drill-in checks what it
+ * gets: it understands more spellings than a schema can say, and answers what it does not.
+ */
+function shownOnly(jsonSchema: object): z.ZodUnknown {
+  return z.unknown().meta({ ...jsonSchema });
+}
+
+async function scopeOfCall(
+  store: ArtifactStore,
+  config: ToolRunnableConfig,
+  args: unknown,
+): Promise<string | undefined> {
+  const state: unknown = Reflect.get(config, "state");
+  const sessionId = sessionOfTool({ configurable: config.configurable, state });
+  const own = sessionId === undefined ? undefined : scopeOf(sessionId);
+  const granted = grantIn(state, args);
+  if (granted && granted.scope !== own && (await isStored(store, granted))) return granted.scope;
+  return own ?? (await scopeInConversation(store, state, args));
+}
+
+/** Only the answer to a tool call has a status; called without one, a tool gives the text. */
+function failure(
+  text: string,
+  name: string,
+  { toolCall }: ToolRunnableConfig,
+): string | ToolMessage {
+  if (toolCall?.id === undefined) return text;
+  return new ToolMessage({ content: text, name, tool_call_id: toolCall.id, status: "error" });
+}
+
+const NO_SESSION =
+  "Stored outputs belong to a conversation, and this call has none. Call the tool that made the " +
+  "output again and ask it for less. The application has to pass configurable.thread_id when it " +
+  "invokes this tool.";

@@ -1,0 +1,100 @@
+import { type AgentMiddleware, createMiddleware } from "langchain";
+
+import { OffloadError } from "../errors.js";
+import { ownToolNames } from "../options.js";
+import { conversationSize, createContextWindows } from "./conversation.js";
+import { customStream } from "./custom-stream.js";
+import { createDrillInTools } from "./drill-in-tools.js";
+import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
+import { hasOffloads, recordGrants } from "./grant.js";
+import { overridesOf } from "./run-overrides.js";
+import { offloadState, sessionOfTool, startSession } from "./session.js";
+import { asToolError } from "./tool-errors.js";
+import { offloadToolResult } from "./tool-message.js";
+
+/** Options of the middleware, and those of its offloader. */
+export interface OffloadMiddlewareOptions extends GivenOffloader {
+  /**
+   * When the model is shown the drill-in tools: in every call, or from the first offloaded output of
+   * its conversation on. A list of tools that changes makes a provider's prompt cache start anew; for
+   * conversations that seldom offload, the second saves the tools' definitions. The agent can run
+   * the tools either way.
+   *
+   * @defaultValue `"always"`
+   */
+  readonly registerTools?: "always" | "after-first-offload";
+}
+
+/**
+ * Middleware for `createAgent` that keeps large tool outputs out of the context: it stores them,
+ * shows the model a descriptor, and gives it the drill-in tools. List it first, so that retries,
+ * limits and redaction work on the raw output and what they leave is offloaded.
+ *
+ * Artifacts belong to the thread (`configurable.thread_id`); without one, to the single invocation.
+ * `configurable.offload` and `context.offload` override options for one run, a tool's
+ * `metadata.offload` for its calls: `{ enabled, threshold, form }`, or `false`.
+ * Tools with `returnDirect` are passed on: their output is the user's answer, not the model's input.
+ * Events of a run are on LangGraph's custom stream, under the key `langchain-offload`.
+ *
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
+ */
+export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): AgentMiddleware {
+  const { registerTools = "always", ...given } = options;
+  checkRegisterTools(registerTools);
+  const offloader = givenOffloader(given);
+  const ownTools = new Set(ownToolNames(offloader.options));
+  const windows = createContextWindows();
+
+  return createMiddleware({
+    name: "offload",
+    stateSchema: offloadState,
+    tools: createDrillInTools(offloader),
+    beforeAgent: (_state, runtime) => startSession(runtime),
+    wrapModelCall(request, handler) {
+      const { configurable } = request.runtime;
+      windows.note(sessionOfTool({ configurable, state: request.state }), request.model);
+      if (registerTools === "always" || hasOffloads(request.state)) return handler(request);
+      const tools = request.tools.filter(({ name }) => !ownTools.has(String(name)));
+      return handler({ ...request, tools });
+    },
+    async wrapToolCall(request, handler) {
+      const { toolCall, tool, state, runtime } = request;
+      const result = await callTool(() => handler(request), request);
+      if (ownTools.has(toolCall.name) || returnsDirect(tool)) return result;
+      const sessionId = sessionOfTool({ configurable: runtime.configurable, state });
+      if (sessionId === undefined) return result;
+      const walked = await offloadToolResult(offloader, result, {
+        toolName: toolCall.name,
+        args: toolCall.args,
+        sessionId,
+        conversation: conversationSize(state.messages, windows.of(sessionId)),
+        overrides: overridesOf(runtime, tool),
+        onEvent: customStream(runtime),
+      });
+      return recordGrants(walked);
+    },
+  });
+}
+
+function checkRegisterTools(given: unknown): void {
+  if (given === "always" || given === "after-first-offload") return;
+  throw new OffloadError(
+    "INVALID_OPTIONS",
+    `registerTools is "always" or "after-first-offload", got ${JSON.stringify(given)}.`,
+  );
+}
+
+async function callTool<Result>(
+  call: () => Result,
+  request: Parameters<typeof asToolError>[1],
+): Promise<Awaited<Result>> {
+  try {
+    return await call();
+  } catch (error) {
+    throw asToolError(error, request);
+  }
+}
+
+function returnsDirect(tool: unknown): boolean {
+  return typeof tool === "object" && tool !== null && Reflect.get(tool, "returnDirect") === true;
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from "node:crypto";
+
+import type { ToolMessage } from "@langchain/core/messages";
+import type { ToolCall } from "@langchain/core/messages/tool";
+import type { StructuredTool } from "@langchain/core/tools";
+import type { Command, LangGraphRunnableConfig } from "@langchain/langgraph";
+import { ToolNode, type ToolNodeOptions } from "@langchain/langgraph/prebuilt";
+
+import type { Offloader } from "../offload.js";
+import { conversationSize } from "./conversation.js";
+import { customStream } from "./custom-stream.js";
+import { createDrillInTools } from "./drill-in-tools.js";
+import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
+import { overridesOf } from "./run-overrides.js";
+import { sessionOfTool } from "./session.js";
+import { messagesOf } from "./state-messages.js";
+import { offloadToolResult } from "./tool-message.js";
+
+/** Options of a tool node, and those of its offloader. */
+export interface OffloadToolNodeOptions extends GivenOffloader {
+  /** Name, tags and `handleToolErrors` of the node. @defaultValue those of the given node */
+  readonly node?: ToolNodeOptions;
+  /**
+   * With `false` the node does not run the drill-in tools; another node has to.
+   *
+   * @defaultValue `true`
+   */
+  readonly registerTools?: boolean;
+}
+
+/** A `ToolNode` whose large tool outputs are offloaded. */
+export interface OffloadToolNode extends ToolNode {
+  /** The tools that read stored outputs. Bind them to the model beside your own. */
+  readonly drillInTools: readonly StructuredTool[];
+  readonly offloader: Offloader;
+}
+
+/**
+ * A `ToolNode` for hand-written graphs that keeps large tool outputs out of the messages: it stores
+ * them, puts a descriptor in their place, and runs the drill-in tools. Bind `node.tools` to the
+ * model: your tools and, after them, the drill-in tools. Given a `ToolNode`, the new node calls
+ * tools through its `runTool` and leaves the given one as it is.
+ *
+ * `configurable.offload` and `context.offload` override options for one run, a tool's
+ * `metadata.offload` for its calls. Events of a run are on LangGraph's custom stream.
+ *
+ * Artifacts belong to the thread (`configurable.thread_id`). Without one each call has a session of
+ * its own, and drill-ins reach what the messages of the graph's state carry.
+ *
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
+ */
+export function offloadToolNode(
+  tools: ToolNode["tools"] | ToolNode,
+  options: OffloadToolNodeOptions = {},
+): OffloadToolNode {
+  const inner = tools instanceof ToolNode ? tools : undefined;
+  const { registerTools = true, node, ...given } = options;
+  const offloader = givenOffloader(given);
+  const drillInTools = createDrillInTools(offloader);
+  const own = tools instanceof ToolNode ? tools.tools : tools;
+  const ownNames = new Set(own.map((tool) => tool.name));
+  const added = registerTools ? drillInTools.filter((tool) => !ownNames.has(tool.name)) : [];
+  return new OffloadingToolNode([...own, ...added], {
+    inner,
+    offloader,
+    drillInTools,
+    nodeOptions: { ...nodeOptionsOf(inner), ...node },
+  });
+}
+
+function nodeOptionsOf(node: ToolNode | undefined): ToolNodeOptions {
+  if (node === undefined) return {};
+  const { handleToolErrors, name, config } = node;
+  return {
+    handleToolErrors,
+    ...(name !== undefined && { name }),
+    ...(config?.tags !== undefined && { tags: config.tags }),
+  };
+}
+
+interface NodeParts {
+  readonly inner: ToolNode | undefined;
+  readonly offloader: Offloader;
+  readonly drillInTools: readonly StructuredTool[];
+  readonly nodeOptions: ToolNodeOptions;
+}
+
+class OffloadingToolNode extends ToolNode implements OffloadToolNode {
+  readonly offloader: Offloader;
+  readonly drillInTools: readonly StructuredTool[];
+  readonly #inner: ToolNode | undefined;
+
+  constructor(
+    tools: ToolNode["tools"],
+    { inner, offloader, drillInTools, nodeOptions }: NodeParts,
+  ) {
+    super(tools, nodeOptions);
+    this.#inner = inner;
+    this.offloader = offloader;
+    this.drillInTools = drillInTools;
+  }
+
+  protected override async runTool(
+    call: ToolCall,
+    config: LangGraphRunnableConfig,
+    state: unknown,
+  ): Promise<ToolMessage | Command> {
+    const tool = this.tools.find(({ name }) => name === call.name);
+    const isDrillIn = this.drillInTools.some((drillIn) => drillIn === tool);
+    const result =
+      this.#inner === undefined || isDrillIn
+        ? await super.runTool(call, config, state)
+        : await this.#inner["runTool"](call, config, state);
+    // What a tool returns directly is the user's answer, not the model's input.
+    if (tool !== undefined && "returnDirect" in tool && tool.returnDirect) return result;
+    const sessionId = sessionOfTool({ configurable: config.configurable, state }) ?? randomUUID();
+    return await offloadToolResult(this.offloader, result, {
+      toolName: call.name,
+      args: call.args,
+      sessionId,
+      conversation: conversationSize(messagesOf(state), undefined),
+      overrides: overridesOf(config, tool),
+      onEvent: customStream(config),
+    });
+  }
+}

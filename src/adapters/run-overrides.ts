@@ -1,0 +1,30 @@
+/** Where a run carries what its caller configured. */
+interface RunConfiguration {
+  readonly configurable?: Readonly<Record<string, unknown>> | undefined;
+  readonly context?: unknown;
+}
+
+/**
+ * What overrides the options for one tool call: the run's `configurable.offload`, over its
+ * `context.offload`, over the tool's `metadata.offload`. Each is an object with some of `enabled`,
+ * `threshold` and `form`, or `false`; it is checked where it is applied.
+ */
+export function overridesOf({ configurable, context }: RunConfiguration, tool: unknown): unknown {
+  const given = [
+    fieldOf(fieldOf(tool, "metadata"), "offload"),
+    fieldOf(context, "offload"),
+    fieldOf(configurable, "offload"),
+  ].filter((overrides) => overrides !== undefined && overrides !== null);
+  if (given.length === 0) return undefined;
+  return Object.assign({}, ...given.map((overrides) => asObject(overrides)));
+}
+
+function asObject(overrides: unknown): object {
+  if (typeof overrides === "boolean") return { enabled: overrides };
+  // What is neither is kept under a name that no override has, so that a warning shows it.
+  return typeof overrides === "object" && overrides !== null ? overrides : { offload: overrides };
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+}

@@ -1,0 +1,113 @@
+import { type MessageContent, ToolMessage } from "@langchain/core/messages";
+import { type Command, isCommand } from "@langchain/langgraph";
+
+import type { OffloadListener } from "../events.js";
+import type { Offloader } from "../offload.js";
+import type { ToolOutput } from "../types.js";
+import { artifactOf, contentOf } from "./tool-value.js";
+import { updatesOf, withUpdates } from "./command-updates.js";
+
+/** The tool call that a message answers. */
+export interface AnsweredCall extends Pick<
+  ToolOutput,
+  "toolName" | "sessionId" | "conversation" | "overrides"
+> {
+  readonly args: Readonly<Record<string, unknown>> | undefined;
+  /** Told of what happens to this call's output. */
+  readonly onEvent?: OffloadListener | undefined;
+}
+
+/** One call for all messages, or the call of each; `undefined` leaves a message as it is. */
+type CallOf = AnsweredCall | ((message: ToolMessage) => AnsweredCall | undefined);
+
+/**
+ * Walks what a tool call returned: a tool message, or a command with tool messages among its
+ * updates. What stays inline comes back as the same object.
+ */
+export async function offloadToolResult<Result>(
+  offloader: Offloader,
+  result: Result,
+  call: CallOf,
+): Promise<Result | ToolMessage | Command> {
+  if (ToolMessage.isInstance(result)) return await offloadMessage(offloader, result, call);
+  if (isCommand(result)) return await offloadCommand(offloader, result, call);
+  return result;
+}
+
+async function offloadMessage(
+  offloader: Offloader,
+  message: ToolMessage,
+  callOf: CallOf,
+): Promise<ToolMessage> {
+  if (message.status === "error") return message;
+  const call = typeof callOf === "function" ? callOf(message) : callOf;
+  if (call === undefined) return message;
+  const { onEvent, ...place } = call;
+  const output: ToolOutput = {
+    ...place,
+    toolName: message.name ?? call.toolName,
+    value: message.content,
+    artifact: message.artifact,
+    toolCallId: message.tool_call_id,
+  };
+  const result = await offloader.offload(output, onEvent);
+  if (result.outcome !== "inline") {
+    return withContent(message, contentOf(result), artifactOf(result, message.artifact));
+  }
+  const { text, keptBlocks = [] } = result;
+  return text === undefined
+    ? message
+    : withContent(message, contentOf({ text, keptBlocks }), message.artifact);
+}
+
+/** The same message with other content. */
+function withContent(
+  message: ToolMessage,
+  content: MessageContent,
+  artifact: unknown,
+): ToolMessage {
+  return new ToolMessage({
+    content,
+    tool_call_id: message.tool_call_id,
+    artifact,
+    additional_kwargs: message.additional_kwargs,
+    response_metadata: message.response_metadata,
+    ...(message.id !== undefined && { id: message.id }),
+    ...(message.name !== undefined && { name: message.name }),
+    ...(message.status !== undefined && { status: message.status }),
+    ...(message.metadata !== undefined && { metadata: message.metadata }),
+  });
+}
+
+/** Looks through a command's updates, which are an object or a list of pairs. */
+async function offloadCommand(
+  offloader: Offloader,
+  command: Command,
+  call: CallOf,
+): Promise<Command> {
+  const updates = updatesOf(command);
+  const walked = await Promise.all(
+    updates.map(async ([channel, value]): Promise<[string, unknown]> => [
+      channel,
+      await offloadUpdate(offloader, value, call),
+    ]),
+  );
+  if (walked.every(([, value], index) => value === updates[index]?.[1])) return command;
+  return withUpdates(command, walked);
+}
+
+/** Walks the update of one channel: a tool message, or tool messages in a list. */
+export async function offloadUpdate(
+  offloader: Offloader,
+  value: unknown,
+  call: CallOf,
+): Promise<unknown> {
+  if (ToolMessage.isInstance(value)) return await offloadMessage(offloader, value, call);
+  if (!Array.isArray(value) || !value.some((item) => ToolMessage.isInstance(item))) return value;
+  const walked = await Promise.all(
+    value.map((item) =>
+      ToolMessage.isInstance(item) ? offloadMessage(offloader, item, call) : item,
+    ),
+  );
+  return walked.every((item, index) => item === value[index]) ? value : walked;
+}

@@ -1,0 +1,34 @@
+import { type ContentBlock, type MessageContent, ToolMessage } from "@langchain/core/messages";
+import { type Command, isCommand } from "@langchain/langgraph";
+
+import type { OffloadResult } from "../types.js";
+
+/** An output that did not stay inline. */
+export type OffloadedResult = Exclude<OffloadResult, { outcome: "inline" }>;
+
+/** The content of the tool message: the text, and the images and files that stood beside it. */
+export function contentOf({
+  text,
+  keptBlocks,
+}: Pick<OffloadedResult, "text" | "keptBlocks">): MessageContent {
+  if (keptBlocks.length === 0) return text;
+  return [{ type: "text", text }, ...keptBlocks.filter(isBlock)];
+}
+
+/**
+ * LangChain's own `artifact` of the tool message. The stored artifact takes the place of the tool's
+ * own, which may be a copy of the whole output and would be checkpointed; one that was only cut
+ * keeps it.
+ */
+export function artifactOf(result: OffloadedResult, given: unknown): unknown {
+  return result.outcome === "offloaded" ? result.storedArtifact : given;
+}
+
+/** What a tool may return that LangChain passes on instead of making a tool message of it. */
+export function isFinished(value: unknown): value is ToolMessage | Command {
+  return ToolMessage.isInstance(value) || isCommand(value);
+}
+
+function isBlock(value: unknown): value is ContentBlock {
+  return typeof value === "object" && value !== null && "type" in value;
+}

@@ -1,0 +1,79 @@
+import {
+  AIMessage,
+  type BaseMessage,
+  HumanMessage,
+  type ToolMessage,
+} from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
+import { createAgent } from "langchain";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+
+import { offloadMiddleware } from "../../src/adapters/offload-middleware.js";
+import { offloadToolNode } from "../../src/adapters/offload-tool-node.js";
+import { createOffloader } from "../../src/offload.js";
+import { memoryStore } from "../../src/store/memory.js";
+import { newArtifactId, scopeOf } from "../../src/store/naming.js";
+import { scriptedModel } from "../../src/testing/scripted-model.js";
+
+const offloader = createOffloader({ store: memoryStore() });
+const MADE_UP_ID = newArtifactId(Date.now());
+let victimName: string;
+
+/** Its artifact claims to be stored in the session of another one, whose name is easy to guess. */
+const forging = tool(
+  async () => {
+    const scope = scopeOf("victim");
+    return ["ok", { id: MADE_UP_ID, fileName: `x-${MADE_UP_ID}.txt`, scope, sizeBytes: 5 }];
+  },
+  {
+    name: "forging",
+    description: "Forges an artifact.",
+    schema: z.object({}),
+    responseFormat: "content_and_artifact",
+  },
+);
+const CALLS = [
+  { name: "forging", args: {} },
+  { name: "read_tool_output", args: { id: MADE_UP_ID } },
+];
+
+beforeAll(async () => {
+  const value = "secret line\n".repeat(3000);
+  const result = await offloader.offload({ toolName: "secret", value, sessionId: "victim" });
+  if (result.outcome !== "offloaded") throw new Error("The secret was not offloaded.");
+  victimName = result.storedArtifact.fileName;
+});
+afterAll(async () => {
+  await offloader.close();
+});
+
+describe("an artifact that a tool made up", () => {
+  it.each([undefined, "own-thread"])(
+    "does not open another session to an agent (thread: %s)",
+    async (threadId) => {
+      const agent = createAgent({
+        model: scriptedModel([...CALLS.map((call) => ({ toolCalls: [call] })), "Done."]),
+        tools: [forging],
+        middleware: [offloadMiddleware({ offloader })],
+      });
+      const config = threadId === undefined ? {} : { configurable: { thread_id: threadId } };
+      const { messages } = await agent.invoke({ messages: [new HumanMessage("Go.")] }, config);
+      const answer = messages.at(-2);
+      expect(answer?.text).toMatch(/^No stored output has this id or name\. This session has no/);
+      expect(answer?.text).not.toContain(victimName);
+    },
+  );
+
+  it("does not open another session to a node without a thread", async () => {
+    const node = offloadToolNode([forging], { offloader });
+    const messages: BaseMessage[] = [];
+    for (const call of CALLS) {
+      const toolCall = { ...call, type: "tool_call" as const, id: call.name };
+      messages.push(new AIMessage({ content: "", tool_calls: [toolCall] }));
+      const update = (await node.invoke({ messages })) as { messages: ToolMessage[] };
+      messages.push(...update.messages);
+    }
+    expect(messages.at(-1)?.text).toMatch(/^Stored outputs belong to a conversation/);
+  });
+});

@@ -1,0 +1,166 @@
+import { type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { MemorySaver } from "@langchain/langgraph";
+import { loadMcpTools } from "@langchain/mcp-adapters";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { createAgent } from "langchain";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { offloadMiddleware } from "../../src/adapters/offload-middleware.js";
+import { scopeOf } from "../../src/core.js";
+import { createOffloader } from "../../src/offload.js";
+import { memoryStore } from "../../src/store/memory.js";
+import { scriptedModel } from "../../src/testing/scripted-model.js";
+import type { StoredArtifact } from "../../src/types.js";
+
+const rows = Array.from({ length: 1500 }, (_, id) => ({ id, city: "Rome" }));
+const data = { rows };
+const report = "A paragraph of the report. ".repeat(400);
+const text = (value: string): { type: "text"; text: string } => ({ type: "text", text: value });
+const image = { type: "image" as const, data: "AAAA", mimeType: "image/png" };
+
+const RESULTS: Readonly<Record<string, CallToolResult>> = {
+  copy: { content: [text(JSON.stringify(data, undefined, 2))], structuredContent: data },
+  remark: { content: [text("Found 1500 rows.")], structuredContent: data },
+  report: { content: [text(report)], structuredContent: data },
+  verdict: { content: [text(report)], structuredContent: { ok: true } },
+  mixed: { content: [text(JSON.stringify(data)), image], structuredContent: data },
+  lone_list: {
+    content: rows.map((row) => text(JSON.stringify(row))),
+    structuredContent: { result: rows },
+  },
+  meta: { content: [text(JSON.stringify(rows))], _meta: { "example.test/trace": "abc" } },
+  plain: { content: [text(report)] },
+  small: { content: [text('{"ok":true}')], structuredContent: { ok: true } },
+  failed: { content: [text("no such table")], isError: true },
+};
+
+const client = new Client({ name: "test", version: "1.0.0" });
+const server = new McpServer({ name: "test", version: "1.0.0" });
+for (const [name, result] of Object.entries(RESULTS)) {
+  server.registerTool(name, { description: `Gives ${name}.` }, () => result);
+}
+beforeAll(async () => {
+  const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
+  await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
+});
+afterAll(async () => {
+  await client.close();
+  await server.close();
+});
+
+interface Called {
+  readonly message: ToolMessage;
+  readonly header: string;
+  /** What was stored, header line aside. */
+  readonly stored: string;
+  readonly artifact: StoredArtifact | undefined;
+  readonly checkpointBytes: number;
+}
+
+const call = async (name: string, useStandardContentBlocks = false): Promise<Called> => {
+  const offloader = createOffloader({ store: memoryStore() });
+  const checkpointer = new MemorySaver();
+  const agent = createAgent({
+    model: scriptedModel([{ toolCalls: [{ name, args: {} }] }]),
+    tools: await loadMcpTools("test", client, { useStandardContentBlocks }),
+    middleware: [offloadMiddleware({ offloader })],
+    checkpointer,
+  });
+  const { messages } = await agent.invoke(
+    { messages: [new HumanMessage("go")] },
+    { configurable: { thread_id: "t" } },
+  );
+  const message = (messages as BaseMessage[]).find((one): one is ToolMessage =>
+    ToolMessage.isInstance(one),
+  );
+  if (message === undefined) throw new Error("no tool message");
+  const { artifacts } = await offloader.store.list(scopeOf("t"));
+  const artifact = artifacts[0];
+  const bytes = artifact && (await offloader.store.read(artifact));
+  const file = Buffer.from(bytes ?? []);
+  const headerBytes = artifact?.headerBytes ?? 0;
+  await offloader.close();
+  return {
+    message,
+    header: file.subarray(0, headerBytes).toString("utf8"),
+    stored: file.subarray(headerBytes).toString("utf8"),
+    artifact,
+    checkpointBytes: JSON.stringify(checkpointer.storage, (_, value: unknown) =>
+      value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : value,
+    ).length,
+  };
+};
+const lines = (values: readonly unknown[]): string =>
+  values.map((value) => `${JSON.stringify(value)}\n`).join("");
+const blocksOf = ({ message }: Called): { type: string; text?: string }[] =>
+  message.content as { type: string; text?: string }[];
+
+describe("a tool of an MCP server", () => {
+  it.each([false, true])(
+    "has structured content stored once, as records (standard content blocks: %s)",
+    async (standard) => {
+      const called = await call("copy", standard);
+      expect(called.stored).toBe(lines(rows));
+      expect(called.artifact).toMatchObject({ layout: "records", recordCount: 1500 });
+      expect(typeof called.message.content).toBe("string");
+    },
+  );
+
+  it("leaves no copy of the data in the message, its artifact or the checkpoint", async () => {
+    const { message, artifact, checkpointBytes } = await call("copy");
+    expect(message.artifact).toEqual(artifact);
+    expect(JSON.stringify(message)).not.toContain('\\"id\\":700');
+    expect(checkpointBytes).toBeLessThan(60_000);
+  });
+
+  it("keeps a short remark in the message, after the descriptor", async () => {
+    const called = await call("remark");
+    const [descriptor, remark] = blocksOf(called);
+    expect(JSON.parse(descriptor?.text ?? "")).toMatchObject({ offloaded: true });
+    expect(remark).toMatchObject({ type: "text", text: "Found 1500 rows." });
+    expect(called.stored).toBe(lines(rows));
+  });
+
+  it("stores a long text together with the structured content", async () => {
+    const { artifact, stored, header } = await call("report");
+    expect(artifact).toMatchObject({ layout: "records", recordCount: 1500 });
+    expect(stored).toBe(lines(rows));
+    expect(header).toContain(JSON.stringify(report).slice(1, -1));
+  });
+
+  it("stores a long text alone when the structured content is short, which stays", async () => {
+    const called = await call("verdict");
+    expect(called.stored).toBe(report);
+    expect(blocksOf(called)[1]).toMatchObject({ type: "text", text: '{"ok":true}' });
+  });
+
+  it("keeps images beside the descriptor", async () => {
+    const called = await call("mixed");
+    expect(called.stored).toBe(lines(rows));
+    expect(blocksOf(called).map(({ type }) => type)).toEqual(["text", "image_url"]);
+  });
+
+  it("stores a list that came as one text for each element once", async () => {
+    expect((await call("lone_list")).stored).toBe(lines(rows));
+  });
+
+  it("unwraps a text that has only metadata beside it", async () => {
+    expect((await call("meta")).stored).toBe(lines(rows));
+  });
+
+  it("stores plain text as it came", async () => {
+    expect((await call("plain")).stored).toBe(report);
+  });
+
+  it("leaves small results and errors as they are", async () => {
+    const small = await call("small");
+    expect(small.message.text).toContain('"structuredContent":{"ok":true}');
+    expect(small.artifact).toBeUndefined();
+    const failed = await call("failed");
+    expect(failed.message).toMatchObject({ status: "error" });
+    expect(failed.message.text).toContain("no such table");
+  });
+});

@@ -1,0 +1,100 @@
+import { MemorySaver } from "@langchain/langgraph";
+import { createAgent, createMiddleware } from "langchain";
+import { afterAll, describe, expect, it } from "vitest";
+
+import {
+  offloadMiddleware,
+  type OffloadMiddlewareOptions,
+} from "../../src/adapters/offload-middleware.js";
+import { withOffload } from "../../src/adapters/with-offload.js";
+import { createOffloader } from "../../src/offload.js";
+import { memoryStore } from "../../src/store/memory.js";
+import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
+import { countRome, question, rowsTool, toolMessages } from "./large-outputs.js";
+
+const offloader = createOffloader({ store: memoryStore() });
+afterAll(async () => {
+  await offloader.close();
+});
+
+const drillIns = ["read_tool_output", "grep_tool_output", "jq_tool_output", "lro_extract"];
+const callRows: ScriptedTurn = { toolCalls: [{ name: "list_rows", args: {} }] };
+const after: OffloadMiddlewareOptions = { offloader, registerTools: "after-first-offload" };
+
+/** An agent, and the tools that its model was shown in each call. */
+function observed(
+  options: OffloadMiddlewareOptions,
+  turns: readonly ScriptedTurn[] = [callRows, countRome],
+  tools: Parameters<typeof createAgent>[0]["tools"] = [rowsTool()],
+): { agent: ReturnType<typeof createAgent>; shown: string[][] } {
+  const shown: string[][] = [];
+  const inner = createMiddleware({
+    name: "inner",
+    wrapModelCall(request, handler) {
+      shown.push(request.tools.map(({ name }) => String(name)));
+      return handler(request);
+    },
+  });
+  const agent = createAgent({
+    model: scriptedModel(turns),
+    tools,
+    middleware: [offloadMiddleware(options), inner],
+    checkpointer: new MemorySaver(),
+  });
+  return { agent, shown };
+}
+
+const thread = (id: string): object => ({ configurable: { thread_id: id } });
+
+describe("the tools that a model is shown", () => {
+  it("are the same in every call by default", async () => {
+    const { agent, shown } = observed({ offloader });
+    await agent.invoke(question, thread("always"));
+    expect(shown).toEqual(Array.from({ length: 3 }, () => ["list_rows", ...drillIns]));
+  });
+
+  it("are joined by the drill-in tools after the first offload, which then run", async () => {
+    const { agent, shown } = observed(after);
+    const { messages } = await agent.invoke(question, thread("after"));
+    expect(shown).toEqual([["list_rows"], ["list_rows", ...drillIns], ["list_rows", ...drillIns]]);
+    expect(toolMessages(messages)[1]?.text).toMatch(/^400\n/);
+  });
+
+  it("stay for the thread's later runs, and not for another thread", async () => {
+    const { agent, shown } = observed(after, [callRows]);
+    await agent.invoke(question, thread("one"));
+    await agent.invoke(question, thread("one"));
+    expect(shown.at(2)).toContain("jq_tool_output");
+    await agent.invoke(question, thread("other"));
+    expect(shown.at(4)).toEqual(["list_rows"]);
+  });
+
+  it("leave the drill-in tools out while outputs are small", async () => {
+    const small: ScriptedTurn = { toolCalls: [{ name: "list_rows", args: { only: "Bern" } }] };
+    const { agent, shown } = observed(after, [small, small]);
+    await agent.invoke(question, thread("small"));
+    expect(shown).toEqual([["list_rows"], ["list_rows"], ["list_rows"]]);
+  });
+
+  it("have the drill-in tools when a wrapped tool has stored an output", async () => {
+    const wrapped = withOffload(rowsTool(), { offloader, trace: "descriptor" });
+    const { agent, shown } = observed(after, [callRows, countRome], [wrapped]);
+    const { messages } = await agent.invoke(question, thread("wrapped"));
+    expect(shown[1]).toContain("jq_tool_output");
+    expect(toolMessages(messages)[1]?.text).toMatch(/^400/);
+  });
+
+  it("run when the model calls one before it was shown", async () => {
+    const early: ScriptedTurn = {
+      toolCalls: [{ name: "jq_tool_output", args: { id: "none", filter: "." } }],
+    };
+    const { agent } = observed(after, [early]);
+    const { messages } = await agent.invoke(question, thread("early"));
+    expect(toolMessages(messages)[0]?.text).toContain("No stored output");
+  });
+
+  it("cannot be registered in another way", () => {
+    const registerTools = "never" as unknown as "always";
+    expect(() => offloadMiddleware({ registerTools })).toThrow(/"always".*got "never"/);
+  });
+});

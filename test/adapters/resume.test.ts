@@ -1,0 +1,120 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
+import { Command, interrupt, MemorySaver } from "@langchain/langgraph";
+import { createAgent } from "langchain";
+import { afterAll, describe, expect, it } from "vitest";
+
+import { offloadMiddleware } from "../../src/adapters/offload-middleware.js";
+import { offloadToolNode } from "../../src/adapters/offload-tool-node.js";
+import { createOffloader } from "../../src/offload.js";
+import { memoryStore } from "../../src/store/memory.js";
+import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
+import {
+  artifactsOf,
+  countRome,
+  handWrittenGraph,
+  question,
+  rows,
+  rowsTool,
+  toolMessages,
+} from "./large-outputs.js";
+
+const offloader = createOffloader({ store: memoryStore() });
+afterAll(async () => {
+  await offloader.close();
+});
+
+const approved = tool(() => (interrupt("send?") === "yes" ? JSON.stringify(rows) : "no"), {
+  name: "approved",
+  description: "Asks a person first.",
+});
+
+/** What the surfaces have in common. */
+interface Run {
+  invoke(input: unknown, config: object): Promise<{ messages: BaseMessage[] }>;
+  getState(config: object): Promise<{ config: object; values: { messages: BaseMessage[] } }>;
+  getStateHistory(config: object): AsyncIterable<{
+    config: object;
+    values: { messages?: BaseMessage[] };
+  }>;
+}
+
+type Surface = (turns: readonly ScriptedTurn[]) => Run;
+
+const agent =
+  (version: "v1" | "v2"): Surface =>
+  (turns) =>
+    createAgent({
+      model: scriptedModel(turns),
+      tools: [rowsTool(), approved],
+      middleware: [offloadMiddleware({ offloader })],
+      checkpointer: new MemorySaver(),
+      version,
+    });
+
+const graph: Surface = (turns) => {
+  const node = offloadToolNode([rowsTool(), approved], { offloader });
+  const built = handWrittenGraph(scriptedModel(turns), [], node);
+  return built.compile({ checkpointer: new MemorySaver() });
+};
+
+const surfaces: [string, Surface][] = [
+  ["createAgent v1", agent("v1")],
+  ["createAgent v2", agent("v2")],
+  ["a hand-written graph", graph],
+];
+
+const callRows = { toolCalls: [{ name: "list_rows", args: {} }] };
+
+describe.each(surfaces)("%s", (name, surface) => {
+  const thread = (id: string) => ({ configurable: { thread_id: `${name}-${id}` } });
+
+  it("pauses for a person beside another call, and offloads both when it is resumed", async () => {
+    const calls = ["list_rows", "approved"].map((call) => ({ name: call, args: {} }));
+    const run = surface([{ toolCalls: calls }, countRome]);
+    const config = thread("interrupt");
+    const paused = await run.invoke(question, config);
+    expect(paused).toHaveProperty("__interrupt__");
+    const { messages } = await run.invoke(new Command({ resume: "yes" }), config);
+    expect(artifactsOf(messages).map(({ toolName }) => toolName)).toEqual([
+      "list_rows",
+      "approved",
+    ]);
+    expect(toolMessages(messages)[2]?.text).toMatch(/^400\n/);
+  });
+
+  it("keeps the data out of its checkpoints, and drills in after a later question", async () => {
+    const run = surface([
+      (messages) => (artifactsOf(messages).length === 0 ? callRows : countRome(messages)),
+    ]);
+    const config = thread("later");
+    await run.invoke(question, config);
+    const { messages } = await run.invoke(question, config);
+    expect(toolMessages(messages)[1]?.text).toMatch(/^400\n/);
+    for await (const { values } of run.getStateHistory(config)) {
+      expect(JSON.stringify(values)).not.toContain("visit 7919");
+    }
+  });
+
+  it("drills in from a fork of an earlier checkpoint", async () => {
+    const run = surface([callRows, "Offloaded."]);
+    const config = thread("fork");
+    await run.invoke(question, config);
+    const forks: object[] = [];
+    for await (const state of run.getStateHistory(config)) {
+      const last = state.values.messages?.at(-1);
+      if (last?.type === "tool") forks.push(state.config);
+    }
+    const asking = surface([callRows, countRome]);
+    Object.assign(asking, { checkpointer: Reflect.get(checkpointed(run), "checkpointer") });
+    const { messages } = await asking.invoke(null, forks[0] ?? {});
+    expect(toolMessages(messages)).toHaveLength(2);
+    expect(toolMessages(messages)[1]?.text).toMatch(/^400\n/);
+  });
+});
+
+/** The compiled graph of a surface, which has the checkpointer. */
+function checkpointed(run: Run): object {
+  const inner: unknown = Reflect.get(run, "graph");
+  return typeof inner === "object" && inner !== null && "checkpointer" in inner ? inner : run;
+}

@@ -1,0 +1,176 @@
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { createAgent, tool } from "langchain";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import * as z from "zod";
+
+import { conversationSize, createContextWindows } from "../../src/adapters/conversation.js";
+import { offloadMiddleware } from "../../src/adapters/offload-middleware.js";
+import { overridesOf } from "../../src/adapters/run-overrides.js";
+import type { DecideContext } from "../../src/decide/gate.js";
+import type { OffloadOptions } from "../../src/options.js";
+import { memoryStore } from "../../src/store/memory.js";
+import { scriptedModel } from "../../src/testing/scripted-model.js";
+
+const ask = { messages: [new HumanMessage("go")] };
+const words = " word".repeat(3000);
+
+function agentWith(
+  options: OffloadOptions,
+  metadata?: Record<string, unknown>,
+): ReturnType<typeof createAgent> {
+  const speak = tool(() => words, {
+    name: "speak",
+    description: "3,000 tokens.",
+    ...(metadata && { metadata }),
+  });
+  return createAgent({
+    model: scriptedModel([{ toolCalls: [{ name: "speak", args: {} }] }]),
+    tools: [speak],
+    contextSchema: z.object({ offload: z.unknown().optional() }),
+    middleware: [offloadMiddleware({ store: memoryStore(), ...options })],
+  });
+}
+
+const outcomeIn = (messages: readonly BaseMessage[]): string => {
+  const message = messages.find((each) => ToolMessage.isInstance(each));
+  return message?.text === words ? "inline" : "offloaded";
+};
+
+describe("options of one run", () => {
+  it.each<[string, object, string]>([
+    ["nothing", {}, "offloaded"],
+    [
+      "a higher threshold",
+      { configurable: { offload: { threshold: { tokens: 3000 } } } },
+      "inline",
+    ],
+    [
+      "a threshold one below",
+      { configurable: { offload: { threshold: { tokens: 2999 } } } },
+      "offloaded",
+    ],
+    [
+      "a threshold in bytes",
+      { configurable: { offload: { threshold: { bytes: 15_000 } } } },
+      "inline",
+    ],
+    ["enabled: false", { configurable: { offload: { enabled: false } } }, "inline"],
+    ["false", { configurable: { offload: false } }, "inline"],
+    ["the runtime context", { context: { offload: { enabled: false } } }, "inline"],
+  ])("%s gives %s", async (_, config, outcome) => {
+    const { messages } = await agentWith({}).invoke(ask, config as never);
+    expect(outcomeIn(messages)).toBe(outcome);
+  });
+
+  it("that are not allowed are ignored with a warning that names them", async () => {
+    const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
+    const config = { configurable: { offload: { treshold: { tokens: 9000 } } } };
+    const { messages } = await agentWith({}).invoke(ask, config);
+    expect(outcomeIn(messages)).toBe("offloaded");
+    expect(JSON.stringify(warn.mock.calls)).toContain("treshold");
+  });
+
+  it("come before those of the tool, which come before those of the middleware", async () => {
+    const perTool = { scope: { perTool: { speak: { enabled: false } } } };
+    expect(outcomeIn((await agentWith(perTool).invoke(ask)).messages)).toBe("inline");
+    const metadata = { offload: { enabled: true, threshold: { tokens: 10 } } };
+    expect(outcomeIn((await agentWith(perTool, metadata).invoke(ask)).messages)).toBe("offloaded");
+    const config = { configurable: { offload: { threshold: { tokens: 5000 } } } };
+    expect(outcomeIn((await agentWith(perTool, metadata).invoke(ask, config)).messages)).toBe(
+      "inline",
+    );
+  });
+
+  it("may change one part and leave another to the tool", () => {
+    const tool = { metadata: { offload: { threshold: { tokens: 5 }, form: "bare" } } };
+    expect(overridesOf({ configurable: { offload: { form: "full" } } }, tool)).toEqual({
+      threshold: { tokens: 5 },
+      form: "full",
+    });
+    expect(overridesOf({}, {})).toBeUndefined();
+  });
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe("the conversation that gates see", () => {
+  const seen: Pick<DecideContext, "conversationTokens" | "contextWindowTokens">[] = [];
+  const gates = [
+    ({ conversationTokens, contextWindowTokens }: DecideContext) => {
+      seen.push({ conversationTokens, contextWindowTokens });
+      return undefined;
+    },
+  ];
+
+  it("has the window of the model's profile and an estimate of its tokens", async () => {
+    const model = scriptedModel([{ toolCalls: [{ name: "speak", args: {} }] }]);
+    Object.defineProperty(model, "profile", { value: { maxInputTokens: 4321 } });
+    const speak = tool(() => words, { name: "speak", description: "3,000 tokens." });
+    const middleware = [offloadMiddleware({ store: memoryStore(), decide: { gates } })];
+    await createAgent({ model, tools: [speak], middleware }).invoke({
+      messages: [new HumanMessage("x".repeat(400))],
+    });
+    expect(seen.at(-1)?.contextWindowTokens).toBe(4321);
+    expect(seen.at(-1)?.conversationTokens).toBeGreaterThanOrEqual(100);
+    expect(seen.at(-1)?.conversationTokens).toBeLessThan(130);
+  });
+
+  it("has the window that is given before the one that a profile states", async () => {
+    await agentWith({ decide: { gates, contextWindowTokens: 99 } }).invoke(ask);
+    expect(seen.at(-1)?.contextWindowTokens).toBe(99);
+  });
+
+  it("is what the last answer reports, and what came after it", () => {
+    const usage_metadata = { input_tokens: 900, output_tokens: 100, total_tokens: 1000 };
+    const answer = Object.assign(new AIMessage("long ago"), { usage_metadata });
+    const later = new HumanMessage("y".repeat(40));
+    expect(conversationSize([new HumanMessage("z".repeat(9000)), answer], undefined).tokens).toBe(
+      1000,
+    );
+    expect(conversationSize([answer, later], undefined).tokens).toBe(1010);
+    expect(conversationSize([], 5)).toMatchObject({ tokens: 0, contextWindowTokens: 5 });
+  });
+
+  it("forgets the session not used for longest", () => {
+    const windows = createContextWindows();
+    for (let session = 0; session <= 1000; session += 1) {
+      windows.note(`s${session}`, { profile: { maxInputTokens: session + 1 } });
+    }
+    windows.note("none", { profile: {} });
+    expect([windows.of("s0"), windows.of("s1"), windows.of("s1000"), windows.of("none")]).toEqual([
+      undefined,
+      2,
+      1001,
+      undefined,
+    ]);
+  });
+});
+
+describe("what an application sees of a run", () => {
+  it("events are on the custom stream", async () => {
+    const chunks: unknown[] = [];
+    for await (const chunk of await agentWith({}).stream(ask, { streamMode: "custom" }))
+      chunks.push(chunk);
+    expect(chunks).toMatchObject([
+      { "langchain-offload": { type: "offloaded", tokensSaved: expect.any(Number) } },
+    ]);
+  });
+
+  it("totals are kept for each session", async () => {
+    const { createOffloader } = await import("../../src/offload.js");
+    const offloader = createOffloader({ store: memoryStore() });
+    await offloader.offload({ toolName: "a", value: words, sessionId: "s1" });
+    await offloader.offload({ toolName: "a", value: "small", sessionId: "s1" });
+    await offloader.offload({ toolName: "a", value: "small", sessionId: "s2" });
+    expect(offloader.stats("s1")).toMatchObject({
+      outputsSeen: 2,
+      outputsOffloaded: 1,
+      keptOutTokens: 3000,
+    });
+    expect(offloader.stats("s2")).toMatchObject({ outputsSeen: 1, outputsOffloaded: 0 });
+    expect(offloader.stats().outputsSeen).toBe(3);
+    await offloader.close();
+  });
+});

@@ -1,0 +1,154 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { readLines, readWhole } from "../../src/adapters/stored-file-read.js";
+import { searchArtifact } from "../../src/adapters/stored-file-search.js";
+import { matchesWildcard } from "../../src/adapters/wildcard.js";
+import { memoryStore } from "../../src/store/memory.js";
+import { contractArtifact } from "../../src/testing/contract-artifact.js";
+import type { StoredArtifact } from "../../src/types.js";
+
+const store = memoryStore({ now: () => 0 });
+const storedText = async (text: string): Promise<StoredArtifact> => {
+  const body = Buffer.from(text, "utf8");
+  return await store.put(
+    {
+      ...contractArtifact(0),
+      sizeBytes: body.length,
+      headerBytes: 0,
+      lineCount: text.split("\n").length - (text.endsWith("\n") ? 1 : 0),
+    },
+    [body],
+  );
+};
+
+describe("reading lines of a stored file", () => {
+  it("gives the lines asked for, and where the next one is", async () => {
+    const artifact = await storedText("one\ntwo\nthree\nfour");
+    expect(await readLines(store, artifact, { offsetLines: 1, limitLines: 2 })).toEqual({
+      content: "two\nthree",
+      mimeType: "text/plain",
+      totalLines: 4,
+      startLine: 2,
+      endLine: 3,
+      nextOffset: 3,
+    });
+    const rest = await readLines(store, artifact, { offsetLines: 3, limitLines: 100 });
+    expect(rest).toMatchObject({ content: "four", endLine: 4 });
+    expect(rest).not.toHaveProperty("nextOffset");
+  });
+
+  it("reaches every line by following the next offset", async () => {
+    const lines = fc.array(fc.stringMatching(/^[^\n\uD800-\uDFFF]{0,20}$/u), { minLength: 1 });
+    await fc.assert(
+      fc.asyncProperty(lines, fc.integer({ min: 1, max: 7 }), async (given, limitLines) => {
+        const artifact = await storedText(given.map((line) => `${line}\n`).join(""));
+        const read: string[] = [];
+        for (let next: number | undefined = 0; next !== undefined;) {
+          const page: Awaited<ReturnType<typeof readLines>> = await readLines(store, artifact, {
+            offsetLines: next,
+            limitLines,
+          });
+          read.push(...page.content.split("\n"));
+          next = page.nextOffset;
+        }
+        expect(read).toEqual(given);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("stops at a megabyte: after a whole line, or inside a longer one after a whole character", async () => {
+    const short = await storedText("x".repeat(600_000) + "\n" + "y".repeat(600_000));
+    expect(await readLines(store, short, { offsetLines: 0, limitLines: 5 })).toMatchObject({
+      content: "x".repeat(600_000),
+      endLine: 1,
+      nextOffset: 1,
+    });
+    for (const lead of ["", "a", "aa", "aaa"]) {
+      const long = await storedText(lead + "😀".repeat(300_000));
+      const { content } = await readLines(store, long, { offsetLines: 0, limitLines: 5 });
+      expect(content).not.toContain("\uFFFD");
+      expect(Buffer.byteLength(content)).toBeGreaterThan((1 << 20) - 4);
+    }
+  });
+
+  it("refuses an offset past the end", async () => {
+    const artifact = await storedText("one\ntwo\n");
+    await expect(readLines(store, artifact, { offsetLines: 2, limitLines: 1 })).rejects.toThrow(
+      /past the end: the file has 2 lines/,
+    );
+  });
+
+  it("gives up to 10 MiB as a whole", async () => {
+    const artifact = await storedText("x".repeat(10 << 20));
+    expect(await readWhole(store, artifact)).toHaveLength(10 << 20);
+    await expect(readWhole(store, { ...artifact, sizeBytes: (10 << 20) + 1 })).rejects.toThrow(
+      /Read it by lines/,
+    );
+  });
+});
+
+describe("searching a stored file", () => {
+  it("finds each line that contains the text, once", async () => {
+    const artifact = await storedText("a.b\nab\nxa.b a.b\n");
+    expect(await searchArtifact(store, artifact, "a.b", 10)).toEqual({
+      matches: [
+        { path: `/${artifact.fileName}`, line: 1, text: "a.b" },
+        { path: `/${artifact.fileName}`, line: 3, text: "xa.b a.b" },
+      ],
+      truncated: false,
+    });
+  });
+
+  it("stops at the limit and says so", async () => {
+    const artifact = await storedText("a\n".repeat(10));
+    const { matches, truncated } = await searchArtifact(store, artifact, "a", 3);
+    expect([matches.length, truncated]).toEqual([3, true]);
+    expect(await searchArtifact(store, artifact, "", 3)).toEqual({ matches: [], truncated: false });
+  });
+
+  it("finds in lines across the chunks it reads what a search of the whole finds", async () => {
+    const filler = fc.constantFrom(1, 3000, 20_000, 600_000, 1_048_570, 1_048_576, 1_100_000);
+    const part = fc.tuple(
+      filler,
+      fc.constantFrom("needle", "nee\ndle", "\n", "é\n", "needleneedle"),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 6 }), async (parts) => {
+        const text = parts.map(([size, end]) => "x".repeat(size) + end).join("");
+        const artifact = await storedText(text);
+        const { matches } = await searchArtifact(store, artifact, "needle", 1000);
+        const expected = text
+          .split("\n")
+          .flatMap((line, index) => (line.includes("needle") ? [index + 1] : []));
+        expect(matches.map(({ line }) => line)).toEqual(expected);
+        for (const match of matches) {
+          expect(match.text).toContain("needle");
+          expect(match.text.length).toBeLessThanOrEqual(16_384);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe("file name patterns", () => {
+  it("match as the same regular expression does", () => {
+    const name = fc.stringMatching(/^[ab.]{0,8}$/);
+    const pattern = fc.stringMatching(/^[ab.*?]{0,8}$/);
+    fc.assert(
+      fc.property(name, pattern, (given, wanted) => {
+        const source = wanted.replaceAll(".", "\\.").replaceAll("?", ".").replaceAll("*", ".*");
+        expect(matchesWildcard(given, wanted)).toBe(new RegExp(`^${source}$`).test(given));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("take no exponential time", () => {
+    const start = performance.now();
+    expect(matchesWildcard("a".repeat(200), `${"*a".repeat(100)}*b`)).toBe(false);
+    expect(performance.now() - start).toBeLessThan(100);
+  });
+});

@@ -1,0 +1,98 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { MemorySaver } from "@langchain/langgraph";
+import { createAgent, tool } from "langchain";
+import { afterAll, describe, expect, it } from "vitest";
+
+import { offloadMiddleware } from "../../src/adapters/offload-middleware.js";
+import { createOffloader } from "../../src/offload.js";
+import { memoryStore } from "../../src/store/memory.js";
+import { scopeOf } from "../../src/store/naming.js";
+import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
+import { countRome, question, rowsTool, toolMessages } from "./large-outputs.js";
+
+const offloader = createOffloader({ store: memoryStore() });
+afterAll(async () => {
+  await offloader.close();
+});
+
+const callRows: ScriptedTurn = { toolCalls: [{ name: "list_rows", args: {} }] };
+const delegate: ScriptedTurn = { toolCalls: [{ name: "delegate", args: {} }] };
+const lastText = (messages: readonly BaseMessage[]): string => messages.at(-1)?.text ?? "";
+
+/** Counts what the descriptor names that came as the last tool message's text. */
+const countMarked: ScriptedTurn = (messages) => {
+  const id = /[0-7][0-9A-HJKMNP-TV-Z]{25}/.exec(lastText(messages))?.[0] ?? "none";
+  const args = { id, filter: 'map(select(.city == "Rome")) | length', slurp: true };
+  return { toolCalls: [{ name: "jq_tool_output", args }] };
+};
+
+/** Runs an agent that delegates to one with `inner` turns, and then drills in by what that says. */
+async function delegated(
+  thread: string,
+  inner: readonly ScriptedTurn[],
+  { ownThread, ownMiddleware = true }: { ownThread?: string; ownMiddleware?: boolean } = {},
+): Promise<string[]> {
+  const sub = createAgent({
+    model: scriptedModel(inner),
+    tools: [rowsTool()],
+    middleware: ownMiddleware ? [offloadMiddleware({ offloader })] : [],
+  });
+  const run = tool(
+    async () => {
+      const configurable = { thread_id: ownThread ?? thread };
+      return lastText((await sub.invoke(question, { configurable })).messages);
+    },
+    { name: "delegate", description: "Asks another agent." },
+  );
+  const agent = createAgent({
+    model: scriptedModel([delegate, countMarked]),
+    tools: [run],
+    middleware: [offloadMiddleware({ offloader })],
+    checkpointer: new MemorySaver(),
+  });
+  const { messages } = await agent.invoke(question, { configurable: { thread_id: thread } });
+  return toolMessages(messages).map(({ text }) => text);
+}
+
+describe("a sub-agent that shares its parent's thread", () => {
+  it("drills in itself", async () => {
+    const [answer] = await delegated("shared-inner", [callRows, countRome, lastText]);
+    expect(answer).toMatch(/^400\n/);
+  });
+
+  it("hands its descriptor to the parent, which drills in", async () => {
+    const [marker, answer] = await delegated("shared-marker", [callRows, lastText]);
+    expect(marker).toContain('"offloaded":true');
+    expect(answer).toMatch(/^400\n/);
+  });
+});
+
+describe("a sub-agent with a thread of its own", () => {
+  it("drills in itself, and its artifacts are its own", async () => {
+    const [answer] = await delegated("own-inner", [callRows, countRome, lastText], {
+      ownThread: "own-sub",
+    });
+    expect(answer).toMatch(/^400\n/);
+    const stored = async (thread: string): Promise<number> =>
+      (await offloader.store.list(scopeOf(thread))).artifacts.length;
+    expect([await stored("own-inner"), await stored("own-sub")]).toEqual([0, 1]);
+  });
+
+  it("cannot give its parent access by its descriptor's text", async () => {
+    const [marker, answer] = await delegated("own-marker", [callRows, lastText], {
+      ownThread: "own-sub-marker",
+    });
+    expect(marker).toContain('"offloaded":true');
+    expect(answer).toContain("No stored output");
+  });
+});
+
+describe("a sub-agent without the middleware", () => {
+  it("sees the whole output, and its parent gets a descriptor of what it passes on", async () => {
+    const [marker, answer] = await delegated("none", [callRows, lastText], {
+      ownMiddleware: false,
+    });
+    expect(marker).toContain('"offloaded":true');
+    expect(answer).toMatch(/^400\n/);
+  });
+});
