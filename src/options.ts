@@ -1,19 +1,266 @@
+import * as z from "zod";
+
+import { applySettings, type EffectiveSettings } from "./config/apply-settings.js";
+import type { ConfigOptions } from "./config/read-settings.js";
+import type { DecideOptions } from "./decide/decide.js";
+import type { Gate } from "./decide/gate.js";
+import { resolveMode } from "./decide/mode.js";
+import { thresholdFor } from "./decide/no-drill-in.js";
 import type { ScopeOptions } from "./decide/scope.js";
+import { type Size, threshold } from "./decide/threshold.js";
 import type { DescribeOptions } from "./describe/describe.js";
-import type { DrillInLimits } from "./drill-in/limits.js";
+import type { Describer } from "./describe/describer.js";
+import type { RecordProfile } from "./describe/profile.js";
+import type { RipgrepUse } from "./drill-in/grep-engine.js";
+import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "./drill-in/limits.js";
+import { type ToolShape, toolNamesOf } from "./drill-in/tool-shape.js";
+import { OffloadError } from "./errors.js";
 import type { OffloadListener } from "./events.js";
 import type { MeasureOptions } from "./measure/measure.js";
+import { optionsSchema } from "./options-schema.js";
 import type { ArtifactStore } from "./store/artifact-store.js";
+import type { FileEncoding } from "./store/encode.js";
+import { fileStore } from "./store/file.js";
+import { type NameRule, prefixName } from "./store/name-rules.js";
+import type { Content, DetailLevel, DrillInToolNames, Recipe, ToolOutput } from "./types.js";
 
-// (to be completed by the lead: OffloadOptions, resolveOptions)
-export interface OffloadOptions {
+/** What the model may do with stored outputs. */
+export interface DrillInOptions extends Partial<DrillInLimits> {
+  /**
+   * Names of the tools; `false` leaves a tool out, and then nothing speaks of it.
+   *
+   * @defaultValue `{ read: "read_tool_output", grep: "grep_tool_output", jq: "jq_tool_output", extract: "lro_extract" }`
+   */
+  readonly names?: { readonly [Tool in keyof DrillInToolNames]?: string | false | undefined };
+  /**
+   * Whether large files are searched by the package `@vscode/ripgrep` when it is installed. The
+   * answers are the same.
+   *
+   * @defaultValue `"auto"`
+   */
+  readonly ripgrep?: RipgrepUse;
+  /** Tools with other names and arguments; each stands in for the usual tool that it calls. */
+  readonly tools?: readonly ToolShape[];
+}
+
+/** How long stored outputs live. */
+export interface RetentionOptions {
+  /**
+   * Life of an artifact in milliseconds, from the moment it is stored.
+   *
+   * @defaultValue `3_600_000`, one hour
+   * @source LRO specification, Cleanup and Lifecycle.
+   */
+  readonly ttlMs?: number;
+  /**
+   * Time between two sweeps of expired artifacts, in milliseconds. The first runs when the first
+   * output is stored; the timer does not keep the process alive.
+   *
+   * @defaultValue `3_600_000`, one hour
+   * @source LRO specification, Custodial Integration.
+   */
+  readonly sweepIntervalMs?: number;
+}
+
+/** How the model is told. */
+export interface DescribeStageOptions extends DescribeOptions {
+  /** Writes the descriptor in place of the forms of the LRO specification. */
+  readonly describer?: Describer;
+  /** Wraps what stays inline; what it gives is the message's new text. */
+  readonly wrapInline?: (text: string) => string;
+  /** Makes the recipes that are kept with an artifact of records. */
+  readonly recipes?: RecipeMaker;
+}
+
+/** Recipes over the fields that are there; their places are their numbers. */
+export type RecipeMaker = (
+  content: Content,
+  profile: RecordProfile,
+  detail: DetailLevel,
+) => readonly Recipe[];
+
+/** What a tool can have of its own. */
+export interface ToolOptions {
+  /** With `false` every output stays inline. @defaultValue `true` */
   readonly enabled?: boolean;
+  /**
+   * The whole of a result set of which a tool's answer is what a budget left, such as that behind
+   * `inject_context`: it is judged and stored in place of the answer, which stays as it is when the set is small. With
+   * `undefined` the answer stands for itself; when this throws, it stays inline and a `write-failed` event says so.
+   */
+  readonly selectResultSet?: (output: ToolOutput) => unknown;
+  /** When an output leaves the context. */
+  readonly decide?: DecideOptions;
+  /** Layout of the stored file. @defaultValue `"lro"`: records one a line under a header line */
+  readonly encode?: FileEncoding;
+  /** Names the stored files. @defaultValue `atlatl-{operation}-{ulid}` with the extension */
+  readonly fileName?: NameRule;
+  /** What the model sees instead. */
+  readonly describe?: DescribeStageOptions;
+  /** How long stored outputs live. */
+  readonly retention?: RetentionOptions;
+}
+
+/** Everything that can be set, in the order of the walk. Every part has a default. */
+export interface OffloadOptions extends ToolOptions {
+  /** The environment and the TOML file that the LRO specification names; read only when given. */
+  readonly config?: ConfigOptions;
+  /** How outputs are counted. */
   readonly measure?: MeasureOptions;
-  readonly decide?: { readonly threshold?: { readonly tokens: number } };
+  /** Where outputs are kept. @defaultValue `fileStore()`: the system's temporary directory */
   readonly store?: ArtifactStore;
-  readonly describe?: DescribeOptions;
-  readonly drillIn?: Partial<DrillInLimits> | false;
-  readonly retention?: { readonly ttlMs?: number };
-  readonly scope?: ScopeOptions;
+  /** Tools and limits of later reading; `false` for no tools at all. */
+  readonly drillIn?: DrillInOptions | false;
+  /** Which tools take part, and what some have of their own. @defaultValue all but the drill-in tools */
+  readonly scope?: ScopeOptions & { readonly perTool?: Readonly<Record<string, ToolOptions>> };
+  /** Called with every event; what it throws, or its promise rejects with, is ignored. */
   readonly onEvent?: OffloadListener;
+  /** The clock, in Unix milliseconds. @defaultValue `Date.now` */
+  readonly now?: () => number;
+}
+
+/** What holds for one tool, after defaults. */
+export interface ResolvedToolOptions {
+  readonly enabled: boolean;
+  readonly selectResultSet: ((output: ToolOutput) => unknown) | undefined;
+  /** The threshold in tokens; `undefined` when it is in bytes or there are only other gates. */
+  readonly thresholdTokens: number | undefined;
+  readonly gates: readonly Gate[];
+  readonly mode: "artifact" | "truncate";
+  readonly onStoreFailure: "truncate" | "inline";
+  readonly contextWindowTokens: number | undefined;
+  readonly encode: FileEncoding;
+  readonly fileName: NameRule;
+  readonly describe: DescribeStageOptions;
+  readonly ttlMs: number;
+}
+
+/** {@link OffloadOptions} after defaults. */
+export interface ResolvedOffloadOptions extends ResolvedToolOptions {
+  readonly measure: MeasureOptions;
+  readonly store: ArtifactStore;
+  /** Names of the drill-in tools that exist; empty when there are none. */
+  readonly toolNames: DrillInToolNames;
+  /** Tools that stand in for usual ones. */
+  readonly toolShapes: readonly ToolShape[];
+  readonly drillInLimits: DrillInLimits;
+  readonly ripgrep: RipgrepUse;
+  readonly sweepIntervalMs: number;
+  readonly scope: ScopeOptions;
+  /** What some tools have of their own, by the tool's name. */
+  readonly perTool: ReadonlyMap<string, ResolvedToolOptions>;
+  readonly onEvent: OffloadListener | undefined;
+  readonly now: () => number;
+  /** Which settings of the specification are in force and where each came from. */
+  readonly effective: EffectiveSettings;
+}
+
+/** Names of the drill-in tools when none are given. */
+const DEFAULT_TOOL_NAMES: Required<DrillInToolNames> = {
+  read: "read_tool_output",
+  grep: "grep_tool_output",
+  jq: "jq_tool_output",
+  extract: "lro_extract",
+};
+
+const DEFAULT_THRESHOLD = { tokens: 1600 };
+const HOUR_MS = 3_600_000;
+
+/**
+ * The options with every default filled in.
+ *
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS`, naming each wrong value and what is allowed.
+ */
+export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptions {
+  const checked = optionsSchema.safeParse(given);
+  if (!checked.success) {
+    throw new OffloadError(
+      "INVALID_OPTIONS",
+      `These offload options cannot be used:\n${z.prettifyError(checked.error)}\n` +
+        "Remove or correct them; every option has a default.",
+    );
+  }
+  const { options, effective } = applySettings(given, given.config ?? {});
+  const { names, tools: toolShapes = [], ripgrep = "auto", ...limits } = options.drillIn || {};
+  const toolNames = options.drillIn === false ? {} : resolveToolNames(names, toolShapes);
+  const { perTool = {}, ...scope } = options.scope ?? {};
+  return {
+    ...resolveToolOptions(options, toolNames),
+    measure: options.measure ?? {},
+    store: options.store ?? fileStore(),
+    toolNames,
+    toolShapes,
+    drillInLimits: { ...DEFAULT_DRILL_IN_LIMITS, ...limits },
+    ripgrep,
+    sweepIntervalMs: options.retention?.sweepIntervalMs ?? HOUR_MS,
+    scope,
+    perTool: new Map(
+      Object.entries(perTool).map(([tool, own]) => [
+        tool,
+        resolveToolOptions({ ...options, ...own }, toolNames),
+      ]),
+    ),
+    onEvent: options.onEvent,
+    now: options.now ?? Date.now,
+    effective,
+  };
+}
+
+/** Names of the tools that this library adds to an agent; their outputs are never offloaded. */
+export function ownToolNames({
+  toolNames,
+  toolShapes,
+}: Pick<ResolvedOffloadOptions, "toolNames" | "toolShapes">): string[] {
+  return [...Object.values(toolNames), ...toolShapes.map(({ name }) => name)];
+}
+
+function resolveToolOptions(
+  options: ToolOptions,
+  toolNames: DrillInToolNames,
+): ResolvedToolOptions {
+  const { decide = {}, describe = {} } = options;
+  const size = thresholdOf(options, toolNames);
+  return {
+    enabled: options.enabled ?? true,
+    selectResultSet: options.selectResultSet,
+    thresholdTokens: size !== undefined && "tokens" in size ? size.tokens : undefined,
+    gates: [...(size ? [threshold(size)] : []), ...(decide.gates ?? [])],
+    mode: resolveMode(decide.mode ?? "artifact", toolNames),
+    onStoreFailure: decide.onStoreFailure ?? "truncate",
+    contextWindowTokens: decide.contextWindowTokens,
+    encode: options.encode ?? "lro",
+    fileName: options.fileName ?? prefixName("atlatl"),
+    describe,
+    ttlMs: options.retention?.ttlMs ?? HOUR_MS,
+  };
+}
+
+/** The threshold; none when there are only other gates, or nothing could be read back. */
+function thresholdOf(
+  { decide = {}, describe }: ToolOptions,
+  toolNames: DrillInToolNames,
+): Size | undefined {
+  if (decide.threshold === undefined && decide.gates !== undefined) return undefined;
+  const size = decide.threshold ?? DEFAULT_THRESHOLD;
+  if ("bytes" in size) return size;
+  const { whenNoDrillIn } = decide;
+  const shell = describe?.shell;
+  const tokens = thresholdFor({ whenNoDrillIn, toolNames, shell, thresholdTokens: size.tokens });
+  return tokens === Infinity ? undefined : { tokens };
+}
+
+function resolveToolNames(
+  names: DrillInOptions["names"],
+  shapes: readonly ToolShape[],
+): DrillInToolNames {
+  const given = { ...DEFAULT_TOOL_NAMES, ...names, ...toolNamesOf(shapes) };
+  const resolved = Object.entries(given).filter(([, given]) => typeof given === "string");
+  const used = resolved.map(([, given]) => given);
+  if (new Set(used).size < used.length) {
+    throw new OffloadError(
+      "INVALID_OPTIONS",
+      `Drill-in tools need different names, got ${used.join(", ")}.`,
+    );
+  }
+  return Object.fromEntries(resolved);
 }

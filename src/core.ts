@@ -1,0 +1,51 @@
+/** The library without LangChain: the walk, the stores, the stages' options and the nouns. */
+export { fromJsonLd, toJsonLd } from "./content/mif/json-ld.js";
+export type { MifConcept } from "./content/mif/json-ld-shapes.js";
+export { type DecideOptions } from "./decide/decide.js";
+export { type ScopeOptions, type ToolSelector } from "./decide/scope.js";
+export { type DescribeOptions } from "./describe/describe.js";
+export { type DrillIn, type DrillInAnswer, type DrillInAnswerInfo } from "./drill-in/drill-in.js";
+export { combineListeners } from "./lifecycle/combine-listeners.js";
+export { type Stats } from "./lifecycle/stats.js";
+export { type ConfigOptions, readSettings } from "./config/read-settings.js";
+export { type EffectiveSettings, toOptions } from "./config/apply-settings.js";
+export { type WhenNoDrillIn } from "./decide/no-drill-in.js";
+export { modelTools, type ModelTool } from "./drill-in/model-tools.js";
+export { type DrillInLimits } from "./drill-in/limits.js";
+export { OffloadError, type OffloadErrorCode } from "./errors.js";
+export { type OffloadEvent, type OffloadListener } from "./events.js";
+export { type MeasureOptions, type TokenizerName } from "./measure/measure.js";
+export { createOffloader, type Offloader } from "./offload.js";
+export {
+  type DescribeStageOptions,
+  type DrillInOptions,
+  type OffloadOptions,
+  type ResolvedOffloadOptions,
+  resolveOptions,
+  type RecipeMaker,
+  type RetentionOptions,
+  type ToolOptions,
+} from "./options.js";
+export {
+  type ArtifactPage,
+  type ArtifactStore,
+  type ByteRange,
+  type NewArtifact,
+} from "./store/artifact-store.js";
+export { fileStore, type FileStoreOptions } from "./store/file.js";
+export { memoryStore, type MemoryStoreOptions } from "./store/memory.js";
+export { scopeOf } from "./store/naming.js";
+export type {
+  ContentKind,
+  ConversationSize,
+  Descriptor,
+  DescriptorForm,
+  DetailLevel,
+  DrillInToolNames,
+  Layout,
+  OffloadResult,
+  Recipe,
+  StoredArtifact,
+  TextEncodingName,
+  ToolOutput,
+} from "./types.js";

@@ -1,0 +1,121 @@
+import * as z from "zod";
+
+import { DEFAULT_DRILL_IN_LIMITS } from "./drill-in/limits.js";
+
+/** A longer timer would fire at once: Node keeps delays in 32 bits. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+const count = z.number().int().positive();
+const whole = z.number().int().nonnegative();
+const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "1 to 64 letters, digits, _ or -");
+const fn = z.custom<unknown>((value) => typeof value === "function", "a function");
+const selector = z.union([z.array(z.string()), fn]);
+const store = z.custom<unknown>(
+  (value) =>
+    typeof value === "object" &&
+    value !== null &&
+    ["put", "stat", "read", "list", "delete", "sweep"].every(
+      (verb) => typeof Reflect.get(value, verb) === "function",
+    ),
+  "an ArtifactStore, such as fileStore() or memoryStore()",
+);
+
+const sizeSchema = z.union([z.strictObject({ tokens: whole }), z.strictObject({ bytes: whole })], {
+  error: "{ tokens: … } or { bytes: … }, a whole number from 0 up",
+});
+
+const form = z.enum(["auto", "full", "generic", "bare"]);
+
+/** What one tool may have of its own. */
+const partsOfATool = {
+  enabled: z.boolean().optional(),
+  selectResultSet: fn.optional(),
+  decide: z
+    .strictObject({
+      threshold: sizeSchema.optional(),
+      gates: z.array(fn).optional(),
+      mode: z.enum(["auto", "artifact", "truncate"]).optional(),
+      onStoreFailure: z.enum(["truncate", "inline"]).optional(),
+      whenNoDrillIn: z.enum(["inline", "raise", "describe"]).optional(),
+      contextWindowTokens: count.optional(),
+    })
+    .optional(),
+  encode: z.enum(["lro", "json-lines", "as-came"]).optional(),
+  fileName: fn.optional(),
+  describe: z
+    .strictObject({
+      form: form.optional(),
+      shell: z.boolean().optional(),
+      maxTokens: count.optional(),
+      describer: fn.optional(),
+      wrapInline: fn.optional(),
+      recipes: fn.optional(),
+    })
+    .optional(),
+  retention: z
+    .strictObject({
+      ttlMs: count.optional(),
+      sweepIntervalMs: count.max(MAX_TIMER_MS).optional(),
+    })
+    .optional(),
+};
+
+const drillIn = z.union([
+  z.literal(false),
+  z.strictObject({
+    ...Object.fromEntries(
+      Object.keys(DEFAULT_DRILL_IN_LIMITS).map((limit) => [limit, count.optional()]),
+    ),
+    ripgrep: z.enum(["auto", "off"]).optional(),
+    names: z
+      .partialRecord(
+        z.enum(["read", "grep", "jq", "extract"]),
+        z.union([name, z.literal(false)]).optional(),
+      )
+      .optional(),
+    tools: z.array(z.looseObject({ name, description: z.string(), call: fn })).optional(),
+  }),
+]);
+
+/** What `resolveOptions` accepts; everything has a default. */
+export const optionsSchema: z.ZodType = z.strictObject({
+  ...partsOfATool,
+  config: z
+    .strictObject({
+      env: z.record(z.string(), z.string().optional()).optional(),
+      file: z.string().optional(),
+    })
+    .optional(),
+  measure: z
+    .strictObject({
+      tokenizer: z
+        .union([
+          z.enum(["o200k_base", "cl100k_base", "p50k_base", "r50k_base", "gpt2", "characters"]),
+          fn,
+        ])
+        .optional(),
+    })
+    .optional(),
+  store: store.optional(),
+  drillIn: drillIn.optional(),
+  scope: z
+    .strictObject({
+      include: selector.optional(),
+      exclude: selector.optional(),
+      perTool: z.record(z.string(), z.looseObject(partsOfATool)).optional(),
+    })
+    .optional(),
+  onEvent: fn.optional(),
+  now: fn.optional(),
+});
+
+/** What one run or one call may override. */
+export const overridesSchema: z.ZodType<{
+  enabled?: boolean | undefined;
+  threshold?: { tokens: number } | { bytes: number } | undefined;
+  form?: "auto" | "full" | "generic" | "bare" | undefined;
+}> = z.strictObject({
+  enabled: z.boolean().optional(),
+  threshold: sizeSchema.optional(),
+  form: form.optional(),
+});

@@ -1,0 +1,45 @@
+import { requireWhole } from "../decide/fraction.js";
+import { describeAsMessage } from "../describe/message.js";
+import { largeOutputTools } from "../drill-in/tool-shape-sets.js";
+import { fileStore } from "../store/file.js";
+import { datedToolName } from "../store/name-rules.js";
+import type { OffloadOptions } from "../options.js";
+
+/** The three options of mcpagent. */
+export interface McpagentOptions {
+  /** `WithLargeOutputVirtualTools`: with `false` every output stays inline. @defaultValue `true` */
+  readonly enabled?: boolean;
+  /** `WithLargeOutputThreshold`: an output of so many tokens or more is large. @defaultValue `10_000` */
+  readonly thresholdTokens?: number;
+  /** `WithToolOutputFolder`: where files go. @defaultValue `"tool_output_folder"` */
+  readonly folder?: string;
+}
+
+/** Longest life of a file whose session nobody ends: 30 days. The seed states none. */
+const LONGEST_SESSION_MS = 30 * 24 * 3_600_000;
+
+/**
+ * mcpagent's context offloading: outputs of 10,000 tokens or more go to a folder as they came; the model gets a
+ * message with the path, a preview of half the threshold in characters, and three virtual tools.
+ *
+ * @source mcpagent, Context Offloading. Its text says "exceeds 10,000", its diagram ">= 10k": the diagram holds here.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the threshold is no whole number from 1 up.
+ */
+export function mcpagent(options: McpagentOptions = {}): OffloadOptions {
+  const { enabled = true, thresholdTokens = 10_000, folder = "tool_output_folder" } = options;
+  requireWhole("mcpagent.thresholdTokens", thresholdTokens, 1);
+  return {
+    enabled,
+    measure: { tokenizer: "o200k_base" },
+    // A threshold stays inline at its own size, and this design offloads there.
+    decide: { threshold: { tokens: thresholdTokens - 1 } },
+    store: fileStore({ directory: folder }),
+    encode: "as-came",
+    fileName: datedToolName,
+    describe: {
+      describer: describeAsMessage({ previewCharacters: Math.floor(thresholdTokens / 2) }),
+    },
+    drillIn: { names: { extract: false }, tools: largeOutputTools() },
+    retention: { ttlMs: LONGEST_SESSION_MS },
+  };
+}

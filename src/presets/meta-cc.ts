@@ -1,0 +1,49 @@
+import { argumentLimit, wholeNumber } from "../decide/argument-limit.js";
+import { threshold } from "../decide/threshold.js";
+import { describeAsFileReference, wrapInline } from "../describe/file-reference.js";
+import { cleanupTool } from "../drill-in/tool-shape-sets.js";
+import { temporaryFileName } from "../store/name-rules.js";
+import type { OffloadOptions } from "../options.js";
+
+/** What can be set on meta-cc's hybrid output mode. */
+export interface MetaCcOptions {
+  /**
+   * Largest output that stays inline, in UTF-8 bytes; exactly this size stays.
+   *
+   * @defaultValue `META_CC_INLINE_THRESHOLD` of the environment, otherwise `8192`
+   * @source meta-cc ADR-004, Mode Selection Logic.
+   */
+  readonly inlineThresholdBytes?: number;
+  /** @defaultValue `process.env` */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
+
+/** @source meta-cc ADR-004, Mode Selection Logic. */
+const DEFAULT_THRESHOLD_BYTES = 8192;
+/** @source meta-cc ADR-004, Temporary File Management: 7 days. */
+const RETENTION_MS = 7 * 24 * 3_600_000;
+
+/**
+ * meta-cc's hybrid output mode: up to 8,192 bytes `{mode: "inline", data}`, above them JSON lines in a file for 7
+ * days and `{mode: "file_ref", file_ref}`. A call's argument `inline_threshold_bytes` sets its own limit; a
+ * number that no output reaches forces it inline. What cannot be stored stays inline.
+ *
+ * @source meta-cc ADR-004, Hybrid Output Mode Design.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the threshold is no whole number from 0 up.
+ */
+export function metaCc(options: MetaCcOptions = {}): OffloadOptions {
+  const { environment = process.env } = options;
+  const fromEnvironment = wholeNumber(environment["META_CC_INLINE_THRESHOLD"]);
+  const bytes = options.inlineThresholdBytes ?? fromEnvironment ?? DEFAULT_THRESHOLD_BYTES;
+  return {
+    decide: {
+      gates: [argumentLimit("inline_threshold_bytes", threshold({ bytes }))],
+      onStoreFailure: "inline",
+    },
+    encode: "json-lines",
+    fileName: temporaryFileName,
+    describe: { describer: describeAsFileReference(), wrapInline },
+    drillIn: { names: { extract: false }, tools: [cleanupTool()] },
+    retention: { ttlMs: RETENTION_MS },
+  };
+}

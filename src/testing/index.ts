@@ -1,0 +1,7 @@
+export {
+  scriptedModel,
+  type ScriptedModel,
+  type ScriptedReply,
+  type ScriptedTurn,
+} from "./scripted-model.js";
+export { storeContract, type StoreContractTools } from "./store-contract.js";

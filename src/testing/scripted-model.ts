@@ -1,0 +1,92 @@
+import { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+import type { ChatResult } from "@langchain/core/outputs";
+
+/** What the model says in one turn: an answer, or tool calls with an optional sentence. */
+export type ScriptedReply =
+  | string
+  | {
+      readonly text?: string;
+      readonly toolCalls: readonly {
+        readonly name: string;
+        readonly args: Record<string, unknown>;
+        readonly id?: string;
+      }[];
+    };
+
+/** One turn of the script; a function sees the conversation that a model would be sent. */
+export type ScriptedTurn =
+  | ScriptedReply
+  | ((messages: readonly BaseMessage[]) => ScriptedReply | Promise<ScriptedReply>);
+
+/** A chat model that follows a script, and shows what it was sent. */
+export interface ScriptedModel extends BaseChatModel {
+  /** The messages of each call, in order. */
+  readonly requests: readonly (readonly BaseMessage[])[];
+  /** Names of the tools that were bound last. */
+  readonly boundTools: readonly string[];
+}
+
+/**
+ * Makes a chat model that needs no key and no network: turn number N is said when the conversation
+ * holds N answers of a model since the last human message, so threads, forks and resumed runs
+ * each follow the script on their own. After the last turn it says `Done.`
+ */
+export function scriptedModel(turns: readonly ScriptedTurn[]): ScriptedModel {
+  return new ScriptedChatModel(turns);
+}
+
+class ScriptedChatModel extends BaseChatModel implements ScriptedModel {
+  readonly requests: (readonly BaseMessage[])[] = [];
+  boundTools: readonly string[] = [];
+  readonly #turns: readonly ScriptedTurn[];
+
+  constructor(turns: readonly ScriptedTurn[]) {
+    super({});
+    this.#turns = turns;
+  }
+
+  _llmType(): string {
+    return "scripted";
+  }
+
+  override bindTools(tools: readonly unknown[]): this {
+    this.boundTools = tools.map((bound) => nameOf(bound));
+    return this;
+  }
+
+  async _generate(messages: BaseMessage[]): Promise<ChatResult> {
+    this.requests.push([...messages]);
+    const said = messages
+      .slice(lastHuman(messages) + 1)
+      .filter((message) => message.type === "ai").length;
+    const turn = this.#turns[said] ?? "Done.";
+    const reply = typeof turn === "function" ? await turn(messages) : turn;
+    const message = toMessage(reply, messages.length);
+    return { generations: [{ text: message.text, message }] };
+  }
+}
+
+function toMessage(reply: ScriptedReply, position: number): AIMessage {
+  if (typeof reply === "string") return new AIMessage(reply);
+  return new AIMessage({
+    content: reply.text ?? "",
+    tool_calls: reply.toolCalls.map(({ name, args, id }, index) => ({
+      type: "tool_call",
+      name,
+      args,
+      id: id ?? `call_${position}_${index}`,
+    })),
+  });
+}
+
+function lastHuman(messages: readonly BaseMessage[]): number {
+  return messages.findLastIndex((message) => message.type === "human");
+}
+
+function nameOf(bound: unknown): string {
+  if (typeof bound !== "object" || bound === null) return "";
+  const name: unknown =
+    Reflect.get(bound, "name") ?? Reflect.get(Object(Reflect.get(bound, "function")), "name");
+  return typeof name === "string" ? name : "";
+}

@@ -1,0 +1,177 @@
+import { execFile } from "node:child_process";
+import { access, readdir, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { run } from "../../src/cli/run.js";
+import { fileStore } from "../../src/store/file.js";
+import { contractArtifact } from "../../src/testing/contract-artifact.js";
+import type { StoredArtifact } from "../../src/types.js";
+import { temporaryDirectories } from "../store/temporary-directory.js";
+
+const makeDirectory = temporaryDirectories();
+const execute = promisify(execFile);
+const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+const HOUR_MS = 3_600_000;
+
+interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The command in a process of its own. */
+async function runProcess(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+  try {
+    const { stdout, stderr } = await execute(process.execPath, ["--import", "tsx", MAIN, ...args], {
+      env: { ...process.env, ...env },
+    });
+    return { code: 0, stdout, stderr };
+  } catch (error) {
+    return error as Outcome;
+  }
+}
+
+/** The command within this process, at a given time. */
+async function runHere(
+  args: readonly string[],
+  { nowMs = Date.now(), env = {} }: { nowMs?: number; env?: Record<string, string> } = {},
+): Promise<Outcome> {
+  let stdout = "";
+  let stderr = "";
+  const code = await run(args, {
+    env,
+    nowMs,
+    out: (text) => (stdout += text),
+    err: (text) => (stderr += text),
+  });
+  return { code, stdout, stderr };
+}
+
+/** Two outputs that have expired and one that has not. */
+async function filled(): Promise<{ directory: string; expired: readonly StoredArtifact[] }> {
+  const directory = await makeDirectory();
+  const store = fileStore({ directory });
+  const put = (sizeBytes: number, createdAt: number) =>
+    store.put(contractArtifact(sizeBytes, { createdAt }), [new Uint8Array(sizeBytes)]);
+  const expired = [
+    await put(100, Date.now() - 2 * HOUR_MS),
+    await put(23, Date.now() - HOUR_MS - 1),
+  ];
+  await put(1, Date.now());
+  await writeFile(join(directory, "atlatl-notes.jsonl"), "mine");
+  return { directory, expired };
+}
+
+describe("npx langchain-offload clean", () => {
+  it("rule 50: removes what has expired, and says what", async () => {
+    const { directory, expired } = await filled();
+    const { code, stdout, stderr } = await runProcess(["clean", "--directory", directory]);
+    const lines = stdout.trimEnd().split("\n");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(lines.pop()).toBe(`Removed 2 outputs, 123 bytes, from ${directory}.`);
+    expect(lines.toSorted()).toEqual(
+      expired
+        .map(
+          ({ filePath, sizeBytes, expiresAt }) =>
+            `${filePath}  ${sizeBytes} bytes, expired ${new Date(expiresAt).toISOString()}`,
+        )
+        .toSorted(),
+    );
+    expect(await readdir(directory)).toHaveLength(3);
+    for (const { filePath } of expired)
+      await expect(access(filePath ?? "")).rejects.toThrow("ENOENT");
+  });
+
+  it("prints one JSON object with --json, in the directory that the environment names", async () => {
+    const { directory, expired } = await filled();
+    const env = { ATLATL_PROMPT__OFFLOAD__OUTPUT_DIR: directory };
+    const { code, stdout } = await runProcess(["clean", "--json"], env);
+    expect(code).toBe(0);
+    const report = JSON.parse(stdout) as { removed: { id: string }[] };
+    const byId = (one: { id: string }, other: { id: string }) => (one.id < other.id ? -1 : 1);
+    expect({ ...report, removed: report.removed.toSorted(byId) }).toEqual({
+      directory,
+      removed: expired
+        .map(({ id, filePath, sizeBytes, expiresAt }) => ({
+          id,
+          file_path: filePath,
+          size_bytes: sizeBytes,
+          expired_at: new Date(expiresAt).toISOString(),
+        }))
+        .toSorted(byId),
+      removed_bytes: 123,
+    });
+  });
+
+  it("ends with 2 and the reason when it is called wrongly", async () => {
+    const { code, stdout, stderr } = await runProcess(["clean", "--directry", "/"]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain("--directry");
+    expect(stderr).toContain("--help");
+  });
+
+  it("counts one output as one", async () => {
+    const directory = await makeDirectory();
+    const store = fileStore({ directory });
+    await store.put(contractArtifact(1, { createdAt: 0 }), [new Uint8Array(1)]);
+    const { stdout } = await runHere(["clean", "--directory", directory]);
+    expect(stdout).toContain(`Removed 1 output, 1 bytes, from ${directory}.`);
+  });
+
+  it("takes the directory of the option, then of the environment, then of the file", async () => {
+    const file = join(await makeDirectory(), "atlatl.toml");
+    await writeFile(file, '[prompt.offload]\noutput_dir = "/nowhere/file"\n');
+    const env = { ATLATL_PROMPT__OFFLOAD__OUTPUT_DIR: "/nowhere/environment" };
+    const directoryOf = async (args: readonly string[], variables: Record<string, string> = {}) => {
+      const { stdout } = await runHere(["clean", "--json", ...args], { env: variables });
+      return (JSON.parse(stdout) as { directory: string }).directory;
+    };
+    const option = ["--directory", "/nowhere/option"];
+    expect(await directoryOf(["--config", file, ...option], env)).toBe("/nowhere/option");
+    expect(await directoryOf(["--config", file], env)).toBe("/nowhere/environment");
+    expect(await directoryOf(["--config", file])).toBe("/nowhere/file");
+    const { stdout } = await runHere(["clean", "--json"], { nowMs: 0 });
+    expect(JSON.parse(stdout)).toEqual({ directory: tmpdir(), removed: [], removed_bytes: 0 });
+  });
+
+  it("names problems of the settings and goes on", async () => {
+    const { directory } = await filled();
+    const env = { ATLATL_PROMPT__OFFLOAD__TTL_SECONDS: "soon" };
+    const outcome = await runHere(["clean", "--directory", directory], { env });
+    expect(outcome.code).toBe(0);
+    expect(outcome.stderr).toContain('ATLATL_PROMPT__OFFLOAD__TTL_SECONDS is "soon"');
+    expect(outcome.stdout).toContain("Removed 2 outputs");
+  });
+
+  it("ends with 1 when the directory cannot be read", async () => {
+    const outcome = await runHere(["clean", "--directory", "a\0b"]);
+    expect(outcome).toMatchObject({ code: 1, stdout: "" });
+    expect(outcome.stderr).toContain("cannot be cleaned");
+  });
+
+  it.each([
+    [[]],
+    [["clear"]],
+    [["clean", "more"]],
+    [["clean", "--directory", ""]],
+    [["clean", "-x"]],
+  ])("ends with 2 for %j", async (args) => {
+    const { code, stdout, stderr } = await runHere(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(/See npx langchain-offload --help\.\n$/);
+  });
+
+  it("has a help that fits a screen", async () => {
+    for (const args of [["--help"], ["clean", "-h"]]) {
+      const { code, stdout } = await runHere(args);
+      const lines = stdout.split("\n");
+      expect(code).toBe(0);
+      expect(stdout).toContain("clean");
+      expect(lines.length).toBeLessThanOrEqual(24);
+      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+    }
+  });
+});

@@ -1,0 +1,157 @@
+import { describe, expect, it } from "vitest";
+
+import type { Offloader } from "../../src/offload.js";
+import type { OffloadOptions } from "../../src/options.js";
+import type { DetailLevel, StoredArtifact } from "../../src/types.js";
+import { artifactOf, call, memories, newOffloader, responseOf } from "./walk.js";
+
+interface Extraction {
+  readonly offloader: Offloader;
+  readonly artifact: StoredArtifact;
+  readonly extract: (args: Readonly<Record<string, unknown>>) => Promise<{
+    readonly text: string;
+    readonly failed: boolean;
+  }>;
+}
+
+/** Stores memories, and extracts from them as the tool does. */
+async function extraction(
+  detail: DetailLevel = "light",
+  options: OffloadOptions = {},
+): Promise<Extraction> {
+  const offloader = newOffloader(options);
+  const result = await offloader.offload({
+    toolName: "recall_memories",
+    value: memories(60, detail),
+    args: { detail },
+    sessionId: "s",
+  });
+  if (result.outcome !== "offloaded") throw new Error("The memories were not offloaded.");
+  const { storedArtifact: artifact } = result;
+  return {
+    offloader,
+    artifact,
+    extract: async (args) =>
+      offloader.drillIn.extract({ file_path: artifact.filePath, ...args }, artifact.scope),
+  };
+}
+
+describe("native extraction", () => {
+  it("70 MAY extraction is a tool of the agent, by default", async () => {
+    expect((await call(memories())).boundTools).toContain("lro_extract");
+  });
+
+  it("71 MAY it takes a path with a recipe or a query, never both, and params", async () => {
+    const { extract } = await extraction();
+    const params = { namespace: "_episodic" };
+    const episodic = memories().filter((memory) =>
+      String(memory["namespace"]).startsWith("_episodic"),
+    );
+    const recipe = await extract({ recipe: 2, query: null, params });
+    expect(recipe).toMatchObject({ failed: false });
+    expect(recipe.text).toContain(String(episodic[0]?.["id"]));
+    expect(await extract({ query: "length" })).toMatchObject({ failed: false });
+    for (const wrong of [{}, { recipe: 1, query: "." }, { recipe: 11 }, { recipe: 0 }]) {
+      expect(await extract(wrong)).toMatchObject({ failed: true });
+    }
+  });
+
+  it("72 it skips the header and returns what the filter gives for the memories alone", async () => {
+    const { extract } = await extraction();
+    expect((await extract({ query: 'select(.type == "lro_header")' })).text).not.toContain(
+      "schema_version",
+    );
+    const [memory] = memories().filter(({ title }) => String(title).startsWith("Atlas"));
+    const { text } = await extract({
+      query: `select(.id == "${String(memory?.["id"])}") | .title`,
+    });
+    expect(text).toContain(JSON.stringify(memory?.["title"]));
+    const { text: foreign, failed } = await extract({ file_path: "/etc/passwd", query: "." });
+    expect(failed).toBe(true);
+    expect(foreign).not.toContain("root:");
+  });
+
+  it("73 MUST jq_recipes are in the descriptor with the tool and without", async () => {
+    for (const drillIn of [{}, false] as const) {
+      const { jq_recipes: recipes } = responseOf(await call(memories(), { drillIn }));
+      expect(recipes).toHaveLength(10);
+      expect(recipes.every(({ command }) => command.startsWith("tail -n +2 "))).toBe(true);
+    }
+  });
+
+  it("74 MUST the guidance points at the tool, under the name that it has here", async () => {
+    const { guidance } = responseOf(
+      await call(memories(), { drillIn: { names: { extract: "memory_query" } } }),
+    );
+    expect(guidance).toContain("Use the `memory_query` tool");
+    expect(guidance).not.toContain("lro_extract");
+  });
+
+  it("75 SHOULD it is the native template, its sample filter one of the level", async () => {
+    const samples = {
+      light: 'select(.memory_type == \\"semantic\\")',
+      medium: "select(.confidence > 0.8)",
+      full: "select(.provenance.confidence > 0.8)",
+    };
+    for (const detail of ["light", "medium", "full"] as const) {
+      // In a long directory the path is named once instead, to stay within the form's budget.
+      const describeOptions = { maxTokens: 3000 };
+      const called = await call(memories(60, detail), {
+        args: { detail },
+        describe: describeOptions,
+      });
+      const { filePath = "", tokens } = artifactOf(called);
+      const of = `lro_extract(file_path=${JSON.stringify(filePath)}`;
+      expect(responseOf(called).guidance)
+        .toBe(`Results offloaded to JSONL (60 memories, ~${tokens} tokens saved).
+Detail level: ${detail}
+
+Use the \`lro_extract\` tool to query this result set. Examples:
+- Browse: ${of}, recipe=1)
+- Filter by namespace: ${of}, recipe=2, params={"namespace": "_semantic"})
+- Search by keyword: ${of}, recipe=3, params={"keyword": "your term"})
+- Custom filter: ${of}, query="${samples[detail]}")
+
+Available recipes: 1=titles+namespaces, 2=filter namespace, 3=search titles,
+4=IDs+titles, 5=filter type, 6=count by namespace, 7=filter tag, 8=sort by date,
+9=detail-adaptive, 10=detail-adaptive.`);
+    }
+  });
+
+  it("76 MUST each example of the guidance is a call that the tool answers", async () => {
+    for (const detail of ["light", "medium", "full"] as const) {
+      const { extract } = await extraction(detail);
+      const { guidance } = responseOf(await call(memories(60, detail), { args: { detail } }));
+      const query = JSON.parse(/query=("(?:[^"\\]|\\.)*")/.exec(guidance)?.[1] ?? "null");
+      const examples = [
+        { recipe: 1 },
+        { recipe: 2, params: { namespace: "_semantic" } },
+        { recipe: 3, params: { keyword: "cache" } },
+        { query },
+      ];
+      for (const example of examples) {
+        expect(await extract(example)).toMatchObject({ failed: false });
+      }
+    }
+  });
+
+  it("77 the tool is listed from the start, whatever has been offloaded", async () => {
+    expect((await call("small")).boundTools).toContain("lro_extract");
+  });
+});
+
+describe("agents without a shell", () => {
+  it("80 MUST NOT a shell be assumed: the summary answers alone, and recipes are an offer", async () => {
+    for (const drillIn of [{}, false] as const) {
+      const called = await call(memories(200), { drillIn });
+      const { summary, guidance } = responseOf(called);
+      expect(summary).toMatchObject({ count: 200, detail: "light" });
+      expect(summary["top_namespaces"]).toHaveLength(5);
+      expect(guidance).not.toMatch(/\b(bash|run the|execute)\b/i);
+      for (const tool of drillIn === false ? ["lro_extract", "jq_tool_output"] : []) {
+        expect(called.message.text).not.toContain(tool);
+        expect(called.boundTools).not.toContain(tool);
+      }
+    }
+  });
+});

@@ -1,0 +1,207 @@
+import { readdirSync } from "node:fs";
+
+import { ToolMessage } from "@langchain/core/messages";
+import { tool } from "langchain";
+import { describe, expect, it } from "vitest";
+
+import { offloadMiddleware } from "../../src/adapters/offload-middleware.js";
+import { fileStore } from "../../src/store/file.js";
+import {
+  artifactOf,
+  call,
+  callTool,
+  headerOf,
+  linesOf,
+  memories,
+  newDirectory,
+  newOffloader,
+  responseOf,
+} from "./walk.js";
+
+const CHARACTERS = { measure: { tokenizer: "characters" } } as const;
+
+/** Memories whose JSON has exactly so many characters. */
+function memoriesOf(characters: number): string {
+  const [first, ...rest] = memories(16, "light");
+  const bare = JSON.stringify([{ ...first, content: "" }, ...rest]);
+  if (bare.length > characters) throw new RangeError("Too few characters for sixteen memories.");
+  return JSON.stringify([{ ...first, content: "x".repeat(characters - bare.length) }, ...rest]);
+}
+
+describe("scope and placement", () => {
+  it("1 recall, inject, list and search are offloaded under the specification's names", async () => {
+    const tools = {
+      recall_memories: "recall",
+      inject_context: "inject",
+      list_memories: "list",
+      search_memories: "search",
+    };
+    for (const [toolName, operation] of Object.entries(tools)) {
+      const called = await call(memories(), { toolName });
+      expect(responseOf(called)).toMatchObject({ offloaded: true, summary: { operation } });
+    }
+  });
+
+  it("3 MUST NOT the tool keeps its name, schema and return value when it is called directly", async () => {
+    const text = JSON.stringify(memories());
+    const subject = tool(() => text, { name: "recall_memories", description: "Recalls." });
+    const before = { name: subject.name, schema: subject.schema, func: subject.func };
+    offloadMiddleware({ store: fileStore({ directory: newDirectory() }) });
+    expect({ name: subject.name, schema: subject.schema, func: subject.func }).toEqual(before);
+    expect(await subject.invoke("")).toBe(text);
+  });
+
+  it("4 what reaches the conversation is the descriptor; the result set is in no message", async () => {
+    const set = memories();
+    const { message } = await call(set);
+    expect(message.text).toContain('"offloaded":true');
+    expect(JSON.stringify(message)).not.toContain(String(set[41]?.["id"]));
+  });
+
+  it("6 a set over the threshold is offloaded complete, with pages or without", async () => {
+    const set = memories(500);
+    const lines = linesOf(await call({ memories: set, next_cursor: "c-2" }));
+    expect(lines.slice(1).map((line) => JSON.parse(line))).toEqual(set);
+  });
+
+  it("7 MUST NOT a descriptor of memories shows a cursor", async () => {
+    const called = await call({ memories: memories(), next_cursor: "c-2" });
+    expect(responseOf(called).offloaded).toBe(true);
+    expect(called.message.text).not.toContain("c-2");
+    expect(called.message.text).not.toContain("cursor");
+  });
+
+  it("8 a small page keeps its cursor, and so does a large one when offloading is off", async () => {
+    const page = JSON.stringify({ memories: memories(2), next_cursor: "c-2" });
+    expect((await call(page)).message.content).toBe(page);
+    const large = JSON.stringify({ memories: memories(60), next_cursor: "c-2" });
+    expect((await call(large, { enabled: false })).message.content).toBe(large);
+  });
+});
+
+describe("threshold", () => {
+  it("9 the threshold is 1,600 tokens for every tool, and one option moves it for all", async () => {
+    for (const toolName of ["recall_memories", "search_issues"]) {
+      const options = { ...CHARACTERS, toolName };
+      expect((await call(memoriesOf(4 * 1600), options)).message.artifact).toBeUndefined();
+      const low = { ...options, decide: { threshold: { tokens: 1599 } } };
+      expect(artifactOf(await call(memoriesOf(4 * 1600), low)).tokens).toBe(1600);
+    }
+  });
+
+  it("10 MUST Latin text counts characters / 4, with code points as characters", async () => {
+    const text = memoriesOf(8000);
+    expect(artifactOf(await call(text, CHARACTERS)).tokens).toBe(2000);
+    const accents = text.replaceAll("x", "é");
+    expect(artifactOf(await call(accents, CHARACTERS)).tokens).toBe(2000);
+  });
+
+  it("11 RECOMMENDED a tokenizer counts CJK text, of which characters / 4 see a quarter", async () => {
+    const text = memoriesOf(9000).replaceAll("x", "索");
+    const byTokenizer = artifactOf(await call(text)).tokens;
+    const byCharacters = artifactOf(await call(text, CHARACTERS)).tokens;
+    expect(byTokenizer).toBeGreaterThan(byCharacters);
+  });
+
+  it("12 nothing is written or described before the tool has answered", async () => {
+    const directory = newDirectory();
+    let filesMeanwhile: readonly string[] | undefined;
+    const called = await callTool(
+      () => {
+        filesMeanwhile = readdirSync(directory);
+        return JSON.stringify(memories());
+      },
+      { store: fileStore({ directory }) },
+    );
+    expect(filesMeanwhile).toEqual([]);
+    expect(readdirSync(directory)).toContain(artifactOf(called).fileName);
+  });
+
+  it("13 MUST the tool runs once with its own arguments, and its errors pass untouched", async () => {
+    let runs = 0;
+    const args = { query: "cache", limit: 500 };
+    const called = await callTool(
+      () => {
+        runs += 1;
+        return JSON.stringify(memories());
+      },
+      { args },
+    );
+    expect(runs).toBe(1);
+    expect(artifactOf(called).args).toEqual(args);
+    const failed = new ToolMessage({
+      content: JSON.stringify(memories()),
+      status: "error",
+      tool_call_id: "call_1_0",
+      name: "recall_memories",
+    });
+    expect((await callTool(() => failed)).message).toMatchObject({
+      status: "error",
+      content: failed.content,
+    });
+  });
+
+  it("14 MUST the estimate is that of the whole set at its detail level", async () => {
+    for (const detail of ["light", "medium", "full"] as const) {
+      const text = JSON.stringify(memories(100, detail));
+      const called = await call(text, { ...CHARACTERS, args: { detail } });
+      const estimated = Math.ceil(text.length / 4);
+      expect(headerOf(called)).toMatchObject({ estimated_tokens: estimated, detail });
+      expect(responseOf(called).summary).toMatchObject({ estimated_tokens: estimated, detail });
+    }
+  });
+
+  it("15 MUST an estimate over the threshold writes JSON lines and returns an OffloadResponse", async () => {
+    const called = await call(memoriesOf(4 * 1600 + 1), CHARACTERS);
+    expect(artifactOf(called).tokens).toBe(1601);
+    expect(linesOf(called)).toHaveLength(17);
+    expect(responseOf(called).offloaded).toBe(true);
+  });
+
+  it("16 MUST an estimate of exactly the threshold stays inline, the same value", async () => {
+    const text = memoriesOf(4 * 1600);
+    expect((await call(text, CHARACTERS)).message.content).toBe(text);
+    const value = memories(3);
+    const walked = await newOffloader().offload({
+      toolName: "recall_memories",
+      value,
+      sessionId: "s",
+    });
+    expect(walked.outcome === "inline" && walked.value === value).toBe(true);
+  });
+
+  it("17 MUST the total is judged: one large memory stays inline, many small ones do not", async () => {
+    const [first] = memories(1, "medium");
+    const large = JSON.stringify([{ ...first, content: "x".repeat(6000) }]);
+    expect((await call(large, CHARACTERS)).message.content).toBe(large);
+    const small = memories(60);
+    expect(Math.max(...small.map((memory) => JSON.stringify(memory).length))).toBeLessThan(600);
+    expect(responseOf(await call(small, CHARACTERS)).offloaded).toBe(true);
+  });
+});
+
+describe("detail level", () => {
+  it("18 MUST the file holds the memories at the level that the call names", async () => {
+    for (const detail of ["light", "medium", "full"] as const) {
+      const set = memories(60, detail);
+      const called = await call(set, { args: { detail } });
+      expect(headerOf(called)["detail"]).toBe(detail);
+      const stored = linesOf(called).slice(1);
+      expect(stored).toEqual(set.map((memory) => JSON.stringify(memory)));
+    }
+  });
+
+  it("19 without a level in the call, recall is light and inject is medium", async () => {
+    const recall = await call(memories(60, "light"), { toolName: "recall_memories" });
+    expect(headerOf(recall)["detail"]).toBe("light");
+    const inject = await call(memories(60, "medium"), { toolName: "inject_context" });
+    expect(headerOf(inject)["detail"]).toBe("medium");
+  });
+
+  it("20 SHOULD the guidance names the level", async () => {
+    for (const detail of ["light", "medium", "full"] as const) {
+      const { guidance } = responseOf(await call(memories(60, detail), { args: { detail } }));
+      expect(guidance).toContain(`Detail level: ${detail}`);
+    }
+  });
+});

@@ -1,0 +1,125 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { createAgent, tool } from "langchain";
+import { afterAll } from "vitest";
+import * as z from "zod";
+
+import { memoryCorpus } from "../../bench/corpus.js";
+import { offloadMiddleware } from "../../src/adapters/offload-middleware.js";
+import type { OffloadEvent } from "../../src/events.js";
+import { createOffloader, type Offloader } from "../../src/offload.js";
+import type { OffloadOptions } from "../../src/options.js";
+import { fileStore } from "../../src/store/file.js";
+import { scriptedModel } from "../../src/testing/scripted-model.js";
+import type { DetailLevel, StoredArtifact } from "../../src/types.js";
+
+/** The OffloadResponse that the model reads. */
+export interface OffloadResponse {
+  readonly offloaded: boolean;
+  readonly summary: Readonly<Record<string, unknown>>;
+  readonly file_path: string;
+  readonly line_schema: Readonly<Record<string, unknown>>;
+  readonly jq_recipes: readonly { readonly description: string; readonly command: string }[];
+  readonly guidance: string;
+}
+
+/** A call of a tool in an agent, and what became of it. */
+export interface Called {
+  readonly message: ToolMessage;
+  readonly events: readonly OffloadEvent[];
+  /** Names of the tools that the model was given. */
+  readonly boundTools: readonly string[];
+}
+
+/** Names the specification's tools; any other name is a foreign tool. */
+export interface CallOptions extends OffloadOptions {
+  readonly toolName?: string;
+  readonly args?: Readonly<Record<string, unknown>>;
+}
+
+const THREAD = "conformance";
+const folder = mkdtempSync(join(tmpdir(), "lro-"));
+const offloaders: Offloader[] = [];
+afterAll(async () => {
+  await Promise.all(offloaders.map((offloader) => offloader.close()));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** An empty directory. */
+export function newDirectory(): string {
+  return mkdtempSync(join(folder, "o-"));
+}
+
+/** A walk with a directory of its own, closed after the tests of the file. */
+export function newOffloader(options: OffloadOptions = {}): Offloader {
+  const offloader = createOffloader({
+    store: fileStore({ directory: newDirectory(), ...(options.now && { now: options.now }) }),
+    ...options,
+  });
+  offloaders.push(offloader);
+  return offloader;
+}
+
+/** Memories as a tool returns them. */
+export function memories(count = 60, detail: DetailLevel = "light"): Record<string, unknown>[] {
+  return memoryCorpus(count, detail);
+}
+
+/** Calls one tool in an agent whose model follows a script. */
+export async function callTool(answer: () => unknown, options: CallOptions = {}): Promise<Called> {
+  const { toolName = "recall_memories", args = {}, ...rest } = options;
+  const events: OffloadEvent[] = [];
+  const model = scriptedModel([{ toolCalls: [{ name: toolName, args: { ...args } }] }]);
+  const subject = tool(answer as () => string, {
+    name: toolName,
+    description: "The tool under test.",
+    schema: z.looseObject({}),
+  });
+  const onEvent = rest.onEvent ?? ((event: OffloadEvent) => void events.push(event));
+  const agent = createAgent({
+    model,
+    tools: [subject],
+    middleware: [offloadMiddleware({ offloader: newOffloader({ ...rest, onEvent }) })],
+  });
+  const { messages } = await agent.invoke(
+    { messages: [new HumanMessage("go")] },
+    { configurable: { thread_id: THREAD } },
+  );
+  const message = messages.find((candidate) => ToolMessage.isInstance(candidate));
+  if (message === undefined) throw new Error("The agent called no tool.");
+  return { message: message as ToolMessage, events, boundTools: model.boundTools };
+}
+
+/** Calls a tool that returns this text or JSON value. */
+export async function call(value: unknown, options: CallOptions = {}): Promise<Called> {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return callTool(() => text, options);
+}
+
+/** The descriptor in a tool message. */
+export function responseOf({ message }: Pick<Called, "message">): OffloadResponse {
+  const response: OffloadResponse = JSON.parse(message.text);
+  return response;
+}
+
+/** The artifact in a tool message. */
+export function artifactOf({ message }: Pick<Called, "message">): StoredArtifact {
+  if (message.artifact === undefined) throw new Error("The output was not offloaded.");
+  return message.artifact as StoredArtifact;
+}
+
+/** Lines of the stored file: the header first. */
+export function linesOf(called: Pick<Called, "message">): string[] {
+  const text = readFileSync(artifactOf(called).filePath ?? "", "utf8");
+  if (!text.endsWith("\n")) throw new Error("The last line has no end.");
+  return text.slice(0, -1).split("\n");
+}
+
+/** The header line of the stored file. */
+export function headerOf(called: Pick<Called, "message">): Record<string, unknown> {
+  const header: Record<string, unknown> = JSON.parse(linesOf(called)[0] ?? "");
+  return header;
+}

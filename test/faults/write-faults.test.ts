@@ -1,0 +1,214 @@
+import { execFile, execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { createOffloader } from "../../src/offload.js";
+import { fileStore } from "../../src/store/file.js";
+import { temporaryDirectories } from "../store/temporary-directory.js";
+import { largeOutput, listen, type SeenEvent } from "./large-output.js";
+
+const makeDirectory = temporaryDirectories();
+const execute = promisify(execFile);
+const CHILD = fileURLToPath(new URL("offload-child.ts", import.meta.url));
+const THRESHOLD_TOKENS = 1600;
+
+interface Outcome {
+  readonly outcome: string;
+  readonly text?: string | undefined;
+  readonly events: readonly SeenEvent[];
+}
+
+/** Offloads in a process of its own, under limits of the shell. */
+async function offloadUnder(
+  limits: string,
+  ...args: readonly string[]
+): Promise<Outcome & { readonly descriptors: number }> {
+  const script = `${limits} && exec "$0" --import tsx "$@"`;
+  const { stdout } = await execute("sh", ["-c", script, process.execPath, CHILD, ...args], {
+    env: { ...process.env, TSX_DISABLE_CACHE: "1" },
+  });
+  return JSON.parse(stdout) as Outcome & { descriptors: number };
+}
+
+async function offloadInto(directory: string): Promise<Outcome> {
+  const { events, onEvent } = listen();
+  const offloader = createOffloader({ store: fileStore({ directory }), onEvent });
+  const result = await offloader.offload(largeOutput());
+  await offloader.close();
+  return { ...result, events };
+}
+
+/** Rules 52 to 56, whatever the fault was. */
+function expectTruncated({ outcome, text = "", events }: Outcome, code: string): void {
+  expect(events).toEqual([
+    { type: "write-failed", specName: "OffloadWriteFailed", fallback: "truncated", code },
+    { type: "truncated", returnedTokens: expect.any(Number) },
+  ]);
+  expect(events[1]?.returnedTokens).toBeLessThanOrEqual(THRESHOLD_TOKENS);
+  expect(outcome).toBe("truncated");
+  const cut = JSON.parse(text) as { returned_count: number; records: readonly unknown[] };
+  expect(cut).toMatchObject({
+    offload_failed: true,
+    truncated: true,
+    warning: expect.stringContaining("failed"),
+    total_count: 2000,
+    returned_count: cut.records.length,
+  });
+  expect(cut.records.length).toBeGreaterThan(20);
+  const all = JSON.parse(String(largeOutput().value)) as unknown[];
+  expect(cut.records).toEqual(all.slice(0, cut.records.length));
+}
+
+/** A small file system in memory and how to remove it; the reason when this user may not mount one. */
+function mountSmall(
+  options: string,
+): { directory: string; remove: () => void } | { reason: string } {
+  const directory = mkdtempSync(join(tmpdir(), "small-disk-"));
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", directory], { stdio: "pipe" });
+  } catch (error) {
+    rmSync(directory, { recursive: true });
+    return { reason: error instanceof Error ? error.message : String(error) };
+  }
+  return {
+    directory,
+    remove: () => {
+      execFileSync("umount", [directory]);
+      rmSync(directory, { recursive: true });
+    },
+  };
+}
+
+const probe = mountSmall("size=64k");
+const mountable = "directory" in probe;
+if (mountable) probe.remove();
+else console.warn(`Tests on a small file system are skipped: ${probe.reason}`);
+
+async function onSmall(options: string, test: (directory: string) => Promise<void>): Promise<void> {
+  const mounted = mountSmall(options);
+  if ("reason" in mounted) throw new Error(mounted.reason);
+  try {
+    await test(mounted.directory);
+  } finally {
+    mounted.remove();
+  }
+}
+
+describe("rules 52 to 56: an output that cannot be stored", () => {
+  it.skipIf(!mountable)("on a full disk is cut to whole records, and nothing is left", async () => {
+    await onSmall("size=32k", async (directory) => {
+      expectTruncated(await offloadInto(directory), "ENOSPC");
+      expect(await readdir(directory)).toEqual([]);
+    });
+  });
+
+  it.skipIf(!mountable)(
+    "on a disk without room for the record beside it leaves nothing",
+    async () => {
+      // The root and one file: the sidecar is the second.
+      await onSmall("size=1m,nr_inodes=2", async (directory) => {
+        expectTruncated(await offloadInto(directory), "ENOSPC");
+        expect(await readdir(directory)).toEqual([]);
+      });
+    },
+  );
+
+  it.skipIf(!mountable)("on a read-only disk is cut", async () => {
+    await onSmall("size=1m,ro", async (directory) => {
+      expectTruncated(await offloadInto(directory), "EROFS");
+      expect(await readdir(directory)).toEqual([]);
+    });
+  });
+
+  it.skipIf(!mountable)("on a disk that gets room again is stored again", async () => {
+    await onSmall("size=256k", async (directory) => {
+      const ballast = join(directory, "ballast");
+      await writeFile(ballast, new Uint8Array(240 * 1024));
+      expectTruncated(await offloadInto(directory), "ENOSPC");
+      await rm(ballast);
+      expect((await offloadInto(directory)).outcome).toBe("offloaded");
+    });
+  });
+
+  it("over a limit on the size of files is cut, and nothing is left", async () => {
+    const directory = await makeDirectory();
+    expectTruncated(await offloadUnder("ulimit -f 32", directory), "EFBIG");
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  it.each([[["exhausted"]], [["exhausted", "warm"]]])(
+    "without a file descriptor is cut, and nothing is left (%j)",
+    async (modes) => {
+      const directory = await makeDirectory();
+      const outcome = await offloadUnder("ulimit -n 256", directory, ...modes);
+      expect(outcome.descriptors).toBeGreaterThan(100);
+      expectTruncated(outcome, "EMFILE");
+      const stored = modes.includes("warm") ? 2 : 0;
+      expect(await readdir(directory)).toHaveLength(stored);
+    },
+  );
+
+  it("below a file is cut", async () => {
+    const file = join(await makeDirectory(), "file");
+    await writeFile(file, "mine");
+    expectTruncated(await offloadInto(join(file, "outputs")), "ENOTDIR");
+    expect(await readFile(file, "utf8")).toBe("mine");
+  });
+
+  it("where the parent is there and nobody may create a directory is cut, and at once", async () => {
+    const { events, ...outcome } = await offloadInto("/proc/outputs");
+    const [failed] = events;
+    expect(["ENOENT", "EACCES"]).toContain(failed?.code);
+    expectTruncated({ ...outcome, events }, failed?.code ?? "");
+  });
+});
+
+describe("rules 52 and 56: a directory", () => {
+  it("that is missing, or vanishes between two outputs, is made again", async () => {
+    const directory = join(await makeDirectory(), "a", "b");
+    const { events, onEvent } = listen();
+    const offloader = createOffloader({ store: fileStore({ directory }), onEvent });
+    for (let round = 0; round < 3; round += 1) {
+      expect((await offloader.offload(largeOutput())).outcome).toBe("offloaded");
+      await rm(directory, { recursive: true });
+    }
+    await offloader.close();
+    expect(events.map(({ type }) => type)).toEqual(["offloaded", "offloaded", "offloaded"]);
+  });
+
+  it("that becomes a file is no fault of the next tool call", async () => {
+    const directory = join(await makeDirectory(), "outputs");
+    const { events, onEvent } = listen();
+    const offloader = createOffloader({ store: fileStore({ directory }), onEvent });
+    await mkdir(directory);
+    await offloader.offload(largeOutput());
+    await rm(directory, { recursive: true });
+    await writeFile(directory, "mine");
+    events.length = 0;
+    const result = await offloader.offload(largeOutput());
+    expectTruncated({ ...result, events }, "ENOTDIR");
+    await expect(offloader.close()).resolves.toBeUndefined();
+  });
+});
+
+describe("rules 55 and 56: a listener that throws", () => {
+  it("changes neither what is stored nor what is cut", async () => {
+    let heard = 0;
+    const onEvent = () => {
+      heard += 1;
+      throw new Error("log full");
+    };
+    const directory = await makeDirectory();
+    const good = createOffloader({ store: fileStore({ directory }), onEvent });
+    const bad = createOffloader({ store: fileStore({ directory: "/dev/null" }), onEvent });
+    expect((await good.offload(largeOutput())).outcome).toBe("offloaded");
+    expect(heard).toBe(1);
+    expect((await bad.offload(largeOutput())).outcome).toBe("truncated");
+    expect(heard).toBe(3);
+    await Promise.all([good.close(), bad.close()]);
+  });
+});

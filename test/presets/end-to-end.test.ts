@@ -1,0 +1,229 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import type { DynamicStructuredTool } from "@langchain/core/tools";
+import { createAgent, tool } from "langchain";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import * as z from "zod";
+
+import { offloadMiddleware } from "../../src/adapters/offload-middleware.js";
+import { createOffloader } from "../../src/offload.js";
+import type { OffloadOptions } from "../../src/options.js";
+import { lro, mcpagent, metaCc, vectara } from "../../src/presets/index.js";
+import { memoryStore } from "../../src/store/memory.js";
+import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
+import { toolMessages } from "../adapters/large-outputs.js";
+
+const rows = Array.from({ length: 1200 }, (_, id) => ({
+  id,
+  city: ["Rome", "Oslo", "Lima"][id % 3],
+  note: `visit ${id * 7919}`,
+}));
+const output = JSON.stringify(rows);
+const silent = { onWarning: (): void => {} };
+
+type Call = readonly [string, Readonly<Record<string, unknown>>];
+type Step = Call | ((answers: readonly string[]) => Call);
+
+/** An agent whose model makes these calls one after the other, and what it was answered. */
+async function answersOf(
+  steps: readonly Step[],
+  options: OffloadOptions,
+  answer: string = output,
+): Promise<{ readonly answers: readonly string[]; readonly tools: readonly string[] }> {
+  const textsOf = (messages: readonly BaseMessage[]): string[] =>
+    toolMessages(messages).map(({ text }) => text);
+  const turns = steps.map((step): ScriptedTurn => (messages) => {
+    const [name, args] = typeof step === "function" ? step(textsOf(messages)) : step;
+    return { toolCalls: [{ name, args: { ...args } }] };
+  });
+  const model = scriptedModel(turns);
+  const offloader = createOffloader({ store: memoryStore(), ...options });
+  const subject = (name: string): DynamicStructuredTool =>
+    tool(() => answer, { name, description: "Visits.", schema: z.looseObject({}) });
+  const agent = createAgent({
+    model,
+    tools: [subject("search"), subject("query"), subject("list")],
+    middleware: [offloadMiddleware({ offloader })],
+  });
+  const question = { messages: [{ role: "user", content: "go" }] };
+  const { messages } = await agent.invoke(question, { configurable: { thread_id: "t" } });
+  await offloader.close();
+  const own = model.boundTools.filter((name) => !["search", "query", "list"].includes(name));
+  return { answers: textsOf(messages), tools: own };
+}
+
+const at = (answers: readonly string[], index: number): string => answers[index] ?? "";
+afterEach(() => vi.restoreAllMocks());
+
+describe("one agent with several presets", () => {
+  const defaults = ["read_tool_output", "grep_tool_output", "jq_tool_output", "lro_extract"];
+  const perTool = {
+    search: vectara({ ...silent, maxBytes: 8192 }),
+    query: metaCc({ environment: {} }),
+    list: mcpagent(),
+  };
+
+  it("gives each tool its own design, and all of them the agent's own drill-in tools", async () => {
+    const { answers, tools } = await answersOf(
+      [
+        ["search", {}],
+        ["query", {}],
+        ["list", {}],
+        ([envelope]) => {
+          const { artifact_id: id } = JSON.parse(envelope ?? "");
+          return ["jq_tool_output", { id, filter: "length" }];
+        },
+        (given) => {
+          const { path: id } = JSON.parse(at(given, 1)).file_ref;
+          return ["jq_tool_output", { id, filter: "map(.id) | add", slurp: true }];
+        },
+        (given) => {
+          const id = /filename (\S+) with/.exec(at(given, 2))?.[1];
+          return ["read_tool_output", { id, start: 0, end: 12 }];
+        },
+      ],
+      { scope: { perTool } },
+    );
+    expect(tools.toSorted()).toEqual(defaults.toSorted());
+    const envelope = JSON.parse(at(answers, 0));
+    expect(envelope.shape).toBe("array(1200) of {id: number, city: string, note: string}");
+    expect(Object.keys(envelope.how_to_access)).toEqual(defaults.slice(0, 3));
+    expect(JSON.parse(at(answers, 1))).toMatchObject({
+      mode: "file_ref",
+      file_ref: { line_count: 1200 },
+    });
+    expect(at(answers, 2)).toContain("- read_tool_output(id, start, end): characters");
+    expect(at(answers, 2)).toContain("- grep_tool_output(id, pattern, ignore_case, max_results)");
+    expect(at(answers, 2)).not.toMatch(/_large_output|artifact_(?:read|grep|jq)|case_sensitive/);
+    expect(at(answers, 3)).toContain("1200");
+    expect(at(answers, 4)).toContain(String((1199 * 1200) / 2));
+    expect(at(answers, 5)).toContain(output.slice(0, 12));
+  });
+
+  it("lets the specification stand beside another design", async () => {
+    const { answers, tools } = await answersOf(
+      [
+        ["search", {}],
+        ["query", {}],
+      ],
+      {
+        ...metaCc({ environment: {} }),
+        store: memoryStore(),
+        scope: { perTool: { search: lro() } },
+      },
+    );
+    expect(JSON.parse(at(answers, 0))).toMatchObject({ offloaded: true, summary: { count: 1200 } });
+    expect(at(answers, 0)).not.toContain("lro_extract");
+    expect(JSON.parse(at(answers, 1)).mode).toBe("file_ref");
+    expect(tools).toContain("cleanup_temp_files");
+  });
+});
+
+describe("metaCc in an agent", () => {
+  const preset = { ...metaCc({ environment: {} }), store: memoryStore() };
+
+  it("wraps what is small and takes a call's own threshold both ways", async () => {
+    const large = await answersOf([["query", { inline_threshold_bytes: 10_000_000 }]], preset);
+    expect(JSON.parse(at(large.answers, 0))).toEqual({ mode: "inline", data: rows });
+    const small = await answersOf(
+      [
+        ["query", {}],
+        ["query", { inline_threshold_bytes: 5 }],
+      ],
+      preset,
+      '[{"a":1},{"a":2}]',
+    );
+    expect(JSON.parse(at(small.answers, 0))).toEqual({
+      mode: "inline",
+      data: [{ a: 1 }, { a: 2 }],
+    });
+    expect(JSON.parse(at(small.answers, 1))).toMatchObject({ mode: "file_ref" });
+  });
+
+  it("gives inline what cannot be stored", async () => {
+    const put = async (): Promise<never> => Promise.reject(new Error("disk full"));
+    const store = { ...memoryStore(), put };
+    const { answers } = await answersOf([["query", {}]], { ...preset, store });
+    expect(JSON.parse(at(answers, 0))).toEqual({ mode: "inline", data: rows });
+  });
+
+  it("deletes what is past its seven days when the model asks", async () => {
+    let nowMs = Date.UTC(2026, 0, 1);
+    const now = (): number => nowMs;
+    const { answers } = await answersOf(
+      [
+        ["query", {}],
+        () => ["cleanup_temp_files", {}],
+        () => {
+          nowMs += 7 * 24 * 3_600_000;
+          return ["cleanup_temp_files", {}];
+        },
+      ],
+      { ...preset, store: memoryStore({ now }), now },
+    );
+    expect(JSON.parse(at(answers, 1))).toEqual({ removed_files: 0, removed_bytes: 0 });
+    const { size_bytes: bytes } = JSON.parse(at(answers, 0)).file_ref;
+    expect(JSON.parse(at(answers, 2))).toEqual({ removed_files: 1, removed_bytes: bytes });
+  });
+});
+
+describe("mcpagent in an agent", () => {
+  it("has its three tools, whose next calls are in their own words", async () => {
+    const options = { ...mcpagent({ thresholdTokens: 1000 }), store: memoryStore() };
+    const filename = ([message]: readonly string[]): string =>
+      /filename (\S+) with/.exec(message ?? "")?.[1] ?? "";
+    const { answers, tools } = await answersOf(
+      [
+        ["list", {}],
+        (given) => ["read_large_output", { filename: filename(given) }],
+        (given) => {
+          const call = /read_large_output (\{.*\})/.exec(at(given, 1))?.[1];
+          return ["read_large_output", JSON.parse(call ?? "{}")];
+        },
+        (given) => ["search_large_output", { filename: filename(given), pattern: "visit 7919\\b" }],
+        (given) => ["query_large_output", { filename: filename(given), query: "length" }],
+      ],
+      options,
+    );
+    expect(tools.toSorted()).toEqual([
+      "query_large_output",
+      "read_large_output",
+      "search_large_output",
+    ]);
+    expect(at(answers, 0)).toContain("- read_large_output(filename, start, end): characters");
+    expect(at(answers, 1)).toContain(output.slice(0, 200));
+    const next: { start: number } = JSON.parse(
+      /read_large_output (\{.*\})/.exec(at(answers, 1))?.[1] ?? "{}",
+    );
+    expect(at(answers, 2)).toContain(output.slice(next.start, next.start + 200));
+    expect(at(answers, 3)).toContain("visit 7919");
+    expect(at(answers, 4)).toContain("1200");
+  });
+});
+
+describe("vectara in an agent", () => {
+  it("assumes a window when the model states none, and warns of it once", async () => {
+    const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
+    const { answers, tools } = await answersOf(
+      [
+        ["search", {}],
+        ["search", {}],
+      ],
+      { ...vectara({ maxBytes: 8192, summarizationFraction: 0.6 }), store: memoryStore() },
+    );
+    expect(Object.keys(JSON.parse(at(answers, 0)).how_to_access)).toEqual(tools);
+    expect(tools).toEqual(["artifact_read", "artifact_grep", "artifact_jq"]);
+    expect(warned.mock.calls.map(([message]) => String(message))).toEqual([
+      expect.stringContaining("conversations are summarized at 0.6"),
+      expect.stringContaining("128000 tokens are assumed"),
+    ]);
+  });
+
+  it("keeps head and tail when the agent has no tool to read with", async () => {
+    const preset = { ...vectara({ ...silent, maxBytes: 8192 }), store: memoryStore() };
+    const { answers, tools } = await answersOf([["search", {}]], { ...preset, drillIn: false });
+    expect(tools).toEqual([]);
+    expect(Buffer.byteLength(at(answers, 0))).toBeLessThanOrEqual(8192);
+    expect(at(answers, 0)).toContain('"visit 0"');
+    expect(at(answers, 0)).toContain(`visit ${1199 * 7919}`);
+  });
+});

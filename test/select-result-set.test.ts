@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+
+import type { OffloadEvent } from "../src/events.js";
+import { createOffloader } from "../src/offload.js";
+import type { OffloadOptions } from "../src/options.js";
+import { lro } from "../src/presets/lro.js";
+import { wrapInline } from "../src/describe/file-reference.js";
+import { memoryStore } from "../src/store/memory.js";
+import type { OffloadResult, ToolOutput } from "../src/types.js";
+
+const image = { type: "image", data: "aGk=", mimeType: "image/png" };
+const formatted = "## Context\nThree decisions that fit the budget.";
+const hits = Array.from({ length: 400 }, (_, at) => ({ key: at, note: `note ${at * 7919}` }));
+
+async function walk(
+  selectResultSet: (output: ToolOutput) => unknown,
+  options: OffloadOptions = {},
+  value: unknown = formatted,
+): Promise<{ readonly result: OffloadResult; readonly events: readonly OffloadEvent[] }> {
+  const events: OffloadEvent[] = [];
+  const offloader = createOffloader({
+    ...lro(),
+    store: memoryStore(),
+    onEvent: (event) => void events.push(event),
+    scope: { perTool: { inject: { selectResultSet } } },
+    ...options,
+  });
+  const artifact = { hits };
+  const result = await offloader.offload({ toolName: "inject", value, artifact, sessionId: "s" });
+  await offloader.close();
+  return { result, events };
+}
+const behind = ({ artifact }: ToolOutput): unknown =>
+  typeof artifact === "object" && artifact !== null ? Reflect.get(artifact, "hits") : undefined;
+
+describe("a result set that is selected", () => {
+  it("is judged and stored in place of the answer, whose images are kept", async () => {
+    const blocks = [{ type: "text", text: formatted }, image];
+    const { result } = await walk(behind, {}, blocks);
+    expect(result).toMatchObject({
+      outcome: "offloaded",
+      storedArtifact: { recordCount: 400 },
+      keptBlocks: [image],
+    });
+    expect(result.text).not.toContain("Three decisions");
+  });
+
+  it("leaves the answer as it came when it is small, wrapped if a preset wraps", async () => {
+    const { result } = await walk(() => hits.slice(0, 2));
+    expect(result).toEqual({ outcome: "inline", value: formatted });
+    const selectResultSet = (): unknown => hits.slice(0, 2);
+    const wrapped = await walk(behind, { scope: {}, selectResultSet, describe: { wrapInline } });
+    expect(JSON.parse(wrapped.result.text ?? "")).toEqual({ mode: "inline", data: formatted });
+  });
+
+  it("leaves the answer to itself when there is none", async () => {
+    const rest = await walk(() => undefined);
+    expect(rest.result).toEqual({ outcome: "inline", value: formatted });
+    const large = await walk(() => undefined, {}, JSON.stringify(hits.slice(0, 300)));
+    expect(large.result).toMatchObject({ storedArtifact: { recordCount: 300 } });
+  });
+
+  it("leaves the answer inline when the selection throws or cannot be stored, and says so", async () => {
+    const fails = (): unknown => {
+      throw new Error("no set");
+    };
+    const thrown = await walk(fails);
+    expect(thrown.result).toEqual({ outcome: "inline", value: formatted });
+    expect(thrown.events).toMatchObject([{ type: "write-failed", fallback: "inline" }]);
+    const broken = { ...memoryStore(), put: async () => Promise.reject(new Error("disk full")) };
+    const decide = { onStoreFailure: "inline" } as const;
+    const unstored = await walk(behind, { store: broken, decide });
+    expect(unstored.result).toEqual({ outcome: "inline", value: formatted });
+    expect(unstored.events).toMatchObject([{ type: "write-failed", fallback: "inline" }]);
+  });
+});
