@@ -1,0 +1,205 @@
+import { Tiktoken } from "js-tiktoken/lite";
+import o200kBase from "js-tiktoken/ranks/o200k_base";
+import { createMeasure } from "../src/measure/measure.js";
+import type { BenchRow } from "./row.js";
+
+const LIMIT_TOKENS = 1_600;
+const TYPICAL_GOAL_MS = 5;
+const WORST_GOAL_MS = 150;
+
+interface Case {
+  readonly name: string;
+  readonly text: () => string;
+  readonly goalMs: number;
+  /** Why js-tiktoken's `encode` is not run; absent when it is. */
+  readonly notRun?: string;
+}
+
+/** The decision at 1,600 tokens, with its total, against encoding the whole text with js-tiktoken. */
+export async function benchMeasure(): Promise<BenchRow[]> {
+  const loadMs = await timeOnceAsync(async () => createMeasure().count("x"));
+  let reference: Tiktoken | undefined;
+  const referenceLoadMs = timeOnce(() => {
+    reference = new Tiktoken(o200kBase);
+  });
+  const rows: BenchRow[] = [
+    {
+      group: "measure",
+      name: "load the tokenizer, once a process",
+      ours: formatMs(loadMs),
+      other: `${formatMs(referenceLoadMs)} (js-tiktoken, module already read)`,
+      ratio: formatRatio(referenceLoadMs, loadMs),
+      goal: "-",
+      met: null,
+    },
+  ];
+  for (const { name, text: makeText, goalMs, notRun } of CASES) {
+    const text = makeText();
+    const oursMs = medianMs(() => createMeasure().measure(text, LIMIT_TOKENS));
+    const otherMs =
+      notRun === undefined ? medianMs(() => reference?.encode(text, [], []).length) : undefined;
+    rows.push({
+      group: "measure",
+      name: `decide at ${LIMIT_TOKENS} tokens: ${name}`,
+      ours: formatMs(oursMs),
+      other:
+        otherMs === undefined ? `not run: ${notRun}` : `${formatMs(otherMs)} (js-tiktoken encode)`,
+      ratio: otherMs === undefined ? "-" : formatRatio(otherMs, oursMs),
+      goal: `at most ${goalMs} ms`,
+      met: oursMs <= goalMs,
+    });
+  }
+  return rows;
+}
+
+const TOO_LARGE = "more than 1 MB";
+const QUADRATIC = "quadratic";
+
+const CASES: readonly Case[] = [
+  { name: "100 B of JSON", text: () => json(100), goalMs: TYPICAL_GOAL_MS },
+  { name: "10 KB of JSON", text: () => json(1e4), goalMs: TYPICAL_GOAL_MS },
+  { name: "1 MB of JSON", text: () => json(1e6), goalMs: TYPICAL_GOAL_MS },
+  { name: "100 MB of JSON", text: () => json(1e8), goalMs: TYPICAL_GOAL_MS, notRun: TOO_LARGE },
+  { name: "10 KB of logs", text: () => logs(1e4), goalMs: TYPICAL_GOAL_MS },
+  { name: "1 MB of logs", text: () => logs(1e6), goalMs: TYPICAL_GOAL_MS },
+  { name: "100 MB of logs", text: () => logs(1e8), goalMs: TYPICAL_GOAL_MS, notRun: TOO_LARGE },
+  { name: "10 KB of Chinese", text: () => chinese(3_333), goalMs: TYPICAL_GOAL_MS },
+  { name: "1 MB of Chinese", text: () => chinese(333_333), goalMs: TYPICAL_GOAL_MS },
+  {
+    name: "100 MB of Chinese",
+    text: () => chinese(33_333_333),
+    goalMs: TYPICAL_GOAL_MS,
+    notRun: TOO_LARGE,
+  },
+  { name: "10 KB of base64", text: () => base64(1e4), goalMs: TYPICAL_GOAL_MS },
+  { name: "1 MB of base64", text: () => base64(1e6), goalMs: TYPICAL_GOAL_MS },
+  { name: "100 MB of base64", text: () => base64(1e8), goalMs: TYPICAL_GOAL_MS, notRun: TOO_LARGE },
+  { name: "1 KB of one letter", text: () => "a".repeat(1_024), goalMs: TYPICAL_GOAL_MS },
+  { name: "2 KB of one letter", text: () => "a".repeat(2_048), goalMs: TYPICAL_GOAL_MS },
+  ...[
+    ["one letter", "a"],
+    ["spaces", " "],
+    ["dashes", "-"],
+    ["newlines", "\n"],
+    ["emoji", "😀"],
+  ].flatMap(([kind, unit = ""]) =>
+    [200_000, 1e8].map((characters) => ({
+      name: `${characters / 1e6} million characters of ${kind}`,
+      text: () => unit.repeat(characters / unit.length),
+      goalMs: WORST_GOAL_MS,
+      notRun: QUADRATIC,
+    })),
+  ),
+  {
+    name: "16,384 Han characters, no punctuation",
+    text: () => han(16_384),
+    goalMs: WORST_GOAL_MS,
+    notRun: QUADRATIC,
+  },
+  {
+    name: "1 million Han characters, no punctuation",
+    text: () => han(1e6),
+    goalMs: WORST_GOAL_MS,
+    notRun: QUADRATIC,
+  },
+  {
+    name: "32,768 random letters",
+    text: () => letters(32_768),
+    goalMs: WORST_GOAL_MS,
+    notRun: QUADRATIC,
+  },
+];
+
+/** Repeats varied text to a length; the string is flat, as one that came over a wire. */
+function fill(block: string, characters: number): string {
+  const text = block.repeat(Math.ceil(characters / block.length)).slice(0, characters);
+  return Buffer.from(text, "utf8").toString("utf8");
+}
+
+function json(characters: number): string {
+  const rows = Array.from({ length: 2_000 }, (_, id) =>
+    JSON.stringify({
+      id: id * 7_919,
+      title: `Cache the preference of user ${id}`,
+      tags: ["alpha", `beta-${id % 9}`],
+      score: Math.sin(id),
+      created_at: new Date(1.7e12 + id * 1e6).toISOString(),
+    }),
+  );
+  return fill(`${rows.join(",")},`, characters);
+}
+
+function logs(characters: number): string {
+  const lines = Array.from({ length: 2_000 }, (_, line) => {
+    const time = new Date(1.7e12 + line * 137).toISOString();
+    return `${time} INFO [http-${line % 16}] GET /v1/items/${line * 31} took ${line % 977} ms\n`;
+  });
+  return fill(lines.join(""), characters);
+}
+
+function chinese(characters: number): string {
+  const words =
+    "我们 用户 数据 系统 可以 使用 文件 存储 模型 工具 结果 需要 进行 一个 的 了 在 是 和 查询 记录 时间 不同 问题 方法".split(
+      " ",
+    );
+  const sentences = Array.from({ length: 2_000 }, (_, sentence) => {
+    const picked = randomNumbers(3 + (sentence % 5), sentence).map((n) => words[n % words.length]);
+    return `${picked.join("")}${sentence % 3 === 0 ? "。\n" : "，"}`;
+  });
+  return fill(sentences.join(""), characters);
+}
+
+function han(characters: number): string {
+  const block = Array.from({ length: 20_000 }, (_, index) =>
+    String.fromCharCode(0x4e00 + ((index * 7_919) % 20_000)),
+  );
+  return fill(block.join(""), characters);
+}
+
+function base64(characters: number): string {
+  return fill(Buffer.from(Uint8Array.from(randomNumbers(60_000))).toString("base64"), characters);
+}
+
+function letters(characters: number): string {
+  const codes = randomNumbers(characters).map((value) => String.fromCharCode(97 + (value % 26)));
+  return codes.join("");
+}
+
+/** The same numbers from 0 to 65,535 in every run. */
+function randomNumbers(count: number, seed: number = 7): number[] {
+  let state = seed;
+  return Array.from({ length: count }, () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return state >>> 16;
+  });
+}
+
+/** Of seven runs, or of as many as fit into a second. */
+function medianMs(run: () => unknown): number {
+  const times: number[] = [];
+  for (let totalMs = 0; times.length < 7 && totalMs < 1_000; totalMs += times.at(-1) ?? 0) {
+    times.push(timeOnce(run));
+  }
+  return times.toSorted((a, b) => a - b)[times.length >> 1] ?? Number.NaN;
+}
+
+function timeOnce(run: () => unknown): number {
+  const start = performance.now();
+  run();
+  return performance.now() - start;
+}
+
+async function timeOnceAsync(run: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await run();
+  return performance.now() - start;
+}
+
+function formatMs(durationMs: number): string {
+  return `${durationMs < 1 ? durationMs.toFixed(3) : durationMs.toFixed(1)} ms`;
+}
+
+function formatRatio(otherMs: number, oursMs: number): string {
+  const ratio = otherMs / oursMs;
+  return `${ratio < 10 ? ratio.toFixed(1) : ratio.toFixed(0)}x`;
+}
