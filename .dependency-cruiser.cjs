@@ -5,7 +5,8 @@ module.exports = {
     { name: "no-circular", severity: "error", from: {}, to: { circular: true } },
     {
       name: "stages-know-no-adapters",
-      comment: "A stage imports stages and nouns, never the walk, an adapter, a preset or the tests' tools.",
+      comment:
+        "A stage imports stages and nouns, never the walk, an adapter, a preset or the tests' tools.",
       severity: "error",
       from: { path: stages },
       to: { path: "^src/(adapters|presets|testing|offload|options|index|core)" },

@@ -1,11 +1,16 @@
-import { defineConfig } from "tsdown";
+import { defineConfig, type UserConfig } from "tsdown";
 
-export default defineConfig({
+const config: UserConfig = defineConfig({
   entry: [
     "src/index.ts",
     "src/core.ts",
     "src/presets/index.ts",
+    "src/adapters/open-telemetry.ts",
+    "src/store/langgraph.ts",
+    "src/store/postgres.ts",
+    "src/store/redis.ts",
     "src/testing/index.ts",
+    "src/cli/main.ts",
     "src/drill-in/*-worker.ts",
   ],
   format: "esm",
@@ -18,3 +23,5 @@ export default defineConfig({
   publint: { strict: true },
   attw: { profile: "esm-only", level: "error" },
 });
+
+export default config;

@@ -1,4 +1,4 @@
-import { defineConfig, type Plugin } from "vitest/config";
+import { defineConfig, type Plugin, type ViteUserConfig } from "vitest/config";
 
 /** Workers are plain JavaScript files of the build; the source under test starts those. */
 function builtWorkers(): Plugin {
@@ -15,7 +15,7 @@ function builtWorkers(): Plugin {
   };
 }
 
-export default defineConfig({
+const config: ViteUserConfig = defineConfig({
   plugins: [builtWorkers()],
   test: {
     include: ["test/**/*.test.ts"],
@@ -24,5 +24,11 @@ export default defineConfig({
     hookTimeout: 60_000,
     passWithNoTests: false,
     allowOnly: false,
+    // CI reads the counts from the runner's own report.
+    ...(process.env["VITEST_REPORT"] && {
+      reporters: ["default", ["json", { outputFile: process.env["VITEST_REPORT"] }]],
+    }),
   },
 });
+
+export default config;

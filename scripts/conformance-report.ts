@@ -1,0 +1,108 @@
+/** Writes docs/conformance.md from the rules, the titles of their tests, and the reasons of those without one. */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+import { NOT_APPLICABLE } from "../test/conformance/not-applicable.js";
+import { type Rule, RULES } from "../test/conformance/rules.js";
+
+const ROOT = join(import.meta.dirname, "..");
+const TESTS = "test/conformance";
+const PAGE = "docs/conformance.md";
+
+/** A test of a rule. */
+export interface RuleTest {
+  readonly number: number;
+  readonly strength: string | undefined;
+  readonly title: string;
+  readonly file: string;
+}
+
+/** An `A` after the number marks a test of the older revision. */
+const TITLE =
+  /^ {2}it\(\s*"(\d+)(A?) ((MUST NOT|MUST|SHOULD|RECOMMENDED|MAY) )?((?:[^"\\]|\\.)+)"/gm;
+
+/** Every test whose title begins with a rule's number, of one of the two revisions. */
+export function ruleTests(revision: "newer" | "older" = "newer"): readonly RuleTest[] {
+  const files = readdirSync(join(ROOT, TESTS)).filter((name) => name.endsWith(".test.ts"));
+  return files.toSorted().flatMap((file) => {
+    const source = readFileSync(join(ROOT, TESTS, file), "utf8");
+    return [...source.matchAll(TITLE)]
+      .filter(([, , mark]) => (mark === "A") === (revision === "older"))
+      .map(([, number, , , strength, title]) => ({
+        number: Number(number),
+        strength,
+        title: title ?? "",
+        file,
+      }));
+  });
+}
+
+/** The page as it has to be. */
+export function conformancePage(): string {
+  const tests = new Map(ruleTests().map((test) => [test.number, test]));
+  const untested = RULES.length - tests.size;
+  const required = RULES.filter(({ level }) => level > 0);
+  const met = required.filter(({ number }) => tests.has(number)).length;
+  const rows = RULES.map((rule) => row(rule, tests.get(rule.number)));
+  const older = ruleTests("older").map(
+    ({ number, strength = "states", title, file }) =>
+      `| ${number}A | ${strength} | ${sentence(title)} | \`${file}\` |`,
+  );
+  return `# Conformance to the LRO specification
+
+\`\`\`sh
+npx vitest run test/conformance
+\`\`\`
+
+The specification has ${RULES.length} rules that fix behaviour. ${tests.size} of them have a test of their own that runs the
+real walk; ${untested} do not apply to this package. Of the ${required.length} rules of levels 1 to 3, ${met} are tested.
+
+A rule's level is the first conformance level that needs it; \`-\` marks what is optional at every level. The rules
+are in our words. This page is written by \`npx tsx scripts/conformance-report.ts\`, and a test compares it with the
+rules and the titles of the tests.
+
+| Rule | Level | Strength | What it says | State | Test or reason |
+| --- | --- | --- | --- | --- | --- |
+${rows.join("\n")}
+
+## The older revision
+
+\`atlatl()\` follows the older revision. These tests are for the places where its numbers and shapes are its own.
+
+| Rule | Strength | What it says there | Test |
+| --- | --- | --- | --- |
+${older.join("\n")}
+
+## Where we read the specification
+
+- Tokens are those of \`o200k_base\` by default, for every script. \`measure: { tokenizer: "characters" }\` gives the
+  specification's characters / 4 with code points as characters, and strictly more than the threshold is offloaded.
+- Recipes read absent and \`null\` fields as empty; the printed ones let jq stop with an error there.
+- Paths stand in commands as one quoted word of the shell.
+- \`estimated_tokens\` is the size of the set, in the header and in the summary alike.
+- \`list\` and \`search\` are \`light\` when the call names no level, as \`recall\` is.
+- Results of other tools have ten recipes over their own fields, in a shorter form. Their operation is the tool's name.
+- In a very long directory the guidance names the path once, so that the descriptor keeps its budget.
+
+## Recap
+
+- Level 3: threshold, JSON lines, ten recipes, cleanup, fallback and events, each with a test.
+- A rule's number begins the title of its test.
+- The MCP proxy is outside this package for now.
+`;
+}
+
+function sentence(title: string): string {
+  return `${title.charAt(0).toUpperCase()}${title.slice(1)}.`;
+}
+
+function row({ number, strength, level, text }: Rule, test: RuleTest | undefined): string {
+  const state = test === undefined ? "does not apply" : "tested";
+  const where = test === undefined ? (NOT_APPLICABLE[number] ?? "") : `\`${test.file}\``;
+  return `| ${number} | ${level === 0 ? "-" : level} | ${strength} | ${text} | ${state} | ${where} |`;
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  writeFileSync(join(ROOT, PAGE), conformancePage());
+}
