@@ -90,6 +90,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     measure,
     limits: resolved.drillInLimits,
     ripgrep: resolved.ripgrep,
+    spool: resolved.spool,
     shapes: resolved.toolShapes,
     names: toolNames,
     now,
@@ -217,7 +218,9 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     stats: (sessionId) => stats.stats(sessionId === undefined ? undefined : scopeOf(sessionId)),
     sweep: async () => await startSweeps().sweep(),
     endSession: async (sessionId) => {
-      replays.forget(scopeOf(sessionId));
+      const scope = scopeOf(sessionId);
+      replays.forget(scope);
+      await drillIn.forget(scope);
       return await endSession(store, sessionId);
     },
     close: async () => {

@@ -67,6 +67,13 @@ const drillIn = z.union([
       Object.keys(DEFAULT_DRILL_IN_LIMITS).map((limit) => [limit, count.optional()]),
     ),
     ripgrep: z.enum(["auto", "off"]).optional(),
+    spool: z
+      .strictObject({
+        directory: z.string().min(1).optional(),
+        maxBytes: count.optional(),
+        maxAgeMs: count.optional(),
+      })
+      .optional(),
     names: z
       .partialRecord(
         z.enum(["read", "grep", "jq", "extract"]),

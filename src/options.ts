@@ -14,6 +14,7 @@ import type { RecordProfile } from "./describe/profile.js";
 import type { RipgrepUse } from "./drill-in/grep-engine.js";
 import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "./drill-in/limits.js";
 import { type ToolShape, toolNamesOf } from "./drill-in/tool-shape.js";
+import type { SpoolOptions } from "./drill-in/spool.js";
 import { OffloadError } from "./errors.js";
 import type { OffloadListener } from "./events.js";
 import type { MeasureOptions } from "./measure/measure.js";
@@ -39,6 +40,8 @@ export interface DrillInOptions extends Partial<DrillInLimits> {
    * @defaultValue `"auto"`
    */
   readonly ripgrep?: RipgrepUse;
+  /** Where copies of bodies from shared stores are kept on this machine, how many and how long. */
+  readonly spool?: SpoolOptions;
   /** Tools with other names and arguments; each stands in for the usual tool that it calls. */
   readonly tools?: readonly ToolShape[];
 }
@@ -145,6 +148,7 @@ export interface ResolvedOffloadOptions extends ResolvedToolOptions {
   readonly toolShapes: readonly ToolShape[];
   readonly drillInLimits: DrillInLimits;
   readonly ripgrep: RipgrepUse;
+  readonly spool: SpoolOptions | undefined;
   readonly sweepIntervalMs: number;
   readonly scope: ScopeOptions;
   /** What some tools have of their own, by the tool's name. */
@@ -181,7 +185,13 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
     );
   }
   const { options, effective } = applySettings(given, given.config ?? {});
-  const { names, tools: toolShapes = [], ripgrep = "auto", ...limits } = options.drillIn || {};
+  const {
+    names,
+    tools: toolShapes = [],
+    ripgrep = "auto",
+    spool,
+    ...limits
+  } = options.drillIn || {};
   const toolNames = options.drillIn === false ? {} : resolveToolNames(names, toolShapes);
   const { perTool = {}, ...scope } = options.scope ?? {};
   return {
@@ -192,6 +202,7 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
     toolShapes,
     drillInLimits: { ...DEFAULT_DRILL_IN_LIMITS, ...limits },
     ripgrep,
+    spool,
     sweepIntervalMs: options.retention?.sweepIntervalMs ?? HOUR_MS,
     scope,
     perTool: new Map(

@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
+import type { StoredArtifact } from "../types.js";
+
 /**
  * Where an engine reads a stored body from: a byte range of a local file, or bytes that a store
  * without local files handed over. `start` is the first byte after the header line, `end` is exclusive.
@@ -7,6 +9,16 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 export type DataSource =
   | { readonly path: string; readonly start: number; readonly end: number }
   | { readonly bytes: Uint8Array };
+
+/** The body of an artifact in its file, without the header line. */
+export function bodySource({
+  filePath,
+  headerBytes,
+  sizeBytes,
+}: Pick<StoredArtifact, "filePath" | "headerBytes" | "sizeBytes">): DataSource {
+  if (filePath === undefined) throw new TypeError("The artifact has no file.");
+  return { path: filePath, start: headerBytes, end: sizeBytes };
+}
 
 /** Copied in one turn of the event loop: a few milliseconds of work. */
 const SLICE_BYTES = 4 * 1024 * 1024;

@@ -16,6 +16,7 @@ import type { DrillInLimits } from "./limits.js";
 import { createLineIndex, type LineIndex } from "./line-index.js";
 import { readPart } from "./read.js";
 import { createSeenArtifacts } from "./seen-artifacts.js";
+import { createSpool, type SpoolOptions } from "./spool.js";
 import type { DrillInTool } from "./tool-schemas.js";
 import { keepLatest } from "../lifecycle/keep-latest.js";
 
@@ -28,6 +29,8 @@ export interface DrillInOptions {
   readonly limits: DrillInLimits;
   /** @defaultValue `"auto"` */
   readonly ripgrep?: RipgrepUse | undefined;
+  /** Copies of bodies that lie in stores without local files. */
+  readonly spool?: SpoolOptions | undefined;
   /** Names of the tools that the agent has; answers speak of no other. */
   readonly names: DrillInToolNames;
   /** Tools that stand in for usual ones; answers use their names of the arguments. */
@@ -74,7 +77,9 @@ export interface DrillIn {
    * drill-in does not wait for it. Returns at once; idle workers do not keep the process alive.
    */
   warm(): void;
-  /** Ends the workers. Later calls of `grep`, `jq` and `extract` start new ones. */
+  /** Deletes this machine's copies of a session's bodies. */
+  forget(scope: string): Promise<void>;
+  /** Ends the workers and deletes this machine's copies of bodies. Later calls of `grep`, `jq` and `extract` start new ones. */
   close(): Promise<void>;
 }
 
@@ -122,6 +127,7 @@ function faultSentence(error: unknown): string {
 export function createDrillIn(options: DrillInOptions): DrillIn {
   const { store, measure, limits, names, now } = options;
   const seen = createSeenArtifacts();
+  const spool = createSpool(store, now, options.spool);
   let jq = options.engines?.jq;
   let grep = options.engines?.grep;
   const context: DrillInContext = {
@@ -129,6 +135,7 @@ export function createDrillIn(options: DrillInOptions): DrillIn {
     measure,
     limits,
     names,
+    spool,
     indexOf: createIndexes(store),
     jq: () => (jq ??= createJqEngine(limits)),
     grep: () => (grep ??= createGrepEngine(limits, options.ripgrep)),
@@ -202,6 +209,7 @@ export function createDrillIn(options: DrillInOptions): DrillIn {
       if (names.jq !== undefined || names.extract !== undefined) context.jq().warm();
       if (names.grep !== undefined) context.grep().warm();
     },
+    forget: (scope) => spool.forget(scope),
     close: async () => {
       const engines = [jq, grep];
       jq = options.engines?.jq;
@@ -211,6 +219,7 @@ export function createDrillIn(options: DrillInOptions): DrillIn {
           await engine?.close();
         }),
       );
+      await spool.close();
     },
   };
 }

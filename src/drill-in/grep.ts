@@ -7,7 +7,7 @@ import {
   sentenceAnswer,
 } from "./answer.js";
 import type { CheckedArguments } from "./arguments.js";
-import { type DrillInContext, sourceOf } from "./context.js";
+import type { DrillInContext } from "./context.js";
 import type { GrepResult } from "./grep-engine.js";
 import { hintForPattern } from "./grep-hints.js";
 
@@ -121,23 +121,25 @@ async function runEngine(
   args: CheckedArguments,
   signal: AbortSignal | undefined,
 ): Promise<GrepResult> {
-  const { limits, store } = context;
+  const { limits, spool } = context;
   const maxResults = args.count("max_results");
-  return context.grep().run(
-    {
-      source: await sourceOf(store, artifact),
-      encoding: artifact.encoding,
-      pattern: args.text("pattern") ?? "",
-      ignoreCase: args.flag("ignore_case") ?? false,
-      literal: args.flag("literal") ?? false,
-      before: contextLines(args, "before"),
-      after: contextLines(args, "after"),
-      ...(maxResults === undefined ? {} : { maxResults }),
-      countOnly: args.flag("count_only") ?? false,
-      invert: args.flag("invert") ?? false,
-      maxOutputBytes: Math.min(limits.maxOutputBytes, bytesForTokens(limits.maxOutputTokens)),
-      firstLineNumber: artifact.headerBytes > 0 ? 2 : 1,
-    },
-    signal,
+  return spool.with(artifact, signal, (source) =>
+    context.grep().run(
+      {
+        source,
+        encoding: artifact.encoding,
+        pattern: args.text("pattern") ?? "",
+        ignoreCase: args.flag("ignore_case") ?? false,
+        literal: args.flag("literal") ?? false,
+        before: contextLines(args, "before"),
+        after: contextLines(args, "after"),
+        ...(maxResults === undefined ? {} : { maxResults }),
+        countOnly: args.flag("count_only") ?? false,
+        invert: args.flag("invert") ?? false,
+        maxOutputBytes: Math.min(limits.maxOutputBytes, bytesForTokens(limits.maxOutputTokens)),
+        firstLineNumber: artifact.headerBytes > 0 ? 2 : 1,
+      },
+      signal,
+    ),
   );
 }

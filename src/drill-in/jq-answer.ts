@@ -6,7 +6,7 @@ import {
   type PartialAnswer,
   sentenceAnswer,
 } from "./answer.js";
-import { type DrillInContext, sourceOf } from "./context.js";
+import type { DrillInContext } from "./context.js";
 import { scanFilter } from "./jq-filter.js";
 import { hintForError, hintForFields, type JqAttempt } from "./jq-hints.js";
 import type { JqResult } from "./jq-job.js";
@@ -186,25 +186,27 @@ async function runEngine(
   request: JqRequest,
   signal: AbortSignal | undefined,
 ): Promise<JqResult> {
-  const { limits, store } = context;
+  const { limits, spool } = context;
   const { filter, slurp, variables, limit } = request;
-  return context.jq().run(
-    {
-      source: await sourceOf(store, artifact),
-      layout: artifact.layout,
-      ...(artifact.layout === "rows" ? { delimiter: artifact.kind === "tsv" ? "\t" : "," } : {}),
-      filter,
-      slurp,
-      // One result a line and nothing lost: the answer is laid out when it is known what fits.
-      raw: false,
-      compact: true,
-      args: variables,
-      ...(limit === undefined ? {} : { limit }),
-      maxOutputBytes: Math.min(
-        limits.maxOutputBytes,
-        FETCH_FACTOR * bytesForTokens(limits.maxOutputTokens),
-      ),
-    },
-    signal,
+  return spool.with(artifact, signal, (source) =>
+    context.jq().run(
+      {
+        source,
+        layout: artifact.layout,
+        ...(artifact.layout === "rows" ? { delimiter: artifact.kind === "tsv" ? "\t" : "," } : {}),
+        filter,
+        slurp,
+        // One result a line and nothing lost: the answer is laid out when it is known what fits.
+        raw: false,
+        compact: true,
+        args: variables,
+        ...(limit === undefined ? {} : { limit }),
+        maxOutputBytes: Math.min(
+          limits.maxOutputBytes,
+          FETCH_FACTOR * bytesForTokens(limits.maxOutputTokens),
+        ),
+      },
+      signal,
+    ),
   );
 }

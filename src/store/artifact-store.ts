@@ -26,6 +26,8 @@ export interface ArtifactPage {
 export interface ArtifactStore {
   /** Short name for events and messages, such as `file`. */
   readonly name: string;
+  /** `true` when bodies are in this process's memory: drill-ins take them from there, without a copy on disk. */
+  readonly inMemory?: boolean;
   /**
    * Stores a body under a new id.
    *

@@ -73,6 +73,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): ArtifactStore {
 
   return {
     name: "memory",
+    inMemory: true,
     async put(artifact, body) {
       try {
         const { record } = encodeRecord(artifact);

@@ -1,0 +1,200 @@
+import { randomBytes } from "node:crypto";
+import { readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import { createDrillIn } from "../../src/drill-in/drill-in.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/limits.js";
+import { createSpool, type Spool, type SpoolOptions } from "../../src/drill-in/spool.js";
+import type { StoredArtifact } from "../../src/types.js";
+import { temporaryDirectories } from "../store/temporary-directory.js";
+import {
+  createTestStore,
+  MEASURE,
+  OTHER_SCOPE,
+  SCOPE,
+  TOOL_NAMES,
+  type TestStore,
+} from "./stored-outputs.js";
+
+const MEBIBYTE = 1024 * 1024;
+const makeDirectory = temporaryDirectories();
+
+interface Spooled {
+  readonly store: TestStore;
+  readonly spool: Spool;
+  readonly directory: string;
+  /** The bodies that lie in the spool's directory. */
+  bodies(): Promise<string[]>;
+}
+
+async function spooled(options: SpoolOptions = {}): Promise<Spooled> {
+  const store = createTestStore();
+  const directory = options.directory ?? join(await makeDirectory(), "spool");
+  const spool = createSpool(store, () => store.nowMs, { directory, ...options });
+  const bodies = async () =>
+    (await readdir(directory).catch(() => [])).filter((name) => !name.startsWith("."));
+  return { store, spool, directory, bodies };
+}
+
+const bodyOf = (mebibytes: number): string =>
+  `${randomBytes(8).toString("hex")}\n`.repeat((mebibytes * MEBIBYTE) / 17);
+
+/** Reads a source as an engine would. */
+async function textOf(spool: Spool, artifact: StoredArtifact, signal?: AbortSignal) {
+  return await spool.with(artifact, signal, async (source) => {
+    if ("bytes" in source) return Buffer.from(source.bytes).toString();
+    return (await readFile(source.path)).subarray(source.start, source.end).toString();
+  });
+}
+
+describe("a body in a store without local files", () => {
+  it("is fetched once, for calls at the same time and for later ones, into a file of this user", async () => {
+    const { store, spool, directory, bodies } = await spooled();
+    const text = bodyOf(5);
+    const artifact = store.add(text, { headerBytes: 17 });
+    const texts = await Promise.all(Array.from({ length: 8 }, () => textOf(spool, artifact)));
+    texts.push(await textOf(spool, artifact));
+    expect(new Set(texts)).toEqual(new Set([text.slice(17)]));
+    expect(store.bytesRead).toBe(text.length);
+    expect(await bodies()).toEqual([`${artifact.id}.spool`]);
+    expect((await stat(directory)).mode & 0o777).toBe(0o700);
+    expect((await stat(join(directory, `${artifact.id}.spool`))).mode & 0o777).toBe(0o600);
+  });
+
+  it("is read directly when it is small or in this process's memory", async () => {
+    const { store, spool, bodies } = await spooled();
+    expect(await textOf(spool, store.add("a\n"))).toBe("a\n");
+    const text = bodyOf(3);
+    const inMemory = createSpool({ ...store, inMemory: true }, () => store.nowMs);
+    expect(await textOf(inMemory, store.add(text))).toBe(text);
+    expect(await bodies()).toEqual([]);
+  });
+
+  it("is there for another process of this user", async () => {
+    const { store, spool, directory } = await spooled();
+    const artifact = store.add(bodyOf(2));
+    await textOf(spool, artifact);
+    const bytesRead = store.bytesRead;
+    const other = createSpool(store, () => store.nowMs, { directory });
+    await textOf(other, artifact);
+    expect(store.bytesRead).toBe(bytesRead);
+  });
+
+  it("is fetched again when its copy was deleted or cut", async () => {
+    const { store, spool, directory } = await spooled();
+    const text = bodyOf(2);
+    const artifact = store.add(text);
+    for (const spoil of [
+      async () => await truncate(join(directory, `${artifact.id}.spool`), 100),
+      async () => await spool.forget(SCOPE),
+    ]) {
+      await textOf(spool, artifact);
+      await spoil();
+      expect(await textOf(spool, artifact)).toBe(text);
+    }
+  });
+
+  it("leaves no copy when the store fails, and the next call tries again", async () => {
+    const { store, spool, bodies } = await spooled();
+    const text = bodyOf(2);
+    const artifact = store.add(text);
+    store.failure = new Error("connection lost");
+    await expect(textOf(spool, artifact)).rejects.toThrow("connection lost");
+    store.failure = undefined;
+    expect(await textOf(spool, artifact)).toBe(text);
+    expect(await bodies()).toHaveLength(1);
+  });
+
+  it("ends the fetch when nobody waits for it any more, and only then", async () => {
+    const { store, spool, bodies } = await spooled();
+    const text = bodyOf(16);
+    const artifact = store.add(text);
+    const [first, second] = [new AbortController(), new AbortController()];
+    const stays = textOf(spool, artifact);
+    const goes = textOf(spool, artifact, first.signal);
+    first.abort(new Error("gone"));
+    await expect(goes).rejects.toThrow("gone");
+    expect(await stays).toBe(text);
+    await spool.close();
+
+    store.bytesRead = 0;
+    const alone = textOf(spool, artifact, second.signal);
+    second.abort(new Error("gone too"));
+    await expect(alone).rejects.toThrow("gone too");
+    await spool.close();
+    expect(store.bytesRead).toBeLessThan(text.length);
+    expect(await bodies()).toEqual([]);
+  });
+});
+
+describe("the spool's bounds", () => {
+  it("hold the sum of the copies: the one not used for longest goes, those in use stay", async () => {
+    const { store, spool, bodies } = await spooled({ maxBytes: 7 * MEBIBYTE });
+    const [a, b, c, d] = ["a", "b", "c", "d"].map(() => store.add(bodyOf(3)));
+    await textOf(spool, a!);
+    await textOf(spool, b!);
+    await textOf(spool, a!);
+    await textOf(spool, c!);
+    expect((await bodies()).toSorted()).toEqual([a, c].map((x) => `${x!.id}.spool`).toSorted());
+    await spool.with(a!, undefined, async () => {
+      await spool.with(c!, undefined, async () => {
+        // No room beside those two: held in memory for this call.
+        await spool.with(d!, undefined, async (source) => expect(source).toHaveProperty("bytes"));
+      });
+    });
+    expect(await bodies()).toHaveLength(2);
+  });
+
+  it("end a copy with its artifact's time or its own, whichever is first", async () => {
+    const { store, spool, bodies } = await spooled({ maxAgeMs: 60_000 });
+    const [short, long] = [store.nowMs + 1000, store.nowMs + 86_400_000];
+    await textOf(spool, store.add(bodyOf(2), { expiresAt: short }));
+    await textOf(spool, store.add(bodyOf(2), { expiresAt: long }));
+    store.nowMs += 1001;
+    await textOf(spool, store.add(bodyOf(2), { expiresAt: long }));
+    expect(await bodies()).toHaveLength(2);
+    store.nowMs += 60_001;
+    await textOf(spool, store.add(bodyOf(2), { expiresAt: long }));
+    expect(await bodies()).toHaveLength(1);
+  });
+
+  it("refuse a body that fits neither on the disk nor in memory, and say what to do", async () => {
+    const { store, directory } = await spooled();
+    const artifact = store.add(bodyOf(65), { headerBytes: 0 });
+    const { grep, read } = createDrillIn({
+      store,
+      measure: MEASURE,
+      limits: DEFAULT_DRILL_IN_LIMITS,
+      spool: { directory, maxBytes: MEBIBYTE },
+      names: TOOL_NAMES,
+      now: () => store.nowMs,
+    });
+    const refused = await grep({ id: artifact.id, pattern: "a" }, SCOPE);
+    expect(refused.failed).toBe(true);
+    expect(refused.text).toMatch(/has no room in the spool .* Read parts of it instead\./);
+    expect((await read({ id: artifact.id }, SCOPE)).failed).toBe(false);
+  });
+
+  it("do not end a query on a machine whose disk takes no files", async () => {
+    const file = join(await makeDirectory(), "no-directory");
+    await writeFile(file, "");
+    const { store, spool } = await spooled({ directory: file });
+    const text = bodyOf(2);
+    expect(await textOf(spool, store.add(text))).toBe(text);
+  });
+});
+
+describe("what ends", () => {
+  it("a session's copies go with it, other sessions' stay; closing deletes all of them", async () => {
+    const { store, spool, bodies } = await spooled();
+    await textOf(spool, store.add(bodyOf(2)));
+    const other = store.add(bodyOf(2), { scope: OTHER_SCOPE });
+    await textOf(spool, other);
+    await spool.forget(SCOPE);
+    expect(await bodies()).toEqual([`${other.id}.spool`]);
+    await spool.close();
+    expect(await bodies()).toEqual([]);
+  });
+});
