@@ -24,6 +24,7 @@ export {
   resolveOptions,
   type RecipeMaker,
   type RetentionOptions,
+  type StreamOptions,
   type ToolOptions,
 } from "./options.js";
 export {

@@ -1,18 +1,17 @@
-import { identifyContent } from "./content/identify.js";
-import { memoriesOf } from "./content/mif/memories-of.js";
+import { tmpdir } from "node:os";
+
+import { type HeldStream, holdStream } from "./content/held-stream.js";
+import { isStream } from "./content/output-stream.js";
 import { unwrapOutput } from "./content/unwrap.js";
 import { decide } from "./decide/decide.js";
 import { type InlineLimits, smallestLimits } from "./decide/gate.js";
 import { inScope } from "./decide/scope.js";
-import { describeArtifact, type DescribeInput } from "./describe/describe.js";
-import { detailOf, isMemorySet, MEMORY_SCHEMA_VERSION } from "./describe/memory.js";
-import { profileRecords } from "./describe/profile.js";
-import { recipesFor } from "./describe/recipes.js";
 import { createDrillIn, type DrillIn } from "./drill-in/drill-in.js";
 import type { OffloadListener } from "./events.js";
 import { combineListeners } from "./lifecycle/combine-listeners.js";
 import { endSession } from "./lifecycle/end-session.js";
 import { createStats, type Stats } from "./lifecycle/stats.js";
+import { createKeeper, tellAnswered } from "./keep-output.js";
 import { startSweeper, type Sweeper } from "./lifecycle/sweeper.js";
 import { createMeasure } from "./measure/measure.js";
 import {
@@ -24,10 +23,9 @@ import {
 } from "./options.js";
 import { applyOverrides } from "./overrides.js";
 import type { ArtifactStore } from "./store/artifact-store.js";
-import { type EncodedContent, encodeContent } from "./store/encode.js";
-import { operationOf, scopeOf } from "./store/naming.js";
-import { newArtifact } from "./store/new-artifact.js";
-import { createReplays, type AnsweredCall } from "./store/replays.js";
+import { type LaidOut, layOutStream, layOutText } from "./store/lay-out.js";
+import { scopeOf } from "./store/naming.js";
+import { createReplays } from "./store/replays.js";
 import { createTruncation } from "./truncation.js";
 import type { Content, Measurement, OffloadResult, StoredArtifact, ToolOutput } from "./types.js";
 
@@ -38,6 +36,9 @@ export interface Offloader {
    * back as a descriptor. Never rejects: when an output cannot be stored, it comes back cut to the
    * threshold, and the listeners hear of it. A call that runs again in this process with the same
    * output comes back as the same artifact while that is there.
+   *
+   * A stream is read here: as a value it is the joined text or the JSON array of its records. It
+   * rejects with what the stream throws, and with the signal's reason, as a tool's fault.
    *
    * @param onEvent - Told of what happens to this output, beside the offloader's own listener.
    */
@@ -57,17 +58,28 @@ export interface Offloader {
   close(): Promise<void>;
 }
 
-/** An output on its way, once it is known to leave the context. */
-interface LargeOutput {
+/** An output on its way. */
+interface Walked {
   readonly output: ToolOutput;
+  readonly options: ResolvedToolOptions;
+  /** Tells all listeners. */
+  readonly notify: OffloadListener;
+  /** What is not read yet of a stream, of which the output's value is the beginning. */
+  readonly rest?: HeldStream | undefined;
+}
+
+/** An output on its way, once it is known to leave the context. */
+interface LargeOutput extends Walked {
   readonly text: string;
   readonly keptBlocks: readonly unknown[];
   readonly measurement: Measurement;
   readonly limits: InlineLimits;
-  readonly options: ResolvedToolOptions;
-  /** Tells all listeners. */
-  readonly notify: OffloadListener;
 }
+
+/** How much of a stream is held before the first decision, and at most, in bytes and characters. */
+const HELD_BYTES = 4_194_304;
+const MAX_HELD_CHARACTERS = 268_435_456;
+const BEGINNING_ONLY = "[Only the beginning of this stream is here.]";
 
 /**
  * Makes the walk `content -> measure -> decide -> store -> describe` with the given options.
@@ -99,20 +111,71 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
   });
   const ownTools = new Set(ownToolNames(resolved));
   const replays = createReplays(store);
+  const keep = createKeeper({
+    ...{ store, toolNames, count, now, drillIn },
+    onStored: () => void startSweeps(),
+  });
   let sweeper: Sweeper | undefined;
 
   async function offload(output: ToolOutput, onEvent?: OffloadListener): Promise<OffloadResult> {
     const notify = onEvent ? combineListeners(notifyAll, onEvent) : notifyAll;
+    const { value } = output;
+    const options = optionsOf(output, notify);
+    if (options === undefined) return { outcome: "inline", value };
+    const walked = { output, options, notify };
+    if (isStream(value)) return await offloadStream(value, walked);
+    return (await walk(walked)) ?? { outcome: "inline", value };
+  }
+
+  /** What holds for a tool's output; `undefined` when it is to be left as it is. */
+  function optionsOf(output: ToolOutput, notify: OffloadListener): ResolvedToolOptions | undefined {
+    const { toolName, overrides } = output;
+    try {
+      if (ownTools.has(toolName) || !inScope(toolName, resolved.scope)) return undefined;
+      const options = applyOverrides(resolved.perTool.get(toolName) ?? resolved, overrides);
+      return options.enabled ? options : undefined;
+    } catch (error) {
+      truncation.reportFailure({ output, notify }, error, "inline");
+      return undefined;
+    }
+  }
+
+  /** Holds as much of a stream as the decision needs, at least 4 MiB: a smaller one is like any value. */
+  async function offloadStream(
+    source: AsyncIterable<unknown>,
+    walked: Walked,
+  ): Promise<OffloadResult> {
+    const { output } = walked;
+    const { maxBytes } = resolved.streams;
+    const held = holdStream(source, { maxBytes, signal: output.signal });
+    try {
+      for (let heldBytes = HELD_BYTES; ; heldBytes *= 2) {
+        await held.hold(heldBytes);
+        throwFault(held);
+        const rest = held.isWhole() ? undefined : held;
+        const result = await walk({ ...walked, output: { ...output, value: held.text() }, rest });
+        throwFault(held);
+        if (result !== undefined) return result;
+      }
+    } finally {
+      held.close();
+    }
+  }
+
+  /** `undefined` when what is held of a stream would stay inline, so that more of it has to be read. */
+  async function walk({
+    output,
+    options,
+    notify,
+    rest,
+  }: Walked): Promise<OffloadResult | undefined> {
     const inline: OffloadResult = { outcome: "inline", value: output.value };
     try {
-      const { toolName } = output;
-      if (ownTools.has(toolName) || !inScope(toolName, resolved.scope)) return inline;
-      const options = applyOverrides(resolved.perTool.get(toolName) ?? resolved, output.overrides);
-      if (!options.enabled) return inline;
-      const { text, keptBlocks } = unwrapOutput(output, options.selectResultSet?.(output));
+      const { toolName, conversation } = output;
+      const set = rest ? undefined : options.selectResultSet?.(output);
+      const { text, keptBlocks } = unwrapOutput(output, set);
       if (text === undefined || text === "") return inline;
 
-      const { conversation } = output;
       const outputBytes = (): number => Buffer.byteLength(text);
       const limits = smallestLimits(options.gates, {
         toolName,
@@ -127,78 +190,57 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
         },
       });
       const { decision, measurement } = await decide(text, limits, measure, outputBytes);
+      if (decision === "inline" && rest && text.length < MAX_HELD_CHARACTERS) return undefined;
       stats.countOutput(scopeOf(output.sessionId));
-      if (decision === "inline") return inlineResult(output, options);
-      const large = { output, text, keptBlocks, measurement, limits, options, notify };
-      return options.mode === "truncate"
-        ? await truncation.cutByChoice(large)
-        : await offloadLarge(large);
+      if (decision === "inline" && !rest) return inlineResult(output, options);
+      const large = { output, text, keptBlocks, measurement, limits, options, rest, notify };
+      return options.mode === "truncate" ? await cut(large) : await offloadLarge(large);
     } catch (error) {
-      truncation.reportFailure({ output, notify }, error, "inline");
-      return inline;
+      if (rest?.state.fault === undefined)
+        truncation.reportFailure({ output, notify }, error, "inline");
+      return rest ? { ...inline, value: `${String(output.value)}\n${BEGINNING_ONLY}` } : inline;
     }
   }
 
-  async function offloadLarge(large: LargeOutput): Promise<OffloadResult> {
-    const { output, text, options } = large;
+  async function cut(large: LargeOutput): Promise<OffloadResult> {
+    if (large.rest === undefined) return await truncation.cutByChoice(large);
+    const { laidOut, cuttable } = await layOutStream(large.rest, { ...large.options, count });
+    await laidOut.close();
+    return await truncation.cutByChoice({ ...large, ...cuttable });
+  }
+
+  async function offloadLarge(given: LargeOutput): Promise<OffloadResult> {
+    const { output, options, rest } = given;
     const startedAt = performance.now();
-    let content: Content | undefined;
+    let large = given;
+    let laidOut: LaidOut | undefined;
     try {
-      content = await identifyContent(text);
-      const scored = options.encode === "as-came" ? undefined : await memoriesOf(content);
-      content = scored?.content ?? content;
-      const encoded = await encodeContent(content, text, options.encode);
-      const { body } = encoded.content;
-      const answered = await replays.once({ output, body, form: options.describe.form }, () =>
-        storeAndDescribe(large, encoded, scored?.scoreRange),
-      );
+      if (rest === undefined) {
+        laidOut = await layOutText(given.text, options.encode);
+      } else {
+        const directory = resolved.spool?.directory ?? tmpdir();
+        const streamed = await layOutStream(rest, { ...options, directory, count });
+        ({ laidOut } = streamed);
+        large = { ...given, ...streamed.cuttable };
+        if (streamed.error !== undefined) throw streamed.error;
+      }
+      const { bodyBytes, digest } = laidOut;
+      const call = { output, bodyBytes, digest, form: options.describe.form };
+      const [measured, ready] = [large, laidOut];
+      const answered = await replays.once(call, () => keep(measured, ready));
       return tellAnswered(large, answered, startedAt);
     } catch (error) {
-      if (options.onStoreFailure === "truncate") {
+      if (rest?.state.fault) throw error;
+      if (options.onStoreFailure === "truncate" || rest) {
+        const content = rest ? undefined : laidOut?.content;
         return await truncation.cutAfterFailure(large, content, error);
       }
       truncation.reportFailure(large, error, "inline");
       return inlineResult(output, options);
+    } finally {
+      await laidOut?.close().catch(() => {});
     }
   }
-
-  async function storeAndDescribe(
-    { output, text, measurement, options }: LargeOutput,
-    { content, header }: EncodedContent,
-    scoreRange: DescribeInput["scoreRange"],
-  ): Promise<AnsweredCall> {
-    const { describer, recipes: makeRecipes = recipesFor, ...form } = options.describe;
-    const profile = content.records && (await profileRecords(content));
-    const operation = operationOf(output.toolName);
-    const detail = detailOf({ operation, args: output.args, profile });
-    const { artifact, body } = newArtifact({
-      output,
-      content,
-      header,
-      fileName: options.fileName,
-      measurement,
-      operation,
-      detail,
-      schemaVersion: profile && isMemorySet(profile) ? MEMORY_SCHEMA_VERSION : "none",
-      recipes: profile ? makeRecipes(content, profile, detail) : [],
-      fields: profile?.fields.map((field) => field.name) ?? [],
-      nowMs: now(),
-      ttlMs: options.ttlMs,
-    });
-    const storedArtifact = await store.put(artifact, body);
-    try {
-      startSweeps();
-      drillIn.remember(storedArtifact);
-      drillIn.warm();
-      const input = { storedArtifact, content, profile, tools: toolNames, count, text, scoreRange };
-      const descriptor = await (describer ? describer(input) : describeArtifact(input, form));
-      return { storedArtifact, descriptor };
-    } catch (error) {
-      await store.delete(storedArtifact.id, storedArtifact.scope).catch(() => false);
-      throw error;
-    }
-  }
-
   function startSweeps(): Sweeper {
     sweeper ??= startSweeper({
       store,
@@ -229,30 +271,15 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
   };
 }
 
+/** A fault of the tool's own stream is the tool's. */
+function throwFault({ state }: HeldStream): void {
+  if (state.fault !== undefined) throw state.fault.error;
+}
+
 /** The output as it came, or as a preset wraps it; a selected result set is no part of it. */
 function inlineResult(output: ToolOutput, { describe }: ResolvedToolOptions): OffloadResult {
   const inline: OffloadResult = { outcome: "inline", value: output.value };
   if (describe.wrapInline === undefined) return inline;
   const { text, keptBlocks } = unwrapOutput(output);
   return text === undefined ? inline : { ...inline, text: describe.wrapInline(text), keptBlocks };
-}
-
-/** Tells the listeners, and hands over what the model sees. */
-function tellAnswered(
-  large: LargeOutput,
-  answered: AnsweredCall,
-  startedAt: number,
-): OffloadResult {
-  const { storedArtifact, descriptor } = answered;
-  large.notify({
-    type: "offloaded",
-    storedArtifact,
-    form: descriptor.form,
-    descriptorTokens: descriptor.tokens,
-    tokensSaved: storedArtifact.tokens - descriptor.tokens,
-    tokensExact: storedArtifact.tokensExact,
-    durationMs: performance.now() - startedAt,
-  });
-  const { keptBlocks } = large;
-  return { outcome: "offloaded", text: descriptor.text, descriptor, storedArtifact, keptBlocks };
 }

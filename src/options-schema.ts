@@ -104,6 +104,7 @@ export const optionsSchema: z.ZodType = z.strictObject({
     })
     .optional(),
   store: store.optional(),
+  streams: z.strictObject({ maxBytes: count.optional() }).optional(),
   drillIn: drillIn.optional(),
   scope: z
     .strictObject({

@@ -46,6 +46,16 @@ export interface DrillInOptions extends Partial<DrillInLimits> {
   readonly tools?: readonly ToolShape[];
 }
 
+/** How a tool's streams are read. */
+export interface StreamOptions {
+  /**
+   * Most bytes of one stream; a longer one is stopped there, and its descriptor says so.
+   *
+   * @defaultValue `4_294_967_296`, 4 GiB
+   */
+  readonly maxBytes?: number;
+}
+
 /** How long stored outputs live. */
 export interface RetentionOptions {
   /**
@@ -112,6 +122,8 @@ export interface OffloadOptions extends ToolOptions {
   readonly measure?: MeasureOptions;
   /** Where outputs are kept. @defaultValue `fileStore()`: the system's temporary directory */
   readonly store?: ArtifactStore;
+  /** How outputs that come in parts are read. */
+  readonly streams?: StreamOptions;
   /** Tools and limits of later reading; `false` for no tools at all. */
   readonly drillIn?: DrillInOptions | false;
   /** Which tools take part, and what some have of their own. @defaultValue all but the drill-in tools */
@@ -142,6 +154,7 @@ export interface ResolvedToolOptions {
 export interface ResolvedOffloadOptions extends ResolvedToolOptions {
   readonly measure: MeasureOptions;
   readonly store: ArtifactStore;
+  readonly streams: Required<StreamOptions>;
   /** Names of the drill-in tools that exist; empty when there are none. */
   readonly toolNames: DrillInToolNames;
   /** Tools that stand in for usual ones. */
@@ -168,6 +181,7 @@ const DEFAULT_TOOL_NAMES: Required<DrillInToolNames> = {
 };
 
 const DEFAULT_THRESHOLD = { tokens: 1600 };
+const DEFAULT_STREAM_BYTES = 4_294_967_296;
 const HOUR_MS = 3_600_000;
 
 /**
@@ -198,6 +212,7 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
     ...resolveToolOptions(options, toolNames),
     measure: options.measure ?? {},
     store: options.store ?? fileStore(),
+    streams: { maxBytes: options.streams?.maxBytes ?? DEFAULT_STREAM_BYTES },
     toolNames,
     toolShapes,
     drillInLimits: { ...DEFAULT_DRILL_IN_LIMITS, ...limits },

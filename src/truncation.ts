@@ -17,6 +17,8 @@ interface TruncationOptions {
 interface CutInput {
   readonly output: ToolOutput;
   readonly text: string;
+  /** Of a stream, what `text` lacks: it is the beginning and, after `bytes` more, `tailCharacters`. */
+  readonly missing?: { readonly bytes: number; readonly tailCharacters: number } | undefined;
   readonly keptBlocks: readonly unknown[];
   readonly measurement: Measurement;
   readonly limits: InlineLimits;
@@ -65,7 +67,8 @@ export function createTruncation({ measure, count, storeName }: TruncationOption
     async cutByChoice(input) {
       const { tokens, bytes } = input.limits;
       const limit = bytes ? { bytes: bytes.limitBytes } : { tokens: tokens?.limitTokens ?? 0 };
-      let { text } = await headAndTail({ text: input.text, limit, count });
+      const { missing } = input;
+      let { text } = await headAndTail({ text: input.text, limit, count, missing });
       if (tokens && bytes && (await count(text)) > tokens.limitTokens) {
         ({ text } = await headAndTail({ text, limit: { tokens: tokens.limitTokens }, count }));
       }
@@ -77,6 +80,7 @@ export function createTruncation({ measure, count, storeName }: TruncationOption
       const { text, returnedTokens } = await truncateOutput({
         content,
         text: input.text,
+        totalBytes: input.missing && input.missing.bytes + Buffer.byteLength(input.text),
         totalTokens: input.measurement.tokens,
         limitTokens: tokensOf(input.limits),
         fit: (part, limitTokens) => measure.fit(part, limitTokens),

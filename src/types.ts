@@ -7,10 +7,15 @@
 /** What a tool returned, before anything of this library happened to it. */
 export interface ToolOutput {
   readonly toolName: string;
-  /** The returned value: a string, any JSON value, or an array of LangChain content blocks. */
+  /**
+   * The returned value: a string, any JSON value, an array of LangChain content blocks, or a stream: an
+   * async iterable of text, bytes or records, such as a Node or web `ReadableStream`.
+   */
   readonly value: unknown;
   /** LangChain's own `ToolMessage.artifact`, when the tool returned one. */
   readonly artifact?: unknown;
+  /** Ends the reading of a stream. */
+  readonly signal?: AbortSignal | undefined;
   readonly toolCallId?: string | undefined;
   readonly args?: Readonly<Record<string, unknown>> | undefined;
   /**
@@ -63,6 +68,11 @@ export interface UnwrappedOutput {
 /** The records of an output, in order. */
 export interface RecordSet {
   readonly count: number;
+  /**
+   * How many records are in reach when not all are, as of a stream: those that `at` gives are then a
+   * sample spread over the set.
+   */
+  readonly sampleCount?: number | undefined;
   /** Object keys from the document's root to the array or map; empty when the root is the set. */
   readonly path: readonly string[];
   /**
@@ -78,8 +88,10 @@ export interface RecordSet {
 export interface Content {
   readonly kind: ContentKind;
   readonly layout: Layout;
-  /** The bytes to store, without a header line; records end with `\n` each. */
+  /** The bytes to store, without a header line; records end with `\n` each. Of a stream, their beginning. */
   readonly body: Uint8Array;
+  /** `false` when a stream was stopped at its size limit. */
+  readonly complete?: false | undefined;
   /** Lines in `body`; an unfinished last line counts. */
   readonly lineCount: number;
   /**

@@ -4,7 +4,7 @@ import { unwrapOutput } from "../content/unwrap.js";
 import { OffloadError } from "../errors.js";
 import { type DrainedPages, drainPages, type DrainProgress } from "./drain-pages.js";
 import { elementTexts, placeAt, textAt } from "./json-place.js";
-import { isFinished } from "./tool-value.js";
+import { isFinished, isGenerator } from "./tool-value.js";
 
 /** How a tool pages. Its pages must be JSON objects. */
 export interface DrainedToolOptions {
@@ -149,10 +149,6 @@ async function outputOf(returned: unknown): Promise<unknown> {
     const { done, value } = await returned.next();
     if (done === true) return value;
   }
-}
-
-function isGenerator(value: unknown): value is AsyncGenerator<unknown, unknown> {
-  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
 }
 
 function signalIn(config: unknown): AbortSignal | undefined {

@@ -9,6 +9,7 @@ import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import { hasOffloads, recordGrants } from "./grant.js";
 import { overridesOf } from "./run-overrides.js";
 import { offloadState, sessionOfTool, startSession } from "./session.js";
+import { readingStreams } from "./tool-calls.js";
 import { asToolError } from "./tool-errors.js";
 import { offloadToolResult } from "./tool-message.js";
 
@@ -59,19 +60,21 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
     },
     async wrapToolCall(request, handler) {
       const { toolCall, tool, state, runtime } = request;
-      const result = await callTool(() => handler(request), request);
-      if (ownTools.has(toolCall.name) || returnsDirect(tool)) return result;
       const sessionId = sessionOfTool({ configurable: runtime.configurable, state });
-      if (sessionId === undefined) return result;
-      const walked = await offloadToolResult(offloader, result, {
+      if (ownTools.has(toolCall.name) || returnsDirect(tool) || sessionId === undefined) {
+        return await callTool(() => handler(request), request);
+      }
+      const call = {
         toolName: toolCall.name,
         args: toolCall.args,
         sessionId,
         conversation: conversationSize(state.messages, windows.of(sessionId)),
         overrides: overridesOf(runtime, tool),
         onEvent: customStream(runtime),
-      });
-      return recordGrants(walked);
+      };
+      const reading = tool && { tool: readingStreams(tool, offloader, call) };
+      const result = await callTool(() => handler({ ...request, ...reading }), request);
+      return recordGrants(await offloadToolResult(offloader, result, call));
     },
   });
 }

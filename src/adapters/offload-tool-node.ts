@@ -14,6 +14,7 @@ import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import { overridesOf } from "./run-overrides.js";
 import { sessionOfTool } from "./session.js";
 import { messagesOf } from "./state-messages.js";
+import { readingStreams } from "./tool-calls.js";
 import { offloadToolResult } from "./tool-message.js";
 
 /** Options of a tool node, and those of its offloader. */
@@ -53,19 +54,25 @@ export function offloadToolNode(
   tools: ToolNode["tools"] | ToolNode,
   options: OffloadToolNodeOptions = {},
 ): OffloadToolNode {
-  const inner = tools instanceof ToolNode ? tools : undefined;
+  const inner = tools instanceof ToolNode && !isPlain(tools) ? tools : undefined;
   const { registerTools = true, node, ...given } = options;
   const offloader = givenOffloader(given);
   const drillInTools = createDrillInTools(offloader);
   const own = tools instanceof ToolNode ? tools.tools : tools;
+  const reading = own.map((tool) => readingStreams(tool, offloader));
   const ownNames = new Set(own.map((tool) => tool.name));
   const added = registerTools ? drillInTools.filter((tool) => !ownNames.has(tool.name)) : [];
-  return new OffloadingToolNode([...own, ...added], {
+  return new OffloadingToolNode([...reading, ...added], {
     inner,
     offloader,
     drillInTools,
-    nodeOptions: { ...nodeOptionsOf(inner), ...node },
+    nodeOptions: { ...nodeOptionsOf(tools instanceof ToolNode ? tools : undefined), ...node },
   });
+}
+
+/** Whether a node runs tools in LangGraph's own way. */
+function isPlain(node: ToolNode): boolean {
+  return node["runTool"] === ToolNode.prototype["runTool"];
 }
 
 function nodeOptionsOf(node: ToolNode | undefined): ToolNodeOptions {

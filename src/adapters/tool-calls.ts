@@ -1,15 +1,18 @@
 import { randomUUID } from "node:crypto";
 
-import { ToolMessage } from "@langchain/core/messages";
+import type { MessageContent } from "@langchain/core/messages";
 import { ensureConfig } from "@langchain/core/runnables";
+import { isStream } from "../content/output-stream.js";
 import { OffloadError } from "../errors.js";
 import type { Offloader } from "../offload.js";
 import { conversationSize } from "./conversation.js";
+import { customStream } from "./custom-stream.js";
 import { overridesOf } from "./run-overrides.js";
 import { sessionOfTool } from "./session.js";
 import { messagesOf } from "./state-messages.js";
-import { type AnsweredCall, offloadToolResult } from "./tool-message.js";
-import { artifactOf, contentOf, isFinished } from "./tool-value.js";
+import { type AnsweredCall, offloadToolResult, walkedMessage } from "./tool-message.js";
+import { artifactOf, contentOf, isFinished, isGenerator } from "./tool-value.js";
+import type { OffloadResult } from "../types.js";
 
 /** What a tool of LangChain has, of whichever class it is. */
 export interface ToolLike {
@@ -29,9 +32,10 @@ export function offloadOutside(
   const around =
     (method: "invoke" | "call"): Method =>
     async (input, config, ...rest) => {
-      const original: unknown = Reflect.get(tool, method);
+      const reading = readingStreams(tool, offloader);
+      const original: unknown = Reflect.get(reading, method);
       if (typeof original !== "function") throw new TypeError(`${tool.name} has no ${method}.`);
-      const result: unknown = await Reflect.apply(original, tool, [input, config, ...rest]);
+      const result: unknown = await Reflect.apply(original, reading, [input, config, ...rest]);
       if (returnsDirect(tool)) return result;
       const call = answeredCall(tool, argsOf(input), config);
       if (isFinished(result)) return await offloadToolResult(offloader, result, call);
@@ -70,6 +74,47 @@ export function offloadInside(
   };
 }
 
+/**
+ * The same tool, whose streams are read: LangChain would write their inner state as JSON. All else that it
+ * returns is left as it is, and so is a tool without `_call`.
+ *
+ * @param place - What is known of the call better than its config says.
+ */
+export function readingStreams<T extends object>(
+  tool: T,
+  offloader: Offloader,
+  place: Partial<AnsweredCall> = {},
+): T {
+  const original: unknown = Reflect.get(tool, "_call");
+  if (typeof original !== "function" || !isToolLike(tool) || returnsDirect(tool)) return tool;
+  const reading: T = Object.create(tool);
+  const value: Method = async (args, runManager, config) => {
+    const returned: unknown = await Reflect.apply(original, tool, [args, runManager, config]);
+    const walk = async (output: unknown): Promise<unknown> => {
+      if (!isStream(outputIn(tool, output)[0])) return output;
+      const onEvent = customStream(config);
+      const call = { ...answeredCall(tool, args, config), onEvent, ...place };
+      return await offloadReturned(tool, offloader, output, call);
+    };
+    return isGenerator(returned) ? relay(returned, walk) : await walk(returned);
+  };
+  Object.defineProperty(reading, "_call", { value });
+  return reading;
+}
+
+function isToolLike(tool: object): tool is ToolLike {
+  return typeof Reflect.get(tool, "name") === "string";
+}
+
+/** Content and artifact of what `_call` gave. */
+function outputIn(tool: ToolLike, returned: unknown): readonly unknown[] {
+  return Reflect.get(tool, "responseFormat") === "content_and_artifact" &&
+    Array.isArray(returned) &&
+    returned.length === 2
+    ? returned
+    : [returned];
+}
+
 /** What such a tool returns is the user's answer, not the model's input. */
 function returnsDirect(tool: ToolLike): boolean {
   return Reflect.get(tool, "returnDirect") === true;
@@ -78,7 +123,10 @@ function returnsDirect(tool: ToolLike): boolean {
 /** A call of a wrapped tool. */
 interface ToolCallPlace extends AnsweredCall {
   readonly toolCallId: string | undefined;
+  readonly signal: AbortSignal | undefined;
 }
+
+type InlineResult = Extract<OffloadResult, { outcome: "inline" }>;
 
 /** Walks what `_call` gave, and returns what LangChain makes the same kind of message of. */
 async function offloadReturned(
@@ -87,29 +135,34 @@ async function offloadReturned(
   returned: unknown,
   call: ToolCallPlace,
 ): Promise<unknown> {
-  const isPair =
-    Reflect.get(tool, "responseFormat") === "content_and_artifact" &&
-    Array.isArray(returned) &&
-    returned.length === 2;
-  const [value, artifact]: readonly unknown[] = isPair ? returned : [returned];
+  const parts = outputIn(tool, returned);
+  const isPair = parts.length === 2;
+  const [value, artifact] = parts;
   if (isFinished(value)) {
     const walked = await offloadToolResult(offloader, value, call);
     return isPair ? [walked, artifact] : walked;
   }
-  const result = await offloader.offload({ ...call, value, artifact });
-  if (result.outcome === "inline") return returned;
-  const content = contentOf(result);
-  if (isPair) return [content, artifactOf(result, artifact)];
-  if (call.toolCallId === undefined) return content;
+  const { onEvent, ...output } = call;
+  const result = await offloader.offload({ ...output, value, artifact }, onEvent);
+  if (result.outcome === "inline" && result.value === value) return returned;
+  const content = result.outcome === "inline" ? inlineContent(result) : contentOf(result);
+  const kept = result.outcome === "inline" ? artifact : artifactOf(result, artifact);
+  if (call.toolCallId === undefined) return isPair ? [content, kept] : content;
   const metadata: unknown = Reflect.get(tool, "metadata");
-  return new ToolMessage({
+  const message = walkedMessage({
     content,
-    artifact: artifactOf(result, artifact),
+    artifact: kept,
     tool_call_id: call.toolCallId,
     name: tool.name,
     status: "success",
     ...(isRecord(metadata) && { metadata }),
   });
+  return isPair ? [message, undefined] : message;
+}
+
+/** What a stream became that stays inline. */
+function inlineContent({ value, text, keptBlocks = [] }: InlineResult): MessageContent {
+  return contentOf({ text: text ?? String(value), keptBlocks });
 }
 
 /** Passes on what a generator yields and walks what it returns. */
@@ -120,12 +173,8 @@ async function* relay(
   return await walk(yield* source);
 }
 
-function isGenerator(value: unknown): value is AsyncGenerator<unknown, unknown> {
-  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
-}
-
 function answeredCall(tool: ToolLike, args: unknown, config: unknown): ToolCallPlace {
-  const { configurable, context, toolCall, state } = isRecord(config) ? config : {};
+  const { configurable, context, toolCall, state, signal } = isRecord(config) ? config : {};
   // A tool that is called by another one without a config runs where that one does.
   const place = isRecord(configurable) ? configurable : ensureConfig().configurable;
   const id = isRecord(toolCall) ? toolCall["id"] : undefined;
@@ -133,6 +182,7 @@ function answeredCall(tool: ToolLike, args: unknown, config: unknown): ToolCallP
     toolName: tool.name,
     toolCallId: typeof id === "string" ? id : undefined,
     args: isRecord(args) ? args : undefined,
+    signal: signal instanceof AbortSignal ? signal : undefined,
     sessionId: sessionOfTool({ configurable: place, state }) ?? randomUUID(),
     conversation: conversationSize(messagesOf(state), undefined),
     overrides: overridesOf({ configurable: place, context }, tool),

@@ -17,6 +17,16 @@ export interface AnsweredCall extends Pick<
   readonly onEvent?: OffloadListener | undefined;
 }
 
+/** Messages whose output was walked when their tool returned it. */
+const walkedMessages = new WeakSet<ToolMessage>();
+
+/** A message of an output that was walked: it is not walked again. */
+export function walkedMessage(fields: ConstructorParameters<typeof ToolMessage>[0]): ToolMessage {
+  const message = new ToolMessage(fields);
+  walkedMessages.add(message);
+  return message;
+}
+
 /** One call for all messages, or the call of each; `undefined` leaves a message as it is. */
 type CallOf = AnsweredCall | ((message: ToolMessage) => AnsweredCall | undefined);
 
@@ -39,7 +49,7 @@ async function offloadMessage(
   message: ToolMessage,
   callOf: CallOf,
 ): Promise<ToolMessage> {
-  if (message.status === "error") return message;
+  if (message.status === "error" || walkedMessages.has(message)) return message;
   const call = typeof callOf === "function" ? callOf(message) : callOf;
   if (call === undefined) return message;
   const { onEvent, ...place } = call;

@@ -29,6 +29,16 @@ export function isFinished(value: unknown): value is ToolMessage | Command {
   return ToolMessage.isInstance(value) || isCommand(value);
 }
 
+/**
+ * Whether a tool returned a generator: LangChain passes on what it yields as the tool's events, and takes
+ * what it returns for the output. Any other async iterable is a stream.
+ */
+export function isGenerator(value: unknown): value is AsyncGenerator<unknown, unknown> {
+  return (
+    typeof value === "object" && value !== null && typeof Reflect.get(value, "next") === "function"
+  );
+}
+
 function isBlock(value: unknown): value is ContentBlock {
   return typeof value === "object" && value !== null && "type" in value;
 }

@@ -1,5 +1,6 @@
 import type { ToolOutput, UnwrappedOutput } from "../types.js";
 import { hasBlocksOnly } from "./content-blocks.js";
+import { jsonOf } from "./json-of.js";
 import { preBudgetSet } from "./mif/pre-budget-set.js";
 import { splitMcpText } from "./mcp-text.js";
 import { joinStructuredContent } from "./structured-content.js";
@@ -91,16 +92,9 @@ function structuredText(artifact: unknown): string | undefined {
 
 function stringify(value: unknown): string | undefined {
   try {
-    return JSON.stringify(value);
+    return jsonOf(value);
   } catch {
-    // A BigInt, a cycle, or a `toJSON` that throws.
-  }
-  try {
-    return JSON.stringify(value, (_, part: unknown) =>
-      typeof part === "bigint" ? part.toString() : part,
-    );
-  } catch {
-    // It was not the BigInt.
+    // A cycle, or a `toJSON` that throws.
   }
   try {
     return String(value);

@@ -103,7 +103,7 @@ export function fullForm(
         offloaded: true,
         summary: {
           ...memorySummary(storedArtifact, guided.count, profile, scoreRange),
-          ...incompleteness(content.records),
+          ...incompleteness(content.records, content.complete),
         },
         file_path: reference,
         line_schema: profile === undefined ? {} : lineSchema(profile, size),
@@ -143,6 +143,7 @@ export function genericForm(
         summary: {
           count: guided.count,
           ...baseSummary(storedArtifact),
+          ...(content.complete === false && { complete: false }),
           ...surroundings(content.records, size.envelopeCharacters),
         },
         file_path: reference,
@@ -171,6 +172,7 @@ export function textForm(input: FormInput, previewCharacters: number): Rendering
           ...baseSummary(storedArtifact),
           size_bytes: storedArtifact.sizeBytes,
           lines: storedArtifact.lineCount,
+          ...incompleteness(content.records, content.complete),
         },
         file_path: reference,
         ...(preview === "" ? {} : { preview }),
@@ -192,7 +194,11 @@ export function bareForm(input: FormInput): Rendering {
           : { count: guided.count };
       return safeJson({
         offloaded: true,
-        summary: { ...size, ...baseSummary(storedArtifact), ...incompleteness(content.records) },
+        summary: {
+          ...size,
+          ...baseSummary(storedArtifact),
+          ...incompleteness(content.records, content.complete),
+        },
         file_path: reference,
         guidance: bareGuidance(guided, shell),
       });

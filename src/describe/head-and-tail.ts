@@ -5,6 +5,8 @@ export interface HeadAndTailInput {
   readonly text: string;
   /** Largest result, its notice included, in the unit of `sizeOf`. */
   readonly limit: { readonly tokens: number } | { readonly bytes: number };
+  /** What was left out of the text already, before its last `tailCharacters`. Nothing by default. */
+  readonly missing?: { readonly bytes: number; readonly tailCharacters: number } | undefined;
   /** Tokens of a text; not asked when the limit is in bytes. */
   readonly count: (text: string) => number | Promise<number>;
 }
@@ -34,22 +36,28 @@ const SAFETY = 0.97;
  * for a head and a tail leaves the notice, and at last nothing.
  */
 export async function headAndTail(input: HeadAndTailInput): Promise<HeadAndTail> {
-  const { text, limit, count } = input;
+  const { text, limit, count, missing = { bytes: 0, tailCharacters: Infinity } } = input;
   const sizeOf = "bytes" in limit ? (part: string) => Buffer.byteLength(part) : count;
   const limitSize = "bytes" in limit ? limit.bytes : limit.tokens;
   const maxCharacters = limitSize * ("bytes" in limit ? 1 : MAX_CHARACTERS_PER_TOKEN);
-  if (text.length <= maxCharacters && (await sizeOf(text)) <= limitSize) {
+  if (missing.bytes === 0 && text.length <= maxCharacters && (await sizeOf(text)) <= limitSize) {
     return { text, head: text, tail: "", droppedBytes: 0 };
   }
-  const noticeSize = await sizeOf(noticeOf(Buffer.byteLength(text), true));
+  const allBytes = missing.bytes + Buffer.byteLength(text);
+  const noticeSize = await sizeOf(noticeOf(allBytes, true));
   const halfSize = Math.floor((limitSize - noticeSize) / 2);
-  const half = Math.min(Math.floor(maxCharacters / 2), Math.floor(text.length / 2));
+  const half = Math.min(
+    Math.floor(maxCharacters / 2),
+    Math.floor(text.length / 2),
+    missing.tailCharacters,
+  );
   let headLength = await fitLength(half, halfSize, (length) => sizeOf(headOf(text, length)));
   let tailLength = await fitLength(half, halfSize, (length) => sizeOf(tailOf(text, length)));
   while (headLength > 0 && tailLength > 0) {
     const head = readableHead(headOf(text, headLength));
     const tail = readableTail(tailOf(text, tailLength));
-    const dropped = Buffer.byteLength(text.slice(head.length, text.length - tail.length));
+    const between = text.slice(head.length, text.length - tail.length);
+    const dropped = missing.bytes + Buffer.byteLength(between);
     const cut = `${head}${noticeOf(dropped, true)}${tail}`;
     const size = await sizeOf(cut);
     if (size <= limitSize) return { text: cut, head, tail, droppedBytes: dropped };
@@ -57,7 +65,7 @@ export async function headAndTail(input: HeadAndTailInput): Promise<HeadAndTail>
     headLength = Math.min(headLength - 1, Math.floor(headLength * part));
     tailLength = Math.min(tailLength - 1, Math.floor(tailLength * part));
   }
-  const droppedBytes = Buffer.byteLength(text);
+  const droppedBytes = allBytes;
   for (const least of [noticeOf(droppedBytes, false), "[truncated]", ""]) {
     if (least === "" || (await sizeOf(least)) <= limitSize) {
       return { text: least, head: "", tail: "", droppedBytes };

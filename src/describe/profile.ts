@@ -101,7 +101,7 @@ async function tallySample(
   parse: (text: string) => unknown,
   { root, budget }: Tally,
 ): Promise<number> {
-  const samples = Math.min(records.count, MAX_SAMPLES);
+  const samples = Math.min(records.sampleCount ?? records.count, MAX_SAMPLES);
   let sampledCount = 0;
   let characters = 0;
   let blockStart = performance.now();

@@ -1,4 +1,4 @@
-import type { Content } from "../types.js";
+import type { Content, RecordSet } from "../types.js";
 import { columnNames } from "./csv-row.js";
 
 /** What was seen at one place of a JSON value; several values when the place is inside an array. */
@@ -113,7 +113,7 @@ export function tallyContent(content: Content): ShapeTally | undefined {
     tallyShape(values, Object.fromEntries(columnNames(content).map((name) => [name, ""])));
   } else {
     const isMap = content.kind === "json-map";
-    tallyRecords(values, records.count, (index) => memberOf(records.at(index), isMap));
+    tallyRecords(values, records, isMap);
   }
   place.objects = undefined;
   place.arrays = undefined;
@@ -133,12 +133,14 @@ function placeAt(tally: ShapeTally, path: readonly string[]): ShapeTally {
   return place;
 }
 
-function tallyRecords(tally: ShapeTally, count: number, valueAt: (index: number) => Sampled): void {
-  const samples = Math.min(count, MAX_ITEMS);
+function tallyRecords(tally: ShapeTally, records: RecordSet, isMap: boolean): void {
+  const { count } = records;
+  const samples = Math.min(records.sampleCount ?? count, MAX_ITEMS);
   const budget = { values: MAX_VALUES };
   let characters = 0;
   for (let sample = 0; sample < samples && characters < MAX_CHARACTERS; sample += 1) {
-    const { length, value } = valueAt(Math.floor((sample * count) / samples));
+    const text = records.at(Math.floor((sample * count) / samples));
+    const { length, value } = memberOf(text, isMap);
     characters += length;
     if (value !== undefined) addValue(tally, value.json, budget, 1);
   }

@@ -72,9 +72,13 @@ export function surroundings(
 
 /**
  * `complete: false` when the document around the records says so, as that of pages which were not all fetched
- * does. Empty otherwise.
+ * does, or when a stream was stopped at its limit. Empty otherwise.
  */
-export function incompleteness(records: RecordSet | undefined): { readonly complete?: false } {
+export function incompleteness(
+  records: RecordSet | undefined,
+  complete?: Content["complete"],
+): { readonly complete?: false } {
+  if (complete === false) return { complete };
   const text = records?.envelope;
   if (text === undefined || text.length > MAX_ENVELOPE_CHARACTERS) return {};
   if (!text.includes('"complete"')) return {};

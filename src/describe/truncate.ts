@@ -8,6 +8,8 @@ export interface TruncateInput {
   readonly content: Content | undefined;
   /** The output as it came. */
   readonly text: string;
+  /** Bytes of the whole output when `text` is only its beginning. */
+  readonly totalBytes?: number | undefined;
   /** Tokens of the whole output, for the warning. */
   readonly totalTokens: number;
   /** Most tokens of the result, its warning included. */
@@ -104,8 +106,11 @@ function rowsWriter({ totalTokens }: TruncateInput, content: Content): Writer {
 
 async function truncateText(input: TruncateInput): Promise<TruncatedOutput> {
   const { text, limitTokens, totalTokens, count, fit } = input;
+  const { totalBytes } = input;
+  const total = totalBytes === undefined ? `of ${text.length} characters` : "characters";
+  const all = totalBytes === undefined ? "" : `${totalBytes} bytes and `;
   const warning = (end: number): string =>
-    `\n[${WARNING} ${end} of ${text.length} characters are here, of ${totalTokens} tokens in all.]`;
+    `\n[${WARNING} ${end} ${total} are here, of ${all}${totalTokens} tokens in all.]`;
   const head = text.slice(0, MAX_CHARACTERS_PER_TOKEN * limitTokens);
   const room = limitTokens - (await count(warning(text.length)));
   let end = room > 0 ? lineOrCharacterEnd(text, Math.min(await fit(head, room), head.length)) : 0;

@@ -30,6 +30,7 @@ export async function countValues(
 ): Promise<readonly FieldCounts[]> {
   const { records } = content;
   if (records === undefined || profile === undefined || content.body.length > MAX_BYTES) return [];
+  if (records.sampleCount !== undefined) return [];
   const names = candidates(profile);
   const tallies = new Map(names.map((name) => [name, new Map<string, number>()]));
   const parse = recordParser(content);

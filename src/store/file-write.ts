@@ -104,7 +104,7 @@ async function createIn(directory: string, path: string): Promise<FileHandle> {
  * Makes a directory and those above it that are missing. Node's own `recursive` never comes back
  * where the parent is there and still nothing can be made in it, as in `/proc`.
  */
-async function makeDirectory(directory: string): Promise<void> {
+export async function makeDirectory(directory: string): Promise<void> {
   try {
     await makeOne(directory);
   } catch (error) {

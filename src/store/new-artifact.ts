@@ -8,6 +8,8 @@ import { newArtifactId, scopeOf } from "./naming.js";
 export interface NewArtifactInput {
   readonly output: ToolOutput;
   readonly content: Content;
+  /** Length of the whole body without a header line. */
+  readonly bodyBytes: number;
   readonly measurement: Measurement;
   readonly operation: string;
   readonly detail: DetailLevel;
@@ -30,10 +32,10 @@ const MAX_FIELD_CHARACTERS = 200;
 /** Longest JSON text of a call's arguments that is kept, in UTF-16 code units. */
 const MAX_ARGS_CHARACTERS = 16_384;
 
-/** The artifact of an output under a fresh id, and the bytes to store: header line, then body. */
+/** The artifact of an output under a fresh id, and the header line that goes before its body, if any. */
 export function newArtifact(input: NewArtifactInput): {
   readonly artifact: NewArtifact;
-  readonly body: readonly Uint8Array[];
+  readonly header: Uint8Array;
 } {
   const { output, content, measurement, operation, detail, nowMs } = input;
   const { kind, layout, encoding, records } = content;
@@ -68,7 +70,7 @@ export function newArtifact(input: NewArtifactInput): {
     operation,
     args: keptArgs(output.args),
     detail,
-    sizeBytes: header.length + content.body.length,
+    sizeBytes: header.length + input.bodyBytes,
     headerBytes: header.length,
     lineCount: content.lineCount + (header.length > 0 ? 1 : 0),
     recordCount: records?.count,
@@ -82,7 +84,7 @@ export function newArtifact(input: NewArtifactInput): {
     expiresAt: nowMs + input.ttlMs,
     scope: scopeOf(output.sessionId),
   };
-  return { artifact, body: [header, content.body] };
+  return { artifact, header };
 }
 
 /** A plain copy of the arguments; nothing when they are no JSON or too long to be shown again. */

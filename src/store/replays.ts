@@ -14,8 +14,9 @@ export interface AnsweredCall {
 /** A tool call and what it returned. */
 export interface ReturnedOutput {
   readonly output: Pick<ToolOutput, "toolName" | "toolCallId" | "args" | "sessionId">;
-  /** The bytes to store, without a header line. */
-  readonly body: Uint8Array;
+  /** The bytes to store, without a header line: how many, and their SHA-256 in hex. */
+  readonly bodyBytes: number;
+  readonly digest: string;
   /** The form that was asked for, when one was. */
   readonly form: string | undefined;
 }
@@ -41,7 +42,7 @@ interface Kept {
 /** Calls that are remembered; the one not used for longest goes first. */
 const MAX_CALLS = 256;
 
-/** Bytes that are compared at a time. */
+/** Bytes that are read at a time. */
 const BLOCK_BYTES = 1_048_576;
 
 /**
@@ -53,10 +54,10 @@ export function createReplays(store: Pick<ArtifactStore, "stat" | "read">): Repl
   const calls = new Map<string, Kept>();
 
   /** What a call became, if that is still there and holds these bytes. */
-  async function found(kept: Kept, body: Uint8Array): Promise<AnsweredCall | undefined> {
+  async function found(kept: Kept, output: ReturnedOutput): Promise<AnsweredCall | undefined> {
     try {
       const answered = await kept.answered;
-      return (await holds(store, answered.storedArtifact, body)) ? answered : undefined;
+      return (await holds(store, answered.storedArtifact, output)) ? answered : undefined;
     } catch {
       // Neither a failed try nor a store that is silent now is a reason to lose the output.
       return undefined;
@@ -70,7 +71,7 @@ export function createReplays(store: Pick<ArtifactStore, "stat" | "read">): Repl
     const key = keyOf(output);
     if (key === undefined) return await make();
     const kept = calls.get(key);
-    const before = kept && (await found(kept, output.body));
+    const before = kept && (await found(kept, output));
     if (kept !== undefined && before !== undefined) {
       keepLatest(calls, key, kept, MAX_CALLS);
       return before;
@@ -100,18 +101,18 @@ export function createReplays(store: Pick<ArtifactStore, "stat" | "read">): Repl
 async function holds(
   store: Pick<ArtifactStore, "stat" | "read">,
   { id, scope }: StoredArtifact,
-  body: Uint8Array,
+  { bodyBytes, digest }: ReturnedOutput,
 ): Promise<boolean> {
   const artifact = await store.stat(id, scope);
   if (artifact === undefined) return false;
   const { headerBytes, sizeBytes } = artifact;
-  if (sizeBytes - headerBytes !== body.length) return false;
-  for (let from = 0; from < body.length; from += BLOCK_BYTES) {
-    const to = Math.min(body.length, from + BLOCK_BYTES);
-    const block = await store.read(artifact, { start: headerBytes + from, end: headerBytes + to });
-    if (Buffer.compare(block, body.subarray(from, to)) !== 0) return false;
+  if (sizeBytes - headerBytes !== bodyBytes) return false;
+  const hash = createHash("sha256");
+  for (let start = headerBytes; start < sizeBytes; start += BLOCK_BYTES) {
+    const end = Math.min(sizeBytes, start + BLOCK_BYTES);
+    hash.update(await store.read(artifact, { start, end }));
   }
-  return true;
+  return hash.digest("hex") === digest;
 }
 
 /**

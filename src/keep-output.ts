@@ -1,0 +1,97 @@
+import { describeArtifact } from "./describe/describe.js";
+import { detailOf, isMemorySet, MEMORY_SCHEMA_VERSION } from "./describe/memory.js";
+import { profileRecords } from "./describe/profile.js";
+import { recipesFor } from "./describe/recipes.js";
+import type { DrillIn } from "./drill-in/drill-in.js";
+import type { OffloadListener } from "./events.js";
+import type { ResolvedToolOptions } from "./options.js";
+import type { ArtifactStore } from "./store/artifact-store.js";
+import { headed, type LaidOut } from "./store/lay-out.js";
+import { operationOf } from "./store/naming.js";
+import { newArtifact } from "./store/new-artifact.js";
+import type { AnsweredCall } from "./store/replays.js";
+import type { DrillInToolNames, Measurement, OffloadResult, ToolOutput } from "./types.js";
+
+/** What storing and describing work with. */
+interface KeeperOptions {
+  readonly store: ArtifactStore;
+  readonly toolNames: DrillInToolNames;
+  readonly count: (text: string) => Promise<number>;
+  readonly now: () => number;
+  readonly drillIn: DrillIn;
+  /** Called after each output that was stored. */
+  readonly onStored: () => void;
+}
+
+/** An output that is to be kept. */
+interface KeptOutput {
+  readonly output: ToolOutput;
+  readonly text: string;
+  readonly measurement: Measurement;
+  readonly options: ResolvedToolOptions;
+}
+
+/** The steps `store -> describe` of the walk: both or neither. */
+export function createKeeper({
+  store,
+  toolNames,
+  count,
+  now,
+  drillIn,
+  onStored,
+}: KeeperOptions): (kept: KeptOutput, laidOut: LaidOut) => Promise<AnsweredCall> {
+  return async ({ output, text, measurement, options }, laidOut) => {
+    const { content, scoreRange, bodyBytes } = laidOut;
+    const { describer, recipes: makeRecipes = recipesFor, ...form } = options.describe;
+    const profile = content.records && (await profileRecords(content));
+    const operation = operationOf(output.toolName);
+    const detail = detailOf({ operation, args: output.args, profile });
+    const { artifact, header } = newArtifact({
+      output,
+      content,
+      bodyBytes,
+      header: laidOut.header,
+      fileName: options.fileName,
+      measurement,
+      operation,
+      detail,
+      schemaVersion: profile && isMemorySet(profile) ? MEMORY_SCHEMA_VERSION : "none",
+      recipes: profile ? makeRecipes(content, profile, detail) : [],
+      fields: profile?.fields.map((field) => field.name) ?? [],
+      nowMs: now(),
+      ttlMs: options.ttlMs,
+    });
+    const storedArtifact = await store.put(artifact, headed(header, laidOut.chunks()));
+    try {
+      onStored();
+      drillIn.remember(storedArtifact);
+      drillIn.warm();
+      const input = { storedArtifact, content, profile, tools: toolNames, count, text, scoreRange };
+      const descriptor = await (describer ? describer(input) : describeArtifact(input, form));
+      return { storedArtifact, descriptor };
+    } catch (error) {
+      await store.delete(storedArtifact.id, storedArtifact.scope).catch(() => false);
+      throw error;
+    }
+  };
+}
+
+/** Tells the listeners, and hands over what the model sees. */
+export function tellAnswered(
+  large: { readonly notify: OffloadListener; readonly keptBlocks: readonly unknown[] },
+  answered: AnsweredCall,
+  startedAt: number,
+): OffloadResult {
+  const { storedArtifact, descriptor } = answered;
+  large.notify({
+    type: "offloaded",
+    storedArtifact,
+    form: descriptor.form,
+    descriptorTokens: descriptor.tokens,
+    tokensSaved: storedArtifact.tokens - descriptor.tokens,
+    tokensExact: storedArtifact.tokensExact,
+    durationMs: performance.now() - startedAt,
+  });
+  const { keptBlocks } = large;
+  return { outcome: "offloaded", text: descriptor.text, descriptor, storedArtifact, keptBlocks };
+}

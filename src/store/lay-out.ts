@@ -1,0 +1,128 @@
+import { createHash } from "node:crypto";
+
+import type { HeldStream } from "../content/held-stream.js";
+import { identifyContent } from "../content/identify.js";
+import { memoriesOf } from "../content/mif/memories-of.js";
+import { BYTES_BETWEEN_PAUSES, pause } from "../content/pause.js";
+import type { Content, Measurement } from "../types.js";
+import { encodeContent, type FileEncoding } from "./encode.js";
+import { spoolOutput } from "./spooled-output.js";
+
+/** An output that is ready to be stored. */
+export interface LaidOut {
+  readonly content: Content;
+  /** Whether a header line goes before the body. */
+  readonly header: boolean;
+  /** Lowest and highest score of search hits. */
+  readonly scoreRange: readonly [number, number] | undefined;
+  readonly bodyBytes: number;
+  /** SHA-256 of the body in hex. */
+  readonly digest: string;
+  chunks(): Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+  /** Lets go of what holds the body. */
+  close(): Promise<void>;
+}
+
+/** Identifies a text and lays it out as the encoding says. */
+export async function layOutText(text: string, encode: FileEncoding): Promise<LaidOut> {
+  const identified = await identifyContent(text);
+  const scored = encode === "as-came" ? undefined : await memoriesOf(identified);
+  const { content, header } = await encodeContent(scored?.content ?? identified, text, encode);
+  return {
+    content,
+    header,
+    scoreRange: scored?.scoreRange,
+    bodyBytes: content.body.length,
+    digest: await digestOf(content.body),
+    chunks: () => [content.body],
+    close: async () => {},
+  };
+}
+
+/** A stream that was laid out, and what can be cut of it where it is not stored. */
+export interface LaidOutStream {
+  readonly laidOut: LaidOut;
+  /** Why the body is not there to be stored; `undefined` when it is. */
+  readonly error: unknown;
+  readonly cuttable: {
+    /** The beginning of the stream, and its end. */
+    readonly text: string;
+    readonly missing: { readonly bytes: number; readonly tailCharacters: number };
+    readonly measurement: Measurement;
+  };
+}
+
+/**
+ * Reads a stream to its end. Its records get a header line with `encode: "lro"`, and are one a line in every
+ * encoding. Its tokens are estimated from places all over it.
+ *
+ * @throws what the stream threw, which is in its state too.
+ */
+export async function layOutStream(
+  stream: HeldStream,
+  options: {
+    readonly encode: FileEncoding;
+    /** Where the body is kept until it is stored; `undefined` when it is not to be. */
+    readonly directory?: string | undefined;
+    readonly count: (text: string) => Promise<number>;
+  },
+): Promise<LaidOutStream> {
+  const { encode, directory, count } = options;
+  const spooled = await spoolOutput(stream, directory);
+  const { content, bodyBytes, digest, head, tail, windows, error } = spooled;
+  const { fault } = stream.state;
+  if (fault !== undefined) {
+    await spooled.close();
+    throw fault.error;
+  }
+  const missing = {
+    bytes: bodyBytes - Buffer.byteLength(head) - Buffer.byteLength(tail),
+    tailCharacters: tail.length,
+  };
+  const share = bodyBytes / Math.max(1, Buffer.byteLength(windows));
+  const tokens = Math.round((await count(windows)) * share);
+  const measurement = {
+    tokens,
+    exact: false,
+    characters: Math.round(windows.length * share),
+    overLimit: true,
+  };
+  return {
+    laidOut: {
+      content,
+      header: encode === "lro" && content.records !== undefined,
+      scoreRange: undefined,
+      bodyBytes,
+      digest,
+      chunks: () => spooled.chunks(),
+      close: () => spooled.close(),
+    },
+    error,
+    cuttable: { text: head + tail, missing, measurement },
+  };
+}
+
+/** A header line, if it has any bytes, and the body after it. */
+export function headed(
+  header: Uint8Array,
+  chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Iterable<Uint8Array> | AsyncIterable<Uint8Array> {
+  return Symbol.asyncIterator in chunks ? headedStream(header, chunks) : [header, ...chunks];
+}
+
+async function* headedStream(
+  header: Uint8Array,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void> {
+  yield header;
+  yield* chunks;
+}
+
+async function digestOf(body: Uint8Array): Promise<string> {
+  const hash = createHash("sha256");
+  for (let from = 0; from < body.length; from += BYTES_BETWEEN_PAUSES) {
+    if (from > 0) await pause();
+    hash.update(body.subarray(from, from + BYTES_BETWEEN_PAUSES));
+  }
+  return hash.digest("hex");
+}

@@ -1,0 +1,181 @@
+import { Readable } from "node:stream";
+
+import { tool } from "@langchain/core/tools";
+import { MemorySaver } from "@langchain/langgraph";
+import { ToolNode } from "@langchain/langgraph/prebuilt";
+import { createAgent } from "langchain";
+import { afterAll, describe, expect, it } from "vitest";
+import * as z from "zod";
+
+import { offloadMiddleware } from "../../src/adapters/offload-middleware.js";
+import { offloadToolNode } from "../../src/adapters/offload-tool-node.js";
+import { withOffload } from "../../src/adapters/with-offload.js";
+import type { OffloadEvent } from "../../src/events.js";
+import { createOffloader } from "../../src/offload.js";
+import { memoryStore } from "../../src/store/memory.js";
+import { scriptedModel } from "../../src/testing/scripted-model.js";
+import {
+  artifactsOf,
+  countRome,
+  handWrittenGraph,
+  question,
+  rows,
+  toolMessages,
+} from "./large-outputs.js";
+
+const events: OffloadEvent[] = [];
+const offloader = createOffloader({ store: memoryStore(), onEvent: (event) => events.push(event) });
+afterAll(async () => {
+  await offloader.close();
+});
+
+const callOnce = { toolCalls: [{ name: "list_rows", args: {} }] };
+const isDescriptor = /^\{"offloaded":true/;
+
+/** A tool that returns what `make` gives. */
+const streamTool = (make: () => unknown) =>
+  tool(async () => make(), { name: "list_rows", description: "All visits.", schema: z.object({}) });
+
+async function* slowly<Part>(parts: Iterable<Part>): AsyncGenerator<Part, void> {
+  for (const part of parts) yield part;
+}
+
+/** An async iterable that is no generator: what a generator yields are events to LangChain. */
+const iterable = <Part>(parts: Iterable<Part>): AsyncIterable<Part> => ({
+  [Symbol.asyncIterator]: () => slowly(parts),
+});
+
+const json = JSON.stringify(rows);
+const halves = [json.slice(0, 9_000), json.slice(9_000)];
+
+const surfaces: Record<
+  string,
+  (toolOf: ReturnType<typeof streamTool>) => (thread: string) => Promise<{ messages: never[] }>
+> = {
+  "createAgent with the middleware": (given) => async (thread_id) =>
+    (await createAgent({
+      model: scriptedModel([callOnce, (messages) => countRome(messages)]),
+      tools: [given],
+      middleware: [offloadMiddleware({ offloader })],
+      checkpointer: new MemorySaver(),
+    }).invoke(question, { configurable: { thread_id } })) as { messages: never[] },
+  "a graph with offloadToolNode": (given) => graphOf(offloadToolNode([given], { offloader })),
+  "a graph with offloadToolNode around a ToolNode": (given) =>
+    graphOf(offloadToolNode(new ToolNode([given]), { offloader })),
+  "a tool wrapped with withOffload": (given) =>
+    graphOf(offloadToolNode([withOffload(given, { offloader })], { offloader })),
+  "a tool wrapped with trace: descriptor": (given) =>
+    graphOf(
+      offloadToolNode([withOffload(given, { offloader, trace: "descriptor" })], { offloader }),
+    ),
+};
+
+function graphOf(node: ReturnType<typeof offloadToolNode>) {
+  const model = scriptedModel([callOnce, (messages) => countRome(messages)]);
+  const graph = handWrittenGraph(model, node.tools, node).compile();
+  return async (thread_id: string) =>
+    (await graph.invoke(question, { configurable: { thread_id } })) as { messages: never[] };
+}
+
+let threads = 0;
+const nextThread = (): string => `stream-${(threads += 1)}`;
+
+describe.each(Object.entries(surfaces))("%s", (_name, runOf) => {
+  it.each<[string, () => unknown]>([
+    ["records", () => iterable(rows)],
+    ["text", () => iterable(halves)],
+    ["bytes of a web stream", () => new Blob([json]).stream()],
+    ["a Node stream of text", () => Readable.from(halves)],
+    ["a Node stream of records", () => Readable.from(rows)],
+  ])("offloads %s once, as the value would be", async (_kind, make) => {
+    events.length = 0;
+    const { messages } = await runOf(streamTool(make))(nextThread());
+    const [first, second] = toolMessages(messages);
+    expect(first?.text).toMatch(isDescriptor);
+    expect(artifactsOf(messages)).toMatchObject([{ recordCount: rows.length, kind: "json-array" }]);
+    expect(second?.text).toContain("400");
+    expect(events.filter(({ type }) => type === "offloaded")).toHaveLength(1);
+  });
+
+  it("leaves a short stream inline: text joined, records as a JSON array", async () => {
+    const text = await runOf(streamTool(() => iterable(["one ", "two"])))(nextThread());
+    expect(toolMessages(text.messages)[0]?.text).toBe("one two");
+    const records = await runOf(streamTool(() => iterable([{ type: "a" }, 2, null])))(nextThread());
+    expect(toolMessages(records.messages)[0]?.text).toBe('[{"type":"a"},2,null]');
+    const empty = await runOf(streamTool(() => iterable([])))(nextThread());
+    expect(toolMessages(empty.messages)[0]?.text).toBe("");
+  });
+
+  it("shows the model the error of a stream that throws in the middle, and stores nothing", async () => {
+    const thread = nextThread();
+    async function* failing() {
+      yield* rows;
+      throw new Error("the source went away");
+    }
+    const run = runOf(streamTool(() => ({ [Symbol.asyncIterator]: failing })));
+    const { messages } = await run(thread);
+    expect(toolMessages(messages)[0]).toMatchObject({ status: "error" });
+    expect(toolMessages(messages)[0]?.text).toContain("the source went away");
+    expect(artifactsOf(messages)).toEqual([]);
+  });
+});
+
+describe("a generator", () => {
+  it("still yields the tool's events, and may return a stream", async () => {
+    const given = tool(
+      async function* () {
+        yield "half way";
+        return Readable.from(rows);
+      },
+      { name: "list_rows", description: "All visits.", schema: z.object({}) },
+    );
+    const agent = createAgent({
+      model: scriptedModel([callOnce, "Done."]),
+      tools: [given as never],
+      middleware: [offloadMiddleware({ offloader })],
+    });
+    const seen: unknown[] = [];
+    for await (const chunk of await agent.stream(question, {
+      configurable: { thread_id: nextThread() },
+      streamMode: "tools",
+    })) {
+      seen.push(chunk);
+    }
+    expect(JSON.stringify(seen)).toContain("half way");
+    expect(JSON.stringify(seen)).toContain("recordCount");
+  });
+});
+
+describe("a run that is aborted", () => {
+  it("ends a stream that never comes to an end, and tells its maker", async () => {
+    let closed = false;
+    async function* endless() {
+      try {
+        for (;;) yield "and so on ";
+      } finally {
+        closed = true;
+      }
+    }
+    const agent = createAgent({
+      model: scriptedModel([callOnce, "Done."]),
+      tools: [streamTool(() => ({ [Symbol.asyncIterator]: endless }))],
+      middleware: [offloadMiddleware({ offloader })],
+    });
+    const run = agent.invoke(question, { signal: AbortSignal.timeout(300) });
+    await expect(run).rejects.toThrow(/abort|timeout/i);
+    await expect.poll(() => closed).toBe(true);
+  });
+});
+
+describe("a tool that is not offloaded", () => {
+  it("keeps its stream for itself", async () => {
+    const stream = Readable.from(rows);
+    const agent = createAgent({
+      model: scriptedModel([callOnce, "Done."]),
+      tools: [streamTool(() => stream)],
+      middleware: [offloadMiddleware({ store: memoryStore(), scope: { exclude: ["list_rows"] } })],
+    });
+    await agent.invoke(question);
+    expect(stream.readableDidRead).toBe(false);
+  });
+});

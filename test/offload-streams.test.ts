@@ -1,0 +1,216 @@
+import { Readable } from "node:stream";
+
+import { afterEach, describe, expect, it } from "vitest";
+
+import type { OffloadEvent } from "../src/events.js";
+import { createOffloader, type Offloader } from "../src/offload.js";
+import type { OffloadOptions } from "../src/options.js";
+import { memoryStore } from "../src/store/memory.js";
+import { scopeOf } from "../src/store/naming.js";
+import type { StoredArtifact } from "../src/types.js";
+
+const opened: Offloader[] = [];
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((offloader) => offloader.close()));
+});
+
+function offloaderWith(options: OffloadOptions = {}): {
+  offloader: Offloader;
+  events: OffloadEvent[];
+} {
+  const events: OffloadEvent[] = [];
+  const offloader = createOffloader({
+    store: memoryStore(),
+    onEvent: (event) => events.push(event),
+    ...options,
+  });
+  opened.push(offloader);
+  return { offloader, events };
+}
+
+const record = (id: number) => ({
+  id,
+  city: ["Rome", "Oslo", "Lima"][id % 3],
+  note: `visit ${id * 7919}, which was as long as the one before`,
+});
+
+/** Some 9 MB, so that it is not held in memory. */
+const COUNT = 100_000;
+
+async function* records(count = COUNT) {
+  for (let id = 0; id < count; id += 1) yield record(id);
+}
+
+async function* lines(write: (id: number) => string) {
+  for (let id = 0; id < COUNT; id += 100) {
+    yield Array.from({ length: 100 }, (_, index) => write(id + index)).join("");
+  }
+}
+
+async function bodyOf(offloader: Offloader, artifact: StoredArtifact): Promise<Buffer> {
+  const range = { start: artifact.headerBytes, end: artifact.sizeBytes };
+  return Buffer.from(await offloader.store.read(artifact, range));
+}
+
+async function offloaded(offloader: Offloader, value: unknown) {
+  const result = await offloader.offload({ toolName: "export", value, sessionId: "s" });
+  if (result.outcome !== "offloaded") throw new Error(`got ${result.outcome}`);
+  return result;
+}
+
+describe("a stream that is too large to be held", () => {
+  it("is stored record by record, with exact counts, a profile and recipes from all over it", async () => {
+    const { offloader } = offloaderWith();
+    const { storedArtifact, text, descriptor } = await offloaded(offloader, records());
+    expect(storedArtifact).toMatchObject({
+      kind: "json-array",
+      layout: "records",
+      recordCount: COUNT,
+      lineCount: COUNT + 1,
+      fields: ["id", "city", "note"],
+      tokensExact: false,
+    });
+    expect(storedArtifact.recipes.length).toBe(10);
+    const all = Array.from({ length: COUNT }, (_, id) => `${JSON.stringify(record(id))}\n`).join(
+      "",
+    );
+    expect((await bodyOf(offloader, storedArtifact)).equals(Buffer.from(all))).toBe(true);
+    const header = await offloader.store.read(storedArtifact, {
+      start: 0,
+      end: storedArtifact.headerBytes,
+    });
+    expect(JSON.parse(Buffer.from(header).toString())).toMatchObject({
+      type: "lro_header",
+      count: COUNT,
+    });
+    expect(JSON.parse(text)).toMatchObject({ offloaded: true, summary: { count: COUNT } });
+    expect(descriptor.tokens).toBeLessThanOrEqual(600);
+    // Some 27 tokens a record.
+    expect(storedArtifact.tokens / COUNT).toBeGreaterThan(20);
+    expect(storedArtifact.tokens / COUNT).toBeLessThan(35);
+  });
+
+  it("has records when all lines of its text are JSON, also without a last line end", async () => {
+    const { offloader } = offloaderWith();
+    const write = (id: number) => `${id === 0 ? "" : "\n"}${JSON.stringify(record(id))}`;
+    const { storedArtifact } = await offloaded(offloader, lines(write));
+    expect(storedArtifact).toMatchObject({ kind: "json-lines", recordCount: COUNT });
+  });
+
+  it("is text byte for byte when one line far in is no JSON", async () => {
+    const { offloader } = offloaderWith();
+    const write = (id: number) => (id === 90_000 ? "oops\n" : `${JSON.stringify(record(id))}\n`);
+    const { storedArtifact } = await offloaded(offloader, lines(write));
+    expect(storedArtifact).toMatchObject({ layout: "text", lineCount: COUNT, headerBytes: 0 });
+    const all = Array.from({ length: COUNT }, (_, id) => write(id)).join("");
+    expect((await bodyOf(offloader, storedArtifact)).toString()).toBe(all);
+  });
+
+  it("keeps characters that are cut between two parts, and lone surrogates", async () => {
+    const { offloader } = offloaderWith();
+    async function* parts() {
+      for (let part = 0; part < 50_000; part += 1) {
+        yield `${"long enough to be stored ".repeat(5)}\ud83d`;
+        yield `\ude00${part === 49_999 ? "\ud800" : "\n"}`;
+      }
+    }
+    const { storedArtifact } = await offloaded(offloader, parts());
+    expect(storedArtifact.encoding).toBe("wtf-8");
+    const body = await bodyOf(offloader, storedArtifact);
+    expect(body.subarray(-7)).toEqual(Buffer.from([0xf0, 0x9f, 0x98, 0x80, 0xed, 0xa0, 0x80]));
+    const read = await offloader.drillIn.read(
+      { id: storedArtifact.id, start_line: 2, end_line: 2 },
+      storedArtifact.scope,
+    );
+    expect(read.text).toContain("😀");
+  });
+
+  it("takes bytes as they come, and writes what is no text as JSON on a line of its own", async () => {
+    const { offloader } = offloaderWith();
+    const block = Buffer.from(`${"a line of a log that goes on\n".repeat(2_000)}`);
+    async function* parts() {
+      for (let part = 0; part < 100; part += 1) yield new Uint8Array(block);
+      yield { status: 1n, self: undefined };
+    }
+    const { storedArtifact } = await offloaded(offloader, parts());
+    const body = await bodyOf(offloader, storedArtifact);
+    expect(body.length).toBe(100 * block.length + 16);
+    expect(body.subarray(-17).toString()).toBe('\n\n{"status":"1"}\n');
+  });
+
+  it("is stopped at the size limit, and the descriptor says so", async () => {
+    let asked = 0;
+    async function* endless() {
+      for (;;) yield record((asked += 1));
+    }
+    const { offloader } = offloaderWith({ streams: { maxBytes: 6_000_000 } });
+    const { storedArtifact, text } = await offloaded(offloader, endless());
+    expect(storedArtifact.sizeBytes - storedArtifact.headerBytes).toBeLessThanOrEqual(6_000_000);
+    expect(storedArtifact.recordCount).toBe(asked - 1);
+    expect(JSON.parse(text).summary).toMatchObject({ complete: false });
+  });
+
+  it("rejects with what the stream throws far in, and leaves nothing in the store", async () => {
+    const { offloader, events } = offloaderWith();
+    async function* failing() {
+      yield* records();
+      throw new Error("the source went away");
+    }
+    await expect(offloaded(offloader, failing())).rejects.toThrow("the source went away");
+    expect((await offloader.store.list(scopeOf("s"))).artifacts).toEqual([]);
+    expect(events).toEqual([]);
+  });
+
+  it("rejects with the signal's reason, even while a part never comes", async () => {
+    const { offloader } = offloaderWith();
+    const stuck = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) };
+    const signal = AbortSignal.timeout(20);
+    const run = offloader.offload({ toolName: "t", value: stuck, sessionId: "s", signal });
+    await expect(run).rejects.toMatchObject({ name: "TimeoutError" });
+  });
+
+  it("comes back as its beginning with a warning when the store fails", async () => {
+    const put = () => Promise.reject(new Error("disk full"));
+    const { offloader, events } = offloaderWith({ store: { ...memoryStore(), put } });
+    const result = await offloader.offload({ toolName: "t", value: records(), sessionId: "s" });
+    if (result.outcome !== "truncated") throw new Error(`got ${result.outcome}`);
+    expect(result.text).toMatch(/^\{"id":0,/);
+    expect(result.text).toMatch(/characters are here, of 8874854 bytes and \d{7} tokens in all/);
+    expect(events.map(({ type }) => type)).toEqual(["write-failed", "truncated"]);
+  });
+
+  it("is cut to its head and tail when outputs are to be cut", async () => {
+    const { offloader } = offloaderWith({ decide: { mode: "truncate" } });
+    const text = lines((id) => `line ${id} of a log that is too long for a model\n`);
+    const result = await offloader.offload({ toolName: "t", value: text, sessionId: "s" });
+    if (result.outcome !== "truncated") throw new Error(`got ${result.outcome}`);
+    expect(result.text).toMatch(/^line 0 of/);
+    expect(result.text).toContain("[truncated 4.9 MB; head and tail preserved]");
+    expect(result.text).toMatch(/line 99999 of a log that is too long for a model\n$/);
+  });
+});
+
+describe("a stream below the limits", () => {
+  it("stays inline whatever its size when nothing limits it", async () => {
+    const { offloader } = offloaderWith({ decide: { gates: [] } });
+    const result = await offloader.offload({
+      toolName: "t",
+      value: Readable.from(records()),
+      sessionId: "s",
+    });
+    if (result.outcome !== "inline") throw new Error(`got ${result.outcome}`);
+    expect(JSON.parse(String(result.value))).toHaveLength(COUNT);
+  });
+
+  it("says so when it was stopped at the size limit", async () => {
+    const { offloader } = offloaderWith({ streams: { maxBytes: 20 } });
+    const inline = async (value: unknown) =>
+      await offloader.offload({ toolName: "t", value, sessionId: "s" });
+    expect(await inline(Readable.from(["twelve bytes", "and twelve more"]))).toMatchObject({
+      value: "twelve bytesand twel\n[The stream was stopped at its limit of 20 bytes.]",
+    });
+    expect(await inline(Readable.from([{ id: 1 }, { id: 2 }, { id: 3 }]))).toMatchObject({
+      value: expect.stringMatching(/^\{"complete":false,.*"records":\[\{"id":1\},\{"id":2\}\]\}$/),
+    });
+  });
+});
