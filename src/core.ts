@@ -6,6 +6,8 @@ export { type ScopeOptions, type ToolSelector } from "./decide/scope.js";
 export { type DescribeOptions } from "./describe/describe.js";
 export { type DrillIn, type DrillInAnswer, type DrillInAnswerInfo } from "./drill-in/drill-in.js";
 export { combineListeners } from "./lifecycle/combine-listeners.js";
+export { type RetentionOptions, type StorageCap } from "./lifecycle/retention-options.js";
+export { type StreamOptions } from "./content/output-stream.js";
 export { type Stats } from "./lifecycle/stats.js";
 export { type ConfigOptions, readSettings } from "./config/read-settings.js";
 export { type EffectiveSettings, toOptions } from "./config/apply-settings.js";
@@ -23,8 +25,6 @@ export {
   type ResolvedOffloadOptions,
   resolveOptions,
   type RecipeMaker,
-  type RetentionOptions,
-  type StreamOptions,
   type ToolOptions,
 } from "./options.js";
 export {

@@ -30,6 +30,11 @@ export type OffloadEvent =
       readonly storedArtifact: StoredArtifact;
     }
   | {
+      /** Deleted before its time, to stay within `retention.perSession` or `retention.perStore`. */
+      readonly type: "evicted";
+      readonly storedArtifact: StoredArtifact;
+    }
+  | {
       readonly type: "write-failed";
       readonly specName: "OffloadWriteFailed";
       readonly toolName: string;

@@ -10,7 +10,13 @@ import { headed, type LaidOut } from "./store/lay-out.js";
 import { operationOf } from "./store/naming.js";
 import { newArtifact } from "./store/new-artifact.js";
 import type { AnsweredCall } from "./store/replays.js";
-import type { DrillInToolNames, Measurement, OffloadResult, ToolOutput } from "./types.js";
+import type {
+  DrillInToolNames,
+  Measurement,
+  OffloadResult,
+  StoredArtifact,
+  ToolOutput,
+} from "./types.js";
 
 /** What storing and describing work with. */
 interface KeeperOptions {
@@ -19,8 +25,8 @@ interface KeeperOptions {
   readonly count: (text: string) => Promise<number>;
   readonly now: () => number;
   readonly drillIn: DrillIn;
-  /** Called after each output that was stored. */
-  readonly onStored: () => void;
+  /** Called and waited for after each output that was stored. */
+  readonly onStored: (artifact: StoredArtifact, output: ToolOutput) => Promise<void>;
 }
 
 /** An output that is to be kept. */
@@ -63,8 +69,8 @@ export function createKeeper({
     });
     const storedArtifact = await store.put(artifact, headed(header, laidOut.chunks()));
     try {
-      onStored();
       drillIn.remember(storedArtifact);
+      await onStored(storedArtifact, output);
       drillIn.warm();
       const input = { storedArtifact, content, profile, tools: toolNames, count, text, scoreRange };
       const descriptor = await (describer ? describer(input) : describeArtifact(input, form));

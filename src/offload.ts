@@ -11,7 +11,9 @@ import type { OffloadListener } from "./events.js";
 import { combineListeners } from "./lifecycle/combine-listeners.js";
 import { endSession } from "./lifecycle/end-session.js";
 import { createStats, type Stats } from "./lifecycle/stats.js";
+import { inlineResult } from "./inline-result.js";
 import { createKeeper, tellAnswered } from "./keep-output.js";
+import { createRetention } from "./lifecycle/retention.js";
 import { startSweeper, type Sweeper } from "./lifecycle/sweeper.js";
 import { createMeasure } from "./measure/measure.js";
 import {
@@ -106,14 +108,29 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     shapes: resolved.toolShapes,
     names: toolNames,
     now,
+    onRead: (artifact) => retention.used(artifact),
     onAnswer: ({ tool, name = tool, ...answer }) =>
       notifyAll({ type: "drilled-in", tool: name, ...answer }),
   });
   const ownTools = new Set(ownToolNames(resolved));
   const replays = createReplays(store);
+  const retention = createRetention({
+    ...{ store, now, perSession: resolved.perSession, perStore: resolved.perStore },
+    refreshMs: ({ toolName }) => {
+      const { refreshOnRead, ttlMs } = resolved.perTool.get(toolName) ?? resolved;
+      return refreshOnRead ? ttlMs : undefined;
+    },
+    onEvicted: (storedArtifact) => {
+      drillIn.markEvicted(storedArtifact);
+      notifyAll({ type: "evicted", storedArtifact });
+    },
+  });
   const keep = createKeeper({
     ...{ store, toolNames, count, now, drillIn },
-    onStored: () => void startSweeps(),
+    onStored: async (artifact, { turn }) => {
+      startSweeps();
+      await retention.stored(artifact, turn);
+    },
   });
   let sweeper: Sweeper | undefined;
 
@@ -262,6 +279,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     endSession: async (sessionId) => {
       const scope = scopeOf(sessionId);
       replays.forget(scope);
+      retention.forget(scope);
       await drillIn.forget(scope);
       return await endSession(store, sessionId);
     },
@@ -274,12 +292,4 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
 /** A fault of the tool's own stream is the tool's. */
 function throwFault({ state }: HeldStream): void {
   if (state.fault !== undefined) throw state.fault.error;
-}
-
-/** The output as it came, or as a preset wraps it; a selected result set is no part of it. */
-function inlineResult(output: ToolOutput, { describe }: ResolvedToolOptions): OffloadResult {
-  const inline: OffloadResult = { outcome: "inline", value: output.value };
-  if (describe.wrapInline === undefined) return inline;
-  const { text, keptBlocks } = unwrapOutput(output);
-  return text === undefined ? inline : { ...inline, text: describe.wrapInline(text), keptBlocks };
 }

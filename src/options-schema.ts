@@ -24,6 +24,8 @@ const sizeSchema = z.union([z.strictObject({ tokens: whole }), z.strictObject({ 
   error: "{ tokens: … } or { bytes: … }, a whole number from 0 up",
 });
 
+const storageCap = z.strictObject({ bytes: count.optional(), files: count.optional() });
+
 const form = z.enum(["auto", "full", "generic", "bare"]);
 
 /** What one tool may have of its own. */
@@ -56,6 +58,9 @@ const partsOfATool = {
     .strictObject({
       ttlMs: count.optional(),
       sweepIntervalMs: count.max(MAX_TIMER_MS).optional(),
+      refreshOnRead: z.boolean().optional(),
+      perSession: storageCap.optional(),
+      perStore: storageCap.optional(),
     })
     .optional(),
 };

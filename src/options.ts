@@ -17,8 +17,10 @@ import { type ToolShape, toolNamesOf } from "./drill-in/tool-shape.js";
 import type { SpoolOptions } from "./drill-in/spool.js";
 import { OffloadError } from "./errors.js";
 import type { OffloadListener } from "./events.js";
+import type { RetentionOptions, StorageCap } from "./lifecycle/retention-options.js";
 import type { MeasureOptions } from "./measure/measure.js";
 import { optionsSchema } from "./options-schema.js";
+import type { StreamOptions } from "./content/output-stream.js";
 import type { ArtifactStore } from "./store/artifact-store.js";
 import type { FileEncoding } from "./store/encode.js";
 import { fileStore } from "./store/file.js";
@@ -44,35 +46,6 @@ export interface DrillInOptions extends Partial<DrillInLimits> {
   readonly spool?: SpoolOptions;
   /** Tools with other names and arguments; each stands in for the usual tool that it calls. */
   readonly tools?: readonly ToolShape[];
-}
-
-/** How a tool's streams are read. */
-export interface StreamOptions {
-  /**
-   * Most bytes of one stream; a longer one is stopped there, and its descriptor says so.
-   *
-   * @defaultValue `4_294_967_296`, 4 GiB
-   */
-  readonly maxBytes?: number;
-}
-
-/** How long stored outputs live. */
-export interface RetentionOptions {
-  /**
-   * Life of an artifact in milliseconds, from the moment it is stored.
-   *
-   * @defaultValue `3_600_000`, one hour
-   * @source LRO specification, Cleanup and Lifecycle.
-   */
-  readonly ttlMs?: number;
-  /**
-   * Time between two sweeps of expired artifacts, in milliseconds. The first runs when the first
-   * output is stored; the timer does not keep the process alive.
-   *
-   * @defaultValue `3_600_000`, one hour
-   * @source LRO specification, Custodial Integration.
-   */
-  readonly sweepIntervalMs?: number;
 }
 
 /** How the model is told. */
@@ -148,6 +121,7 @@ export interface ResolvedToolOptions {
   readonly fileName: NameRule;
   readonly describe: DescribeStageOptions;
   readonly ttlMs: number;
+  readonly refreshOnRead: boolean;
 }
 
 /** {@link OffloadOptions} after defaults. */
@@ -163,6 +137,8 @@ export interface ResolvedOffloadOptions extends ResolvedToolOptions {
   readonly ripgrep: RipgrepUse;
   readonly spool: SpoolOptions | undefined;
   readonly sweepIntervalMs: number;
+  readonly perSession: StorageCap | undefined;
+  readonly perStore: StorageCap | undefined;
   readonly scope: ScopeOptions;
   /** What some tools have of their own, by the tool's name. */
   readonly perTool: ReadonlyMap<string, ResolvedToolOptions>;
@@ -208,10 +184,18 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
   } = options.drillIn || {};
   const toolNames = options.drillIn === false ? {} : resolveToolNames(names, toolShapes);
   const { perTool = {}, ...scope } = options.scope ?? {};
+  const store = options.store ?? fileStore();
+  if (store.refresh === undefined && refreshes([options, ...Object.values(perTool)])) {
+    throw new OffloadError(
+      "INVALID_OPTIONS",
+      `The store ${store.name} cannot move an expiry, so retention.refreshOnRead would do nothing. ` +
+        "Give its ArtifactStore a `refresh`, or leave the option out.",
+    );
+  }
   return {
     ...resolveToolOptions(options, toolNames),
     measure: options.measure ?? {},
-    store: options.store ?? fileStore(),
+    store,
     streams: { maxBytes: options.streams?.maxBytes ?? DEFAULT_STREAM_BYTES },
     toolNames,
     toolShapes,
@@ -219,6 +203,8 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
     ripgrep,
     spool,
     sweepIntervalMs: options.retention?.sweepIntervalMs ?? HOUR_MS,
+    perSession: options.retention?.perSession,
+    perStore: options.retention?.perStore,
     scope,
     perTool: new Map(
       Object.entries(perTool).map(([tool, own]) => [
@@ -230,6 +216,10 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
     now: options.now ?? Date.now,
     effective,
   };
+}
+
+function refreshes(given: readonly ToolOptions[]): boolean {
+  return given.some(({ retention }) => retention?.refreshOnRead === true);
 }
 
 /** Names of the tools that this library adds to an agent; their outputs are never offloaded. */
@@ -258,6 +248,7 @@ function resolveToolOptions(
     fileName: options.fileName ?? prefixName("atlatl"),
     describe,
     ttlMs: options.retention?.ttlMs ?? HOUR_MS,
+    refreshOnRead: options.retention?.refreshOnRead ?? false,
   };
 }
 

@@ -14,6 +14,11 @@ export interface ToolOutput {
   readonly value: unknown;
   /** LangChain's own `ToolMessage.artifact`, when the tool returned one. */
   readonly artifact?: unknown;
+  /**
+   * What the outputs of one turn of the model have in common: they do not make room for each other. Without
+   * it, an output only spares itself.
+   */
+  readonly turn?: string | undefined;
   /** Ends the reading of a stream. */
   readonly signal?: AbortSignal | undefined;
   readonly toolCallId?: string | undefined;

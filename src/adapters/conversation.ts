@@ -47,6 +47,12 @@ export function conversationSize(
   };
 }
 
+/** What the tool calls of one turn have in common: the message that asked for them, or its place. */
+export function turnOf(messages: readonly BaseMessage[]): string | undefined {
+  const last = messages.findLastIndex((message) => AIMessage.isInstance(message));
+  return last === -1 ? undefined : (messages[last]?.id ?? `message ${last}`);
+}
+
 function usageOf(message: BaseMessage | undefined): number | undefined {
   const usage = AIMessage.isInstance(message) ? fieldOf(message, "usage_metadata") : undefined;
   const [read, written] = [fieldOf(usage, "input_tokens"), fieldOf(usage, "output_tokens")];

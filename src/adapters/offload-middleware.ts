@@ -2,7 +2,7 @@ import { type AgentMiddleware, createMiddleware } from "langchain";
 
 import { OffloadError } from "../errors.js";
 import { ownToolNames } from "../options.js";
-import { conversationSize, createContextWindows } from "./conversation.js";
+import { conversationSize, createContextWindows, turnOf } from "./conversation.js";
 import { customStream } from "./custom-stream.js";
 import { createDrillInTools } from "./drill-in-tools.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
@@ -68,6 +68,7 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
         toolName: toolCall.name,
         args: toolCall.args,
         sessionId,
+        turn: turnOf(state.messages),
         conversation: conversationSize(state.messages, windows.of(sessionId)),
         overrides: overridesOf(runtime, tool),
         onEvent: customStream(runtime),

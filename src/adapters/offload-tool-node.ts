@@ -7,7 +7,7 @@ import type { Command, LangGraphRunnableConfig } from "@langchain/langgraph";
 import { ToolNode, type ToolNodeOptions } from "@langchain/langgraph/prebuilt";
 
 import type { Offloader } from "../offload.js";
-import { conversationSize } from "./conversation.js";
+import { conversationSize, turnOf } from "./conversation.js";
 import { customStream } from "./custom-stream.js";
 import { createDrillInTools } from "./drill-in-tools.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
@@ -125,6 +125,7 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
       toolName: call.name,
       args: call.args,
       sessionId,
+      turn: turnOf(messagesOf(state)),
       conversation: conversationSize(messagesOf(state), undefined),
       overrides: overridesOf(config, tool),
       onEvent: customStream(config),

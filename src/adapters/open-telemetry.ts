@@ -83,6 +83,7 @@ function attributesOf(event: OffloadEvent): Attributes {
         duration_ms: event.durationMs,
       };
     case "expired":
+    case "evicted":
       return artifactAttributes(event.storedArtifact);
     case "write-failed":
       return {

@@ -5,7 +5,7 @@ import { ensureConfig } from "@langchain/core/runnables";
 import { isStream } from "../content/output-stream.js";
 import { OffloadError } from "../errors.js";
 import type { Offloader } from "../offload.js";
-import { conversationSize } from "./conversation.js";
+import { conversationSize, turnOf } from "./conversation.js";
 import { customStream } from "./custom-stream.js";
 import { overridesOf } from "./run-overrides.js";
 import { sessionOfTool } from "./session.js";
@@ -184,6 +184,7 @@ function answeredCall(tool: ToolLike, args: unknown, config: unknown): ToolCallP
     args: isRecord(args) ? args : undefined,
     signal: signal instanceof AbortSignal ? signal : undefined,
     sessionId: sessionOfTool({ configurable: place, state }) ?? randomUUID(),
+    turn: turnOf(messagesOf(state)),
     conversation: conversationSize(messagesOf(state), undefined),
     overrides: overridesOf({ configurable: place, context }, tool),
   };

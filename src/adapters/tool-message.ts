@@ -10,7 +10,7 @@ import { updatesOf, withUpdates } from "./command-updates.js";
 /** The tool call that a message answers. */
 export interface AnsweredCall extends Pick<
   ToolOutput,
-  "toolName" | "sessionId" | "conversation" | "overrides"
+  "toolName" | "sessionId" | "conversation" | "overrides" | "turn"
 > {
   readonly args: Readonly<Record<string, unknown>> | undefined;
   /** Told of what happens to this call's output. */

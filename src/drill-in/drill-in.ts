@@ -39,6 +39,8 @@ export interface DrillInOptions {
   readonly now: () => number;
   /** Engines to use in place of those that are started on first use; `close` closes them too. */
   readonly engines?: { readonly jq: JqEngine; readonly grep: GrepEngine } | undefined;
+  /** Called and waited for before an artifact is read. */
+  readonly onRead?: ((artifact: StoredArtifact) => Promise<void>) | undefined;
   /** Called with every answer before it is handed over; what it throws is ignored. */
   readonly onAnswer?: ((info: DrillInAnswerInfo) => void) | undefined;
 }
@@ -72,6 +74,8 @@ export interface DrillIn {
   readonly extract: DrillInCall;
   /** Keeps an artifact in mind, so that it can be told from one that never was when it has expired. */
   remember(artifact: StoredArtifact): void;
+  /** Keeps in mind that an artifact was deleted to make room. */
+  markEvicted(artifact: StoredArtifact): void;
   /**
    * Starts a worker for each engine that the agent's tools need and that has none, so that the first
    * drill-in does not wait for it. Returns at once; idle workers do not keep the process alive.
@@ -167,6 +171,7 @@ export function createDrillIn(options: DrillInOptions): DrillIn {
       if (found.storedArtifact === undefined)
         return { ...(await failure(found.problem)), artifactId };
       artifactId = found.storedArtifact.id;
+      await options.onRead?.(found.storedArtifact);
       const partial = await RUNS[tool](context, found.storedArtifact, args, signal);
       return { ...partial, artifactId };
     } catch (error) {
@@ -204,6 +209,9 @@ export function createDrillIn(options: DrillInOptions): DrillIn {
     extract: callOf("extract"),
     remember: (artifact) => {
       seen.remember(artifact);
+    },
+    markEvicted: (artifact) => {
+      seen.markEvicted(artifact);
     },
     warm: () => {
       if (names.jq !== undefined || names.extract !== undefined) context.jq().warm();

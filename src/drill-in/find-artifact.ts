@@ -61,13 +61,13 @@ function unknownAnswer(artifacts: readonly StoredArtifact[]): string {
   return `${start} Use one of this session's${more}: ${names.join(", ")}`;
 }
 
-function expiredAnswer(artifact: StoredArtifact): string {
+function goneAnswer(artifact: StoredArtifact, why: string): string {
   const args = JSON.stringify(artifact.args ?? {});
   const how =
     args.length > MAX_ARGS_CHARACTERS
       ? "with the same arguments as before"
       : `again with the same arguments: ${args}`;
-  return `${artifact.fileName} expired at ${new Date(artifact.expiresAt).toISOString()}. Call the tool ${artifact.toolName} ${how}`;
+  return `${artifact.fileName} ${why}. Call the tool ${artifact.toolName} ${how}`;
 }
 
 /**
@@ -91,8 +91,13 @@ export async function findArtifact(
       return { storedArtifact };
     }
     const gone = seen.recall(id, scope) ?? (await store.statExpired?.(id, scope));
-    if (gone !== undefined && gone.scope === scope && gone.expiresAt <= nowMs) {
-      return { storedArtifact: undefined, problem: expiredAnswer(gone) };
+    if (gone?.scope === scope && seen.isEvicted(id)) {
+      const why = "was deleted to keep the stored outputs within their size limit";
+      return { storedArtifact: undefined, problem: goneAnswer(gone, why) };
+    }
+    if (gone?.scope === scope && gone.expiresAt <= nowMs) {
+      const why = `expired at ${new Date(gone.expiresAt).toISOString()}`;
+      return { storedArtifact: undefined, problem: goneAnswer(gone, why) };
     }
   }
   const artifacts = await listArtifacts(store, scope, MAX_LIST_PAGES);

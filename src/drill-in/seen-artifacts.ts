@@ -8,11 +8,16 @@ export interface SeenArtifacts {
   remember(artifact: StoredArtifact): void;
   /** The artifact as it was when last seen, if it belongs to `scope`. */
   recall(id: string, scope: string): StoredArtifact | undefined;
+  /** Notes that an artifact was deleted to make room. */
+  markEvicted(artifact: StoredArtifact): void;
+  /** Whether the artifact was deleted to make room. */
+  isEvicted(id: string): boolean;
 }
 
 /** Creates a memory of the latest 1,000 artifacts; the one not seen for longest goes first. */
 export function createSeenArtifacts(): SeenArtifacts {
   const artifacts = new Map<string, StoredArtifact>();
+  const evicted = new Map<string, true>();
   return {
     remember: (artifact) => {
       keepLatest(artifacts, artifact.id, artifact, MAX_SEEN_ARTIFACTS);
@@ -21,5 +26,10 @@ export function createSeenArtifacts(): SeenArtifacts {
       const artifact = artifacts.get(id);
       return artifact?.scope === scope ? artifact : undefined;
     },
+    markEvicted: (artifact) => {
+      keepLatest(artifacts, artifact.id, artifact, MAX_SEEN_ARTIFACTS);
+      keepLatest(evicted, artifact.id, true, MAX_SEEN_ARTIFACTS);
+    },
+    isEvicted: (id) => evicted.has(id),
   };
 }

@@ -86,6 +86,7 @@ function additionOf(event: OffloadEvent): ((totals: Totals) => void) | undefined
         totals.fetchedTokens += event.answerTokens;
       };
     case "expired":
+    case "evicted":
     case "write-failed":
       return undefined;
   }

@@ -58,6 +58,12 @@ export interface ArtifactStore {
   ): Promise<ArtifactPage>;
   /** Whether something was deleted; deleting twice is harmless. */
   delete(id: string, scope: string): Promise<boolean>;
+  /**
+   * Moves the expiry of an artifact that has not expired to a later time, in Unix milliseconds. `false`, with
+   * nothing changed, when it is unknown, expired, of another scope or expires later anyway. A store that
+   * cannot do so leaves it out.
+   */
+  refresh?(id: string, scope: string, expiresAt: number): Promise<boolean>;
   /** Deletes what had expired at `nowMs` and returns it. Safe to run twice at once. */
   sweep(nowMs: number): Promise<readonly StoredArtifact[]>;
 }

@@ -31,6 +31,8 @@ export interface StoreEngine<Entry extends EngineEntry> {
     afterId: string,
     options: { readonly limit: number; readonly nowMs: number },
   ): Promise<readonly NewArtifact[]>;
+  /** Replaces the record of an entry that is still there; `text` is its JSON with a later expiry. */
+  replace(entry: Entry, record: NewArtifact, text: string): Promise<boolean>;
   remove(id: string, scope: string): Promise<boolean>;
   sweep(nowMs: number): Promise<readonly NewArtifact[]>;
 }
@@ -98,6 +100,15 @@ export function engineStore<Entry extends EngineEntry>(
           artifacts,
           cursor: found.length > pageSize ? artifacts.at(-1)?.id : undefined,
         };
+      });
+    },
+    async refresh(id, scope, expiresAt) {
+      return naming(writeFailed, "Prolonging a stored output", async () => {
+        const entry = await find(id, scope);
+        if (entry === undefined || entry.record.expiresAt <= now()) return false;
+        if (entry.record.expiresAt >= expiresAt) return false;
+        const { record, text } = encodeRecord({ ...entry.record, expiresAt });
+        return await engine.replace(entry, record, text);
       });
     },
     async delete(id, scope) {

@@ -89,8 +89,8 @@ async function refuseTaken(path: string): Promise<void> {
   throw Object.assign(new Error(`EEXIST: file already exists, ${path}`), { code: "EEXIST" });
 }
 
-/** Creates a file, and its directory when that is missing: cleaners of temporary files take both. */
-async function createIn(directory: string, path: string): Promise<FileHandle> {
+/** Creates a file that must not be there, and its directory when that is missing: cleaners of temporary files take both. */
+export async function createIn(directory: string, path: string): Promise<FileHandle> {
   try {
     return await open(path, CREATE, 0o600);
   } catch (error) {
@@ -134,7 +134,7 @@ async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
-async function removeQuietly(path: string): Promise<void> {
+export async function removeQuietly(path: string): Promise<void> {
   try {
     await unlink(path);
   } catch {

@@ -5,6 +5,7 @@ import type { ArtifactStore, NewArtifact } from "./artifact-store.js";
 import { readRange } from "./file-body.js";
 import { bodyPath } from "./file-layout.js";
 import { bodyState, loadRecord, openBody, scanDirectory } from "./file-read.js";
+import { refreshArtifact } from "./file-refresh.js";
 import { removeArtifact, sweepDirectory } from "./file-sweep.js";
 import { writeArtifact } from "./file-write.js";
 import { limitConcurrency } from "./limit-concurrency.js";
@@ -108,6 +109,16 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
         const { sidecars } = await scanDirectory(directory);
         return collectPage(sidecars, page, (id) => statNow(id, scope));
       });
+    },
+    async refresh(id, scope, expiresAt) {
+      try {
+        const record = await findRecord(id, scope);
+        if (record === undefined || record.expiresAt <= now()) return false;
+        if (record.expiresAt >= expiresAt) return false;
+        return await refreshArtifact(directory, record, expiresAt);
+      } catch (error) {
+        throw writeFailed("Prolonging a stored output", error);
+      }
     },
     async delete(id, scope) {
       try {

@@ -158,6 +158,11 @@ export function langgraphEngine(store: LangGraphBaseStore, chunkBytes: number): 
         .toSorted((a, b) => (a.id < b.id ? -1 : 1))
         .slice(0, limit);
     },
+    async replace({ nonce, chunkBytes }, { id, scope }, text) {
+      if (removing.has(id) || (await find(id, scope))?.nonce !== nonce) return false;
+      await store.put([RECORDS, scope], id, { record: text, nonce, chunkBytes }, false);
+      return true;
+    },
     async remove(id, scope) {
       const entry = await find(id, scope);
       return entry !== undefined && removeEntry(entry);

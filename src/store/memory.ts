@@ -19,7 +19,7 @@ export interface MemoryStoreOptions {
 }
 
 interface Entry {
-  readonly artifact: StoredArtifact;
+  artifact: StoredArtifact;
   readonly body: Uint8Array;
 }
 
@@ -103,6 +103,13 @@ export function memoryStore(options: MemoryStoreOptions = {}): ArtifactStore {
     },
     async list(scope, page = {}) {
       return collectPage(entries.keys(), page, async (id) => stat(id, scope));
+    },
+    async refresh(id, scope, expiresAt) {
+      const entry = find(id, scope);
+      if (entry === undefined || entry.artifact.expiresAt <= now()) return false;
+      if (entry.artifact.expiresAt >= expiresAt) return false;
+      entry.artifact = { ...entry.artifact, expiresAt };
+      return true;
     },
     async delete(id, scope) {
       const entry = find(id, scope);

@@ -112,6 +112,14 @@ export function postgresEngine(
       );
       return recordsIn(rows);
     },
+    async replace(_entry, { id, scope, expiresAt }, text) {
+      const rows = await ask(
+        `UPDATE ${artifacts} SET record = $3, expires_at = $4
+          WHERE id = $1 AND scope = $2 AND expires_at < $4 RETURNING id`,
+        [id, scope, text, Math.ceil(expiresAt)],
+      );
+      return rows.length > 0;
+    },
     async remove(id, scope) {
       const text = `DELETE FROM ${artifacts} WHERE id = $1 AND scope = $2 RETURNING id`;
       return (await ask(text, [id, scope])).length > 0;

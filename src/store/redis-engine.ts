@@ -4,7 +4,7 @@ import type { NewArtifact } from "./artifact-store.js";
 import type { StoreEngine } from "./engine-store.js";
 import { forEachFixedChunk } from "./fixed-chunks.js";
 import type { RedisCommand } from "./redis-client.js";
-import { PUBLISH, REMOVE, SWEEP } from "./redis-scripts.js";
+import { PUBLISH, REMOVE, REPLACE, SWEEP } from "./redis-scripts.js";
 
 /** Bytes of a body that one command carries. */
 const CHUNK_BYTES = 1024 * 1024;
@@ -109,6 +109,14 @@ export function redisEngine(
         if (ids.length < INDEX_PAGE) break;
       }
       return found.slice(0, limit);
+    },
+    async replace({ nonce }, record, text) {
+      const { id, scope, expiresAt } = record;
+      const removedAt = String(Math.ceil(expiresAt) + GRACE_MS);
+      const keys = [recordKey(id, scope), expiryKey, bodyKey(id, scope, nonce)];
+      const member = `${scope}:${id}:${nonce}`;
+      const args = [nonce, `${nonce}${text}`, member, String(expiresAt), removedAt];
+      return (await script(REPLACE, keys, args)) === 1;
     },
     async remove(id, scope) {
       const keys = [recordKey(id, scope), sessionKey(scope), expiryKey, bodyKey(id, scope, "")];

@@ -51,6 +51,45 @@ export const lifetimeCases: readonly ContractCase[] = [
     },
   },
   {
+    title:
+      "moves an expiry to a later time where it can, and then keeps the artifact until that time",
+    run: async ({ store, expect, clock }) => {
+      if (store.refresh === undefined) return;
+      const stored = await store.put(contractArtifact(1), [Uint8Array.of(1)]);
+      const later = EXPIRY_MS + CONTRACT_TTL_MS;
+      expect(await store.refresh(stored.id, stored.scope, later)).toBe(true);
+      clock.nowMs = later - 1;
+      const prolonged = { ...stored, expiresAt: later };
+      expect(await store.stat(stored.id, stored.scope)).toEqual(prolonged);
+      expect((await store.list(stored.scope)).artifacts).toEqual([prolonged]);
+      expect(await store.sweep(clock.nowMs)).toEqual([]);
+      expect(await store.read(prolonged)).toEqual(Uint8Array.of(1));
+      clock.nowMs = later;
+      expect(await store.stat(stored.id, stored.scope)).toBe(undefined);
+      expect(await store.sweep(clock.nowMs)).toEqual([prolonged]);
+    },
+  },
+  {
+    title:
+      "moves no expiry to an earlier time, of another scope, or of what has expired or is not there",
+    run: async ({ store, expect, clock }) => {
+      if (store.refresh === undefined) return;
+      const stored = await store.put(contractArtifact(1), [Uint8Array.of(1)]);
+      const { id, scope } = stored;
+      const later = EXPIRY_MS + CONTRACT_TTL_MS;
+      expect(await store.refresh(id, scope, EXPIRY_MS - 1)).toBe(false);
+      expect(await store.refresh(id, scope, EXPIRY_MS)).toBe(false);
+      expect(await store.refresh(id, "0".repeat(64), later)).toBe(false);
+      expect(await store.refresh(contractArtifact(1).id, scope, later)).toBe(false);
+      expect(await store.stat(id, scope)).toEqual(stored);
+      clock.nowMs = EXPIRY_MS;
+      expect(await store.refresh(id, scope, later)).toBe(false);
+      expect(await store.stat(id, scope)).toBe(undefined);
+      await store.delete(id, scope);
+      expect(await store.refresh(id, scope, later)).toBe(false);
+    },
+  },
+  {
     title: "sweeps what has expired, once, and nothing else",
     run: async ({ store, expect, clock }) => {
       const [first, second, third] = await putSeveral(store, 3);

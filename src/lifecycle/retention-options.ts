@@ -1,0 +1,42 @@
+/** Most of what may be stored; `undefined` sets no limit. */
+export interface StorageCap {
+  /** Bytes of all stored files together. */
+  readonly bytes?: number | undefined;
+  /** Stored files. */
+  readonly files?: number | undefined;
+}
+
+/** How long stored outputs live. */
+export interface RetentionOptions {
+  /**
+   * Life of an artifact in milliseconds, from the moment it is stored.
+   *
+   * @defaultValue `3_600_000`, one hour
+   * @source LRO specification, Cleanup and Lifecycle.
+   */
+  readonly ttlMs?: number;
+  /**
+   * Time between two sweeps of expired artifacts, in milliseconds. The first runs when the first
+   * output is stored; the timer does not keep the process alive.
+   *
+   * @defaultValue `3_600_000`, one hour
+   * @source LRO specification, Custodial Integration.
+   */
+  readonly sweepIntervalMs?: number;
+  /**
+   * Whether each drill-in gives an artifact a whole life again, so that it expires when nobody has used it for
+   * `ttlMs`. Needs a store with `refresh`, as all of this package have.
+   *
+   * @defaultValue `false`
+   */
+  readonly refreshOnRead?: boolean;
+  /**
+   * Most bytes and files of one session. What is over is deleted, the one not used for longest first, and never
+   * what the same turn has stored.
+   *
+   * @defaultValue no limit
+   */
+  readonly perSession?: StorageCap;
+  /** The same over all sessions that this process has met. @defaultValue no limit */
+  readonly perStore?: StorageCap;
+}

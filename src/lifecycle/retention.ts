@@ -1,0 +1,134 @@
+import type { ArtifactStore } from "../store/artifact-store.js";
+import { listArtifacts } from "../store/list-artifacts.js";
+import type { StoredArtifact } from "../types.js";
+import { keepLatest } from "./keep-latest.js";
+import type { StorageCap } from "./retention-options.js";
+
+/** What {@link createRetention} works with. */
+export interface RetentionRules {
+  readonly store: ArtifactStore;
+  readonly perSession: StorageCap | undefined;
+  /** Over all sessions of this process. */
+  readonly perStore: StorageCap | undefined;
+  /** New life of an artifact that is read, in milliseconds; `undefined` when reading changes nothing. */
+  readonly refreshMs: (artifact: StoredArtifact) => number | undefined;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** Called with each artifact that was deleted to make room. */
+  readonly onEvicted: (artifact: StoredArtifact) => void;
+}
+
+/** Keeps what is in use and makes room for what is new. Nothing here ever rejects. */
+export interface Retention {
+  /**
+   * Notes a new artifact and deletes, the one not used for longest first, what is over the caps: never
+   * this artifact, and none that was stored in the same turn of its session.
+   */
+  stored(artifact: StoredArtifact, turn: string | undefined): Promise<void>;
+  /** Notes that an artifact is used, and moves its expiry when reading does. */
+  used(artifact: StoredArtifact): Promise<void>;
+  /** Drops what is known of a session. */
+  forget(scope: string): void;
+}
+
+interface Entry {
+  readonly artifact: StoredArtifact;
+  readonly turn: string | undefined;
+}
+
+/** Artifacts that are kept in mind; of more, the one not used for longest is left to its expiry. */
+const MAX_ENTRIES = 100_000;
+/** Sessions whose artifacts from before this process are known. */
+const MAX_SESSIONS = 1_000;
+/** An expiry is moved when that gains this part of a life, so that reading seldom writes. */
+const MIN_GAIN = 0.05;
+
+/** Creates a ledger of the artifacts that this process stores and reads, in the order of their use. */
+export function createRetention(rules: RetentionRules): Retention {
+  const { store, perSession, perStore, now } = rules;
+  const hasCaps = perSession !== undefined || perStore !== undefined;
+  const entries = new Map<string, Entry>();
+  const known = new Map<string, true>();
+  let work: Promise<void> = Promise.resolve();
+
+  function note(entry: Entry): void {
+    keepLatest(entries, entry.artifact.id, entry, MAX_ENTRIES);
+  }
+
+  /** What the session stored before this process, or before it was met here; it counts as used before all else. */
+  async function meet(scope: string): Promise<void> {
+    if (known.has(scope)) return;
+    const met = [...entries.values()];
+    const before = (await listArtifacts(store, scope)).filter(({ id }) => !entries.has(id));
+    entries.clear();
+    for (const artifact of before) note({ artifact, turn: undefined });
+    for (const entry of met) note(entry);
+    keepLatest(known, scope, true, MAX_SESSIONS);
+  }
+
+  async function evict(
+    cap: StorageCap | undefined,
+    newest: Entry,
+    isCounted: (entry: Entry) => boolean,
+  ): Promise<void> {
+    if (cap === undefined) return;
+    const counted = [...entries.values()].filter(isCounted);
+    let files = counted.length;
+    let bytes = counted.reduce((sum, { artifact }) => sum + artifact.sizeBytes, 0);
+    for (const entry of counted) {
+      if (files <= (cap.files ?? Infinity) && bytes <= (cap.bytes ?? Infinity)) return;
+      if (isOfTurn(entry, newest)) continue;
+      const { artifact } = entry;
+      files -= 1;
+      bytes -= artifact.sizeBytes;
+      entries.delete(artifact.id);
+      const isDeleted = await store.delete(artifact.id, artifact.scope);
+      if (isDeleted) rules.onEvicted(artifact);
+    }
+  }
+
+  async function makeRoom(newest: Entry): Promise<void> {
+    const { scope } = newest.artifact;
+    await meet(scope);
+    for (const [id, { artifact }] of entries) if (artifact.expiresAt <= now()) entries.delete(id);
+    await evict(perSession, newest, ({ artifact }) => artifact.scope === scope);
+    await evict(perStore, newest, () => true);
+  }
+
+  return {
+    stored(artifact, turn) {
+      if (!hasCaps) return Promise.resolve();
+      const entry = { artifact, turn };
+      note(entry);
+      // One at a time, so that two of one turn do not both make room for both. A store that fails is over its
+      // caps until the next output.
+      work = work.then(() => makeRoom(entry)).catch(() => {});
+      return work;
+    },
+    async used(artifact) {
+      const entry = entries.get(artifact.id);
+      let current = artifact;
+      const lifeMs = rules.refreshMs(artifact);
+      const expiresAt = now() + (lifeMs ?? 0);
+      if (lifeMs !== undefined && expiresAt - artifact.expiresAt >= MIN_GAIN * lifeMs) {
+        const isMoved = await store
+          .refresh?.(artifact.id, artifact.scope, expiresAt)
+          .catch(() => false);
+        if (isMoved === true) current = { ...artifact, expiresAt };
+      }
+      if (hasCaps && (entry === undefined || entries.has(artifact.id))) {
+        note({ artifact: current, turn: entry?.turn });
+      }
+    },
+    forget(scope) {
+      known.delete(scope);
+      for (const [id, { artifact }] of entries) if (artifact.scope === scope) entries.delete(id);
+    },
+  };
+}
+
+function isOfTurn(entry: Entry, newest: Entry): boolean {
+  if (entry.artifact.id === newest.artifact.id) return true;
+  const isSameSession = entry.artifact.scope === newest.artifact.scope;
+  return isSameSession && entry.turn !== undefined && entry.turn === newest.turn;
+}
