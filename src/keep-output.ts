@@ -10,13 +10,7 @@ import { headed, type LaidOut } from "./store/lay-out.js";
 import { operationOf } from "./store/naming.js";
 import { newArtifact } from "./store/new-artifact.js";
 import type { AnsweredCall } from "./store/replays.js";
-import type {
-  DrillInToolNames,
-  Measurement,
-  OffloadResult,
-  StoredArtifact,
-  ToolOutput,
-} from "./types.js";
+import type { DrillInToolNames, Measurement, OffloadResult, ToolOutput } from "./types.js";
 
 /** What storing and describing work with. */
 interface KeeperOptions {
@@ -25,8 +19,8 @@ interface KeeperOptions {
   readonly count: (text: string) => Promise<number>;
   readonly now: () => number;
   readonly drillIn: DrillIn;
-  /** Called and waited for after each output that was stored. */
-  readonly onStored: (artifact: StoredArtifact, output: ToolOutput) => Promise<void>;
+  /** Called after each output that was stored. */
+  readonly onStored: () => void;
 }
 
 /** An output that is to be kept. */
@@ -70,7 +64,7 @@ export function createKeeper({
     const storedArtifact = await store.put(artifact, headed(header, laidOut.chunks()));
     try {
       drillIn.remember(storedArtifact);
-      await onStored(storedArtifact, output);
+      onStored();
       drillIn.warm();
       const input = { storedArtifact, content, profile, tools: toolNames, count, text, scoreRange };
       const descriptor = await (describer ? describer(input) : describeArtifact(input, form));

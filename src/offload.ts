@@ -36,8 +36,8 @@ export interface Offloader {
   /**
    * Walks one tool output: small ones come back as the same value, large ones are stored and come
    * back as a descriptor. Never rejects: when an output cannot be stored, it comes back cut to the
-   * threshold, and the listeners hear of it. A call that runs again in this process with the same
-   * output comes back as the same artifact while that is there.
+   * threshold, and the listeners hear of it. The same output of the same tool and session comes back
+   * as the same artifact while that is there, in this process.
    *
    * A stream is read here: as a value it is the joined text or the JSON array of its records. It
    * rejects with what the stream throws, and with the signal's reason, as a tool's fault.
@@ -127,10 +127,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
   });
   const keep = createKeeper({
     ...{ store, toolNames, count, now, drillIn },
-    onStored: async (artifact, { turn }) => {
-      startSweeps();
-      await retention.stored(artifact, turn);
-    },
+    onStored: () => void startSweeps(),
   });
   let sweeper: Sweeper | undefined;
 
@@ -241,10 +238,11 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
         large = { ...given, ...streamed.cuttable };
         if (streamed.error !== undefined) throw streamed.error;
       }
-      const { bodyBytes, digest } = laidOut;
-      const call = { output, bodyBytes, digest, form: options.describe.form };
+      const { ttlMs, describe } = options;
+      const call = { ...laidOut, output, form: describe.form, ttlMs, expiresAt: now() + ttlMs };
       const [measured, ready] = [large, laidOut];
       const answered = await replays.once(call, () => keep(measured, ready));
+      await retention.stored(answered.storedArtifact, output.turn);
       return tellAnswered(large, answered, startedAt);
     } catch (error) {
       if (rest?.state.fault) throw error;

@@ -11,26 +11,32 @@ export interface AnsweredCall {
   readonly descriptor: Descriptor;
 }
 
-/** A tool call and what it returned. */
+/** What a tool returned. */
 export interface ReturnedOutput {
-  readonly output: Pick<ToolOutput, "toolName" | "toolCallId" | "args" | "sessionId">;
-  /** The bytes to store, without a header line: how many, and their SHA-256 in hex. */
+  readonly output: Pick<ToolOutput, "toolName" | "args" | "sessionId">;
+  /** The bytes to store, without a header line: how many, and a hash that equal bodies share. */
   readonly bodyBytes: number;
-  readonly digest: string;
+  readonly fingerprint: string;
+  /** Their SHA-256 in hex, asked for when an equal body may be there. */
+  readonly digest: () => Promise<string>;
   /** The form that was asked for, when one was. */
   readonly form: string | undefined;
+  /** When the artifact is to expire, in Unix milliseconds, and how long that is from now. */
+  readonly expiresAt: number;
+  readonly ttlMs: number;
 }
 
-/** Tool calls that were answered lately. */
+/** Outputs that were stored lately. */
 export interface Replays {
   /**
-   * What the same call became before, or is about to become; otherwise what `make` gives. A call
-   * without an id can be told from no other, so `make` is always called for it.
+   * What an equal output of the same tool and session became before, or is about to become; otherwise what
+   * `make` gives. An artifact that is used again lives as long as a new one would, or, where its store cannot
+   * move an expiry, is used again in the first half of its life.
    *
    * @throws whatever `make` throws, which is not kept.
    */
   once(output: ReturnedOutput, make: () => Promise<AnsweredCall>): Promise<AnsweredCall>;
-  /** Drops what a scope's calls became. */
+  /** Drops what a scope's outputs became. */
   forget(scope: string): void;
 }
 
@@ -39,25 +45,27 @@ interface Kept {
   readonly answered: Promise<AnsweredCall>;
 }
 
-/** Calls that are remembered; the one not used for longest goes first. */
-const MAX_CALLS = 256;
+/** Outputs that are remembered; the one not used for longest goes first. */
+const MAX_OUTPUTS = 256;
 
 /** Bytes that are read at a time. */
 const BLOCK_BYTES = 1_048_576;
 
 /**
- * Creates a memory of the latest 256 offloaded calls, so that a call which runs again with the same
- * output, as after an interrupt, gives the same artifact and not a second copy. It is this process's
- * only: after a restart such a call is stored anew.
+ * Creates a memory of the latest 256 offloaded outputs, so that the same output, also of a call that runs
+ * again after an interrupt, gives the same artifact and not a second copy. It is this process's only: after
+ * a restart such an output is stored anew.
  */
-export function createReplays(store: Pick<ArtifactStore, "stat" | "read">): Replays {
-  const calls = new Map<string, Kept>();
+export function createReplays(store: Pick<ArtifactStore, "stat" | "read" | "refresh">): Replays {
+  const outputs = new Map<string, Kept>();
 
-  /** What a call became, if that is still there and holds these bytes. */
+  /** What an output became, if that is still there and holds these bytes. */
   async function found(kept: Kept, output: ReturnedOutput): Promise<AnsweredCall | undefined> {
     try {
       const answered = await kept.answered;
-      return (await holds(store, answered.storedArtifact, output)) ? answered : undefined;
+      const stored = await holding(store, answered.storedArtifact, output);
+      const storedArtifact = stored && (await prolonged(store, stored, output));
+      return storedArtifact && { ...answered, storedArtifact };
     } catch {
       // Neither a failed try nor a store that is silent now is a reason to lose the output.
       return undefined;
@@ -69,20 +77,19 @@ export function createReplays(store: Pick<ArtifactStore, "stat" | "read">): Repl
     make: () => Promise<AnsweredCall>,
   ): Promise<AnsweredCall> {
     const key = keyOf(output);
-    if (key === undefined) return await make();
-    const kept = calls.get(key);
+    const kept = outputs.get(key);
     const before = kept && (await found(kept, output));
     if (kept !== undefined && before !== undefined) {
-      keepLatest(calls, key, kept, MAX_CALLS);
+      keepLatest(outputs, key, kept, MAX_OUTPUTS);
       return before;
     }
     const answered = make();
     const scope = scopeOf(output.output.sessionId);
-    keepLatest(calls, key, { scope, answered }, MAX_CALLS);
+    keepLatest(outputs, key, { scope, answered }, MAX_OUTPUTS);
     try {
       return await answered;
     } catch (error) {
-      if (calls.get(key)?.answered === answered) calls.delete(key);
+      if (outputs.get(key)?.answered === answered) outputs.delete(key);
       throw error;
     }
   }
@@ -90,43 +97,53 @@ export function createReplays(store: Pick<ArtifactStore, "stat" | "read">): Repl
   return {
     once,
     forget(scope) {
-      for (const [key, kept] of calls) {
-        if (kept.scope === scope) calls.delete(key);
+      for (const [key, kept] of outputs) {
+        if (kept.scope === scope) outputs.delete(key);
       }
     },
   };
 }
 
-/** Whether an artifact is still stored and its body is these bytes. Costs nothing but on a replay. */
-async function holds(
+/** The artifact as it is stored, if its body is these bytes. Costs nothing but on a likely match. */
+async function holding(
   store: Pick<ArtifactStore, "stat" | "read">,
   { id, scope }: StoredArtifact,
   { bodyBytes, digest }: ReturnedOutput,
-): Promise<boolean> {
+): Promise<StoredArtifact | undefined> {
   const artifact = await store.stat(id, scope);
-  if (artifact === undefined) return false;
+  if (artifact === undefined) return undefined;
   const { headerBytes, sizeBytes } = artifact;
-  if (sizeBytes - headerBytes !== bodyBytes) return false;
+  if (sizeBytes - headerBytes !== bodyBytes) return undefined;
   const hash = createHash("sha256");
   for (let start = headerBytes; start < sizeBytes; start += BLOCK_BYTES) {
     const end = Math.min(sizeBytes, start + BLOCK_BYTES);
     hash.update(await store.read(artifact, { start, end }));
   }
-  return hash.digest("hex") === digest;
+  return hash.digest("hex") === (await digest()) ? artifact : undefined;
+}
+
+/** The artifact with a life as long as that of a new one; `undefined` when it is soon over. */
+async function prolonged(
+  store: Pick<ArtifactStore, "refresh">,
+  artifact: StoredArtifact,
+  { expiresAt, ttlMs }: ReturnedOutput,
+): Promise<StoredArtifact | undefined> {
+  if (artifact.expiresAt >= expiresAt) return artifact;
+  const isMoved = await store.refresh?.(artifact.id, artifact.scope, expiresAt);
+  if (isMoved === true) return { ...artifact, expiresAt };
+  return artifact.expiresAt >= expiresAt - ttlMs / 2 ? artifact : undefined;
 }
 
 /**
- * SHA-256 over all that decides on an artifact and its descriptor but the data. The parts are one
- * JSON list, so that no id can pass for another part; `undefined` without an id, and for
- * arguments that are no JSON.
+ * SHA-256 over all that decides on an artifact and its descriptor, the data by their fingerprint: the
+ * arguments are those that the file's header tells of. The parts are one JSON list, so that none can pass
+ * for another.
  */
-function keyOf({ output, form }: ReturnedOutput): string | undefined {
-  const { toolName, toolCallId, args, sessionId } = output;
-  if (toolCallId === undefined || toolCallId === "") return undefined;
-  try {
-    const parts = [scopeOf(sessionId), toolCallId, toolName, args ?? null, form ?? null];
-    return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
-  } catch {
-    return undefined;
-  }
+function keyOf({ output, fingerprint, bodyBytes, form }: ReturnedOutput): string {
+  const { toolName, args, sessionId } = output;
+  const told = [args?.["query"], args?.["detail"]].map((value) =>
+    typeof value === "string" ? value : null,
+  );
+  const parts = [scopeOf(sessionId), toolName, ...told, form ?? null, bodyBytes, fingerprint];
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }

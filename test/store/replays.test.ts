@@ -29,6 +29,7 @@ const answerOf = (id: string, body: Uint8Array): AnsweredCall => ({
     id,
     scope: "scope",
     headerBytes: 0,
+    expiresAt: 2_000,
     sizeBytes: body.length,
   } as unknown as StoredArtifact,
   descriptor: { form: "bare", text: id, tokens: 1 },
@@ -36,12 +37,13 @@ const answerOf = (id: string, body: Uint8Array): AnsweredCall => ({
 const contentOf = (text: string) => {
   const body = Buffer.from(text);
   const digest = createHash("sha256").update(body).digest("hex");
-  return { body, bodyBytes: body.length, digest };
+  return { body, bodyBytes: body.length, fingerprint: digest, digest: async () => digest };
 };
+const plain = { form: undefined, expiresAt: 2_000, ttlMs: 1_000 };
 const callOf = (id: number | string, text = "text", sessionId = "s"): Returned => ({
-  output: { toolName: "t", toolCallId: String(id), sessionId, args: {} },
+  output: { toolName: `t${id}`, sessionId, args: {} },
   ...contentOf(text),
-  form: undefined,
+  ...plain,
 });
 const bodyOf = (id: string): Uint8Array => bodies.get(id) ?? new Uint8Array(0);
 const everything = {
@@ -59,7 +61,7 @@ const answer = async (replays: Replays, call: Returned, made: string): Promise<s
   return (await replays.once(call, make)).storedArtifact.id;
 };
 
-describe("the memory of calls", () => {
+describe("the memory of outputs", () => {
   it("keeps the 256 that were used last", async () => {
     const replays = createReplays(everything);
     for (let call = 0; call < 256; call += 1) await answer(replays, callOf(call), `${call}`);
@@ -109,20 +111,50 @@ describe("the memory of calls", () => {
     expect(await answer(replays, callOf(1, `${long}b`), "b")).toBe("b");
   });
 
-  it("finds a call only by all of its parts", async () => {
+  it("compares the bytes when two outputs have one fingerprint", async () => {
+    const replays = createReplays(everything);
+    const [one, other] = [callOf(1, "one"), callOf(1, "two")].map((call) => ({
+      ...call,
+      fingerprint: "the same",
+    })) as [Returned, Returned];
+    expect(await answer(replays, one, "one")).toBe("one");
+    expect(await answer(replays, other, "other")).toBe("other");
+  });
+
+  it("uses an artifact again with a whole life, or in its first half where none can be given", async () => {
+    const moved: number[] = [];
+    const refresh = async (_id: string, _scope: string, expiresAt: number) =>
+      moved.push(expiresAt) > 0;
+    const later = { ...callOf(1), expiresAt: 2_900 };
+    for (const [store, expected] of [
+      [{ ...everything, refresh }, ["1", "1"]],
+      [everything, ["1", "anew"]],
+    ] as const) {
+      const replays = createReplays(store);
+      await answer(replays, callOf(1), "1");
+      const soon = await answer(replays, { ...later, expiresAt: 2_400 }, "anew");
+      expect([soon, await answer(replays, later, "anew")]).toEqual(expected);
+    }
+    expect(moved).toEqual([2_400, 2_900]);
+  });
+
+  it("finds an output only by all of its parts", async () => {
     // Few and awkward values, so that parts often look alike.
     const part = fc.constantFrom("a", "b", '","', "a\n", "\n", '"a"');
     const callParts = fc.record({
       output: fc.record({
         toolName: part,
-        toolCallId: part,
         sessionId: part,
-        args: fc.record({ a: part }),
+        args: fc.record({ query: part, detail: part }),
       }),
       text: part,
       form: fc.option(part, { nil: undefined }),
     });
-    const calls = callParts.map(({ text, ...call }) => ({ ...call, ...contentOf(text) }));
+    const calls = callParts.map(({ text, ...call }) => ({
+      ...plain,
+      ...call,
+      ...contentOf(text),
+    }));
     await fc.assert(
       fc.asyncProperty(calls, calls, async (one, other) => {
         const replays = createReplays(everything);
@@ -171,8 +203,8 @@ function offloaderWith(now: () => number = Date.now): {
   return { idOf, offloader, events };
 }
 
-describe("a tool call that runs again", () => {
-  it("gives the same artifact and tells the listeners again", async () => {
+describe("the same output", () => {
+  it("of a call that runs again gives the same artifact and tells the listeners again", async () => {
     const { idOf, offloader, events } = offloaderWith();
     expect(await idOf({})).toBe(await idOf({}));
     const [{ id }] = (await offloader.store.list(scopeOf("s"))).artifacts as [StoredArtifact];
@@ -204,10 +236,9 @@ describe("a tool call that runs again", () => {
 
   it.each<[string, Partial<ToolOutput>]>([
     ["another output", { value: rows(901) }],
-    ["another id", { toolCallId: "call_2" }],
     ["another session", { sessionId: "s2" }],
     ["another tool", { toolName: "search" }],
-    ["other arguments", { args: { query: "all" } }],
+    ["another query, which the file tells of", { args: { query: "all" } }],
     ["another form", { overrides: { form: "bare" } }],
   ])("gives another artifact with %s", async (_, other) => {
     const { idOf } = offloaderWith();
@@ -215,20 +246,36 @@ describe("a tool call that runs again", () => {
   });
 
   it.each<[string, Partial<ToolOutput>]>([
-    ["an empty id", { toolCallId: "" }],
+    ["another id", { toolCallId: "call_2" }],
     ["no id", { toolCallId: undefined }],
+    ["other arguments", { args: { page: 2 } }],
     ["arguments that are no JSON", { args: { size: 1n } }],
-  ])("gives an artifact each time with %s", async (_, call) => {
-    const { idOf } = offloaderWith();
-    expect(await idOf(call)).not.toBe(await idOf(call));
+    ["the value as text", { value: JSON.stringify(rows(900), undefined, 2) }],
+  ])("is stored once with %s", async (_, call) => {
+    const { idOf, offloader } = offloaderWith();
+    expect(await idOf(call)).toBe(await idOf({}));
+    expect((await offloader.store.list(scopeOf("s"))).artifacts).toHaveLength(1);
   });
 
-  it("may have an id of a million characters", async () => {
+  it("is stored once when it comes twice at the same time", async () => {
     const { idOf } = offloaderWith();
-    const toolCallId = "x".repeat(1_000_000);
-    const first = await idOf({ toolCallId });
-    expect(await idOf({ toolCallId })).toBe(first);
-    expect(await idOf({ toolCallId: `${toolCallId}y` })).not.toBe(first);
+    const ids = await Promise.all([idOf({ toolCallId: "a" }), idOf({ toolCallId: "b" })]);
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  it("is stored once as a stream that is too large to be held", async () => {
+    const { idOf, offloader } = offloaderWith();
+    const stream = (last: number) => ({
+      async *[Symbol.asyncIterator]() {
+        const note = "long enough to be more than is held ".repeat(3);
+        for (let id = 0; id < 50_000; id += 1) yield { id, note };
+        yield { last };
+      },
+    });
+    const ids = [await idOf({ value: stream(1) }), await idOf({ value: stream(1) })];
+    expect(ids[0]).toBe(ids[1]);
+    expect(await idOf({ value: stream(2) })).not.toBe(ids[0]);
+    expect((await offloader.store.list(scopeOf("s"))).artifacts).toHaveLength(2);
   });
 
   it("is stored anew when its artifact has expired, was deleted, or its session ended", async () => {
@@ -237,7 +284,9 @@ describe("a tool call that runs again", () => {
     const ids = [await idOf({})];
     nowMs += 3_599_999;
     expect(await idOf({})).toBe(ids[0]);
-    nowMs += 1;
+    nowMs += 3_599_999;
+    expect(await idOf({})).toBe(ids[0]);
+    nowMs += 3_600_000;
     ids.push(await idOf({}));
     await offloader.store.delete(ids[1] ?? "", scopeOf("s"));
     ids.push(await idOf({}));
