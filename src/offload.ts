@@ -29,7 +29,7 @@ import { type LaidOut, layOutStream, layOutText } from "./store/lay-out.js";
 import { scopeOf } from "./store/naming.js";
 import { createReplays } from "./store/replays.js";
 import { createTruncation } from "./truncation.js";
-import type { Content, Measurement, OffloadResult, StoredArtifact, ToolOutput } from "./types.js";
+import type { Measurement, OffloadResult, StoredArtifact, ToolOutput } from "./types.js";
 
 /** The walk for tool outputs, and what belongs to it. */
 export interface Offloader {
@@ -90,7 +90,7 @@ const BEGINNING_ONLY = "[Only the beginning of this stream is here.]";
  */
 export function createOffloader(given: OffloadOptions = {}): Offloader {
   const resolved = resolveOptions(given);
-  const { store, toolNames, now } = resolved;
+  const { store, toolNames, now, perSession, perStore } = resolved;
   const stats = createStats();
   const notifyAll = combineListeners(
     stats.listener,
@@ -115,7 +115,10 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
   const ownTools = new Set(ownToolNames(resolved));
   const replays = createReplays(store);
   const retention = createRetention({
-    ...{ store, now, perSession: resolved.perSession, perStore: resolved.perStore },
+    store,
+    now,
+    perSession,
+    perStore,
     refreshMs: ({ toolName }) => {
       const { refreshOnRead, ttlMs } = resolved.perTool.get(toolName) ?? resolved;
       return refreshOnRead ? ttlMs : undefined;
@@ -125,10 +128,8 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
       notifyAll({ type: "evicted", storedArtifact });
     },
   });
-  const keep = createKeeper({
-    ...{ store, toolNames, count, now, drillIn },
-    onStored: () => void startSweeps(),
-  });
+  const onStored = (): void => void startSweeps();
+  const keep = createKeeper({ store, toolNames, count, now, drillIn, onStored });
   let sweeper: Sweeper | undefined;
 
   async function offload(output: ToolOutput, onEvent?: OffloadListener): Promise<OffloadResult> {

@@ -62,7 +62,8 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
   }
 
   async function hold(wantedBytes: number): Promise<void> {
-    while (heldBytes <= wantedBytes && !isOver) {
+    for (;;) {
+      if (isOver || heldBytes > wantedBytes) return;
       const pauseAt = Math.min(wantedBytes, heldBytes + BYTES_BETWEEN_PAUSES);
       isOver = await stream.read((part) => {
         add(part);
@@ -102,6 +103,6 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
         await hold(BYTES_BETWEEN_PAUSES);
       }
     },
-    close: stream.close,
+    close: () => stream.close(),
   };
 }

@@ -88,7 +88,7 @@ export function createStreamTally(): StreamTally {
     },
     sizeBytes: () => sizeBytes,
     lineCount: () => lineIndex + (endsLine ? 0 : 1),
-    lines: lines.items,
+    lines: () => lines.items(),
     windows: () => Buffer.concat(windows.items()).toString("utf8"),
     tail: () => tail,
     digest: () => hash.digest("hex"),

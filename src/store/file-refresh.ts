@@ -26,7 +26,11 @@ export async function refreshArtifact(
     throw error;
   }
   try {
-    await file.writeFile(text).finally(() => file.close());
+    try {
+      await file.writeFile(text);
+    } finally {
+      await file.close();
+    }
     if ((await bodyState(directory, record)) === "matching") {
       await rename(part, sidecarPath(directory, record.id));
       return true;

@@ -88,18 +88,18 @@ export async function spoolOutput(
 }
 
 function contentOf(
-  { state, encoding }: HeldStream,
+  stream: HeldStream,
   tally: StreamTally,
   { body, hasRecords }: { readonly body: Buffer; readonly hasRecords: boolean },
 ): Content {
   const shared = {
     body,
     lineCount: tally.lineCount(),
-    encoding: encoding(),
-    ...(state.complete ? {} : { complete: false as const }),
+    encoding: stream.encoding(),
+    ...(stream.state.complete ? {} : { complete: false as const }),
   };
   if (hasRecords) {
-    const kind = state.unit === "records" ? "json-array" : "json-lines";
+    const kind = stream.state.unit === "records" ? "json-array" : "json-lines";
     return { ...shared, kind, layout: "records", records: sampled(tally) };
   }
   const kind = textKind(body.toString("utf8"));
