@@ -86,7 +86,8 @@ describe("lifecycle", () => {
     const foreign = join(directory, "atlatl-recall-notes.jsonl");
     writeFileSync(foreign, '{"type":"lro_header"}\n');
     clock.nowMs += HOUR_MS / 2;
-    const later = await offloader.offload(output());
+    // Of another query: an equal output of the same one would give the first a new life.
+    const later = await offloader.offload({ ...output(), args: { query: "again" } });
     clock.nowMs += HOUR_MS / 2;
     await offloader.sweep();
     const expired = events.filter((event) => event.type === "expired");
