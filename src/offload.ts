@@ -96,6 +96,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     now,
     onAnswer: ({ tool, name = tool, ...answer }) =>
       notifyAll({ type: "drilled-in", tool: name, ...answer }),
+    onReference: (info) => notifyAll({ type: "referenced", ...info }),
   });
   const ownTools = new Set(ownToolNames(resolved));
   const replays = createReplays(store);
@@ -190,7 +191,17 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
       startSweeps();
       drillIn.remember(storedArtifact);
       drillIn.warm();
-      const input = { storedArtifact, content, profile, tools: toolNames, count, text, scoreRange };
+      const { references } = resolved;
+      const input = {
+        storedArtifact,
+        content,
+        profile,
+        tools: toolNames,
+        references,
+        count,
+        text,
+        scoreRange,
+      };
       const descriptor = await (describer ? describer(input) : describeArtifact(input, form));
       return { storedArtifact, descriptor };
     } catch (error) {

@@ -84,6 +84,18 @@ const drillIn = z.union([
   }),
 ]);
 
+const referenceOptions = z.union([
+  z.literal(true),
+  z.record(
+    z.string(),
+    z.union([
+      z.literal(true),
+      z.array(name),
+      z.strictObject({ parameters: z.array(name).optional(), maxBytes: count.optional() }),
+    ]),
+  ),
+]);
+
 /** What `resolveOptions` accepts; everything has a default. */
 export const optionsSchema: z.ZodType = z.strictObject({
   ...partsOfATool,
@@ -105,6 +117,7 @@ export const optionsSchema: z.ZodType = z.strictObject({
     .optional(),
   store: store.optional(),
   drillIn: drillIn.optional(),
+  references: referenceOptions.optional(),
   scope: z
     .strictObject({
       include: selector.optional(),

@@ -14,6 +14,7 @@ import type { RecordProfile } from "./describe/profile.js";
 import type { RipgrepUse } from "./drill-in/grep-engine.js";
 import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "./drill-in/limits.js";
 import { type ToolShape, toolNamesOf } from "./drill-in/tool-shape.js";
+import type { ReferenceOptions } from "./drill-in/reference.js";
 import type { SpoolOptions } from "./drill-in/spool.js";
 import { OffloadError } from "./errors.js";
 import type { OffloadListener } from "./events.js";
@@ -114,6 +115,13 @@ export interface OffloadOptions extends ToolOptions {
   readonly store?: ArtifactStore;
   /** Tools and limits of later reading; `false` for no tools at all. */
   readonly drillIn?: DrillInOptions | false;
+  /**
+   * Tools that take stored outputs as arguments: `{ send_report: ["rows"] }`, or `true` for all. The
+   * model then passes `{"$output": id}` and the tool gets the data, which the context never holds.
+   *
+   * @defaultValue none
+   */
+  readonly references?: ReferenceOptions;
   /** Which tools take part, and what some have of their own. @defaultValue all but the drill-in tools */
   readonly scope?: ScopeOptions & { readonly perTool?: Readonly<Record<string, ToolOptions>> };
   /** Called with every event; what it throws, or its promise rejects with, is ignored. */
@@ -150,6 +158,7 @@ export interface ResolvedOffloadOptions extends ResolvedToolOptions {
   readonly ripgrep: RipgrepUse;
   readonly spool: SpoolOptions | undefined;
   readonly sweepIntervalMs: number;
+  readonly references: ReferenceOptions | undefined;
   readonly scope: ScopeOptions;
   /** What some tools have of their own, by the tool's name. */
   readonly perTool: ReadonlyMap<string, ResolvedToolOptions>;
@@ -204,6 +213,7 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
     ripgrep,
     spool,
     sweepIntervalMs: options.retention?.sweepIntervalMs ?? HOUR_MS,
+    references: options.references,
     scope,
     perTool: new Map(
       Object.entries(perTool).map(([tool, own]) => [

@@ -2,15 +2,18 @@ import { type AgentMiddleware, createMiddleware } from "langchain";
 
 import { OffloadError } from "../errors.js";
 import { ownToolNames } from "../options.js";
+import { resolveArguments } from "./references.js";
 import { conversationSize, createContextWindows } from "./conversation.js";
 import { customStream } from "./custom-stream.js";
 import { createDrillInTools } from "./drill-in-tools.js";
+import { failureMessage } from "./failure-message.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import { hasOffloads, recordGrants } from "./grant.js";
 import { overridesOf } from "./run-overrides.js";
 import { offloadState, sessionOfTool, startSession } from "./session.js";
 import { asToolError } from "./tool-errors.js";
 import { offloadToolResult } from "./tool-message.js";
+import { createShownTools } from "./widened-tool.js";
 
 /** Options of the middleware, and those of its offloader. */
 export interface OffloadMiddlewareOptions extends GivenOffloader {
@@ -44,6 +47,8 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
   const offloader = givenOffloader(given);
   const ownTools = new Set(ownToolNames(offloader.options));
   const windows = createContextWindows();
+  const { references } = offloader.options;
+  const shown = createShownTools(references);
 
   return createMiddleware({
     name: "offload",
@@ -53,13 +58,29 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
     wrapModelCall(request, handler) {
       const { configurable } = request.runtime;
       windows.note(sessionOfTool({ configurable, state: request.state }), request.model);
-      if (registerTools === "always" || hasOffloads(request.state)) return handler(request);
-      const tools = request.tools.filter(({ name }) => !ownTools.has(String(name)));
-      return handler({ ...request, tools });
+      const isRegistered = registerTools === "always" || hasOffloads(request.state);
+      if (isRegistered && references === undefined) return handler(request);
+      const tools = request.tools.filter(({ name }) => isRegistered || !ownTools.has(String(name)));
+      return handler({ ...request, tools: tools.map(shown) });
     },
     async wrapToolCall(request, handler) {
       const { toolCall, tool, state, runtime } = request;
-      const result = await callTool(() => handler(request), request);
+      const referred = await resolveArguments(offloader, {
+        toolName: toolCall.name,
+        tool,
+        args: toolCall.args,
+        configurable: runtime.configurable,
+        state,
+        signal: runtime.signal,
+      });
+      if (referred?.problem !== undefined) {
+        return failureMessage(referred.problem, toolCall.name, toolCall.id ?? "");
+      }
+      const called =
+        referred === undefined
+          ? request
+          : { ...request, toolCall: { ...toolCall, args: referred.args } };
+      const result = await callTool(() => handler(called), request);
       if (ownTools.has(toolCall.name) || returnsDirect(tool)) return result;
       const sessionId = sessionOfTool({ configurable: runtime.configurable, state });
       if (sessionId === undefined) return result;

@@ -11,10 +11,13 @@ import { conversationSize } from "./conversation.js";
 import { customStream } from "./custom-stream.js";
 import { createDrillInTools } from "./drill-in-tools.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
+import { acceptingReferences } from "./accepting-references.js";
+import { failureMessage } from "./failure-message.js";
+import { resolveArguments } from "./references.js";
 import { overridesOf } from "./run-overrides.js";
 import { sessionOfTool } from "./session.js";
 import { messagesOf } from "./state-messages.js";
-import { offloadToolResult } from "./tool-message.js";
+import { offloadToolResult, withShortError } from "./tool-message.js";
 
 /** Options of a tool node, and those of its offloader. */
 export interface OffloadToolNodeOptions extends GivenOffloader {
@@ -60,7 +63,8 @@ export function offloadToolNode(
   const own = tools instanceof ToolNode ? tools.tools : tools;
   const ownNames = new Set(own.map((tool) => tool.name));
   const added = registerTools ? drillInTools.filter((tool) => !ownNames.has(tool.name)) : [];
-  return new OffloadingToolNode([...own, ...added], {
+  const shown = own.map((tool) => acceptingReferences(tool, offloader));
+  return new OffloadingToolNode([...shown, ...added], {
     inner,
     offloader,
     drillInTools,
@@ -110,7 +114,7 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
     const result =
       this.#inner === undefined || isDrillIn
         ? await super.runTool(call, config, state)
-        : await this.#inner["runTool"](call, config, state);
+        : await this.#runInner(this.#inner, call, config, state);
     // What a tool returns directly is the user's answer, not the model's input.
     if (tool !== undefined && "returnDirect" in tool && tool.returnDirect) return result;
     const sessionId = sessionOfTool({ configurable: config.configurable, state }) ?? randomUUID();
@@ -122,5 +126,28 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
       overrides: overridesOf(config, tool),
       onEvent: customStream(config),
     });
+  }
+
+  /** Resolves what the tools of this node resolve by themselves. */
+  async #runInner(
+    inner: ToolNode,
+    call: ToolCall,
+    config: LangGraphRunnableConfig,
+    state: unknown,
+  ): Promise<ToolMessage | Command> {
+    const { configurable, signal } = config;
+    const referred = await resolveArguments(this.offloader, {
+      toolName: call.name,
+      tool: inner.tools.find(({ name }) => name === call.name),
+      args: call.args,
+      configurable,
+      state,
+      signal,
+    });
+    if (referred?.problem !== undefined) {
+      return failureMessage(referred.problem, call.name, call.id ?? "");
+    }
+    if (referred === undefined) return await inner["runTool"](call, config, state);
+    return withShortError(await inner["runTool"]({ ...call, args: referred.args }, config, state));
   }
 }

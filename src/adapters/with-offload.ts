@@ -1,5 +1,7 @@
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
+import { acceptingReferences } from "./accepting-references.js";
 import { offloadInside, offloadOutside, type ToolLike } from "./tool-calls.js";
+import { copyWith } from "./widened-tool.js";
 
 /** Options of one wrapped tool, and those of its offloader. */
 export interface WithOffloadOptions extends GivenOffloader {
@@ -31,9 +33,6 @@ export function withOffload<T extends ToolLike>(tool: T, options: WithOffloadOpt
     trace === "original" ? offloadOutside(tool, offloader) : offloadInside(tool, offloader);
   // Own copies, because a getter of the given tool may need that very tool.
   const { name, description, schema } = tool;
-  const wrapped: T = Object.create(tool);
-  for (const [key, value] of Object.entries({ name, description, schema, ...calls })) {
-    Object.defineProperty(wrapped, key, { value, enumerable: typeof value !== "function" });
-  }
-  return wrapped;
+  const wrapped = copyWith(tool, { name, description, schema, ...calls });
+  return acceptingReferences(wrapped, offloader);
 }

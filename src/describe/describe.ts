@@ -14,6 +14,7 @@ import {
   type Rendering,
   textForm,
 } from "./forms.js";
+import type { ReferenceOptions } from "../drill-in/reference.js";
 import { isMemorySet } from "./memory.js";
 import type { RecordProfile } from "./profile.js";
 
@@ -49,6 +50,8 @@ export interface DescribeInput {
   readonly profile: RecordProfile | undefined;
   /** The tools of this agent; the descriptor speaks of no other. */
   readonly tools: DrillInToolNames;
+  /** Tools that take this output as an argument. */
+  readonly references?: ReferenceOptions | undefined;
   /** Tokens of a text. */
   readonly count: (text: string) => number | Promise<number>;
   /** Lowest and highest score of search hits. */

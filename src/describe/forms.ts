@@ -5,6 +5,7 @@ import type {
   Recipe,
   StoredArtifact,
 } from "../types.js";
+import { type ReferenceOptions, referenceSentence } from "../drill-in/reference.js";
 import {
   bareGuidance,
   type GuidanceInput,
@@ -36,6 +37,8 @@ export interface FormInput {
   readonly scoreRange: readonly [number, number] | undefined;
   /** Whether the agent has a shell beside the tools. */
   readonly shell: boolean;
+  /** Tools that take this output as an argument. */
+  readonly references?: ReferenceOptions | undefined;
 }
 
 /** One way to write a descriptor. `reference` is what stands in `file_path` and in commands. */
@@ -53,6 +56,12 @@ function guidanceInput(input: FormInput, reference: string): GuidanceInput {
   const { storedArtifact, content, tools } = input;
   const count = recordCountOf(storedArtifact, content);
   return { artifact: storedArtifact, count, reference, tools };
+}
+
+/** Guidance, and where else the output may be passed. */
+function guide({ references }: FormInput, guidance: string): string {
+  const passing = referenceSentence(references);
+  return passing === "" ? guidance : `${guidance} ${passing}`;
 }
 
 /** A cell in quotes may hold the delimiter or a line end, so only the jq tool splits it rightly. */
@@ -108,13 +117,16 @@ export function fullForm(
         file_path: reference,
         line_schema: profile === undefined ? {} : lineSchema(profile, size),
         jq_recipes: renderRecipes(input, recipes, reference, asCommands),
-        guidance: ofMemories
-          ? memory(guided)
-          : recordGuidance(guided, {
-              shell: asCommands,
-              shownRecipes: recipes.length,
-              short: size.short,
-            }),
+        guidance: guide(
+          input,
+          ofMemories
+            ? memory(guided)
+            : recordGuidance(guided, {
+                shell: asCommands,
+                shownRecipes: recipes.length,
+                short: size.short,
+              }),
+        ),
       });
     },
   };
@@ -148,11 +160,14 @@ export function genericForm(
         file_path: reference,
         line_schema: profile === undefined ? {} : outline(profile, size),
         jq_recipes: renderRecipes(input, recipes, reference, asCommands),
-        guidance: recordGuidance(guided, {
-          shell: asCommands,
-          shownRecipes: recipes.length,
-          short: size.short,
-        }),
+        guidance: guide(
+          input,
+          recordGuidance(guided, {
+            shell: asCommands,
+            shownRecipes: recipes.length,
+            short: size.short,
+          }),
+        ),
       });
     },
   };
@@ -174,7 +189,7 @@ export function textForm(input: FormInput, previewCharacters: number): Rendering
         },
         file_path: reference,
         ...(preview === "" ? {} : { preview }),
-        guidance: textGuidance(guidanceInput(input, reference), shell),
+        guidance: guide(input, textGuidance(guidanceInput(input, reference), shell)),
       }),
   };
 }
@@ -194,7 +209,7 @@ export function bareForm(input: FormInput): Rendering {
         offloaded: true,
         summary: { ...size, ...baseSummary(storedArtifact), ...incompleteness(content.records) },
         file_path: reference,
-        guidance: bareGuidance(guided, shell),
+        guidance: guide(input, bareGuidance(guided, shell)),
       });
     },
   };

@@ -1,5 +1,5 @@
 import { OffloadError } from "../errors.js";
-import { emit } from "../events.js";
+import { emit, type OffloadEvent } from "../events.js";
 import type { TokenMeasure } from "../measure/measure.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { DrillInToolNames, StoredArtifact } from "../types.js";
@@ -16,6 +16,8 @@ import type { DrillInLimits } from "./limits.js";
 import { createLineIndex, type LineIndex } from "./line-index.js";
 import { readPart } from "./read.js";
 import { createSeenArtifacts } from "./seen-artifacts.js";
+import type { Reference } from "./reference.js";
+import { type ReferenceValue, referenceValue } from "./reference-value.js";
 import { createSpool, type SpoolOptions } from "./spool.js";
 import type { DrillInTool } from "./tool-schemas.js";
 import { keepLatest } from "../lifecycle/keep-latest.js";
@@ -39,6 +41,8 @@ export interface DrillInOptions {
   readonly now: () => number;
   /** Engines to use in place of those that are started on first use; `close` closes them too. */
   readonly engines?: { readonly jq: JqEngine; readonly grep: GrepEngine } | undefined;
+  /** Called with every reference that was looked up; what it throws is ignored. */
+  readonly onReference?: ((info: ReferenceInfo) => void) | undefined;
   /** Called with every answer before it is handed over; what it throws is ignored. */
   readonly onAnswer?: ((info: DrillInAnswerInfo) => void) | undefined;
 }
@@ -58,6 +62,9 @@ export interface DrillInAnswerInfo {
   readonly durationMs: number;
 }
 
+/** What is worth knowing about one reference. */
+type ReferenceInfo = Omit<Extract<OffloadEvent, { type: "referenced" }>, "type">;
+
 /**
  * One drill-in. `args` is what the model passed, unchecked; `scope` is the hashed session. What goes
  * wrong is an answer that says what to do. Rejects only with the signal's reason when it aborts.
@@ -70,6 +77,8 @@ export interface DrillIn {
   readonly grep: DrillInCall;
   readonly jq: DrillInCall;
   readonly extract: DrillInCall;
+  /** The data of a reference, for a tool and not for the model. Nothing that is wrong rejects. */
+  resolve(reference: Reference, scope: string, options: ReferenceUse): Promise<ResolvedReference>;
   /** Keeps an artifact in mind, so that it can be told from one that never was when it has expired. */
   remember(artifact: StoredArtifact): void;
   /**
@@ -82,6 +91,18 @@ export interface DrillIn {
   /** Ends the workers and deletes this machine's copies of bodies. Later calls of `grep`, `jq` and `extract` start new ones. */
   close(): Promise<void>;
 }
+
+/** Where the data of a reference go. */
+export interface ReferenceUse {
+  readonly toolName: string;
+  readonly parameter: string;
+  /** Largest data, as stored or as JSON. */
+  readonly maxBytes: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a reference stands for and whose it is, or the sentence that says why there is nothing. */
+export type ResolvedReference = ReferenceValue & { readonly storedArtifact?: StoredArtifact };
 
 type Run = (
   context: DrillInContext,
@@ -175,6 +196,23 @@ export function createDrillIn(options: DrillInOptions): DrillIn {
     }
   }
 
+  async function resolve(
+    reference: Reference,
+    scope: string,
+    { maxBytes, signal }: ReferenceUse,
+  ): Promise<ResolvedReference> {
+    try {
+      const request = { reference: reference.output, scope, nowMs: now() };
+      const { storedArtifact, problem } = await findArtifact(store, seen, request);
+      if (storedArtifact === undefined) return { problem };
+      const value = await referenceValue(context, storedArtifact, reference, maxBytes, signal);
+      return { ...value, storedArtifact };
+    } catch (error) {
+      signal?.throwIfAborted();
+      return { problem: faultSentence(error) };
+    }
+  }
+
   function report(
     tool: DrillInTool,
     scope: string,
@@ -202,6 +240,20 @@ export function createDrillIn(options: DrillInOptions): DrillIn {
     grep: callOf("grep"),
     jq: callOf("jq"),
     extract: callOf("extract"),
+    resolve: async (reference, scope, use) => {
+      const startedAt = performance.now();
+      const resolved = await resolve(reference, scope, use);
+      emit(options.onReference, {
+        toolName: use.toolName,
+        parameter: use.parameter,
+        artifactId: resolved.storedArtifact?.id,
+        scope,
+        sizeBytes: resolved.problem === undefined ? resolved.sizeBytes : 0,
+        failed: resolved.problem !== undefined,
+        durationMs: performance.now() - startedAt,
+      });
+      return resolved;
+    },
     remember: (artifact) => {
       seen.remember(artifact);
     },
