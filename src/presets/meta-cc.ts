@@ -4,6 +4,7 @@ import { describeAsFileReference, wrapInline } from "../describe/file-reference.
 import { cleanupTool } from "../drill-in/tool-shape-sets.js";
 import { temporaryFileName } from "../store/name-rules.js";
 import type { OffloadOptions } from "../options.js";
+import { asPreset } from "../preset-parts.js";
 
 /** What can be set on meta-cc's hybrid output mode. */
 export interface MetaCcOptions {
@@ -35,7 +36,7 @@ export function metaCc(options: MetaCcOptions = {}): OffloadOptions {
   const { environment = process.env } = options;
   const fromEnvironment = wholeNumber(environment["META_CC_INLINE_THRESHOLD"]);
   const bytes = options.inlineThresholdBytes ?? fromEnvironment ?? DEFAULT_THRESHOLD_BYTES;
-  return {
+  return asPreset({
     decide: {
       gates: [argumentLimit("inline_threshold_bytes", threshold({ bytes }))],
       onStoreFailure: "inline",
@@ -45,5 +46,5 @@ export function metaCc(options: MetaCcOptions = {}): OffloadOptions {
     describe: { describer: describeAsFileReference(), wrapInline },
     drillIn: { names: { extract: false }, tools: [cleanupTool()] },
     retention: { ttlMs: RETENTION_MS },
-  };
+  });
 }
