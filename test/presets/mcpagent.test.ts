@@ -7,7 +7,7 @@ import { createOffloader } from "../../src/offload.js";
 import { mcpagent } from "../../src/presets/index.js";
 import { scopeOf } from "../../src/store/naming.js";
 import { temporaryDirectories } from "../store/temporary-directory.js";
-import { NOW_MS, walk } from "./preset-walk.js";
+import { walk } from "./preset-walk.js";
 
 const makeDirectory = temporaryDirectories();
 
@@ -40,7 +40,7 @@ describe("mcpagent preset", () => {
 
   it("keeps each session in a folder of its own, which goes with the session", async () => {
     const folder = join(await makeDirectory(), "tool_output_folder");
-    const offloader = createOffloader({ ...mcpagent({ folder }), now: () => NOW_MS });
+    const offloader = createOffloader(mcpagent({ folder }));
     const offload = async (sessionId: string): Promise<string> => {
       const result = await offloader.offload({ toolName: "list", value: json, sessionId });
       return result.outcome === "offloaded" ? result.text : "";
@@ -51,7 +51,7 @@ describe("mcpagent preset", () => {
     for (const [at, path] of paths.entries()) {
       const session = at < 2 ? own : other;
       expect(dirname(path)).toBe(join(folder, session ?? ""));
-      expect(basename(path)).toMatch(/^tool_20250727_093045_list_[0-9A-Z]{26}\.json$/);
+      expect(basename(path)).toMatch(/^tool_\d{8}_\d{6}_list_[0-9A-Z]{26}\.json$/);
       expect(await readFile(path, "utf8")).toBe(json);
     }
     expect(new Set(paths)).toHaveLength(3);
