@@ -27,7 +27,7 @@ const RETENTION_MS = 7 * 24 * 3_600_000;
 /**
  * meta-cc's hybrid output mode: up to 8,192 bytes `{mode: "inline", data}`, above them JSON lines in a file for 7
  * days and `{mode: "file_ref", file_ref}`. A call's argument `inline_threshold_bytes` sets its own limit; a
- * number that no output reaches forces it inline. What cannot be stored stays inline.
+ * number that no output reaches forces it inline. What cannot be stored stays inline, cut only where it would not fit into the context window.
  *
  * @source meta-cc ADR-004, Hybrid Output Mode Design.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the threshold is no whole number from 0 up.
