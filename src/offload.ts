@@ -4,6 +4,7 @@ import { unwrapOutput } from "./content/unwrap.js";
 import { decide } from "./decide/decide.js";
 import { type InlineLimits, smallestLimits } from "./decide/gate.js";
 import { inScope } from "./decide/scope.js";
+import { roomInWindow } from "./decide/window-room.js";
 import { describeArtifact, type DescribeInput } from "./describe/describe.js";
 import { detailOf, isMemorySet, MEMORY_SCHEMA_VERSION } from "./describe/memory.js";
 import { profileRecords } from "./describe/profile.js";
@@ -157,6 +158,10 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     } catch (error) {
       if (options.onStoreFailure === "truncate") {
         return await truncation.cutAfterFailure(large, content, error);
+      }
+      const room = roomInWindow(output.conversation, options.contextWindowTokens);
+      if (large.measurement.tokens > (room.tokens?.limitTokens ?? Infinity)) {
+        return await truncation.cutAfterFailure({ ...large, limits: room }, content, error);
       }
       truncation.reportFailure(large, error, "inline");
       return inlineResult(output, options);

@@ -1,6 +1,7 @@
 import * as z from "zod";
 
 import { DEFAULT_DRILL_IN_LIMITS } from "./drill-in/limits.js";
+import { isPresetPart } from "./preset-parts.js";
 
 /** A longer timer would fire at once: Node keeps delays in 32 bits. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -59,6 +60,14 @@ const partsOfATool = {
     })
     .optional(),
 };
+
+/** Left out, so that it is not taken for something that holds for one tool. */
+const ofTheAgent = z
+  .custom<unknown>(
+    isPresetPart,
+    "one for all tools of an agent: state it beside scope, not for one tool",
+  )
+  .optional();
 
 const drillIn = z.union([
   z.literal(false),
@@ -122,7 +131,17 @@ export const optionsSchema: z.ZodType = z.strictObject({
     .strictObject({
       include: selector.optional(),
       exclude: selector.optional(),
-      perTool: z.record(z.string(), z.looseObject(partsOfATool)).optional(),
+      perTool: z
+        .record(
+          z.string(),
+          z.strictObject({
+            ...partsOfATool,
+            measure: ofTheAgent,
+            store: ofTheAgent,
+            drillIn: ofTheAgent,
+          }),
+        )
+        .optional(),
     })
     .optional(),
   onEvent: fn.optional(),

@@ -1,8 +1,13 @@
 import * as z from "zod";
 
-import { applySettings, type EffectiveSettings } from "./config/apply-settings.js";
+import {
+  applySettings,
+  type EffectiveSettings,
+  type SettingOptions,
+} from "./config/apply-settings.js";
 import type { ConfigOptions } from "./config/read-settings.js";
 import type { DecideOptions } from "./decide/decide.js";
+import { decideForTool } from "./decide/for-tool.js";
 import type { Gate } from "./decide/gate.js";
 import { resolveMode } from "./decide/mode.js";
 import { thresholdFor } from "./decide/no-drill-in.js";
@@ -83,7 +88,11 @@ export type RecipeMaker = (
   detail: DetailLevel,
 ) => readonly Recipe[];
 
-/** What a tool can have of its own. */
+/**
+ * What a tool can have of its own. For one tool of an agent, each part stands in for the agent's. In
+ * `decide`, a part without a limit has the agent's limits, and an empty one the threshold of `config`
+ * or else the default; the context window is the agent's unless it is given.
+ */
 export interface ToolOptions {
   /** With `false` every output stays inline. @defaultValue `true` */
   readonly enabled?: boolean;
@@ -122,7 +131,10 @@ export interface OffloadOptions extends ToolOptions {
    * @defaultValue none
    */
   readonly references?: ReferenceOptions;
-  /** Which tools take part, and what some have of their own. @defaultValue all but the drill-in tools */
+  /**
+   * Which tools take part, and what some have of their own. Of a preset for one tool, store,
+   * tokenizer and drill-in tools are left out: these are the agent's. @defaultValue all but the drill-in tools
+   */
   readonly scope?: ScopeOptions & { readonly perTool?: Readonly<Record<string, ToolOptions>> };
   /** Called with every event; what it throws, or its promise rejects with, is ignored. */
   readonly onEvent?: OffloadListener;
@@ -193,7 +205,7 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
         "Remove or correct them; every option has a default.",
     );
   }
-  const { options, effective } = applySettings(given, given.config ?? {});
+  const { options, defaults, effective } = applySettings(given, given.config ?? {});
   const {
     names,
     tools: toolShapes = [],
@@ -218,7 +230,7 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
     perTool: new Map(
       Object.entries(perTool).map(([tool, own]) => [
         tool,
-        resolveToolOptions({ ...options, ...own }, toolNames),
+        resolveToolOptions(toolOptionsOf(own, options, defaults), toolNames),
       ]),
     ),
     onEvent: options.onEvent,
@@ -233,6 +245,20 @@ export function ownToolNames({
   toolShapes,
 }: Pick<ResolvedOffloadOptions, "toolNames" | "toolShapes">): string[] {
   return [...Object.values(toolNames), ...toolShapes.map(({ name }) => name)];
+}
+
+/** The options of one tool: its own parts, and the agent's where it has none. */
+function toolOptionsOf(
+  own: ToolOptions,
+  agent: ToolOptions,
+  defaults: SettingOptions,
+): ToolOptions {
+  const all = { ...agent, ...own };
+  return {
+    ...all,
+    ...(own.decide && { decide: decideForTool(own.decide, agent.decide, defaults.decide) }),
+    retention: { ...defaults.retention, ...all.retention },
+  };
 }
 
 function resolveToolOptions(

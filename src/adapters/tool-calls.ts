@@ -5,6 +5,7 @@ import { ensureConfig } from "@langchain/core/runnables";
 import { OffloadError } from "../errors.js";
 import type { Offloader } from "../offload.js";
 import { conversationSize } from "./conversation.js";
+import { customStream } from "./custom-stream.js";
 import { overridesOf } from "./run-overrides.js";
 import { sessionOfTool } from "./session.js";
 import { messagesOf } from "./state-messages.js";
@@ -35,7 +36,8 @@ export function offloadOutside(
       if (returnsDirect(tool)) return result;
       const call = answeredCall(tool, argsOf(input), config);
       if (isFinished(result)) return await offloadToolResult(offloader, result, call);
-      const outcome = await offloader.offload({ ...call, value: result });
+      const { onEvent, ...place } = call;
+      const outcome = await offloader.offload({ ...place, value: result }, onEvent);
       return outcome.outcome === "inline" ? result : contentOf(outcome);
     };
   return { invoke: around("invoke"), call: around("call") };
@@ -96,7 +98,8 @@ async function offloadReturned(
     const walked = await offloadToolResult(offloader, value, call);
     return isPair ? [walked, artifact] : walked;
   }
-  const result = await offloader.offload({ ...call, value, artifact });
+  const { onEvent, ...place } = call;
+  const result = await offloader.offload({ ...place, value, artifact }, onEvent);
   if (result.outcome === "inline") return returned;
   const content = contentOf(result);
   if (isPair) return [content, artifactOf(result, artifact)];
@@ -125,17 +128,19 @@ function isGenerator(value: unknown): value is AsyncGenerator<unknown, unknown> 
 }
 
 function answeredCall(tool: ToolLike, args: unknown, config: unknown): ToolCallPlace {
-  const { configurable, context, toolCall, state } = isRecord(config) ? config : {};
+  const given = isRecord(config) ? config : {};
+  const { configurable, context, toolCall, state } = given;
   // A tool that is called by another one without a config runs where that one does.
-  const place = isRecord(configurable) ? configurable : ensureConfig().configurable;
+  const running = isRecord(configurable) ? { ...given, configurable } : ensureConfig();
   const id = isRecord(toolCall) ? toolCall["id"] : undefined;
   return {
     toolName: tool.name,
     toolCallId: typeof id === "string" ? id : undefined,
     args: isRecord(args) ? args : undefined,
-    sessionId: sessionOfTool({ configurable: place, state }) ?? randomUUID(),
+    sessionId: sessionOfTool({ ...running, state }) ?? randomUUID(),
     conversation: conversationSize(messagesOf(state), undefined),
-    overrides: overridesOf({ configurable: place, context }, tool),
+    overrides: overridesOf({ ...running, context }, tool),
+    onEvent: customStream(running),
   };
 }
 

@@ -21,7 +21,7 @@ export interface WithOffloadOptions extends GivenOffloader {
  * the drill-in tools beside it: `createDrillInTools(offloader)`, with the offloader of the option.
  *
  * Artifacts belong to the thread (`configurable.thread_id`). Without one each call has a session of
- * its own. Tools with `returnDirect` are passed on: their output is the user's answer.
+ * its own. Events of a run are on LangGraph's custom stream. Tools with `returnDirect` are passed on: their output is the user's answer.
  *
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used, or the
  * tool has no `_call` for `trace: "descriptor"`.

@@ -27,7 +27,8 @@ export interface CleanOptions {
 }
 
 /**
- * Removes what has expired from a directory of stored outputs, and prints what was removed.
+ * Removes what has expired from a directory of stored outputs and from the folders of sessions in it,
+ * and prints what was removed.
  * Problems of the settings go to standard error and stop nothing. Never throws.
  */
 export async function clean(
@@ -39,7 +40,10 @@ export async function clean(
   const directory = resolve(given ?? (values.outputDir || tmpdir()));
   let removed: readonly StoredArtifact[];
   try {
-    removed = await fileStore({ directory }).sweep(nowMs);
+    removed = [
+      ...(await fileStore({ directory }).sweep(nowMs)),
+      ...(await fileStore({ directory, folders: "session" }).sweep(nowMs)),
+    ];
   } catch (error) {
     err(
       `${directory} cannot be cleaned: ${error instanceof Error ? error.message : String(error)}\n`,

@@ -99,14 +99,16 @@ export function fullForm(
   input: FormInput,
   size: { readonly maxFields: number; readonly short: boolean },
 ): Rendering {
-  const { storedArtifact, content, profile, scoreRange } = input;
+  const { storedArtifact, content, profile, scoreRange, tools } = input;
   const { recipes } = storedArtifact;
   const asCommands = storedArtifact.filePath !== undefined && !needsCsvParser(input);
   return {
     form: "full",
     render: (reference) => {
       const guided = guidanceInput(input, reference);
-      const ofMemories = profile !== undefined && isMemorySet(profile);
+      // Without the extraction tool the guidance for memories is to read a file.
+      const isReadable = tools.extract !== undefined || storedArtifact.filePath !== undefined;
+      const ofMemories = profile !== undefined && isMemorySet(profile) && isReadable;
       const memory = size.short ? shortMemoryGuidance : memoryGuidance;
       return safeJson({
         offloaded: true,

@@ -65,6 +65,11 @@ export interface DrillInAnswerInfo {
 /** What is worth knowing about one reference. */
 type ReferenceInfo = Omit<Extract<OffloadEvent, { type: "referenced" }>, "type">;
 
+/** What was read past the drill-ins, and the text that it gave. */
+export interface OtherAnswer extends Omit<DrillInAnswerInfo, "answerTokens"> {
+  readonly text: string;
+}
+
 /**
  * One drill-in. `args` is what the model passed, unchecked; `scope` is the hashed session. What goes
  * wrong is an answer that says what to do. Rejects only with the signal's reason when it aborts.
@@ -81,6 +86,11 @@ export interface DrillIn {
   resolve(reference: Reference, scope: string, options: ReferenceUse): Promise<ResolvedReference>;
   /** Keeps an artifact in mind, so that it can be told from one that never was when it has expired. */
   remember(artifact: StoredArtifact): void;
+  /**
+   * Counts an answer that something else read from the store, such as a file tool of a deep agent, and
+   * tells of it as of one of these drill-ins. Never rejects.
+   */
+  report(answer: OtherAnswer): Promise<void>;
   /**
    * Starts a worker for each engine that the agent's tools need and that has none, so that the first
    * drill-in does not wait for it. Returns at once; idle workers do not keep the process alive.
@@ -235,6 +245,14 @@ export function createDrillIn(options: DrillInOptions): DrillIn {
     };
   }
 
+  async function reportOther({ text, ...info }: OtherAnswer): Promise<void> {
+    try {
+      emit(options.onAnswer, { ...info, answerTokens: (await measure.count(text)).tokens });
+    } catch {
+      // An answer that cannot be counted is an answer all the same.
+    }
+  }
+
   return {
     read: callOf("read"),
     grep: callOf("grep"),
@@ -257,6 +275,7 @@ export function createDrillIn(options: DrillInOptions): DrillIn {
     remember: (artifact) => {
       seen.remember(artifact);
     },
+    report: reportOther,
     warm: () => {
       if (names.jq !== undefined || names.extract !== undefined) context.jq().warm();
       if (names.grep !== undefined) context.grep().warm();
