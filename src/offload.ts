@@ -90,6 +90,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     measure,
     limits: resolved.drillInLimits,
     ripgrep: resolved.ripgrep,
+    sql: resolved.sql,
     shapes: resolved.toolShapes,
     names: toolNames,
     now,

@@ -67,9 +67,15 @@ const drillIn = z.union([
       Object.keys(DEFAULT_DRILL_IN_LIMITS).map((limit) => [limit, count.optional()]),
     ),
     ripgrep: z.enum(["auto", "off"]).optional(),
+    sql: z
+      .custom<unknown>(
+        (value) => typeof value === "function",
+        "what sqlEngine() of langchain-offload/sql gives",
+      )
+      .optional(),
     names: z
       .partialRecord(
-        z.enum(["read", "grep", "jq", "extract"]),
+        z.enum(["read", "grep", "jq", "sql", "extract"]),
         z.union([name, z.literal(false)]).optional(),
       )
       .optional(),

@@ -13,6 +13,7 @@ import type { Describer } from "./describe/describer.js";
 import type { RecordProfile } from "./describe/profile.js";
 import type { RipgrepUse } from "./drill-in/grep-engine.js";
 import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "./drill-in/limits.js";
+import type { SqlEngineStarter } from "./drill-in/sql-request.js";
 import { type ToolShape, toolNamesOf } from "./drill-in/tool-shape.js";
 import { OffloadError } from "./errors.js";
 import type { OffloadListener } from "./events.js";
@@ -29,7 +30,8 @@ export interface DrillInOptions extends Partial<DrillInLimits> {
   /**
    * Names of the tools; `false` leaves a tool out, and then nothing speaks of it.
    *
-   * @defaultValue `{ read: "read_tool_output", grep: "grep_tool_output", jq: "jq_tool_output", extract: "lro_extract" }`
+   * @defaultValue `{ read: "read_tool_output", grep: "grep_tool_output", jq: "jq_tool_output", extract: "lro_extract" }`,
+   * and `sql: "sql_tool_output"` when there is an engine for it
    */
   readonly names?: { readonly [Tool in keyof DrillInToolNames]?: string | false | undefined };
   /**
@@ -39,6 +41,12 @@ export interface DrillInOptions extends Partial<DrillInLimits> {
    * @defaultValue `"auto"`
    */
   readonly ripgrep?: RipgrepUse;
+  /**
+   * The engine of the SQL tool: `sqlEngine()` of `langchain-offload/sql`.
+   *
+   * @defaultValue none, and no SQL tool
+   */
+  readonly sql?: SqlEngineStarter;
   /** Tools with other names and arguments; each stands in for the usual tool that it calls. */
   readonly tools?: readonly ToolShape[];
 }
@@ -145,6 +153,7 @@ export interface ResolvedOffloadOptions extends ResolvedToolOptions {
   readonly toolShapes: readonly ToolShape[];
   readonly drillInLimits: DrillInLimits;
   readonly ripgrep: RipgrepUse;
+  readonly sql: SqlEngineStarter | undefined;
   readonly sweepIntervalMs: number;
   readonly scope: ScopeOptions;
   /** What some tools have of their own, by the tool's name. */
@@ -160,6 +169,7 @@ const DEFAULT_TOOL_NAMES: Required<DrillInToolNames> = {
   read: "read_tool_output",
   grep: "grep_tool_output",
   jq: "jq_tool_output",
+  sql: "sql_tool_output",
   extract: "lro_extract",
 };
 
@@ -181,8 +191,13 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
     );
   }
   const { options, effective } = applySettings(given, given.config ?? {});
-  const { names, tools: toolShapes = [], ripgrep = "auto", ...limits } = options.drillIn || {};
-  const toolNames = options.drillIn === false ? {} : resolveToolNames(names, toolShapes);
+  const { names, tools: toolShapes = [], ripgrep = "auto", sql, ...limits } = options.drillIn || {};
+  const offered = {
+    ...DEFAULT_TOOL_NAMES,
+    ...names,
+    ...(sql === undefined ? { sql: false as const } : {}),
+  };
+  const toolNames = options.drillIn === false ? {} : resolveToolNames(offered, toolShapes);
   const { perTool = {}, ...scope } = options.scope ?? {};
   return {
     ...resolveToolOptions(options, toolNames),
@@ -192,6 +207,7 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
     toolShapes,
     drillInLimits: { ...DEFAULT_DRILL_IN_LIMITS, ...limits },
     ripgrep,
+    sql,
     sweepIntervalMs: options.retention?.sweepIntervalMs ?? HOUR_MS,
     scope,
     perTool: new Map(
@@ -250,10 +266,10 @@ function thresholdOf(
 }
 
 function resolveToolNames(
-  names: DrillInOptions["names"],
+  names: NonNullable<DrillInOptions["names"]>,
   shapes: readonly ToolShape[],
 ): DrillInToolNames {
-  const given = { ...DEFAULT_TOOL_NAMES, ...names, ...toolNamesOf(shapes) };
+  const given = { ...names, ...toolNamesOf(shapes) };
   const resolved = Object.entries(given).filter(([, given]) => typeof given === "string");
   const used = resolved.map(([, given]) => given);
   if (new Set(used).size < used.length) {

@@ -19,6 +19,7 @@ import { previewOf } from "./preview.js";
 import type { RecordProfile } from "./profile.js";
 import { safeJson } from "./safe-text.js";
 import { shellCommand } from "./shell-command.js";
+import { sqlTable } from "./sql-table.js";
 import {
   baseSummary,
   incompleteness,
@@ -53,6 +54,15 @@ function guidanceInput(input: FormInput, reference: string): GuidanceInput {
   const { storedArtifact, content, tools } = input;
   const count = recordCountOf(storedArtifact, content);
   return { artifact: storedArtifact, count, reference, tools };
+}
+
+/** The table of the SQL tool; nothing without that tool. */
+function tableOf(
+  { content, profile, tools }: FormInput,
+  maxColumns: number,
+): { readonly sql_table?: string } {
+  if (tools.sql === undefined || profile === undefined) return {};
+  return { sql_table: sqlTable(profile, maxColumns, content.layout === "rows") };
 }
 
 /** A cell in quotes may hold the delimiter or a line end, so only the jq tool splits it rightly. */
@@ -107,6 +117,7 @@ export function fullForm(
         },
         file_path: reference,
         line_schema: profile === undefined ? {} : lineSchema(profile, size),
+        ...tableOf(input, size.maxFields),
         jq_recipes: renderRecipes(input, recipes, reference, asCommands),
         guidance: ofMemories
           ? memory(guided)
@@ -147,6 +158,7 @@ export function genericForm(
         },
         file_path: reference,
         line_schema: profile === undefined ? {} : outline(profile, size),
+        ...tableOf(input, size.maxFields),
         jq_recipes: renderRecipes(input, recipes, reference, asCommands),
         guidance: recordGuidance(guided, {
           shell: asCommands,

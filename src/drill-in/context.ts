@@ -6,6 +6,7 @@ import type { GrepEngine } from "./grep-engine.js";
 import type { JqEngine } from "./jq-engine.js";
 import type { DrillInLimits } from "./limits.js";
 import type { LineIndex } from "./line-index.js";
+import type { SqlEngine } from "./sql-request.js";
 
 /** What every drill-in works with. The engines are started when they are first asked for. */
 export interface DrillInContext {
@@ -16,6 +17,8 @@ export interface DrillInContext {
   indexOf(artifact: StoredArtifact): LineIndex;
   jq(): JqEngine;
   grep(): GrepEngine;
+  /** `undefined` when none was given. */
+  sql(): SqlEngine | undefined;
 }
 
 /** The body of an artifact for an engine: its file where there is one, else its bytes; without the header line. */

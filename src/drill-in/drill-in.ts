@@ -16,6 +16,8 @@ import type { DrillInLimits } from "./limits.js";
 import { createLineIndex, type LineIndex } from "./line-index.js";
 import { readPart } from "./read.js";
 import { createSeenArtifacts } from "./seen-artifacts.js";
+import { queryBySql } from "./sql.js";
+import type { SqlEngine, SqlEngineStarter } from "./sql-request.js";
 import type { DrillInTool } from "./tool-schemas.js";
 import { keepLatest } from "../lifecycle/keep-latest.js";
 
@@ -28,6 +30,8 @@ export interface DrillInOptions {
   readonly limits: DrillInLimits;
   /** @defaultValue `"auto"` */
   readonly ripgrep?: RipgrepUse | undefined;
+  /** Starts the engine of `sql`; without it, `sql` answers that there is none. */
+  readonly sql?: SqlEngineStarter | undefined;
   /** Names of the tools that the agent has; answers speak of no other. */
   readonly names: DrillInToolNames;
   /** Tools that stand in for usual ones; answers use their names of the arguments. */
@@ -66,6 +70,7 @@ export interface DrillIn {
   readonly read: DrillInCall;
   readonly grep: DrillInCall;
   readonly jq: DrillInCall;
+  readonly sql: DrillInCall;
   readonly extract: DrillInCall;
   /** Keeps an artifact in mind, so that it can be told from one that never was when it has expired. */
   remember(artifact: StoredArtifact): void;
@@ -74,7 +79,7 @@ export interface DrillIn {
    * drill-in does not wait for it. Returns at once; idle workers do not keep the process alive.
    */
   warm(): void;
-  /** Ends the workers. Later calls of `grep`, `jq` and `extract` start new ones. */
+  /** Ends the workers. Later calls of `grep`, `jq`, `sql` and `extract` start new ones. */
   close(): Promise<void>;
 }
 
@@ -89,6 +94,7 @@ const RUNS: Readonly<Record<DrillInTool, Run>> = {
   read: readPart,
   grep: searchLines,
   jq: queryByJq,
+  sql: queryBySql,
   extract,
 };
 
@@ -124,6 +130,7 @@ export function createDrillIn(options: DrillInOptions): DrillIn {
   const seen = createSeenArtifacts();
   let jq = options.engines?.jq;
   let grep = options.engines?.grep;
+  let sql: SqlEngine | undefined;
   const context: DrillInContext = {
     store,
     measure,
@@ -132,6 +139,7 @@ export function createDrillIn(options: DrillInOptions): DrillIn {
     indexOf: createIndexes(store),
     jq: () => (jq ??= createJqEngine(limits)),
     grep: () => (grep ??= createGrepEngine(limits, options.ripgrep)),
+    sql: () => (sql ??= options.sql?.(limits)),
   };
 
   function shapeOf(tool: DrillInTool): ArgumentShape | undefined {
@@ -194,6 +202,7 @@ export function createDrillIn(options: DrillInOptions): DrillIn {
     read: callOf("read"),
     grep: callOf("grep"),
     jq: callOf("jq"),
+    sql: callOf("sql"),
     extract: callOf("extract"),
     remember: (artifact) => {
       seen.remember(artifact);
@@ -201,11 +210,13 @@ export function createDrillIn(options: DrillInOptions): DrillIn {
     warm: () => {
       if (names.jq !== undefined || names.extract !== undefined) context.jq().warm();
       if (names.grep !== undefined) context.grep().warm();
+      if (names.sql !== undefined) context.sql()?.warm();
     },
     close: async () => {
-      const engines = [jq, grep];
+      const engines = [jq, grep, sql];
       jq = options.engines?.jq;
       grep = options.engines?.grep;
+      sql = undefined;
       await Promise.all(
         engines.map(async (engine) => {
           await engine?.close();
