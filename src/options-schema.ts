@@ -67,12 +67,7 @@ const drillIn = z.union([
       Object.keys(DEFAULT_DRILL_IN_LIMITS).map((limit) => [limit, count.optional()]),
     ),
     ripgrep: z.enum(["auto", "off"]).optional(),
-    sql: z
-      .custom<unknown>(
-        (value) => typeof value === "function",
-        "what sqlEngine() of langchain-offload/sql gives",
-      )
-      .optional(),
+    sql: fn.optional(),
     names: z
       .partialRecord(
         z.enum(["read", "grep", "jq", "sql", "extract"]),

@@ -94,7 +94,9 @@ function look(place: Place, value: unknown, at: Look): void {
   if (value === null) return;
   const kind = kindOf(value, at.cells);
   if (kind === undefined) return;
-  place.kinds.add(kind);
+  // One cell that is text makes text of its column.
+  if (at.cells && kind === "string") place.kinds.clear();
+  if (!at.cells || !place.kinds.has("string")) place.kinds.add(kind);
   if (Array.isArray(value)) lookAtItems(place, value, at);
   else if (isObject(value)) lookAtFields(place, value, at);
 }

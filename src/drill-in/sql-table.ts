@@ -27,8 +27,8 @@ interface RecordsFile extends ScannedRecords {
 }
 
 /**
- * Makes the table `output` of the one output that this process sees. Where it lies is opened once; on Linux
- * the table is made from the open file, which has no path that a query could name after it.
+ * Makes the table `output` of the one output that this process sees. On Linux the table is
+ * made from the open file, so that one of our own is gone from its folder at once.
  */
 export async function loadTable(
   connection: DuckDBConnection,
