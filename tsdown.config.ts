@@ -11,6 +11,7 @@ const config: UserConfig = defineConfig({
     "src/store/redis.ts",
     "src/testing/index.ts",
     "src/cli/main.ts",
+    "src/drill-in/sql-engine.ts",
     "src/drill-in/*-worker.ts",
   ],
   format: "esm",

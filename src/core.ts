@@ -19,6 +19,13 @@ export { type WhenNoDrillIn } from "./decide/no-drill-in.js";
 export { modelTools, type ModelTool } from "./drill-in/model-tools.js";
 export { type ReferenceOptions, type ReferenceParameters } from "./drill-in/reference.js";
 export { type DrillInLimits } from "./drill-in/limits.js";
+export {
+  type SqlEngine,
+  type SqlEngineStarter,
+  type SqlRequest,
+  type SqlResult,
+  type SqlTable,
+} from "./drill-in/sql-request.js";
 export { OffloadError, type OffloadErrorCode } from "./errors.js";
 export { type OffloadEvent, type OffloadListener } from "./events.js";
 export { type MeasureOptions, type TokenizerName } from "./measure/measure.js";

@@ -92,6 +92,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     limits: resolved.drillInLimits,
     ripgrep: resolved.ripgrep,
     spool: resolved.spool,
+    sql: resolved.sql,
     shapes: resolved.toolShapes,
     names: toolNames,
     now,

@@ -83,9 +83,10 @@ const drillIn = z.union([
         maxAgeMs: count.optional(),
       })
       .optional(),
+    sql: fn.optional(),
     names: z
       .partialRecord(
-        z.enum(["read", "grep", "jq", "extract"]),
+        z.enum(["read", "grep", "jq", "sql", "extract"]),
         z.union([name, z.literal(false)]).optional(),
       )
       .optional(),

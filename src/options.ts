@@ -18,6 +18,7 @@ import type { Describer } from "./describe/describer.js";
 import type { RecordProfile } from "./describe/profile.js";
 import type { RipgrepUse } from "./drill-in/grep-engine.js";
 import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "./drill-in/limits.js";
+import type { SqlEngineStarter } from "./drill-in/sql-request.js";
 import { type ToolShape, toolNamesOf } from "./drill-in/tool-shape.js";
 import type { ReferenceOptions } from "./drill-in/reference.js";
 import type { SpoolOptions } from "./drill-in/spool.js";
@@ -36,7 +37,8 @@ export interface DrillInOptions extends Partial<DrillInLimits> {
   /**
    * Names of the tools; `false` leaves a tool out, and then nothing speaks of it.
    *
-   * @defaultValue `{ read: "read_tool_output", grep: "grep_tool_output", jq: "jq_tool_output", extract: "lro_extract" }`
+   * @defaultValue `{ read: "read_tool_output", grep: "grep_tool_output", jq: "jq_tool_output", extract: "lro_extract" }`,
+   * and `sql: "sql_tool_output"` when there is an engine for it
    */
   readonly names?: { readonly [Tool in keyof DrillInToolNames]?: string | false | undefined };
   /**
@@ -48,6 +50,12 @@ export interface DrillInOptions extends Partial<DrillInLimits> {
   readonly ripgrep?: RipgrepUse;
   /** Where copies of bodies from shared stores are kept on this machine, how many and how long. */
   readonly spool?: SpoolOptions;
+  /**
+   * The engine of the SQL tool: `sqlEngine()` of `langchain-offload/sql`.
+   *
+   * @defaultValue none, and no SQL tool
+   */
+  readonly sql?: SqlEngineStarter;
   /** Tools with other names and arguments; each stands in for the usual tool that it calls. */
   readonly tools?: readonly ToolShape[];
 }
@@ -169,6 +177,7 @@ export interface ResolvedOffloadOptions extends ResolvedToolOptions {
   readonly drillInLimits: DrillInLimits;
   readonly ripgrep: RipgrepUse;
   readonly spool: SpoolOptions | undefined;
+  readonly sql: SqlEngineStarter | undefined;
   readonly sweepIntervalMs: number;
   readonly references: ReferenceOptions | undefined;
   readonly scope: ScopeOptions;
@@ -185,6 +194,7 @@ const DEFAULT_TOOL_NAMES: Required<DrillInToolNames> = {
   read: "read_tool_output",
   grep: "grep_tool_output",
   jq: "jq_tool_output",
+  sql: "sql_tool_output",
   extract: "lro_extract",
 };
 
@@ -211,9 +221,15 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
     tools: toolShapes = [],
     ripgrep = "auto",
     spool,
+    sql,
     ...limits
   } = options.drillIn || {};
-  const toolNames = options.drillIn === false ? {} : resolveToolNames(names, toolShapes);
+  const offered = {
+    ...DEFAULT_TOOL_NAMES,
+    ...names,
+    ...(sql === undefined ? { sql: false as const } : {}),
+  };
+  const toolNames = options.drillIn === false ? {} : resolveToolNames(offered, toolShapes);
   const { perTool = {}, ...scope } = options.scope ?? {};
   return {
     ...resolveToolOptions(options, toolNames),
@@ -224,6 +240,7 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
     drillInLimits: { ...DEFAULT_DRILL_IN_LIMITS, ...limits },
     ripgrep,
     spool,
+    sql,
     sweepIntervalMs: options.retention?.sweepIntervalMs ?? HOUR_MS,
     references: options.references,
     scope,
@@ -297,10 +314,10 @@ function thresholdOf(
 }
 
 function resolveToolNames(
-  names: DrillInOptions["names"],
+  names: NonNullable<DrillInOptions["names"]>,
   shapes: readonly ToolShape[],
 ): DrillInToolNames {
-  const given = { ...DEFAULT_TOOL_NAMES, ...names, ...toolNamesOf(shapes) };
+  const given = { ...names, ...toolNamesOf(shapes) };
   const resolved = Object.entries(given).filter(([, given]) => typeof given === "string");
   const used = resolved.map(([, given]) => given);
   if (new Set(used).size < used.length) {

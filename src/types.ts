@@ -188,6 +188,7 @@ export interface DrillInToolNames {
   readonly read?: string | undefined;
   readonly grep?: string | undefined;
   readonly jq?: string | undefined;
+  readonly sql?: string | undefined;
   readonly extract?: string | undefined;
 }
 

@@ -20,6 +20,7 @@ import { previewOf } from "./preview.js";
 import type { RecordProfile } from "./profile.js";
 import { safeJson } from "./safe-text.js";
 import { shellCommand } from "./shell-command.js";
+import { sqlTable } from "./sql-table.js";
 import {
   baseSummary,
   incompleteness,
@@ -62,6 +63,15 @@ function guidanceInput(input: FormInput, reference: string): GuidanceInput {
 function guide({ references }: FormInput, guidance: string): string {
   const passing = referenceSentence(references);
   return passing === "" ? guidance : `${guidance} ${passing}`;
+}
+
+/** The table of the SQL tool; nothing without that tool. */
+function tableOf(
+  { content, profile, tools }: FormInput,
+  maxColumns: number,
+): { readonly sql_table?: string } {
+  if (tools.sql === undefined || profile === undefined) return {};
+  return { sql_table: sqlTable(profile, maxColumns, content.layout === "rows") };
 }
 
 /** A cell in quotes may hold the delimiter or a line end, so only the jq tool splits it rightly. */
@@ -118,6 +128,7 @@ export function fullForm(
         },
         file_path: reference,
         line_schema: profile === undefined ? {} : lineSchema(profile, size),
+        ...tableOf(input, size.maxFields),
         jq_recipes: renderRecipes(input, recipes, reference, asCommands),
         guidance: guide(
           input,
@@ -161,6 +172,7 @@ export function genericForm(
         },
         file_path: reference,
         line_schema: profile === undefined ? {} : outline(profile, size),
+        ...tableOf(input, size.maxFields),
         jq_recipes: renderRecipes(input, recipes, reference, asCommands),
         guidance: guide(
           input,

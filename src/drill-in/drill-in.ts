@@ -19,6 +19,8 @@ import { createSeenArtifacts } from "./seen-artifacts.js";
 import type { Reference } from "./reference.js";
 import { type ReferenceValue, referenceValue } from "./reference-value.js";
 import { createSpool, type SpoolOptions } from "./spool.js";
+import { queryBySql } from "./sql.js";
+import type { SqlEngine, SqlEngineStarter } from "./sql-request.js";
 import type { DrillInTool } from "./tool-schemas.js";
 import { keepLatest } from "../lifecycle/keep-latest.js";
 
@@ -33,6 +35,8 @@ export interface DrillInOptions {
   readonly ripgrep?: RipgrepUse | undefined;
   /** Copies of bodies that lie in stores without local files. */
   readonly spool?: SpoolOptions | undefined;
+  /** Starts the engine of `sql`; without it, `sql` answers that there is none. */
+  readonly sql?: SqlEngineStarter | undefined;
   /** Names of the tools that the agent has; answers speak of no other. */
   readonly names: DrillInToolNames;
   /** Tools that stand in for usual ones; answers use their names of the arguments. */
@@ -81,6 +85,7 @@ export interface DrillIn {
   readonly read: DrillInCall;
   readonly grep: DrillInCall;
   readonly jq: DrillInCall;
+  readonly sql: DrillInCall;
   readonly extract: DrillInCall;
   /** The data of a reference, for a tool and not for the model. Nothing that is wrong rejects. */
   resolve(reference: Reference, scope: string, options: ReferenceUse): Promise<ResolvedReference>;
@@ -98,7 +103,7 @@ export interface DrillIn {
   warm(): void;
   /** Deletes this machine's copies of a session's bodies. */
   forget(scope: string): Promise<void>;
-  /** Ends the workers and deletes this machine's copies of bodies. Later calls of `grep`, `jq` and `extract` start new ones. */
+  /** Ends the workers and deletes this machine's copies of bodies. Later calls of `grep`, `jq`, `sql` and `extract` start new ones. */
   close(): Promise<void>;
 }
 
@@ -125,6 +130,7 @@ const RUNS: Readonly<Record<DrillInTool, Run>> = {
   read: readPart,
   grep: searchLines,
   jq: queryByJq,
+  sql: queryBySql,
   extract,
 };
 
@@ -161,6 +167,7 @@ export function createDrillIn(options: DrillInOptions): DrillIn {
   const spool = createSpool(store, now, options.spool);
   let jq = options.engines?.jq;
   let grep = options.engines?.grep;
+  let sql: SqlEngine | undefined;
   const context: DrillInContext = {
     store,
     measure,
@@ -170,6 +177,7 @@ export function createDrillIn(options: DrillInOptions): DrillIn {
     indexOf: createIndexes(store),
     jq: () => (jq ??= createJqEngine(limits)),
     grep: () => (grep ??= createGrepEngine(limits, options.ripgrep)),
+    sql: () => (sql ??= options.sql?.(limits)),
   };
 
   function shapeOf(tool: DrillInTool): ArgumentShape | undefined {
@@ -257,6 +265,7 @@ export function createDrillIn(options: DrillInOptions): DrillIn {
     read: callOf("read"),
     grep: callOf("grep"),
     jq: callOf("jq"),
+    sql: callOf("sql"),
     extract: callOf("extract"),
     resolve: async (reference, scope, use) => {
       const startedAt = performance.now();
@@ -279,12 +288,14 @@ export function createDrillIn(options: DrillInOptions): DrillIn {
     warm: () => {
       if (names.jq !== undefined || names.extract !== undefined) context.jq().warm();
       if (names.grep !== undefined) context.grep().warm();
+      if (names.sql !== undefined) context.sql()?.warm();
     },
     forget: (scope) => spool.forget(scope),
     close: async () => {
-      const engines = [jq, grep];
+      const engines = [jq, grep, sql];
       jq = options.engines?.jq;
       grep = options.engines?.grep;
+      sql = undefined;
       await Promise.all(
         engines.map(async (engine) => {
           await engine?.close();
