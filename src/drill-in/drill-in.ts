@@ -56,7 +56,7 @@ export interface DrillInAnswerInfo {
 }
 
 /** What was read past the drill-ins, and the text that it gave. */
-export interface OtherAnswer extends Omit<DrillInAnswerInfo, "answerTokens"> {
+interface OtherAnswer extends Omit<DrillInAnswerInfo, "answerTokens"> {
   readonly text: string;
 }
 
