@@ -70,7 +70,7 @@ export interface DrillInAnswerInfo {
 type ReferenceInfo = Omit<Extract<OffloadEvent, { type: "referenced" }>, "type">;
 
 /** What was read past the drill-ins, and the text that it gave. */
-export interface OtherAnswer extends Omit<DrillInAnswerInfo, "answerTokens"> {
+interface OtherAnswer extends Omit<DrillInAnswerInfo, "answerTokens"> {
   readonly text: string;
 }
 

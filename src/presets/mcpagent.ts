@@ -30,13 +30,12 @@ const LONGEST_SESSION_MS = 30 * 24 * 3_600_000;
 export function mcpagent(options: McpagentOptions = {}): OffloadOptions {
   const { enabled = true, thresholdTokens = 10_000, folder } = options;
   requireWhole("mcpagent.thresholdTokens", thresholdTokens, 1);
-  const store = (directory: string): ArtifactStore => fileStore({ directory, folders: "session" });
   const preset = asPreset({
     enabled,
     measure: { tokenizer: "o200k_base" },
     // A threshold stays inline at its own size, and this design offloads there.
     decide: { threshold: { tokens: thresholdTokens - 1 } },
-    store: store("tool_output_folder"),
+    store: storeIn("tool_output_folder"),
     encode: "as-came",
     fileName: datedToolName,
     describe: {
@@ -46,5 +45,9 @@ export function mcpagent(options: McpagentOptions = {}): OffloadOptions {
     retention: { ttlMs: LONGEST_SESSION_MS },
   } satisfies OffloadOptions);
   // A folder that was asked for is not left out without a word when the preset is for one tool.
-  return folder === undefined ? preset : { ...preset, store: store(folder) };
+  return folder === undefined ? preset : { ...preset, store: storeIn(folder) };
+}
+
+function storeIn(directory: string): ArtifactStore {
+  return fileStore({ directory, folders: "session" });
 }
