@@ -22,3 +22,17 @@ export async function withDeadline<T>(
     clearTimeout(timer);
   }
 }
+
+const MAX_TIMEOUT_MS = 3_600_000;
+
+/**
+ * Checks the longest wait for one answer, in milliseconds.
+ *
+ * @throws RangeError when it is not a whole number from 1 to 3,600,000.
+ */
+export function checkTimeout(timeoutMs: number): void {
+  if (Number.isInteger(timeoutMs) && timeoutMs >= 1 && timeoutMs <= MAX_TIMEOUT_MS) return;
+  throw new RangeError(
+    `timeoutMs is ${timeoutMs}; it must be a whole number from 1 to ${MAX_TIMEOUT_MS}.`,
+  );
+}

@@ -120,12 +120,16 @@ export function s3Engine(bucket: S3Bucket, prefix: string): StoreEngine<Entry> {
       const startAfter = afterId === "" ? undefined : keys.artifact({ id: afterId, scope });
       const range = { prefix: keys.sessionPrefix(scope), startAfter, pageSize: limit };
       for await (const page of listKeys(bucket, range)) {
-        const ids = page.flatMap((key) => keys.idOf(key, scope) ?? []).filter((id) => id > afterId);
-        const records = await inParallel(ids, (id) => load({ id, scope }));
-        found.push(...records.filter(({ expiresAt }) => expiresAt > nowMs));
-        if (found.length >= limit) break;
+        let ids = page.flatMap((key) => keys.idOf(key, scope) ?? []).filter((id) => id > afterId);
+        while (ids.length > 0 && found.length < limit) {
+          const asked = ids.slice(0, limit - found.length);
+          const records = await inParallel(asked, (id) => load({ id, scope }));
+          found.push(...records.filter(({ expiresAt }) => expiresAt > nowMs));
+          ids = ids.slice(asked.length);
+        }
+        if (found.length === limit) break;
       }
-      return found.slice(0, limit);
+      return found;
     },
     async remove(id, scope) {
       const key = keys.artifact({ id, scope });

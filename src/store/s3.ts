@@ -1,4 +1,5 @@
 import type { ArtifactStore } from "./artifact-store.js";
+import { checkTimeout } from "./deadline.js";
 import { engineStore } from "./engine-store.js";
 import type { S3Sender } from "./s3-bucket.js";
 import { s3Engine } from "./s3-engine.js";
@@ -30,7 +31,6 @@ export interface S3StoreOptions {
 }
 
 const PREFIX_PATTERN = /^(?!.*(?:^|\/)\.+(?:\/|$))[\w.-]{1,64}(?:\/[\w.-]{1,64}){0,7}$/;
-const MAX_TIMEOUT_MS = 3_600_000;
 
 /**
  * Keeps artifacts in a bucket of S3 or of a server that speaks its protocol: one object each, so that an
@@ -48,10 +48,6 @@ export function s3Store(options: S3StoreOptions): ArtifactStore {
         "Use 1 to 8 names of letters, digits, _, - and . with / between.",
     );
   }
-  if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > MAX_TIMEOUT_MS) {
-    throw new RangeError(
-      `timeoutMs is ${timeoutMs}; it must be a whole number from 1 to ${MAX_TIMEOUT_MS}.`,
-    );
-  }
+  checkTimeout(timeoutMs);
   return engineStore("s3", s3Engine({ client, bucket, timeoutMs }, prefix), now);
 }
