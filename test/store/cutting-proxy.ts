@@ -39,7 +39,9 @@ export async function startCuttingProxy(port: number): Promise<CuttingProxy> {
   function counting(direction: Direction): Transform {
     return new Transform({
       transform(chunk: Buffer, _, done) {
-        void pass(direction, chunk).then(() => done(null, chunk), done);
+        void pass(direction, chunk)
+          .then(() => this.push(chunk))
+          .finally(done);
       },
     });
   }

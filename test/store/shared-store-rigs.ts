@@ -13,7 +13,7 @@ import { s3Client } from "./s3-servers.js";
 import { PG_URL, postgresAnswers, REDIS_URL, redisAnswers } from "./servers.js";
 
 /** How a store of a test takes the time, and how long it waits. */
-export interface StoreTimes {
+interface StoreTimes {
   readonly now: () => number;
   readonly timeoutMs?: number;
 }
