@@ -9,6 +9,7 @@ const config: UserConfig = defineConfig({
     "src/store/langgraph.ts",
     "src/store/postgres.ts",
     "src/store/redis.ts",
+    "src/store/s3.ts",
     "src/testing/index.ts",
     "src/cli/main.ts",
     "src/drill-in/sql-engine.ts",
