@@ -1,3 +1,4 @@
+import { counted } from "../../drill-in/answer.js";
 import { fileStore } from "../../store/file.js";
 import type { StoredArtifact } from "../../types.js";
 import type { Command } from "../command.js";
@@ -5,7 +6,7 @@ import { DIRECTORY_OPTIONS, directoryOf } from "../directory.js";
 import { jsonLine } from "../json-line.js";
 import { printableLine } from "../printable.js";
 import { withProgress } from "../progress.js";
-import { date, grouped } from "../units.js";
+import { date } from "../units.js";
 
 /** `clean`: removes what has expired from a directory of stored outputs, and says what was removed. */
 export const clean: Command = {
@@ -55,10 +56,11 @@ function asJson(directory: string, removed: readonly StoredArtifact[]): string {
 function asLines(directory: string, removed: readonly StoredArtifact[]): string {
   const lines = removed.map(
     ({ filePath = "", sizeBytes, expiresAt }) =>
-      `${filePath}  ${grouped(sizeBytes)} bytes, expired ${date(expiresAt)}`,
+      `${filePath}  ${counted(sizeBytes, "byte")}, expired ${date(expiresAt)}`,
   );
-  const files = removed.length === 1 ? "1 output" : `${grouped(removed.length)} outputs`;
-  lines.push(`Removed ${files}, ${grouped(totalBytes(removed))} bytes, from ${directory}.`);
+  lines.push(
+    `Removed ${counted(removed.length, "output")}, ${counted(totalBytes(removed), "byte")}, from ${directory}.`,
+  );
   return lines.map((line) => `${printableLine(line)}\n`).join("");
 }
 

@@ -4,7 +4,7 @@ import type { KnownCommand } from "../completion/known-command.js";
 import { zshScript } from "../completion/zsh.js";
 import type { Command, CommandEntry } from "../command.js";
 import { jsonLine } from "../json-line.js";
-import { HELP, meant } from "../parse-command.js";
+import { HELP } from "../parse-command.js";
 import { wrongUsage } from "../wrong-usage.js";
 
 const SCRIPTS: Readonly<Record<string, (commands: readonly KnownCommand[]) => string>> = {
@@ -38,9 +38,8 @@ export function completionOf(commands: readonly CommandEntry[]): Command {
       const [shell = ""] = given.operands;
       const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
       if (script === undefined) {
-        const names = Object.keys(SCRIPTS);
-        const shown = JSON.stringify(shell);
-        throw wrongUsage(`There is no script for ${shown}.${meant(shell, names)}`);
+        const names = Object.keys(SCRIPTS).join(", ");
+        throw wrongUsage(`There is no script for ${JSON.stringify(shell)}; there are ${names}.`);
       }
       const text = script(await Promise.all(commands.map(knownCommand)));
       await out.write(given.flag("json") ? jsonLine({ shell, script: text }) : text);

@@ -1,4 +1,5 @@
 import { readSettings } from "../../config/read-settings.js";
+import { counted } from "../../drill-in/answer.js";
 import type { Command, Given, Surroundings } from "../command.js";
 import { DIRECTORY_OPTIONS, resolveDirectory } from "../directory.js";
 import { checkEngines } from "../doctor/engines.js";
@@ -79,8 +80,12 @@ function asLines(version: string, checks: readonly Check[], paint: Paint): strin
     const word = paint(COLOURS[state], state.padEnd("warning".length));
     return `${word}  ${name.padEnd(width)}  ${printableLine(detail)}\n`;
   });
-  const count = (state: CheckState): number =>
-    checks.filter((check) => check.state === state).length;
-  const end = `${count("fault")} faults, ${count("warning")} warnings, ${count("missing")} optional parts missing`;
+  const count = (state: CheckState, what: string): string =>
+    counted(checks.filter((check) => check.state === state).length, what);
+  const end = [
+    count("fault", "fault"),
+    count("warning", "warning"),
+    `${count("missing", "optional part")} missing`,
+  ].join(", ");
   return `langchain-offload ${version}\n\n${lines.join("")}\n${end}\n`;
 }

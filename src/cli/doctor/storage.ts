@@ -1,11 +1,12 @@
 import { access, constants, lstat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 
+import { counted } from "../../drill-in/answer.js";
 import { defaultSpoolDirectory } from "../../drill-in/spool.js";
 import { listDirectory } from "../../store/file-directory.js";
 import { codeOf } from "../../store/file-layout.js";
 import { fileStore } from "../../store/file.js";
-import { bytes, grouped } from "../units.js";
+import { bytes } from "../units.js";
 import { type Check, tried } from "./check.js";
 import { probeArtifact, PROBE_BODY } from "./probe.js";
 
@@ -50,7 +51,7 @@ export async function checkSpool(
     const { artifacts, expired } = await listDirectory(directory, nowMs);
     const copies = [...artifacts, ...expired];
     const size = copies.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    return `${directory} holds ${grouped(copies.length)} copies, ${bytes(size)}`;
+    return `${directory} holds ${counted(copies.length, "copy", "copies")}, ${bytes(size)}`;
   });
 }
 
