@@ -72,7 +72,7 @@ describe("the listing of a directory", () => {
     await writeFile(sidecar(directory, noJson), "{");
     await writeFile(sidecar(directory, huge), " ".repeat(1024 * 1024 + 1));
     await rename(sidecar(directory, pipe), join(directory, "record-of-pipe"));
-    execFileSync("mkfifo", [sidecar(directory, pipe)]);
+    execFileSync("sh", ["-c", 'mkfifo "$0"', sidecar(directory, pipe)]);
     await rename(join(directory, linkedBody.fileName), join(directory, "body"));
     await symlink(join(directory, "body"), join(directory, linkedBody.fileName));
     await link(join(directory, "record"), join(directory, ".atlatl-not-an-id.json"));
