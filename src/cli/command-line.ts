@@ -9,6 +9,7 @@ const OPERANDS: Readonly<Record<DrillInTool, readonly string[]>> = {
   read: ["id"],
   grep: ["id", "pattern"],
   jq: ["id", "filter"],
+  sql: ["id", "query"],
   extract: ["file_path"],
 };
 

@@ -28,6 +28,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/jq.js")).jq,
   },
   {
+    name: "sql",
+    summary: "Run a SELECT over the records of an output",
+    load: async () => (await import("./commands/sql.js")).sql,
+  },
+  {
     name: "extract",
     summary: "Run a recipe of the descriptor",
     load: async () => (await import("./commands/extract.js")).extract,

@@ -1,6 +1,7 @@
 import { type DrillInAnswer, createDrillIn } from "../drill-in/drill-in.js";
 import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../drill-in/limits.js";
 import { rewriteCalls } from "../drill-in/rewrite-calls.js";
+import type { SqlEngineStarter } from "../drill-in/sql-request.js";
 import type { DrillInTool } from "../drill-in/tool-schemas.js";
 import { createMeasure } from "../measure/measure.js";
 import { fileStore } from "../store/file.js";
@@ -21,12 +22,13 @@ export const DRILL_IN_OPTIONS: Command["options"] = {
   ...DIRECTORY_OPTIONS,
 };
 
-const TOOLS: readonly DrillInTool[] = ["read", "grep", "jq", "extract"];
+const TOOLS: readonly DrillInTool[] = ["read", "grep", "jq", "sql", "extract"];
 /** Answers speak of the commands where they would speak of a model's tools. */
 const NAMES = {
   read: "langchain-offload read",
   grep: "langchain-offload grep",
   jq: "langchain-offload jq",
+  sql: "langchain-offload sql",
   extract: "langchain-offload extract",
 };
 /** A longer timer would fire at once: Node keeps delays in 32 bits. */
@@ -37,6 +39,7 @@ const MAX_TIMEOUT_SECONDS = 2_147_483;
  * wrong on standard error, everything else on standard output. Next calls stand there as command lines.
  *
  * @param args - The tool's arguments but for the output.
+ * @param sql - Starts the engine of the tool `sql`.
  * @throws {@link OffloadError} whatever {@link findOutput} throws.
  */
 export async function drillInto(
@@ -44,6 +47,7 @@ export async function drillInto(
   args: Readonly<Record<string, unknown>>,
   given: Given,
   surroundings: Surroundings,
+  sql?: SqlEngineStarter,
 ): Promise<ExitCode> {
   const limits = limitsOf(given);
   const found = await findOutput(given, surroundings);
@@ -53,7 +57,8 @@ export async function drillInto(
     store: fileStore({ directory, now }),
     measure: createMeasure(),
     limits,
-    names: NAMES,
+    sql,
+    names: { ...NAMES, sql: sql && NAMES.sql },
     now,
   });
   try {

@@ -56,6 +56,8 @@ export function startSqlChild(maxMemoryMb: number): SqlChild {
 
   async function kill(): Promise<void> {
     alive = false;
+    // Whoever waits for its end shall not find this process ended before.
+    child.ref();
     child.kill("SIGKILL");
     await gone;
   }

@@ -43,6 +43,11 @@ export interface SqlEngineOptions {
 
 const PEER = "@duckdb/node-api";
 const MIN_MEMORY_MB = 64;
+const LOAD_FAULTS = {
+  "timed-out": "This output is no table: making one took too long.",
+  "out-of-memory": "This output is no table: making one took too much memory.",
+  crashed: "This output is no table: making one took too much memory.",
+};
 const NOTHING: SqlResult = {
   head: "",
   rows: [],
@@ -108,7 +113,7 @@ function startEngine(limits: DrillInLimits, options: Required<SqlEngineOptions>)
     const { timeoutMs } = limits;
     const loaded = await tableOf(session, timeoutMs, signal);
     if (loaded === "loading") return { ...NOTHING, loading: true };
-    if (loaded.status !== "done") return { ...NOTHING, ...faultOf(loaded.status) };
+    if (loaded.status !== "done") return { ...NOTHING, error: LOAD_FAULTS[loaded.status] };
     if (!loaded.reply.ok) {
       void session.child.kill();
       return { ...NOTHING, error: loaded.reply.message };

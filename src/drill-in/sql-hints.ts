@@ -3,7 +3,6 @@ import type { SqlColumn } from "./sql-columns.js";
 
 /** What helps to say what to write instead. */
 interface SqlAttempt {
-  readonly query: string;
   readonly columns: readonly SqlColumn[];
 }
 
@@ -70,7 +69,7 @@ function columnList(columns: readonly SqlColumn[]): string {
   return `Columns: ${listed.join(", ")}${more}.`;
 }
 
-/** A name from the data, safe to stand in a sentence: quoted where SQL needs it, no control characters, shortened. */
+/** A name from the data, safe to stand in a sentence: no control characters, shortened. */
 function shown(name: string): string {
   const plain = name.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "?");
   return plain.length > MAX_NAME_CHARACTERS ? `${plain.slice(0, MAX_NAME_CHARACTERS)}…` : plain;

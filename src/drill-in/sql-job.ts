@@ -25,7 +25,7 @@ export interface SqlQueryJob {
 
 /** What became of a load. */
 export type SqlLoadReply =
-  | { readonly ok: true; readonly columns: readonly SqlColumn[]; readonly rowCount: number }
+  | { readonly ok: true; readonly columns: readonly SqlColumn[] }
   | { readonly ok: false; readonly message: string };
 
 /** What became of a query. */

@@ -7,7 +7,6 @@ import { sqlColumns, type SqlColumn, type SqlKind, type SqlPlace } from "./sql-c
 /** What one look at all records has found. */
 export interface ScannedRecords {
   readonly columns: readonly SqlColumn[];
-  readonly rowCount: number;
   /** Of the longest record. */
   readonly longestBytes: number;
   /** Whether DuckDB can read the lines as they are. */
@@ -54,7 +53,6 @@ const LONE = /^\\u[dD][89a-fA-F][\da-fA-F]{2}$/;
 export function scanRecords(source: ByteReader, options: ScanOptions): ScannedRecords {
   const budget = { places: MAX_PLACES };
   const root = createPlace(budget);
-  let rowCount = 0;
   let longestBytes = 0;
   let isClean = true;
   for (const block of readLineBlocks(source, options.maxLineBytes)) {
@@ -63,14 +61,13 @@ export function scanRecords(source: ByteReader, options: ScanOptions): ScannedRe
     isClean &&= mended === text && isUtf8(block);
     for (const line of text.split("\n")) {
       if (line.trim() === "") continue;
-      rowCount += 1;
       if (line.length * MAX_BYTES > longestBytes)
         longestBytes = Math.max(longestBytes, Buffer.byteLength(line));
       look(root, JSON.parse(line), { budget, depth: 0, cells: options.cells });
     }
     options.write?.(mended.endsWith("\n") ? mended : `${mended}\n`);
   }
-  return { columns: sqlColumns(root), rowCount, longestBytes, isClean };
+  return { columns: sqlColumns(root), longestBytes, isClean };
 }
 
 /** DuckDB takes an escaped half of a surrogate pair for the end of all JSON. */

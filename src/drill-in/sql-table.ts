@@ -1,4 +1,4 @@
-import { constants, closeSync, fstatSync, openSync, rmSync, writeSync } from "node:fs";
+import { constants, closeSync, fstatSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { DuckDBConnection } from "@duckdb/node-api";
@@ -18,6 +18,9 @@ const MAX_TABLE_SHARE = 1 / 3;
 /** A line, or a document that is split into records here, may take this share of the memory. */
 const MAX_LINE_SHARE = 1 / 8;
 const MEBIBYTE = 1024 * 1024;
+/** Rows name every cell: lines made of hostile ones could fill the disk. */
+const MAX_GROWTH = 10;
+const MIN_LINES_BYTES = 64 * MEBIBYTE;
 
 /** Records one a line, in an open file. */
 interface RecordsFile extends ScannedRecords {
@@ -37,7 +40,7 @@ export async function loadTable(
 ): Promise<SqlLoadReply> {
   const records = await recordsFile(job, maxMemoryMb * MEBIBYTE * MAX_LINE_SHARE);
   if (typeof records === "string") return { ok: false, message: records };
-  const { file, path, columns, rowCount, header, longestBytes } = records;
+  const { file, path, columns, header, longestBytes } = records;
   const isLinux = process.platform === "linux";
   const isKept = await createOutputTable(connection, {
     path: isLinux ? `/proc/self/fd/${file}` : path,
@@ -48,7 +51,7 @@ export async function loadTable(
   });
   if (isKept || !isLinux) closeSync(file);
   if (isKept || isLinux) rmSync(job.folder, { recursive: true, force: true });
-  return { ok: true, columns, rowCount };
+  return { ok: true, columns };
 }
 
 /** The records as DuckDB can read them: the stored file itself, or lines made from it in a file of our own. */
@@ -64,14 +67,22 @@ async function recordsFile(
   if (layout === "records") {
     const scanned = scan(openSource(source), { maxLineBytes, cells: false });
     const { path, start } = source;
-    if (scanned.isClean) return { ...scanned, path, file: openSync(path, READ), header: start > 0 };
+    if (scanned.isClean) {
+      const file = openSync(path, READ);
+      if (fstatSync(file).size !== source.end)
+        throw new Error("the file is not the one that was stored");
+      return { ...scanned, path, file, header: start > 0 };
+    }
   }
   const reader = await lines();
   if (reader === undefined) return "It is one JSON document without records.";
   const path = join(folder, "records.jsonl");
   const file = openSync(path, CREATE, 0o600);
+  let left = Math.max(MIN_LINES_BYTES, MAX_GROWTH * source.end);
   const write = (text: string): void => {
-    writeSync(file, text);
+    left -= Buffer.byteLength(text);
+    if (left < 0) throw new Error("the table would be too large");
+    writeFileSync(file, text);
   };
   return {
     ...scan(reader, { maxLineBytes, cells: layout === "rows", write }),

@@ -2,6 +2,8 @@
  * The process in which SQL runs: one database, one output, one query at a time. It has nothing of its
  * parent but this channel, and ends with it.
  */
+import { rmSync } from "node:fs";
+
 import type { DuckDBConnection } from "@duckdb/node-api";
 
 import { openDatabase } from "./sql-database.js";
@@ -22,9 +24,12 @@ const NOTHING = {
   outOfMemory: false,
 };
 
+/** Of files of our own. */
+let folder: string | undefined;
 const database = openDatabase(maxMemoryMb);
 
 async function load(job: SqlLoadJob): Promise<SqlLoadReply> {
+  folder = job.folder;
   try {
     return await loadTable(await database, job, maxMemoryMb);
   } catch (error) {
@@ -80,4 +85,8 @@ process.on("message", (job: SqlLoadJob | SqlQueryJob) => {
   const watch = watchMemory();
   void handle(job).finally(() => clearInterval(watch));
 });
-process.on("disconnect", end);
+process.on("disconnect", () => {
+  // Nobody else is there any more to remove it.
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  end();
+});

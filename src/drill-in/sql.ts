@@ -45,9 +45,9 @@ export async function queryBySql(
     FETCH_FACTOR * bytesForTokens(limits.maxOutputTokens),
   );
   const result = await engine.run({ table, query, maxOutputBytes }, signal);
-  const fault = faultOf(context, artifact, query, result);
+  const fault = faultOf(context, artifact, result);
   if (fault !== undefined) return refuse(fault);
-  return listAnswer(measure, limits.maxOutputTokens, {
+  const answer = await listAnswer(measure, limits.maxOutputTokens, {
     head: result.head,
     items: result.rows,
     note: (shown) => noteOf(context, artifact, query, { result, shown }),
@@ -55,6 +55,7 @@ export async function queryBySql(
       `The first row is cut after ${shown.toLocaleString("en-US")} of ${counted(all, "character")}. ` +
       "Ask for less: fewer columns, or substring(column, 1, 200).",
   });
+  return { ...answer, foundCount: result.rowCount };
 }
 
 function textRefusal({ names }: DrillInContext, artifact: StoredArtifact): string {
@@ -67,7 +68,6 @@ function textRefusal({ names }: DrillInContext, artifact: StoredArtifact): strin
 function faultOf(
   { limits, names }: DrillInContext,
   artifact: StoredArtifact,
-  query: string,
   result: SqlResult,
 ): string | undefined {
   if (result.loading) {
@@ -83,7 +83,7 @@ function faultOf(
   const others = [names.jq, names.read].filter((name) => name !== undefined);
   // Nothing that the query says can help when there is no table.
   const instead = columns.length > 0 || others.length === 0 ? "" : ` Use ${others.join(" or ")}.`;
-  return explainSqlError(result.error, { query, columns }) + instead;
+  return explainSqlError(result.error, { columns }) + instead;
 }
 
 function noteOf(

@@ -42,7 +42,7 @@ describe("completion", () => {
     await storeIssues(outputs);
     await mkdir(join(home, "my outputs"));
     const offer = (...words: string[]) => offered(["langchain-offload", ...words], home, outputs);
-    expect(await offer("s")).toEqual(["show", "stats"]);
+    expect(await offer("s")).toEqual(["show", "sql", "stats"]);
     expect(await offer("")).toEqual([...COMMANDS.map(({ name }) => name), "--help", "--version"]);
     expect(await offer("grep", "--m")).toEqual(["--max-results", "--max-tokens"]);
     expect(await offer("show", "")).toEqual([ISSUES_ID, LOG_ID]);

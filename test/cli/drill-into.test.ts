@@ -136,6 +136,18 @@ describe("read, grep, jq and extract", () => {
     );
   });
 
+  it("answer SQL, and say what is wrong with it", async () => {
+    await storeIssues(directory);
+    const query = "SELECT state, count(*) AS n FROM output GROUP BY state ORDER BY state";
+    const counted = await on("sql", ISSUES_ID, query);
+    expect(counted).toMatchObject({ code: 0, stderr: "" });
+    expect(counted.stdout).toMatch(/^state\W+n\nclosed\W+210\nopen\W+210\n/);
+    const none = await on("sql", ISSUES_ID, "SELECT 1 FROM output WHERE state = 'lost'");
+    expect(none.code).toBe(1);
+    const wrong = await on("sql", ISSUES_ID, "DROP TABLE output");
+    expect(wrong).toMatchObject({ code: 2, stdout: "" });
+  });
+
   it("end with 1 when nothing is found, and with 2 on standard error when something is wrong", async () => {
     await storeIssues(directory);
     expect(await on("grep", ISSUES_ID, "zebra")).toMatchObject({ code: 1, stderr: "" });

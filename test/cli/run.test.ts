@@ -37,6 +37,7 @@ Looks into the tool outputs that agents of this user have stored in files.
   read        Read lines, characters or records, or everything
   grep        Search the lines of an output
   jq          Run a jq filter over the records of an output
+  sql         Run a SELECT over the records of an output
   extract     Run a recipe of the descriptor
   stats       Count what a directory holds, by tool
   clean       Remove outputs that have expired

@@ -259,3 +259,24 @@ describe("a result that is too large", () => {
     expect(result.error).toMatch(/at most 16384/);
   });
 });
+
+describe("data that would make a table without end", () => {
+  it("are refused: rows of CSV that grow a thousandfold when each cell is named", async () => {
+    const csvOf = (characters: number): string => {
+      const names = Array.from({ length: 50 }, (_, n) => `${n}${"n".repeat(characters)}`);
+      return `${names.join(",")}\n${`${",".repeat(49)}\n`.repeat(5000)}`;
+    };
+    const long = await run(engine, tableOf(csvOf(400), { layout: "rows" }), "SELECT 1");
+    expect(long.error).toMatch(/would be too large/);
+    const longer = await run(engine, tableOf(csvOf(20_000), { layout: "rows" }), "SELECT 1");
+    expect(longer.error).toMatch(/no table: making one took too much memory/);
+  });
+
+  it("are bounded: deep and wide objects, and keys that are all different", async () => {
+    const deep = `${'{"a":'.repeat(3000)}1${"}".repeat(3000)}`;
+    const keys = Array.from({ length: 3000 }, (_, n) => `{"map":{"k${n}":${n}}}`);
+    const wide = tableOf(`${[`{"deep":${deep}}`, ...keys].join("\n")}\n`);
+    const query = "SELECT count(map->>'$.k2999') FROM output";
+    expect(await rows(engine, wide, query)).toEqual(["1"]);
+  });
+});
