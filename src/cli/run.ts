@@ -1,11 +1,13 @@
 import { parseArgs } from "node:util";
 import { clean, type ExitCode, type Surroundings } from "./clean.js";
+import { proxy } from "./proxy.js";
 
 const HELP = `Usage: npx langchain-offload clean [options]
 
 Removes stored tool outputs that have expired, as a running offloader does
 every hour. It takes only what langchain-offload wrote for this user beyond
-doubt, and is safe while agents use the directory.
+doubt, and is safe while agents use the directory. The command proxy, which
+stands in front of an MCP server, has a help of its own: proxy --help.
 
 Options:
   --directory DIR  where the outputs are
@@ -24,6 +26,8 @@ read; 2 wrong usage.
 /** Runs the command line `args`, the program's name not among them. Never throws. */
 export async function run(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
   const { out, err } = surroundings;
+  // What comes after it is the proxy's own, and may be another program's.
+  if (args[0] === "proxy") return await proxy(args.slice(1), surroundings);
   let parsed: ReturnType<typeof parse>;
   try {
     parsed = parse(args);
