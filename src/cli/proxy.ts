@@ -71,9 +71,11 @@ async function serve(options: OffloadProxyOptions, err: (text: string) => void):
   for (const signal of signals) process.on(signal, stop);
   const { by, reason } = await running.closed;
   for (const signal of signals) process.off(signal, stop);
-  if (by !== "server") return 0;
-  err(`${reason ?? "The server has ended"}.\n`);
-  return 1;
+  if (by === "server") err(`${reason ?? "The server has ended"}.\n`);
+  const code = by === "server" ? 1 : 0;
+  // A client that no longer reads would keep this process for ever.
+  if (process.stdout.writableLength > 0) process.exit(code);
+  return code;
 }
 
 /** The proxy's options; `undefined` when the help was asked for. */
@@ -87,6 +89,7 @@ function optionsOf(
   if (values.help === true) return undefined;
   const [command, ...rest] = split === -1 ? [] : args.slice(split + 1);
   const { threshold, ttl, directory, session, config, shell, verbose } = values;
+  if (directory === "") throw new UsageError("--directory is empty.");
   return {
     upstream:
       command === undefined

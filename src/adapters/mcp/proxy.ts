@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 
@@ -78,6 +77,8 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
   const inspector = createInspector({ offloader, sessionId, role: "proxy", warn });
   const walks = new Set<Promise<void>>();
   let end: OffloadProxyEnd | undefined;
+  let drained: Promise<void> | undefined;
+  let releaseWriters: () => void = nothing;
   let resolveClosed: (end: OffloadProxyEnd) => void;
   const closed = new Promise<OffloadProxyEnd>((resolve) => {
     resolveClosed = resolve;
@@ -89,7 +90,20 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
     output.write(line);
     const isTaken = output.write("\n");
     process.nextTick(() => output.uncork());
-    return isTaken ? undefined : once(output, "drain").then(nothing, nothing);
+    return isTaken || end !== undefined ? undefined : untilDrained();
+  }
+
+  /** One promise for all that wait; the end of the connection releases them too. */
+  function untilDrained(): Promise<void> {
+    drained ??= new Promise<void>((resolve) => {
+      releaseWriters = () => {
+        output.off("drain", releaseWriters);
+        drained = undefined;
+        resolve();
+      };
+      output.on("drain", releaseWriters);
+    });
+    return drained;
   }
 
   /** Lets a walk go on beside the pipe; waits only when there are many. */
@@ -170,6 +184,7 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
       for (const answer of inspector.failAll(how.reason ?? "")) void write(answer);
     }
     input.destroy();
+    releaseWriters();
     await upstream.close();
     await Promise.all(walks);
     await flush(output);
