@@ -1,4 +1,7 @@
+import type { Writable } from "node:stream";
+
 const LINE_FEED = 0x0a;
+const END = Buffer.from("\n");
 
 /** A message that is longer than allowed. */
 export class MessageTooLongError extends Error {
@@ -36,6 +39,18 @@ export async function* linesOf(
       from = end + 1;
     }
   }
+}
+
+/**
+ * Writes a line. What is written in one turn of the event loop goes out together, which saves calls to
+ * the system when there are many small messages.
+ *
+ * @returns `false` when the stream wants no more until it has drained.
+ */
+export function writeLine(stream: Writable, line: Uint8Array | string): boolean {
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+  return stream.write(typeof line === "string" ? `${line}\n` : Buffer.concat([line, END]));
 }
 
 /** JSON without line ends between its tokens; in strings JSON has none. */

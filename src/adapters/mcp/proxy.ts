@@ -7,7 +7,7 @@ import { createOffloader, type Offloader } from "../../offload.js";
 import type { DrillInOptions, OffloadOptions } from "../../options.js";
 import { type HttpServer, httpUpstream } from "./http-upstream.js";
 import { createInspector } from "./inspector.js";
-import { linesOf } from "./lines.js";
+import { linesOf, writeLine } from "./lines.js";
 import { type Message, readMessages } from "./message.js";
 import { type StdioServer, stdioUpstream } from "./stdio-upstream.js";
 import { reasonOf, type UpstreamHost } from "./upstream.js";
@@ -86,11 +86,7 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
 
   function write(line: Uint8Array | string): Promise<void> | undefined {
     if (output.destroyed || output.writableEnded) return undefined;
-    output.cork();
-    output.write(line);
-    const isTaken = output.write("\n");
-    process.nextTick(() => output.uncork());
-    return isTaken || end !== undefined ? undefined : untilDrained();
+    return writeLine(output, line) || end !== undefined ? undefined : untilDrained();
   }
 
   /** One promise for all that wait; the end of the connection releases them too. */

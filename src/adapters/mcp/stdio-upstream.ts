@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 
-import { linesOf } from "./lines.js";
+import { linesOf, writeLine } from "./lines.js";
 import { reasonOf, type Upstream, type UpstreamHost } from "./upstream.js";
 
 /** A server that is started as a process and speaks over its standard streams. */
@@ -58,7 +58,7 @@ export function stdioUpstream(server: StdioServer, host: UpstreamHost): Upstream
 
   return {
     send: (_, text) =>
-      child.stdin.write(`${text}\n`) || !child.stdin.writable
+      writeLine(child.stdin, text) || !child.stdin.writable
         ? undefined
         : Promise.race([once(child.stdin, "drain"), exited]).then(
             () => undefined,
