@@ -9,7 +9,13 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { run } from "../../src/cli/run.js";
-import { type RawClient, rawClient, type Rpc, shakeHands } from "../adapters/mcp/connections.js";
+import {
+  type RawClient,
+  rawClient,
+  type Rpc,
+  shakeHands,
+  textsOf,
+} from "../adapters/mcp/connections.js";
 
 const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const FAULTY = fileURLToPath(new URL("../adapters/mcp/faulty-server.mjs", import.meta.url));
@@ -52,8 +58,7 @@ function start(args: readonly string[], env: Record<string, string> = {}) {
 
 const call = async (client: RawClient, name: string, args: object = {}): Promise<Rpc> =>
   JSON.parse(await client.request("tools/call", { name, arguments: args })) as Rpc;
-const textOf = ({ result }: Rpc): string =>
-  (result?.["content"] as { text: string }[])[0]?.text ?? "";
+const textOf = (answer: Rpc): string => textsOf(answer)[0] ?? "";
 const faulty = (...options: string[]): string[] => [...options, "--", process.execPath, FAULTY];
 
 describe("npx langchain-offload proxy", () => {

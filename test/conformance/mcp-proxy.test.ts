@@ -7,7 +7,6 @@ import { promisify } from "node:util";
 
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { describe, expect, it } from "vitest";
 
 import { isFromProxy, OFFLOAD_EXTENSION } from "../../src/adapters/mcp/proxy-flag.js";
@@ -22,6 +21,7 @@ import {
   type RawClient,
   type Rpc,
   shakeHands,
+  textsOf,
 } from "../adapters/mcp/connections.js";
 import { memories, newDirectory, type OffloadResponse } from "./walk.js";
 
@@ -44,7 +44,7 @@ async function remoteServer(options: LroServerOptions = { sharedFilesystem: true
     content: [{ type: "text", text: JSON.stringify(SET.slice(0, 1)) }],
   }));
   const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: () => "one" });
-  await server.connect(transport as Transport);
+  await server.connect(transport);
   const http = createServer((request, response) => {
     let body = "";
     request.on("data", (chunk: Buffer) => (body += chunk));
@@ -70,8 +70,7 @@ async function remoteServer(options: LroServerOptions = { sharedFilesystem: true
 
 const ask = async (client: RawClient, name = "recall_memories"): Promise<string> => {
   const params = { name, arguments: { detail: "medium" } };
-  const { result } = JSON.parse(await client.request("tools/call", params)) as Rpc;
-  return (result?.["content"] as { text: string }[])[0]?.text ?? "";
+  return textsOf(JSON.parse(await client.request("tools/call", params)) as Rpc)[0] ?? "";
 };
 
 /** A proxy in front of the remote server, with a directory of its own. */
@@ -106,11 +105,12 @@ describe("a remote server and its local proxy", () => {
     await shakeHands(client);
     const params = { name: "simulate-research-query", arguments: { topic: "tea" }, task: {} };
     const created = JSON.parse(await client.request("tools/call", params)) as Rpc;
-    const { taskId } = created.result?.["task"] as { taskId: string };
-    const { result } = JSON.parse(await client.request("tasks/result", { taskId })) as Rpc;
-    const [{ text } = { text: "" }] = result?.["content"] as { text: string }[];
-    expect(JSON.parse(text)).toMatchObject({ offloaded: true });
-    expect(result?.["_meta"]).toMatchObject({ "io.modelcontextprotocol/related-task": { taskId } });
+    const { taskId } = (created.result?.["task"] ?? {}) as { taskId: string };
+    const answer = JSON.parse(await client.request("tasks/result", { taskId })) as Rpc;
+    expect(JSON.parse(textsOf(answer)[0] ?? "")).toMatchObject({ offloaded: true });
+    expect(answer.result?.["_meta"]).toMatchObject({
+      "io.modelcontextprotocol/related-task": { taskId },
+    });
     await client.close();
   });
 

@@ -4,7 +4,7 @@ import * as https from "node:https";
 import { MessageTooLongError } from "./lines.js";
 
 /** One request of the transport. */
-export interface HttpRequest {
+interface HttpRequest {
   readonly method: "POST" | "GET" | "DELETE";
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;

@@ -21,7 +21,7 @@ export interface InspectorOptions {
 }
 
 /** What becomes of a message of the client. */
-export type ClientStep =
+type ClientStep =
   | { readonly forward: string }
   /** Answered here; `undefined` when the client has cancelled it. */
   | { readonly answer: Promise<string | undefined> }

@@ -17,6 +17,12 @@ export interface Rpc {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
+/** The texts of a tool result. */
+export function textsOf({ result }: Rpc): string[] {
+  const content = (result?.["content"] ?? []) as { text?: string }[];
+  return content.flatMap(({ text }) => text ?? []);
+}
+
 /** A client that reads and writes nothing but lines, so that every byte is seen. */
 export interface RawClient {
   /** The line that answers; rejects when the connection ends first. */
@@ -66,9 +72,11 @@ export function rawClient(
     read.once("close", resolve);
     read.once("end", resolve);
   });
-  void ended.then(() => {
+  const leaveWaiting = async (): Promise<void> => {
+    await ended;
     for (const { reject } of waiting.values()) reject(new Error("The connection has ended."));
-  });
+  };
+  void leaveWaiting();
 
   function take(line: string): void {
     lines.push(line);
@@ -147,7 +155,7 @@ export function proxied(options: OffloadProxyOptions): Proxied {
   return { client, proxy, warnings, input };
 }
 
-export const INITIALIZE = {
+const INITIALIZE = {
   protocolVersion: "2025-11-25",
   capabilities: { roots: {}, sampling: {}, elicitation: { form: {} } },
   clientInfo: { name: "raw", version: "1.0.0" },
@@ -161,7 +169,7 @@ export async function shakeHands(client: RawClient): Promise<string> {
 }
 
 /** A port that nobody listens on. */
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
@@ -202,7 +210,8 @@ export function directHttp(url: string): RawClient {
     let rest = "";
     for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
       rest += chunk;
-      for (let end = rest.indexOf("\n\n"); isStream && end !== -1; end = rest.indexOf("\n\n")) {
+      if (isStream !== true) continue;
+      for (let end = rest.indexOf("\n\n"); end !== -1; end = rest.indexOf("\n\n")) {
         const data = /^data: ?(\S.*)$/m.exec(rest.slice(0, end))?.[1];
         if (data !== undefined) received.write(`${data}\n`);
         rest = rest.slice(end + 2);

@@ -5,7 +5,14 @@ import { describe, expect, it } from "vitest";
 import { createOffloadProxy } from "../../../src/adapters/mcp/index.js";
 import type { OffloadProxyOptions } from "../../../src/adapters/mcp/proxy.js";
 import { OffloadError, scopeOf } from "../../../src/core.js";
-import { directStdio, proxied, type RawClient, type Rpc, shakeHands } from "./connections.js";
+import {
+  directStdio,
+  proxied,
+  type RawClient,
+  type Rpc,
+  shakeHands,
+  textsOf,
+} from "./connections.js";
 
 const FAULTY = fileURLToPath(new URL("./faulty-server.mjs", import.meta.url));
 const upstream = { command: process.execPath, args: [FAULTY] };
@@ -17,8 +24,7 @@ const start = async (options: Partial<OffloadProxyOptions> = {}) => {
 };
 const callTool = async (client: RawClient, name: string, args: object = {}): Promise<Rpc> =>
   JSON.parse(await client.request("tools/call", { name, arguments: args })) as Rpc;
-const textOf = (answer: Rpc): string =>
-  (answer.result?.["content"] as { text: string }[])[0]?.text ?? "";
+const textOf = (answer: Rpc): string => textsOf(answer)[0] ?? "";
 
 describe("a server that fails", () => {
   it("while it is asked: each waiting request is answered, and the connection ends", async () => {

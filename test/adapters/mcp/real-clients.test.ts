@@ -7,7 +7,6 @@ import { HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { MultiServerMCPClient } from "@langchain/mcp-adapters";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { createAgent } from "langchain";
 import { afterAll, describe, expect, it } from "vitest";
 
@@ -40,7 +39,7 @@ describe("the official SDK's client", () => {
       stderr: "ignore",
     });
     const client = new Client({ name: "sdk", version: "1" });
-    await client.connect(transport as Transport);
+    await client.connect(transport);
     expect(client.getServerVersion()?.name).toBe("secure-filesystem-server");
     const { tools } = await client.listTools();
     expect(tools.slice(-2).map(({ name }) => name)).toEqual(["read_tool_output", "lro_extract"]);
@@ -70,7 +69,7 @@ describe("the official SDK's client", () => {
       stderr: "ignore",
     });
     const client = new Client({ name: "sdk", version: "1" });
-    await client.connect(transport as Transport);
+    await client.connect(transport);
     const progress: number[] = [];
     const call = { name: "trigger-long-running-operation", arguments: { duration: 0.4, steps: 4 } };
     await client.callTool(call, undefined, { onprogress: (now) => progress.push(now.progress) });

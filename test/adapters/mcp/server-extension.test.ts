@@ -9,7 +9,6 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { ClientCapabilities, Implementation } from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
@@ -96,7 +95,7 @@ describe("lroServerExtension", () => {
   it("gives a proxy everything inline, by either mark, though the SDK drops the first", async () => {
     const marks: [Implementation, ClientCapabilities][] = [
       [{ ...CLIENT, proxy: true } as Implementation, {}],
-      [CLIENT, { extensions: { [OFFLOAD_EXTENSION]: { proxy: true } } } as ClientCapabilities],
+      [CLIENT, { extensions: { [OFFLOAD_EXTENSION]: { proxy: true } } }],
     ];
     for (const [info, capabilities] of marks) {
       const { client, server, offloader } = await connect({}, info, capabilities);
@@ -115,7 +114,7 @@ describe("lroServerExtension", () => {
   ])("over streamable HTTP with %j offloads: %s", async (options, offloads) => {
     const { server, offloader } = newServer(options);
     const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: () => "one" });
-    await server.connect(transport as Transport);
+    await server.connect(transport);
     const http = createServer(
       (request, response) => void transport.handleRequest(request, response),
     ).listen(0, "127.0.0.1");
@@ -123,7 +122,7 @@ describe("lroServerExtension", () => {
     const { port } = http.address() as { port: number };
     const url = new URL(`http://127.0.0.1:${port}/mcp`);
     const client = new Client(CLIENT);
-    await client.connect(new StreamableHTTPClientTransport(url) as Transport);
+    await client.connect(new StreamableHTTPClientTransport(url));
     const text = textOf(await client.callTool({ name: "rows" }));
     if (offloads) expect(JSON.parse(text)).toMatchObject({ offloaded: true });
     else expect(text).toBe(all);
@@ -137,7 +136,7 @@ describe("lroServerExtension", () => {
   it("leaves a proxy of ours in front of it to write the file: one descriptor, one file", async () => {
     const { server, offloader } = newServer({ sharedFilesystem: true });
     const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: () => "one" });
-    await server.connect(transport as Transport);
+    await server.connect(transport);
     const http = createServer(
       (request, response) => void transport.handleRequest(request, response),
     ).listen(0, "127.0.0.1");
