@@ -28,7 +28,8 @@ export async function benchMcp(): Promise<BenchRow[]> {
   const stdio = await compare("stdio", [EVERYTHING, "stdio"], undefined);
   const { url, child } = await overHttp();
   const http = await compare("HTTP", undefined, url);
-  child.kill();
+  // It does not end by itself while sessions are open.
+  child.kill("SIGKILL");
   return [...stdio, ...http];
 }
 

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
-import { setTimeout as delay } from "node:timers/promises";
 
 import { OffloadError } from "../../errors.js";
 import { createOffloader, type Offloader } from "../../offload.js";
 import type { DrillInOptions, OffloadOptions } from "../../options.js";
+import { clientOutput } from "./client-output.js";
 import { type HttpServer, httpUpstream } from "./http-upstream.js";
 import { createInspector } from "./inspector.js";
-import { linesOf, writeLine } from "./lines.js";
+import { linesOf } from "./lines.js";
 import { type Message, readMessages } from "./message.js";
 import { type StdioServer, stdioUpstream } from "./stdio-upstream.js";
 import { reasonOf, type UpstreamHost } from "./upstream.js";
@@ -75,32 +75,13 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
   checkServer(server);
   const offloader = createOffloader({ ...own, drillIn: toolsOf(own.drillIn) });
   const inspector = createInspector({ offloader, sessionId, role: "proxy", warn });
+  const client = clientOutput(output);
   const walks = new Set<Promise<void>>();
   let end: OffloadProxyEnd | undefined;
-  let drained: Promise<void> | undefined;
-  let releaseWriters: () => void = nothing;
   let resolveClosed: (end: OffloadProxyEnd) => void;
   const closed = new Promise<OffloadProxyEnd>((resolve) => {
     resolveClosed = resolve;
   });
-
-  function write(line: Uint8Array | string): Promise<void> | undefined {
-    if (output.destroyed || output.writableEnded) return undefined;
-    return writeLine(output, line) || end !== undefined ? undefined : untilDrained();
-  }
-
-  /** One promise for all that wait; the end of the connection releases them too. */
-  function untilDrained(): Promise<void> {
-    drained ??= new Promise<void>((resolve) => {
-      releaseWriters = () => {
-        output.off("drain", releaseWriters);
-        drained = undefined;
-        resolve();
-      };
-      output.on("drain", releaseWriters);
-    });
-    return drained;
-  }
 
   /** Lets a walk go on beside the pipe; waits only when there are many. */
   function track(work: Promise<void>): Promise<void> | undefined {
@@ -128,7 +109,7 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
     },
     onFailed(key, reason) {
       const answer = inspector.fail(key, reason);
-      if (answer !== undefined) void write(answer);
+      if (answer !== undefined) void client.write(answer);
     },
     onEnd(reason) {
       void finish({ by: "server", reason });
@@ -137,7 +118,7 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
 
   function pass(message: Message, line: Uint8Array | string): Promise<void> | undefined {
     const step = inspector.fromServer(message);
-    if (typeof step === "string") return write(step === message.text ? line : step);
+    if (typeof step === "string") return client.write(step === message.text ? line : step);
     return track(passWalked(step, message, line));
   }
 
@@ -147,14 +128,14 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
     line: Uint8Array | string,
   ): Promise<void> {
     const walked = await step;
-    await write(walked === text ? line : walked);
+    await client.write(walked === text ? line : walked);
   }
 
   const upstream = "url" in server ? httpUpstream(server, host) : stdioUpstream(server, host);
 
   async function passAnswer(answer: Promise<string | undefined>): Promise<void> {
     const text = await answer;
-    if (text !== undefined) await write(text);
+    if (text !== undefined) await client.write(text);
   }
 
   async function readClient(): Promise<void> {
@@ -177,13 +158,13 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
     if (end !== undefined) return;
     end = how;
     if (how.by === "server") {
-      for (const answer of inspector.failAll(how.reason ?? "")) void write(answer);
+      for (const answer of inspector.failAll(how.reason ?? "")) void client.write(answer);
     }
     input.destroy();
-    releaseWriters();
+    client.release();
     await upstream.close();
     await Promise.all(walks);
-    await flush(output);
+    await client.flush(FLUSH_MS);
     await offloader.close();
     resolveClosed(how);
   }
@@ -205,19 +186,6 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
       return closed;
     },
   };
-}
-
-/** Everything in the output's buffer is with the client, or it does not read. */
-async function flush(output: Writable): Promise<void> {
-  if (output.destroyed || output.writableEnded) return;
-  const late = new AbortController();
-  await Promise.race([
-    new Promise<void>((resolve) => {
-      output.write("", () => resolve());
-    }),
-    delay(FLUSH_MS, undefined, { signal: late.signal }).catch(nothing),
-  ]);
-  late.abort();
 }
 
 /** The tools for clients of every kind; a model without a shell reads text with `read`. */
