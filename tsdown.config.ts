@@ -5,6 +5,7 @@ const config: UserConfig = defineConfig({
     "src/index.ts",
     "src/core.ts",
     "src/presets/index.ts",
+    "src/adapters/mcp/index.ts",
     "src/adapters/open-telemetry.ts",
     "src/store/langgraph.ts",
     "src/store/postgres.ts",

@@ -106,12 +106,18 @@ const referenceOptions = z.union([
   ),
 ]);
 
+/** `process.env` itself is no plain object, which a record has to be. */
+const environment = z.preprocess(
+  (given) => (typeof given === "object" && given !== null ? { ...given } : given),
+  z.record(z.string(), z.string().optional()),
+);
+
 /** What `resolveOptions` accepts; everything has a default. */
 export const optionsSchema: z.ZodType = z.strictObject({
   ...partsOfATool,
   config: z
     .strictObject({
-      env: z.record(z.string(), z.string().optional()).optional(),
+      env: environment.optional(),
       file: z.string().optional(),
     })
     .optional(),

@@ -9,6 +9,8 @@ export interface ToolOutput {
   readonly toolName: string;
   /** The returned value: a string, any JSON value, or an array of LangChain content blocks. */
   readonly value: unknown;
+  /** `value` is the text itself: what a protocol puts around a text is not looked for in it. */
+  readonly unwrapped?: true | undefined;
   /** LangChain's own `ToolMessage.artifact`, when the tool returned one. */
   readonly artifact?: unknown;
   readonly toolCallId?: string | undefined;

@@ -31,6 +31,12 @@ describe("options", () => {
     expect(resolved.effective.thresholdTokens).toEqual({ value: 1600, source: "default" });
   });
 
+  it("take an environment that is no plain object, as that of a process is", () => {
+    const env: Record<string, string> = Object.create({ constructor: function Environment() {} });
+    env["ATLATL_PROMPT__OFFLOAD__THRESHOLD_TOKENS"] = "7";
+    expect(resolveOptions({ config: { env } }).thresholdTokens).toBe(7);
+  });
+
   it("keep what is given", () => {
     const store = memoryStore();
     const resolved = resolveOptions({

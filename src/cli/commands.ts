@@ -48,6 +48,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/clean.js")).clean,
   },
   {
+    name: "proxy",
+    summary: "Stand in front of an MCP server",
+    load: async () => (await import("./commands/proxy.js")).proxy,
+  },
+  {
     name: "doctor",
     summary: "Say what is configured, where from, and what is missing",
     load: async () => (await import("./commands/doctor.js")).doctor,
