@@ -41,6 +41,7 @@ Looks into the tool outputs that agents of this user have stored in files.
   extract     Run a recipe of the descriptor
   stats       Count what a directory holds, by tool
   clean       Remove outputs that have expired
+  proxy       Stand in front of an MCP server
   doctor      Say what is configured, where from, and what is missing
   completion  Print the completion script of a shell
 

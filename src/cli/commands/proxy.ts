@@ -27,7 +27,8 @@ Options:
   --threshold N        tokens that pass unchanged; default 1600
   --tools LIST         of extract,read,grep,jq; default extract,read
   --shell              the model has a shell: recipes are commands
-  --directory DIR      where results are stored; --ttl N: for N seconds
+  --directory DIR      where results are stored
+  --ttl N              for N seconds
   --session NAME       reach what an earlier run under this name stored
   --config FILE        a TOML file with [prompt.offload]
   --token-env NAME     variable of the environment with a bearer token;

@@ -145,7 +145,7 @@ async function compare(
     const descriptor = JSON.parse(text) as { offloaded: boolean; file_path: string };
     expect(descriptor.offloaded).toBe(true);
     const { artifacts } = await proxy.offloader.store.list(scopeOf("s"));
-    const artifact = artifacts.find(({ fileName }) => fileName === descriptor.file_path);
+    const artifact = artifacts.find(({ id }) => id === descriptor.file_path);
     if (artifact === undefined) throw new Error("not stored");
     const stored = Buffer.from(await proxy.offloader.store.read(artifact));
     const [original = ""] = textsOf(parsed(line));
