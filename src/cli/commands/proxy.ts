@@ -34,7 +34,7 @@ Options:
   --token-env NAME     variable of the environment with a bearer token;
                        default LANGCHAIN_OFFLOAD_TOKEN
   --header-env H=NAME  sends header H with the value of variable NAME
-  --verbose            tells standard error what is stored
+  --verbose            tells standard error what is stored; -h, --help: this
 
 Exit codes: 0 the client or a signal ended it; 1 the server did; 2 wrong usage.
 `,
@@ -130,9 +130,9 @@ function toolsOf(list: string | undefined): NonNullable<DrillInOptions["names"]>
   );
 }
 
-/** Tells standard error; nothing waits for it. */
+/** Tells standard error, which never rejects; nothing waits for it. */
 function say(err: Surroundings["err"], sentence: string): void {
-  void err.write(`${printableLine(sentence)}\n`).catch(() => undefined);
+  void err.write(`${printableLine(sentence)}\n`);
 }
 
 /** Writes events as lines: names, sizes and places, never data. */
