@@ -89,7 +89,7 @@ ${older.join("\n")}
 
 - Level 3: threshold, JSON lines, ten recipes, cleanup, fallback and events, each with a test.
 - A rule's number begins the title of its test.
-- The MCP proxy is outside this package for now.
+- The rules of the MCP proxy are tested over real connections: the proxy, and a server that offloads itself.
 `;
 }
 

@@ -4,7 +4,13 @@ export type { MifConcept } from "./content/mif/json-ld-shapes.js";
 export { type DecideOptions } from "./decide/decide.js";
 export { type ScopeOptions, type ToolSelector } from "./decide/scope.js";
 export { type DescribeOptions } from "./describe/describe.js";
-export { type DrillIn, type DrillInAnswer, type DrillInAnswerInfo } from "./drill-in/drill-in.js";
+export {
+  type DrillIn,
+  type DrillInAnswer,
+  type DrillInAnswerInfo,
+  type ReferenceUse,
+  type ResolvedReference,
+} from "./drill-in/drill-in.js";
 export { combineListeners } from "./lifecycle/combine-listeners.js";
 export { type RetentionOptions, type StorageCap } from "./lifecycle/retention-options.js";
 export { type StreamOptions } from "./content/output-stream.js";
@@ -13,7 +19,15 @@ export { type ConfigOptions, readSettings } from "./config/read-settings.js";
 export { type EffectiveSettings, toOptions } from "./config/apply-settings.js";
 export { type WhenNoDrillIn } from "./decide/no-drill-in.js";
 export { modelTools, type ModelTool } from "./drill-in/model-tools.js";
+export { type ReferenceOptions, type ReferenceParameters } from "./drill-in/reference.js";
 export { type DrillInLimits } from "./drill-in/limits.js";
+export {
+  type SqlEngine,
+  type SqlEngineStarter,
+  type SqlRequest,
+  type SqlResult,
+  type SqlTable,
+} from "./drill-in/sql-request.js";
 export { OffloadError, type OffloadErrorCode } from "./errors.js";
 export { type OffloadEvent, type OffloadListener } from "./events.js";
 export { type MeasureOptions, type TokenizerName } from "./measure/measure.js";

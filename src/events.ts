@@ -25,6 +25,20 @@ export type OffloadEvent =
       readonly durationMs: number;
     }
   | {
+      readonly type: "referenced";
+      /** The tool that was given the data in place of a reference, and its parameter. */
+      readonly toolName: string;
+      readonly parameter: string;
+      readonly artifactId: string | undefined;
+      /** SHA-256 of the session that asked, in hex. */
+      readonly scope: string;
+      /** Size of the data, which no model saw. */
+      readonly sizeBytes: number;
+      /** Whether the model was told what is wrong, and the tool was not called. */
+      readonly failed: boolean;
+      readonly durationMs: number;
+    }
+  | {
       readonly type: "expired";
       readonly specName: "OffloadFileExpired";
       readonly storedArtifact: StoredArtifact;

@@ -1,3 +1,4 @@
+export { approvalDescription } from "./adapters/approval-description.js";
 export {
   DEEP_AGENT_FILE_TOOLS,
   offloadBackend,

@@ -3,6 +3,7 @@ import { detailOf, isMemorySet, MEMORY_SCHEMA_VERSION } from "./describe/memory.
 import { profileRecords } from "./describe/profile.js";
 import { recipesFor } from "./describe/recipes.js";
 import type { DrillIn } from "./drill-in/drill-in.js";
+import type { ReferenceOptions } from "./drill-in/reference.js";
 import type { OffloadListener } from "./events.js";
 import type { ResolvedToolOptions } from "./options.js";
 import type { ArtifactStore } from "./store/artifact-store.js";
@@ -16,6 +17,7 @@ import type { DrillInToolNames, Measurement, OffloadResult, ToolOutput } from ".
 interface KeeperOptions {
   readonly store: ArtifactStore;
   readonly toolNames: DrillInToolNames;
+  readonly references: ReferenceOptions | undefined;
   readonly count: (text: string) => Promise<number>;
   readonly now: () => number;
   readonly drillIn: DrillIn;
@@ -35,6 +37,7 @@ interface KeptOutput {
 export function createKeeper({
   store,
   toolNames,
+  references,
   count,
   now,
   drillIn,
@@ -66,7 +69,17 @@ export function createKeeper({
       drillIn.remember(storedArtifact);
       onStored();
       drillIn.warm();
-      const input = { storedArtifact, content, profile, tools: toolNames, count, text, scoreRange };
+      const tools = toolNames;
+      const input = {
+        storedArtifact,
+        content,
+        profile,
+        tools,
+        references,
+        count,
+        text,
+        scoreRange,
+      };
       const descriptor = await (describer ? describer(input) : describeArtifact(input, form));
       return { storedArtifact, descriptor };
     } catch (error) {

@@ -6,6 +6,7 @@ import { unwrapOutput } from "./content/unwrap.js";
 import { decide } from "./decide/decide.js";
 import { type InlineLimits, smallestLimits } from "./decide/gate.js";
 import { inScope } from "./decide/scope.js";
+import { roomInWindow } from "./decide/window-room.js";
 import { createDrillIn, type DrillIn } from "./drill-in/drill-in.js";
 import type { OffloadListener } from "./events.js";
 import { combineListeners } from "./lifecycle/combine-listeners.js";
@@ -90,7 +91,7 @@ const BEGINNING_ONLY = "[Only the beginning of this stream is here.]";
  */
 export function createOffloader(given: OffloadOptions = {}): Offloader {
   const resolved = resolveOptions(given);
-  const { store, toolNames, now, perSession, perStore } = resolved;
+  const { store, toolNames, references, now, perSession, perStore } = resolved;
   const stats = createStats();
   const notifyAll = combineListeners(
     stats.listener,
@@ -105,12 +106,14 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     limits: resolved.drillInLimits,
     ripgrep: resolved.ripgrep,
     spool: resolved.spool,
+    sql: resolved.sql,
     shapes: resolved.toolShapes,
     names: toolNames,
     now,
     onRead: (artifact) => retention.used(artifact),
     onAnswer: ({ tool, name = tool, ...answer }) =>
       notifyAll({ type: "drilled-in", tool: name, ...answer }),
+    onReference: (info) => notifyAll({ type: "referenced", ...info }),
   });
   const ownTools = new Set(ownToolNames(resolved));
   const replays = createReplays(store);
@@ -129,7 +132,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     },
   });
   const onStored = (): void => void startSweeps();
-  const keep = createKeeper({ store, toolNames, count, now, drillIn, onStored });
+  const keep = createKeeper({ store, toolNames, references, count, now, drillIn, onStored });
   let sweeper: Sweeper | undefined;
 
   async function offload(output: ToolOutput, onEvent?: OffloadListener): Promise<OffloadResult> {
@@ -250,6 +253,14 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
       if (options.onStoreFailure === "truncate" || rest) {
         const content = rest ? undefined : laidOut?.content;
         return await truncation.cutAfterFailure(large, content, error);
+      }
+      const room = roomInWindow(output.conversation, options.contextWindowTokens);
+      if (large.measurement.tokens > (room.tokens?.limitTokens ?? Infinity)) {
+        return await truncation.cutAfterFailure(
+          { ...large, limits: room },
+          laidOut?.content,
+          error,
+        );
       }
       truncation.reportFailure(large, error, "inline");
       return inlineResult(output, options);

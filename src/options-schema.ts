@@ -1,6 +1,7 @@
 import * as z from "zod";
 
 import { DEFAULT_DRILL_IN_LIMITS } from "./drill-in/limits.js";
+import { isPresetPart } from "./preset-parts.js";
 
 /** A longer timer would fire at once: Node keeps delays in 32 bits. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -65,6 +66,14 @@ const partsOfATool = {
     .optional(),
 };
 
+/** Left out, so that it is not taken for something that holds for one tool. */
+const ofTheAgent = z
+  .custom<unknown>(
+    isPresetPart,
+    "one for all tools of an agent: state it beside scope, not for one tool",
+  )
+  .optional();
+
 const drillIn = z.union([
   z.literal(false),
   z.strictObject({
@@ -79,9 +88,10 @@ const drillIn = z.union([
         maxAgeMs: count.optional(),
       })
       .optional(),
+    sql: fn.optional(),
     names: z
       .partialRecord(
-        z.enum(["read", "grep", "jq", "extract"]),
+        z.enum(["read", "grep", "jq", "sql", "extract"]),
         z.union([name, z.literal(false)]).optional(),
       )
       .optional(),
@@ -89,12 +99,30 @@ const drillIn = z.union([
   }),
 ]);
 
+const referenceOptions = z.union([
+  z.literal(true),
+  z.record(
+    z.string(),
+    z.union([
+      z.literal(true),
+      z.array(name),
+      z.strictObject({ parameters: z.array(name).optional(), maxBytes: count.optional() }),
+    ]),
+  ),
+]);
+
+/** `process.env` itself is no plain object, which a record has to be. */
+const environment = z.preprocess(
+  (given) => (typeof given === "object" && given !== null ? { ...given } : given),
+  z.record(z.string(), z.string().optional()),
+);
+
 /** What `resolveOptions` accepts; everything has a default. */
 export const optionsSchema: z.ZodType = z.strictObject({
   ...partsOfATool,
   config: z
     .strictObject({
-      env: z.record(z.string(), z.string().optional()).optional(),
+      env: environment.optional(),
       file: z.string().optional(),
     })
     .optional(),
@@ -111,11 +139,22 @@ export const optionsSchema: z.ZodType = z.strictObject({
   store: store.optional(),
   streams: z.strictObject({ maxBytes: count.optional() }).optional(),
   drillIn: drillIn.optional(),
+  references: referenceOptions.optional(),
   scope: z
     .strictObject({
       include: selector.optional(),
       exclude: selector.optional(),
-      perTool: z.record(z.string(), z.looseObject(partsOfATool)).optional(),
+      perTool: z
+        .record(
+          z.string(),
+          z.strictObject({
+            ...partsOfATool,
+            measure: ofTheAgent,
+            store: ofTheAgent,
+            drillIn: ofTheAgent,
+          }),
+        )
+        .optional(),
     })
     .optional(),
   onEvent: fn.optional(),

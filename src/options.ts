@@ -1,8 +1,13 @@
 import * as z from "zod";
 
-import { applySettings, type EffectiveSettings } from "./config/apply-settings.js";
+import {
+  applySettings,
+  type EffectiveSettings,
+  type SettingOptions,
+} from "./config/apply-settings.js";
 import type { ConfigOptions } from "./config/read-settings.js";
 import type { DecideOptions } from "./decide/decide.js";
+import { decideForTool } from "./decide/for-tool.js";
 import type { Gate } from "./decide/gate.js";
 import { resolveMode } from "./decide/mode.js";
 import { thresholdFor } from "./decide/no-drill-in.js";
@@ -13,7 +18,9 @@ import type { Describer } from "./describe/describer.js";
 import type { RecordProfile } from "./describe/profile.js";
 import type { RipgrepUse } from "./drill-in/grep-engine.js";
 import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "./drill-in/limits.js";
+import type { SqlEngineStarter } from "./drill-in/sql-request.js";
 import { type ToolShape, toolNamesOf } from "./drill-in/tool-shape.js";
+import type { ReferenceOptions } from "./drill-in/reference.js";
 import type { SpoolOptions } from "./drill-in/spool.js";
 import { OffloadError } from "./errors.js";
 import type { OffloadListener } from "./events.js";
@@ -32,7 +39,8 @@ export interface DrillInOptions extends Partial<DrillInLimits> {
   /**
    * Names of the tools; `false` leaves a tool out, and then nothing speaks of it.
    *
-   * @defaultValue `{ read: "read_tool_output", grep: "grep_tool_output", jq: "jq_tool_output", extract: "lro_extract" }`
+   * @defaultValue `{ read: "read_tool_output", grep: "grep_tool_output", jq: "jq_tool_output", extract: "lro_extract" }`,
+   * and `sql: "sql_tool_output"` when there is an engine for it
    */
   readonly names?: { readonly [Tool in keyof DrillInToolNames]?: string | false | undefined };
   /**
@@ -44,6 +52,12 @@ export interface DrillInOptions extends Partial<DrillInLimits> {
   readonly ripgrep?: RipgrepUse;
   /** Where copies of bodies from shared stores are kept on this machine, how many and how long. */
   readonly spool?: SpoolOptions;
+  /**
+   * The engine of the SQL tool: `sqlEngine()` of `langchain-offload/sql`.
+   *
+   * @defaultValue none, and no SQL tool
+   */
+  readonly sql?: SqlEngineStarter;
   /** Tools with other names and arguments; each stands in for the usual tool that it calls. */
   readonly tools?: readonly ToolShape[];
 }
@@ -65,7 +79,11 @@ export type RecipeMaker = (
   detail: DetailLevel,
 ) => readonly Recipe[];
 
-/** What a tool can have of its own. */
+/**
+ * What a tool can have of its own. For one tool of an agent, each part stands in for the agent's. In
+ * `decide`, a part without a limit has the agent's limits, and an empty one the threshold of `config`
+ * or else the default; the context window is the agent's unless it is given.
+ */
 export interface ToolOptions {
   /** With `false` every output stays inline. @defaultValue `true` */
   readonly enabled?: boolean;
@@ -99,7 +117,17 @@ export interface OffloadOptions extends ToolOptions {
   readonly streams?: StreamOptions;
   /** Tools and limits of later reading; `false` for no tools at all. */
   readonly drillIn?: DrillInOptions | false;
-  /** Which tools take part, and what some have of their own. @defaultValue all but the drill-in tools */
+  /**
+   * Tools that take stored outputs as arguments: `{ send_report: ["rows"] }`, or `true` for all. The
+   * model then passes `{"$output": id}` and the tool gets the data, which the context never holds.
+   *
+   * @defaultValue none
+   */
+  readonly references?: ReferenceOptions;
+  /**
+   * Which tools take part, and what some have of their own. Of a preset for one tool, store,
+   * tokenizer and drill-in tools are left out: these are the agent's. @defaultValue all but the drill-in tools
+   */
   readonly scope?: ScopeOptions & { readonly perTool?: Readonly<Record<string, ToolOptions>> };
   /** Called with every event; what it throws, or its promise rejects with, is ignored. */
   readonly onEvent?: OffloadListener;
@@ -136,9 +164,11 @@ export interface ResolvedOffloadOptions extends ResolvedToolOptions {
   readonly drillInLimits: DrillInLimits;
   readonly ripgrep: RipgrepUse;
   readonly spool: SpoolOptions | undefined;
+  readonly sql: SqlEngineStarter | undefined;
   readonly sweepIntervalMs: number;
   readonly perSession: StorageCap | undefined;
   readonly perStore: StorageCap | undefined;
+  readonly references: ReferenceOptions | undefined;
   readonly scope: ScopeOptions;
   /** What some tools have of their own, by the tool's name. */
   readonly perTool: ReadonlyMap<string, ResolvedToolOptions>;
@@ -153,6 +183,7 @@ const DEFAULT_TOOL_NAMES: Required<DrillInToolNames> = {
   read: "read_tool_output",
   grep: "grep_tool_output",
   jq: "jq_tool_output",
+  sql: "sql_tool_output",
   extract: "lro_extract",
 };
 
@@ -174,15 +205,21 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
         "Remove or correct them; every option has a default.",
     );
   }
-  const { options, effective } = applySettings(given, given.config ?? {});
+  const { options, defaults, effective } = applySettings(given, given.config ?? {});
   const {
     names,
     tools: toolShapes = [],
     ripgrep = "auto",
     spool,
+    sql,
     ...limits
   } = options.drillIn || {};
-  const toolNames = options.drillIn === false ? {} : resolveToolNames(names, toolShapes);
+  const offered = {
+    ...DEFAULT_TOOL_NAMES,
+    ...names,
+    ...(sql === undefined ? { sql: false as const } : {}),
+  };
+  const toolNames = options.drillIn === false ? {} : resolveToolNames(offered, toolShapes);
   const { perTool = {}, ...scope } = options.scope ?? {};
   const store = options.store ?? fileStore();
   if (store.refresh === undefined && refreshes([options, ...Object.values(perTool)])) {
@@ -202,14 +239,16 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
     drillInLimits: { ...DEFAULT_DRILL_IN_LIMITS, ...limits },
     ripgrep,
     spool,
+    sql,
     sweepIntervalMs: options.retention?.sweepIntervalMs ?? HOUR_MS,
     perSession: options.retention?.perSession,
     perStore: options.retention?.perStore,
+    references: options.references,
     scope,
     perTool: new Map(
       Object.entries(perTool).map(([tool, own]) => [
         tool,
-        resolveToolOptions({ ...options, ...own }, toolNames),
+        resolveToolOptions(toolOptionsOf(own, options, defaults), toolNames),
       ]),
     ),
     onEvent: options.onEvent,
@@ -228,6 +267,20 @@ export function ownToolNames({
   toolShapes,
 }: Pick<ResolvedOffloadOptions, "toolNames" | "toolShapes">): string[] {
   return [...Object.values(toolNames), ...toolShapes.map(({ name }) => name)];
+}
+
+/** The options of one tool: its own parts, and the agent's where it has none. */
+function toolOptionsOf(
+  own: ToolOptions,
+  agent: ToolOptions,
+  defaults: SettingOptions,
+): ToolOptions {
+  const all = { ...agent, ...own };
+  return {
+    ...all,
+    ...(own.decide && { decide: decideForTool(own.decide, agent.decide, defaults.decide) }),
+    retention: { ...defaults.retention, ...all.retention },
+  };
 }
 
 function resolveToolOptions(
@@ -267,10 +320,10 @@ function thresholdOf(
 }
 
 function resolveToolNames(
-  names: DrillInOptions["names"],
+  names: NonNullable<DrillInOptions["names"]>,
   shapes: readonly ToolShape[],
 ): DrillInToolNames {
-  const given = { ...DEFAULT_TOOL_NAMES, ...names, ...toolNamesOf(shapes) };
+  const given = { ...names, ...toolNamesOf(shapes) };
   const resolved = Object.entries(given).filter(([, given]) => typeof given === "string");
   const used = resolved.map(([, given]) => given);
   if (new Set(used).size < used.length) {

@@ -12,6 +12,8 @@ export interface ToolOutput {
    * async iterable of text, bytes or records, such as a Node or web `ReadableStream`.
    */
   readonly value: unknown;
+  /** `value` is the text itself: what a protocol puts around a text is not looked for in it. */
+  readonly unwrapped?: true | undefined;
   /** LangChain's own `ToolMessage.artifact`, when the tool returned one. */
   readonly artifact?: unknown;
   /**
@@ -205,6 +207,7 @@ export interface DrillInToolNames {
   readonly read?: string | undefined;
   readonly grep?: string | undefined;
   readonly jq?: string | undefined;
+  readonly sql?: string | undefined;
   readonly extract?: string | undefined;
 }
 

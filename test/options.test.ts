@@ -1,8 +1,13 @@
 import { describe, expect, it } from "vitest";
 
 import { OffloadError } from "../src/errors.js";
-import { type OffloadOptions, resolveOptions } from "../src/options.js";
-import { lro } from "../src/presets/lro.js";
+import {
+  type OffloadOptions,
+  type ResolvedToolOptions,
+  resolveOptions,
+  type ToolOptions,
+} from "../src/options.js";
+import { atlatl, lro, mcpagent, threshold, vectara } from "../src/presets/index.js";
 import { memoryStore } from "../src/store/memory.js";
 
 /** The parts that are plain data. */
@@ -26,6 +31,12 @@ describe("options", () => {
     expect(resolved.effective.thresholdTokens).toEqual({ value: 1600, source: "default" });
   });
 
+  it("take an environment that is no plain object, as that of a process is", () => {
+    const env: Record<string, string> = Object.create({ constructor: function Environment() {} });
+    env["ATLATL_PROMPT__OFFLOAD__THRESHOLD_TOKENS"] = "7";
+    expect(resolveOptions({ config: { env } }).thresholdTokens).toBe(7);
+  });
+
   it("keep what is given", () => {
     const store = memoryStore();
     const resolved = resolveOptions({
@@ -40,6 +51,64 @@ describe("options", () => {
       read: "look",
       grep: "grep_tool_output",
       jq: "jq_tool_output",
+    });
+  });
+
+  describe("of one tool", () => {
+    const resolveTool = (
+      own: ToolOptions,
+      agent: OffloadOptions = {},
+    ): ResolvedToolOptions | undefined =>
+      resolveOptions({ ...agent, scope: { perTool: { search: own } } }).perTool.get("search");
+    const env = { ATLATL_PROMPT__OFFLOAD__THRESHOLD_TOKENS: "900" };
+
+    it.each<[string, OffloadOptions, number]>([
+      ["the options", { decide: { threshold: { tokens: 4000 } } }, 4000],
+      ["the environment", { config: { env } }, 900],
+      ["nobody", {}, 1600],
+    ])("have the threshold that %s set, unless they state a limit", (_, agent, tokens) => {
+      expect(resolveTool({ describe: { form: "bare" } }, agent)?.thresholdTokens).toBe(tokens);
+      const other = resolveTool({ decide: { onStoreFailure: "inline" } }, agent);
+      expect([other?.thresholdTokens, other?.gates.length]).toEqual([tokens, 1]);
+      const own = resolveTool({ decide: { threshold: { tokens: 77 } } }, agent);
+      expect([own?.thresholdTokens, own?.gates.length]).toEqual([77, 1]);
+      const gated = resolveTool({ decide: { gates: [threshold({ bytes: 5 })] } }, agent);
+      expect([gated?.thresholdTokens, gated?.gates.length]).toEqual([undefined, 1]);
+    });
+
+    it("have the agent's gates and its window, unless they state their own", () => {
+      const gates = [threshold({ bytes: 5 }), threshold({ tokens: 6 })];
+      const agent = { decide: { gates, contextWindowTokens: 9000 } };
+      const other = resolveTool({ decide: { mode: "truncate" } }, agent);
+      expect(other).toMatchObject({ mode: "truncate", gates, contextWindowTokens: 9000 });
+      const own = resolveTool({ decide: { threshold: { tokens: 7 } } }, agent);
+      expect(own).toMatchObject({ thresholdTokens: 7, contextWindowTokens: 9000 });
+      expect(own?.gates).toHaveLength(1);
+    });
+
+    it("are those of the specification with lro(), which settings fill", () => {
+      const settings = { ...env, ATLATL_PROMPT__OFFLOAD__TTL_SECONDS: "60" };
+      const beside = resolveTool(lro(), atlatl());
+      expect([beside?.thresholdTokens, beside?.ttlMs]).toEqual([1600, 3_600_000]);
+      const filled = resolveTool(lro(), { ...mcpagent(), config: { env: settings } });
+      expect([filled?.thresholdTokens, filled?.ttlMs]).toEqual([900, 60_000]);
+    });
+
+    it("leave out what a preset brings along for the agent, and refuse it when it is stated", () => {
+      expect(resolveTool(mcpagent(), { store: memoryStore() })?.thresholdTokens).toBe(9999);
+      const parts = {
+        store: memoryStore(),
+        measure: { tokenizer: "characters" },
+        drillIn: false,
+      } as const;
+      for (const [part, value] of Object.entries(parts)) {
+        expect(() => resolveTool({ ...vectara(), [part]: value })).toThrow(
+          /state it beside scope, not for one tool\s+→ at scope\.perTool\.search\./,
+        );
+      }
+      expect(() => resolveTool(mcpagent({ folder: "mine" }))).toThrow(/perTool\.search\.store/);
+      const misspelt = { treshold: 5 } as ToolOptions;
+      expect(() => resolveTool(misspelt)).toThrow(/treshold/);
     });
   });
 

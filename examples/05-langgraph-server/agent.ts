@@ -1,8 +1,9 @@
+import type { BaseMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { toolsCondition } from "@langchain/langgraph/prebuilt";
 import { offloadToolNode } from "langchain-offload";
-import { scriptedModel } from "langchain-offload/testing";
+import { scriptedModel, type ScriptedReply } from "langchain-offload/testing";
 
 interface Ticket {
   readonly ticket: string;
@@ -24,30 +25,37 @@ const listTickets = tool(() => JSON.stringify(tickets), {
 
 const tools = offloadToolNode([listTickets]);
 
-// Put a model of yours in its place: `await initChatModel(...)` from "langchain".
+/** Counts the tickets in one state, in the output that the thread's first tool message stands for. */
+const count = (messages: readonly BaseMessage[], state: string): ScriptedReply => {
+  const descriptor = messages.find(({ name }) => name === "list_tickets");
+  const id = JSON.parse(descriptor?.text ?? "{}").file_path;
+  const filter = `map(select(.state == "${state}")) | length`;
+  return { toolCalls: [{ name: "jq_tool_output", args: { id, filter, slurp: true } }] };
+};
+const lastLine = (messages: readonly BaseMessage[]): string =>
+  messages.at(-1)?.text.split("\n")[0] ?? "";
+
+// Put a model of yours in its place: `await initChatModel(...)` from "langchain". This one loads the
+// tickets for the first question, and drills into what was stored for the next.
 const model = scriptedModel([
-  { toolCalls: [{ name: "list_tickets", args: {} }] },
-  (messages) => ({
-    toolCalls: [
-      {
-        name: "jq_tool_output",
-        args: {
-          id: JSON.parse(messages.at(-1)?.text ?? "{}").file_path,
-          filter: 'map(select(.state == "open")) | length',
-          slurp: true,
-        },
-      },
-    ],
-  }),
-  (messages) => `${messages.at(-1)?.text.split("\n")[0]} tickets are open.`,
+  (messages) =>
+    messages.some(({ name }) => name === "list_tickets")
+      ? count(messages, "closed")
+      : { toolCalls: [{ name: "list_tickets", args: {} }] },
+  (messages) =>
+    messages.at(-1)?.name === "list_tickets"
+      ? count(messages, "open")
+      : `${lastLine(messages)} tickets are closed.`,
+  (messages) => `${lastLine(messages)} tickets are open.`,
 ]);
 const modelWithTools = model.bindTools?.(tools.tools) ?? model;
 
-/** No checkpointer: the server brings its own. */
-export const graph = new StateGraph(MessagesAnnotation)
+export const builder = new StateGraph(MessagesAnnotation)
   .addNode("model", async ({ messages }) => ({ messages: [await modelWithTools.invoke(messages)] }))
   .addNode("tools", tools)
   .addEdge(START, "model")
   .addConditionalEdges("model", toolsCondition, ["tools", END])
-  .addEdge("tools", "model")
-  .compile();
+  .addEdge("tools", "model");
+
+/** No checkpointer: the server brings its own. */
+export const graph = builder.compile();

@@ -76,10 +76,13 @@ const MIME_TYPE = "text/plain";
  * Makes stored outputs readable for a deep agent's `ls`, `read_file`, `grep` and `glob`: mount it in a
  * `CompositeBackend`, at `/offloads/` or any other folder. Files are named as the descriptors name
  * them, and only those of the thread that calls are there. Long lines are cut by those tools; the
- * drill-in tools read every byte. Its methods answer with an error, and never reject.
+ * drill-in tools read every byte. Its methods answer with an error, and never reject. What `read` and
+ * `grep` give counts as a drill-in, by the names `read_file` and `grep`.
  */
-export function offloadBackend(offloader: Pick<Offloader, "store" | "options">): OffloadBackend {
-  const { store, options } = offloader;
+export function offloadBackend(
+  offloader: Pick<Offloader, "store" | "options" | "drillIn">,
+): OffloadBackend {
+  const { store, options, drillIn } = offloader;
   const seen = createSeenArtifacts();
 
   async function listed(): Promise<StoredArtifact[]> {
@@ -89,29 +92,66 @@ export function offloadBackend(offloader: Pick<Offloader, "store" | "options">):
     return artifacts.slice(-MAX_LISTED_FILES);
   }
 
-  async function found(filePath: string): Promise<StoredArtifact> {
+  async function found(filePath: string, reading: Reading = {}): Promise<StoredArtifact> {
     const { own, granted } = currentPlace(filePath);
     const scope = granted && (await isStored(store, granted)) ? granted.scope : own;
+    reading.scope = scope;
     const { storedArtifact, problem } =
       scope === undefined
         ? { storedArtifact: undefined, problem: "Stored outputs belong to a conversation." }
         : await findArtifact(store, seen, { reference: filePath, scope, nowMs: options.now() });
     if (storedArtifact === undefined) throw new OffloadError("ARTIFACT_NOT_FOUND", problem);
+    reading.artifactId = storedArtifact.id;
     return storedArtifact;
   }
 
-  async function searched(path: string, glob: string | null): Promise<StoredArtifact[]> {
-    if (path !== "/" && path !== "") return [await found(path)];
-    const artifacts = await listed();
-    return glob === null
-      ? artifacts
-      : artifacts.filter(({ fileName }) => matchesWildcard(fileName, nameIn(glob)));
+  async function searched(
+    path: string,
+    glob: string | null,
+    reading: Reading,
+  ): Promise<StoredArtifact[]> {
+    if (path !== "/" && path !== "") return [await found(path, reading)];
+    const all = await listed();
+    const artifacts =
+      glob === null ? all : all.filter(({ fileName }) => matchesWildcard(fileName, nameIn(glob)));
+    // A search of the whole file system comes by here, whether or not there is something.
+    reading.scope = artifacts[0]?.scope;
+    return artifacts;
+  }
+
+  /** Answers, and tells of it as of a drill-in when there was something to look in. */
+  async function told<Answer extends object>(
+    tool: "read" | "grep",
+    answer: (reading: Reading) => Promise<Answer>,
+    textOf: (given: Answer | { error: string }) => string,
+  ): Promise<Answer | { error: string }> {
+    const reading: Reading = {};
+    const startedAt = performance.now();
+    const given = await answered(() => answer(reading));
+    const { scope, artifactId } = reading;
+    if (scope !== undefined) {
+      await drillIn.report({
+        tool,
+        name: tool === "read" ? "read_file" : "grep",
+        artifactId,
+        scope,
+        failed: "error" in given,
+        text: textOf(given),
+        durationMs: performance.now() - startedAt,
+      });
+    }
+    return given;
   }
 
   return {
     ls: async (path) => ({ files: path === "/" ? await infos(listed) : [] }),
     read: (filePath, offsetLines = 0, limitLines = 500) =>
-      answered(async () => readLines(store, await found(filePath), { offsetLines, limitLines })),
+      told(
+        "read",
+        async (reading) =>
+          readLines(store, await found(filePath, reading), { offsetLines, limitLines }),
+        (given) => ("error" in given ? given.error : given.content),
+      ),
     readRaw: (filePath) =>
       answered(async () => {
         const artifact = await found(filePath);
@@ -120,18 +160,22 @@ export function offloadBackend(offloader: Pick<Offloader, "store" | "options">):
         return { data: { content, mimeType: MIME_TYPE, created_at: time, modified_at: time } };
       }),
     grep: (text, path, glob, maxCount) =>
-      answered(async () => {
-        const matches: LineMatch[] = [];
-        const limit = maxCount ?? DEFAULT_MAX_MATCHES;
-        let truncated = false;
-        for (const artifact of await searched(path ?? "/", glob ?? null)) {
-          const search = await searchArtifact(store, artifact, text, limit - matches.length);
-          matches.push(...search.matches);
-          truncated ||= search.truncated;
-          if (matches.length >= limit) return { matches, truncated: true };
-        }
-        return { matches, truncated };
-      }),
+      told(
+        "grep",
+        async (reading): Promise<{ matches: LineMatch[]; truncated: boolean }> => {
+          const matches: LineMatch[] = [];
+          const limit = maxCount ?? DEFAULT_MAX_MATCHES;
+          let truncated = false;
+          for (const artifact of await searched(path ?? "/", glob ?? null, reading)) {
+            const search = await searchArtifact(store, artifact, text, limit - matches.length);
+            matches.push(...search.matches);
+            truncated ||= search.truncated;
+            if (matches.length >= limit) return { matches, truncated: true };
+          }
+          return { matches, truncated };
+        },
+        (given) => ("error" in given ? given.error : given.matches.map(lineOf).join("\n")),
+      ),
     glob: async (pattern) => {
       const files = await infos(listed);
       return { files: files.filter(({ path }) => matchesWildcard(path.slice(1), nameIn(pattern))) };
@@ -139,6 +183,12 @@ export function offloadBackend(offloader: Pick<Offloader, "store" | "options">):
     write: () => ({ error: READ_ONLY }),
     edit: () => ({ error: READ_ONLY }),
   };
+}
+
+/** Where an answer was looked for, as soon as that is known. */
+interface Reading {
+  scope?: string | undefined;
+  artifactId?: string;
 }
 
 /** Where the running tool call may look: its own scope, and what its conversation was given of a file. */
@@ -158,6 +208,10 @@ function currentPlace(filePath: string | undefined): Place {
   } catch {
     return { own: undefined, granted: undefined };
   }
+}
+
+function lineOf({ path, line, text }: LineMatch): string {
+  return `${path}:${line}:${text}`;
 }
 
 function stateOfTask(): unknown {

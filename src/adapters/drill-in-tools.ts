@@ -1,4 +1,3 @@
-import { ToolMessage } from "@langchain/core/messages";
 import {
   DynamicStructuredTool,
   type StructuredTool,
@@ -9,11 +8,9 @@ import * as z from "zod";
 
 import { modelTools } from "../drill-in/model-tools.js";
 import type { Offloader } from "../offload.js";
-import type { ArtifactStore } from "../store/artifact-store.js";
-import { scopeOf } from "../store/naming.js";
-import { isStored, scopeInConversation } from "./conversation-scope.js";
+import { scopeOfCall } from "./call-scope.js";
+import { failureMessage } from "./failure-message.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
-import { grantIn, sessionOfTool } from "./session.js";
 
 /**
  * The tools with which a model reads stored outputs: read, grep, jq and `lro_extract`, named as the
@@ -33,10 +30,15 @@ export function createDrillInTools(from: Offloader | GivenOffloader = {}): Struc
         description,
         schema: shownOnly(toJsonSchema(schema)),
         func: async (args: unknown, _run, config: ToolRunnableConfig = {}) => {
-          const scope = await scopeOfCall(offloader.store, config, args);
-          if (scope === undefined) return failure(NO_SESSION, name, config);
-          const answer = await run(args, scope, config.signal);
-          return answer.failed ? failure(answer.text, name, config) : answer.text;
+          const { configurable, signal, toolCall } = config;
+          // Only the answer to a tool call has a status; called without one, a tool gives the text.
+          const failure = (text: string): unknown =>
+            toolCall?.id === undefined ? text : failureMessage(text, name, toolCall.id);
+          const place = { configurable, state: Reflect.get(config, "state") };
+          const scope = await scopeOfCall(offloader.store, place, args);
+          if (scope === undefined) return failure(NO_SESSION);
+          const answer = await run(args, scope, signal);
+          return answer.failed ? failure(answer.text) : answer.text;
         },
       }),
   );
@@ -48,29 +50,6 @@ export function createDrillInTools(from: Offloader | GivenOffloader = {}): Struc
  */
 function shownOnly(jsonSchema: object): z.ZodUnknown {
   return z.unknown().meta({ ...jsonSchema });
-}
-
-async function scopeOfCall(
-  store: ArtifactStore,
-  config: ToolRunnableConfig,
-  args: unknown,
-): Promise<string | undefined> {
-  const state: unknown = Reflect.get(config, "state");
-  const sessionId = sessionOfTool({ configurable: config.configurable, state });
-  const own = sessionId === undefined ? undefined : scopeOf(sessionId);
-  const granted = grantIn(state, args);
-  if (granted && granted.scope !== own && (await isStored(store, granted))) return granted.scope;
-  return own ?? (await scopeInConversation(store, state, args));
-}
-
-/** Only the answer to a tool call has a status; called without one, a tool gives the text. */
-function failure(
-  text: string,
-  name: string,
-  { toolCall }: ToolRunnableConfig,
-): string | ToolMessage {
-  if (toolCall?.id === undefined) return text;
-  return new ToolMessage({ content: text, name, tool_call_id: toolCall.id, status: "error" });
 }
 
 const NO_SESSION =

@@ -3,8 +3,10 @@ import { type AgentMiddleware, createMiddleware } from "langchain";
 import { OffloadError } from "../errors.js";
 import { ownToolNames } from "../options.js";
 import { conversationSize, createContextWindows, turnOf } from "./conversation.js";
+import { resolveArguments } from "./references.js";
 import { customStream } from "./custom-stream.js";
 import { createDrillInTools } from "./drill-in-tools.js";
+import { failureMessage } from "./failure-message.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import { hasOffloads, recordGrants } from "./grant.js";
 import { overridesOf } from "./run-overrides.js";
@@ -12,6 +14,7 @@ import { offloadState, sessionOfTool, startSession } from "./session.js";
 import { readingStreams } from "./tool-calls.js";
 import { asToolError } from "./tool-errors.js";
 import { offloadToolResult } from "./tool-message.js";
+import { createShownTools } from "./widened-tool.js";
 
 /** Options of the middleware, and those of its offloader. */
 export interface OffloadMiddlewareOptions extends GivenOffloader {
@@ -45,6 +48,8 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
   const offloader = givenOffloader(given);
   const ownTools = new Set(ownToolNames(offloader.options));
   const windows = createContextWindows();
+  const { references } = offloader.options;
+  const shown = createShownTools(references);
 
   return createMiddleware({
     name: "offload",
@@ -54,15 +59,31 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
     wrapModelCall(request, handler) {
       const { configurable } = request.runtime;
       windows.note(sessionOfTool({ configurable, state: request.state }), request.model);
-      if (registerTools === "always" || hasOffloads(request.state)) return handler(request);
-      const tools = request.tools.filter(({ name }) => !ownTools.has(String(name)));
-      return handler({ ...request, tools });
+      const isRegistered = registerTools === "always" || hasOffloads(request.state);
+      if (isRegistered && references === undefined) return handler(request);
+      const tools = request.tools.filter(({ name }) => isRegistered || !ownTools.has(String(name)));
+      return handler({ ...request, tools: tools.map(shown) });
     },
     async wrapToolCall(request, handler) {
       const { toolCall, tool, state, runtime } = request;
+      const referred = await resolveArguments(offloader, {
+        toolName: toolCall.name,
+        tool,
+        args: toolCall.args,
+        configurable: runtime.configurable,
+        state,
+        signal: runtime.signal,
+      });
+      if (referred?.problem !== undefined) {
+        return failureMessage(referred.problem, toolCall.name, toolCall.id ?? "");
+      }
+      const called =
+        referred === undefined
+          ? request
+          : { ...request, toolCall: { ...toolCall, args: referred.args } };
       const sessionId = sessionOfTool({ configurable: runtime.configurable, state });
       if (ownTools.has(toolCall.name) || returnsDirect(tool) || sessionId === undefined) {
-        return await callTool(() => handler(request), request);
+        return await callTool(() => handler(called), request);
       }
       const call = {
         toolName: toolCall.name,
@@ -74,7 +95,7 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
         onEvent: customStream(runtime),
       };
       const reading = tool && { tool: readingStreams(tool, offloader, call) };
-      const result = await callTool(() => handler({ ...request, ...reading }), request);
+      const result = await callTool(() => handler({ ...called, ...reading }), request);
       return recordGrants(await offloadToolResult(offloader, result, call));
     },
   });

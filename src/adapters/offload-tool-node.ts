@@ -11,11 +11,14 @@ import { conversationSize, turnOf } from "./conversation.js";
 import { customStream } from "./custom-stream.js";
 import { createDrillInTools } from "./drill-in-tools.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
+import { acceptingReferences } from "./accepting-references.js";
+import { failureMessage } from "./failure-message.js";
+import { resolveArguments } from "./references.js";
 import { overridesOf } from "./run-overrides.js";
 import { sessionOfTool } from "./session.js";
 import { messagesOf } from "./state-messages.js";
 import { readingStreams } from "./tool-calls.js";
-import { offloadToolResult } from "./tool-message.js";
+import { offloadToolResult, withShortError } from "./tool-message.js";
 
 /** Options of a tool node, and those of its offloader. */
 export interface OffloadToolNodeOptions extends GivenOffloader {
@@ -62,7 +65,8 @@ export function offloadToolNode(
   const reading = own.map((tool) => readingStreams(tool, offloader));
   const ownNames = new Set(own.map((tool) => tool.name));
   const added = registerTools ? drillInTools.filter((tool) => !ownNames.has(tool.name)) : [];
-  return new OffloadingToolNode([...reading, ...added], {
+  const shown = reading.map((tool) => acceptingReferences(tool, offloader));
+  return new OffloadingToolNode([...shown, ...added], {
     inner,
     offloader,
     drillInTools,
@@ -117,7 +121,7 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
     const result =
       this.#inner === undefined || isDrillIn
         ? await super.runTool(call, config, state)
-        : await this.#inner["runTool"](call, config, state);
+        : await this.#runInner(this.#inner, call, config, state);
     // What a tool returns directly is the user's answer, not the model's input.
     if (tool !== undefined && "returnDirect" in tool && tool.returnDirect) return result;
     const sessionId = sessionOfTool({ configurable: config.configurable, state }) ?? randomUUID();
@@ -130,5 +134,28 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
       overrides: overridesOf(config, tool),
       onEvent: customStream(config),
     });
+  }
+
+  /** Resolves what the tools of this node resolve by themselves. */
+  async #runInner(
+    inner: ToolNode,
+    call: ToolCall,
+    config: LangGraphRunnableConfig,
+    state: unknown,
+  ): Promise<ToolMessage | Command> {
+    const { configurable, signal } = config;
+    const referred = await resolveArguments(this.offloader, {
+      toolName: call.name,
+      tool: inner.tools.find(({ name }) => name === call.name),
+      args: call.args,
+      configurable,
+      state,
+      signal,
+    });
+    if (referred?.problem !== undefined) {
+      return failureMessage(referred.problem, call.name, call.id ?? "");
+    }
+    if (referred === undefined) return await inner["runTool"](call, config, state);
+    return withShortError(await inner["runTool"]({ ...call, args: referred.args }, config, state));
   }
 }

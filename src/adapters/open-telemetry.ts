@@ -82,6 +82,14 @@ function attributesOf(event: OffloadEvent): Attributes {
         failed: event.failed,
         duration_ms: event.durationMs,
       };
+    case "referenced":
+      return {
+        tool_name: event.toolName,
+        artifact_id: event.artifactId,
+        size_bytes: event.sizeBytes,
+        failed: event.failed,
+        duration_ms: event.durationMs,
+      };
     case "expired":
     case "evicted":
       return artifactAttributes(event.storedArtifact);

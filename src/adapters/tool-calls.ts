@@ -39,7 +39,8 @@ export function offloadOutside(
       if (returnsDirect(tool)) return result;
       const call = answeredCall(tool, argsOf(input), config);
       if (isFinished(result)) return await offloadToolResult(offloader, result, call);
-      const outcome = await offloader.offload({ ...call, value: result });
+      const { onEvent, ...place } = call;
+      const outcome = await offloader.offload({ ...place, value: result }, onEvent);
       return outcome.outcome === "inline" ? result : contentOf(outcome);
     };
   return { invoke: around("invoke"), call: around("call") };
@@ -174,19 +175,21 @@ async function* relay(
 }
 
 function answeredCall(tool: ToolLike, args: unknown, config: unknown): ToolCallPlace {
-  const { configurable, context, toolCall, state, signal } = isRecord(config) ? config : {};
+  const given = isRecord(config) ? config : {};
+  const { configurable, context, toolCall, state, signal } = given;
   // A tool that is called by another one without a config runs where that one does.
-  const place = isRecord(configurable) ? configurable : ensureConfig().configurable;
+  const running = isRecord(configurable) ? { ...given, configurable } : ensureConfig();
   const id = isRecord(toolCall) ? toolCall["id"] : undefined;
   return {
     toolName: tool.name,
     toolCallId: typeof id === "string" ? id : undefined,
     args: isRecord(args) ? args : undefined,
     signal: signal instanceof AbortSignal ? signal : undefined,
-    sessionId: sessionOfTool({ configurable: place, state }) ?? randomUUID(),
+    sessionId: sessionOfTool({ ...running, state }) ?? randomUUID(),
     turn: turnOf(messagesOf(state)),
     conversation: conversationSize(messagesOf(state), undefined),
-    overrides: overridesOf({ configurable: place, context }, tool),
+    overrides: overridesOf({ ...running, context }, tool),
+    onEvent: customStream(running),
   };
 }
 

@@ -4,6 +4,7 @@ import { type Command, isCommand } from "@langchain/langgraph";
 import type { OffloadListener } from "../events.js";
 import type { Offloader } from "../offload.js";
 import type { ToolOutput } from "../types.js";
+import { cutError } from "./cut-error.js";
 import { artifactOf, contentOf } from "./tool-value.js";
 import { updatesOf, withUpdates } from "./command-updates.js";
 
@@ -68,6 +69,16 @@ async function offloadMessage(
   return text === undefined
     ? message
     : withContent(message, contentOf({ text, keptBlocks }), message.artifact);
+}
+
+/** A tool's error, cut when it is long. */
+export function withShortError<Result extends ToolMessage | Command>(
+  result: Result,
+): Result | ToolMessage {
+  if (!ToolMessage.isInstance(result) || result.status !== "error") return result;
+  if (typeof result.content !== "string") return result;
+  const content = cutError(result.content);
+  return content === result.content ? result : withContent(result, content, result.artifact);
 }
 
 /** The same message with other content. */

@@ -1,5 +1,7 @@
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
+import { acceptingReferences } from "./accepting-references.js";
 import { offloadInside, offloadOutside, type ToolLike } from "./tool-calls.js";
+import { copyWith } from "./widened-tool.js";
 
 /** Options of one wrapped tool, and those of its offloader. */
 export interface WithOffloadOptions extends GivenOffloader {
@@ -19,7 +21,7 @@ export interface WithOffloadOptions extends GivenOffloader {
  * the drill-in tools beside it: `createDrillInTools(offloader)`, with the offloader of the option.
  *
  * Artifacts belong to the thread (`configurable.thread_id`). Without one each call has a session of
- * its own. Tools with `returnDirect` are passed on: their output is the user's answer.
+ * its own. Events of a run are on LangGraph's custom stream. Tools with `returnDirect` are passed on: their output is the user's answer.
  *
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used, or the
  * tool has no `_call` for `trace: "descriptor"`.
@@ -31,9 +33,6 @@ export function withOffload<T extends ToolLike>(tool: T, options: WithOffloadOpt
     trace === "original" ? offloadOutside(tool, offloader) : offloadInside(tool, offloader);
   // Own copies, because a getter of the given tool may need that very tool.
   const { name, description, schema } = tool;
-  const wrapped: T = Object.create(tool);
-  for (const [key, value] of Object.entries({ name, description, schema, ...calls })) {
-    Object.defineProperty(wrapped, key, { value, enumerable: typeof value !== "function" });
-  }
-  return wrapped;
+  const wrapped = copyWith(tool, { name, description, schema, ...calls });
+  return acceptingReferences(wrapped, offloader);
 }

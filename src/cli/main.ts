@@ -1,11 +1,26 @@
 #!/usr/bin/env node
+import { isatty } from "node:tty";
+
+import type { Output } from "./command.js";
 import { run } from "./run.js";
 
-// A reader that ends early, such as `head`, is no fault of this command.
-process.stdout.on("error", () => undefined);
+/** A stream as commands write to it; its errors come back from `write`. */
+function outputTo(stream: NodeJS.WriteStream & { readonly fd: number }): Output {
+  stream.on("error", () => undefined);
+  return {
+    isTerminal: isatty(stream.fd),
+    write: (data) =>
+      new Promise((resolve, reject) => {
+        stream.write(data, (error) => (error ? reject(error) : resolve()));
+      }),
+  };
+}
+
+const err = outputTo(process.stderr);
 process.exitCode = await run(process.argv.slice(2), {
   env: process.env,
-  nowMs: Date.now(),
-  out: (text) => process.stdout.write(text),
-  err: (text) => process.stderr.write(text),
+  now: Date.now,
+  out: outputTo(process.stdout),
+  // Nobody is left to tell when standard error fails.
+  err: { ...err, write: (text) => err.write(text).catch(() => undefined) },
 });

@@ -1,65 +1,69 @@
-import { parseArgs } from "node:util";
-import { clean, type ExitCode, type Surroundings } from "./clean.js";
+import { OffloadError } from "../errors.js";
+import { codeOf } from "../store/file-layout.js";
+import type { Command, ExitCode, Given, Surroundings } from "./command.js";
+import { COMMANDS } from "./commands.js";
+import { packageJson } from "./package-json.js";
+import { meant, parseCommand } from "./parse-command.js";
+import { printable } from "./printable.js";
+import { programHelp } from "./program-help.js";
+import { wrongUsage } from "./wrong-usage.js";
 
-const HELP = `Usage: npx langchain-offload clean [options]
-
-Removes stored tool outputs that have expired, as a running offloader does
-every hour. It takes only what langchain-offload wrote for this user beyond
-doubt, and is safe while agents use the directory.
-
-Options:
-  --directory DIR  where the outputs are
-  --config FILE    a TOML file whose [prompt.offload] has output_dir
-  --json           print one JSON object
-  -h, --help       print this help
-
-The directory is the first of: --directory, the environment variable
-ATLATL_PROMPT__OFFLOAD__OUTPUT_DIR, output_dir of the file, and the system's
-temporary directory.
-
-Exit codes: 0 done, also when nothing had expired; 1 the directory cannot be
-read; 2 wrong usage.
-`;
-
-/** Runs the command line `args`, the program's name not among them. Never throws. */
+/**
+ * Runs the command line `args`, the program's name not among them. Never throws: a fault is a sentence
+ * on standard error. When the reader of standard output has ended, so does the command, without a word.
+ */
 export async function run(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
-  const { out, err } = surroundings;
-  let parsed: ReturnType<typeof parse>;
+  const [name = "", ...rest] = args;
   try {
-    parsed = parse(args);
+    const answer = programAnswer(name);
+    if (answer !== undefined) {
+      await surroundings.out.write(answer);
+      return 0;
+    }
+    const command = await commandOf(name);
+    const given = parseCommand(command, rest);
+    return await runCommand(command, given, surroundings);
   } catch (error) {
-    return wrongUsage(err, error instanceof Error ? error.message : String(error));
+    return await report(
+      error,
+      COMMANDS.some((entry) => entry.name === name) ? name : "",
+      surroundings,
+    );
   }
-  const { values, positionals } = parsed;
-  const [command, ...rest] = positionals;
-  if (values.help === true) {
-    out(HELP);
-    return 0;
-  }
-  if (command === undefined) return wrongUsage(err, "A command is missing.");
-  if (command !== "clean" || rest.length > 0) {
-    const unknown = command === "clean" ? rest[0] : command;
-    return wrongUsage(err, `There is no command ${JSON.stringify(unknown)}.`);
-  }
-  const { directory, config, json = false } = values;
-  if (directory === "") return wrongUsage(err, "--directory is empty.");
-  return await clean({ directory, config, json }, surroundings);
 }
 
-function parse(args: readonly string[]) {
-  return parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      directory: { type: "string" },
-      config: { type: "string" },
-      json: { type: "boolean" },
-      help: { type: "boolean", short: "h" },
-    },
-  });
+function programAnswer(name: string): string | undefined {
+  if (["-h", "--help", "help"].includes(name)) return programHelp(COMMANDS);
+  return ["-V", "--version"].includes(name) ? `${packageJson().version}\n` : undefined;
 }
 
-function wrongUsage(err: (text: string) => void, reason: string): ExitCode {
-  err(`${reason}\nSee npx langchain-offload --help.\n`);
-  return 2;
+async function commandOf(name: string): Promise<Command> {
+  const entry = COMMANDS.find((entry) => entry.name === name);
+  if (entry !== undefined) return await entry.load();
+  if (name === "") throw wrongUsage("A command is missing.");
+  const shown = JSON.stringify(name);
+  if (name.startsWith("-")) throw wrongUsage(`The command comes first, not ${shown}.`);
+  const names = COMMANDS.map((entry) => entry.name);
+  throw wrongUsage(`There is no command ${shown}.${meant(name, names)}`);
+}
+
+async function runCommand(
+  command: Command,
+  given: Given | undefined,
+  surroundings: Surroundings,
+): Promise<ExitCode> {
+  if (given !== undefined) return await command.run(given, surroundings);
+  await surroundings.out.write(command.help);
+  return 0;
+}
+
+async function report(error: unknown, command: string, { err }: Surroundings): Promise<ExitCode> {
+  // `| head` has seen enough.
+  if (codeOf(error) === "EPIPE") return 0;
+  const message = error instanceof Error ? error.message : String(error);
+  const code = OffloadError.isInstance(error) ? error.code : undefined;
+  const help = command === "" ? "" : `${command} `;
+  const hint = code === "INVALID_ARGUMENTS" ? `See langchain-offload ${help}--help.\n` : "";
+  await err.write(`${printable(message)}\n${hint}`);
+  return code === "ARTIFACT_NOT_FOUND" || code === "ARTIFACT_EXPIRED" ? 1 : 2;
 }

@@ -39,6 +39,8 @@ export interface EffectiveSettings {
 /** Options with the settings under them, and the report. */
 export interface AppliedSettings<Options> {
   readonly options: Options;
+  /** What the settings stand for where no option is given. */
+  readonly defaults: SettingOptions;
   readonly effective: EffectiveSettings;
   /** As `readSettings` gives them. */
   readonly problems: readonly string[];
@@ -66,7 +68,8 @@ export function applySettings<Options extends ConfigurableOptions>(
 ): AppliedSettings<Options> {
   const { values, sources, problems } = readSettings(config);
   for (const problem of problems) process.emitWarning(problem, "OffloadConfigWarning");
-  const { enabled, decide, retention, store } = toOptions(values);
+  const defaults = toOptions(values);
+  const { enabled, decide, retention, store } = defaults;
   const threshold = given.decide?.threshold;
   // Other gates are there in place of a threshold, not beside one that nobody gave.
   const isGated = threshold !== undefined || given.decide?.gates !== undefined;
@@ -81,6 +84,7 @@ export function applySettings<Options extends ConfigurableOptions>(
           : given.retention,
       ...(given.store === undefined && store && { store }),
     },
+    defaults,
     effective: {
       enabled: inForce(given.enabled, values.enabled, sources.enabled),
       thresholdTokens: !isGated

@@ -78,7 +78,8 @@ export function readSettings({ env = {}, file }: ConfigOptions = {}): ReadSettin
   };
 }
 
-function variableOf({ fileKey }: { readonly fileKey: string }): string {
+/** The variable of the environment for a setting. */
+export function variableOf({ fileKey }: { readonly fileKey: string }): string {
   return ENVIRONMENT_PREFIX + fileKey.toUpperCase();
 }
 

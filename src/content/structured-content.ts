@@ -12,14 +12,15 @@ const MAX_BESIDE_BYTES = 512;
 const MAX_PARSED_CHARACTERS = 1 << 20;
 /** A copy is not shorter than this part of the other spelling, so that short texts are not parsed. */
 const MAX_SHRINK = 4;
-/** Some servers put a value that is no object under this lone key, because the protocol wants an object. */
-const LONE_RESULT = '{"result":';
+/** Servers put a value that is no object under a lone key, because the protocol wants an object. */
+const LONE_KEY = /^\s*\{\s*"(?:[^"\\]|\\.){0,128}"\s*:\s*/;
+const OBJECT_END = /\s*\}\s*$/;
 
 /**
  * Joins an MCP result's texts with its structured content, given as JSON, without losing either.
  *
- * Texts that are JSON copies of the content, of the value under its lone `result` key, or one by one
- * of that array's elements, are the same data and count once: in the text's own spelling, where
+ * Texts that are JSON copies of the content, of the value under its only key, the text under that key
+ * itself, or one by one the elements of an array there, are the same data and count once: in the text's own spelling, where
  * big numbers are still exact. What other texts say is kept too: beside the data when it is at most 512
  * bytes, or the other way round when the data is that short; otherwise both go into one document,
  * `{"structuredContent": …, "text": …}`. Never throws.
@@ -53,9 +54,7 @@ function createCompare(structured: string): Compare {
   const known = new Map<string, boolean>();
   const values = new Map<string, unknown>();
   let budgetCharacters = MAX_PARSED_CHARACTERS;
-  const inner = structured.startsWith(LONE_RESULT)
-    ? structured.slice(LONE_RESULT.length, -1)
-    : undefined;
+  const inner = loneValue(structured);
 
   /** The value of a JSON text; `undefined` when it is none, or too much was parsed already. */
   function parsed(text: string): unknown {
@@ -109,6 +108,14 @@ function createCompare(structured: string): Compare {
       return `[${spelled.join(",")}]`;
     },
   };
+}
+
+/** JSON of the value under the only key of an object; no JSON when there are more keys. */
+function loneValue(json: string): string | undefined {
+  const from = LONE_KEY.exec(json)?.[0].length;
+  const to = from === undefined ? undefined : json.slice(-64).search(OBJECT_END);
+  if (from === undefined || to === undefined || to === -1) return undefined;
+  return json.slice(from, Math.max(0, json.length - 64) + to);
 }
 
 /** Whether `json` is the JSON of the string `text`. */

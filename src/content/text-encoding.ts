@@ -62,6 +62,17 @@ export function decodeText(bytes: Uint8Array, encoding: TextEncodingName): strin
   return parts.join("");
 }
 
+/** Bytes at the end that begin a character without ending it; 0 to 3. */
+export function unfinishedBytes(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if ((byte & 0xc0) === 0x80) continue;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return length > back ? back : 0;
+  }
+  return 0;
+}
+
 /** Length of a text in UTF-8; the event loop gets a turn about every megabyte. */
 export async function utf8Length(text: string): Promise<number> {
   let byteLength = 0;

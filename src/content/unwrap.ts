@@ -19,7 +19,7 @@ const NO_BLOCKS: readonly unknown[] = [];
  * Never throws: a value without JSON gives `String(value)`, or no text.
  */
 export function unwrapOutput(
-  output: Pick<ToolOutput, "value" | "artifact">,
+  output: Pick<ToolOutput, "value" | "artifact" | "unwrapped">,
   resultSet?: unknown,
 ): UnwrappedOutput {
   const { value, artifact } = output;
@@ -27,6 +27,7 @@ export function unwrapOutput(
     const { text } = unwrapOutput({ value: resultSet });
     return { text, keptBlocks: blocksBesideText(value) };
   }
+  if (output.unwrapped && typeof value === "string") return { text: value, keptBlocks: NO_BLOCKS };
   const memories = preBudgetSet(artifact);
   if (memories !== undefined) return { text: memories, keptBlocks: blocksBesideText(value) };
   if (typeof value === "string") return unwrapTexts([value], artifact, NO_BLOCKS);

@@ -25,7 +25,8 @@ export interface DecideOptions {
    */
   readonly mode?: OffloadMode;
   /**
-   * What comes back of an output that cannot be stored: what fits the limit, or all of it.
+   * What comes back of an output that cannot be stored: what fits the limit, or all of it unless it would
+   * not fit into nine tenths of the context window beside the conversation; then what fits there.
    *
    * @defaultValue `"truncate"`
    * @source LRO specification, Error Handling.

@@ -12,16 +12,18 @@ const MAX_TOKENS = 1_600;
 
 /**
  * Describes MIF memories as the older revision does: its OffloadResponse with `score_range`, the ten recipes of
- * the artifact as shell commands, and its guidance. Other outputs, and memories whose response would cost
- * more than 80 % of them, get the usual forms.
+ * the artifact as shell commands, and its guidance. Other outputs, memories whose response would cost
+ * more than 80 % of them, and memories in a store without local files get the usual forms.
  *
  * @source LRO specification, older revision, Inline Response Format and Guidance Prompt.
  */
 export const describeAsAtlatl: Describer = async (input) => {
   const { storedArtifact, content, profile, scoreRange } = input;
   if (profile === undefined || !isMemorySet(profile)) return await describeArtifact(input);
+  const { filePath: path } = storedArtifact;
+  // Its recipes and its guidance are of a file that a shell opens.
+  if (path === undefined) return await describeArtifact(input, { form: "generic" });
   const count = recordCountOf(storedArtifact, content);
-  const path = storedArtifact.filePath ?? storedArtifact.fileName;
   const guidance = `Results offloaded to JSONL (${count} memories, ~${storedArtifact.tokens} tokens saved).
 File: ${path}
 Detail level: ${storedArtifact.detail}

@@ -14,6 +14,7 @@ import {
   type Rendering,
   textForm,
 } from "./forms.js";
+import type { ReferenceOptions } from "../drill-in/reference.js";
 import { isMemorySet } from "./memory.js";
 import type { RecordProfile } from "./profile.js";
 
@@ -49,6 +50,8 @@ export interface DescribeInput {
   readonly profile: RecordProfile | undefined;
   /** The tools of this agent; the descriptor speaks of no other. */
   readonly tools: DrillInToolNames;
+  /** Tools that take this output as an argument. */
+  readonly references?: ReferenceOptions | undefined;
   /** Tokens of a text. */
   readonly count: (text: string) => number | Promise<number>;
   /** Lowest and highest score of search hits. */
@@ -83,6 +86,7 @@ const MAX_CHARACTERS_PER_TOKEN = 16;
  * A directory that makes the reference longer than 72 characters does not count against the budget, since
  * it stands in every command; it does count in the 80 %.
  *
+ * `file_path` is the file's path where there is one that a shell can open, else the id, which the tools take.
  * Equal input gives equal text.
  */
 export async function describeArtifact(
@@ -94,7 +98,7 @@ export async function describeArtifact(
   // No shell reaches what is not a local file.
   const shell = options.shell === true && storedArtifact.filePath !== undefined;
   const formInput: FormInput = { ...input, scoreRange: input.scoreRange, shell };
-  const reference = storedArtifact.filePath ?? storedArtifact.fileName;
+  const reference = storedArtifact.filePath ?? storedArtifact.id;
   const shareTokens = Math.floor(MAX_SHARE * storedArtifact.tokens);
 
   for (const rendering of renderings(formInput, form)) {

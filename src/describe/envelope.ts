@@ -28,6 +28,7 @@ const HOW_TO: readonly (readonly [keyof DrillInToolNames, string])[] = [
   ["read", "Read full content or a line range (start_line/end_line)"],
   ["grep", "Search for patterns with grep"],
   ["jq", "Query with jq expressions, e.g. '.results[0]', '.[] | select(.score > 0.5)'"],
+  ["sql", "Query the records with one SQL SELECT over the table output"],
 ];
 
 /** The file name without its extension, which drill-ins take for the artifact. */
@@ -49,7 +50,8 @@ export function describeAsEnvelope(options: EnvelopeOptions = {}): Describer {
     const howToAccess = Object.fromEntries(
       HOW_TO.flatMap(([key, text]) => {
         const name = tools[key];
-        return name === undefined ? [] : [[name, text]];
+        const isThere = name !== undefined && (key !== "sql" || content.records !== undefined);
+        return isThere ? [[name, text]] : [];
       }),
     );
     const text = (shape: unknown): string =>

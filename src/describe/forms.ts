@@ -5,6 +5,7 @@ import type {
   Recipe,
   StoredArtifact,
 } from "../types.js";
+import { type ReferenceOptions, referenceSentence } from "../drill-in/reference.js";
 import {
   bareGuidance,
   type GuidanceInput,
@@ -19,6 +20,7 @@ import { previewOf } from "./preview.js";
 import type { RecordProfile } from "./profile.js";
 import { safeJson } from "./safe-text.js";
 import { shellCommand } from "./shell-command.js";
+import { sqlTable } from "./sql-table.js";
 import {
   baseSummary,
   incompleteness,
@@ -36,6 +38,8 @@ export interface FormInput {
   readonly scoreRange: readonly [number, number] | undefined;
   /** Whether the agent has a shell beside the tools. */
   readonly shell: boolean;
+  /** Tools that take this output as an argument. */
+  readonly references?: ReferenceOptions | undefined;
 }
 
 /** One way to write a descriptor. `reference` is what stands in `file_path` and in commands. */
@@ -53,6 +57,21 @@ function guidanceInput(input: FormInput, reference: string): GuidanceInput {
   const { storedArtifact, content, tools } = input;
   const count = recordCountOf(storedArtifact, content);
   return { artifact: storedArtifact, count, reference, tools };
+}
+
+/** Guidance, and where else the output may be passed. */
+function guide({ references }: FormInput, guidance: string): string {
+  const passing = referenceSentence(references);
+  return passing === "" ? guidance : `${guidance} ${passing}`;
+}
+
+/** The table of the SQL tool; nothing without that tool. */
+function tableOf(
+  { content, profile, tools }: FormInput,
+  maxColumns: number,
+): { readonly sql_table?: string } {
+  if (tools.sql === undefined || profile === undefined) return {};
+  return { sql_table: sqlTable(profile, maxColumns, content.layout === "rows") };
 }
 
 /** A cell in quotes may hold the delimiter or a line end, so only the jq tool splits it rightly. */
@@ -90,14 +109,16 @@ export function fullForm(
   input: FormInput,
   size: { readonly maxFields: number; readonly short: boolean },
 ): Rendering {
-  const { storedArtifact, content, profile, scoreRange } = input;
+  const { storedArtifact, content, profile, scoreRange, tools } = input;
   const { recipes } = storedArtifact;
   const asCommands = storedArtifact.filePath !== undefined && !needsCsvParser(input);
   return {
     form: "full",
     render: (reference) => {
       const guided = guidanceInput(input, reference);
-      const ofMemories = profile !== undefined && isMemorySet(profile);
+      // Without the extraction tool the guidance for memories is to read a file.
+      const isReadable = tools.extract !== undefined || storedArtifact.filePath !== undefined;
+      const ofMemories = profile !== undefined && isMemorySet(profile) && isReadable;
       const memory = size.short ? shortMemoryGuidance : memoryGuidance;
       return safeJson({
         offloaded: true,
@@ -107,14 +128,18 @@ export function fullForm(
         },
         file_path: reference,
         line_schema: profile === undefined ? {} : lineSchema(profile, size),
+        ...tableOf(input, size.maxFields),
         jq_recipes: renderRecipes(input, recipes, reference, asCommands),
-        guidance: ofMemories
-          ? memory(guided)
-          : recordGuidance(guided, {
-              shell: asCommands,
-              shownRecipes: recipes.length,
-              short: size.short,
-            }),
+        guidance: guide(
+          input,
+          ofMemories
+            ? memory(guided)
+            : recordGuidance(guided, {
+                shell: asCommands,
+                shownRecipes: recipes.length,
+                short: size.short,
+              }),
+        ),
       });
     },
   };
@@ -148,12 +173,16 @@ export function genericForm(
         },
         file_path: reference,
         line_schema: profile === undefined ? {} : outline(profile, size),
+        ...tableOf(input, size.maxFields),
         jq_recipes: renderRecipes(input, recipes, reference, asCommands),
-        guidance: recordGuidance(guided, {
-          shell: asCommands,
-          shownRecipes: recipes.length,
-          short: size.short,
-        }),
+        guidance: guide(
+          input,
+          recordGuidance(guided, {
+            shell: asCommands,
+            shownRecipes: recipes.length,
+            short: size.short,
+          }),
+        ),
       });
     },
   };
@@ -176,7 +205,7 @@ export function textForm(input: FormInput, previewCharacters: number): Rendering
         },
         file_path: reference,
         ...(preview === "" ? {} : { preview }),
-        guidance: textGuidance(guidanceInput(input, reference), shell),
+        guidance: guide(input, textGuidance(guidanceInput(input, reference), shell)),
       }),
   };
 }
@@ -200,7 +229,7 @@ export function bareForm(input: FormInput): Rendering {
           ...incompleteness(content.records, content.complete),
         },
         file_path: reference,
-        guidance: bareGuidance(guided, shell),
+        guidance: guide(input, bareGuidance(guided, shell)),
       });
     },
   };

@@ -70,7 +70,7 @@ export function recordGuidance(
   { artifact, tools }: GuidanceInput,
   options: { readonly shell: boolean; readonly shownRecipes: number; readonly short: boolean },
 ): string {
-  const { extract, jq, grep, read } = tools;
+  const { extract, jq, sql, grep, read } = tools;
   const { shell, shownRecipes, short } = options;
   const total = artifact.recipes.length;
   const recipes = shownRecipes < total ? ` (1 to ${shownRecipes} of ${total} shown)` : "";
@@ -86,6 +86,9 @@ export function recordGuidance(
       : [
           `${jq}(id=file_path, filter) runs a jq filter on each ${artifact.layout === "rows" ? "row" : "record"}; slurp=true where marked [slurp].`,
         ]),
+    ...(sql === undefined
+      ? []
+      : [`${sql}(id=file_path, query) runs one SELECT over the table of sql_table.`]),
     ...(short ? [] : linesSentence(grep, read)),
   ];
   return sentences.join(" ");
@@ -115,11 +118,12 @@ export function textGuidance({ artifact, tools }: GuidanceInput, shell: boolean)
 
 /** The one sentence of the bare form. */
 export function bareGuidance({ artifact, tools }: GuidanceInput, shell: boolean): string {
-  const { extract, jq, grep, read } = tools;
+  const { extract, jq, sql, grep, read } = tools;
   const hasRecords = artifact.layout === "records" || artifact.layout === "rows";
   const suited = [
     ...(hasRecords || artifact.layout === "document" ? [jq] : []),
     ...(hasRecords && jq === undefined ? [extract] : []),
+    ...(hasRecords ? [sql] : []),
     grep,
     read,
   ].filter((name) => name !== undefined);

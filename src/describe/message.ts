@@ -47,12 +47,20 @@ const INSTRUCTIONS: readonly Instruction[] = [
     arguments: "(id, filter, compact, raw)",
     use: "a jq query over the JSON.",
   },
+  {
+    tool: "sql",
+    seedName: "sql_tool_output",
+    seedArguments: "(id, query)",
+    arguments: "(id, query)",
+    use: "one SQL SELECT over the records, the table output.",
+  },
 ];
 
 function instructions({ tools, storedArtifact, content }: DescriberInput): string {
   const lines = INSTRUCTIONS.flatMap(({ tool, seedName, ...words }) => {
     const name = tools[tool];
     if (name === undefined || (tool === "jq" && content.layout === "text")) return [];
+    if (tool === "sql" && content.records === undefined) return [];
     return [`- ${name}${name === seedName ? words.seedArguments : words.arguments}: ${words.use}`];
   });
   if (lines.length === 0) return "";

@@ -9,6 +9,11 @@ export interface DrillInAnswer {
   readonly artifactId: string | undefined;
   /** Tokens of `text`. */
   readonly tokens: number;
+  /**
+   * Matching lines of a search, results of a filter: those that were found, shown or not. Absent for
+   * reading and for what failed.
+   */
+  readonly foundCount?: number;
 }
 
 /** An answer before it is told which artifact it is about. */

@@ -6,6 +6,7 @@ import type { JqEngine } from "./jq-engine.js";
 import type { DrillInLimits } from "./limits.js";
 import type { LineIndex } from "./line-index.js";
 import type { Spool } from "./spool.js";
+import type { SqlEngine } from "./sql-request.js";
 
 /** What every drill-in works with. The engines are started when they are first asked for. */
 export interface DrillInContext {
@@ -18,4 +19,6 @@ export interface DrillInContext {
   indexOf(artifact: StoredArtifact): LineIndex;
   jq(): JqEngine;
   grep(): GrepEngine;
+  /** `undefined` when none was given. */
+  sql(): SqlEngine | undefined;
 }

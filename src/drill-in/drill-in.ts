@@ -1,5 +1,5 @@
 import { OffloadError } from "../errors.js";
-import { emit } from "../events.js";
+import { emit, type OffloadEvent } from "../events.js";
 import type { TokenMeasure } from "../measure/measure.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { DrillInToolNames, StoredArtifact } from "../types.js";
@@ -16,7 +16,11 @@ import type { DrillInLimits } from "./limits.js";
 import { createLineIndex, type LineIndex } from "./line-index.js";
 import { readPart } from "./read.js";
 import { createSeenArtifacts } from "./seen-artifacts.js";
+import type { Reference } from "./reference.js";
+import { type ReferenceValue, referenceValue } from "./reference-value.js";
 import { createSpool, type SpoolOptions } from "./spool.js";
+import { queryBySql } from "./sql.js";
+import type { SqlEngine, SqlEngineStarter } from "./sql-request.js";
 import type { DrillInTool } from "./tool-schemas.js";
 import { keepLatest } from "../lifecycle/keep-latest.js";
 
@@ -31,6 +35,8 @@ export interface DrillInOptions {
   readonly ripgrep?: RipgrepUse | undefined;
   /** Copies of bodies that lie in stores without local files. */
   readonly spool?: SpoolOptions | undefined;
+  /** Starts the engine of `sql`; without it, `sql` answers that there is none. */
+  readonly sql?: SqlEngineStarter | undefined;
   /** Names of the tools that the agent has; answers speak of no other. */
   readonly names: DrillInToolNames;
   /** Tools that stand in for usual ones; answers use their names of the arguments. */
@@ -41,6 +47,8 @@ export interface DrillInOptions {
   readonly engines?: { readonly jq: JqEngine; readonly grep: GrepEngine } | undefined;
   /** Called and waited for before an artifact is read. */
   readonly onRead?: ((artifact: StoredArtifact) => Promise<void>) | undefined;
+  /** Called with every reference that was looked up; what it throws is ignored. */
+  readonly onReference?: ((info: ReferenceInfo) => void) | undefined;
   /** Called with every answer before it is handed over; what it throws is ignored. */
   readonly onAnswer?: ((info: DrillInAnswerInfo) => void) | undefined;
 }
@@ -60,6 +68,14 @@ export interface DrillInAnswerInfo {
   readonly durationMs: number;
 }
 
+/** What is worth knowing about one reference. */
+type ReferenceInfo = Omit<Extract<OffloadEvent, { type: "referenced" }>, "type">;
+
+/** What was read past the drill-ins, and the text that it gave. */
+interface OtherAnswer extends Omit<DrillInAnswerInfo, "answerTokens"> {
+  readonly text: string;
+}
+
 /**
  * One drill-in. `args` is what the model passed, unchecked; `scope` is the hashed session. What goes
  * wrong is an answer that says what to do. Rejects only with the signal's reason when it aborts.
@@ -71,11 +87,19 @@ export interface DrillIn {
   readonly read: DrillInCall;
   readonly grep: DrillInCall;
   readonly jq: DrillInCall;
+  readonly sql: DrillInCall;
   readonly extract: DrillInCall;
+  /** The data of a reference, for a tool and not for the model. Nothing that is wrong rejects. */
+  resolve(reference: Reference, scope: string, options: ReferenceUse): Promise<ResolvedReference>;
   /** Keeps an artifact in mind, so that it can be told from one that never was when it has expired. */
   remember(artifact: StoredArtifact): void;
   /** Keeps in mind that an artifact was deleted to make room. */
   markEvicted(artifact: StoredArtifact): void;
+  /**
+   * Counts an answer that something else read from the store, such as a file tool of a deep agent, and
+   * tells of it as of one of these drill-ins. Never rejects.
+   */
+  report(answer: OtherAnswer): Promise<void>;
   /**
    * Starts a worker for each engine that the agent's tools need and that has none, so that the first
    * drill-in does not wait for it. Returns at once; idle workers do not keep the process alive.
@@ -83,9 +107,21 @@ export interface DrillIn {
   warm(): void;
   /** Deletes this machine's copies of a session's bodies. */
   forget(scope: string): Promise<void>;
-  /** Ends the workers and deletes this machine's copies of bodies. Later calls of `grep`, `jq` and `extract` start new ones. */
+  /** Ends the workers and deletes this machine's copies of bodies. Later calls of `grep`, `jq`, `sql` and `extract` start new ones. */
   close(): Promise<void>;
 }
+
+/** Where the data of a reference go. */
+export interface ReferenceUse {
+  readonly toolName: string;
+  readonly parameter: string;
+  /** Largest data, as stored or as JSON. */
+  readonly maxBytes: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a reference stands for and whose it is, or the sentence that says why there is nothing. */
+export type ResolvedReference = ReferenceValue & { readonly storedArtifact?: StoredArtifact };
 
 type Run = (
   context: DrillInContext,
@@ -98,6 +134,7 @@ const RUNS: Readonly<Record<DrillInTool, Run>> = {
   read: readPart,
   grep: searchLines,
   jq: queryByJq,
+  sql: queryBySql,
   extract,
 };
 
@@ -134,6 +171,7 @@ export function createDrillIn(options: DrillInOptions): DrillIn {
   const spool = createSpool(store, now, options.spool);
   let jq = options.engines?.jq;
   let grep = options.engines?.grep;
+  let sql: SqlEngine | undefined;
   const context: DrillInContext = {
     store,
     measure,
@@ -143,6 +181,7 @@ export function createDrillIn(options: DrillInOptions): DrillIn {
     indexOf: createIndexes(store),
     jq: () => (jq ??= createJqEngine(limits)),
     grep: () => (grep ??= createGrepEngine(limits, options.ripgrep)),
+    sql: () => (sql ??= options.sql?.(limits)),
   };
 
   function shapeOf(tool: DrillInTool): ArgumentShape | undefined {
@@ -180,6 +219,23 @@ export function createDrillIn(options: DrillInOptions): DrillIn {
     }
   }
 
+  async function resolve(
+    reference: Reference,
+    scope: string,
+    { maxBytes, signal }: ReferenceUse,
+  ): Promise<ResolvedReference> {
+    try {
+      const request = { reference: reference.output, scope, nowMs: now() };
+      const { storedArtifact, problem } = await findArtifact(store, seen, request);
+      if (storedArtifact === undefined) return { problem };
+      const value = await referenceValue(context, storedArtifact, reference, maxBytes, signal);
+      return { ...value, storedArtifact };
+    } catch (error) {
+      signal?.throwIfAborted();
+      return { problem: faultSentence(error) };
+    }
+  }
+
   function report(
     tool: DrillInTool,
     scope: string,
@@ -202,26 +258,52 @@ export function createDrillIn(options: DrillInOptions): DrillIn {
     };
   }
 
+  async function reportOther({ text, ...info }: OtherAnswer): Promise<void> {
+    try {
+      emit(options.onAnswer, { ...info, answerTokens: (await measure.count(text)).tokens });
+    } catch {
+      // An answer that cannot be counted is an answer all the same.
+    }
+  }
+
   return {
     read: callOf("read"),
     grep: callOf("grep"),
     jq: callOf("jq"),
+    sql: callOf("sql"),
     extract: callOf("extract"),
+    resolve: async (reference, scope, use) => {
+      const startedAt = performance.now();
+      const resolved = await resolve(reference, scope, use);
+      emit(options.onReference, {
+        toolName: use.toolName,
+        parameter: use.parameter,
+        artifactId: resolved.storedArtifact?.id,
+        scope,
+        sizeBytes: resolved.problem === undefined ? resolved.sizeBytes : 0,
+        failed: resolved.problem !== undefined,
+        durationMs: performance.now() - startedAt,
+      });
+      return resolved;
+    },
     remember: (artifact) => {
       seen.remember(artifact);
     },
     markEvicted: (artifact) => {
       seen.markEvicted(artifact);
     },
+    report: reportOther,
     warm: () => {
       if (names.jq !== undefined || names.extract !== undefined) context.jq().warm();
       if (names.grep !== undefined) context.grep().warm();
+      if (names.sql !== undefined) context.sql()?.warm();
     },
     forget: (scope) => spool.forget(scope),
     close: async () => {
-      const engines = [jq, grep];
+      const engines = [jq, grep, sql];
       jq = options.engines?.jq;
       grep = options.engines?.grep;
+      sql = undefined;
       await Promise.all(
         engines.map(async (engine) => {
           await engine?.close();

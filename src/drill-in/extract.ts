@@ -12,7 +12,7 @@ type BoundParams =
   | { readonly variables: undefined; readonly problem: string };
 
 /** Gives each parameter of a recipe its value, of the type that its default has. */
-function bindParams(recipe: Recipe, number: number, given: Params): BoundParams {
+export function bindParams(recipe: Recipe, number: number, given: Params): BoundParams {
   const names = Object.keys(recipe.params);
   const unknown = Object.keys(given).filter((name) => !names.includes(name));
   if (unknown.length > 0) {
@@ -42,7 +42,7 @@ function bindParams(recipe: Recipe, number: number, given: Params): BoundParams 
   return { variables };
 }
 
-function recipeList({ recipes }: StoredArtifact): string {
+export function recipeList({ recipes }: StoredArtifact): string {
   return recipes.map((recipe, index) => `${index + 1} = ${recipe.description}`).join("; ");
 }
 

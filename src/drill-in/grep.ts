@@ -99,7 +99,7 @@ export async function searchLines(
   const lines = countOnly ? [] : result.lines;
   const hasContext = contextLines(args, "before") + contextLines(args, "after") > 0;
   const head = headOf(artifact, result, args.flag("invert") === true);
-  return listAnswer(measure, limitTokens, {
+  const answer = await listAnswer(measure, limitTokens, {
     head,
     items: itemsOf(lines, hasContext),
     note: (shown) =>
@@ -109,6 +109,7 @@ export async function searchLines(
     partNote: (shown, all) =>
       `The first hit is cut after ${shown.toLocaleString("en-US")} of ${counted(all, "character")}.`,
   });
+  return { ...answer, foundCount: result.totalMatches };
 }
 
 function contextLines(args: CheckedArguments, name: "before" | "after"): number {

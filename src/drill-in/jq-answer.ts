@@ -167,10 +167,11 @@ export async function answerJq(
   const fieldHint = results.every((line) => line === "null") ? hintForFields(attempt) : undefined;
   if (results.length > 0 && fieldHint !== undefined) {
     const nulls = `${counted(results.length, "result")}${result.truncated ? " and more" : ""}, all null. ${fieldHint}`;
-    return sentenceAnswer(measure, limitTokens, nulls, false);
+    const answer = await sentenceAnswer(measure, limitTokens, nulls, false);
+    return { ...answer, foundCount: results.length };
   }
   const items = results.map((line) => layOut(line, request));
-  return listAnswer(measure, limitTokens, {
+  const answer = await listAnswer(measure, limitTokens, {
     head: "",
     items,
     note: (shown) => noteOf(request, artifact, result, { shown, fault, fieldHint }),
@@ -178,6 +179,7 @@ export async function answerJq(
       `The first result is cut after ${shown.toLocaleString("en-US")} of ${counted(all, "character")}. ` +
       "Ask for less: keys, length, .[0:10] or one field of it.",
   });
+  return { ...answer, foundCount: result.resultCount };
 }
 
 async function runEngine(

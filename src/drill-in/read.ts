@@ -1,4 +1,4 @@
-import { decodeText } from "../content/text-encoding.js";
+import { decodeText, unfinishedBytes } from "../content/text-encoding.js";
 import type { StoredArtifact } from "../types.js";
 import { bytesForTokens, fillBudget, type PartialAnswer, sentenceAnswer } from "./answer.js";
 import type { CheckedArguments } from "./arguments.js";
@@ -12,17 +12,6 @@ interface Page {
   readonly complete: boolean;
   /** Whether the stored body ends where the text does. */
   readonly atEnd: boolean;
-}
-
-/** Bytes at the end that begin a character without ending it; 0 to 3. */
-function unfinishedBytes(bytes: Uint8Array): number {
-  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
-    const byte = bytes[bytes.length - back] ?? 0;
-    if ((byte & 0xc0) === 0x80) continue;
-    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
-    return length > back ? back : 0;
-  }
-  return 0;
 }
 
 /** UTF-16 length of the first `count` characters, or of all there are. */

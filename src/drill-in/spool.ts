@@ -65,6 +65,11 @@ const PIECE_BYTES = 4 * 1024 * 1024;
 /** Largest body that is held in memory where the disk takes no copy. */
 const MEMORY_BYTES = 64 * 1024 * 1024;
 
+/** `langchain-offload-spool-{user id}` in the system's temporary directory. */
+export function defaultSpoolDirectory(): string {
+  return join(tmpdir(), `langchain-offload-spool-${process.geteuid?.() ?? "user"}`);
+}
+
 /** Creates a spool over a store. Nothing is written before the first body that needs it. */
 export function createSpool(
   store: ArtifactStore,
@@ -72,8 +77,7 @@ export function createSpool(
   options: SpoolOptions = {},
 ): Spool {
   const { maxBytes = 1024 ** 3, maxAgeMs = 3_600_000 } = options;
-  const user = process.geteuid?.() ?? "user";
-  const directory = options.directory ?? join(tmpdir(), `langchain-offload-spool-${user}`);
+  const directory = options.directory ?? defaultSpoolDirectory();
   // A store of its own: what it does for outputs (complete or absent, mode 0600, expiry, what a
   // process left that was killed) is what copies need.
   const files = fileStore({ directory, now });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** The drill-in tools by what they do; an agent may know them by other names. */
-export type DrillInTool = "read" | "grep" | "jq" | "extract";
+export type DrillInTool = "read" | "grep" | "jq" | "sql" | "extract";
 
 /** What a model is told about one drill-in tool. */
 export interface DrillInToolDefinition {
@@ -104,6 +104,13 @@ const jqSchema = z.object({
   limit: whole("Most results to return"),
 });
 
+const sqlSchema = z.object({
+  id,
+  query: z
+    .string()
+    .describe("One SELECT (DuckDB) over the table output; its columns are the records' fields"),
+});
+
 const extractSchema = z.object({
   file_path: z.string().describe("file_path of the stored output"),
   recipe: whole("Number of a recipe of the descriptor, from 1; not with query"),
@@ -137,6 +144,13 @@ export const DRILL_IN_TOOLS: readonly DrillInToolDefinition[] = [
     description:
       "Run a jq filter over a stored tool output. It sees one record at a time; use slurp, or `inputs`, to see all.",
     schema: jqSchema,
+  },
+  {
+    key: "sql",
+    defaultName: "sql_tool_output",
+    description:
+      "Run one SQL SELECT over the records of a stored tool output: counts, groups, joins, top N. The table is called output.",
+    schema: sqlSchema,
   },
   {
     key: "extract",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import type { DrillInToolNames, StoredArtifact } from "../types.js";
+import { rewriteCalls } from "./rewrite-calls.js";
 import type { DrillInTool } from "./tool-schemas.js";
 
 /** What a shaped tool asks for: a drill-in with its own arguments, or the sweep of what has expired. */
@@ -69,51 +70,27 @@ export function toolNamesOf(shapes: readonly ToolShape[]): DrillInToolNames {
 /** The end of a range that has none; next calls leave it out again. */
 export const NO_END: number = Number.MAX_SAFE_INTEGER;
 
-/** Answers state a next call as the tool's name and its arguments, on one of their outer lines. */
-const OUTER_LINES = 3;
-
 /**
  * An answer of a drill-in with the next calls that it states in the words of these shapes. Only calls on the
- * artifact itself, on the first or last three lines, are rewritten: what lies between is data.
+ * artifact itself are rewritten.
  */
 export function shapeAnswer(
   text: string,
   artifact: Pick<StoredArtifact, "id" | "fileName">,
   shapes: readonly ToolShape[],
 ): string {
-  const lines = text.split("\n");
-  return lines
-    .map((line, index) =>
-      index < OUTER_LINES || index >= lines.length - OUTER_LINES
-        ? shapes.reduce((shaped, shape) => renameCall(shaped, artifact, shape), line)
-        : line,
-    )
-    .join("\n");
-}
-
-function renameCall(
-  line: string,
-  artifact: Pick<StoredArtifact, "id" | "fileName">,
-  { name, names }: ToolShape,
-): string {
-  const start = `${name} {"id":"${artifact.id}"`;
-  const at = line.indexOf(start);
-  if (at === -1) return line;
-  const from = at + name.length + 1;
-  // The call ends its sentence, so the last brace of the line is its own.
-  const to = line.lastIndexOf("}") + 1;
-  try {
-    const given: Record<string, unknown> = JSON.parse(line.slice(from, to));
-    const shaped = Object.entries(given)
-      .filter(([, value]) => value !== NO_END)
-      .map(([key, value]) => [
-        names[key] ?? key,
-        key === "id" && names["id"] === "filename" ? artifact.fileName : value,
-      ]);
-    return line.slice(0, from) + JSON.stringify(Object.fromEntries(shaped)) + line.slice(to);
-  } catch {
-    return line;
-  }
+  return shapes.reduce((shaped, { name, names }) => {
+    const idName = names["id"];
+    return rewriteCalls(shaped, { name, first: { id: artifact.id } }, (given) => {
+      const args = Object.entries(given)
+        .filter(([, value]) => value !== NO_END)
+        .map(([key, value]) => [
+          names[key] ?? key,
+          key === "id" && idName === "filename" ? artifact.fileName : value,
+        ]);
+      return `${name} ${JSON.stringify(Object.fromEntries(args))}`;
+    });
+  }, text);
 }
 
 /** What the cleanup tool answers. */

@@ -9,6 +9,8 @@ export interface Stats {
   readonly outputsTruncated: number;
   /** Answered calls of the drill-in tools, those that said what was wrong included. */
   readonly drillIns: number;
+  /** Arguments of tools that were filled in from stored outputs. */
+  readonly references: number;
   /** What offloaded and truncated outputs would have cost inline, less what a cut left of them. */
   readonly keptOutTokens: number;
   /** What the descriptors cost in place of the outputs. */
@@ -85,6 +87,12 @@ function additionOf(event: OffloadEvent): ((totals: Totals) => void) | undefined
         totals.drillIns += 1;
         totals.fetchedTokens += event.answerTokens;
       };
+    case "referenced":
+      return event.failed
+        ? undefined
+        : (totals) => {
+            totals.references += 1;
+          };
     case "expired":
     case "evicted":
     case "write-failed":
@@ -103,6 +111,7 @@ function zeros(): Totals {
     outputsOffloaded: 0,
     outputsTruncated: 0,
     drillIns: 0,
+    references: 0,
     keptOutTokens: 0,
     descriptorTokens: 0,
     fetchedTokens: 0,

@@ -2,6 +2,7 @@ import { atlatlRecipesFor } from "../describe/atlatl-recipes.js";
 import { describeAsAtlatl } from "../describe/atlatl-response.js";
 import { prefixName } from "../store/name-rules.js";
 import type { OffloadOptions } from "../options.js";
+import { asPreset } from "../preset-parts.js";
 
 /**
  * The older revision of Large Result Offloading: over 6,400 tokens, JSON lines with a header for one hour, an
@@ -12,7 +13,7 @@ import type { OffloadOptions } from "../options.js";
  * @source LRO specification, older revision: Threshold Detection, Standard jq Recipe Library, Cleanup and Lifecycle.
  */
 export function atlatl(): OffloadOptions {
-  return {
+  return asPreset({
     measure: { tokenizer: "o200k_base" },
     decide: { threshold: { tokens: 6400 } },
     encode: "lro",
@@ -20,5 +21,5 @@ export function atlatl(): OffloadOptions {
     describe: { describer: describeAsAtlatl, recipes: atlatlRecipesFor },
     drillIn: { names: { extract: false } },
     retention: {},
-  };
+  });
 }

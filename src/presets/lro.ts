@@ -1,5 +1,6 @@
 import { prefixName } from "../store/name-rules.js";
 import type { OffloadOptions } from "../options.js";
+import { asPreset } from "../preset-parts.js";
 
 /**
  * The Large Result Offloading specification, newer revision: over 1,600 tokens, JSON lines in the
@@ -10,12 +11,12 @@ import type { OffloadOptions } from "../options.js";
  * @source LRO specification, sections Threshold Detection, JSONL File Format, Cleanup and Lifecycle.
  */
 export function lro(): OffloadOptions {
-  return {
+  return asPreset({
     measure: { tokenizer: "o200k_base" },
     decide: {},
     encode: "lro",
     fileName: prefixName("atlatl"),
     describe: { form: "auto" },
     retention: {},
-  };
+  });
 }

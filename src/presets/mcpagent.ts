@@ -1,9 +1,11 @@
 import { requireWhole } from "../decide/fraction.js";
 import { describeAsMessage } from "../describe/message.js";
 import { largeOutputTools } from "../drill-in/tool-shape-sets.js";
+import type { ArtifactStore } from "../store/artifact-store.js";
 import { fileStore } from "../store/file.js";
 import { datedToolName } from "../store/name-rules.js";
 import type { OffloadOptions } from "../options.js";
+import { asPreset } from "../preset-parts.js";
 
 /** The three options of mcpagent. */
 export interface McpagentOptions {
@@ -11,7 +13,7 @@ export interface McpagentOptions {
   readonly enabled?: boolean;
   /** `WithLargeOutputThreshold`: an output of so many tokens or more is large. @defaultValue `10_000` */
   readonly thresholdTokens?: number;
-  /** `WithToolOutputFolder`: where files go. @defaultValue `"tool_output_folder"` */
+  /** `WithToolOutputFolder`: where each session has a folder of its own. @defaultValue `"tool_output_folder"` */
   readonly folder?: string;
 }
 
@@ -19,21 +21,21 @@ export interface McpagentOptions {
 const LONGEST_SESSION_MS = 30 * 24 * 3_600_000;
 
 /**
- * mcpagent's context offloading: outputs of 10,000 tokens or more go to a folder as they came; the model gets a
+ * mcpagent's context offloading: outputs of 10,000 tokens or more go to a folder of their session as they came; the model gets a
  * message with the path, a preview of half the threshold in characters, and three virtual tools.
  *
  * @source mcpagent, Context Offloading. Its text says "exceeds 10,000", its diagram ">= 10k": the diagram holds here.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the threshold is no whole number from 1 up.
  */
 export function mcpagent(options: McpagentOptions = {}): OffloadOptions {
-  const { enabled = true, thresholdTokens = 10_000, folder = "tool_output_folder" } = options;
+  const { enabled = true, thresholdTokens = 10_000, folder } = options;
   requireWhole("mcpagent.thresholdTokens", thresholdTokens, 1);
-  return {
+  const preset = asPreset({
     enabled,
     measure: { tokenizer: "o200k_base" },
     // A threshold stays inline at its own size, and this design offloads there.
     decide: { threshold: { tokens: thresholdTokens - 1 } },
-    store: fileStore({ directory: folder }),
+    store: storeIn("tool_output_folder"),
     encode: "as-came",
     fileName: datedToolName,
     describe: {
@@ -41,5 +43,11 @@ export function mcpagent(options: McpagentOptions = {}): OffloadOptions {
     },
     drillIn: { names: { extract: false }, tools: largeOutputTools() },
     retention: { ttlMs: LONGEST_SESSION_MS },
-  };
+  } satisfies OffloadOptions);
+  // A folder that was asked for is not left out without a word when the preset is for one tool.
+  return folder === undefined ? preset : { ...preset, store: storeIn(folder) };
+}
+
+function storeIn(directory: string): ArtifactStore {
+  return fileStore({ directory, folders: "session" });
 }

@@ -4,6 +4,7 @@ import { describeAsFileReference, wrapInline } from "../describe/file-reference.
 import { cleanupTool } from "../drill-in/tool-shape-sets.js";
 import { temporaryFileName } from "../store/name-rules.js";
 import type { OffloadOptions } from "../options.js";
+import { asPreset } from "../preset-parts.js";
 
 /** What can be set on meta-cc's hybrid output mode. */
 export interface MetaCcOptions {
@@ -26,7 +27,7 @@ const RETENTION_MS = 7 * 24 * 3_600_000;
 /**
  * meta-cc's hybrid output mode: up to 8,192 bytes `{mode: "inline", data}`, above them JSON lines in a file for 7
  * days and `{mode: "file_ref", file_ref}`. A call's argument `inline_threshold_bytes` sets its own limit; a
- * number that no output reaches forces it inline. What cannot be stored stays inline.
+ * number that no output reaches forces it inline. What cannot be stored stays inline, cut only where it would not fit into the context window.
  *
  * @source meta-cc ADR-004, Hybrid Output Mode Design.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the threshold is no whole number from 0 up.
@@ -35,7 +36,7 @@ export function metaCc(options: MetaCcOptions = {}): OffloadOptions {
   const { environment = process.env } = options;
   const fromEnvironment = wholeNumber(environment["META_CC_INLINE_THRESHOLD"]);
   const bytes = options.inlineThresholdBytes ?? fromEnvironment ?? DEFAULT_THRESHOLD_BYTES;
-  return {
+  return asPreset({
     decide: {
       gates: [argumentLimit("inline_threshold_bytes", threshold({ bytes }))],
       onStoreFailure: "inline",
@@ -45,5 +46,5 @@ export function metaCc(options: MetaCcOptions = {}): OffloadOptions {
     describe: { describer: describeAsFileReference(), wrapInline },
     drillIn: { names: { extract: false }, tools: [cleanupTool()] },
     retention: { ttlMs: RETENTION_MS },
-  };
+  });
 }

@@ -5,6 +5,7 @@ import { describeAsEnvelope } from "../describe/envelope.js";
 import { artifactTools } from "../drill-in/tool-shape-sets.js";
 import { artifactName } from "../store/name-rules.js";
 import type { OffloadOptions } from "../options.js";
+import { asPreset } from "../preset-parts.js";
 
 /**
  * The six fields of `tool_output_offloading`.
@@ -51,7 +52,7 @@ export function vectara(options: VectaraOptions = {}): OffloadOptions {
   const { enabled = true, mode = "auto", contextFraction = 0.25, headroomFraction = 0.7 } = options;
   const { minBytes = 4096, maxBytes = 1_048_576, summarizationFraction, onWarning } = options;
   const warning = onWarning === undefined ? {} : { onWarning };
-  return {
+  return asPreset({
     enabled,
     measure: { tokenizer: "o200k_base" },
     decide: {
@@ -71,5 +72,5 @@ export function vectara(options: VectaraOptions = {}): OffloadOptions {
     describe: { describer: describeAsEnvelope() },
     drillIn: { names: { extract: false }, tools: artifactTools() },
     retention: { ttlMs: LONGEST_SESSION_MS },
-  };
+  });
 }

@@ -31,8 +31,11 @@ export interface StoreEngine<Entry extends EngineEntry> {
     afterId: string,
     options: { readonly limit: number; readonly nowMs: number },
   ): Promise<readonly NewArtifact[]>;
-  /** Replaces the record of an entry that is still there; `text` is its JSON with a later expiry. */
-  replace(entry: Entry, record: NewArtifact, text: string): Promise<boolean>;
+  /**
+   * Replaces the record of an entry that is still there; `text` is its JSON with a later expiry. Left out by
+   * an engine that keeps record and body in one piece.
+   */
+  replace?(entry: Entry, record: NewArtifact, text: string): Promise<boolean>;
   remove(id: string, scope: string): Promise<boolean>;
   sweep(nowMs: number): Promise<readonly NewArtifact[]>;
 }
@@ -60,8 +63,19 @@ export function engineStore<Entry extends EngineEntry>(
     throw new Error("A part of the body is missing.");
   }
 
+  async function refresh(id: string, scope: string, expiresAt: number): Promise<boolean> {
+    return naming(writeFailed, "Prolonging a stored output", async () => {
+      const entry = await find(id, scope);
+      if (entry === undefined || entry.record.expiresAt <= now()) return false;
+      if (entry.record.expiresAt >= expiresAt) return false;
+      const { record, text } = encodeRecord({ ...entry.record, expiresAt });
+      return (await engine.replace?.(entry, record, text)) ?? false;
+    });
+  }
+
   return {
     name,
+    ...(engine.replace !== undefined && { refresh }),
     async put(artifact, body) {
       return naming(writeFailed, `Storing a tool output in ${name}`, async () => {
         const encoded = encodeRecord(artifact);
@@ -100,15 +114,6 @@ export function engineStore<Entry extends EngineEntry>(
           artifacts,
           cursor: found.length > pageSize ? artifacts.at(-1)?.id : undefined,
         };
-      });
-    },
-    async refresh(id, scope, expiresAt) {
-      return naming(writeFailed, "Prolonging a stored output", async () => {
-        const entry = await find(id, scope);
-        if (entry === undefined || entry.record.expiresAt <= now()) return false;
-        if (entry.record.expiresAt >= expiresAt) return false;
-        const { record, text } = encodeRecord({ ...entry.record, expiresAt });
-        return await engine.replace(entry, record, text);
       });
     },
     async delete(id, scope) {

@@ -32,7 +32,16 @@ export function idsAmong(names: readonly string[]): { sidecars: string[]; parts:
 
 /** Whether it is a regular file of this user. Windows has no user ids; any regular file counts. */
 export function isOwnFile(stats: Stats): boolean {
-  return stats.isFile() && stats.uid === (process.geteuid?.() ?? stats.uid);
+  return stats.isFile() && isOwn(stats);
+}
+
+/** Whether it is a folder of this user, and no link to one. */
+export function isOwnFolder(stats: Stats): boolean {
+  return stats.isDirectory() && isOwn(stats);
+}
+
+function isOwn({ uid }: Stats): boolean {
+  return uid === (process.geteuid?.() ?? uid);
 }
 
 /** The system's error code, such as `ENOENT`. */

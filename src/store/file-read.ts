@@ -6,8 +6,9 @@ import { readRange } from "./file-body.js";
 import { bodyPath, idsAmong, isAbsence, isOwnFile, sidecarPath } from "./file-layout.js";
 import { ARTIFACT_ID_PATTERN } from "./naming.js";
 
-// Without O_NONBLOCK a planted pipe would hold the open until somebody writes to it.
-const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+/** Follows no link. Without O_NONBLOCK a planted pipe would hold the open until somebody writes to it. */
+export const OPEN_TO_READ: number =
+  constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** `matching`: the recorded body stands there. `foreign`: something else does. */
 export type BodyState = "matching" | "missing" | "foreign";
@@ -76,7 +77,7 @@ async function openOwn(
 ): Promise<OpenedFile | undefined> {
   let file: FileHandle;
   try {
-    file = await open(path, READ);
+    file = await open(path, OPEN_TO_READ);
   } catch (error) {
     if (isAbsence(error)) return undefined;
     throw error;

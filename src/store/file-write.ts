@@ -22,7 +22,7 @@ export async function writeArtifact(
   directory: string,
   artifact: NewArtifact,
   body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-  { fsync }: { readonly fsync: boolean },
+  { fsync, root }: { readonly fsync: boolean; readonly root: string },
 ): Promise<NewArtifact> {
   const { record, text } = encodeRecord(artifact);
   const part = partPath(directory, record.id);
@@ -49,6 +49,7 @@ export async function writeArtifact(
     await publish(part, final);
     created.push(final);
     if (fsync) await syncDirectory(directory);
+    if (fsync && root !== directory) await syncDirectory(root);
   } catch (error) {
     // Backwards: without its body's final name an artifact is absent at once.
     for (const path of created.toReversed()) await removeQuietly(path);
@@ -89,14 +90,18 @@ async function refuseTaken(path: string): Promise<void> {
   throw Object.assign(new Error(`EEXIST: file already exists, ${path}`), { code: "EEXIST" });
 }
 
+/** A sweep may take an empty folder again, though hardly so often. */
+const MAX_CREATE_TRIES = 4;
+
 /** Creates a file that must not be there, and its directory when that is missing: cleaners of temporary files take both. */
 export async function createIn(directory: string, path: string): Promise<FileHandle> {
-  try {
-    return await open(path, CREATE, 0o600);
-  } catch (error) {
-    if (codeOf(error) !== "ENOENT") throw error;
-    await makeDirectory(directory);
-    return open(path, CREATE, 0o600);
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await open(path, CREATE, 0o600);
+    } catch (error) {
+      if (codeOf(error) !== "ENOENT" || tries === MAX_CREATE_TRIES) throw error;
+      await makeDirectory(directory);
+    }
   }
 }
 

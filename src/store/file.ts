@@ -11,6 +11,7 @@ import { writeArtifact } from "./file-write.js";
 import { limitConcurrency } from "./limit-concurrency.js";
 import { collectPage } from "./page.js";
 import { clampRange } from "./range.js";
+import { folderState, removeIfEmpty, sessionFolder, sessionFoldersIn } from "./session-folders.js";
 import { expired, notFound, readFailed, writeFailed } from "./store-error.js";
 import { OffloadError } from "../errors.js";
 
@@ -23,6 +24,13 @@ export interface FileStoreOptions {
    * @defaultValue the system's temporary directory
    */
   readonly directory?: string;
+  /**
+   * With `"session"` the files of each session are in a folder of their own, which goes with the last of
+   * them. Its name is the beginning of the session's hash: 32 hexadecimal digits.
+   *
+   * @defaultValue `"none"`: all files are in the directory itself
+   */
+  readonly folders?: "none" | "session";
   /**
    * Waits until the disk has each artifact, so that it survives a power failure.
    *
@@ -40,26 +48,52 @@ const MAX_OPEN_FILES = 32;
  * Keeps each artifact as a file of its own that the model's shell can read too, with a hidden JSON
  * file beside it. Files are created for this user only (mode 0600), never through a link and
  * never over another file, and other processes may use the directory at the same time.
+ *
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when `folders` is something else.
  */
 export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
-  const { fsync = false, now = Date.now } = options;
+  const { fsync = false, now = Date.now, folders = "none" } = options;
+  if (!["none", "session"].includes(folders)) {
+    throw new OffloadError(
+      "INVALID_OPTIONS",
+      `fileStore has folders "none" or "session", got ${JSON.stringify(folders)}.`,
+    );
+  }
   const directory = resolve(options.directory ?? tmpdir());
   const limitWrites = limitConcurrency(MAX_OPEN_FILES);
   const limitReads = limitConcurrency(MAX_OPEN_FILES);
 
-  function stored(record: NewArtifact): StoredArtifact {
-    return { ...record, filePath: bodyPath(directory, record) };
+  /** Where the files of a scope are; `undefined` for what is no scope. */
+  function placeOf(scope: string): string | undefined {
+    return folders === "session" ? sessionFolder(directory, scope) : directory;
   }
 
-  async function findRecord(id: string, scope: string): Promise<NewArtifact | undefined> {
-    const record = await loadRecord(directory, id);
-    return record?.scope === scope ? record : undefined;
+  /** The same, if it may be looked into: a folder that somebody else put there may not. */
+  async function openPlaceOf(scope: string): Promise<string | undefined> {
+    const place = placeOf(scope);
+    if (place === undefined || place === directory) return place;
+    return (await folderState(place)) === "own" ? place : undefined;
+  }
+
+  async function writablePlaceOf(scope: string): Promise<string> {
+    const place = placeOf(scope);
+    if (place === undefined) throw new TypeError("The artifact has no scope.");
+    if (place !== directory && (await folderState(place)) === "foreign") {
+      throw new Error(`${place} is a link, or no folder of this user`);
+    }
+    return place;
+  }
+
+  async function findRecord(id: string, scope: string): Promise<PlacedRecord | undefined> {
+    const place = await openPlaceOf(scope);
+    const record = place === undefined ? undefined : await loadRecord(place, id);
+    return place !== undefined && record?.scope === scope ? { place, record } : undefined;
   }
 
   async function statNow(id: string, scope: string): Promise<StoredArtifact | undefined> {
-    const record = await findRecord(id, scope);
-    if (record === undefined || record.expiresAt <= now()) return undefined;
-    return (await bodyState(directory, record)) === "matching" ? stored(record) : undefined;
+    const found = await findRecord(id, scope);
+    if (found === undefined || found.record.expiresAt <= now()) return undefined;
+    return (await bodyState(found.place, found.record)) === "matching" ? stored(found) : undefined;
   }
 
   async function reading<T>(action: string, job: () => Promise<T>): Promise<T> {
@@ -74,8 +108,13 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
     name: "file",
     async put(artifact, body) {
       try {
-        return stored(await limitWrites(() => writeArtifact(directory, artifact, body, { fsync })));
+        const place = await writablePlaceOf(artifact.scope);
+        const write = (): Promise<NewArtifact> =>
+          writeArtifact(place, artifact, body, { fsync, root: directory });
+        return stored({ place, record: await limitWrites(write) });
       } catch (error) {
+        const place = placeOf(artifact.scope);
+        if (place !== undefined && place !== directory) await removeIfEmpty(place);
         throw writeFailed(`Storing a tool output in ${directory}`, error);
       }
     },
@@ -84,18 +123,19 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
     },
     async statExpired(id, scope) {
       return reading("Looking up an expired output", async () => {
-        const record = await findRecord(id, scope);
-        return record === undefined || record.expiresAt > now() ? undefined : stored(record);
+        const found = await findRecord(id, scope);
+        return found === undefined || found.record.expiresAt > now() ? undefined : stored(found);
       });
     },
     async read(artifact, range) {
       if (artifact.expiresAt <= now()) throw expired(artifact);
       return reading("Reading a stored output", async () => {
         // Names, size and expiry come from the sidecar; a caller's copy is only a request.
-        const record = await findRecord(artifact.id, artifact.scope);
-        if (record === undefined) throw notFound(artifact.id);
+        const found = await findRecord(artifact.id, artifact.scope);
+        if (found === undefined) throw notFound(artifact.id);
+        const { place, record } = found;
         if (record.expiresAt <= now()) throw expired(record);
-        const file = await openBody(directory, record);
+        const file = await openBody(place, record);
         if (file === undefined) throw notFound(artifact.id);
         try {
           return await readRange(file, clampRange(range, record.sizeBytes));
@@ -106,32 +146,59 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
     },
     async list(scope, page = {}) {
       return reading("Listing stored outputs", async () => {
-        const { sidecars } = await scanDirectory(directory);
+        const place = await openPlaceOf(scope);
+        const { sidecars } = place === undefined ? { sidecars: [] } : await scanDirectory(place);
         return collectPage(sidecars, page, (id) => statNow(id, scope));
       });
     },
     async refresh(id, scope, expiresAt) {
       try {
-        const record = await findRecord(id, scope);
-        if (record === undefined || record.expiresAt <= now()) return false;
-        if (record.expiresAt >= expiresAt) return false;
-        return await refreshArtifact(directory, record, expiresAt);
+        const found = await findRecord(id, scope);
+        if (found === undefined || found.record.expiresAt <= now()) return false;
+        if (found.record.expiresAt >= expiresAt) return false;
+        return await refreshArtifact(found.place, found.record, expiresAt);
       } catch (error) {
         throw writeFailed("Prolonging a stored output", error);
       }
     },
     async delete(id, scope) {
       try {
-        const record = await findRecord(id, scope);
-        return record !== undefined && (await removeArtifact(directory, record));
+        const found = await findRecord(id, scope);
+        if (found === undefined) return false;
+        const isRemoved = await removeArtifact(found.place, found.record);
+        if (found.place !== directory) await removeIfEmpty(found.place);
+        return isRemoved;
       } catch (error) {
         throw writeFailed("Deleting a stored output", error);
       }
     },
     async sweep(nowMs) {
-      return reading("Sweeping stored outputs", async () =>
-        (await sweepDirectory(directory, nowMs)).map(stored),
-      );
+      return reading("Sweeping stored outputs", async () => {
+        if (folders === "none") return await sweepPlace(directory, nowMs);
+        const removed: StoredArtifact[] = [];
+        for (const folder of await sessionFoldersIn(directory)) {
+          // One unreadable folder must not keep the others alive.
+          const swept = await sweepPlace(folder, nowMs).catch(() => []);
+          // A folder may have such a name by chance: only one that held something of ours goes.
+          if (swept.length > 0) await removeIfEmpty(folder);
+          removed.push(...swept);
+        }
+        return removed;
+      });
     },
   };
+}
+
+/** A record and the folder of its files. */
+interface PlacedRecord {
+  readonly place: string;
+  readonly record: NewArtifact;
+}
+
+function stored({ place, record }: PlacedRecord): StoredArtifact {
+  return { ...record, filePath: bodyPath(place, record) };
+}
+
+async function sweepPlace(place: string, nowMs: number): Promise<StoredArtifact[]> {
+  return (await sweepDirectory(place, nowMs)).map((record) => stored({ place, record }));
 }

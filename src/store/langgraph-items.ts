@@ -1,3 +1,5 @@
+import { withDeadline } from "./deadline.js";
+
 /** The part of LangGraph's `BaseStore` that is used; every `BaseStore` has it. */
 export interface LangGraphBaseStore {
   get(
@@ -16,6 +18,21 @@ export interface LangGraphBaseStore {
     namespacePrefix: string[],
     options?: { limit?: number; offset?: number },
   ): Promise<readonly LangGraphItem[]>;
+}
+
+/** The same store, whose calls are waited for a bounded time. */
+export function boundedStore(store: LangGraphBaseStore, timeoutMs: number): LangGraphBaseStore {
+  const bounded = <T>(call: string, job: () => Promise<T>): Promise<T> => {
+    const late = `The LangGraph store has not answered ${call} within ${timeoutMs} ms.`;
+    return withDeadline({ timeoutMs, late }, job);
+  };
+  return {
+    get: (namespace, key) => bounded("get", () => store.get(namespace, key)),
+    put: (namespace, key, value, index) =>
+      bounded("put", () => store.put(namespace, key, value, index)),
+    delete: (namespace, key) => bounded("delete", () => store.delete(namespace, key)),
+    search: (prefix, options) => bounded("search", () => store.search(prefix, options)),
+  };
 }
 
 /** An item as a search returns it. */

@@ -1,3 +1,5 @@
+import { withDeadline } from "./deadline.js";
+
 /** The part of a `pg` client that is used. */
 export interface PostgresClient {
   query(query: {
@@ -12,6 +14,33 @@ export interface PostgresClient {
 /** The part of a `pg` pool that is used: `new Pool(...)` of `pg` fits. */
 export interface PostgresPool {
   connect(): Promise<PostgresClient>;
+}
+
+/** The same pool, whose connections and statements are waited for a bounded time. */
+export function boundedPool(pool: PostgresPool, timeoutMs: number): PostgresPool {
+  const late = `PostgreSQL has not answered within ${timeoutMs} ms.`;
+  return {
+    connect: async () => {
+      const connecting = pool.connect();
+      let client: PostgresClient;
+      try {
+        client = await withDeadline({ timeoutMs, late }, () => connecting);
+      } catch (error) {
+        // One that comes too late goes back to the pool.
+        connecting.then(
+          (unused) => unused.release(),
+          () => undefined,
+        );
+        throw error;
+      }
+      return {
+        query: (query) => withDeadline({ timeoutMs, late }, () => client.query(query)),
+        on: (event, listener) => client.on(event, listener),
+        removeListener: (event, listener) => client.removeListener(event, listener),
+        release: (destroy) => client.release(destroy),
+      };
+    },
+  };
 }
 
 /** One statement with its values. */

@@ -1,6 +1,7 @@
 import type { ArtifactStore } from "./artifact-store.js";
+import { checkTimeout } from "./deadline.js";
 import { engineStore } from "./engine-store.js";
-import type { PostgresPool } from "./postgres-client.js";
+import { boundedPool, type PostgresPool } from "./postgres-client.js";
 import { postgresEngine } from "./postgres-engine.js";
 import { tablesOf } from "./postgres-schema.js";
 
@@ -14,6 +15,12 @@ export type PostgresStoreOptions = {
    * @defaultValue `"offloaded_output"`
    */
   readonly table?: string;
+  /**
+   * Longest wait for a connection, and for the answer to one statement, in milliseconds.
+   *
+   * @defaultValue 30,000
+   */
+  readonly timeoutMs?: number;
   /** Unix milliseconds, for expiry. Default: `Date.now`. */
   readonly now?: () => number;
 } & (
@@ -31,18 +38,20 @@ export type PostgresStoreOptions = {
 
 const DEFAULT_TABLE = "offloaded_output";
 const OWN_POOL_SIZE = 4;
-const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
  * Keeps artifacts in PostgreSQL, from version 11 on: one transaction for each artifact, bodies in rows of
  * 256 KiB, of which a read takes only the bytes it needs. The tables are created on first use.
  * Needs the package `pg`.
  *
- * @throws RangeError when the table's name is not allowed.
+ * @throws RangeError when `table` or `timeoutMs` is not allowed.
  */
 export function postgresStore(options: PostgresStoreOptions): ArtifactStore {
-  const { table = DEFAULT_TABLE, now = Date.now, pool, connectionString } = options;
-  const connect = async (): Promise<PostgresPool> => pool ?? ownPool(connectionString ?? "");
+  const { table = DEFAULT_TABLE, now = Date.now, timeoutMs = 30_000 } = options;
+  const { pool, connectionString = "" } = options;
+  checkTimeout(timeoutMs);
+  const connect = async (): Promise<PostgresPool> =>
+    boundedPool(pool ?? (await ownPool(connectionString)), timeoutMs);
   return engineStore("postgres", postgresEngine(connect, tablesOf(table)), now);
 }
 
@@ -51,7 +60,6 @@ async function ownPool(connectionString: string): Promise<PostgresPool> {
   const pool = new pg.Pool({
     connectionString,
     max: OWN_POOL_SIZE,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     allowExitOnIdle: true,
   });
   // An idle connection that the server ends is replaced at the next call.

@@ -1,3 +1,5 @@
+import { withDeadline } from "./deadline.js";
+
 /** The part of a `redis` client that is used: one of `createClient` or `createClientPool` fits. */
 export interface RedisClient {
   sendCommand(
@@ -23,17 +25,8 @@ const BLOB_STRING = 36;
  */
 export function boundedCommands(client: RedisClient, timeoutMs: number): RedisCommand {
   return async (args, { bytes = false } = {}) => {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        reject(new Error(`Redis has not answered ${String(args[0])} within ${timeoutMs} ms.`));
-      }, timeoutMs);
-    });
-    try {
-      const options = bytes ? { typeMapping: { [BLOB_STRING]: Buffer } } : {};
-      return await Promise.race([client.sendCommand([...args], options), late]);
-    } finally {
-      clearTimeout(timer);
-    }
+    const late = `Redis has not answered ${String(args[0])} within ${timeoutMs} ms.`;
+    const options = bytes ? { typeMapping: { [BLOB_STRING]: Buffer } } : {};
+    return withDeadline({ timeoutMs, late }, () => client.sendCommand([...args], options));
   };
 }

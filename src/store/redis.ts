@@ -1,4 +1,5 @@
 import type { ArtifactStore } from "./artifact-store.js";
+import { checkTimeout } from "./deadline.js";
 import { engineStore } from "./engine-store.js";
 import { boundedCommands, type RedisClient } from "./redis-client.js";
 import { redisEngine } from "./redis-engine.js";
@@ -33,7 +34,6 @@ export interface RedisStoreOptions {
 
 const PREFIX_PATTERN = /^[\w.:-]{1,64}$/;
 const REDIS_MAX_BYTES = 512 * 1024 * 1024;
-const MAX_TIMEOUT_MS = 3_600_000;
 
 /**
  * Keeps artifacts in Redis, from version 6.2 on, as one string each that ranges are read from. Redis
@@ -50,13 +50,12 @@ export function redisStore(options: RedisStoreOptions): ArtifactStore {
         "Use 1 to 64 letters, digits, _, -, . and :.",
     );
   }
-  checkNumber("maxBytes", maxBytes, REDIS_MAX_BYTES);
-  checkNumber("timeoutMs", timeoutMs, MAX_TIMEOUT_MS);
+  if (!Number.isInteger(maxBytes) || maxBytes < 1 || maxBytes > REDIS_MAX_BYTES) {
+    throw new RangeError(
+      `maxBytes is ${maxBytes}; it must be a whole number from 1 to ${REDIS_MAX_BYTES}.`,
+    );
+  }
+  checkTimeout(timeoutMs);
   const command = boundedCommands(options.client, timeoutMs);
   return engineStore("redis", redisEngine(command, { prefix, maxBytes }), options.now ?? Date.now);
-}
-
-function checkNumber(name: string, value: number, most: number): void {
-  if (Number.isInteger(value) && value >= 1 && value <= most) return;
-  throw new RangeError(`${name} is ${value}; it must be a whole number from 1 to ${most}.`);
 }

@@ -113,7 +113,8 @@ describe.each(["outside", "inside"] as const)("offloading %s of", (order) => {
 
   it("a summary: what it keeps of a descriptor finds the artifact", async () => {
     const summarizer = scriptedModel([
-      (messages) => `Stored at ${/[^\s"\\]*\.jsonl/.exec(messages.at(-1)?.text ?? "")?.[0]}.`,
+      (messages) =>
+        `Stored at ${/file_path[\\":]+([^\s"\\]+)/.exec(messages.at(-1)?.text ?? "")?.[1]}.`,
     ]);
     const summary = summarizationMiddleware({
       model: summarizer,

@@ -11,9 +11,11 @@ import * as z from "zod";
 
 import { DEEP_AGENT_FILE_TOOLS, offloadBackend } from "../../src/adapters/deep-agents.js";
 import { offloadMiddleware } from "../../src/adapters/offload-middleware.js";
+import type { OffloadEvent } from "../../src/events.js";
 import { createOffloader, type Offloader } from "../../src/offload.js";
 import { fileStore } from "../../src/store/file.js";
 import { memoryStore } from "../../src/store/memory.js";
+import { scopeOf } from "../../src/store/naming.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 
 const directory = mkdtempSync(join(tmpdir(), "offload-deep-"));
@@ -160,6 +162,58 @@ describe("a deep agent with the offload middleware", () => {
       { thread: "other" },
     );
     expect(toolMessages(stolen.messages)[0]?.text).not.toContain("Rome");
+  });
+});
+
+describe("what a deep agent's file tools read", () => {
+  it("is told and counted as drill-ins of the thread, failed ones too", async () => {
+    const events: OffloadEvent[] = [];
+    const offloader = createOffloader({
+      store: memoryStore(),
+      scope,
+      onEvent: (event) => events.push(event),
+    });
+    const agent = deepAgent(offloader, [
+      { toolCalls: [{ name: "grep", args: { pattern: "before there is anything" } }] },
+      callListRows,
+      (seen) => {
+        const name = (JSON.parse(toolMessages(seen)[1]?.text ?? "") as { file_path: string })
+          .file_path;
+        return {
+          toolCalls: [
+            { name: "read_file", args: { file_path: `/offloads/${name}`, offset: 1, limit: 2 } },
+            { name: "grep", args: { pattern: "Reykjavik" } },
+            { name: "read_file", args: { file_path: "/offloads/none.jsonl" } },
+          ],
+        };
+      },
+    ]);
+    await agent.invoke(ask, { configurable: { thread_id: "told" } });
+    const id = events.flatMap((event) =>
+      event.type === "offloaded" ? event.storedArtifact.id : [],
+    )[0];
+    const drillIns = events.filter((event) => event.type === "drilled-in");
+    const common = {
+      type: "drilled-in",
+      scope: scopeOf("told"),
+      answerTokens: expect.any(Number),
+      durationMs: expect.any(Number),
+    };
+    const tokens = drillIns.map(({ answerTokens }) => answerTokens);
+    const read = { ...common, tool: "read_file", artifactId: id, failed: false };
+    expect(new Set(drillIns)).toEqual(
+      new Set([
+        read,
+        { ...read, tool: "grep", artifactId: undefined },
+        { ...read, artifactId: undefined, failed: true },
+      ]),
+    );
+    expect(Math.min(...tokens)).toBeGreaterThan(5);
+    expect(offloader.stats("told")).toMatchObject({
+      drillIns: 3,
+      fetchedTokens: tokens.reduce((sum, count) => sum + count, 0),
+    });
+    await offloader.close();
   });
 });
 

@@ -38,7 +38,7 @@ describe("what a model is shown", () => {
   it("is the strict schema of each tool, with what a call cannot do without", () => {
     for (const [index, tool] of tools.entries()) {
       const shown = convertToOpenAITool(tool).function.parameters;
-      const { schema } = DRILL_IN_TOOLS[index] ?? {};
+      const { schema } = DRILL_IN_TOOLS.filter(({ key }) => key !== "sql")[index] ?? {};
       expect(shown).toEqual(toJsonSchema(schema as never));
       expect(shown).toMatchObject({ type: "object", additionalProperties: false });
       expect(shown).toHaveProperty(

@@ -3,6 +3,7 @@ import { deserialize, serialize } from "node:v8";
 
 import { tool } from "@langchain/core/tools";
 import { interrupt, MemorySaver } from "@langchain/langgraph";
+import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
 import { createAgent } from "langchain";
 
 import { offloadMiddleware } from "../../src/adapters/offload-middleware.js";
@@ -41,8 +42,15 @@ class FileSaver extends MemorySaver {
   }
 }
 
-/** An agent that offloads, waits for a person, reads what was stored and answers with it. */
-export function agentInFolder(folder: string): ReturnType<typeof createAgent> {
+/** Where the checkpoints of a folder are: serialized in a file, or in a database of SQLite. */
+export type SavedIn = "file" | "SQLite";
+
+/**
+ * An agent that offloads, waits for a person, reads what was stored and answers with it. All that it
+ * keeps is in the folder, its checkpoints in the file `checkpoints`.
+ */
+export function agentInFolder(folder: string, saved: SavedIn): ReturnType<typeof createAgent> {
+  const path = `${folder}/checkpoints`;
   const approved = tool(() => `answer: ${String(interrupt("count?"))}`, {
     name: "approved",
     description: "Asks a person first.",
@@ -58,6 +66,6 @@ export function agentInFolder(folder: string): ReturnType<typeof createAgent> {
     ]),
     tools: [rowsTool(), approved],
     middleware: [offloadMiddleware({ store: fileStore({ directory: `${folder}/store` }) })],
-    checkpointer: new FileSaver(`${folder}/checkpoints`),
+    checkpointer: saved === "SQLite" ? SqliteSaver.fromConnString(path) : new FileSaver(path),
   });
 }

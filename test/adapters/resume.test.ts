@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
-import { Command, interrupt, MemorySaver } from "@langchain/langgraph";
+import { type BaseCheckpointSaver, Command, interrupt, MemorySaver } from "@langchain/langgraph";
+import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
 import { createAgent } from "langchain";
 import { afterAll, describe, expect, it } from "vitest";
 
@@ -39,23 +40,23 @@ interface Run {
   }>;
 }
 
-type Surface = (turns: readonly ScriptedTurn[]) => Run;
+type Surface = (turns: readonly ScriptedTurn[], checkpointer: BaseCheckpointSaver) => Run;
 
 const agent =
   (version: "v1" | "v2"): Surface =>
-  (turns) =>
+  (turns, checkpointer) =>
     createAgent({
       model: scriptedModel(turns),
       tools: [rowsTool(), approved],
       middleware: [offloadMiddleware({ offloader })],
-      checkpointer: new MemorySaver(),
+      checkpointer,
       version,
     });
 
-const graph: Surface = (turns) => {
+const graph: Surface = (turns, checkpointer) => {
   const node = offloadToolNode([rowsTool(), approved], { offloader });
   const built = handWrittenGraph(scriptedModel(turns), [], node);
-  return built.compile({ checkpointer: new MemorySaver() });
+  return built.compile({ checkpointer });
 };
 
 const surfaces: [string, Surface][] = [
@@ -63,15 +64,26 @@ const surfaces: [string, Surface][] = [
   ["createAgent v2", agent("v2")],
   ["a hand-written graph", graph],
 ];
+const savers: [string, () => BaseCheckpointSaver][] = [
+  ["memory", () => new MemorySaver()],
+  ["SQLite", () => SqliteSaver.fromConnString(":memory:")],
+];
+const cases = surfaces.flatMap(([surface, make]) =>
+  savers.map(([saver, newSaver]): [string, Surface, () => BaseCheckpointSaver] => [
+    `${surface} with checkpoints in ${saver}`,
+    make,
+    newSaver,
+  ]),
+);
 
 const callRows = { toolCalls: [{ name: "list_rows", args: {} }] };
 
-describe.each(surfaces)("%s", (name, surface) => {
+describe.each(cases)("%s", (name, surface, newSaver) => {
   const thread = (id: string) => ({ configurable: { thread_id: `${name}-${id}` } });
 
   it("pauses for a person beside another call, and offloads both when it is resumed", async () => {
     const calls = ["list_rows", "approved"].map((call) => ({ name: call, args: {} }));
-    const run = surface([{ toolCalls: calls }, countRome]);
+    const run = surface([{ toolCalls: calls }, countRome], newSaver());
     const config = thread("interrupt");
     const paused = await run.invoke(question, config);
     expect(paused).toHaveProperty("__interrupt__");
@@ -84,9 +96,10 @@ describe.each(surfaces)("%s", (name, surface) => {
   });
 
   it("keeps the data out of its checkpoints, and drills in after a later question", async () => {
-    const run = surface([
-      (messages) => (artifactsOf(messages).length === 0 ? callRows : countRome(messages)),
-    ]);
+    const run = surface(
+      [(messages) => (artifactsOf(messages).length === 0 ? callRows : countRome(messages))],
+      newSaver(),
+    );
     const config = thread("later");
     await run.invoke(question, config);
     const { messages } = await run.invoke(question, config);
@@ -97,7 +110,8 @@ describe.each(surfaces)("%s", (name, surface) => {
   });
 
   it("drills in from a fork of an earlier checkpoint", async () => {
-    const run = surface([callRows, "Offloaded."]);
+    const checkpointer = newSaver();
+    const run = surface([callRows, "Offloaded."], checkpointer);
     const config = thread("fork");
     await run.invoke(question, config);
     const forks: object[] = [];
@@ -105,16 +119,9 @@ describe.each(surfaces)("%s", (name, surface) => {
       const last = state.values.messages?.at(-1);
       if (last?.type === "tool") forks.push(state.config);
     }
-    const asking = surface([callRows, countRome]);
-    Object.assign(asking, { checkpointer: Reflect.get(checkpointed(run), "checkpointer") });
+    const asking = surface([callRows, countRome], checkpointer);
     const { messages } = await asking.invoke(null, forks[0] ?? {});
     expect(toolMessages(messages)).toHaveLength(2);
     expect(toolMessages(messages)[1]?.text).toMatch(/^400\n/);
   });
 });
-
-/** The compiled graph of a surface, which has the checkpointer. */
-function checkpointed(run: Run): object {
-  const inner: unknown = Reflect.get(run, "graph");
-  return typeof inner === "object" && inner !== null && "checkpointer" in inner ? inner : run;
-}

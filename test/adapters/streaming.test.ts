@@ -1,7 +1,9 @@
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
-import { createAgent } from "langchain";
+import { ToolNode } from "@langchain/langgraph/prebuilt";
+import { createAgent, tool } from "langchain";
 import { afterAll, describe, expect, it } from "vitest";
+import * as z from "zod";
 
 import { offloadMiddleware } from "../../src/adapters/offload-middleware.js";
 import { offload } from "../../src/adapters/offload-node.js";
@@ -41,6 +43,15 @@ const surfaces: Record<string, Streamed> = {
     }).stream(input(), { ...config, streamMode }),
   "a graph with offloadToolNode": (streamMode) =>
     handWrittenGraph(model(), [], node())
+      .compile()
+      .stream(input(), { ...config, streamMode }),
+  "an agent with a wrapped tool": (streamMode) =>
+    createAgent({
+      model: model(),
+      tools: [withOffload(rowsTool(), { offloader })],
+    }).stream(input(), { ...config, streamMode }),
+  "a graph with a wrapped tool": (streamMode) =>
+    handWrittenGraph(model(), [], new ToolNode([withOffload(rowsTool(), { offloader })]))
       .compile()
       .stream(input(), { ...config, streamMode }),
   "a graph with offload around a function": (streamMode) => {
@@ -101,6 +112,31 @@ describe.each(Object.entries(surfaces))("streams of %s", (_name, stream) => {
       ]),
     );
     expect(JSON.stringify(chunks)).toContain(DATA);
+  });
+});
+
+describe("the custom stream of a tool", () => {
+  it("carries the events of a wrapped tool that another tool calls with its own config", async () => {
+    const inner = withOffload(rowsTool("inner"), { offloader });
+    const outer = tool(async (_, runConfig) => String(await inner.invoke({}, runConfig)), {
+      name: "list_rows",
+      description: "Calls another tool.",
+      schema: z.object({}),
+    });
+    const agent = createAgent({ model: model(), tools: [outer] });
+    const chunks = await chunksOf(await agent.stream(input(), { ...config, streamMode: "custom" }));
+    expect(chunks).toHaveLength(2);
+    expect(chunks[0]).toMatchObject({
+      "langchain-offload": { type: "offloaded", storedArtifact: { toolName: "inner" } },
+    });
+  });
+
+  it("carries the events of one wrapped with trace: descriptor, and none twice", async () => {
+    const wrapped = withOffload(rowsTool(), { offloader, trace: "descriptor" });
+    const middleware = [offloadMiddleware({ offloader })];
+    const agent = createAgent({ model: model(), tools: [wrapped], middleware });
+    const chunks = await chunksOf(await agent.stream(input(), { ...config, streamMode: "custom" }));
+    expect(chunks).toHaveLength(2);
   });
 });
 

@@ -97,6 +97,20 @@ describe("joining an MCP result's texts with its structured content", () => {
     }
   });
 
+  it("takes a text that is repeated under a lone key, whatever its name, for one", () => {
+    const file = 'line "one"\nline two\n'.repeat(100);
+    for (const structured of [
+      JSON.stringify({ content: file }),
+      `{ "text" : ${JSON.stringify(file)} }\n`,
+    ]) {
+      expect(joinStructuredContent([file], structured)).toEqual(nothingBeside(file));
+    }
+    const more = JSON.stringify({ content: file, next: 2 });
+    expect(joinStructuredContent([file], more).text).toBe(
+      `{"structuredContent":${more},"text":${JSON.stringify(file)}}`,
+    );
+  });
+
   it("compares ten megabytes of pretty-printed copy in well under a second", () => {
     const large = {
       rows: Array.from({ length: 150_000 }, (_, id) => ({ id, note: "x".repeat(40) })),

@@ -3,8 +3,12 @@ import { describe, expect, it } from "vitest";
 import { incompleteness } from "../../src/describe/summary.js";
 import { createOffloader } from "../../src/offload.js";
 import { atlatl } from "../../src/presets/atlatl.js";
+import { fileStore } from "../../src/store/file.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { memoryCorpus } from "../../bench/corpus.js";
+import { temporaryDirectories } from "../store/temporary-directory.js";
+
+const makeDirectory = temporaryDirectories();
 
 const DRAINED = { complete: false, note: "One part only.", pages: 3 };
 
@@ -29,7 +33,8 @@ describe("a drained set that is not complete", () => {
     expect(full).toMatchObject({ form: "full", summary: { count: 200, complete: false } });
     const bare = await summaryOf(part, { describe: { form: "bare" } });
     expect(bare).toMatchObject({ form: "bare", summary: { count: 200, complete: false } });
-    const older = await summaryOf(part, { ...atlatl(), store: memoryStore() });
+    const store = fileStore({ directory: await makeDirectory() });
+    const older = await summaryOf(part, { ...atlatl(), store });
     expect(older).toMatchObject({ form: "full", summary: { complete: false } });
     const generic = await summaryOf(part, { describe: { form: "generic" } });
     expect(generic.summary).toMatchObject({ envelope: { complete: false } });

@@ -248,6 +248,7 @@ describe("tool schemas", () => {
       ["read_tool_output", ["id"]],
       ["grep_tool_output", ["id", "pattern"]],
       ["jq_tool_output", ["id", "filter"]],
+      ["sql_tool_output", ["id", "query"]],
       ["lro_extract", ["file_path"]],
     ]);
   });
@@ -271,8 +272,9 @@ describe("tool schemas", () => {
     expect(accepts("extract", { query: 1 })).toBe(false);
   });
 
-  it("cost a model at most 900 tokens together", async () => {
-    const texts = DRILL_IN_TOOLS.map(({ defaultName: name, description, schema }) =>
+  it("cost a model at most 900 tokens together, without the one that has to be asked for", async () => {
+    const usual = DRILL_IN_TOOLS.filter(({ key }) => key !== "sql");
+    const texts = usual.map(({ defaultName: name, description, schema }) =>
       JSON.stringify({ name, description, parameters: z.toJSONSchema(schema) }),
     );
     expect((await MEASURE.count(texts.join("\n"))).tokens).toBeLessThanOrEqual(900);

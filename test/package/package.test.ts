@@ -86,6 +86,15 @@ describe("the packed package, installed in an empty folder", () => {
     expect(shown).toContain("100 ");
   });
 
+  it("has its command, which finds its workers", () => {
+    const bin = join(folder, "node_modules/.bin/langchain-offload");
+    const report = JSON.parse(run(bin, ["doctor", "--json", "--directory", folder])) as {
+      checks: { name: string; state: string }[];
+    };
+    expect(report.checks.filter(({ state }) => state !== "ok")).toEqual([]);
+    expect(report.checks.map(({ name }) => name)).toContain("jq");
+  });
+
   it("resolves its types in a strict project", () => {
     writeFileSync(
       join(folder, "use.ts"),

@@ -3,7 +3,15 @@ import { describeAsAtlatl } from "../../src/describe/atlatl-response.js";
 import { atlatlRecipesFor } from "../../src/describe/atlatl-recipes.js";
 import { resolveOptions } from "../../src/options.js";
 import { atlatl } from "../../src/presets/index.js";
+import { createOffloader } from "../../src/offload.js";
+import { fileStore } from "../../src/store/file.js";
+import { memoryStore } from "../../src/store/memory.js";
+import { scopeOf } from "../../src/store/naming.js";
+import type { DrillInToolNames } from "../../src/types.js";
 import { countTokens, store, ULID, valuesContent } from "../describe/fixture.js";
+import { temporaryDirectories } from "../store/temporary-directory.js";
+
+const makeDirectory = temporaryDirectories();
 
 const memories = Array.from({ length: 200 }, (_, at) => ({
   id: `memory-${at}`,
@@ -16,15 +24,20 @@ const memories = Array.from({ length: 200 }, (_, at) => ({
 const path = `/tmp/atlatl-recall-${ULID}.jsonl`;
 const tail = `tail -n +2 '${path}' | jq`;
 
-async function describeMemories(): Promise<{ text: string; tokens: number; full: number }> {
+async function describeMemories(
+  { filePath, tools }: { filePath: string | undefined; tools: DrillInToolNames } = {
+    filePath: path,
+    tools: {},
+  },
+): Promise<{ text: string; tokens: number; full: number }> {
   const content = valuesContent(memories);
   const stored = await store(content, { operation: "recall", args: { detail: "full" } });
   if (!stored.profile) throw new Error("no profile");
   const recipes = atlatlRecipesFor(content, stored.profile, "full");
   const { text, tokens } = await describeAsAtlatl({
     ...stored,
-    storedArtifact: { ...stored.storedArtifact, recipes },
-    tools: {},
+    storedArtifact: { ...stored.storedArtifact, recipes, filePath },
+    tools,
     count: countTokens,
     scoreRange: [0.12, 0.98],
     text: "",
@@ -112,6 +125,43 @@ Read the file directly only if you need the complete dataset.
 The header line (line 1) contains metadata; memory objects start at line 2.`,
     });
     expect(tokens).toBeLessThanOrEqual(0.8 * full);
+  });
+
+  it("names an id and the tools, and no shell, where the store has no local files", async () => {
+    const tools = { read: "read_tool_output", grep: "grep_tool_output", jq: "jq_tool_output" };
+    const { text, tokens, full } = await describeMemories({ filePath: undefined, tools });
+    const response = JSON.parse(text);
+    expect(response.file_path).toBe(ULID);
+    expect(response.jq_recipes[0]).toEqual({
+      description: "List all titles with scores",
+      command: "[.title, .provenance.confidence] | @tsv",
+    });
+    expect(response.guidance).toContain("jq_tool_output(id=file_path, filter)");
+    expect(text).not.toMatch(/tail -n|'\/|\.jsonl|shell|Read the file/);
+    expect(tokens).toBeLessThanOrEqual(0.8 * full);
+    const without = await describeMemories({ filePath: undefined, tools: {} });
+    expect(without.text).not.toMatch(/tail -n|_tool_output|shell|Read the file/);
+  });
+
+  it("writes what its own tools find, in memory and in a file", async () => {
+    const directory = await makeDirectory();
+    for (const kept of [memoryStore(), fileStore({ directory })]) {
+      const offloader = createOffloader({ ...atlatl(), store: kept });
+      const result = await offloader.offload({
+        toolName: "recall_memories",
+        args: { detail: "full" },
+        value: JSON.stringify(memories),
+        sessionId: "s",
+      });
+      if (result.outcome !== "offloaded") throw new Error(result.outcome);
+      const { file_path: id } = JSON.parse(result.text);
+      const isFile = kept.name === "file";
+      expect(id).toBe(isFile ? result.storedArtifact.filePath : result.storedArtifact.id);
+      expect(result.descriptor.form).toBe(isFile ? "full" : "generic");
+      const call = { id, filter: "length", slurp: true };
+      expect((await offloader.drillIn.jq(call, scopeOf("s"))).text).toMatch(/^200\n/);
+      await offloader.close();
+    }
   });
 
   it("describes what is no memory as usual", async () => {

@@ -1,7 +1,15 @@
+import { readdir, readFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { createOffloader } from "../../src/offload.js";
 import { mcpagent } from "../../src/presets/index.js";
+import { scopeOf } from "../../src/store/naming.js";
+import { temporaryDirectories } from "../store/temporary-directory.js";
 import { walk } from "./preset-walk.js";
+
+const makeDirectory = temporaryDirectories();
 
 /** Texts whose tokens are known: " a" is one token of o200k_base, as is the first "a". */
 const tokens = (count: number): string => `a${" a".repeat(count - 1)}`;
@@ -28,6 +36,32 @@ describe("mcpagent preset", () => {
     expect(log.fileName).not.toBe(
       (await walk(mcpagent(), lines, { toolName: "../logs x" })).fileName,
     );
+  });
+
+  it("keeps each session in a folder of its own, which goes with the session", async () => {
+    const folder = join(await makeDirectory(), "tool_output_folder");
+    const offloader = createOffloader(mcpagent({ folder }));
+    const offload = async (sessionId: string): Promise<string> => {
+      const result = await offloader.offload({ toolName: "list", value: json, sessionId });
+      return result.outcome === "offloaded" ? result.text : "";
+    };
+    const texts = [await offload("session-1"), await offload("session-1"), await offload("other")];
+    const paths = texts.map((text) => /saved to file: (.*)/.exec(text)?.[1] ?? "");
+    const [own, other] = ["session-1", "other"].map((id) => scopeOf(id).slice(0, 32));
+    for (const [at, path] of paths.entries()) {
+      const session = at < 2 ? own : other;
+      expect(dirname(path)).toBe(join(folder, session ?? ""));
+      expect(basename(path)).toMatch(/^tool_\d{8}_\d{6}_list_[0-9A-Z]{26}\.json$/);
+      expect(await readFile(path, "utf8")).toBe(json);
+    }
+    expect(new Set(paths)).toHaveLength(3);
+    const read = async (filename: string): Promise<string> =>
+      (await offloader.drillIn.read({ id: filename }, scopeOf("session-1"))).text;
+    expect(await read(paths[0] ?? "")).toContain('{"results":[');
+    expect(await read(paths[2] ?? "")).toMatch(/^No stored output has this id or name\./);
+    await offloader.endSession("session-1");
+    expect(await readdir(folder)).toEqual([other]);
+    await offloader.close();
   });
 
   it("stores JSON as it came", async () => {

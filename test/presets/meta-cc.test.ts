@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { createOffloader } from "../../src/offload.js";
 import { metaCc } from "../../src/presets/index.js";
+import { memoryStore } from "../../src/store/memory.js";
+import type { OffloadResult } from "../../src/types.js";
 import { NOW_MS, walk } from "./preset-walk.js";
 
 const records = Array.from({ length: 1500 }, (_, at) => ({
@@ -87,5 +90,30 @@ describe("metaCc preset", () => {
     expect(tools.map(({ name, call }) => [name, call({})])).toEqual([
       ["cleanup_temp_files", { tool: "cleanup", args: {} }],
     ]);
+  });
+
+  it("returns inline what it cannot store, cut only where it would not fit, and says so", async () => {
+    const put = async (): Promise<never> => Promise.reject(new Error("disk full"));
+    const offloader = createOffloader({ ...preset, store: { ...memoryStore(), put } });
+    const given = async (contextWindowTokens: number, tokens: number): Promise<OffloadResult> =>
+      await offloader.offload({
+        toolName: "query",
+        value: output,
+        sessionId: "s",
+        conversation: { contextWindowTokens, tokens },
+      });
+    const whole = { outcome: "inline", text: `{"mode":"inline","data":${output}}` };
+    expect(await given(100_000, 10_000)).toMatchObject(whole);
+    for (const [windowTokens, tokens] of [
+      [10_000, 0],
+      [100_000, 85_000],
+    ] as const) {
+      const cut = await given(windowTokens, tokens);
+      expect(cut.outcome).toBe("truncated");
+      expect(cut.text?.slice(0, 300)).toContain(`"total_count":1500`);
+      expect(cut.text?.length).toBeLessThan(output.length / 2);
+      expect(cut.text).toContain('"tool":"tool-0"');
+    }
+    await offloader.close();
   });
 });

@@ -33,7 +33,6 @@ describe("docs/presets.md", () => {
     const { form, tokens } = result.descriptor;
     const [, statedForm, statedTokens] =
       new RegExp(`^\\| \`${name}\` +\\| (\\S+) +\\| ([\\d,]+) +\\|`, "m").exec(page) ?? [];
-    console.log(name, form, tokens, result.storedArtifact.tokens, result.text);
     expect(statedForm).toBe(form);
     // The id in the file's name costs a few tokens more or less.
     expect(Math.abs(tokens - Number(statedTokens?.replaceAll(",", "")))).toBeLessThanOrEqual(25);

@@ -5,14 +5,18 @@ import { describe, expect, it } from "vitest";
 import { fileStore } from "../../src/store/file.js";
 import { storeContract } from "../../src/testing/store-contract.js";
 
-for (const fsync of [false, true]) {
+for (const [name, options] of [
+  ["file", {}],
+  ["file, with fsync", { fsync: true }],
+  ["file, a folder a session, with fsync", { folders: "session", fsync: true }],
+] as const) {
   storeContract(
-    fsync ? "file, with fsync" : "file",
+    name,
     async ({ now }) => {
       const root = await mkdtemp(join(tmpdir(), "store-test-"));
       const directory = join(root, "outputs");
       return {
-        store: fileStore({ directory, fsync, now }),
+        store: fileStore({ directory, ...options, now }),
         cleanup: () => rm(root, { recursive: true }),
         failWrites: async () => {
           await writeFile(directory, "in the way");

@@ -1,0 +1,184 @@
+import { keepLatest } from "../../lifecycle/keep-latest.js";
+import type { Offloader } from "../../offload.js";
+import { scopeOf } from "../../store/naming.js";
+import { placeAt, textAt } from "../json-place.js";
+import { withValueAt } from "./json-edit.js";
+import { errorAnswer, isRecord, type Message, requestKey, resultAnswer } from "./message.js";
+import { createOwnTools } from "./own-tools.js";
+import { isFromProxy, withProxyFlag } from "./proxy-flag.js";
+import { withOwnTools } from "./tool-list.js";
+import { offloadResult } from "./tool-result.js";
+
+/** What an inspector works with. */
+export interface InspectorOptions {
+  readonly offloader: Offloader;
+  /** Stored outputs belong to it; drill-ins reach no other. */
+  readonly sessionId: string;
+  /** A `proxy` tells the server that it is one; a `server` asks whether its client is. */
+  readonly role: "proxy" | "server";
+  /** Told in a sentence of what the user can change. */
+  readonly warn: (sentence: string) => void;
+}
+
+/** What becomes of a message of the client. */
+type ClientStep =
+  | { readonly forward: string }
+  /** Answered here; `undefined` when the client has cancelled it. */
+  | { readonly answer: Promise<string | undefined> }
+  | { readonly ignored: true };
+
+/** Looks at the messages between a client and a server, and changes those of the four kinds that matter. */
+export interface Inspector {
+  /** A message on its way to the server. */
+  fromClient(message: Message): ClientStep;
+  /** A message on its way to the client: the same text when nothing is to change. Never rejects. */
+  fromServer(message: Message): string | Promise<string>;
+  /** Whether the server has not answered this request yet. */
+  isPending(key: string): boolean;
+  /** The answer to a request that the server will not answer; `undefined` when nobody waits for it. */
+  fail(key: string, reason: string): string | undefined;
+  /** The same for all of them. */
+  failAll(reason: string): string[];
+}
+
+interface PendingRequest {
+  readonly request: Message;
+  /** The task whose result is asked for. */
+  readonly taskId?: string | undefined;
+}
+
+/** Requests that wait for an answer at once; one more is refused. */
+const MAX_PENDING = 100_000;
+/** Tasks whose tool is known; the oldest go first. */
+const MAX_TASKS = 10_000;
+
+/** Makes an inspector for one connection. */
+export function createInspector(options: InspectorOptions): Inspector {
+  const { offloader, sessionId, role, warn } = options;
+  const own = createOwnTools(offloader, scopeOf(sessionId));
+  const pending = new Map<string, PendingRequest>();
+  const running = new Map<string, AbortController>();
+  const tasks = new Map<string, Message>();
+  const hidden = new Set<string>();
+  let isActive = true;
+
+  function warnOfHidden(name: string): void {
+    if (hidden.has(name)) return;
+    hidden.add(name);
+    warn(
+      `The server has a tool ${JSON.stringify(name)}; the one that reads stored outputs hides it.`,
+    );
+  }
+
+  async function answerHere(
+    request: Message,
+    key: string,
+    name: string,
+  ): Promise<string | undefined> {
+    const cancelled = new AbortController();
+    running.set(key, cancelled);
+    try {
+      const result = await own.call(name, request.params["arguments"], cancelled.signal);
+      return resultAnswer(request, result);
+    } catch (error) {
+      return cancelled.signal.aborted ? undefined : errorAnswer(request, String(error));
+    } finally {
+      running.delete(key);
+    }
+  }
+
+  function cancel(requestId: unknown): boolean {
+    const key = requestKey(requestId) ?? "";
+    pending.delete(key);
+    const call = running.get(key);
+    call?.abort();
+    return call !== undefined;
+  }
+
+  function fromClient(message: Message): ClientStep {
+    const { text, key, method, params } = message;
+    if (role === "server" && isFromProxy(message)) isActive = false;
+    if (method === "notifications/cancelled" && cancel(params["requestId"]))
+      return { ignored: true };
+    if (method === undefined || key === undefined) return { forward: text };
+    const name = params["name"];
+    if (isActive && method === "tools/call" && typeof name === "string" && own.has(name)) {
+      return { answer: answerHere(message, key, name) };
+    }
+    if (pending.size >= MAX_PENDING) {
+      return {
+        answer: Promise.resolve(errorAnswer(message, "Too many requests wait for an answer.")),
+      };
+    }
+    const { taskId } = params;
+    pending.set(key, {
+      request: message,
+      taskId: method.startsWith("tasks/") && typeof taskId === "string" ? taskId : undefined,
+    });
+    return { forward: role === "proxy" ? withProxyFlag(message) : text };
+  }
+
+  function fromServer(message: Message): string | Promise<string> {
+    const { text, key, method, result } = message;
+    const answered = key === undefined || method !== undefined ? undefined : pending.get(key);
+    if (key === undefined || answered === undefined) return text;
+    pending.delete(key);
+    if (!isActive || result === undefined) return text;
+    switch (answered.request.method) {
+      case "tools/list":
+        return withOwnTools(message, own, warnOfHidden);
+      case "tools/call":
+        noteTask(answered.request, result);
+        return walk(message, ["result"], result, answered);
+      case "tasks/result":
+        return walk(message, ["result"], result, answered);
+      case "tasks/get": {
+        // Revisions from 2026-07-28 on carry the result of a finished task in the task.
+        const inner = isRecord(result) ? result["result"] : undefined;
+        return isRecord(inner) ? walk(message, ["result", "result"], inner, answered) : text;
+      }
+      default:
+        return text;
+    }
+  }
+
+  function noteTask(call: Message, result: unknown): void {
+    if (!isRecord(result)) return;
+    const task = isRecord(result["task"]) ? result["task"] : result;
+    if (typeof task["taskId"] === "string") keepLatest(tasks, task["taskId"], call, MAX_TASKS);
+  }
+
+  async function walk(
+    { text }: Message,
+    keys: readonly string[],
+    result: unknown,
+    { request, taskId }: PendingRequest,
+  ): Promise<string> {
+    const call = taskId === undefined ? request : (tasks.get(taskId) ?? request);
+    const { name, arguments: args } = call.params;
+    const place = placeAt(text, keys);
+    if (place === undefined) return text;
+    const json = textAt(text, place);
+    const walked = await offloadResult(offloader, json, result, {
+      toolName: typeof name === "string" ? name : "task",
+      args: isRecord(args) ? args : undefined,
+      callId: taskId === undefined ? `call ${request.key}` : `task ${taskId}`,
+      sessionId,
+    });
+    return walked === json ? text : withValueAt(text, keys, walked);
+  }
+
+  function fail(key: string, reason: string): string | undefined {
+    const answered = pending.get(key);
+    pending.delete(key);
+    return answered && errorAnswer(answered.request, reason);
+  }
+
+  return {
+    fromClient,
+    fromServer,
+    isPending: (key) => pending.has(key),
+    fail,
+    failAll: (reason) => [...pending.keys()].flatMap((key) => fail(key, reason) ?? []),
+  };
+}

@@ -1,0 +1,43 @@
+import * as z from "zod";
+
+import { modelTools } from "../../drill-in/model-tools.js";
+import type { Offloader } from "../../offload.js";
+
+/** The drill-in tools as a server of the protocol offers them. */
+export interface OwnTools {
+  /** JSON of each tool's definition, for `tools/list`. */
+  readonly definitions: readonly string[];
+  has(name: string): boolean;
+  /**
+   * JSON of a call's result. Rejects only with the signal's reason when it aborts.
+   *
+   * @param args - What the model passed, unchecked.
+   */
+  call(name: string, args: unknown, signal: AbortSignal): Promise<string>;
+}
+
+/** The tools of this offloader, for one session. */
+export function createOwnTools(offloader: Offloader, scope: string): OwnTools {
+  const { toolNames, toolShapes } = offloader.options;
+  const tools = modelTools({ ...offloader, toolNames, toolShapes });
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const cleanups = new Set(
+    toolShapes.filter(({ tool }) => tool === "cleanup").map(({ name }) => name),
+  );
+  return {
+    definitions: tools.map(({ name, description, schema }) =>
+      JSON.stringify({
+        name,
+        description,
+        inputSchema: z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }),
+        annotations: { readOnlyHint: !cleanups.has(name), openWorldHint: false },
+      }),
+    ),
+    has: (name) => byName.has(name),
+    async call(name, args, signal) {
+      const answer = await byName.get(name)?.run(args ?? {}, scope, signal);
+      const content = [{ type: "text", text: answer?.text ?? "" }];
+      return JSON.stringify({ content, ...(answer?.failed === true && { isError: true }) });
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { withValueAt } from "./json-edit.js";
+import { isRecord, type Message } from "./message.js";
+
+/**
+ * Extension by which a client says that it offloads results itself, beside `clientInfo.proxy`: SDKs drop
+ * unknown fields of `clientInfo`, and keep extensions.
+ */
+export const OFFLOAD_EXTENSION = "io.github.langchain-offload/lro";
+
+const PROXY = '{"proxy":true}';
+/** Where revisions from 2026-07-28 on carry what `initialize` carried before, in every request. */
+const META_INFO = "io.modelcontextprotocol/clientInfo";
+const META_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+
+/**
+ * The client's message with the marks of a proxy, where the protocol has a place for them: in
+ * `initialize`, or in the `_meta` of any request. Other messages come back as the same text.
+ *
+ * @source LRO specification, Local LRO Proxy for Remote Servers.
+ */
+export function withProxyFlag({ text, method, params }: Message): string {
+  if (method === "initialize" && isRecord(params["clientInfo"])) {
+    return flagged(text, ["params", "clientInfo"], ["params", "capabilities"]);
+  }
+  const meta = params["_meta"];
+  if (!isRecord(meta) || !isRecord(meta[META_INFO])) return text;
+  return flagged(text, ["params", "_meta", META_INFO], ["params", "_meta", META_CAPABILITIES]);
+}
+
+function flagged(text: string, info: readonly string[], capabilities: readonly string[]): string {
+  const named = withValueAt(text, [...info, "proxy"], "true");
+  return withValueAt(named, [...capabilities, "extensions", OFFLOAD_EXTENSION], PROXY);
+}
+
+/** Whether this message of a client says that a proxy sent it. */
+export function isFromProxy({ method, params }: Message): boolean {
+  if (method === "initialize") return saysProxy(params["clientInfo"], params["capabilities"]);
+  const meta = params["_meta"];
+  return isRecord(meta) && saysProxy(meta[META_INFO], meta[META_CAPABILITIES]);
+}
+
+function saysProxy(info: unknown, capabilities: unknown): boolean {
+  if (isRecord(info) && info["proxy"] === true) return true;
+  const extensions = isRecord(capabilities) ? capabilities["extensions"] : undefined;
+  const extension = isRecord(extensions) ? extensions[OFFLOAD_EXTENSION] : undefined;
+  return isRecord(extension) && extension["proxy"] === true;
+}

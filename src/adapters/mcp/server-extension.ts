@@ -1,0 +1,116 @@
+import { randomUUID } from "node:crypto";
+
+import { createOffloader, type Offloader } from "../../offload.js";
+import type { OffloadOptions } from "../../options.js";
+import { createInspector } from "./inspector.js";
+import { messageOf } from "./message.js";
+
+/** What an MCP server's own offloading can be told: every option of the walk, and where the client is. */
+export interface LroServerOptions extends OffloadOptions {
+  /**
+   * The client reads this machine's files, also over HTTP. Without it results are offloaded only where the
+   * transport says that the client runs here: standard input and output, or the same process.
+   *
+   * @defaultValue `false`
+   */
+  readonly sharedFilesystem?: boolean;
+  /**
+   * Stored outputs belong to it; drill-ins reach no other.
+   *
+   * @defaultValue a random one for each connection
+   */
+  readonly sessionId?: string;
+}
+
+/** What a server of either SDK has. */
+export interface ConnectableServer {
+  readonly connect: (...args: never[]) => Promise<void>;
+}
+
+type Receive = (message: object, extra?: unknown) => void;
+
+/** What a transport of either SDK has. */
+interface ServerTransport {
+  onmessage?: Receive | undefined;
+  send(message: object, options?: unknown): Promise<void>;
+}
+
+function warn(sentence: string): void {
+  process.emitWarning(sentence, "OffloadWarning");
+}
+
+/** Names of transports whose client runs on this machine. */
+const LOCAL = /Stdio|InMemory/;
+
+/**
+ * Gives a server of the Model Context Protocol its own offloading, with the official TypeScript SDK: call it
+ * before `server.connect(transport)`. Large tool results are stored on this machine, `tools/list`
+ * gets the tools that read them, and handlers stay as they are. A client that says it is an offloading proxy
+ * gets everything inline, also when the SDK drops the word.
+ *
+ * Over HTTP nothing is offloaded unless `sharedFilesystem` is set.
+ *
+ * @returns The offloader: its store, its totals, and `close()` for when the server ends.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
+ */
+export function lroServerExtension(
+  server: ConnectableServer,
+  options: LroServerOptions = {},
+): Offloader {
+  const { sharedFilesystem = false, sessionId, ...given } = options;
+  const offloader = createOffloader(given);
+  const connect: unknown = server.connect;
+  if (typeof connect !== "function") return offloader;
+  Object.assign(server, {
+    connect: (transport: ServerTransport, ...rest: unknown[]) => {
+      const isLocal = sharedFilesystem || LOCAL.test(transport.constructor.name);
+      const session = sessionId ?? randomUUID();
+      const through = isLocal ? inspected(transport, offloader, session) : transport;
+      return Reflect.apply(connect, server, [through, ...rest]);
+    },
+  });
+  return offloader;
+}
+
+/** The same transport, with an inspector between it and the server. */
+function inspected(
+  transport: ServerTransport,
+  offloader: Offloader,
+  sessionId: string,
+): ServerTransport {
+  const inspector = createInspector({ offloader, sessionId, role: "server", warn });
+  let deliver: Receive | undefined;
+
+  async function answer(answered: Promise<string | undefined>, id: unknown): Promise<void> {
+    const text = await answered;
+    if (text !== undefined) await transport.send(JSON.parse(text), { relatedRequestId: id });
+  }
+
+  function receive(message: object, extra?: unknown): void {
+    const step = inspector.fromClient(messageOf(JSON.stringify(message), message));
+    if ("forward" in step) deliver?.(message, extra);
+    // When sending fails, the client is gone.
+    else if ("answer" in step)
+      answer(step.answer, Reflect.get(message, "id")).catch(() => undefined);
+  }
+
+  async function send(message: object, options?: unknown): Promise<void> {
+    const text = JSON.stringify(message);
+    const walked = await inspector.fromServer(messageOf(text, message));
+    await transport.send(walked === text ? message : JSON.parse(walked), options);
+  }
+
+  return new Proxy(transport, {
+    get(target, key) {
+      if (key === "send") return send;
+      if (key === "onmessage") return deliver;
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+    set(target, key, value) {
+      if (key !== "onmessage") return Reflect.set(target, key, value, target);
+      deliver = value;
+      return Reflect.set(target, key, receive, target);
+    },
+  });
+}

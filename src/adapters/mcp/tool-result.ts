@@ -1,0 +1,92 @@
+import { preBudgetSet } from "../../content/mif/pre-budget-set.js";
+import { joinStructuredContent } from "../../content/structured-content.js";
+import type { Offloader } from "../../offload.js";
+import { operationOf } from "../../store/naming.js";
+import { elementTexts, placeAt, textAt } from "../json-place.js";
+import { withValueAt } from "./json-edit.js";
+import { isRecord } from "./message.js";
+import { structuredDescriptor } from "./output-schema.js";
+
+/** The call that a result answers. */
+export interface AnsweredToolCall {
+  readonly toolName: string;
+  readonly args: Readonly<Record<string, unknown>> | undefined;
+  /** The same for the same call: a result that is fetched twice is stored once. */
+  readonly callId: string;
+  readonly sessionId: string;
+}
+
+/** The texts of a result, and the rest of its content as it came. */
+interface ResultParts {
+  readonly text: string;
+  /** JSON of content blocks that stay in the result. */
+  readonly kept: readonly string[];
+  readonly structured: string | undefined;
+}
+
+/**
+ * Walks the result of a tool call: its texts and its structured content are one output, in the
+ * spelling in which they came. What stays inline, what is no finished result, and errors come back
+ * as the same text. Images, audio, resources and links stay beside a descriptor, and so do `_meta` and every
+ * field that is not known. Never rejects.
+ *
+ * @param json - Text of the result, valid JSON.
+ * @param result - The same, parsed.
+ */
+export async function offloadResult(
+  offloader: Offloader,
+  json: string,
+  result: unknown,
+  call: AnsweredToolCall,
+): Promise<string> {
+  if (!isRecord(result) || result["isError"] === true) return json;
+  if ((result["resultType"] ?? "complete") !== "complete") return json;
+  const parts = partsOf(json, result, call);
+  if (parts === undefined) return json;
+  const { toolName, args, callId, sessionId } = call;
+  const walked = await offloader.offload({
+    toolName,
+    args,
+    toolCallId: callId,
+    sessionId,
+    value: parts.text,
+    unwrapped: true,
+  });
+  const { outcome, text } = walked;
+  if (text === undefined) return json;
+  const blocks = [JSON.stringify({ type: "text", text }), ...parts.kept];
+  const shortened = withValueAt(json, ["content"], `[${blocks.join(",")}]`);
+  if (parts.structured === undefined || outcome === "inline") return shortened;
+  const descriptor = structuredDescriptor(text, outcome === "offloaded");
+  return withValueAt(shortened, ["structuredContent"], descriptor);
+}
+
+function partsOf(
+  json: string,
+  result: Readonly<Record<string, unknown>>,
+  { toolName }: AnsweredToolCall,
+): ResultParts | undefined {
+  const place = placeAt(json, ["content"]);
+  const spelled = (place && elementTexts(json, place)) ?? [];
+  const blocks: readonly unknown[] = Array.isArray(result["content"]) ? result["content"] : [];
+  const kept = spelled.filter((_, index) => textOf(blocks[index]) === undefined);
+  const texts = blocks.flatMap((block) => textOf(block) ?? []);
+  const data = result["structuredContent"] ?? undefined;
+  const structured = data === undefined ? undefined : placeAt(json, ["structuredContent"]);
+  if (structured === undefined) {
+    return texts.length === 0 ? undefined : { text: texts.join("\n"), kept, structured };
+  }
+  const dataText = textAt(json, structured);
+  if (operationOf(toolName) === "inject" && preBudgetSet(data) !== undefined) {
+    // The text beside the whole set is what a budget left of it.
+    return { text: dataText, kept, structured: dataText };
+  }
+  const { text, beside } = joinStructuredContent(texts, dataText);
+  const remark = beside === undefined ? [] : [JSON.stringify({ type: "text", text: beside })];
+  return { text, kept: [...remark, ...kept], structured: dataText };
+}
+
+function textOf(block: unknown): string | undefined {
+  if (!isRecord(block) || block["type"] !== "text") return undefined;
+  return typeof block["text"] === "string" ? block["text"] : undefined;
+}

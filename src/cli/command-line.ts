@@ -1,0 +1,60 @@
+import { shellQuote } from "../describe/shell-command.js";
+import type { DrillInTool } from "../drill-in/tool-schemas.js";
+
+/** A drill-in call as answers state it. */
+type CallArguments = Readonly<Record<string, unknown>>;
+
+/** The arguments that are operands of the command, in order; all others are options. */
+const OPERANDS: Readonly<Record<DrillInTool, readonly string[]>> = {
+  read: ["id"],
+  grep: ["id", "pattern"],
+  jq: ["id", "filter"],
+  sql: ["id", "query"],
+  extract: ["file_path"],
+};
+
+/** Options that hold pairs, by the argument that holds an object. */
+const PAIR_OPTIONS: Readonly<Record<string, string>> = { args: "argjson", params: "param" };
+
+/**
+ * A drill-in call as a line for a POSIX shell that gives the same answer.
+ *
+ * @param more - Further words of the command line.
+ */
+export function commandLine(
+  tool: DrillInTool,
+  args: CallArguments,
+  more: readonly string[] = [],
+): string {
+  const operands = OPERANDS[tool].map((name) => textOf(args[name]));
+  const options = Object.entries(args).flatMap(([name, value]) =>
+    OPERANDS[tool].includes(name) ? [] : optionWords(name, value),
+  );
+  const words = operands.some((operand) => operand.startsWith("-"))
+    ? [...options, ...more, "--", ...operands]
+    : [...operands, ...options, ...more];
+  return ["langchain-offload", tool, ...words.map(quoted)].join(" ");
+}
+
+function optionWords(name: string, value: unknown): readonly string[] {
+  const pairOption = PAIR_OPTIONS[name];
+  if (pairOption !== undefined && typeof value === "object" && value !== null) {
+    const printed = pairOption === "argjson" ? JSON.stringify : textOf;
+    return Object.entries(value).flatMap(([key, one]) => [
+      `--${pairOption}`,
+      `${key}=${printed(one)}`,
+    ]);
+  }
+  if (name === "compact") return value === false ? ["--pretty"] : [];
+  if (value === false) return [];
+  const option = `--${name.replaceAll("_", "-")}`;
+  return value === true ? [option] : [option, textOf(value)];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value ?? "");
+}
+
+function quoted(word: string): string {
+  return /^[\w./:=@%+-]+$/.test(word) ? word : shellQuote(word);
+}

@@ -1,0 +1,91 @@
+import { readSettings } from "../../config/read-settings.js";
+import { counted } from "../../drill-in/answer.js";
+import type { Command, Given, Surroundings } from "../command.js";
+import { DIRECTORY_OPTIONS, resolveDirectory } from "../directory.js";
+import { checkEngines } from "../doctor/engines.js";
+import type { Check, CheckState } from "../doctor/check.js";
+import { checkSettings, settingsInForce, type SettingInForce } from "../doctor/settings.js";
+import { checkDirectory, checkSpool } from "../doctor/storage.js";
+import { checkNode, checkPeers } from "../doctor/versions.js";
+import { jsonLine } from "../json-line.js";
+import { packageJson } from "../package-json.js";
+import { printableLine } from "../printable.js";
+import { withProgress } from "../progress.js";
+import { type Paint, paintFor } from "../style.js";
+
+const COLOURS = { ok: "green", missing: "dim", warning: "yellow", fault: "red" } as const;
+
+/** `doctor`: what is configured, where from, and what is missing. */
+export const doctor: Command = {
+  help: `Usage: langchain-offload doctor [options]
+
+Says what is configured and where it comes from, and tries what is needed: an
+output is stored in the directory, read back and deleted, the tokenizer, grep
+and jq each run once, and the packages beside this one are looked up.
+
+\`missing\` is optional, \`warning\` is worked round, \`fault\` does not work.
+
+Options:
+  --directory DIR  where the outputs are
+  --config FILE    a TOML file with the section [prompt.offload]
+  --json           print one JSON object
+  -h, --help       print this help
+
+Exit codes: 0 no faults; 2 a fault, or wrong usage.
+`,
+  options: DIRECTORY_OPTIONS,
+  operands: [],
+  async run(given, surroundings) {
+    const { settings, checks } = await withProgress(
+      surroundings,
+      () => "Trying everything once",
+      () => examine(given, surroundings),
+    );
+    const { version } = packageJson();
+    const { out } = surroundings;
+    const faults = checks.filter(({ state }) => state === "fault").length;
+    await out.write(
+      given.flag("json")
+        ? jsonLine({ version, settings, checks, faults })
+        : asLines(version, checks, paintFor(out, surroundings)),
+    );
+    return faults === 0 ? 0 : 2;
+  },
+};
+
+async function examine(
+  given: Given,
+  { env, now }: Surroundings,
+): Promise<{ readonly settings: readonly SettingInForce[]; readonly checks: readonly Check[] }> {
+  const config = given.text("config");
+  const read = readSettings({ env, file: config });
+  const settings = settingsInForce(read, { directory: given.text("directory"), config });
+  const directory = resolveDirectory(given, read.values);
+  return {
+    settings,
+    checks: [
+      checkNode(),
+      ...checkSettings(settings, read.problems),
+      await checkDirectory(directory, now()),
+      await checkSpool(now()),
+      ...(await checkEngines(now())),
+      ...checkPeers(),
+    ],
+  };
+}
+
+function asLines(version: string, checks: readonly Check[], paint: Paint): string {
+  const width = Math.max(...checks.map(({ name }) => name.length));
+  const lines = checks.map(({ name, state, detail }) => {
+    const word = paint(COLOURS[state], state.padEnd("warning".length));
+    return `${word}  ${name.padEnd(width)}  ${printableLine(detail)}\n`;
+  });
+  const count = (state: CheckState, what: string): string =>
+    counted(checks.filter((check) => check.state === state).length, what);
+  const end = [
+    count("fault", "fault"),
+    count("warning", "warning"),
+    `${count("missing", "optional part")} missing`,
+  ].join(", ");
+  return `langchain-offload ${version}\n\n${lines.join("")}\n${end}\n`;
+}

@@ -1,0 +1,98 @@
+import type { StoredArtifact } from "../../types.js";
+import type { Command } from "../command.js";
+import { DIRECTORY_OPTIONS } from "../directory.js";
+import { findOutput } from "../find-output.js";
+import { jsonLine } from "../json-line.js";
+import { outputJson } from "../output-json.js";
+import { printableLine } from "../printable.js";
+import { paintFor } from "../style.js";
+import { pairs } from "../table.js";
+import { bytes, date, duration, grouped } from "../units.js";
+import { safeJson, shorten } from "../../describe/safe-text.js";
+
+/** Longest value of a line; the whole is in `--json`. */
+const MAX_SHOWN_CHARACTERS = 400;
+const MAX_SHOWN_FIELDS = 40;
+
+/** `show`: what is known about one output. */
+export const show: Command = {
+  help: `Usage: langchain-offload show ID [options]
+
+Shows what is known about a stored output: the tool call it came from, its size,
+its fields, when it expires, and the recipes of its descriptor.
+
+ID is an id, a unique beginning of one, a file name, a path, or \`latest\`.
+
+Options:
+  --directory DIR  where the outputs are
+  --config FILE    a TOML file whose [prompt.offload] has output_dir
+  --json           print one JSON object, with everything in full
+  -h, --help       print this help
+
+Exit codes: 0 shown; 1 there is no such output, or it has expired; 2 wrong
+usage, or a fault.
+`,
+  options: DIRECTORY_OPTIONS,
+  operands: ["ID"],
+  async run(given, surroundings) {
+    const { artifact } = await findOutput(given, surroundings);
+    const { out } = surroundings;
+    if (given.flag("json")) {
+      const { args, encoding, fields, headerBytes, recipes, tokensExact, detail } = artifact;
+      await out.write(
+        jsonLine({
+          ...outputJson(artifact),
+          tokens_exact: tokensExact,
+          encoding,
+          header_bytes: headerBytes,
+          detail,
+          args,
+          fields,
+          recipes: recipes.map(({ description, filter, slurp, raw, params }) => {
+            return { description, filter, slurp, raw, params };
+          }),
+        }),
+      );
+      return 0;
+    }
+    const paint = paintFor(out, surroundings);
+    const recipes = artifact.recipes.map(({ description, params }, index) => {
+      const names = Object.entries(params).map(([name, value]) => `${name}=${value}`);
+      const text = [description, ...(names.length === 0 ? [] : [`(${names.join(", ")})`])];
+      return `${String(index + 1).padStart(4)}  ${line(text.join(" "))}\n`;
+    });
+    const heading = `\n${paint("bold", `Recipes: langchain-offload extract ${artifact.id} --recipe N`)}\n`;
+    await out.write(
+      [
+        pairs(entriesOf(artifact, surroundings.now())),
+        ...(recipes.length === 0 ? [] : [heading]),
+        ...recipes,
+      ].join(""),
+    );
+    return 0;
+  },
+};
+
+function entriesOf(artifact: StoredArtifact, nowMs: number): [string, string][] {
+  const { tokens, tokensExact, recordCount, fields } = artifact;
+  const shown = fields.slice(0, MAX_SHOWN_FIELDS).join(", ");
+  return [
+    ["id", artifact.id],
+    ["file", line(artifact.filePath ?? artifact.fileName)],
+    ["tool", line(artifact.toolName)],
+    ["arguments", line(safeJson(artifact.args ?? {}))],
+    ["kind", `${artifact.kind}, stored as ${artifact.layout}`],
+    ["records", recordCount === undefined ? "-" : grouped(recordCount)],
+    ["lines", grouped(artifact.lineCount)],
+    ["size", `${bytes(artifact.sizeBytes)} (${grouped(artifact.sizeBytes)} bytes)`],
+    ["tokens", `${tokensExact ? "" : "about "}${grouped(tokens)}`],
+    ["created", `${date(artifact.createdAt)}, ${duration(nowMs - artifact.createdAt)} ago`],
+    ["expires", `${date(artifact.expiresAt)}, in ${duration(artifact.expiresAt - nowMs)}`],
+    ["session", `${artifact.scope} (SHA-256)`],
+    ["fields", fields.length === 0 ? "-" : line(shown)],
+  ];
+}
+
+function line(text: string): string {
+  return shorten(printableLine(text), MAX_SHOWN_CHARACTERS);
+}

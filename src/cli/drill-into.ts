@@ -1,0 +1,136 @@
+import { type DrillInAnswer, createDrillIn } from "../drill-in/drill-in.js";
+import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../drill-in/limits.js";
+import { rewriteCalls } from "../drill-in/rewrite-calls.js";
+import type { SqlEngineStarter } from "../drill-in/sql-request.js";
+import type { DrillInTool } from "../drill-in/tool-schemas.js";
+import { createMeasure } from "../measure/measure.js";
+import { fileStore } from "../store/file.js";
+import type { Command, ExitCode, Given, Surroundings } from "./command.js";
+import { commandLine } from "./command-line.js";
+import { DIRECTORY_OPTIONS } from "./directory.js";
+import { findOutput, type FoundOutput } from "./find-output.js";
+import { jsonLine } from "./json-line.js";
+import { printable } from "./printable.js";
+import { withProgress } from "./progress.js";
+import { duration } from "./units.js";
+import { wrongUsage } from "./wrong-usage.js";
+
+/** Options of the commands that drill in. */
+export const DRILL_IN_OPTIONS: Command["options"] = {
+  "max-tokens": { type: "string" },
+  timeout: { type: "string" },
+  ...DIRECTORY_OPTIONS,
+};
+
+const TOOLS: readonly DrillInTool[] = ["read", "grep", "jq", "sql", "extract"];
+/** Answers speak of the commands where they would speak of a model's tools. */
+const NAMES = {
+  read: "langchain-offload read",
+  grep: "langchain-offload grep",
+  jq: "langchain-offload jq",
+  sql: "langchain-offload sql",
+  extract: "langchain-offload extract",
+};
+/** A longer timer would fire at once: Node keeps delays in 32 bits. */
+const MAX_TIMEOUT_SECONDS = 2_147_483;
+
+/**
+ * Answers as the tool of a model would, with the limits that hold there, and prints the answer: what went
+ * wrong on standard error, everything else on standard output. Next calls stand there as command lines.
+ *
+ * @param args - The tool's arguments but for the output.
+ * @param sql - Starts the engine of the tool `sql`.
+ * @throws {@link OffloadError} whatever {@link findOutput} throws.
+ */
+export async function drillInto(
+  tool: DrillInTool,
+  args: Readonly<Record<string, unknown>>,
+  given: Given,
+  surroundings: Surroundings,
+  sql?: SqlEngineStarter,
+): Promise<ExitCode> {
+  const limits = limitsOf(given);
+  const found = await findOutput(given, surroundings);
+  const { artifact, directory } = found;
+  const { now } = surroundings;
+  const drillIn = createDrillIn({
+    store: fileStore({ directory, now }),
+    measure: createMeasure(),
+    limits,
+    sql,
+    names: { ...NAMES, sql: sql && NAMES.sql },
+    now,
+  });
+  try {
+    const startedAt = performance.now();
+    const answer = await withProgress(
+      surroundings,
+      () => `Running ${tool}: ${duration(performance.now() - startedAt)}`,
+      () => drillIn[tool]({ ...args, id: artifact.id }, artifact.scope),
+    );
+    return await print(answer, found, given, surroundings);
+  } finally {
+    await drillIn.close();
+  }
+}
+
+function limitsOf(given: Given): DrillInLimits {
+  const { maxOutputTokens, timeoutMs, ...others } = DEFAULT_DRILL_IN_LIMITS;
+  const seconds = given.number("timeout", 1) ?? timeoutMs / 1000;
+  return {
+    ...others,
+    maxOutputTokens: given.number("max-tokens", 1) ?? maxOutputTokens,
+    timeoutMs: Math.min(seconds, MAX_TIMEOUT_SECONDS) * 1000,
+  };
+}
+
+async function print(
+  answer: DrillInAnswer,
+  { artifact, directoryArgs }: FoundOutput,
+  given: Given,
+  { out, err }: Surroundings,
+): Promise<ExitCode> {
+  const { failed, tokens, foundCount } = answer;
+  const text = TOOLS.reduce((text, tool) => {
+    const first =
+      tool === "extract"
+        ? { file_path: artifact.filePath ?? artifact.fileName }
+        : { id: artifact.id };
+    return rewriteCalls(text, { name: NAMES[tool], first }, (args) =>
+      commandLine(tool, args, directoryArgs),
+    );
+  }, answer.text);
+  if (given.flag("json")) {
+    await out.write(jsonLine({ id: artifact.id, text, failed, tokens, found: foundCount }));
+  } else {
+    const output = failed ? err : out;
+    const shown = output.isTerminal ? printable(text) : text;
+    await output.write(shown.endsWith("\n") ? shown : `${shown}\n`);
+  }
+  if (failed) return 2;
+  return foundCount === 0 ? 1 : 0;
+}
+
+/**
+ * The values of an option `NAME=VALUE` that may stand several times.
+ *
+ * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` when one has no `=`, or `read` throws.
+ */
+export function pairsOf(
+  given: Given,
+  option: string,
+  read: (value: string) => unknown = (value) => value,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    given.list(option).map((pair) => {
+      const at = pair.indexOf("=");
+      const shown = JSON.stringify(pair);
+      if (at < 1) throw wrongUsage(`--${option} is ${shown}; write NAME=VALUE.`);
+      try {
+        return [pair.slice(0, at), read(pair.slice(at + 1))];
+      } catch {
+        throw wrongUsage(`--${option} is ${shown}; the value is no JSON.`);
+      }
+    }),
+  );
+}

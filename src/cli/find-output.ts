@@ -1,0 +1,86 @@
+import { basename, dirname, resolve, sep } from "node:path";
+
+import { artifactIdIn } from "../drill-in/find-artifact.js";
+import { OffloadError } from "../errors.js";
+import { artifactInDirectory } from "../store/file-directory.js";
+import type { StoredArtifact } from "../types.js";
+import type { Given, Surroundings } from "./command.js";
+import { directoryOf } from "./directory.js";
+import { listOutputs } from "./list.js";
+import { date } from "./units.js";
+import { wrongUsage } from "./wrong-usage.js";
+
+/** What `ID` of a command means. */
+export interface FoundOutput {
+  readonly directory: string;
+  readonly artifact: StoredArtifact;
+  /** Options by which a next command finds the directory again; none when no option did. */
+  readonly directoryArgs: readonly string[];
+}
+
+/** A shorter beginning says too little: the first characters of an id are its time. */
+const MIN_PREFIX_CHARACTERS = 4;
+const MAX_LISTED_IDS = 5;
+const PREFIX = /^[0-7][0-9A-HJKMNP-TV-Z]*$/i;
+
+/**
+ * Finds the output that a person means: by id, unique beginning of one, file name, path, or `latest`. A
+ * path brings its own directory. The scope comes from the output's record, so the caller acts as the
+ * owner of the files, not as a session.
+ *
+ * @throws {@link OffloadError} with code `ARTIFACT_NOT_FOUND`, `ARTIFACT_EXPIRED`, `INVALID_ARGUMENTS` when
+ * several are meant, or `STORE_READ_FAILED`.
+ */
+export async function findOutput(given: Given, surroundings: Surroundings): Promise<FoundOutput> {
+  const [reference = ""] = given.operands;
+  const isPath = reference.includes("/") || reference.includes(sep);
+  const configured = await directoryOf(given, surroundings);
+  const directory = isPath ? dirname(resolve(reference)) : configured;
+  const name = isPath ? basename(reference) : reference;
+  const id = artifactIdIn(name);
+  const artifact =
+    id === undefined
+      ? await findByName(name, directory, surroundings)
+      : await artifactInDirectory(directory, id);
+  if (artifact === undefined) throw notThere(reference, directory);
+  if (artifact.expiresAt <= surroundings.now()) {
+    throw new OffloadError(
+      "ARTIFACT_EXPIRED",
+      `${artifact.fileName} expired at ${date(artifact.expiresAt)}.`,
+    );
+  }
+  return { directory, artifact, directoryArgs: directoryArgsOf(given, isPath ? directory : "") };
+}
+
+function directoryArgsOf(given: Given, pathDirectory: string): readonly string[] {
+  const directory = pathDirectory || given.text("directory");
+  if (directory !== undefined) return ["--directory", directory];
+  const config = given.text("config");
+  return config === undefined ? [] : ["--config", config];
+}
+
+async function findByName(
+  name: string,
+  directory: string,
+  surroundings: Surroundings,
+): Promise<StoredArtifact | undefined> {
+  const { artifacts } = await listOutputs(directory, surroundings);
+  if (name === "latest") return artifacts.at(-1);
+  // A rule for names of one's own may put the id anywhere.
+  const named = artifacts.find(({ fileName }) => fileName === name);
+  if (named !== undefined || name.length < MIN_PREFIX_CHARACTERS || !PREFIX.test(name))
+    return named;
+  const meant = artifacts.filter(({ id }) => id.startsWith(name.toUpperCase()));
+  if (meant.length <= 1) return meant[0];
+  const ids = meant.slice(0, MAX_LISTED_IDS).map(({ id }) => id);
+  const more = meant.length > ids.length ? ", …" : "";
+  throw wrongUsage(`${name} begins ${meant.length} ids: ${ids.join(", ")}${more}`);
+}
+
+function notThere(reference: string, directory: string): OffloadError {
+  const shown = JSON.stringify(reference.slice(0, 200));
+  return new OffloadError(
+    "ARTIFACT_NOT_FOUND",
+    `There is no stored output ${shown} in ${directory}. langchain-offload ls lists what is there.`,
+  );
+}

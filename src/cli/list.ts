@@ -1,0 +1,24 @@
+import { listDirectory, type DirectoryListing } from "../store/file-directory.js";
+import type { Surroundings } from "./command.js";
+import { withProgress } from "./progress.js";
+import { grouped } from "./units.js";
+
+/**
+ * Everything in a directory, whatever session it belongs to, with progress.
+ *
+ * @throws {@link OffloadError} with code `STORE_READ_FAILED`.
+ */
+export async function listOutputs(
+  directory: string,
+  surroundings: Surroundings,
+): Promise<DirectoryListing> {
+  let progress = { read: 0, total: 0 };
+  return await withProgress(
+    surroundings,
+    () => `Reading records: ${grouped(progress.read)} of ${grouped(progress.total)}`,
+    () =>
+      listDirectory(directory, surroundings.now(), (read, total) => {
+        progress = { read, total };
+      }),
+  );
+}

@@ -1,0 +1,22 @@
+import type { ConversationSize } from "../types.js";
+import { DEFAULT_CONTEXT_WINDOW_TOKENS } from "./context-share.js";
+import { wholePart } from "./fraction.js";
+import type { InlineLimits } from "./gate.js";
+
+/** Part of the context window that outputs may fill; the rest is for the answer. */
+const FILLED_FRACTION = 0.9;
+
+/**
+ * What fits into the context window beside the conversation, in tokens: nine tenths of the window less
+ * what the conversation has. A window that is not known is taken for one of 128,000 tokens.
+ */
+export function roomInWindow(
+  conversation: ConversationSize | undefined,
+  contextWindowTokens: number | undefined,
+): InlineLimits {
+  const windowTokens =
+    contextWindowTokens ?? conversation?.contextWindowTokens ?? DEFAULT_CONTEXT_WINDOW_TOKENS;
+  const limitTokens = wholePart(FILLED_FRACTION, windowTokens) - (conversation?.tokens ?? 0);
+  const reason = `what is left of a context window of ${windowTokens} tokens`;
+  return { tokens: { limitTokens: Math.max(0, limitTokens), reason }, bytes: undefined };
+}

@@ -1,0 +1,82 @@
+/** Kinds of values that were seen at one place of the records; `null` is none. */
+export type SqlKind =
+  | "boolean"
+  | "integer"
+  /** An integer that takes more than 64 bits. */
+  | "huge"
+  | "number"
+  | "string"
+  | "object"
+  | "array";
+
+/** What was seen at one place of the records. */
+export interface SqlPlace {
+  readonly kinds: ReadonlySet<SqlKind>;
+  /** By key; `undefined` when there were too many, or the place is too deep. */
+  readonly fields: ReadonlyMap<string, SqlPlace> | undefined;
+  /** What the arrays hold. */
+  readonly items: SqlPlace | undefined;
+}
+
+/** A column of the table. */
+export interface SqlColumn {
+  readonly name: string;
+  /** DuckDB's name of the type. */
+  readonly type: string;
+}
+
+/** The one column of records that are no plain objects: each record as JSON. */
+export const RECORD_COLUMN: SqlColumn = { name: "record", type: "JSON" };
+
+const SCALARS: Readonly<Partial<Record<SqlKind, string>>> = {
+  boolean: "BOOLEAN",
+  integer: "BIGINT",
+  huge: "HUGEINT",
+  number: "DOUBLE",
+  string: "VARCHAR",
+};
+
+/** Each is contained in the next one. */
+const NUMBERS: readonly SqlKind[] = ["integer", "huge", "number"];
+
+/** The name as SQL takes it. */
+export function quotedName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/**
+ * The columns of the table: the fields of the records, or each record as one JSON column when some are no
+ * objects, have no fields, or have field names that cannot stand side by side as columns.
+ */
+export function sqlColumns(root: SqlPlace): readonly SqlColumn[] {
+  const { kinds, fields } = root;
+  if (kinds.size !== 1 || !kinds.has("object") || !areNames(fields)) return [RECORD_COLUMN];
+  return [...fields].map(([name, place]) => ({ name, type: typeOf(place) }));
+}
+
+/** DuckDB does not tell upper case from lower case in names, and has no empty ones. */
+function areNames(
+  fields: ReadonlyMap<string, unknown> | undefined,
+): fields is ReadonlyMap<string, SqlPlace> {
+  if (fields === undefined || fields.size === 0) return false;
+  const names = [...fields.keys()];
+  const told = new Set(names.map((name) => name.toLowerCase()));
+  return told.size === names.length && !names.some(isNoName);
+}
+
+function isNoName(name: string): boolean {
+  return name === "" || name.includes("\0") || !name.isWellFormed();
+}
+
+/** A place with several kinds of values is JSON; one that was always `null` is text. */
+function typeOf({ kinds, fields, items }: SqlPlace): string {
+  const widest = NUMBERS.findLast((kind) => kinds.has(kind));
+  const rest = [...kinds].filter((kind) => !NUMBERS.includes(kind));
+  const [kind = "string"] = widest === undefined ? rest : [widest, ...rest];
+  if (rest.length + (widest === undefined ? 0 : 1) > 1) return "JSON";
+  if (kind === "array") return items === undefined ? "JSON" : `${typeOf(items)}[]`;
+  if (kind !== "object") return SCALARS[kind] ?? "JSON";
+  if (!areNames(fields)) return "JSON";
+  const members = [...fields].map(([name, place]) => `${quotedName(name)} ${typeOf(place)}`);
+  return `STRUCT(${members.join(", ")})`;
+}

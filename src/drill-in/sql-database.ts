@@ -1,0 +1,71 @@
+import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+
+import { quotedName, RECORD_COLUMN, type SqlColumn } from "./sql-columns.js";
+
+/** Where the records are, one a line, and how the table is made of them. */
+export interface TableFile {
+  readonly path: string;
+  readonly columns: readonly SqlColumn[];
+  /** Whether the first line is no record. */
+  readonly header: boolean;
+  /** The table is kept in memory, otherwise every query reads the file again. */
+  readonly inMemory: boolean;
+  /** Of the longest line. */
+  readonly longestBytes: number;
+}
+
+/** DuckDB reads in blocks of twice this many bytes, or of the longest line. */
+const MIN_LINE_BYTES = 1024 * 1024;
+
+/** Opens a database that has no files but in memory, and no extensions but those built in. */
+export async function openDatabase(maxMemoryMb: number): Promise<DuckDBConnection> {
+  const instance = await DuckDBInstance.create(":memory:", {
+    threads: "1",
+    memory_limit: `${maxMemoryMb}MiB`,
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+    allow_community_extensions: "false",
+  });
+  const connection = await instance.connect();
+  await connection.run("SET temp_directory = ''");
+  return connection;
+}
+
+/**
+ * Makes the table `output`, after which no other file can be opened and no setting be changed. Resolves
+ * with whether it is in memory: one that does not fit is read from the file instead.
+ */
+export async function createOutputTable(
+  connection: DuckDBConnection,
+  { path, columns, header, inMemory, longestBytes }: TableFile,
+): Promise<boolean> {
+  await connection.run(`SET allowed_paths = [${quotedText(path)}]`);
+  await connection.run("SET enable_external_access = false");
+  const isRecord = columns[0] === RECORD_COLUMN;
+  const types = isRecord
+    ? "{json: 'JSON'}"
+    : `{${columns.map(({ name, type }) => `${quotedName(name)}: ${quotedText(type)}`).join(", ")}}`;
+  // Every value fits its column: the columns come from a look at all records. What does not is the header's.
+  const file =
+    `read_json(${quotedText(path)}, format = 'newline_delimited', records = ${!isRecord}, columns = ${types}, ` +
+    `ignore_errors = true, maximum_object_size = ${Math.max(MIN_LINE_BYTES, longestBytes + 2)})`;
+  const select = `SELECT ${isRecord ? "json AS record" : "*"} FROM ${file}${header ? " OFFSET 1" : ""}`;
+  const kept = inMemory && (await fits(connection, `CREATE TABLE output AS ${select}`));
+  if (!kept) await connection.run(`CREATE VIEW output AS ${select}`);
+  await connection.run("SET lock_configuration = true");
+  return kept;
+}
+
+async function fits(connection: DuckDBConnection, statement: string): Promise<boolean> {
+  try {
+    await connection.run(statement);
+    return true;
+  } catch (error) {
+    if (/Out of Memory|bad_alloc/.test(String(error))) return false;
+    throw error;
+  }
+}
+
+function quotedText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

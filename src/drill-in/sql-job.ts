@@ -1,0 +1,50 @@
+import type { DataSource } from "./data-source.js";
+import type { Layout } from "../types.js";
+import type { SqlColumn } from "./sql-columns.js";
+
+/** What the engine sends to its child at first: the one output that the child ever sees. */
+export interface SqlLoadJob {
+  readonly kind: "load";
+  readonly source: Extract<DataSource, { readonly path: string }>;
+  /** A line that is no record may stand before those of `records`; `source.start` is behind it. */
+  readonly layout: Exclude<Layout, "text">;
+  /** Between the cells of `rows`. */
+  readonly delimiter?: "," | "\t" | undefined;
+  /** For files of the child's own; made by the engine, which removes what is left of it. */
+  readonly folder: string;
+}
+
+/** One query; the loaded table is `output`. */
+export interface SqlQueryJob {
+  readonly kind: "query";
+  readonly query: string;
+  readonly maxOutputBytes: number;
+  /** The child interrupts the query by itself after this time, and so keeps its table. */
+  readonly softTimeoutMs: number;
+}
+
+/** What became of a load. */
+export type SqlLoadReply =
+  | { readonly ok: true; readonly columns: readonly SqlColumn[] }
+  | { readonly ok: false; readonly message: string };
+
+/** What became of a query. */
+export interface SqlReply {
+  /** The result's column names, laid out. */
+  readonly head: string;
+  /** The first rows, each laid out as one line. */
+  readonly rows: readonly string[];
+  /** Rows of the whole result, as far as they were counted. */
+  readonly rowCount: number;
+  /** Whether there are more rows than `rowCount`. */
+  readonly uncounted: boolean;
+  /** What is wrong with the query, in DuckDB's words or ours. */
+  readonly error: string | undefined;
+  readonly timedOut: boolean;
+  readonly outOfMemory: boolean;
+}
+
+/** What a child says by itself, just before it ends. */
+export interface SqlLastWords {
+  readonly lastWords: "out-of-memory";
+}

@@ -1,0 +1,46 @@
+import type { DataSource } from "./data-source.js";
+import type { DrillInLimits } from "./limits.js";
+import type { SqlColumn } from "./sql-columns.js";
+import type { SqlLoadJob, SqlReply } from "./sql-job.js";
+
+/** A stored output as a table. */
+export interface SqlTable extends Pick<SqlLoadJob, "layout" | "delimiter"> {
+  /** Tells outputs apart: the same key is the same data. */
+  readonly key: string;
+  /** Calls `use` with the body without the header line, which is there until `use` is done. */
+  readonly withSource: <T>(use: (source: DataSource) => Promise<T>) => Promise<T>;
+}
+
+/** One query; the table is `output`. */
+export interface SqlRequest {
+  readonly table: SqlTable;
+  readonly query: string;
+  readonly maxOutputBytes: number;
+}
+
+/** What became of a query. */
+export interface SqlResult extends SqlReply {
+  /** The table was not ready in time; it goes on loading. */
+  readonly loading: boolean;
+  /** The columns of the table, none when it could not be loaded. */
+  readonly columns: readonly SqlColumn[];
+}
+
+/** Runs SQL off the event loop, without environment, files or network. */
+export interface SqlEngine {
+  /**
+   * Runs one SELECT. What is wrong with the query or the data is in the result's `error`.
+   *
+   * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` when too many runs wait or the engine is closed,
+   * and whatever `withSource` throws.
+   * @throws The signal's reason when it is aborted.
+   */
+  run(request: SqlRequest, signal?: AbortSignal): Promise<SqlResult>;
+  /** Starts a process ahead of the first run. */
+  warm(): void;
+  /** Ends all processes. */
+  close(): Promise<void>;
+}
+
+/** Starts an engine within the limits of the drill-ins: what `sqlEngine()` of `langchain-offload/sql` gives. */
+export type SqlEngineStarter = (limits: DrillInLimits) => SqlEngine;

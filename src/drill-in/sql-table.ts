@@ -1,0 +1,120 @@
+import { constants, closeSync, fstatSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import type { DuckDBConnection } from "@duckdb/node-api";
+
+import { identifyContent } from "../content/identify.js";
+import { type ByteReader, openSource } from "./byte-reader.js";
+import { createRowsReader } from "./rows-reader.js";
+import { createOutputTable } from "./sql-database.js";
+import type { SqlLoadJob, SqlLoadReply } from "./sql-job.js";
+import { type ScannedRecords, scanRecords } from "./sql-scan.js";
+
+const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const CREATE = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL;
+
+/** A table takes about as much memory as its file, and queries need some beside it. */
+const MAX_TABLE_SHARE = 1 / 3;
+/** A line, or a document that is split into records here, may take this share of the memory. */
+const MAX_LINE_SHARE = 1 / 8;
+const MEBIBYTE = 1024 * 1024;
+/** Rows name every cell: lines made of hostile ones could fill the disk. */
+const MAX_GROWTH = 10;
+const MIN_LINES_BYTES = 64 * MEBIBYTE;
+
+/** Records one a line, in an open file. */
+interface RecordsFile extends ScannedRecords {
+  readonly file: number;
+  readonly path: string;
+  readonly header: boolean;
+}
+
+/**
+ * Makes the table `output` of the one output that this process sees. On Linux the table is
+ * made from the open file, so that one of our own is gone from its folder at once.
+ */
+export async function loadTable(
+  connection: DuckDBConnection,
+  job: SqlLoadJob,
+  maxMemoryMb: number,
+): Promise<SqlLoadReply> {
+  const records = await recordsFile(job, maxMemoryMb * MEBIBYTE * MAX_LINE_SHARE);
+  if (typeof records === "string") return { ok: false, message: records };
+  const { file, path, columns, header, longestBytes } = records;
+  const isLinux = process.platform === "linux";
+  const isKept = await createOutputTable(connection, {
+    path: isLinux ? `/proc/self/fd/${file}` : path,
+    columns,
+    header,
+    longestBytes,
+    inMemory: fstatSync(file).size <= maxMemoryMb * MEBIBYTE * MAX_TABLE_SHARE,
+  });
+  if (isKept || !isLinux) closeSync(file);
+  if (isKept || isLinux) rmSync(job.folder, { recursive: true, force: true });
+  return { ok: true, columns };
+}
+
+/** The records as DuckDB can read them: the stored file itself, or lines made from it in a file of our own. */
+async function recordsFile(
+  { source, layout, delimiter, folder }: SqlLoadJob,
+  maxLineBytes: number,
+): Promise<RecordsFile | string> {
+  const lines = async (): Promise<ByteReader | undefined> => {
+    const stored = openSource(source);
+    if (layout === "document") return await recordsOf(stored, source, maxLineBytes);
+    return layout === "rows" ? createRowsReader(stored, delimiter ?? ",") : stored;
+  };
+  if (layout === "records") {
+    const scanned = scan(openSource(source), { maxLineBytes, cells: false });
+    const { path, start } = source;
+    if (scanned.isClean) {
+      const file = openSync(path, READ);
+      if (fstatSync(file).size !== source.end)
+        throw new Error("the file is not the one that was stored");
+      return { ...scanned, path, file, header: start > 0 };
+    }
+  }
+  const reader = await lines();
+  if (reader === undefined) return "It is one JSON document without records.";
+  const path = join(folder, "records.jsonl");
+  const file = openSync(path, CREATE, 0o600);
+  let left = Math.max(MIN_LINES_BYTES, MAX_GROWTH * source.end);
+  const write = (text: string): void => {
+    left -= Buffer.byteLength(text);
+    if (left < 0) throw new Error("the table would be too large");
+    writeFileSync(file, text);
+  };
+  return {
+    ...scan(reader, { maxLineBytes, cells: layout === "rows", write }),
+    path,
+    file,
+    header: false,
+  };
+}
+
+function scan(reader: ByteReader, options: Parameters<typeof scanRecords>[1]): ScannedRecords {
+  try {
+    return scanRecords(reader, options);
+  } finally {
+    reader.close();
+  }
+}
+
+/** The records of a document; `undefined` when it has none, or is too large to be split in memory. */
+async function recordsOf(
+  stored: ByteReader,
+  { start, end }: { readonly start: number; readonly end: number },
+  maxBytes: number,
+): Promise<ByteReader | undefined> {
+  const bytes = Buffer.alloc(Math.min(end - start, maxBytes));
+  let filled = 0;
+  while (filled < bytes.length) {
+    const count = stored.read(bytes.subarray(filled));
+    if (count === 0) break;
+    filled += count;
+  }
+  stored.close();
+  if (end - start > maxBytes) return undefined;
+  const content = await identifyContent(bytes.toString("utf8", 0, filled));
+  return content.layout === "records" ? openSource({ bytes: content.body }) : undefined;
+}

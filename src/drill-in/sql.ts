@@ -1,0 +1,114 @@
+import type { StoredArtifact } from "../types.js";
+import {
+  bytesForTokens,
+  counted,
+  listAnswer,
+  type PartialAnswer,
+  sentenceAnswer,
+} from "./answer.js";
+import type { CheckedArguments } from "./arguments.js";
+import type { DrillInContext } from "./context.js";
+import { explainSqlError } from "./sql-hints.js";
+import type { SqlResult, SqlTable } from "./sql-request.js";
+
+/** Rows are fetched beyond the budget, so that the first one can be shown in part when it is too large. */
+const FETCH_FACTOR = 4;
+const MAX_NEXT_QUERY_CHARACTERS = 400;
+
+/**
+ * Runs a model's own SELECT over the records of a stored output, the table `output`.
+ *
+ * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
+ */
+export async function queryBySql(
+  context: DrillInContext,
+  artifact: StoredArtifact,
+  args: CheckedArguments,
+  signal: AbortSignal | undefined,
+): Promise<PartialAnswer> {
+  const { measure, limits } = context;
+  const refuse = (sentence: string): Promise<PartialAnswer> =>
+    sentenceAnswer(measure, limits.maxOutputTokens, sentence, true);
+  const { layout } = artifact;
+  if (layout === "text") return refuse(textRefusal(context, artifact));
+  const engine = context.sql();
+  if (engine === undefined) return refuse("SQL is not available here.");
+  const query = args.text("query")?.trim() ?? "";
+  const table: SqlTable = {
+    key: artifact.id,
+    layout,
+    withSource: (use) => context.spool.with(artifact, undefined, use),
+    ...(layout === "rows" ? { delimiter: artifact.kind === "tsv" ? "\t" : "," } : {}),
+  };
+  const maxOutputBytes = Math.min(
+    limits.maxOutputBytes,
+    FETCH_FACTOR * bytesForTokens(limits.maxOutputTokens),
+  );
+  const result = await engine.run({ table, query, maxOutputBytes }, signal);
+  const fault = faultOf(context, artifact, result);
+  if (fault !== undefined) return refuse(fault);
+  const answer = await listAnswer(measure, limits.maxOutputTokens, {
+    head: result.head,
+    items: result.rows,
+    note: (shown) => noteOf(context, artifact, query, { result, shown }),
+    partNote: (shown, all) =>
+      `The first row is cut after ${shown.toLocaleString("en-US")} of ${counted(all, "character")}. ` +
+      "Ask for less: fewer columns, or substring(column, 1, 200).",
+  });
+  return { ...answer, foundCount: result.rowCount };
+}
+
+function textRefusal({ names }: DrillInContext, artifact: StoredArtifact): string {
+  const others = [names.grep, names.read].filter((name) => name !== undefined);
+  const instead = others.length === 0 ? "" : ` Use ${others.join(" or ")}.`;
+  return `${artifact.fileName} is plain text (${artifact.kind}) and no table.${instead}`;
+}
+
+/** Why there is no result, in one sentence with the next step. */
+function faultOf(
+  { limits, names }: DrillInContext,
+  artifact: StoredArtifact,
+  result: SqlResult,
+): string | undefined {
+  if (result.loading) {
+    const megabytes = Math.ceil(artifact.sizeBytes / 1e6).toLocaleString("en-US");
+    return `The table of this output (${megabytes} MB) is still being loaded. Make the same call again.`;
+  }
+  if (result.outOfMemory)
+    return "SQL ran out of memory. Select fewer columns, filter before joining or sorting, and build no long texts.";
+  if (result.timedOut)
+    return `SQL was stopped after ${limits.timeoutMs / 1000} s. Filter earlier, aggregate, or join less.`;
+  if (result.error === undefined) return undefined;
+  const { columns } = result;
+  const others = [names.jq, names.read].filter((name) => name !== undefined);
+  // Nothing that the query says can help when there is no table.
+  const instead = columns.length > 0 || others.length === 0 ? "" : ` Use ${others.join(" or ")}.`;
+  return explainSqlError(result.error, { columns }) + instead;
+}
+
+function noteOf(
+  { names }: DrillInContext,
+  artifact: StoredArtifact,
+  query: string,
+  { result, shown }: { readonly result: SqlResult; readonly shown: number },
+): string {
+  const { rowCount, uncounted } = result;
+  if (shown === rowCount && !uncounted)
+    return `${counted(rowCount, "row")} from ${artifact.fileName}.`;
+  const all = `${uncounted ? "more than " : ""}${rowCount.toLocaleString("en-US")}`;
+  const next = queryAfter(query, shown);
+  const tool = names.sql === undefined ? "" : `${names.sql} `;
+  const onward =
+    next.length > MAX_NEXT_QUERY_CHARACTERS
+      ? `For the next, put the query in FROM (…) OFFSET ${shown}.`
+      : `Next call: ${tool}${JSON.stringify({ id: artifact.id, query: next })}`;
+  return `Showing the first ${shown} of ${all} rows. For less, aggregate or name the columns. ${onward}`;
+}
+
+/** The query that leaves out the first `count` rows of `query`. */
+export function queryAfter(query: string, count: number): string {
+  const [, inner, offset] = /^FROM \(\n([\s\S]*)\n\) OFFSET (\d+)$/.exec(query) ?? [];
+  if (inner !== undefined) return `FROM (\n${inner}\n) OFFSET ${Number(offset) + count}`;
+  // The line end closes a comment.
+  return `FROM (\n${query.replace(/[\s;]+$/, "")}\n) OFFSET ${count}`;
+}

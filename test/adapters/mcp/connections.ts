@@ -1,0 +1,247 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { PassThrough, type Readable, type Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
+
+import { createOffloadProxy, type OffloadProxy } from "../../../src/adapters/mcp/index.js";
+import type { OffloadProxyOptions } from "../../../src/adapters/mcp/proxy.js";
+import { memoryStore } from "../../../src/store/memory.js";
+
+/** What is known of a message. */
+export interface Rpc {
+  readonly id?: string | number;
+  readonly method?: string;
+  readonly params?: Record<string, unknown>;
+  readonly result?: Record<string, unknown>;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+/** The texts of a tool result. */
+export function textsOf({ result }: Rpc): string[] {
+  const content = (result?.["content"] ?? []) as { text?: string }[];
+  return content.flatMap(({ text }) => text ?? []);
+}
+
+/** A client that reads and writes nothing but lines, so that every byte is seen. */
+export interface RawClient {
+  /** The line that answers; rejects when the connection ends first. */
+  request(method: string, params?: object, id?: string | number): Promise<string>;
+  notify(method: string, params?: object): void;
+  writeLine(line: string): void;
+  /** Every line that came, in order. */
+  readonly lines: readonly string[];
+  /** Results of the requests that servers make. */
+  readonly answers: Record<string, unknown>;
+  readonly ended: Promise<void>;
+  close(): Promise<void>;
+}
+
+const ANSWERS: Readonly<Record<string, unknown>> = {
+  "roots/list": { roots: [] },
+  "sampling/createMessage": {
+    role: "assistant",
+    model: "m",
+    content: { type: "text", text: "four" },
+    "x-vendor": [1],
+  },
+  "elicitation/create": { action: "decline" },
+};
+
+/** A client over a pair of streams. */
+export function rawClient(
+  read: Readable,
+  write: (message: string) => void,
+  end: () => Promise<void>,
+): RawClient {
+  const lines: string[] = [];
+  const answers = { ...ANSWERS };
+  const waiting = new Map<
+    string,
+    { resolve: (line: string) => void; reject: (e: Error) => void }
+  >();
+  let rest = "";
+  let nextId = 100;
+  read.setEncoding("utf8");
+  read.on("data", (chunk: string) => {
+    const parts = (rest + chunk).split("\n");
+    rest = parts.pop() ?? "";
+    for (const line of parts) take(line);
+  });
+  const ended = new Promise<void>((resolve) => {
+    read.once("close", resolve);
+    read.once("end", resolve);
+  });
+  const leaveWaiting = async (): Promise<void> => {
+    await ended;
+    for (const { reject } of waiting.values()) reject(new Error("The connection has ended."));
+  };
+  void leaveWaiting();
+
+  function take(line: string): void {
+    lines.push(line);
+    const message = JSON.parse(line) as Rpc;
+    if (message.method !== undefined && message.id !== undefined) {
+      const result = answers[message.method];
+      write(JSON.stringify({ jsonrpc: "2.0", id: message.id, result }));
+    } else if (message.id !== undefined) waiting.get(JSON.stringify(message.id))?.resolve(line);
+  }
+
+  return {
+    lines,
+    answers,
+    ended,
+    request(method, params = {}, id = (nextId += 1)) {
+      return new Promise((resolve, reject) => {
+        waiting.set(JSON.stringify(id), { resolve, reject });
+        write(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+      });
+    },
+    notify: (method, params = {}) => write(JSON.stringify({ jsonrpc: "2.0", method, params })),
+    writeLine: (line) => write(line),
+    close: end,
+  };
+}
+
+const SERVERS = "../../../node_modules/@modelcontextprotocol";
+const pathOf = (name: string): string =>
+  fileURLToPath(new URL(`${SERVERS}/${name}/dist/index.js`, import.meta.url));
+export const EVERYTHING: string = pathOf("server-everything");
+export const FILESYSTEM: string = pathOf("server-filesystem");
+
+/** The server itself. */
+export function directStdio(args: readonly string[]): RawClient {
+  const child = spawn(process.execPath, [...args], { stdio: ["pipe", "pipe", "ignore"] });
+  return rawClient(
+    child.stdout,
+    (line) => child.stdin.write(`${line}\n`),
+    async () => {
+      child.stdin.end();
+      child.kill();
+      await once(child, "exit");
+    },
+  );
+}
+
+/** A proxy in this process, and a client in front of it. */
+export interface Proxied {
+  readonly client: RawClient;
+  readonly proxy: OffloadProxy;
+  readonly warnings: string[];
+  readonly input: Writable;
+}
+
+/** Puts a proxy in front of a server. */
+export function proxied(options: OffloadProxyOptions): Proxied {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  const warnings: string[] = [];
+  const proxy = createOffloadProxy({
+    store: memoryStore(),
+    onWarning: (sentence) => warnings.push(sentence),
+    ...options,
+    input,
+    output,
+  });
+  void proxy.closed.then(() => output.end());
+  const client = rawClient(
+    output,
+    (line) => input.write(`${line}\n`),
+    async () => {
+      input.end();
+      await proxy.closed;
+    },
+  );
+  return { client, proxy, warnings, input };
+}
+
+const INITIALIZE = {
+  protocolVersion: "2025-11-25",
+  capabilities: { roots: {}, sampling: {}, elicitation: { form: {} } },
+  clientInfo: { name: "raw", version: "1.0.0" },
+};
+
+/** The handshake; gives the answer to `initialize`. */
+export async function shakeHands(client: RawClient): Promise<string> {
+  const answer = await client.request("initialize", INITIALIZE, "start");
+  client.notify("notifications/initialized");
+  return answer;
+}
+
+/** A port that nobody listens on. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}
+
+/** server-everything over streamable HTTP. */
+export async function everythingOverHttp(): Promise<{ url: string; child: ChildProcess }> {
+  const port = await freePort();
+  const child = spawn(process.execPath, [EVERYTHING, "streamableHttp"], {
+    env: { ...process.env, PORT: String(port) },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const ready = new Promise<void>((resolve, reject) => {
+    child.once("exit", () => reject(new Error("The server has ended.")));
+    child.stderr.on("data", (chunk: Buffer) => {
+      if (chunk.toString().includes("listening")) resolve();
+    });
+  });
+  await ready;
+  return { url: `http://127.0.0.1:${port}/mcp`, child };
+}
+
+/** Speaks streamable HTTP with `fetch`, and keeps each message as the server spelled it. */
+export function directHttp(url: string): RawClient {
+  const received = new PassThrough();
+  let session: Record<string, string> = {};
+  const stop = new AbortController();
+  const { signal } = stop;
+  const headers = (accept: string): Record<string, string> => ({ accept, ...session });
+  const pump = async (response: Response): Promise<void> => {
+    const id = response.headers.get("mcp-session-id");
+    if (id !== null) session = { "mcp-session-id": id };
+    const isStream = response.headers.get("content-type")?.startsWith("text/event-stream");
+    let rest = "";
+    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      rest += chunk;
+      if (isStream !== true) continue;
+      for (let end = rest.indexOf("\n\n"); end !== -1; end = rest.indexOf("\n\n")) {
+        const data = /^data: ?(\S.*)$/m.exec(rest.slice(0, end))?.[1];
+        if (data !== undefined) received.write(`${data}\n`);
+        rest = rest.slice(end + 2);
+      }
+    }
+    if (!isStream && rest !== "") received.write(`${rest.replaceAll("\n", "")}\n`);
+  };
+  const post = async (body: string): Promise<void> => {
+    const accept = "application/json, text/event-stream";
+    const type = { "content-type": "application/json" };
+    const response = await fetch(url, {
+      method: "POST",
+      body,
+      signal,
+      headers: { ...headers(accept), ...type },
+    });
+    await pump(response);
+  };
+  return rawClient(
+    received,
+    (line) => {
+      post(line).catch(() => undefined);
+      if (!line.includes('"notifications/initialized"')) return;
+      fetch(url, { headers: headers("text/event-stream"), signal })
+        .then(pump, () => undefined)
+        .catch(() => undefined);
+    },
+    async () => {
+      stop.abort();
+      received.end();
+    },
+  );
+}

@@ -1,0 +1,165 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
+import type { ClientCapabilities, Implementation } from "@modelcontextprotocol/sdk/types.js";
+import { afterAll, describe, expect, it } from "vitest";
+import * as z from "zod";
+
+import {
+  lroServerExtension,
+  type LroServerOptions,
+  OFFLOAD_EXTENSION,
+} from "../../../src/adapters/mcp/index.js";
+import { fileStore } from "../../../src/store/file.js";
+import { proxied, shakeHands } from "./connections.js";
+
+const folder = mkdtempSync(join(tmpdir(), "lro-server-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const rows = Array.from({ length: 2000 }, (_, id) => ({ id, city: "Rome" }));
+const all = JSON.stringify(rows);
+
+/** A server of the official SDK as an author writes it, and its own offloading. */
+function newServer(options: LroServerOptions = {}) {
+  const server = new McpServer({ name: "author", version: "1.0.0" });
+  const offloader = lroServerExtension(server, {
+    store: fileStore({ directory: folder }),
+    ...options,
+  });
+  const rowSchema = z.object({ id: z.number(), city: z.string() });
+  server.registerTool(
+    "rows",
+    { description: "All rows.", outputSchema: { rows: z.array(rowSchema) } },
+    () => ({ content: [{ type: "text", text: all }], structuredContent: { rows } }),
+  );
+  server.registerTool("hello", { description: "Says hello." }, () => ({
+    content: [{ type: "text", text: "hello" }],
+  }));
+  return { server, offloader };
+}
+
+const CLIENT: Implementation = { name: "c", version: "1" };
+
+async function connect(
+  options: LroServerOptions = {},
+  info = CLIENT,
+  capabilities: ClientCapabilities = {},
+) {
+  const { server, offloader } = newServer(options);
+  const client = new Client(info, { capabilities });
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  await Promise.all([server.connect(theirs), client.connect(ours)]);
+  return { client, server, offloader };
+}
+
+const textOf = (result: unknown): string =>
+  (result as { content: { text: string }[] }).content[0]?.text ?? "";
+
+describe("lroServerExtension", () => {
+  it("stores large results on the server's disk, for a client that validates what it gets", async () => {
+    const { client, offloader } = await connect();
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual([
+      "rows",
+      "hello",
+      "read_tool_output",
+      "grep_tool_output",
+      "jq_tool_output",
+      "lro_extract",
+    ]);
+    const result = await client.callTool({ name: "rows" });
+    const { file_path } = JSON.parse(textOf(result)) as { file_path: string };
+    expect(result.structuredContent).toMatchObject({ offloaded: true, file_path });
+    expect(readFileSync(file_path, "utf8").split("\n").slice(1)).toEqual([
+      ...rows.map((row) => JSON.stringify(row)),
+      "",
+    ]);
+    const extracted = await client.callTool({
+      name: "lro_extract",
+      arguments: { file_path, query: "select(.id == 7)" },
+    });
+    expect(textOf(extracted)).toContain('{"id":7,"city":"Rome"}');
+    expect(textOf(await client.callTool({ name: "hello" }))).toBe("hello");
+    await client.close();
+    await offloader.close();
+  });
+
+  it("gives a proxy everything inline, by either mark, though the SDK drops the first", async () => {
+    const marks: [Implementation, ClientCapabilities][] = [
+      [{ ...CLIENT, proxy: true } as Implementation, {}],
+      [CLIENT, { extensions: { [OFFLOAD_EXTENSION]: { proxy: true } } }],
+    ];
+    for (const [info, capabilities] of marks) {
+      const { client, server, offloader } = await connect({}, info, capabilities);
+      expect(server.server.getClientVersion()).not.toHaveProperty("proxy");
+      const { tools } = await client.listTools();
+      expect(tools.map(({ name }) => name)).toEqual(["rows", "hello"]);
+      expect(textOf(await client.callTool({ name: "rows" }))).toBe(all);
+      await client.close();
+      await offloader.close();
+    }
+  });
+
+  it.each([
+    [{}, false],
+    [{ sharedFilesystem: true }, true],
+  ])("over streamable HTTP with %j offloads: %s", async (options, offloads) => {
+    const { server, offloader } = newServer(options);
+    const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: () => "one" });
+    await server.connect(transport);
+    const http = createServer(
+      (request, response) => void transport.handleRequest(request, response),
+    ).listen(0, "127.0.0.1");
+    await once(http, "listening");
+    const { port } = http.address() as { port: number };
+    const url = new URL(`http://127.0.0.1:${port}/mcp`);
+    const client = new Client(CLIENT);
+    await client.connect(new StreamableHTTPClientTransport(url));
+    const text = textOf(await client.callTool({ name: "rows" }));
+    if (offloads) expect(JSON.parse(text)).toMatchObject({ offloaded: true });
+    else expect(text).toBe(all);
+    await client.close();
+
+    http.closeAllConnections();
+    http.close();
+    await offloader.close();
+  });
+
+  it("leaves a proxy of ours in front of it to write the file: one descriptor, one file", async () => {
+    const { server, offloader } = newServer({ sharedFilesystem: true });
+    const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: () => "one" });
+    await server.connect(transport);
+    const http = createServer(
+      (request, response) => void transport.handleRequest(request, response),
+    ).listen(0, "127.0.0.1");
+    await once(http, "listening");
+    const { port } = http.address() as { port: number };
+    const { client, proxy } = proxied({ upstream: { url: `http://127.0.0.1:${port}/mcp` } });
+    await shakeHands(client);
+    const line = await client.request("tools/call", { name: "rows", arguments: {} });
+    expect(JSON.parse(textOf(JSON.parse(line).result))).toMatchObject({ offloaded: true });
+    expect(offloader.stats().outputsOffloaded).toBe(0);
+    expect(proxy.offloader.stats().outputsOffloaded).toBe(1);
+    await client.close();
+    http.closeAllConnections();
+    http.close();
+    await offloader.close();
+  });
+
+  it("takes the options of the walk, and leaves handlers as they are", async () => {
+    const { client, offloader } = await connect({ enabled: false, drillIn: false });
+    expect(textOf(await client.callTool({ name: "rows" }))).toBe(all);
+    const { tools } = await client.listTools();
+    expect(tools).toHaveLength(2);
+    await client.close();
+    await offloader.close();
+  });
+});

@@ -1,0 +1,139 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { withValueAt } from "../../../src/adapters/mcp/json-edit.js";
+import { linesOf, onOneLine } from "../../../src/adapters/mcp/lines.js";
+import { readMessages, resultAnswer } from "../../../src/adapters/mcp/message.js";
+import {
+  isFromProxy,
+  OFFLOAD_EXTENSION,
+  withProxyFlag,
+} from "../../../src/adapters/mcp/proxy-flag.js";
+import { eventsOf } from "../../../src/adapters/mcp/server-sent-events.js";
+
+async function* chunks(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
+  let at = 0;
+  for (let turn = 0; at < bytes.length; turn += 1) {
+    const size = sizes[turn % sizes.length] ?? 1;
+    yield bytes.subarray(at, at + size);
+    at += size;
+  }
+}
+const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 });
+const gather = async <T>(all: AsyncIterable<T>): Promise<T[]> => {
+  const found: T[] = [];
+  for await (const one of all) found.push(one);
+  return found;
+};
+const only = (text: string) => {
+  const [message] = readMessages(text) ?? [];
+  if (message === undefined) throw new Error("no message");
+  return message;
+};
+
+describe("lines", () => {
+  it("are what stands between line feeds, however the bytes arrive; half a line is none", async () => {
+    const line = fc.string({ unit: "binary" }).map((text) => text.replaceAll("\n", ""));
+    await fc.assert(
+      fc.asyncProperty(fc.array(line), line, sizes, async (lines, half, pieces) => {
+        const bytes = Buffer.from(lines.map((one) => `${one}\n`).join("") + half);
+        const found = await gather(linesOf(chunks(bytes, pieces), 10_000));
+        expect(found.map(String)).toEqual(lines.map((one) => Buffer.from(one).toString()));
+      }),
+    );
+  });
+
+  it("longer than allowed are an error", async () => {
+    await expect(gather(linesOf(chunks(Buffer.alloc(101, "x"), [7]), 100))).rejects.toThrow(
+      "longer than 100 bytes",
+    );
+  });
+
+  it("lose the line ends between tokens, and nothing else", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const pretty = Buffer.from(JSON.stringify(value, undefined, 2).replaceAll("\n", "\r\n"));
+        const line = onOneLine(pretty).toString();
+        expect(line).not.toMatch(/[\r\n]/);
+        expect(JSON.parse(line)).toEqual(JSON.parse(pretty.toString()));
+      }),
+    );
+  });
+});
+
+describe("server-sent events", () => {
+  it("are read whole, with their ids and times; one that is cut short is none", async () => {
+    const source = Buffer.from(
+      ': hi\n\nid: 1\ndata: \n\nevent: message\r\nid: 2\r\nretry: 50\r\ndata: {"a":\r\ndata:1}\r\n\r\ndata: half',
+    );
+    for (const size of [1, 3, 1000]) {
+      const events = await gather(eventsOf(chunks(source, [size]), 1000));
+      expect(events.map((event) => ({ ...event, data: event.data.toString() }))).toEqual([
+        { id: "1", type: "message", retryMs: undefined, data: "" },
+        { id: "2", type: "message", retryMs: 50, data: '{"a":\n1}' },
+      ]);
+    }
+  });
+});
+
+describe("a message", () => {
+  it("is JSON-RPC, alone or in a batch; anything else is none", () => {
+    const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+    expect(readMessages(`[${ping}, ${ping}]`)?.map(({ text }) => text)).toEqual([ping, ping]);
+    for (const other of ["", "hello", "{", '{"level":"info"}', `[${ping},1]`, "null", "[]x"]) {
+      expect(readMessages(other)).toBeUndefined();
+    }
+  });
+
+  it("is answered under its id as the client spelled it", () => {
+    const request = only('{"jsonrpc":"2.0","id": 12345678901234567890,"method":"x"}');
+    expect(resultAnswer(request, "{}")).toBe(
+      '{"jsonrpc":"2.0","id":12345678901234567890,"result":{}}',
+    );
+  });
+
+  it("is edited in one place, every other character as it was", () => {
+    const json = ' { "a" : {"b": 1.0, "b": 2.00 } , "c":[] , "d":{ } } ';
+    expect(withValueAt(json, ["a", "b"], "3")).toBe(json.replace("2.00", "3"));
+    expect(withValueAt(json, ["d", "e", "f"], "1")).toBe(json.replace("{ }", '{ "e":{"f":1}}'));
+    expect(withValueAt(json, ["c", "x"], "1")).toBe(json);
+    expect(withValueAt("[]", ["c"], "1")).toBe("[]");
+  });
+
+  it("of a client carries the marks of a proxy, in every revision of the protocol", () => {
+    const info = { name: "c", version: "1", "x-vendor": 1 };
+    const meta = {
+      "io.modelcontextprotocol/clientInfo": info,
+      "io.modelcontextprotocol/clientCapabilities": { extensions: { "a/b": {} } },
+    };
+    for (const params of [
+      { clientInfo: info, capabilities: { roots: {} } },
+      { clientInfo: info },
+      { clientInfo: { ...info, proxy: false }, capabilities: {} },
+    ]) {
+      const message = only(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params }));
+      const flagged = JSON.parse(withProxyFlag(message));
+      expect(isFromProxy(message)).toBe(false);
+      expect(isFromProxy(only(JSON.stringify(flagged)))).toBe(true);
+      expect(flagged.params.clientInfo).toEqual({ ...info, proxy: true });
+      expect(flagged.params.capabilities).toEqual({
+        ...params.capabilities,
+        extensions: { [OFFLOAD_EXTENSION]: { proxy: true } },
+      });
+    }
+    const stateless = only(
+      JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta: meta } }),
+    );
+    expect(isFromProxy(only(withProxyFlag(stateless)))).toBe(true);
+    expect(withProxyFlag(stateless)).toContain('"a/b":{}');
+    // Each of the two marks is enough, since SDKs drop the first.
+    const dropped = { capabilities: { extensions: { [OFFLOAD_EXTENSION]: { proxy: true } } } };
+    expect(
+      isFromProxy(
+        only(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: dropped })),
+      ),
+    ).toBe(true);
+    const other = only('{"jsonrpc":"2.0","id":1,"method":"ping","params":{"clientInfo":{}}}');
+    expect(withProxyFlag(other)).toBe(other.text);
+  });
+});

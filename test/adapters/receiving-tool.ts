@@ -1,0 +1,53 @@
+import { type BaseMessage, ToolMessage } from "@langchain/core/messages";
+import type { StructuredTool } from "@langchain/core/tools";
+import { tool } from "langchain";
+import * as z from "zod";
+
+import type { StoredArtifact } from "../../src/types.js";
+
+export type Args = Record<string, unknown>;
+export type Row = { readonly id: number; readonly city: string };
+
+export const manyRows: readonly Row[] = Array.from({ length: 50_000 }, (_, id) => ({
+  id,
+  city: id % 2 ? "Rome" : "Oslo",
+}));
+export const rows: readonly Row[] = manyRows.slice(0, 2000);
+
+export const toolListing = (listed: readonly Row[]): StructuredTool =>
+  tool(() => JSON.stringify(listed), {
+    name: "list_rows",
+    description: "All rows.",
+    schema: z.object({}),
+  });
+export const listRows: StructuredTool = toolListing(rows);
+
+const DEFAULT_SCHEMA = z.object({ rows: z.array(z.any()), title: z.string().optional() });
+
+/** A tool that keeps what it was given. */
+export function receiver(schema: z.ZodObject = DEFAULT_SCHEMA): {
+  readonly given: Args[];
+  readonly sendReport: StructuredTool;
+} {
+  const given: Args[] = [];
+  const sendReport = tool(
+    (args: Args) => {
+      given.push(args);
+      return "sent";
+    },
+    { name: "send_report", description: "Sends a report.", schema },
+  );
+  return { given, sendReport };
+}
+
+const toolMessages = (messages: readonly BaseMessage[]): ToolMessage[] =>
+  messages.filter((message): message is ToolMessage => ToolMessage.isInstance(message));
+
+export const storedIn = (messages: readonly BaseMessage[]): StoredArtifact =>
+  toolMessages(messages).findLast(({ artifact }) => artifact !== undefined)
+    ?.artifact as StoredArtifact;
+export const lastTool = (messages: readonly BaseMessage[]): ToolMessage =>
+  toolMessages(messages).at(-1) as ToolMessage;
+export const thread = (id: string): { configurable: { thread_id: string } } => ({
+  configurable: { thread_id: id },
+});

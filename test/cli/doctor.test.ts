@@ -1,0 +1,169 @@
+import { chmod, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import { checkRipgrep } from "../../src/cli/doctor/engines.js";
+import { checkDirectory, checkSpool } from "../../src/cli/doctor/storage.js";
+import { checkNode, checkPeers, satisfies } from "../../src/cli/doctor/versions.js";
+import { packageJson } from "../../src/cli/package-json.js";
+import { createSpool } from "../../src/drill-in/spool.js";
+import { fileStore } from "../../src/store/file.js";
+import { contractArtifact } from "../../src/testing/contract-artifact.js";
+import { temporaryDirectories } from "../store/temporary-directory.js";
+import { runHere, runProcess } from "./run-command.js";
+
+const makeDirectory = temporaryDirectories();
+
+interface Report {
+  readonly version: string;
+  readonly settings: readonly { key: string; value: unknown; source: string }[];
+  readonly checks: readonly { name: string; state: string; detail: string }[];
+  readonly faults: number;
+}
+
+describe("doctor", () => {
+  it("finds nothing wrong where nothing is, and leaves nothing behind", async () => {
+    const directory = await makeDirectory();
+    const { code, stdout, stderr } = await runProcess(["doctor", "--directory", directory]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/^langchain-offload \d+\.\d+\.\d+\n\n/);
+    expect(stdout).toMatch(/^ok {7}jq +runs in a worker; the first answer took \d+ ms$/m);
+    expect(stdout).toMatch(/^ok {7}grep +runs in a worker/m);
+    expect(stdout).toMatch(/^ok {7}tokenizer +o200k_base is loaded$/m);
+    expect(stdout).toMatch(/^ok {7}langchain +1\.\d+\.\d+ \(\^1\.\d+\.\d+\)$/m);
+    expect(stdout).toMatch(/\n0 faults, /);
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  it("says which settings are in force and where each came from", async () => {
+    const directory = await makeDirectory();
+    const config = join(directory, "atlatl.toml");
+    const section = "[prompt.offload]\nthreshold_tokens = 6_400\nttl_seconds = 0\n";
+    await writeFile(config, section);
+    const env = {
+      ATLATL_PROMPT__OFFLOAD__OUTPUT_DIR: directory,
+      ATLATL_PROMPT__OFFLOAD__TTL: "5\u001b",
+    };
+    const { code, stdout, stderr } = await runHere(["doctor", "--config", config, "--json"], {
+      env,
+    });
+    const report = JSON.parse(stdout) as Report;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(report.settings).toEqual([
+      { key: "enabled", value: true, source: "default" },
+      { key: "threshold_tokens", value: 6400, source: config },
+      { key: "ttl_seconds", value: 3600, source: "default" },
+      { key: "output_dir", value: directory, source: "ATLATL_PROMPT__OFFLOAD__OUTPUT_DIR" },
+    ]);
+    const warnings = report.checks.filter(({ name }) => name === "settings");
+    expect(warnings.map(({ state }) => state)).toEqual(["warning", "warning"]);
+    expect(warnings[0]?.detail).toContain("ttl_seconds");
+    expect(warnings[1]?.detail).toContain("There is no variable");
+    const option = await runHere(["doctor", "--directory", directory], { env });
+    expect(option.stdout).toContain(`${directory} (--directory)\n`);
+    expect(option.stdout).not.toContain("\u001b");
+  });
+
+  it("ends with 2 when the directory cannot be used", async () => {
+    const directory = join(await makeDirectory(), "file");
+    await writeFile(directory, "");
+    const { code, stdout } = await runHere(["doctor", "--directory", directory]);
+    expect(code).toBe(2);
+    expect(stdout).toMatch(/^fault {4}directory +Storing a tool output in .* failed: ENOTDIR/m);
+    expect(stdout).toMatch(/\n1 fault, /);
+  });
+
+  it("makes no directory, and says whether one could be made", async () => {
+    const parent = await makeDirectory();
+    const check = await checkDirectory(join(parent, "a/b"), Date.now());
+    expect(check).toEqual({
+      name: "directory",
+      state: "ok",
+      detail: `${join(parent, "a/b")} is not there yet; it is made when it is needed`,
+    });
+    expect(await readdir(parent)).toEqual([]);
+    await writeFile(join(parent, "file"), "");
+    expect(await checkDirectory(join(parent, "file/x"), Date.now())).toMatchObject({
+      state: "fault",
+    });
+  });
+
+  it("counts the copies in the spool, and refuses one that is no directory of this user", async () => {
+    const directory = join(await makeDirectory(), "spool");
+    expect(await checkSpool(Date.now(), directory)).toMatchObject({
+      state: "ok",
+      detail: `${directory} is not there yet; it is made when it is needed`,
+    });
+    const artifact = contractArtifact(2_000_000, { createdAt: Date.now() });
+    const body = new Uint8Array(2_000_000);
+    const store = fileStore({ directory: await makeDirectory() });
+    const { filePath: _, ...stored } = await store.put(artifact, [body]);
+    const spool = createSpool(store, Date.now, { directory });
+    await spool.with(stored, undefined, async () => {
+      const { detail } = await checkSpool(Date.now(), directory);
+      expect(detail).toBe(`${directory} holds 1 copy, 2.0 MB`);
+    });
+    await spool.close();
+    const other = join(await makeDirectory(), "link");
+    await symlink(directory, other);
+    expect(await checkSpool(Date.now(), other)).toEqual({
+      name: "spool",
+      state: "fault",
+      detail: `${other} is no directory`,
+    });
+  });
+
+  it("says what ripgrep is there", async () => {
+    expect(await checkRipgrep()).toMatchObject({
+      state: "ok",
+      detail: expect.stringMatching(/^\d+\.\d+/),
+    });
+    expect(await checkRipgrep(Promise.resolve(undefined))).toMatchObject({ state: "missing" });
+    const broken = join(await makeDirectory(), "rg");
+    await writeFile(broken, "#!/bin/sh\nexit 3\n");
+    await chmod(broken, 0o755);
+    expect(await checkRipgrep(Promise.resolve(broken))).toMatchObject({ state: "fault" });
+  });
+
+  it("looks for the packages beside this one, and compares their versions", async () => {
+    const { peerDependencies } = packageJson();
+    expect(checkPeers().map(({ name }) => name)).toEqual(Object.keys(peerDependencies));
+    expect(checkPeers().every(({ state }) => state === "ok")).toBe(true);
+    const home = await makeDirectory();
+    await mkdir(join(home, "node_modules/redis"), { recursive: true });
+    await writeFile(join(home, "node_modules/redis/package.json"), '{"version":"4.7.0"}');
+    await mkdir(join(home, "a/b"), { recursive: true });
+    const checks = checkPeers(join(home, "a/b"));
+    const of = (name: string) => checks.find((check) => check.name === name);
+    expect(of("redis")).toMatchObject({
+      state: "warning",
+      detail: `4.7.0 (optional, ${peerDependencies["redis"]})`,
+    });
+    expect(of("pg")).toMatchObject({ state: "missing" });
+    expect(of("langchain")).toMatchObject({
+      state: "warning",
+      detail: `not installed (${peerDependencies["langchain"]})`,
+    });
+    expect(checkNode("18.20.0")).toMatchObject({
+      state: "fault",
+      detail: "18.20.0; >=20.19 is needed",
+    });
+    expect(checkNode()).toMatchObject({ state: "ok" });
+  });
+
+  it.each([
+    ["20.19.0", ">=20.19", true],
+    ["20.18.9", ">=20.19", false],
+    ["24.0.0", ">=20.19", true],
+    ["1.2.13", "^1.2.13", true],
+    ["1.2.12", "^1.2.13", false],
+    ["1.10.0", "^1.2.13", true],
+    ["2.0.0", "^1.2.13", false],
+    ["6.3.1", "^5.0.0 || ^6.0.0", true],
+    ["4.9.9", "^5.0.0 || ^6.0.0", false],
+    ["no version", "^1.0.0", false],
+  ])("%s is in %s: %s", (version, range, isIn) => {
+    expect(satisfies(version, range)).toBe(isIn);
+  });
+});

@@ -1,0 +1,64 @@
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+import type { Output } from "../../src/cli/command.js";
+import { run } from "../../src/cli/run.js";
+
+/** What a command line came to. */
+export interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The built program. */
+export const MAIN: string = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+
+export interface HereOptions {
+  readonly nowMs?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Which of the two streams are terminals. */
+  readonly terminal?: { readonly out?: boolean; readonly err?: boolean };
+}
+
+/** Runs the command line within this process. */
+export async function runHere(
+  args: readonly string[],
+  { nowMs, env = {}, terminal = {} }: HereOptions = {},
+): Promise<Outcome> {
+  const chunks: Record<"out" | "err", Buffer[]> = { out: [], err: [] };
+  const outputOf = (name: "out" | "err"): Output => ({
+    isTerminal: terminal[name] === true,
+    write: async (data) => {
+      chunks[name].push(Buffer.from(data));
+    },
+  });
+  const now = (): number => nowMs ?? Date.now();
+  const code = await run(args, { env, now, out: outputOf("out"), err: outputOf("err") });
+  const [stdout, stderr] = [chunks.out, chunks.err].map((parts) =>
+    Buffer.concat(parts).toString("utf8"),
+  );
+  return { code, stdout: stdout ?? "", stderr: stderr ?? "" };
+}
+
+/** Runs a program in a process of its own, by default the built command. */
+export async function runProcess(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  program: readonly string[] = [process.execPath, MAIN],
+): Promise<Outcome> {
+  const [executable = "", ...first] = program;
+  const child = spawn(executable, [...first, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const code = await new Promise<number>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => resolve(code ?? -1));
+  });
+  return { code, stdout, stderr };
+}

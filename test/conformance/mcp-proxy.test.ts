@@ -1,0 +1,258 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
+import { describe, expect, it } from "vitest";
+
+import { isFromProxy, OFFLOAD_EXTENSION } from "../../src/adapters/mcp/proxy-flag.js";
+import { readMessages } from "../../src/adapters/mcp/message.js";
+import { lroServerExtension, type LroServerOptions } from "../../src/adapters/mcp/index.js";
+import type { OffloadProxyOptions } from "../../src/adapters/mcp/proxy.js";
+import { fileStore } from "../../src/store/file.js";
+import {
+  directHttp,
+  EVERYTHING,
+  proxied,
+  type RawClient,
+  type Rpc,
+  shakeHands,
+  textsOf,
+} from "../adapters/mcp/connections.js";
+import { memories, newDirectory, type OffloadResponse } from "./walk.js";
+
+const run = promisify(execFile);
+const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+const SET = memories(120, "medium");
+
+/** A remote memory server over streamable HTTP that offloads itself, as the specification has it. */
+async function remoteServer(options: LroServerOptions = { sharedFilesystem: true }) {
+  const bodies: string[] = [];
+  const server = new McpServer({ name: "memories", version: "1.0.0" });
+  const offloader = lroServerExtension(server, {
+    store: fileStore({ directory: newDirectory() }),
+    ...options,
+  });
+  server.registerTool("recall_memories", { description: "Recalls." }, () => ({
+    content: [{ type: "text", text: JSON.stringify(SET) }],
+  }));
+  server.registerTool("list_memories", { description: "Lists." }, () => ({
+    content: [{ type: "text", text: JSON.stringify(SET.slice(0, 1)) }],
+  }));
+  const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: () => "one" });
+  await server.connect(transport);
+  const http = createServer((request, response) => {
+    let body = "";
+    request.on("data", (chunk: Buffer) => (body += chunk));
+    request.on("end", () => {
+      if (body !== "") bodies.push(body);
+      const parsed: unknown = body === "" ? undefined : JSON.parse(body);
+      void transport.handleRequest(request, response, parsed);
+    });
+  }).listen(0, "127.0.0.1");
+  await once(http, "listening");
+  const { port } = http.address() as { port: number };
+  return {
+    url: `http://127.0.0.1:${port}/mcp`,
+    bodies,
+    offloader,
+    async close() {
+      http.closeAllConnections();
+      http.close();
+      await offloader.close();
+    },
+  };
+}
+
+const ask = async (client: RawClient, name = "recall_memories"): Promise<string> => {
+  const params = { name, arguments: { detail: "medium" } };
+  return textsOf(JSON.parse(await client.request("tools/call", params)) as Rpc)[0] ?? "";
+};
+
+/** A proxy in front of the remote server, with a directory of its own. */
+async function withProxy(options: Partial<OffloadProxyOptions> = {}) {
+  const remote = await remoteServer();
+  const directory = newDirectory();
+  const place = proxied({
+    upstream: { url: remote.url },
+    store: fileStore({ directory, ...(options.now && { now: options.now }) }),
+    ...options,
+  });
+  await shakeHands(place.client);
+  return {
+    ...place,
+    remote,
+    directory,
+    async close() {
+      await place.client.close();
+      await remote.close();
+    },
+  };
+}
+
+const linesOf = (path: string): string[] => readFileSync(path, "utf8").trimEnd().split("\n");
+
+describe("a remote server and its local proxy", () => {
+  it("5 the result of a finished task is the descriptor", async () => {
+    const { client } = proxied({
+      upstream: { command: process.execPath, args: [EVERYTHING, "stdio"] },
+      decide: { threshold: { tokens: 100 } },
+    });
+    await shakeHands(client);
+    const params = { name: "simulate-research-query", arguments: { topic: "tea" }, task: {} };
+    const created = JSON.parse(await client.request("tools/call", params)) as Rpc;
+    const { taskId } = (created.result?.["task"] ?? {}) as { taskId: string };
+    const answer = JSON.parse(await client.request("tasks/result", { taskId })) as Rpc;
+    expect(JSON.parse(textsOf(answer)[0] ?? "")).toMatchObject({ offloaded: true });
+    expect(answer.result?.["_meta"]).toMatchObject({
+      "io.modelcontextprotocol/related-task": { taskId },
+    });
+    await client.close();
+  });
+
+  it("60 SHOULD without a proxy a server over HTTP does not offload, unless the disk is shared", async () => {
+    for (const options of [{}, { sharedFilesystem: true }]) {
+      const remote = await remoteServer(options);
+      const client = directHttp(remote.url);
+      await shakeHands(client);
+      const text = await ask(client);
+      if ("sharedFilesystem" in options)
+        expect(JSON.parse(text)).toMatchObject({ offloaded: true });
+      else expect(text).toBe(JSON.stringify(SET));
+      await client.close();
+      await remote.close();
+    }
+  });
+
+  it("62 the server sees the proxy, and answers inline", async () => {
+    const { client, remote, close } = await withProxy({ enabled: false });
+    expect(await ask(client)).toBe(JSON.stringify(SET));
+    const [initialize] = readMessages(remote.bodies[0] ?? "") ?? [];
+    expect(initialize && isFromProxy(initialize)).toBe(true);
+    expect(initialize?.params).toMatchObject({
+      clientInfo: { name: "raw", proxy: true },
+      capabilities: { extensions: { [OFFLOAD_EXTENSION]: { proxy: true } } },
+    });
+    await close();
+  });
+
+  it("63 MAY the proxy writes the file in place of the remote server", async () => {
+    const { client, remote, directory, close } = await withProxy();
+    await ask(client);
+    expect(remote.offloader.stats().outputsOffloaded).toBe(0);
+    expect(readdirSync(directory).filter((name) => name.startsWith("atlatl-recall-"))).toHaveLength(
+      1,
+    );
+    await close();
+  });
+
+  it("64 from the connection to jq on the local file", async () => {
+    const { client, directory, close } = await withProxy();
+    const { file_path, jq_recipes: recipes } = JSON.parse(await ask(client)) as OffloadResponse;
+    expect(file_path.startsWith(directory)).toBe(true);
+    const { stdout } = await run("sh", ["-c", recipes[3]?.command ?? ""]).catch((error: Error) => {
+      // Without jq on this machine its own error is the answer, and the native tool gives the data.
+      expect(error.message).toContain("jq");
+      return { stdout: "" };
+    });
+    const args = { file_path, recipe: 4 };
+    const native = await client.request("tools/call", { name: "lro_extract", arguments: args });
+    for (const text of [stdout, native]) {
+      if (text !== "") expect(text).toContain(String(SET[0]?.["title"]).slice(0, 12));
+    }
+    await close();
+  });
+
+  it("65 MUST the threshold and the file are those of the specification", async () => {
+    const { client, close } = await withProxy();
+    expect(await ask(client, "list_memories")).toBe(JSON.stringify(SET.slice(0, 1)));
+    const response = JSON.parse(await ask(client)) as OffloadResponse;
+    expect(Object.keys(response)).toEqual([
+      "offloaded",
+      "summary",
+      "file_path",
+      "line_schema",
+      "jq_recipes",
+      "guidance",
+    ]);
+    expect(response.jq_recipes).toHaveLength(10);
+    const [header = ""] = linesOf(response.file_path);
+    expect(JSON.parse(header)).toMatchObject({
+      type: "lro_header",
+      operation: "recall",
+      count: SET.length,
+      detail: "medium",
+    });
+    await close();
+  });
+
+  it("66 MUST NOT the proxy alter the data: its lines are the server's records", async () => {
+    const { client, close } = await withProxy();
+    const { file_path } = JSON.parse(await ask(client)) as OffloadResponse;
+    expect(linesOf(file_path).slice(1)).toEqual(SET.map((memory) => JSON.stringify(memory)));
+    await close();
+  });
+
+  it("67 its files have the same life and the same cleanup", async () => {
+    let nowMs = Date.now();
+    const { client, proxy, close } = await withProxy({ now: () => nowMs });
+    const { file_path } = JSON.parse(await ask(client)) as OffloadResponse;
+    nowMs += 3_599_000;
+    expect(await proxy.offloader.sweep()).toEqual([]);
+    nowMs += 2000;
+    expect(await proxy.offloader.sweep()).toHaveLength(1);
+    expect(existsSync(file_path)).toBe(false);
+    await close();
+  });
+
+  it("68 MAY it keeps no state: a new one cleans up after one that was killed", async () => {
+    const first = await withProxy({ retention: { ttlMs: 1 } });
+    const { file_path } = JSON.parse(await ask(first.client)) as OffloadResponse;
+    await first.close();
+    const { client } = proxied({
+      upstream: { command: process.execPath, args: [EVERYTHING, "stdio"] },
+      store: fileStore({ directory: first.directory }),
+    });
+    await shakeHands(client);
+    for (let turn = 0; turn < 100 && existsSync(file_path); turn += 1) {
+      await new Promise((resolve) => {
+        setTimeout(resolve, 20);
+      });
+    }
+    expect(existsSync(file_path)).toBe(false);
+    await client.close();
+  });
+
+  it("69 MAY it is a program that needs standard streams and an HTTP client", async () => {
+    const remote = await remoteServer();
+    const child = execFile(process.execPath, [
+      MAIN,
+      "proxy",
+      "--directory",
+      newDirectory(),
+      remote.url,
+    ]);
+    let stdout = "";
+    child.stdout?.on("data", (chunk: string) => (stdout += chunk));
+    const initialize = {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "t", version: "1" },
+    };
+    const send = (message: object): void =>
+      void child.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+    send({ id: 1, method: "initialize", params: initialize });
+    while (!stdout.includes('"id":1')) await once(child.stdout ?? child, "data");
+    send({ method: "notifications/initialized" });
+    send({ id: 2, method: "tools/call", params: { name: "recall_memories", arguments: {} } });
+    while (!stdout.includes('"id":2')) await once(child.stdout ?? child, "data");
+    expect(stdout).toContain('\\"offloaded\\":true');
+    child.stdin?.end();
+    expect(await once(child, "exit")).toEqual([0, null]);
+    await remote.close();
+  });
+});

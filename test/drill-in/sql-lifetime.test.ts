@@ -1,0 +1,197 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, describe, expect, it } from "vitest";
+
+import { sqlEngine } from "../../src/drill-in/sql-engine.js";
+import { recordsTable, rows, run, startEngine, tableOf } from "./sql-tables.js";
+
+const dist = join(import.meta.dirname, "../../dist");
+const folder = mkdtempSync(join(tmpdir(), "sql-lifetime-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const isLinux = process.platform === "linux";
+
+/** Processes of SQL that this one has started. */
+function children(): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return (
+          readFileSync(`/proc/${pid}/status`, "utf8").includes(`PPid:\t${process.pid}\n`) &&
+          readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("sql-worker")
+        );
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (let tries = 0; !isSo() && tries < 200; tries += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  expect(isSo()).toBe(true);
+}
+
+describe.runIf(isLinux)("the processes of SQL", () => {
+  it("keep their table for the next query, see nothing of this process's environment, and end with the engine", async () => {
+    const engine = startEngine();
+    let loads = 0;
+    const body = Buffer.from('{"a":1}\n');
+    const table = tableOf("", {
+      withSource: (use) => {
+        loads += 1;
+        return use({ bytes: body });
+      },
+    });
+    expect(children()).toEqual([]);
+    for (let times = 0; times < 3; times += 1) {
+      expect(await rows(engine, table, "SELECT a FROM output")).toEqual(["1"]);
+    }
+    expect(loads).toBe(1);
+    const [pid] = children();
+    const names = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").filter(Boolean);
+    const shells = ["PWD", "OLDPWD", "SHLVL", "_"];
+    const channel = ["NODE_CHANNEL_FD", "NODE_CHANNEL_SERIALIZATION_MODE"];
+    for (const name of names) expect([...shells, ...channel]).toContain(name.split("=")[0]);
+    await engine.close();
+    expect(children()).toEqual([]);
+    await expect(run(engine, table, "SELECT 1")).rejects.toMatchObject({ code: "LIMIT_EXCEEDED" });
+  });
+
+  it("are as many as allowed, the one not used for longest goes first, and all answers are right", async () => {
+    const engine = startEngine({ maxWorkers: 2 });
+    const tables = [1, 2, 3].map((n) => recordsTable([{ n }]));
+    const asked = [0, 1, 2, 0, 1, 2, 0, 0].map((at) => rows(engine, tables[at]!, "FROM output"));
+    const answers = await Promise.all(asked);
+    expect(answers.flat()).toEqual(["1", "2", "3", "1", "2", "3", "1", "1"]);
+    expect(children().length).toBeLessThanOrEqual(2);
+    await engine.close();
+  });
+
+  it("that die are replaced, in the middle of a query too", async () => {
+    const engine = startEngine();
+    const table = recordsTable([{ a: 1 }]);
+    await rows(engine, table, "SELECT 1");
+    process.kill(children()[0]!, "SIGKILL");
+    await until(() => children().length === 0);
+    // Until this process has heard of it.
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(await rows(engine, table, "SELECT a FROM output")).toEqual(["1"]);
+
+    const long = run(engine, table, "SELECT count(*) FROM range(1000000000000)");
+    setTimeout(() => process.kill(children()[0]!, "SIGKILL"), 300);
+    expect((await long).error).toMatch(/ended its process/);
+    expect(await rows(engine, table, "SELECT a FROM output")).toEqual(["1"]);
+    await engine.close();
+  });
+
+  it("end when nobody has asked them for a while, and leave no file", async () => {
+    const before = spoolFolders();
+    const engine = startEngine({}, { idleMs: 200 });
+    const csv = tableOf("a,b\n1,2\n", { layout: "rows" });
+    expect(await rows(engine, csv, "SELECT sum(b) FROM output")).toEqual(["2"]);
+    await until(() => children().length === 0);
+    await until(() => spoolFolders().length === before.length);
+    await engine.close();
+  });
+
+  it("are killed when the call's signal aborts; the call rejects with its reason", async () => {
+    const engine = startEngine();
+    const table = recordsTable([{ a: 1 }]);
+    await rows(engine, table, "SELECT 1");
+    const controller = new AbortController();
+    const query = "SELECT count(*) FROM range(1000000000000)";
+    const long = engine.run({ table, query, maxOutputBytes: 100 }, controller.signal);
+    setTimeout(() => controller.abort(new Error("no longer wanted")), 200);
+    await expect(long).rejects.toThrow("no longer wanted");
+    await until(() => children().length === 0);
+    await expect(
+      engine.run({ table, query, maxOutputBytes: 100 }, controller.signal),
+    ).rejects.toThrow("no longer wanted");
+    await engine.close();
+  });
+
+  it("go on loading beyond a query's time, and the next query finds the table", async () => {
+    const engine = startEngine({ timeoutMs: 60 });
+    const line = `${JSON.stringify({ n: 1, text: "x".repeat(200) })}\n`;
+    const table = tableOf(line.repeat(100_000));
+    const first = await run(engine, table, "SELECT count(*) FROM output");
+    expect(first).toMatchObject({ loading: true, rows: [] });
+    let result = first;
+    while (result.loading) result = await run(engine, table, "SELECT count(*) FROM output");
+    expect(result.rows).toEqual(["100000"]);
+    expect(children()).toHaveLength(1);
+    await engine.close();
+  });
+
+  it("are refused when too many wait", async () => {
+    const engine = startEngine({ maxWorkers: 1, maxQueuedRuns: 1 });
+    const table = recordsTable([{ a: 1 }]);
+    const asked = [1, 2, 3].map(() => rows(engine, table, "SELECT a FROM output"));
+    const outcomes = await Promise.allSettled(asked);
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected"]);
+    await engine.close();
+  });
+
+  it("a source that cannot be read costs nothing but its own query", async () => {
+    const engine = startEngine();
+    const broken = tableOf("", { withSource: () => Promise.reject(new Error("store is down")) });
+    await expect(run(engine, broken, "SELECT 1")).rejects.toThrow("store is down");
+    expect(await rows(engine, recordsTable([{ a: 1 }]), "SELECT a FROM output")).toEqual(["1"]);
+    await engine.close();
+  });
+
+  it("do not keep this process alive, and end with it", async () => {
+    const script = `
+      import { sqlEngine } from ${JSON.stringify(join(dist, "drill-in/sql-engine.js"))};
+      import { DEFAULT_DRILL_IN_LIMITS as limits } from ${JSON.stringify(join(dist, "drill-in/limits.js"))};
+      const engine = sqlEngine()({ ...limits, timeoutMs: 25_000 });
+      const table = { key: "k", layout: "records", withSource: (use) => use({ bytes: Buffer.from('{"a":1}\\n') }) };
+      console.log((await engine.run({ table, query: "SELECT a FROM output", maxOutputBytes: 100 })).rows[0]);
+      if (process.argv[1] === "close") await engine.close();`;
+    for (const end of ["none", "close"]) {
+      const args = ["--input-type=module", "-e", script, end];
+      const options = { encoding: "utf8", timeout: 25_000 } as const;
+      const { stdout, stderr, status } = spawnSync(process.execPath, args, options);
+      expect({ stdout, stderr, status }).toEqual({ stdout: "1\n", stderr: "", status: 0 });
+    }
+    await until(
+      () =>
+        !execFileSync("ps", ["-eo", "ppid,args"], { encoding: "utf8" }).match(
+          /^\s*1 .*sql-worker/m,
+        ),
+    );
+  });
+});
+
+/** Folders for files of the processes that are there now. */
+function spoolFolders(): string[] {
+  return readdirSync(tmpdir()).filter((name) => name.startsWith("langchain-offload-sql-"));
+}
+
+describe("sqlEngine()", () => {
+  it("says how to install DuckDB when it is not there", () => {
+    cpSync(join(dist, "drill-in"), join(folder, "drill-in"), { recursive: true });
+    cpSync(join(dist, "errors.js"), join(folder, "errors.js"));
+    const script = `
+      const { sqlEngine } = await import(${JSON.stringify(join(folder, "drill-in/sql-engine.js"))});
+      try { sqlEngine() } catch (error) { console.log(error.code, error.message) }`;
+    const shown = execFileSync(process.execPath, ["--input-type=module", "-e", script], {
+      encoding: "utf8",
+    });
+    expect(shown).toMatch(/^INVALID_OPTIONS .*not installed\. Run: npm install @duckdb\/node-api/);
+  });
+
+  it.each([{ maxMemoryMb: 63 }, { maxMemoryMb: 100.5 }, { idleMs: 0 }, { loadTimeoutMs: 2 ** 31 }])(
+    "refuses %j",
+    (options) => {
+      expect(() => sqlEngine(options)).toThrow(/must be a whole number from/);
+    },
+  );
+});

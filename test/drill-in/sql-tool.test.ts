@@ -1,0 +1,262 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { createDrillInTools } from "../../src/adapters/drill-in-tools.js";
+import { queryAfter } from "../../src/drill-in/sql.js";
+import { sqlEngine } from "../../src/drill-in/sql-engine.js";
+import type { OffloadEvent } from "../../src/events.js";
+import { createOffloader, type Offloader } from "../../src/offload.js";
+import { atlatl } from "../../src/presets/atlatl.js";
+import { lro } from "../../src/presets/lro.js";
+import { mcpagent } from "../../src/presets/mcpagent.js";
+import { vectara } from "../../src/presets/vectara.js";
+import { memoryStore } from "../../src/store/memory.js";
+import { scopeOf } from "../../src/store/naming.js";
+import type { OffloadResult, StoredArtifact } from "../../src/types.js";
+import { fileStore } from "../../src/store/file.js";
+
+const sql = sqlEngine();
+const folder = mkdtempSync(join(tmpdir(), "sql-tool-"));
+const SESSION = "s";
+const SCOPE = scopeOf(SESSION);
+const CITIES = ["Rome", "Oslo", "Lima"];
+const RECORDS = Array.from({ length: 900 }, (_, n) => ({
+  id: n,
+  city: CITIES[n % 3],
+  "unit price": n / 4,
+  tags: ["a", `t${n % 5}`],
+  place: { lat: n, lon: -n },
+}));
+
+const events: OffloadEvent[] = [];
+let offloader: Offloader;
+let artifact: StoredArtifact;
+let descriptor: Record<string, unknown>;
+
+function offloaded(result: OffloadResult): Extract<OffloadResult, { outcome: "offloaded" }> {
+  if (result.outcome !== "offloaded") throw new Error(`the output is ${result.outcome}`);
+  return result;
+}
+
+async function ask(query: unknown, id = artifact.id): Promise<{ text: string; failed: boolean }> {
+  const { text, failed } = await offloader.drillIn.sql({ id, query }, SCOPE);
+  return { text, failed };
+}
+
+beforeAll(async () => {
+  offloader = createOffloader({
+    store: fileStore({ directory: folder }),
+    drillIn: { sql, maxOutputTokens: 300, timeoutMs: 25_000 },
+    onEvent: (event) => events.push(event),
+  });
+  const result = await offloader.offload({
+    toolName: "cities",
+    value: RECORDS,
+    sessionId: SESSION,
+  });
+  ({ storedArtifact: artifact } = offloaded(result));
+  descriptor = JSON.parse(offloaded(result).text) as Record<string, unknown>;
+});
+afterAll(async () => {
+  await offloader.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe("sql_tool_output", () => {
+  it("answers with a table and its number of rows", async () => {
+    const query =
+      'SELECT city, count(*) AS n, sum("unit price") AS total FROM output GROUP BY city ORDER BY city;';
+    expect(await ask(query)).toEqual({
+      failed: false,
+      text: `city | n | total\nLima | 300 | 33787.5\nOslo | 300 | 33712.5\nRome | 300 | 33637.5\n3 rows from ${artifact.fileName}.`,
+    });
+  });
+
+  it("reaches nested fields and lists by the names that the descriptor shows", async () => {
+    const { text } = await ask(
+      "SELECT max(place.lat), count(DISTINCT tag) FROM output, unnest(tags) AS t(tag)",
+    );
+    expect(text).toContain("899 | 6");
+  });
+
+  it("says that there are no rows", async () => {
+    expect((await ask("SELECT id FROM output WHERE id < 0")).text).toBe(
+      `id\n0 rows from ${artifact.fileName}.`,
+    );
+  });
+
+  it("is cut at the limit, and the next calls give all the rest in order", async () => {
+    let args: unknown = {
+      id: artifact.id,
+      query: "SELECT id, city FROM output ORDER BY id DESC -- all",
+    };
+    const seen: string[] = [];
+    while (args !== undefined) {
+      const { text, tokens, failed } = await offloader.drillIn.sql(args, SCOPE);
+      expect({ failed, isBounded: tokens <= 300 }).toEqual({ failed: false, isBounded: true });
+      const lines = text.split("\n");
+      seen.push(...lines.slice(1, -1));
+      const last = lines.at(-1) ?? "";
+      const next = /Next call: sql_tool_output (\{.*\})$/.exec(last)?.[1];
+      args = next === undefined ? undefined : JSON.parse(next);
+    }
+    expect(seen).toEqual(RECORDS.toReversed().map(({ id, city }) => `${id} | ${city}`));
+  });
+
+  it("shows a part of a row that is too large, and says how to ask for less", async () => {
+    const { text, failed } = await ask("SELECT repeat('word ', 5000) AS long FROM output LIMIT 1");
+    expect(failed).toBe(false);
+    expect(text).toMatch(/^long\nword word .*…\nThe first row is cut after .*substring/s);
+  });
+
+  it.each([
+    [
+      "SELECT citty FROM output",
+      /No column is called citty\. Nearest: city\. Columns: id BIGINT, city VARCHAR, unit price DOUBLE/,
+    ],
+    ["SELECT output.citi FROM output", /Nearest: city/],
+    ["SELECT place.latt FROM output", /latt/],
+    ["SELECT * FROM cities", /The table is called output\./],
+    [
+      "SELECT id FROM output WHRE id = 1",
+      /Parser Error: syntax error at or near "id"[\s\S]*LINE 1[\s\S]*\^/,
+    ],
+    ["SELECT unit price FROM output, x y z", /double quotes/],
+    ["SELECT sum(city) FROM output", /TRY_CAST/],
+    ["SELECT * FROM read_text('/etc/passwd')", /query the table output only/],
+    [
+      "DELETE FROM output",
+      /Only reading is possible, and this begins with DELETE\. Write one SELECT/,
+    ],
+    ["SELECT 1; SELECT 2", /These are 2 statements; send one at a time/],
+    ["", /no statement/i],
+    [undefined, /query/],
+    [7, /query/],
+  ])("%j is answered by what to write instead", async (query, expected) => {
+    const answer = await ask(query);
+    expect(answer.failed).toBe(true);
+    expect(answer.text).toMatch(expected);
+  });
+
+  it("tells the listeners and the totals like the other tools", async () => {
+    events.length = 0;
+    const before = offloader.stats(SESSION).drillIns;
+    await ask("SELECT 1");
+    expect(events).toMatchObject([
+      { type: "drilled-in", tool: "sql_tool_output", artifactId: artifact.id, failed: false },
+    ]);
+    expect(offloader.stats(SESSION).drillIns).toBe(before + 1);
+  });
+
+  it("answers for another session as for an unknown id", async () => {
+    const { text, failed } = await offloader.drillIn.sql(
+      { id: artifact.id, query: "SELECT 1" },
+      scopeOf("another"),
+    );
+    expect({ text, failed }).toMatchObject({
+      failed: true,
+      text: expect.stringMatching(/No stored output/),
+    });
+  });
+
+  it("says that text is no table", async () => {
+    const log = Array.from({ length: 900 }, (_, n) => `12:00:${n} something happened here`).join(
+      "\n",
+    );
+    const { storedArtifact } = offloaded(
+      await offloader.offload({ toolName: "log", value: log, sessionId: SESSION }),
+    );
+    expect(await ask("SELECT 1", storedArtifact.id)).toMatchObject({
+      failed: true,
+      text: expect.stringMatching(/no table\. Use grep_tool_output or read_tool_output\./),
+    });
+  });
+
+  it("reads outputs of a store without files", async () => {
+    const own = createOffloader({ store: memoryStore(), drillIn: { sql, timeoutMs: 25_000 } });
+    const { storedArtifact } = offloaded(
+      await own.offload({ toolName: "cities", value: RECORDS, sessionId: SESSION }),
+    );
+    const query = "SELECT sum(id) FROM output";
+    const { text } = await own.drillIn.sql({ id: storedArtifact.id, query }, SCOPE);
+    expect(text).toContain("404550");
+    await own.close();
+  });
+});
+
+describe("what the model is told", () => {
+  it("the descriptor has the columns with their types, and names the tool", () => {
+    expect(descriptor["sql_table"]).toBe(
+      'output(id BIGINT, city VARCHAR, "unit price" DOUBLE, tags VARCHAR[], place STRUCT)',
+    );
+    expect(descriptor["guidance"]).toContain("sql_tool_output(id=file_path, query)");
+  });
+
+  it("without an engine there is no tool and no word of it", async () => {
+    const own = createOffloader({ store: memoryStore() });
+    const { text, storedArtifact } = offloaded(
+      await own.offload({ toolName: "cities", value: RECORDS, sessionId: SESSION }),
+    );
+    expect(text.toLowerCase()).not.toContain("sql");
+    expect(createDrillInTools(own).map(({ name }) => name)).not.toContain("sql_tool_output");
+    const answer = await own.drillIn.sql({ id: storedArtifact.id, query: "SELECT 1" }, SCOPE);
+    expect(answer).toMatchObject({ failed: true, text: "SQL is not available here." });
+    await own.close();
+  });
+
+  it("the tool is in the set, by the name that the options give", () => {
+    const own = createOffloader({
+      store: memoryStore(),
+      drillIn: { sql, names: { sql: "ask_sql" } },
+    });
+    expect(createDrillInTools(own).map(({ name }) => name)).toEqual([
+      "read_tool_output",
+      "grep_tool_output",
+      "jq_tool_output",
+      "ask_sql",
+      "lro_extract",
+    ]);
+    const without = createOffloader({
+      store: memoryStore(),
+      drillIn: { sql, names: { sql: false } },
+    });
+    expect(createDrillInTools(without)).toHaveLength(4);
+  });
+
+  it.each([
+    ["lro", lro()],
+    ["atlatl", atlatl()],
+    ["mcpagent", mcpagent()],
+    ["vectara", vectara()],
+  ])("%s tells of it too, and it answers", async (_, preset) => {
+    const own = createOffloader({
+      ...preset,
+      store: memoryStore(),
+      decide: { threshold: { tokens: 1000 } },
+      drillIn: { ...preset.drillIn, sql, timeoutMs: 25_000 },
+    });
+    const { text, storedArtifact } = offloaded(
+      await own.offload({ toolName: "cities", value: RECORDS, sessionId: SESSION }),
+    );
+    expect(text).toContain("sql_tool_output");
+    const query = "SELECT count(*) FROM output";
+    const answer = await own.drillIn.sql({ id: storedArtifact.id, query }, SCOPE);
+    expect(answer.text).toContain("\n900\n");
+    await own.close();
+  });
+
+  it("rejects an engine that is none", () => {
+    expect(() => createOffloader({ drillIn: { sql: {} as never } })).toThrow(/drillIn/);
+  });
+});
+
+describe("the query after the first rows", () => {
+  it("grows by its offset only, and survives comments and semicolons", () => {
+    const first = queryAfter("SELECT a FROM output -- c\n;", 10);
+    expect(first).toBe("FROM (\nSELECT a FROM output -- c\n) OFFSET 10");
+    expect(queryAfter(first, 5)).toBe("FROM (\nSELECT a FROM output -- c\n) OFFSET 15");
+  });
+});

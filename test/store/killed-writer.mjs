@@ -1,0 +1,81 @@
+/**
+ * A process of its own for tests, on the built files: stores artifacts, all at once, and kills itself at
+ * one of the steps that they take together. Prints their ids before, and `done` when it was not killed.
+ *
+ * Arguments: the store, where it is and its name there, how many artifacts, the step, whether it ends
+ * `before` or `after` the step has begun, and the size of a body in bytes.
+ */
+import { promises as files, writeSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+
+const [kind, place, name, puts, step, moment, sizeBytes] = process.argv.slice(2);
+let stepsLeft = Number.POSITIVE_INFINITY;
+
+function end() {
+  process.kill(process.pid, "SIGKILL");
+}
+
+/** Lets a method count as a step. */
+function counted(method) {
+  return function (...args) {
+    stepsLeft -= 1;
+    if (stepsLeft === -1 && moment === "before") end();
+    const result = Reflect.apply(method, this, args);
+    if (stepsLeft === -1) setImmediate(end);
+    return result;
+  };
+}
+
+async function countFileCalls() {
+  for (const call of ["open", "link", "unlink", "mkdir"]) files[call] = counted(files[call]);
+  syncBuiltinESMExports();
+  const handle = await files.open(process.execPath);
+  const prototype = Object.getPrototypeOf(handle);
+  await handle.close();
+  for (const call of ["write", "writev", "writeFile", "sync", "close"]) {
+    prototype[call] = counted(prototype[call]);
+  }
+}
+
+async function connect() {
+  if (kind === "file") {
+    await countFileCalls();
+    const { fileStore } = await import("../../dist/store/file.js");
+    return fileStore({ directory: place, fsync: name === "fsync" });
+  }
+  if (kind === "postgres") {
+    const { default: pg } = await import("pg");
+    const { postgresStore } = await import("../../dist/store/postgres.js");
+    pg.Client.prototype.query = counted(pg.Client.prototype.query);
+    return postgresStore({ pool: new pg.Pool({ connectionString: place }), table: name });
+  }
+  if (kind === "redis") {
+    const { createClient } = await import("redis");
+    const { redisStore } = await import("../../dist/store/redis.js");
+    const client = await createClient({ url: place }).connect();
+    client.sendCommand = counted(client.sendCommand);
+    return redisStore({ client, prefix: name });
+  }
+  const { S3Client } = await import("@aws-sdk/client-s3");
+  const { s3Store } = await import("../../dist/store/s3.js");
+  const client = new S3Client({
+    endpoint: place,
+    forcePathStyle: true,
+    region: "us-east-1",
+    credentials: { accessKeyId: "test", secretAccessKey: "test" },
+  });
+  client.send = counted(client.send);
+  return s3Store({ client, bucket: "test", prefix: name });
+}
+
+const { contractArtifact } = await import("../../dist/testing/contract-artifact.js");
+const { patternBytes } = await import("../../dist/testing/contract-body.js");
+const body = patternBytes(Number(sizeBytes));
+const store = await connect();
+const artifacts = Array.from({ length: Number(puts) }, () => contractArtifact(body.length));
+writeSync(1, `${artifacts.map(({ id }) => id).join("\n")}\n`);
+stepsLeft = Number(step);
+const pieces = [body.subarray(0, 1000), body.subarray(1000)];
+await Promise.all(artifacts.map((artifact) => store.put(artifact, pieces)));
+writeSync(1, "done\n");
+process.exit();
