@@ -57,7 +57,7 @@ describe("a store that is shared", () => {
       await first.close();
       if (result.outcome !== "offloaded") throw new Error(result.outcome);
       expect(result.storedArtifact.filePath).toBeUndefined();
-      expect(JSON.parse(result.text)["file_path"]).toBe(result.storedArtifact.fileName);
+      expect(JSON.parse(result.text)["file_path"]).toBe(result.storedArtifact.id);
       expect(result.text).not.toMatch(/"jq -|\btail -n/);
       expect(result.text).not.toContain("shell");
       const second = createOffloader({ store: await connect() });
