@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 
-import { type HeldStream, holdStream } from "./content/held-stream.js";
+import { type HeldStream, holdStream, throwFault } from "./content/held-stream.js";
 import { isStream } from "./content/output-stream.js";
 import { unwrapOutput } from "./content/unwrap.js";
 import { decide } from "./decide/decide.js";
@@ -256,11 +256,8 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
       }
       const room = roomInWindow(output.conversation, options.contextWindowTokens);
       if (large.measurement.tokens > (room.tokens?.limitTokens ?? Infinity)) {
-        return await truncation.cutAfterFailure(
-          { ...large, limits: room },
-          laidOut?.content,
-          error,
-        );
+        const limited = { ...large, limits: room };
+        return await truncation.cutAfterFailure(limited, laidOut?.content, error);
       }
       truncation.reportFailure(large, error, "inline");
       return inlineResult(output, options);
@@ -268,6 +265,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
       await laidOut?.close().catch(() => {});
     }
   }
+
   function startSweeps(): Sweeper {
     sweeper ??= startSweeper({
       store,
@@ -297,9 +295,4 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
       await Promise.all([drillIn.close(), sweeper?.close()]);
     },
   };
-}
-
-/** A fault of the tool's own stream is the tool's. */
-function throwFault({ state }: HeldStream): void {
-  if (state.fault !== undefined) throw state.fault.error;
 }

@@ -13,15 +13,14 @@ import { resolveMode } from "./decide/mode.js";
 import { thresholdFor } from "./decide/no-drill-in.js";
 import type { ScopeOptions } from "./decide/scope.js";
 import { type Size, threshold } from "./decide/threshold.js";
-import type { DescribeOptions } from "./describe/describe.js";
-import type { Describer } from "./describe/describer.js";
-import type { RecordProfile } from "./describe/profile.js";
+import type { DescribeStageOptions } from "./describe/stage-options.js";
 import type { RipgrepUse } from "./drill-in/grep-engine.js";
 import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "./drill-in/limits.js";
 import type { SqlEngineStarter } from "./drill-in/sql-request.js";
 import { type ToolShape, toolNamesOf } from "./drill-in/tool-shape.js";
 import type { ReferenceOptions } from "./drill-in/reference.js";
 import type { SpoolOptions } from "./drill-in/spool.js";
+import type { DrillInOptions } from "./drill-in/stage-options.js";
 import { OffloadError } from "./errors.js";
 import type { OffloadListener } from "./events.js";
 import type { RetentionOptions, StorageCap } from "./lifecycle/retention-options.js";
@@ -32,52 +31,10 @@ import type { ArtifactStore } from "./store/artifact-store.js";
 import type { FileEncoding } from "./store/encode.js";
 import { fileStore } from "./store/file.js";
 import { type NameRule, prefixName } from "./store/name-rules.js";
-import type { Content, DetailLevel, DrillInToolNames, Recipe, ToolOutput } from "./types.js";
+import type { DrillInToolNames, ToolOutput } from "./types.js";
 
-/** What the model may do with stored outputs. */
-export interface DrillInOptions extends Partial<DrillInLimits> {
-  /**
-   * Names of the tools; `false` leaves a tool out, and then nothing speaks of it.
-   *
-   * @defaultValue `{ read: "read_tool_output", grep: "grep_tool_output", jq: "jq_tool_output", extract: "lro_extract" }`,
-   * and `sql: "sql_tool_output"` when there is an engine for it
-   */
-  readonly names?: { readonly [Tool in keyof DrillInToolNames]?: string | false | undefined };
-  /**
-   * Whether large files are searched by the package `@vscode/ripgrep` when it is installed. The
-   * answers are the same.
-   *
-   * @defaultValue `"auto"`
-   */
-  readonly ripgrep?: RipgrepUse;
-  /** Where copies of bodies from shared stores are kept on this machine, how many and how long. */
-  readonly spool?: SpoolOptions;
-  /**
-   * The engine of the SQL tool: `sqlEngine()` of `langchain-offload/sql`.
-   *
-   * @defaultValue none, and no SQL tool
-   */
-  readonly sql?: SqlEngineStarter;
-  /** Tools with other names and arguments; each stands in for the usual tool that it calls. */
-  readonly tools?: readonly ToolShape[];
-}
-
-/** How the model is told. */
-export interface DescribeStageOptions extends DescribeOptions {
-  /** Writes the descriptor in place of the forms of the LRO specification. */
-  readonly describer?: Describer;
-  /** Wraps what stays inline; what it gives is the message's new text. */
-  readonly wrapInline?: (text: string) => string;
-  /** Makes the recipes that are kept with an artifact of records. */
-  readonly recipes?: RecipeMaker;
-}
-
-/** Recipes over the fields that are there; their places are their numbers. */
-export type RecipeMaker = (
-  content: Content,
-  profile: RecordProfile,
-  detail: DetailLevel,
-) => readonly Recipe[];
+export type { DescribeStageOptions, RecipeMaker } from "./describe/stage-options.js";
+export type { DrillInOptions } from "./drill-in/stage-options.js";
 
 /**
  * What a tool can have of its own. For one tool of an agent, each part stands in for the agent's. In

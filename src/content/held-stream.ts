@@ -106,3 +106,8 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
     close: () => stream.close(),
   };
 }
+
+/** A fault of the tool's own stream is the tool's. */
+export function throwFault({ state }: HeldStream): void {
+  if (state.fault !== undefined) throw state.fault.error;
+}

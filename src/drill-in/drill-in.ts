@@ -1,4 +1,3 @@
-import { OffloadError } from "../errors.js";
 import { emit, type OffloadEvent } from "../events.js";
 import type { TokenMeasure } from "../measure/measure.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
@@ -7,13 +6,14 @@ import { type DrillInAnswer, type PartialAnswer, sentenceAnswer } from "./answer
 import { type ArgumentShape, type CheckedArguments, checkArguments } from "./arguments.js";
 import type { DrillInContext } from "./context.js";
 import { extract } from "./extract.js";
+import { faultSentence } from "./fault-sentence.js";
 import { findArtifact } from "./find-artifact.js";
 import { createGrepEngine, type GrepEngine, type RipgrepUse } from "./grep-engine.js";
 import { searchLines } from "./grep.js";
 import { createJqEngine, type JqEngine } from "./jq-engine.js";
 import { queryByJq } from "./jq.js";
 import type { DrillInLimits } from "./limits.js";
-import { createLineIndex, type LineIndex } from "./line-index.js";
+import { createIndexes } from "./line-index.js";
 import { readPart } from "./read.js";
 import { createSeenArtifacts } from "./seen-artifacts.js";
 import type { Reference } from "./reference.js";
@@ -22,7 +22,6 @@ import { createSpool, type SpoolOptions } from "./spool.js";
 import { queryBySql } from "./sql.js";
 import type { SqlEngine, SqlEngineStarter } from "./sql-request.js";
 import type { DrillInTool } from "./tool-schemas.js";
-import { keepLatest } from "../lifecycle/keep-latest.js";
 
 export type { DrillInAnswer } from "./answer.js";
 
@@ -137,32 +136,6 @@ const RUNS: Readonly<Record<DrillInTool, Run>> = {
   sql: queryBySql,
   extract,
 };
-
-/** Indexes of this many artifacts are kept; of the one not used for longest first to go. */
-const MAX_INDEXES = 32;
-
-function createIndexes(store: ArtifactStore): (artifact: StoredArtifact) => LineIndex {
-  const indexes = new Map<string, LineIndex>();
-  return (artifact) => {
-    const index = indexes.get(artifact.id) ?? createLineIndex(store, artifact);
-    keepLatest(indexes, artifact.id, index, MAX_INDEXES);
-    return index;
-  };
-}
-
-/** A fault that is not the model's, in words that tell it what to do. */
-function faultSentence(error: unknown): string {
-  if (!OffloadError.isInstance(error)) {
-    return "This stored output could not be read because of an internal fault. Call the tool that made it again.";
-  }
-  if (error.code === "ARTIFACT_NOT_FOUND" || error.code === "ARTIFACT_EXPIRED") {
-    return "This stored output is gone. Call the tool that made it again with the same arguments.";
-  }
-  if (error.code === "STORE_READ_FAILED") {
-    return "The store did not answer. Try once more; then call the tool that made the output again.";
-  }
-  return error.message;
-}
 
 /** Creates the drill-ins over a store. Nothing is started before the first call that needs it. */
 export function createDrillIn(options: DrillInOptions): DrillIn {

@@ -1,5 +1,6 @@
 import { isAscii } from "node:buffer";
 
+import { keepLatest } from "../lifecycle/keep-latest.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { StoredArtifact } from "../types.js";
 
@@ -164,5 +165,18 @@ export function createLineIndex(
       const lines = sizeBytes === 0 || endsInLineFeed ? feeds : feeds + 1;
       return { lines, characters: charactersUpTo[blockCount] ?? 0 };
     },
+  };
+}
+
+/** Indexes of this many artifacts are kept; of the one not used for longest first to go. */
+const MAX_INDEXES = 32;
+
+/** Creates the indexes of a store's artifacts, each when it is first asked for. */
+export function createIndexes(store: ArtifactStore): (artifact: StoredArtifact) => LineIndex {
+  const indexes = new Map<string, LineIndex>();
+  return (artifact) => {
+    const index = indexes.get(artifact.id) ?? createLineIndex(store, artifact);
+    keepLatest(indexes, artifact.id, index, MAX_INDEXES);
+    return index;
   };
 }

@@ -1,0 +1,21 @@
+import type { Content, DetailLevel, Recipe } from "../types.js";
+import type { DescribeOptions } from "./describe.js";
+import type { Describer } from "./describer.js";
+import type { RecordProfile } from "./profile.js";
+
+/** How the model is told. */
+export interface DescribeStageOptions extends DescribeOptions {
+  /** Writes the descriptor in place of the forms of the LRO specification. */
+  readonly describer?: Describer;
+  /** Wraps what stays inline; what it gives is the message's new text. */
+  readonly wrapInline?: (text: string) => string;
+  /** Makes the recipes that are kept with an artifact of records. */
+  readonly recipes?: RecipeMaker;
+}
+
+/** Recipes over the fields that are there; their places are their numbers. */
+export type RecipeMaker = (
+  content: Content,
+  profile: RecordProfile,
+  detail: DetailLevel,
+) => readonly Recipe[];

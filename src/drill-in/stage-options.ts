@@ -1,0 +1,34 @@
+import type { DrillInToolNames } from "../types.js";
+import type { RipgrepUse } from "./grep-engine.js";
+import type { DrillInLimits } from "./limits.js";
+import type { SpoolOptions } from "./spool.js";
+import type { SqlEngineStarter } from "./sql-request.js";
+import type { ToolShape } from "./tool-shape.js";
+
+/** What the model may do with stored outputs. */
+export interface DrillInOptions extends Partial<DrillInLimits> {
+  /**
+   * Names of the tools; `false` leaves a tool out, and then nothing speaks of it.
+   *
+   * @defaultValue `{ read: "read_tool_output", grep: "grep_tool_output", jq: "jq_tool_output", extract: "lro_extract" }`,
+   * and `sql: "sql_tool_output"` when there is an engine for it
+   */
+  readonly names?: { readonly [Tool in keyof DrillInToolNames]?: string | false | undefined };
+  /**
+   * Whether large files are searched by the package `@vscode/ripgrep` when it is installed. The
+   * answers are the same.
+   *
+   * @defaultValue `"auto"`
+   */
+  readonly ripgrep?: RipgrepUse;
+  /** Where copies of bodies from shared stores are kept on this machine, how many and how long. */
+  readonly spool?: SpoolOptions;
+  /**
+   * The engine of the SQL tool: `sqlEngine()` of `langchain-offload/sql`.
+   *
+   * @defaultValue none, and no SQL tool
+   */
+  readonly sql?: SqlEngineStarter;
+  /** Tools with other names and arguments; each stands in for the usual tool that it calls. */
+  readonly tools?: readonly ToolShape[];
+}
