@@ -106,6 +106,7 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
 
   return {
     name: "file",
+    hasFiles: true,
     async put(artifact, body) {
       try {
         const place = await writablePlaceOf(artifact.scope);

@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import type { HeldStream } from "../content/held-stream.js";
 import { identifyContent } from "../content/identify.js";
 import { memoriesOf } from "../content/mif/memories-of.js";
-import { BYTES_BETWEEN_PAUSES, pause } from "../content/pause.js";
 import type { Content, Measurement } from "../types.js";
+import { sha256Of } from "./digest.js";
 import { encodeContent, type FileEncoding } from "./encode.js";
 import { spoolOutput } from "./spooled-output.js";
 
@@ -39,7 +39,7 @@ export async function layOutText(text: string, encode: FileEncoding): Promise<La
     scoreRange: scored?.scoreRange,
     bodyBytes: content.body.length,
     fingerprint: fingerprintOf(content.body),
-    digest: () => digestOf(content.body),
+    digest: () => sha256Of(content.body),
     chunks: () => [content.body],
     close: async () => {},
   };
@@ -132,15 +132,6 @@ function fingerprintOf(body: Uint8Array): string {
   for (let place = 0; place < PLACES; place += 1) {
     const start = Math.floor(place * stride);
     hash.update(body.subarray(start, start + PLACE_BYTES));
-  }
-  return hash.digest("hex");
-}
-
-async function digestOf(body: Uint8Array): Promise<string> {
-  const hash = createHash("sha256");
-  for (let from = 0; from < body.length; from += BYTES_BETWEEN_PAUSES) {
-    if (from > 0) await pause();
-    hash.update(body.subarray(from, from + BYTES_BETWEEN_PAUSES));
   }
   return hash.digest("hex");
 }
