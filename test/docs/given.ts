@@ -57,7 +57,7 @@ export const offloader = createOffloader({ store });
 export const sessionId = "thread-1";
 export const thread_id = "thread-1";
 export const token = "secret";
-export const log = (_: unknown): void => {};
+export const log: (event: unknown) => void = () => {};
 export const input = { messages: [new HumanMessage("How many orders are open?")] };
 export const agent = createAgent({
   model,

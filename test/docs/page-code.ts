@@ -18,7 +18,7 @@ export const ROOT: string = resolve(import.meta.dirname, "../..");
 const FENCE = /^```ts\n([\s\S]*?)^```$/gm;
 
 /** The README and every page of docs, as paths from the root. */
-export function pages(): string[] {
+function pages(): string[] {
   const docs = readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .filter((name) => !/^(api|decisions|\.vitepress)\b/.test(name));
