@@ -33,6 +33,7 @@ const options = {
   disableSources: true,
   // `npm run typecheck` has looked.
   skipErrorChecking: true,
+  sortEntryPoints: true,
   logLevel: "Error" as const,
   out: "docs/api",
   entryFileName: "index.md",
@@ -41,6 +42,7 @@ const options = {
   parametersFormat: "table",
   interfacePropertiesFormat: "table",
   typeDeclarationFormat: "table",
+  tableColumnSettings: { hideModifiers: true, hideInherited: true, hideOverrides: true },
 };
 
 const app = await Application.bootstrapWithPlugins(options);
