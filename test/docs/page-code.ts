@@ -101,5 +101,7 @@ export function typeErrors(files: readonly string[]): string[] {
   });
 }
 
+/** What a block uses and does not declare. */
+export const GIVEN: string = fileURLToPath(new URL("given.ts", import.meta.url));
 /** The program that runs them. */
 export const RUN_PAGES: string = fileURLToPath(new URL("run-pages.ts", import.meta.url));
