@@ -61,7 +61,9 @@ function install(place: string, peers: Versions, tarball: string): string | unde
     const { ok, stderr } = run("npm", ["install", ...flags], place);
     if (ok) return undefined;
     const reason = stderr.split("\n").find((line) => /error .*(peer |No matching)/.test(line));
-    return (reason ?? stderr).replace("npm error ", "").trim();
+    // Anything else, a registry that does not answer in time too, says nothing about the versions.
+    if (reason === undefined) throw new Error(`npm install failed or took too long: ${stderr}`);
+    return reason.replace("npm error ", "").trim();
   };
   mkdirSync(place, { recursive: true });
   // Whether the versions fit together is found out without the rest, which takes a tenth of the time.

@@ -12,6 +12,7 @@ import { wrongUsage } from "./wrong-usage.js";
 
 /** What `ID` of a command means. */
 export interface FoundOutput {
+  /** Where the output lies. */
   readonly directory: string;
   readonly artifact: StoredArtifact;
   /** Options by which a next command finds the directory again; none when no option did. */
@@ -49,7 +50,9 @@ export async function findOutput(given: Given, surroundings: Surroundings): Prom
       `${artifact.fileName} expired at ${date(artifact.expiresAt)}.`,
     );
   }
-  return { directory, artifact, directoryArgs: directoryArgsOf(given, isPath ? directory : "") };
+  const directoryArgs = directoryArgsOf(given, isPath ? directory : "");
+  // That of a session's folder, where it lies in one.
+  return { directory: dirname(artifact.filePath ?? directory), artifact, directoryArgs };
 }
 
 function directoryArgsOf(given: Given, pathDirectory: string): readonly string[] {
