@@ -81,7 +81,7 @@ const openS3 = async ({ now }) => {
 };
 storeContract("s3", openS3, tools);
 
-it("SQL answers", async () => {
+void it("SQL answers", async () => {
   const offloader = createOffloader({ drillIn: { sql: sqlEngine() } });
   const rows = Array.from({ length: 2000 }, (_, id) => ({ id, city: id % 2 ? "Rome" : "Oslo" }));
   const value = JSON.stringify(rows);
