@@ -115,7 +115,9 @@ function noteOf(
     lines.push(`Showing the first ${shown} of ${all} results. ${onward(request, artifact, shown)}`);
   } else {
     const limited = isLimited && result.truncated ? " (the limit; there are more)" : "";
-    lines.push(`${counted(resultCount, "result")}${limited} from ${originOf(artifact, request.others)}.`);
+    lines.push(
+      `${counted(resultCount, "result")}${limited} from ${originOf(artifact, request.others)}.`,
+    );
   }
   if (fault !== undefined) lines.push(fault);
   else if (fieldHint !== undefined) lines.push(fieldHint);

@@ -130,7 +130,9 @@ function delimiterOf({ layout, delimiter }: JqBody): "," | "\t" | undefined {
 
 /** The job of a request, or a sentence that says why there is none. */
 function prepare(request: JqRequest, limits: DrillInLimits, timeoutMs: number): JqJob | string {
-  if (request.layout === "text") return "The output is plain text and holds no JSON values for jq.";
+  const bodies = request.bodies ?? [];
+  if ([request, ...bodies].some(({ layout }) => layout === "text"))
+    return "The output is plain text and holds no JSON values for jq.";
   const filter = request.filter.trim() === "" ? "." : request.filter;
   if (filter.length > limits.maxFilterCharacters) {
     return `The filter has ${filter.length} characters; at most ${limits.maxFilterCharacters} are allowed.`;
@@ -145,20 +147,14 @@ function prepare(request: JqRequest, limits: DrillInLimits, timeoutMs: number): 
   return {
     source: request.source,
     delimiter: delimiterOf(request),
-    variables: (request.bodies ?? []).map((body) => ({
+    variables: bodies.map((body) => ({
       name: body.name,
       source: body.source,
       delimiter: delimiterOf(body),
       isDocument: body.layout === "document",
     })),
     filter,
-    flags: [
-      "-c",
-      "--unbuffered",
-      ...(slurp ? ["-s"] : []),
-      ...(nullInput ? ["-n"] : []),
-      ...given,
-    ],
+    flags: ["-c", "--unbuffered", ...(slurp ? ["-s"] : []), ...(nullInput ? ["-n"] : []), ...given],
     raw: request.raw ?? false,
     compact: request.compact ?? false,
     limit: request.limit,

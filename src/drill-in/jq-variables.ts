@@ -22,8 +22,7 @@ export function refuseVariables(
   others: readonly NamedOutput[],
 ): string | undefined {
   const text = others.find(({ artifact }) => artifact.layout === "text");
-  if (text !== undefined)
-    return `with.${text.name}: ${textRefusal(names, text.artifact, JQ_TEXT)}`;
+  if (text !== undefined) return `with.${text.name}: ${textRefusal(names, text.artifact, JQ_TEXT)}`;
   const bytes = others.reduce((sum, { artifact }) => sum + bodyBytes(artifact), 0);
   const maxBytes = (Math.min(limits.maxMemoryMb, MAX_JQ_MB) * BYTES_PER_MB) / GROWTH;
   if (bytes <= maxBytes) return undefined;
