@@ -44,6 +44,8 @@ const MAX_NAME_CHARACTERS = 63;
 const NAME = /^[A-Za-z]\w*$/;
 /** The table of `id`. */
 const OWN_NAME = "output";
+/** `$ENV` is the environment in jq, whatever it is set to. */
+const JQ_NAME = "ENV";
 const SHOWN_CHARACTERS = 40;
 
 /**
@@ -109,6 +111,7 @@ function namesProblem(names: readonly string[]): string | undefined {
       return `with: ${shown}${more} cannot be a name: a letter, then letters, digits and _, ${MAX_NAME_CHARACTERS} at most.`;
     }
     const key = name.toLowerCase();
+    if (name === JQ_NAME) return `with: ${name} is a name of jq's own; choose another name.`;
     if (key === OWN_NAME) return `with: ${name} is the output of id already; choose another name.`;
     if (taken.has(key)) return `with: ${name} stands there twice; upper case is no other name.`;
     taken.add(key);

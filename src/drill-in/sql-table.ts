@@ -56,10 +56,12 @@ export async function loadTables(
       files.push({ ...records, names, inMemory, path: isLinux ? `/proc/self/fd/${file}` : path });
     }
     table = "";
+    // Before DuckDB is told the paths: it resolves that of a file that is gone in another way.
+    if (isLinux) rmSync(folder, { recursive: true, force: true });
     const kept = await createTables(await database, files);
     // Closed when all are open, so that no other file gets the number of one that may be read.
     for (const [index, { file }] of files.entries()) if (kept[index] || !isLinux) closeSync(file);
-    if (isLinux || kept.every(Boolean)) rmSync(folder, { recursive: true, force: true });
+    if (kept.every(Boolean)) rmSync(folder, { recursive: true, force: true });
     return {
       ok: true,
       tables: files.flatMap(({ names, columns }) => names.map((name) => ({ name, columns }))),
