@@ -164,6 +164,15 @@ describe("layouts", () => {
     expect(await rows(engine, table, "SELECT sum(a), max(b) FROM output")).toEqual(["3 | y"]);
   });
 
+  it("rows that are too large for memory are read from their own file", async () => {
+    const small = startEngine({}, { maxMemoryMb: 64 });
+    const line = `7,${"x".repeat(1000)}\n`;
+    const table = tableOf(`a,b\n${line.repeat(25_000)}`, { layout: "rows" });
+    const query = "SELECT sum(a), (SELECT table_type FROM information_schema.tables) FROM output";
+    expect(await rows(small, table, query)).toEqual(["175000 | VIEW"]);
+    await small.close();
+  });
+
   it("a document is split into its records", async () => {
     const records = Array.from({ length: 50 }, (_, n) => ({ n, name: `record ${n}` }));
     const text = JSON.stringify({ total: 50, results: records }, null, 2);
