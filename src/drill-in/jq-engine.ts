@@ -22,7 +22,7 @@ interface JqBody {
 }
 
 /** A body in a variable of the filter: the array of its values, of a document the document. */
-export interface JqBodyVariable extends JqBody {
+interface JqBodyVariable extends JqBody {
   /** Without `$`. */
   readonly name: string;
 }

@@ -167,8 +167,11 @@ describe("read, grep, jq and extract", () => {
     const wrong = await on("jq", ISSUES_ID, filter, "--with", "owners=01KDXZ");
     expect(wrong).toMatchObject({ code: 1, stdout: "" });
     expect(wrong.stderr).toContain('There is no stored output "01KDXZ"');
-    const elsewhere = await on("jq", ISSUES_ID, ".", "--with", `a=${await makeDirectory()}/${id}`);
-    expect(elsewhere.code).toBeGreaterThan(0);
+    const far = await makeDirectory();
+    await storeIssues(far);
+    const elsewhere = await on("jq", ISSUES_ID, ".", "--with", `a=${far}/${ISSUES_ID}`);
+    expect(elsewhere).toMatchObject({ code: 2, stdout: "" });
+    expect(elsewhere.stderr).toContain("--with a lies in another directory");
   });
 
   it("end with 1 when nothing is found, and with 2 on standard error when something is wrong", async () => {
