@@ -6,7 +6,7 @@ import { ToolMessage } from "@langchain/core/messages";
 import { memoryCorpus } from "../corpus.js";
 import { readWhole } from "./conversation.js";
 import { csv, jsonLines, log, oneLineJson, prose, recordsIn } from "./inputs.js";
-import { LOG_LINES, type Outcome, shown, stored, sum, talk, tokensOf } from "./outcome.js";
+import { LOG_LINES, numeral, type Outcome, shown, stored, sum, talk, tokensOf } from "./outcome.js";
 import type { SideOptions } from "./side.js";
 
 const CALLS_AT_ONCE = 10;
@@ -18,7 +18,7 @@ export function furtherOutcomes(records: number): readonly Outcome[] {
   const text = oneLineJson(records);
   return [
     {
-      name: `records that another thread reads of an output, of ${records}`,
+      name: `records that another thread reads of an output, of ${numeral(records)}`,
       unit: "records",
       better: "less",
       measure: async (side, directory) =>
@@ -38,13 +38,13 @@ export function furtherOutcomes(records: number): readonly Outcome[] {
         ),
     },
     {
-      name: `on disk for ${records} records in one line of JSON`,
+      name: `on disk for ${numeral(records)} records in one line of JSON`,
       unit: "bytes",
       better: "less",
       measure: async (side, directory) =>
         await stored(side, directory, text, () => sum(filesIn(directory).map(({ size }) => size))),
     },
-    shown(`${LOG_LINES} lines of a log`, () => log(LOG_LINES)),
+    shown(`${numeral(LOG_LINES)} lines of a log`, () => log(LOG_LINES)),
     {
       name: "of that log, lines that the model sees without a call",
       unit: "lines",
@@ -58,12 +58,12 @@ export function furtherOutcomes(records: number): readonly Outcome[] {
     },
     shown("5,000 rows of CSV", () => csv(5000)),
     shown("500 memories in MIF", () => JSON.stringify(memoryCorpus(500, "medium"))),
-    readIt(`a log of ${LOG_LINES} lines`, () => log(LOG_LINES), "calls"),
-    readIt(`a log of ${LOG_LINES} lines`, () => log(LOG_LINES), "tokens"),
+    readIt(`a log of ${numeral(LOG_LINES)} lines`, () => log(LOG_LINES), "calls"),
+    readIt(`a log of ${numeral(LOG_LINES)} lines`, () => log(LOG_LINES), "tokens"),
     readIt("prose of 5,000 words", () => prose(5000), "calls"),
     readIt("prose of 5,000 words", () => prose(5000), "tokens"),
     {
-      name: `a count by group over ${GROUPED_RECORDS} records: all that the model must see`,
+      name: `a count by group over ${numeral(GROUPED_RECORDS)} records: all that the model must see`,
       unit: "tokens",
       better: "less",
       measure: async (side, directory) =>
@@ -167,7 +167,7 @@ function definitions(name: string, options: SideOptions): Outcome {
 
 function checkpoint(records: number, name: string, options: SideOptions): Outcome {
   return {
-    name: `newest checkpoint after an output of ${records} records, kept ${name}`,
+    name: `newest checkpoint after an output of ${numeral(records)} records, kept ${name}`,
     unit: "bytes",
     better: "less",
     measure: async (side, directory) =>

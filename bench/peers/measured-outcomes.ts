@@ -9,7 +9,7 @@ import {
   oneLineJson,
   recordsIn,
 } from "./inputs.js";
-import { LOG_LINES, type Outcome, shown, stored, talk, tokensOf } from "./outcome.js";
+import { LOG_LINES, numeral, type Outcome, shown, stored, talk, tokensOf } from "./outcome.js";
 
 const ERROR_LINES = 20;
 /** Above their limit of 80,000 characters. */
@@ -21,7 +21,7 @@ export function measuredOutcomes(records: number): readonly Outcome[] {
   const middle = Math.floor(records * 0.75);
   const searched = `"id":${middle},`;
   return [
-    shown(`${records} records in one line of JSON`, () => text),
+    shown(`${numeral(records)} records in one line of JSON`, () => text),
     {
       name: "of these records, those that reading reaches",
       unit: "records",
@@ -95,7 +95,7 @@ export function measuredOutcomes(records: number): readonly Outcome[] {
 /** Records that the model still has when storing fails; a run that fails leaves none. */
 function kept(name: string, records: number, fault: "full" | "throws"): Outcome {
   return {
-    name: `a store that ${name}: records left for the model, of ${records}`,
+    name: `a store that ${name}: records left for the model, of ${numeral(records)}`,
     unit: "records",
     better: "more",
     measure: async (side, directory) => {

@@ -64,3 +64,8 @@ export const shown = (name: string, value: () => unknown): Outcome => ({
   better: "less",
   measure: async (side, directory) => await stored(side, directory, value(), tokensOf),
 });
+
+/** A number as the names of outcomes write it. */
+export function numeral(number: number): string {
+  return number.toLocaleString("en");
+}

@@ -49,6 +49,7 @@ export function bars({
       values: values.map((bar) => ({
         ...bar,
         shown: scale === "log" ? Math.max(bar.value, 1) : bar.value,
+        text: bar.value.toLocaleString("en", { maximumFractionDigits: 1 }),
       })),
     },
     facet: {
@@ -81,7 +82,7 @@ export function bars({
         },
         {
           mark: { type: "text", align: "left", dx: 4, fontSize: TEXT - 1 },
-          encoding: { x, y, text: { field: "value", type: "quantitative", format: ",.4~r" } },
+          encoding: { x, y, text: { field: "text", type: "nominal" } },
         },
       ],
     },
@@ -115,14 +116,18 @@ function colour(series: readonly string[]): {
   readonly type: "nominal";
   readonly title: null;
   readonly scale: { readonly domain: string[]; readonly range: string[] };
-  readonly legend: { readonly orient: "top"; readonly direction: "horizontal" };
+  readonly legend: {
+    readonly orient: "top";
+    readonly direction: "horizontal";
+    readonly labelLimit: 0;
+  };
 } {
   return {
     field: "series",
     type: "nominal",
     title: null,
     scale: { domain: [...series], range: COLOURS },
-    legend: { orient: "top", direction: "horizontal" },
+    legend: { orient: "top", direction: "horizontal", labelLimit: 0 },
   };
 }
 

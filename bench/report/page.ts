@@ -11,7 +11,10 @@ export interface PageParts {
 }
 
 /** Groups whose bench has another name. */
-const BENCH_OF: Readonly<Record<string, string>> = { "drill-in": "engines", "drill-in read": "read" };
+const BENCH_OF: Readonly<Record<string, string>> = {
+  "drill-in": "engines",
+  "drill-in read": "read",
+};
 const PEERS = "peers";
 
 /** The bench that measures a group, as `npm run bench --` takes it. */
@@ -42,7 +45,10 @@ export function pageOf({ machine, rows }: BenchResults, parts: PageParts): strin
   const sections = [
     "# Benchmarks",
     "Every figure that was measured, the good ones and the others. This page is made from `bench/results.json`:",
-    code("npm run bench          # measures everything again, a few minutes", "npm run bench:report   # makes this page and its pictures"),
+    code(
+      "npm run bench          # measures everything again, a few minutes",
+      "npm run bench:report   # makes this page and its pictures",
+    ),
     `Measured with Node ${machine.node} on ${machine.cores} cores and ${machine.memoryGb} GB. Each row compares two things in the same run. Times depend on the machine and on its load; ratios do so less.`,
     `${goals.length} figures have a goal: ${goals.length - missed} are met, ${missed} are missed. Each missed one is marked, with its reason under the table.`,
     ...picturesOf("goals", parts),
@@ -63,7 +69,12 @@ function peersSection(rows: readonly BenchRow[], parts: PageParts): readonly str
     ...picturesOf(PEERS, parts),
     markdownTable(
       ["What", "Ours", "deepagents", "Ours is"],
-      own.map((row) => [row.name, row.ours, row.other.replace(", deepagents", ""), verdictCell(row)]),
+      own.map((row) => [
+        row.name,
+        row.ours,
+        row.other.replace(", deepagents", ""),
+        verdictCell(row),
+      ]),
     ),
     ...reasonsOf(PEERS, "Where ours is worse, and why:", rows, parts),
   ];
