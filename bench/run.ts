@@ -1,10 +1,11 @@
 /**
  * Runs every bench, or those that are named, prints their table, and keeps `bench/results.json` and
- * `bench/results.md` current: rows of other groups stay as they were measured last.
+ * `bench/results.md` and `docs/benchmarks.md` current: rows of other groups stay as they were measured last.
  */
 import { readdirSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 
+import { writeReport } from "./report/report.js";
 import { markdownTable, readResults, RESULTS } from "./report/results.js";
 import type { BenchRow } from "./row.js";
 
@@ -34,9 +35,11 @@ const measured = new Set(rows.map(({ group }) => group));
 const before = wanted.length === 0 ? [] : (readResults()?.rows ?? []);
 const kept = before.filter(({ group }) => !measured.has(group));
 const all = [...kept, ...rows].toSorted((one, other) => (one.group < other.group ? -1 : 1));
-writeFileSync(RESULTS, `${JSON.stringify({ machine, rows: all }, null, 2)}\n`);
+const results = { machine, rows: all };
+writeFileSync(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
 const title = `# Results of \`npm run bench\`\n\nNode ${machine.node}, ${machine.cores} cores.`;
 writeFileSync(new URL("./results.md", import.meta.url), `${title}\n\n${tableOf(all)}\n`);
+await writeReport(results);
 
 function tableOf(shown: readonly BenchRow[]): string {
   const cells = shown.map((row) => ({

@@ -1,9 +1,11 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 
 import { svgOf } from "./chart.js";
 import { chartsOf } from "./charts.js";
 import { pageOf, reasonsIn } from "./page.js";
 import { type BenchResults } from "./results.js";
+
+const ROOT = new URL("../../", import.meta.url);
 
 /** Files of the report by their path from the root; the same for the same results. */
 export async function reportOf(results: BenchResults): Promise<ReadonlyMap<string, string>> {
@@ -12,19 +14,27 @@ export async function reportOf(results: BenchResults): Promise<ReadonlyMap<strin
   for (const { name, spec } of charts) files.set(`docs/benchmarks/${name}.svg`, await svgOf(spec));
   const page = pageOf(results, {
     charts,
-    reasons: reasonsIn(textOf("../README.md")),
+    reasons: reasonsIn(textOf("bench/README.md")),
     peerVersion: versionOfPeer(),
   });
   return files.set("docs/benchmarks.md", page);
 }
 
+/** Writes the report's files, and gives their paths. */
+export async function writeReport(results: BenchResults): Promise<readonly string[]> {
+  mkdirSync(new URL("docs/benchmarks/", ROOT), { recursive: true });
+  const files = await reportOf(results);
+  for (const [path, text] of files) writeFileSync(new URL(path, ROOT), text);
+  return [...files.keys()];
+}
+
 function versionOfPeer(): string {
   const manifest: { readonly devDependencies: Readonly<Record<string, string>> } = JSON.parse(
-    textOf("../../package.json"),
+    textOf("package.json"),
   );
   return manifest.devDependencies["deepagents"] ?? "";
 }
 
 function textOf(path: string): string {
-  return readFileSync(new URL(path, import.meta.url), "utf8");
+  return readFileSync(new URL(path, ROOT), "utf8");
 }
