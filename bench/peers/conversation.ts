@@ -42,7 +42,7 @@ export function startAgent(
     return bind?.(tools, options) ?? model;
   };
   const produce = tool(
-    (_, { toolCall }) => (value instanceof Function ? value(toolCall.id) : value),
+    (_, { toolCall }) => (typeof value === "function" ? value(toolCall.id) : value),
     { name: PRODUCE, description: "Data.", schema: z.object({}) },
   );
   const agent = createAgent({

@@ -1,7 +1,7 @@
 import { createFilesystemMiddleware, FilesystemBackend, StateBackend } from "deepagents";
 import type { AgentMiddleware } from "langchain";
 
-import type { ArtifactStore } from "../../src/index.js";
+import type * as published from "../../src/index.js";
 
 /** How storing fails: `full` is a full disk, told as each side's contract says; `throws` is an exception. */
 export type StoreFault = "full" | "throws";
@@ -48,9 +48,7 @@ const TIME_OUT = "The store timed out.";
 const THEIR_LINES = 10_000;
 
 /** What is published: the engines' workers are built files. */
-const built: typeof import("../../src/index.js") = await import(
-  new URL("../../dist/index.js", import.meta.url).href
-);
+const built: typeof published = await import(new URL("../../dist/index.js", import.meta.url).href);
 
 const ours: Side = {
   name: "ours",
@@ -80,7 +78,7 @@ const ours: Side = {
   placeIn: (descriptor) => /"file_path":\s*"([^"]+)"/.exec(descriptor)?.[1] ?? "",
 };
 
-function failingStore(directory: string, fault: StoreFault): ArtifactStore {
+function failingStore(directory: string, fault: StoreFault): published.ArtifactStore {
   const message = fault === "full" ? NO_SPACE : TIME_OUT;
   return {
     ...built.fileStore({ directory }),

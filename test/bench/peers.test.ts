@@ -62,7 +62,7 @@ describe("the bench of peers", () => {
     const outcome = outcomes.find((one) => one.name === name);
     if (outcome === undefined) throw new Error(`There is no outcome of this name: ${name}`);
     const figures = await figuresOf(outcome);
-    expect(verdictOf(figures), JSON.stringify(figures)).toBe(verdict);
+    expect({ ...figures, verdict: verdictOf(figures) }).toMatchObject({ verdict });
   });
 
   it("finds every record with ours, and fewer with the other", async () => {
