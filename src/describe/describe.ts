@@ -145,15 +145,35 @@ function* fullForms(input: FormInput): Generator<Rendering> {
   for (const maxFields of [40, 20, 10, 5, 0]) yield fullForm(input, { maxFields, short: true });
 }
 
+/** Goes first: samples, counts of values, numbers of different ones, ranges; fields, and at last recipes. */
 function* genericForms(input: FormInput): Generator<Rendering> {
-  const ample = { values: true, envelopeCharacters: 300, short: false, recipes: Infinity };
-  yield genericForm(input, { ...ample, maxFields: 40 });
-  yield genericForm(input, { ...ample, maxFields: 24 });
-  const plain = { ...ample, values: false, envelopeCharacters: 150 };
-  for (const maxFields of [24, 16, 10, 6]) yield genericForm(input, { ...plain, maxFields });
-  const tight = { ...plain, envelopeCharacters: 60, short: true };
+  const none = { valueFields: 0, samples: 0 };
+  const ample = { envelopeCharacters: 300, short: false, recipes: Infinity, maxFields: 40 };
+  for (const samples of [3, 2]) {
+    const card = { valueFields: 6, samples };
+    yield genericForm(input, { ...ample, card, detail: "distinct" });
+  }
+  for (const [detail, fields] of VALUE_STEPS) {
+    for (const valueFields of fields) {
+      yield genericForm(input, { ...ample, card: { valueFields, samples: 0 }, detail });
+    }
+  }
+  const plain = { ...ample, card: none, envelopeCharacters: 150 };
+  for (const maxFields of [40, 24, 16, 10]) {
+    for (const detail of ["ranges", "types"] as const) {
+      yield genericForm(input, { ...plain, detail, maxFields });
+    }
+  }
+  yield genericForm(input, { ...plain, detail: "types", maxFields: 6 });
+  const tight = { ...plain, detail: "types" as const, envelopeCharacters: 60, short: true };
   for (const maxFields of [10, 6, 3]) yield genericForm(input, { ...tight, maxFields });
   for (const recipes of [8, 6, 4, 2, 1]) {
     for (const maxFields of [4, 1]) yield genericForm(input, { ...tight, maxFields, recipes });
   }
 }
+
+/** How many fields have their values counted, beside a schema of less and less detail. */
+const VALUE_STEPS = [
+  ["distinct", [6, 4, 3, 2]],
+  ["ranges", [2, 1, 0]],
+] as const;

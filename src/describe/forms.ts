@@ -14,11 +14,12 @@ import {
   shortMemoryGuidance,
   textGuidance,
 } from "./guidance.js";
-import { lineSchema, outline } from "./line-schema.js";
+import { lineSchema, outline, type SchemaSize } from "./line-schema.js";
 import { isMemorySet } from "./memory.js";
 import { previewOf } from "./preview.js";
 import type { RecordProfile } from "./profile.js";
 import { safeJson } from "./safe-text.js";
+import { type CardSize, countedFields, shapeCard } from "./shape-card.js";
 import { shellCommand } from "./shell-command.js";
 import { sqlTable } from "./sql-table.js";
 import {
@@ -150,7 +151,8 @@ export function genericForm(
   input: FormInput,
   size: {
     readonly maxFields: number;
-    readonly values: boolean;
+    readonly detail: NonNullable<SchemaSize["detail"]>;
+    readonly card: CardSize;
     readonly envelopeCharacters: number;
     readonly short: boolean;
     readonly recipes: number;
@@ -170,9 +172,13 @@ export function genericForm(
           ...baseSummary(storedArtifact),
           ...(content.complete === false && { complete: false }),
           ...surroundings(content.records, size.envelopeCharacters),
+          ...(profile === undefined ? {} : shapeCard(profile, size.card)),
         },
         file_path: reference,
-        line_schema: profile === undefined ? {} : outline(profile, size),
+        line_schema:
+          profile === undefined
+            ? {}
+            : outline(profile, { ...size, counted: countedFields(profile, size.card) }),
         ...tableOf(input, size.maxFields),
         jq_recipes: renderRecipes(input, recipes, reference, asCommands),
         guidance: guide(
