@@ -153,10 +153,8 @@ function* genericForms(input: FormInput): Generator<Rendering> {
     const card = { valueFields: 6, samples };
     yield genericForm(input, { ...ample, card, detail: "distinct" });
   }
-  for (const [detail, fields] of VALUE_STEPS) {
-    for (const valueFields of fields) {
-      yield genericForm(input, { ...ample, card: { valueFields, samples: 0 }, detail });
-    }
+  for (const [detail, valueFields] of VALUE_STEPS) {
+    yield genericForm(input, { ...ample, card: { valueFields, samples: 0 }, detail });
   }
   const plain = { ...ample, card: none, envelopeCharacters: 150 };
   for (const maxFields of [40, 24, 16, 10]) {
@@ -172,8 +170,14 @@ function* genericForms(input: FormInput): Generator<Rendering> {
   }
 }
 
-/** How many fields have their values counted, beside a schema of less and less detail. */
+/** The schema's detail, and how many fields have their values counted. */
 const VALUE_STEPS = [
-  ["distinct", [6, 4, 3, 2]],
-  ["ranges", [2, 1, 0]],
+  ["distinct", 6],
+  ["distinct", 4],
+  ["distinct", 3],
+  ["distinct", 2],
+  ["ranges", 2],
+  ["distinct", 1],
+  ["ranges", 1],
+  ["ranges", 0],
 ] as const;

@@ -77,7 +77,8 @@ export function outline(
   const shown = named.slice(0, maxFields);
   const entries = shown.map((field) => {
     const optional = field.count < profile.root.count ? "?" : "";
-    const distinct = detail === "distinct" ? distinctText(field, profile, counted.includes(field)) : "";
+    const distinct =
+      detail === "distinct" ? distinctText(field, profile, counted.includes(field)) : "";
     return [field.name, typeText(field, optional, ranges) + distinct];
   });
   const leaves = profile.fields.filter((field) => field.fields.length === 0).length;
@@ -88,10 +89,10 @@ export function outline(
 
 /** How many values are different; where a range stands, only whether all are. */
 function distinctText(field: FieldProfile, profile: RecordProfile, counted: boolean): string {
-  const { values = [], types, stringRange } = field;
+  const { values = [], types, stringRange, dateLike } = field;
   const isText = types.every((type) => type === "string" || type === "null");
   const isWhole = types.every((type) => type === "integer" || type === "null");
-  if (values.length === 0 || !(isText || isWhole) || stringRange?.of === "dates") return "";
+  if (values.length === 0 || !(isText || isWhole) || dateLike) return "";
   // A sample cannot say that no value comes twice.
   const all = profile.sampledCount === profile.recordCount;
   if (all && values.length > 1 && values.every(({ count }) => count === 1)) return ", unique";
@@ -101,20 +102,21 @@ function distinctText(field: FieldProfile, profile: RecordProfile, counted: bool
 function typeText(node: ShapeNode, optional: string, ranges: boolean): string {
   // A number may be whole.
   const types = node.types.filter((type) => type !== "integer" || !node.types.includes("number"));
-  const texts = types.map((type) =>
-    type === "array" ? listText(node, ranges) : scalarText(node, type, ranges),
-  );
-  return texts.join("|") + optional;
+  const texts = types.map((type, index) => {
+    const mark = index === 0 ? optional : "";
+    return type === "array" ? listText(node, ranges) + mark : scalarText(node, type, mark, ranges);
+  });
+  return texts.join("|");
 }
 
-function scalarText(node: ShapeNode, type: FieldType, ranges: boolean): string {
+function scalarText(node: ShapeNode, type: FieldType, mark: string, ranges: boolean): string {
   if (type === "string") {
     const { stringRange, dateLike } = node;
     const name = stringRange?.of === "numbers" && ranges ? "numeric string" : type;
-    return (dateLike ? "date" : name) + rangeText(ranges ? stringRange : undefined);
+    return (dateLike ? "date" : name) + mark + rangeText(ranges ? stringRange : undefined);
   }
   const isNumber = type === "number" || type === "integer";
-  return type + rangeText(isNumber && ranges ? node.numberRange : undefined);
+  return type + mark + rangeText(isNumber && ranges ? node.numberRange : undefined);
 }
 
 function rangeText(range: ValueRange | undefined): string {
