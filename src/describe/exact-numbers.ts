@@ -19,9 +19,11 @@ export function parseExactly(text: string): unknown {
 }
 
 function exactToken(token: string): string {
-  if (token.startsWith('"') || Number.isNaN(Number(token))) return token;
-  const isShort = token.length <= MAX_CHARACTERS;
-  if (isShort && decimalOf(token) === decimalOf(String(Number(token)))) return token;
+  if (token.startsWith('"')) return token;
+  const value = Number(token);
+  const written = String(value);
+  if (written === token || Number.isNaN(value)) return token;
+  if (token.length <= MAX_CHARACTERS && decimalOf(token) === decimalOf(written)) return token;
   return INTEGER.test(token) ? INEXACT_INTEGER : INEXACT_NUMBER;
 }
 

@@ -70,8 +70,8 @@ export interface RecordProfile {
 const MAX_SAMPLES = 1_000;
 /** Characters of all sampled records together. */
 const MAX_SAMPLE_CHARACTERS = 16_777_216;
-/** Longest record that is parsed: parsing is one block, and 2 MiB take about 20 ms. */
-const MAX_RECORD_CHARACTERS = 2_097_152;
+/** Longest record that is parsed: parsing is one block, and takes longest where all keys are different. */
+const MAX_RECORD_CHARACTERS = 524_288;
 /** Places of the tally, array items not counted. */
 const MAX_PLACES = 400;
 /** Different values of all places. */
@@ -85,7 +85,7 @@ const MAX_BLOCK_MS = 8;
 /**
  * Infers the fields of the records from at most 1,000 of them, spread evenly. Work and memory are bounded
  * whatever the records look like, and the event loop is given a turn every 8 ms. A record that is longer
- * than 2 MiB is left out. Rows of CSV and TSV are objects of strings with the columns as fields. Content
+ * than 512 KiB is left out. Rows of CSV and TSV are objects of strings with the columns as fields. Content
  * without records gives an empty profile. Never throws.
  */
 export async function profileRecords(content: Content): Promise<RecordProfile> {
