@@ -77,10 +77,11 @@ function tableOf(
 
 /** A cell in quotes may hold the delimiter or a line end, so only the jq tool splits it rightly. */
 function needsCsvParser({ content }: FormInput): boolean {
-  return (
-    content.layout === "rows" &&
-    Buffer.from(content.body.buffer, content.body.byteOffset, content.body.byteLength).includes('"')
-  );
+  const { layout, body, records } = content;
+  if (layout !== "rows") return false;
+  // Of a stream only the beginning is there to be looked at.
+  if (records?.sampleCount !== undefined) return true;
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).includes('"');
 }
 
 function renderRecipes(

@@ -96,7 +96,7 @@ export async function layOutStream(
   return {
     laidOut: {
       content,
-      header: encode === "lro" && content.records !== undefined,
+      header: encode === "lro" && content.layout === "records",
       scoreRange: undefined,
       bodyBytes,
       fingerprint: digest,

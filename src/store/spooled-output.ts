@@ -1,8 +1,10 @@
 import type { HeldStream } from "../content/held-stream.js";
 import { createJsonLineCheck } from "../content/json-line-check.js";
+import { createRowCheck } from "../content/row-check.js";
+import { sampledRecords } from "../content/sampled-records.js";
 import { createStreamTally, type StreamTally } from "../content/stream-tally.js";
 import { textKind } from "../content/text-kind.js";
-import type { Content, RecordSet } from "../types.js";
+import type { Content } from "../types.js";
 import { createSpoolFile, type SpoolFile } from "./spool-file.js";
 
 /** A stream that was read to its end. */
@@ -29,8 +31,8 @@ const LINE_END = Buffer.from("\n");
 
 /**
  * Reads a stream to its end, into a file without a name, and keeps exact counts and a sample of it. Records
- * are those of a stream of records, and the lines of a text when all are objects or arrays of JSON. Stops
- * where the stream fails, which its state then says.
+ * are those of a stream of records, the lines of a text when all are objects or arrays of JSON, and the rows of a
+ * table. Stops where the stream fails, which its state then says.
  *
  * @param directory - Where the spool file goes; `undefined` when the body is not to be kept.
  */
@@ -40,6 +42,7 @@ export async function spoolOutput(
 ): Promise<SpooledOutput> {
   const tally = createStreamTally();
   const lines = createJsonLineCheck();
+  const rows = createRowCheck();
   const isText = stream.state.unit === "text";
   let head: Buffer | undefined;
   let file: SpoolFile | undefined;
@@ -61,17 +64,21 @@ export async function spoolOutput(
       head ??= Buffer.from(block);
       endsLine = block.at(-1) === LINE_END[0];
       tally.take(block);
-      if (isText) await lines.take(block);
+      if (isText) {
+        await lines.take(block);
+        await rows.take(block);
+      }
       await spool(block);
     }
-    const hasRecords = !isText || (await lines.end());
-    if (hasRecords && !endsLine) {
+    const hasLines = !isText || (await lines.end());
+    const table = hasLines ? undefined : await rows.end();
+    if (hasLines && !endsLine) {
       tally.take(LINE_END);
       await spool(LINE_END);
     }
     const body = head ?? Buffer.alloc(0);
     return {
-      content: contentOf(stream, tally, { body, hasRecords }),
+      content: contentOf(stream, tally, { body, hasLines, table }),
       bodyBytes: tally.sizeBytes(),
       head: body.toString("utf8"),
       tail: tailAfter(tally, body.length),
@@ -90,37 +97,27 @@ export async function spoolOutput(
 function contentOf(
   stream: HeldStream,
   tally: StreamTally,
-  { body, hasRecords }: { readonly body: Buffer; readonly hasRecords: boolean },
+  found: {
+    readonly body: Buffer;
+    readonly hasLines: boolean;
+    readonly table: Pick<Content, "kind" | "records"> | undefined;
+  },
 ): Content {
+  const { body, hasLines, table } = found;
   const shared = {
     body,
     lineCount: tally.lineCount(),
     encoding: stream.encoding(),
     ...(stream.state.complete ? {} : { complete: false as const }),
   };
-  if (hasRecords) {
+  if (hasLines) {
     const kind = stream.state.unit === "records" ? "json-array" : "json-lines";
-    return { ...shared, kind, layout: "records", records: sampled(tally) };
+    const records = sampledRecords(tally.lines(), tally.lineCount());
+    return { ...shared, kind, layout: "records", records };
   }
+  if (table !== undefined) return { ...shared, ...table, layout: "rows" };
   const kind = textKind(body.toString("utf8"));
   return { ...shared, kind, layout: "text", records: undefined };
-}
-
-/** Records in reach: the sampled one that stands nearest before the wanted one. */
-function sampled(tally: StreamTally): RecordSet {
-  const count = tally.lineCount();
-  const lines = tally.lines();
-  return {
-    count,
-    sampleCount: lines.length,
-    path: [],
-    envelope: undefined,
-    at(index) {
-      const line = lines[Math.floor((index * lines.length) / count)];
-      if (line === undefined) throw new RangeError(`Record ${index} is not one of ${count}.`);
-      return line;
-    },
-  };
 }
 
 function tailAfter(tally: StreamTally, headBytes: number): string {
