@@ -125,8 +125,37 @@ describe("a stream that is too large to be held", () => {
     expect((await bodyOf(offloader, storedArtifact)).toString()).toBe(all);
     expect(JSON.parse(text).summary).toMatchObject({
       count: COUNT * 2,
-      looked_at: `1000 of ${COUNT * 2} records`,
+      looked_at: `1000 of ${COUNT * 2} records; ranges and counts are of these`,
     });
+  });
+
+  it("is split into records when it is one JSON array, cut anywhere", async () => {
+    const all = JSON.stringify(Array.from({ length: COUNT }, (_, id) => record(id)));
+    async function* parts() {
+      for (let at = 0, step = 1; at < all.length; at += step) {
+        step = (step * 7919) % 65_537;
+        yield all.slice(at, at + step);
+      }
+    }
+    const { offloader } = offloaderWith();
+    const whole = await offloaded(offloader, all);
+    const { storedArtifact } = await offloaded(offloader, parts());
+    const { kind, layout, recordCount, lineCount, fields } = whole.storedArtifact;
+    expect(storedArtifact).toMatchObject({ kind, layout, recordCount, lineCount, fields });
+    expect(recordCount).toBe(COUNT);
+    const body = await bodyOf(offloader, storedArtifact);
+    expect(body.equals(await bodyOf(offloader, whole.storedArtifact))).toBe(true);
+    // What the model would have paid is the text as it came.
+    expect(storedArtifact.tokens / whole.storedArtifact.tokens).toBeCloseTo(1, 1);
+  });
+
+  it("is text when an array of JSON is not over at its end", async () => {
+    const { offloader } = offloaderWith();
+    const write = (id: number) => `${id === 0 ? "[" : ","}${JSON.stringify(record(id))}`;
+    const { storedArtifact } = await offloaded(offloader, lines(write));
+    expect(storedArtifact.layout).toBe("text");
+    const all = Array.from({ length: COUNT }, (_, id) => write(id)).join("");
+    expect((await bodyOf(offloader, storedArtifact)).toString()).toBe(all);
   });
 
   it("is text when one row far in has another width", async () => {

@@ -129,6 +129,7 @@ function listText({ items, lengths }: ShapeNode, ranges: boolean): string {
   const { min, max } = lengths ?? { min: 0, max: 0 };
   const length = !ranges ? "" : min === max ? `${max}` : `${min}..${max}`;
   if (items === undefined || items.count === 0) return ranges ? `array[${length}]` : "array";
+  const text = typeText(items, "", false);
   const names = items.fields.map((field) => field.path.at(-1)!);
   const short =
     names.length > 0 &&
@@ -136,5 +137,5 @@ function listText({ items, lengths }: ShapeNode, ranges: boolean): string {
     names.every((name) => name.length <= MAX_ITEM_NAME_CHARACTERS);
   return short && items.types.join() === "object"
     ? `{${names.join(",")}}[${length}]`
-    : `${typeText(items, "", false)}[${length}]`;
+    : `${items.types.length > 1 ? `(${text})` : text}[${length}]`;
 }

@@ -52,7 +52,9 @@ export function shapeCard(profile: RecordProfile, size: CardSize): ShapeCard {
 
 function lookedAt({ sampledCount, recordCount, cutObjects }: RecordProfile): string {
   const all = sampledCount === recordCount;
-  const records = all ? `all ${recordCount} records` : `${sampledCount} of ${recordCount} records`;
+  const records = all
+    ? `all ${recordCount} records`
+    : `${sampledCount} of ${recordCount} records; ranges and counts are of these`;
   return cutObjects ? `${records}, the first 1000 keys of each` : records;
 }
 
