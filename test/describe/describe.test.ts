@@ -206,9 +206,9 @@ describe("the generic form", () => {
     const around = { path: ["data", "items"], envelope: '{"total":50,"data":{"items":[]}}' };
     const { parsed } = await describeContent(valuesContent(issues(50), around));
     expect(parsed.line_schema).toMatchObject({
-      number: "integer 1..50",
+      number: "integer 1..50, unique",
       state: "string",
-      "user.login": "string",
+      "user.login": "string, 12 distinct",
       closed_at: "null|date 2023-11-23..2024-01-10",
       labels: "{name,color}[0..1]",
     });

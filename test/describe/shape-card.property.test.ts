@@ -68,6 +68,10 @@ function numbersOf(texts: readonly string[], name: string): string[] {
   });
 }
 
+function isScalar(value: unknown): value is string | number | boolean {
+  return ["string", "number", "boolean"].includes(typeof value);
+}
+
 /** Records whose members are numbers only can be taken apart without a parser. */
 const numberTexts = fc.array(
   fc
@@ -110,7 +114,7 @@ describe("what the card states", () => {
         for (const [name, counts] of Object.entries(card.values ?? {})) {
           const having = records.filter((each) => Object.hasOwn(each, name));
           const all = having.map((each) => each[name]).filter((each) => each !== null);
-          const scalars = all.filter((each) => typeof each !== "object");
+          const scalars = all.filter(isScalar);
           const { "…": rest, ...shown } = counts;
           for (const [label, count] of Object.entries(shown)) {
             expect(scalars.filter((each) => String(each) === label)).toHaveLength(Number(count));
