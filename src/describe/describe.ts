@@ -74,6 +74,12 @@ export const FORM_BUDGET_TOKENS: Readonly<Record<DescriptorForm, number>> = {
 const MAX_SHARE = 0.8;
 /** A reference of this length, such as one in `/tmp`, is within the budgets. */
 const DEFAULT_REFERENCE_CHARACTERS = 72;
+/**
+ * Two texts of one descriptor have about the same tokens for a character; one may have so much fewer, and one whose
+ * data are dear, such as Chinese, says nothing of those with less of them.
+ */
+const LIKE_SHARE = 0.92;
+const MAX_LIKE_TOKENS_PER_CHARACTER = 0.3;
 /** No tokenizer packs more characters of JSON text into a token on average; saves counting. */
 const MAX_CHARACTERS_PER_TOKEN = 16;
 
@@ -101,13 +107,18 @@ export async function describeArtifact(
   const reference = storedArtifact.filePath ?? storedArtifact.id;
   const shareTokens = Math.floor(MAX_SHARE * storedArtifact.tokens);
 
+  let tokensPerCharacter = 0;
   for (const rendering of renderings(formInput, form)) {
     const budgetTokens = maxTokens ?? FORM_BUDGET_TOKENS[rendering.form];
     const text = rendering.render(reference);
     const short = shortReference(reference);
     const measured = short === reference ? text : rendering.render(short);
     if (measured.length > MAX_CHARACTERS_PER_TOKEN * budgetTokens) continue;
+    // What is likely too large, by the last count, is not counted.
+    const likelyTokens = rendering.form === "generic" ? tokensPerCharacter * measured.length : 0;
+    if (likelyTokens > Math.min(budgetTokens, shareTokens)) continue;
     const tokens = await count(text);
+    tokensPerCharacter = LIKE_SHARE * Math.min(tokens / text.length, MAX_LIKE_TOKENS_PER_CHARACTER);
     if (tokens > shareTokens) continue;
     if ((measured === text ? tokens : await count(measured)) > budgetTokens) continue;
     return { form: rendering.form, text, tokens };
