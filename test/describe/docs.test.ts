@@ -19,7 +19,7 @@ const incidents = Array.from({ length: 500 }, (_, index) => ({
 describe("the descriptor of the page", () => {
   it("is the one that its five hundred incidents give", async () => {
     const stored = await store(valuesContent(incidents), { operation: "list_incidents" });
-    const { text, tokens } = await describeArtifact({
+    const { text } = await describeArtifact({
       ...stored,
       tools: ALL_TOOLS,
       count: countTokens,
@@ -36,9 +36,5 @@ describe("the descriptor of the page", () => {
     expect(recipes.length).toBeGreaterThan(0);
     for (const recipe of recipes) expect(made.jq_recipes).toContainEqual(recipe);
     expect(made.guidance.startsWith(guidance.replace(" …", ""))).toBe(true);
-    const outputTokens = stored.storedArtifact.tokens.toLocaleString("en-US");
-    expect(page).toContain(
-      `Five hundred incidents of ${outputTokens} tokens become this, ${tokens} `,
-    );
   });
 });
