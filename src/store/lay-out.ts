@@ -60,7 +60,7 @@ export interface LaidOutStream {
 
 /**
  * Reads a stream to its end. Its records get a header line with `encode: "lro"`, and are one a line in every
- * encoding. Its tokens are estimated from places all over it.
+ * encoding but for one JSON array, which `encode: "as-came"` keeps as text. Its tokens are estimated from places all over it.
  *
  * @throws what the stream threw, which is in its state too.
  */
@@ -74,18 +74,21 @@ export async function layOutStream(
   },
 ): Promise<LaidOutStream> {
   const { encode, directory, count } = options;
-  const spooled = await spoolOutput(stream, directory);
-  const { content, bodyBytes, digest, head, tail, windows, error } = spooled;
+  const spooled = await spoolOutput(stream, {
+    directory,
+    splitsArrays: encode !== "as-came",
+  });
+  const { content, bodyBytes, digest, streamBytes, head, tail, windows, error } = spooled;
   const { fault } = stream.state;
   if (fault !== undefined) {
     await spooled.close();
     throw fault.error;
   }
   const missing = {
-    bytes: bodyBytes - Buffer.byteLength(head) - Buffer.byteLength(tail),
+    bytes: streamBytes - Buffer.byteLength(head) - Buffer.byteLength(tail),
     tailCharacters: tail.length,
   };
-  const share = bodyBytes / Math.max(1, Buffer.byteLength(windows));
+  const share = streamBytes / Math.max(1, Buffer.byteLength(windows));
   const tokens = Math.round((await count(windows)) * share);
   const measurement = {
     tokens,
@@ -96,7 +99,7 @@ export async function layOutStream(
   return {
     laidOut: {
       content,
-      header: encode === "lro" && content.records !== undefined,
+      header: encode === "lro" && content.layout === "records",
       scoreRange: undefined,
       bodyBytes,
       fingerprint: digest,
