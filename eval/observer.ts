@@ -1,4 +1,8 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
+import type { LLMResult } from "@langchain/core/outputs";
 import { type AgentMiddleware, createMiddleware } from "langchain";
 
 import { type RequestPart, sharedPrefix, type TokenCounter } from "./tokens.js";
@@ -32,6 +36,8 @@ export interface ObserverLimits {
 /** Watches one conversation. */
 export interface Observer {
   readonly middleware: AgentMiddleware;
+  /** Counts the calls that no middleware sees: those of an agent's own summaries. */
+  readonly callbackHandler: BaseCallbackHandler;
   readonly calls: readonly ModelCall[];
   /** The conversation as it was sent last, with the reply. */
   readonly conversation: () => readonly BaseMessage[];
@@ -44,6 +50,7 @@ export interface Observer {
  */
 export function createObserver(counter: TokenCounter, limits: ObserverLimits): Observer {
   const calls: ModelCall[] = [];
+  const isSeen = new AsyncLocalStorage<true>();
   const before = new Map<string, readonly RequestPart[]>();
   let conversation: readonly BaseMessage[] = [];
   let stop: Stop | undefined;
@@ -61,17 +68,68 @@ export function createObserver(counter: TokenCounter, limits: ObserverLimits): O
       const conversationKey = [system, request.messages[0]?.text].join("\n");
       const cachedTokens = sharedPrefix(parts, before.get(conversationKey) ?? []);
       conversation = request.messages;
-      const reply = await handler(request);
+      const reply = await isSeen.run(true, async () => await handler(request));
       before.set(conversationKey, parts);
       if (!isMessage(reply)) return reply;
       conversation = [...request.messages, reply];
-      const reported = usageOf(reply);
-      const outputTokens = counter.ofReply(reply);
-      calls.push({ inputTokens, cachedTokens, outputTokens, ...(reported && { reported }) });
+      calls.push({ inputTokens, cachedTokens, ...replyTokens(counter, reply) });
       return reply;
     },
   });
-  return { middleware, calls, conversation: () => conversation, stop: () => stop };
+  const callbackHandler = new UnseenCalls(counter, {
+    isSeen: () => isSeen.getStore() === true,
+    onCall: (call) => calls.push(call),
+  });
+  return { middleware, callbackHandler, calls, conversation: () => conversation, stop: () => stop };
+}
+
+interface UnseenCallsOptions {
+  readonly isSeen: () => boolean;
+  readonly onCall: (call: ModelCall) => void;
+}
+
+class UnseenCalls extends BaseCallbackHandler {
+  override name = "evaluation-unseen-calls";
+  // In the caller's own context, where it is known whether the middleware sees the call.
+  override awaitHandlers = true;
+  readonly #counter: TokenCounter;
+  readonly #options: UnseenCallsOptions;
+  readonly #inputTokens = new Map<string, number>();
+
+  constructor(counter: TokenCounter, options: UnseenCallsOptions) {
+    super();
+    this.#counter = counter;
+    this.#options = options;
+  }
+
+  override handleChatModelStart(
+    _model: unknown,
+    messages: readonly (readonly BaseMessage[])[],
+    runId: string,
+  ): void {
+    if (this.#options.isSeen()) return;
+    const parts = this.#counter.partsOf([], "", messages.flat());
+    this.#inputTokens.set(
+      runId,
+      parts.reduce((sum, { tokens }) => sum + tokens, 0),
+    );
+  }
+
+  override handleLLMEnd(result: LLMResult, runId: string): void {
+    const inputTokens = this.#inputTokens.get(runId);
+    if (inputTokens === undefined) return;
+    const reply: unknown = Reflect.get(Object(result.generations[0]?.[0]), "message");
+    const tokens = isMessage(reply) ? replyTokens(this.#counter, reply) : { outputTokens: 0 };
+    this.#options.onCall({ inputTokens, cachedTokens: 0, ...tokens });
+  }
+}
+
+function replyTokens(
+  counter: TokenCounter,
+  reply: AIMessage,
+): Pick<ModelCall, "outputTokens" | "reported"> {
+  const reported = usageOf(reply);
+  return { outputTokens: counter.ofReply(reply), ...(reported && { reported }) };
 }
 
 function isMessage(reply: unknown): reply is AIMessage {

@@ -57,7 +57,7 @@ function isSample(value: unknown): value is Sample {
   const field = (name: string): unknown => Reflect.get(value, name);
   return (
     field("version") === SAMPLE_VERSION &&
-    ["model", "arm", "corpus", "kind", "prompt", "outcome", "reply"].every(
+    ["model", "arm", "corpus", "kind", "versions", "prompt", "outcome", "reply"].every(
       (name) => typeof field(name) === "string",
     ) &&
     ["scale", "seed", "windowTokens", "recordsSeen", "durationMs"].every((name) =>

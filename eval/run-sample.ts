@@ -9,6 +9,7 @@ import type { Arm } from "./arms.js";
 import type { Corpus } from "./corpus.js";
 import { createObserver, type Observer } from "./observer.js";
 import type { JsonRecord } from "./record.js";
+import { packageVersions } from "./package-versions.js";
 import { countSeen, recordConversation } from "./record-conversation.js";
 import { pagesOf, recordTool } from "./record-tool.js";
 import { type Sample, SAMPLE_VERSION, type SampleKey } from "./sample.js";
@@ -52,8 +53,13 @@ export async function runSample(parts: SampleParts): Promise<Sample> {
   try {
     const { messages } = await agent.invoke(
       { messages: [new HumanMessage(task.prompt)] },
-      // Each call of the model is a few steps of the graph.
-      { configurable: { thread_id: randomUUID() }, recursionLimit: 100 + 10 * maxCalls, signal },
+      {
+        configurable: { thread_id: randomUUID() },
+        callbacks: [observer.callbackHandler],
+        // Each call of the model is a few steps of the graph.
+        recursionLimit: 100 + 10 * maxCalls,
+        signal,
+      },
     );
     ended = { outcome: "answered", messages, reply: messages.at(-1)?.text ?? "" };
   } catch (error) {
@@ -64,6 +70,7 @@ export async function runSample(parts: SampleParts): Promise<Sample> {
   return {
     version: SAMPLE_VERSION,
     ...key,
+    versions: packageVersions(),
     prompt: task.prompt,
     ...rest,
     calls: [...observer.calls],

@@ -34,6 +34,8 @@ export interface RecordedMessage {
 /** A line of the run file: one conversation, with all that the tables are made of. */
 export interface Sample extends SampleKey {
   readonly version: typeof SAMPLE_VERSION;
+  /** Of the packages that took part. */
+  readonly versions: string;
   readonly prompt: string;
   readonly outcome: Outcome;
   readonly error?: string;

@@ -2,9 +2,9 @@ import type { Condition, Question } from "../question.js";
 
 /**
  * Understands the words of a prompt. Paths are single names here, as the words have them; where they are in a record
- * the reader has to find out. @throws `TypeError` for a prompt of another form.
+ * the reader has to find out. `undefined` for a prompt of another form.
  */
-export function readQuestion(prompt: string): Question {
+export function readQuestion(prompt: string): Question | undefined {
   const lookup = /^Which of these ids do records have\? (\[.*\])$/m.exec(prompt);
   if (lookup?.[1] !== undefined) return { kind: "lookup", ids: JSON.parse(lookup[1]) };
   const counted = /^How many records have (.+)\?$/m.exec(prompt);
@@ -26,7 +26,7 @@ export function readQuestion(prompt: string): Question {
   if (brief?.[1] !== undefined && brief[2] !== undefined && brief[3] !== undefined) {
     return { kind: "synthesis", path: brief[1], mean: brief[2], newest: brief[3] };
   }
-  throw new TypeError(`The scripted reader does not understand: ${prompt.slice(0, 200)}`);
+  return undefined;
 }
 
 const CONDITION =

@@ -10,7 +10,8 @@ export interface StoredOutput {
 export function storedOutputIn(text: string): StoredOutput | undefined {
   const reference = referenceIn(text);
   if (reference === undefined) return undefined;
-  return { reference, hasLines: reference.endsWith(".jsonl") };
+  const isNumbered = /^ +1\t.*\n +2\t/m.test(text);
+  return { reference, hasLines: reference.endsWith(".jsonl") || isNumbered };
 }
 
 function referenceIn(text: string): string | undefined {
