@@ -28,7 +28,12 @@ const paperLimit = (): number => PAPER_MAX_CALLS;
 
 /** Whole records, as the paper's inline arms were not given them, and as they were. */
 const INLINE: readonly Arm[] = [
-  { name: "inline", summary: "the whole set in one tool output", agent: "plain", maxCalls: paperLimit },
+  {
+    name: "inline",
+    summary: "the whole set in one tool output",
+    agent: "plain",
+    maxCalls: paperLimit,
+  },
   {
     name: "paged-20",
     summary: "pages of 5, 20 model calls: the paper's inline arm",

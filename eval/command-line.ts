@@ -27,7 +27,7 @@ export interface EvaluationOptions {
 /** A command line that cannot be used. */
 export class UsageError extends Error {}
 
-export const HELP = `Runs the evaluation: the same questions about the same records, in every arm.
+export const HELP: string = `Runs the evaluation: the same questions about the same records, in every arm.
 
   npm run eval                                          the scripted reader over 50 records
   npm run eval -- --model anthropic:claude-haiku-4-5 --scale 50,200
@@ -75,13 +75,15 @@ const OPTIONS = {
   help: { type: "boolean", short: "h", default: false },
 } as const;
 
+type NumberOption = "seed" | "repeats" | "window" | "parallel" | "max-tokens";
+
 const MAX_SCALE = 1_000_000;
 
 /** Parses the command line; `undefined` when help is asked for. @throws {@link UsageError} with a sentence for the user. */
 export function parseCommandLine(args: readonly string[]): EvaluationOptions | undefined {
   const values = parse(args);
   if (values.help) return undefined;
-  const whole = (name: keyof typeof values, least: number, most = 1e12): number | undefined =>
+  const whole = (name: NumberOption, least: number, most = 1e12): number | undefined =>
     numberFrom(`--${name}`, values[name], least, most, true);
   const scales = values.scale.split(",").map((scale) => {
     const number = numberFrom("--scale", scale, 1, MAX_SCALE, true);
@@ -94,7 +96,11 @@ export function parseCommandLine(args: readonly string[]): EvaluationOptions | u
   const temperature = numberFrom("--temperature", values.temperature, 0, 2, false);
   return {
     model: values.model,
-    arms: namesFrom("--arms", values.arms, ARMS.map(({ name }) => name)),
+    arms: namesFrom(
+      "--arms",
+      values.arms,
+      ARMS.map(({ name }) => name),
+    ),
     corpora: namesFrom("--corpora", values.corpora, Object.keys(CORPORA) as CorpusName[]),
     scales: [...new Set(scales)],
     kinds: namesFrom("--tasks", values.tasks, QUESTION_KINDS),
@@ -133,13 +139,13 @@ function pricesFrom(
 
 function numberFrom(
   option: string,
-  given: unknown,
+  given: string | undefined,
   least: number,
   most: number,
   isWhole: boolean,
 ): number | undefined {
   if (given === undefined) return undefined;
-  const text = String(given).trim();
+  const text = given.trim();
   const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   if (number >= least && number <= most && (!isWhole || Number.isInteger(number))) return number;
   const kind = isWhole ? "a whole number" : "a number";

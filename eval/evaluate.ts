@@ -21,6 +21,7 @@ export interface EvaluationContext {
 
 /** So many failures one after the other end a run: a wrong key fails every time. */
 const MAX_FAILURES_IN_A_ROW = 5;
+const SECONDS_BETWEEN_LINES = 10;
 
 /** Runs the command line and returns the exit code: 0, 1 for conversations without result, 2 for wrong usage, 130 when ended. */
 export async function evaluate(
@@ -35,7 +36,8 @@ export async function evaluate(
     }
     if (options.replay !== undefined) return await replay(options, options.replay, context);
     const code = await run(options, context);
-    if (args.length === 0) context.err("This was the scripted reader; see npm run eval -- --help\n");
+    if (args.length === 0)
+      context.err("This was the scripted reader; see npm run eval -- --help\n");
     return code;
   } catch (error) {
     context.err(`${error instanceof Error ? error.message : String(error)}\n`);
@@ -50,18 +52,22 @@ async function run(options: EvaluationOptions, context: EvaluationContext): Prom
   const before = readRunFile(file);
   const jobs = planOf({ ...options, windowTokens });
   const pending = pendingJobs(jobs, before.samples);
-  if (before.brokenLines > 0) context.err(`${file}: ${before.brokenLines} lines could not be read.\n`);
+  if (before.brokenLines > 0)
+    context.err(`${file}: ${before.brokenLines} lines could not be read.\n`);
   if (pending.length < jobs.length) {
-    context.err(`${jobs.length - pending.length} of ${jobs.length} conversations are in ${file}.\n`);
+    context.err(
+      `${jobs.length - pending.length} of ${jobs.length} conversations are in ${file}.\n`,
+    );
   }
 
   const append = appendTo(file);
+  const tell = createTeller(context);
   const progress = createProgress(pending.length, options.prices);
   let failuresInARow = 0;
   let stopped = "";
   const onSample = (sample: Sample): boolean => {
     append(sample);
-    tell(context, progress.add(sample));
+    tell(progress.add(sample), progress.isDone());
     failuresInARow = sample.outcome === "error" ? failuresInARow + 1 : 0;
     if (failuresInARow >= MAX_FAILURES_IN_A_ROW) stopped = `The model fails: ${sample.error}`;
     else if (progress.usedTokens() >= (options.maxTokens ?? Infinity)) {
@@ -117,6 +123,17 @@ async function report(
   }
 }
 
-function tell({ isTerminal, err }: EvaluationContext, line: string): void {
-  err(isTerminal ? `\r\u001B[K${line}` : `${line}\n`);
+/** In a terminal one line that is written over, elsewhere a line now and then, and the last. */
+function createTeller({
+  isTerminal,
+  err,
+}: EvaluationContext): (line: string, isLast: boolean) => void {
+  let saidAt = Number.NEGATIVE_INFINITY;
+  return (line, isLast) => {
+    if (isTerminal) err(`\r\u001B[K${line}`);
+    else if (isLast || performance.now() - saidAt >= SECONDS_BETWEEN_LINES * 1_000) {
+      saidAt = performance.now();
+      err(`${line}\n`);
+    }
+  };
 }

@@ -1,5 +1,5 @@
 /** Tells the model where its answer belongs; {@link givenAnswer} reads it there. */
-export const ANSWER_RULE =
+export const ANSWER_RULE: string =
   "You answer questions about records that a tool returns. Work with the tools until you know the answer. " +
   "End with one line that is ANSWER: and the answer as JSON.";
 

@@ -13,6 +13,6 @@ process.once("SIGINT", () => {
 process.exitCode = await evaluate(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
-  isTerminal: process.stderr.isTTY === true,
+  isTerminal: process.stderr.isTTY,
   signal: ending.signal,
 });

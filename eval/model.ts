@@ -37,7 +37,7 @@ export async function createModel(
 
 async function load(name: string, options: { temperature?: number }): Promise<BaseChatModel> {
   try {
-    return (await initChatModel(name, options)) as unknown as BaseChatModel;
+    return await initChatModel(name, options);
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     const missing = /@langchain\/[\w-]+/.exec(text)?.[0];

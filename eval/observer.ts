@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
-import type { AIMessage, BaseMessage } from "@langchain/core/messages";
+import type { AIMessage, BaseMessage, UsageMetadata } from "@langchain/core/messages";
 import type { LLMResult } from "@langchain/core/outputs";
 import { type AgentMiddleware, createMiddleware } from "langchain";
 
@@ -136,7 +136,8 @@ function isMessage(reply: unknown): reply is AIMessage {
   return typeof reply === "object" && reply !== null && Reflect.get(reply, "type") === "ai";
 }
 
-function usageOf({ usage_metadata: usage }: AIMessage): ModelCall["reported"] | undefined {
+function usageOf(reply: AIMessage): ModelCall["reported"] | undefined {
+  const usage = Reflect.get(reply, "usage_metadata") as UsageMetadata | undefined;
   if (usage === undefined) return undefined;
   return {
     inputTokens: usage.input_tokens,

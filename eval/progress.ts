@@ -6,6 +6,7 @@ export interface Progress {
   /** Takes a conversation in, and gives the line. */
   readonly add: (sample: Sample) => string;
   readonly usedTokens: () => number;
+  readonly isDone: () => boolean;
 }
 
 /** Follows a run of so many conversations. Times are of `now`, in milliseconds. */
@@ -18,6 +19,7 @@ export function createProgress(
   let [done, tokens, cost] = [0, 0, 0];
   return {
     usedTokens: () => tokens,
+    isDone: () => done === total,
     add: (sample) => {
       const spent = spendingOf(sample.calls, prices);
       done += 1;

@@ -43,7 +43,7 @@ export function recordTool(
       description: `${corpus.description} A call returns one page of ${pageSize}.`,
       schema: z.object({ ...args, page: z.int().describe("From 1.") }),
     },
-  ) as unknown as DynamicStructuredTool;
+  );
 }
 
 /** Pages of a set; one at least. */

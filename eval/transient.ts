@@ -1,5 +1,12 @@
 const STATUSES = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529]);
-const CODES = new Set(["ECONNRESET", "ECONNREFUSED", "ETIMEDOUT", "EAI_AGAIN", "EPIPE", "UND_ERR_SOCKET"]);
+const CODES = new Set([
+  "ECONNRESET",
+  "ECONNREFUSED",
+  "ETIMEDOUT",
+  "EAI_AGAIN",
+  "EPIPE",
+  "UND_ERR_SOCKET",
+]);
 const MAX_CAUSES = 8;
 
 /** Whether the same model call may succeed later: a limit of rate, a server or a connection that failed. */

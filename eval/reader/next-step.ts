@@ -32,11 +32,7 @@ export function nextStep(conversation: Conversation, tools: readonly BoundTool[]
   return findTool(tools, /^read_file$/) === undefined ? nextQueryStep(sight) : nextFileStep(sight);
 }
 
-function nextPageStep(
-  question: Question,
-  source: BoundTool,
-  fetched: readonly Exchange[],
-): Step {
+function nextPageStep(question: Question, source: BoundTool, fetched: readonly Exchange[]): Step {
   const nextPage = /"next_page":(\d+)/.exec(fetched.at(-1)?.answer ?? "")?.[1];
   return nextPage === undefined ? answerSeen(question, fetched) : fetch(source, Number(nextPage));
 }

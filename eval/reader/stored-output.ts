@@ -25,11 +25,14 @@ function referenceIn(text: string): string | undefined {
   } catch {
     return undefined;
   }
-  if (typeof document !== "object" || document === null || Array.isArray(document)) return undefined;
+  if (typeof document !== "object" || document === null || Array.isArray(document))
+    return undefined;
   const file: unknown = Reflect.get(document, "file_ref");
   const found: unknown =
     Reflect.get(document, "artifact_id") ??
-    (Reflect.get(document, "offloaded") === true ? Reflect.get(document, "file_path") : undefined) ??
+    (Reflect.get(document, "offloaded") === true
+      ? Reflect.get(document, "file_path")
+      : undefined) ??
     (typeof file === "object" && file !== null ? Reflect.get(file, "path") : undefined);
   return typeof found === "string" ? found : undefined;
 }

@@ -27,7 +27,11 @@ export async function accuracyChart(
       layer: [
         {
           mark: { type: "rule", strokeWidth: 2, color: "#9bbcd8" },
-          encoding: { x: { field: "low", type: "quantitative" }, x2: { field: "high" }, y: armAxis(samples) },
+          encoding: {
+            x: { field: "low", type: "quantitative" },
+            x2: { field: "high" },
+            y: armAxis(samples),
+          },
         },
         {
           mark: { type: "point", filled: true, size: 60, color: "#1f5f99", opacity: 1 },

@@ -14,7 +14,9 @@ import { tablesOf } from "./tables.js";
 
 /** The tables as text, with what was run above them. All samples are of one model and one window. */
 export function reportText(samples: readonly ScoredSample[], prices?: Prices): string {
-  return [headOf(samples), ...tablesOf(samples, prices).filter(hasRows).map(tableText)].join("\n\n");
+  return [headOf(samples), ...tablesOf(samples, prices).filter(hasRows).map(tableText)].join(
+    "\n\n",
+  );
 }
 
 /**
@@ -81,7 +83,9 @@ function tokenSource(samples: readonly ScoredSample[]): string {
 /** The command that makes the same run. */
 export function commandOf(samples: readonly ScoredSample[]): string {
   const [first] = samples;
-  const distinct = (of: (sample: ScoredSample) => string): string[] => [...new Set(samples.map(of))];
+  const distinct = (of: (sample: ScoredSample) => string): string[] => [
+    ...new Set(samples.map(of)),
+  ];
   const some = (option: string, names: readonly string[], all: readonly string[]): string[] =>
     names.length === all.length ? [] : [option, names.join(",")];
   const seeds = samples.map(({ seed }) => seed);
@@ -90,9 +94,21 @@ export function commandOf(samples: readonly ScoredSample[]): string {
     "npm run eval --",
     `--model ${first?.model}`,
     `--scale ${scalesIn(samples).join(",")}`,
-    ...some("--arms", armsIn(samples), ARMS.map(({ name }) => name)),
-    ...some("--corpora", distinct(({ corpus }) => corpus), Object.keys(CORPORA)),
-    ...some("--tasks", distinct(({ kind }) => kind), QUESTION_KINDS),
+    ...some(
+      "--arms",
+      armsIn(samples),
+      ARMS.map(({ name }) => name),
+    ),
+    ...some(
+      "--corpora",
+      distinct(({ corpus }) => corpus),
+      Object.keys(CORPORA),
+    ),
+    ...some(
+      "--tasks",
+      distinct(({ kind }) => kind),
+      QUESTION_KINDS,
+    ),
     `--seed ${least} --repeats ${most - least + 1} --window ${first?.windowTokens}`,
   ].join(" ");
 }
