@@ -41,8 +41,8 @@ describe("the scripted reader over 50 records", () => {
     expect(samples).toHaveLength(withoutSql.length * QUESTION_KINDS.length);
     expect(wrongOf(samples)).toEqual([]);
     for (const sample of samples) {
-      expect(sample.offloaded, sample.arm).toBe(true);
-      expect(sample.recordsSeen, sample.arm).toBeLessThan(20);
+      expect(sample.offloaded).toBe(true);
+      expect(sample.recordsSeen).toBeLessThan(20);
       expect(toolsOf(sample).some((name) => /jq|query_large|grep/.test(name))).toBe(true);
     }
   });
@@ -59,8 +59,8 @@ describe("the scripted reader over 50 records", () => {
     expect(samples).toHaveLength(QUESTION_KINDS.length + withSql.length - 1);
     expect(wrongOf(samples)).toEqual([]);
     for (const sample of samples) {
-      expect(sample.offloaded, sample.arm).toBe(true);
-      expect(toolsOf(sample), sample.arm).toContain("sql_tool_output");
+      expect(sample.offloaded).toBe(true);
+      expect(toolsOf(sample)).toContain("sql_tool_output");
       expect(toolsOf(sample).join()).not.toMatch(/jq|query_large/);
     }
   });
