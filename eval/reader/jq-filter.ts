@@ -30,14 +30,16 @@ export function jqFilterFor(question: Question): string {
   }
 }
 
-function pathIn(path: string): string {
+/** A path in jq. */
+export function pathIn(path: string): string {
   return path
     .split(".")
     .map((name) => `.${JSON.stringify(name)}`)
     .join("");
 }
 
-function conditionIn(condition: Condition): string {
+/** A condition in jq. */
+export function conditionIn(condition: Condition): string {
   const at = pathIn(condition.path);
   if ("is" in condition) return `(${at} == ${JSON.stringify(condition.is)})`;
   if ("atLeast" in condition) return `(${at} >= ${condition.atLeast})`;

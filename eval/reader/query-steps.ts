@@ -4,6 +4,7 @@ import { type BoundTool, findTool, parameterOf } from "./bound-tool.js";
 import type { Exchange } from "./conversation.js";
 import { fieldPathsIn, locate } from "./field-paths.js";
 import { jqFilterFor } from "./jq-filter.js";
+import { jqStreamFor } from "./jq-stream.js";
 import { atPaths, namesIn } from "./read-question.js";
 import { answerInTable, sqlQueryFor } from "./sql-query.js";
 import { answerFrom, type Step } from "./step.js";
@@ -94,18 +95,18 @@ function grepWay(tool: BoundTool, stored: StoredOutput): Way {
 function jqWays(tool: BoundTool, stored: StoredOutput): Way[] {
   const parameter = parameterOf(tool, ["filter", "query"]) ?? "filter";
   const canSlurp = "slurp" in tool.parameters;
-  const asWhole = canSlurp && !stored.hasLines ? ".[0] | " : "";
-  return [
-    {
-      tool,
-      args: (question) => ({
-        ...toStored(tool, stored),
-        [parameter]: `${asWhole}${jqFilterFor(question)}`,
-        ...(canSlurp && { slurp: true }),
-      }),
-      answer: (_question, text) => firstJson(text),
-    },
-  ];
+  const ask = (filter: (question: Question) => string, slurp: boolean): Way => ({
+    tool,
+    args: (question) => ({
+      ...toStored(tool, stored),
+      [parameter]: filter(question),
+      ...(slurp && { slurp }),
+    }),
+    answer: (_question, text) => firstJson(text),
+  });
+  const atOnce = (question: Question): string =>
+    `${canSlurp && !stored.hasLines ? ".[0] | " : ""}${jqFilterFor(question)}`;
+  return [ask(atOnce, canSlurp), ...(canSlurp && stored.hasLines ? [ask(jqStreamFor, false)] : [])];
 }
 
 function toStored(tool: BoundTool, { reference }: StoredOutput): Record<string, string> {

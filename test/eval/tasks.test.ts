@@ -3,9 +3,14 @@ import { describe, expect, it } from "vitest";
 
 import { CORPORA, type Corpus } from "../../eval/corpus.js";
 import { type Condition, inWords, type Question, QUESTION_KINDS } from "../../eval/question.js";
+import { jqFilterFor } from "../../eval/reader/jq-filter.js";
+import { jqStreamFor } from "../../eval/reader/jq-stream.js";
 import { atPaths, namesIn, readQuestion } from "../../eval/reader/read-question.js";
 import type { JsonRecord } from "../../eval/record.js";
+import { scoreOf } from "../../eval/score.js";
 import { taskOf } from "../../eval/tasks.js";
+import { createOffloader } from "../../src/offload.js";
+import { memoryStore } from "../../src/store/memory.js";
 
 const corpora = Object.values(CORPORA);
 const anyTask = {
@@ -198,5 +203,41 @@ describe("the words of a question", () => {
 
   it("of something else are not understood", () => {
     expect(readQuestion("What is the weather?")).toBeUndefined();
+  });
+});
+
+describe("the reader's filter for one record at a time", () => {
+  it("gives the answers that its filter for all at once gives, and both are right", async () => {
+    const offloader = createOffloader({ store: memoryStore() });
+    try {
+      for (const corpus of corpora) {
+        const records = corpus.records(60, 11);
+        const result = await offloader.offload({
+          toolName: "list",
+          value: JSON.stringify(records),
+          sessionId: "s",
+        });
+        if (result.outcome !== "offloaded") throw new Error("not offloaded");
+        const { id, scope } = result.storedArtifact;
+        for (const kind of QUESTION_KINDS) {
+          const { question, truth } = taskOf(corpus, records, kind, 11);
+          const answers = await Promise.all(
+            [{ filter: jqFilterFor(question), slurp: true }, { filter: jqStreamFor(question) }].map(
+              (query) => offloader.drillIn.jq({ id, ...query }, scope),
+            ),
+          );
+          for (const { text } of answers) {
+            const given: unknown = JSON.parse(text.slice(0, text.lastIndexOf("\n")));
+            expect({ kind, ...scoreOf(kind, given, truth) }).toEqual({
+              kind,
+              correct: true,
+              credit: 1,
+            });
+          }
+        }
+      }
+    } finally {
+      await offloader.close();
+    }
   });
 });
