@@ -14,11 +14,16 @@ type Row = Readonly<Record<string, string | number>>;
 const encoding = new Tiktoken(o200k);
 const counted = new WeakMap<BaseMessage, number>();
 
-/** Tokens of these messages in o200k_base: their texts and the calls of tools, counted to the last. */
+/** Tokens of a text in o200k_base, counted to the last. */
+export function tokensOf(text: string): number {
+  return encoding.encode(text, [], []).length;
+}
+
+/** Tokens of these messages: their texts and the calls of tools. */
 export function tokensIn(messages: readonly BaseMessage[]): number {
   let sum = 0;
   for (const message of messages) {
-    const tokens = counted.get(message) ?? encoding.encode(said(message), [], []).length;
+    const tokens = counted.get(message) ?? tokensOf(said(message));
     counted.set(message, tokens);
     sum += tokens;
   }
