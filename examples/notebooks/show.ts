@@ -30,11 +30,11 @@ export function tokensIn(messages: readonly BaseMessage[]): number {
   return sum;
 }
 
-/** Tokens that each call of the model was sent, in order. */
+/** Tokens that each call of the model was sent, in order; the last one also when the model refused it. */
 export function tokensOfCalls(messages: readonly BaseMessage[]): number[] {
-  return messages.flatMap((message, index) =>
-    AIMessage.isInstance(message) ? [tokensIn(messages.slice(0, index))] : [],
-  );
+  const sent = messages.flatMap((message, index) => (AIMessage.isInstance(message) ? [index] : []));
+  if (messages.at(-1)?.type !== "ai") sent.push(messages.length);
+  return sent.map((end) => tokensIn(messages.slice(0, end)));
 }
 
 function said(message: BaseMessage): string {
@@ -44,6 +44,11 @@ function said(message: BaseMessage): string {
 
 /** A conversation line by line, long texts by their beginning. */
 export function conversation(messages: readonly BaseMessage[], maxCharacters = 300): Drawing {
+  return text(transcript(messages, maxCharacters));
+}
+
+/** The text of {@link conversation}. */
+export function transcript(messages: readonly BaseMessage[], maxCharacters = 300): string {
   const lines = messages.flatMap((message) => {
     const who = message.type.padEnd(7);
     const calls = AIMessage.isInstance(message) ? (message.tool_calls ?? []) : [];
@@ -52,7 +57,7 @@ export function conversation(messages: readonly BaseMessage[], maxCharacters = 3
       ...calls.map(({ name, args }) => `${who}→ ${name}(${JSON.stringify(args)})`),
     ];
   });
-  return text(lines.join("\n"));
+  return lines.join("\n");
 }
 
 function shorten(text: string, maxCharacters: number): string {
