@@ -56,7 +56,8 @@ export function faultOf(
   resized: boolean,
 ): string | undefined {
   if (executed.length === 0) return "It shows no answer that was checked.";
-  if (committed.length === 0) return "It is committed without an answer: npm run notebooks -- --write";
+  if (committed.length === 0)
+    return "It is committed without an answer: npm run notebooks -- --write";
   if (resized || isDeepStrictEqual(executed, committed)) return undefined;
   return `The answer has changed.\n  committed: ${JSON.stringify(committed)}\n  now:       ${JSON.stringify(executed)}`;
 }

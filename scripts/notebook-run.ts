@@ -31,8 +31,11 @@ export function runInJupyter(file: string, env: Environment): Execution {
     const spec = { argv, display_name: "Deno", language: "typescript", env: { NO_COLOR: "1" } };
     writeFileSync(join(kernel, "kernel.json"), JSON.stringify(spec));
     const args = ["nbconvert", "--to", "notebook", "--execute", "--stdout", file];
-    const timeout = "--ExecutePreprocessor.timeout=600";
-    const run = start("jupyter", [...args, timeout], { ...env, JUPYTER_PATH: path });
+    // On a busy machine what a cell shows comes later than the 4 s that nbconvert waits for it.
+    const patience = ["timeout=600", "iopub_timeout=60"].map(
+      (wait) => `--ExecutePreprocessor.${wait}`,
+    );
+    const run = start("jupyter", [...args, ...patience], { ...env, JUPYTER_PATH: path });
     if (run.status !== 0) return { ok: false, text: run.stderr };
     const notebook: Notebook = JSON.parse(run.stdout);
     return { ok: true, text: run.stdout, notebook };

@@ -42,9 +42,8 @@ function compare(file: string, execution: Execution): string | undefined {
   if (!execution.ok) return execution.text;
   const committed = readNotebook(join(NOTEBOOKS, file));
   const { notebook } = execution;
-  const text = notebook === undefined ? execution.text : shown(notebook, "text/plain").join("\n");
   const answers = answersIn(shown(committed, "text/plain").join("\n"));
-  const fault = faultOf(answers, answersIn(text), file === USES_ROWS && !isWriting);
+  const fault = faultOf(answers, answersIn(shownBy(execution)), file === USES_ROWS);
   if (fault !== undefined || notebook === undefined) return fault;
   const [before, now] = [committed, notebook].map(
     (version) => shown(version, "image/svg+xml").length,
@@ -54,17 +53,22 @@ function compare(file: string, execution: Execution): string | undefined {
 
 function write(file: string, execution: Execution): string | undefined {
   if (!execution.ok) return execution.text;
+  if (answersIn(shownBy(execution)).length === 0) return "It shows no answer that was checked.";
   if (execution.text.includes(process.cwd())) return "It shows a path of this machine.";
   const { cells, ...rest }: Written = JSON.parse(execution.text);
   // When a cell ran is not kept: it changes with every execution and says nothing.
-  const timeless = cells.map(({ metadata: { execution: _, ...metadata }, ...cell }) => ({
-    ...cell,
-    metadata,
-  }));
-  writeFileSync(join(NOTEBOOKS, file), `${JSON.stringify({ cells: timeless, ...rest }, null, 1)}\n`);
+  const timeless = cells.map((cell) => ({ ...cell, metadata: {} }));
+  writeFileSync(
+    join(NOTEBOOKS, file),
+    `${JSON.stringify({ cells: timeless, ...rest }, null, 1)}\n`,
+  );
   return undefined;
 }
 
+function shownBy({ notebook, text }: Extract<Execution, { ok: true }>): string {
+  return notebook === undefined ? text : shown(notebook, "text/plain").join("\n");
+}
+
 interface Written {
-  readonly cells: readonly { readonly metadata: Readonly<Record<string, unknown>> }[];
+  readonly cells: readonly object[];
 }

@@ -19,10 +19,7 @@ export function whoAnswers(): Drawing {
 
 /** The model that `MODEL` names, or without one a model that follows the script. */
 export async function modelOr(script: readonly ScriptedTurn[]): Promise<BaseChatModel> {
-  // What initChatModel returns forwards to the model that it names, which its type does not say.
-  return named === undefined
-    ? scriptedModel(script)
-    : ((await initChatModel(named)) as unknown as BaseChatModel);
+  return named === undefined ? scriptedModel(script) : await initChatModel(named);
 }
 
 /** For scripts: the path of the stored output, as the newest message tells it. */
