@@ -20,6 +20,8 @@ interface Output {
   readonly data?: Readonly<Record<string, string | readonly string[]>>;
 }
 
+/** A statement whose value a notebook draws. */
+const SHOWS = /^(?:await )?(?:chart|checkAnswer|conversation|json|table|text|whoAnswers)\(/m;
 const ANSWER = /^Equal to the data: (.*)$/gm;
 
 export function readNotebook(path: string): Notebook {
@@ -39,6 +41,14 @@ export function shown({ cells }: Notebook, mediaType: string): string[] {
     const value = data?.[mediaType];
     return value === undefined ? [] : [[value].flat().join("")];
   });
+}
+
+/** Whether each cell that has something to show shows it. */
+export function isWhole({ cells }: Notebook): boolean {
+  const showing = cells.filter((cell) => {
+    return cell.cell_type === "code" && SHOWS.test(cell.source.join(""));
+  });
+  return showing.every(({ outputs }) => outputs?.length === 1);
 }
 
 /** The answers in a text that were found equal to the data, in order. */

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { codeOf, type Notebook, NOTEBOOKS, readNotebook } from "./notebook-file.js";
+import { codeOf, isWhole, type Notebook, NOTEBOOKS, readNotebook } from "./notebook-file.js";
 
 /** How an execution ended: the executed notebook where Jupyter ran it, and all text that it shows. */
 export type Execution =
@@ -13,6 +13,7 @@ export type Execution =
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+const ATTEMPTS = 3;
 const TIMEOUT_MS = 600_000;
 const MAX_OUTPUT_BYTES = 100e6;
 
@@ -31,14 +32,17 @@ export function runInJupyter(file: string, env: Environment): Execution {
     const spec = { argv, display_name: "Deno", language: "typescript", env: { NO_COLOR: "1" } };
     writeFileSync(join(kernel, "kernel.json"), JSON.stringify(spec));
     const args = ["nbconvert", "--to", "notebook", "--execute", "--stdout", file];
-    // On a busy machine what a cell shows comes later than the 4 s that nbconvert waits for it.
-    const patience = ["timeout=600", "iopub_timeout=60"].map(
-      (wait) => `--ExecutePreprocessor.${wait}`,
-    );
-    const run = start("jupyter", [...args, ...patience], { ...env, JUPYTER_PATH: path });
-    if (run.status !== 0) return { ok: false, text: run.stderr };
-    const notebook: Notebook = JSON.parse(run.stdout);
-    return { ok: true, text: run.stdout, notebook };
+    // On a busy machine the kernel loses what a cell shows now and then, though the cell has run.
+    for (let attempt = 1; ; attempt += 1) {
+      const run = start("jupyter", [...args, "--ExecutePreprocessor.timeout=600"], {
+        ...env,
+        JUPYTER_PATH: path,
+      });
+      if (run.status !== 0) return { ok: false, text: run.stderr };
+      const notebook: Notebook = JSON.parse(run.stdout);
+      if (isWhole(notebook)) return { ok: true, text: run.stdout, notebook };
+      if (attempt === ATTEMPTS) return { ok: false, text: "A cell shows nothing that should." };
+    }
   } finally {
     rmSync(path, { recursive: true });
   }

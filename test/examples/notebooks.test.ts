@@ -8,6 +8,7 @@ import {
   answersIn,
   codeOf,
   faultOf,
+  isWhole,
   NOTEBOOKS,
   readNotebook,
   shown,
@@ -28,6 +29,12 @@ describe("the notebooks", () => {
     it("is committed with a chart and an answer that was checked", () => {
       expect(shown(notebook, "image/svg+xml")).not.toEqual([]);
       expect(answersIn(shown(notebook, "text/plain").join("\n"))).toHaveLength(1);
+    });
+
+    it("shows what each of its cells has to show", () => {
+      expect(isWhole(notebook)).toBe(true);
+      const lost = notebook.cells.map((cell) => ({ ...cell, outputs: [] }));
+      expect(isWhole({ cells: lost })).toBe(false);
     });
 
     it("says in its first cell who answers", () => {
