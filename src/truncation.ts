@@ -22,6 +22,8 @@ interface CutInput {
   readonly keptBlocks: readonly unknown[];
   readonly measurement: Measurement;
   readonly limits: InlineLimits;
+  /** Which rule made it leave. */
+  readonly reason: string;
   readonly notify: OffloadListener;
 }
 
@@ -92,9 +94,11 @@ export function createTruncation({ measure, count, storeName }: TruncationOption
   };
 }
 
-function reportCut({ output, measurement, notify }: CutInput, returnedTokens: number): void {
+function reportCut(cut: CutInput, returnedTokens: number): void {
+  const { output, measurement, notify, reason } = cut;
   notify({
     type: "truncated",
+    reason,
     toolName: output.toolName,
     toolCallId: output.toolCallId,
     scope: scopeOf(output.sessionId),

@@ -2,7 +2,7 @@ import { type AgentMiddleware, createMiddleware } from "langchain";
 
 import { OffloadError } from "../errors.js";
 import { ownToolNames } from "../options.js";
-import { conversationSize, createContextWindows, turnOf } from "./conversation.js";
+import { conversationSize, createContextWindows } from "./conversation.js";
 import { resolveArguments } from "./references.js";
 import { customStream } from "./custom-stream.js";
 import { createDrillInTools } from "./drill-in-tools.js";
@@ -14,6 +14,7 @@ import { offloadState, sessionOfTool, startSession } from "./session.js";
 import { readingStreams } from "./tool-calls.js";
 import { asToolError } from "./tool-errors.js";
 import { offloadToolResult } from "./tool-message.js";
+import { inTurn } from "./turn.js";
 import { createShownTools } from "./widened-tool.js";
 
 /** Options of the middleware, and those of its offloader. */
@@ -66,37 +67,40 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
     },
     async wrapToolCall(request, handler) {
       const { toolCall, tool, state, runtime } = request;
-      const referred = await resolveArguments(offloader, {
-        toolName: toolCall.name,
-        tool,
-        args: toolCall.args,
-        configurable: runtime.configurable,
-        state,
-        signal: runtime.signal,
+      const begun = { toolCallId: toolCall.id, signal: runtime.signal };
+      return await inTurn(offloader, state.messages, begun, async (turn) => {
+        const referred = await resolveArguments(offloader, {
+          toolName: toolCall.name,
+          tool,
+          args: toolCall.args,
+          configurable: runtime.configurable,
+          state,
+          signal: runtime.signal,
+        });
+        if (referred?.problem !== undefined) {
+          return failureMessage(referred.problem, toolCall.name, toolCall.id ?? "");
+        }
+        const called =
+          referred === undefined
+            ? request
+            : { ...request, toolCall: { ...toolCall, args: referred.args } };
+        const sessionId = sessionOfTool({ configurable: runtime.configurable, state });
+        if (ownTools.has(toolCall.name) || returnsDirect(tool) || sessionId === undefined) {
+          return await callTool(() => handler(called), request);
+        }
+        const call = {
+          toolName: toolCall.name,
+          args: toolCall.args,
+          sessionId,
+          ...turn,
+          conversation: conversationSize(state.messages, windows.of(sessionId)),
+          overrides: overridesOf(runtime, tool),
+          onEvent: customStream(runtime),
+        };
+        const reading = tool && { tool: readingStreams(tool, offloader, call) };
+        const result = await callTool(() => handler({ ...called, ...reading }), request);
+        return recordGrants(await offloadToolResult(offloader, result, call));
       });
-      if (referred?.problem !== undefined) {
-        return failureMessage(referred.problem, toolCall.name, toolCall.id ?? "");
-      }
-      const called =
-        referred === undefined
-          ? request
-          : { ...request, toolCall: { ...toolCall, args: referred.args } };
-      const sessionId = sessionOfTool({ configurable: runtime.configurable, state });
-      if (ownTools.has(toolCall.name) || returnsDirect(tool) || sessionId === undefined) {
-        return await callTool(() => handler(called), request);
-      }
-      const call = {
-        toolName: toolCall.name,
-        args: toolCall.args,
-        sessionId,
-        turn: turnOf(state.messages),
-        conversation: conversationSize(state.messages, windows.of(sessionId)),
-        overrides: overridesOf(runtime, tool),
-        onEvent: customStream(runtime),
-      };
-      const reading = tool && { tool: readingStreams(tool, offloader, call) };
-      const result = await callTool(() => handler({ ...called, ...reading }), request);
-      return recordGrants(await offloadToolResult(offloader, result, call));
     },
   });
 }

@@ -36,6 +36,7 @@ describe("the OpenTelemetry listener", () => {
   it("makes a span of an offloaded output, as long as offloading took", () => {
     const span = spanOf({
       type: "offloaded",
+      reason: "threshold of 1600 tokens",
       storedArtifact,
       form: "generic",
       descriptorTokens: 400,
@@ -83,6 +84,7 @@ describe("the OpenTelemetry listener", () => {
     expect(milliseconds(expired.duration)).toBe(0);
     const truncated = {
       type: "truncated" as const,
+      reason: "threshold of 1600 tokens",
       toolName: "search",
       toolCallId: "call_1",
       scope: storedArtifact.scope,

@@ -8,6 +8,7 @@ import { contractArtifact } from "../../src/testing/contract-artifact.js";
 
 const offloaded = (scope: string, tokens: number, descriptorTokens: number): OffloadEvent => ({
   type: "offloaded",
+  reason: "threshold of 1600 tokens",
   storedArtifact: { ...contractArtifact(0), scope, tokens },
   form: "generic",
   descriptorTokens,
@@ -30,6 +31,7 @@ const drilledIn = (scope: string, answerTokens: number): OffloadEvent => {
 const truncated = (scope: string, totalTokens: number, returnedTokens: number): OffloadEvent => {
   const event = {
     type: "truncated" as const,
+    reason: "threshold of 1600 tokens",
     toolName: "t",
     toolCallId: undefined,
     scope,
