@@ -10,7 +10,9 @@ const cut = (...sizes: readonly number[]) =>
 
 /** Which of the candidates stay whole. */
 const staying = (candidates: ReturnType<typeof stored>, roomTokens: number): boolean[] =>
-  limitsInTurn(candidates, roomTokens).map((limit, index) => limit >= (candidates[index]?.tokens ?? 0));
+  limitsInTurn(candidates, roomTokens).map(
+    (limit, index) => limit >= (candidates[index]?.tokens ?? 0),
+  );
 
 describe("turn budget", () => {
   it("is a number of tokens, or a fraction of a window that is known", () => {
@@ -64,7 +66,15 @@ describe("turn budget", () => {
   it("does not depend on the order of the candidates", () => {
     fc.assert(
       fc.property(
-        candidates.chain((given) => fc.tuple(fc.constant(given), fc.shuffledSubarray(given.map((_, index) => index), { minLength: given.length }))),
+        candidates.chain((given) =>
+          fc.tuple(
+            fc.constant(given),
+            fc.shuffledSubarray(
+              given.map((_, index) => index),
+              { minLength: given.length },
+            ),
+          ),
+        ),
         fc.nat(20_000),
         ([given, order], roomTokens) => {
           const all = given.map((candidate, position) => ({ ...candidate, position }));
@@ -78,11 +88,15 @@ describe("turn budget", () => {
 
   it("is never exceeded by the parts of its calls", () => {
     fc.assert(
-      fc.property(fc.nat(100_000), fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (budget, groups) => {
-        const calls = groups.reduce((sum, group) => sum + group, 0);
-        const parts = groups.map((group) => partOfBudget(budget, group, calls));
-        expect(parts.reduce((sum, part) => sum + part, 0)).toBeLessThanOrEqual(budget);
-      }),
+      fc.property(
+        fc.nat(100_000),
+        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }),
+        (budget, groups) => {
+          const calls = groups.reduce((sum, group) => sum + group, 0);
+          const parts = groups.map((group) => partOfBudget(budget, group, calls));
+          expect(parts.reduce((sum, part) => sum + part, 0)).toBeLessThanOrEqual(budget);
+        },
+      ),
     );
   });
 });
