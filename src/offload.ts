@@ -96,7 +96,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
   const count = async (text: string): Promise<number> => (await measure.count(text)).tokens;
   const truncation = createTruncation({ measure, count, storeName: store.name });
   const turns = createTurns();
-  const limitsInTurn = resolved.turnBudget && createTurnLimits(resolved.turnBudget, measure);
+  const turnLimits = resolved.turnBudget && createTurnLimits(resolved.turnBudget, measure);
   const drillIn = createDrillIn({
     store,
     measure,
@@ -194,10 +194,12 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
       const { reason = TOO_LONG, measurement } = decided;
       let large: LargeOutput = { ...walked, text, keptBlocks, measurement, limits, reason };
       if (decision === "inline" && !rest) {
-        const leaves = await limitsInTurn?.(output, text, options);
+        const leaves = await turnLimits?.leaving(output, text, options);
         if (leaves === undefined) return inlineResult(output, options);
         const counted = { ...measurement, ...(await measure.count(text)) };
         large = { ...large, ...leaves, measurement: counted };
+      } else if (turnLimits && options.mode === "truncate") {
+        large = { ...large, limits: await turnLimits.cutting(output, options, limits) };
       }
       return options.mode === "truncate" ? await cut(large) : await offloadLarge(large);
     } catch (error) {
@@ -240,7 +242,12 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
       if (error instanceof NothingSaved) return inlineResult(output, options);
       if (options.onStoreFailure === "truncate" || rest) {
         const content = rest ? undefined : laidOut?.content;
-        return await truncation.cutAfterFailure(large, content, error);
+        const isWithinOwn = large.inlineTokens !== undefined;
+        const limits = isWithinOwn
+          ? large.limits
+          : turnLimits?.failing(output, options, large.limits);
+        const limited = { ...large, ...(limits && { limits }) };
+        return await truncation.cutAfterFailure(limited, content, error);
       }
       const room = roomInWindow(output.conversation, options.contextWindowTokens);
       if (large.measurement.tokens > (room.tokens?.limitTokens ?? Infinity)) {

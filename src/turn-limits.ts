@@ -1,4 +1,4 @@
-import type { InlineLimits } from "./decide/gate.js";
+import { type InlineLimits, limitInTokens } from "./decide/gate.js";
 import { partOfBudget, type TurnBudget, turnBudgetTokens } from "./decide/turn-budget.js";
 import { leastForm } from "./describe/forms.js";
 import { inlineText } from "./inline-result.js";
@@ -17,53 +17,98 @@ export interface LeavesTurn {
 /** Stands for the id of a stored output. */
 const ANY_ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
-/**
- * Asks whether an output that is within its own limits has room among those of its turn; `undefined` when
- * it stays. One of no more than its equal share stays without waiting, and so does one that is no
- * larger than the smallest descriptor: nothing would be saved.
- */
-export function createTurnLimits(
-  budget: TurnBudget,
-  measure: TokenMeasure,
-): (
-  output: ToolOutput,
-  text: string,
-  options: ResolvedToolOptions,
-) => Promise<LeavesTurn | undefined> {
-  let least: Promise<number> | undefined;
-  const leastTokens = async (): Promise<number> =>
-    (await measure.count(leastForm().render(ANY_ID))).tokens;
+/** What the budget of a turn says of one of its outputs. */
+export interface TurnLimits {
+  /**
+   * Asks whether an output that is within its own limits has room among those of its turn; `undefined` when
+   * it stays. One of no more than its equal share stays without waiting, and so does one that is no
+   * larger than the smallest descriptor: nothing would be saved.
+   */
+  leaving(
+    output: ToolOutput,
+    text: string,
+    options: ResolvedToolOptions,
+  ): Promise<LeavesTurn | undefined>;
+  /** The limits of an output that is over its own and is to be cut to them, in the room that there is. */
+  cutting(
+    output: ToolOutput,
+    options: ResolvedToolOptions,
+    limits: InlineLimits,
+  ): Promise<InlineLimits>;
+  /** The limits of one that could not be stored: its own, or its equal share. */
+  failing(output: ToolOutput, options: ResolvedToolOptions, limits: InlineLimits): InlineLimits;
+}
 
-  return async (output, text, options) => {
-    const { conversation, seat, turnCalls = 1 } = output;
+/** Makes the limits of a budget. */
+export function createTurnLimits(budget: TurnBudget, measure: TokenMeasure): TurnLimits {
+  let least: Promise<number> | undefined;
+  const leastTokens = (): Promise<number> =>
+    (least ??= Promise.resolve(measure.count(leastForm().render(ANY_ID))).then(
+      ({ tokens }) => tokens,
+    ));
+
+  /** The budget and an equal share of it; `undefined` when it is a part of a window that is not known. */
+  function partsFor(
+    { conversation, turnCalls = 1 }: ToolOutput,
+    options: ResolvedToolOptions,
+  ): { budgetTokens: number; shareTokens: number; reason: string } | undefined {
     const windowTokens = options.contextWindowTokens ?? conversation?.contextWindowTokens;
     const budgetTokens = turnBudgetTokens(budget, windowTokens);
     if (budgetTokens === undefined) return undefined;
-    const shown = inlineText(output, text, options);
-    const count = (): Promise<number> => wholeCount(measure, shown);
     const shareTokens = partOfBudget(budgetTokens, 1, turnCalls);
-    if (!(await measure.measure(shown, shareTokens)).overLimit) {
-      seat?.stays(count);
-      return undefined;
-    }
-    const floorTokens = await (least ??= leastTokens());
-    const isLeast = !(await measure.measure(shown, floorTokens)).overLimit;
-    if (isLeast) {
-      seat?.stays(count);
-      return undefined;
-    }
-    const isOver = (await measure.measure(shown, budgetTokens)).overLimit;
-    const inlineTokens = isOver ? (await measure.count(shown)).tokens : await count();
-    const isCut = options.mode === "truncate";
-    // Cut in place, what is larger than the budget may still have what the others leave of it.
-    const settled =
-      isOver && !isCut ? 0 : await seat?.settle({ tokens: inlineTokens, budgetTokens, isCut });
-    const limitTokens = settled ?? shareTokens;
-    if (inlineTokens <= limitTokens) return undefined;
-    const reason = `turn budget of ${budgetTokens} tokens`;
-    const limit = { limitTokens: Math.max(limitTokens, floorTokens), reason };
-    return { limits: { tokens: limit, bytes: undefined }, inlineTokens, reason };
+    return { budgetTokens, shareTokens, reason: `turn budget of ${budgetTokens} tokens` };
+  }
+
+  return {
+    async leaving(output, text, options) {
+      const parts = partsFor(output, options);
+      if (parts === undefined) return undefined;
+      const { budgetTokens, shareTokens, reason } = parts;
+      const shown = inlineText(output, text, options);
+      const count = (): Promise<number> => wholeCount(measure, shown);
+      const isOver = async (limitTokens: number): Promise<boolean> =>
+        (await measure.measure(shown, limitTokens)).overLimit;
+      if (!(await isOver(shareTokens)) || !(await isOver(await leastTokens()))) {
+        output.seat?.stays(count);
+        return undefined;
+      }
+      const isCut = options.mode === "truncate";
+      const isOverAll = await isOver(budgetTokens);
+      const inlineTokens = isOverAll ? (await measure.count(shown)).tokens : await count();
+      // Nothing makes room for an output that is larger than all of it; cut in place, it takes what there is.
+      const waits = isCut || !isOverAll;
+      const asked = { tokens: inlineTokens, budgetTokens, isCut };
+      const settled = waits ? await output.seat?.settle(asked) : 0;
+      const limitTokens = settled ?? shareTokens;
+      if (inlineTokens <= limitTokens) return undefined;
+      const limits = tokenLimit(Math.max(limitTokens, await leastTokens()), reason);
+      return { limits, inlineTokens, reason };
+    },
+    async cutting(output, options, limits) {
+      const parts = partsFor(output, options);
+      if (parts === undefined) return limits;
+      const { budgetTokens, shareTokens, reason } = parts;
+      const tokens = Math.min(limitInTokens(limits), budgetTokens);
+      if (tokens <= shareTokens) output.seat?.stays(() => Promise.resolve(tokens));
+      const settled =
+        tokens <= shareTokens
+          ? tokens
+          : await output.seat?.settle({ tokens, budgetTokens, isCut: true });
+      const limitTokens = Math.max(settled ?? shareTokens, await leastTokens());
+      return { ...tokenLimit(Math.min(tokens, limitTokens), reason), bytes: limits.bytes };
+    },
+    failing(output, options, limits) {
+      const parts = partsFor(output, options);
+      if (parts === undefined) return limits;
+      const tokens = Math.min(limitInTokens(limits), parts.shareTokens);
+      output.seat?.stays(() => Promise.resolve(tokens));
+      return tokenLimit(tokens, parts.reason);
+    },
   };
+}
+
+function tokenLimit(limitTokens: number, reason: string): InlineLimits {
+  return { tokens: { limitTokens, reason }, bytes: undefined };
 }
 
 /** Counts in full, which takes no longer than the budget is large: no tokenizer gives a byte two tokens. */

@@ -70,3 +70,12 @@ export function smallestLimits(gates: readonly Gate[], context: DecideContext): 
   }
   return { tokens, bytes };
 }
+
+/** Bytes that a token stands for when a limit in bytes has to be kept in tokens. */
+const BYTES_PER_TOKEN = 4;
+
+/** The limits as one, in tokens; `Infinity` when there is none. */
+export function limitInTokens({ tokens, bytes }: InlineLimits): number {
+  const fromBytes = Math.floor((bytes?.limitBytes ?? Infinity) / BYTES_PER_TOKEN);
+  return Math.min(tokens?.limitTokens ?? Infinity, fromBytes);
+}
