@@ -35,6 +35,7 @@ const QUIET_MS = 100;
 
 interface Member {
   readonly position: number;
+  readonly signal: AbortSignal | undefined;
   readonly staying: (() => Promise<number>)[];
   asked?: { readonly output: TurnOutput; readonly settle: (limit: number | undefined) => void };
   /** Whether what it may use has been told: the rest of its share is the others'. */
@@ -47,6 +48,8 @@ interface Meeting {
   readonly calls: number;
   readonly expected: number;
   readonly members: Map<string, Member>;
+  /** What listens to the signals of those who wait: the calls of a turn mostly share one. */
+  readonly listening: Map<AbortSignal, () => void>;
   isDecided: boolean;
   timer?: NodeJS.Timeout | undefined;
 }
@@ -77,7 +80,21 @@ export function createTurns(): Turns {
     meeting.isDecided = true;
     clearTimeout(meeting.timer);
     waitedFor.delete(meeting);
+    for (const [signal, stop] of meeting.listening) signal.removeEventListener("abort", stop);
     void decideTogether(meeting);
+    look(meeting);
+  }
+
+  function wait(meeting: Meeting, { signal }: Member): void {
+    waitedFor.add(meeting);
+    if (signal !== undefined && !meeting.listening.has(signal)) {
+      const stop = (): void => {
+        for (const member of meeting.members.values()) if (member.signal === signal) leave(member);
+        look(meeting);
+      };
+      meeting.listening.set(signal, stop);
+      signal.addEventListener("abort", stop, { once: true });
+    }
     look(meeting);
   }
 
@@ -87,13 +104,12 @@ export function createTurns(): Turns {
       const meeting = meetings.get(key) ?? newMeeting(key, calls, expected);
       const before = meeting.members.get(callId);
       if (meeting.isDecided || before?.isOver === false) return undefined;
-      const member: Member = { position, staying: [], hasTold: false, isOver: false };
+      const member: Member = { position, signal, staying: [], hasTold: false, isOver: false };
       meetings.set(key, meeting);
       meeting.members.set(callId, member);
       clearTimeout(meeting.timer);
       return seatOf(member, {
-        signal,
-        wait: () => waitedFor.add(meeting),
+        wait: () => wait(meeting, member),
         look: () => look(meeting),
         isOpen: () => !meeting.isDecided && !isClosed,
       });
@@ -106,46 +122,42 @@ export function createTurns(): Turns {
 }
 
 function newMeeting(key: object, calls: number, expected: number): Meeting {
-  return { key, calls, expected, members: new Map(), isDecided: false };
+  return { key, calls, expected, members: new Map(), listening: new Map(), isDecided: false };
+}
+
+/** Ends the waiting of one whose run was aborted; its share stays its own. */
+function leave(member: Member): void {
+  if (member.asked === undefined) return;
+  member.isOver = true;
+  member.asked.settle(undefined);
+  delete member.asked;
 }
 
 interface SeatPlace {
-  readonly signal: AbortSignal | undefined;
   readonly wait: () => void;
   readonly look: () => void;
   readonly isOpen: () => boolean;
 }
 
-function seatOf(member: Member, { signal, wait, look, isOpen }: SeatPlace): TurnSeat {
-  function end(hasTold: boolean): void {
-    if (member.isOver) return;
-    member.isOver = true;
-    member.hasTold = hasTold;
-    look();
-  }
-
+function seatOf(member: Member, { wait, look, isOpen }: SeatPlace): TurnSeat {
   return {
-    end,
-    stays: (count) => void (isOpen() && !member.isOver && member.staying.push(count)),
+    stays(count) {
+      if (isOpen() && !member.isOver) member.staying.push(count);
+    },
     settle(output) {
-      if (!isOpen() || member.isOver || member.asked || signal?.aborted) {
+      if (!isOpen() || member.isOver || member.asked || member.signal?.aborted) {
         return Promise.resolve(undefined);
       }
-      return new Promise((resolve) => {
-        const stopWaiting = (): void => {
-          delete member.asked;
-          resolve(undefined);
-          end(false);
-        };
-        const settle = (limit: number | undefined): void => {
-          signal?.removeEventListener("abort", stopWaiting);
-          resolve(limit);
-        };
-        signal?.addEventListener("abort", stopWaiting, { once: true });
+      return new Promise((settle) => {
         member.asked = { output, settle };
         wait();
-        look();
       });
+    },
+    end(hasTold) {
+      if (member.isOver) return;
+      member.isOver = true;
+      member.hasTold = hasTold;
+      look();
     },
   };
 }
