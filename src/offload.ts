@@ -17,6 +17,7 @@ import { createKeeper, NothingSaved, tellAnswered } from "./keep-output.js";
 import { createRetention } from "./lifecycle/retention.js";
 import { startSweeper, type Sweeper } from "./lifecycle/sweeper.js";
 import { createMeasure } from "./measure/measure.js";
+import { offloadAll } from "./offload-all.js";
 import {
   type OffloadOptions,
   type ResolvedOffloadOptions,
@@ -57,6 +58,8 @@ export interface Offloader {
     outputs: readonly ToolOutput[],
     onEvent?: OffloadListener,
   ): Promise<readonly OffloadResult[]>;
+  /** Tells what the definitions of this library's tools add to a session's model calls; for adapters. */
+  toolsShown(sessionId: string, definitionTokens: number): void;
   /** Where outputs of one turn wait for each other; for adapters. */
   readonly turns: Turns;
   /** Reads stored outputs for the model. */
@@ -144,23 +147,6 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     const { value } = walked.output;
     const { maxBytes } = resolved.streams;
     return await (isStream(value) ? walkStream(value, walked, { maxBytes, walk }) : walk(walked));
-  }
-
-  async function offloadAll(
-    outputs: readonly ToolOutput[],
-    onEvent?: OffloadListener,
-  ): Promise<OffloadResult[]> {
-    const [turn, calls] = [{}, outputs.length];
-    const walked = outputs.map(async (output, position) => {
-      const callId = String(position);
-      const seat = turns.join(turn, { callId, position, calls, signal: output.signal });
-      try {
-        return await offload({ ...output, turnCalls: calls, seat }, onEvent);
-      } finally {
-        seat?.end(false);
-      }
-    });
-    return await Promise.all(walked);
   }
 
   /** What holds for a tool's output; `undefined` when it is to be left as it is. */
@@ -274,8 +260,13 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
 
   return {
     offload,
-    offloadAll,
+    offloadAll: (outputs, onEvent) => offloadAll(outputs, { turns, offload }, onEvent),
     turns,
+    toolsShown(sessionId, definitionTokens) {
+      const scope = scopeOf(sessionId);
+      if (stats.stats(scope).definitionTokens === definitionTokens) return;
+      notifyAll({ type: "tools-shown", scope, definitionTokens });
+    },
     drillIn,
     store,
     options: resolved,

@@ -23,7 +23,10 @@ const tokensOf = (result: OffloadResult | undefined): number =>
 const made: Offloader[] = [];
 afterEach(async () => void (await Promise.all(made.splice(0).map((one) => one.close()))));
 
-function offloaderWith(decide: OffloadOptions["decide"], more: OffloadOptions = {}): Offloader {
+function offloaderWith(
+  decide: NonNullable<OffloadOptions["decide"]>,
+  more: OffloadOptions = {},
+): Offloader {
   const offloader = createOffloader({
     measure: { tokenizer: "characters" },
     store: memoryStore(),

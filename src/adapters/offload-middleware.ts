@@ -5,6 +5,7 @@ import { ownToolNames } from "../options.js";
 import { conversationSize, createContextWindows } from "./conversation.js";
 import { resolveArguments } from "./references.js";
 import { customStream } from "./custom-stream.js";
+import { createDefinitionCounter } from "./definition-tokens.js";
 import { createDrillInTools } from "./drill-in-tools.js";
 import { failureMessage } from "./failure-message.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
@@ -51,6 +52,7 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
   const windows = createContextWindows();
   const { references } = offloader.options;
   const shown = createShownTools(references);
+  const definitionTokens = createDefinitionCounter(ownTools);
 
   return createMiddleware({
     name: "offload",
@@ -59,11 +61,16 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
     beforeAgent: (_state, runtime) => startSession(runtime),
     wrapModelCall(request, handler) {
       const { configurable } = request.runtime;
-      windows.note(sessionOfTool({ configurable, state: request.state }), request.model);
+      const sessionId = sessionOfTool({ configurable, state: request.state });
+      windows.note(sessionId, request.model);
       const isRegistered = registerTools === "always" || hasOffloads(request.state);
-      if (isRegistered && references === undefined) return handler(request);
+      const isChanged = !isRegistered || references !== undefined;
       const tools = request.tools.filter(({ name }) => isRegistered || !ownTools.has(String(name)));
-      return handler({ ...request, tools: tools.map(shown) });
+      const asShown = isChanged ? tools.map(shown) : tools;
+      if (sessionId !== undefined) {
+        offloader.toolsShown(sessionId, definitionTokens(tools, asShown));
+      }
+      return handler(isChanged ? { ...request, tools: asShown } : request);
     },
     async wrapToolCall(request, handler) {
       const { toolCall, tool, state, runtime } = request;
