@@ -7,7 +7,7 @@ import type { ResolvedToolOptions } from "./options.js";
 import type { ToolOutput } from "./types.js";
 
 /** What an output may have at most that has to leave because of the others of its turn. */
-export interface LeavesTurn {
+interface LeavesTurn {
   readonly limits: InlineLimits;
   /** What it would have cost inline. */
   readonly inlineTokens: number;

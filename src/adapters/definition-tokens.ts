@@ -24,8 +24,9 @@ export function createDefinitionCounter(
     return tokens;
   }
 
+  const isOwn = (tool: object): boolean => ownTools.has(String(Reflect.get(tool, "name")));
+
   return (given, shown) => {
-    const isOwn = (tool: object): boolean => ownTools.has(String(Reflect.get(tool, "name")));
     const added = shown.map((tool) => {
       if (isOwn(tool)) return tokensOf(tool);
       const name: unknown = Reflect.get(tool, "name");

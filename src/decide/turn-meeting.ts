@@ -2,7 +2,7 @@ import type { TurnOutput, TurnSeat } from "../types.js";
 import { limitsInTurn, partOfBudget } from "./turn-budget.js";
 
 /** One call of a turn, as it begins. */
-export interface TurnCall {
+interface TurnCall {
   readonly callId: string;
   /** Its place among the calls of the turn. */
   readonly position: number;

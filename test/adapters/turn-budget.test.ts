@@ -60,7 +60,7 @@ async function entered(messages: readonly BaseMessage[]): Promise<{
 }> {
   const outputs = toolMessages(messages);
   const inline = outputs.filter((message) => !isDescriptor(message));
-  const counts = await Promise.all(inline.map(({ text }) => measure.count(text)));
+  const counts = await Promise.all(inline.map(async ({ text }) => await measure.count(text)));
   return {
     inlineTokens: counts.reduce((sum, { tokens }) => sum + tokens, 0),
     staying: outputs.flatMap((message, index) => (isDescriptor(message) ? [] : [index])),

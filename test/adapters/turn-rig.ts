@@ -18,7 +18,7 @@ export interface RiggedTurn {
 }
 
 /** Four characters are a token for the measure `characters`. */
-export const outputOf = (tokens: number, mark: number): string =>
+const outputOf = (tokens: number, mark: number): string =>
   `${mark} ${"lorem ".repeat(tokens)}`.slice(0, tokens * 4);
 
 /** Runs the calls of one turn as an agent does: all begin, then end one by one in the given order. */
@@ -83,7 +83,8 @@ export async function runTurn(
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
-  return await Promise.all(ends.map((_, index) => results[index]));
+  await Promise.all(results);
+  return await Promise.all(ends.map((_, index) => results[index] ?? Promise.resolve(undefined)));
 }
 
 /** Whether a message carries a descriptor in place of its output. */
