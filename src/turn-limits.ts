@@ -74,7 +74,10 @@ export function createTurnLimits(budget: TurnBudget, measure: TokenMeasure): Tur
       }
       const isCut = options.mode === "truncate";
       const isOverAll = await isOver(budgetTokens);
-      const inlineTokens = isOverAll ? (await measure.count(shown)).tokens : await count();
+      // A long text is estimated, and the estimate may miss what the measure has seen.
+      const inlineTokens = isOverAll
+        ? Math.max((await measure.count(shown)).tokens, budgetTokens + 1)
+        : await count();
       // Nothing makes room for an output that is larger than all of it; cut in place, it takes what there is.
       const waits = isCut || !isOverAll;
       const asked = { tokens: inlineTokens, budgetTokens, isCut };
