@@ -60,9 +60,9 @@ describe("outputs of one turn", () => {
           expect(excess(turn, await runTurn(offloader, turn))).toBeLessThanOrEqual(0);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 120 },
     );
-  });
+  }, 60_000);
 
   it("come to the same whatever order they end in", async () => {
     const few = fc.constantFrom<CallEnd>(50, 150, 300, 450, 600, 850, "throws", "fails");
@@ -74,7 +74,7 @@ describe("outputs of one turn", () => {
       }),
       { numRuns: 100 },
     );
-  });
+  }, 60_000);
 
   it("never exceed it when calls that threw or never began run in a later run", async () => {
     const ends = fc.oneof(
@@ -104,5 +104,5 @@ describe("outputs of one turn", () => {
       ),
       { numRuns: 25 },
     );
-  }, 30_000);
+  }, 60_000);
 });
