@@ -48,6 +48,7 @@ export function createKeeper({
   drillIn,
   onStored,
 }: KeeperOptions): (kept: KeptOutput, laidOut: LaidOut) => Promise<AnsweredCall> {
+  const staysHere = store.inMemory === true || store.hasFiles === true;
   return async ({ output, text, measurement, options, inlineTokens = Infinity }, laidOut) => {
     const { content, scoreRange, bodyBytes } = laidOut;
     const { describer, recipes: makeRecipes = recipesFor, ...form } = options.describe;
@@ -58,6 +59,7 @@ export function createKeeper({
       output,
       content,
       bodyBytes,
+      bodySha256: staysHere ? undefined : await laidOut.digest(),
       header: laidOut.header,
       fileName: options.fileName,
       measurement,

@@ -115,6 +115,7 @@ export function createStats(): StatsCounter {
       if (event.type === "tools-shown") setDefinitions(event);
       if ((event.type === "drilled-in" || event.type === "referenced") && !event.failed) {
         markRead(event.artifactId);
+        if (event.type === "drilled-in") event.otherArtifactIds?.forEach((id) => markRead(id));
       }
     },
     countOutput: (scope) => {

@@ -139,6 +139,18 @@ describe("running totals", () => {
       [0, 0],
       [0, 0],
     ]);
+    counter.listener(offloaded("a", 10_000, 400, "joined"));
+    counter.listener({
+      type: "drilled-in",
+      tool: "sql_tool_output",
+      artifactId: ID,
+      otherArtifactIds: ["joined"],
+      scope: "a",
+      answerTokens: 20,
+      failed: false,
+      durationMs: 1,
+    });
+    expect(unread("a")).toEqual([0, 0]);
     counter.listener(offloaded("a", 10_000, 400));
     counter.listener({
       type: "referenced",
