@@ -1,10 +1,9 @@
 import { tmpdir } from "node:os";
 
-import { type HeldStream, holdStream, throwFault } from "./content/held-stream.js";
 import { isStream } from "./content/output-stream.js";
 import { unwrapOutput } from "./content/unwrap.js";
-import { decide } from "./decide/decide.js";
-import { type InlineLimits, smallestLimits } from "./decide/gate.js";
+import { decide, decideToOffload } from "./decide/decide.js";
+import { contextOf, smallestLimits } from "./decide/gate.js";
 import { inScope } from "./decide/scope.js";
 import { roomInWindow } from "./decide/window-room.js";
 import { createDrillIn, type DrillIn } from "./drill-in/drill-in.js";
@@ -25,12 +24,15 @@ import {
   resolveOptions,
 } from "./options.js";
 import { applyOverrides } from "./overrides.js";
+import { createPut, type Put, putError } from "./put-output.js";
 import type { ArtifactStore } from "./store/artifact-store.js";
 import { type LaidOut, layOutStream, layOutText } from "./store/lay-out.js";
 import { scopeOf } from "./store/naming.js";
 import { createReplays } from "./store/replays.js";
 import { createTruncation } from "./truncation.js";
-import type { Measurement, OffloadResult, StoredArtifact, ToolOutput } from "./types.js";
+import type { OffloadResult, StoredArtifact, ToolOutput } from "./types.js";
+import { walkStream } from "./walk-stream.js";
+import type { LargeOutput, WalkedOutput } from "./walked-output.js";
 
 /** The walk for tool outputs, and what belongs to it. */
 export interface Offloader {
@@ -46,6 +48,15 @@ export interface Offloader {
    * @param onEvent - Told of what happens to this output, beside the offloader's own listener.
    */
   offload(output: ToolOutput, onEvent?: OffloadListener): Promise<OffloadResult>;
+  /**
+   * Stores a value whatever its size, and gives what stands for it: the descriptor's text for a model, the stored
+   * artifact for code. `enabled`, `scope` and `decide` do not matter. The same value with the same title comes
+   * back as the same artifact, as it does for tool outputs.
+   *
+   * @throws {@link OffloadError} with code `STORE_WRITE_FAILED` when it cannot be stored, and
+   * `INVALID_ARGUMENTS` when an option is wrong or the value has no text; what a stream throws.
+   */
+  readonly put: Put;
   /** Reads stored outputs for the model. */
   readonly drillIn: DrillIn;
   readonly store: ArtifactStore;
@@ -61,26 +72,7 @@ export interface Offloader {
   close(): Promise<void>;
 }
 
-/** An output on its way. */
-interface Walked {
-  readonly output: ToolOutput;
-  readonly options: ResolvedToolOptions;
-  /** Tells all listeners. */
-  readonly notify: OffloadListener;
-  /** What is not read yet of a stream, of which the output's value is the beginning. */
-  readonly rest?: HeldStream | undefined;
-}
-
-/** An output on its way, once it is known to leave the context. */
-interface LargeOutput extends Walked {
-  readonly text: string;
-  readonly keptBlocks: readonly unknown[];
-  readonly measurement: Measurement;
-  readonly limits: InlineLimits;
-}
-
-/** How much of a stream is held before the first decision, and at most, in bytes and characters. */
-const HELD_BYTES = 4_194_304;
+/** How much of a stream is held at most before it counts as large. */
 const MAX_HELD_CHARACTERS = 268_435_456;
 const BEGINNING_ONLY = "[Only the beginning of this stream is here.]";
 
@@ -137,20 +129,27 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
 
   async function offload(output: ToolOutput, onEvent?: OffloadListener): Promise<OffloadResult> {
     const notify = onEvent ? combineListeners(notifyAll, onEvent) : notifyAll;
-    const { value } = output;
-    const options = optionsOf(output, notify);
-    if (options === undefined) return { outcome: "inline", value };
-    const walked = { output, options, notify };
-    if (isStream(value)) return await offloadStream(value, walked);
+    const options = isOutput(output) ? optionsOf(output, notify) : undefined;
+    return options === undefined
+      ? { outcome: "inline", value: isOutput(output) ? output.value : output }
+      : await begin({ output, options, notify });
+  }
+
+  async function begin(walked: WalkedOutput): Promise<OffloadResult> {
+    const { value } = walked.output;
+    const { maxBytes } = resolved.streams;
+    if (isStream(value)) return await walkStream(value, walked, { maxBytes, walk });
     return (await walk(walked)) ?? { outcome: "inline", value };
   }
 
   /** What holds for a tool's output; `undefined` when it is to be left as it is. */
   function optionsOf(output: ToolOutput, notify: OffloadListener): ResolvedToolOptions | undefined {
-    const { toolName, overrides } = output;
     try {
-      if (ownTools.has(toolName) || !inScope(toolName, resolved.scope)) return undefined;
-      const options = applyOverrides(resolved.perTool.get(toolName) ?? resolved, overrides);
+      const { toolName, origin, always } = output;
+      if (ownTools.has(toolName)) return undefined;
+      const options = ownOptions(output);
+      if (always) return options;
+      if (origin === undefined && !inScope(output, resolved.scope)) return undefined;
       return options.enabled ? options : undefined;
     } catch (error) {
       truncation.reportFailure({ output, notify }, error, "inline");
@@ -158,62 +157,39 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     }
   }
 
-  /** Holds as much of a stream as the decision needs, at least 4 MiB: a smaller one is like any value. */
-  async function offloadStream(
-    source: AsyncIterable<unknown>,
-    walked: Walked,
-  ): Promise<OffloadResult> {
-    const { output } = walked;
-    const { maxBytes } = resolved.streams;
-    const held = holdStream(source, { maxBytes, signal: output.signal });
-    try {
-      for (let heldBytes = HELD_BYTES; ; heldBytes *= 2) {
-        await held.hold(heldBytes);
-        throwFault(held);
-        const rest = held.isWhole() ? undefined : held;
-        const result = await walk({ ...walked, output: { ...output, value: held.text() }, rest });
-        throwFault(held);
-        if (result !== undefined) return result;
-      }
-    } finally {
-      held.close();
-    }
+  function ownOptions({ toolName, overrides }: ToolOutput): ResolvedToolOptions {
+    return applyOverrides(resolved.perTool.get(toolName) ?? resolved, overrides);
   }
 
   /** `undefined` when what is held of a stream would stay inline, so that more of it has to be read. */
-  async function walk({
-    output,
-    options,
-    notify,
-    rest,
-  }: Walked): Promise<OffloadResult | undefined> {
+  async function walk(walked: WalkedOutput): Promise<OffloadResult | undefined> {
+    const { output, options, notify, rest, orThrow } = walked;
     const inline: OffloadResult = { outcome: "inline", value: output.value };
     try {
-      const { toolName, conversation } = output;
-      const set = rest ? undefined : options.selectResultSet?.(output);
+      const { always, origin } = output;
+      const isWhole = rest !== undefined || always === true || origin === "user";
+      const set = isWhole ? undefined : await options.selectResultSet?.(output);
       const { text, keptBlocks } = unwrapOutput(output, set);
-      if (text === undefined || text === "") return inline;
+      if (text === undefined || (text === "" && !always)) return inline;
 
       const outputBytes = (): number => Buffer.byteLength(text);
-      const limits = smallestLimits(options.gates, {
-        toolName,
-        args: output.args ?? {},
-        outputBytes,
-        // Counted only for a gate that asks.
-        get conversationTokens() {
-          return conversation?.tokens;
-        },
-        get contextWindowTokens() {
-          return options.contextWindowTokens ?? conversation?.contextWindowTokens;
-        },
-      });
-      const { decision, measurement } = await decide(text, limits, measure, outputBytes);
+      const context = contextOf(output, options.contextWindowTokens, outputBytes);
+      const limits = smallestLimits(options.gates, context);
+      const { decision, measurement } = always
+        ? await decideToOffload(text, measure)
+        : await decide(text, limits, measure, outputBytes);
       if (decision === "inline" && rest && text.length < MAX_HELD_CHARACTERS) return undefined;
       stats.countOutput(scopeOf(output.sessionId));
       if (decision === "inline" && !rest) return inlineResult(output, options);
-      const large = { output, text, keptBlocks, measurement, limits, options, rest, notify };
-      return options.mode === "truncate" ? await cut(large) : await offloadLarge(large);
+      const large = { ...walked, text, keptBlocks, measurement, limits };
+      if (always || options.mode === "artifact") return await offloadLarge(large);
+      return origin === "user" ? inline : await cut(large);
     } catch (error) {
+      if (orThrow) {
+        if (rest?.state.fault) throw error;
+        truncation.reportFailure({ output, notify }, error, "rejected");
+        throw putError(error);
+      }
       if (rest?.state.fault === undefined)
         truncation.reportFailure({ output, notify }, error, "inline");
       return rest ? { ...inline, value: `${String(output.value)}\n${BEGINNING_ONLY}` } : inline;
@@ -249,7 +225,11 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
       await retention.stored(answered.storedArtifact, output.turn);
       return tellAnswered(large, answered, startedAt);
     } catch (error) {
-      if (rest?.state.fault) throw error;
+      if (rest?.state.fault || given.orThrow) throw error;
+      if (output.origin === "user") {
+        truncation.reportFailure(large, error, "inline");
+        return { outcome: "inline", value: output.value };
+      }
       if (options.onStoreFailure === "truncate" || rest) {
         const content = rest ? undefined : laidOut?.content;
         return await truncation.cutAfterFailure(large, content, error);
@@ -277,8 +257,14 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     return sweeper;
   }
 
+  const put = createPut({
+    optionsOf: ownOptions,
+    walk: (walked) => begin({ ...walked, notify: notifyAll, orThrow: true }),
+  });
+
   return {
     offload,
+    put,
     drillIn,
     store,
     options: resolved,
@@ -295,4 +281,9 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
       await Promise.all([drillIn.close(), sweeper?.close()]);
     },
   };
+}
+
+/** From code without types anything may come. */
+function isOutput(given: unknown): given is ToolOutput {
+  return typeof given === "object" && given !== null;
 }

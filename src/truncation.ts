@@ -38,7 +38,7 @@ export interface Truncation {
   reportFailure(
     place: Pick<CutInput, "output" | "notify">,
     error: unknown,
-    fallback: "inline" | "truncated",
+    fallback: "inline" | "truncated" | "rejected",
   ): void;
 }
 
@@ -47,7 +47,7 @@ export function createTruncation({ measure, count, storeName }: TruncationOption
   function reportFailure(
     { output, notify }: Pick<CutInput, "output" | "notify">,
     error: unknown,
-    fallback: "inline" | "truncated",
+    fallback: "inline" | "truncated" | "rejected",
   ): void {
     const { toolName, toolCallId } = output;
     const specName = "OffloadWriteFailed";

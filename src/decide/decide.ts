@@ -63,6 +63,18 @@ export async function decide(
   return { decision: isOver ? "offload" : "inline", measurement };
 }
 
+/** The decision on an output that is to be stored whatever its size. */
+export async function decideToOffload(
+  text: string,
+  measure: TokenMeasure,
+): Promise<{ readonly decision: Decision; readonly measurement: Measurement }> {
+  const counted = await measure.count(text);
+  return {
+    decision: "offload",
+    measurement: { ...counted, characters: text.length, overLimit: true },
+  };
+}
+
 /** Counts tokens only when somebody will read the number. */
 async function estimate(
   text: string,

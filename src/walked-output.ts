@@ -1,0 +1,25 @@
+import type { HeldStream } from "./content/held-stream.js";
+import type { InlineLimits } from "./decide/gate.js";
+import type { OffloadListener } from "./events.js";
+import type { ResolvedToolOptions } from "./options.js";
+import type { Measurement, ToolOutput } from "./types.js";
+
+/** An output on its way. */
+export interface WalkedOutput {
+  readonly output: ToolOutput;
+  readonly options: ResolvedToolOptions;
+  /** Tells all listeners. */
+  readonly notify: OffloadListener;
+  /** What is not read yet of a stream, of which the output's value is the beginning. */
+  readonly rest?: HeldStream | undefined;
+  /** Nothing stands in for it where it cannot be stored: the walk rejects. */
+  readonly orThrow?: true | undefined;
+}
+
+/** An output on its way, once it is known to leave the context. */
+export interface LargeOutput extends WalkedOutput {
+  readonly text: string;
+  readonly keptBlocks: readonly unknown[];
+  readonly measurement: Measurement;
+  readonly limits: InlineLimits;
+}
