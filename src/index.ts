@@ -28,6 +28,7 @@ export {
   type OffloadToolNode,
   type OffloadToolNodeOptions,
 } from "./adapters/offload-tool-node.js";
+export { offloadFrom, type OffloadValue } from "./adapters/running-call.js";
 export { withOffload, type WithOffloadOptions } from "./adapters/with-offload.js";
 export * from "./core.js";
 export { atlatl } from "./presets/atlatl.js";

@@ -9,9 +9,10 @@ import { createDrillInTools } from "./drill-in-tools.js";
 import { failureMessage } from "./failure-message.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import { hasOffloads, recordGrants } from "./grant.js";
-import { overridesOf } from "./run-overrides.js";
+import { metadataOf, overridesOf } from "./run-overrides.js";
+import { startCall } from "./running-call.js";
 import { offloadState, sessionOfTool, startSession } from "./session.js";
-import { readingStreams } from "./tool-calls.js";
+import { underOffloader } from "./tool-calls.js";
 import { asToolError } from "./tool-errors.js";
 import { offloadToolResult } from "./tool-message.js";
 import { createShownTools } from "./widened-tool.js";
@@ -92,11 +93,13 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
         turn: turnOf(state.messages),
         conversation: conversationSize(state.messages, windows.of(sessionId)),
         overrides: overridesOf(runtime, tool),
+        metadata: metadataOf(tool),
         onEvent: customStream(runtime),
       };
-      const reading = tool && { tool: readingStreams(tool, offloader, call) };
-      const result = await callTool(() => handler({ ...called, ...reading }), request);
-      return recordGrants(await offloadToolResult(offloader, result, call));
+      const running = startCall(offloader, { ...call, toolCallId: toolCall.id });
+      const attended = tool && { tool: underOffloader(tool, offloader, { ...call, running }) };
+      const result = await callTool(() => handler({ ...called, ...attended }), request);
+      return recordGrants(await offloadToolResult(offloader, result, { ...call, running }));
     },
   });
 }

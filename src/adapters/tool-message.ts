@@ -7,15 +7,18 @@ import type { ToolOutput } from "../types.js";
 import { cutError } from "./cut-error.js";
 import { artifactOf, contentOf } from "./tool-value.js";
 import { updatesOf, withUpdates } from "./command-updates.js";
+import { isByHand, type RunningCall, withStored } from "./running-call.js";
 
 /** The tool call that a message answers. */
 export interface AnsweredCall extends Pick<
   ToolOutput,
-  "toolName" | "sessionId" | "conversation" | "overrides" | "turn"
+  "toolName" | "sessionId" | "conversation" | "overrides" | "turn" | "metadata"
 > {
   readonly args: Readonly<Record<string, unknown>> | undefined;
   /** Told of what happens to this call's output. */
   readonly onEvent?: OffloadListener | undefined;
+  /** What its tool offloaded by hand. */
+  readonly running?: RunningCall | undefined;
 }
 
 /** Messages whose output was walked when their tool returned it. */
@@ -53,7 +56,10 @@ async function offloadMessage(
   if (message.status === "error" || walkedMessages.has(message)) return message;
   const call = typeof callOf === "function" ? callOf(message) : callOf;
   if (call === undefined) return message;
-  const { onEvent, ...place } = call;
+  const { onEvent, running, ...place } = call;
+  const { content: given } = message;
+  if (isByHand(given, running))
+    return asWalked(message, given, withStored(message.artifact, running));
   const output: ToolOutput = {
     ...place,
     toolName: message.name ?? call.toolName,
@@ -63,12 +69,19 @@ async function offloadMessage(
   };
   const result = await offloader.offload(output, onEvent);
   if (result.outcome !== "inline") {
-    return withContent(message, contentOf(result), artifactOf(result, message.artifact));
+    return withContent(message, contentOf(result), artifactOf(result, message.artifact, running));
   }
   const { text, keptBlocks = [] } = result;
-  return text === undefined
-    ? message
-    : withContent(message, contentOf({ text, keptBlocks }), message.artifact);
+  const artifact = withStored(message.artifact, running);
+  if (text === undefined && artifact === message.artifact) return message;
+  const content = text === undefined ? given : contentOf({ text, keptBlocks });
+  return withContent(message, content, artifact);
+}
+
+function asWalked(message: ToolMessage, content: MessageContent, artifact: unknown): ToolMessage {
+  const walked = withContent(message, content, artifact);
+  walkedMessages.add(walked);
+  return walked;
 }
 
 /** A tool's error, cut when it is long. */

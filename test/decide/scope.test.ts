@@ -28,11 +28,11 @@ describe("scope", () => {
     expect(by("other", { exclude: ["search"] })).toBe(true);
   });
 
-  it("takes no tool when the list of included tools is empty", => {
+  it("takes no tool when the list of included tools is empty", () => {
     expect(by("search", { include: [] })).toBe(false);
   });
 
-  it("takes tools by all of the entries of their metadata", => {
+  it("takes tools by all of the entries of their metadata", () => {
     const exclude = { metadata: { reader: "code", batch: true } };
     const metadata = { reader: "code", batch: true, owner: "us" };
     expect(by("search", { exclude }, { metadata })).toBe(false);
@@ -41,7 +41,9 @@ describe("scope", () => {
     expect(by("search", { exclude })).toBe(true);
     expect(by("search", { include: exclude }, { metadata })).toBe(true);
     expect(by("search", { include: exclude })).toBe(false);
-    expect(by("search", { include: { metadata: { toString: null } } }, { metadata: {} })).toBe(false);
+    expect(by("search", { include: { metadata: { toString: null } } }, { metadata: {} })).toBe(
+      false,
+    );
   });
 
   it("asks `when` about each output of the tools that take part", () => {
