@@ -19,10 +19,10 @@ export interface RunningCall {
 }
 
 /**
- * The calls that run, by the `configurable` that their tools are given: LangChain copies a config many times on its
- * way to a tool's function, but hands that object on. Nothing of it is in a trace or in a checkpoint.
+ * Where a config's `configurable` has its call. LangChain copies a config many times on its way to a tool's function,
+ * with the symbols in it; neither traces nor checkpoints show symbols, and no request from outside can hold one.
  */
-const running = new WeakMap<object, RunningCall>();
+const CALL = Symbol.for("langchain-offload.call");
 
 /** Starts to note what a tool offloads by hand. */
 export function startCall(
@@ -37,15 +37,14 @@ export function startCall(
 /** The config for a call's tool; the given one stays as it is. */
 export function configFor(config: unknown, call: RunningCall): object {
   // A tool that is called by another one without a config runs where that one does.
-  const configurable = { ...(fieldOf(config, "configurable") ?? ensureConfig().configurable) };
-  running.set(configurable, call);
-  return { ...asObject(config), configurable };
+  const configurable = fieldOf(config, "configurable") ?? ensureConfig().configurable;
+  return { ...asObject(config), configurable: { ...configurable, [CALL]: call } };
 }
 
 /** The call that a config was made for. */
 export function callOf(config: unknown): RunningCall | undefined {
-  const configurable = fieldOf(config, "configurable");
-  return configurable && running.get(configurable);
+  const configurable: { readonly [CALL]?: RunningCall } = fieldOf(config, "configurable") ?? {};
+  return configurable[CALL];
 }
 
 /** Whether a tool returned what it was given for a value that it offloaded. */
