@@ -21,6 +21,7 @@ export {
   type RunLookup,
   type TracedRun,
 } from "./adapters/offload-callback-handler.js";
+export { type HumanMessageOptions, offloadHumanMessages } from "./adapters/human-messages.js";
 export { offloadMiddleware, type OffloadMiddlewareOptions } from "./adapters/offload-middleware.js";
 export { type NodeFunction, offload, type OffloadedNode } from "./adapters/offload-node.js";
 export {

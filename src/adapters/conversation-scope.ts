@@ -1,8 +1,9 @@
-import { type BaseMessage, ToolMessage } from "@langchain/core/messages";
+import { type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { StoredArtifact } from "../types.js";
 import { carried } from "./grant.js";
+import { STORED_IN_METADATA } from "./human-messages.js";
 import { messagesOf } from "./state-messages.js";
 
 /** Artifacts of a conversation that are looked up, the named and the newest ones. */
@@ -50,6 +51,9 @@ export async function isStored(
 type Carried = Pick<StoredArtifact, "id" | "fileName" | "scope">;
 
 function storedArtifactOf(message: BaseMessage): Carried[] {
+  if (HumanMessage.isInstance(message)) {
+    return storedIn(message.response_metadata?.[STORED_IN_METADATA]);
+  }
   return ToolMessage.isInstance(message) ? carried(message.artifact).flatMap(storedIn) : [];
 }
 
