@@ -53,7 +53,8 @@ async function offloadMessage(
   message: ToolMessage,
   callOf: CallOf,
 ): Promise<ToolMessage> {
-  if (message.status === "error" || walkedMessages.has(message)) return message;
+  if (walkedMessages.has(message)) return message;
+  if (message.status === "error") return withShortError(message);
   const call = typeof callOf === "function" ? callOf(message) : callOf;
   if (call === undefined) return message;
   const { onEvent, running, ...place } = call;
@@ -85,13 +86,10 @@ function asWalked(message: ToolMessage, content: MessageContent, artifact: unkno
 }
 
 /** A tool's error, cut when it is long. */
-export function withShortError<Result extends ToolMessage | Command>(
-  result: Result,
-): Result | ToolMessage {
-  if (!ToolMessage.isInstance(result) || result.status !== "error") return result;
-  if (typeof result.content !== "string") return result;
-  const content = cutError(result.content);
-  return content === result.content ? result : withContent(result, content, result.artifact);
+function withShortError(message: ToolMessage): ToolMessage {
+  if (typeof message.content !== "string") return message;
+  const content = cutError(message.content);
+  return content === message.content ? message : withContent(message, content, message.artifact);
 }
 
 /** The same message with other content. */
