@@ -35,7 +35,13 @@ export function createPut({ optionsOf, walk }: PutParts): Put {
     const { ttlMs, form, toolName = given.origin === "user" ? "user_message" : "put" } = given;
     const { sessionId, title, origin, turn, signal } = given;
     const output: ToolOutput = {
-      ...{ toolName, value, sessionId, title, origin, turn, signal },
+      toolName,
+      value,
+      sessionId,
+      title,
+      origin,
+      turn,
+      signal,
       always: true,
       overrides: form === undefined ? undefined : { form },
     };

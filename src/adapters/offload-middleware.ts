@@ -70,7 +70,10 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
       const sessionId = started?._offloadSession ?? sessionOfTool(runtime);
       if (judged === undefined || sessionId === undefined) return started;
       const replaced = await replaceLong(offloader, {
-        ...{ state, config: runtime, sessionId, options: judged },
+        state,
+        config: runtime,
+        sessionId,
+        options: judged,
         isNew: state._offloadHumans !== true,
       });
       const update = { ...started, _offloadHumans: true };

@@ -85,7 +85,10 @@ export function offloadFrom(config: unknown): OffloadValue {
   return async (value, { title, form } = {}) => {
     const { offloader, place, onEvent } = call;
     const output: ToolOutput = {
-      ...{ ...place, value, title, always: true },
+      ...place,
+      value,
+      title,
+      always: true,
       signal: signalOf(config),
       overrides: form === undefined ? undefined : { form },
     };

@@ -128,7 +128,7 @@ describe.each(surfaces)("offloadFrom(config) in %s", (name, surface) => {
 
 describe("offloadFrom(config)", () => {
   it("works in a plain tool that the running one calls without a config", async () => {
-    const outer = tool(async () => String(await returning.invoke({})), {
+    const outer = tool(async () => await returning.invoke({}), {
       name: "visits",
       description: "Calls another.",
       schema: z.object({}),
@@ -152,7 +152,7 @@ describe("offloadFrom(config)", () => {
     const onEvent = (event: OffloadEvent): void => void events.push(event);
     const offloader = offloaderWith({ store, onEvent, decide: { threshold: { tokens: 300 } } });
     const wrapped = withOffload(returning, { offloader });
-    const text = String(await wrapped.invoke({}));
+    const text = await wrapped.invoke({});
     expect(JSON.parse(text)).toMatchObject({ offload_failed: true, total_count: rows.length });
     expect(events.map(({ type }) => type)).toEqual(["write-failed", "truncated"]);
   });
@@ -164,7 +164,10 @@ describe("offloadFrom(config)", () => {
       schema: z.object({}),
     });
     const message: unknown = await withOffload(small, { offloader: offloaderWith() }).invoke({
-      ...{ name: "small", args: {}, id: "call_1", type: "tool_call" },
+      name: "small",
+      args: {},
+      id: "call_1",
+      type: "tool_call",
     } as never);
     expect(ToolMessage.isInstance(message) && JSON.parse(message.text)).toEqual({
       offloaded: true,
