@@ -97,12 +97,12 @@ async function writeRecords(path: string, megabytes: number): Promise<DataFile> 
 
 function tableOf({ path, sizeBytes }: DataFile): SqlTable {
   const source = { path, start: 0, end: sizeBytes };
-  return { key: path, layout: "records", withSource: (use) => use(source) };
+  return { name: "output", key: path, layout: "records", withSource: (use) => use(source) };
 }
 
 async function ask(engine: SqlEngine, file: DataFile, query: string): Promise<readonly string[]> {
-  const table = tableOf(file);
-  const result = await engine.run({ table, query, maxOutputBytes: MAX_OUTPUT_BYTES });
+  const tables = [tableOf(file)];
+  const result = await engine.run({ tables, query, maxOutputBytes: MAX_OUTPUT_BYTES });
   if (result.rows.length === 0) throw new Error(`no rows: ${JSON.stringify(result)}`);
   return result.rows;
 }

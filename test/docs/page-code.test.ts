@@ -1,0 +1,67 @@
+import { execFile } from "node:child_process";
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+import { afterAll, describe, expect, it } from "vitest";
+
+import { MAIN } from "../cli/run-command.js";
+import { PG_URL, postgresAnswers, REDIS_URL, redisAnswers } from "../store/servers.js";
+import { GIVEN, type PageCode, ROOT, RUN_PAGES, typeErrors, writePageCode } from "./page-code.js";
+
+const FOLDER = join(ROOT, ".page-code");
+// By a name that the compiler does not follow: `given.ts` is checked as the pages are, with inferred types.
+const given = (await import(GIVEN)) as object;
+const blocks = writePageCode(FOLDER, Object.keys(given));
+const suites = blocks.filter(({ code }) => code.includes('from "vitest"'));
+afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
+
+/** Commands that pages name and that are no commands of this machine. */
+function writeCommands(): string {
+  const folder = join(FOLDER, "bin");
+  mkdirSync(folder, { recursive: true });
+  const server = join(ROOT, "node_modules/@modelcontextprotocol/server-everything/dist/index.js");
+  const commands = {
+    npx: `shift 2; exec '${process.execPath}' '${MAIN}' "$@"`,
+    "my-mcp-server": `exec '${process.execPath}' '${server}'`,
+  };
+  for (const [name, command] of Object.entries(commands)) {
+    writeFileSync(join(folder, name), `#!/bin/sh\n${command}\n`);
+    chmodSync(join(folder, name), 0o755);
+  }
+  return folder;
+}
+
+describe("the code of the pages", async () => {
+  const missing = [
+    ...((await postgresAnswers()) ? [] : ["PG_URL"]),
+    ...((await redisAnswers()) ? [] : ["REDIS_URL"]),
+  ];
+  const env = {
+    ...process.env,
+    PG_URL,
+    REDIS_URL,
+    PATH: `${writeCommands()}:${process.env["PATH"]}`,
+  };
+
+  it("compiles as it stands in a strict project", { timeout: 120_000 }, () => {
+    expect(typeErrors(blocks.map(({ file }) => file))).toEqual([]);
+  });
+
+  const needsServer = ({ code }: PageCode): boolean => missing.some((name) => code.includes(name));
+  const toRun = blocks.filter((block) => !suites.includes(block) && !needsServer(block));
+
+  it(`runs: ${toRun.length} blocks`, { timeout: 120_000 }, async () => {
+    const files = toRun.map(({ file }) => file);
+    const args = ["--import", "tsx", RUN_PAGES, ...files];
+    const run = promisify(execFile)(process.execPath, args, { cwd: ROOT, env });
+    run.child.stdin?.end();
+    const { stdout } = await run;
+    expect(stdout).toContain(`${files.length} blocks ran`);
+  });
+
+  for (const { place } of blocks.filter(needsServer))
+    it.skip(`${place} needs ${missing.join(" and ")}`);
+
+  for (const { place, file } of suites) describe(place, async () => void (await import(file)));
+});

@@ -1,0 +1,18 @@
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import { sqliteStore } from "../../examples/08-own-store/sqlite-store.js";
+import { storeContract } from "../../src/testing/store-contract.js";
+import { temporaryDirectories } from "../store/temporary-directory.js";
+
+const makeDirectory = temporaryDirectories();
+
+storeContract(
+  "the example's store in SQLite",
+  async ({ now }) => ({
+    store: sqliteStore(join(await makeDirectory(), "outputs.db"), now),
+    cleanup: async () => undefined,
+  }),
+  { describe, it, expect },
+);
