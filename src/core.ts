@@ -33,6 +33,7 @@ export { OffloadError, type OffloadErrorCode } from "./errors.js";
 export { type OffloadEvent, type OffloadListener } from "./events.js";
 export { type MeasureOptions, type TokenizerName } from "./measure/measure.js";
 export { createOffloader, type Offloader } from "./offload.js";
+export { type Put, type PutOptions } from "./put-output.js";
 export {
   type DescribeStageOptions,
   type DrillInOptions,
@@ -59,6 +60,7 @@ export type {
   DetailLevel,
   DrillInToolNames,
   Layout,
+  OffloadedOutput,
   OffloadResult,
   Recipe,
   StoredArtifact,

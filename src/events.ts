@@ -66,8 +66,8 @@ export type OffloadEvent =
       readonly toolName: string;
       readonly toolCallId: string | undefined;
       readonly store: string;
-      /** What the model got instead of a descriptor. */
-      readonly fallback: "inline" | "truncated";
+      /** What the model got instead of a descriptor; `rejected`: nothing, `put` told its caller. */
+      readonly fallback: "inline" | "truncated" | "rejected";
       readonly error: unknown;
     }
   | {

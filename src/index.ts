@@ -21,6 +21,7 @@ export {
   type RunLookup,
   type TracedRun,
 } from "./adapters/offload-callback-handler.js";
+export { type HumanMessageOptions, offloadHumanMessages } from "./adapters/human-messages.js";
 export { offloadMiddleware, type OffloadMiddlewareOptions } from "./adapters/offload-middleware.js";
 export { type NodeFunction, offload, type OffloadedNode } from "./adapters/offload-node.js";
 export {
@@ -28,6 +29,7 @@ export {
   type OffloadToolNode,
   type OffloadToolNodeOptions,
 } from "./adapters/offload-tool-node.js";
+export { offloadFrom, type OffloadValue } from "./adapters/running-call.js";
 export { withOffload, type WithOffloadOptions } from "./adapters/with-offload.js";
 export * from "./core.js";
 export { atlatl } from "./presets/atlatl.js";

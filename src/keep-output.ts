@@ -2,6 +2,7 @@ import { describeArtifact } from "./describe/describe.js";
 import { detailOf, isMemorySet, MEMORY_SCHEMA_VERSION } from "./describe/memory.js";
 import { profileRecords } from "./describe/profile.js";
 import { recipesFor } from "./describe/recipes.js";
+import { describeUserMessage } from "./describe/user-message.js";
 import type { DrillIn } from "./drill-in/drill-in.js";
 import type { ReferenceOptions } from "./drill-in/reference.js";
 import type { OffloadListener } from "./events.js";
@@ -11,7 +12,7 @@ import { headed, type LaidOut } from "./store/lay-out.js";
 import { operationOf } from "./store/naming.js";
 import { newArtifact } from "./store/new-artifact.js";
 import type { AnsweredCall } from "./store/replays.js";
-import type { DrillInToolNames, Measurement, OffloadResult, ToolOutput } from "./types.js";
+import type { DrillInToolNames, Measurement, OffloadedOutput, ToolOutput } from "./types.js";
 
 /** What storing and describing work with. */
 interface KeeperOptions {
@@ -87,7 +88,8 @@ export function createKeeper({
         text,
         scoreRange,
       };
-      const descriptor = await (describer ? describer(input) : describeArtifact(input, form));
+      const write = output.origin === "user" ? describeUserMessage : describer;
+      const descriptor = await (write ? write(input) : describeArtifact(input, form));
       if (descriptor.tokens >= inlineTokens) throw new NothingSaved();
       return { storedArtifact, descriptor };
     } catch (error) {
@@ -106,7 +108,7 @@ export function tellAnswered(
   },
   answered: AnsweredCall,
   startedAt: number,
-): OffloadResult {
+): OffloadedOutput {
   const { storedArtifact, descriptor } = answered;
   large.notify({
     type: "offloaded",

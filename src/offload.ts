@@ -2,16 +2,16 @@ import { tmpdir } from "node:os";
 
 import { isStream } from "./content/output-stream.js";
 import { unwrapOutput } from "./content/unwrap.js";
-import { decide } from "./decide/decide.js";
+import { decide, decideToOffload } from "./decide/decide.js";
 import { contextOf, smallestLimits } from "./decide/gate.js";
 import { inScope } from "./decide/scope.js";
-import { createTurns, type Turns } from "./decide/turn-meeting.js";
+import { createTurns } from "./decide/turn-meeting.js";
 import { roomInWindow } from "./decide/window-room.js";
-import { createDrillIn, type DrillIn } from "./drill-in/drill-in.js";
+import { createDrillIn } from "./drill-in/drill-in.js";
 import type { OffloadListener } from "./events.js";
 import { combineListeners } from "./lifecycle/combine-listeners.js";
 import { endSession } from "./lifecycle/end-session.js";
-import { createStats, type Stats } from "./lifecycle/stats.js";
+import { createStats } from "./lifecycle/stats.js";
 import { inlineResult } from "./inline-result.js";
 import { createKeeper, NothingSaved, tellAnswered } from "./keep-output.js";
 import { createRetention } from "./lifecycle/retention.js";
@@ -20,62 +20,23 @@ import { createMeasure } from "./measure/measure.js";
 import { offloadAll } from "./offload-all.js";
 import {
   type OffloadOptions,
-  type ResolvedOffloadOptions,
   ownToolNames,
   type ResolvedToolOptions,
   resolveOptions,
 } from "./options.js";
 import { applyOverrides } from "./overrides.js";
-import type { ArtifactStore } from "./store/artifact-store.js";
+import { createPut, putError } from "./put-output.js";
+import type { Offloader } from "./offloader.js";
 import { type LaidOut, layOutStream, layOutText } from "./store/lay-out.js";
 import { scopeOf } from "./store/naming.js";
 import { createReplays } from "./store/replays.js";
 import { createTruncation } from "./truncation.js";
 import { createTurnLimits } from "./turn-limits.js";
-import type { OffloadResult, StoredArtifact, ToolOutput } from "./types.js";
+import type { OffloadResult, ToolOutput } from "./types.js";
 import { walkStream } from "./walk-stream.js";
 import type { LargeOutput, WalkedOutput } from "./walked-output.js";
 
-/** The walk for tool outputs, and what belongs to it. */
-export interface Offloader {
-  /**
-   * Walks one tool output: small ones come back as the same value, large ones are stored and come
-   * back as a descriptor. Never rejects: when an output cannot be stored, it comes back cut to the
-   * threshold, and the listeners hear of it. The same output of the same tool and session comes back
-   * as the same artifact while that is there, in this process.
-   *
-   * A stream is read here: as a value it is the joined text or the JSON array of its records. It
-   * rejects with what the stream throws, and with the signal's reason, as a tool's fault.
-   *
-   * @param onEvent - Told of what happens to this output, beside the offloader's own listener.
-   */
-  offload(output: ToolOutput, onEvent?: OffloadListener): Promise<OffloadResult>;
-  /**
-   * Walks all outputs of one turn, which share `decide.turnBudget` whole; the results are in their order.
-   * Without that option it is `offload` for each.
-   */
-  offloadAll(
-    outputs: readonly ToolOutput[],
-    onEvent?: OffloadListener,
-  ): Promise<readonly OffloadResult[]>;
-  /** Tells what the definitions of this library's tools add to a session's model calls; for adapters. */
-  toolsShown(sessionId: string, definitionTokens: number): void;
-  /** Where outputs of one turn wait for each other; for adapters. */
-  readonly turns: Turns;
-  /** Reads stored outputs for the model. */
-  readonly drillIn: DrillIn;
-  readonly store: ArtifactStore;
-  /** What is effective after defaults. */
-  readonly options: ResolvedOffloadOptions;
-  /** Running totals of one session, or of all without one. */
-  stats(sessionId?: string): Stats;
-  /** Deletes what has expired, and returns it. */
-  sweep(): Promise<readonly StoredArtifact[]>;
-  /** Deletes what a session has stored, and returns it. */
-  endSession(sessionId: string): Promise<readonly StoredArtifact[]>;
-  /** Ends the workers and the sweep's timer. What is stored stays until it expires. */
-  close(): Promise<void>;
-}
+export type { Offloader } from "./offloader.js";
 
 /** How much of a stream is held at most before it counts as large. */
 const MAX_HELD_CHARACTERS = 268_435_456;
@@ -137,24 +98,28 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
 
   async function offload(output: ToolOutput, onEvent?: OffloadListener): Promise<OffloadResult> {
     const notify = onEvent ? combineListeners(notifyAll, onEvent) : notifyAll;
+    if (!isOutput(output)) return { outcome: "inline", value: output };
     const options = optionsOf(output, notify);
     const result = options && (await begin({ output, options, notify }));
     output.seat?.end(true);
     return result ?? { outcome: "inline", value: output.value };
   }
 
-  async function begin(walked: WalkedOutput): Promise<OffloadResult | undefined> {
+  async function begin(walked: WalkedOutput): Promise<OffloadResult> {
     const { value } = walked.output;
     const { maxBytes } = resolved.streams;
-    return await (isStream(value) ? walkStream(value, walked, { maxBytes, walk }) : walk(walked));
+    if (isStream(value)) return await walkStream(value, walked, { maxBytes, walk });
+    return (await walk(walked)) ?? { outcome: "inline", value };
   }
 
   /** What holds for a tool's output; `undefined` when it is to be left as it is. */
   function optionsOf(output: ToolOutput, notify: OffloadListener): ResolvedToolOptions | undefined {
-    const { toolName, overrides } = output;
     try {
-      if (ownTools.has(toolName) || !inScope(toolName, resolved.scope)) return undefined;
-      const options = applyOverrides(resolved.perTool.get(toolName) ?? resolved, overrides);
+      const { toolName, origin, always } = output;
+      if (ownTools.has(toolName)) return undefined;
+      const options = ownOptions(output);
+      if (always) return options;
+      if (origin === undefined && !inScope(output, resolved.scope)) return undefined;
       return options.enabled ? options : undefined;
     } catch (error) {
       truncation.reportFailure({ output, notify }, error, "inline");
@@ -162,33 +127,48 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     }
   }
 
+  function ownOptions({ toolName, overrides }: ToolOutput): ResolvedToolOptions {
+    return applyOverrides(resolved.perTool.get(toolName) ?? resolved, overrides);
+  }
+
   /** `undefined` when what is held of a stream would stay inline, so that more of it has to be read. */
   async function walk(walked: WalkedOutput): Promise<OffloadResult | undefined> {
-    const { output, options, notify, rest } = walked;
+    const { output, options, notify, rest, orThrow } = walked;
     const inline: OffloadResult = { outcome: "inline", value: output.value };
     try {
-      const set = rest ? undefined : options.selectResultSet?.(output);
+      const { always, origin } = output;
+      const isWhole = rest !== undefined || always === true || origin === "user";
+      const set = isWhole ? undefined : await options.selectResultSet?.(output);
       const { text, keptBlocks } = unwrapOutput(output, set);
-      if (text === undefined || text === "") return inline;
+      if (text === undefined || (text === "" && !always)) return inline;
 
       const outputBytes = (): number => Buffer.byteLength(text);
       const context = contextOf(output, options.contextWindowTokens, outputBytes);
       const limits = smallestLimits(options.gates, context);
-      const { decision, ...decided } = await decide(text, limits, measure, outputBytes);
+      const { decision, ...decided } = always
+        ? await decideToOffload(text, measure)
+        : await decide(text, limits, measure, outputBytes);
       if (decision === "inline" && rest && text.length < MAX_HELD_CHARACTERS) return undefined;
       stats.countOutput(scopeOf(output.sessionId));
       const { reason = TOO_LONG, measurement } = decided;
       let large: LargeOutput = { ...walked, text, keptBlocks, measurement, limits, reason };
+      const inTurn = always || origin === "user" ? undefined : turnLimits;
       if (decision === "inline" && !rest) {
-        const leaves = await turnLimits?.leaving(output, text, options);
+        const leaves = await inTurn?.leaving(output, text, options);
         if (leaves === undefined) return inlineResult(output, options);
         const counted = { ...measurement, ...(await measure.count(text)) };
         large = { ...large, ...leaves, measurement: counted };
-      } else if (turnLimits && options.mode === "truncate") {
-        large = { ...large, limits: await turnLimits.cutting(output, options, limits) };
+      } else if (inTurn && options.mode === "truncate") {
+        large = { ...large, limits: await inTurn.cutting(output, options, limits) };
       }
-      return options.mode === "truncate" ? await cut(large) : await offloadLarge(large);
+      if (always || options.mode === "artifact") return await offloadLarge(large);
+      return origin === "user" ? inline : await cut(large);
     } catch (error) {
+      if (orThrow) {
+        if (rest?.state.fault) throw error;
+        truncation.reportFailure({ output, notify }, error, "rejected");
+        throw putError(error);
+      }
       if (rest?.state.fault === undefined)
         truncation.reportFailure({ output, notify }, error, "inline");
       return rest ? { ...inline, value: `${String(output.value)}\n${BEGINNING_ONLY}` } : inline;
@@ -224,8 +204,12 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
       await retention.stored(answered.storedArtifact, output.turn);
       return tellAnswered(large, answered, startedAt);
     } catch (error) {
-      if (rest?.state.fault) throw error;
+      if (rest?.state.fault || given.orThrow) throw error;
       if (error instanceof NothingSaved) return inlineResult(output, options);
+      if (output.origin === "user") {
+        truncation.reportFailure(large, error, "inline");
+        return { outcome: "inline", value: output.value };
+      }
       if (options.onStoreFailure === "truncate" || rest) {
         const content = rest ? undefined : laidOut?.content;
         const isWithinOwn = large.inlineTokens !== undefined;
@@ -258,9 +242,15 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     return sweeper;
   }
 
+  const put = createPut({
+    optionsOf: ownOptions,
+    walk: (walked) => begin({ ...walked, notify: notifyAll, orThrow: true }),
+  });
+
   return {
     offload,
     offloadAll: (outputs, onEvent) => offloadAll(outputs, { turns, offload }, onEvent),
+    put,
     turns,
     toolsShown(sessionId, definitionTokens) {
       const scope = scopeOf(sessionId);
@@ -284,4 +274,9 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
       await Promise.all([drillIn.close(), sweeper?.close()]);
     },
   };
+}
+
+/** From code without types anything may come. */
+function isOutput(given: unknown): given is ToolOutput {
+  return typeof given === "object" && given !== null;
 }

@@ -10,7 +10,14 @@ const count = z.number().int().positive();
 const whole = z.number().int().nonnegative();
 const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "1 to 64 letters, digits, _ or -");
 const fn = z.custom<unknown>((value) => typeof value === "function", "a function");
-const selector = z.union([z.array(z.string()), fn]);
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const selector = z.union(
+  [z.array(z.string()), fn, z.strictObject({ metadata: z.record(z.string(), scalar) })],
+  {
+    error:
+      "tool names, a rule, or { metadata: { key: value } } with texts, numbers, booleans or null",
+  },
+);
 const store = z.custom<unknown>(
   (value) =>
     typeof value === "object" &&
@@ -150,6 +157,7 @@ export const optionsSchema: z.ZodType = z.strictObject({
     .strictObject({
       include: selector.optional(),
       exclude: selector.optional(),
+      when: fn.optional(),
       perTool: z
         .record(
           z.string(),

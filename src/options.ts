@@ -48,7 +48,8 @@ export interface ToolOptions {
   /**
    * The whole of a result set of which a tool's answer is what a budget left, such as that behind
    * `inject_context`: it is judged and stored in place of the answer, which stays as it is when the set is small. With
-   * `undefined` the answer stands for itself; when this throws, it stays inline and a `write-failed` event says so.
+   * `undefined` the answer stands for itself; a promise is waited for. When this throws, the answer stays inline and a `write-failed` event
+   * says so.
    */
   readonly selectResultSet?: (output: ToolOutput) => unknown;
   /** When an output leaves the context. */

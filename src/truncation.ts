@@ -40,7 +40,7 @@ export interface Truncation {
   reportFailure(
     place: Pick<CutInput, "output" | "notify">,
     error: unknown,
-    fallback: "inline" | "truncated",
+    fallback: "inline" | "truncated" | "rejected",
   ): void;
 }
 
@@ -49,7 +49,7 @@ export function createTruncation({ measure, count, storeName }: TruncationOption
   function reportFailure(
     { output, notify }: Pick<CutInput, "output" | "notify">,
     error: unknown,
-    fallback: "inline" | "truncated",
+    fallback: "inline" | "truncated" | "rejected",
   ): void {
     const { toolName, toolCallId } = output;
     const specName = "OffloadWriteFailed";

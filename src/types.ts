@@ -43,6 +43,17 @@ export interface ToolOutput {
   readonly conversation?: ConversationSize | undefined;
   /** What holds for this call only; values that are not allowed are passed over with a warning. */
   readonly overrides?: unknown;
+  /** The tool's `metadata`, for `scope`. */
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  /** One line that says what the output is. The descriptor has it, at most 200 characters of it. */
+  readonly title?: string | undefined;
+  /** Stored whatever its size, and whatever `enabled`, `scope` and `decide` say. */
+  readonly always?: true | undefined;
+  /**
+   * `user` for a message of the user: its descriptor keeps the beginning and the end as they are, `scope` does not
+   * hold for it, and it stays inline where it cannot be stored or read back.
+   */
+  readonly origin?: "user" | undefined;
 }
 
 /** An output that is larger than its equal share of its turn's budget. */
@@ -192,6 +203,8 @@ export interface StoredArtifact {
   /** `recall`, `search`, `inject`, `list`, or the tool's name made safe. */
   readonly operation: string;
   readonly args?: Readonly<Record<string, unknown>> | undefined;
+  /** What the output is, in one line; only where somebody said. */
+  readonly title?: string | undefined;
   readonly detail: DetailLevel;
   /** Size of the stored file in bytes, header line included. */
   readonly sizeBytes: number;
@@ -249,6 +262,17 @@ export interface DrillInToolNames {
   readonly extract?: string | undefined;
 }
 
+/** An output that was stored. */
+export interface OffloadedOutput {
+  readonly outcome: "offloaded";
+  /** The descriptor's text: the new content of the tool message. */
+  readonly text: string;
+  readonly descriptor: Descriptor;
+  readonly storedArtifact: StoredArtifact;
+  /** Images and files that stood beside the text. */
+  readonly keptBlocks: readonly unknown[];
+}
+
 /** What became of a tool output. */
 export type OffloadResult =
   | {
@@ -258,14 +282,7 @@ export type OffloadResult =
       readonly text?: string | undefined;
       readonly keptBlocks?: readonly unknown[] | undefined;
     }
-  | {
-      readonly outcome: "offloaded";
-      /** The descriptor's text: the new content of the tool message. */
-      readonly text: string;
-      readonly descriptor: Descriptor;
-      readonly storedArtifact: StoredArtifact;
-      readonly keptBlocks: readonly unknown[];
-    }
+  | OffloadedOutput
   | {
       readonly outcome: "truncated";
       /** The output cut to the threshold, with a warning that says what is missing. */

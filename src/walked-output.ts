@@ -12,6 +12,8 @@ export interface WalkedOutput {
   readonly notify: OffloadListener;
   /** What is not read yet of a stream, of which the output's value is the beginning. */
   readonly rest?: HeldStream | undefined;
+  /** Nothing stands in for it where it cannot be stored: the walk rejects. */
+  readonly orThrow?: true | undefined;
 }
 
 /** An output on its way, once it is known to leave the context. */

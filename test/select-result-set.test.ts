@@ -53,6 +53,14 @@ describe("a result set that is selected", () => {
     expect(JSON.parse(wrapped.result.text ?? "")).toEqual({ mode: "inline", data: formatted });
   });
 
+  it("may be fetched first, and is waited for", async () => {
+    const fetched = await walk(async (output) => Promise.resolve(behind(output)));
+    expect(fetched.result).toMatchObject({ storedArtifact: { recordCount: 400 } });
+    const failed = await walk(async () => Promise.reject(new Error("no set")));
+    expect(failed.result).toEqual({ outcome: "inline", value: formatted });
+    expect(failed.events).toMatchObject([{ type: "write-failed", fallback: "inline" }]);
+  });
+
   it("leaves the answer to itself when there is none", async () => {
     const rest = await walk(() => undefined);
     expect(rest.result).toEqual({ outcome: "inline", value: formatted });

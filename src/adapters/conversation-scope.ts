@@ -1,7 +1,9 @@
-import { type BaseMessage, ToolMessage } from "@langchain/core/messages";
+import { type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { StoredArtifact } from "../types.js";
+import { carried } from "./grant.js";
+import { STORED_IN_METADATA } from "./human-messages.js";
 import { messagesOf } from "./state-messages.js";
 
 /** Artifacts of a conversation that are looked up, the named and the newest ones. */
@@ -49,7 +51,13 @@ export async function isStored(
 type Carried = Pick<StoredArtifact, "id" | "fileName" | "scope">;
 
 function storedArtifactOf(message: BaseMessage): Carried[] {
-  const artifact: unknown = ToolMessage.isInstance(message) ? message.artifact : undefined;
+  if (HumanMessage.isInstance(message)) {
+    return storedIn(message.response_metadata?.[STORED_IN_METADATA]);
+  }
+  return ToolMessage.isInstance(message) ? carried(message.artifact).flatMap(storedIn) : [];
+}
+
+function storedIn(artifact: unknown): Carried[] {
   if (typeof artifact !== "object" || artifact === null) return [];
   const [id, fileName, scope] = ["id", "fileName", "scope"].map((key): unknown =>
     Reflect.get(artifact, key),

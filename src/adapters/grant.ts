@@ -7,6 +7,9 @@ import type { StoredArtifact } from "../types.js";
 import { messagesOf } from "./state-messages.js";
 import { updatesOf, withUpdates } from "./command-updates.js";
 
+/** Artifacts of one message that count; a tool may have put there what it likes. */
+const MAX_CARRIED = 100;
+
 /** Scopes by artifact id: what a conversation may drill into, wherever it is resumed. */
 export type Grants = Readonly<Record<string, string>>;
 
@@ -22,7 +25,7 @@ export function recordGrants(result: ToolMessage | Command): ToolMessage | Comma
       ? result
       : withUpdates(result, [...updatesOf(result), ["_offloads", granted]]);
   }
-  if (!isStoredArtifact(result.artifact)) return result;
+  if (Object.keys(grantsOf([result])).length === 0) return result;
   result.id ??= randomUUID();
   try {
     // The channel takes the grant out of the message; see `offloadState`.
@@ -47,14 +50,19 @@ export function hasOffloads(state: unknown): boolean {
   }
   // What a tool wrapped by `withOffload` stored is known by its message alone.
   return messagesOf(state).some(
-    (message) => ToolMessage.isInstance(message) && isStoredArtifact(message.artifact),
+    (message) => ToolMessage.isInstance(message) && Object.keys(grantsOf([message])).length > 0,
   );
 }
 
 /** Scopes of the artifacts that messages carry, by their ids. */
 export function grantsOf(messages: readonly ToolMessage[]): Grants {
-  const artifacts = messages.map((message): unknown => message.artifact).filter(isStoredArtifact);
+  const artifacts = messages.flatMap(({ artifact }) => carried(artifact)).filter(isStoredArtifact);
   return Object.fromEntries(artifacts.map(({ id, scope }) => [id, scope]));
+}
+
+/** A message carries one artifact, or a list of several. */
+export function carried(artifact: unknown): readonly unknown[] {
+  return Array.isArray(artifact) ? artifact.slice(0, MAX_CARRIED) : [artifact];
 }
 
 function isStoredArtifact(value: unknown): value is StoredArtifact {

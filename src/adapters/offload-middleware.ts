@@ -10,9 +10,11 @@ import { createDrillInTools } from "./drill-in-tools.js";
 import { failureMessage } from "./failure-message.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import { hasOffloads, recordGrants } from "./grant.js";
-import { overridesOf } from "./run-overrides.js";
+import { checkHumanMessages, type HumanMessageOptions, replaceLong } from "./human-messages.js";
+import { metadataOf, overridesOf } from "./run-overrides.js";
+import { startCall } from "./running-call.js";
 import { offloadState, sessionOfTool, startSession } from "./session.js";
-import { readingStreams } from "./tool-calls.js";
+import { underOffloader } from "./tool-calls.js";
 import { asToolError } from "./tool-errors.js";
 import { offloadToolResult } from "./tool-message.js";
 import { inTurn } from "./turn.js";
@@ -29,6 +31,13 @@ export interface OffloadMiddlewareOptions extends GivenOffloader {
    * @defaultValue `"always"`
    */
   readonly registerTools?: "always" | "after-first-offload";
+  /**
+   * Long messages of the user are stored as well, before the model first sees them: their beginning and end stay,
+   * with a descriptor between them. `{ threshold: { tokens: 8000 } }`, from 1,000 up.
+   *
+   * @defaultValue none: messages of the user stay as they are
+   */
+  readonly humanMessages?: HumanMessageOptions;
 }
 
 /**
@@ -45,9 +54,10 @@ export interface OffloadMiddlewareOptions extends GivenOffloader {
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): AgentMiddleware {
-  const { registerTools = "always", ...given } = options;
+  const { registerTools = "always", humanMessages, ...given } = options;
   checkRegisterTools(registerTools);
   const offloader = givenOffloader(given);
+  const judged = humanMessages && checkHumanMessages(humanMessages, offloader);
   const ownTools = new Set(ownToolNames(offloader.options));
   const windows = createContextWindows();
   const { references } = offloader.options;
@@ -58,7 +68,25 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
     name: "offload",
     stateSchema: offloadState,
     tools: createDrillInTools(offloader),
-    beforeAgent: (_state, runtime) => startSession(runtime),
+    async beforeAgent(state, runtime) {
+      const started = startSession(runtime);
+      const sessionId = started?._offloadSession ?? sessionOfTool(runtime);
+      if (judged === undefined || sessionId === undefined) return started;
+      const replaced = await replaceLong(offloader, {
+        state,
+        config: runtime,
+        sessionId,
+        options: judged,
+        isNew: state._offloadHumans !== true,
+      });
+      const update = { ...started, _offloadHumans: true };
+      if (replaced.length === 0) return update;
+      return {
+        ...update,
+        messages: replaced.map(({ message }) => message),
+        _offloads: Object.fromEntries(replaced.map(({ stored }) => [stored.id, stored.scope])),
+      };
+    },
     wrapModelCall(request, handler) {
       const { configurable } = request.runtime;
       const sessionId = sessionOfTool({ configurable, state: request.state });
@@ -102,11 +130,13 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
           ...turn,
           conversation: conversationSize(state.messages, windows.of(sessionId)),
           overrides: overridesOf(runtime, tool),
+          metadata: metadataOf(tool),
           onEvent: customStream(runtime),
         };
-        const reading = tool && { tool: readingStreams(tool, offloader, call) };
-        const result = await callTool(() => handler({ ...called, ...reading }), request);
-        return recordGrants(await offloadToolResult(offloader, result, call));
+        const running = startCall(offloader, { ...call, toolCallId: toolCall.id });
+        const attended = tool && { tool: underOffloader(tool, offloader, { ...call, running }) };
+        const result = await callTool(() => handler({ ...called, ...attended }), request);
+        return recordGrants(await offloadToolResult(offloader, result, { ...call, running }));
       });
     },
   });

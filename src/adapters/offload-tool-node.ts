@@ -14,11 +14,12 @@ import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import { acceptingReferences } from "./accepting-references.js";
 import { failureMessage } from "./failure-message.js";
 import { resolveArguments } from "./references.js";
-import { overridesOf } from "./run-overrides.js";
+import { metadataOf, overridesOf } from "./run-overrides.js";
+import { configFor, startCall } from "./running-call.js";
 import { sessionOfTool } from "./session.js";
 import { messagesOf } from "./state-messages.js";
-import { readingStreams } from "./tool-calls.js";
-import { offloadToolResult, withShortError } from "./tool-message.js";
+import { underOffloader } from "./tool-calls.js";
+import { offloadToolResult } from "./tool-message.js";
 import { inTurn } from "./turn.js";
 
 /** Options of a tool node, and those of its offloader. */
@@ -63,10 +64,10 @@ export function offloadToolNode(
   const offloader = givenOffloader(given);
   const drillInTools = createDrillInTools(offloader);
   const own = tools instanceof ToolNode ? tools.tools : tools;
-  const reading = own.map((tool) => readingStreams(tool, offloader));
+  const attended = own.map((tool) => underOffloader(tool, offloader));
   const ownNames = new Set(own.map((tool) => tool.name));
   const added = registerTools ? drillInTools.filter((tool) => !ownNames.has(tool.name)) : [];
-  const shown = reading.map((tool) => acceptingReferences(tool, offloader));
+  const shown = attended.map((tool) => acceptingReferences(tool, offloader));
   return new OffloadingToolNode([...shown, ...added], {
     inner,
     offloader,
@@ -121,22 +122,26 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
     const begun = { toolCallId: call.id, signal: config.signal };
     return await inTurn(this.offloader, messagesOf(state), begun, async (turn) => {
       const isDrillIn = this.drillInTools.some((drillIn) => drillIn === tool);
-      const result =
-        this.#inner === undefined || isDrillIn
-          ? await super.runTool(call, config, state)
-          : await this.#runInner(this.#inner, call, config, state);
-      // What a tool returns directly is the user's answer, not the model's input.
-      if (tool !== undefined && "returnDirect" in tool && tool.returnDirect) return result;
       const sessionId = sessionOfTool({ configurable: config.configurable, state }) ?? randomUUID();
-      return await offloadToolResult(this.offloader, result, {
+      const answered = {
         toolName: call.name,
         args: call.args,
         sessionId,
         ...turn,
         conversation: conversationSize(messagesOf(state), undefined),
         overrides: overridesOf(config, tool),
+        metadata: metadataOf(tool),
         onEvent: customStream(config),
-      });
+      };
+      const running = startCall(this.offloader, { ...answered, toolCallId: call.id });
+      const configured = configFor(config, running);
+      const result =
+        this.#inner === undefined || isDrillIn
+          ? await super.runTool(call, configured, state)
+          : await this.#runInner(this.#inner, call, configured, state);
+      // What a tool returns directly is the user's answer, not the model's input.
+      if (tool !== undefined && "returnDirect" in tool && tool.returnDirect) return result;
+      return await offloadToolResult(this.offloader, result, { ...answered, running });
     });
   }
 
@@ -160,6 +165,6 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
       return failureMessage(referred.problem, call.name, call.id ?? "");
     }
     if (referred === undefined) return await inner["runTool"](call, config, state);
-    return withShortError(await inner["runTool"]({ ...call, args: referred.args }, config, state));
+    return await inner["runTool"]({ ...call, args: referred.args }, config, state);
   }
 }

@@ -19,6 +19,12 @@ export function overridesOf({ configurable, context }: RunConfiguration, tool: u
   return Object.assign({}, ...given.map((overrides) => asObject(overrides)));
 }
 
+/** A tool's `metadata`, for `scope`. */
+export function metadataOf(tool: unknown): Readonly<Record<string, unknown>> | undefined {
+  const metadata = fieldOf(tool, "metadata");
+  return typeof metadata === "object" && metadata !== null ? { ...metadata } : undefined;
+}
+
 function asObject(overrides: unknown): object {
   if (typeof overrides === "boolean") return { enabled: overrides };
   // What is neither is kept under a name that no override has, so that a warning shows it.

@@ -28,13 +28,15 @@ const grants = z.record(z.string(), z.string());
  *
  * `_offloads` is checkpointed with the conversation, so that a thread that was copied, forked or
  * summarized still reaches its artifacts. `_offloadSession` is the session of an invocation without
- * a thread id.
+ * a thread id. `_offloadHumans` says that the messages of the user so far were judged.
  */
 export const offloadState: StateSchema<{
   _offloadSession: z.ZodOptional<z.ZodString>;
+  _offloadHumans: z.ZodOptional<z.ZodBoolean>;
   _offloads: ReducedValue<Record<string, string>, unknown>;
 }> = new StateSchema({
   _offloadSession: z.string().optional(),
+  _offloadHumans: z.boolean().optional(),
   _offloads: new ReducedValue(
     grants.default(() => ({})),
     {

@@ -7,7 +7,15 @@ import { OffloadError } from "../errors.js";
 import type { Offloader } from "../offload.js";
 import { conversationSize } from "./conversation.js";
 import { customStream } from "./custom-stream.js";
-import { overridesOf } from "./run-overrides.js";
+import { metadataOf, overridesOf } from "./run-overrides.js";
+import {
+  callOf,
+  configFor,
+  isByHand,
+  type RunningCall,
+  startCall,
+  withStored,
+} from "./running-call.js";
 import { sessionOfTool } from "./session.js";
 import { messagesOf } from "./state-messages.js";
 import { type AnsweredCall, offloadToolResult, walkedMessage } from "./tool-message.js";
@@ -32,15 +40,17 @@ export function offloadOutside(
 ): Readonly<Record<"invoke" | "call", Method>> {
   const around =
     (method: "invoke" | "call"): Method =>
-    async (input, config, ...rest) => {
-      const reading = readingStreams(tool, offloader);
+    async (input, given, ...rest) => {
+      const reading = underOffloader(tool, offloader);
       const original: unknown = Reflect.get(reading, method);
       if (typeof original !== "function") throw new TypeError(`${tool.name} has no ${method}.`);
+      const call = startedCall(offloader, tool, argsOf(input), given);
+      const config = configFor(given, call.running);
       const result: unknown = await Reflect.apply(original, reading, [input, config, ...rest]);
       if (returnsDirect(tool)) return result;
-      const call = answeredCall(offloader, tool, argsOf(input), config);
       if (isFinished(result)) return await offloadToolResult(offloader, result, call);
-      const { onEvent, ...place } = call;
+      const { onEvent, running, ...place } = call;
+      if (isByHand(result, running)) return result;
       const outcome = await offloader.offload({ ...place, value: result }, onEvent);
       return outcome.outcome === "inline" ? result : contentOf(outcome);
     };
@@ -65,43 +75,48 @@ export function offloadInside(
     );
   }
   return {
-    async _call(args, runManager, config) {
+    async _call(args, runManager, given) {
+      const call = startedCall(offloader, tool, args, given);
+      const config = configFor(given, call.running);
       const returned: unknown = await Reflect.apply(original, tool, [args, runManager, config]);
       const walk = (value: unknown): Promise<unknown> =>
         returnsDirect(tool)
           ? Promise.resolve(value)
-          : offloadReturned(tool, offloader, value, answeredCall(offloader, tool, args, config));
+          : offloadReturned(tool, offloader, value, call);
       return isGenerator(returned) ? relay(returned, walk) : await walk(returned);
     },
   };
 }
 
 /**
- * The same tool, whose streams are read: LangChain would write their inner state as JSON. All else that it
- * returns is left as it is, and so is a tool without `_call`.
+ * The same tool, as it runs under an offloader: what it offloads by hand is noted, and its streams are read, of
+ * which LangChain would write the inner state as JSON. All else that it returns is left as it is, and so is a tool
+ * without `_call`.
  *
  * @param place - What is known of the call better than its config says.
  */
-export function readingStreams<T extends object>(
+export function underOffloader<T extends object>(
   tool: T,
   offloader: Offloader,
   place: Partial<AnsweredCall> = {},
 ): T {
   const original: unknown = Reflect.get(tool, "_call");
-  if (typeof original !== "function" || !isToolLike(tool) || returnsDirect(tool)) return tool;
-  const reading: T = Object.create(tool);
-  const value: Method = async (args, runManager, config) => {
+  if (typeof original !== "function" || !isToolLike(tool)) return tool;
+  const attended: T = Object.create(tool);
+  const value: Method = async (args, runManager, given) => {
+    const onEvent = customStream(given);
+    const call = { ...answeredCall(offloader, tool, args, given), onEvent, ...place };
+    const running = place.running ?? callOf(given) ?? startCall(offloader, call);
+    const config = configFor(given, running);
     const returned: unknown = await Reflect.apply(original, tool, [args, runManager, config]);
     const walk = async (output: unknown): Promise<unknown> => {
-      if (!isStream(outputIn(tool, output)[0])) return output;
-      const onEvent = customStream(config);
-      const call = { ...answeredCall(offloader, tool, args, config), onEvent, ...place };
-      return await offloadReturned(tool, offloader, output, call);
+      if (returnsDirect(tool) || !isStream(outputIn(tool, output)[0])) return output;
+      return await offloadReturned(tool, offloader, output, { ...call, running });
     };
     return isGenerator(returned) ? relay(returned, walk) : await walk(returned);
   };
-  Object.defineProperty(reading, "_call", { value });
-  return reading;
+  Object.defineProperty(attended, "_call", { value });
+  return attended;
 }
 
 function isToolLike(tool: object): tool is ToolLike {
@@ -144,11 +159,15 @@ async function offloadReturned(
     const walked = await offloadToolResult(offloader, value, call);
     return isPair ? [walked, artifact] : walked;
   }
-  const { onEvent, ...output } = call;
-  const result = await offloader.offload({ ...output, value, artifact }, onEvent);
-  if (result.outcome === "inline" && result.value === value) return returned;
-  const content = result.outcome === "inline" ? inlineContent(result) : contentOf(result);
-  const kept = result.outcome === "inline" ? artifact : artifactOf(result, artifact);
+  const { onEvent, running, ...output } = call;
+  const result: OffloadResult = isByHand(value, running)
+    ? { outcome: "inline", value }
+    : await offloader.offload({ ...output, value, artifact }, onEvent);
+  const isInline = result.outcome === "inline";
+  const kept = isInline ? withStored(artifact, running) : artifactOf(result, artifact, running);
+  const isSame = isInline && result.value === value;
+  if (isSame && (kept === artifact || typeof value !== "string")) return returned;
+  const content = isInline ? inlineContent(result) : contentOf(result);
   if (call.toolCallId === undefined) return isPair ? [content, kept] : content;
   const metadata: unknown = Reflect.get(tool, "metadata");
   const message = walkedMessage({
@@ -175,6 +194,16 @@ async function* relay(
   return await walk(yield* source);
 }
 
+function startedCall(
+  offloader: Offloader,
+  tool: ToolLike,
+  args: unknown,
+  config: unknown,
+): ToolCallPlace & { readonly running: RunningCall } {
+  const call = answeredCall(offloader, tool, args, config);
+  return { ...call, running: startCall(offloader, call) };
+}
+
 function answeredCall(
   offloader: Offloader,
   tool: ToolLike,
@@ -195,6 +224,7 @@ function answeredCall(
     ...turnPlace(offloader, messagesOf(state)),
     conversation: conversationSize(messagesOf(state), undefined),
     overrides: overridesOf({ ...running, context }, tool),
+    metadata: metadataOf(tool),
     onEvent: customStream(running),
   };
 }

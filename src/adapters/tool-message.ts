@@ -7,15 +7,25 @@ import type { ToolOutput } from "../types.js";
 import { cutError } from "./cut-error.js";
 import { artifactOf, contentOf } from "./tool-value.js";
 import { updatesOf, withUpdates } from "./command-updates.js";
+import { isByHand, type RunningCall, withStored } from "./running-call.js";
 
 /** The tool call that a message answers. */
 export interface AnsweredCall extends Pick<
   ToolOutput,
-  "toolName" | "sessionId" | "conversation" | "overrides" | "turn" | "turnCalls" | "seat"
+  | "toolName"
+  | "sessionId"
+  | "conversation"
+  | "overrides"
+  | "turn"
+  | "turnCalls"
+  | "seat"
+  | "metadata"
 > {
   readonly args: Readonly<Record<string, unknown>> | undefined;
   /** Told of what happens to this call's output. */
   readonly onEvent?: OffloadListener | undefined;
+  /** What its tool offloaded by hand. */
+  readonly running?: RunningCall | undefined;
 }
 
 /** Messages whose output was walked when their tool returned it. */
@@ -50,15 +60,20 @@ async function offloadMessage(
   message: ToolMessage,
   callOf: CallOf,
 ): Promise<ToolMessage> {
-  if (message.status === "error") return message;
   const call = typeof callOf === "function" ? callOf(message) : callOf;
-  if (call === undefined) return message;
   if (walkedMessages.has(message)) {
     // Whoever walked it told nobody of the turn what it takes.
-    call.seat?.end(false);
+    call?.seat?.end(false);
     return message;
   }
-  const { onEvent, ...place } = call;
+  if (message.status === "error") return withShortError(message);
+  if (call === undefined) return message;
+  const { onEvent, running, ...place } = call;
+  const { content: given } = message;
+  if (isByHand(given, running)) {
+    call.seat?.end(false);
+    return asWalked(message, given, withStored(message.artifact, running));
+  }
   const output: ToolOutput = {
     ...place,
     toolName: message.name ?? call.toolName,
@@ -68,24 +83,26 @@ async function offloadMessage(
   };
   const result = await offloader.offload(output, onEvent);
   if (result.outcome !== "inline") {
-    const walked = withContent(message, contentOf(result), artifactOf(result, message.artifact));
-    walkedMessages.add(walked);
-    return walked;
+    return asWalked(message, contentOf(result), artifactOf(result, message.artifact, running));
   }
   const { text, keptBlocks = [] } = result;
-  return text === undefined
-    ? message
-    : withContent(message, contentOf({ text, keptBlocks }), message.artifact);
+  const artifact = withStored(message.artifact, running);
+  if (text === undefined && artifact === message.artifact) return message;
+  const content = text === undefined ? given : contentOf({ text, keptBlocks });
+  return withContent(message, content, artifact);
+}
+
+function asWalked(message: ToolMessage, content: MessageContent, artifact: unknown): ToolMessage {
+  const walked = withContent(message, content, artifact);
+  walkedMessages.add(walked);
+  return walked;
 }
 
 /** A tool's error, cut when it is long. */
-export function withShortError<Result extends ToolMessage | Command>(
-  result: Result,
-): Result | ToolMessage {
-  if (!ToolMessage.isInstance(result) || result.status !== "error") return result;
-  if (typeof result.content !== "string") return result;
-  const content = cutError(result.content);
-  return content === result.content ? result : withContent(result, content, result.artifact);
+function withShortError(message: ToolMessage): ToolMessage {
+  if (typeof message.content !== "string") return message;
+  const content = cutError(message.content);
+  return content === message.content ? message : withContent(message, content, message.artifact);
 }
 
 /** The same message with other content. */

@@ -2,6 +2,7 @@ import { type ContentBlock, type MessageContent, ToolMessage } from "@langchain/
 import { type Command, isCommand } from "@langchain/langgraph";
 
 import type { OffloadResult } from "../types.js";
+import { type RunningCall, withStored } from "./running-call.js";
 
 /** An output that did not stay inline. */
 export type OffloadedResult = Exclude<OffloadResult, { outcome: "inline" }>;
@@ -18,10 +19,17 @@ export function contentOf({
 /**
  * LangChain's own `artifact` of the tool message. The stored artifact takes the place of the tool's
  * own, which may be a copy of the whole output and would be checkpointed; one that was only cut
- * keeps it.
+ * keeps it. With what the tool offloaded by hand it is a list.
  */
-export function artifactOf(result: OffloadedResult, given: unknown): unknown {
-  return result.outcome === "offloaded" ? result.storedArtifact : given;
+export function artifactOf(
+  result: OffloadedResult,
+  given: unknown,
+  running: RunningCall | undefined,
+): unknown {
+  if (result.outcome !== "offloaded") return withStored(given, running);
+  const { storedArtifact } = result;
+  const byHand = running?.stored ?? [];
+  return byHand.length === 0 ? storedArtifact : [storedArtifact, ...byHand];
 }
 
 /** What a tool may return that LangChain passes on instead of making a tool message of it. */

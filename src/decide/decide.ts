@@ -79,6 +79,16 @@ export async function decide(
   return { decision: over ? "offload" : "inline", measurement, reason: over?.reason };
 }
 
+/** The decision on an output that is to be stored whatever its size. */
+export async function decideToOffload(text: string, measure: TokenMeasure): Promise<Decided> {
+  const counted = await measure.count(text);
+  return {
+    decision: "offload",
+    reason: "by hand",
+    measurement: { ...counted, characters: text.length, overLimit: true },
+  };
+}
+
 /** Counts tokens only when somebody will read the number. */
 async function estimate(
   text: string,

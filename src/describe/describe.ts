@@ -123,7 +123,7 @@ export async function describeArtifact(
     if ((measured === text ? tokens : await count(measured)) > budgetTokens) continue;
     return { form: rendering.form, text, tokens };
   }
-  const least = leastForm();
+  const least = leastForm(storedArtifact);
   const text = least.render(reference);
   return { form: least.form, text, tokens: await count(text) };
 }

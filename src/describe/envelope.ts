@@ -3,6 +3,7 @@ import type { DrillInToolNames } from "../types.js";
 import type { Describer } from "./describer.js";
 import { firstWithin } from "./describer.js";
 import { safeJson } from "./safe-text.js";
+import { titleOf } from "./summary.js";
 import { shapeOf } from "./shape.js";
 import { tallyContent } from "./shape-tally.js";
 
@@ -57,6 +58,7 @@ export function describeAsEnvelope(options: EnvelopeOptions = {}): Describer {
     const text = (shape: unknown): string =>
       safeJson({
         artifact_id: artifactId(storedArtifact.fileName),
+        ...titleOf(storedArtifact),
         size_bytes: storedArtifact.sizeBytes,
         line_count: storedArtifact.lineCount,
         ...(shape === undefined ? {} : { shape }),

@@ -2,7 +2,7 @@ import { FORM_BUDGET_TOKENS } from "./describe.js";
 import type { Describer } from "./describer.js";
 import { firstWithin } from "./describer.js";
 import { safeJson, shorten } from "./safe-text.js";
-import { recordCountOf } from "./summary.js";
+import { recordCountOf, titleOf } from "./summary.js";
 import { countValues, type FieldCounts } from "./value-counts.js";
 
 /** How much the file reference shows. */
@@ -51,6 +51,7 @@ export function describeAsFileReference(options: FileReferenceOptions = {}): Des
         mode: "file_ref",
         file_ref: {
           path: storedArtifact.filePath ?? storedArtifact.fileName,
+          ...titleOf(storedArtifact),
           size_bytes: storedArtifact.sizeBytes,
           line_count: storedArtifact.lineCount,
           fields,

@@ -28,6 +28,7 @@ import {
   memorySummary,
   recordCountOf,
   surroundings,
+  titleOf,
 } from "./summary.js";
 
 /** What every form is rendered from. */
@@ -243,9 +244,10 @@ export function bareForm(input: FormInput): Rendering {
 }
 
 /** The least that leads back to the output. */
-export function leastForm(): Rendering {
+export function leastForm(artifact?: StoredArtifact): Rendering {
   return {
     form: "bare",
-    render: (reference) => safeJson({ offloaded: true, file_path: reference }),
+    render: (reference) =>
+      safeJson({ offloaded: true, ...(artifact && titleOf(artifact)), file_path: reference }),
   };
 }

@@ -4,6 +4,8 @@ import { shorten } from "./safe-text.js";
 
 /** `OffloadSummary` of the LRO specification. */
 export interface MemorySummary {
+  /** No field of the specification: only where an output was given a title. */
+  readonly title?: string;
   readonly count: number;
   readonly estimated_tokens: number;
   readonly operation: string;
@@ -37,6 +39,7 @@ export function memorySummary(
   const field = profile?.fields.find(({ path }) => path.length === 1 && path[0] === "namespace");
   const namespaces = (field?.commonValues ?? []).slice(0, MAX_NAMESPACES);
   return {
+    ...titleOf(artifact),
     count,
     estimated_tokens: artifact.tokens,
     operation: shorten(artifact.operation, MAX_NAME_CHARACTERS),
@@ -46,9 +49,15 @@ export function memorySummary(
   };
 }
 
+/** The title that an output was given. */
+export function titleOf({ title }: StoredArtifact): { readonly title?: string } {
+  return title === undefined ? {} : { title };
+}
+
 /** What records and text have in their summary alike. */
 export function baseSummary(artifact: StoredArtifact): Readonly<Record<string, unknown>> {
   return {
+    ...titleOf(artifact),
     estimated_tokens: artifact.tokens,
     operation: shorten(artifact.operation, MAX_NAME_CHARACTERS),
     kind: artifact.kind,

@@ -38,6 +38,7 @@ const schema: z.ZodType<NewArtifact> = z
     toolName: z.string(),
     operation: z.string(),
     args: z.record(z.string(), z.unknown()).optional(),
+    title: z.string().optional(),
     detail: z.enum(["light", "medium", "full"]),
     sizeBytes: wholeNumber,
     headerBytes: wholeNumber,

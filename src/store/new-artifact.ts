@@ -1,3 +1,4 @@
+import { shorten } from "../describe/safe-text.js";
 import type { Content, DetailLevel, Measurement, Recipe, ToolOutput } from "../types.js";
 import type { NewArtifact } from "./artifact-store.js";
 import { encodeHeader } from "./header.js";
@@ -32,6 +33,9 @@ const MAX_FIELD_CHARACTERS = 200;
 
 /** Longest JSON text of a call's arguments that is kept, in UTF-16 code units. */
 const MAX_ARGS_CHARACTERS = 16_384;
+
+/** Longest title that is kept, in UTF-16 code units. */
+const MAX_TITLE_CHARACTERS = 200;
 
 /** The artifact of an output under a fresh id, and the header line that goes before its body, if any. */
 export function newArtifact(input: NewArtifactInput): {
@@ -70,6 +74,7 @@ export function newArtifact(input: NewArtifactInput): {
     toolName: output.toolName,
     operation,
     args: keptArgs(output.args),
+    ...(output.title !== undefined && { title: keptTitle(output.title) }),
     detail,
     sizeBytes: header.length + input.bodyBytes,
     headerBytes: header.length,
@@ -87,6 +92,12 @@ export function newArtifact(input: NewArtifactInput): {
     scope: scopeOf(output.sessionId),
   };
   return { artifact, header };
+}
+
+/** The title on one line. */
+function keptTitle(title: string): string {
+  const start = title.slice(0, 4 * MAX_TITLE_CHARACTERS);
+  return shorten(start.replaceAll(/\s+/g, " ").trim(), MAX_TITLE_CHARACTERS);
 }
 
 /** A plain copy of the arguments; nothing when they are no JSON or too long to be shown again. */

@@ -13,7 +13,7 @@ export interface AnsweredCall {
 
 /** What a tool returned. */
 export interface ReturnedOutput {
-  readonly output: Pick<ToolOutput, "toolName" | "args" | "sessionId">;
+  readonly output: Pick<ToolOutput, "toolName" | "args" | "sessionId" | "title" | "origin">;
   /** The bytes to store, without a header line: how many, and a hash that equal bodies share. */
   readonly bodyBytes: number;
   readonly fingerprint: string;
@@ -140,10 +140,11 @@ async function prolonged(
  * for another.
  */
 function keyOf({ output, fingerprint, bodyBytes, form }: ReturnedOutput): string {
-  const { toolName, args, sessionId } = output;
+  const { toolName, args, sessionId, title = null, origin = null } = output;
   const told = [args?.["query"], args?.["detail"]].map((value) =>
     typeof value === "string" ? value : null,
   );
-  const parts = [scopeOf(sessionId), toolName, ...told, form ?? null, bodyBytes, fingerprint];
+  const said = [...told, title, origin, form ?? null];
+  const parts = [scopeOf(sessionId), toolName, ...said, bodyBytes, fingerprint];
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }

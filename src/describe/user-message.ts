@@ -1,0 +1,53 @@
+import { referenceSentence } from "../drill-in/reference.js";
+import type { Describer } from "./describer.js";
+import { suitedTools } from "./guidance.js";
+import { headAndTail } from "./head-and-tail.js";
+import { safeJson } from "./safe-text.js";
+import { baseSummary } from "./summary.js";
+
+/** Most tokens that a stored message of the user has in the conversation. */
+const MAX_TOKENS = 1_000;
+/** Largest part of the message's own tokens that is left. */
+const MAX_SHARE = 0.8;
+/** Line feeds around the descriptor. */
+const FRAME_TOKENS = 8;
+
+/**
+ * Writes what stands for a long message of the user: its beginning and its end as they are, because what the
+ * user wants is said there, and between them, on a line of its own, the descriptor. Of at least 1,000 tokens, at
+ * most 80 % are left, and never more than 1,000.
+ */
+export const describeUserMessage: Describer = async (input) => {
+  const { storedArtifact, text, count, tools, references } = input;
+  const { filePath, id, tokens, sizeBytes, headerBytes, lineCount } = storedArtifact;
+  const names = suitedTools(storedArtifact, tools).join(", ");
+  const reading = names === "" ? "" : ` Read it by file_path with ${names}.`;
+  const between = (omittedBytes: number): string =>
+    safeJson({
+      offloaded: true,
+      summary: {
+        ...baseSummary(storedArtifact),
+        size_bytes: sizeBytes - headerBytes,
+        lines: lineCount,
+        omitted_bytes: omittedBytes,
+      },
+      file_path: filePath ?? id,
+      guidance: [
+        "This stands for the middle of the user's message, which is too long to show; its beginning and its end",
+        `are before and after this line. The whole message is stored.${reading}`,
+        ...[referenceSentence(references)].filter((sentence) => sentence !== ""),
+      ].join(" "),
+    });
+  const limitTokens = Math.min(MAX_TOKENS, Math.floor(MAX_SHARE * tokens));
+  let roomTokens = limitTokens - (await count(between(sizeBytes))) - FRAME_TOKENS;
+  for (;;) {
+    const limit = { tokens: Math.max(0, roomTokens) };
+    const { head, tail, droppedBytes } = await headAndTail({ text, limit, count });
+    const left = `${head.trimEnd()}\n\n${between(droppedBytes)}\n\n${tail.trimStart()}`.trim();
+    const leftTokens = await count(left);
+    if (leftTokens <= limitTokens || roomTokens <= 0) {
+      return { form: "text", text: left, tokens: leftTokens };
+    }
+    roomTokens = Math.floor(0.9 * roomTokens) - 1;
+  }
+};

@@ -1,0 +1,136 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import { type BaseCheckpointSaver, MemorySaver } from "@langchain/langgraph";
+import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
+import { createAgent, tool } from "langchain";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as z from "zod";
+
+import { offloadMiddleware } from "../../src/adapters/offload-middleware.js";
+import { offloadFrom } from "../../src/adapters/running-call.js";
+import { createOffloader, type Offloader } from "../../src/offload.js";
+import { fileStore } from "../../src/store/file.js";
+import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
+import { artifactsOf } from "./large-outputs.js";
+
+const MAX_MESSAGE_BYTES = 8_192;
+const LARGE_BYTES = 50_000_000;
+/** Stands in the middle of every large payload, where no beginning or end shows it. */
+const MARK = "the-payload-itself";
+
+const folder = mkdtempSync(join(tmpdir(), "offload-checkpoints-"));
+let offloader: Offloader;
+let large = "";
+beforeAll(() => {
+  offloader = createOffloader({ store: fileStore({ directory: join(folder, "store") }) });
+  const record = (id: number): string => `{"id":${id},"note":"${MARK} ${"x".repeat(400)} ${id}"}`;
+  const perRecord = record(100_000).length + 1;
+  const count = Math.ceil(LARGE_BYTES / perRecord);
+  large = `[${Array.from({ length: count }, (_, index) => record(100_000 + index)).join(",")}]`;
+});
+afterAll(async () => {
+  await offloader.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A checkpointer, and all the bytes that it keeps. */
+interface Kept {
+  readonly checkpointer: BaseCheckpointSaver;
+  bytes(): Buffer;
+}
+
+const savers: Record<string, () => Kept> = {
+  memory: () => {
+    const checkpointer = new MemorySaver();
+    const binary = (_: string, value: unknown): unknown =>
+      value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : value;
+    const bytes = (): Buffer =>
+      Buffer.from(JSON.stringify([checkpointer.storage, checkpointer.writes], binary));
+    return { checkpointer, bytes };
+  },
+  SQLite: () => {
+    const own = mkdtempSync(join(folder, "sqlite-"));
+    const checkpointer = SqliteSaver.fromConnString(join(own, "checkpoints"));
+    // A database has a log beside it.
+    const bytes = (): Buffer =>
+      Buffer.concat(readdirSync(own).map((name) => readFileSync(join(own, name))));
+    return { checkpointer, bytes };
+  },
+};
+
+const readPart: ScriptedTurn = (messages) => {
+  const id = artifactsOf(messages)[0]?.id;
+  return {
+    toolCalls: [{ name: "read_tool_output", args: { id, start_record: 1, end_record: 3 } }],
+  };
+};
+
+async function run(
+  given: readonly BaseMessage[],
+  { checkpointer }: Kept,
+  config: object = {},
+): Promise<{ sizes: number[]; messages: BaseMessage[] }> {
+  const agent = createAgent({
+    model: scriptedModel([
+      {
+        toolCalls: [
+          { name: "export_rows", args: {} },
+          { name: "export_by_hand", args: {} },
+        ],
+      },
+      readPart,
+    ]),
+    tools: [
+      tool(() => large, { name: "export_rows", description: "All rows." }),
+      tool(async (_, running) => `Rows: ${await offloadFrom(running)(large, { title: "Rows" })}`, {
+        name: "export_by_hand",
+        description: "All rows.",
+        schema: z.object({}),
+      }),
+    ],
+    middleware: [offloadMiddleware({ offloader, humanMessages: { threshold: { tokens: 2000 } } })],
+    checkpointer,
+  });
+  const place = { configurable: { thread_id: "t" }, ...config };
+  const { messages } = await agent.invoke({ messages: [...given] }, place);
+  const sizes: number[] = [];
+  const last = await checkpointer.getTuple({ configurable: { thread_id: "t", checkpoint_ns: "" } });
+  const kept = last?.checkpoint.channel_values["messages"] as BaseMessage[];
+  for (const message of kept) {
+    const [, bytes] = await checkpointer.serde.dumpsTyped(message);
+    sizes.push(bytes.length);
+  }
+  return { sizes, messages };
+}
+
+describe.each(Object.entries(savers))("checkpoints in %s", (_, newSaver) => {
+  it("of a run with outputs of 50 MB have under 8 KB a message, and nothing of the data", async () => {
+    const kept = newSaver();
+    const { sizes, messages } = await run([new HumanMessage("Export the rows.")], kept);
+    expect(large.length).toBeGreaterThan(LARGE_BYTES);
+    expect(messages).toHaveLength(7);
+    expect(messages[5]?.text).toContain(MARK);
+    expect(sizes).toHaveLength(7);
+    expect(Math.max(...sizes)).toBeLessThan(MAX_MESSAGE_BYTES);
+    // The whole of all checkpoints: each step writes the messages down again.
+    expect(kept.bytes().length).toBeLessThan(20 * 7 * MAX_MESSAGE_BYTES);
+    expect(artifactsOf(messages)[0]).toMatchObject({ sizeBytes: expect.closeTo(large.length, -6) });
+  }, 120_000);
+
+  it("of a run with a user's message of 2 MB keep it as the run's input only", async () => {
+    const lines = `${MARK} ${"line of a report ".repeat(5)}\n`.repeat(20_000);
+    const text = `Sum this up.\n${lines}Thank you.`;
+    const perStep = newSaver();
+    const { sizes } = await run([new HumanMessage(text)], perStep);
+    expect(Math.max(...sizes)).toBeLessThan(MAX_MESSAGE_BYTES);
+    // LangGraph writes the input down before any node runs; written at the end only, it is nowhere.
+    expect(perStep.bytes().length).toBeGreaterThan(text.length);
+    const atExit = newSaver();
+    await run([new HumanMessage(text)], atExit, { durability: "exit" });
+    expect(atExit.bytes().length).toBeLessThan(20 * 7 * MAX_MESSAGE_BYTES);
+    expect(atExit.bytes().length).toBeLessThan(text.length / 2);
+  }, 120_000);
+});
