@@ -23,7 +23,7 @@ export interface ModelCall {
 }
 
 /** Why a conversation was ended before an answer. */
-export type Stop =
+type Stop =
   | { readonly reason: "turn-limit" }
   | { readonly reason: "did-not-fit"; readonly inputTokens: number };
 

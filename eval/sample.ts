@@ -20,7 +20,7 @@ export interface SampleKey {
  * How a conversation ended. `did-not-fit`: the next call would have been over the window, and was not made. `error`: no
  * result; the conversation is held again when the run is resumed.
  */
-export type Outcome = "answered" | "turn-limit" | "did-not-fit" | "error";
+type Outcome = "answered" | "turn-limit" | "did-not-fit" | "error";
 
 /** One message as it is recorded; texts of tools are cut. */
 export interface RecordedMessage {

@@ -81,7 +81,7 @@ function tokenSource(samples: readonly ScoredSample[]): string {
 }
 
 /** The command that makes the same run. */
-export function commandOf(samples: readonly ScoredSample[]): string {
+function commandOf(samples: readonly ScoredSample[]): string {
   const [first] = samples;
   const distinct = (of: (sample: ScoredSample) => string): string[] => [
     ...new Set(samples.map(of)),

@@ -34,7 +34,7 @@ const small = ["--arms", "inline,bare", "--corpora", "orders", "--tasks", "count
 const runFile = (out: string): string => join(out, "scripted-128000.jsonl");
 const linesOf = (file: string): string[] => readFileSync(file, "utf8").trimEnd().split("\n");
 
-describe("npm run eval", () => {
+describe("npm run eval", { timeout: 60_000 }, () => {
   it("prints the tables, says that no model took part, and writes a page with charts", async () => {
     const out = join(folder, "first");
     const { code, out: printed, err } = await command([...small, "--out", out]);
