@@ -1,3 +1,5 @@
+import { availableParallelism } from "node:os";
+
 import { defineConfig, type Plugin, type ViteUserConfig } from "vitest/config";
 
 /** Workers are plain JavaScript files of the build; the source under test starts those. */
@@ -19,7 +21,14 @@ const config: ViteUserConfig = defineConfig({
   plugins: [builtWorkers()],
   test: {
     include: ["test/**/*.test.ts"],
-    typecheck: { enabled: true, include: ["test/**/*.test-d.ts"] },
+    // The types of everything else are checked by `npm run typecheck`.
+    typecheck: {
+      enabled: true,
+      include: ["test/**/*.test-d.ts"],
+      tsconfig: "test/tsconfig.types.json",
+    },
+    // One less by default, which is a single one on two cores, although many tests wait for processes.
+    maxWorkers: Math.max(2, availableParallelism()),
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // CI shares its machine: what passes at the second try is reported as flaky, and looked into.

@@ -12,4 +12,6 @@ export interface BenchRow {
   readonly goal: string;
   /** `null` when there is no goal, or what it compares with is missing here. */
   readonly met: boolean | null;
+  /** Of a row that compares with another package: what its figures say of ours. */
+  readonly verdict?: "better" | "same" | "worse";
 }

@@ -1,13 +1,14 @@
 /**
  * Runs every bench, or those that are named, prints their table, and keeps `bench/results.json` and
- * `bench/results.md` current: rows of other groups stay as they were measured last.
+ * `bench/results.md` and `docs/benchmarks.md` current: rows of other groups stay as they were measured last.
  */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 
+import { writeReport } from "./report/report.js";
+import { markdownTable, readResults, RESULTS } from "./report/results.js";
 import type { BenchRow } from "./row.js";
 
-const RESULTS = new URL("./results.json", import.meta.url);
 const COLUMNS = ["group", "name", "ours", "other", "ratio", "goal", "met"] as const;
 
 const wanted = process.argv.slice(2);
@@ -31,31 +32,22 @@ const machine = {
   memoryGb: Math.round(totalmem() / 2 ** 30),
 };
 const measured = new Set(rows.map(({ group }) => group));
-const kept = wanted.length === 0 ? [] : rowsBefore().filter(({ group }) => !measured.has(group));
+const before = wanted.length === 0 ? [] : (readResults()?.rows ?? []);
+const kept = before.filter(({ group }) => !measured.has(group));
 const all = [...kept, ...rows].toSorted((one, other) => (one.group < other.group ? -1 : 1));
-writeFileSync(RESULTS, `${JSON.stringify({ machine, rows: all }, null, 2)}\n`);
+const results = { machine, rows: all };
+writeFileSync(RESULTS, `${JSON.stringify(results, null, 2)}\n`);
 const title = `# Results of \`npm run bench\`\n\nNode ${machine.node}, ${machine.cores} cores.`;
 writeFileSync(new URL("./results.md", import.meta.url), `${title}\n\n${tableOf(all)}\n`);
-
-function rowsBefore(): BenchRow[] {
-  if (!existsSync(RESULTS)) return [];
-  const results: { rows: BenchRow[] } = JSON.parse(readFileSync(RESULTS, "utf8"));
-  return results.rows;
-}
+await writeReport(results);
 
 function tableOf(shown: readonly BenchRow[]): string {
   const cells = shown.map((row) => ({
     ...row,
     met: row.met === null ? "-" : row.met ? "met" : "MISSED",
   }));
-  const widths = COLUMNS.map((column) =>
-    Math.max(column.length, ...cells.map((row) => row[column].length)),
+  return markdownTable(
+    COLUMNS,
+    cells.map((row) => COLUMNS.map((column) => row[column])),
   );
-  const line = (values: readonly string[]): string =>
-    `| ${values.map((value, index) => value.padEnd(widths[index] ?? 0)).join(" | ")} |`;
-  return [
-    line(COLUMNS),
-    line(widths.map((width) => "-".repeat(width))),
-    ...cells.map((row) => line(COLUMNS.map((column) => row[column]))),
-  ].join("\n");
 }

@@ -1,6 +1,7 @@
 /**
  * Runs an agent against the lowest and the highest versions of LangChain that the package allows and
- * the registry can install. Prints every set, also those that cannot be installed together.
+ * the registry can install, and the contract of stores against the lowest clients of the stores' servers.
+ * Prints every set, also those that cannot be installed together.
  */
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,8 +16,13 @@ const PEERS = ["langchain", CORE, GRAPH];
 /** How many of the newest versions are put together until a set can be installed. */
 const CORES_TRIED = 3;
 const GRAPHS_TRIED = 4;
+const CLIENTS = ["pg", "redis", "@aws-sdk/client-s3"];
+/** Its versions are prereleases, which no range but `*` takes; this one is the lowest that is promised. */
+const DUCKDB: Versions = { "@duckdb/node-api": "1.4.0-r.1" };
 const AGENT = "peer-agent.mjs";
-const TIMEOUT_MS = 120_000;
+const STORES = "peer-stores.mjs";
+const S3_SERVER = "test/store/s3-double.ts";
+const TIMEOUT_MS = 300_000;
 
 const folder = mkdtempSync(join(tmpdir(), "offload-peers-"));
 
@@ -36,7 +42,7 @@ function npmJson(args: readonly string[]): unknown {
   return JSON.parse(stdout);
 }
 
-const lowest = (range: string): string => range.replace(/^[~^]/, "");
+const lowest = (range: string): string => range.replace(/ .*/, "").replace(/^[~^]/, "");
 
 /** What a version of LangGraph needs of LangChain's packages, each as low as it allows. */
 function floorsOf(version: string): Versions {
@@ -55,7 +61,9 @@ function install(place: string, peers: Versions, tarball: string): string | unde
     const { ok, stderr } = run("npm", ["install", ...flags], place);
     if (ok) return undefined;
     const reason = stderr.split("\n").find((line) => /error .*(peer |No matching)/.test(line));
-    return (reason ?? stderr).replace("npm error ", "").trim();
+    // Anything else, a registry that does not answer in time too, says nothing about the versions.
+    if (reason === undefined) throw new Error(`npm install failed or took too long: ${stderr}`);
+    return reason.replace("npm error ", "").trim();
   };
   mkdirSync(place, { recursive: true });
   // Whether the versions fit together is found out without the rest, which takes a tenth of the time.
@@ -65,17 +73,33 @@ function install(place: string, peers: Versions, tarball: string): string | unde
   );
 }
 
-/** Whether the agent runs; prints the versions that are installed. */
-function passes(label: string, place: string): boolean {
-  copyFileSync(join("scripts", AGENT), join(place, AGENT));
-  const versions = [...PEERS, `${GRAPH}-checkpoint`, `${GRAPH}-sdk`].map((name) => {
+/** Whether a script runs; prints the versions that are installed of some packages. */
+function passes(
+  label: string,
+  place: string,
+  { script, names, args = [] }: { script: string; names: readonly string[]; args?: string[] },
+): boolean {
+  copyFileSync(join("scripts", script), join(place, script));
+  const versions = names.map((name) => {
     const text = readFileSync(join(place, "node_modules", name, "package.json"), "utf8");
     return `${name} ${(JSON.parse(text) as { version: string }).version}`;
   });
-  const { ok, stderr } = run(process.execPath, [AGENT], place);
+  const command = ["--import", import.meta.resolve("tsx"), script, ...args];
+  const { ok, stdout, stderr } = run(process.execPath, command, place);
   console.log(`${ok ? "ok  " : "FAIL"} ${label}: ${versions.join(", ")}`);
-  if (!ok) console.log(stderr);
+  if (!ok) console.log(stdout.slice(-20_000));
+  if (stderr !== "") console.log(stderr);
   return ok;
+}
+
+function agentRuns(label: string, place: string): boolean {
+  const names = [...PEERS, `${GRAPH}-checkpoint`, `${GRAPH}-sdk`];
+  return passes(label, place, { script: AGENT, names });
+}
+
+function storesWork(place: string): boolean {
+  const names = [...CLIENTS, ...Object.keys(DUCKDB)];
+  return passes("lowest clients", place, { script: STORES, names, args: [resolve(S3_SERVER)] });
 }
 
 /** Versions in a range, highest first. */
@@ -104,16 +128,20 @@ function* highestSets(ranges: Versions): Generator<Versions> {
 }
 
 /**
- * Runs the agent with the first set that can be installed. That the registry has no such set today
+ * Runs what is to be run with the first set that can be installed. That the registry has no such set today
  * is printed, and is no fault of this package.
  */
-function firstThatRuns(label: string, sets: Iterable<Versions>, tarball: string): boolean {
+function firstThatRuns(
+  label: string,
+  sets: Iterable<Versions>,
+  { tarball, runs }: { tarball: string; runs: (place: string) => boolean },
+): boolean {
   let tried = 0;
   for (const peers of sets) {
     tried += 1;
     const place = join(folder, `${label}-${tried}`);
     const reason = install(place, peers, tarball);
-    if (reason === undefined) return passes(label, place);
+    if (reason === undefined) return runs(place);
     console.log(`cannot be installed: ${label} ${JSON.stringify(peers)}: ${reason}`);
   }
   console.log(`skip ${label}: none of ${tried} sets of versions can be installed together`);
@@ -128,9 +156,17 @@ function check(): boolean {
   const tarball = resolve(folder, packed?.filename ?? "");
   const ranges = PEERS.map((name): [string, string] => [name, peerDependencies[name] ?? ""]);
   const floors = Object.fromEntries(ranges.map(([name, range]) => [name, lowest(range)]));
-  const low = { ...floors, ...floorsOf(floors[GRAPH] ?? "") };
-  const lowPasses = firstThatRuns("lowest", [low], tarball);
-  return firstThatRuns("highest", highestSets(Object.fromEntries(ranges)), tarball) && lowPasses;
+  const clients = CLIENTS.map((name) => [name, lowest(peerDependencies[name] ?? "")] as const);
+  const low = { ...floors, ...floorsOf(floors[GRAPH] ?? ""), ...Object.fromEntries(clients) };
+  const lowPasses = firstThatRuns("lowest", [{ ...low, ...DUCKDB }], {
+    tarball,
+    runs: (place) => [agentRuns("lowest", place), storesWork(place)].every(Boolean),
+  });
+  const highPasses = firstThatRuns("highest", highestSets(Object.fromEntries(ranges)), {
+    tarball,
+    runs: (place) => agentRuns("highest", place),
+  });
+  return lowPasses && highPasses;
 }
 
 try {

@@ -1,5 +1,6 @@
 /** What went wrong, for code that reacts to it. */
 export type OffloadErrorCode =
+  | "ARTIFACT_DAMAGED"
   | "ARTIFACT_NOT_FOUND"
   | "ARTIFACT_EXPIRED"
   | "INVALID_ARGUMENTS"

@@ -18,6 +18,8 @@ export type OffloadEvent =
       /** The tool's name. */
       readonly tool: string;
       readonly artifactId: string | undefined;
+      /** Artifacts that the call read beside it, as in a join; absent without any. */
+      readonly otherArtifactIds?: readonly string[];
       /** SHA-256 of the session that asked, in hex. */
       readonly scope: string;
       readonly answerTokens: number;

@@ -43,6 +43,7 @@ export function createKeeper({
   drillIn,
   onStored,
 }: KeeperOptions): (kept: KeptOutput, laidOut: LaidOut) => Promise<AnsweredCall> {
+  const staysHere = store.inMemory === true || store.hasFiles === true;
   return async ({ output, text, measurement, options }, laidOut) => {
     const { content, scoreRange, bodyBytes } = laidOut;
     const { describer, recipes: makeRecipes = recipesFor, ...form } = options.describe;
@@ -53,6 +54,7 @@ export function createKeeper({
       output,
       content,
       bodyBytes,
+      bodySha256: staysHere ? undefined : await laidOut.digest(),
       header: laidOut.header,
       fileName: options.fileName,
       measurement,

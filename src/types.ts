@@ -164,6 +164,11 @@ export interface StoredArtifact {
   readonly sizeBytes: number;
   /** Length of the header line with its line end, in bytes; 0 when there is none. */
   readonly headerBytes: number;
+  /**
+   * SHA-256 of the body without its header line, in hex: whoever fetches a body whole from another machine
+   * compares. Absent where the body stays on this one.
+   */
+  readonly bodySha256?: string | undefined;
   /** Lines of the stored file, header line included. */
   readonly lineCount: number;
   readonly recordCount?: number | undefined;

@@ -97,6 +97,76 @@ describe("a stream that is too large to be held", () => {
     expect(storedArtifact).toMatchObject({ kind: "json-lines", recordCount: COUNT });
   });
 
+  it("is the table that it is as one value when it is a table, cut anywhere", async () => {
+    const row = (id: number) => `${id},"city ${id % 3}, or\nnot",visit ${id * 7919}\r\n`;
+    const all = `id,city,note\r\n${Array.from({ length: COUNT * 2 }, (_, id) => row(id)).join("")}`;
+    async function* parts() {
+      for (let at = 0, step = 1; at < all.length; at += step) {
+        step = (step * 7919) % 65_537;
+        yield all.slice(at, at + step);
+      }
+    }
+    const { offloader } = offloaderWith();
+    const whole = await offloaded(offloader, all);
+    const { storedArtifact, text } = await offloaded(offloader, parts());
+    const { kind, layout, recordCount, lineCount, sizeBytes, headerBytes, fields } = storedArtifact;
+    expect({ kind, layout, recordCount, lineCount, sizeBytes, headerBytes, fields }).toEqual({
+      kind: "csv",
+      layout: "rows",
+      recordCount: COUNT * 2,
+      lineCount: whole.storedArtifact.lineCount,
+      sizeBytes: Buffer.byteLength(all),
+      headerBytes: 0,
+      fields: whole.storedArtifact.fields,
+    });
+    expect(whole.storedArtifact).toMatchObject({ kind, layout, recordCount, sizeBytes });
+    const names = (artifact: StoredArtifact) => artifact.recipes.map((each) => each.description);
+    expect(names(storedArtifact)).toEqual(names(whole.storedArtifact));
+    expect((await bodyOf(offloader, storedArtifact)).toString()).toBe(all);
+    expect(JSON.parse(text).summary).toMatchObject({
+      count: COUNT * 2,
+      looked_at: `1000 of ${COUNT * 2} records; ranges and counts are of these`,
+    });
+  });
+
+  it("is split into records when it is one JSON array, cut anywhere", async () => {
+    const all = JSON.stringify(Array.from({ length: COUNT }, (_, id) => record(id)));
+    async function* parts() {
+      for (let at = 0, step = 1; at < all.length; at += step) {
+        step = (step * 7919) % 65_537;
+        yield all.slice(at, at + step);
+      }
+    }
+    const { offloader } = offloaderWith();
+    const whole = await offloaded(offloader, all);
+    const { storedArtifact } = await offloaded(offloader, parts());
+    const { kind, layout, recordCount, lineCount, fields } = whole.storedArtifact;
+    expect(storedArtifact).toMatchObject({ kind, layout, recordCount, lineCount, fields });
+    expect(recordCount).toBe(COUNT);
+    const body = await bodyOf(offloader, storedArtifact);
+    expect(body.equals(await bodyOf(offloader, whole.storedArtifact))).toBe(true);
+    // What the model would have paid is the text as it came.
+    expect(storedArtifact.tokens / whole.storedArtifact.tokens).toBeCloseTo(1, 1);
+  });
+
+  it("is text when an array of JSON is not over at its end", async () => {
+    const { offloader } = offloaderWith();
+    const write = (id: number) => `${id === 0 ? "[" : ","}${JSON.stringify(record(id))}`;
+    const { storedArtifact } = await offloaded(offloader, lines(write));
+    expect(storedArtifact.layout).toBe("text");
+    const all = Array.from({ length: COUNT }, (_, id) => write(id)).join("");
+    expect((await bodyOf(offloader, storedArtifact)).toString()).toBe(all);
+  });
+
+  it("is text when one row far in has another width", async () => {
+    const { offloader } = offloaderWith();
+    const write = (id: number) =>
+      id === 0 ? "id,text\n" : `${id},${id === 90_000 ? "," : ""}${"long ".repeat(10)}\n`;
+    const { storedArtifact } = await offloaded(offloader, lines(write));
+    expect(storedArtifact.layout).toBe("text");
+    expect(storedArtifact.recordCount).toBeUndefined();
+  });
+
   it("is text byte for byte when one line far in is no JSON", async () => {
     const { offloader } = offloaderWith();
     const write = (id: number) => (id === 90_000 ? "oops\n" : `${JSON.stringify(record(id))}\n`);

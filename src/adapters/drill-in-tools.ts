@@ -37,7 +37,10 @@ export function createDrillInTools(from: Offloader | GivenOffloader = {}): Struc
           const place = { configurable, state: Reflect.get(config, "state") };
           const scope = await scopeOfCall(offloader.store, place, args);
           if (scope === undefined) return failure(NO_SESSION);
-          const answer = await run(args, scope, signal);
+          // A conversation may have outputs of other sessions beside those of its own.
+          const scopeOf = async (id: string): Promise<string> =>
+            (await scopeOfCall(offloader.store, place, { id })) ?? scope;
+          const answer = await run(args, scope, signal, scopeOf);
           return answer.failed ? failure(answer.text) : answer.text;
         },
       }),

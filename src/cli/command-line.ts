@@ -14,7 +14,11 @@ const OPERANDS: Readonly<Record<DrillInTool, readonly string[]>> = {
 };
 
 /** Options that hold pairs, by the argument that holds an object. */
-const PAIR_OPTIONS: Readonly<Record<string, string>> = { args: "argjson", params: "param" };
+const PAIR_OPTIONS: Readonly<Record<string, string>> = {
+  args: "argjson",
+  params: "param",
+  with: "with",
+};
 
 /**
  * A drill-in call as a line for a POSIX shell that gives the same answer.

@@ -15,6 +15,9 @@ import { withProgress } from "./progress.js";
 import { duration } from "./units.js";
 import { wrongUsage } from "./wrong-usage.js";
 
+/** The option of the commands that take several outputs. */
+export const WITH_OPTION: Command["options"] = { with: { type: "string", multiple: true } };
+
 /** Options of the commands that drill in. */
 export const DRILL_IN_OPTIONS: Command["options"] = {
   "max-tokens": { type: "string" },
@@ -52,6 +55,7 @@ export async function drillInto(
   const limits = limitsOf(given);
   const found = await findOutput(given, surroundings);
   const { artifact, directory } = found;
+  const others = await findOthers(found, given, surroundings);
   const { now } = surroundings;
   const drillIn = createDrillIn({
     store: fileStore({ directory, now }),
@@ -66,12 +70,40 @@ export async function drillInto(
     const answer = await withProgress(
       surroundings,
       () => `Running ${tool}: ${duration(performance.now() - startedAt)}`,
-      () => drillIn[tool]({ ...args, id: artifact.id }, artifact.scope),
+      () =>
+        drillIn[tool](
+          { ...args, ...others.args, id: artifact.id },
+          artifact.scope,
+          undefined,
+          others.scopeOf,
+        ),
     );
     return await print(answer, found, given, surroundings);
   } finally {
     await drillIn.close();
   }
+}
+
+/** The outputs of `--with`, each in the scope of its own record. */
+async function findOthers(
+  { artifact, directory }: FoundOutput,
+  given: Given,
+  surroundings: Surroundings,
+): Promise<{ args: object; scopeOf: (id: string) => string }> {
+  const scopes = new Map([[artifact.id, artifact.scope]]);
+  const ids: Record<string, string> = {};
+  for (const [name, reference] of Object.entries(pairsOf(given, "with"))) {
+    const other = await findOutput(given, surroundings, String(reference));
+    if (other.directory !== directory) {
+      throw wrongUsage(
+        `--with ${name} lies in another directory; all outputs of a call lie in one.`,
+      );
+    }
+    scopes.set(other.artifact.id, other.artifact.scope);
+    ids[name] = other.artifact.id;
+  }
+  const args = Object.keys(ids).length === 0 ? {} : { with: ids };
+  return { args, scopeOf: (id) => scopes.get(id) ?? artifact.scope };
 }
 
 function limitsOf(given: Given): DrillInLimits {

@@ -12,6 +12,7 @@ import { wrongUsage } from "./wrong-usage.js";
 
 /** What `ID` of a command means. */
 export interface FoundOutput {
+  /** Where the output lies. */
   readonly directory: string;
   readonly artifact: StoredArtifact;
   /** Options by which a next command finds the directory again; none when no option did. */
@@ -28,11 +29,15 @@ const PREFIX = /^[0-7][0-9A-HJKMNP-TV-Z]*$/i;
  * path brings its own directory. The scope comes from the output's record, so the caller acts as the
  * owner of the files, not as a session.
  *
+ * @param reference - The first operand by default.
  * @throws {@link OffloadError} with code `ARTIFACT_NOT_FOUND`, `ARTIFACT_EXPIRED`, `INVALID_ARGUMENTS` when
  * several are meant, or `STORE_READ_FAILED`.
  */
-export async function findOutput(given: Given, surroundings: Surroundings): Promise<FoundOutput> {
-  const [reference = ""] = given.operands;
+export async function findOutput(
+  given: Given,
+  surroundings: Surroundings,
+  reference: string = given.operands[0] ?? "",
+): Promise<FoundOutput> {
   const isPath = reference.includes("/") || reference.includes(sep);
   const configured = await directoryOf(given, surroundings);
   const directory = isPath ? dirname(resolve(reference)) : configured;
@@ -49,7 +54,9 @@ export async function findOutput(given: Given, surroundings: Surroundings): Prom
       `${artifact.fileName} expired at ${date(artifact.expiresAt)}.`,
     );
   }
-  return { directory, artifact, directoryArgs: directoryArgsOf(given, isPath ? directory : "") };
+  const directoryArgs = directoryArgsOf(given, isPath ? directory : "");
+  // That of a session's folder, where it lies in one.
+  return { directory: dirname(artifact.filePath ?? directory), artifact, directoryArgs };
 }
 
 function directoryArgsOf(given: Given, pathDirectory: string): readonly string[] {

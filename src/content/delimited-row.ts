@@ -16,7 +16,7 @@ export interface Row {
 }
 
 /** A table with longer rows or more columns is taken for text: a row is read in one go. */
-const MAX_ROW_BYTES = 1 << 20;
+export const MAX_ROW_BYTES: number = 1 << 20;
 const MAX_COLUMNS = 10_000;
 const QUOTE = 0x22;
 const LINE_FEED = 0x0a;

@@ -8,13 +8,14 @@ import {
   type RecordOffsets,
 } from "./record-offsets.js";
 
-const MIN_ROWS = 3;
+/** Rows of a table, its header included. */
+export const MIN_ROWS = 3;
 const MAX_HEADER_CELL_CHARACTERS = 100;
 const TAB = 9;
 const COMMA = 44;
 
 /** Tabs are looked for first, as fields of TSV hold commas; quotes in TSV often mean nothing. */
-const FORMATS: readonly (RowFormat & { readonly kind: "csv" | "tsv" })[] = [
+export const ROW_FORMATS: readonly (RowFormat & { readonly kind: "csv" | "tsv" })[] = [
   { kind: "tsv", delimiter: TAB, hasQuotes: true },
   { kind: "tsv", delimiter: TAB, hasQuotes: false },
   { kind: "csv", delimiter: COMMA, hasQuotes: true },
@@ -27,7 +28,7 @@ const FORMATS: readonly (RowFormat & { readonly kind: "csv" | "tsv" })[] = [
 export async function identifyRows(
   bytes: Buffer,
 ): Promise<Pick<Content, "kind" | "records"> | undefined> {
-  for (const format of FORMATS) {
+  for (const format of ROW_FORMATS) {
     const table = await readTable(bytes, format);
     if (table === undefined) continue;
     const at = createRecordReader(bytes, table.count, table.offsets, (offset) => {
@@ -85,7 +86,7 @@ function isBlankFrom(bytes: Buffer, start: number): boolean {
  * A header names its columns: short, different names, most of which begin with a letter. A log line
  * begins with a date, and prose and code have punctuation. Only the first name may be missing.
  */
-function isHeader(bytes: Buffer, header: Row, format: RowFormat): boolean {
+export function isHeader(bytes: Buffer, header: Row, format: RowFormat): boolean {
   const names = header.starts.map((start, column) => {
     const next = header.starts[column + 1];
     const cell = bytes.toString("utf8", start, next === undefined ? header.end : next - 1).trim();

@@ -74,6 +74,12 @@ export const FORM_BUDGET_TOKENS: Readonly<Record<DescriptorForm, number>> = {
 const MAX_SHARE = 0.8;
 /** A reference of this length, such as one in `/tmp`, is within the budgets. */
 const DEFAULT_REFERENCE_CHARACTERS = 72;
+/**
+ * Two texts of one descriptor have about the same tokens for a character; one may have so much fewer, and one whose
+ * data are dear, such as Chinese, says nothing of those with less of them.
+ */
+const LIKE_SHARE = 0.92;
+const MAX_LIKE_TOKENS_PER_CHARACTER = 0.3;
 /** No tokenizer packs more characters of JSON text into a token on average; saves counting. */
 const MAX_CHARACTERS_PER_TOKEN = 16;
 
@@ -101,13 +107,18 @@ export async function describeArtifact(
   const reference = storedArtifact.filePath ?? storedArtifact.id;
   const shareTokens = Math.floor(MAX_SHARE * storedArtifact.tokens);
 
+  let tokensPerCharacter = 0;
   for (const rendering of renderings(formInput, form)) {
     const budgetTokens = maxTokens ?? FORM_BUDGET_TOKENS[rendering.form];
     const text = rendering.render(reference);
     const short = shortReference(reference);
     const measured = short === reference ? text : rendering.render(short);
     if (measured.length > MAX_CHARACTERS_PER_TOKEN * budgetTokens) continue;
+    // What is likely too large, by the last count, is not counted.
+    const likelyTokens = rendering.form === "generic" ? tokensPerCharacter * measured.length : 0;
+    if (likelyTokens > Math.min(budgetTokens, shareTokens)) continue;
     const tokens = await count(text);
+    tokensPerCharacter = LIKE_SHARE * Math.min(tokens / text.length, MAX_LIKE_TOKENS_PER_CHARACTER);
     if (tokens > shareTokens) continue;
     if ((measured === text ? tokens : await count(measured)) > budgetTokens) continue;
     return { form: rendering.form, text, tokens };
@@ -145,15 +156,39 @@ function* fullForms(input: FormInput): Generator<Rendering> {
   for (const maxFields of [40, 20, 10, 5, 0]) yield fullForm(input, { maxFields, short: true });
 }
 
+/** Goes first: samples, counts of values, numbers of different ones, ranges; fields, and at last recipes. */
 function* genericForms(input: FormInput): Generator<Rendering> {
-  const ample = { values: true, envelopeCharacters: 300, short: false, recipes: Infinity };
-  yield genericForm(input, { ...ample, maxFields: 40 });
-  yield genericForm(input, { ...ample, maxFields: 24 });
-  const plain = { ...ample, values: false, envelopeCharacters: 150 };
-  for (const maxFields of [24, 16, 10, 6]) yield genericForm(input, { ...plain, maxFields });
-  const tight = { ...plain, envelopeCharacters: 60, short: true };
+  const none = { valueFields: 0, samples: 0 };
+  const ample = { envelopeCharacters: 300, short: false, recipes: Infinity, maxFields: 40 };
+  for (const samples of [3, 2]) {
+    const card = { valueFields: 6, samples };
+    yield genericForm(input, { ...ample, card, detail: "distinct" });
+  }
+  for (const [detail, valueFields] of VALUE_STEPS) {
+    yield genericForm(input, { ...ample, card: { valueFields, samples: 0 }, detail });
+  }
+  const plain = { ...ample, card: none, envelopeCharacters: 150 };
+  for (const maxFields of [40, 24, 16, 10]) {
+    for (const detail of ["ranges", "types"] as const) {
+      yield genericForm(input, { ...plain, detail, maxFields });
+    }
+  }
+  yield genericForm(input, { ...plain, detail: "types", maxFields: 6 });
+  const tight = { ...plain, detail: "types" as const, envelopeCharacters: 60, short: true };
   for (const maxFields of [10, 6, 3]) yield genericForm(input, { ...tight, maxFields });
   for (const recipes of [8, 6, 4, 2, 1]) {
     for (const maxFields of [4, 1]) yield genericForm(input, { ...tight, maxFields, recipes });
   }
 }
+
+/** The schema's detail, and how many fields have their values counted. */
+const VALUE_STEPS = [
+  ["distinct", 6],
+  ["distinct", 4],
+  ["distinct", 3],
+  ["distinct", 2],
+  ["ranges", 2],
+  ["distinct", 1],
+  ["ranges", 1],
+  ["ranges", 0],
+] as const;

@@ -1,3 +1,12 @@
+import {
+  createRangeTally,
+  noteDate,
+  noteLength,
+  noteNumber,
+  noteNumeral,
+  type RangeTally,
+} from "./range-tally.js";
+
 /** JSON types as JSON Schema names them; `integer` is a number without a fraction. */
 export type FieldType = "object" | "array" | "string" | "number" | "integer" | "boolean" | "null";
 
@@ -23,6 +32,7 @@ export interface FieldTally {
   /** Strings that read as a date, and those that read as a number. */
   dates: number;
   numerals: number;
+  readonly ranges: RangeTally;
 }
 
 /** What a whole tally may still grow to. */
@@ -31,8 +41,12 @@ export interface TallyBudget {
   places: number;
   /** Fields that were left out: too many, too deep or with a name over the limit. */
   omitted: number;
+  /** Different values that may still be added, of all fields together. */
+  values: number;
   /** Whether items of an array were left out, so that a type may be missing from a tally. */
   cutArrays: boolean;
+  /** Whether keys of an object were left out, so that a value may be missing from a tally. */
+  cutObjects: boolean;
 }
 
 /** Deepest place that is looked at; the record itself is depth 0. */
@@ -44,7 +58,7 @@ const MAX_KEYS = 1_000;
 /** Longest key that is a field name, in UTF-16 units. */
 const MAX_KEY_CHARACTERS = 128;
 /** Distinct values kept for a field, and the longest string among them. */
-const MAX_VALUES = 100;
+const MAX_VALUES = 1_000;
 const MAX_VALUE_CHARACTERS = 80;
 
 const DATE = /^\d{4}-\d{2}-\d{2}(?:$|[T ])/;
@@ -65,25 +79,45 @@ export function createTally(path: readonly string[]): FieldTally {
     stringCharacters: 0,
     dates: 0,
     numerals: 0,
+    ranges: createRangeTally(),
   };
 }
 
 function typeOf(value: unknown): FieldType {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
-  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
+  // The parser's word for an integer that cannot be kept.
+  if (typeof value === "number") {
+    return Number.isInteger(value) || value === -Infinity ? "integer" : "number";
+  }
   if (typeof value === "string") return "string";
   return typeof value === "boolean" ? "boolean" : "object";
 }
 
-function tallyScalar(tally: FieldTally, value: string | number | boolean): void {
-  if (typeof value === "string") {
+function tallyScalar(
+  tally: FieldTally,
+  value: string | number | boolean,
+  budget: TallyBudget,
+): void {
+  if (typeof value === "number") {
+    noteNumber(tally.ranges, value);
+    if (!Number.isFinite(value)) {
+      tally.lacksValues = true;
+      return;
+    }
+  } else if (typeof value === "string") {
     tally.stringCharacters += value.length;
     const short = value.length <= MAX_VALUE_CHARACTERS;
     // Few strings begin as a number does: most are spared the expressions.
     if (short && value.charCodeAt(0) <= CODE_OF_NINE) {
-      if (DATE.test(value)) tally.dates += 1;
-      if (NUMERAL.test(value)) tally.numerals += 1;
+      if (DATE.test(value)) {
+        tally.dates += 1;
+        noteDate(tally.ranges, value);
+      }
+      if (NUMERAL.test(value)) {
+        tally.numerals += 1;
+        noteNumeral(tally.ranges, value);
+      }
     }
     if (!short || !value.isWellFormed()) {
       tally.lacksValues = true;
@@ -91,8 +125,12 @@ function tallyScalar(tally: FieldTally, value: string | number | boolean): void 
     }
   }
   const count = tally.values.get(value);
-  if (count === undefined && tally.values.size === MAX_VALUES) tally.lacksValues = true;
-  else tally.values.set(value, (count ?? 0) + 1);
+  if (count !== undefined) tally.values.set(value, count + 1);
+  else if (tally.values.size === MAX_VALUES || budget.values === 0) tally.lacksValues = true;
+  else {
+    budget.values -= 1;
+    tally.values.set(value, 1);
+  }
 }
 
 function childOf(tally: FieldTally, key: string, budget: TallyBudget): FieldTally | undefined {
@@ -119,8 +157,10 @@ export function tallyValue(
   tally.count += 1;
   tally.types.set(type, (tally.types.get(type) ?? 0) + 1);
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
-    tallyScalar(tally, value);
-  } else if (depth < MAX_DEPTH && Array.isArray(value)) {
+    tallyScalar(tally, value, budget);
+  } else if (Array.isArray(value)) {
+    noteLength(tally.ranges, value.length);
+    if (depth >= MAX_DEPTH) return;
     const items = (tally.items ??= createTally(tally.path));
     budget.cutArrays ||= value.length > MAX_ITEMS;
     for (let index = 0; index < value.length && index < MAX_ITEMS; index += 1) {
@@ -132,6 +172,7 @@ export function tallyValue(
       looked += 1;
       if (looked > MAX_KEYS) {
         budget.omitted += 1;
+        budget.cutObjects = true;
         break;
       }
       const child = childOf(tally, key, budget);

@@ -14,11 +14,12 @@ import {
   shortMemoryGuidance,
   textGuidance,
 } from "./guidance.js";
-import { lineSchema, outline } from "./line-schema.js";
+import { lineSchema, outline, type SchemaSize } from "./line-schema.js";
 import { isMemorySet } from "./memory.js";
 import { previewOf } from "./preview.js";
 import type { RecordProfile } from "./profile.js";
 import { safeJson } from "./safe-text.js";
+import { type CardSize, countedFields, shapeCard } from "./shape-card.js";
 import { shellCommand } from "./shell-command.js";
 import { sqlTable } from "./sql-table.js";
 import {
@@ -76,10 +77,11 @@ function tableOf(
 
 /** A cell in quotes may hold the delimiter or a line end, so only the jq tool splits it rightly. */
 function needsCsvParser({ content }: FormInput): boolean {
-  return (
-    content.layout === "rows" &&
-    Buffer.from(content.body.buffer, content.body.byteOffset, content.body.byteLength).includes('"')
-  );
+  const { layout, body, records } = content;
+  if (layout !== "rows") return false;
+  // Of a stream only the beginning is there to be looked at.
+  if (records?.sampleCount !== undefined) return true;
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).includes('"');
 }
 
 function renderRecipes(
@@ -150,7 +152,8 @@ export function genericForm(
   input: FormInput,
   size: {
     readonly maxFields: number;
-    readonly values: boolean;
+    readonly detail: NonNullable<SchemaSize["detail"]>;
+    readonly card: CardSize;
     readonly envelopeCharacters: number;
     readonly short: boolean;
     readonly recipes: number;
@@ -170,9 +173,13 @@ export function genericForm(
           ...baseSummary(storedArtifact),
           ...(content.complete === false && { complete: false }),
           ...surroundings(content.records, size.envelopeCharacters),
+          ...(profile === undefined ? {} : shapeCard(profile, size.card)),
         },
         file_path: reference,
-        line_schema: profile === undefined ? {} : outline(profile, size),
+        line_schema:
+          profile === undefined
+            ? {}
+            : outline(profile, { ...size, counted: countedFields(profile, size.card) }),
         ...tableOf(input, size.maxFields),
         jq_recipes: renderRecipes(input, recipes, reference, asCommands),
         guidance: guide(

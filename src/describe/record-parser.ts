@@ -1,9 +1,10 @@
 import type { Content } from "../types.js";
 import { columnNames, delimiterOf, splitRow } from "./csv-row.js";
+import { parseExactly } from "./exact-numbers.js";
 
 /**
- * What turns the text of a record into its value: JSON, or an object of strings for rows. A text that
- * is no JSON gives `undefined`.
+ * What turns the text of a record into its value: JSON, or an object of strings for rows. A number that cannot
+ * be kept exactly is infinite. A text that is no JSON gives `undefined`.
  */
 export function recordParser(content: Content): (text: string) => unknown {
   return content.layout === "rows" ? rowParser(content) : parseRecord;
@@ -11,7 +12,7 @@ export function recordParser(content: Content): (text: string) => unknown {
 
 function parseRecord(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactly(text);
   } catch {
     return undefined;
   }

@@ -7,6 +7,8 @@ export interface DrillInAnswer {
   readonly failed: boolean;
   /** The artifact that was drilled into; `undefined` when none was found. */
   readonly artifactId: string | undefined;
+  /** Artifacts that were drilled into beside it, each once; absent without any. */
+  readonly otherArtifactIds?: readonly string[];
   /** Tokens of `text`. */
   readonly tokens: number;
   /**
@@ -17,7 +19,7 @@ export interface DrillInAnswer {
 }
 
 /** An answer before it is told which artifact it is about. */
-export type PartialAnswer = Omit<DrillInAnswer, "artifactId">;
+export type PartialAnswer = Omit<DrillInAnswer, "artifactId" | "otherArtifactIds">;
 
 export type AnswerMeasure = Pick<TokenMeasure, "count" | "fit">;
 

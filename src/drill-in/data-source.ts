@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-import type { StoredArtifact } from "../types.js";
+import type { Layout, StoredArtifact } from "../types.js";
 
 /**
  * Where an engine reads a stored body from: a byte range of a local file, or bytes that a store
@@ -9,6 +9,32 @@ import type { StoredArtifact } from "../types.js";
 export type DataSource =
   | { readonly path: string; readonly start: number; readonly end: number }
   | { readonly bytes: Uint8Array };
+
+/**
+ * Calls `use` with all items and the body of each, in their order.
+ *
+ * @param give - Calls its `use` with the body of one item, which is there until that `use` is done.
+ */
+export async function withSources<Item extends object, Result>(
+  items: readonly Item[],
+  give: (item: Item, use: (source: DataSource) => Promise<Result>) => Promise<Result>,
+  use: (given: readonly (Item & { readonly source: DataSource })[]) => Promise<Result>,
+): Promise<Result> {
+  const [first, ...rest] = items;
+  if (first === undefined) return await use([]);
+  return await give(first, (source) =>
+    withSources(rest, give, (given) => use([{ ...first, source }, ...given])),
+  );
+}
+
+/** How an engine reads the body of an artifact. */
+export function readAs({ layout, kind }: Pick<StoredArtifact, "layout" | "kind">): {
+  readonly layout: Layout;
+  /** Between the cells of rows. */
+  readonly delimiter?: "," | "\t";
+} {
+  return layout === "rows" ? { layout, delimiter: kind === "tsv" ? "\t" : "," } : { layout };
+}
 
 /** The body of an artifact in its file, without the header line. */
 export function bodySource({

@@ -14,6 +14,7 @@ import { createJqEngine, type JqEngine } from "./jq-engine.js";
 import { queryByJq } from "./jq.js";
 import type { DrillInLimits } from "./limits.js";
 import { createIndexes } from "./line-index.js";
+import { findOutputs, type NamedOutput, type ScopeOfOutput } from "./named-outputs.js";
 import { readPart } from "./read.js";
 import { createSeenArtifacts } from "./seen-artifacts.js";
 import type { Reference } from "./reference.js";
@@ -59,6 +60,8 @@ export interface DrillInAnswerInfo {
   readonly name: string | undefined;
   /** `undefined` when no artifact was found. */
   readonly artifactId: string | undefined;
+  /** Of the artifacts that were read beside it, each once; absent without any. */
+  readonly otherArtifactIds?: readonly string[];
   /** The hashed session that asked. */
   readonly scope: string;
   readonly answerTokens: number;
@@ -78,8 +81,15 @@ interface OtherAnswer extends Omit<DrillInAnswerInfo, "answerTokens"> {
 /**
  * One drill-in. `args` is what the model passed, unchecked; `scope` is the hashed session. What goes
  * wrong is an answer that says what to do. Rejects only with the signal's reason when it aborts.
+ *
+ * @param scopeOf - Where the outputs of a call that names several are looked for; `scope` by default.
  */
-type DrillInCall = (args: unknown, scope: string, signal?: AbortSignal) => Promise<DrillInAnswer>;
+type DrillInCall = (
+  args: unknown,
+  scope: string,
+  signal?: AbortSignal,
+  scopeOf?: ScopeOfOutput,
+) => Promise<DrillInAnswer>;
 
 /** The drill-ins over one store. */
 export interface DrillIn {
@@ -127,6 +137,7 @@ type Run = (
   artifact: StoredArtifact,
   args: CheckedArguments,
   signal: AbortSignal | undefined,
+  others: readonly NamedOutput[],
 ) => Promise<PartialAnswer>;
 
 const RUNS: Readonly<Record<DrillInTool, Run>> = {
@@ -168,27 +179,29 @@ export function createDrillIn(options: DrillInOptions): DrillIn {
   async function answer(
     tool: DrillInTool,
     raw: unknown,
-    scope: string,
+    scopeOf: (isOneOfSeveral: boolean) => ScopeOfOutput,
     signal: AbortSignal | undefined,
   ): Promise<DrillInAnswer> {
-    let artifactId: string | undefined;
+    let about: Pick<DrillInAnswer, "artifactId" | "otherArtifactIds"> = { artifactId: undefined };
     try {
       const { args, problem } = checkArguments(tool, raw, shapeOf(tool));
-      if (args === undefined) return { ...(await failure(problem)), artifactId };
-      const found = await findArtifact(store, seen, {
-        reference: args.reference,
-        scope,
-        nowMs: now(),
-      });
-      if (found.storedArtifact === undefined)
-        return { ...(await failure(found.problem)), artifactId };
-      artifactId = found.storedArtifact.id;
-      await options.onRead?.(found.storedArtifact);
-      const partial = await RUNS[tool](context, found.storedArtifact, args, signal);
-      return { ...partial, artifactId };
+      if (args === undefined) return { ...(await failure(problem)), ...about };
+      const { reference } = args;
+      const named = args.variables("with");
+      const place = { store, seen, nowMs: now() };
+      const found = await findOutputs({ reference, named }, scopeOf(named !== undefined), place);
+      about = { artifactId: found.storedArtifact?.id };
+      if (found.problem !== undefined) return { ...(await failure(found.problem)), ...about };
+      const { storedArtifact, others } = found;
+      const read = new Map(others.map(({ artifact }) => [artifact.id, artifact]));
+      read.delete(storedArtifact.id);
+      if (read.size > 0) about = { ...about, otherArtifactIds: [...read.keys()] };
+      for (const artifact of [storedArtifact, ...read.values()]) await options.onRead?.(artifact);
+      const partial = await RUNS[tool](context, storedArtifact, args, signal, others);
+      return { ...partial, ...about };
     } catch (error) {
       signal?.throwIfAborted();
-      return { ...(await failure(faultSentence(error))), artifactId };
+      return { ...(await failure(faultSentence(error))), ...about };
     }
   }
 
@@ -212,19 +225,20 @@ export function createDrillIn(options: DrillInOptions): DrillIn {
   function report(
     tool: DrillInTool,
     scope: string,
-    { artifactId, failed, tokens }: DrillInAnswer,
+    { artifactId, otherArtifactIds, failed, tokens: answerTokens }: DrillInAnswer,
     durationMs: number,
   ): void {
+    const about = { artifactId, ...(otherArtifactIds && { otherArtifactIds }) };
     const name = names[tool];
-    const info = { tool, name, artifactId, scope, answerTokens: tokens, failed, durationMs };
-    emit(options.onAnswer, info);
+    emit(options.onAnswer, { tool, name, ...about, scope, answerTokens, failed, durationMs });
   }
 
   function callOf(tool: DrillInTool): DrillInCall {
-    return async (args, scope, signal) => {
+    return async (args, scope, signal, scopeOf = () => scope) => {
       signal?.throwIfAborted();
       const startedAt = performance.now();
-      const result = await answer(tool, args, scope, signal);
+      const place = (several: boolean): ScopeOfOutput => (several ? scopeOf : () => scope);
+      const result = await answer(tool, args, place, signal);
       signal?.throwIfAborted();
       report(tool, scope, result, performance.now() - startedAt);
       return result;

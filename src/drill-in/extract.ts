@@ -63,7 +63,12 @@ function requestOf(
   const number = args.number("recipe");
   const query = args.text("query")?.trim() || undefined;
   const params = args.variables("params") ?? {};
-  const fixed = { compact: true, limit: undefined, variablesName: "params" } as const;
+  const fixed = {
+    compact: true,
+    limit: undefined,
+    variablesName: "params",
+    others: [],
+  } as const;
   if (number !== undefined && query !== undefined) return refuse("Pass recipe or query, not both.");
   if (query !== undefined) {
     const tool = context.names.extract === undefined ? "" : `${context.names.extract} `;

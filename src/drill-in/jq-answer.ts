@@ -7,10 +7,14 @@ import {
   sentenceAnswer,
 } from "./answer.js";
 import type { DrillInContext } from "./context.js";
+import { readAs, withSources } from "./data-source.js";
 import { scanFilter } from "./jq-filter.js";
 import { hintForError, hintForFields, type JqAttempt } from "./jq-hints.js";
 import type { JqResult } from "./jq-job.js";
+import { afterLimit, fieldsOfAll, JQ_TEXT, refuseVariables } from "./jq-variables.js";
 import { prettyJson } from "./json-pretty.js";
+import { type NamedOutput, originOf } from "./named-outputs.js";
+import { textRefusal } from "./text-refusal.js";
 
 /** One run of jq for a model: what runs, and how its results are printed. */
 export interface JqRequest {
@@ -21,6 +25,8 @@ export interface JqRequest {
   /** One result a line. */
   readonly compact: boolean;
   readonly variables: Readonly<Record<string, unknown>>;
+  /** Outputs that are variables too. */
+  readonly others: readonly NamedOutput[];
   /** Most results; `undefined` for as many as fit. */
   readonly limit: number | undefined;
   /** The argument that sets jq variables in the calling tool. */
@@ -54,12 +60,6 @@ function layOut(result: string, { raw, compact }: JqRequest): string {
   return compact ? result : prettyJson(result);
 }
 
-function textRefusal({ names }: DrillInContext, artifact: StoredArtifact): string {
-  const others = [names.grep, names.read].filter((name) => name !== undefined);
-  const instead = others.length === 0 ? "" : ` Use ${others.join(" or ")}.`;
-  return `${artifact.fileName} is plain text (${artifact.kind}), which jq cannot read.${instead}`;
-}
-
 /** Why a run gave less than everything, in one sentence with the next step; `undefined` when nothing went wrong. */
 function faultOf(
   context: DrillInContext,
@@ -67,15 +67,22 @@ function faultOf(
   result: JqResult,
   attempt: JqAttempt,
 ): string | undefined {
-  const { maxMemoryMb, timeoutMs } = context.limits;
+  const { limits, names } = context;
+  const isAlone = request.others.length === 0;
   if (result.outOfMemory) {
     const what = request.slurp
       ? "slurp holds all records at once"
       : "the filter holds too much at once";
-    return `jq ran out of memory (${maxMemoryMb} MB): ${what}. Stream instead, without slurp: ${STREAMING_FORM}`;
+    const why = isAlone
+      ? `${what}. Stream instead, without slurp: ${STREAMING_FORM}`
+      : afterLimit(names.sql, "memory");
+    return `jq ran out of memory (${limits.maxMemoryMb} MB): ${why}`;
   }
   if (result.timedOut) {
-    return `jq was stopped after ${timeoutMs / 1000} s. Use a filter that does less, or a limit.`;
+    const less = isAlone
+      ? "Use a filter that does less, or a limit."
+      : afterLimit(names.sql, "time");
+    return `jq was stopped after ${limits.timeoutMs / 1000} s. ${less}`;
   }
   if (result.error === undefined) return undefined;
   const hints = [hintForError(result.error, attempt), hintForFields(attempt)].filter(
@@ -108,7 +115,9 @@ function noteOf(
     lines.push(`Showing the first ${shown} of ${all} results. ${onward(request, artifact, shown)}`);
   } else {
     const limited = isLimited && result.truncated ? " (the limit; there are more)" : "";
-    lines.push(`${counted(resultCount, "result")}${limited} from ${artifact.fileName}.`);
+    lines.push(
+      `${counted(resultCount, "result")}${limited} from ${originOf(artifact, request.others)}.`,
+    );
   }
   if (fault !== undefined) lines.push(fault);
   else if (fieldHint !== undefined) lines.push(fieldHint);
@@ -141,16 +150,18 @@ export async function answerJq(
   request: JqRequest,
   signal: AbortSignal | undefined,
 ): Promise<PartialAnswer> {
-  const { measure, limits } = context;
+  const { measure, limits, names } = context;
   const limitTokens = limits.maxOutputTokens;
-  if (artifact.layout === "text") {
-    return sentenceAnswer(measure, limitTokens, textRefusal(context, artifact), true);
-  }
+  const refusal =
+    artifact.layout === "text"
+      ? textRefusal(names, artifact, JQ_TEXT)
+      : refuseVariables(context, request.others);
+  if (refusal !== undefined) return sentenceAnswer(measure, limitTokens, refusal, true);
   const result = await runEngine(context, artifact, request, signal);
   const wholeSet = request.variablesName === "args" ? "set slurp to true" : "begin with [inputs]";
   const attempt = {
     filter: request.filter,
-    artifact,
+    artifact: { fields: fieldsOfAll(artifact, request.others) },
     seesEachRecord: seesEachRecord(request),
     variablesName: request.variablesName,
     wholeSet,
@@ -189,26 +200,35 @@ async function runEngine(
   signal: AbortSignal | undefined,
 ): Promise<JqResult> {
   const { limits, spool } = context;
-  const { filter, slurp, variables, limit } = request;
+  const { filter, slurp, variables, others, limit } = request;
   return spool.with(artifact, signal, (source) =>
-    context.jq().run(
-      {
-        source,
-        layout: artifact.layout,
-        ...(artifact.layout === "rows" ? { delimiter: artifact.kind === "tsv" ? "\t" : "," } : {}),
-        filter,
-        slurp,
-        // One result a line and nothing lost: the answer is laid out when it is known what fits.
-        raw: false,
-        compact: true,
-        args: variables,
-        ...(limit === undefined ? {} : { limit }),
-        maxOutputBytes: Math.min(
-          limits.maxOutputBytes,
-          FETCH_FACTOR * bytesForTokens(limits.maxOutputTokens),
+    withSources(
+      others,
+      (other, use) => spool.with(other.artifact, signal, use),
+      (given) =>
+        context.jq().run(
+          {
+            source,
+            ...readAs(artifact),
+            bodies: given.map(({ name, artifact, source }) => ({
+              name,
+              source,
+              ...readAs(artifact),
+            })),
+            filter,
+            slurp,
+            // One result a line and nothing lost: the answer is laid out when it is known what fits.
+            raw: false,
+            compact: true,
+            args: variables,
+            ...(limit === undefined ? {} : { limit }),
+            maxOutputBytes: Math.min(
+              limits.maxOutputBytes,
+              FETCH_FACTOR * bytesForTokens(limits.maxOutputTokens),
+            ),
+          },
+          signal,
         ),
-      },
-      signal,
     ),
   );
 }

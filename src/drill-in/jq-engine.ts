@@ -3,14 +3,14 @@ import { OffloadError } from "../errors.js";
 import type { Layout } from "../types.js";
 import { type DataSource, shareSource } from "./data-source.js";
 import { scanFilter } from "./jq-filter.js";
-import type { JqJob, JqReply, JqResult } from "./jq-job.js";
+import type { JqJob, JqReply, JqResult, JqVariable } from "./jq-job.js";
 import type { DrillInLimits } from "./limits.js";
 import { createWorkerPool, softTimeoutMs, workerOptions } from "./worker-pool.js";
 
 export type { JqResult } from "./jq-job.js";
 
-/** One jq run. */
-export interface JqRequest {
+/** A body that jq shall read. */
+interface JqBody {
   readonly source: DataSource;
   /**
    * `records` and `document` are read as JSON values, `rows` as one object of strings a row;
@@ -19,6 +19,18 @@ export interface JqRequest {
   readonly layout: Layout;
   /** Between the cells of `rows`. Default `,`. */
   readonly delimiter?: "," | "\t" | undefined;
+}
+
+/** A body in a variable of the filter: the array of its values, of a document the document. */
+interface JqBodyVariable extends JqBody {
+  /** Without `$`. */
+  readonly name: string;
+}
+
+/** One jq run. */
+export interface JqRequest extends JqBody {
+  /** Bodies that are held in memory beside the input. */
+  readonly bodies?: readonly JqBodyVariable[] | undefined;
   readonly filter: string;
   /** Runs once over all values as one array (`-s`). */
   readonly slurp?: boolean | undefined;
@@ -83,8 +95,7 @@ export function createJqEngine(limits: DrillInLimits): JqEngine {
       const timeoutMs = request.timeoutMs ?? limits.timeoutMs;
       const job = prepare(request, limits, timeoutMs);
       if (typeof job === "string") return { ...NOTHING, error: job };
-      const source = await shareSource(request.source);
-      const outcome = await pool.run({ ...job, source }, timeoutMs, signal);
+      const outcome = await pool.run(await shareSources(job), timeoutMs, signal);
       switch (outcome.status) {
         case "timed-out":
           return { ...NOTHING, timedOut: true };
@@ -105,9 +116,23 @@ export function createJqEngine(limits: DrillInLimits): JqEngine {
   };
 }
 
+/** The job with bodies that reach the worker without another copy. */
+async function shareSources(job: JqJob): Promise<JqJob> {
+  const variables: JqVariable[] = [];
+  for (const variable of job.variables)
+    variables.push({ ...variable, source: await shareSource(variable.source) });
+  return { ...job, variables, source: await shareSource(job.source) };
+}
+
+function delimiterOf({ layout, delimiter }: JqBody): "," | "\t" | undefined {
+  return layout === "rows" ? (delimiter ?? ",") : undefined;
+}
+
 /** The job of a request, or a sentence that says why there is none. */
 function prepare(request: JqRequest, limits: DrillInLimits, timeoutMs: number): JqJob | string {
-  if (request.layout === "text") return "The output is plain text and holds no JSON values for jq.";
+  const bodies = request.bodies ?? [];
+  if ([request, ...bodies].some(({ layout }) => layout === "text"))
+    return "The output is plain text and holds no JSON values for jq.";
   const filter = request.filter.trim() === "" ? "." : request.filter;
   if (filter.length > limits.maxFilterCharacters) {
     return `The filter has ${filter.length} characters; at most ${limits.maxFilterCharacters} are allowed.`;
@@ -115,21 +140,21 @@ function prepare(request: JqRequest, limits: DrillInLimits, timeoutMs: number): 
   if (filter.includes("\0")) return "The filter contains a NUL character.";
   const scanned = scanFilter(filter);
   if (scanned.fault !== undefined) return `jq: error: syntax error: ${scanned.fault}`;
-  const variables = variableFlags(request.args ?? {});
-  if (typeof variables === "string") return variables;
+  const given = variableFlags(request.args ?? {});
+  if (typeof given === "string") return given;
   const slurp = request.slurp ?? false;
   const nullInput = request.nullInput ?? (!slurp && scanned.usesInputs);
   return {
     source: request.source,
-    delimiter: request.layout === "rows" ? (request.delimiter ?? ",") : undefined,
+    delimiter: delimiterOf(request),
+    variables: bodies.map((body) => ({
+      name: body.name,
+      source: body.source,
+      delimiter: delimiterOf(body),
+      isDocument: body.layout === "document",
+    })),
     filter,
-    flags: [
-      "-c",
-      "--unbuffered",
-      ...(slurp ? ["-s"] : []),
-      ...(nullInput ? ["-n"] : []),
-      ...variables,
-    ],
+    flags: ["-c", "--unbuffered", ...(slurp ? ["-s"] : []), ...(nullInput ? ["-n"] : []), ...given],
     raw: request.raw ?? false,
     compact: request.compact ?? false,
     limit: request.limit,

@@ -2,6 +2,8 @@
 const MAX_MESSAGE_CHARACTERS = 1000;
 
 const ERROR_LINE = /^jq: (?:parse )?error/;
+/** How jq speaks of the body of a variable that it cannot read. */
+const VARIABLE = /--slurpfile (\w+) \/dev\/stdin/;
 const DEBUG_LINE = /^\["DEBUG:",/;
 
 /**
@@ -14,7 +16,9 @@ export function readJqErrors(stderr: string, exitCode: number): string | undefin
   if (first < 0) {
     const text = lines.join("\n").trim();
     if (exitCode === 0) return undefined;
-    return shorten(text === "" ? `jq ended with exit code ${exitCode}` : text);
+    return shorten(
+      text === "" ? `jq ended with exit code ${exitCode}` : text.replace(VARIABLE, "$$$1"),
+    );
   }
   const message = [lines[first] ?? ""];
   let further = 0;

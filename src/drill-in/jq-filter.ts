@@ -53,9 +53,11 @@ export function scanFilter(filter: string): ScannedFilter {
 /**
  * The program that runs: the filter in brackets of its own, where `import` and `include` are syntax
  * errors and a leading dash is no option. The line end closes a last comment.
+ *
+ * @param documents - Variables, without `$`, that hold an array of one value and shall be that value.
  */
-export function wrapFilter(filter: string): string {
-  return `(${filter}\n)`;
+export function wrapFilter(filter: string, documents: readonly string[] = []): string {
+  return `${documents.map((name) => `$${name}[0] as $${name} | `).join("")}(${filter}\n)`;
 }
 
 function isCall(filter: string, at: number, length: number): boolean {

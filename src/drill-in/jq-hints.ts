@@ -62,8 +62,11 @@ const HINTS: readonly (readonly [RegExp, Hint])[] = [
   ],
   [
     /\$(?:__loc__|([A-Za-z_]\w*)) is not defined/,
-    (match, { variablesName }) =>
-      `Pass the variable in ${variablesName}: {"${match[1] ?? "name"}": …}.`,
+    (match, { variablesName }) => {
+      const name = match[1] ?? "name";
+      const other = variablesName === "args" ? `; another output in with: {"${name}": "<id>"}` : "";
+      return `Pass the variable in ${variablesName}: {"${name}": …}${other}.`;
+    },
   ],
   [/([A-Za-z_]\w*)\/\d+ is not defined/, undefinedNameHint],
   [/syntax error|unexpected|unterminated|not closed|closes nothing/i, syntaxHint],

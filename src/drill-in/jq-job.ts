@@ -1,10 +1,24 @@
 import type { DataSource } from "./data-source.js";
 
-/** What the engine sends to a jq worker: checked arguments only. */
-export interface JqJob {
+/** A body as jq reads it. */
+export interface JqInput {
   readonly source: DataSource;
   /** Set when the source is CSV or TSV, whose rows become objects. */
   readonly delimiter: "," | "\t" | undefined;
+}
+
+/** A body that a variable of the filter holds. */
+export interface JqVariable extends JqInput {
+  /** Without `$`. */
+  readonly name: string;
+  /** Whether the variable is the one value of the body, not the array of its values. */
+  readonly isDocument: boolean;
+}
+
+/** What the engine sends to a jq worker: checked arguments only. */
+export interface JqJob extends JqInput {
+  /** Read into memory before the filter runs. */
+  readonly variables: readonly JqVariable[];
   /** The filter as the caller wrote it; the worker wraps it. */
   readonly filter: string;
   /** Options and named variables of jq's command line. */

@@ -4,8 +4,10 @@ import { loadJq, type Jq } from "jq-wasm";
 
 /** What a running jq reads and writes; each may throw to end the run. */
 export interface JqStreams {
-  /** Fills the beginning of the target; 0 is the end of the input. */
-  readonly read: (target: Uint8Array) => number;
+  /** Called with the number of each file that is opened; all of them are the input to jq. */
+  readonly opened: (file: number) => void;
+  /** Fills the beginning of the target from an opened file; 0 is its end. */
+  readonly read: (target: Uint8Array, file: number) => number;
   readonly write: (bytes: Uint8Array) => void;
   readonly writeError: (bytes: Uint8Array) => void;
   /** Called before jq's memory grows; `false` refuses, and jq gives up. */
@@ -14,8 +16,8 @@ export interface JqStreams {
 
 type Import = (...args: number[]) => number | boolean;
 
-/** The input that the package opens for every run; nothing else can be opened. */
-const INPUT_PATH = "/dev/stdin";
+/** The input that the package opens for every run; nothing else can be opened, but it any number of times. */
+export const INPUT_PATH = "/dev/stdin";
 /** WASI's number for "no such file". */
 const NO_SUCH_FILE = 44;
 
@@ -77,10 +79,10 @@ function replaceImports(
     table[key] = make(original);
   };
 
-  replace("_fd_read", () => (_file = 0, vectors = 0, count = 0, done = 0) => {
+  replace("_fd_read", () => (file = 0, vectors = 0, count = 0, done = 0) => {
     let total = 0;
     for (const target of slices(heap(), vectors, count)) {
-      const bytes = target.length === 0 ? 0 : streams().read(target);
+      const bytes = target.length === 0 ? 0 : streams().read(target, file);
       total += bytes;
       if (bytes < target.length) break;
     }
@@ -100,7 +102,10 @@ function replaceImports(
   replace("___syscall_openat", (original) => (folder = 0, path = 0, ...rest) => {
     const bytes = new Uint8Array(heap(), path);
     const name = Buffer.from(bytes.subarray(0, INPUT_PATH.length + 1)).toString("latin1");
-    return name === `${INPUT_PATH}\0` ? original(folder, path, ...rest) : -NO_SUCH_FILE;
+    if (name !== `${INPUT_PATH}\0`) return -NO_SUCH_FILE;
+    const file = original(folder, path, ...rest);
+    streams().opened(Number(file));
+    return file;
   });
   replace("_environ_sizes_get", () => (count = 0, bytes = 0) => {
     const view = new DataView(heap());

@@ -2,8 +2,8 @@ import type { Jq } from "jq-wasm";
 import { openSource, type ByteReader } from "./byte-reader.js";
 import { readJqErrors } from "./jq-errors.js";
 import { wrapFilter } from "./jq-filter.js";
-import type { JqJob, JqReply, JqResult } from "./jq-job.js";
-import { loadBoundedJq, type JqStreams } from "./jq-module.js";
+import type { JqInput, JqJob, JqReply, JqResult } from "./jq-job.js";
+import { INPUT_PATH, loadBoundedJq, type JqStreams } from "./jq-module.js";
 import { createJqOutput, type JqOutput } from "./jq-output.js";
 import { createRowsReader } from "./rows-reader.js";
 import { mendSurrogateEscapes } from "./surrogate-escapes.js";
@@ -36,9 +36,10 @@ export function createJqRunner(): (job: JqJob) => Promise<JqReply> {
    * Without input and without `-n` nothing is run.
    */
   function compileAlone(job: JqJob, jq: Jq): JqResult | undefined {
-    const check = createRun(job, { read: () => 0, close: () => {} });
+    const nothing = { read: () => 0, close: () => {} };
+    const check = createRun(job, { main: nothing, variables: job.variables.map(() => nothing) });
     streams = check.streams;
-    const flags = job.flags.filter((flag) => flag !== "-n" && flag !== "-s");
+    const flags = flagsOf(job).filter((flag) => flag !== "-n" && flag !== "-s");
     const result = check.finish(() => jq.raw("", job.filter, [...flags, "--"]).exitCode);
     if (check.mustDiscard()) instance = undefined;
     if (result.error?.includes("module not found") === true) {
@@ -50,24 +51,61 @@ export function createJqRunner(): (job: JqJob) => Promise<JqReply> {
   return async (job) => {
     instance ??= loadBoundedJq(currentStreams);
     const jq = await instance;
-    let source: ByteReader;
+    let readers: Readers;
     try {
-      source = openSource(job.source);
+      readers = openAll(job);
     } catch (error) {
       return { ok: false, message: String(error) };
     }
-    const run = createRun(job, source);
+    const run = createRun(job, readers);
     streams = run.streams;
+    const documents = job.variables.filter(({ isDocument }) => isDocument);
+    const program = wrapFilter(
+      job.filter,
+      documents.map(({ name }) => name),
+    );
     try {
-      const result = run.finish(() => jq.raw("", wrapFilter(job.filter), [...job.flags]).exitCode);
+      const result = run.finish(() => jq.raw("", program, flagsOf(job)).exitCode);
       if (run.mustDiscard()) instance = undefined;
       if (run.exitCode() !== COMPILE_ERROR) return { ok: true, result };
       return { ok: true, result: compileAlone(job, jq) ?? result };
     } finally {
       streams = undefined;
-      source.close();
+      closeAll([readers.main, ...readers.variables]);
     }
   };
+}
+
+/** What a run reads: variables in the order of their flags, then the input. */
+interface Readers {
+  readonly main: ByteReader;
+  readonly variables: readonly ByteReader[];
+}
+
+/** jq reads a variable's file before the next one, and all of them before the input. */
+function flagsOf({ flags, variables }: JqJob): string[] {
+  return [...flags, ...variables.flatMap(({ name }) => ["--slurpfile", name, INPUT_PATH])];
+}
+
+function openAll(job: JqJob): Readers {
+  const opened: ByteReader[] = [];
+  const open = (input: JqInput): ByteReader => {
+    const source = openSource(input.source);
+    opened.push(source);
+    return input.delimiter === undefined
+      ? mendSurrogateEscapes(source)
+      : createRowsReader(source, input.delimiter);
+  };
+  try {
+    return { variables: job.variables.map(open), main: open(job) };
+  } catch (error) {
+    closeAll(opened);
+    throw error;
+  }
+}
+
+function closeAll(readers: readonly ByteReader[]): void {
+  for (const reader of readers) reader.close();
 }
 
 interface Run {
@@ -77,13 +115,11 @@ interface Run {
   exitCode(): number;
 }
 
-function createRun(job: JqJob, source: ByteReader): Run {
+function createRun(job: JqJob, { main, variables }: Readers): Run {
   const deadline = performance.now() + job.softTimeoutMs;
   const output: JqOutput = createJqOutput(job);
-  const input =
-    job.delimiter === undefined
-      ? mendSurrogateEscapes(source)
-      : createRowsReader(source, job.delimiter);
+  const left = [...variables];
+  const files = new Map<number, ByteReader>();
   let stderr = Buffer.alloc(0);
   let code = 0;
   let timedOut = false;
@@ -99,10 +135,12 @@ function createRun(job: JqJob, source: ByteReader): Run {
   }
 
   const streams: JqStreams = {
-    read(target) {
+    // The number of a closed file is given again.
+    opened: (file) => void files.set(file, left.shift() ?? main),
+    read(target, file) {
       checkTime();
       try {
-        return input.read(target);
+        return (files.get(file) ?? main).read(target);
       } catch (error) {
         fault = `The data cannot be read: ${error instanceof Error ? error.message : String(error)}`;
         throw STOP;

@@ -1,11 +1,12 @@
 import type { StoredArtifact } from "../types.js";
-import type { PartialAnswer } from "./answer.js";
+import { type PartialAnswer, sentenceAnswer } from "./answer.js";
 import type { CheckedArguments } from "./arguments.js";
 import type { DrillInContext } from "./context.js";
 import { answerJq } from "./jq-answer.js";
+import { idsByName, type NamedOutput } from "./named-outputs.js";
 
 /**
- * Runs a model's own jq filter over a stored output.
+ * Runs a model's own jq filter over a stored output; others are variables of it, held in memory.
  *
  * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
  */
@@ -14,12 +15,18 @@ export async function queryByJq(
   artifact: StoredArtifact,
   args: CheckedArguments,
   signal: AbortSignal | undefined,
+  others: readonly NamedOutput[],
 ): Promise<PartialAnswer> {
   const slurp = args.flag("slurp") ?? false;
   const raw = args.flag("raw") ?? false;
   const compact = args.flag("compact") ?? true;
   const variables = args.variables("args") ?? {};
   const limit = args.count("limit");
+  const twice = others.find(({ name }) => Object.hasOwn(variables, name));
+  if (twice !== undefined) {
+    const both = `${twice.name} stands in args and in with; choose another name in one of them.`;
+    return sentenceAnswer(context.measure, context.limits.maxOutputTokens, both, true);
+  }
   const tool = context.names.jq === undefined ? "" : `${context.names.jq} `;
   return answerJq(
     context,
@@ -31,6 +38,7 @@ export async function queryByJq(
       raw,
       compact,
       variables,
+      others,
       limit,
       variablesName: "args",
       nextCall: (filter, shown) =>
@@ -43,6 +51,7 @@ export async function queryByJq(
           slurp: slurp || undefined,
           args: args.variables("args"),
           limit: limit === undefined ? undefined : limit - shown,
+          with: idsByName(others),
         }),
     },
     signal,

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { DrillInToolNames, StoredArtifact } from "../types.js";
 import type { DrillIn } from "./drill-in.js";
+import type { ScopeOfOutput } from "./named-outputs.js";
 import { DRILL_IN_TOOLS, type DrillInTool } from "./tool-schemas.js";
 import { cleanupAnswer, shapeAnswer, type ToolShape } from "./tool-shape.js";
 
@@ -17,11 +18,13 @@ export interface ModelTool {
    *
    * @param args - What the model passed, unchecked.
    * @param scope - The hashed session.
+   * @param scopeOf - Where the outputs of a call that names several are looked for; `scope` by default.
    */
   readonly run: (
     args: unknown,
     scope: string,
     signal?: AbortSignal,
+    scopeOf?: ScopeOfOutput,
   ) => Promise<{ readonly text: string; readonly failed: boolean }>;
 }
 
@@ -52,10 +55,10 @@ function shapedTool(shape: ToolShape, sources: ModelToolSources): ModelTool {
     name,
     description,
     schema,
-    async run(raw, scope, signal) {
+    async run(raw, scope, signal, scopeOf) {
       const { tool, args } = shape.call(raw);
       if (tool === "cleanup") return { text: cleanupAnswer(await sources.sweep()), failed: false };
-      return await shapedDrillIn(tool, args, { scope, signal, sources });
+      return await shapedDrillIn(tool, args, { scope, signal, scopeOf, sources });
     },
   };
 }
@@ -66,11 +69,17 @@ async function shapedDrillIn(
   {
     scope,
     signal,
+    scopeOf,
     sources,
-  }: { scope: string; signal: AbortSignal | undefined; sources: ModelToolSources },
+  }: {
+    scope: string;
+    signal: AbortSignal | undefined;
+    scopeOf: ScopeOfOutput | undefined;
+    sources: ModelToolSources;
+  },
 ): Promise<{ text: string; failed: boolean }> {
   const { drillIn, store, toolShapes } = sources;
-  const { text, failed, artifactId } = await drillIn[tool](args, scope, signal);
+  const { text, failed, artifactId } = await drillIn[tool](args, scope, signal, scopeOf);
   const artifact = artifactId === undefined ? undefined : await store.stat(artifactId, scope);
   return { text: artifact ? shapeAnswer(text, artifact, toolShapes) : text, failed };
 }

@@ -1,6 +1,7 @@
 import { decodeText } from "../content/text-encoding.js";
 import type { StoredArtifact } from "../types.js";
 import type { DrillInContext } from "./context.js";
+import { readAs } from "./data-source.js";
 import { bindParams, recipeList } from "./extract.js";
 import { scanFilter } from "./jq-filter.js";
 import { hintForError } from "./jq-hints.js";
@@ -84,8 +85,7 @@ async function resultsOf(
     context.jq().run(
       {
         source,
-        layout: artifact.layout,
-        ...(artifact.layout === "rows" ? { delimiter: artifact.kind === "tsv" ? "\t" : "," } : {}),
+        ...readAs(artifact),
         filter,
         slurp,
         compact: true,

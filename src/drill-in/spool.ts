@@ -3,11 +3,12 @@ import { join } from "node:path";
 
 import { OffloadError } from "../errors.js";
 import { keepLatest } from "../lifecycle/keep-latest.js";
-import type { ArtifactStore } from "../store/artifact-store.js";
+import type { ArtifactStore, ByteRange } from "../store/artifact-store.js";
 import { fileStore } from "../store/file.js";
 import type { StoredArtifact } from "../types.js";
 import { bodySource, type DataSource } from "./data-source.js";
 import { orAborted } from "./or-aborted.js";
+import { checkedBody, checkedPieces, fetchTwice } from "./whole-body.js";
 
 /** Where copies of bodies from other machines are kept on this one, and how many. */
 export interface SpoolOptions {
@@ -35,7 +36,8 @@ export interface Spool {
    * Calls at the same time share one copy, whose making ends when no caller waits for it any more.
    *
    * @throws What the store or `use` throws; {@link OffloadError} with code `LIMIT_EXCEEDED` for a body
-   * that cannot be copied; the signal's reason when it aborts.
+   * that cannot be copied, `ARTIFACT_DAMAGED` for one that came twice with other bytes than were stored; the
+   * signal's reason when it aborts.
    */
   with<T>(
     artifact: StoredArtifact,
@@ -60,8 +62,6 @@ interface Copy {
 
 /** A body of at most this size is read anew each time, which is faster than a file. */
 const DIRECT_BYTES = 1024 * 1024;
-/** Read from the store at once. */
-const PIECE_BYTES = 4 * 1024 * 1024;
 /** Largest body that is held in memory where the disk takes no copy. */
 const MEMORY_BYTES = 64 * 1024 * 1024;
 
@@ -104,25 +104,52 @@ export function createSpool(
     return usedBytes <= maxBytes;
   }
 
+  /**
+   * The copy that is there, as long as it should be. One of another process is read once, to see whether it
+   * is what was stored; if not, it goes.
+   */
+  async function find(
+    artifact: StoredArtifact,
+    stop: AbortSignal,
+    isOurs: boolean,
+  ): Promise<StoredArtifact | undefined> {
+    const { id, scope, bodySha256 } = artifact;
+    const file = await files.stat(id, scope).catch(() => undefined);
+    if (file === undefined || isOurs || bodySha256 === undefined) return file;
+    try {
+      for await (const _ of checkedPieces(artifact, (range) => files.read(file, range))) {
+        stop.throwIfAborted();
+      }
+      return file;
+    } catch {
+      stop.throwIfAborted();
+      await files.delete(id, scope).catch(() => false);
+      return undefined;
+    }
+  }
+
   /** The copy on disk; `undefined` when there is no room for it. */
   async function make(
     artifact: StoredArtifact,
     stop: AbortSignal,
+    isOurs: boolean,
   ): Promise<StoredArtifact | undefined> {
-    const { id, scope, sizeBytes } = artifact;
-    const find = () => files.stat(id, scope).catch(() => undefined);
-    const there = await find();
+    const there = await find(artifact, stop, isOurs);
     if (there !== undefined || !(await makeRoom())) return there;
+    return await fetchTwice(() => fetchCopy(artifact, stop));
+  }
+
+  async function fetchCopy(
+    artifact: StoredArtifact,
+    stop: AbortSignal,
+  ): Promise<StoredArtifact | undefined> {
     let fault: { readonly cause: unknown } | undefined;
     async function* pieces(): AsyncGenerator<Uint8Array> {
       try {
-        for (let start = 0; start < sizeBytes; start += PIECE_BYTES) {
+        yield* checkedPieces(artifact, (range) => {
           stop.throwIfAborted();
-          yield await store.read(artifact, {
-            start,
-            end: Math.min(start + PIECE_BYTES, sizeBytes),
-          });
-        }
+          return store.read(artifact, range);
+        });
       } catch (cause) {
         fault = { cause };
         throw cause;
@@ -130,12 +157,13 @@ export function createSpool(
     }
     try {
       const expiresAt = Math.min(artifact.expiresAt, now() + maxAgeMs);
-      return await files.put({ ...artifact, fileName: `${id}.spool`, expiresAt }, pieces());
+      const copy = { ...artifact, fileName: `${artifact.id}.spool`, expiresAt };
+      return await files.put(copy, pieces());
     } catch {
       // The store's fault is the caller's. A disk that is full or read-only is not, nor is another
       // process that was faster.
       if (fault !== undefined) throw fault.cause;
-      return await find();
+      return await find(artifact, stop, false);
     }
   }
 
@@ -145,7 +173,8 @@ export function createSpool(
     const before = copies.get(id);
     const stop = before?.stop ?? new AbortController();
     // What was made may be gone by now: its time is over, or somebody tidied up.
-    const made = before?.isMade === false ? before.made : make(artifact, stop.signal);
+    const isMade = before?.isMade ?? false;
+    const made = before && !isMade ? before.made : make(artifact, stop.signal, isMade);
     const copy = before ?? { scope, sizeBytes, stop, made, isMade: false, users: 0 };
     copy.made = made;
     keepLatest(copies, id, copy, Infinity);
@@ -171,9 +200,11 @@ export function createSpool(
   }
 
   async function inMemory(artifact: StoredArtifact): Promise<DataSource> {
-    const { headerBytes: start, sizeBytes: end } = artifact;
-    if (store.inMemory !== true && end > MEMORY_BYTES) throw tooLarge(end, maxBytes, directory);
-    return { bytes: await store.read(artifact, { start, end }) };
+    const { sizeBytes } = artifact;
+    const isTooLarge = store.inMemory !== true && sizeBytes > MEMORY_BYTES;
+    if (isTooLarge) throw tooLarge(sizeBytes, maxBytes, directory);
+    const read = (range: ByteRange): Promise<Uint8Array> => store.read(artifact, range);
+    return { bytes: await fetchTwice(() => checkedBody(artifact, read)) };
   }
 
   return {

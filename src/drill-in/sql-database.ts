@@ -4,6 +4,8 @@ import { quotedName, RECORD_COLUMN, type SqlColumn } from "./sql-columns.js";
 
 /** Where the records are, one a line, and how the table is made of them. */
 export interface TableFile {
+  /** Of the table; further ones are views of it. */
+  readonly names: readonly string[];
   readonly path: string;
   readonly columns: readonly SqlColumn[];
   /** Whether the first line is no record. */
@@ -32,15 +34,27 @@ export async function openDatabase(maxMemoryMb: number): Promise<DuckDBConnectio
 }
 
 /**
- * Makes the table `output`, after which no other file can be opened and no setting be changed. Resolves
- * with whether it is in memory: one that does not fit is read from the file instead.
+ * Makes a table of each file, after which no other file can be opened and no setting be changed. Resolves
+ * with which are in memory: one that does not fit is read from the file instead.
  */
-export async function createOutputTable(
+export async function createTables(
   connection: DuckDBConnection,
-  { path, columns, header, inMemory, longestBytes }: TableFile,
-): Promise<boolean> {
-  await connection.run(`SET allowed_paths = [${quotedText(path)}]`);
+  files: readonly TableFile[],
+): Promise<readonly boolean[]> {
+  const paths = files.map(({ path }) => quotedText(path));
+  await connection.run(`SET allowed_paths = [${paths.join(", ")}]`);
   await connection.run("SET enable_external_access = false");
+  const kept: boolean[] = [];
+  for (const file of files) kept.push(await createTable(connection, file));
+  await connection.run("SET lock_configuration = true");
+  return kept;
+}
+
+async function createTable(
+  connection: DuckDBConnection,
+  { names, path, columns, header, inMemory, longestBytes }: TableFile,
+): Promise<boolean> {
+  const [name = "", ...others] = names.map(quotedName);
   const isRecord = columns[0] === RECORD_COLUMN;
   const types = isRecord
     ? "{json: 'JSON'}"
@@ -50,9 +64,9 @@ export async function createOutputTable(
     `read_json(${quotedText(path)}, format = 'newline_delimited', records = ${!isRecord}, columns = ${types}, ` +
     `ignore_errors = true, maximum_object_size = ${Math.max(MIN_LINE_BYTES, longestBytes + 2)})`;
   const select = `SELECT ${isRecord ? "json AS record" : "*"} FROM ${file}${header ? " OFFSET 1" : ""}`;
-  const kept = inMemory && (await fits(connection, `CREATE TABLE output AS ${select}`));
-  if (!kept) await connection.run(`CREATE VIEW output AS ${select}`);
-  await connection.run("SET lock_configuration = true");
+  const kept = inMemory && (await fits(connection, `CREATE TABLE ${name} AS ${select}`));
+  if (!kept) await connection.run(`CREATE VIEW ${name} AS ${select}`);
+  for (const other of others) await connection.run(`CREATE VIEW ${other} AS FROM ${name}`);
   return kept;
 }
 

@@ -3,8 +3,8 @@ import { createRequire } from "node:module";
 import { OffloadError } from "../errors.js";
 import type { DrillInLimits } from "./limits.js";
 import type { SqlReply } from "./sql-job.js";
-import type { SqlEngine, SqlEngineStarter, SqlResult } from "./sql-request.js";
-import { createSqlSessions, type SqlSession, tableOf } from "./sql-sessions.js";
+import type { SqlEngine, SqlEngineStarter, SqlRequest, SqlResult } from "./sql-request.js";
+import { createSqlSessions, type SqlSession, tablesOf } from "./sql-sessions.js";
 import { createTurns } from "./sql-turns.js";
 import { softTimeoutMs } from "./worker-pool.js";
 
@@ -15,13 +15,14 @@ export type {
   SqlResult,
   SqlTable,
 } from "./sql-request.js";
+export type { SqlTableColumns } from "./sql-job.js";
 export type { SqlColumn } from "./sql-columns.js";
 
 /** How the processes of the SQL engine are bounded. */
 export interface SqlEngineOptions {
   /**
-   * Memory of DuckDB in one process, in mebibytes, at least 64. Outputs of up to a third of it are kept as a
-   * table in memory, larger ones are read from their file by every query. The process may take 384 more.
+   * Memory of DuckDB in one process, in mebibytes, at least 64. Outputs of up to a third of it together are kept
+   * as tables in memory, others are read from their file by every query. The process may take 384 more.
    *
    * @defaultValue `512`
    */
@@ -44,9 +45,9 @@ export interface SqlEngineOptions {
 const PEER = "@duckdb/node-api";
 const MIN_MEMORY_MB = 64;
 const LOAD_FAULTS = {
-  "timed-out": "This output is no table: making one took too long.",
-  "out-of-memory": "This output is no table: making one took too much memory.",
-  crashed: "This output is no table: making one took too much memory.",
+  "timed-out": "took too long",
+  "out-of-memory": "took too much memory",
+  crashed: "took too much memory",
 };
 const NOTHING: SqlResult = {
   head: "",
@@ -57,13 +58,13 @@ const NOTHING: SqlResult = {
   timedOut: false,
   outOfMemory: false,
   loading: false,
-  columns: [],
+  tables: [],
 };
 
 /**
  * SQL over stored outputs, by DuckDB in processes of its own: `drillIn: { sql: sqlEngine() }`. A process
- * starts with the first query and sees one output only; as many as `maxWorkers` go on at once and are kept,
- * with their tables, for the next query of the same output.
+ * starts with the first query and sees the outputs of its call only; as many as `maxWorkers` go on at once and are
+ * kept, with their tables, for the next query of the same outputs by the same names.
  *
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the package `@duckdb/node-api` is not
  * installed, or an option cannot be used.
@@ -107,35 +108,41 @@ function startEngine(limits: DrillInLimits, options: Required<SqlEngineOptions>)
 
   async function ask(
     session: SqlSession,
-    { query, maxOutputBytes }: { query: string; maxOutputBytes: number },
+    { tables: asked, query, maxOutputBytes }: SqlRequest,
     signal: AbortSignal | undefined,
   ): Promise<SqlResult> {
     const { timeoutMs } = limits;
-    const loaded = await tableOf(session, timeoutMs, signal);
+    const isOne = asked.length === 1;
+    const loaded = await tablesOf(session, timeoutMs, signal);
     if (loaded === "loading") return { ...NOTHING, loading: true };
-    if (loaded.status !== "done") return { ...NOTHING, error: LOAD_FAULTS[loaded.status] };
+    if (loaded.status !== "done") {
+      const what = isOne ? "This output is no table" : "These outputs are no tables";
+      return { ...NOTHING, error: `${what}: loading ${LOAD_FAULTS[loaded.status]}.` };
+    }
     if (!loaded.reply.ok) {
       void session.child.kill();
-      return { ...NOTHING, error: loaded.reply.message };
+      const { table, message } = loaded.reply;
+      return { ...NOTHING, error: isOne || table === "" ? message : `${table}: ${message}` };
     }
-    const { columns } = loaded.reply;
+    const { tables } = loaded.reply;
     const job = { kind: "query", query, maxOutputBytes, softTimeoutMs: softTimeoutMs(timeoutMs) };
     const outcome = await session.child.request<SqlReply>(job, { timeoutMs, signal });
-    if (outcome.status !== "done") return { ...NOTHING, ...faultOf(outcome.status), columns };
-    return { ...NOTHING, ...outcome.reply, columns };
+    if (outcome.status !== "done") return { ...NOTHING, ...faultOf(outcome.status), tables };
+    return { ...NOTHING, ...outcome.reply, tables };
   }
 
   return {
-    async run({ table, query, maxOutputBytes }, signal) {
+    async run(request, signal) {
+      const { query, tables } = request;
       if (query.length > limits.maxFilterCharacters) {
         const error = `The query has ${query.length} characters; at most ${limits.maxFilterCharacters} are allowed.`;
         return { ...NOTHING, error };
       }
       const end = await turns.take(signal);
       try {
-        const session = await sessions.open(table);
+        const session = await sessions.open(tables);
         try {
-          return await ask(session, { query, maxOutputBytes }, signal);
+          return await ask(session, request, signal);
         } finally {
           sessions.release(session);
         }

@@ -1,9 +1,10 @@
 import { nearestNames } from "./nearest-names.js";
 import type { SqlColumn } from "./sql-columns.js";
+import type { SqlTableColumns } from "./sql-job.js";
 
 /** What helps to say what to write instead. */
 interface SqlAttempt {
-  readonly columns: readonly SqlColumn[];
+  readonly tables: readonly SqlTableColumns[];
 }
 
 const MAX_MESSAGE_CHARACTERS = 800;
@@ -15,24 +16,34 @@ type Hint = (match: RegExpExecArray, attempt: SqlAttempt) => string;
 const HINTS: readonly (readonly [RegExp, Hint])[] = [
   [
     /Permission Error|file system operations are disabled|disabled by configuration/,
-    () => "No file, network, extension or setting is within reach: query the table output only.",
+    (_, attempt) =>
+      `No file, network, extension or setting is within reach: query ${tableNames(attempt)} only.`,
   ],
-  [/Table with name .* does not exist/, () => "The table is called output."],
+  [
+    /Table with name (?:([A-Za-z]\w{0,62})|.*) does not exist/,
+    ([, name = "b"], attempt) => {
+      const { length } = attempt.tables;
+      const there = `The table${length > 1 ? "s are" : " is"} called ${listOf(namesOf(attempt))}`;
+      return `${there}; another output becomes one in with: {"${name}": "<id>"}.`;
+    },
+  ],
   [
     /Referenced (?:column|table) "([^\n]*?)" not found|does not have a column named "([^\n]*?)"|(?:column|Column) "([^\n]*?)" not found|Could not find key "([^\n]*?)"/,
-    (match, { columns }) =>
-      nearestHint(match.slice(1).find((name) => name !== undefined) ?? "", columns),
+    (match, { tables }) =>
+      nearestHint(match.slice(1).find((name) => name !== undefined) ?? "", tables),
   ],
   [
     /No function matches|Cannot (?:compare|mix)|Could not convert|explicit type cast|Cannot extract field/,
-    ({ input }, { columns }) =>
+    ({ input }, { tables }) =>
       `Convert with TRY_CAST(column AS DOUBLE) or column->>'$.field' for JSON${
         /LIST|\[\]/.test(input) ? ", open lists with unnest(column)" : ""
-      }. ${columnList(columns)}`,
+      }. ${columnLists(tables)}`,
   ],
   [
     /syntax error|Parser Error|unterminated/i,
-    () => "Names with spaces or special characters take double quotes, text single quotes.",
+    ({ input }, attempt) =>
+      keywordHint(input, attempt) ??
+      "Names with spaces or special characters take double quotes, text single quotes.",
   ],
 ];
 
@@ -50,23 +61,50 @@ export function explainSqlError(error: string, attempt: SqlAttempt): string {
   return short;
 }
 
-function nearestHint(name: string, columns: readonly SqlColumn[]): string {
-  const nearest = nearestNames(
-    name,
-    columns.map((column) => column.name),
-  );
-  const meant =
-    nearest.length === 0 ? "" : ` Nearest: ${nearest.map((near) => shown(near)).join(", ")}.`;
-  return `No column is called ${shown(name)}.${meant} ${columnList(columns)}`;
+function namesOf({ tables }: SqlAttempt): readonly string[] {
+  return tables.map(({ name }) => name);
 }
 
-/** The columns with their types, as many as help. */
+function listOf(names: readonly string[]): string {
+  const [last = "output"] = names.slice(-1);
+  return names.length < 2 ? last : `${names.slice(0, -1).join(", ")} and ${last}`;
+}
+
+function tableNames(attempt: SqlAttempt): string {
+  const names = namesOf(attempt);
+  return `the table${names.length > 1 ? "s" : ""} ${listOf(names)}`;
+}
+
+/** The name of a table may be a word of the language. */
+function keywordHint(error: string, attempt: SqlAttempt): string | undefined {
+  const near = /at or near "(\w+)"/.exec(error)?.[1]?.toLowerCase();
+  const name = namesOf(attempt).find((one) => one.toLowerCase() === near);
+  return name && `${name} is a word of SQL: as a table, write it in double quotes, "${name}".`;
+}
+
+function nearestHint(name: string, tables: readonly SqlTableColumns[]): string {
+  const names = tables.flatMap(({ columns }) => columns.map((column) => column.name));
+  const nearest = nearestNames(name, [...new Set(names)]);
+  const meant =
+    nearest.length === 0 ? "" : ` Nearest: ${nearest.map((near) => shown(near)).join(", ")}.`;
+  return `No column is called ${shown(name)}.${meant} ${columnLists(tables)}`;
+}
+
+/** The columns of each table. */
+function columnLists(tables: readonly SqlTableColumns[]): string {
+  const isOne = tables.length === 1;
+  return tables
+    .map(({ name, columns }) => `Columns${isOne ? "" : ` of ${name}`}: ${columnList(columns)}`)
+    .join(" ");
+}
+
+/** Columns with their types, as many as help. */
 function columnList(columns: readonly SqlColumn[]): string {
   const listed = columns
     .slice(0, MAX_LISTED_COLUMNS)
     .map(({ name, type }) => `${shown(name)} ${shown(type)}`);
   const more = columns.length > listed.length ? ` and ${columns.length - listed.length} more` : "";
-  return `Columns: ${listed.join(", ")}${more}.`;
+  return `${listed.join(", ")}${more}.`;
 }
 
 /** A name from the data, safe to stand in a sentence: no control characters, shortened. */

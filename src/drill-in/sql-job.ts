@@ -2,31 +2,49 @@ import type { DataSource } from "./data-source.js";
 import type { Layout } from "../types.js";
 import type { SqlColumn } from "./sql-columns.js";
 
-/** What the engine sends to its child at first: the one output that the child ever sees. */
-export interface SqlLoadJob {
-  readonly kind: "load";
+/** One output that becomes a table. */
+export interface SqlTableJob {
+  /** Of the table; the output can have several names, one at least. */
+  readonly names: readonly string[];
   readonly source: Extract<DataSource, { readonly path: string }>;
   /** A line that is no record may stand before those of `records`; `source.start` is behind it. */
   readonly layout: Exclude<Layout, "text">;
   /** Between the cells of `rows`. */
   readonly delimiter?: "," | "\t" | undefined;
+}
+
+/** What the engine sends to its child at first: the only outputs that the child ever sees. */
+export interface SqlLoadJob {
+  readonly kind: "load";
+  readonly tables: readonly SqlTableJob[];
   /** For files of the child's own; made by the engine, which removes what is left of it. */
   readonly folder: string;
 }
 
-/** One query; the loaded table is `output`. */
+/** The columns of a loaded table. */
+export interface SqlTableColumns {
+  readonly name: string;
+  readonly columns: readonly SqlColumn[];
+}
+
+/** One query over the loaded tables. */
 export interface SqlQueryJob {
   readonly kind: "query";
   readonly query: string;
   readonly maxOutputBytes: number;
-  /** The child interrupts the query by itself after this time, and so keeps its table. */
+  /** The child interrupts the query by itself after this time, and so keeps its tables. */
   readonly softTimeoutMs: number;
 }
 
 /** What became of a load. */
 export type SqlLoadReply =
-  | { readonly ok: true; readonly columns: readonly SqlColumn[] }
-  | { readonly ok: false; readonly message: string };
+  | { readonly ok: true; readonly tables: readonly SqlTableColumns[] }
+  | {
+      readonly ok: false;
+      /** The output that is no table, by its name; empty when it may be any of them. */
+      readonly table: string;
+      readonly message: string;
+    };
 
 /** What became of a query. */
 export interface SqlReply {

@@ -1,29 +1,30 @@
 import type { DataSource } from "./data-source.js";
 import type { DrillInLimits } from "./limits.js";
-import type { SqlColumn } from "./sql-columns.js";
-import type { SqlLoadJob, SqlReply } from "./sql-job.js";
+import type { SqlReply, SqlTableColumns, SqlTableJob } from "./sql-job.js";
 
 /** A stored output as a table. */
-export interface SqlTable extends Pick<SqlLoadJob, "layout" | "delimiter"> {
+export interface SqlTable extends Pick<SqlTableJob, "layout" | "delimiter"> {
+  /** Its name in queries. */
+  readonly name: string;
   /** Tells outputs apart: the same key is the same data. */
   readonly key: string;
   /** Calls `use` with the body without the header line, which is there until `use` is done. */
   readonly withSource: <T>(use: (source: DataSource) => Promise<T>) => Promise<T>;
 }
 
-/** One query; the table is `output`. */
+/** One query and all that it sees. */
 export interface SqlRequest {
-  readonly table: SqlTable;
+  readonly tables: readonly SqlTable[];
   readonly query: string;
   readonly maxOutputBytes: number;
 }
 
 /** What became of a query. */
 export interface SqlResult extends SqlReply {
-  /** The table was not ready in time; it goes on loading. */
+  /** The tables were not ready in time; they go on loading. */
   readonly loading: boolean;
-  /** The columns of the table, none when it could not be loaded. */
-  readonly columns: readonly SqlColumn[];
+  /** The columns of each table; empty when one could not be loaded. */
+  readonly tables: readonly SqlTableColumns[];
 }
 
 /** Runs SQL off the event loop, without environment, files or network. */

@@ -3,16 +3,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { OffloadError } from "../errors.js";
+import { withSources } from "./data-source.js";
 import { type ChildOutcome, type SqlChild, startSqlChild } from "./sql-child.js";
-import type { SqlLoadJob, SqlLoadReply } from "./sql-job.js";
+import type { SqlLoadJob, SqlLoadReply, SqlTableJob } from "./sql-job.js";
 import type { SqlTable } from "./sql-request.js";
 
 type Loaded = ChildOutcome<SqlLoadReply>;
 
-/** A child with the table of one output; only its owner uses it. */
+/** A child with the tables of one call; only its owner uses it. */
 export interface SqlSession {
   readonly child: SqlChild;
-  /** Of the output that the child sees; `undefined` before it sees one. */
+  /** Of the tables that the child sees; `undefined` before it sees any. */
   key: string | undefined;
   /** For files of the child's. */
   folder: string | undefined;
@@ -20,10 +21,10 @@ export interface SqlSession {
   idleTimer: NodeJS.Timeout | undefined;
 }
 
-/** Sessions that are kept for the next query of their output. */
+/** Sessions that are kept for the next query of the same tables, no more and no fewer. */
 export interface SqlSessions {
-  /** A session that nobody else uses: that of the table if there is one, else a new one. */
-  open(table: SqlTable): Promise<SqlSession>;
+  /** A session that nobody else uses: that of the tables if there is one, else a new one. */
+  open(tables: readonly SqlTable[]): Promise<SqlSession>;
   /** Gives a session back, which is kept while its child lives. */
   release(session: SqlSession): void;
   warm(): void;
@@ -78,38 +79,45 @@ export function createSqlSessions(options: {
     return session;
   }
 
-  async function load(session: SqlSession, table: SqlTable): Promise<void> {
+  async function load(session: SqlSession, tables: readonly SqlTable[]): Promise<void> {
     session.folder = await mkdtemp(join(tmpdir(), "langchain-offload-sql-"));
     const { folder } = session;
-    const { layout, delimiter } = table;
     await new Promise<void>((started, fail) => {
-      session.load = table.withSource(async (given) => {
-        let source = given;
-        if ("bytes" in source) {
-          const path = join(folder, "output");
-          await writeFile(path, source.bytes, { mode: 0o600, flag: "wx" });
-          source = { path, start: 0, end: source.bytes.length };
-        }
-        const job: SqlLoadJob = { kind: "load", source, layout, delimiter, folder };
-        session.key = table.key;
-        started();
-        return await session.child.request(job, { timeoutMs: loadTimeoutMs, background: true });
-      });
+      session.load = withSources(
+        outputsOf(tables),
+        (output, use) => output.withSource(use),
+        async (outputs) => {
+          const jobs: SqlTableJob[] = [];
+          for (const { source: given, names, layout, delimiter } of outputs) {
+            let source = given;
+            if ("bytes" in source) {
+              const path = join(folder, `output-${jobs.length}`);
+              await writeFile(path, source.bytes, { mode: 0o600, flag: "wx" });
+              source = { path, start: 0, end: source.bytes.length };
+            }
+            jobs.push({ names, source, layout, delimiter });
+          }
+          const job: SqlLoadJob = { kind: "load", tables: jobs, folder };
+          session.key = keyOf(tables);
+          started();
+          return await session.child.request(job, { timeoutMs: loadTimeoutMs, background: true });
+        },
+      );
       session.load.catch(fail);
     });
   }
 
   return {
-    async open(table) {
+    async open(tables) {
       if (closed) throw closedError();
-      let session = take(table.key);
+      let session = take(keyOf(tables));
       if (session === undefined) {
         const [oldest] = idle;
         if (oldest !== undefined && alive.size >= maxSessions) await end(oldest);
         session = start();
       }
       try {
-        if (session.key === undefined) await load(session, table);
+        if (session.key === undefined) await load(session, tables);
         return session;
       } catch (error) {
         await end(session);
@@ -130,12 +138,31 @@ export function createSqlSessions(options: {
   };
 }
 
+/** The same names for the same data, in any order. */
+function keyOf(tables: readonly SqlTable[]): string {
+  const named = tables.map(({ name, key }) => JSON.stringify([name, key]));
+  return named.toSorted().join("\n");
+}
+
+/** Each output once, with all its names. */
+function outputsOf(
+  tables: readonly SqlTable[],
+): readonly (SqlTable & { readonly names: readonly string[] })[] {
+  const outputs = new Map<string, SqlTable & { readonly names: string[] }>();
+  for (const table of tables) {
+    const output = outputs.get(table.key) ?? { ...table, names: [] };
+    output.names.push(table.name);
+    outputs.set(table.key, output);
+  }
+  return [...outputs.values()];
+}
+
 /**
- * Waits for the table of a session, or gives `"loading"` after `waitMs`.
+ * Waits for the tables of a session, or gives `"loading"` after `waitMs`.
  *
- * @throws The signal's reason when it is aborted; the table goes on loading.
+ * @throws The signal's reason when it is aborted; the tables go on loading.
  */
-export async function tableOf(
+export async function tablesOf(
   { load }: SqlSession,
   waitMs: number,
   signal: AbortSignal | undefined,

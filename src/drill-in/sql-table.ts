@@ -6,8 +6,8 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { identifyContent } from "../content/identify.js";
 import { type ByteReader, openSource } from "./byte-reader.js";
 import { createRowsReader } from "./rows-reader.js";
-import { createOutputTable } from "./sql-database.js";
-import type { SqlLoadJob, SqlLoadReply } from "./sql-job.js";
+import { createTables, type TableFile } from "./sql-database.js";
+import type { SqlLoadJob, SqlLoadReply, SqlTableJob } from "./sql-job.js";
 import { type ScannedRecords, scanRecords } from "./sql-scan.js";
 
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -30,35 +30,53 @@ interface RecordsFile extends ScannedRecords {
 }
 
 /**
- * Makes the table `output` of the one output that this process sees. On Linux the table is
- * made from the open file, so that one of our own is gone from its folder at once.
+ * Makes the tables of the outputs that this process sees. On Linux they are made from the open files, so
+ * that those of our own are gone from their folder at once.
  */
-export async function loadTable(
-  connection: DuckDBConnection,
-  job: SqlLoadJob,
+export async function loadTables(
+  database: Promise<DuckDBConnection>,
+  { tables, folder }: SqlLoadJob,
   maxMemoryMb: number,
 ): Promise<SqlLoadReply> {
-  const records = await recordsFile(job, maxMemoryMb * MEBIBYTE * MAX_LINE_SHARE);
-  if (typeof records === "string") return { ok: false, message: records };
-  const { file, path, columns, header, longestBytes } = records;
-  const isLinux = process.platform === "linux";
-  const isKept = await createOutputTable(connection, {
-    path: isLinux ? `/proc/self/fd/${file}` : path,
-    columns,
-    header,
-    longestBytes,
-    inMemory: fstatSync(file).size <= maxMemoryMb * MEBIBYTE * MAX_TABLE_SHARE,
-  });
-  if (isKept || !isLinux) closeSync(file);
-  if (isKept || isLinux) rmSync(job.folder, { recursive: true, force: true });
-  return { ok: true, columns };
+  let table = "";
+  try {
+    const files: (TableFile & { readonly file: number })[] = [];
+    const isLinux = process.platform === "linux";
+    let memoryBytes = maxMemoryMb * MEBIBYTE * MAX_TABLE_SHARE;
+    for (const job of tables) {
+      [table = ""] = job.names;
+      const ownPath = join(folder, `records-${files.length}.jsonl`);
+      const maxLineBytes = maxMemoryMb * MEBIBYTE * MAX_LINE_SHARE;
+      const records = await recordsFile(job, ownPath, maxLineBytes);
+      const { file, path } = records;
+      const { size } = fstatSync(file);
+      const inMemory = size <= memoryBytes;
+      if (inMemory) memoryBytes -= size;
+      const { names } = job;
+      files.push({ ...records, names, inMemory, path: isLinux ? `/proc/self/fd/${file}` : path });
+    }
+    table = "";
+    // Before DuckDB is told the paths: it resolves that of a file that is gone in another way.
+    if (isLinux) rmSync(folder, { recursive: true, force: true });
+    const kept = await createTables(await database, files);
+    // Closed when all are open, so that no other file gets the number of one that may be read.
+    for (const [index, { file }] of files.entries()) if (kept[index] || !isLinux) closeSync(file);
+    if (kept.every(Boolean)) rmSync(folder, { recursive: true, force: true });
+    return {
+      ok: true,
+      tables: files.flatMap(({ names, columns }) => names.map((name) => ({ name, columns }))),
+    };
+  } catch (error) {
+    return { ok: false, table, message: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 /** The records as DuckDB can read them: the stored file itself, or lines made from it in a file of our own. */
 async function recordsFile(
-  { source, layout, delimiter, folder }: SqlLoadJob,
+  { source, layout, delimiter }: SqlTableJob,
+  ownPath: string,
   maxLineBytes: number,
-): Promise<RecordsFile | string> {
+): Promise<RecordsFile> {
   const lines = async (): Promise<ByteReader | undefined> => {
     const stored = openSource(source);
     if (layout === "document") return await recordsOf(stored, source, maxLineBytes);
@@ -75,9 +93,8 @@ async function recordsFile(
     }
   }
   const reader = await lines();
-  if (reader === undefined) return "It is one JSON document without records.";
-  const path = join(folder, "records.jsonl");
-  const file = openSync(path, CREATE, 0o600);
+  if (reader === undefined) throw new Error("It is one JSON document without records.");
+  const file = openSync(ownPath, CREATE, 0o600);
   let left = Math.max(MIN_LINES_BYTES, MAX_GROWTH * source.end);
   const write = (text: string): void => {
     left -= Buffer.byteLength(text);
@@ -86,7 +103,7 @@ async function recordsFile(
   };
   return {
     ...scan(reader, { maxLineBytes, cells: layout === "rows", write }),
-    path,
+    path: ownPath,
     file,
     header: false,
   };

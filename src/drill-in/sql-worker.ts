@@ -1,5 +1,5 @@
 /**
- * The process in which SQL runs: one database, one output, one query at a time. It has nothing of its
+ * The process in which SQL runs: one database, the outputs of one call, one query at a time. It has nothing of its
  * parent but this channel, and ends with it.
  */
 import { rmSync } from "node:fs";
@@ -10,7 +10,7 @@ import { openDatabase } from "./sql-database.js";
 import type { SqlLastWords, SqlLoadJob, SqlLoadReply, SqlQueryJob, SqlReply } from "./sql-job.js";
 import { readRows } from "./sql-result.js";
 import { prepareSelect } from "./sql-statement.js";
-import { loadTable } from "./sql-table.js";
+import { loadTables } from "./sql-table.js";
 
 const [maxMemoryMb = 0, maxResidentMb = 0] = process.argv.slice(2).map(Number);
 const WATCH_MS = 20;
@@ -28,13 +28,9 @@ const NOTHING = {
 let folder: string | undefined;
 const database = openDatabase(maxMemoryMb);
 
-async function load(job: SqlLoadJob): Promise<SqlLoadReply> {
+function load(job: SqlLoadJob): Promise<SqlLoadReply> {
   folder = job.folder;
-  try {
-    return await loadTable(await database, job, maxMemoryMb);
-  } catch (error) {
-    return { ok: false, message: error instanceof Error ? error.message : String(error) };
-  }
+  return loadTables(database, job, maxMemoryMb);
 }
 
 async function query(job: SqlQueryJob): Promise<SqlReply> {

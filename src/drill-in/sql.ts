@@ -8,15 +8,19 @@ import {
 } from "./answer.js";
 import type { CheckedArguments } from "./arguments.js";
 import type { DrillInContext } from "./context.js";
+import { readAs } from "./data-source.js";
+import { idsByName, megabytes, type NamedOutput, originOf } from "./named-outputs.js";
 import { explainSqlError } from "./sql-hints.js";
 import type { SqlResult, SqlTable } from "./sql-request.js";
+import { textRefusal } from "./text-refusal.js";
 
 /** Rows are fetched beyond the budget, so that the first one can be shown in part when it is too large. */
 const FETCH_FACTOR = 4;
 const MAX_NEXT_QUERY_CHARACTERS = 400;
 
 /**
- * Runs a model's own SELECT over the records of a stored output, the table `output`.
+ * Runs a model's own SELECT over the records of a stored output, the table `output`; others are tables by their
+ * own names.
  *
  * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
  */
@@ -25,32 +29,41 @@ export async function queryBySql(
   artifact: StoredArtifact,
   args: CheckedArguments,
   signal: AbortSignal | undefined,
+  others: readonly NamedOutput[],
 ): Promise<PartialAnswer> {
-  const { measure, limits } = context;
+  const { measure, limits, names, spool } = context;
   const refuse = (sentence: string): Promise<PartialAnswer> =>
     sentenceAnswer(measure, limits.maxOutputTokens, sentence, true);
-  const { layout } = artifact;
-  if (layout === "text") return refuse(textRefusal(context, artifact));
+  const tables: SqlTable[] = [];
+  for (const { name, artifact: one } of [{ name: "output", artifact }, ...others]) {
+    const { layout, delimiter } = readAs(one);
+    if (layout === "text") {
+      const place = one === artifact ? "" : `with.${name}: `;
+      return refuse(place + textRefusal(names, one, " and no table"));
+    }
+    tables.push({
+      name,
+      key: one.id,
+      layout,
+      delimiter,
+      withSource: (use) => spool.with(one, undefined, use),
+    });
+  }
   const engine = context.sql();
   if (engine === undefined) return refuse("SQL is not available here.");
   const query = args.text("query")?.trim() ?? "";
-  const table: SqlTable = {
-    key: artifact.id,
-    layout,
-    withSource: (use) => context.spool.with(artifact, undefined, use),
-    ...(layout === "rows" ? { delimiter: artifact.kind === "tsv" ? "\t" : "," } : {}),
-  };
   const maxOutputBytes = Math.min(
     limits.maxOutputBytes,
     FETCH_FACTOR * bytesForTokens(limits.maxOutputTokens),
   );
-  const result = await engine.run({ table, query, maxOutputBytes }, signal);
-  const fault = faultOf(context, artifact, result);
+  const result = await engine.run({ tables, query, maxOutputBytes }, signal);
+  const all = [artifact, ...others.map((other) => other.artifact)];
+  const fault = faultOf(context, all, result);
   if (fault !== undefined) return refuse(fault);
   const answer = await listAnswer(measure, limits.maxOutputTokens, {
     head: result.head,
     items: result.rows,
-    note: (shown) => noteOf(context, artifact, query, { result, shown }),
+    note: (shown) => noteOf(context, { artifact, others, query }, result, shown),
     partNote: (shown, all) =>
       `The first row is cut after ${shown.toLocaleString("en-US")} of ${counted(all, "character")}. ` +
       "Ask for less: fewer columns, or substring(column, 1, 200).",
@@ -58,50 +71,55 @@ export async function queryBySql(
   return { ...answer, foundCount: result.rowCount };
 }
 
-function textRefusal({ names }: DrillInContext, artifact: StoredArtifact): string {
-  const others = [names.grep, names.read].filter((name) => name !== undefined);
-  const instead = others.length === 0 ? "" : ` Use ${others.join(" or ")}.`;
-  return `${artifact.fileName} is plain text (${artifact.kind}) and no table.${instead}`;
-}
-
 /** Why there is no result, in one sentence with the next step. */
 function faultOf(
   { limits, names }: DrillInContext,
-  artifact: StoredArtifact,
+  artifacts: readonly StoredArtifact[],
   result: SqlResult,
 ): string | undefined {
   if (result.loading) {
-    const megabytes = Math.ceil(artifact.sizeBytes / 1e6).toLocaleString("en-US");
-    return `The table of this output (${megabytes} MB) is still being loaded. Make the same call again.`;
+    const size = megabytes(artifacts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
+    const what =
+      artifacts.length > 1
+        ? `tables of these outputs (${size}) are`
+        : `table of this output (${size}) is`;
+    return `The ${what} still being loaded. Make the same call again.`;
   }
   if (result.outOfMemory)
     return "SQL ran out of memory. Select fewer columns, filter before joining or sorting, and build no long texts.";
   if (result.timedOut)
     return `SQL was stopped after ${limits.timeoutMs / 1000} s. Filter earlier, aggregate, or join less.`;
   if (result.error === undefined) return undefined;
-  const { columns } = result;
+  const { tables } = result;
   const others = [names.jq, names.read].filter((name) => name !== undefined);
   // Nothing that the query says can help when there is no table.
-  const instead = columns.length > 0 || others.length === 0 ? "" : ` Use ${others.join(" or ")}.`;
-  return explainSqlError(result.error, { columns }) + instead;
+  const instead = tables.length > 0 || others.length === 0 ? "" : ` Use ${others.join(" or ")}.`;
+  return explainSqlError(result.error, { tables }) + instead;
 }
 
 function noteOf(
   { names }: DrillInContext,
-  artifact: StoredArtifact,
-  query: string,
-  { result, shown }: { readonly result: SqlResult; readonly shown: number },
+  {
+    artifact,
+    others,
+    query,
+  }: {
+    readonly artifact: StoredArtifact;
+    readonly others: readonly NamedOutput[];
+    readonly query: string;
+  },
+  { rowCount, uncounted }: SqlResult,
+  shown: number,
 ): string {
-  const { rowCount, uncounted } = result;
   if (shown === rowCount && !uncounted)
-    return `${counted(rowCount, "row")} from ${artifact.fileName}.`;
+    return `${counted(rowCount, "row")} from ${originOf(artifact, others)}.`;
   const all = `${uncounted ? "more than " : ""}${rowCount.toLocaleString("en-US")}`;
   const next = queryAfter(query, shown);
   const tool = names.sql === undefined ? "" : `${names.sql} `;
   const onward =
     next.length > MAX_NEXT_QUERY_CHARACTERS
       ? `For the next, put the query in FROM (…) OFFSET ${shown}.`
-      : `Next call: ${tool}${JSON.stringify({ id: artifact.id, query: next })}`;
+      : `Next call: ${tool}${JSON.stringify({ id: artifact.id, query: next, with: idsByName(others) })}`;
   return `Showing the first ${shown} of ${all} rows. For less, aggregate or name the columns. ${onward}`;
 }
 

@@ -69,6 +69,11 @@ function variables(description: string): z.ZodType {
   return lenient("object", description, (value) => isObject(value) || isObjectText(value));
 }
 
+/** Of a tool that takes several. */
+const firstId = z
+  .string({ error: 'expected one id; further outputs go in with: {"b": "<id>"}' })
+  .describe("Id, file name or file_path of the stored output");
+
 const readSchema = z.object({
   id,
   start_line: whole("First line, from 1, inclusive; -1 is the last line"),
@@ -93,7 +98,7 @@ const grepSchema = z.object({
 });
 
 const jqSchema = z.object({
-  id,
+  id: firstId,
   filter: z
     .string()
     .describe("jq filter only, no shell; runs on each record, or on the whole document"),
@@ -102,13 +107,15 @@ const jqSchema = z.object({
   slurp: flag("Run once on all records as one array; default false"),
   args: variables('jq variables by name: {"x": 1} is $x'),
   limit: whole("Most results to return"),
+  with: variables('More outputs by name: {"b": id} is $b, all its records'),
 });
 
 const sqlSchema = z.object({
-  id,
+  id: firstId,
   query: z
     .string()
     .describe("One SELECT (DuckDB) over the table output; its columns are the records' fields"),
+  with: variables('More outputs to join, by name: {"b": id} is table b'),
 });
 
 const extractSchema = z.object({

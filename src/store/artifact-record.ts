@@ -6,6 +6,7 @@ import type { NewArtifact } from "./artifact-store.js";
 export const MAX_RECORD_BYTES: number = 1024 * 1024;
 
 const wholeNumber = z.number().int().nonnegative();
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 const recipe = z.object({
   description: z.string(),
@@ -40,6 +41,7 @@ const schema: z.ZodType<NewArtifact> = z
     detail: z.enum(["light", "medium", "full"]),
     sizeBytes: wholeNumber,
     headerBytes: wholeNumber,
+    bodySha256: sha256.optional(),
     lineCount: wholeNumber,
     recordCount: wholeNumber.optional(),
     tokens: wholeNumber,
@@ -48,7 +50,7 @@ const schema: z.ZodType<NewArtifact> = z
     fields: z.array(z.string()),
     createdAt: z.number(),
     expiresAt: z.number(),
-    scope: z.string().regex(/^[0-9a-f]{64}$/),
+    scope: sha256,
   })
   .refine(({ fileName, id }) => isArtifactFileName(fileName, id), {
     path: ["fileName"],

@@ -28,6 +28,8 @@ export interface ArtifactStore {
   readonly name: string;
   /** `true` when bodies are in this process's memory: drill-ins take them from there, without a copy on disk. */
   readonly inMemory?: boolean;
+  /** `true` when artifacts have a `filePath`: drill-ins read that file, and no hash of the body is kept. */
+  readonly hasFiles?: boolean;
   /**
    * Stores a body under a new id.
    *

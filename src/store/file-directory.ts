@@ -5,9 +5,10 @@ import type { StoredArtifact } from "../types.js";
 import { decodeRecord, MAX_RECORD_BYTES } from "./artifact-record.js";
 import { bodyPath, isOwnFile, sidecarPath } from "./file-layout.js";
 import { bodyState, loadRecord, OPEN_TO_READ, scanDirectory } from "./file-read.js";
+import { sessionFoldersIn } from "./session-folders.js";
 import { readFailed } from "./store-error.js";
 
-/** What the file store keeps in a directory, whatever session it belongs to. */
+/** What the file store keeps in a directory and in the sessions' folders there, whatever session it belongs to. */
 export interface DirectoryListing {
   /** Oldest first. */
   readonly artifacts: readonly StoredArtifact[];
@@ -24,7 +25,7 @@ export type ListingProgress = (read: number, total: number) => void;
 const RECORDS_A_TURN = 100;
 
 /**
- * Lists a directory of {@link fileStore} across all sessions. For the owner of the files only: a tool
+ * Lists a directory of {@link fileStore} across all sessions, those with a folder of their own too. For the owner of the files only: a tool
  * of a model must never reach it, since scopes are what keeps sessions apart. What counts is what
  * counts for the store: regular files of this user, with a well-formed record, opened through no link.
  *
@@ -36,26 +37,26 @@ export async function listDirectory(
   nowMs: number,
   onProgress: ListingProgress = () => undefined,
 ): Promise<DirectoryListing> {
-  const ids = await scan(directory);
+  const records = await scan(directory);
   const readable: StoredArtifact[] = [];
-  for (const [index, id] of ids.toSorted().entries()) {
-    const artifact = readArtifact(directory, id);
+  for (const [index, { folder, id }] of records.entries()) {
+    const artifact = readArtifact(folder, id);
     if (artifact !== undefined) readable.push(artifact);
     if (index % RECORDS_A_TURN === 0) {
-      onProgress(index, ids.length);
+      onProgress(index, records.length);
       await pause();
     }
   }
   return {
     artifacts: readable.filter(({ expiresAt }) => expiresAt > nowMs),
     expired: readable.filter(({ expiresAt }) => expiresAt <= nowMs),
-    unreadable: ids.length - readable.length,
+    unreadable: records.length - readable.length,
   };
 }
 
 /**
  * The artifact of an id, expired or not, whatever session it belongs to; `undefined` when this user has
- * none such in the directory. For the owner of the files only, like {@link listDirectory}.
+ * none such in the directory and the sessions' folders there. For the owner of the files only, like {@link listDirectory}.
  *
  * @throws {@link OffloadError} with code `STORE_READ_FAILED` when the files cannot be examined.
  */
@@ -64,7 +65,11 @@ export async function artifactInDirectory(
   id: string,
 ): Promise<StoredArtifact | undefined> {
   try {
-    return await loadArtifact(directory, id);
+    for (const folder of [directory, ...(await sessionFoldersIn(directory))]) {
+      const artifact = await loadArtifact(folder, id);
+      if (artifact !== undefined) return artifact;
+    }
+    return undefined;
   } catch (error) {
     throw readFailed(`Looking up ${id} in ${directory}`, error);
   }
@@ -107,10 +112,29 @@ async function loadArtifact(directory: string, id: string): Promise<StoredArtifa
   return { ...record, filePath: bodyPath(directory, record) };
 }
 
-async function scan(directory: string): Promise<readonly string[]> {
+/** Where a record is. */
+interface RecordPlace {
+  readonly folder: string;
+  readonly id: string;
+}
+
+/** All records, oldest first. A folder that cannot be listed has none. */
+async function scan(directory: string): Promise<readonly RecordPlace[]> {
   try {
-    return (await scanDirectory(directory)).sidecars;
+    const places = placesIn(directory, await scanDirectory(directory));
+    for (const folder of await sessionFoldersIn(directory)) {
+      const found = await scanDirectory(folder).catch(() => undefined);
+      if (found !== undefined) places.push(...placesIn(folder, found));
+    }
+    return places.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   } catch (error) {
     throw readFailed(`Listing ${directory}`, error);
   }
+}
+
+function placesIn(
+  folder: string,
+  { sidecars }: Awaited<ReturnType<typeof scanDirectory>>,
+): RecordPlace[] {
+  return sidecars.map((id) => ({ folder, id }));
 }

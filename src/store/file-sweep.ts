@@ -2,6 +2,7 @@ import { lstat, unlink } from "node:fs/promises";
 import type { NewArtifact } from "./artifact-store.js";
 import { bodyPath, isAbsence, isOwnFile, partPath, sidecarPath } from "./file-layout.js";
 import { bodyState, loadRecord, scanDirectory } from "./file-read.js";
+import { removeIfEmpty } from "./session-folders.js";
 
 /** No put takes that long; an unfinished body older than this was left by a process that died. */
 const STALE_PART_MS = 24 * 60 * 60 * 1000;
@@ -18,7 +19,28 @@ export async function sweepDirectory(
   directory: string,
   nowMs: number,
 ): Promise<readonly NewArtifact[]> {
-  const { sidecars, parts } = await scanDirectory(directory);
+  return await sweepScanned(directory, await scanDirectory(directory), nowMs);
+}
+
+/**
+ * Does the same in a session's folder, and removes the folder when it is empty then. It may have such a name
+ * by chance: only one that held something of ours goes, or one that a process made and never filled.
+ *
+ * @throws Error of the file system when the folder cannot be listed.
+ */
+export async function sweepFolder(folder: string, nowMs: number): Promise<readonly NewArtifact[]> {
+  const found = await scanDirectory(folder);
+  const removed = await sweepScanned(folder, found, nowMs);
+  const heldOurs = found.sidecars.length + found.parts.length > 0;
+  if (heldOurs || (await isStaleFolder(folder, nowMs))) await removeIfEmpty(folder);
+  return removed;
+}
+
+async function sweepScanned(
+  directory: string,
+  { sidecars, parts }: Awaited<ReturnType<typeof scanDirectory>>,
+  nowMs: number,
+): Promise<readonly NewArtifact[]> {
   const unfinished = new Set(parts);
   const removed: NewArtifact[] = [];
   for (const id of sidecars) {
@@ -77,6 +99,12 @@ async function isStale(path: string, nowMs: number): Promise<boolean> {
     if (isAbsence(error)) return false;
     throw error;
   }
+}
+
+/** Whether a folder with our mode has not been written to for as long. */
+async function isStaleFolder(folder: string, nowMs: number): Promise<boolean> {
+  const { mode, mtimeMs } = await lstat(folder);
+  return (mode & 0o777) === 0o700 && mtimeMs + STALE_PART_MS < nowMs;
 }
 
 async function unlinkIfThere(path: string): Promise<boolean> {

@@ -6,7 +6,7 @@ import { readRange } from "./file-body.js";
 import { bodyPath } from "./file-layout.js";
 import { bodyState, loadRecord, openBody, scanDirectory } from "./file-read.js";
 import { refreshArtifact } from "./file-refresh.js";
-import { removeArtifact, sweepDirectory } from "./file-sweep.js";
+import { removeArtifact, sweepDirectory, sweepFolder } from "./file-sweep.js";
 import { writeArtifact } from "./file-write.js";
 import { limitConcurrency } from "./limit-concurrency.js";
 import { collectPage } from "./page.js";
@@ -106,6 +106,7 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
 
   return {
     name: "file",
+    hasFiles: true,
     async put(artifact, body) {
       try {
         const place = await writablePlaceOf(artifact.scope);
@@ -174,14 +175,13 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
     },
     async sweep(nowMs) {
       return reading("Sweeping stored outputs", async () => {
-        if (folders === "none") return await sweepPlace(directory, nowMs);
+        if (folders === "none") {
+          return placed(directory, await sweepDirectory(directory, nowMs));
+        }
         const removed: StoredArtifact[] = [];
         for (const folder of await sessionFoldersIn(directory)) {
           // One unreadable folder must not keep the others alive.
-          const swept = await sweepPlace(folder, nowMs).catch(() => []);
-          // A folder may have such a name by chance: only one that held something of ours goes.
-          if (swept.length > 0) await removeIfEmpty(folder);
-          removed.push(...swept);
+          removed.push(...placed(folder, await sweepFolder(folder, nowMs).catch(() => [])));
         }
         return removed;
       });
@@ -199,6 +199,6 @@ function stored({ place, record }: PlacedRecord): StoredArtifact {
   return { ...record, filePath: bodyPath(place, record) };
 }
 
-async function sweepPlace(place: string, nowMs: number): Promise<StoredArtifact[]> {
-  return (await sweepDirectory(place, nowMs)).map((record) => stored({ place, record }));
+function placed(place: string, records: readonly NewArtifact[]): StoredArtifact[] {
+  return records.map((record) => stored({ place, record }));
 }

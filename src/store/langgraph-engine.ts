@@ -152,11 +152,14 @@ export function langgraphEngine(store: LangGraphBaseStore, chunkBytes: number): 
     },
     async listAfter(scope, afterId, { limit, nowMs }) {
       const items = await allItems(store, [RECORDS, scope]);
-      return items
-        .flatMap(({ value }) => entryOf(value)?.record ?? [])
-        .filter((record: NewArtifact) => record.id > afterId && record.expiresAt > nowMs)
-        .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-        .slice(0, limit);
+      const later = items.filter(({ key }) => key > afterId);
+      const found: NewArtifact[] = [];
+      for (const { key, value } of later.toSorted((a, b) => (a.key < b.key ? -1 : 1))) {
+        if (found.length === limit) break;
+        const record = entryOf(value)?.record;
+        if (record?.id === key && record.expiresAt > nowMs) found.push(record);
+      }
+      return found;
     },
     async replace({ nonce, chunkBytes }, { id, scope }, text) {
       if (removing.has(id) || (await find(id, scope))?.nonce !== nonce) return false;

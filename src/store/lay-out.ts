@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import type { HeldStream } from "../content/held-stream.js";
 import { identifyContent } from "../content/identify.js";
 import { memoriesOf } from "../content/mif/memories-of.js";
-import { BYTES_BETWEEN_PAUSES, pause } from "../content/pause.js";
 import type { Content, Measurement } from "../types.js";
+import { sha256Of } from "./digest.js";
 import { encodeContent, type FileEncoding } from "./encode.js";
 import { spoolOutput } from "./spooled-output.js";
 
@@ -39,7 +39,7 @@ export async function layOutText(text: string, encode: FileEncoding): Promise<La
     scoreRange: scored?.scoreRange,
     bodyBytes: content.body.length,
     fingerprint: fingerprintOf(content.body),
-    digest: () => digestOf(content.body),
+    digest: () => sha256Of(content.body),
     chunks: () => [content.body],
     close: async () => {},
   };
@@ -60,7 +60,7 @@ export interface LaidOutStream {
 
 /**
  * Reads a stream to its end. Its records get a header line with `encode: "lro"`, and are one a line in every
- * encoding. Its tokens are estimated from places all over it.
+ * encoding but for one JSON array, which `encode: "as-came"` keeps as text. Its tokens are estimated from places all over it.
  *
  * @throws what the stream threw, which is in its state too.
  */
@@ -74,18 +74,21 @@ export async function layOutStream(
   },
 ): Promise<LaidOutStream> {
   const { encode, directory, count } = options;
-  const spooled = await spoolOutput(stream, directory);
-  const { content, bodyBytes, digest, head, tail, windows, error } = spooled;
+  const spooled = await spoolOutput(stream, {
+    directory,
+    splitsArrays: encode !== "as-came",
+  });
+  const { content, bodyBytes, digest, streamBytes, head, tail, windows, error } = spooled;
   const { fault } = stream.state;
   if (fault !== undefined) {
     await spooled.close();
     throw fault.error;
   }
   const missing = {
-    bytes: bodyBytes - Buffer.byteLength(head) - Buffer.byteLength(tail),
+    bytes: streamBytes - Buffer.byteLength(head) - Buffer.byteLength(tail),
     tailCharacters: tail.length,
   };
-  const share = bodyBytes / Math.max(1, Buffer.byteLength(windows));
+  const share = streamBytes / Math.max(1, Buffer.byteLength(windows));
   const tokens = Math.round((await count(windows)) * share);
   const measurement = {
     tokens,
@@ -96,7 +99,7 @@ export async function layOutStream(
   return {
     laidOut: {
       content,
-      header: encode === "lro" && content.records !== undefined,
+      header: encode === "lro" && content.layout === "records",
       scoreRange: undefined,
       bodyBytes,
       fingerprint: digest,
@@ -132,15 +135,6 @@ function fingerprintOf(body: Uint8Array): string {
   for (let place = 0; place < PLACES; place += 1) {
     const start = Math.floor(place * stride);
     hash.update(body.subarray(start, start + PLACE_BYTES));
-  }
-  return hash.digest("hex");
-}
-
-async function digestOf(body: Uint8Array): Promise<string> {
-  const hash = createHash("sha256");
-  for (let from = 0; from < body.length; from += BYTES_BETWEEN_PAUSES) {
-    if (from > 0) await pause();
-    hash.update(body.subarray(from, from + BYTES_BETWEEN_PAUSES));
   }
   return hash.digest("hex");
 }

@@ -10,6 +10,7 @@ export interface NewArtifactInput {
   readonly content: Content;
   /** Length of the whole body without a header line. */
   readonly bodyBytes: number;
+  readonly bodySha256: string | undefined;
   readonly measurement: Measurement;
   readonly operation: string;
   readonly detail: DetailLevel;
@@ -72,6 +73,7 @@ export function newArtifact(input: NewArtifactInput): {
     detail,
     sizeBytes: header.length + input.bodyBytes,
     headerBytes: header.length,
+    bodySha256: input.bodySha256,
     lineCount: content.lineCount + (header.length > 0 ? 1 : 0),
     recordCount: records?.count,
     tokens: measurement.tokens,

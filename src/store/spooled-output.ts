@@ -1,21 +1,26 @@
+import { createArraySplitter } from "../content/array-splitter.js";
 import type { HeldStream } from "../content/held-stream.js";
 import { createJsonLineCheck } from "../content/json-line-check.js";
-import { createStreamTally, type StreamTally } from "../content/stream-tally.js";
+import { BYTES_BETWEEN_PAUSES, pause } from "../content/pause.js";
+import { createRowCheck } from "../content/row-check.js";
+import { sampledRecords } from "../content/sampled-records.js";
+import type { StreamTally } from "../content/stream-tally.js";
 import { textKind } from "../content/text-kind.js";
-import type { Content, RecordSet } from "../types.js";
-import { createSpoolFile, type SpoolFile } from "./spool-file.js";
+import type { Content, ContentKind } from "../types.js";
+import { createSpoolSink, type SpoolSink } from "./spool-sink.js";
 
 /** A stream that was read to its end. */
 export interface SpooledOutput {
-  /** Its body is the beginning of the stream; `records` reach a sample that is spread over it. */
+  /** Its body is the beginning of what is stored; `records` reach a sample that is spread over it. */
   readonly content: Content;
   readonly bodyBytes: number;
   /** SHA-256 of the body in hex. */
   readonly digest: string;
-  /** The beginning, and the end that does not meet it. */
+  /** Bytes of the stream, its beginning, and its end that does not meet it. */
+  readonly streamBytes: number;
   readonly head: string;
   readonly tail: string;
-  /** Text from places all over the body, for an estimate of its tokens. */
+  /** Text from places all over the stream, for an estimate of its tokens. */
   readonly windows: string;
   /** What kept the body from being spooled; the stream was read to its end all the same. */
   readonly error: unknown;
@@ -25,102 +30,103 @@ export interface SpooledOutput {
   close(): Promise<void>;
 }
 
+export interface SpoolOptions {
+  /** Where the spool files go; `undefined` when the body is not to be kept. */
+  readonly directory: string | undefined;
+  /** Whether the elements of a JSON array are to be on lines of their own; otherwise it is text. */
+  readonly splitsArrays: boolean;
+}
+
+/** What a stream turned out to be, and what holds it as it is to be stored. */
+interface Found {
+  readonly sink: SpoolSink;
+  readonly kind: ContentKind;
+  readonly layout: Content["layout"];
+  readonly records: Content["records"];
+}
+
 const LINE_END = Buffer.from("\n");
 
 /**
  * Reads a stream to its end, into a file without a name, and keeps exact counts and a sample of it. Records
- * are those of a stream of records, and the lines of a text when all are objects or arrays of JSON. Stops
- * where the stream fails, which its state then says.
- *
- * @param directory - Where the spool file goes; `undefined` when the body is not to be kept.
+ * are those of a stream of records, the lines of a text when all are objects or arrays of JSON, the elements of one
+ * JSON array, which are spooled beside it, and the rows of a table. Stops where the stream fails, which its state
+ * then says.
  */
 export async function spoolOutput(
   stream: HeldStream,
-  directory: string | undefined,
+  { directory, splitsArrays }: SpoolOptions,
 ): Promise<SpooledOutput> {
-  const tally = createStreamTally();
   const lines = createJsonLineCheck();
+  const array = createArraySplitter();
+  const rows = createRowCheck();
+  const asCame = createSpoolSink(directory);
+  const elements = createSpoolSink(directory);
   const isText = stream.state.unit === "text";
-  let head: Buffer | undefined;
-  let file: SpoolFile | undefined;
-  let error: unknown;
   let endsLine = true;
 
-  async function spool(block: Buffer): Promise<void> {
-    if (directory === undefined || error !== undefined) return;
-    try {
-      file ??= await createSpoolFile(directory);
-      await file.write(block);
-    } catch (cause) {
-      error = cause ?? new Error("The stream could not be spooled.");
+  async function takeElements(block: Buffer): Promise<void> {
+    for (let from = 0; from < block.length; from += BYTES_BETWEEN_PAUSES) {
+      await elements.take(await array.take(block.subarray(from, from + BYTES_BETWEEN_PAUSES)));
+      await pause();
     }
+  }
+
+  async function find(): Promise<Found> {
+    const isArray = array.isArray() && elements.error() === undefined;
+    if (isArray && stream.encoding() === "utf-8") {
+      await asCame.close();
+      return { sink: elements, kind: "json-array", ...recordsOf(elements.tally) };
+    }
+    await elements.close();
+    if (!isText || (await lines.end())) {
+      if (!endsLine) await asCame.take(LINE_END);
+      const kind = isText ? "json-lines" : "json-array";
+      return { sink: asCame, kind, ...recordsOf(asCame.tally) };
+    }
+    const table = await rows.end();
+    if (table !== undefined) return { sink: asCame, ...table, layout: "rows" };
+    const kind = textKind(asCame.head().toString("utf8"));
+    return { sink: asCame, kind, layout: "text", records: undefined };
   }
 
   try {
     for await (const block of stream.blocks()) {
-      head ??= Buffer.from(block);
       endsLine = block.at(-1) === LINE_END[0];
-      tally.take(block);
-      if (isText) await lines.take(block);
-      await spool(block);
+      await asCame.take(block);
+      if (!isText) continue;
+      await lines.take(block);
+      if (splitsArrays) await takeElements(block);
+      await rows.take(block);
     }
-    const hasRecords = !isText || (await lines.end());
-    if (hasRecords && !endsLine) {
-      tally.take(LINE_END);
-      await spool(LINE_END);
-    }
-    const body = head ?? Buffer.alloc(0);
+    const { sink, ...found } = await find();
     return {
-      content: contentOf(stream, tally, { body, hasRecords }),
-      bodyBytes: tally.sizeBytes(),
-      head: body.toString("utf8"),
-      tail: tailAfter(tally, body.length),
-      windows: tally.windows(),
-      digest: tally.digest(),
-      error,
-      chunks: () => file?.read() ?? nothing(),
-      close: async () => await file?.close(),
+      content: {
+        ...found,
+        body: sink.head(),
+        lineCount: sink.tally.lineCount(),
+        encoding: stream.encoding(),
+        ...(stream.state.complete ? {} : { complete: false as const }),
+      },
+      bodyBytes: sink.tally.sizeBytes(),
+      digest: sink.tally.digest(),
+      streamBytes: asCame.tally.sizeBytes(),
+      head: asCame.head().toString("utf8"),
+      tail: tailAfter(asCame.tally, asCame.head().length),
+      windows: asCame.tally.windows(),
+      error: sink.error(),
+      chunks: () => sink.chunks(),
+      close: () => sink.close(),
     };
   } catch (fault) {
-    await file?.close();
+    await asCame.close();
+    await elements.close();
     throw fault;
   }
 }
 
-function contentOf(
-  stream: HeldStream,
-  tally: StreamTally,
-  { body, hasRecords }: { readonly body: Buffer; readonly hasRecords: boolean },
-): Content {
-  const shared = {
-    body,
-    lineCount: tally.lineCount(),
-    encoding: stream.encoding(),
-    ...(stream.state.complete ? {} : { complete: false as const }),
-  };
-  if (hasRecords) {
-    const kind = stream.state.unit === "records" ? "json-array" : "json-lines";
-    return { ...shared, kind, layout: "records", records: sampled(tally) };
-  }
-  const kind = textKind(body.toString("utf8"));
-  return { ...shared, kind, layout: "text", records: undefined };
-}
-
-/** Records in reach: the sampled one that stands nearest before the wanted one. */
-function sampled(tally: StreamTally): RecordSet {
-  const count = tally.lineCount();
-  const lines = tally.lines();
-  return {
-    count,
-    sampleCount: lines.length,
-    path: [],
-    envelope: undefined,
-    at(index) {
-      const line = lines[Math.floor((index * lines.length) / count)];
-      if (line === undefined) throw new RangeError(`Record ${index} is not one of ${count}.`);
-      return line;
-    },
-  };
+function recordsOf(tally: StreamTally): Pick<Found, "layout" | "records"> {
+  return { layout: "records", records: sampledRecords(tally.lines(), tally.lineCount()) };
 }
 
 function tailAfter(tally: StreamTally, headBytes: number): string {
@@ -128,5 +134,3 @@ function tailAfter(tally: StreamTally, headBytes: number): string {
   const startsAt = tally.sizeBytes() - tail.length;
   return tail.subarray(Math.max(0, headBytes - startsAt)).toString("utf8");
 }
-
-async function* nothing(): AsyncGenerator<Uint8Array, void> {}

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 import { contractArtifact } from "./contract-artifact.js";
 import type { CaseContext, ContractCase } from "./contract-case.js";
 import { patternBytes, pieces } from "./contract-body.js";
@@ -81,11 +83,16 @@ export const roundTripCases: readonly ContractCase[] = [
   {
     title: "returns the artifact's facts from put, stat and list alike",
     run: async ({ store, expect }) => {
-      const artifact = contractArtifact(3);
-      const stored = await store.put(artifact, [Uint8Array.of(1, 2, 3)]);
-      expect({ ...stored, filePath: undefined }).toEqual({ ...artifact, filePath: undefined });
-      expect(await store.stat(artifact.id, artifact.scope)).toEqual(stored);
-      expect((await store.list(artifact.scope)).artifacts).toEqual([stored]);
+      const body = Uint8Array.of(1, 2, 3);
+      const bodySha256 = createHash("sha256").update(body).digest("hex");
+      for (const changes of [{}, { bodySha256 }]) {
+        const artifact = contractArtifact(3, changes);
+        const stored = await store.put(artifact, [body]);
+        expect({ ...stored, filePath: undefined }).toEqual({ ...artifact, filePath: undefined });
+        expect(await store.stat(artifact.id, artifact.scope)).toEqual(stored);
+        const { artifacts } = await store.list(artifact.scope);
+        expect(artifacts.find(({ id }) => id === artifact.id)).toEqual(stored);
+      }
     },
   },
   {

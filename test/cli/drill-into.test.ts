@@ -148,6 +148,32 @@ describe("read, grep, jq and extract", () => {
     expect(wrong).toMatchObject({ code: 2, stdout: "" });
   });
 
+  it("take several outputs, of several sessions, and state them in the next call", async () => {
+    await storeIssues(directory);
+    const owners = Array.from({ length: 420 }, (_, n) => ({ issue: n + 1, owner: `u${n % 5}` }));
+    const output = { toolName: "owners", value: owners, sessionId: "thread-2" };
+    const { id } = await storeOutput(directory, output, "01KDX0EBCDEFGHJKMNPQRSTVWX");
+    const beside = ["--with", `owners=${id.slice(0, 9)}`];
+    const query = "SELECT count(DISTINCT owner) AS n FROM output JOIN owners ON issue = number";
+    expect(await on("sql", ISSUES_ID, query, ...beside)).toMatchObject({
+      code: 0,
+      stderr: "",
+      stdout: expect.stringMatching(/^n\n5\n1 row from .* and owners\.\n$/),
+    });
+    const filter = ".number as $n | {$n, owner: $owners[$n - 1].owner}";
+    const joined = await on("jq", ISSUES_ID, filter, ...beside, "--max-tokens", "200");
+    expect(joined.stdout).toMatch(/^\{"n":1,"owner":"u0"\}\n/);
+    expect(joined.stdout).toContain(` --with owners=${id} --directory ${directory}\n`);
+    const wrong = await on("jq", ISSUES_ID, filter, "--with", "owners=01KDXZ");
+    expect(wrong).toMatchObject({ code: 1, stdout: "" });
+    expect(wrong.stderr).toContain('There is no stored output "01KDXZ"');
+    const far = await makeDirectory();
+    await storeIssues(far);
+    const elsewhere = await on("jq", ISSUES_ID, ".", "--with", `a=${far}/${ISSUES_ID}`);
+    expect(elsewhere).toMatchObject({ code: 2, stdout: "" });
+    expect(elsewhere.stderr).toContain("--with a lies in another directory");
+  });
+
   it("end with 1 when nothing is found, and with 2 on standard error when something is wrong", async () => {
     await storeIssues(directory);
     expect(await on("grep", ISSUES_ID, "zebra")).toMatchObject({ code: 1, stderr: "" });

@@ -25,6 +25,18 @@ function on(args: readonly string[], options: HereOptions = {}): Promise<Outcome
   });
 }
 
+describe("a session's folder", () => {
+  it("is looked into by ls and by the commands that take an id", async () => {
+    const store = fileStore({ directory, folders: "session" });
+    const artifact = contractArtifact(3, { createdAt: Date.now() });
+    const { id } = await store.put(artifact, [Buffer.from("17\n")]);
+    expect((await on(["ls", "--ids"])).stdout).toBe(`${id}\n`);
+    expect((await on(["show", id])).stdout).toContain(artifact.fileName);
+    expect((await on(["jq", id, "."])).stdout).toContain("17");
+    expect((await on(["read", "latest"])).stdout).toContain("17");
+  });
+});
+
 describe("ls", () => {
   it("lists the outputs of all sessions, newest first, what has expired apart", async () => {
     await storeIssues(directory);

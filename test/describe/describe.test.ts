@@ -206,14 +206,16 @@ describe("the generic form", () => {
     const around = { path: ["data", "items"], envelope: '{"total":50,"data":{"items":[]}}' };
     const { parsed } = await describeContent(valuesContent(issues(50), around));
     expect(parsed.line_schema).toMatchObject({
-      number: "integer",
-      state: "string=open|closed",
-      "user.login": "string",
-      closed_at: "null|date",
-      labels: "{name,color}[]",
+      number: "integer 1..50, unique",
+      state: "string",
+      "user.login": "string, 12 distinct",
+      closed_at: "null|date 2023-11-23..2024-01-10",
+      labels: "{name,color}[0..1]",
     });
     expect(parsed.summary).toMatchObject({
       count: 50,
+      looked_at: "all 50 records",
+      values: { state: { open: 33, closed: 17 } },
       records_at: "data.items",
       envelope: { total: 50 },
     });

@@ -71,9 +71,9 @@ describe("the profile", () => {
     expect(turns).toBeGreaterThan(2);
   });
 
-  it("leaves out what is no JSON or over 2 MiB, and nothing at all is empty", async () => {
+  it("leaves out what is no JSON or over 512 KiB, and nothing at all is empty", async () => {
     const profile = await profileRecords(
-      recordsContent(["{broken", JSON.stringify("x".repeat(2_097_152)), '{"a":1}']),
+      recordsContent(["{broken", JSON.stringify("x".repeat(524_288)), '{"a":1}']),
     );
     expect(profile).toMatchObject({ sampledCount: 1, recordCount: 3, complete: false });
     expect(await profileRecords(textContent("no records"))).toMatchObject({

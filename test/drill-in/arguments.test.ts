@@ -6,14 +6,14 @@ import { artifactTools, largeOutputTools } from "../../src/drill-in/tool-shape-s
 describe("checking arguments", () => {
   it("names what is wrong and what is allowed", () => {
     expect(checkArguments("jq", { id: "x", filter: 7 }).problem).toBe(
-      "Invalid arguments: filter: expected string, received number. Allowed: id, filter, raw, compact, slurp, args, limit.",
+      "Invalid arguments: filter: expected string, received number. Allowed: id, filter, raw, compact, slurp, args, limit, with.",
     );
   });
 
   it("speaks in the names of the tool that the model knows", () => {
     const [, search, query] = largeOutputTools();
     expect(checkArguments("jq", { id: "x", filter: 7 }, query).problem).toBe(
-      "Invalid arguments: query: expected string, received number. Allowed: filename, query, compact, raw, slurp, args, limit.",
+      "Invalid arguments: query: expected string, received number. Allowed: filename, query, compact, raw, slurp, args, limit, with.",
     );
     expect(checkArguments("jq", "text", query).problem).toContain("pass an object with filename,");
     const problem = checkArguments("grep", { pattern: "x" }, search).problem;

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -11,6 +11,7 @@ import type { StoredArtifact } from "../../src/types.js";
 import { temporaryDirectories } from "../store/temporary-directory.js";
 import {
   createTestStore,
+  drillInOver,
   MEASURE,
   OTHER_SCOPE,
   SCOPE,
@@ -126,6 +127,76 @@ describe("a body in a store without local files", () => {
     await spool.close();
     expect(store.bytesRead).toBeLessThan(text.length);
     expect(await bodies()).toEqual([]);
+  });
+});
+
+describe("a body with a hash", () => {
+  const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+  /** Flips one bit of what the store reads, the given number of times. */
+  function damageReads(store: TestStore, times: number): void {
+    const { read } = store;
+    let left = times;
+    store.read = async (artifact, range) => {
+      const bytes = Uint8Array.from(await read(artifact, range));
+      if (left > 0) bytes[bytes.length - 1]! ^= 1;
+      left -= 1;
+      return bytes;
+    };
+  }
+
+  for (const mebibytes of [0.5, 3]) {
+    it(`of ${mebibytes} MiB is fetched again when it comes with other bytes, and refused when it does so twice`, async () => {
+      const { store, spool, bodies } = await spooled();
+      const header = '{"type":"lro_header"}\n';
+      const text = bodyOf(mebibytes);
+      const fields = { headerBytes: header.length, bodySha256: sha256(text) };
+      const artifact = store.add(header + text, fields);
+      damageReads(store, 1);
+      expect(await textOf(spool, artifact)).toBe(text);
+      await spool.close();
+      damageReads(store, 2);
+      await expect(textOf(spool, artifact)).rejects.toMatchObject({ code: "ARTIFACT_DAMAGED" });
+      expect(await bodies()).toEqual([]);
+      expect(await textOf(spool, artifact)).toBe(text);
+    });
+  }
+
+  it("is checked too where the disk takes no files", async () => {
+    const file = join(await makeDirectory(), "no-directory");
+    await writeFile(file, "");
+    const { store, spool } = await spooled({ directory: file });
+    const text = bodyOf(3);
+    const artifact = store.add(text, { bodySha256: sha256(text) });
+    damageReads(store, 2);
+    await expect(textOf(spool, artifact)).rejects.toMatchObject({ code: "ARTIFACT_DAMAGED" });
+    expect(await textOf(spool, artifact)).toBe(text);
+  });
+
+  it("is not taken from a copy that another process left with other bytes", async () => {
+    const { store, spool, directory } = await spooled();
+    const text = bodyOf(3);
+    const artifact = store.add(text, { bodySha256: sha256(text) });
+    await textOf(spool, artifact);
+    const path = join(directory, `${artifact.id}.spool`);
+    await writeFile(path, `X${text.slice(1)}`);
+    const other = createSpool(store, () => store.nowMs, { directory });
+    expect(await textOf(other, artifact)).toBe(text);
+    expect(await readFile(path, "utf8")).toBe(text);
+  });
+
+  it("tells the model that it is damaged, and what to do", async () => {
+    const store = createTestStore();
+    const artifact = store.add("one\n", { bodySha256: sha256("two\n") });
+    const { text, failed } = await drillInOver(store).grep(
+      { id: artifact.id, pattern: "one" },
+      SCOPE,
+    );
+    expect(failed).toBe(true);
+    expect(text).toBe(
+      `The stored output ${artifact.id} is damaged: its 4 bytes are not those that were stored. ` +
+        "Call the tool that made it again with the same arguments.",
+    );
   });
 });
 

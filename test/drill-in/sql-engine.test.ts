@@ -21,8 +21,8 @@ describe("the columns of the table", () => {
   it("are the fields of all records, those of the last one too, with the type that fits every value", async () => {
     const records: unknown[] = Array.from({ length: 30_000 }, (_, n) => ({ n, s: "a", f: 1 }));
     records.push({ n: null, f: 0.5, tags: ["x"], late: true, nested: { a: [1], b: { c: "d" } } });
-    const { columns } = await run(engine, recordsTable(records), "SELECT 1");
-    expect(columns).toEqual([
+    const { tables } = await run(engine, recordsTable(records), "SELECT 1");
+    expect(tables[0]?.columns).toEqual([
       { name: "n", type: "BIGINT" },
       { name: "s", type: "VARCHAR" },
       { name: "f", type: "DOUBLE" },
@@ -34,8 +34,8 @@ describe("the columns of the table", () => {
 
   it("are JSON where values have several types", async () => {
     const table = recordsTable([{ v: 1 }, { v: "x" }, { v: [2] }, { v: { a: null } }]);
-    const { columns, rows: found } = await run(engine, table, "SELECT v, typeof(v) FROM output");
-    expect(columns).toEqual([{ name: "v", type: "JSON" }]);
+    const { tables, rows: found } = await run(engine, table, "SELECT v, typeof(v) FROM output");
+    expect(tables[0]?.columns).toEqual([{ name: "v", type: "JSON" }]);
     expect(found).toEqual(["1 | JSON", '"x" | JSON', "[2] | JSON", '{"a":null} | JSON']);
   });
 
@@ -61,12 +61,12 @@ describe("the columns of the table", () => {
 
   it("stay bounded for records with more fields than a table has columns", async () => {
     const wide = Object.fromEntries(Array.from({ length: 1500 }, (_, n) => [`f${n}`, n]));
-    const { columns, rows: found } = await run(
+    const { tables, rows: found } = await run(
       engine,
       recordsTable([wide]),
       "SELECT record->>'$.f1499' FROM output",
     );
-    expect(columns).toEqual([{ name: "record", type: "JSON" }]);
+    expect(tables[0]?.columns).toEqual([{ name: "record", type: "JSON" }]);
     expect(found).toEqual(["1499"]);
   });
 });
@@ -162,6 +162,15 @@ describe("layouts", () => {
   it("rows of TSV too", async () => {
     const table = tableOf("a\tb\n1\tx\n2\ty\n", { layout: "rows", delimiter: "\t" });
     expect(await rows(engine, table, "SELECT sum(a), max(b) FROM output")).toEqual(["3 | y"]);
+  });
+
+  it("rows that are too large for memory are read from their own file", async () => {
+    const small = startEngine({}, { maxMemoryMb: 64 });
+    const line = `7,${"x".repeat(1000)}\n`;
+    const table = tableOf(`a,b\n${line.repeat(25_000)}`, { layout: "rows" });
+    const query = "SELECT sum(a), (SELECT table_type FROM information_schema.tables) FROM output";
+    expect(await rows(small, table, query)).toEqual(["175000 | VIEW"]);
+    await small.close();
   });
 
   it("a document is split into its records", async () => {

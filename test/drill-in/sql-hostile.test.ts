@@ -228,7 +228,7 @@ function childMemoryMb(): number {
 describe("a result that is too large", () => {
   it("is cut at whole rows, and its rows are counted", async () => {
     const result = await engine.run({
-      table,
+      tables: [table],
       query: "SELECT range FROM range(500000)",
       maxOutputBytes: 1000,
     });
@@ -239,7 +239,7 @@ describe("a result that is too large", () => {
 
   it("is not counted to the end when there is none in sight", async () => {
     const result = await engine.run({
-      table,
+      tables: [table],
       query: "SELECT range FROM range(1000000000000)",
       maxOutputBytes: 1000,
     });
@@ -249,7 +249,7 @@ describe("a result that is too large", () => {
 
   it("has a first row of at most the same size", async () => {
     const query = "SELECT repeat('x', 1000000) AS a, repeat('y', 1000000) AS b FROM output";
-    const result = await engine.run({ table, query, maxOutputBytes: 1000 });
+    const result = await engine.run({ tables: [table], query, maxOutputBytes: 1000 });
     expect(result.rows).toEqual(["x".repeat(1000)]);
     expect(result.rowCount).toBe(2);
   });
@@ -269,7 +269,7 @@ describe("data that would make a table without end", () => {
     const long = await run(engine, tableOf(csvOf(400), { layout: "rows" }), "SELECT 1");
     expect(long.error).toMatch(/would be too large/);
     const longer = await run(engine, tableOf(csvOf(20_000), { layout: "rows" }), "SELECT 1");
-    expect(longer.error).toMatch(/no table: making one took too much memory/);
+    expect(longer.error).toMatch(/no table: loading took too much memory/);
   });
 
   it("are bounded: deep and wide objects, and keys that are all different", async () => {

@@ -107,12 +107,12 @@ describe.runIf(isLinux)("the processes of SQL", () => {
     await rows(engine, table, "SELECT 1");
     const controller = new AbortController();
     const query = "SELECT count(*) FROM range(1000000000000)";
-    const long = engine.run({ table, query, maxOutputBytes: 100 }, controller.signal);
+    const long = engine.run({ tables: [table], query, maxOutputBytes: 100 }, controller.signal);
     setTimeout(() => controller.abort(new Error("no longer wanted")), 200);
     await expect(long).rejects.toThrow("no longer wanted");
     await until(() => children().length === 0);
     await expect(
-      engine.run({ table, query, maxOutputBytes: 100 }, controller.signal),
+      engine.run({ tables: [table], query, maxOutputBytes: 100 }, controller.signal),
     ).rejects.toThrow("no longer wanted");
     await engine.close();
   });
@@ -152,8 +152,8 @@ describe.runIf(isLinux)("the processes of SQL", () => {
       import { sqlEngine } from ${JSON.stringify(join(dist, "drill-in/sql-engine.js"))};
       import { DEFAULT_DRILL_IN_LIMITS as limits } from ${JSON.stringify(join(dist, "drill-in/limits.js"))};
       const engine = sqlEngine()({ ...limits, timeoutMs: 25_000 });
-      const table = { key: "k", layout: "records", withSource: (use) => use({ bytes: Buffer.from('{"a":1}\\n') }) };
-      console.log((await engine.run({ table, query: "SELECT a FROM output", maxOutputBytes: 100 })).rows[0]);
+      const table = { name: "output", key: "k", layout: "records", withSource: (use) => use({ bytes: Buffer.from('{"a":1}\\n') }) };
+      console.log((await engine.run({ tables: [table], query: "SELECT a FROM output", maxOutputBytes: 100 })).rows[0]);
       if (process.argv[1] === "close") await engine.close();`;
     for (const end of ["none", "close"]) {
       const args = ["--input-type=module", "-e", script, end];

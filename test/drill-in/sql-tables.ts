@@ -23,6 +23,7 @@ export function startEngine(
 export function tableOf(text: string | Uint8Array, fields: Partial<SqlTable> = {}): SqlTable {
   const source = { bytes: Buffer.from(text) };
   return {
+    name: "output",
     key: randomUUID(),
     layout: "records",
     withSource: (use) => use(source),
@@ -31,21 +32,28 @@ export function tableOf(text: string | Uint8Array, fields: Partial<SqlTable> = {
 }
 
 /** One JSON value a line. */
-export function recordsTable(records: readonly unknown[]): SqlTable {
-  return tableOf(records.map((record) => `${JSON.stringify(record)}\n`).join(""));
+export function recordsTable(
+  records: readonly unknown[],
+  fields: Partial<SqlTable> = {},
+): SqlTable {
+  return tableOf(records.map((record) => `${JSON.stringify(record)}\n`).join(""), fields);
 }
 
-export function run(engine: SqlEngine, table: SqlTable, query: string): Promise<SqlResult> {
-  return engine.run({ table, query, maxOutputBytes: 100_000 });
+export function run(
+  engine: SqlEngine,
+  tables: SqlTable | readonly SqlTable[],
+  query: string,
+): Promise<SqlResult> {
+  return engine.run({ tables: [tables].flat(), query, maxOutputBytes: 100_000 });
 }
 
 /** The rows of a query that must succeed. */
 export async function rows(
   engine: SqlEngine,
-  table: SqlTable,
+  tables: SqlTable | readonly SqlTable[],
   query: string,
 ): Promise<readonly string[]> {
-  const result = await run(engine, table, query);
+  const result = await run(engine, tables, query);
   if (result.error !== undefined) throw new Error(result.error);
   if (result.timedOut || result.outOfMemory || result.loading) throw new Error("not in bounds");
   return result.rows;

@@ -119,7 +119,10 @@ describe("sql_tool_output", () => {
     ],
     ["SELECT output.citi FROM output", /Nearest: city/],
     ["SELECT place.latt FROM output", /latt/],
-    ["SELECT * FROM cities", /The table is called output\./],
+    [
+      "SELECT * FROM cities",
+      /The table is called output; another output becomes one in with: {"cities": "<id>"}\./,
+    ],
     [
       "SELECT id FROM output WHRE id = 1",
       /Parser Error: syntax error at or near "id"[\s\S]*LINE 1[\s\S]*\^/,

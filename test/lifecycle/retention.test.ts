@@ -1,3 +1,4 @@
+import { S3Client } from "@aws-sdk/client-s3";
 import { createAgent } from "langchain";
 import { MemorySaver } from "@langchain/langgraph";
 import fc from "fast-check";
@@ -8,6 +9,7 @@ import type { OffloadEvent } from "../../src/events.js";
 import { createOffloader, type Offloader } from "../../src/offload.js";
 import type { OffloadOptions } from "../../src/options.js";
 import { memoryStore } from "../../src/store/memory.js";
+import { s3Store } from "../../src/store/s3.js";
 import { scopeOf } from "../../src/store/naming.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 import { artifactsOf, question, rowsTool, toolMessages } from "../adapters/large-outputs.js";
@@ -107,9 +109,12 @@ describe("an expiry by idle time", () => {
 
   it("is refused for a store that cannot move it", () => {
     const { refresh: _, ...store } = memoryStore();
-    expect(() => createOffloader({ store, retention: { refreshOnRead: true } })).toThrow(
-      "cannot move an expiry",
-    );
+    const s3 = s3Store({ client: new S3Client({ region: "us-east-1" }), bucket: "test" });
+    for (const cannot of [store, s3]) {
+      expect(() => createOffloader({ store: cannot, retention: { refreshOnRead: true } })).toThrow(
+        `The store ${cannot.name} cannot move an expiry`,
+      );
+    }
   });
 });
 

@@ -42,6 +42,22 @@ describe("the listing of a directory", () => {
     });
   });
 
+  it("has the outputs of sessions with a folder of their own, in order of time", async () => {
+    const directory = await makeDirectory();
+    const store = fileStore({ directory, folders: "session" });
+    const stored: StoredArtifact[] = [];
+    for (const [age, session] of ["one", "two", "one"].entries()) {
+      const changes = { createdAt: NOW_MS - 10 + age, scope: scopeOf(session) };
+      stored.push(await store.put(contractArtifact(3, changes), [Buffer.from("{}\n")]));
+    }
+    stored.push(await put(directory, { createdAt: NOW_MS - 1 }));
+    expect((await listDirectory(directory, NOW_MS)).artifacts).toEqual(stored);
+    for (const artifact of stored) {
+      expect(await artifactInDirectory(directory, artifact.id)).toEqual(artifact);
+    }
+    expect(await artifactInDirectory(directory, newArtifactId(NOW_MS))).toBeUndefined();
+  });
+
   it("is empty for a directory that is not there, and fails for one that cannot be read", async () => {
     const nothing = { artifacts: [], expired: [], unreadable: 0 };
     expect(await listDirectory(join(await makeDirectory(), "none"), NOW_MS)).toEqual(nothing);

@@ -6,6 +6,7 @@ import { PGlite } from "@electric-sql/pglite";
 import { InMemoryStore } from "@langchain/langgraph-checkpoint";
 import { createClient } from "redis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sqlEngine } from "../../src/drill-in/sql-engine.js";
 import { createOffloader, type Offloader } from "../../src/offload.js";
 import type { ArtifactStore } from "../../src/store/artifact-store.js";
 import { fileStore } from "../../src/store/file.js";
@@ -116,7 +117,7 @@ describe.each([
   beforeAll(async () => {
     if (!available) return;
     store = await open();
-    offloader = createOffloader({ store });
+    offloader = createOffloader({ store, drillIn: { sql: sqlEngine() } });
     endings.push(() => offloader.close());
     own = await stored("thread 1", "mine");
     foreign = await stored("thread 2", "TOP-S");
@@ -134,8 +135,12 @@ describe.each([
           filter: ".",
           query: ".",
         };
-        const keys = ["read", "grep", "jq", "extract"] as const;
-        return Promise.all(keys.map(async (key) => (await drillIn[key](args, OWN)).text));
+        const keys = ["read", "grep", "jq", "sql", "extract"] as const;
+        const texts = keys.map(async (key) => (await drillIn[key](args, OWN)).text);
+        const use = { toolName: "send", parameter: "data", maxBytes: 1_000_000 };
+        const asData = { output: reference, slurp: false, params: {} };
+        const value = drillIn.resolve(asData, OWN, use).then((data) => JSON.stringify(data));
+        return await Promise.all([...texts, value]);
       };
       const unknown = await ask(UNKNOWN);
       for (const reference of references(foreign)) {
@@ -152,6 +157,9 @@ describe.each([
       expect(await store.stat(reference, OWN)).toBeUndefined();
       expect(await store.statExpired?.(reference, OWN)).toBeUndefined();
       expect(await store.delete(reference, OWN)).toBe(false);
+      const later = foreign.expiresAt + 1;
+      const refreshed = await store.refresh?.(reference, OWN, later).catch(() => false);
+      expect(refreshed ?? false).toBe(false);
       for (const forged of [
         { ...foreign, scope: OWN },
         { ...foreign, id: reference, scope: OWN },

@@ -41,7 +41,8 @@ async function connect() {
   if (kind === "file") {
     await countFileCalls();
     const { fileStore } = await import("../../dist/store/file.js");
-    return fileStore({ directory: place, fsync: name === "fsync" });
+    const folders = name.includes("session") ? "session" : "none";
+    return fileStore({ directory: place, folders, fsync: name.includes("fsync") });
   }
   if (kind === "postgres") {
     const { default: pg } = await import("pg");

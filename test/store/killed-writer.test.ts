@@ -9,7 +9,6 @@ import { createClient } from "redis";
 import { describe, expect, it } from "vitest";
 import type { ArtifactStore } from "../../src/store/artifact-store.js";
 import { fileStore } from "../../src/store/file.js";
-import { limitConcurrency } from "../../src/store/limit-concurrency.js";
 import { scopeOf } from "../../src/store/naming.js";
 import { postgresStore } from "../../src/store/postgres.js";
 import { redisStore } from "../../src/store/redis.js";
@@ -25,8 +24,8 @@ const WRITER = fileURLToPath(new URL("killed-writer.mjs", import.meta.url));
 const SCOPE = scopeOf("session one");
 const DAY_MS = 24 * 3_600_000;
 const EXPIRY_MS = CONTRACT_START_MS + CONTRACT_TTL_MS;
-/** Calls to the file system that one put makes, or a few more. */
-const STEPS_OF_A_FILE = 13;
+/** Ends a series of writers that never come to their end. */
+const MOST_STEPS = 150;
 const now = (): number => CONTRACT_START_MS;
 const makeDirectory = temporaryDirectories();
 const postgres = await postgresAnswers();
@@ -74,108 +73,179 @@ async function countWhole(
   return whole;
 }
 
-describe("writers that are killed at any step of a put", { timeout: 120_000 }, () => {
-  it("leave 200 artifacts of the file store complete or absent, and nothing after a sweep", async () => {
-    const body = patternBytes(150_000);
-    const killedAt = async (puts: number, step: number, moment: Writer["moment"]) => {
+/** What one writer left. */
+interface Outcome {
+  readonly killed: boolean;
+  /** How many of its artifacts are there; those are complete. */
+  readonly whole: number;
+}
+
+/** Runs a writer for each of the first steps, and on until one comes to its end; gives those that were killed. */
+async function killedAtEveryStep(
+  run: (step: number, moment: Writer["moment"]) => Promise<Outcome>,
+  {
+    from = 0,
+    stride = 1,
+    moments,
+  }: {
+    readonly from?: number;
+    readonly stride?: number;
+    readonly moments: readonly Writer["moment"][];
+  },
+): Promise<Outcome[]> {
+  const killed: Outcome[] = [];
+  for (let step = from; step < from + MOST_STEPS; step += stride) {
+    const moment = moments[step % moments.length] ?? "after";
+    const outcome = await run(step, moment);
+    if (!outcome.killed) return killed;
+    killed.push(outcome);
+  }
+  throw new Error(`A put has more than ${MOST_STEPS} steps.`);
+}
+
+// Together, 200 writers are killed.
+describe("writers that are killed at every step of a put", { timeout: 120_000 }, () => {
+  it("leave 130 times artifacts of the file store complete or absent, and nothing after a sweep", async () => {
+    const kill = async (
+      { puts, name, sizeBytes }: Pick<Writer, "puts" | "name" | "sizeBytes">,
+      step: number,
+      moment: Writer["moment"],
+    ): Promise<Outcome> => {
+      const body = patternBytes(sizeBytes);
       const directory = await makeDirectory();
-      const writer = { kind: "file", place: directory, name: "fsync", puts, step, moment };
-      const { ids, killed } = await runWriter({ ...writer, sizeBytes: body.length });
-      const store = fileStore({ directory, now });
+      const writer = { kind: "file", place: directory, name, puts, step, moment, sizeBytes };
+      const { ids, killed } = await runWriter(writer);
+      const folders = name.includes("session") ? "session" : "none";
+      const store = fileStore({ directory, folders, now });
       const whole = await countWhole(store, ids, body);
       // What was cut off counts as such after a day of the file system's clock, its record one sweep later.
       const sweptAt = Math.max(Date.now(), EXPIRY_MS) + 2 * DAY_MS;
       expect(await store.sweep(sweptAt)).toHaveLength(whole);
       await store.sweep(sweptAt);
       expect(await readdir(directory)).toEqual([]);
-      return { puts, killed, whole };
+      return { killed, whole };
     };
-    const limit = limitConcurrency(3);
-    const alone = Array.from({ length: STEPS_OF_A_FILE }, (_, step) =>
-      (["before", "after"] as const).map((moment) => limit(() => killedAt(1, step, moment))),
+    const one = { puts: 1, name: "fsync", sizeBytes: 150_000 };
+    const inFolder = { puts: 1, name: "fsync,session", sizeBytes: 10 };
+    const empty = { puts: 1, name: "plain", sizeBytes: 0 };
+    const eight = { puts: 8, name: "fsync", sizeBytes: 150_000 };
+    const series = [
+      ...[one, inFolder, empty].flatMap((writer) => [
+        { writer, moments: ["before"] as const },
+        { writer, moments: ["after"] as const },
+      ]),
+      { writer: eight, moments: ["before"] as const, stride: 2 },
+      { writer: eight, moments: ["after"] as const, from: 1, stride: 2 },
+    ];
+    const outcomes = await Promise.all(
+      series.map(({ writer, ...steps }) =>
+        killedAtEveryStep((step, moment) => kill(writer, step, moment), steps),
+      ),
     );
-    const together = Array.from({ length: 23 }, (_, index) =>
-      limit(() => killedAt(8, Math.floor((index * 8 * 10) / 23), "after")),
-    );
-    const runs = await Promise.all([...alone.flat(), ...together]);
-    const begun = runs.filter(({ killed }) => killed).reduce((sum, { puts }) => sum + puts, 0);
-    expect(begun).toBeGreaterThanOrEqual(200);
-    const kept = new Set(runs.filter(({ puts }) => puts === 1).map(({ whole }) => whole));
-    expect(kept).toEqual(new Set([0, 1]));
+    for (const alone of outcomes.slice(0, -2)) {
+      expect(alone.every(({ whole }) => whole <= 1)).toBe(true);
+    }
+    expect(new Set(outcomes.flat().map(({ whole }) => whole))).toContain(0);
+    expect(new Set(outcomes.flat().map(({ whole }) => whole))).toContain(8);
+    expect(outcomes.flat().length).toBeGreaterThanOrEqual(130);
   });
 
   it.skipIf(!postgres)("leave a transaction that PostgreSQL takes back", async () => {
-    const table = `offload_test_${randomBytes(6).toString("hex")}`;
-    const admin = new pg.Pool({ connectionString: PG_URL, max: 2 });
-    const store = postgresStore({ pool: admin, table, now });
-    await store.list(SCOPE);
-    // The tables are there, which takes the first four statements to find out.
-    const writer = {
-      kind: "postgres",
-      place: PG_URL,
-      name: table,
-      sizeBytes: 600_000,
-      firstStep: 4,
-    };
-    await expectRounds(store, writer, async () => {
-      const { rows } = await admin.query(
-        `SELECT (SELECT count(*) FROM ${table}) + (SELECT count(*) FROM ${table}_chunk) AS count`,
-      );
-      return Number(rows[0]?.count);
+    const admin = new pg.Pool({ connectionString: PG_URL, max: 3 });
+    await expectRounds(async () => {
+      const table = `offload_test_${randomBytes(6).toString("hex")}`;
+      const store = postgresStore({ pool: admin, table, now });
+      await store.list(SCOPE);
+      return {
+        store,
+        writer: { kind: "postgres", place: PG_URL, name: table, sizeBytes: 600_000 },
+        // The tables are there, which takes the first four statements to find out.
+        from: 4,
+        left: async () => {
+          const { rows } = await admin.query(
+            `SELECT (SELECT count(*) FROM ${table}) + (SELECT count(*) FROM ${table}_chunk) AS count`,
+          );
+          return Number(rows[0]?.count);
+        },
+        close: () => admin.query(`DROP TABLE ${table}_chunk, ${table}`),
+      };
     });
-    await admin.query(`DROP TABLE ${table}_chunk, ${table}`);
     await admin.end();
   });
 
   it.skipIf(!redis)("leave nothing in Redis that a sweep does not find", async () => {
-    const prefix = `test:${randomBytes(6).toString("hex")}`;
     const client = await createClient({ url: REDIS_URL }).connect();
-    const store = redisStore({ client, prefix, now });
-    const writer = {
-      kind: "redis",
-      place: REDIS_URL,
-      name: prefix,
-      sizeBytes: 2_500_000,
-      firstStep: 0,
-    };
-    await expectRounds(store, writer, async () => (await client.keys(`{${prefix}}*`)).length);
+    await expectRounds(async () => {
+      const prefix = `test:${randomBytes(6).toString("hex")}`;
+      return {
+        store: redisStore({ client, prefix, now }),
+        writer: { kind: "redis", place: REDIS_URL, name: prefix, sizeBytes: 2_500_000 },
+        from: 0,
+        left: async () => (await client.keys(`{${prefix}}*`)).length,
+        close: async () => {},
+      };
+    });
     await client.close();
   });
 
   it("leave neither object nor upload in S3 after a sweep", async () => {
-    const server = await startS3Double();
-    const client = s3Client(server.port);
-    const store = s3Store({ client, bucket: "test", now });
-    const place = `http://127.0.0.1:${server.port}`;
-    const writer = { kind: "s3", place, name: "offload", sizeBytes: 9_000_000, firstStep: 0 };
-    await expectRounds(store, writer, async () => server.objects.size + server.uploads.size);
-    client.destroy();
-    await server.stop();
+    await expectRounds(async () => {
+      const server = await startS3Double();
+      const client = s3Client(server.port);
+      const place = `http://127.0.0.1:${server.port}`;
+      return {
+        store: s3Store({ client, bucket: "test", now }),
+        writer: { kind: "s3", place, name: "offload", sizeBytes: 9_000_000 },
+        from: 0,
+        left: async () => server.objects.size + server.uploads.size,
+        close: async () => {
+          client.destroy();
+          await server.stop();
+        },
+      };
+    });
   });
 
-  /** Kills a writer at each step, and past the last one, and sweeps after each. */
-  async function expectRounds(
-    store: ArtifactStore,
-    {
-      firstStep,
-      ...writer
-    }: Pick<Writer, "kind" | "place" | "name" | "sizeBytes"> & { readonly firstStep: number },
-    left: () => Promise<number>,
-  ): Promise<void> {
-    const body = patternBytes(writer.sizeBytes);
-    const counts: number[] = [];
-    for (let step = firstStep; step < firstStep + 8; step += 1) {
-      const moment = step % 2 === 0 ? "after" : "before";
-      const { ids } = await runWriter({ ...writer, puts: 1, step, moment });
-      counts.push(await countWhole(store, ids, body));
-      // What the dead process sent last may still be on its way.
-      await expect
-        .poll(async () => {
-          await store.sweep(EXPIRY_MS);
-          return left();
-        })
-        .toBe(0);
-    }
-    expect(new Set(counts)).toEqual(new Set([0, 1]));
+  interface Rig {
+    readonly store: ArtifactStore;
+    readonly writer: Pick<Writer, "kind" | "place" | "name" | "sizeBytes">;
+    /** The first step of a put. */
+    readonly from: number;
+    left(): Promise<number>;
+    close(): Promise<unknown>;
+  }
+
+  /** Kills writers of one artifact and of two at once at each step, and sweeps after each. */
+  async function expectRounds(open: () => Promise<Rig>): Promise<void> {
+    const series = [
+      { puts: 1, moments: ["before"] },
+      { puts: 1, moments: ["after"] },
+      { puts: 2, moments: ["before", "after"] },
+    ] as const;
+    const outcomes = await Promise.all(
+      series.map(async ({ puts, moments }) => {
+        const { store, writer, from, left, close } = await open();
+        const body = patternBytes(writer.sizeBytes);
+        const kill = async (step: number, moment: Writer["moment"]): Promise<Outcome> => {
+          const { ids, killed } = await runWriter({ ...writer, puts, step, moment });
+          const whole = await countWhole(store, ids, body);
+          // What the dead process sent last may still be on its way.
+          await expect
+            .poll(async () => {
+              await store.sweep(EXPIRY_MS);
+              return left();
+            })
+            .toBe(0);
+          return { killed, whole };
+        };
+        const killed = await killedAtEveryStep(kill, { from, moments });
+        await close();
+        return killed;
+      }),
+    );
+    const all = outcomes.flat();
+    expect(all.length).toBeGreaterThanOrEqual(24);
+    expect(new Set(all.map(({ whole }) => whole))).toContain(0);
+    expect(new Set(all.map(({ whole }) => whole))).toContain(1);
   }
 });

@@ -125,20 +125,6 @@ describe("langgraph store", () => {
     expect((await artifacts.list(scopeOf("another"))).artifacts).toEqual([]);
   });
 
-  it("lists 1,300 artifacts through pages of the store's search", async () => {
-    const artifacts = langgraphStore(new InMemoryStore(), { now });
-    const ids: string[] = [];
-    for (let index = 0; index < 1300; index += 1) {
-      const artifact = contractArtifact(0, { createdAt: CONTRACT_START_MS + index });
-      ids.push((await artifacts.put(artifact, [])).id);
-    }
-    const { scope } = contractArtifact(0);
-    const first = await artifacts.list(scope);
-    const second = await artifacts.list(scope, { cursor: first.cursor });
-    expect([...first.artifacts, ...second.artifacts].map(({ id }) => id)).toEqual(ids);
-    expect(second.cursor).toBeUndefined();
-  });
-
   it("refuses chunk sizes out of its range", () => {
     for (const chunkBytes of [0, 1023, 1024.5, 4_194_305, Number.NaN]) {
       expect(() => langgraphStore(new InMemoryStore(), { chunkBytes })).toThrow(RangeError);

@@ -36,8 +36,6 @@ export interface SharedStoreKind {
   readonly available: boolean;
   /** Whether the service itself lets one of several processes win that write the same id. */
   readonly arbitrates: boolean;
-  /** How many artifacts can be listed in a few seconds. */
-  readonly manyArtifacts: number;
   /** Size of a body that takes several requests. */
   readonly bodyBytes: number;
   start(): Promise<SharedRig>;
@@ -199,7 +197,6 @@ export const SHARED_STORES: readonly SharedStoreKind[] = [
     name: "postgres",
     available: postgres,
     arbitrates: true,
-    manyArtifacts: 10_000,
     bodyBytes: 9_000_000,
     start: startPostgres,
   },
@@ -207,7 +204,6 @@ export const SHARED_STORES: readonly SharedStoreKind[] = [
     name: "redis",
     available: redis,
     arbitrates: true,
-    manyArtifacts: 10_000,
     bodyBytes: 3_000_000,
     start: startRedis,
   },
@@ -215,17 +211,14 @@ export const SHARED_STORES: readonly SharedStoreKind[] = [
     name: "s3",
     available: true,
     arbitrates: true,
-    // A request each; more than a server lists at once.
-    manyArtifacts: 1100,
     bodyBytes: 9_000_000,
     start: startS3,
   },
   {
     name: "langgraph",
     available: postgres,
-    // Its interface has no create-if-absent, and a list reads all of a session each time.
+    // Its interface has no create-if-absent.
     arbitrates: false,
-    manyArtifacts: 2100,
     bodyBytes: 3_000_000,
     start: startLangGraph,
   },

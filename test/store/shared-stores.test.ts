@@ -1,19 +1,23 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { InMemoryStore } from "@langchain/langgraph-checkpoint";
 import pg from "pg";
 import { createClient } from "redis";
 import { afterAll, describe, expect, it } from "vitest";
 import { createOffloader } from "../../src/offload.js";
 import type { ArtifactStore } from "../../src/store/artifact-store.js";
+import { fileStore } from "../../src/store/file.js";
 import { langgraphStore } from "../../src/store/langgraph.js";
+import { memoryStore } from "../../src/store/memory.js";
 import { postgresStore } from "../../src/store/postgres.js";
 import { redisStore } from "../../src/store/redis.js";
 import { PG_URL, postgresAnswers, REDIS_URL, redisAnswers } from "./servers.js";
+import { temporaryDirectories } from "./temporary-directory.js";
 
 const postgres = await postgresAnswers();
 const redis = await redisAnswers();
 const table = `offload_test_${randomBytes(6).toString("hex")}`;
 const prefix = `test:${randomBytes(6).toString("hex")}`;
+const makeDirectory = temporaryDirectories();
 const endings: (() => Promise<unknown>)[] = [];
 const base = new InMemoryStore();
 
@@ -67,7 +71,23 @@ describe("a store that is shared", () => {
         scope,
       );
       expect(answer.text).toContain("row 1");
+      const body = await second.store.read(result.storedArtifact);
+      const records = body.subarray(result.storedArtifact.headerBytes);
+      expect(result.storedArtifact.bodySha256).toBe(
+        createHash("sha256").update(records).digest("hex"),
+      );
       await second.close();
     });
+  }
+});
+
+it("keeps no hash of a body that stays on this machine", async () => {
+  for (const store of [memoryStore(), fileStore({ directory: await makeDirectory() })]) {
+    const offloader = createOffloader({ store });
+    const value = "a line of a log\n".repeat(3000);
+    const result = await offloader.offload({ toolName: "log", value, sessionId: "thread" });
+    if (result.outcome !== "offloaded") throw new Error(result.outcome);
+    expect(result.storedArtifact.bodySha256).toBeUndefined();
+    await offloader.close();
   }
 });

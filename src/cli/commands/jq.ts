@@ -1,5 +1,5 @@
 import type { Command } from "../command.js";
-import { DRILL_IN_OPTIONS, drillInto, pairsOf } from "../drill-into.js";
+import { DRILL_IN_OPTIONS, drillInto, pairsOf, WITH_OPTION } from "../drill-into.js";
 
 /** `jq`: what `jq_tool_output` answers. */
 export const jq: Command = {
@@ -14,6 +14,7 @@ Options:
   --pretty             several lines a result
   --arg NAME=TEXT      set the variable $NAME to a text; may be repeated
   --argjson NAME=JSON  set the variable $NAME to a JSON value; may be repeated
+  --with NAME=ID       set $NAME to the records of another output; repeatable
   --limit N            at most N results
   --max-tokens N       longest answer (2,000, as for a model)
   --timeout SECONDS    longest run (10)
@@ -29,6 +30,7 @@ Exit codes: 0 there are results; 1 no result, or there is no such output;
     arg: { type: "string", multiple: true },
     argjson: { type: "string", multiple: true },
     limit: { type: "string" },
+    ...WITH_OPTION,
     ...DRILL_IN_OPTIONS,
   },
   operands: ["ID", "FILTER"],

@@ -22,8 +22,8 @@ const COLUMNS: readonly Column[] = [
 export const ls: Command = {
   help: `Usage: langchain-offload ls [options]
 
-Lists the stored outputs of a directory, newest first: those of all sessions,
-as far as the files are yours.
+Lists the stored outputs of a directory and of the sessions' folders in it,
+newest first: those of all sessions, as far as the files are yours.
 
 Options:
   --session ID     only those of this session (the LangGraph thread id)

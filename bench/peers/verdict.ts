@@ -1,0 +1,18 @@
+/** One figure of both sides: ours, theirs. */
+export interface Figures {
+  readonly name: string;
+  readonly unit: string;
+  readonly better: "less" | "more";
+  readonly figures: readonly [number, number];
+}
+
+export type Verdict = "better" | "same" | "worse";
+
+/** Figures that are at most this share of the larger one apart are the same. */
+const SAME_SHARE = 0.05;
+
+/** What the figures say of ours. */
+export function verdictOf({ better, figures: [ours, theirs] }: Figures): Verdict {
+  if (Math.abs(ours - theirs) <= SAME_SHARE * Math.max(ours, theirs)) return "same";
+  return ours < theirs === (better === "less") ? "better" : "worse";
+}

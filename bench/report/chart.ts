@@ -1,0 +1,172 @@
+import { parse, View } from "vega";
+import { compile, type TopLevelSpec } from "vega-lite";
+
+export type ChartSpec = TopLevelSpec;
+
+export interface Bar {
+  readonly label: string;
+  readonly series: string;
+  readonly value: number;
+}
+
+interface BarChart {
+  readonly title: string;
+  /** What the figures are, with their unit. */
+  readonly axis: string;
+  readonly bars: readonly Bar[];
+  /** In the order of the legend. */
+  readonly series: readonly string[];
+}
+
+/** Narrow, so that letters are still of a size to read on a telephone. */
+const WIDTH = 340;
+const COLOURS = ["#0b6e99", "#d9822b"];
+const TEXT = 13;
+
+/** Bars in groups, each group under its label. */
+export function bars({
+  title,
+  axis,
+  bars: values,
+  series,
+  scale,
+}: BarChart & { readonly scale: "linear" | "log" }): ChartSpec {
+  const highest = Math.max(...values.map(({ value }) => value));
+  const domain =
+    scale === "log" ? [1, 10 ** Math.ceil(Math.log10(highest * 2))] : [0, highest * 1.18];
+  const ticks = { ...(scale === "log" && { values: powersUpTo(domain[1] ?? 1) }) };
+  const x = {
+    field: "shown",
+    type: "quantitative" as const,
+    title: axis,
+    scale: { type: scale, domain, nice: false },
+    axis: { format: "~s", ...ticks },
+  };
+  const y = { field: "series", type: "nominal" as const, sort: [...series], axis: null };
+  return {
+    ...frame(title),
+    data: {
+      values: values.map((bar) => ({
+        ...bar,
+        shown: scale === "log" ? Math.max(bar.value, 1) : bar.value,
+        text: bar.value.toLocaleString("en", { maximumFractionDigits: 1 }),
+      })),
+    },
+    facet: {
+      row: {
+        field: "label",
+        type: "nominal",
+        sort: [...new Set(values.map(({ label }) => label))],
+        header: {
+          title: null,
+          labelOrient: "top",
+          labelAnchor: "start",
+          labelAngle: 0,
+          labelPadding: 2,
+        },
+      },
+    },
+    spacing: 10,
+    spec: {
+      width: WIDTH,
+      height: { step: 19 },
+      layer: [
+        {
+          mark: { type: "bar", ...(scale === "log" && { x2: 0 }) },
+          encoding: {
+            x,
+            y,
+            ...(scale === "log" && { x2: { datum: 1 } }),
+            color: colour(series),
+          },
+        },
+        {
+          mark: { type: "text", align: "left", dx: 4, fontSize: TEXT - 1 },
+          encoding: { x, y, text: { field: "text", type: "nominal" } },
+        },
+      ],
+    },
+  };
+}
+
+/** One bar a label, its parts one after the other. */
+export function stackedBars({ title, axis, bars: values, series }: BarChart): ChartSpec {
+  return {
+    ...frame(title),
+    width: WIDTH - 70,
+    height: { step: 22 },
+    data: { values: [...values] },
+    mark: { type: "bar" },
+    encoding: {
+      x: { field: "value", type: "quantitative", title: axis, axis: { tickMinStep: 1 } },
+      y: {
+        field: "label",
+        type: "nominal",
+        title: null,
+        sort: [...new Set(values.map(({ label }) => label))],
+      },
+      color: colour(series),
+      order: { field: "series", sort: "ascending" },
+    },
+  };
+}
+
+function colour(series: readonly string[]): {
+  readonly field: string;
+  readonly type: "nominal";
+  readonly title: null;
+  readonly scale: { readonly domain: string[]; readonly range: string[] };
+  readonly legend: {
+    readonly orient: "top";
+    readonly direction: "horizontal";
+    readonly labelLimit: 0;
+  };
+} {
+  return {
+    field: "series",
+    type: "nominal",
+    title: null,
+    scale: { domain: [...series], range: COLOURS },
+    legend: { orient: "top", direction: "horizontal", labelLimit: 0 },
+  };
+}
+
+function powersUpTo(highest: number): number[] {
+  const powers: number[] = [];
+  for (let power = 1; power <= highest; power *= 10) powers.push(power);
+  return powers;
+}
+
+function frame(
+  title: string,
+): Pick<TopLevelSpec, "$schema" | "title" | "background" | "padding" | "config"> {
+  return {
+    $schema: "https://vega.github.io/schema/vega-lite/v6.json",
+    title: { text: title, anchor: "start", fontSize: TEXT + 3 },
+    // A page may be dark; the picture brings its own ground.
+    background: "white",
+    padding: 12,
+    config: {
+      font: "sans-serif",
+      view: { stroke: null },
+      axis: {
+        labelFontSize: TEXT,
+        titleFontSize: TEXT,
+        titleFontWeight: "normal",
+        gridColor: "#dddddd",
+      },
+      legend: { labelFontSize: TEXT, symbolType: "square" },
+      header: { labelFontSize: TEXT },
+    },
+  };
+}
+
+/** The picture as SVG; the same for the same description. */
+export async function svgOf(spec: ChartSpec): Promise<string> {
+  const view = new View(parse(compile(spec).spec), { renderer: "none" });
+  try {
+    return `${await view.toSVG()}\n`;
+  } finally {
+    view.finalize();
+  }
+}

@@ -1,0 +1,40 @@
+/** No number in a text without such a place loses digits, overflows or underflows when it is parsed. */
+const MAY_BE_INEXACT = /[\d.]{16}|[eE][-+]?\d{3}/;
+const TOKEN = /"[^"\\]*(?:\\[^][^"\\]*)*"|-?\d[\d.eE+-]*/g;
+/** A longer number is taken for one that cannot be kept. */
+const MAX_CHARACTERS = 400;
+const INTEGER = /^-?\d+$/;
+/** What stands for a number that cannot be kept; they are parsed to infinities. */
+const INEXACT_INTEGER = "-1e999";
+const INEXACT_NUMBER = "1e999";
+
+/**
+ * Parses JSON text so that no number is another one than was written: those that a double cannot hold become
+ * `-Infinity` when they are integers, and otherwise `Infinity`.
+ *
+ * @throws SyntaxError for what is no JSON.
+ */
+export function parseExactly(text: string): unknown {
+  return JSON.parse(MAY_BE_INEXACT.test(text) ? text.replaceAll(TOKEN, exactToken) : text);
+}
+
+function exactToken(token: string): string {
+  if (token.startsWith('"')) return token;
+  const value = Number(token);
+  const written = String(value);
+  if (written === token || Number.isNaN(value)) return token;
+  if (token.length <= MAX_CHARACTERS && decimalOf(token) === decimalOf(written)) return token;
+  return INTEGER.test(token) ? INEXACT_INTEGER : INEXACT_NUMBER;
+}
+
+/** One way to write each number: its digits without zeros at the ends, and where the point is. */
+function decimalOf(literal: string): string {
+  const [mantissa = "", exponent = "0"] = literal.toLowerCase().split("e");
+  const [whole = "", fraction = ""] = mantissa.replace(/^-/, "").split(".");
+  const digits = (whole + fraction).replace(/^0+/, "");
+  const significant = digits.replace(/0+$/, "");
+  if (significant === "") return "0";
+  const sign = literal.startsWith("-") ? "-" : "";
+  const power = Number(exponent) - fraction.length + digits.length - significant.length;
+  return `${sign}${significant}e${power}`;
+}

@@ -1,0 +1,192 @@
+import { HumanMessage } from "@langchain/core/messages";
+import { MemorySaver } from "@langchain/langgraph";
+import { createAgent, tool } from "langchain";
+import { afterAll, describe, expect, it } from "vitest";
+
+import { createDrillInTools } from "../../src/adapters/drill-in-tools.js";
+import { offloadMiddleware } from "../../src/adapters/offload-middleware.js";
+import { offloadToolNode } from "../../src/adapters/offload-tool-node.js";
+import { sqlEngine } from "../../src/drill-in/sql-engine.js";
+import type { OffloadEvent } from "../../src/events.js";
+import { createOffloader } from "../../src/offload.js";
+import { lro } from "../../src/presets/lro.js";
+import { mcpagent } from "../../src/presets/mcpagent.js";
+import { memoryStore } from "../../src/store/memory.js";
+import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
+import { artifactsOf, handWrittenGraph } from "./large-outputs.js";
+
+const USERS = Array.from({ length: 400 }, (_, id) => ({
+  id,
+  name: `user ${id}`,
+  city: id % 4 === 0 ? "Rome" : "Oslo",
+}));
+const ORDERS = Array.from({ length: 900 }, (_, number) => ({
+  number,
+  user_id: number % 450,
+  amount: number,
+}));
+/** What users of Rome have ordered. */
+const ROME = ORDERS.filter(({ user_id }) => USERS[user_id]?.city === "Rome")
+  .reduce((sum, { amount }) => sum + amount, 0)
+  .toString();
+
+const listUsers = tool(() => JSON.stringify(USERS), { name: "list_users", description: "Users." });
+const listOrders = tool(() => JSON.stringify(ORDERS), {
+  name: "list_orders",
+  description: "Orders.",
+});
+const go = { messages: [new HumanMessage("How much was ordered in Rome?")] };
+const FILTER =
+  '[inputs | select(.city == "Rome").id] as $rome | [$orders[] | select(.user_id | IN($rome[])).amount] | add';
+const QUERY = "SELECT sum(amount) FROM output JOIN orders ON user_id = id WHERE city = 'Rome'";
+
+const events: OffloadEvent[] = [];
+const offloader = createOffloader({
+  store: memoryStore(),
+  drillIn: { sql: sqlEngine(), timeoutMs: 25_000 },
+  onEvent: (event) => events.push(event),
+});
+afterAll(() => offloader.close());
+
+const callBoth: ScriptedTurn = {
+  toolCalls: [
+    { name: "list_users", args: {} },
+    { name: "list_orders", args: {} },
+  ],
+};
+
+/** Joins the two outputs of the conversation with one tool, as their descriptors name them. */
+function join(name: string, what: object): ScriptedTurn {
+  return (messages) => {
+    const paths = artifactsOf(messages).map(({ fileName, filePath }) => filePath ?? fileName);
+    return { toolCalls: [{ name, args: { id: paths[0], with: { orders: paths[1] }, ...what } }] };
+  };
+}
+
+const TURNS: [string, ScriptedTurn][] = [
+  ["jq_tool_output", join("jq_tool_output", { filter: FILTER })],
+  ["sql_tool_output", join("sql_tool_output", { query: QUERY })],
+];
+
+describe.each(TURNS)("an agent joins two offloaded outputs with %s", (name, turn) => {
+  it("in createAgent, and the event names both", async () => {
+    events.length = 0;
+    const agent = createAgent({
+      model: scriptedModel([callBoth, turn]),
+      tools: [listUsers, listOrders],
+      middleware: [offloadMiddleware({ offloader })],
+      checkpointer: new MemorySaver(),
+    });
+    const thread = { configurable: { thread_id: `agent ${name}` } };
+    const { messages } = await agent.invoke(go, thread);
+    const [users, orders] = artifactsOf(messages);
+    const answer = messages.findLast((message) => message.type === "tool");
+    expect(answer?.text.split("\n")).toContain(ROME);
+    expect(answer?.text).toContain(`from ${users?.fileName} and orders.`);
+    expect(events.filter(({ type }) => type === "drilled-in")).toMatchObject([
+      { tool: name, artifactId: users?.id, otherArtifactIds: [orders?.id], failed: false },
+    ]);
+  });
+
+  it("in a hand-written graph without a thread id", async () => {
+    const tools = [listUsers, listOrders, ...createDrillInTools(offloader)];
+    const node = offloadToolNode(tools, { offloader });
+    const graph = handWrittenGraph(scriptedModel([callBoth, turn]), tools, node).compile();
+    const { messages } = await graph.invoke(go);
+    const answer = messages.findLast((message) => message.type === "tool");
+    expect(answer?.text.split("\n")).toContain(ROME);
+  });
+
+  it("in a copy of the thread, where one output is of the thread before and one of its own", async () => {
+    const checkpointer = new MemorySaver();
+    const inThread = (turns: readonly ScriptedTurn[]) =>
+      createAgent({
+        model: scriptedModel(turns),
+        tools: [listUsers, listOrders],
+        middleware: [offloadMiddleware({ offloader })],
+        checkpointer,
+      });
+    const before = { configurable: { thread_id: `before ${name}` } };
+    const callUsers: ScriptedTurn = { toolCalls: [{ name: "list_users", args: {} }] };
+    const first = inThread([callUsers]);
+    const [users] = artifactsOf((await first.invoke(go, before)).messages);
+    const { values } = await first.graph.getState(before);
+    const { _offloads } = values as { _offloads: Record<string, string> };
+
+    const callOrders: ScriptedTurn = { toolCalls: [{ name: "list_orders", args: {} }] };
+    const joinFound =
+      (isUsersFirst: boolean): ScriptedTurn =>
+      (messages) => {
+        const orders = artifactsOf(messages).at(-1);
+        const args = isUsersFirst
+          ? { id: users?.id, with: { orders: orders?.id } }
+          : { id: orders?.id, with: { users: users?.id } };
+        const what =
+          name === "sql_tool_output"
+            ? {
+                query: isUsersFirst
+                  ? QUERY
+                  : QUERY.replace("output JOIN orders", "users JOIN output"),
+              }
+            : {
+                filter: isUsersFirst
+                  ? FILTER
+                  : '[$users[] | select(.city == "Rome").id] as $rome | [inputs | select(.user_id | IN($rome[])).amount] | add',
+              };
+        return { toolCalls: [{ name, args: { ...args, ...what } }] };
+      };
+    for (const isUsersFirst of [true, false]) {
+      const agent = inThread([callOrders, joinFound(isUsersFirst)]);
+      const copy = { configurable: { thread_id: `copy ${isUsersFirst} ${name}` } };
+      await agent.graph.updateState(copy, { _offloads }, "tools");
+      const { messages } = await agent.invoke(go, copy);
+      const answer = messages.findLast((message) => message.type === "tool");
+      expect(answer?.text.split("\n")).toContain(ROME);
+
+      // Without the grant the old output is not there, whichever place it stands in.
+      const stranger = inThread([callOrders, joinFound(isUsersFirst)]);
+      const other = { configurable: { thread_id: `stranger ${isUsersFirst} ${name}` } };
+      const refused = (await stranger.invoke(go, other)).messages.findLast(
+        (message) => message.type === "tool",
+      );
+      const place = isUsersFirst ? "id" : "with.users";
+      expect(refused?.text).toMatch(new RegExp(`^${place}: No stored output has this id`));
+    }
+  });
+});
+
+describe("the tools of presets", () => {
+  it.each([
+    ["lro", lro(), "jq_tool_output", ["id", "filter"], FILTER],
+    [
+      "mcpagent",
+      mcpagent(),
+      "query_large_output",
+      ["filename", "query"],
+      FILTER.replace("inputs", ".[]"),
+    ],
+  ] as const)("%s: with is taken too", async (_, preset, name, [id, filter], text) => {
+    const own = createOffloader({
+      ...preset,
+      store: memoryStore(),
+      decide: { threshold: { tokens: 1000 } },
+    });
+    const agent = createAgent({
+      model: scriptedModel([
+        callBoth,
+        (messages) => {
+          const [users, orders] = artifactsOf(messages).map(({ fileName }) => fileName);
+          const args = { [id]: users, [filter]: text, with: { orders } };
+          return { toolCalls: [{ name, args }] };
+        },
+      ]),
+      tools: [listUsers, listOrders],
+      middleware: [offloadMiddleware({ offloader: own })],
+      checkpointer: new MemorySaver(),
+    });
+    const { messages } = await agent.invoke(go, { configurable: { thread_id: "t" } });
+    const answer = messages.findLast((message) => message.type === "tool");
+    expect(answer?.text.split("\n")).toContain(ROME);
+    await own.close();
+  });
+});

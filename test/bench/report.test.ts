@@ -1,0 +1,111 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+
+import { describe, expect, it } from "vitest";
+
+import type { BenchRow } from "../../bench/row.js";
+import { svgOf } from "../../bench/report/chart.js";
+import { chartsOf } from "../../bench/report/charts.js";
+import { benchOf, groupsToExplain, pageOf, reasonsIn } from "../../bench/report/page.js";
+import { reportOf } from "../../bench/report/report.js";
+import { type BenchResults, figureOf, readResults } from "../../bench/report/results.js";
+
+const root = new URL("../../", import.meta.url);
+const results: BenchResults = readResults() ?? expect.fail();
+const groups = [...new Set(results.rows.map(({ group }) => group))];
+
+const missed: BenchRow = {
+  group: "store",
+  name: "a | figure",
+  ours: "2 ms",
+  other: "1 ms the other",
+  ratio: "2.0x",
+  goal: "as fast",
+  met: false,
+};
+
+function pageWith(reasons: string): string {
+  return pageOf(
+    { machine: results.machine, rows: [missed] },
+    { charts: [], reasons: reasonsIn(reasons), peerVersion: "1.0.0" },
+  );
+}
+
+describe("the page of the bench", () => {
+  it("is what the committed results give, pictures included: `npm run bench:report` makes it", async () => {
+    const files = await reportOf(results);
+    for (const [path, text] of files) {
+      expect([path, readFileSync(new URL(path, root), "utf8") === text]).toEqual([path, true]);
+    }
+    const pictures = readdirSync(new URL("docs/benchmarks/", root));
+    expect(pictures.toSorted()).toEqual(
+      [...files.keys()]
+        .filter((path) => path.endsWith(".svg"))
+        .map((path) => path.replace("docs/benchmarks/", ""))
+        .toSorted(),
+    );
+  });
+
+  it("has every row that was measured, with a bench that exists as its command", async () => {
+    const page = (await reportOf(results)).get("docs/benchmarks.md") ?? "";
+    for (const { name, ours } of results.rows) {
+      expect(page).toContain(name);
+      expect(page).toContain(ours);
+    }
+    for (const group of groups) {
+      expect(page).toContain(`npm run bench -- ${benchOf(group)}\n`);
+      expect(existsSync(new URL(`bench/${benchOf(group)}.ts`, root))).toBe(true);
+    }
+  });
+
+  it("has a reason for every group in which something is missed or worse", () => {
+    const reasons = reasonsIn(readFileSync(new URL("bench/README.md", root), "utf8"));
+    expect(groupsToExplain(results.rows).filter((group) => !reasons.has(group))).toEqual([]);
+  });
+
+  it("marks what is missed and says why, the lines of a reason in one", () => {
+    const page = pageWith("- `store`: It waits\n  for the disk.\n- `other`: Not this.\n");
+    expect(page).toContain(
+      "| a \\| figure | 2 ms | 1 ms the other | 2.0x  | as fast | **missed** |",
+    );
+    expect(page).toContain("Missed, and why:\n\n- It waits for the disk.\n");
+    expect(page).not.toContain("Not this.");
+  });
+
+  it("says so when a reason is not written down", () => {
+    expect(pageWith("")).toContain("The reason is not written down yet.");
+  });
+});
+
+describe("pictures of the bench", () => {
+  it("are the same bytes for the same rows, on white, with title and axis", async () => {
+    for (const { text, spec } of chartsOf(results.rows)) {
+      const svg = await svgOf(spec);
+      expect(await svgOf(spec)).toBe(svg);
+      expect(svg).toContain('fill="white"');
+      expect(svg).toMatch(/aria-label="Title text '[^']+'"/);
+      expect(svg).toMatch(/X-axis titled '[^']+'/);
+      expect(text.length).toBeGreaterThan(20);
+    }
+  });
+
+  it("change when a figure does", async () => {
+    const changed = results.rows.map((row) =>
+      row.name.startsWith("time to offload an output of 100 MB") ? { ...row, ours: "1 ms" } : row,
+    );
+    const svgs = async (rows: readonly BenchRow[]): Promise<string> =>
+      await svgOf(chartsOf(rows).find(({ name }) => name === "peers-time")?.spec ?? expect.fail());
+    expect(await svgs(changed)).not.toBe(await svgs(results.rows));
+  });
+
+  it("are refused when none of their rows is there", () => {
+    expect(() => chartsOf([missed])).toThrow("A chart finds none of its rows in peers.");
+  });
+
+  it("reads figures with their unit: times in milliseconds, sizes in bytes", () => {
+    expect(figureOf("1,220 ms, deepagents")).toBe(1220);
+    expect(figureOf("9.13 µs")).toBeCloseTo(0.00913);
+    expect(figureOf("54.8 MB no plugin")).toBeCloseTo(54.8e6);
+    expect(figureOf("49,190 tokens, deepagents")).toBe(49_190);
+    expect(() => figureOf("-")).toThrow('There is no figure in "-".');
+  });
+});

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { createDrillIn, type DrillIn } from "../../src/drill-in/drill-in.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/limits.js";
+import { sqlEngine } from "../../src/drill-in/sql-engine.js";
+import { recordsTable, rows, run, startEngine } from "./sql-tables.js";
+import { addRecords, createTestStore, MEASURE, SCOPE, TOOL_NAMES } from "./stored-outputs.js";
+
+const store = createTestStore();
+const small = addRecords(store, [{ id: 1 }, { id: 2 }]);
+
+function drillInWithin(timeoutMs: number, maxMemoryMb = 256): DrillIn {
+  return createDrillIn({
+    store,
+    measure: MEASURE,
+    limits: { ...DEFAULT_DRILL_IN_LIMITS, timeoutMs, maxMemoryMb, maxQueueMs: 25_000 },
+    names: { ...TOOL_NAMES, sql: "sql_tool_output" },
+    sql: sqlEngine(),
+    now: () => store.nowMs,
+  });
+}
+
+describe("jq with an output in a variable", () => {
+  let drillIn: DrillIn;
+  beforeAll(() => {
+    drillIn = drillInWithin(25_000);
+  });
+  afterAll(() => drillIn.close());
+
+  it("is refused when the variables together are too large, and told what to do", async () => {
+    const line = `${JSON.stringify({ text: "x".repeat(1000) })}\n`;
+    const half = store.add(line.repeat(9000), { layout: "records", kind: "json-lines" });
+    const call = { id: small.id, filter: "$b | length", with: { b: half.id } };
+    expect((await drillIn.jq(call, SCOPE)).text).toMatch(/^9000\n9000\n2 results/);
+    expect(await drillIn.jq({ ...call, with: { b: half.id, c: half.id } }, SCOPE)).toMatchObject({
+      failed: true,
+      text:
+        "The outputs in with have 18.2 MB together; jq holds them in memory, 16.8 MB at most. " +
+        "Pass the largest one as id, which is streamed, or use sql_tool_output.",
+    });
+  });
+
+  it("says so when records that are small on disk do not fit into memory", async () => {
+    const dense = store.add("[[],{},[[]]]\n".repeat(700_000), {
+      layout: "records",
+      kind: "json-lines",
+    });
+    const answer = await drillIn.jq(
+      { id: small.id, filter: "$b | length", slurp: true, with: { b: dense.id } },
+      SCOPE,
+    );
+    expect(answer).toMatchObject({
+      failed: true,
+      text: "jq ran out of memory (256 MB): the outputs in with are held in memory. Pass the largest one as id, without slurp, or use sql_tool_output.",
+    });
+    // The next call is not hurt by it.
+    const next = await drillIn.jq(
+      { id: small.id, filter: "$b | length", with: { b: small.id } },
+      SCOPE,
+    );
+    expect(next.text).toMatch(/^2\n2\n/);
+  });
+
+  it("passes on what is wrong with the variable's data, without words of a command line", async () => {
+    const deep = store.add(`${"[".repeat(20_000)}${"]".repeat(20_000)}`, {
+      layout: "document",
+      kind: "json-document",
+    });
+    const answer = await drillIn.jq({ id: small.id, filter: "$b", with: { b: deep.id } }, SCOPE);
+    expect(answer.failed).toBe(true);
+    expect(answer.text).toMatch(/Bad JSON in \$b: Exceeds depth limit/);
+    expect(answer.text).not.toMatch(/slurpfile|stdin|--help/);
+  });
+
+  it("shows the caller's own filter in a syntax error, also beside a document", async () => {
+    const document = store.add('{"a":1}', { layout: "document", kind: "json-document" });
+    const call = { id: small.id, filter: "$doc.a | foo", with: { doc: document.id } };
+    const { text } = await drillIn.jq(call, SCOPE);
+    expect(text).toContain("foo/0 is not defined at <top-level>, line 1, column 10");
+    expect(text).not.toContain("$doc[0]");
+  });
+
+  it("mends what jq cannot read, and reads tables, like the input itself", async () => {
+    const broken = store.add('{"t":"\\ud83d"}\n', { layout: "records", kind: "json-lines" });
+    const tsv = store.add("a\tb\n1\t2\n", { layout: "rows", kind: "tsv" });
+    const call = {
+      id: small.id,
+      filter: "[$x[0].t, $y[0]]",
+      limit: 1,
+      with: { x: broken.id, y: tsv.id },
+    };
+    expect((await drillIn.jq(call, SCOPE)).text).toMatch(/^\["\ufffd",\{"a":"1","b":"2"\}\]\n/);
+  });
+
+  it("is stopped at the time limit when it goes round and round over a variable", async () => {
+    const hurried = drillInWithin(1500);
+    const filter = "reduce range(1e12) as $i (0; . + $b[$i % 2].id)";
+    const call = { id: small.id, filter, with: { b: small.id } };
+    const startedAt = performance.now();
+    const { failed, text } = await hurried.jq(call, SCOPE);
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
+    expect(failed).toBe(true);
+    expect(text).toBe(
+      "jq was stopped after 1.5 s. Look records up instead of searching for each: " +
+        "INDEX($b[]; .KEY) as $of | inputs | . + $of[.KEY | tostring], or use sql_tool_output.",
+    );
+    await hurried.close();
+  });
+
+  it("does what that answer says", async () => {
+    const names = addRecords(store, [{ id: 2, name: "Bob" }]);
+    const filter = "INDEX($b[]; .id) as $of | inputs | . + $of[.id | tostring]";
+    const call = { id: small.id, filter, with: { b: names.id } };
+    expect((await drillIn.jq(call, SCOPE)).text).toMatch(/^\{"id":1\}\n\{"id":2,"name":"Bob"\}\n/);
+  });
+});
+
+describe("SQL over several outputs", () => {
+  it("sees the tables of its call and nothing else, and keeps them for the same names", async () => {
+    const engine = startEngine({ maxWorkers: 2 });
+    let loads = 0;
+    const counted = (name: string, value: number) => {
+      const table = recordsTable([{ value }], { name });
+      return {
+        ...table,
+        withSource: ((use) => {
+          loads += 1;
+          return table.withSource(use);
+        }) as typeof table.withSource,
+      };
+    };
+    const output = counted("output", 1);
+    const b = counted("b", 2);
+    const names = "SELECT table_name FROM information_schema.tables ORDER BY 1";
+    expect(await rows(engine, [output, b], names)).toEqual(["b", "output"]);
+    expect(await rows(engine, [output, b], "SELECT output.value + b.value FROM output, b")).toEqual(
+      ["3"],
+    );
+    expect(await rows(engine, [b, output], "FROM b")).toEqual(["2"]);
+    expect(loads).toBe(2);
+    // One of them alone is another process, where the other one is not.
+    expect(await rows(engine, output, names)).toEqual(["output"]);
+    expect((await run(engine, output, "FROM b")).error).toMatch(/b does not exist/);
+    expect(loads).toBe(3);
+    await engine.close();
+  });
+
+  it("loads an output once that has two names", async () => {
+    const engine = startEngine();
+    const table = recordsTable([{ value: 1 }, { value: 2 }]);
+    const same = [table, { ...table, name: "again" }];
+    const types = "SELECT table_type FROM information_schema.tables ORDER BY 1";
+    expect(await rows(engine, same, types)).toEqual(["BASE TABLE", "VIEW"]);
+    expect(await rows(engine, same, "SELECT sum(value) FROM again")).toEqual(["3"]);
+    await engine.close();
+  });
+
+  it("stays within its files and its settings", async () => {
+    const engine = startEngine();
+    const tables = [recordsTable([{ a: 1 }]), recordsTable([{ a: 2 }], { name: "b" })];
+    for (const query of [
+      "SELECT * FROM read_text('/etc/passwd')",
+      "SELECT * FROM read_json('/proc/self/fd/0')",
+      "SET enable_external_access = true",
+      "SET allowed_paths = ['/etc/passwd']",
+      "CREATE TABLE c AS FROM b",
+      "COPY b TO '/tmp/b.csv'",
+      "ATTACH '/tmp/x.db'",
+    ]) {
+      expect((await run(engine, tables, query)).error).toBeDefined();
+    }
+    expect(await rows(engine, tables, "FROM output UNION ALL FROM b")).toEqual(["1", "2"]);
+    await engine.close();
+  });
+
+  it("reads from their files what is too large for memory together, with the same results", async () => {
+    const engine = startEngine({}, { maxMemoryMb: 64 });
+    const wide = Array.from({ length: 14_000 }, (_, n) => ({ n, text: "x".repeat(1000) }));
+    const tables = ["output", "b", "c"].map((name) => recordsTable(wide, { name }));
+    const types = "SELECT table_name, table_type FROM information_schema.tables ORDER BY 1";
+    expect(await rows(engine, tables, types)).toEqual([
+      "b | VIEW",
+      "c | VIEW",
+      "output | BASE TABLE",
+    ]);
+    const query = "SELECT count(*), sum(b.n + c.n) FROM output JOIN b USING (n) JOIN c USING (n)";
+    expect(await rows(engine, tables, query)).toEqual([`14000 | ${14_000 * 13_999}`]);
+    await engine.close();
+  });
+
+  it("names the output that cannot be loaded", async () => {
+    const engine = startEngine();
+    const broken = { ...recordsTable([{ a: 1 }], { name: "b" }), layout: "document" as const };
+    const { error, tables } = await run(engine, [recordsTable([{ a: 1 }]), broken], "SELECT 1");
+    expect(error).toBe("b: It is one JSON document without records.");
+    expect(tables).toEqual([]);
+    const down = recordsTable([], {
+      name: "b",
+      withSource: () => Promise.reject(new Error("store is down")),
+    });
+    await expect(run(engine, [recordsTable([]), down], "SELECT 1")).rejects.toThrow(
+      "store is down",
+    );
+    await engine.close();
+  });
+});

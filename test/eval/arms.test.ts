@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+
+import { ARMS } from "../../eval/arms.js";
+import { QUESTION_KINDS } from "../../eval/question.js";
+import type { ScoredSample } from "../../eval/scored.js";
+import { scoredSamples } from "./arm-run.js";
+
+const wrongOf = (samples: readonly ScoredSample[]): string[] =>
+  samples
+    .filter(({ correct }) => !correct)
+    .map(({ arm, corpus, scale, kind, outcome }) => `${arm} ${corpus} ${scale} ${kind} ${outcome}`);
+const toolsOf = ({ messages }: ScoredSample): string[] =>
+  messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ name }) => name));
+const inputOf = ({ calls }: ScoredSample): number =>
+  calls.reduce((sum, { inputTokens }) => sum + inputTokens, 0);
+const offloading = ARMS.filter(({ agent, name }) => agent === "offload" && name !== "truncated");
+const withoutSql = offloading.filter(({ sql }) => sql !== true).map(({ name }) => name);
+const withSql = offloading.filter(({ sql }) => sql === true).map(({ name }) => name);
+
+/** A window in which every preset finds 50 memories too large. */
+const memories = { corpora: ["memories"] as const, windowTokens: 20_000 };
+
+describe("the scripted reader over 50 records", () => {
+  it("is right where all records are in sight, at once or in pages", async () => {
+    const samples = [
+      ...(await scoredSamples({ arms: ["inline"] })),
+      ...(await scoredSamples({
+        arms: ["paged-20", "paged-fair"],
+        corpora: ["orders"],
+        kinds: ["top", "synthesis"],
+      })),
+    ];
+    expect(samples).toHaveLength(2 * QUESTION_KINDS.length + 4);
+    expect(wrongOf(samples)).toEqual([]);
+    expect(samples.every(({ recordsSeen }) => recordsSeen === 50)).toBe(true);
+    for (const { arm, calls } of samples) expect(calls).toHaveLength(arm === "inline" ? 2 : 11);
+  });
+
+  it("is right with every descriptor, since the tools reach what it does not show", async () => {
+    const samples = await scoredSamples({ ...memories, arms: withoutSql });
+    expect(samples).toHaveLength(withoutSql.length * QUESTION_KINDS.length);
+    expect(wrongOf(samples)).toEqual([]);
+    for (const sample of samples) {
+      expect(sample.offloaded).toBe(true);
+      expect(sample.recordsSeen).toBeLessThan(20);
+      expect(toolsOf(sample).some((name) => /jq|query_large|grep/.test(name))).toBe(true);
+    }
+  });
+
+  it("is right in SQL with every preset", async () => {
+    const samples = [
+      ...(await scoredSamples({ arms: ["bare+sql"], corpora: ["orders"] })),
+      ...(await scoredSamples({
+        ...memories,
+        arms: withSql.filter((name) => name !== "bare+sql"),
+        kinds: ["synthesis"],
+      })),
+    ];
+    expect(samples).toHaveLength(QUESTION_KINDS.length + withSql.length - 1);
+    expect(wrongOf(samples)).toEqual([]);
+    for (const sample of samples) {
+      expect(sample.offloaded).toBe(true);
+      expect(toolsOf(sample)).toContain("sql_tool_output");
+      expect(toolsOf(sample).join()).not.toMatch(/jq|query_large/);
+    }
+  });
+
+  it("is wrong about the whole where the output is cut", async () => {
+    const samples = await scoredSamples({ arms: ["truncated"] });
+    const right = samples.filter(({ correct }) => correct);
+    for (const { kind } of right) expect(["lookup", "search"]).toContain(kind);
+    expect(samples.every(({ recordsSeen }) => recordsSeen > 0 && recordsSeen < 50)).toBe(true);
+    expect(samples.every(({ calls }) => calls.length === 2)).toBe(true);
+  });
+
+  it("is right with deepagents, which leaves so few records inline", async () => {
+    const samples = await scoredSamples({
+      arms: ["deepagents", "deepagents-lines"],
+      corpora: ["orders"],
+    });
+    expect(wrongOf(samples)).toEqual([]);
+    expect(samples.some(({ offloaded }) => offloaded)).toBe(false);
+  });
+});
+
+describe("the scripted reader over 700 orders", () => {
+  const large = { corpora: ["orders"] as const, scales: [700] };
+
+  it("finds ids in what deepagents evicted, and cannot count beyond what read_file shows of one line", async () => {
+    const samples = await scoredSamples({ ...large, arms: ["deepagents"] });
+    expect(samples.every(({ offloaded }) => offloaded)).toBe(true);
+    const right = samples.filter(({ correct }) => correct).map(({ kind }) => kind);
+    expect(right).toContain("lookup");
+    for (const kind of ["count", "group", "filter", "synthesis"] as const) {
+      expect(right).not.toContain(kind);
+    }
+  });
+
+  it("is right with deepagents where the records are lines", async () => {
+    const samples = await scoredSamples({ ...large, arms: ["deepagents-lines"] });
+    expect(samples.every(({ offloaded }) => offloaded)).toBe(true);
+    expect(wrongOf(samples)).toEqual([]);
+  });
+
+  it("pays with a descriptor a fraction of the whole", async () => {
+    const samples = await scoredSamples({
+      ...large,
+      arms: ["inline", "lro"],
+      kinds: ["lookup", "group", "search"],
+    });
+    expect(wrongOf(samples)).toEqual([]);
+    const [inline = [], offloaded = []] = ["inline", "lro"].map((name) =>
+      samples.filter(({ arm }) => arm === name),
+    );
+    expect(Math.max(...offloaded.map(inputOf))).toBeLessThan(
+      0.2 * Math.min(...inline.map(inputOf)),
+    );
+  });
+});

@@ -1,0 +1,161 @@
+import { Tiktoken } from "js-tiktoken/lite";
+import o200k from "js-tiktoken/ranks/o200k_base";
+import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { tool } from "langchain";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+
+import { scriptedModel } from "../../src/testing/scripted-model.js";
+import { isTooLong, isTransient } from "../../eval/transient.js";
+import { createTokenCounter, sharedPrefix } from "../../eval/tokens.js";
+import { heldSamples } from "./arm-run.js";
+
+const reference = new Tiktoken(o200k);
+const tokensOf = (text: string): number => reference.encode(text, [], []).length;
+
+describe("the limits of a conversation", () => {
+  it("end the paper's inline arm after 20 calls, and let the fair one come to its end", async () => {
+    const samples = await heldSamples({
+      arms: ["paged-20", "paged-fair"],
+      corpora: ["orders"],
+      scales: [150],
+      kinds: ["count"],
+    });
+    const [paper, fair] = samples;
+    expect(paper).toMatchObject({ outcome: "turn-limit", reply: "", recordsSeen: 95 });
+    expect(paper?.calls).toHaveLength(20);
+    expect(fair).toMatchObject({ outcome: "answered", recordsSeen: 150 });
+    expect(fair?.calls).toHaveLength(31);
+  });
+
+  it("make no call that is over the window", async () => {
+    const given = { arms: ["inline", "bare"], corpora: ["orders"] as const, windowTokens: 3_000 };
+    const samples = await heldSamples({ ...given, kinds: ["count"] });
+    const [inline, bare] = samples;
+    expect(inline).toMatchObject({ outcome: "did-not-fit", offloaded: false, recordsSeen: 0 });
+    expect(inline?.calls).toHaveLength(1);
+    expect(inline?.refusedTokens).toBeGreaterThan(3_000);
+    expect(bare).toMatchObject({ outcome: "answered", offloaded: true });
+    for (const { calls } of samples) {
+      for (const { inputTokens } of calls) expect(inputTokens).toBeLessThanOrEqual(3_000);
+    }
+  });
+});
+
+describe("the tokens of a conversation", () => {
+  it("are those of its messages, and what is sent again is told apart", async () => {
+    const [sample] = await heldSamples({ arms: ["inline"], corpora: ["orders"], kinds: ["count"] });
+    const [first, second] = sample?.calls ?? [];
+    expect(first?.cachedTokens).toBe(0);
+    // The second call begins as the first.
+    expect(second?.cachedTokens).toBe(first?.inputTokens);
+    const [, call, output] = sample?.messages ?? [];
+    const [made] = call?.toolCalls ?? [];
+    const added = tokensOf(JSON.stringify(made)) + tokensOf(call?.text ?? "");
+    const fresh = (second?.inputTokens ?? 0) - (second?.cachedTokens ?? 0);
+    expect(output?.characters).toBeGreaterThan(1_000);
+    expect(first?.outputTokens).toBe(added);
+    expect(fresh).toBeGreaterThan(added);
+    expect(second?.outputTokens).toBe(tokensOf(sample?.reply ?? ""));
+  });
+
+  it("are counted as js-tiktoken counts, for texts, tool calls and tool definitions", async () => {
+    const counter = await createTokenCounter();
+    const list = tool(() => "", {
+      name: "list",
+      description: "Lists.",
+      schema: z.object({ page: z.int() }),
+    });
+    const call = { name: "list", args: { page: 2 } };
+    const parts = counter.partsOf([list], "Be brief.", [
+      new HumanMessage("How many?"),
+      new AIMessage({ content: "I look.", tool_calls: [{ ...call, id: "1" }] }),
+      new ToolMessage({ content: "naïve 漢字 🙂", tool_call_id: "1" }),
+    ]);
+    const [head, ...messages] = parts;
+    expect(messages.map(({ tokens }) => tokens)).toEqual([
+      tokensOf("How many?"),
+      tokensOf("I look.") + tokensOf(JSON.stringify(call)),
+      tokensOf("naïve 漢字 🙂"),
+    ]);
+    const definition = head?.texts[0] ?? "";
+    expect(JSON.parse(definition)).toMatchObject({
+      function: { name: "list", parameters: { properties: { page: { type: "integer" } } } },
+    });
+    expect(head?.tokens).toBe(tokensOf(definition) + tokensOf("Be brief."));
+  });
+
+  it("share no more with another call than they are, and all with themselves", async () => {
+    const counter = await createTokenCounter();
+    const texts = fc.array(fc.string({ maxLength: 12 }), { maxLength: 6 });
+    const partsOf = (said: readonly string[]) =>
+      counter.partsOf(
+        [],
+        "",
+        said.map((text) => new HumanMessage(text)),
+      );
+    const all = (said: readonly string[]): number =>
+      partsOf(said).reduce((sum, { tokens }) => sum + tokens, 0);
+    fc.assert(
+      fc.property(texts, texts, (before, more) => {
+        const both = [...before, ...more];
+        expect(sharedPrefix(partsOf(both), partsOf(before))).toBe(all(before));
+        expect(sharedPrefix(partsOf(before), partsOf(both))).toBe(all(before));
+        expect(sharedPrefix(partsOf(["other", ...before]), partsOf(["one", ...before]))).toBe(0);
+      }),
+    );
+  });
+});
+
+describe("a failed model call", () => {
+  it("is tried again when that may help, and else makes an error of the conversation", async () => {
+    const given = { arms: ["inline"], corpora: ["orders"] as const, kinds: ["count"] as const };
+    let attempts = 0;
+    const failsTwice = scriptedModel([
+      () => {
+        attempts += 1;
+        if (attempts < 3) throw failure({ status: 429 });
+        return "ANSWER: 3";
+      },
+    ]);
+    const [patient] = await heldSamples(given, failsTwice);
+    expect({ attempts, patient }).toMatchObject({
+      attempts: 3,
+      patient: { outcome: "answered", reply: "ANSWER: 3" },
+    });
+    expect(patient?.calls).toHaveLength(1);
+    const refused = scriptedModel([
+      () => {
+        attempts += 1;
+        throw failure({ status: 401 });
+      },
+    ]);
+    const [failed] = await heldSamples(given, refused);
+    expect({ attempts, failed }).toMatchObject({
+      attempts: 4,
+      failed: { outcome: "error", error: expect.stringContaining("failed") },
+    });
+  });
+
+  const failure = (fields: object): Error => Object.assign(new Error("failed"), fields);
+
+  it("is tried again for a limit of rate, a server's fault and a broken connection, however wrapped", () => {
+    for (const fields of [{ status: 429 }, { statusCode: 503 }, { code: "ECONNRESET" }]) {
+      expect(isTransient(failure(fields))).toBe(true);
+      expect(isTransient(new Error("outer", { cause: failure(fields) }))).toBe(true);
+    }
+    expect(isTransient(failure({ status: 401 }))).toBe(false);
+    const circular = failure({});
+    circular.cause = circular;
+    expect(isTransient(circular)).toBe(false);
+  });
+
+  it("is told from a request that is longer than the window", () => {
+    expect(isTooLong(new Error("prompt is too long: 210000 tokens > 200000 maximum"))).toBe(true);
+    expect(isTooLong(new Error("This model's maximum context length is 128000 tokens."))).toBe(
+      true,
+    );
+    expect(isTooLong(new Error("invalid api key"))).toBe(false);
+  });
+});

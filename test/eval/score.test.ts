@@ -1,0 +1,107 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { CORPORA } from "../../eval/corpus.js";
+import { givenAnswer } from "../../eval/given-answer.js";
+import { QUESTION_KINDS } from "../../eval/question.js";
+import { scoreOf } from "../../eval/score.js";
+import { taskOf } from "../../eval/tasks.js";
+import { wilsonInterval } from "../../eval/wilson.js";
+
+describe("an answer in a message", () => {
+  it.each([
+    ["ANSWER: 12", 12],
+    ["I counted.\nAnswer: 1,234", 1234],
+    ['**ANSWER:** `["a", "b"]`', ["a", "b"]],
+    ['ANSWER:\n```json\n{"north": 3}\n```', { north: 3 }],
+    ["ANSWER: 3\nNo, wait.\nANSWER: 4", 4],
+    ["ANSWER: 12 records", 12],
+    ["There are 7 of 50, so 7", 7],
+    ['They are ["x"]', ["x"]],
+    ["ANSWER: -2.5e1", -25],
+  ])("is found in %j", (text, answer) => {
+    expect(givenAnswer(text)).toEqual(answer);
+  });
+
+  it.each(["", "I do not know.", "ANSWER:", "ANSWER: none"])("is not found in %j", (text) => {
+    expect(givenAnswer(text)).toBeUndefined();
+  });
+
+  it("is what was said, for any JSON object, list or number", () => {
+    const value = fc.oneof(
+      fc.integer(),
+      fc.array(fc.stringMatching(/^[\w -]*$/)),
+      fc.dictionary(fc.stringMatching(/^\w+$/), fc.integer()),
+    );
+    fc.assert(
+      fc.property(value, fc.stringMatching(/^[a-zA-Z .]*$/), (said, words) => {
+        expect(givenAnswer(`${words}\nANSWER: ${JSON.stringify(said)}`)).toEqual(
+          JSON.parse(JSON.stringify(said)),
+        );
+      }),
+    );
+  });
+});
+
+describe("the score", () => {
+  it("is full for the right answer of every kind, and for nothing else", () => {
+    for (const corpus of Object.values(CORPORA)) {
+      const records = corpus.records(60, 5);
+      for (const kind of QUESTION_KINDS) {
+        const { truth } = taskOf(corpus, records, kind, 5);
+        expect(scoreOf(kind, truth, truth)).toEqual({ correct: true, credit: 1 });
+        for (const wrong of [undefined, null, "", 0, [], {}, ["x"], { x: 1 }, Number.NaN]) {
+          expect(scoreOf(kind, wrong, truth).correct).toBe(false);
+        }
+      }
+    }
+  });
+
+  it("takes sets in any order, once, and gives F1 for a part", () => {
+    expect(scoreOf("lookup", ["b", "a", "a"], ["a", "b"]).correct).toBe(true);
+    expect(scoreOf("search", ["a"], ["a", "b"])).toEqual({ correct: false, credit: 2 / 3 });
+    expect(scoreOf("search", ["a", "x", "y"], ["a"]).credit).toBe(0.5);
+  });
+
+  it("takes rankings by place, and more places are not better", () => {
+    expect(scoreOf("top", ["b", "a"], ["a", "b"]).credit).toBe(0);
+    expect(scoreOf("top", ["a", "x"], ["a", "b"]).credit).toBe(0.5);
+    expect(scoreOf("top", ["a", "b", "c", "d"], ["a", "b"]).correct).toBe(false);
+  });
+
+  it("takes objects by key: one that is missing or too many counts against", () => {
+    expect(scoreOf("group", { a: 1, b: "2" }, { a: 1, b: 2 }).correct).toBe(true);
+    expect(scoreOf("group", { a: 1 }, { a: 1, b: 2 }).credit).toBe(0.5);
+    expect(scoreOf("group", { a: 1, c: 9 }, { a: 1 }).credit).toBe(0.5);
+    expect(scoreOf("group", JSON.parse('{"__proto__": 1}'), { a: 1 }).credit).toBe(0);
+  });
+
+  it("takes a mean within half of its last decimal", () => {
+    expect(scoreOf("synthesis", { mean: 0.574 }, { mean: 0.57 }).correct).toBe(true);
+    expect(scoreOf("synthesis", { mean: 0.58 }, { mean: 0.57 }).correct).toBe(false);
+    expect(scoreOf("count", 12.4, 12).correct).toBe(false);
+  });
+});
+
+describe("Wilson's interval", () => {
+  it("has the published values", () => {
+    const { low, high } = wilsonInterval(15, 15);
+    expect([low, high]).toEqual([expect.closeTo(0.7961, 4), 1]);
+    expect(wilsonInterval(0, 15).high).toBeCloseTo(0.2039, 4);
+    expect(wilsonInterval(5, 10).low).toBeCloseTo(0.2366, 4);
+    expect(wilsonInterval(0, 0)).toEqual({ low: 0, high: 1 });
+  });
+
+  it("holds the share, within 0 and 1", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 500 }), fc.nat(), (trials, some) => {
+        const successes = some % (trials + 1);
+        const { low, high } = wilsonInterval(successes, trials);
+        expect(low).toBeGreaterThanOrEqual(0);
+        expect(high).toBeLessThanOrEqual(1);
+        expect(low - 1e-9).toBeLessThanOrEqual(successes / trials);
+        expect(high + 1e-9).toBeGreaterThanOrEqual(successes / trials);
+      }),
+    );
+  });
+});
