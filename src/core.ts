@@ -3,6 +3,7 @@ export { fromJsonLd, toJsonLd } from "./content/mif/json-ld.js";
 export type { MifConcept } from "./content/mif/json-ld-shapes.js";
 export { type DecideOptions } from "./decide/decide.js";
 export { type ScopeOptions, type ToolSelector } from "./decide/scope.js";
+export { type TurnBudget } from "./decide/turn-budget.js";
 export { type DescribeOptions } from "./describe/describe.js";
 export {
   type DrillIn,
@@ -63,4 +64,6 @@ export type {
   StoredArtifact,
   TextEncodingName,
   ToolOutput,
+  TurnOutput,
+  TurnSeat,
 } from "./types.js";

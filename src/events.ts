@@ -5,6 +5,8 @@ export type OffloadEvent =
   | {
       readonly type: "offloaded";
       readonly storedArtifact: StoredArtifact;
+      /** Which rule made it leave, such as `threshold of 1600 tokens` or `turn budget of 4000 tokens`. */
+      readonly reason: string;
       readonly form: DescriptorForm;
       readonly descriptorTokens: number;
       /** Tokens of the output less those of the descriptor. */
@@ -41,6 +43,14 @@ export type OffloadEvent =
       readonly durationMs: number;
     }
   | {
+      /** The definitions of the drill-in tools stand in the model's input, as they now are. */
+      readonly type: "tools-shown";
+      /** SHA-256 of the session, in hex. */
+      readonly scope: string;
+      /** Tokens that they add to each call of the model, and what references add to other tools. */
+      readonly definitionTokens: number;
+    }
+  | {
       readonly type: "expired";
       readonly specName: "OffloadFileExpired";
       readonly storedArtifact: StoredArtifact;
@@ -62,6 +72,8 @@ export type OffloadEvent =
     }
   | {
       readonly type: "truncated";
+      /** Which rule made it leave, such as `threshold of 1600 tokens` or `turn budget of 4000 tokens`. */
+      readonly reason: string;
       readonly toolName: string;
       readonly toolCallId: string | undefined;
       /** SHA-256 of the session, in hex. */

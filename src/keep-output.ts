@@ -31,7 +31,12 @@ interface KeptOutput {
   readonly text: string;
   readonly measurement: Measurement;
   readonly options: ResolvedToolOptions;
+  /** What it costs inline, when it may stay there unless something is saved. */
+  readonly inlineTokens?: number | undefined;
 }
+
+/** Thrown for an output whose descriptor would be no smaller than itself; nothing is kept of it. */
+export class NothingSaved extends Error {}
 
 /** The steps `store -> describe` of the walk: both or neither. */
 export function createKeeper({
@@ -44,7 +49,7 @@ export function createKeeper({
   onStored,
 }: KeeperOptions): (kept: KeptOutput, laidOut: LaidOut) => Promise<AnsweredCall> {
   const staysHere = store.inMemory === true || store.hasFiles === true;
-  return async ({ output, text, measurement, options }, laidOut) => {
+  return async ({ output, text, measurement, options, inlineTokens = Infinity }, laidOut) => {
     const { content, scoreRange, bodyBytes } = laidOut;
     const { describer, recipes: makeRecipes = recipesFor, ...form } = options.describe;
     const profile = content.records && (await profileRecords(content));
@@ -83,6 +88,7 @@ export function createKeeper({
         scoreRange,
       };
       const descriptor = await (describer ? describer(input) : describeArtifact(input, form));
+      if (descriptor.tokens >= inlineTokens) throw new NothingSaved();
       return { storedArtifact, descriptor };
     } catch (error) {
       await store.delete(storedArtifact.id, storedArtifact.scope).catch(() => false);
@@ -93,7 +99,11 @@ export function createKeeper({
 
 /** Tells the listeners, and hands over what the model sees. */
 export function tellAnswered(
-  large: { readonly notify: OffloadListener; readonly keptBlocks: readonly unknown[] },
+  large: {
+    readonly notify: OffloadListener;
+    readonly keptBlocks: readonly unknown[];
+    readonly reason: string;
+  },
   answered: AnsweredCall,
   startedAt: number,
 ): OffloadResult {
@@ -101,6 +111,7 @@ export function tellAnswered(
   large.notify({
     type: "offloaded",
     storedArtifact,
+    reason: large.reason,
     form: descriptor.form,
     descriptorTokens: descriptor.tokens,
     tokensSaved: storedArtifact.tokens - descriptor.tokens,

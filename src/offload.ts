@@ -1,11 +1,11 @@
 import { tmpdir } from "node:os";
 
-import { type HeldStream, holdStream, throwFault } from "./content/held-stream.js";
 import { isStream } from "./content/output-stream.js";
 import { unwrapOutput } from "./content/unwrap.js";
 import { decide } from "./decide/decide.js";
-import { type InlineLimits, smallestLimits } from "./decide/gate.js";
+import { contextOf, smallestLimits } from "./decide/gate.js";
 import { inScope } from "./decide/scope.js";
+import { createTurns, type Turns } from "./decide/turn-meeting.js";
 import { roomInWindow } from "./decide/window-room.js";
 import { createDrillIn, type DrillIn } from "./drill-in/drill-in.js";
 import type { OffloadListener } from "./events.js";
@@ -13,10 +13,11 @@ import { combineListeners } from "./lifecycle/combine-listeners.js";
 import { endSession } from "./lifecycle/end-session.js";
 import { createStats, type Stats } from "./lifecycle/stats.js";
 import { inlineResult } from "./inline-result.js";
-import { createKeeper, tellAnswered } from "./keep-output.js";
+import { createKeeper, NothingSaved, tellAnswered } from "./keep-output.js";
 import { createRetention } from "./lifecycle/retention.js";
 import { startSweeper, type Sweeper } from "./lifecycle/sweeper.js";
 import { createMeasure } from "./measure/measure.js";
+import { offloadAll } from "./offload-all.js";
 import {
   type OffloadOptions,
   type ResolvedOffloadOptions,
@@ -30,7 +31,10 @@ import { type LaidOut, layOutStream, layOutText } from "./store/lay-out.js";
 import { scopeOf } from "./store/naming.js";
 import { createReplays } from "./store/replays.js";
 import { createTruncation } from "./truncation.js";
-import type { Measurement, OffloadResult, StoredArtifact, ToolOutput } from "./types.js";
+import { createTurnLimits } from "./turn-limits.js";
+import type { OffloadResult, StoredArtifact, ToolOutput } from "./types.js";
+import { walkStream } from "./walk-stream.js";
+import type { LargeOutput, WalkedOutput } from "./walked-output.js";
 
 /** The walk for tool outputs, and what belongs to it. */
 export interface Offloader {
@@ -46,6 +50,18 @@ export interface Offloader {
    * @param onEvent - Told of what happens to this output, beside the offloader's own listener.
    */
   offload(output: ToolOutput, onEvent?: OffloadListener): Promise<OffloadResult>;
+  /**
+   * Walks all outputs of one turn, which share `decide.turnBudget` whole; the results are in their order.
+   * Without that option it is `offload` for each.
+   */
+  offloadAll(
+    outputs: readonly ToolOutput[],
+    onEvent?: OffloadListener,
+  ): Promise<readonly OffloadResult[]>;
+  /** Tells what the definitions of this library's tools add to a session's model calls; for adapters. */
+  toolsShown(sessionId: string, definitionTokens: number): void;
+  /** Where outputs of one turn wait for each other; for adapters. */
+  readonly turns: Turns;
   /** Reads stored outputs for the model. */
   readonly drillIn: DrillIn;
   readonly store: ArtifactStore;
@@ -61,27 +77,9 @@ export interface Offloader {
   close(): Promise<void>;
 }
 
-/** An output on its way. */
-interface Walked {
-  readonly output: ToolOutput;
-  readonly options: ResolvedToolOptions;
-  /** Tells all listeners. */
-  readonly notify: OffloadListener;
-  /** What is not read yet of a stream, of which the output's value is the beginning. */
-  readonly rest?: HeldStream | undefined;
-}
-
-/** An output on its way, once it is known to leave the context. */
-interface LargeOutput extends Walked {
-  readonly text: string;
-  readonly keptBlocks: readonly unknown[];
-  readonly measurement: Measurement;
-  readonly limits: InlineLimits;
-}
-
-/** How much of a stream is held before the first decision, and at most, in bytes and characters. */
-const HELD_BYTES = 4_194_304;
+/** How much of a stream is held at most before it counts as large. */
 const MAX_HELD_CHARACTERS = 268_435_456;
+const TOO_LONG = "longest stream that is held";
 const BEGINNING_ONLY = "[Only the beginning of this stream is here.]";
 
 /**
@@ -100,6 +98,8 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
   const measure = createMeasure(resolved.measure);
   const count = async (text: string): Promise<number> => (await measure.count(text)).tokens;
   const truncation = createTruncation({ measure, count, storeName: store.name });
+  const turns = createTurns();
+  const turnLimits = resolved.turnBudget && createTurnLimits(resolved.turnBudget, measure);
   const drillIn = createDrillIn({
     store,
     measure,
@@ -137,12 +137,16 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
 
   async function offload(output: ToolOutput, onEvent?: OffloadListener): Promise<OffloadResult> {
     const notify = onEvent ? combineListeners(notifyAll, onEvent) : notifyAll;
-    const { value } = output;
     const options = optionsOf(output, notify);
-    if (options === undefined) return { outcome: "inline", value };
-    const walked = { output, options, notify };
-    if (isStream(value)) return await offloadStream(value, walked);
-    return (await walk(walked)) ?? { outcome: "inline", value };
+    const result = options && (await begin({ output, options, notify }));
+    output.seat?.end(true);
+    return result ?? { outcome: "inline", value: output.value };
+  }
+
+  async function begin(walked: WalkedOutput): Promise<OffloadResult | undefined> {
+    const { value } = walked.output;
+    const { maxBytes } = resolved.streams;
+    return await (isStream(value) ? walkStream(value, walked, { maxBytes, walk }) : walk(walked));
   }
 
   /** What holds for a tool's output; `undefined` when it is to be left as it is. */
@@ -158,60 +162,31 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     }
   }
 
-  /** Holds as much of a stream as the decision needs, at least 4 MiB: a smaller one is like any value. */
-  async function offloadStream(
-    source: AsyncIterable<unknown>,
-    walked: Walked,
-  ): Promise<OffloadResult> {
-    const { output } = walked;
-    const { maxBytes } = resolved.streams;
-    const held = holdStream(source, { maxBytes, signal: output.signal });
-    try {
-      for (let heldBytes = HELD_BYTES; ; heldBytes *= 2) {
-        await held.hold(heldBytes);
-        throwFault(held);
-        const rest = held.isWhole() ? undefined : held;
-        const result = await walk({ ...walked, output: { ...output, value: held.text() }, rest });
-        throwFault(held);
-        if (result !== undefined) return result;
-      }
-    } finally {
-      held.close();
-    }
-  }
-
   /** `undefined` when what is held of a stream would stay inline, so that more of it has to be read. */
-  async function walk({
-    output,
-    options,
-    notify,
-    rest,
-  }: Walked): Promise<OffloadResult | undefined> {
+  async function walk(walked: WalkedOutput): Promise<OffloadResult | undefined> {
+    const { output, options, notify, rest } = walked;
     const inline: OffloadResult = { outcome: "inline", value: output.value };
     try {
-      const { toolName, conversation } = output;
       const set = rest ? undefined : options.selectResultSet?.(output);
       const { text, keptBlocks } = unwrapOutput(output, set);
       if (text === undefined || text === "") return inline;
 
       const outputBytes = (): number => Buffer.byteLength(text);
-      const limits = smallestLimits(options.gates, {
-        toolName,
-        args: output.args ?? {},
-        outputBytes,
-        // Counted only for a gate that asks.
-        get conversationTokens() {
-          return conversation?.tokens;
-        },
-        get contextWindowTokens() {
-          return options.contextWindowTokens ?? conversation?.contextWindowTokens;
-        },
-      });
-      const { decision, measurement } = await decide(text, limits, measure, outputBytes);
+      const context = contextOf(output, options.contextWindowTokens, outputBytes);
+      const limits = smallestLimits(options.gates, context);
+      const { decision, ...decided } = await decide(text, limits, measure, outputBytes);
       if (decision === "inline" && rest && text.length < MAX_HELD_CHARACTERS) return undefined;
       stats.countOutput(scopeOf(output.sessionId));
-      if (decision === "inline" && !rest) return inlineResult(output, options);
-      const large = { output, text, keptBlocks, measurement, limits, options, rest, notify };
+      const { reason = TOO_LONG, measurement } = decided;
+      let large: LargeOutput = { ...walked, text, keptBlocks, measurement, limits, reason };
+      if (decision === "inline" && !rest) {
+        const leaves = await turnLimits?.leaving(output, text, options);
+        if (leaves === undefined) return inlineResult(output, options);
+        const counted = { ...measurement, ...(await measure.count(text)) };
+        large = { ...large, ...leaves, measurement: counted };
+      } else if (turnLimits && options.mode === "truncate") {
+        large = { ...large, limits: await turnLimits.cutting(output, options, limits) };
+      }
       return options.mode === "truncate" ? await cut(large) : await offloadLarge(large);
     } catch (error) {
       if (rest?.state.fault === undefined)
@@ -250,9 +225,15 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
       return tellAnswered(large, answered, startedAt);
     } catch (error) {
       if (rest?.state.fault) throw error;
+      if (error instanceof NothingSaved) return inlineResult(output, options);
       if (options.onStoreFailure === "truncate" || rest) {
         const content = rest ? undefined : laidOut?.content;
-        return await truncation.cutAfterFailure(large, content, error);
+        const isWithinOwn = large.inlineTokens !== undefined;
+        const limits = isWithinOwn
+          ? large.limits
+          : turnLimits?.failing(output, options, large.limits);
+        const limited = { ...large, ...(limits && { limits }) };
+        return await truncation.cutAfterFailure(limited, content, error);
       }
       const room = roomInWindow(output.conversation, options.contextWindowTokens);
       if (large.measurement.tokens > (room.tokens?.limitTokens ?? Infinity)) {
@@ -279,6 +260,13 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
 
   return {
     offload,
+    offloadAll: (outputs, onEvent) => offloadAll(outputs, { turns, offload }, onEvent),
+    turns,
+    toolsShown(sessionId, definitionTokens) {
+      const scope = scopeOf(sessionId);
+      if (stats.stats(scope).definitionTokens === definitionTokens) return;
+      notifyAll({ type: "tools-shown", scope, definitionTokens });
+    },
     drillIn,
     store,
     options: resolved,
@@ -292,6 +280,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
       return await endSession(store, sessionId);
     },
     close: async () => {
+      turns.close();
       await Promise.all([drillIn.close(), sweeper?.close()]);
     },
   };

@@ -29,20 +29,33 @@ const storageCap = z.strictObject({ bytes: count.optional(), files: count.option
 
 const form = z.enum(["auto", "full", "generic", "bare"]);
 
+/** Left out, so that it is not taken for something that holds for one tool. */
+const ofTheAgent = z
+  .custom<unknown>(
+    isPresetPart,
+    "one for all tools of an agent: state it beside scope, not for one tool",
+  )
+  .optional();
+
+const decide = {
+  threshold: sizeSchema.optional(),
+  gates: z.array(fn).optional(),
+  mode: z.enum(["auto", "artifact", "truncate"]).optional(),
+  onStoreFailure: z.enum(["truncate", "inline"]).optional(),
+  whenNoDrillIn: z.enum(["inline", "raise", "describe"]).optional(),
+  contextWindowTokens: count.optional(),
+};
+
+const turnBudget = z.union(
+  [z.strictObject({ tokens: whole }), z.strictObject({ fraction: z.number().min(0).max(1) })],
+  { error: "{ tokens: … }, a whole number from 0 up, or { fraction: … } from 0 to 1" },
+);
+
 /** What one tool may have of its own. */
 const partsOfATool = {
   enabled: z.boolean().optional(),
   selectResultSet: fn.optional(),
-  decide: z
-    .strictObject({
-      threshold: sizeSchema.optional(),
-      gates: z.array(fn).optional(),
-      mode: z.enum(["auto", "artifact", "truncate"]).optional(),
-      onStoreFailure: z.enum(["truncate", "inline"]).optional(),
-      whenNoDrillIn: z.enum(["inline", "raise", "describe"]).optional(),
-      contextWindowTokens: count.optional(),
-    })
-    .optional(),
+  decide: z.strictObject({ ...decide, turnBudget: ofTheAgent }).optional(),
   encode: z.enum(["lro", "json-lines", "as-came"]).optional(),
   fileName: fn.optional(),
   describe: z
@@ -65,14 +78,6 @@ const partsOfATool = {
     })
     .optional(),
 };
-
-/** Left out, so that it is not taken for something that holds for one tool. */
-const ofTheAgent = z
-  .custom<unknown>(
-    isPresetPart,
-    "one for all tools of an agent: state it beside scope, not for one tool",
-  )
-  .optional();
 
 const drillIn = z.union([
   z.literal(false),
@@ -120,6 +125,7 @@ const environment = z.preprocess(
 /** What `resolveOptions` accepts; everything has a default. */
 export const optionsSchema: z.ZodType = z.strictObject({
   ...partsOfATool,
+  decide: z.strictObject({ ...decide, turnBudget: turnBudget.optional() }).optional(),
   config: z
     .strictObject({
       env: environment.optional(),

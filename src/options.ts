@@ -13,6 +13,7 @@ import { resolveMode } from "./decide/mode.js";
 import { thresholdFor } from "./decide/no-drill-in.js";
 import type { ScopeOptions } from "./decide/scope.js";
 import { type Size, threshold } from "./decide/threshold.js";
+import type { TurnBudget } from "./decide/turn-budget.js";
 import type { DescribeStageOptions } from "./describe/stage-options.js";
 import type { RipgrepUse } from "./drill-in/grep-engine.js";
 import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "./drill-in/limits.js";
@@ -125,6 +126,7 @@ export interface ResolvedOffloadOptions extends ResolvedToolOptions {
   readonly sweepIntervalMs: number;
   readonly perSession: StorageCap | undefined;
   readonly perStore: StorageCap | undefined;
+  readonly turnBudget: TurnBudget | undefined;
   readonly references: ReferenceOptions | undefined;
   readonly scope: ScopeOptions;
   /** What some tools have of their own, by the tool's name. */
@@ -200,6 +202,7 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
     sweepIntervalMs: options.retention?.sweepIntervalMs ?? HOUR_MS,
     perSession: options.retention?.perSession,
     perStore: options.retention?.perStore,
+    turnBudget: options.decide?.turnBudget,
     references: options.references,
     scope,
     perTool: new Map(

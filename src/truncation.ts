@@ -1,4 +1,4 @@
-import type { InlineLimits } from "./decide/gate.js";
+import { type InlineLimits, limitInTokens } from "./decide/gate.js";
 import { headAndTail } from "./describe/head-and-tail.js";
 import { truncateOutput } from "./describe/truncate.js";
 import type { OffloadListener } from "./events.js";
@@ -22,6 +22,8 @@ interface CutInput {
   readonly keptBlocks: readonly unknown[];
   readonly measurement: Measurement;
   readonly limits: InlineLimits;
+  /** Which rule made it leave. */
+  readonly reason: string;
   readonly notify: OffloadListener;
 }
 
@@ -82,7 +84,7 @@ export function createTruncation({ measure, count, storeName }: TruncationOption
         text: input.text,
         totalBytes: input.missing && input.missing.bytes + Buffer.byteLength(input.text),
         totalTokens: input.measurement.tokens,
-        limitTokens: tokensOf(input.limits),
+        limitTokens: limitInTokens(input.limits),
         fit: (part, limitTokens) => measure.fit(part, limitTokens),
         count,
       });
@@ -92,21 +94,15 @@ export function createTruncation({ measure, count, storeName }: TruncationOption
   };
 }
 
-function reportCut({ output, measurement, notify }: CutInput, returnedTokens: number): void {
+function reportCut(cut: CutInput, returnedTokens: number): void {
+  const { output, measurement, notify, reason } = cut;
   notify({
     type: "truncated",
+    reason,
     toolName: output.toolName,
     toolCallId: output.toolCallId,
     scope: scopeOf(output.sessionId),
     totalTokens: measurement.tokens,
     returnedTokens,
   });
-}
-
-/** Bytes that a token stands for when a limit in bytes has to be kept in tokens. */
-const BYTES_PER_TOKEN = 4;
-
-function tokensOf({ tokens, bytes }: InlineLimits): number {
-  const fromBytes = Math.floor((bytes?.limitBytes ?? Infinity) / BYTES_PER_TOKEN);
-  return Math.min(tokens?.limitTokens ?? Infinity, fromBytes);
 }

@@ -21,6 +21,15 @@ export interface ToolOutput {
    * it, an output only spares itself.
    */
   readonly turn?: string | undefined;
+  /**
+   * How many outputs the turn has, this one among them. Alone, an output has its equal share of
+   * `decide.turnBudget`; those of `offloadAll` share the whole.
+   *
+   * @defaultValue `1`
+   */
+  readonly turnCalls?: number | undefined;
+  /** Where it waits for the others of its turn. Adapters and `offloadAll` give one. */
+  readonly seat?: TurnSeat | undefined;
   /** Ends the reading of a stream. */
   readonly signal?: AbortSignal | undefined;
   readonly toolCallId?: string | undefined;
@@ -34,6 +43,30 @@ export interface ToolOutput {
   readonly conversation?: ConversationSize | undefined;
   /** What holds for this call only; values that are not allowed are passed over with a warning. */
   readonly overrides?: unknown;
+}
+
+/** An output that is larger than its equal share of its turn's budget. */
+export interface TurnOutput {
+  readonly tokens: number;
+  readonly budgetTokens: number;
+  /** Whether it is shortened when it may not stay whole; all of another one leaves. */
+  readonly isCut: boolean;
+}
+
+/** The place of a tool call among those of its turn. */
+export interface TurnSeat {
+  /** Notes an output that stays whatever the others are; it is counted when one of them asks. */
+  stays(count: () => Promise<number>): void;
+  /**
+   * Waits until every call of the turn is over or waits too. Gives the most tokens that this output may
+   * have, or `undefined` when it has to do with its equal share. Never rejects.
+   */
+  settle(output: TurnOutput): Promise<number | undefined>;
+  /**
+   * Ends the call. What it has not used of its share is the others' when it `hasTold` what it uses; otherwise
+   * the share stays its own, as for a call that will run again. The first end counts.
+   */
+  end(hasTold: boolean): void;
 }
 
 /** Sizes of the conversation that an output would join, as far as they are known. */

@@ -2,9 +2,10 @@ import { type AgentMiddleware, createMiddleware } from "langchain";
 
 import { OffloadError } from "../errors.js";
 import { ownToolNames } from "../options.js";
-import { conversationSize, createContextWindows, turnOf } from "./conversation.js";
+import { conversationSize, createContextWindows } from "./conversation.js";
 import { resolveArguments } from "./references.js";
 import { customStream } from "./custom-stream.js";
+import { createDefinitionCounter } from "./definition-tokens.js";
 import { createDrillInTools } from "./drill-in-tools.js";
 import { failureMessage } from "./failure-message.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
@@ -14,6 +15,7 @@ import { offloadState, sessionOfTool, startSession } from "./session.js";
 import { readingStreams } from "./tool-calls.js";
 import { asToolError } from "./tool-errors.js";
 import { offloadToolResult } from "./tool-message.js";
+import { inTurn } from "./turn.js";
 import { createShownTools } from "./widened-tool.js";
 
 /** Options of the middleware, and those of its offloader. */
@@ -50,6 +52,7 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
   const windows = createContextWindows();
   const { references } = offloader.options;
   const shown = createShownTools(references);
+  const definitionTokens = createDefinitionCounter(ownTools);
 
   return createMiddleware({
     name: "offload",
@@ -58,45 +61,53 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
     beforeAgent: (_state, runtime) => startSession(runtime),
     wrapModelCall(request, handler) {
       const { configurable } = request.runtime;
-      windows.note(sessionOfTool({ configurable, state: request.state }), request.model);
+      const sessionId = sessionOfTool({ configurable, state: request.state });
+      windows.note(sessionId, request.model);
       const isRegistered = registerTools === "always" || hasOffloads(request.state);
-      if (isRegistered && references === undefined) return handler(request);
+      const isChanged = !isRegistered || references !== undefined;
       const tools = request.tools.filter(({ name }) => isRegistered || !ownTools.has(String(name)));
-      return handler({ ...request, tools: tools.map(shown) });
+      const asShown = isChanged ? tools.map(shown) : tools;
+      if (sessionId !== undefined) {
+        offloader.toolsShown(sessionId, definitionTokens(tools, asShown));
+      }
+      return handler(isChanged ? { ...request, tools: asShown } : request);
     },
     async wrapToolCall(request, handler) {
       const { toolCall, tool, state, runtime } = request;
-      const referred = await resolveArguments(offloader, {
-        toolName: toolCall.name,
-        tool,
-        args: toolCall.args,
-        configurable: runtime.configurable,
-        state,
-        signal: runtime.signal,
+      const begun = { toolCallId: toolCall.id, signal: runtime.signal };
+      return await inTurn(offloader, state.messages, begun, async (turn) => {
+        const referred = await resolveArguments(offloader, {
+          toolName: toolCall.name,
+          tool,
+          args: toolCall.args,
+          configurable: runtime.configurable,
+          state,
+          signal: runtime.signal,
+        });
+        if (referred?.problem !== undefined) {
+          return failureMessage(referred.problem, toolCall.name, toolCall.id ?? "");
+        }
+        const called =
+          referred === undefined
+            ? request
+            : { ...request, toolCall: { ...toolCall, args: referred.args } };
+        const sessionId = sessionOfTool({ configurable: runtime.configurable, state });
+        if (ownTools.has(toolCall.name) || returnsDirect(tool) || sessionId === undefined) {
+          return await callTool(() => handler(called), request);
+        }
+        const call = {
+          toolName: toolCall.name,
+          args: toolCall.args,
+          sessionId,
+          ...turn,
+          conversation: conversationSize(state.messages, windows.of(sessionId)),
+          overrides: overridesOf(runtime, tool),
+          onEvent: customStream(runtime),
+        };
+        const reading = tool && { tool: readingStreams(tool, offloader, call) };
+        const result = await callTool(() => handler({ ...called, ...reading }), request);
+        return recordGrants(await offloadToolResult(offloader, result, call));
       });
-      if (referred?.problem !== undefined) {
-        return failureMessage(referred.problem, toolCall.name, toolCall.id ?? "");
-      }
-      const called =
-        referred === undefined
-          ? request
-          : { ...request, toolCall: { ...toolCall, args: referred.args } };
-      const sessionId = sessionOfTool({ configurable: runtime.configurable, state });
-      if (ownTools.has(toolCall.name) || returnsDirect(tool) || sessionId === undefined) {
-        return await callTool(() => handler(called), request);
-      }
-      const call = {
-        toolName: toolCall.name,
-        args: toolCall.args,
-        sessionId,
-        turn: turnOf(state.messages),
-        conversation: conversationSize(state.messages, windows.of(sessionId)),
-        overrides: overridesOf(runtime, tool),
-        onEvent: customStream(runtime),
-      };
-      const reading = tool && { tool: readingStreams(tool, offloader, call) };
-      const result = await callTool(() => handler({ ...called, ...reading }), request);
-      return recordGrants(await offloadToolResult(offloader, result, call));
     },
   });
 }

@@ -16,6 +16,8 @@ import { overridesOf } from "./run-overrides.js";
 import { sessionOfTool } from "./session.js";
 import { messagesOf } from "./state-messages.js";
 import { type AnsweredCall, offloadToolResult, offloadUpdate } from "./tool-message.js";
+import { updatesOf } from "./command-updates.js";
+import { turnOfNode } from "./turn.js";
 
 /** A node function of a graph: state and config in, an update of the state out. */
 export type NodeFunction = (...args: never[]) => unknown;
@@ -62,8 +64,12 @@ async function offloadNodeResult(
   const overrides = overridesOf({ configurable: configurableOf(config), context }, undefined);
   // An output is replaced when it is born, never later: that keeps the prompt's beginning as it was.
   const place = { sessionId, overrides, onEvent: customStream(config) };
+  const born = messagesIn(result).filter((message) => !known.has(message));
+  const inTurn = turnOfNode(offloader, messagesOf(input), born);
   const callOf = (message: ToolMessage): AnsweredCall | undefined =>
-    known.has(message) ? undefined : { ...callAnsweredBy(message, known), ...place };
+    known.has(message)
+      ? undefined
+      : { ...callAnsweredBy(message, known), ...place, ...inTurn(message) };
   const walk = async (value: unknown): Promise<unknown> => {
     if (ToolMessage.isInstance(value) || isCommand(value)) {
       return await offloadToolResult(offloader, value, callOf);
@@ -79,6 +85,17 @@ async function offloadNodeResult(
   return Array.isArray(result)
     ? await Promise.all(result.map((item) => walk(item)))
     : await walk(result);
+}
+
+/** The tool messages that a node returned, wherever they are in its update. */
+function messagesIn(result: unknown): ToolMessage[] {
+  const items: readonly unknown[] = Array.isArray(result) ? result : [result];
+  return items
+    .flatMap((item): readonly unknown[] => {
+      if (isCommand(item)) return updatesOf(item).flatMap(([, value]) => value);
+      return isUpdate(item) ? Object.values(item).flat() : [item];
+    })
+    .filter((item) => ToolMessage.isInstance(item));
 }
 
 /** The tool call among the given messages that a tool message answers. */

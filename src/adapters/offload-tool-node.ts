@@ -7,7 +7,7 @@ import type { Command, LangGraphRunnableConfig } from "@langchain/langgraph";
 import { ToolNode, type ToolNodeOptions } from "@langchain/langgraph/prebuilt";
 
 import type { Offloader } from "../offload.js";
-import { conversationSize, turnOf } from "./conversation.js";
+import { conversationSize } from "./conversation.js";
 import { customStream } from "./custom-stream.js";
 import { createDrillInTools } from "./drill-in-tools.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
@@ -19,6 +19,7 @@ import { sessionOfTool } from "./session.js";
 import { messagesOf } from "./state-messages.js";
 import { readingStreams } from "./tool-calls.js";
 import { offloadToolResult, withShortError } from "./tool-message.js";
+import { inTurn } from "./turn.js";
 
 /** Options of a tool node, and those of its offloader. */
 export interface OffloadToolNodeOptions extends GivenOffloader {
@@ -117,22 +118,25 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
     state: unknown,
   ): Promise<ToolMessage | Command> {
     const tool = this.tools.find(({ name }) => name === call.name);
-    const isDrillIn = this.drillInTools.some((drillIn) => drillIn === tool);
-    const result =
-      this.#inner === undefined || isDrillIn
-        ? await super.runTool(call, config, state)
-        : await this.#runInner(this.#inner, call, config, state);
-    // What a tool returns directly is the user's answer, not the model's input.
-    if (tool !== undefined && "returnDirect" in tool && tool.returnDirect) return result;
-    const sessionId = sessionOfTool({ configurable: config.configurable, state }) ?? randomUUID();
-    return await offloadToolResult(this.offloader, result, {
-      toolName: call.name,
-      args: call.args,
-      sessionId,
-      turn: turnOf(messagesOf(state)),
-      conversation: conversationSize(messagesOf(state), undefined),
-      overrides: overridesOf(config, tool),
-      onEvent: customStream(config),
+    const begun = { toolCallId: call.id, signal: config.signal };
+    return await inTurn(this.offloader, messagesOf(state), begun, async (turn) => {
+      const isDrillIn = this.drillInTools.some((drillIn) => drillIn === tool);
+      const result =
+        this.#inner === undefined || isDrillIn
+          ? await super.runTool(call, config, state)
+          : await this.#runInner(this.#inner, call, config, state);
+      // What a tool returns directly is the user's answer, not the model's input.
+      if (tool !== undefined && "returnDirect" in tool && tool.returnDirect) return result;
+      const sessionId = sessionOfTool({ configurable: config.configurable, state }) ?? randomUUID();
+      return await offloadToolResult(this.offloader, result, {
+        toolName: call.name,
+        args: call.args,
+        sessionId,
+        ...turn,
+        conversation: conversationSize(messagesOf(state), undefined),
+        overrides: overridesOf(config, tool),
+        onEvent: customStream(config),
+      });
     });
   }
 

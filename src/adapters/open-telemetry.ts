@@ -68,6 +68,7 @@ function attributesOf(event: OffloadEvent): Attributes {
     case "offloaded":
       return {
         ...artifactAttributes(event.storedArtifact),
+        reason: event.reason,
         form: event.form,
         tokens_exact: event.tokensExact,
         descriptor_tokens: event.descriptorTokens,
@@ -101,8 +102,11 @@ function attributesOf(event: OffloadEvent): Attributes {
         fallback: event.fallback,
         error_code: OffloadError.isInstance(event.error) ? event.error.code : undefined,
       };
+    case "tools-shown":
+      return { definition_tokens: event.definitionTokens };
     case "truncated":
       return {
+        reason: event.reason,
         tool_name: event.toolName,
         tool_call_id: event.toolCallId,
         tokens: event.totalTokens,

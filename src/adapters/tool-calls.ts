@@ -5,13 +5,14 @@ import { ensureConfig } from "@langchain/core/runnables";
 import { isStream } from "../content/output-stream.js";
 import { OffloadError } from "../errors.js";
 import type { Offloader } from "../offload.js";
-import { conversationSize, turnOf } from "./conversation.js";
+import { conversationSize } from "./conversation.js";
 import { customStream } from "./custom-stream.js";
 import { overridesOf } from "./run-overrides.js";
 import { sessionOfTool } from "./session.js";
 import { messagesOf } from "./state-messages.js";
 import { type AnsweredCall, offloadToolResult, walkedMessage } from "./tool-message.js";
 import { artifactOf, contentOf, isFinished, isGenerator } from "./tool-value.js";
+import { turnPlace } from "./turn.js";
 import type { OffloadResult } from "../types.js";
 
 /** What a tool of LangChain has, of whichever class it is. */
@@ -37,7 +38,7 @@ export function offloadOutside(
       if (typeof original !== "function") throw new TypeError(`${tool.name} has no ${method}.`);
       const result: unknown = await Reflect.apply(original, reading, [input, config, ...rest]);
       if (returnsDirect(tool)) return result;
-      const call = answeredCall(tool, argsOf(input), config);
+      const call = answeredCall(offloader, tool, argsOf(input), config);
       if (isFinished(result)) return await offloadToolResult(offloader, result, call);
       const { onEvent, ...place } = call;
       const outcome = await offloader.offload({ ...place, value: result }, onEvent);
@@ -69,7 +70,7 @@ export function offloadInside(
       const walk = (value: unknown): Promise<unknown> =>
         returnsDirect(tool)
           ? Promise.resolve(value)
-          : offloadReturned(tool, offloader, value, answeredCall(tool, args, config));
+          : offloadReturned(tool, offloader, value, answeredCall(offloader, tool, args, config));
       return isGenerator(returned) ? relay(returned, walk) : await walk(returned);
     },
   };
@@ -94,7 +95,7 @@ export function readingStreams<T extends object>(
     const walk = async (output: unknown): Promise<unknown> => {
       if (!isStream(outputIn(tool, output)[0])) return output;
       const onEvent = customStream(config);
-      const call = { ...answeredCall(tool, args, config), onEvent, ...place };
+      const call = { ...answeredCall(offloader, tool, args, config), onEvent, ...place };
       return await offloadReturned(tool, offloader, output, call);
     };
     return isGenerator(returned) ? relay(returned, walk) : await walk(returned);
@@ -174,7 +175,12 @@ async function* relay(
   return await walk(yield* source);
 }
 
-function answeredCall(tool: ToolLike, args: unknown, config: unknown): ToolCallPlace {
+function answeredCall(
+  offloader: Offloader,
+  tool: ToolLike,
+  args: unknown,
+  config: unknown,
+): ToolCallPlace {
   const given = isRecord(config) ? config : {};
   const { configurable, context, toolCall, state, signal } = given;
   // A tool that is called by another one without a config runs where that one does.
@@ -186,7 +192,7 @@ function answeredCall(tool: ToolLike, args: unknown, config: unknown): ToolCallP
     args: isRecord(args) ? args : undefined,
     signal: signal instanceof AbortSignal ? signal : undefined,
     sessionId: sessionOfTool({ ...running, state }) ?? randomUUID(),
-    turn: turnOf(messagesOf(state)),
+    ...turnPlace(offloader, messagesOf(state)),
     conversation: conversationSize(messagesOf(state), undefined),
     overrides: overridesOf({ ...running, context }, tool),
     onEvent: customStream(running),

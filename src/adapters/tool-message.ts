@@ -11,7 +11,7 @@ import { updatesOf, withUpdates } from "./command-updates.js";
 /** The tool call that a message answers. */
 export interface AnsweredCall extends Pick<
   ToolOutput,
-  "toolName" | "sessionId" | "conversation" | "overrides" | "turn"
+  "toolName" | "sessionId" | "conversation" | "overrides" | "turn" | "turnCalls" | "seat"
 > {
   readonly args: Readonly<Record<string, unknown>> | undefined;
   /** Told of what happens to this call's output. */
@@ -50,9 +50,14 @@ async function offloadMessage(
   message: ToolMessage,
   callOf: CallOf,
 ): Promise<ToolMessage> {
-  if (message.status === "error" || walkedMessages.has(message)) return message;
+  if (message.status === "error") return message;
   const call = typeof callOf === "function" ? callOf(message) : callOf;
   if (call === undefined) return message;
+  if (walkedMessages.has(message)) {
+    // Whoever walked it told nobody of the turn what it takes.
+    call.seat?.end(false);
+    return message;
+  }
   const { onEvent, ...place } = call;
   const output: ToolOutput = {
     ...place,
@@ -63,7 +68,9 @@ async function offloadMessage(
   };
   const result = await offloader.offload(output, onEvent);
   if (result.outcome !== "inline") {
-    return withContent(message, contentOf(result), artifactOf(result, message.artifact));
+    const walked = withContent(message, contentOf(result), artifactOf(result, message.artifact));
+    walkedMessages.add(walked);
+    return walked;
   }
   const { text, keptBlocks = [] } = result;
   return text === undefined
@@ -104,9 +111,13 @@ function withContent(
 async function offloadCommand(
   offloader: Offloader,
   command: Command,
-  call: CallOf,
+  given: CallOf,
 ): Promise<Command> {
   const updates = updatesOf(command);
+  const outputs = updates
+    .flatMap(([, value]) => value)
+    .filter((value) => ToolMessage.isInstance(value));
+  const call = outputs.length > 1 ? shared(given, outputs.length) : given;
   const walked = await Promise.all(
     updates.map(async ([channel, value]): Promise<[string, unknown]> => [
       channel,
@@ -115,6 +126,13 @@ async function offloadCommand(
   );
   if (walked.every(([, value], index) => value === updates[index]?.[1])) return command;
   return withUpdates(command, walked);
+}
+
+/** The call of several outputs, each with its part of the call's share of the turn's budget. */
+function shared(call: CallOf, outputs: number): CallOf {
+  if (typeof call === "function") return call;
+  call.seat?.end(false);
+  return { ...call, seat: undefined, turnCalls: (call.turnCalls ?? 1) * outputs };
 }
 
 /** Walks the update of one channel: a tool message, or tool messages in a list. */

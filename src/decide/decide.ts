@@ -4,6 +4,7 @@ import type { Gate, InlineLimits } from "./gate.js";
 import type { OffloadMode } from "./mode.js";
 import type { WhenNoDrillIn } from "./no-drill-in.js";
 import type { Size } from "./threshold.js";
+import type { TurnBudget } from "./turn-budget.js";
 
 /** When an output leaves the context, and how. */
 export interface DecideOptions {
@@ -39,11 +40,26 @@ export interface DecideOptions {
    */
   readonly whenNoDrillIn?: WhenNoDrillIn;
   /**
+   * What the outputs of all tool calls of one answer of the model may take together, descriptors not
+   * counted: the largest leave until the rest fits. Outputs within their equal share never wait; larger
+   * ones are handed over when every call of the turn has ended. One for all tools of an agent.
+   *
+   * @defaultValue none
+   */
+  readonly turnBudget?: TurnBudget;
+  /**
    * Context window of the model in tokens, for gates that ask.
    *
    * @defaultValue what the model's profile says, where one is in sight
    */
   readonly contextWindowTokens?: number;
+}
+
+/** A decision, and which rule made an output leave. */
+interface Decided {
+  readonly decision: Decision;
+  readonly measurement: Measurement;
+  readonly reason: string | undefined;
 }
 
 /** Decides by the limits of the gates: an output within all of them stays inline. */
@@ -52,15 +68,15 @@ export async function decide(
   limits: InlineLimits,
   measure: TokenMeasure,
   outputBytes: () => number,
-): Promise<{ readonly decision: Decision; readonly measurement: Measurement }> {
+): Promise<Decided> {
   const limitTokens = limits.tokens?.limitTokens ?? Infinity;
   const isOverBytes = limits.bytes !== undefined && outputBytes() > limits.bytes.limitBytes;
   const measurement =
     limitTokens === Infinity
       ? await estimate(text, measure, isOverBytes)
       : await measure.measure(text, limitTokens);
-  const isOver = isOverBytes || measurement.overLimit;
-  return { decision: isOver ? "offload" : "inline", measurement };
+  const over = isOverBytes ? limits.bytes : measurement.overLimit ? limits.tokens : undefined;
+  return { decision: over ? "offload" : "inline", measurement, reason: over?.reason };
 }
 
 /** Counts tokens only when somebody will read the number. */

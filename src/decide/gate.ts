@@ -1,3 +1,5 @@
+import type { ToolOutput } from "../types.js";
+
 /** What a gate may look at: the call, the size of its output and how full the context is. */
 export interface DecideContext {
   readonly toolName: string;
@@ -9,6 +11,25 @@ export interface DecideContext {
   readonly contextWindowTokens?: number | undefined;
   /** UTF-8 bytes of the output's text; counted when first asked for. */
   readonly outputBytes: () => number;
+}
+
+/** What the gates may look at of an output; the conversation is counted only for a gate that asks. */
+export function contextOf(
+  { toolName, args = {}, conversation }: ToolOutput,
+  contextWindowTokens: number | undefined,
+  outputBytes: () => number,
+): DecideContext {
+  return {
+    toolName,
+    args,
+    outputBytes,
+    get conversationTokens() {
+      return conversation?.tokens;
+    },
+    get contextWindowTokens() {
+      return contextWindowTokens ?? conversation?.contextWindowTokens;
+    },
+  };
 }
 
 /** The largest output that stays inline: one of exactly this size stays. */
@@ -48,4 +69,13 @@ export function smallestLimits(gates: readonly Gate[], context: DecideContext): 
     }
   }
   return { tokens, bytes };
+}
+
+/** Bytes that a token stands for when a limit in bytes has to be kept in tokens. */
+const BYTES_PER_TOKEN = 4;
+
+/** The limits as one, in tokens; `Infinity` when there is none. */
+export function limitInTokens({ tokens, bytes }: InlineLimits): number {
+  const fromBytes = Math.floor((bytes?.limitBytes ?? Infinity) / BYTES_PER_TOKEN);
+  return Math.min(tokens?.limitTokens ?? Infinity, fromBytes);
 }

@@ -1,4 +1,5 @@
 import type { OffloadEvent, OffloadListener } from "../events.js";
+import type { StoredArtifact } from "../types.js";
 import { keepLatest } from "./keep-latest.js";
 
 /** Running totals of tool outputs. Names that end in `Tokens` count tokens, the others calls. */
@@ -17,7 +18,18 @@ export interface Stats {
   readonly descriptorTokens: number;
   /** What the answers of the drill-in tools brought back. */
   readonly fetchedTokens: number;
-  /** `keptOutTokens` less `descriptorTokens` and `fetchedTokens`; negative when reading cost more. */
+  /**
+   * What the definitions of the drill-in tools, and what references add to other tools, take in each call of the
+   * model, estimated; of several sessions the sum. Only `offloadMiddleware` sees what a model is shown.
+   */
+  readonly definitionTokens: number;
+  /** Offloaded outputs of which no drill-in or reference has read anything yet, and their tokens. */
+  readonly outputsNeverRead: number;
+  readonly neverReadTokens: number;
+  /**
+   * What the context is smaller by: `keptOutTokens` less descriptors, fetched answers and definitions; negative
+   * when these cost more. Each is counted once, though every later call of the model reads it again.
+   */
   readonly netSavedTokens: number;
 }
 
@@ -36,6 +48,17 @@ export interface StatsCounter {
 
 /** Scopes with totals of their own; the totals of all keep counting beyond it. */
 const MAX_SCOPES = 1000;
+/** Outputs that are watched for being read; of more, the oldest stay counted as never read. */
+const MAX_UNREAD = 10_000;
+
+type ToolsShown = Extract<OffloadEvent, { type: "tools-shown" }>;
+
+/** What of a stored output nobody has read. */
+interface Unread {
+  readonly scope: string;
+  readonly outputs: number;
+  readonly tokens: number;
+}
 
 type Totals = { -readonly [Name in Exclude<keyof Stats, "netSavedTokens">]: number };
 
@@ -43,6 +66,7 @@ type Totals = { -readonly [Name in Exclude<keyof Stats, "netSavedTokens">]: numb
 export function createStats(): StatsCounter {
   const all = zeros();
   const scopes = new Map<string, Totals>();
+  const unread = new Map<string, Unread>();
 
   function totalsOf(scope: string): Totals {
     const totals = scopes.get(scope) ?? zeros();
@@ -55,10 +79,44 @@ export function createStats(): StatsCounter {
     if (scope !== undefined) add(totalsOf(scope));
   }
 
+  function addUnread({ id, scope, tokens }: StoredArtifact): void {
+    const before = unread.get(id) ?? { outputs: 0, tokens: 0 };
+    const after = { scope, outputs: before.outputs + 1, tokens: before.tokens + tokens };
+    keepLatest(unread, id, after, MAX_UNREAD);
+    count(scope, (totals) => {
+      totals.outputsNeverRead += 1;
+      totals.neverReadTokens += tokens;
+    });
+  }
+
+  /** In the scope that it belongs to, whichever conversation read it. */
+  function markRead(artifactId: string | undefined): void {
+    const read = unread.get(artifactId ?? "");
+    if (artifactId === undefined || read === undefined) return;
+    unread.delete(artifactId);
+    count(read.scope, (totals) => {
+      totals.outputsNeverRead -= read.outputs;
+      totals.neverReadTokens -= read.tokens;
+    });
+  }
+
+  function setDefinitions({ scope, definitionTokens }: ToolsShown): void {
+    const added = definitionTokens - (scopes.get(scope)?.definitionTokens ?? 0);
+    count(scope, (totals) => {
+      totals.definitionTokens += added;
+    });
+  }
+
   return {
     listener: (event) => {
       const add = additionOf(event);
       if (add !== undefined) count(scopeOfEvent(event), add);
+      if (event.type === "offloaded") addUnread(event.storedArtifact);
+      if (event.type === "tools-shown") setDefinitions(event);
+      if ((event.type === "drilled-in" || event.type === "referenced") && !event.failed) {
+        markRead(event.artifactId);
+        if (event.type === "drilled-in") event.otherArtifactIds?.forEach((id) => markRead(id));
+      }
     },
     countOutput: (scope) => {
       count(scope, (totals) => {
@@ -93,6 +151,7 @@ function additionOf(event: OffloadEvent): ((totals: Totals) => void) | undefined
         : (totals) => {
             totals.references += 1;
           };
+    case "tools-shown":
     case "expired":
     case "evicted":
     case "write-failed":
@@ -115,10 +174,14 @@ function zeros(): Totals {
     keptOutTokens: 0,
     descriptorTokens: 0,
     fetchedTokens: 0,
+    definitionTokens: 0,
+    outputsNeverRead: 0,
+    neverReadTokens: 0,
   };
 }
 
 function snapshot(totals: Totals): Stats {
-  const { keptOutTokens, descriptorTokens, fetchedTokens } = totals;
-  return { ...totals, netSavedTokens: keptOutTokens - descriptorTokens - fetchedTokens };
+  const { keptOutTokens, descriptorTokens, fetchedTokens, definitionTokens } = totals;
+  const spentTokens = descriptorTokens + fetchedTokens + definitionTokens;
+  return { ...totals, netSavedTokens: keptOutTokens - spentTokens };
 }

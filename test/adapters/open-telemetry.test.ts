@@ -36,6 +36,7 @@ describe("the OpenTelemetry listener", () => {
   it("makes a span of an offloaded output, as long as offloading took", () => {
     const span = spanOf({
       type: "offloaded",
+      reason: "threshold of 1600 tokens",
       storedArtifact,
       form: "generic",
       descriptorTokens: 400,
@@ -78,11 +79,18 @@ describe("the OpenTelemetry listener", () => {
       "langchain_offload.failed": true,
       "langchain_offload.duration_ms": 3,
     });
+    const shown = {
+      type: "tools-shown" as const,
+      scope: storedArtifact.scope,
+      definitionTokens: 9,
+    };
+    expect(spanOf(shown).attributes).toEqual({ "langchain_offload.definition_tokens": 9 });
     const expired = spanOf({ type: "expired", specName: "OffloadFileExpired", storedArtifact });
     expect(expired.attributes["langchain_offload.expires_at"]).toBe(storedArtifact.expiresAt);
     expect(milliseconds(expired.duration)).toBe(0);
     const truncated = {
       type: "truncated" as const,
+      reason: "threshold of 1600 tokens",
       toolName: "search",
       toolCallId: "call_1",
       scope: storedArtifact.scope,
@@ -90,6 +98,7 @@ describe("the OpenTelemetry listener", () => {
       returnedTokens: 1500,
     };
     expect(spanOf(truncated).attributes).toEqual({
+      "langchain_offload.reason": "threshold of 1600 tokens",
       "langchain_offload.tool_name": "search",
       "langchain_offload.tool_call_id": "call_1",
       "langchain_offload.tokens": 5000,

@@ -29,6 +29,7 @@ export interface OffloadResponse {
 /** A call of a tool in an agent, and what became of it. */
 export interface Called {
   readonly message: ToolMessage;
+  /** Those of its output. */
   readonly events: readonly OffloadEvent[];
   /** Names of the tools that the model was given. */
   readonly boundTools: readonly string[];
@@ -78,7 +79,10 @@ export async function callTool(answer: () => unknown, options: CallOptions = {})
     description: "The tool under test.",
     schema: z.looseObject({}),
   });
-  const onEvent = rest.onEvent ?? ((event: OffloadEvent) => void events.push(event));
+  const hear = (event: OffloadEvent): void => {
+    if (event.type !== "tools-shown") events.push(event);
+  };
+  const onEvent = rest.onEvent ?? hear;
   const agent = createAgent({
     model,
     tools: [subject],

@@ -215,7 +215,7 @@ describe("a cap", () => {
       checkpointer: new MemorySaver(),
     });
     const { messages } = await agent.invoke(question, { configurable: { thread_id: "caps" } });
-    const types = events.map(({ type }) => type);
+    const types = events.flatMap(({ type }) => (type === "tools-shown" ? [] : [type]));
     expect(types.slice(0, 2)).toEqual(["offloaded", "offloaded"]);
     expect(types.filter((type) => type === "evicted")).toHaveLength(2);
     expect(toolMessages(messages).at(-1)?.text).toContain("was deleted to keep");

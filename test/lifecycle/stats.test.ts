@@ -6,20 +6,27 @@ import { combineListeners } from "../../src/lifecycle/combine-listeners.js";
 import { createStats, type StatsCounter } from "../../src/lifecycle/stats.js";
 import { contractArtifact } from "../../src/testing/contract-artifact.js";
 
-const offloaded = (scope: string, tokens: number, descriptorTokens: number): OffloadEvent => ({
+const ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+const offloaded = (
+  scope: string,
+  tokens: number,
+  descriptorTokens: number,
+  id = ID,
+): OffloadEvent => ({
   type: "offloaded",
-  storedArtifact: { ...contractArtifact(0), scope, tokens },
+  reason: "threshold of 1600 tokens",
+  storedArtifact: { ...contractArtifact(0), id, scope, tokens },
   form: "generic",
   descriptorTokens,
   tokensSaved: tokens - descriptorTokens,
   tokensExact: true,
   durationMs: 1,
 });
-const drilledIn = (scope: string, answerTokens: number): OffloadEvent => {
+const drilledIn = (scope: string, answerTokens: number, artifactId?: string): OffloadEvent => {
   const event = {
     type: "drilled-in" as const,
     tool: "read_tool_output",
-    artifactId: undefined,
+    artifactId,
     scope,
     answerTokens,
     failed: false,
@@ -30,6 +37,7 @@ const drilledIn = (scope: string, answerTokens: number): OffloadEvent => {
 const truncated = (scope: string, totalTokens: number, returnedTokens: number): OffloadEvent => {
   const event = {
     type: "truncated" as const,
+    reason: "threshold of 1600 tokens",
     toolName: "t",
     toolCallId: undefined,
     scope,
@@ -48,6 +56,9 @@ const zeros = {
   keptOutTokens: 0,
   descriptorTokens: 0,
   fetchedTokens: 0,
+  definitionTokens: 0,
+  outputsNeverRead: 0,
+  neverReadTokens: 0,
   netSavedTokens: 0,
 };
 
@@ -67,6 +78,8 @@ describe("running totals", () => {
       keptOutTokens: 10_000,
       descriptorTokens: 400,
       fetchedTokens: 1500,
+      outputsNeverRead: 1,
+      neverReadTokens: 10_000,
       netSavedTokens: 8100,
     };
     const b = {
@@ -92,6 +105,75 @@ describe("running totals", () => {
     counter.listener(offloaded("a", 2000, 500));
     counter.listener(drilledIn("a", 1800));
     expect(counter.stats("a").netSavedTokens).toBe(-300);
+  });
+
+  it("count the definitions of tools once a session, as they were shown last", () => {
+    const counter = createStats();
+    const shown = (scope: string, definitionTokens: number): void =>
+      counter.listener({ type: "tools-shown", scope, definitionTokens });
+    for (const tokens of [0, 900, 900, 850]) shown("a", tokens);
+    shown("b", 900);
+    counter.listener(offloaded("a", 10_000, 400));
+    expect(counter.stats("a")).toMatchObject({ definitionTokens: 850, netSavedTokens: 8750 });
+    expect(counter.stats("b")).toMatchObject({ definitionTokens: 900, netSavedTokens: -900 });
+    expect(counter.stats()).toMatchObject({ definitionTokens: 1750, netSavedTokens: 7850 });
+  });
+
+  it("say what nobody has read, until a drill-in or a reference reads it", () => {
+    const counter = createStats();
+    const unread = (scope?: string): readonly number[] => {
+      const { outputsNeverRead, neverReadTokens } = counter.stats(scope);
+      return [outputsNeverRead, neverReadTokens];
+    };
+    counter.listener(offloaded("a", 10_000, 400));
+    counter.listener(offloaded("a", 10_000, 400));
+    counter.listener(drilledIn("a", 20));
+    expect([unread("a"), unread()]).toEqual([
+      [2, 20_000],
+      [2, 20_000],
+    ]);
+    // A fork of the conversation reads it in a session of its own.
+    counter.listener(drilledIn("fork", 20, ID));
+    expect([unread("a"), unread("fork"), unread()]).toEqual([
+      [0, 0],
+      [0, 0],
+      [0, 0],
+    ]);
+    counter.listener(offloaded("a", 10_000, 400, "joined"));
+    counter.listener({
+      type: "drilled-in",
+      tool: "sql_tool_output",
+      artifactId: ID,
+      otherArtifactIds: ["joined"],
+      scope: "a",
+      answerTokens: 20,
+      failed: false,
+      durationMs: 1,
+    });
+    expect(unread("a")).toEqual([0, 0]);
+    counter.listener(offloaded("a", 10_000, 400));
+    counter.listener({
+      type: "referenced",
+      toolName: "t",
+      parameter: "rows",
+      artifactId: ID,
+      scope: "a",
+      sizeBytes: 1,
+      failed: false,
+      durationMs: 1,
+    });
+    expect(unread("a")).toEqual([0, 0]);
+  });
+
+  it("watch the latest 10,000 outputs for being read; older ones stay unread", () => {
+    const counter = createStats();
+    counter.listener(offloaded("a", 10, 1));
+    for (let other = 0; other < 10_000; other += 1) {
+      counter.listener(offloaded("a", 10, 1, `other ${other}`));
+    }
+    counter.listener(drilledIn("a", 20, ID));
+    counter.listener(drilledIn("a", 20, "other 0"));
+    expect(counter.stats("a").outputsNeverRead).toBe(10_000);
   });
 
   it("are zeros for a scope that was never counted, and asking adds none", () => {
