@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { codeOf, isWhole, type Notebook, NOTEBOOKS, readNotebook } from "./notebook-file.js";
+import { codeOf, type Notebook, NOTEBOOKS, readNotebook } from "./notebook-file.js";
 
 /** How an execution ended: the executed notebook where Jupyter ran it, and all text that it shows. */
 export type Execution =
@@ -13,7 +13,6 @@ export type Execution =
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const ATTEMPTS = 3;
 const TIMEOUT_MS = 600_000;
 const MAX_OUTPUT_BYTES = 100e6;
 
@@ -32,17 +31,10 @@ export function runInJupyter(file: string, env: Environment): Execution {
     const spec = { argv, display_name: "Deno", language: "typescript", env: { NO_COLOR: "1" } };
     writeFileSync(join(kernel, "kernel.json"), JSON.stringify(spec));
     const args = ["nbconvert", "--to", "notebook", "--execute", "--stdout", file];
-    // On a busy machine the kernel loses what a cell shows now and then, though the cell has run.
-    for (let attempt = 1; ; attempt += 1) {
-      const run = start("jupyter", [...args, "--ExecutePreprocessor.timeout=600"], {
-        ...env,
-        JUPYTER_PATH: path,
-      });
-      if (run.status !== 0) return { ok: false, text: run.stderr };
-      const notebook: Notebook = JSON.parse(run.stdout);
-      if (isWhole(notebook)) return { ok: true, text: run.stdout, notebook };
-      if (attempt === ATTEMPTS) return { ok: false, text: "A cell shows nothing that should." };
-    }
+    const patience = "--ExecutePreprocessor.timeout=600";
+    const run = start("jupyter", [...args, patience], { ...env, JUPYTER_PATH: path });
+    if (run.status !== 0) return { ok: false, text: run.stderr };
+    return { ok: true, text: run.stdout, notebook: JSON.parse(run.stdout) };
   } finally {
     rmSync(path, { recursive: true });
   }
