@@ -1,0 +1,93 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import {
+  answersIn,
+  codeOf,
+  faultOf,
+  isWhole,
+  NOTEBOOKS,
+  readNotebook,
+  shown,
+} from "../../scripts/notebook-file.js";
+
+const files = readdirSync(NOTEBOOKS).filter((file) => file.endsWith(".ipynb"));
+
+describe("the notebooks", () => {
+  it("are the six of the README", () => {
+    const readme = readFileSync(join(NOTEBOOKS, "README.md"), "utf8");
+    expect(Array.from(readme.matchAll(/\]\((.*\.ipynb)\)/g), ([, file]) => file)).toEqual(files);
+    expect(files).toHaveLength(6);
+  });
+
+  describe.each(files)("%s", (file) => {
+    const notebook = readNotebook(join(NOTEBOOKS, file));
+
+    it("is committed with a chart and an answer that was checked", () => {
+      expect(shown(notebook, "image/svg+xml")).not.toEqual([]);
+      expect(answersIn(shown(notebook, "text/plain").join("\n"))).toHaveLength(1);
+    });
+
+    it("shows what each of its cells has to show", () => {
+      expect(isWhole(notebook)).toBe(true);
+      const lost = notebook.cells.map((cell) => ({ ...cell, outputs: [] }));
+      expect(isWhole({ cells: lost })).toBe(false);
+    });
+
+    it("says in its first cell who answers", () => {
+      expect(shown(notebook, "text/plain")[0]).toContain("a script plays the model's part");
+    });
+
+    it("states the version and the licence of its data", () => {
+      const text = notebook.cells[0]?.source.join("") ?? "";
+      expect(text).toMatch(/Data: .*\d+\.\d+\.\d+.*(?:CC0|BSD|Apache|MIT)/);
+      for (const [, name = "", version] of text.matchAll(/`(@?[\w/-]+)` (\d+\.\d+\.\d+)/g)) {
+        const installed = readFileSync(`node_modules/${name}/package.json`, "utf8");
+        expect(JSON.parse(installed).version).toBe(version);
+      }
+    });
+
+    it("shows no error, no path of a person's machine and nothing on standard output", () => {
+      const outputs = notebook.cells.flatMap((cell) => cell.outputs ?? []);
+      expect(outputs.map((output) => output.output_type)).not.toContain("error");
+      expect(outputs.map((output) => output.output_type)).not.toContain("stream");
+      expect(JSON.stringify(outputs)).not.toMatch(/\/(?:home|root|Users)\/|file:\/\//);
+    });
+
+    it("is code that a module can hold", () => {
+      expect(codeOf(notebook)).toContain("checkAnswer(");
+    });
+  });
+});
+
+describe("an execution", () => {
+  it("is at fault when any answer differs from the committed one", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (committed, executed) => {
+        const same = JSON.stringify(committed) === JSON.stringify(executed);
+        fc.pre(same || committed !== executed);
+        const lines = [committed, executed].map((answer) =>
+          answersIn(`before\nEqual to the data: ${JSON.stringify(answer)}\nafter`),
+        );
+        const fault = faultOf(lines[0] ?? [], lines[1] ?? [], false);
+        expect(fault === undefined).toBe(same);
+      }),
+    );
+  });
+
+  it("is not at fault for another order of keys", () => {
+    expect(faultOf([{ one: 1, two: 2 }], [{ two: 2, one: 1 }], false)).toBeUndefined();
+  });
+
+  it("is at fault without an answer, over fewer data too", () => {
+    expect(faultOf([1], [], true)).toBe("It shows no answer that was checked.");
+    expect(faultOf([], [1], true)).toContain("committed without an answer");
+  });
+
+  it("may answer otherwise over fewer data, where the cells check the answer", () => {
+    expect(faultOf([{ flights: 3 }], [{ flights: 1 }], true)).toBeUndefined();
+  });
+});
