@@ -121,7 +121,8 @@ describe("an agent with MultiServerMCPClient", () => {
     expect(messages.at(-1)?.text).toBe("Rome: 1000");
     const read = messages.find((message) => ToolMessage.isInstance(message));
     expect(read?.text.length).toBeLessThan(8000);
-    expect(JSON.stringify(messages)).not.toContain('\\"id\\":1500');
+    // The descriptor has at most three records of the set.
+    expect(JSON.stringify(messages).split('\\"city\\"').length).toBeLessThan(20);
     expect(model.boundTools).toEqual(expect.arrayContaining(["echo", "jq_tool_output"]));
     await mcp.close();
   });
