@@ -19,7 +19,7 @@ import { configFor, startCall } from "./running-call.js";
 import { sessionOfTool } from "./session.js";
 import { messagesOf } from "./state-messages.js";
 import { underOffloader } from "./tool-calls.js";
-import { offloadToolResult } from "./tool-message.js";
+import { offloadToolResult, withShortError } from "./tool-message.js";
 import { inTurn } from "./turn.js";
 
 /** Options of a tool node, and those of its offloader. */
@@ -165,6 +165,6 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
       return failureMessage(referred.problem, call.name, call.id ?? "");
     }
     if (referred === undefined) return await inner["runTool"](call, config, state);
-    return await inner["runTool"]({ ...call, args: referred.args }, config, state);
+    return withShortError(await inner["runTool"]({ ...call, args: referred.args }, config, state));
   }
 }

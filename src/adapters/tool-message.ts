@@ -66,7 +66,7 @@ async function offloadMessage(
     call?.seat?.end(false);
     return message;
   }
-  if (message.status === "error") return withShortError(message);
+  if (message.status === "error") return message;
   if (call === undefined) return message;
   const { onEvent, running, ...place } = call;
   const { content: given } = message;
@@ -99,10 +99,13 @@ function asWalked(message: ToolMessage, content: MessageContent, artifact: unkno
 }
 
 /** A tool's error, cut when it is long. */
-function withShortError(message: ToolMessage): ToolMessage {
-  if (typeof message.content !== "string") return message;
-  const content = cutError(message.content);
-  return content === message.content ? message : withContent(message, content, message.artifact);
+export function withShortError<Result extends ToolMessage | Command>(
+  result: Result,
+): Result | ToolMessage {
+  if (!ToolMessage.isInstance(result) || result.status !== "error") return result;
+  if (typeof result.content !== "string") return result;
+  const content = cutError(result.content);
+  return content === result.content ? result : withContent(result, content, result.artifact);
 }
 
 /** The same message with other content. */
