@@ -16,6 +16,7 @@ export { MultiServerMCPClient } from "@langchain/mcp-adapters";
 export const schema = z.object({ query: z.string().optional() });
 export const inputSchema = schema.shape;
 const rows = Array.from({ length: 300 }, (_, id) => ({ id, state: id % 3 ? "open" : "closed" }));
+export const ordersOf = async (month: string) => rows.map((row) => ({ ...row, month }));
 export const toolOutput: string = JSON.stringify(rows);
 export const searchOrders = (): string => toolOutput;
 const named = (name: string) => tool(searchOrders, { name, description: "All rows.", schema });
