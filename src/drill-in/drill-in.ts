@@ -3,6 +3,7 @@ import type { TokenMeasure } from "../measure/measure.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { DrillInToolNames, StoredArtifact } from "../types.js";
 import { type DrillInAnswer, type PartialAnswer, sentenceAnswer } from "./answer.js";
+import type { DrillInAnswerInfo } from "./answer-info.js";
 import { type ArgumentShape, type CheckedArguments, checkArguments } from "./arguments.js";
 import type { DrillInContext } from "./context.js";
 import { extract } from "./extract.js";
@@ -25,6 +26,7 @@ import type { SqlEngine, SqlEngineStarter } from "./sql-request.js";
 import type { DrillInTool } from "./tool-schemas.js";
 
 export type { DrillInAnswer } from "./answer.js";
+export type { DrillInAnswerInfo } from "./answer-info.js";
 
 /** What drill-ins work with. */
 export interface DrillInOptions {
@@ -51,23 +53,6 @@ export interface DrillInOptions {
   readonly onReference?: ((info: ReferenceInfo) => void) | undefined;
   /** Called with every answer before it is handed over; what it throws is ignored. */
   readonly onAnswer?: ((info: DrillInAnswerInfo) => void) | undefined;
-}
-
-/** What is worth knowing about one answer. */
-export interface DrillInAnswerInfo {
-  readonly tool: DrillInTool;
-  /** The name by which the agent knows the tool; `undefined` when it has no such tool. */
-  readonly name: string | undefined;
-  /** `undefined` when no artifact was found. */
-  readonly artifactId: string | undefined;
-  /** Of the artifacts that were read beside it, each once; absent without any. */
-  readonly otherArtifactIds?: readonly string[];
-  /** The hashed session that asked. */
-  readonly scope: string;
-  readonly answerTokens: number;
-  /** Whether the answer says what went wrong instead of giving data. */
-  readonly failed: boolean;
-  readonly durationMs: number;
 }
 
 /** What is worth knowing about one reference. */
