@@ -11,6 +11,7 @@ import { readAs, withSources } from "./data-source.js";
 import { scanFilter } from "./jq-filter.js";
 import { hintForError, hintForFields, type JqAttempt } from "./jq-hints.js";
 import type { JqResult } from "./jq-job.js";
+import { memoryFault } from "./jq-memory.js";
 import { afterLimit, fieldsOfAll, JQ_TEXT, refuseVariables } from "./jq-variables.js";
 import { prettyJson } from "./json-pretty.js";
 import { type NamedOutput, originOf } from "./named-outputs.js";
@@ -41,7 +42,6 @@ export interface JqRequest {
 /** Results are fetched beyond the budget, so that the first one can be shown in part when it is too large. */
 const FETCH_FACTOR = 4;
 const MAX_NEXT_FILTER_CHARACTERS = 400;
-const STREAMING_FORM = "reduce inputs as $r ({}; .[$r.FIELD | tostring] += 1)";
 
 /** The filter that leaves out the first `count` results of `filter`. */
 export function filterAfter(filter: string, count: number, seesEachRecord: boolean): string {
@@ -63,21 +63,14 @@ function layOut(result: string, { raw, compact }: JqRequest): string {
 /** Why a run gave less than everything, in one sentence with the next step; `undefined` when nothing went wrong. */
 function faultOf(
   context: DrillInContext,
+  artifact: StoredArtifact,
   request: JqRequest,
   result: JqResult,
   attempt: JqAttempt,
 ): string | undefined {
   const { limits, names } = context;
   const isAlone = request.others.length === 0;
-  if (result.outOfMemory) {
-    const what = request.slurp
-      ? "slurp holds all records at once"
-      : "the filter holds too much at once";
-    const why = isAlone
-      ? `${what}. Stream instead, without slurp: ${STREAMING_FORM}`
-      : afterLimit(names.sql, "memory");
-    return `jq ran out of memory (${limits.maxMemoryMb} MB): ${why}`;
-  }
+  if (result.outOfMemory) return memoryFault(context, artifact, request);
   if (result.timedOut) {
     const less = isAlone
       ? "Use a filter that does less, or a limit."
@@ -166,7 +159,7 @@ export async function answerJq(
     variablesName: request.variablesName,
     wholeSet,
   };
-  const fault = faultOf(context, request, result, attempt);
+  const fault = faultOf(context, artifact, request, result, attempt);
   const results = result.resultCount === 0 ? [] : result.output.split("\n");
   if (results.length === 0 && fault !== undefined)
     return sentenceAnswer(measure, limitTokens, fault, true);

@@ -6,11 +6,15 @@ import type { DrillInToolNames, StoredArtifact } from "../types.js";
  * @param what - What it is not, such as `and no table`.
  */
 export function textRefusal(
-  { grep, read }: DrillInToolNames,
+  names: DrillInToolNames,
   { fileName, kind }: StoredArtifact,
   what: string,
 ): string {
-  const others = [grep, read].filter((name) => name !== undefined);
-  const instead = others.length === 0 ? "" : ` Use ${others.join(" or ")}.`;
-  return `${fileName} is plain text (${kind})${what}.${instead}`;
+  return `${fileName} is plain text (${kind})${what}.${insteadOf(names)}`;
+}
+
+/** The tools that take every output, as a sentence after another one; empty when there are none. */
+export function insteadOf({ grep, read }: DrillInToolNames): string {
+  const tools = [grep, read].filter((name) => name !== undefined);
+  return tools.length === 0 ? "" : ` Use ${tools.join(" or ")}.`;
 }

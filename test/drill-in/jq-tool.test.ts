@@ -3,6 +3,9 @@ import { afterAll, describe, expect, it } from "vitest";
 import { filterAfter } from "../../src/drill-in/jq-answer.js";
 import { hintForError } from "../../src/drill-in/jq-hints.js";
 import { nearestNames } from "../../src/drill-in/nearest-names.js";
+import { createOffloader } from "../../src/offload.js";
+import { memoryStore } from "../../src/store/memory.js";
+import { scopeOf } from "../../src/store/naming.js";
 import { addRecords, createTestStore, drillInOver, MEASURE, SCOPE } from "./stored-outputs.js";
 
 const RECORDS = Array.from({ length: 500 }, (_, index) => ({
@@ -145,6 +148,24 @@ describe("jq over a stored output", () => {
     expect(answer.failed).toBe(true);
     expect(answer.text).toMatch(
       /ran out of memory[\s\S]*reduce inputs as \$r|was stopped after 8 s/,
+    );
+  });
+
+  it("names the other tools when a document does not fit into memory", async () => {
+    const offloader = createOffloader({
+      store: memoryStore(),
+      encode: "as-came",
+      drillIn: { maxMemoryMb: 64, timeoutMs: 30_000 },
+    });
+    const value = JSON.stringify({ rows: Array.from({ length: 48_000 }, () => "x".repeat(100)) });
+    const { storedArtifact } = await offloader.put(value, { sessionId: "large" });
+    const scope = scopeOf("large");
+    const args = { id: storedArtifact.id, filter: "[range(1e9)] | length" };
+    const answer = await offloader.drillIn.jq(args, scope);
+    await offloader.close();
+    expect(answer.text).toBe(
+      `jq ran out of memory (64 MB): it holds a document whole, and ${storedArtifact.fileName} has 5 MB. ` +
+        "Use grep_tool_output or read_tool_output.",
     );
   });
 
