@@ -254,7 +254,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     turns,
     toolsShown(sessionId, definitionTokens) {
       const scope = scopeOf(sessionId);
-      if (stats.stats(scope).definitionTokens === definitionTokens) return;
+      if (stats.shownTokens(scope) === definitionTokens) return;
       notifyAll({ type: "tools-shown", scope, definitionTokens });
     },
     drillIn,

@@ -65,12 +65,10 @@ export function carried(artifact: unknown): readonly unknown[] {
   return Array.isArray(artifact) ? artifact.slice(0, MAX_CARRIED) : [artifact];
 }
 
+/** A tool's own artifact may have fields of these names. */
 function isStoredArtifact(value: unknown): value is StoredArtifact {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "id" in value &&
-    "scope" in value &&
-    "sizeBytes" in value
-  );
+  if (typeof value !== "object" || value === null || !("sizeBytes" in value)) return false;
+  if (!("id" in value) || !("scope" in value)) return false;
+  const { id, scope } = value;
+  return typeof id === "string" && typeof scope === "string" && /^[0-9a-f]{64}$/.test(scope);
 }

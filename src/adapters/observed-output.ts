@@ -2,6 +2,7 @@ import { ToolMessage } from "@langchain/core/messages";
 
 import { unwrapOutput } from "../content/unwrap.js";
 import type { TokenCount } from "../types.js";
+import { carried } from "./grant.js";
 
 /** What a tool run ended with, as far as it can be counted. */
 export interface EndedOutput {
@@ -28,7 +29,7 @@ export function endedOutput(output: unknown): EndedOutput {
     text: unwrapOutput({ value: output.content, artifact }).text,
     toolName: output.name,
     toolCallId: output.tool_call_id,
-    offloaded: offloadedCount(artifact),
+    offloaded: offloadedCount(carried(artifact)[0]),
   };
 }
 

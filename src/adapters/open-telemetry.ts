@@ -20,7 +20,6 @@ export interface OpenTelemetryListenerOptions {
 const PREFIX = "langchain_offload";
 /** `SpanStatusCode.ERROR`, so that nothing is loaded when a tracer is given. */
 const STATUS_ERROR = 2;
-const MAX_MESSAGE_CHARACTERS = 500;
 
 /**
  * Makes a listener that turns each event into a span named `langchain_offload.` and the event's type,
@@ -138,6 +137,7 @@ function prefixed(attributes: Attributes): Attributes {
 }
 
 function messageOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return message.slice(0, MAX_MESSAGE_CHARACTERS);
+  // A message may quote the data or a path.
+  if (OffloadError.isInstance(error)) return error.code;
+  return error instanceof Error ? error.name : "Error";
 }

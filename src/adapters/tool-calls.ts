@@ -40,7 +40,9 @@ export function offloadOutside(
 ): Readonly<Record<"invoke" | "call", Method>> {
   const around =
     (method: "invoke" | "call"): Method =>
-    async (input, given, ...rest) => {
+    async (input, raw, ...rest) => {
+      // `call` takes callbacks in place of a config too.
+      const given = method === "call" && isCallbacks(raw) ? { callbacks: raw } : raw;
       const reading = underOffloader(tool, offloader);
       const original: unknown = Reflect.get(reading, method);
       if (typeof original !== "function") throw new TypeError(`${tool.name} has no ${method}.`);
@@ -135,6 +137,11 @@ function outputIn(tool: ToolLike, returned: unknown): readonly unknown[] {
 /** What such a tool returns is the user's answer, not the model's input. */
 function returnsDirect(tool: ToolLike): boolean {
   return Reflect.get(tool, "returnDirect") === true;
+}
+
+/** A list of handlers, or their manager. */
+function isCallbacks(value: unknown): boolean {
+  return Array.isArray(value) || (isRecord(value) && typeof value["copy"] === "function");
 }
 
 /** A call of a wrapped tool. */

@@ -41,7 +41,7 @@ export interface ShapeNode {
 export interface FieldProfile extends ShapeNode {
   /** Object keys from the record to the field. */
   readonly path: readonly string[];
-  /** The keys of `path` joined with `.`. */
+  /** The keys of `path` joined with `.`, in quotes where another field has that name. */
   readonly name: string;
 }
 
@@ -232,5 +232,12 @@ function flatten(root: ShapeNode): FieldProfile[] {
     }
   };
   visit(root);
-  return byCount(all, (field) => field.count);
+  // A key may have a dot in it: the second field of a name is written with its keys in quotes.
+  const taken = new Set<string>();
+  return byCount(all, (field) => field.count).map((field) => {
+    const isTaken = taken.has(field.name);
+    taken.add(field.name);
+    if (!isTaken) return field;
+    return { ...field, name: field.path.map((key) => JSON.stringify(key)).join(".") };
+  });
 }

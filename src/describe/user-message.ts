@@ -22,7 +22,7 @@ export const describeUserMessage: Describer = async (input) => {
   const { filePath, id, tokens, sizeBytes, headerBytes, lineCount } = storedArtifact;
   const names = suitedTools(storedArtifact, tools).join(", ");
   const reading = names === "" ? "" : ` Read it by file_path with ${names}.`;
-  const between = (omittedBytes: number): string =>
+  const between = (omittedBytes: number, isFramed = true): string =>
     safeJson({
       offloaded: true,
       summary: {
@@ -33,8 +33,10 @@ export const describeUserMessage: Describer = async (input) => {
       },
       file_path: filePath ?? id,
       guidance: [
-        "This stands for the middle of the user's message, which is too long to show; its beginning and its end",
-        `are before and after this line. The whole message is stored.${reading}`,
+        isFramed
+          ? "This stands for the middle of the user's message, which is too long to show; its beginning and its end are before and after this line."
+          : "This stands for a message of the user.",
+        `The whole message is stored.${reading}`,
         ...[referenceSentence(references)].filter((sentence) => sentence !== ""),
       ].join(" "),
     });
@@ -43,7 +45,8 @@ export const describeUserMessage: Describer = async (input) => {
   for (;;) {
     const limit = { tokens: Math.max(0, roomTokens) };
     const { head, tail, droppedBytes } = await headAndTail({ text, limit, count });
-    const left = `${head.trimEnd()}\n\n${between(droppedBytes)}\n\n${tail.trimStart()}`.trim();
+    const middle = between(droppedBytes, head + tail !== "");
+    const left = `${head.trimEnd()}\n\n${middle}\n\n${tail.trimStart()}`.trim();
     const leftTokens = await count(left);
     if (leftTokens <= limitTokens || roomTokens <= 0) {
       return { form: "text", text: left, tokens: leftTokens };

@@ -1,6 +1,6 @@
 import type { StoredArtifact } from "../types.js";
 import type { DrillInContext } from "./context.js";
-import { afterLimit } from "./jq-variables.js";
+import { afterLimit, MAX_JQ_MB } from "./jq-variables.js";
 import type { NamedOutput } from "./named-outputs.js";
 import { insteadOf } from "./text-refusal.js";
 
@@ -14,9 +14,10 @@ export function memoryFault(
   { layout, fileName, sizeBytes }: StoredArtifact,
   request: { readonly slurp: boolean; readonly others: readonly NamedOutput[] },
 ): string {
-  const after = `jq ran out of memory (${limits.maxMemoryMb} MB): `;
+  const maxMb = Math.min(limits.maxMemoryMb, MAX_JQ_MB);
+  const after = `jq ran out of memory (${maxMb} MB): `;
   if (request.others.length > 0) return after + afterLimit(names.sql, "memory");
-  if (layout === "document" && sizeBytes * SURE_PART > limits.maxMemoryMb * 1_048_576) {
+  if (layout === "document" && sizeBytes * SURE_PART > maxMb * 1_048_576) {
     const megabytes = (sizeBytes / 1e6).toFixed(0);
     return `${after}it holds a document whole, and ${fileName} has ${megabytes} MB.${insteadOf(names)}`;
   }

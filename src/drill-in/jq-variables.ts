@@ -4,7 +4,7 @@ import { megabytes, type NamedOutput } from "./named-outputs.js";
 import { textRefusal } from "./text-refusal.js";
 
 /** What jq's memory never exceeds, whatever the limit is. */
-const MAX_JQ_MB = 256;
+export const MAX_JQ_MB = 256;
 /** Parsed records take up to this many times their bytes; denser ones run out of memory in the run. */
 const GROWTH = 16;
 const BYTES_PER_MB = 1024 * 1024;

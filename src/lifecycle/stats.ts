@@ -39,6 +39,8 @@ export interface StatsCounter {
   readonly listener: OffloadListener;
   /** Counts one measured output, small or large; no event tells of small ones. */
   countOutput(scope: string | undefined): void;
+  /** What the definitions of tools were last told to cost in a scope; 0 when they never were. */
+  shownTokens(scope: string): number;
   /**
    * The totals of one scope, or of all scopes without one. A scope that was never counted, or was
    * dropped as the one not counted for longest, has zeros.
@@ -48,6 +50,8 @@ export interface StatsCounter {
 
 /** Scopes with totals of their own; the totals of all keep counting beyond it. */
 const MAX_SCOPES = 1000;
+/** Scopes whose definitions are known to be counted; of more, the oldest are counted again when they come back. */
+const MAX_SHOWN = 20_000;
 /** Outputs that are watched for being read; of more, the oldest stay counted as never read. */
 const MAX_UNREAD = 10_000;
 
@@ -67,6 +71,7 @@ export function createStats(): StatsCounter {
   const all = zeros();
   const scopes = new Map<string, Totals>();
   const unread = new Map<string, Unread>();
+  const shown = new Map<string, number>();
 
   function totalsOf(scope: string): Totals {
     const totals = scopes.get(scope) ?? zeros();
@@ -101,7 +106,8 @@ export function createStats(): StatsCounter {
   }
 
   function setDefinitions({ scope, definitionTokens }: ToolsShown): void {
-    const added = definitionTokens - (scopes.get(scope)?.definitionTokens ?? 0);
+    const added = definitionTokens - (shown.get(scope) ?? 0);
+    keepLatest(shown, scope, definitionTokens, MAX_SHOWN);
     count(scope, (totals) => {
       totals.definitionTokens += added;
     });
@@ -118,6 +124,7 @@ export function createStats(): StatsCounter {
         if (event.type === "drilled-in") event.otherArtifactIds?.forEach((id) => markRead(id));
       }
     },
+    shownTokens: (scope) => shown.get(scope) ?? 0,
     countOutput: (scope) => {
       count(scope, (totals) => {
         totals.outputsSeen += 1;

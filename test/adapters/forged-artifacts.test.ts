@@ -1,10 +1,6 @@
-import {
-  AIMessage,
-  type BaseMessage,
-  HumanMessage,
-  type ToolMessage,
-} from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
+import { Command } from "@langchain/langgraph";
 import { createAgent } from "langchain";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -75,5 +71,34 @@ describe("an artifact that a tool made up", () => {
       messages.push(...update.messages);
     }
     expect(messages.at(-1)?.text).toMatch(/^Stored outputs belong to a conversation/);
+  });
+});
+
+describe("a tool's own artifact with fields of the same names", () => {
+  it("is no grant, and ends no run", async () => {
+    const listing = tool(
+      async (_args, config) =>
+        new Command({
+          update: {
+            messages: [
+              new ToolMessage({
+                content: "two files",
+                tool_call_id: config.toolCall?.id ?? "",
+                artifact: [
+                  { id: 7, scope: { drive: "a" }, sizeBytes: 10 },
+                  { id: "7", scope: "a", sizeBytes: 1 },
+                ],
+              }),
+            ],
+          },
+        }),
+      { name: "listing", description: "Lists files.", schema: z.object({}) },
+    );
+    const model = scriptedModel([{ toolCalls: [{ name: "listing", args: {} }] }, "Two."]);
+    const middleware = [offloadMiddleware({ offloader })];
+    const agent = createAgent({ model, tools: [listing], middleware });
+    const state = await agent.invoke({ messages: [new HumanMessage("Files?")] });
+    expect(state.messages.at(-1)?.text).toBe("Two.");
+    expect(Reflect.get(state, "_offloads") ?? {}).toEqual({});
   });
 });

@@ -132,3 +132,13 @@ describe("memories", () => {
     );
   });
 });
+
+describe("fields whose names are equal once they are joined", () => {
+  it("stay two, the second with its keys in quotes", async () => {
+    const records = Array.from({ length: 50 }, (_, id) => ({ "a.b": `text${id}`, a: { b: id } }));
+    const { fields } = await profileRecords(valuesContent(records));
+    const named = fields.map(({ name, types }) => [name, types]);
+    expect(named).toContainEqual(["a.b", ["string"]]);
+    expect(named).toContainEqual(['"a"."b"', ["integer"]]);
+  });
+});

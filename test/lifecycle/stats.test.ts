@@ -245,6 +245,19 @@ describe("running totals", () => {
   });
 });
 
+describe("definitions of tools", () => {
+  it("are counted once for each session, however many others there are in between", () => {
+    const counter = createStats();
+    for (const round of [1, 2]) {
+      for (let session = 0; session < 1_100; session += 1) {
+        counter.listener({ type: "tools-shown", scope: `s${session}`, definitionTokens: 500 });
+      }
+      expect(counter.stats().definitionTokens, `round ${round}`).toBe(550_000);
+    }
+    expect(counter.shownTokens("s0")).toBe(500);
+  });
+});
+
 describe("combined listeners", () => {
   it("hear every event in the order given, whatever one of them throws", () => {
     const heard: string[] = [];
