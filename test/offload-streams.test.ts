@@ -1,32 +1,14 @@
 import { Readable } from "node:stream";
 
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
-import type { OffloadEvent } from "../src/events.js";
-import { createOffloader, type Offloader } from "../src/offload.js";
-import type { OffloadOptions } from "../src/options.js";
+import type { Offloader } from "../src/offload.js";
 import { memoryStore } from "../src/store/memory.js";
 import { scopeOf } from "../src/store/naming.js";
 import type { StoredArtifact } from "../src/types.js";
+import { openedOffloaders } from "./opened-offloaders.js";
 
-const opened: Offloader[] = [];
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((offloader) => offloader.close()));
-});
-
-function offloaderWith(options: OffloadOptions = {}): {
-  offloader: Offloader;
-  events: OffloadEvent[];
-} {
-  const events: OffloadEvent[] = [];
-  const offloader = createOffloader({
-    store: memoryStore(),
-    onEvent: (event) => events.push(event),
-    ...options,
-  });
-  opened.push(offloader);
-  return { offloader, events };
-}
+const offloaderWith = openedOffloaders();
 
 const record = (id: number) => ({
   id,

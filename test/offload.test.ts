@@ -3,37 +3,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import fc from "fast-check";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 
-import type { OffloadEvent } from "../src/events.js";
-import { createOffloader, type Offloader } from "../src/offload.js";
+import type { Offloader } from "../src/offload.js";
 import type { OffloadOptions } from "../src/options.js";
 import { fileStore } from "../src/store/file.js";
 import { memoryStore } from "../src/store/memory.js";
 import { scopeOf } from "../src/store/naming.js";
 import type { OffloadResult, StoredArtifact } from "../src/types.js";
+import { openedOffloaders } from "./opened-offloaders.js";
 
 const folder = mkdtempSync(join(tmpdir(), "offload-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const opened: Offloader[] = [];
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((offloader) => offloader.close()));
-});
-
-function offloaderWith(options: OffloadOptions = {}): {
-  offloader: Offloader;
-  events: OffloadEvent[];
-} {
-  const events: OffloadEvent[] = [];
-  const offloader = createOffloader({
-    store: fileStore({ directory: folder }),
-    onEvent: (event) => events.push(event),
-    ...options,
-  });
-  opened.push(offloader);
-  return { offloader, events };
-}
+const open = openedOffloaders();
+const offloaderWith: typeof open = (options) =>
+  open({ store: fileStore({ directory: folder }), ...options });
 
 const output = (
   value: unknown,

@@ -1,10 +1,9 @@
 import { Readable } from "node:stream";
 
 import fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
-import type { OffloadEvent } from "../src/events.js";
-import { createOffloader, type Offloader } from "../src/offload.js";
+import type { Offloader } from "../src/offload.js";
 import type { OffloadOptions } from "../src/options.js";
 import { atlatl } from "../src/presets/atlatl.js";
 import { mcpagent } from "../src/presets/mcpagent.js";
@@ -12,22 +11,9 @@ import { metaCc } from "../src/presets/meta-cc.js";
 import { vectara } from "../src/presets/vectara.js";
 import { memoryStore } from "../src/store/memory.js";
 import type { OffloadedOutput, ToolOutput } from "../src/types.js";
+import { openedOffloaders } from "./opened-offloaders.js";
 
-const opened: Offloader[] = [];
-afterAll(async () => {
-  await Promise.all(opened.map((offloader) => offloader.close()));
-});
-
-function offloaderWith(options: OffloadOptions = {}): {
-  offloader: Offloader;
-  events: OffloadEvent[];
-} {
-  const events: OffloadEvent[] = [];
-  const onEvent = (event: OffloadEvent): void => void events.push(event);
-  const offloader = createOffloader({ store: memoryStore(), onEvent, ...options });
-  opened.push(offloader);
-  return { offloader, events };
-}
+const offloaderWith = openedOffloaders();
 
 const records = (count: number): { id: number; name: string }[] =>
   Array.from({ length: count }, (_, id) => ({ id, name: `record ${id}` }));

@@ -1,0 +1,27 @@
+import { afterEach } from "vitest";
+
+import type { OffloadEvent } from "../src/events.js";
+import { createOffloader, type Offloader } from "../src/offload.js";
+import type { OffloadOptions } from "../src/options.js";
+import { memoryStore } from "../src/store/memory.js";
+
+/** An offloader and what it has told so far. */
+interface Opened {
+  readonly offloader: Offloader;
+  readonly events: OffloadEvent[];
+}
+
+/** Makes offloaders, in memory unless a store is given, and closes them after each test. */
+export function openedOffloaders(): (options?: OffloadOptions) => Opened {
+  const opened: Offloader[] = [];
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((offloader) => offloader.close()));
+  });
+  return (options) => {
+    const events: OffloadEvent[] = [];
+    const onEvent = (event: OffloadEvent): void => void events.push(event);
+    const offloader = createOffloader({ store: memoryStore(), onEvent, ...options });
+    opened.push(offloader);
+    return { offloader, events };
+  };
+}
