@@ -5,16 +5,11 @@ import { ARMS } from "./arms.js";
 import { CORPORA, type CorpusName } from "./corpus.js";
 import type { Prices } from "./cost.js";
 import { SCRIPTED } from "./model.js";
-import { QUESTION_KINDS, type QuestionKind } from "./question.js";
+import type { Selection } from "./plan.js";
+import { QUESTION_KINDS } from "./question.js";
 
 /** What the command line asks for. */
-export interface EvaluationOptions {
-  readonly model: string;
-  readonly arms: readonly string[];
-  readonly corpora: readonly CorpusName[];
-  readonly scales: readonly number[];
-  readonly kinds: readonly QuestionKind[];
-  readonly seeds: readonly number[];
+export interface EvaluationOptions extends Omit<Selection, "windowTokens"> {
   readonly windowTokens?: number;
   readonly temperature?: number;
   readonly parallel: number;

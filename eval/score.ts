@@ -1,4 +1,5 @@
 import type { QuestionKind } from "./question.js";
+import { isRecord } from "../src/is-record.js";
 
 /** How right an answer is. */
 export interface Score {
@@ -55,7 +56,7 @@ function placesRight(
 }
 
 function keysRight(given: unknown, truth: unknown): number {
-  if (!isObject(given) || !isObject(truth)) return 0;
+  if (!isRecord(given) || !isRecord(truth)) return 0;
   const keys = new Set([...Object.keys(given), ...Object.keys(truth)]);
   if (keys.size === 0) return 1;
   const right = [...keys].filter(
@@ -81,8 +82,4 @@ function numberOf(given: unknown): number {
 function textsOf(value: unknown): readonly string[] | undefined {
   if (!Array.isArray(value) || value.some((one) => typeof one !== "string")) return undefined;
   return value.map((one: string) => one.trim());
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -19,12 +19,14 @@ export type OffloadEvent =
       readonly type: "drilled-in";
       /** The tool's name. */
       readonly tool: string;
+      /** `undefined` when no artifact was found. */
       readonly artifactId: string | undefined;
-      /** Artifacts that the call read beside it, as in a join; absent without any. */
+      /** Artifacts that the call read beside it, as in a join, each once; absent without any. */
       readonly otherArtifactIds?: readonly string[];
       /** SHA-256 of the session that asked, in hex. */
       readonly scope: string;
       readonly answerTokens: number;
+      /** Whether the answer says what went wrong instead of giving data. */
       readonly failed: boolean;
       readonly durationMs: number;
     }

@@ -7,6 +7,7 @@ import { failureMessage } from "./failure-message.js";
 import { resolveArguments } from "./references.js";
 import type { ToolLike } from "./tool-calls.js";
 import { copyWith, widenedTool } from "./widened-tool.js";
+import { isRecord } from "../is-record.js";
 
 /**
  * A tool whose arguments may be references, when the offloader's options say so for its name: shown
@@ -52,8 +53,4 @@ export function acceptingReferences<T extends ToolLike>(tool: T, offloader: Offl
     invoke: around("invoke"),
     call: around("call"),
   });
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

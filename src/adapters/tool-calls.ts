@@ -22,6 +22,7 @@ import { type AnsweredCall, offloadToolResult, walkedMessage } from "./tool-mess
 import { artifactOf, contentOf, isFinished, isGenerator } from "./tool-value.js";
 import { turnPlace } from "./turn.js";
 import type { OffloadResult } from "../types.js";
+import { isRecord } from "../is-record.js";
 
 /** What a tool of LangChain has, of whichever class it is. */
 export interface ToolLike {
@@ -241,8 +242,4 @@ function argsOf(input: unknown): unknown {
   const isToolCall =
     typeof input === "object" && input !== null && "type" in input && input.type === "tool_call";
   return isToolCall && "args" in input ? input.args : input;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -6,6 +6,7 @@ import {
   noteNumeral,
   type RangeTally,
 } from "./range-tally.js";
+import { isRecord } from "../is-record.js";
 
 /** JSON types as JSON Schema names them; `integer` is a number without a fraction. */
 export type FieldType = "object" | "array" | "string" | "number" | "integer" | "boolean" | "null";
@@ -166,7 +167,7 @@ export function tallyValue(
     for (let index = 0; index < value.length && index < MAX_ITEMS; index += 1) {
       tallyValue(items, value[index], budget, depth + 1);
     }
-  } else if (depth < MAX_DEPTH && isObject(value)) {
+  } else if (depth < MAX_DEPTH && isRecord(value)) {
     let looked = 0;
     for (const key of Object.keys(value)) {
       looked += 1;
@@ -179,8 +180,4 @@ export function tallyValue(
       if (child !== undefined) tallyValue(child, value[key], budget, depth + 1);
     }
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,18 +1,11 @@
+import type { OffloadEvent } from "../events.js";
 import type { DrillInTool } from "./tool-schemas.js";
 
-/** What is worth knowing about one answer. */
-export interface DrillInAnswerInfo {
+type DrilledIn = Extract<OffloadEvent, { type: "drilled-in" }>;
+
+/** What is worth knowing about one answer: the event, with the tool by both of its names. */
+export interface DrillInAnswerInfo extends Omit<DrilledIn, "type" | "tool"> {
   readonly tool: DrillInTool;
   /** The name by which the agent knows the tool; `undefined` when it has no such tool. */
   readonly name: string | undefined;
-  /** `undefined` when no artifact was found. */
-  readonly artifactId: string | undefined;
-  /** Of the artifacts that were read beside it, each once; absent without any. */
-  readonly otherArtifactIds?: readonly string[];
-  /** The hashed session that asked. */
-  readonly scope: string;
-  readonly answerTokens: number;
-  /** Whether the answer says what went wrong instead of giving data. */
-  readonly failed: boolean;
-  readonly durationMs: number;
 }

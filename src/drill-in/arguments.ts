@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import { DRILL_IN_TOOLS, type DrillInTool } from "./tool-schemas.js";
+import { isRecord } from "../is-record.js";
 
 /** Arguments as they are meant. `null`, an empty string and the number 0 stand for absence. */
 export interface CheckedArguments {
@@ -29,10 +30,6 @@ export type ArgumentsResult =
 
 const REFERENCE_NAMES = ["id", "file_path", "file_name", "path", "artifact_id"];
 const MAX_PROBLEM_CHARACTERS = 600;
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 function parsedJson(text: string): unknown {
   try {

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 
 import { OffloadError } from "../errors.js";
 import type { DrillInLimits } from "./limits.js";
-import type { SqlReply } from "./sql-job.js";
+import { EMPTY_REPLY, type SqlReply } from "./sql-job.js";
 import type { SqlEngine, SqlEngineStarter, SqlRequest, SqlResult } from "./sql-request.js";
 import { createSqlSessions, type SqlSession, tablesOf } from "./sql-sessions.js";
 import { createTurns } from "./sql-turns.js";
@@ -49,17 +49,7 @@ const LOAD_FAULTS = {
   "out-of-memory": "took too much memory",
   crashed: "took too much memory",
 };
-const NOTHING: SqlResult = {
-  head: "",
-  rows: [],
-  rowCount: 0,
-  uncounted: false,
-  error: undefined,
-  timedOut: false,
-  outOfMemory: false,
-  loading: false,
-  tables: [],
-};
+const NOTHING: SqlResult = { ...EMPTY_REPLY, loading: false, tables: [] };
 
 /**
  * SQL over stored outputs, by DuckDB in processes of its own: `drillIn: { sql: sqlEngine() }`. A process

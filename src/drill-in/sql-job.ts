@@ -62,6 +62,17 @@ export interface SqlReply {
   readonly outOfMemory: boolean;
 }
 
+/** A reply without anything in it, to say one thing with. */
+export const EMPTY_REPLY: SqlReply = {
+  head: "",
+  rows: [],
+  rowCount: 0,
+  uncounted: false,
+  error: undefined,
+  timedOut: false,
+  outOfMemory: false,
+};
+
 /** What a child says by itself, just before it ends. */
 export interface SqlLastWords {
   readonly lastWords: "out-of-memory";

@@ -7,22 +7,20 @@ import { rmSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
 
 import { openDatabase } from "./sql-database.js";
-import type { SqlLastWords, SqlLoadJob, SqlLoadReply, SqlQueryJob, SqlReply } from "./sql-job.js";
+import {
+  EMPTY_REPLY,
+  type SqlLastWords,
+  type SqlLoadJob,
+  type SqlLoadReply,
+  type SqlQueryJob,
+  type SqlReply,
+} from "./sql-job.js";
 import { readRows } from "./sql-result.js";
 import { prepareSelect } from "./sql-statement.js";
 import { loadTables } from "./sql-table.js";
 
 const [maxMemoryMb = 0, maxResidentMb = 0] = process.argv.slice(2).map(Number);
 const WATCH_MS = 20;
-const NOTHING = {
-  head: "",
-  rows: [],
-  rowCount: 0,
-  uncounted: false,
-  error: undefined,
-  timedOut: false,
-  outOfMemory: false,
-};
 
 /** Of files of our own. */
 let folder: string | undefined;
@@ -40,10 +38,10 @@ async function query(job: SqlQueryJob): Promise<SqlReply> {
     return await answer(connection, job);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    if (message.startsWith("INTERRUPT")) return { ...NOTHING, timedOut: true };
+    if (message.startsWith("INTERRUPT")) return { ...EMPTY_REPLY, timedOut: true };
     // DuckDB's own limit, or the system's.
     const outOfMemory = /^Out of Memory|bad_alloc|^Array buffer allocation/i.test(message);
-    return outOfMemory ? { ...NOTHING, outOfMemory } : { ...NOTHING, error: message };
+    return outOfMemory ? { ...EMPTY_REPLY, outOfMemory } : { ...EMPTY_REPLY, error: message };
   } finally {
     clearTimeout(timer);
   }
@@ -51,9 +49,9 @@ async function query(job: SqlQueryJob): Promise<SqlReply> {
 
 async function answer(connection: DuckDBConnection, job: SqlQueryJob): Promise<SqlReply> {
   const { prepared, refusal } = await prepareSelect(connection, job.query);
-  if (prepared === undefined) return { ...NOTHING, error: refusal };
+  if (prepared === undefined) return { ...EMPTY_REPLY, error: refusal };
   try {
-    return { ...NOTHING, ...(await readRows(await prepared.stream(), job.maxOutputBytes)) };
+    return { ...EMPTY_REPLY, ...(await readRows(await prepared.stream(), job.maxOutputBytes)) };
   } finally {
     prepared.destroySync();
   }

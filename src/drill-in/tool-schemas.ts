@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isRecord } from "../is-record.js";
 
 /** The drill-in tools by what they do; an agent may know them by other names. */
 export type DrillInTool = "read" | "grep" | "jq" | "sql" | "extract";
@@ -52,21 +53,17 @@ function flag(description: string): z.ZodType {
   return lenient("boolean", description, (value) => typeof value === "boolean" || isFlag(value));
 }
 
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function isObjectText(value: unknown): boolean {
   if (typeof value !== "string") return false;
   try {
-    return isObject(JSON.parse(value));
+    return isRecord(JSON.parse(value));
   } catch {
     return false;
   }
 }
 
 function variables(description: string): z.ZodType {
-  return lenient("object", description, (value) => isObject(value) || isObjectText(value));
+  return lenient("object", description, (value) => isRecord(value) || isObjectText(value));
 }
 
 /** Of a tool that takes several. */

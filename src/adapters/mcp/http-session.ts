@@ -4,7 +4,8 @@ import { followEvents } from "./event-stream.js";
 import { bodyOf, type HttpClient } from "./http-request.js";
 import { withValueAt } from "./json-edit.js";
 import { onOneLine } from "./lines.js";
-import { isRecord, type Message, readMessages } from "./message.js";
+import { isRecord } from "../../is-record.js";
+import { type Message, readMessages } from "./message.js";
 import { eventsOf } from "./server-sent-events.js";
 import type { UpstreamHost } from "./upstream.js";
 

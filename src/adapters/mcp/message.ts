@@ -1,4 +1,5 @@
 import { elementTexts, placeAt, textAt } from "../json-place.js";
+import { isRecord } from "../../is-record.js";
 
 /** One JSON-RPC message: its text as it came, and what is looked at. */
 export interface Message {
@@ -68,8 +69,4 @@ function idOf({ text }: Message): string {
 
 function isMessage(value: unknown): value is object {
   return isRecord(value) && value["jsonrpc"] === "2.0";
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import { withValueAt } from "./json-edit.js";
-import { isRecord, type Message } from "./message.js";
+import { isRecord } from "../../is-record.js";
+import { type Message } from "./message.js";
 
 /**
  * Extension by which a client says that it offloads results itself, beside `clientInfo.proxy`: SDKs drop

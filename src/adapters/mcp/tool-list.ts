@@ -1,6 +1,7 @@
 import { elementTexts, placeAt } from "../json-place.js";
 import { withValueAt } from "./json-edit.js";
-import { isRecord, type Message } from "./message.js";
+import { isRecord } from "../../is-record.js";
+import { type Message } from "./message.js";
 import { unionSchema } from "./output-schema.js";
 import type { OwnTools } from "./own-tools.js";
 

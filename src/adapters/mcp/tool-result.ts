@@ -4,7 +4,7 @@ import type { Offloader } from "../../offload.js";
 import { operationOf } from "../../store/naming.js";
 import { elementTexts, placeAt, textAt } from "../json-place.js";
 import { withValueAt } from "./json-edit.js";
-import { isRecord } from "./message.js";
+import { isRecord } from "../../is-record.js";
 import { structuredDescriptor } from "./output-schema.js";
 
 /** The call that a result answers. */
