@@ -1,5 +1,10 @@
 import { defineConfig, type UserConfig } from "tsdown";
 
+// By its own ending, since newer versions of Node load this file as it is.
+import { writeWorkerSources } from "./scripts/worker-sources.ts";
+
+await writeWorkerSources();
+
 const config: UserConfig = defineConfig({
   entry: [
     "src/index.ts",
@@ -14,13 +19,12 @@ const config: UserConfig = defineConfig({
     "src/testing/index.ts",
     "src/cli/main.ts",
     "src/drill-in/sql-engine.ts",
-    "src/drill-in/*-worker.ts",
   ],
   format: "esm",
   platform: "node",
   target: "node20.19",
   dts: true,
-  // One file out for one file in: workers are found beside the module that starts them.
+  // One file out for one file in.
   unbundle: true,
   fixedExtension: false,
   publint: { strict: true },

@@ -1,37 +1,36 @@
 import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 
-import { defineConfig, type Plugin, type ViteUserConfig } from "vitest/config";
-
-/** Workers are plain JavaScript files of the build; the source under test starts those. */
-function builtWorkers(): Plugin {
-  return {
-    name: "built-workers",
-    enforce: "pre",
-    transform(code, id) {
-      if (!id.includes("/src/drill-in/")) return undefined;
-      return code.replaceAll(
-        /new URL\("\.\/([a-z-]+-worker)\.js", import\.meta\.url\)/g,
-        (_, name: string) => `new URL("../../dist/drill-in/${name}.js", import.meta.url)`,
-      );
-    },
-  };
-}
+import { defineConfig, type ViteUserConfig } from "vitest/config";
 
 const report = process.env["VITEST_REPORT"];
 // The other steps of CI begin when the tests do: what they need is built then.
 if (report) writeFileSync(`${report}.begun`, "");
 
+/** What kills, soaks, builds other programs or reads whole corpora: `npm run test:slow`. */
+const SLOW = "test/**/*.slow.test.ts";
+
 const config: ViteUserConfig = defineConfig({
-  plugins: [builtWorkers()],
   test: {
-    include: ["test/**/*.test.ts"],
-    // The types of everything else are checked by `npm run typecheck`.
-    typecheck: {
-      enabled: true,
-      include: ["test/**/*.test-d.ts"],
-      tsconfig: "test/tsconfig.types.json",
-    },
+    // The workers of the source under test.
+    globalSetup: "scripts/worker-sources.ts",
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "quick",
+          include: ["test/**/*.test.ts"],
+          exclude: [SLOW],
+          // The types of everything else are checked by `npm run typecheck`.
+          typecheck: {
+            enabled: true,
+            include: ["test/**/*.test-d.ts"],
+            tsconfig: "test/tsconfig.types.json",
+          },
+        },
+      },
+      { extends: true, test: { name: "slow", include: [SLOW] } },
+    ],
     // One less by default, which is a single one on two cores, although many tests wait for processes.
     maxWorkers: Math.max(2, availableParallelism()),
     testTimeout: 30_000,

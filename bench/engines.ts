@@ -13,7 +13,6 @@ import type { BenchRow } from "./row.js";
 import { alternate, type DataFile, ms } from "./side-by-side.js";
 
 import { extraMemoryRow } from "./engine-memory.js";
-import { ripgrepRows } from "./engine-ripgrep.js";
 
 const GROUP = "drill-in";
 const MEGABYTE = 1_000_000;
@@ -22,9 +21,7 @@ const MAX_OUTPUT_BYTES = 1_000_000;
 
 interface Built {
   readonly jq: JqEngine;
-  /** By the workers alone. */
   readonly grep: GrepEngine;
-  readonly ripgrep: GrepEngine;
 }
 
 /** Measures the engines of the build, whose workers are files there. */
@@ -38,16 +35,13 @@ export async function benchEngines(): Promise<BenchRow[]> {
       const file = await writeRecords(join(folder, `${megabytes}.jsonl`), megabytes);
       rows.push(await jqRow(engines.jq, file), ...(await grepRows(engines.grep, file)));
       if (megabytes === 100) rows.push(await firstRow(engines.jq, file));
-      if (megabytes >= 100) {
-        rows.push(extraMemoryRow(file), ...(await ripgrepRows(engines.ripgrep, file)));
-      }
+      if (megabytes >= 100) rows.push(extraMemoryRow(file));
     }
     rows.push(await smallRow(engines.jq), await hostileRow(engines.jq));
     return rows;
   } finally {
     await engines.jq.close();
     await engines.grep.close();
-    await engines.ripgrep.close();
     await rm(folder, { recursive: true });
   }
 }
@@ -63,8 +57,7 @@ async function loadBuild(): Promise<Built> {
   const limits = { ...DEFAULT_DRILL_IN_LIMITS, timeoutMs: 120_000 };
   return {
     jq: jq.createJqEngine(limits),
-    grep: grep.createGrepEngine(limits, "off"),
-    ripgrep: grep.createGrepEngine(limits),
+    grep: grep.createGrepEngine(limits),
   };
 }
 

@@ -59,6 +59,7 @@ export type {
   DescriptorForm,
   DetailLevel,
   DrillInToolNames,
+  FailedOutput,
   Layout,
   OffloadedOutput,
   OffloadResult,

@@ -5,6 +5,7 @@ export type OffloadEvent =
   | {
       readonly type: "offloaded";
       readonly storedArtifact: StoredArtifact;
+      readonly toolCallId?: string | undefined;
       /** Which rule made it leave, such as `threshold of 1600 tokens` or `turn budget of 4000 tokens`. */
       readonly reason: string;
       readonly form: DescriptorForm;
@@ -70,6 +71,14 @@ export type OffloadEvent =
       readonly store: string;
       /** What the model got instead of a descriptor; `rejected`: nothing, `put` told its caller. */
       readonly fallback: "inline" | "truncated" | "rejected";
+      readonly error: unknown;
+    }
+  | {
+      /** A function of the options threw or gave nothing usable; the default stood in for it. */
+      readonly type: "option-failed";
+      readonly option: "describe.describer" | "describe.recipes" | "fileName";
+      readonly toolName: string;
+      readonly toolCallId: string | undefined;
       readonly error: unknown;
     }
   | {

@@ -1,11 +1,11 @@
-import { describeArtifact } from "./describe/describe.js";
 import { detailOf, isMemorySet, MEMORY_SCHEMA_VERSION } from "./describe/memory.js";
 import { profileRecords } from "./describe/profile.js";
-import { recipesFor } from "./describe/recipes.js";
+import { withStandIns } from "./describe/stand-in.js";
 import { describeUserMessage } from "./describe/user-message.js";
 import type { DrillIn } from "./drill-in/drill-in.js";
 import type { ReferenceOptions } from "./drill-in/reference.js";
 import type { OffloadListener } from "./events.js";
+import { descriptorOrUsual, namedOrUsual, recipesOrUsual } from "./option-faults.js";
 import type { ResolvedToolOptions } from "./options.js";
 import type { ArtifactStore } from "./store/artifact-store.js";
 import { headed, type LaidOut } from "./store/lay-out.js";
@@ -32,6 +32,7 @@ interface KeptOutput {
   readonly text: string;
   readonly measurement: Measurement;
   readonly options: ResolvedToolOptions;
+  readonly notify: OffloadListener;
   /** What it costs inline, when it may stay there unless something is saved. */
   readonly inlineTokens?: number | undefined;
 }
@@ -50,9 +51,10 @@ export function createKeeper({
   onStored,
 }: KeeperOptions): (kept: KeptOutput, laidOut: LaidOut) => Promise<AnsweredCall> {
   const staysHere = store.inMemory === true || store.hasFiles === true;
-  return async ({ output, text, measurement, options, inlineTokens = Infinity }, laidOut) => {
+  return async (kept, laidOut) => {
+    const { output, text, measurement, options, inlineTokens = Infinity } = kept;
     const { content, scoreRange, bodyBytes } = laidOut;
-    const { describer, recipes: makeRecipes = recipesFor, ...form } = options.describe;
+    const { describer, recipes: makeRecipes, ...form } = options.describe;
     const profile = content.records && (await profileRecords(content));
     const operation = operationOf(output.toolName);
     const detail = detailOf({ operation, args: output.args, profile });
@@ -62,12 +64,12 @@ export function createKeeper({
       bodyBytes,
       bodySha256: staysHere ? undefined : await laidOut.digest(),
       header: laidOut.header,
-      fileName: options.fileName,
+      fileName: namedOrUsual(kept, options.fileName),
       measurement,
       operation,
       detail,
       schemaVersion: profile && isMemorySet(profile) ? MEMORY_SCHEMA_VERSION : "none",
-      recipes: profile ? makeRecipes(content, profile, detail) : [],
+      recipes: profile ? recipesOrUsual(kept, makeRecipes, [content, profile, detail]) : [],
       fields: profile?.fields.map((field) => field.name) ?? [],
       nowMs: now(),
       ttlMs: options.ttlMs,
@@ -89,8 +91,11 @@ export function createKeeper({
         scoreRange,
       };
       const write = output.origin === "user" ? describeUserMessage : describer;
-      const descriptor = await (write ? write(input) : describeArtifact(input, form));
-      if (descriptor.tokens >= inlineTokens) throw new NothingSaved();
+      const descriptor = await descriptorOrUsual(kept, write, input, form);
+      if (inlineTokens < Infinity) {
+        const tokens = await count(withStandIns(descriptor.text, storedArtifact));
+        if (tokens >= inlineTokens) throw new NothingSaved();
+      }
       return { storedArtifact, descriptor };
     } catch (error) {
       await store.delete(storedArtifact.id, storedArtifact.scope).catch(() => false);
@@ -102,6 +107,7 @@ export function createKeeper({
 /** Tells the listeners, and hands over what the model sees. */
 export function tellAnswered(
   large: {
+    readonly output: Pick<ToolOutput, "toolCallId">;
     readonly notify: OffloadListener;
     readonly keptBlocks: readonly unknown[];
     readonly reason: string;
@@ -113,6 +119,7 @@ export function tellAnswered(
   large.notify({
     type: "offloaded",
     storedArtifact,
+    toolCallId: large.output.toolCallId,
     reason: large.reason,
     form: descriptor.form,
     descriptorTokens: descriptor.tokens,

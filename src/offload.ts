@@ -1,13 +1,14 @@
 import { tmpdir } from "node:os";
 
-import { isStream } from "./content/output-stream.js";
+import { StreamFault } from "./content/held-stream.js";
+import { streamOf } from "./content/output-stream.js";
 import { unwrapOutput } from "./content/unwrap.js";
 import { decide, decideToOffload } from "./decide/decide.js";
 import { contextOf, smallestLimits } from "./decide/gate.js";
 import { inScope } from "./decide/scope.js";
 import { createTurns } from "./decide/turn-meeting.js";
-import { roomInWindow } from "./decide/window-room.js";
 import { createDrillIn } from "./drill-in/drill-in.js";
+import { OffloadError } from "./errors.js";
 import type { OffloadListener } from "./events.js";
 import { combineListeners } from "./lifecycle/combine-listeners.js";
 import { endSession } from "./lifecycle/end-session.js";
@@ -15,6 +16,7 @@ import { createStats } from "./lifecycle/stats.js";
 import { inlineResult } from "./inline-result.js";
 import { createKeeper, NothingSaved, tellAnswered } from "./keep-output.js";
 import { createRetention } from "./lifecycle/retention.js";
+import { tellOnce } from "./lifecycle/tell-once.js";
 import { startSweeper, type Sweeper } from "./lifecycle/sweeper.js";
 import { createMeasure } from "./measure/measure.js";
 import { offloadAll } from "./offload-all.js";
@@ -30,6 +32,7 @@ import type { Offloader } from "./offloader.js";
 import { type LaidOut, layOutStream, layOutText } from "./store/lay-out.js";
 import { scopeOf } from "./store/naming.js";
 import { createReplays } from "./store/replays.js";
+import { createStay, TOO_LONG } from "./stay-in-window.js";
 import { createTruncation } from "./truncation.js";
 import { createTurnLimits } from "./turn-limits.js";
 import type { OffloadResult, ToolOutput } from "./types.js";
@@ -40,8 +43,8 @@ export type { Offloader } from "./offloader.js";
 
 /** How much of a stream is held at most before it counts as large. */
 const MAX_HELD_CHARACTERS = 268_435_456;
-const TOO_LONG = "longest stream that is held";
-const BEGINNING_ONLY = "[Only the beginning of this stream is here.]";
+const CLOSED =
+  "This offloader is closed: nothing sweeps what it would store. Make a new one, or close it later.";
 
 /**
  * Makes the walk `content -> measure -> decide -> store -> describe` with the given options.
@@ -52,20 +55,19 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
   const resolved = resolveOptions(given);
   const { store, toolNames, references, now, perSession, perStore } = resolved;
   const stats = createStats();
-  const notifyAll = combineListeners(
-    stats.listener,
-    ...(resolved.onEvent ? [resolved.onEvent] : []),
+  const notifyAll = tellOnce(
+    combineListeners(stats.listener, ...(resolved.onEvent ? [resolved.onEvent] : [])),
   );
   const measure = createMeasure(resolved.measure);
   const count = async (text: string): Promise<number> => (await measure.count(text)).tokens;
-  const truncation = createTruncation({ measure, count, storeName: store.name });
+  const truncation = createTruncation({ count, storeName: store.name });
+  const stayInWindow = createStay({ measure, count, truncation });
   const turns = createTurns();
   const turnLimits = resolved.turnBudget && createTurnLimits(resolved.turnBudget, measure);
   const drillIn = createDrillIn({
     store,
     measure,
     limits: resolved.drillInLimits,
-    ripgrep: resolved.ripgrep,
     spool: resolved.spool,
     sql: resolved.sql,
     shapes: resolved.toolShapes,
@@ -92,23 +94,35 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
       notifyAll({ type: "evicted", storedArtifact });
     },
   });
-  const onStored = (): void => void startSweeps();
+  // What was begun before the end may be stored after it, and is swept by whoever comes next.
+  const onStored = (): void => void (isClosed || startSweeps());
   const keep = createKeeper({ store, toolNames, references, count, now, drillIn, onStored });
   let sweeper: Sweeper | undefined;
+  let isClosed = false;
 
   async function offload(output: ToolOutput, onEvent?: OffloadListener): Promise<OffloadResult> {
     const notify = onEvent ? combineListeners(notifyAll, onEvent) : notifyAll;
     if (!isOutput(output)) return { outcome: "inline", value: output };
-    const options = optionsOf(output, notify);
-    const result = options && (await begin({ output, options, notify }));
-    output.seat?.end(true);
-    return result ?? { outcome: "inline", value: output.value };
+    try {
+      const options = optionsOf(output, notify);
+      const result = options && (await begin({ output, options, notify }));
+      output.seat?.end(true);
+      return result ?? { outcome: "inline", value: output.value };
+    } catch (error) {
+      if (error instanceof StreamFault) throw error.thrown;
+      // Whatever is wrong with what came, the call goes on with it.
+      const toolName = textOf(fieldOf(output, "toolName")) ?? "";
+      const toolCallId = textOf(fieldOf(output, "toolCallId"));
+      truncation.reportFailure({ output: { toolName, toolCallId }, notify }, error, "inline");
+      return { outcome: "inline", value: fieldOf(output, "value") };
+    }
   }
 
   async function begin(walked: WalkedOutput): Promise<OffloadResult> {
     const { value } = walked.output;
     const { maxBytes } = resolved.streams;
-    if (isStream(value)) return await walkStream(value, walked, { maxBytes, walk });
+    const stream = streamOf(value);
+    if (stream !== undefined) return await walkStream(stream, walked, { maxBytes, walk });
     return (await walk(walked)) ?? { outcome: "inline", value };
   }
 
@@ -135,10 +149,11 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
   async function walk(walked: WalkedOutput): Promise<OffloadResult | undefined> {
     const { output, options, notify, rest, orThrow } = walked;
     const inline: OffloadResult = { outcome: "inline", value: output.value };
+    const isPart = rest !== undefined && !rest.isWhole();
     try {
       const { always, origin } = output;
-      const isWhole = rest !== undefined || always === true || origin === "user";
-      const set = isWhole ? undefined : await options.selectResultSet?.(output);
+      const isGiven = rest !== undefined || always === true || origin === "user";
+      const set = isGiven ? undefined : await options.selectResultSet?.(output);
       const { text, keptBlocks } = unwrapOutput(output, set);
       if (text === undefined || (text === "" && !always)) return inline;
 
@@ -148,18 +163,22 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
       const { decision, ...decided } = always
         ? await decideToOffload(text, measure)
         : await decide(text, limits, measure, outputBytes);
-      if (decision === "inline" && rest && text.length < MAX_HELD_CHARACTERS) return undefined;
+      if (decision === "inline" && isPart && text.length < MAX_HELD_CHARACTERS) return undefined;
       stats.countOutput(scopeOf(output.sessionId));
       const { reason = TOO_LONG, measurement } = decided;
       let large: LargeOutput = { ...walked, text, keptBlocks, measurement, limits, reason };
       const inTurn = always || origin === "user" ? undefined : turnLimits;
-      if (decision === "inline" && !rest) {
+      if (decision === "inline" && !isPart) {
         const leaves = await inTurn?.leaving(output, text, options);
         if (leaves === undefined) return inlineResult(output, options);
         const counted = { ...measurement, ...(await measure.count(text)) };
         large = { ...large, ...leaves, measurement: counted };
       } else if (inTurn && options.mode === "truncate") {
-        large = { ...large, limits: await inTurn.cutting(output, options, limits) };
+        const isWhole = !isPart;
+        large = {
+          ...large,
+          limits: await inTurn.cutting(output, options, limits, { text, isWhole }),
+        };
       }
       if (always || options.mode === "artifact") return await offloadLarge(large);
       return origin === "user" ? inline : await cut(large);
@@ -169,14 +188,15 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
         truncation.reportFailure({ output, notify }, error, "rejected");
         throw putError(error);
       }
-      if (rest?.state.fault === undefined)
-        truncation.reportFailure({ output, notify }, error, "inline");
-      return rest ? { ...inline, value: `${String(output.value)}\n${BEGINNING_ONLY}` } : inline;
+      // The reader of a stream is told of its fault.
+      if (rest?.state.fault) return inline;
+      return await stayInWindow(walked, error);
     }
   }
 
   async function cut(large: LargeOutput): Promise<OffloadResult> {
-    if (large.rest === undefined) return await truncation.cutByChoice(large);
+    if (large.rest === undefined || large.rest.isWhole())
+      return await truncation.cutByChoice(large);
     const { laidOut, cuttable } = await layOutStream(large.rest, { ...large.options, count });
     await laidOut.close();
     return await truncation.cutByChoice({ ...large, ...cuttable });
@@ -185,6 +205,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
   async function offloadLarge(given: LargeOutput): Promise<OffloadResult> {
     const { output, options, rest } = given;
     const startedAt = performance.now();
+    const isPart = rest !== undefined && !rest.isWhole();
     let large = given;
     let laidOut: LaidOut | undefined;
     try {
@@ -194,9 +215,10 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
         const directory = resolved.spool?.directory ?? tmpdir();
         const streamed = await layOutStream(rest, { ...options, directory, count });
         ({ laidOut } = streamed);
-        large = { ...given, ...streamed.cuttable };
+        if (isPart) large = { ...given, ...streamed.cuttable };
         if (streamed.error !== undefined) throw streamed.error;
       }
+      if (isClosed) throw new OffloadError("STORE_WRITE_FAILED", CLOSED);
       const { ttlMs, describe } = options;
       const call = { ...laidOut, output, form: describe.form, ttlMs, expiresAt: now() + ttlMs };
       const [measured, ready] = [large, laidOut];
@@ -210,7 +232,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
         truncation.reportFailure(large, error, "inline");
         return { outcome: "inline", value: output.value };
       }
-      if (options.onStoreFailure === "truncate" || rest) {
+      if (options.onStoreFailure === "truncate" || isPart) {
         const content = rest ? undefined : laidOut?.content;
         const isWithinOwn = large.inlineTokens !== undefined;
         const limits = isWithinOwn
@@ -219,13 +241,9 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
         const limited = { ...large, ...(limits && { limits }) };
         return await truncation.cutAfterFailure(limited, content, error);
       }
-      const room = roomInWindow(output.conversation, options.contextWindowTokens);
-      if (large.measurement.tokens > (room.tokens?.limitTokens ?? Infinity)) {
-        const limited = { ...large, limits: room };
-        return await truncation.cutAfterFailure(limited, laidOut?.content, error);
-      }
-      truncation.reportFailure(large, error, "inline");
-      return inlineResult(output, options);
+      // A selected set is no part of what stays.
+      const content = options.selectResultSet ? undefined : laidOut?.content;
+      return await stayInWindow(large, error, content);
     } finally {
       await laidOut?.close().catch(() => {});
     }
@@ -236,15 +254,23 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
       store,
       intervalMs: resolved.sweepIntervalMs,
       now,
-      onExpired: (storedArtifact) =>
-        notifyAll({ type: "expired", specName: "OffloadFileExpired", storedArtifact }),
+      onExpired: (storedArtifact) => {
+        drillIn.remember(storedArtifact);
+        notifyAll({ type: "expired", specName: "OffloadFileExpired", storedArtifact });
+      },
     });
     return sweeper;
   }
 
   const put = createPut({
     optionsOf: ownOptions,
-    walk: (walked) => begin({ ...walked, notify: notifyAll, orThrow: true }),
+    walk: async (walked) => {
+      try {
+        return await begin({ ...walked, notify: notifyAll, orThrow: true });
+      } catch (error) {
+        throw error instanceof StreamFault ? error.thrown : error;
+      }
+    },
   });
 
   return {
@@ -270,10 +296,24 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
       return await endSession(store, sessionId);
     },
     close: async () => {
+      isClosed = true;
       turns.close();
       await Promise.all([drillIn.close(), sweeper?.close()]);
     },
   };
+}
+
+/** What came, where even to look at it may throw. */
+function fieldOf(output: ToolOutput, name: keyof ToolOutput): unknown {
+  try {
+    return output[name];
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
 
 /** From code without types anything may come. */

@@ -5,7 +5,7 @@ import type { Stats } from "./lifecycle/stats.js";
 import type { ResolvedOffloadOptions } from "./options.js";
 import type { Put } from "./put-output.js";
 import type { ArtifactStore } from "./store/artifact-store.js";
-import type { OffloadResult, StoredArtifact, ToolOutput } from "./types.js";
+import type { FailedOutput, OffloadResult, StoredArtifact, ToolOutput } from "./types.js";
 
 /** The walk for tool outputs, and what belongs to it. */
 export interface Offloader {
@@ -23,12 +23,12 @@ export interface Offloader {
   offload(output: ToolOutput, onEvent?: OffloadListener): Promise<OffloadResult>;
   /**
    * Walks all outputs of one turn, which share `decide.turnBudget` whole; the results are in their order.
-   * Without that option it is `offload` for each.
+   * Without that option it is `offload` for each. A stream that throws fails alone. Never rejects.
    */
   offloadAll(
     outputs: readonly ToolOutput[],
     onEvent?: OffloadListener,
-  ): Promise<readonly OffloadResult[]>;
+  ): Promise<readonly (OffloadResult | FailedOutput)[]>;
   /** Tells what the definitions of this library's tools add to a session's model calls; for adapters. */
   toolsShown(sessionId: string, definitionTokens: number): void;
   /** Where outputs of one turn wait for each other; for adapters. */

@@ -1,38 +1,43 @@
 import * as z from "zod";
 
 import { DEFAULT_DRILL_IN_LIMITS } from "./drill-in/limits.js";
+import {
+  callback,
+  count,
+  fraction,
+  lifeMs,
+  oneOf,
+  optionsByName,
+  optionsOf,
+  rule,
+  size,
+  sizeInUnit,
+  timerMs,
+} from "./option-rules.js";
 import { isPresetPart } from "./preset-parts.js";
 
-/** A longer timer would fire at once: Node keeps delays in 32 bits. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
-const count = z.number().int().positive();
-const whole = z.number().int().nonnegative();
 const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "1 to 64 letters, digits, _ or -");
-const fn = z.custom<unknown>((value) => typeof value === "function", "a function");
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
-const selector = z.union(
-  [z.array(z.string()), fn, z.strictObject({ metadata: z.record(z.string(), scalar) })],
-  {
-    error:
-      "tool names, a rule, or { metadata: { key: value } } with texts, numbers, booleans or null",
-  },
+/** A condition that is `undefined` is refused: left out, it would hold for every tool. */
+const conditions = z.record(z.string(), scalar);
+const selector = oneOf(
+  [z.array(z.string()), callback, optionsOf({ metadata: conditions })],
+  "tool names, a rule, or { metadata: { key: value } } with texts, numbers, booleans or null",
 );
-const store = z.custom<unknown>(
-  (value) =>
-    typeof value === "object" &&
-    value !== null &&
-    ["put", "stat", "read", "list", "delete", "sweep"].every(
-      (verb) => typeof Reflect.get(value, verb) === "function",
-    ),
+const store = rule(
+  (value) => hasMethods(value, ["put", "stat", "read", "list", "delete", "sweep"]),
   "an ArtifactStore, such as fileStore() or memoryStore()",
 );
 
-const sizeSchema = z.union([z.strictObject({ tokens: whole }), z.strictObject({ bytes: whole })], {
-  error: "{ tokens: … } or { bytes: … }, a whole number from 0 up",
-});
+function hasMethods(value: unknown, names: readonly string[]): boolean {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    names.every((method) => typeof Reflect.get(value, method) === "function")
+  );
+}
 
-const storageCap = z.strictObject({ bytes: count.optional(), files: count.optional() });
+const storageCap = optionsOf({ bytes: count.optional(), files: count.optional() });
 
 const form = z.enum(["auto", "full", "generic", "bare"]);
 
@@ -45,83 +50,91 @@ const ofTheAgent = z
   .optional();
 
 const decide = {
-  threshold: sizeSchema.optional(),
-  gates: z.array(fn).optional(),
+  threshold: sizeInUnit.optional(),
+  gates: z.array(callback).optional(),
   mode: z.enum(["auto", "artifact", "truncate"]).optional(),
   onStoreFailure: z.enum(["truncate", "inline"]).optional(),
   whenNoDrillIn: z.enum(["inline", "raise", "describe"]).optional(),
   contextWindowTokens: count.optional(),
 };
 
-const turnBudget = z.union(
-  [z.strictObject({ tokens: whole }), z.strictObject({ fraction: z.number().min(0).max(1) })],
-  { error: "{ tokens: … }, a whole number from 0 up, or { fraction: … } from 0 to 1" },
+const turnBudget = oneOf(
+  [optionsOf({ tokens: size }), optionsOf({ fraction })],
+  "{ tokens: … }, a whole number from 0 up, or { fraction: … } from 0 to 1",
 );
+
+const retention = { ttlMs: lifeMs.optional(), refreshOnRead: z.boolean().optional() };
 
 /** What one tool may have of its own. */
 const partsOfATool = {
   enabled: z.boolean().optional(),
-  selectResultSet: fn.optional(),
-  decide: z.strictObject({ ...decide, turnBudget: ofTheAgent }).optional(),
+  selectResultSet: callback.optional(),
+  decide: optionsOf({ ...decide, turnBudget: ofTheAgent }).optional(),
   encode: z.enum(["lro", "json-lines", "as-came"]).optional(),
-  fileName: fn.optional(),
-  describe: z
-    .strictObject({
-      form: form.optional(),
-      shell: z.boolean().optional(),
-      maxTokens: count.optional(),
-      describer: fn.optional(),
-      wrapInline: fn.optional(),
-      recipes: fn.optional(),
-    })
-    .optional(),
-  retention: z
-    .strictObject({
-      ttlMs: count.optional(),
-      sweepIntervalMs: count.max(MAX_TIMER_MS).optional(),
-      refreshOnRead: z.boolean().optional(),
-      perSession: storageCap.optional(),
-      perStore: storageCap.optional(),
-    })
-    .optional(),
+  fileName: callback.optional(),
+  describe: optionsOf({
+    form: form.optional(),
+    shell: z.boolean().optional(),
+    maxTokens: count.optional(),
+    describer: callback.optional(),
+    wrapInline: callback.optional(),
+    recipes: callback.optional(),
+  }).optional(),
+  retention: optionsOf({
+    ...retention,
+    sweepIntervalMs: ofTheAgent,
+    perSession: ofTheAgent,
+    perStore: ofTheAgent,
+  }).optional(),
 };
 
-const drillIn = z.union([
-  z.literal(false),
-  z.strictObject({
-    ...Object.fromEntries(
-      Object.keys(DEFAULT_DRILL_IN_LIMITS).map((limit) => [limit, count.optional()]),
-    ),
-    ripgrep: z.enum(["auto", "off"]).optional(),
-    spool: z
-      .strictObject({
-        directory: z.string().min(1).optional(),
-        maxBytes: count.optional(),
-        maxAgeMs: count.optional(),
-      })
-      .optional(),
-    sql: fn.optional(),
-    names: z
-      .partialRecord(
-        z.enum(["read", "grep", "jq", "sql", "extract"]),
-        z.union([name, z.literal(false)]).optional(),
-      )
-      .optional(),
-    tools: z.array(z.looseObject({ name, description: z.string(), call: fn })).optional(),
-  }),
+const limits = Object.keys(DEFAULT_DRILL_IN_LIMITS).map((limit): [string, z.ZodType] => [
+  limit,
+  (limit.endsWith("Ms") ? timerMs : count).optional(),
 ]);
 
-const referenceOptions = z.union([
-  z.literal(true),
-  z.record(
-    z.string(),
-    z.union([
-      z.literal(true),
-      z.array(name),
-      z.strictObject({ parameters: z.array(name).optional(), maxBytes: count.optional() }),
-    ]),
-  ),
-]);
+const toolName = z.union([name, z.literal(false)]).optional();
+
+const drillIn = oneOf(
+  [
+    z.literal(false),
+    optionsOf({
+      ...Object.fromEntries(limits),
+      spool: optionsOf({
+        directory: z.string().min(1).optional(),
+        maxBytes: count.optional(),
+        maxAgeMs: lifeMs.optional(),
+      }).optional(),
+      sql: callback.optional(),
+      names: optionsOf({
+        read: toolName,
+        grep: toolName,
+        jq: toolName,
+        sql: toolName,
+        extract: toolName,
+      }).optional(),
+      tools: z.array(z.looseObject({ name, description: z.string(), call: callback })).optional(),
+    }),
+  ],
+  "false, or options of the drill-ins",
+);
+
+const referenceOptions = oneOf(
+  [
+    z.literal(true),
+    optionsByName(
+      oneOf(
+        [
+          z.literal(true),
+          z.array(name),
+          optionsOf({ parameters: z.array(name).optional(), maxBytes: count.optional() }),
+        ],
+        "true, names of parameters, or { parameters, maxBytes }",
+      ),
+    ),
+  ],
+  "true, or tools by name",
+);
 
 /** `process.env` itself is no plain object, which a record has to be. */
 const environment = z.preprocess(
@@ -130,58 +143,48 @@ const environment = z.preprocess(
 );
 
 /** What `resolveOptions` accepts; everything has a default. */
-export const optionsSchema: z.ZodType = z.strictObject({
+export const optionsSchema: z.ZodType = optionsOf({
   ...partsOfATool,
-  decide: z.strictObject({ ...decide, turnBudget: turnBudget.optional() }).optional(),
-  config: z
-    .strictObject({
-      env: environment.optional(),
-      file: z.string().optional(),
-    })
-    .optional(),
-  measure: z
-    .strictObject({
-      tokenizer: z
-        .union([
-          z.enum(["o200k_base", "cl100k_base", "p50k_base", "r50k_base", "gpt2", "characters"]),
-          fn,
-        ])
-        .optional(),
-    })
-    .optional(),
+  decide: optionsOf({ ...decide, turnBudget: turnBudget.optional() }).optional(),
+  retention: optionsOf({
+    ...retention,
+    sweepIntervalMs: timerMs.optional(),
+    perSession: storageCap.optional(),
+    perStore: storageCap.optional(),
+  }).optional(),
+  config: optionsOf({ env: environment.optional(), file: z.string().optional() }).optional(),
+  measure: optionsOf({
+    tokenizer: z
+      .union([
+        z.enum(["o200k_base", "cl100k_base", "p50k_base", "r50k_base", "gpt2", "characters"]),
+        callback,
+      ])
+      .optional(),
+  }).optional(),
   store: store.optional(),
-  streams: z.strictObject({ maxBytes: count.optional() }).optional(),
+  streams: optionsOf({ maxBytes: count.optional() }).optional(),
   drillIn: drillIn.optional(),
   references: referenceOptions.optional(),
-  scope: z
-    .strictObject({
-      include: selector.optional(),
-      exclude: selector.optional(),
-      when: fn.optional(),
-      perTool: z
-        .record(
-          z.string(),
-          z.strictObject({
-            ...partsOfATool,
-            measure: ofTheAgent,
-            store: ofTheAgent,
-            drillIn: ofTheAgent,
-          }),
-        )
-        .optional(),
-    })
-    .optional(),
-  onEvent: fn.optional(),
-  now: fn.optional(),
+  scope: optionsOf({
+    include: selector.optional(),
+    exclude: selector.optional(),
+    when: callback.optional(),
+    perTool: optionsByName(
+      optionsOf({
+        ...partsOfATool,
+        measure: ofTheAgent,
+        store: ofTheAgent,
+        drillIn: ofTheAgent,
+      }),
+    ).optional(),
+  }).optional(),
+  onEvent: callback.optional(),
+  now: callback.optional(),
 });
 
-/** What one run or one call may override. */
-export const overridesSchema: z.ZodType<{
-  enabled?: boolean | undefined;
-  threshold?: { tokens: number } | { bytes: number } | undefined;
-  form?: "auto" | "full" | "generic" | "bare" | undefined;
-}> = z.strictObject({
+/** What one run or one call may override; what is `undefined` is not given. */
+export const overridesSchema: z.ZodType = optionsOf({
   enabled: z.boolean().optional(),
-  threshold: sizeSchema.optional(),
+  threshold: sizeInUnit.optional(),
   form: form.optional(),
 });

@@ -1,5 +1,3 @@
-import * as z from "zod";
-
 import {
   applySettings,
   type EffectiveSettings,
@@ -10,12 +8,11 @@ import type { DecideOptions } from "./decide/decide.js";
 import { decideForTool } from "./decide/for-tool.js";
 import type { Gate } from "./decide/gate.js";
 import { resolveMode } from "./decide/mode.js";
-import { thresholdFor } from "./decide/no-drill-in.js";
+import { limitFactor } from "./decide/no-drill-in.js";
 import type { ScopeOptions } from "./decide/scope.js";
-import { type Size, threshold } from "./decide/threshold.js";
+import { type Size, threshold, timesSize } from "./decide/threshold.js";
 import type { TurnBudget } from "./decide/turn-budget.js";
 import type { DescribeStageOptions } from "./describe/stage-options.js";
-import type { RipgrepUse } from "./drill-in/grep-engine.js";
 import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "./drill-in/limits.js";
 import type { SqlEngineStarter } from "./drill-in/sql-request.js";
 import { type ToolShape, toolNamesOf } from "./drill-in/tool-shape.js";
@@ -26,8 +23,11 @@ import { OffloadError } from "./errors.js";
 import type { OffloadListener } from "./events.js";
 import type { RetentionOptions, StorageCap } from "./lifecycle/retention-options.js";
 import type { MeasureOptions } from "./measure/measure.js";
+import { checkedOptions } from "./option-rules.js";
 import { optionsSchema } from "./options-schema.js";
 import type { StreamOptions } from "./content/output-stream.js";
+import { atOnce } from "./at-once.js";
+import { warnOnce } from "./warn-once.js";
 import type { ArtifactStore } from "./store/artifact-store.js";
 import type { FileEncoding } from "./store/encode.js";
 import { fileStore } from "./store/file.js";
@@ -101,6 +101,8 @@ export interface ResolvedToolOptions {
   /** The threshold in tokens; `undefined` when it is in bytes or there are only other gates. */
   readonly thresholdTokens: number | undefined;
   readonly gates: readonly Gate[];
+  /** What limits are multiplied by because the model can read nothing back; `Infinity` for no limit at all. */
+  readonly limitFactor: number;
   readonly mode: "artifact" | "truncate";
   readonly onStoreFailure: "truncate" | "inline";
   readonly contextWindowTokens: number | undefined;
@@ -121,7 +123,6 @@ export interface ResolvedOffloadOptions extends ResolvedToolOptions {
   /** Tools that stand in for usual ones. */
   readonly toolShapes: readonly ToolShape[];
   readonly drillInLimits: DrillInLimits;
-  readonly ripgrep: RipgrepUse;
   readonly spool: SpoolOptions | undefined;
   readonly sql: SqlEngineStarter | undefined;
   readonly sweepIntervalMs: number;
@@ -157,23 +158,9 @@ const HOUR_MS = 3_600_000;
  * @throws {@link OffloadError} with code `INVALID_OPTIONS`, naming each wrong value and what is allowed.
  */
 export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptions {
-  const checked = optionsSchema.safeParse(given);
-  if (!checked.success) {
-    throw new OffloadError(
-      "INVALID_OPTIONS",
-      `These offload options cannot be used:\n${z.prettifyError(checked.error)}\n` +
-        "Remove or correct them; every option has a default.",
-    );
-  }
-  const { options, defaults, effective } = applySettings(given, given.config ?? {});
-  const {
-    names,
-    tools: toolShapes = [],
-    ripgrep = "auto",
-    spool,
-    sql,
-    ...limits
-  } = options.drillIn || {};
+  const checked = checkedOptions<OffloadOptions>("offload", optionsSchema, given);
+  const { options, defaults, effective } = applySettings(checked, checked.config ?? {});
+  const { names, tools: toolShapes = [], spool, sql, ...limits } = options.drillIn || {};
   const offered = {
     ...DEFAULT_TOOL_NAMES,
     ...names,
@@ -189,15 +176,16 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
         "Give its ArtifactStore a `refresh`, or leave the option out.",
     );
   }
+  const ofAgent = resolveToolOptions(options, toolNames);
+  const inForce = { ...effective.thresholdTokens, value: ofAgent.thresholdTokens };
   return {
-    ...resolveToolOptions(options, toolNames),
+    ...ofAgent,
     measure: options.measure ?? {},
     store,
     streams: { maxBytes: options.streams?.maxBytes ?? DEFAULT_STREAM_BYTES },
     toolNames,
     toolShapes,
     drillInLimits: { ...DEFAULT_DRILL_IN_LIMITS, ...limits },
-    ripgrep,
     spool,
     sql,
     sweepIntervalMs: options.retention?.sweepIntervalMs ?? HOUR_MS,
@@ -213,13 +201,31 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
       ]),
     ),
     onEvent: options.onEvent,
-    now: options.now ?? Date.now,
-    effective,
+    now: steadyClock(options.now),
+    effective: { ...effective, thresholdTokens: inForce },
   };
 }
 
 function refreshes(given: readonly ToolOptions[]): boolean {
   return given.some(({ retention }) => retention?.refreshOnRead === true);
+}
+
+/** Latest time that a date, and an id of an artifact, can have, with the longest life added to it. */
+const MAX_NOW_MS = 2 ** 48 - 1;
+
+/** The caller's clock; the process's for a time that is none, which could not be stored. */
+function steadyClock(given: () => number = Date.now): () => number {
+  return () => {
+    try {
+      const nowMs = atOnce("now", given());
+      if (nowMs >= 0 && nowMs <= MAX_NOW_MS) return nowMs;
+      warnOnce("now gave no time in Unix milliseconds. The clock of the process stands in for it.");
+    } catch (error) {
+      const reason = error instanceof Error ? `: ${error.message}` : ".";
+      warnOnce(`now failed${reason} The clock of the process stands in for it.`);
+    }
+    return Date.now();
+  };
 }
 
 /** Names of the tools that this library adds to an agent; their outputs are never offloaded. */
@@ -249,12 +255,18 @@ function resolveToolOptions(
   toolNames: DrillInToolNames,
 ): ResolvedToolOptions {
   const { decide = {}, describe = {} } = options;
-  const size = thresholdOf(options, toolNames);
+  const { whenNoDrillIn } = decide;
+  const factor = limitFactor({ whenNoDrillIn, toolNames, shell: describe.shell });
+  const size = thresholdOf(decide, factor);
   return {
     enabled: options.enabled ?? true,
     selectResultSet: options.selectResultSet,
     thresholdTokens: size !== undefined && "tokens" in size ? size.tokens : undefined,
-    gates: [...(size ? [threshold(size)] : []), ...(decide.gates ?? [])],
+    gates: [
+      ...(size ? [threshold(size)] : []),
+      ...(factor === Infinity ? [] : (decide.gates ?? [])),
+    ],
+    limitFactor: factor,
     mode: resolveMode(decide.mode ?? "artifact", toolNames),
     onStoreFailure: decide.onStoreFailure ?? "truncate",
     contextWindowTokens: decide.contextWindowTokens,
@@ -267,17 +279,9 @@ function resolveToolOptions(
 }
 
 /** The threshold; none when there are only other gates, or nothing could be read back. */
-function thresholdOf(
-  { decide = {}, describe }: ToolOptions,
-  toolNames: DrillInToolNames,
-): Size | undefined {
-  if (decide.threshold === undefined && decide.gates !== undefined) return undefined;
-  const size = decide.threshold ?? DEFAULT_THRESHOLD;
-  if ("bytes" in size) return size;
-  const { whenNoDrillIn } = decide;
-  const shell = describe?.shell;
-  const tokens = thresholdFor({ whenNoDrillIn, toolNames, shell, thresholdTokens: size.tokens });
-  return tokens === Infinity ? undefined : { tokens };
+function thresholdOf({ threshold: size, gates }: DecideOptions, factor: number): Size | undefined {
+  if (size === undefined && gates !== undefined) return undefined;
+  return timesSize(size ?? DEFAULT_THRESHOLD, factor);
 }
 
 function resolveToolNames(

@@ -1,8 +1,15 @@
-import * as z from "zod";
-
-import { threshold } from "./decide/threshold.js";
+import { threshold, timesSize, type Size } from "./decide/threshold.js";
+import { OffloadError } from "./errors.js";
+import { checkedOptions } from "./option-rules.js";
 import type { ResolvedToolOptions } from "./options.js";
 import { overridesSchema } from "./options-schema.js";
+import { warnOnce } from "./warn-once.js";
+
+interface Overrides {
+  readonly enabled?: boolean;
+  readonly threshold?: Size;
+  readonly form?: NonNullable<ResolvedToolOptions["describe"]["form"]>;
+}
 
 /**
  * What one run or one call may change: `{ enabled, threshold, form }`. It comes from a run's
@@ -13,26 +20,23 @@ export function applyOverrides(
   overrides: unknown,
 ): ResolvedToolOptions {
   if (overrides === undefined || overrides === null) return options;
-  const checked = overridesSchema.safeParse(overrides === false ? { enabled: false } : overrides);
-  if (!checked.success) {
-    warnOnce(`Offload overrides were ignored:\n${z.prettifyError(checked.error)}`);
-    return options;
-  }
-  const { enabled, threshold: size, form } = checked.data;
+  const checked = checkedOverrides(overrides === false ? { enabled: false } : overrides);
+  const { enabled, threshold: given, form } = checked;
+  const size = given && timesSize(given, options.limitFactor);
   return {
     ...options,
     ...(enabled !== undefined && { enabled }),
-    ...(size !== undefined && { gates: [threshold(size)] }),
+    ...(given !== undefined && { gates: size === undefined ? [] : [threshold(size)] }),
     ...(form !== undefined && { describe: { ...options.describe, form } }),
   };
 }
 
-/** Most different warnings of one process. */
-const MAX_WARNINGS = 100;
-const warned = new Set<string>();
-
-function warnOnce(message: string): void {
-  if (warned.has(message) || warned.size >= MAX_WARNINGS) return;
-  warned.add(message);
-  process.emitWarning(message, "OffloadConfigWarning");
+function checkedOverrides(given: unknown): Overrides {
+  try {
+    return checkedOptions<Overrides>("one call", overridesSchema, given);
+  } catch (error) {
+    if (!OffloadError.isInstance(error)) throw error;
+    warnOnce(`Offload overrides were ignored. ${error.message}`);
+    return {};
+  }
 }

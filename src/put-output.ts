@@ -1,4 +1,5 @@
 import { OffloadError } from "./errors.js";
+import { lifeMs } from "./option-rules.js";
 import type { OffloadedOutput, OffloadResult, ToolOutput } from "./types.js";
 import type { WalkedOutput } from "./walked-output.js";
 
@@ -71,8 +72,8 @@ function check(given: Partial<Record<keyof PutOptions, unknown>> | undefined): v
   }
   if (title !== undefined && typeof title !== "string") refuse("title as text");
   if (toolName !== undefined && typeof toolName !== "string") refuse("toolName as text");
-  if (ttlMs !== undefined && !(Number.isSafeInteger(ttlMs) && Number(ttlMs) > 0)) {
-    refuse("ttlMs as a whole number of milliseconds from 1 up");
+  if (ttlMs !== undefined && !lifeMs.safeParse(ttlMs).success) {
+    refuse("ttlMs as a whole number of milliseconds from 1 to 8,000,000,000,000,000");
   }
 }
 

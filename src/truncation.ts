@@ -1,14 +1,16 @@
-import { type InlineLimits, limitInTokens } from "./decide/gate.js";
+import type { InlineLimits } from "./decide/gate.js";
+import { roomInWindow } from "./decide/window-room.js";
 import { headAndTail } from "./describe/head-and-tail.js";
 import { truncateOutput } from "./describe/truncate.js";
 import type { OffloadListener } from "./events.js";
-import type { TokenMeasure } from "./measure/measure.js";
+import { inlineResult } from "./inline-result.js";
+import type { SizeLimit } from "./measure/size-limit.js";
+import type { ResolvedToolOptions } from "./options.js";
 import { scopeOf } from "./store/naming.js";
 import type { Content, Measurement, OffloadResult, ToolOutput } from "./types.js";
 
 /** What cutting works with. */
 interface TruncationOptions {
-  readonly measure: TokenMeasure;
   readonly count: (text: string) => Promise<number>;
   readonly storeName: string;
 }
@@ -16,6 +18,7 @@ interface TruncationOptions {
 /** An output to be cut. */
 interface CutInput {
   readonly output: ToolOutput;
+  readonly options: ResolvedToolOptions;
   readonly text: string;
   /** Of a stream, what `text` lacks: it is the beginning and, after `bytes` more, `tailCharacters`. */
   readonly missing?: { readonly bytes: number; readonly tailCharacters: number } | undefined;
@@ -27,27 +30,36 @@ interface CutInput {
   readonly notify: OffloadListener;
 }
 
-/** The ways in which an output comes back shorter, and the events of each. */
+/** The call that something went wrong with, and who is to hear of it. */
+interface FailedPlace {
+  readonly output: Pick<ToolOutput, "toolName" | "toolCallId">;
+  readonly notify: OffloadListener;
+}
+
+/**
+ * The ways in which an output comes back shorter, and the events of each. One that is no larger than what would
+ * be left of it comes back whole.
+ */
 export interface Truncation {
   /** Head and tail of an output that is to be cut and not stored. */
   cutByChoice(input: CutInput): Promise<OffloadResult>;
-  /** Whole records, or the head of a text, with a warning, of an output that could not be stored. */
+  /** Whole records, or head and tail of a text, with a warning, of an output that could not be stored. */
   cutAfterFailure(
     input: CutInput,
     content: Content | undefined,
     error: unknown,
   ): Promise<OffloadResult>;
   reportFailure(
-    place: Pick<CutInput, "output" | "notify">,
+    place: FailedPlace,
     error: unknown,
     fallback: "inline" | "truncated" | "rejected",
   ): void;
 }
 
 /** The last rungs of the ladder: the tool call goes on with part of its output. */
-export function createTruncation({ measure, count, storeName }: TruncationOptions): Truncation {
+export function createTruncation({ count, storeName }: TruncationOptions): Truncation {
   function reportFailure(
-    { output, notify }: Pick<CutInput, "output" | "notify">,
+    { output, notify }: FailedPlace,
     error: unknown,
     fallback: "inline" | "truncated" | "rejected",
   ): void {
@@ -64,45 +76,50 @@ export function createTruncation({ measure, count, storeName }: TruncationOption
     });
   }
 
+  async function cutTo(input: CutInput, text: string, error: unknown): Promise<OffloadResult> {
+    const { output, measurement, notify, reason, keptBlocks } = input;
+    notify({
+      type: "truncated",
+      reason,
+      toolName: output.toolName,
+      toolCallId: output.toolCallId,
+      scope: scopeOf(output.sessionId),
+      totalTokens: measurement.tokens,
+      returnedTokens: await count(text),
+    });
+    return { outcome: "truncated", text, keptBlocks, error };
+  }
+
   return {
     reportFailure,
     async cutByChoice(input) {
-      const { tokens, bytes } = input.limits;
-      const limit = bytes ? { bytes: bytes.limitBytes } : { tokens: tokens?.limitTokens ?? 0 };
-      const { missing } = input;
-      let { text } = await headAndTail({ text: input.text, limit, count, missing });
-      if (tokens && bytes && (await count(text)) > tokens.limitTokens) {
-        ({ text } = await headAndTail({ text, limit: { tokens: tokens.limitTokens }, count }));
-      }
-      reportCut(input, await count(text));
-      return { outcome: "truncated", text, keptBlocks: input.keptBlocks, error: undefined };
+      const { text: whole, missing } = input;
+      const limit = sizeLimit(input);
+      const { text, droppedBytes } = await headAndTail({ text: whole, limit, count, missing });
+      if (droppedBytes === 0) return inlineResult(input.output, input.options);
+      return await cutTo(input, text, undefined);
     },
     async cutAfterFailure(input, content, error) {
-      reportFailure(input, error, "truncated");
-      const { text, returnedTokens } = await truncateOutput({
+      const { text, isWhole } = await truncateOutput({
         content,
+        toolName: input.output.toolName,
         text: input.text,
-        totalBytes: input.missing && input.missing.bytes + Buffer.byteLength(input.text),
+        missing: input.missing,
         totalTokens: input.measurement.tokens,
-        limitTokens: limitInTokens(input.limits),
-        fit: (part, limitTokens) => measure.fit(part, limitTokens),
+        limit: sizeLimit(input),
         count,
       });
-      reportCut(input, returnedTokens);
-      return { outcome: "truncated", text, keptBlocks: input.keptBlocks, error };
+      reportFailure(input, error, isWhole ? "inline" : "truncated");
+      return isWhole ? inlineResult(input.output, input.options) : await cutTo(input, text, error);
     },
   };
 }
 
-function reportCut(cut: CutInput, returnedTokens: number): void {
-  const { output, measurement, notify, reason } = cut;
-  notify({
-    type: "truncated",
-    reason,
-    toolName: output.toolName,
-    toolCallId: output.toolCallId,
-    scope: scopeOf(output.sessionId),
-    totalTokens: measurement.tokens,
-    returnedTokens,
-  });
+/** What an output is cut to; where no gate has a limit, what fits into the context window. */
+function sizeLimit({ limits, output, options }: CutInput): SizeLimit {
+  const { tokens, bytes } =
+    limits.tokens === undefined && limits.bytes === undefined
+      ? roomInWindow(output.conversation, options.contextWindowTokens)
+      : limits;
+  return { tokens: tokens?.limitTokens, bytes: bytes?.limitBytes };
 }

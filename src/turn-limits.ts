@@ -1,6 +1,7 @@
-import { type InlineLimits, limitInTokens } from "./decide/gate.js";
+import type { InlineLimits } from "./decide/gate.js";
 import { partOfBudget, type TurnBudget, turnBudgetTokens } from "./decide/turn-budget.js";
-import { leastForm } from "./describe/forms.js";
+import { headAndTail } from "./describe/head-and-tail.js";
+import { leastForm } from "./describe/short-forms.js";
 import { inlineText } from "./inline-result.js";
 import type { TokenMeasure } from "./measure/measure.js";
 import type { ResolvedToolOptions } from "./options.js";
@@ -29,13 +30,18 @@ export interface TurnLimits {
     text: string,
     options: ResolvedToolOptions,
   ): Promise<LeavesTurn | undefined>;
-  /** The limits of an output that is over its own and is to be cut to them, in the room that there is. */
+  /**
+   * The limits of an output that is over its own and is to be cut to them, in the room that there is.
+   *
+   * @param text - The output's, or the beginning of a stream.
+   */
   cutting(
     output: ToolOutput,
     options: ResolvedToolOptions,
     limits: InlineLimits,
+    text: { readonly text: string; readonly isWhole: boolean },
   ): Promise<InlineLimits>;
-  /** The limits of one that could not be stored: its own, or its equal share. */
+  /** The limits of one that could not be stored: its own, and its equal share. */
   failing(output: ToolOutput, options: ResolvedToolOptions, limits: InlineLimits): InlineLimits;
 }
 
@@ -47,14 +53,22 @@ export function createTurnLimits(budget: TurnBudget, measure: TokenMeasure): Tur
       ({ tokens }) => tokens,
     ));
 
+  const count = async (part: string): Promise<number> => (await measure.count(part)).tokens;
+
+  async function tokensLeft(text: string, tokens: number, bytes: number): Promise<number> {
+    const limit = { tokens: tokens === Infinity ? undefined : tokens, bytes };
+    return await count((await headAndTail({ text, limit, count })).text);
+  }
+
   /** The budget and an equal share of it; `undefined` when it is a part of a window that is not known. */
   function partsFor(
     { conversation, turnCalls = 1 }: ToolOutput,
     options: ResolvedToolOptions,
   ): { budgetTokens: number; shareTokens: number; reason: string } | undefined {
     const windowTokens = options.contextWindowTokens ?? conversation?.contextWindowTokens;
-    const budgetTokens = turnBudgetTokens(budget, windowTokens);
-    if (budgetTokens === undefined) return undefined;
+    const givenTokens = turnBudgetTokens(budget, windowTokens);
+    if (givenTokens === undefined || options.limitFactor === Infinity) return undefined;
+    const budgetTokens = givenTokens * options.limitFactor;
     const shareTokens = partOfBudget(budgetTokens, 1, turnCalls);
     return { budgetTokens, shareTokens, reason: `turn budget of ${budgetTokens} tokens` };
   }
@@ -65,11 +79,11 @@ export function createTurnLimits(budget: TurnBudget, measure: TokenMeasure): Tur
       if (parts === undefined) return undefined;
       const { budgetTokens, shareTokens, reason } = parts;
       const shown = inlineText(output, text, options);
-      const count = (): Promise<number> => wholeCount(measure, shown);
+      const countAll = (): Promise<number> => wholeCount(measure, shown);
       const isOver = async (limitTokens: number): Promise<boolean> =>
         (await measure.measure(shown, limitTokens)).overLimit;
       if (!(await isOver(shareTokens)) || !(await isOver(await leastTokens()))) {
-        output.seat?.stays(count);
+        output.seat?.stays(countAll);
         return undefined;
       }
       const isCut = options.mode === "truncate";
@@ -77,7 +91,7 @@ export function createTurnLimits(budget: TurnBudget, measure: TokenMeasure): Tur
       // A long text is estimated, and the estimate may miss what the measure has seen.
       const inlineTokens = isOverAll
         ? Math.max((await measure.count(shown)).tokens, budgetTokens + 1)
-        : await count();
+        : await countAll();
       // Nothing makes room for an output that is larger than all of it; cut in place, it takes what there is.
       const waits = isCut || !isOverAll;
       const asked = { tokens: inlineTokens, budgetTokens, isCut };
@@ -87,25 +101,30 @@ export function createTurnLimits(budget: TurnBudget, measure: TokenMeasure): Tur
       const limits = tokenLimit(Math.max(limitTokens, await leastTokens()), reason);
       return { limits, inlineTokens, reason };
     },
-    async cutting(output, options, limits) {
+    async cutting(output, options, limits, { text, isWhole }) {
       const parts = partsFor(output, options);
       if (parts === undefined) return limits;
       const { budgetTokens, shareTokens, reason } = parts;
-      const tokens = Math.min(limitInTokens(limits), budgetTokens);
-      if (tokens <= shareTokens) output.seat?.stays(() => Promise.resolve(tokens));
-      const settled =
-        tokens <= shareTokens
-          ? tokens
-          : await output.seat?.settle({ tokens, budgetTokens, isCut: true });
+      const { bytes } = limits;
+      const ownTokens = limits.tokens?.limitTokens ?? Infinity;
+      // What a limit in bytes leaves is counted: it says nothing of tokens.
+      const leftTokens = bytes && (await tokensLeft(text, ownTokens, bytes.limitBytes));
+      const tokens = Math.min(leftTokens ?? ownTokens, budgetTokens);
+      if (tokens <= shareTokens) {
+        const told = isWhole ? tokens : Math.min(ownTokens, shareTokens);
+        output.seat?.stays(() => Promise.resolve(told));
+        return { ...tokenLimit(Math.min(ownTokens, shareTokens), reason), bytes };
+      }
+      const settled = await output.seat?.settle({ tokens, budgetTokens, isCut: true });
       const limitTokens = Math.max(settled ?? shareTokens, await leastTokens());
-      return { ...tokenLimit(Math.min(tokens, limitTokens), reason), bytes: limits.bytes };
+      return { ...tokenLimit(Math.min(ownTokens, limitTokens), reason), bytes };
     },
     failing(output, options, limits) {
       const parts = partsFor(output, options);
       if (parts === undefined) return limits;
-      const tokens = Math.min(limitInTokens(limits), parts.shareTokens);
+      const tokens = Math.min(limits.tokens?.limitTokens ?? Infinity, parts.shareTokens);
       output.seat?.stays(() => Promise.resolve(tokens));
-      return tokenLimit(tokens, parts.reason);
+      return { ...tokenLimit(tokens, parts.reason), bytes: limits.bytes };
     },
   };
 }

@@ -88,7 +88,7 @@ export interface ConversationSize {
   readonly contextWindowTokens?: number | undefined;
 }
 
-/** What kind of data an output is. `log`, `markdown` and `text` have no records. */
+/** What kind of data an output is. `log`, `markdown`, `text` and `binary`, bytes that are no text, have no records. */
 export type ContentKind =
   | "json-array"
   | "json-object"
@@ -99,7 +99,8 @@ export type ContentKind =
   | "tsv"
   | "log"
   | "markdown"
-  | "text";
+  | "text"
+  | "binary";
 
 /**
  * How the stored file is laid out, which decides what drill-ins do with it.
@@ -143,18 +144,26 @@ export interface Content {
   readonly body: Uint8Array;
   /** `false` when a stream was stopped at its size limit. */
   readonly complete?: false | undefined;
+  /** In a table: a quote is a character like any other. Absent where it can open a cell. */
+  readonly literalQuotes?: true | undefined;
+  /**
+   * What of the text stands neither in the body nor in the records' envelope, white space between tokens apart:
+   * texts that differ in it are two outputs. Absent when there is nothing.
+   */
+  readonly unkept?: string | undefined;
   /** Lines in `body`; an unfinished last line counts. */
   readonly lineCount: number;
   /**
    * `wtf-8` when the text holds lone surrogates, which UTF-8 cannot carry: they are kept as three
-   * bytes each, so that what is read back is what came.
+   * bytes each, so that what is read back is what came. `latin1` when it came as bytes that are no UTF-8:
+   * each byte is read as the character of its number.
    */
   readonly encoding: TextEncodingName;
   /** Present for the layouts `records` and `rows`. */
   readonly records: RecordSet | undefined;
 }
 
-export type TextEncodingName = "utf-8" | "wtf-8";
+export type TextEncodingName = "utf-8" | "wtf-8" | "latin1";
 
 /** A token count and whether it is exact. */
 export interface TokenCount {
@@ -198,6 +207,8 @@ export interface StoredArtifact {
   readonly filePath?: string | undefined;
   readonly kind: ContentKind;
   readonly layout: Layout;
+  /** In a table: a quote is a character like any other. Absent where it can open a cell. */
+  readonly literalQuotes?: true | undefined;
   readonly encoding: TextEncodingName;
   readonly toolName: string;
   /** `recall`, `search`, `inject`, `list`, or the tool's name made safe. */
@@ -271,6 +282,13 @@ export interface OffloadedOutput {
   readonly storedArtifact: StoredArtifact;
   /** Images and files that stood beside the text. */
   readonly keptBlocks: readonly unknown[];
+}
+
+/** One of several outputs that its tool did not finish: its stream threw, or was aborted. */
+export interface FailedOutput {
+  readonly outcome: "failed";
+  /** What the stream threw, or the reason of the signal. */
+  readonly error: unknown;
 }
 
 /** What became of a tool output. */

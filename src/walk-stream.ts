@@ -7,10 +7,10 @@ const HELD_BYTES = 4_194_304;
 
 /**
  * Walks a stream: as much of it is held as the decision needs, at least 4 MiB, so that a smaller one is like any
- * value.
+ * value, unless it was stopped or is no text.
  *
  * @param walk - Walks what is held; `undefined` asks for more.
- * @throws what the stream throws, or the reason of its signal.
+ * @throws {@link StreamFault} with what the stream throws, or the reason of its signal.
  */
 export async function walkStream(
   source: AsyncIterable<unknown>,
@@ -26,12 +26,15 @@ export async function walkStream(
     for (let heldBytes = HELD_BYTES; ; heldBytes *= 2) {
       await held.hold(heldBytes);
       throwFault(held);
-      const rest = held.isWhole() ? undefined : held;
+      const rest = held.isPlain() ? undefined : held;
       const value = held.text();
       const result = await options.walk({ ...walked, output: { ...output, value }, rest });
       throwFault(held);
       if (result !== undefined) return result;
     }
+  } catch (error) {
+    throwFault(held);
+    throw error;
   } finally {
     held.close();
   }

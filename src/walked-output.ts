@@ -10,7 +10,7 @@ export interface WalkedOutput {
   readonly options: ResolvedToolOptions;
   /** Tells all listeners. */
   readonly notify: OffloadListener;
-  /** What is not read yet of a stream, of which the output's value is the beginning. */
+  /** A stream of which the output's value is the beginning, or does not tell all. */
   readonly rest?: HeldStream | undefined;
   /** Nothing stands in for it where it cannot be stored: the walk rejects. */
   readonly orThrow?: true | undefined;

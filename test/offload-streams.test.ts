@@ -227,7 +227,7 @@ describe("a stream that is too large to be held", () => {
     const result = await offloader.offload({ toolName: "t", value: records(), sessionId: "s" });
     if (result.outcome !== "truncated") throw new Error(`got ${result.outcome}`);
     expect(result.text).toMatch(/^\{"id":0,/);
-    expect(result.text).toMatch(/characters are here, of 8874854 bytes and \d{7} tokens in all/);
+    expect(result.text).toMatch(/ of 8874854 bytes are missing here, of \d{7} tokens in all/);
     expect(events.map(({ type }) => type)).toEqual(["write-failed", "truncated"]);
   });
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 
-import type { Offloader } from "../src/offload.js";
+import { createOffloader, type Offloader } from "../src/offload.js";
 import type { OffloadOptions } from "../src/options.js";
 import { fileStore } from "../src/store/file.js";
 import { memoryStore } from "../src/store/memory.js";
@@ -271,10 +271,11 @@ describe("when the output cannot be stored", () => {
 
 describe("properties", () => {
   const scope = scopeOf("s1");
-  const { offloader: always } = offloaderWith({
+  const always = createOffloader({
     decide: { threshold: { tokens: 0 } },
     store: memoryStore({ maxBytes: 1e9 }),
   });
+  afterAll(async () => await always.close());
 
   const storedText = async (artifact: StoredArtifact): Promise<string> => {
     const bytes = await always.store.read(artifact);

@@ -112,6 +112,19 @@ describe("options", () => {
     });
   });
 
+  it.each(["perSession", "perStore", "sweepIntervalMs"])(
+    "refuse retention.%s of one tool, which is the agent's (architecture 7, row 6)",
+    (part) => {
+      const value = part === "sweepIntervalMs" ? 5 : { files: 1 };
+      const perTool = { search: { retention: { [part]: value } } };
+      expect(() => resolveOptions({ scope: { perTool } })).toThrow(
+        new RegExp(
+          `state it beside scope, not for one tool\\s+→ at scope\\.perTool\\.search\\.retention\\.${part}`,
+        ),
+      );
+    },
+  );
+
   it("offer no tools when drill-in is off", () => {
     expect(resolveOptions({ drillIn: false }).toolNames).toEqual({});
   });

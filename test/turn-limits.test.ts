@@ -4,7 +4,7 @@ import type { OffloadEvent } from "../src/events.js";
 import { memoryStore, metaCc } from "../src/index.js";
 import { createOffloader, type Offloader } from "../src/offload.js";
 import type { OffloadOptions } from "../src/options.js";
-import type { OffloadResult, ToolOutput } from "../src/types.js";
+import type { FailedOutput, OffloadResult, ToolOutput } from "../src/types.js";
 
 /** Text of so many tokens for the measure `characters`, four characters a token. */
 const text = (tokens: number, mark = ""): string =>
@@ -15,10 +15,12 @@ const output = (value: unknown, more: Partial<ToolOutput> = {}): ToolOutput => {
 };
 const outputs = (...sizes: readonly number[]): ToolOutput[] =>
   sizes.map((tokens, index) => output(text(tokens, String(index))));
-const outcomes = (results: readonly OffloadResult[]): string[] =>
+const outcomes = (results: readonly (OffloadResult | FailedOutput)[]): string[] =>
   results.map(({ outcome }) => outcome);
-const tokensOf = (result: OffloadResult | undefined): number =>
-  Math.ceil(String(result?.outcome === "inline" ? result.value : result?.text).length / 4);
+const tokensOf = (result: OffloadResult | FailedOutput | undefined): number => {
+  if (result === undefined || result.outcome === "failed") return 0;
+  return Math.ceil(String(result.outcome === "inline" ? result.value : result.text).length / 4);
+};
 
 const made: Offloader[] = [];
 afterEach(async () => void (await Promise.all(made.splice(0).map((one) => one.close()))));
@@ -186,7 +188,7 @@ describe("budget of a turn", () => {
   });
 });
 
-async function scopeOfAll(results: readonly OffloadResult[]): Promise<string> {
+async function scopeOfAll(results: readonly (OffloadResult | FailedOutput)[]): Promise<string> {
   const stored = results.find((result) => result.outcome === "offloaded");
   return Promise.resolve(stored?.outcome === "offloaded" ? stored.storedArtifact.scope : "");
 }

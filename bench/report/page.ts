@@ -14,6 +14,7 @@ export interface PageParts {
 const BENCH_OF: Readonly<Record<string, string>> = {
   "drill-in": "engines",
   "drill-in read": "read",
+  "event loop": "event-loop",
 };
 const PEERS = "peers";
 

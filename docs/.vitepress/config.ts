@@ -60,6 +60,7 @@ const config: UserConfig = defineConfig({
         items: [
           page("Pick a preset", "guides/pick-a-preset"),
           page("Tune the threshold", "guides/tune-the-threshold"),
+          page("Where it runs", "guides/where-it-runs"),
           page("Run on several machines", "guides/several-machines"),
           page("Write a store", "guides/write-a-store"),
           page("Secure it", "guides/secure-it"),

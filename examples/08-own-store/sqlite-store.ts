@@ -76,13 +76,16 @@ export function sqliteStore(file: string, now: () => number = Date.now): Artifac
       return row === undefined ? undefined : artifactOf(row);
     },
     async read({ id, scope, expiresAt }, range) {
-      if (expiresAt <= now()) throw new OffloadError("ARTIFACT_EXPIRED", `${id} has expired.`);
       const start = Math.min(range?.start ?? 0, MAX_BYTES - 1);
       const end = Math.min(range?.end ?? MAX_BYTES, MAX_BYTES);
       const row = database
         .prepare(`SELECT substr(body, ?, ?) AS part FROM output WHERE id = ? AND ${ALIVE}`)
         .get(start + 1, Math.max(0, end - start), id, scope, now());
-      if (row === undefined) throw new OffloadError("ARTIFACT_NOT_FOUND", `${id} is not here.`);
+      if (row === undefined) {
+        // Another caller may have prolonged it: what is stored says whether it is over.
+        if (expiresAt <= now()) throw new OffloadError("ARTIFACT_EXPIRED", `${id} has expired.`);
+        throw new OffloadError("ARTIFACT_NOT_FOUND", `${id} is not here.`);
+      }
       return new Uint8Array((row as { part: Buffer }).part);
     },
     async list(scope, { cursor = "", pageSize = 1000 } = {}) {

@@ -1,4 +1,9 @@
-import { Command } from "@langchain/langgraph";
+import { Command, Overwrite } from "@langchain/langgraph";
+
+/** What an update of a channel holds, as a list: also where it replaces what the channel has. */
+export function valuesIn(update: unknown): readonly unknown[] {
+  return [Overwrite.isInstance(update) ? update.value : update].flat();
+}
 
 /** A command's updates by channel, whether it has them as an object or as a list of pairs. */
 export function updatesOf({ update }: Command): [string, unknown][] {

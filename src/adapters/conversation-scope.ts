@@ -6,28 +6,47 @@ import { carried } from "./grant.js";
 import { STORED_IN_METADATA } from "./human-messages.js";
 import { messagesOf } from "./state-messages.js";
 
-/** Artifacts of a conversation that are looked up, the named and the newest ones. */
+/** Artifacts of a conversation that are looked up at most. */
 const MAX_LOOKED_UP = 8;
 
 /**
- * The scope in which a drill-in may look when its conversation has no thread id: that of the stored
- * output that it names, if a tool message of the graph's state carries it, or else of the newest.
- * A tool may have put into its message what it likes, so only what is stored counts; with no such
- * message there is no scope.
+ * The scope of the stored output that a drill-in names, if a message of the conversation carries it. A tool may have
+ * put into its message what it likes, so only what is stored counts.
  *
  * @param state - The state of the graph that calls the tool: messages, or an object with them.
  * @param args - What the model passed, unchecked.
  */
-export async function scopeInConversation(
+export async function scopeOfNamed(
   store: ArtifactStore,
   state: unknown,
   args: unknown,
 ): Promise<string | undefined> {
-  const newest = messagesOf(state)
+  return await firstStored(
+    store,
+    carriedIn(state).filter((artifact) => isNamedIn(args, artifact)),
+  );
+}
+
+/** The scope of the newest stored output that a message of the conversation carries. */
+export async function scopeOfNewest(
+  store: ArtifactStore,
+  state: unknown,
+): Promise<string | undefined> {
+  return await firstStored(store, carriedIn(state));
+}
+
+/** What the messages carry, newest first. */
+function carriedIn(state: unknown): readonly Carried[] {
+  return messagesOf(state)
     .flatMap((message) => storedArtifactOf(message))
     .toReversed();
-  const named = newest.filter((artifact) => isNamedIn(args, artifact));
-  for (const artifact of [...named, ...newest].slice(0, MAX_LOOKED_UP)) {
+}
+
+async function firstStored(
+  store: ArtifactStore,
+  artifacts: readonly Carried[],
+): Promise<string | undefined> {
+  for (const artifact of artifacts.slice(0, MAX_LOOKED_UP)) {
     if (await isStored(store, artifact)) return artifact.scope;
   }
   return undefined;

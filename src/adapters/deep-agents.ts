@@ -4,13 +4,11 @@ import { findArtifact } from "../drill-in/find-artifact.js";
 import { createSeenArtifacts } from "../drill-in/seen-artifacts.js";
 import { OffloadError } from "../errors.js";
 import type { Offloader } from "../offload.js";
-import { scopeOf } from "../store/naming.js";
 import type { StoredArtifact } from "../types.js";
-import { isStored } from "./conversation-scope.js";
-import { grantIn, sessionOfTool } from "./session.js";
+import { type CallPlace, scopeOfCall } from "./call-scope.js";
 import { type LineMatch, searchArtifact } from "./stored-file-search.js";
 import { readWhole, readLines, type StoredLines } from "./stored-file-read.js";
-import { matchesWildcard } from "./wildcard.js";
+import { globMatcher } from "./glob.js";
 import { listArtifacts } from "../store/list-artifacts.js";
 
 /**
@@ -86,15 +84,14 @@ export function offloadBackend(
   const seen = createSeenArtifacts();
 
   async function listed(): Promise<StoredArtifact[]> {
-    const { own: scope } = currentPlace(undefined);
+    const scope = await scopeOfCall(store, currentPlace(), undefined);
     if (scope === undefined) return [];
     const artifacts = await listArtifacts(store, scope, MAX_LIST_PAGES);
     return artifacts.slice(-MAX_LISTED_FILES);
   }
 
   async function found(filePath: string, reading: Reading = {}): Promise<StoredArtifact> {
-    const { own, granted } = currentPlace(filePath);
-    const scope = granted && (await isStored(store, granted)) ? granted.scope : own;
+    const scope = await scopeOfCall(store, currentPlace(), filePath);
     reading.scope = scope;
     const { storedArtifact, problem } =
       scope === undefined
@@ -112,8 +109,8 @@ export function offloadBackend(
   ): Promise<StoredArtifact[]> {
     if (path !== "/" && path !== "") return [await found(path, reading)];
     const all = await listed();
-    const artifacts =
-      glob === null ? all : all.filter(({ fileName }) => matchesWildcard(fileName, nameIn(glob)));
+    const isWanted = glob === null ? () => true : globMatcher(glob);
+    const artifacts = all.filter(({ fileName }) => isWanted(fileName));
     // A search of the whole file system comes by here, whether or not there is something.
     reading.scope = artifacts[0]?.scope;
     return artifacts;
@@ -178,7 +175,8 @@ export function offloadBackend(
       ),
     glob: async (pattern) => {
       const files = await infos(listed);
-      return { files: files.filter(({ path }) => matchesWildcard(path.slice(1), nameIn(pattern))) };
+      const isWanted = globMatcher(pattern);
+      return { files: files.filter(({ path }) => isWanted(path.slice(1))) };
     },
     write: () => ({ error: READ_ONLY }),
     edit: () => ({ error: READ_ONLY }),
@@ -191,22 +189,12 @@ interface Reading {
   artifactId?: string;
 }
 
-/** Where the running tool call may look: its own scope, and what its conversation was given of a file. */
-interface Place {
-  /** `undefined` outside any graph. */
-  readonly own: string | undefined;
-  readonly granted: ReturnType<typeof grantIn>;
-}
-
-function currentPlace(filePath: string | undefined): Place {
+/** Where the file tool is called; nowhere outside any graph. */
+function currentPlace(): CallPlace {
   try {
-    const { configurable } = getConfig();
-    const state = stateOfTask();
-    const granted = filePath === undefined ? undefined : grantIn(state, filePath);
-    const sessionId = sessionOfTool({ configurable, state });
-    return { own: sessionId === undefined ? undefined : scopeOf(sessionId), granted };
+    return { configurable: getConfig().configurable, state: stateOfTask() };
   } catch {
-    return { own: undefined, granted: undefined };
+    return {};
   }
 }
 
@@ -251,6 +239,3 @@ async function answered<Answer>(
 }
 
 /** The part of a pattern that names files: there are no folders here. */
-function nameIn(pattern: string): string {
-  return pattern.slice(pattern.lastIndexOf("/") + 1);
-}

@@ -1,5 +1,7 @@
-import { OffloadError } from "../errors.js";
+import type * as z from "zod";
+
 import { emit } from "../events.js";
+import { callback, checkedOptions, count, optionsOf, timerMs } from "../option-rules.js";
 
 /** Progress of {@link drainPages}, after each page. */
 export interface DrainProgress {
@@ -55,20 +57,31 @@ export type DrainedPages<Entry, Cursor> = {
     }
 );
 
-const MAX_TIMER_MS = 2_147_483_647;
+/** Rules of what bounds the draining, here and in `drained`. */
+export const drainLimits: Readonly<Record<"maxPages" | "timeoutMs" | "onProgress", z.ZodType>> = {
+  maxPages: count.optional(),
+  timeoutMs: timerMs.optional(),
+  onProgress: callback.optional(),
+};
+
+const schema = optionsOf(drainLimits);
 
 /**
  * Fetches the pages after the first, one after the other, until there is none or a bound is met. A
  * later page that fails ends it: what was fetched before is returned.
  *
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when a bound is out of range, the signal's
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used, the signal's
  * reason when it is aborted, and what `recordsOf` or `cursorOf` throws for the first page.
  */
 export async function drainPages<Page, Entry, Cursor>(
   options: DrainOptions<Page, Entry, Cursor>,
 ): Promise<DrainedPages<Entry, Cursor>> {
-  const { firstPage, nextPage, recordsOf, cursorOf, onProgress, signal } = options;
-  const { maxPages, timeoutMs } = checkLimits(options);
+  const { firstPage, nextPage, recordsOf, cursorOf, signal } = options;
+  const { maxPages: mostPages, timeoutMs: longestMs, onProgress: told } = options;
+  // An object that pages may well have more to it, so only the bounds are checked.
+  const bounds = { maxPages: mostPages, timeoutMs: longestMs, onProgress: told };
+  const checked = checkedOptions<DrainLimits>("drainPages", schema, bounds);
+  const { maxPages = 100, timeoutMs = 60_000, onProgress } = checked;
   signal?.throwIfAborted();
 
   const startedAt = performance.now();
@@ -149,23 +162,4 @@ function nameOf(cursor: unknown): string {
   if (typeof cursor === "bigint") return `${cursor}n`;
   // Not a number is no JSON.
   return typeof cursor === "number" ? `${cursor}` : JSON.stringify(cursor);
-}
-
-function checkLimits({ maxPages = 100, timeoutMs = 60_000 }: DrainLimits): {
-  readonly maxPages: number;
-  readonly timeoutMs: number;
-} {
-  if (!Number.isInteger(maxPages) || maxPages < 1) {
-    throw new OffloadError(
-      "INVALID_OPTIONS",
-      `maxPages is ${maxPages}; it must be a whole number of at least 1.`,
-    );
-  }
-  if (!(timeoutMs >= 1 && timeoutMs <= MAX_TIMER_MS)) {
-    throw new OffloadError(
-      "INVALID_OPTIONS",
-      `timeoutMs is ${timeoutMs}; it must be from 1 to ${MAX_TIMER_MS}.`,
-    );
-  }
-  return { maxPages, timeoutMs };
 }

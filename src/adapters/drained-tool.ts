@@ -1,8 +1,11 @@
 import type { StructuredToolInterface } from "@langchain/core/tools";
 
+import * as z from "zod";
+
 import { unwrapOutput } from "../content/unwrap.js";
 import { OffloadError } from "../errors.js";
-import { type DrainedPages, drainPages, type DrainProgress } from "./drain-pages.js";
+import { checkedOptions, optionsOf } from "../option-rules.js";
+import { type DrainedPages, drainLimits, drainPages, type DrainProgress } from "./drain-pages.js";
 import { elementTexts, placeAt, textAt } from "./json-place.js";
 import { isFinished, isGenerator } from "./tool-value.js";
 
@@ -26,6 +29,13 @@ export interface DrainedToolOptions {
   readonly onProgress?: (progress: DrainProgress) => void;
 }
 
+const schema = optionsOf({
+  ...drainLimits,
+  recordsAt: z.string(),
+  cursorAt: z.string(),
+  cursorArgument: z.string().min(1).optional(),
+});
+
 /** Short enough to stand whole in a descriptor. */
 const NOTE = "One part only: later pages were not fetched.";
 
@@ -38,7 +48,8 @@ const NOTE = "One part only: later pages were not fetched.";
  * set and a live cursor exclude each other. What is no such page is returned as it came. A later
  * page that fails costs that page and those after it, never the call.
  *
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the tool was not made with LangChain.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the tool was not made with LangChain, or an
+ * option cannot be used.
  * @source LRO specification, Relationship to Pagination.
  */
 export function drained<T extends StructuredToolInterface>(
@@ -54,7 +65,8 @@ export function drained<T extends StructuredToolInterface>(
   }
   const wrapped: T = Object.create(tool);
   const call: Call = (...given) => Reflect.apply(original, tool, given);
-  Object.defineProperty(wrapped, "_call", { value: drainedCall(tool, call, options) });
+  const checked = checkedOptions<DrainedToolOptions>("drained", schema, options);
+  Object.defineProperty(wrapped, "_call", { value: drainedCall(tool, call, checked) });
   return wrapped;
 }
 
@@ -90,8 +102,11 @@ function drainedCall(tool: object, call: Call, options: DrainedToolOptions): Cal
 
   function cursorIn(page: string): unknown {
     const place = placeAt(page, cursorAt.split("."));
+    const text = place && textAt(page, place);
+    const cursor: unknown = text && JSON.parse(text);
+    // A number that JavaScript cannot hold would ask for another page, so its text is handed on.
+    if (Number.isInteger(cursor) && !Number.isSafeInteger(cursor)) return text;
     // Some services end with `false`.
-    const cursor: unknown = place && JSON.parse(textAt(page, place));
     return cursor === false ? undefined : cursor;
   }
 

@@ -9,19 +9,30 @@ import * as z from "zod";
 import { modelTools } from "../drill-in/model-tools.js";
 import type { Offloader } from "../offload.js";
 import { scopeOfCall } from "./call-scope.js";
+import { isStored } from "./conversation-scope.js";
 import { failureMessage } from "./failure-message.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
+import { idsIn, threadOf } from "./session.js";
 
 /**
  * The tools with which a model reads stored outputs: read, grep, jq and `lro_extract`, named as the
  * options say. Bind them to the model beside your own; each reaches only artifacts of the thread
  * that calls it. Their answers are bounded and are never offloaded again; one that says what went
- * wrong has the status `error`.
+ * wrong has the status `error`. For one offloader they are the same tools whenever they are asked for.
  *
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function createDrillInTools(from: Offloader | GivenOffloader = {}): StructuredTool[] {
   const offloader = "drillIn" in from && "offload" in from ? from : givenOffloader(from);
+  const tools = made.get(offloader) ?? makeTools(offloader);
+  made.set(offloader, tools);
+  return [...tools];
+}
+
+/** Agents take two tools of one name only when they are one tool. */
+const made = new WeakMap<Offloader, readonly StructuredTool[]>();
+
+function makeTools(offloader: Offloader): readonly StructuredTool[] {
   const { toolNames, toolShapes } = offloader.options;
   return modelTools({ ...offloader, toolNames, toolShapes }).map(
     ({ name, description, schema, run }) =>
@@ -41,10 +52,19 @@ export function createDrillInTools(from: Offloader | GivenOffloader = {}): Struc
           const scopeOf = async (id: string): Promise<string> =>
             (await scopeOfCall(offloader.store, place, { id })) ?? scope;
           const answer = await run(args, scope, signal, scopeOf);
-          return answer.failed ? failure(answer.text) : answer.text;
+          if (!answer.failed) return answer.text;
+          const isOutOfReach =
+            threadOf(place) === undefined && !(await hasNamed(offloader, args, scope));
+          return failure(isOutOfReach ? `${answer.text} ${NO_THREAD}` : answer.text);
         },
       }),
   );
+}
+
+/** Whether the outputs that the arguments name are there. */
+async function hasNamed({ store }: Offloader, args: unknown, scope: string): Promise<boolean> {
+  const stored = await Promise.all(idsIn(args).map((id) => isStored(store, { id, scope })));
+  return stored.every(Boolean);
 }
 
 /**
@@ -54,6 +74,10 @@ export function createDrillInTools(from: Offloader | GivenOffloader = {}): Struc
 function shownOnly(jsonSchema: object): z.ZodUnknown {
   return z.unknown().meta({ ...jsonSchema });
 }
+
+const NO_THREAD =
+  "(The application invokes this agent without configurable.thread_id, so outputs of earlier runs are out of reach " +
+  "unless their tool messages are in this conversation.)";
 
 const NO_SESSION =
   "Stored outputs belong to a conversation, and this call has none. Call the tool that made the " +

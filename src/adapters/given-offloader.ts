@@ -19,7 +19,9 @@ export interface GivenOffloader extends OffloadOptions {
  */
 export function givenOffloader({ offloader, ...options }: GivenOffloader): Offloader {
   if (offloader === undefined) return createOffloader(options);
-  const beside = Object.keys(options);
+  const beside = Object.entries(options).flatMap(([key, value]) =>
+    value === undefined ? [] : [key],
+  );
   if (beside.length === 0) return offloader;
   throw new OffloadError(
     "INVALID_OPTIONS",

@@ -5,7 +5,7 @@ import { type Command, isCommand, pushMessage } from "@langchain/langgraph";
 
 import type { StoredArtifact } from "../types.js";
 import { messagesOf } from "./state-messages.js";
-import { updatesOf, withUpdates } from "./command-updates.js";
+import { updatesOf, valuesIn, withUpdates } from "./command-updates.js";
 
 /** Artifacts of one message that count; a tool may have put there what it likes. */
 const MAX_CARRIED = 100;
@@ -37,7 +37,7 @@ export function recordGrants(result: ToolMessage | Command): ToolMessage | Comma
 }
 
 function messagesIn(command: Command): ToolMessage[] {
-  const values = updatesOf(command).flatMap(([, value]) => value);
+  const values = updatesOf(command).flatMap(([, value]) => valuesIn(value));
   return values.filter((value) => ToolMessage.isInstance(value));
 }
 

@@ -4,6 +4,7 @@ import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messa
 import type { ContentBlock } from "@langchain/core/messages";
 
 import { OffloadError } from "../errors.js";
+import { checkedOptions, optionsOf, wholeNumber } from "../option-rules.js";
 import type { Offloader } from "../offload.js";
 import type { OffloadedOutput } from "../types.js";
 import { turnOf } from "./conversation.js";
@@ -31,6 +32,7 @@ export const STORED_IN_METADATA = "langchain-offload";
 
 /** Below this, the descriptor and what it keeps of the message would not pay. */
 const LEAST_TOKENS = 1_000;
+const schema = optionsOf({ threshold: optionsOf({ tokens: wholeNumber(LEAST_TOKENS) }) });
 
 /**
  * A node for hand-written graphs that stores long messages of the user: put it before the node that calls the
@@ -108,21 +110,14 @@ export function checkHumanMessages(
   options: HumanMessageOptions,
   { options: { toolNames } }: Offloader,
 ): HumanMessageOptions {
-  const tokens: unknown = fieldOf(fieldOf(options, "threshold"), "tokens");
-  if (typeof tokens !== "number" || !Number.isInteger(tokens) || tokens < LEAST_TOKENS) {
-    throw new OffloadError(
-      "INVALID_OPTIONS",
-      `Messages of the user are offloaded above { threshold: { tokens } }, a whole number from ${LEAST_TOKENS} up; ` +
-        `got ${JSON.stringify(options)}.`,
-    );
-  }
+  const checked = checkedOptions<HumanMessageOptions>("messages of the user", schema, options);
   if (Object.values(toolNames).every((name) => name === undefined)) {
     throw new OffloadError(
       "INVALID_OPTIONS",
       "Messages of the user are offloaded only where a model can read them: drillIn leaves no tool for that.",
     );
   }
-  return { threshold: { tokens } };
+  return checked;
 }
 
 /** Whether the user wrote it, and it can be replaced. */
@@ -158,8 +153,4 @@ function withContent(
     ...(id !== undefined && { id }),
     ...(name !== undefined && { name }),
   });
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -1,8 +1,11 @@
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { Serialized } from "@langchain/core/load/serializable";
 
+import * as z from "zod";
+
 import { emit } from "../events.js";
 import { createMeasure, type MeasureOptions } from "../measure/measure.js";
+import { callback, checkedOptions, optionsOf, size } from "../option-rules.js";
 import type { TokenCount } from "../types.js";
 import { type EndedOutput, endedOutput } from "./observed-output.js";
 import { keepLatest } from "../lifecycle/keep-latest.js";
@@ -52,6 +55,13 @@ export interface OffloadCallbackHandlerOptions extends MeasureOptions {
   readonly tracer?: RunLookup;
 }
 
+const schema = optionsOf({
+  tokenizer: z.unknown().optional(),
+  threshold: optionsOf({ tokens: size }).optional(),
+  onOutput: callback.optional(),
+  tracer: z.unknown().optional(),
+});
+
 /** Runs that began and did not end are forgotten beyond this many, the oldest first. */
 const MAX_OPEN_RUNS = 1000;
 const CHARACTERS_PER_TOKEN = 4;
@@ -61,14 +71,19 @@ const CHARACTERS_PER_TOKEN = 4;
  * them, or would do. It only observes: LangChain ignores what a callback returns, so no callback can
  * replace an output. It fails no run, and waits for nothing but its own count.
  *
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the tokenizer is unknown.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function offloadCallbackHandler(
   options: OffloadCallbackHandlerOptions = {},
 ): BaseCallbackHandler {
-  const { onOutput, tracer } = options;
-  const limitTokens = options.threshold?.tokens ?? 1600;
-  const measure = createMeasure({ tokenizer: options.tokenizer });
+  const checked = checkedOptions<OffloadCallbackHandlerOptions>(
+    "offloadCallbackHandler",
+    schema,
+    options,
+  );
+  const { onOutput, tracer } = checked;
+  const limitTokens = checked.threshold?.tokens ?? 1600;
+  const measure = createMeasure({ tokenizer: checked.tokenizer });
   const openRuns = new Map<string, { toolName: string; toolCallId: string | undefined }>();
 
   function annotate(runId: string, { text, offloaded }: EndedOutput): void {

@@ -1,6 +1,8 @@
 import { type AgentMiddleware, createMiddleware } from "langchain";
 
-import { OffloadError } from "../errors.js";
+import * as z from "zod";
+
+import { checkedOptions, optionsOf } from "../option-rules.js";
 import { ownToolNames } from "../options.js";
 import { conversationSize, createContextWindows } from "./conversation.js";
 import { resolveArguments } from "./references.js";
@@ -9,13 +11,14 @@ import { createDefinitionCounter } from "./definition-tokens.js";
 import { createDrillInTools } from "./drill-in-tools.js";
 import { failureMessage } from "./failure-message.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
-import { hasOffloads, recordGrants } from "./grant.js";
+import { recordGrants } from "./grant.js";
 import { checkHumanMessages, type HumanMessageOptions, replaceLong } from "./human-messages.js";
 import { metadataOf, overridesOf } from "./run-overrides.js";
 import { startCall } from "./running-call.js";
 import { offloadState, sessionOfTool, startSession } from "./session.js";
 import { underOffloader } from "./tool-calls.js";
 import { asToolError } from "./tool-errors.js";
+import { shownTools } from "./shown-tools.js";
 import { offloadToolResult } from "./tool-message.js";
 import { inTurn } from "./turn.js";
 import { createShownTools } from "./widened-tool.js";
@@ -40,6 +43,8 @@ export interface OffloadMiddlewareOptions extends GivenOffloader {
   readonly humanMessages?: HumanMessageOptions;
 }
 
+const schema = optionsOf({ registerTools: z.enum(["always", "after-first-offload"]).optional() });
+
 /**
  * Middleware for `createAgent` that keeps large tool outputs out of the context: it stores them,
  * shows the model a descriptor, and gives it the drill-in tools. List it first, so that retries,
@@ -54,8 +59,12 @@ export interface OffloadMiddlewareOptions extends GivenOffloader {
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): AgentMiddleware {
-  const { registerTools = "always", humanMessages, ...given } = options;
-  checkRegisterTools(registerTools);
+  const { registerTools: asked, humanMessages, ...given } = options;
+  const { registerTools = "always" } = checkedOptions<OffloadMiddlewareOptions>(
+    "offloadMiddleware",
+    schema,
+    { registerTools: asked },
+  );
   const offloader = givenOffloader(given);
   const judged = humanMessages && checkHumanMessages(humanMessages, offloader);
   const ownTools = new Set(ownToolNames(offloader.options));
@@ -63,11 +72,12 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
   const { references } = offloader.options;
   const shown = createShownTools(references);
   const definitionTokens = createDefinitionCounter(ownTools);
+  const drillInTools = createDrillInTools(offloader);
 
   return createMiddleware({
     name: "offload",
     stateSchema: offloadState,
-    tools: createDrillInTools(offloader),
+    tools: drillInTools,
     async beforeAgent(state, runtime) {
       const started = startSession(runtime);
       const sessionId = started?._offloadSession ?? sessionOfTool(runtime);
@@ -91,14 +101,15 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
       const { configurable } = request.runtime;
       const sessionId = sessionOfTool({ configurable, state: request.state });
       windows.note(sessionId, request.model);
-      const isRegistered = registerTools === "always" || hasOffloads(request.state);
-      const isChanged = !isRegistered || references !== undefined;
-      const tools = request.tools.filter(({ name }) => isRegistered || !ownTools.has(String(name)));
-      const asShown = isChanged ? tools.map(shown) : tools;
+      const tools = shownTools(request, { drillInTools, registerTools });
+      const asShown = references === undefined ? tools : tools.map(shown);
       if (sessionId !== undefined) {
         offloader.toolsShown(sessionId, definitionTokens(tools, asShown));
       }
-      return handler(isChanged ? { ...request, tools: asShown } : request);
+      const isSame =
+        asShown.length === request.tools.length &&
+        asShown.every((tool, index) => tool === request.tools[index]);
+      return handler(isSame ? request : { ...request, tools: asShown });
     },
     async wrapToolCall(request, handler) {
       const { toolCall, tool, state, runtime } = request;
@@ -140,14 +151,6 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
       });
     },
   });
-}
-
-function checkRegisterTools(given: unknown): void {
-  if (given === "always" || given === "after-first-offload") return;
-  throw new OffloadError(
-    "INVALID_OPTIONS",
-    `registerTools is "always" or "after-first-offload", got ${JSON.stringify(given)}.`,
-  );
 }
 
 async function callTool<Result>(

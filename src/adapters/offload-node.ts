@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { isCommand } from "@langchain/langgraph";
@@ -16,7 +17,7 @@ import { overridesOf } from "./run-overrides.js";
 import { sessionOfTool } from "./session.js";
 import { messagesOf } from "./state-messages.js";
 import { type AnsweredCall, offloadToolResult, offloadUpdate } from "./tool-message.js";
-import { updatesOf } from "./command-updates.js";
+import { updatesOf, valuesIn } from "./command-updates.js";
 import { turnOfNode } from "./turn.js";
 
 /** A node function of a graph: state and config in, an update of the state out. */
@@ -57,19 +58,20 @@ async function offloadNodeResult(
   result: unknown,
   [input, config]: readonly unknown[],
 ): Promise<unknown> {
-  const known = new Set(messagesOf(input));
+  const messages = messagesOf(input);
+  const isKnown = knownAmong(messages);
   const sessionId =
     sessionOfTool({ configurable: configurableOf(config), state: input }) ?? randomUUID();
   const context = isUpdate(config) ? config["context"] : undefined;
   const overrides = overridesOf({ configurable: configurableOf(config), context }, undefined);
   // An output is replaced when it is born, never later: that keeps the prompt's beginning as it was.
   const place = { sessionId, overrides, onEvent: customStream(config) };
-  const born = messagesIn(result).filter((message) => !known.has(message));
-  const inTurn = turnOfNode(offloader, messagesOf(input), born);
+  const born = messagesIn(result).filter((message) => !isKnown(message));
+  const inTurn = turnOfNode(offloader, messages, born);
   const callOf = (message: ToolMessage): AnsweredCall | undefined =>
-    known.has(message)
+    isKnown(message)
       ? undefined
-      : { ...callAnsweredBy(message, known), ...place, ...inTurn(message) };
+      : { ...callAnsweredBy(message, messages), ...place, ...inTurn(message) };
   const walk = async (value: unknown): Promise<unknown> => {
     if (ToolMessage.isInstance(value) || isCommand(value)) {
       return await offloadToolResult(offloader, value, callOf);
@@ -87,13 +89,25 @@ async function offloadNodeResult(
     : await walk(result);
 }
 
+/** Tells the messages that a node was handed, as they are or copied, from those that it made. */
+function knownAmong(messages: readonly BaseMessage[]): (message: ToolMessage) => boolean {
+  const answers = messages.filter((message) => ToolMessage.isInstance(message));
+  return (message) =>
+    answers.some(
+      (answer) =>
+        answer === message ||
+        (answer.tool_call_id === message.tool_call_id &&
+          isDeepStrictEqual(answer.content, message.content)),
+    );
+}
+
 /** The tool messages that a node returned, wherever they are in its update. */
 function messagesIn(result: unknown): ToolMessage[] {
   const items: readonly unknown[] = Array.isArray(result) ? result : [result];
   return items
     .flatMap((item): readonly unknown[] => {
-      if (isCommand(item)) return updatesOf(item).flatMap(([, value]) => value);
-      return isUpdate(item) ? Object.values(item).flat() : [item];
+      if (isCommand(item)) return updatesOf(item).flatMap(([, value]) => valuesIn(value));
+      return isUpdate(item) ? Object.values(item).flatMap(valuesIn) : valuesIn(item);
     })
     .filter((item) => ToolMessage.isInstance(item));
 }

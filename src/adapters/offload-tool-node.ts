@@ -5,8 +5,10 @@ import type { ToolCall } from "@langchain/core/messages/tool";
 import type { StructuredTool } from "@langchain/core/tools";
 import type { Command, LangGraphRunnableConfig } from "@langchain/langgraph";
 import { ToolNode, type ToolNodeOptions } from "@langchain/langgraph/prebuilt";
+import * as z from "zod";
 
 import type { Offloader } from "../offload.js";
+import { checkedOptions, optionsByName, optionsOf } from "../option-rules.js";
 import { conversationSize } from "./conversation.js";
 import { customStream } from "./custom-stream.js";
 import { createDrillInTools } from "./drill-in-tools.js";
@@ -34,6 +36,11 @@ export interface OffloadToolNodeOptions extends GivenOffloader {
   readonly registerTools?: boolean;
 }
 
+const schema = optionsOf({
+  registerTools: z.boolean().optional(),
+  node: optionsByName(z.unknown()).optional(),
+});
+
 /** A `ToolNode` whose large tool outputs are offloaded. */
 export interface OffloadToolNode extends ToolNode {
   /** The tools that read stored outputs. Bind them to the model beside your own. */
@@ -60,7 +67,12 @@ export function offloadToolNode(
   options: OffloadToolNodeOptions = {},
 ): OffloadToolNode {
   const inner = tools instanceof ToolNode && !isPlain(tools) ? tools : undefined;
-  const { registerTools = true, node, ...given } = options;
+  const { registerTools: asked, node: nodeOptions, ...given } = options;
+  const { registerTools = true, node } = checkedOptions<OffloadToolNodeOptions>(
+    "offloadToolNode",
+    schema,
+    { registerTools: asked, node: nodeOptions },
+  );
   const offloader = givenOffloader(given);
   const drillInTools = createDrillInTools(offloader);
   const own = tools instanceof ToolNode ? tools.tools : tools;

@@ -3,7 +3,10 @@ import { createRequire } from "node:module";
 import type * as OpenTelemetry from "@opentelemetry/api";
 import type { Attributes, Tracer } from "@opentelemetry/api";
 
+import * as z from "zod";
+
 import { OffloadError } from "../errors.js";
+import { checkedOptions, optionsOf } from "../option-rules.js";
 import type { OffloadEvent, OffloadListener } from "../events.js";
 import type { StoredArtifact } from "../types.js";
 
@@ -32,7 +35,12 @@ const STATUS_ERROR = 2;
  * `@opentelemetry/api` is not installed.
  */
 export function openTelemetryListener(options: OpenTelemetryListenerOptions = {}): OffloadListener {
-  const tracer = options.tracer ?? globalTracer();
+  const checked = checkedOptions<OpenTelemetryListenerOptions>(
+    "openTelemetryListener",
+    optionsOf({ tracer: z.unknown().optional() }),
+    options,
+  );
+  const tracer = checked.tracer ?? globalTracer();
   return (event) => {
     const endTime = Date.now();
     const durationMs = "durationMs" in event ? event.durationMs : 0;
@@ -99,6 +107,13 @@ function attributesOf(event: OffloadEvent): Attributes {
         tool_call_id: event.toolCallId,
         store: event.store,
         fallback: event.fallback,
+        error_code: OffloadError.isInstance(event.error) ? event.error.code : undefined,
+      };
+    case "option-failed":
+      return {
+        tool_name: event.toolName,
+        tool_call_id: event.toolCallId,
+        option: event.option,
         error_code: OffloadError.isInstance(event.error) ? event.error.code : undefined,
       };
     case "tools-shown":

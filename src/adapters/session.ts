@@ -73,18 +73,21 @@ export function grantIn(
   args: unknown,
 ): { readonly id: string; readonly scope: string } | undefined {
   const granted = fieldOf(state, "_offloads");
-  const named = typeof args === "object" && args !== null ? Object.values(args) : [args];
-  const ids = named.flatMap((value) =>
-    typeof value === "string" ? artifactIdIn(value) : undefined,
-  );
-  for (const id of ids) {
-    const scope = id && textIn(granted, id);
-    if (id && scope) return { id, scope };
+  for (const id of idsIn(args)) {
+    const scope = textIn(granted, id);
+    if (scope) return { id, scope };
   }
   return undefined;
 }
 
-function threadOf(place: RunPlace | undefined): string | undefined {
+/** Ids of artifacts among what a model passed, unchecked. */
+export function idsIn(args: unknown): string[] {
+  const named: unknown[] = typeof args === "object" && args !== null ? Object.values(args) : [args];
+  return named.flatMap((value) => (typeof value === "string" ? (artifactIdIn(value) ?? []) : []));
+}
+
+/** The thread in which a call runs, if the application gave one. */
+export function threadOf(place: RunPlace | undefined): string | undefined {
   return textIn(place?.configurable, "thread_id");
 }
 

@@ -85,5 +85,9 @@ function excerpt(artifact: StoredArtifact, line: Buffer, hit: number): string {
   const start = Math.max(0, hit - BEFORE_BYTES);
   const part = decodeText(line.subarray(start, start + MAX_LINE_BYTES), artifact.encoding);
   // Characters that were cut at the ends.
-  return part.replace(/^\uFFFD+/, "").replace(/\uFFFD+$/, "");
+  let from = 0;
+  let to = part.length;
+  while (part[from] === "\uFFFD") from += 1;
+  while (to > from && part[to - 1] === "\uFFFD") to -= 1;
+  return part.slice(from, to);
 }

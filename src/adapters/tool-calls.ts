@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import type { MessageContent } from "@langchain/core/messages";
 import { ensureConfig } from "@langchain/core/runnables";
-import { isStream } from "../content/output-stream.js";
+import { isReadHere } from "../content/output-stream.js";
 import { OffloadError } from "../errors.js";
 import type { Offloader } from "../offload.js";
 import { conversationSize } from "./conversation.js";
@@ -92,8 +92,8 @@ export function offloadInside(
 }
 
 /**
- * The same tool, as it runs under an offloader: what it offloads by hand is noted, and its streams are read, of
- * which LangChain would write the inner state as JSON. All else that it returns is left as it is, and so is a tool
+ * The same tool, as it runs under an offloader: what it offloads by hand is noted, and its streams, bytes, maps and the
+ * like are read, of which LangChain would write the inner state as JSON. All else that it returns is left as it is, and so is a tool
  * without `_call`.
  *
  * @param place - What is known of the call better than its config says.
@@ -113,7 +113,7 @@ export function underOffloader<T extends object>(
     const config = configFor(given, running);
     const returned: unknown = await Reflect.apply(original, tool, [args, runManager, config]);
     const walk = async (output: unknown): Promise<unknown> => {
-      if (returnsDirect(tool) || !isStream(outputIn(tool, output)[0])) return output;
+      if (returnsDirect(tool) || !isReadHere(outputIn(tool, output)[0])) return output;
       return await offloadReturned(tool, offloader, output, { ...call, running });
     };
     return isGenerator(returned) ? relay(returned, walk) : await walk(returned);

@@ -1,12 +1,12 @@
 import { type MessageContent, ToolMessage } from "@langchain/core/messages";
-import { type Command, isCommand } from "@langchain/langgraph";
+import { type Command, isCommand, Overwrite } from "@langchain/langgraph";
 
 import type { OffloadListener } from "../events.js";
 import type { Offloader } from "../offload.js";
 import type { ToolOutput } from "../types.js";
 import { cutError } from "./cut-error.js";
 import { artifactOf, contentOf } from "./tool-value.js";
-import { updatesOf, withUpdates } from "./command-updates.js";
+import { updatesOf, valuesIn, withUpdates } from "./command-updates.js";
 import { isByHand, type RunningCall, withStored } from "./running-call.js";
 
 /** The tool call that a message answers. */
@@ -135,7 +135,7 @@ async function offloadCommand(
 ): Promise<Command> {
   const updates = updatesOf(command);
   const outputs = updates
-    .flatMap(([, value]) => value)
+    .flatMap(([, value]) => valuesIn(value))
     .filter((value) => ToolMessage.isInstance(value));
   const call = outputs.length > 1 ? shared(given, outputs.length) : given;
   const walked = await Promise.all(
@@ -155,13 +155,17 @@ function shared(call: CallOf, outputs: number): CallOf {
   return { ...call, seat: undefined, turnCalls: (call.turnCalls ?? 1) * outputs };
 }
 
-/** Walks the update of one channel: a tool message, or tool messages in a list. */
+/** Walks the update of one channel: a tool message, or tool messages in a list, that may replace what it has. */
 export async function offloadUpdate(
   offloader: Offloader,
   value: unknown,
   call: CallOf,
 ): Promise<unknown> {
   if (ToolMessage.isInstance(value)) return await offloadMessage(offloader, value, call);
+  if (Overwrite.isInstance(value)) {
+    const walked = await offloadUpdate(offloader, value.value, call);
+    return walked === value.value ? value : new Overwrite(walked);
+  }
   if (!Array.isArray(value) || !value.some((item) => ToolMessage.isInstance(item))) return value;
   const walked = await Promise.all(
     value.map((item) =>

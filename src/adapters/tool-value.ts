@@ -34,7 +34,12 @@ export function artifactOf(
 
 /** What a tool may return that LangChain passes on instead of making a tool message of it. */
 export function isFinished(value: unknown): value is ToolMessage | Command {
-  return ToolMessage.isInstance(value) || isCommand(value);
+  try {
+    return ToolMessage.isInstance(value) || isCommand(value);
+  } catch {
+    // A value that throws when it is looked at.
+    return false;
+  }
 }
 
 /**
@@ -42,11 +47,15 @@ export function isFinished(value: unknown): value is ToolMessage | Command {
  * what it returns for the output. Any other async iterable is a stream.
  */
 export function isGenerator(value: unknown): value is AsyncGenerator<unknown, unknown> {
-  return (
-    typeof value === "object" && value !== null && typeof Reflect.get(value, "next") === "function"
-  );
+  if (typeof value !== "object" || value === null) return false;
+  try {
+    return typeof Reflect.get(value, "next") === "function";
+  } catch {
+    return false;
+  }
 }
 
+/** Whatever stood beside the text stays, known or not; Google's blocks have no type. */
 function isBlock(value: unknown): value is ContentBlock {
-  return typeof value === "object" && value !== null && "type" in value;
+  return typeof value === "object" && value !== null;
 }

@@ -15,6 +15,9 @@ export interface ShownTool extends Readonly<Record<string, unknown>> {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
+/** What providers' packages look at beside name, description and schema: deferred loading, cache control, custom tools. */
+const PROVIDER_PROPERTIES = ["extras", "metadata"] as const;
+
 interface DeclaredTool {
   readonly name: string;
   readonly description?: string | undefined;
@@ -68,10 +71,18 @@ export function createShownTools(
     const isDeclared = typeof schema === "object" && schema !== null;
     if (own === undefined || typeof name !== "string" || !isDeclared) return tool;
     const text = typeof description === "string" ? description : "";
-    const shown = widened.get(tool) ?? widenedTool({ name, description: text, schema }, own);
+    const shown = widened.get(tool) ?? {
+      ...forProviders(tool),
+      ...widenedTool({ name, description: text, schema }, own),
+    };
     widened.set(tool, shown);
     return shown;
   };
+}
+
+function forProviders(tool: object): Readonly<Record<string, unknown>> {
+  const found = PROVIDER_PROPERTIES.map((key) => [key, Reflect.get(tool, key) as unknown] as const);
+  return Object.fromEntries(found.filter(([, value]) => value !== undefined));
 }
 
 /** A tool that is the given one but for some of its properties, of any class. */

@@ -1,3 +1,6 @@
+import * as z from "zod";
+
+import { checkedOptions, optionsOf } from "../option-rules.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import { acceptingReferences } from "./accepting-references.js";
 import { offloadInside, offloadOutside, type ToolLike } from "./tool-calls.js";
@@ -15,6 +18,8 @@ export interface WithOffloadOptions extends GivenOffloader {
   readonly trace?: "original" | "descriptor";
 }
 
+const ownOptions = optionsOf({ trace: z.enum(["original", "descriptor"]).optional() });
+
 /**
  * A new tool with the same name, description, schema and type whose large outputs are offloaded.
  * The given tool stays as it is: called directly it still gives the whole value. The agent needs
@@ -27,7 +32,10 @@ export interface WithOffloadOptions extends GivenOffloader {
  * tool has no `_call` for `trace: "descriptor"`.
  */
 export function withOffload<T extends ToolLike>(tool: T, options: WithOffloadOptions = {}): T {
-  const { trace = "original", ...given } = options;
+  const { trace: asked, ...given } = options;
+  const { trace = "original" } = checkedOptions<WithOffloadOptions>("withOffload", ownOptions, {
+    trace: asked,
+  });
   const offloader = givenOffloader(given);
   const calls =
     trace === "original" ? offloadOutside(tool, offloader) : offloadInside(tool, offloader);

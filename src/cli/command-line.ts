@@ -23,20 +23,21 @@ const PAIR_OPTIONS: Readonly<Record<string, string>> = {
 /**
  * A drill-in call as a line for a POSIX shell that gives the same answer.
  *
- * @param more - Further words of the command line.
+ * @param more - Further options with their values.
  */
 export function commandLine(
   tool: DrillInTool,
   args: CallArguments,
-  more: readonly string[] = [],
+  more: Readonly<Record<string, string>> = {},
 ): string {
   const operands = OPERANDS[tool].map((name) => textOf(args[name]));
   const options = Object.entries(args).flatMap(([name, value]) =>
     OPERANDS[tool].includes(name) ? [] : optionWords(name, value),
   );
+  options.push(...Object.entries(more).flatMap(([name, value]) => optionWith(name, value)));
   const words = operands.some((operand) => operand.startsWith("-"))
-    ? [...options, ...more, "--", ...operands]
-    : [...operands, ...options, ...more];
+    ? [...options, "--", ...operands]
+    : [...operands, ...options];
   return ["langchain-offload", tool, ...words.map(quoted)].join(" ");
 }
 
@@ -44,15 +45,19 @@ function optionWords(name: string, value: unknown): readonly string[] {
   const pairOption = PAIR_OPTIONS[name];
   if (pairOption !== undefined && typeof value === "object" && value !== null) {
     const printed = pairOption === "argjson" ? JSON.stringify : textOf;
-    return Object.entries(value).flatMap(([key, one]) => [
-      `--${pairOption}`,
-      `${key}=${printed(one)}`,
-    ]);
+    return Object.entries(value).flatMap(([key, one]) =>
+      optionWith(pairOption, `${key}=${printed(one)}`),
+    );
   }
   if (name === "compact") return value === false ? ["--pretty"] : [];
   if (value === false) return [];
-  const option = `--${name.replaceAll("_", "-")}`;
-  return value === true ? [option] : [option, textOf(value)];
+  const option = name.replaceAll("_", "-");
+  return value === true ? [`--${option}`] : optionWith(option, textOf(value));
+}
+
+/** An option and its value: one word when the value looks like an option itself. */
+function optionWith(name: string, value: string): readonly string[] {
+  return value.startsWith("-") ? [`--${name}=${value}`] : [`--${name}`, value];
 }
 
 function textOf(value: unknown): string {

@@ -16,7 +16,7 @@ export interface FoundOutput {
   readonly directory: string;
   readonly artifact: StoredArtifact;
   /** Options by which a next command finds the directory again; none when no option did. */
-  readonly directoryArgs: readonly string[];
+  readonly directoryArgs: Readonly<Record<string, string>>;
 }
 
 /** A shorter beginning says too little: the first characters of an id are its time. */
@@ -59,11 +59,11 @@ export async function findOutput(
   return { directory: dirname(artifact.filePath ?? directory), artifact, directoryArgs };
 }
 
-function directoryArgsOf(given: Given, pathDirectory: string): readonly string[] {
+function directoryArgsOf(given: Given, pathDirectory: string): Readonly<Record<string, string>> {
   const directory = pathDirectory || given.text("directory");
-  if (directory !== undefined) return ["--directory", directory];
+  if (directory !== undefined) return { directory };
   const config = given.text("config");
-  return config === undefined ? [] : ["--config", config];
+  return config === undefined ? {} : { config };
 }
 
 async function findByName(

@@ -60,7 +60,7 @@ async function* texts(store: ArtifactStore, artifact: StoredArtifact): AsyncGene
   let rest: Uint8Array = new Uint8Array();
   for await (const piece of pieces(store, artifact)) {
     const known = Buffer.concat([rest, piece]);
-    const whole = known.length - unfinishedBytes(known);
+    const whole = known.length - unfinishedBytes(known, artifact.encoding);
     const end = known[whole - 1] === CARRIAGE_RETURN ? whole - 1 : whole;
     yield decodeText(known.subarray(0, end), artifact.encoding);
     rest = known.subarray(end);

@@ -1,4 +1,4 @@
-import { shorten } from "../describe/safe-text.js";
+import { columnsOf, cutToColumns, padToColumns } from "./columns.js";
 import { printableLine } from "./printable.js";
 import type { Paint } from "./style.js";
 
@@ -9,7 +9,7 @@ export interface Column {
 }
 
 const GAP = "  ";
-const MAX_CELL_CHARACTERS = 32;
+const MAX_CELL_COLUMNS = 32;
 
 /**
  * A plain table with its titles on top. What is unsafe in a cell is escaped, and a long cell ends with
@@ -23,14 +23,13 @@ export function table(
   const titles = columns.map(({ title }) => title);
   const lines = [titles, ...rows.map((row) => row.map((cell) => cellOf(cell)))];
   const widths = columns.map((_, index) =>
-    lines.reduce((width, line) => Math.max(width, (line[index] ?? "").length), 0),
+    lines.reduce((width, line) => Math.max(width, columnsOf(line[index] ?? "")), 0),
   );
   return lines
     .map((line, row) => {
-      const cells = line.map((cell, index) => {
-        const width = widths[index] ?? 0;
-        return columns[index]?.align === "right" ? cell.padStart(width) : cell.padEnd(width);
-      });
+      const cells = line.map((cell, index) =>
+        padToColumns(cell, widths[index] ?? 0, columns[index]?.align ?? "left"),
+      );
       const text = cells.join(GAP).trimEnd();
       return `${row === 0 ? paint("bold", text) : text}\n`;
     })
@@ -39,10 +38,12 @@ export function table(
 
 /** `name  value` lines, names padded to the longest. */
 export function pairs(entries: readonly (readonly [string, string])[]): string {
-  const width = entries.reduce((width, [name]) => Math.max(width, name.length), 0);
-  return entries.map(([name, value]) => `${name.padEnd(width)}${GAP}${value}\n`).join("");
+  const width = entries.reduce((width, [name]) => Math.max(width, columnsOf(name)), 0);
+  return entries
+    .map(([name, value]) => `${padToColumns(name, width, "left")}${GAP}${value}\n`)
+    .join("");
 }
 
 function cellOf(text: string): string {
-  return shorten(printableLine(text), MAX_CELL_CHARACTERS);
+  return cutToColumns(printableLine(text), MAX_CELL_COLUMNS);
 }

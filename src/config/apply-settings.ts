@@ -28,7 +28,7 @@ interface EffectiveSetting<Value> {
 /** Which values are in force. */
 export interface EffectiveSettings {
   readonly enabled: EffectiveSetting<boolean>;
-  /** `undefined` when an option gives a threshold in another unit. */
+  /** `undefined` when there is none in tokens; what `decide.whenNoDrillIn` makes of it is in force. */
   readonly thresholdTokens: EffectiveSetting<number | undefined>;
   /** A fraction when an option gives no whole seconds. */
   readonly ttlSeconds: EffectiveSetting<number>;

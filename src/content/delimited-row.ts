@@ -1,3 +1,5 @@
+import type { Content } from "../types.js";
+
 /** How rows are written: the byte between columns, and whether a quote can open a field. */
 export interface RowFormat {
   readonly delimiter: number;
@@ -14,6 +16,20 @@ export interface Row {
   /** Offset of the next row. */
   readonly next: number;
 }
+
+const TAB = 9;
+const COMMA = 44;
+
+/** How the rows of a table are written, as it was found when the table was identified. */
+export function rowFormatOf({
+  kind,
+  literalQuotes,
+}: Pick<Content, "kind" | "literalQuotes">): RowFormat {
+  return { delimiter: kind === "tsv" ? TAB : COMMA, hasQuotes: literalQuotes !== true };
+}
+
+/** Rows between commas, with quotes as in RFC 4180. */
+export const CSV_FORMAT: RowFormat = { delimiter: COMMA, hasQuotes: true };
 
 /** A table with longer rows or more columns is taken for text: a row is read in one go. */
 export const MAX_ROW_BYTES: number = 1 << 20;
@@ -71,4 +87,33 @@ function endOfQuoted(bytes: Buffer, open: number, limit: number): number {
     else return at + 1;
   }
   return -1;
+}
+
+/** The cells of a row, without the quotes around them. */
+export function cellsOf(bytes: Buffer, { starts, end }: Row, format: RowFormat): string[] {
+  return starts.map((start, column) => {
+    const next = starts[column + 1];
+    return cellBetween(bytes, start, next === undefined ? end : next - 1, format);
+  });
+}
+
+function cellBetween(bytes: Buffer, start: number, end: number, { hasQuotes }: RowFormat): string {
+  if (!hasQuotes || bytes[start] !== QUOTE || end === start)
+    return bytes.toString("utf8", start, end);
+  return bytes.toString("utf8", start + 1, end - 1).replaceAll('""', '"');
+}
+
+/** The cells of a row's text that has no line end any more. */
+export function splitRow(text: string, format: RowFormat): string[] {
+  // With a line end of its own, a return at the end is the last cell's.
+  const bytes = Buffer.from(`${text}\r\n`);
+  const row = readRow(bytes, 0, format);
+  return row === undefined ? [] : cellsOf(bytes, row, format);
+}
+
+/** Whether a row is an empty line, such as stand below the last record. */
+export function isBlank(bytes: Buffer, { columns, starts, end }: Row): boolean {
+  if (columns !== 1) return false;
+  for (let at = starts[0] ?? 0; at < end; at += 1) if (bytes[at] !== CARRIAGE_RETURN) return false;
+  return true;
 }

@@ -13,7 +13,7 @@ import { textKind } from "./text-kind.js";
  * header, two more rows and the same number of columns, at least two, in every row. JSON that is
  * invalid or cut off is text.
  *
- * Never throws. The event loop gets a turn about every megabyte; JSON is compacted in one buffer of
+ * Never throws. The event loop gets a turn about every 256 KiB; JSON is compacted in one buffer of
  * the text's size.
  */
 export async function identifyContent(text: string): Promise<Content> {

@@ -6,6 +6,7 @@ import { scanJson, type JsonScan } from "./json-scan.js";
 import { createRecordReader, type RecordOffsets } from "./record-offsets.js";
 import { escapeSurrogates } from "./escape-surrogates.js";
 import { bytesAsCame, countLines, readSource, type SourceBytes } from "./source-bytes.js";
+import { digestOf } from "./text-digest.js";
 
 /** What became of a text that may be JSON. */
 export type JsonIdentification =
@@ -37,11 +38,17 @@ export async function identifyJson(text: string, mayDecode = true): Promise<Json
   const scratch = isWellFormed ? bytes : undefined;
   if (scan === undefined) return { content: undefined, scratch };
   const records = await splitRecords(bytes.buffer, scan);
-  if (records !== undefined) return { content: records };
+  if (records !== undefined) {
+    const marks = [records.unkept ?? "", start === 0 ? "" : "BOM"];
+    // An escape in place of a lone surrogate is another text.
+    if (!isWellFormed) marks.push(await digestOf(text));
+    const unkept = marks.filter((mark) => mark !== "").join(" ");
+    return { content: { ...records, unkept: unkept === "" ? undefined : unkept } };
+  }
   const inner = mayDecode ? decodeString(bytes.buffer, scan.length) : undefined;
   if (inner !== undefined) {
     const { content } = await identifyJson(inner, false);
-    if (content !== undefined) return { content };
+    if (content !== undefined) return { content: { ...content, unkept: await digestOf(text) } };
   }
   return { content: await documentAsCame(text, scratch) };
 }
@@ -62,6 +69,8 @@ async function splitRecords(buffer: Buffer, scan: JsonScan): Promise<Content | u
   const place = dominantSet(outline, length);
   if (place === undefined) return undefined;
   const path = place.keys.map((key) => parseKey(buffer, key.start, key.end));
+  // Of repeated keys the path does not tell which one it means.
+  const unkept = path.length === 0 ? undefined : `at ${place.start}`;
   const envelope = path.length === 0 ? undefined : await cutEnvelope(buffer, place, length);
   if (place === outline.array) {
     const body = buffer.subarray(place.start + 1, place.end);
@@ -71,10 +80,10 @@ async function splitRecords(buffer: Buffer, scan: JsonScan): Promise<Content | u
       offsets: place.offsets.offsets.map((offset) => offset - place.start - 1),
     };
     const kind = path.length === 0 ? "json-array" : "json-object";
-    return recordContent(kind, body, { count: place.count, offsets, path, envelope });
+    return recordContent(kind, body, { count: place.count, offsets, path, envelope, unkept });
   }
   const { body, offsets } = await writeMapRecords(buffer, place);
-  return recordContent("json-map", body, { count: place.count, offsets, path, envelope });
+  return recordContent("json-map", body, { count: place.count, offsets, path, envelope, unkept });
 }
 
 /** The array, or else the outermost map, that takes at least half of the document's bytes. */
@@ -96,10 +105,11 @@ interface RecordParts {
   readonly offsets: RecordOffsets;
   readonly path: readonly string[];
   readonly envelope: string | undefined;
+  readonly unkept?: string | undefined;
 }
 
 function recordContent(kind: Content["kind"], body: Buffer, parts: RecordParts): Content {
-  const { count, offsets, path, envelope } = parts;
+  const { count, offsets, path, envelope, unkept } = parts;
   const at = createRecordReader(body, count, offsets, (offset) => {
     const end = body.indexOf(0x0a, offset);
     return { end, next: end + 1 };
@@ -110,6 +120,7 @@ function recordContent(kind: Content["kind"], body: Buffer, parts: RecordParts):
     body,
     lineCount: count,
     encoding: "utf-8",
+    unkept,
     records: { count, path, envelope, at },
   };
 }

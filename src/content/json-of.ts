@@ -1,28 +1,32 @@
+import { anyJson, isPlain } from "./any-json.js";
+
 /**
- * The JSON of a value, big integers as strings; `undefined` where JSON has nothing for it.
- *
- * @throws what `JSON.stringify` throws, for a cycle or a `toJSON` that fails.
+ * The JSON of a value: `JSON.stringify`'s where that tells all of it, else {@link anyJson}'s. `undefined` where JSON
+ * has nothing for it, or no string could hold it. Never throws.
  */
 export function jsonOf(value: unknown): string | undefined {
   try {
-    return JSON.stringify(value);
+    if (tellsAll(value)) return JSON.stringify(value);
   } catch {
-    return JSON.stringify(value, (_, part: unknown) =>
-      typeof part === "bigint" ? part.toString() : part,
-    );
+    // A getter that throws the second time, or nesting beyond the stack.
+  }
+  try {
+    return anyJson(value);
+  } catch {
+    return undefined;
   }
 }
 
-/** The JSON of any value: a value that has none is written as its text, or as `null`. Never throws. */
+/** Whether `JSON.stringify` tells all of a value. Never throws. */
+export function tellsAll(value: unknown): boolean {
+  try {
+    return isPlain(value);
+  } catch {
+    return false;
+  }
+}
+
+/** The JSON of any value; `null` where there is none. Never throws. */
 export function someJsonOf(value: unknown): string {
-  try {
-    return jsonOf(value) ?? "null";
-  } catch {
-    // A cycle, or a `toJSON` that throws.
-  }
-  try {
-    return JSON.stringify(String(value));
-  } catch {
-    return "null";
-  }
+  return jsonOf(value) ?? "null";
 }

@@ -57,7 +57,7 @@ const OPEN_ARRAY = 0x5b;
 /**
  * Validates JSON text strictly and compacts it in place, tokens unchanged: one document, or several
  * objects and arrays with a line end between them. Nesting has no limit. The event
- * loop gets a turn every megabyte.
+ * loop gets a turn every 256 KiB.
  *
  * @param bytes - UTF-8, from the start of its memory; the text is between `start` and `end`, and is moved to offset 0.
  * @returns `undefined` when the text is not JSON; `bytes` are then in no defined state.

@@ -1,3 +1,5 @@
+import { isOdd } from "./any-json.js";
+import { byteView, isBlob } from "./binary.js";
 import { someJsonOf } from "./json-of.js";
 import { encodeText } from "./text-encoding.js";
 
@@ -42,14 +44,47 @@ export interface StreamLimits {
 }
 
 /**
- * Whether a value is read as a stream: a Node or web `ReadableStream`, or any other async iterable
- * that is no message or command.
+ * The stream that a value is read as: a Node or web `ReadableStream` or any other async iterable, what a `Blob` streams,
+ * or bytes in one part. `undefined` for any other value, and for one that throws when it is asked. Nothing is
+ * read yet.
  */
-export function isStream(value: unknown): value is AsyncIterable<unknown> {
+export function streamOf(value: unknown): AsyncIterable<unknown> | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  try {
+    const bytes = byteView(value);
+    if (bytes !== undefined) return onePart(bytes);
+    const source: unknown = isBlob(value) ? value.stream() : value;
+    if (typeof source !== "object" || source === null) return undefined;
+    const open: unknown = Reflect.get(source, Symbol.asyncIterator);
+    if (typeof open !== "function") return undefined;
+    const iterator: unknown = Reflect.apply(open, source, []);
+    return isIterator(iterator) ? { [Symbol.asyncIterator]: () => iterator } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a value has to be read here, since JSON has no word for it: a stream, bytes, a map, a set, an error. */
+export function isReadHere(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  try {
+    return (
+      isOdd(value) ||
+      isBlob(value) ||
+      typeof Reflect.get(value, Symbol.asyncIterator) === "function"
+    );
+  } catch {
+    return false;
+  }
+}
+
+async function* onePart(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
+  yield bytes;
+}
+
+function isIterator(value: unknown): value is AsyncIterator<unknown> {
   return (
-    typeof value === "object" &&
-    value !== null &&
-    typeof Reflect.get(value, Symbol.asyncIterator) === "function"
+    typeof value === "object" && value !== null && typeof Reflect.get(value, "next") === "function"
   );
 }
 
@@ -101,12 +136,13 @@ export function openStream(source: AsyncIterable<unknown>, limits: StreamLimits)
   }
 
   function bodyPart(part: unknown): string | Uint8Array {
-    const isText = typeof part === "string" || part instanceof Uint8Array;
+    const bytes = typeof part === "string" ? undefined : byteView(part);
+    const isText = typeof part === "string" || bytes !== undefined;
     if (isFirst) state.unit = isText ? "text" : "records";
     isFirst = false;
     if (state.unit === "records") return `${someJsonOf(part)}\n`;
     // What is no text stands in a text as JSON on a line of its own.
-    const text = isText ? part : `\n${someJsonOf(part)}\n`;
+    const text = typeof part === "string" ? part : (bytes ?? `\n${someJsonOf(part)}\n`);
     if (typeof text !== "string") return text;
     const whole = lead + text;
     lead = isLead(whole.charCodeAt(whole.length - 1)) ? whole.slice(-1) : "";
@@ -136,8 +172,9 @@ export function openStream(source: AsyncIterable<unknown>, limits: StreamLimits)
       try {
         iterator ??= open();
         while (!isOver) {
-          const result = await nextPart(iterator);
-          if (result.done === true) {
+          const result: unknown = await nextPart(iterator);
+          // What is no object tells of no part, so that there is none any more.
+          if (!isResult(result) || result.done === true) {
             end();
             if (lead !== "") take(fitting(lead));
           } else if (take(fitting(bodyPart(result.value))) === "enough") {
@@ -151,6 +188,10 @@ export function openStream(source: AsyncIterable<unknown>, limits: StreamLimits)
       return isOver;
     },
   };
+}
+
+function isResult(value: unknown): value is IteratorResult<unknown> {
+  return typeof value === "object" && value !== null;
 }
 
 function isLead(code: number): boolean {

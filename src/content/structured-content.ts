@@ -14,7 +14,6 @@ const MAX_PARSED_CHARACTERS = 1 << 20;
 const MAX_SHRINK = 4;
 /** Servers put a value that is no object under a lone key, because the protocol wants an object. */
 const LONE_KEY = /^\s*\{\s*"(?:[^"\\]|\\.){0,128}"\s*:\s*/;
-const OBJECT_END = /\s*\}\s*$/;
 
 /**
  * Joins an MCP result's texts with its structured content, given as JSON, without losing either.
@@ -113,9 +112,9 @@ function createCompare(structured: string): Compare {
 /** JSON of the value under the only key of an object; no JSON when there are more keys. */
 function loneValue(json: string): string | undefined {
   const from = LONE_KEY.exec(json)?.[0].length;
-  const to = from === undefined ? undefined : json.slice(-64).search(OBJECT_END);
-  if (from === undefined || to === undefined || to === -1) return undefined;
-  return json.slice(from, Math.max(0, json.length - 64) + to);
+  const body = json.trimEnd();
+  if (from === undefined || !body.endsWith("}")) return undefined;
+  return body.slice(from, -1).trimEnd();
 }
 
 /** Whether `json` is the JSON of the string `text`. */

@@ -42,6 +42,7 @@ export async function turnIntoWtf8(text: string, bytes: Buffer): Promise<void> {
  */
 export function decodeText(bytes: Uint8Array, encoding: TextEncodingName): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (encoding === "latin1") return buffer.toString("latin1");
   if (encoding === "utf-8") return buffer.toString("utf8");
   const parts: string[] = [];
   let from = 0;
@@ -63,7 +64,8 @@ export function decodeText(bytes: Uint8Array, encoding: TextEncodingName): strin
 }
 
 /** Bytes at the end that begin a character without ending it; 0 to 3. */
-export function unfinishedBytes(bytes: Uint8Array): number {
+export function unfinishedBytes(bytes: Uint8Array, encoding?: TextEncodingName): number {
+  if (encoding === "latin1") return 0;
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
     if ((byte & 0xc0) === 0x80) continue;

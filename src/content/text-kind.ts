@@ -14,7 +14,7 @@ const ACCESS = /^\S+ \S+ \S+ \[\d\d\/\w{3}\/\d{4}:/;
 const HEADING = /^#{1,6} +\S/;
 const FENCE = /^ {0,3}(?:```|~~~)/;
 const LIST_ITEM = /^ *(?:[-*+]|\d{1,3}[.)]) +\S/;
-const TABLE_RULE = /^ *\|?(?: *:?-{3,}:? *\|)+/;
+const TABLE_RULE = /^ *(?:\| *)?:?-{3,}:? *\|/;
 const LINK_OR_STRONG = /\[[^\]]{1,80}\]\([^)\s]{1,120}\)|\*\*[^*]{1,80}\*\*/;
 
 /**

@@ -1,5 +1,5 @@
 import type { ToolOutput, UnwrappedOutput } from "../types.js";
-import { hasBlocksOnly } from "./content-blocks.js";
+import { type BlockList, readBlocks } from "./content-blocks.js";
 import { jsonOf } from "./json-of.js";
 import { preBudgetSet } from "./mif/pre-budget-set.js";
 import { splitMcpText } from "./mcp-text.js";
@@ -10,13 +10,13 @@ const NO_BLOCKS: readonly unknown[] = [];
 /**
  * Takes the text out of what a tool returned.
  *
- * A string is its own text. An array of content blocks gives the texts of its text blocks, joined
- * with line feeds, and keeps the other blocks as they are. Everything else gives its JSON. Data that
+ * A string is its own text. An array of content blocks gives the texts of its text blocks and bare strings, joined
+ * with line feeds, and keeps all else in it as it is. Everything else gives its JSON. Data that
  * an MCP server sent beside its text (`structuredContent`) are joined with that text: a copy counts
  * once, and a short remark becomes the first of the kept blocks.
  * Memories in the artifact are the whole of a set of which the text is what a budget left: they stand
  * for it. A `resultSet` that is not `undefined` stands for text and artifact alike.
- * Never throws: a value without JSON gives `String(value)`, or no text.
+ * Never throws: a value without JSON, such as a function, has no text.
  */
 export function unwrapOutput(
   output: Pick<ToolOutput, "value" | "artifact" | "unwrapped">,
@@ -31,22 +31,29 @@ export function unwrapOutput(
   const memories = preBudgetSet(artifact);
   if (memories !== undefined) return { text: memories, keptBlocks: blocksBesideText(value) };
   if (typeof value === "string") return unwrapTexts([value], artifact, NO_BLOCKS);
-  if (Array.isArray(value) && hasBlocksOnly(value)) {
-    const texts = value.flatMap(({ type, text }) =>
-      type === "text" && text !== undefined ? [text] : [],
-    );
-    return unwrapTexts(texts, artifact, blocksBesideText(value));
+  const blocks = blocksIn(value);
+  if (blocks !== undefined && "texts" in blocks) {
+    return unwrapTexts(blocks.texts, artifact, blocks.keptBlocks);
   }
-  const text = stringify(value);
+  const keptBlocks = blocks?.keptBlocks ?? NO_BLOCKS;
+  const text = jsonOf(blocks?.records ?? value);
   const structured = structuredText(artifact);
-  if (structured === undefined) return { text, keptBlocks: NO_BLOCKS };
+  if (structured === undefined) return { text, keptBlocks };
   // No content at all beside structured content reads as an empty list.
-  return join(text === undefined || text === "[]" ? [] : [text], structured, NO_BLOCKS);
+  return join(text === undefined || text === "[]" ? [] : [text], structured, keptBlocks);
 }
 
 function blocksBesideText(value: unknown): readonly unknown[] {
-  if (!Array.isArray(value) || !hasBlocksOnly(value)) return NO_BLOCKS;
-  return value.filter((block) => block.type !== "text");
+  return blocksIn(value)?.keptBlocks ?? NO_BLOCKS;
+}
+
+function blocksIn(value: unknown): BlockList | undefined {
+  try {
+    return Array.isArray(value) ? readBlocks(value) : undefined;
+  } catch {
+    // A list or an element that throws when it is looked at is no block.
+    return undefined;
+  }
 }
 
 function unwrapTexts(
@@ -89,17 +96,4 @@ function structuredText(artifact: unknown): string | undefined {
     }
   }
   return undefined;
-}
-
-function stringify(value: unknown): string | undefined {
-  try {
-    return jsonOf(value);
-  } catch {
-    // A cycle, or a `toJSON` that throws.
-  }
-  try {
-    return String(value);
-  } catch {
-    return undefined;
-  }
 }

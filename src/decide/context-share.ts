@@ -1,5 +1,14 @@
 import { OffloadError } from "../errors.js";
-import { requireFraction, requireWhole, wholePart } from "./fraction.js";
+import {
+  callback,
+  checkedOptions,
+  count,
+  fraction as part,
+  optionsOf,
+  positive,
+  size,
+} from "../option-rules.js";
+import { wholePart } from "./fraction.js";
 import type { Gate } from "./gate.js";
 
 /** A limit that grows with the model's context window. */
@@ -33,6 +42,15 @@ export interface ContextShareOptions {
 /** The window of a model that does not state one: the smallest among the models in common use. */
 export const DEFAULT_CONTEXT_WINDOW_TOKENS = 128_000;
 
+const schema = optionsOf({
+  fraction: part,
+  minBytes: size,
+  maxBytes: size,
+  bytesPerToken: positive.optional(),
+  fallbackContextWindowTokens: count.optional(),
+  onWarning: callback.optional(),
+});
+
 /**
  * Limits an output to a share of the context window, in bytes, between a floor and a ceiling. An output
  * of exactly the limit stays inline. A model without a known window is taken for one of 128,000 tokens,
@@ -42,17 +60,14 @@ export const DEFAULT_CONTEXT_WINDOW_TOKENS = 128_000;
  * is above the ceiling.
  */
 export function contextShare(options: ContextShareOptions): Gate {
-  const { fraction, minBytes, maxBytes, bytesPerToken = 4 } = options;
-  const { fallbackContextWindowTokens = DEFAULT_CONTEXT_WINDOW_TOKENS } = options;
-  const { onWarning = (message) => process.emitWarning(message) } = options;
-  requireFraction("contextShare.fraction", fraction);
-  requireWhole("contextShare.minBytes", minBytes);
-  requireWhole("contextShare.maxBytes", maxBytes);
-  requireWhole("contextShare.fallbackContextWindowTokens", fallbackContextWindowTokens, 1);
-  if (minBytes > maxBytes || !(bytesPerToken > 0 && bytesPerToken < Infinity)) {
+  const checked = checkedOptions<ContextShareOptions>("contextShare", schema, options);
+  const { fraction, minBytes, maxBytes, bytesPerToken = 4 } = checked;
+  const { fallbackContextWindowTokens = DEFAULT_CONTEXT_WINDOW_TOKENS } = checked;
+  const { onWarning = (message) => process.emitWarning(message) } = checked;
+  if (minBytes > maxBytes) {
     throw new OffloadError(
       "INVALID_OPTIONS",
-      `contextShare needs minBytes (${minBytes}) of at most maxBytes (${maxBytes}) and bytesPerToken (${bytesPerToken}) above 0.`,
+      `contextShare needs minBytes (${minBytes}) of at most maxBytes (${maxBytes}).`,
     );
   }
   let warned = false;

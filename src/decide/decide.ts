@@ -71,11 +71,14 @@ export async function decide(
 ): Promise<Decided> {
   const limitTokens = limits.tokens?.limitTokens ?? Infinity;
   const isOverBytes = limits.bytes !== undefined && outputBytes() > limits.bytes.limitBytes;
-  const measurement =
+  const measured =
     limitTokens === Infinity
-      ? await estimate(text, measure, isOverBytes)
+      ? { tokens: 0, exact: false, characters: text.length, overLimit: false }
       : await measure.measure(text, limitTokens);
-  const over = isOverBytes ? limits.bytes : measurement.overLimit ? limits.tokens : undefined;
+  const over = isOverBytes ? limits.bytes : measured.overLimit ? limits.tokens : undefined;
+  // What is not over its limit in tokens need not have been counted, and somebody will read the number.
+  const isCounted = over === undefined || measured.overLimit;
+  const measurement = isCounted ? measured : { ...measured, ...(await measure.count(text)) };
   return { decision: over ? "offload" : "inline", measurement, reason: over?.reason };
 }
 
@@ -87,14 +90,4 @@ export async function decideToOffload(text: string, measure: TokenMeasure): Prom
     reason: "by hand",
     measurement: { ...counted, characters: text.length, overLimit: true },
   };
-}
-
-/** Counts tokens only when somebody will read the number. */
-async function estimate(
-  text: string,
-  measure: TokenMeasure,
-  isCounted: boolean,
-): Promise<Measurement> {
-  const { tokens, exact } = isCounted ? await measure.count(text) : { tokens: 0, exact: false };
-  return { tokens, exact, characters: text.length, overLimit: false };
 }

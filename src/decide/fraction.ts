@@ -1,5 +1,3 @@
-import { OffloadError } from "../errors.js";
-
 /** Digits that a product of two numbers keeps; the rest is what binary fractions add. */
 const EXACT_DIGITS = 12;
 
@@ -8,30 +6,4 @@ const EXACT_DIGITS = 12;
  */
 export function wholePart(fraction: number, total: number): number {
   return Math.floor(Number((fraction * total).toPrecision(EXACT_DIGITS)));
-}
-
-/**
- * Refuses what is no fraction from 0 to 1.
- *
- * @throws {@link OffloadError} with code `INVALID_OPTIONS`, naming the option.
- */
-export function requireFraction(name: string, value: number): void {
-  if (value >= 0 && value <= 1) return;
-  throw new OffloadError(
-    "INVALID_OPTIONS",
-    `${name} is ${value}. Use a number from 0 to 1, such as 0.25 for a quarter.`,
-  );
-}
-
-/**
- * Refuses what is no whole number from `least` up.
- *
- * @throws {@link OffloadError} with code `INVALID_OPTIONS`, naming the option.
- */
-export function requireWhole(name: string, value: number, least = 0): void {
-  if (Number.isSafeInteger(value) && value >= least) return;
-  throw new OffloadError(
-    "INVALID_OPTIONS",
-    `${name} is ${value}. Use a whole number from ${least} up.`,
-  );
 }

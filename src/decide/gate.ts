@@ -1,3 +1,5 @@
+import { atOnce } from "../at-once.js";
+import { warnOnce } from "../warn-once.js";
 import type { ToolOutput } from "../types.js";
 
 /** What a gate may look at: the call, the size of its output and how full the context is. */
@@ -40,7 +42,10 @@ export interface InlineLimit {
   readonly reason: string;
 }
 
-/** One rule of `decide`; `undefined` when it has no opinion on this output. */
+/**
+ * One rule of `decide`; `undefined` when it has no opinion on this output. It answers at once. A negative size
+ * counts as 0, and one that is no number as none.
+ */
 export type Gate = (context: DecideContext) => InlineLimit | undefined;
 
 /** The smallest limit in each unit. An output stays inline when it is within both. */
@@ -54,28 +59,27 @@ export interface InlineLimits {
 /**
  * Asks every gate and keeps the smallest limit of each unit; of equal limits the first gate's reason
  * stays. Without gates, or when none has an opinion, there is no limit and every output stays inline.
+ *
+ * @throws what a gate throws, and a TypeError when it gives a promise.
  */
 export function smallestLimits(gates: readonly Gate[], context: DecideContext): InlineLimits {
   let { tokens, bytes }: InlineLimits = { tokens: undefined, bytes: undefined };
   for (const gate of gates) {
-    const limit = gate(context);
+    const limit = atOnce("decide.gates", gate(context));
     if (limit === undefined) continue;
     const { reason } = limit;
-    if (limit.tokens !== undefined && limit.tokens < (tokens?.limitTokens ?? Infinity)) {
-      tokens = { limitTokens: limit.tokens, reason };
-    }
-    if (limit.bytes !== undefined && limit.bytes < (bytes?.limitBytes ?? Infinity)) {
-      bytes = { limitBytes: limit.bytes, reason };
-    }
+    const limitTokens = sizeOf(limit.tokens, reason);
+    const limitBytes = sizeOf(limit.bytes, reason);
+    if (limitTokens < (tokens?.limitTokens ?? Infinity)) tokens = { limitTokens, reason };
+    if (limitBytes < (bytes?.limitBytes ?? Infinity)) bytes = { limitBytes, reason };
   }
   return { tokens, bytes };
 }
 
-/** Bytes that a token stands for when a limit in bytes has to be kept in tokens. */
-const BYTES_PER_TOKEN = 4;
-
-/** The limits as one, in tokens; `Infinity` when there is none. */
-export function limitInTokens({ tokens, bytes }: InlineLimits): number {
-  const fromBytes = Math.floor((bytes?.limitBytes ?? Infinity) / BYTES_PER_TOKEN);
-  return Math.min(tokens?.limitTokens ?? Infinity, fromBytes);
+/** `Infinity` for no limit, and for what a gate without types gives in place of a number. */
+function sizeOf(given: unknown, reason: string): number {
+  if (given === undefined) return Infinity;
+  if (typeof given === "number" && !Number.isNaN(given)) return Math.max(0, Math.floor(given));
+  warnOnce(`A gate (${reason}) gave a size that is no number. It is ignored.`);
+  return Infinity;
 }

@@ -1,4 +1,5 @@
-import { requireFraction, requireWhole, wholePart } from "./fraction.js";
+import { callback, checkedOptions, fraction as part, optionsOf, size } from "../option-rules.js";
+import { wholePart } from "./fraction.js";
 import type { Gate } from "./gate.js";
 
 /** A limit on the conversation as a whole. */
@@ -24,6 +25,13 @@ export interface HeadroomOptions {
   readonly onWarning?: (message: string) => void;
 }
 
+const schema = optionsOf({
+  fraction: part,
+  minBytes: size.optional(),
+  summarizationFraction: part.optional(),
+  onWarning: callback.optional(),
+});
+
 /**
  * Limits an output to what is left until the conversation has taken its share of the window, in tokens. An
  * output that fills the share exactly stays inline; in a conversation that has reached it, nothing
@@ -33,12 +41,10 @@ export interface HeadroomOptions {
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when a number is out of range.
  */
 export function headroom(options: HeadroomOptions): Gate {
-  const { fraction, minBytes = 0, summarizationFraction } = options;
-  const { onWarning = (message) => process.emitWarning(message) } = options;
-  requireFraction("headroom.fraction", fraction);
-  requireWhole("headroom.minBytes", minBytes);
+  const checked = checkedOptions<HeadroomOptions>("headroom", schema, options);
+  const { fraction, minBytes = 0, summarizationFraction } = checked;
+  const { onWarning = (message) => process.emitWarning(message) } = checked;
   if (summarizationFraction !== undefined && fraction < 1) {
-    requireFraction("headroom.summarizationFraction", summarizationFraction);
     const problem = headroomOrderProblem(fraction, summarizationFraction);
     if (problem !== undefined) onWarning(problem);
   }

@@ -1,3 +1,4 @@
+import { atOnce } from "../at-once.js";
 import type { ToolOutput } from "../types.js";
 
 /**
@@ -32,23 +33,18 @@ export function inScope(output: ToolOutput, scope: ScopeOptions | undefined): bo
   if (scope === undefined) return true;
   if (scope.exclude !== undefined && selects(scope.exclude, output)) return false;
   if (scope.include !== undefined && !selects(scope.include, output)) return false;
-  return scope.when === undefined || answer("when", scope.when(output));
+  const answered: unknown = scope.when === undefined || atOnce("scope.when", scope.when(output));
+  return Boolean(answered);
 }
 
 function selects(selector: ToolSelector, { toolName, metadata }: ToolOutput): boolean {
-  if (typeof selector === "function") return answer("include or scope.exclude", selector(toolName));
+  if (typeof selector === "function") {
+    const answered: unknown = atOnce("scope.include or scope.exclude", selector(toolName));
+    return Boolean(answered);
+  }
   if (!("metadata" in selector)) return selector.includes(toolName);
   return Object.entries(selector.metadata).every(
     ([key, value]) =>
       metadata !== undefined && Object.hasOwn(metadata, key) && metadata[key] === value,
   );
-}
-
-/** A promise would count as `true`, whatever it comes to. */
-function answer(option: string, answered: unknown): boolean {
-  if (typeof answered !== "object" || answered === null || !("then" in answered)) {
-    return Boolean(answered);
-  }
-  void Promise.resolve(answered).catch(() => {});
-  throw new TypeError(`scope.${option} must answer at once, and gave a promise.`);
 }

@@ -1,4 +1,4 @@
-import { requireWhole } from "./fraction.js";
+import { checkedOptions, count, oneOf, optionsOf, sizeInUnit } from "../option-rules.js";
 import type { Gate } from "./gate.js";
 
 /** A size in one unit. */
@@ -10,10 +10,13 @@ export type Size = { readonly tokens: number } | { readonly bytes: number };
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the size is no whole number from 0 up.
  */
 export function threshold(size: Size): Gate {
-  const [[unit, value] = ["tokens", Number.NaN]] = Object.entries(size);
-  requireWhole(`threshold.${unit}`, value);
-  const limit = { ...size, reason: `threshold of ${value} ${unit}` };
-  return () => limit;
+  return limitOf(checkedOptions<Size>("threshold", sizeInUnit, size));
+}
+
+/** A size by so many times; `undefined` when that is no limit any more. */
+export function timesSize(size: Size, factor: number): Size | undefined {
+  if (factor === Infinity) return undefined;
+  return "tokens" in size ? { tokens: size.tokens * factor } : { bytes: size.bytes * factor };
 }
 
 /**
@@ -22,7 +25,17 @@ export function threshold(size: Size): Gate {
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the size is no whole number from 1 up.
  */
 export function atLeast(size: Size): Gate {
-  const [[unit, value] = ["tokens", Number.NaN]] = Object.entries(size);
-  requireWhole(`atLeast.${unit}`, value, 1);
-  return threshold("tokens" in size ? { tokens: value - 1 } : { bytes: value - 1 });
+  const least = checkedOptions<Size>("atLeast", sizeFromOne, size);
+  return limitOf("tokens" in least ? { tokens: least.tokens - 1 } : { bytes: least.bytes - 1 });
+}
+
+const sizeFromOne = oneOf(
+  [optionsOf({ tokens: count }), optionsOf({ bytes: count })],
+  "{ tokens: … } or { bytes: … }, a whole number from 1 up",
+);
+
+function limitOf(size: Size): Gate {
+  const inWords = "tokens" in size ? `${size.tokens} tokens` : `${size.bytes} bytes`;
+  const limit = { ...size, reason: `threshold of ${inWords}` };
+  return () => limit;
 }

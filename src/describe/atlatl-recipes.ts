@@ -1,5 +1,7 @@
 import type { Content, DetailLevel, Recipe } from "../types.js";
 import { isMemorySet } from "./memory.js";
+import { confidenceOf } from "./memory-recipes.js";
+import { overDocument } from "./document-recipes.js";
 import type { RecordProfile } from "./profile.js";
 import { createRecipe } from "./recipe.js";
 import { recipesFor } from "./recipes.js";
@@ -18,11 +20,14 @@ export function atlatlRecipesFor(
   if (content.records === undefined || !isMemorySet(profile)) {
     return recipesFor(content, profile, detail);
   }
-  const byConfidence = "sort_by(-(.provenance.confidence // 0))";
-  return [
-    createRecipe("List all titles with scores", "[.title, .provenance.confidence] | @tsv", {
-      raw: true,
-    }),
+  const confidence = confidenceOf(profile, "full");
+  const byConfidence = `sort_by(-${confidence})`;
+  const isPlain = !confidence.includes("objects");
+  const titles = isPlain
+    ? "[.title, .provenance.confidence] | @tsv"
+    : "[.title, (.provenance | try .confidence catch null | scalars)] | @tsv";
+  return overDocument(content, [
+    createRecipe("List all titles with scores", titles, { raw: true }),
     createRecipe(
       "Filter by namespace prefix",
       'select((.namespace // "") | startswith($namespace))',
@@ -49,5 +54,5 @@ export function atlatlRecipesFor(
     createRecipe("Full-text search in content", 'select((.content // "") | test($pattern; "i"))', {
       params: { pattern: "pattern" },
     }),
-  ];
+  ]);
 }

@@ -3,6 +3,7 @@ import type { Describer } from "./describer.js";
 import { firstWithin } from "./describer.js";
 import { lineSchema } from "./line-schema.js";
 import { isMemorySet } from "./memory.js";
+import { CURSOR_CHARACTERS, nextPageOf } from "./next-page.js";
 import { safeJson } from "./safe-text.js";
 import { shellCommand } from "./shell-command.js";
 import { incompleteness, memorySummary, recordCountOf } from "./summary.js";
@@ -22,9 +23,12 @@ export const describeAsAtlatl: Describer = async (input) => {
   if (profile === undefined || !isMemorySet(profile)) return await describeArtifact(input);
   const { filePath: path } = storedArtifact;
   // Its recipes and its guidance are of a file that a shell opens.
-  if (path === undefined) return await describeArtifact(input, { form: "generic" });
+  if (path === undefined || storedArtifact.headerBytes === 0)
+    return await describeArtifact(input, { form: "generic" });
   const count = recordCountOf(storedArtifact, content);
-  const guidance = `Results offloaded to JSONL (${count} memories, ~${storedArtifact.tokens} tokens saved).
+  const nextPage = await nextPageOf(content, storedArtifact);
+  const paging = nextPage.sentence(CURSOR_CHARACTERS);
+  const guidance = `${paging === "" ? "" : `${paging}\n`}Results offloaded to JSONL (${count} memories, ~${storedArtifact.tokens} tokens saved).
 File: ${path}
 Detail level: ${storedArtifact.detail}
 
@@ -40,20 +44,27 @@ The header line (line 1) contains metadata; memory objects start at line 2.`;
       offloaded: true,
       summary: {
         ...memorySummary(storedArtifact, count, profile, scoreRange),
-        ...incompleteness(content.records),
+        ...incompleteness(content.records, content.complete),
+        ...nextPage.summary(CURSOR_CHARACTERS),
       },
       file_path: path,
       line_schema: lineSchema(profile, { maxFields }),
       jq_recipes: storedArtifact.recipes.map((recipe) => ({
         description: recipe.description,
-        command: shellCommand(recipe, storedArtifact, path),
+        command: shellCommand(recipe, content, {
+          filePath: path,
+          headerBytes: storedArtifact.headerBytes,
+        }),
       })),
       guidance,
     });
   function* texts(): Generator<string> {
     for (const maxFields of [40, 20, 10, 5, 0]) yield text(maxFields);
   }
-  const full = await firstWithin(input, "full", { maxTokens: MAX_TOKENS, texts: texts() });
-  if (full.tokens <= Math.min(MAX_TOKENS, Math.floor(0.8 * storedArtifact.tokens))) return full;
+  const { descriptor, fits } = await firstWithin(input, "full", {
+    maxTokens: MAX_TOKENS,
+    texts: texts(),
+  });
+  if (fits) return descriptor;
   return await describeArtifact(input, { form: "generic" });
 };

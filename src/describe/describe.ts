@@ -5,18 +5,14 @@ import type {
   DrillInToolNames,
   StoredArtifact,
 } from "../types.js";
-import {
-  bareForm,
-  type FormInput,
-  fullForm,
-  genericForm,
-  leastForm,
-  type Rendering,
-  textForm,
-} from "./forms.js";
+import type { FormInput, Rendering } from "./form-input.js";
+import { fullForm, genericForm } from "./forms.js";
 import type { ReferenceOptions } from "../drill-in/reference.js";
 import { isMemorySet } from "./memory.js";
+import { CURSOR_CHARACTERS, nextPageOf, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
 import type { RecordProfile } from "./profile.js";
+import { bareForm, leastForm, textForm } from "./short-forms.js";
+import { withStandIns } from "./stand-in.js";
 
 /** How the descriptor looks. */
 export interface DescribeOptions {
@@ -93,7 +89,7 @@ const MAX_CHARACTERS_PER_TOKEN = 16;
  * it stands in every command; it does count in the 80 %.
  *
  * `file_path` is the file's path where there is one that a shell can open, else the id, which the tools take.
- * Equal input gives equal text.
+ * Equal input gives equal text, and one that differs in id or session differs in the text only where they stand in it.
  */
 export async function describeArtifact(
   input: DescribeInput,
@@ -103,16 +99,20 @@ export async function describeArtifact(
   const { form = "auto", maxTokens } = options;
   // No shell reaches what is not a local file.
   const shell = options.shell === true && storedArtifact.filePath !== undefined;
-  const formInput: FormInput = { ...input, scoreRange: input.scoreRange, shell };
+  const nextPage = await nextPageOf(input.content, storedArtifact);
+  const formInput: FormInput = { ...input, scoreRange: input.scoreRange, shell, nextPage };
   const reference = storedArtifact.filePath ?? storedArtifact.id;
   const shareTokens = Math.floor(MAX_SHARE * storedArtifact.tokens);
+
+  // Random characters, such as those of the id, do not decide on what the model sees.
+  const usual = withStandIns(reference, storedArtifact);
+  const short = shortReference(usual);
 
   let tokensPerCharacter = 0;
   for (const rendering of renderings(formInput, form)) {
     const budgetTokens = maxTokens ?? FORM_BUDGET_TOKENS[rendering.form];
-    const text = rendering.render(reference);
-    const short = shortReference(reference);
-    const measured = short === reference ? text : rendering.render(short);
+    const text = rendering.render(usual);
+    const measured = short === usual ? text : rendering.render(short);
     if (measured.length > MAX_CHARACTERS_PER_TOKEN * budgetTokens) continue;
     // What is likely too large, by the last count, is not counted.
     const likelyTokens = rendering.form === "generic" ? tokensPerCharacter * measured.length : 0;
@@ -121,11 +121,14 @@ export async function describeArtifact(
     tokensPerCharacter = LIKE_SHARE * Math.min(tokens / text.length, MAX_LIKE_TOKENS_PER_CHARACTER);
     if (tokens > shareTokens) continue;
     if ((measured === text ? tokens : await count(measured)) > budgetTokens) continue;
-    return { form: rendering.form, text, tokens };
+    return await written(rendering);
   }
-  const least = leastForm(storedArtifact);
-  const text = least.render(reference);
-  return { form: least.form, text, tokens: await count(text) };
+  return await written(leastForm(formInput));
+
+  async function written({ form: chosen, render }: Rendering): Promise<Descriptor> {
+    const text = render(reference);
+    return { form: chosen, text, tokens: await count(text) };
+  }
 }
 
 /** The reference as it would be in a directory of the usual length. */
@@ -148,7 +151,8 @@ function* renderings(
     if (form === "full" || (form === "auto" && isMemory)) yield* fullForms(input);
     yield* genericForms(input);
   }
-  yield bareForm(input);
+  yield bareForm(input, CURSOR_CHARACTERS);
+  if (input.nextPage.sentence(0) !== "") yield bareForm(input, SHORT_CURSOR_CHARACTERS);
 }
 
 function* fullForms(input: FormInput): Generator<Rendering> {

@@ -1,5 +1,6 @@
 import type { Descriptor, DescriptorForm } from "../types.js";
 import type { DescribeInput } from "./describe.js";
+import { withStandIns } from "./stand-in.js";
 
 /** What a describer is given: the artifact, its content and the output's text as it came. */
 export interface DescriberInput extends DescribeInput {
@@ -12,23 +13,30 @@ export type Describer = (input: DescriberInput) => Promise<Descriptor>;
 /** Largest part of the output's own tokens that a descriptor may cost. */
 const MAX_SHARE = 0.8;
 
+/** A descriptor, and whether it is within the limits that it was chosen by. */
+export interface FittedDescriptor {
+  readonly descriptor: Descriptor;
+  readonly fits: boolean;
+}
+
 /**
  * The first of several texts, the richest first, that costs at most 80 % of the output and at most
- * `maxTokens`; the last when none does.
+ * `maxTokens`; the last when none does. The id and the session do not decide which.
  */
 export async function firstWithin(
   input: DescriberInput,
   form: DescriptorForm,
   options: { readonly maxTokens: number; readonly texts: Iterable<string> },
-): Promise<Descriptor> {
+): Promise<FittedDescriptor> {
   const limitTokens = Math.min(
     options.maxTokens,
     Math.floor(MAX_SHARE * input.storedArtifact.tokens),
   );
-  let last: Descriptor = { form, text: "", tokens: 0 };
-  for (const text of options.texts) {
-    last = { form, text, tokens: await input.count(text) };
-    if (last.tokens <= limitTokens) break;
+  let text = "";
+  let fits = false;
+  for (text of options.texts) {
+    fits = (await input.count(withStandIns(text, input.storedArtifact))) <= limitTokens;
+    if (fits) break;
   }
-  return last;
+  return { descriptor: { form, text, tokens: await input.count(text) }, fits };
 }

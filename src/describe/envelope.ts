@@ -2,10 +2,13 @@ import { FORM_BUDGET_TOKENS } from "./describe.js";
 import type { DrillInToolNames } from "../types.js";
 import type { Describer } from "./describer.js";
 import { firstWithin } from "./describer.js";
+import { CURSOR_CHARACTERS, nextPageOf, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
 import { safeJson } from "./safe-text.js";
-import { titleOf } from "./summary.js";
+import { incompleteness, titleOf } from "./summary.js";
 import { shapeOf } from "./shape.js";
 import { tallyContent } from "./shape-tally.js";
+
+import { checkedOptions, count, optionsOf, size } from "../option-rules.js";
 
 /** How much the envelope shows. */
 export interface EnvelopeOptions {
@@ -23,6 +26,8 @@ export interface EnvelopeOptions {
    */
   readonly shapeDepth?: number;
 }
+
+const schema = optionsOf({ maxTokens: count.optional(), shapeDepth: size.optional() });
 
 /** @source Vectara, Tool-output offloading, What the agent sees. */
 const HOW_TO: readonly (readonly [keyof DrillInToolNames, string])[] = [
@@ -43,10 +48,12 @@ function artifactId(fileName: string): string {
  * shape, and at last the shape itself, until the envelope is within its budget and 80 % of the output.
  */
 export function describeAsEnvelope(options: EnvelopeOptions = {}): Describer {
-  const { maxTokens = FORM_BUDGET_TOKENS.envelope, shapeDepth = 1 } = options;
+  const checked = checkedOptions<EnvelopeOptions>("describeAsEnvelope", schema, options);
+  const { maxTokens = FORM_BUDGET_TOKENS.envelope, shapeDepth = 1 } = checked;
   return async (input) => {
     const { storedArtifact, content, tools } = input;
     const tally = tallyContent(content);
+    const nextPage = await nextPageOf(content, storedArtifact);
     const plain = content.layout === "text" ? "text" : "JSON";
     const howToAccess = Object.fromEntries(
       HOW_TO.flatMap(([key, text]) => {
@@ -61,7 +68,10 @@ export function describeAsEnvelope(options: EnvelopeOptions = {}): Describer {
         ...titleOf(storedArtifact),
         size_bytes: storedArtifact.sizeBytes,
         line_count: storedArtifact.lineCount,
+        ...incompleteness(content.records, content.complete),
+        ...nextPage.summary(shape === undefined ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS),
         ...(shape === undefined ? {} : { shape }),
+        ...(shape !== undefined && tally?.isSample && { shape_is: "of a sample" }),
         how_to_access: howToAccess,
       });
     function* texts(): Generator<string> {
@@ -75,6 +85,10 @@ export function describeAsEnvelope(options: EnvelopeOptions = {}): Describer {
       }
       yield text(undefined);
     }
-    return await firstWithin(input, "envelope", { maxTokens, texts: texts() });
+    const { descriptor } = await firstWithin(input, "envelope", {
+      maxTokens,
+      texts: texts(),
+    });
+    return descriptor;
   };
 }

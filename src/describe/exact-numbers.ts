@@ -1,6 +1,7 @@
 /** No number in a text without such a place loses digits, overflows or underflows when it is parsed. */
 const MAY_BE_INEXACT = /[\d.]{16}|[eE][-+]?\d{3}/;
-const TOKEN = /"[^"\\]*(?:\\[^][^"\\]*)*"|-?\d[\d.eE+-]*/g;
+/** The closing quote may be missing, so that no string is looked at twice. */
+const TOKEN = /"[^"\\]*(?:\\[^][^"\\]*)*"?|-?\d[\d.eE+-]*/g;
 /** A longer number is taken for one that cannot be kept. */
 const MAX_CHARACTERS = 400;
 const INTEGER = /^-?\d+$/;
@@ -32,7 +33,9 @@ function decimalOf(literal: string): string {
   const [mantissa = "", exponent = "0"] = literal.toLowerCase().split("e");
   const [whole = "", fraction = ""] = mantissa.replace(/^-/, "").split(".");
   const digits = (whole + fraction).replace(/^0+/, "");
-  const significant = digits.replace(/0+$/, "");
+  let length = digits.length;
+  while (digits[length - 1] === "0") length -= 1;
+  const significant = digits.slice(0, length);
   if (significant === "") return "0";
   const sign = literal.startsWith("-") ? "-" : "";
   const power = Number(exponent) - fraction.length + digits.length - significant.length;

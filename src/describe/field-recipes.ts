@@ -16,6 +16,21 @@ interface RecipeContext {
   readonly all: string;
   /** CSV and TSV: numbers are strings. */
   readonly rows: boolean;
+  /** Not all records were looked at: what a nested field is in may be anything in the others. */
+  readonly isSample: boolean;
+}
+
+/** Reads a field, from what `from` gives. */
+function read({ isSample }: RecipeContext, { path }: FieldProfile, from = ""): string {
+  if (!isSample || path.length === 1) return `${from}${jqPath(path)}`;
+  return `(${from === "" ? "" : `${from} | `}try ${jqPath(path)} catch null)`;
+}
+
+/** An entry of an object construction that is named after its field. */
+function entry(context: RecipeContext, field: FieldProfile): string {
+  const { path, name } = field;
+  const isPlain = !context.isSample || path.length === 1;
+  return isPlain ? jqEntry(path, name) : `${jqKey(name)}: ${read(context, field)}`;
 }
 
 /** How a description speaks of a field. */
@@ -23,33 +38,34 @@ function nameOf(field: FieldProfile): string {
   return shorten(field.name, 32);
 }
 
-function numbersOf(field: FieldProfile, rows: boolean): string {
-  return `map(${jqPath(field.path)} | ${rows ? "tonumber?" : "numbers"})`;
+function numbersOf(context: RecipeContext, field: FieldProfile): string {
+  return `map(${read(context, field)} | ${context.rows ? "tonumber?" : "numbers"})`;
 }
 
-function browse(
-  { roles, one }: RecipeContext,
-  fields: readonly FieldProfile[],
-): Recipe | undefined {
+function browse(context: RecipeContext, fields: readonly FieldProfile[]): Recipe | undefined {
+  const { roles, one } = context;
   const wished = [roles.id, roles.label, roles.category, roles.date, roles.quantity];
   const chosen = new Set(wished.filter((field) => field !== undefined));
   for (const field of fields) if (chosen.size < 3) chosen.add(field);
-  const entries = [...chosen].slice(0, 4).map((field) => jqEntry(field.path));
+  const entries = [...chosen].slice(0, 4).map((field) => entry(context, field));
   return entries.length === 0
     ? undefined
     : createRecipe("Browse key fields", `${one}{${entries.join(", ")}}`);
 }
 
-function search({ roles: { text }, one }: RecipeContext): Recipe | undefined {
+function search(context: RecipeContext): Recipe | undefined {
+  const { one } = context;
+  const { text } = context.roles;
   if (text === undefined) return undefined;
   return createRecipe(
     `Search ${nameOf(text)} for $keyword`,
-    `${one}select(${jqPath(text.path)} | strings | test($keyword; "i"))`,
+    `${one}select(${read(context, text)} | strings | test($keyword; "i"))`,
     { params: { keyword: "keyword" } },
   );
 }
 
-function filterByValue({ roles, one }: RecipeContext): Recipe | undefined {
+function filterByValue(context: RecipeContext): Recipe | undefined {
+  const { roles, one } = context;
   const field = roles.category ?? roles.id ?? roles.label;
   if (field === undefined) return undefined;
   const example = field.commonValues.find(({ value }) => value !== "")?.value ?? "value";
@@ -57,7 +73,7 @@ function filterByValue({ roles, one }: RecipeContext): Recipe | undefined {
   if (typeof example === "boolean") {
     return createRecipe(
       `Filter ${nameOf(field)} = true`,
-      `${one}select(${jqPath(field.path)} == true)`,
+      `${one}select(${read(context, field)} == true)`,
     );
   }
   // A number beyond 2^53 is not the one that came, so it finds nothing.
@@ -66,25 +82,32 @@ function filterByValue({ roles, one }: RecipeContext): Recipe | undefined {
       ? Math.abs(example) <= Number.MAX_SAFE_INTEGER
       : example.length <= MAX_EXAMPLE_CHARACTERS;
   const value = usable ? example : "value";
-  return createRecipe(description, `${one}select(${jqPath(field.path)} == $value)`, {
+  return createRecipe(description, `${one}select(${read(context, field)} == $value)`, {
     params: { value },
   });
 }
 
-function countByCategory({ roles: { category }, all }: RecipeContext): Recipe | undefined {
+/** One object for each value of a field, open after the value, whose key is never that of what is told of the group. */
+function groups(context: RecipeContext, field: FieldProfile, told: string): string {
+  const key = jqKey(field.name === told ? "value" : field.name);
+  return `group_by(${read(context, field)}) | map({${key}: ${read(context, field, ".[0]")}`;
+}
+
+function countByCategory(context: RecipeContext): Recipe | undefined {
+  const { category } = context.roles;
   if (category === undefined) return undefined;
-  const path = jqPath(category.path);
   return createRecipe(
     `Count by ${nameOf(category)}`,
-    `${all}group_by(${path}) | map({${jqKey(category.name)}: .[0]${path}, count: length})`,
+    `${context.all}${groups(context, category, "count")}, count: length})`,
     { slurp: true },
   );
 }
 
-function sortDescending({ roles, all, rows }: RecipeContext): Recipe | undefined {
-  const field = roles.quantity ?? roles.date;
+function sortDescending(context: RecipeContext): Recipe | undefined {
+  const { roles, all, rows } = context;
+  const field = roles.quantity ?? sortedDate(roles);
   if (field === undefined) return undefined;
-  const path = jqPath(field.path);
+  const path = read(context, field);
   const key = rows && field.numeric ? `${path} | tonumber? // null` : path;
   return createRecipe(
     `Top $limit by ${nameOf(field)}`,
@@ -93,53 +116,59 @@ function sortDescending({ roles, all, rows }: RecipeContext): Recipe | undefined
   );
 }
 
-function newest({ roles: { date, quantity }, all }: RecipeContext): Recipe | undefined {
-  if (date === undefined || quantity === undefined) return undefined;
+/** The date, where the texts of all dates are in the order of time. */
+function sortedDate({ date }: FieldRoles): FieldProfile | undefined {
+  return date?.datesSort === true ? date : undefined;
+}
+
+function newest(context: RecipeContext): Recipe | undefined {
+  const { roles, all } = context;
+  const date = sortedDate(roles);
+  if (date === undefined || roles.quantity === undefined) return undefined;
   return createRecipe(
     `Latest $limit by ${nameOf(date)}`,
-    `${all}sort_by(${jqPath(date.path)}) | reverse | .[:$limit]`,
+    `${all}sort_by(${read(context, date)}) | reverse | .[:$limit]`,
     { slurp: true, params: { limit: LIST_LENGTH } },
   );
 }
 
-function uniqueValues({ roles, all }: RecipeContext): Recipe | undefined {
+function uniqueValues(context: RecipeContext): Recipe | undefined {
+  const { roles, all } = context;
   const field = roles.label ?? roles.category ?? roles.id;
   if (field === undefined) return undefined;
-  return createRecipe(`Unique ${nameOf(field)}`, `${all}map(${jqPath(field.path)}) | unique`, {
+  return createRecipe(`Unique ${nameOf(field)}`, `${all}map(${read(context, field)}) | unique`, {
     slurp: true,
   });
 }
 
-function statistics({ roles: { quantity }, all, rows }: RecipeContext): Recipe | undefined {
+function statistics(context: RecipeContext): Recipe | undefined {
+  const { quantity } = context.roles;
   if (quantity === undefined) return undefined;
   return createRecipe(
     `Statistics of ${nameOf(quantity)}`,
-    `${all}${numbersOf(quantity, rows)} | {count: length, min: min, max: max, sum: add}`,
+    `${context.all}${numbersOf(context, quantity)} | {count: length, min: min, max: max, sum: add}`,
     { slurp: true },
   );
 }
 
-function groupSums({
-  roles: { category, quantity },
-  all,
-  rows,
-}: RecipeContext): Recipe | undefined {
+function groupSums(context: RecipeContext): Recipe | undefined {
+  const { category, quantity } = context.roles;
   if (category === undefined || quantity === undefined) return undefined;
-  const path = jqPath(category.path);
   return createRecipe(
     `Sum ${nameOf(quantity)} by ${nameOf(category)}`,
-    `${all}group_by(${path}) | map({${jqKey(category.name)}: .[0]${path}, sum: (${numbersOf(quantity, rows)} | add)})`,
+    `${context.all}${groups(context, category, "sum")}, sum: (${numbersOf(context, quantity)} | add)})`,
     { slurp: true },
   );
 }
 
-function listItems({ roles: { list, id }, one }: RecipeContext): Recipe | undefined {
+function listItems(context: RecipeContext): Recipe | undefined {
+  const { list, id } = context.roles;
   if (list === undefined) return undefined;
-  const path = jqPath(list.path);
-  const items = `item: ${path}[]?`;
+  const each = `${read(context, list)}[]?`;
+  const item = id?.name === "item" ? "value" : "item";
   return createRecipe(
     `Items of ${nameOf(list)}`,
-    id === undefined ? `${one}${path}[]?` : `${one}{${jqEntry(id.path)}, ${items}}`,
+    `${context.one}${id === undefined ? each : `{${entry(context, id)}, ${item}: ${each}}`}`,
   );
 }
 

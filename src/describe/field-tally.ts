@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   createRangeTally,
   noteDate,
@@ -6,6 +7,7 @@ import {
   noteNumeral,
   type RangeTally,
 } from "./range-tally.js";
+import { readDate } from "./date-text.js";
 import { isRecord } from "../is-record.js";
 
 /** JSON types as JSON Schema names them; `integer` is a number without a fraction. */
@@ -24,6 +26,11 @@ export interface FieldTally {
   count: number;
   readonly types: Map<FieldType, number>;
   readonly children: Map<string, FieldTally>;
+  /** Fields that were left out, and whether more were, or items of an array have more. */
+  omitted: Set<string> | undefined;
+  lacksFields: boolean;
+  /** Whether the place is inside an array. */
+  readonly inItems: boolean;
   items: FieldTally | undefined;
   /** Scalar values and their counts, as many as fit. */
   readonly values: Map<string | number | boolean, number>;
@@ -40,8 +47,10 @@ export interface FieldTally {
 export interface TallyBudget {
   /** Places that may still be added. */
   places: number;
-  /** Fields that were left out: too many, too deep or with a name over the limit. */
+  /** Fields outside arrays that were left out, each once: too many, or with a name over the limit. */
   omitted: number;
+  /** Whether there are more of them than are told apart. */
+  omitsMore: boolean;
   /** Different values that may still be added, of all fields together. */
   values: number;
   /** Whether items of an array were left out, so that a type may be missing from a tally. */
@@ -58,19 +67,23 @@ const MAX_ITEMS = 50;
 const MAX_KEYS = 1_000;
 /** Longest key that is a field name, in UTF-16 units. */
 const MAX_KEY_CHARACTERS = 128;
+/** Fields that were left out and are told apart. */
+const MAX_OMITTED = 10_000;
 /** Distinct values kept for a field, and the longest string among them. */
 const MAX_VALUES = 1_000;
 const MAX_VALUE_CHARACTERS = 80;
 
-const DATE = /^\d{4}-\d{2}-\d{2}(?:$|[T ])/;
 const NUMERAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 
 const CODE_OF_NINE = 0x39;
 
 /** An empty tally for the place at `path`. */
-export function createTally(path: readonly string[]): FieldTally {
+export function createTally(path: readonly string[], inItems = false): FieldTally {
   return {
     path,
+    inItems,
+    omitted: undefined,
+    lacksFields: false,
     count: 0,
     types: new Map(),
     children: new Map(),
@@ -111,9 +124,10 @@ function tallyScalar(
     const short = value.length <= MAX_VALUE_CHARACTERS;
     // Few strings begin as a number does: most are spared the expressions.
     if (short && value.charCodeAt(0) <= CODE_OF_NINE) {
-      if (DATE.test(value)) {
+      const date = readDate(value);
+      if (date !== undefined) {
         tally.dates += 1;
-        noteDate(tally.ranges, value);
+        noteDate(tally.ranges, date);
       }
       if (NUMERAL.test(value)) {
         tally.numerals += 1;
@@ -138,13 +152,26 @@ function childOf(tally: FieldTally, key: string, budget: TallyBudget): FieldTall
   const known = tally.children.get(key);
   if (known !== undefined) return known;
   if (budget.places === 0 || key.length > MAX_KEY_CHARACTERS || !key.isWellFormed()) {
-    budget.omitted += 1;
+    omit(tally, key, budget);
     return undefined;
   }
   budget.places -= 1;
-  const child = createTally([...tally.path, key]);
+  const child = createTally([...tally.path, key], tally.inItems);
   tally.children.set(key, child);
   return child;
+}
+
+/** Notes a field that is left out. A long name is known by its hash. */
+function omit(tally: FieldTally, key: string, budget: TallyBudget): void {
+  if (tally.inItems || budget.omitted === MAX_OMITTED) {
+    tally.lacksFields = true;
+    budget.omitsMore ||= !tally.inItems;
+    return;
+  }
+  const { size } = (tally.omitted ??= new Set());
+  const isLong = key.length > MAX_KEY_CHARACTERS;
+  tally.omitted.add(isLong ? createHash("sha256").update(key).digest("hex") : key);
+  budget.omitted += tally.omitted.size - size;
 }
 
 /** Adds one value, and what is inside it, to the tally of its place. */
@@ -162,7 +189,7 @@ export function tallyValue(
   } else if (Array.isArray(value)) {
     noteLength(tally.ranges, value.length);
     if (depth >= MAX_DEPTH) return;
-    const items = (tally.items ??= createTally(tally.path));
+    const items = (tally.items ??= createTally(tally.path, true));
     budget.cutArrays ||= value.length > MAX_ITEMS;
     for (let index = 0; index < value.length && index < MAX_ITEMS; index += 1) {
       tallyValue(items, value[index], budget, depth + 1);
@@ -172,8 +199,9 @@ export function tallyValue(
     for (const key of Object.keys(value)) {
       looked += 1;
       if (looked > MAX_KEYS) {
-        budget.omitted += 1;
         budget.cutObjects = true;
+        tally.lacksFields = true;
+        budget.omitsMore ||= !tally.inItems;
         break;
       }
       const child = childOf(tally, key, budget);

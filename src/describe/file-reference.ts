@@ -1,9 +1,12 @@
 import { FORM_BUDGET_TOKENS } from "./describe.js";
 import type { Describer } from "./describer.js";
 import { firstWithin } from "./describer.js";
+import { CURSOR_CHARACTERS, nextPageOf, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
 import { safeJson, shorten } from "./safe-text.js";
-import { recordCountOf, titleOf } from "./summary.js";
+import { incompleteness, recordCountOf, titleOf } from "./summary.js";
 import { countValues, type FieldCounts } from "./value-counts.js";
+
+import { checkedOptions, count, optionsOf } from "../option-rules.js";
 
 /** How much the file reference shows. */
 export interface FileReferenceOptions {
@@ -14,6 +17,8 @@ export interface FileReferenceOptions {
    */
   readonly maxTokens?: number;
 }
+
+const schema = optionsOf({ maxTokens: count.optional() });
 
 const MAX_FIELD_CHARACTERS = 60;
 
@@ -39,13 +44,15 @@ function countsByField(fields: readonly FieldCounts[]): Readonly<Record<string, 
  * gives `{value}_count`, up to three others stand in `by_field`. Text has no fields and no records.
  */
 export function describeAsFileReference(options: FileReferenceOptions = {}): Describer {
-  const { maxTokens = FORM_BUDGET_TOKENS["file-reference"] } = options;
+  const checked = checkedOptions<FileReferenceOptions>("describeAsFileReference", schema, options);
+  const { maxTokens = FORM_BUDGET_TOKENS["file-reference"] } = checked;
   return async (input) => {
     const { storedArtifact, content, profile } = input;
     const names = (profile?.root.fields ?? []).map(({ path }) =>
       shorten(path[0] ?? "", MAX_FIELD_CHARACTERS),
     );
     const [first, ...others] = await countValues(content, profile);
+    const nextPage = await nextPageOf(content, storedArtifact);
     const text = (fields: readonly string[], counts: object): string =>
       safeJson({
         mode: "file_ref",
@@ -59,6 +66,10 @@ export function describeAsFileReference(options: FileReferenceOptions = {}): Des
             ...(content.records === undefined
               ? {}
               : { total_records: recordCountOf(storedArtifact, content) }),
+            ...incompleteness(content.records, content.complete),
+            ...nextPage.summary(
+              names.length > 0 && fields.length === 0 ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS,
+            ),
             ...counts,
           },
         },
@@ -70,7 +81,11 @@ export function describeAsFileReference(options: FileReferenceOptions = {}): Des
       for (const shown of [40, 20, 10, 5]) yield text(names.slice(0, shown), flatCounts(first));
       yield text([], {});
     }
-    return await firstWithin(input, "file-reference", { maxTokens, texts: texts() });
+    const { descriptor } = await firstWithin(input, "file-reference", {
+      maxTokens,
+      texts: texts(),
+    });
+    return descriptor;
   };
 }
 

@@ -1,70 +1,18 @@
-import type {
-  Content,
-  DescriptorForm,
-  DrillInToolNames,
-  Recipe,
-  StoredArtifact,
-} from "../types.js";
-import { type ReferenceOptions, referenceSentence } from "../drill-in/reference.js";
-import {
-  bareGuidance,
-  type GuidanceInput,
-  memoryGuidance,
-  recordGuidance,
-  shortMemoryGuidance,
-  textGuidance,
-} from "./guidance.js";
+import type { Recipe } from "../types.js";
+import { type FormInput, guidanceInput, guide, type Rendering } from "./form-input.js";
+import { memoryGuidance, recordGuidance, shortMemoryGuidance } from "./guidance.js";
 import { lineSchema, outline, type SchemaSize } from "./line-schema.js";
 import { isMemorySet } from "./memory.js";
-import { previewOf } from "./preview.js";
-import type { RecordProfile } from "./profile.js";
+import { CURSOR_CHARACTERS, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
 import { safeJson } from "./safe-text.js";
 import { type CardSize, countedFields, shapeCard } from "./shape-card.js";
-import { shellCommand } from "./shell-command.js";
+import { isForShell, shellCommand } from "./shell-command.js";
 import { sqlTable } from "./sql-table.js";
-import {
-  baseSummary,
-  incompleteness,
-  memorySummary,
-  recordCountOf,
-  surroundings,
-  titleOf,
-} from "./summary.js";
-
-/** What every form is rendered from. */
-export interface FormInput {
-  readonly storedArtifact: StoredArtifact;
-  readonly content: Content;
-  readonly profile: RecordProfile | undefined;
-  readonly tools: DrillInToolNames;
-  readonly scoreRange: readonly [number, number] | undefined;
-  /** Whether the agent has a shell beside the tools. */
-  readonly shell: boolean;
-  /** Tools that take this output as an argument. */
-  readonly references?: ReferenceOptions | undefined;
-}
-
-/** One way to write a descriptor. `reference` is what stands in `file_path` and in commands. */
-export interface Rendering {
-  readonly form: DescriptorForm;
-  readonly render: (reference: string) => string;
-}
+import { baseSummary, incompleteness, memorySummary, surroundings } from "./summary.js";
 
 interface JqRecipe {
   readonly description: string;
   readonly command: string;
-}
-
-function guidanceInput(input: FormInput, reference: string): GuidanceInput {
-  const { storedArtifact, content, tools } = input;
-  const count = recordCountOf(storedArtifact, content);
-  return { artifact: storedArtifact, count, reference, tools };
-}
-
-/** Guidance, and where else the output may be passed. */
-function guide({ references }: FormInput, guidance: string): string {
-  const passing = referenceSentence(references);
-  return passing === "" ? guidance : `${guidance} ${passing}`;
 }
 
 /** The table of the SQL tool; nothing without that tool. */
@@ -76,13 +24,12 @@ function tableOf(
   return { sql_table: sqlTable(profile, maxColumns, content.layout === "rows") };
 }
 
-/** A cell in quotes may hold the delimiter or a line end, so only the jq tool splits it rightly. */
-function needsCsvParser({ content }: FormInput): boolean {
-  const { layout, body, records } = content;
-  if (layout !== "rows") return false;
-  // Of a stream only the beginning is there to be looked at.
-  if (records?.sampleCount !== undefined) return true;
-  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).includes('"');
+/** None where nothing could run them: as filters they are for the tools. */
+function usableRecipes(
+  { storedArtifact: { recipes }, tools }: FormInput,
+  asCommands: boolean,
+): readonly Recipe[] {
+  return asCommands || tools.jq !== undefined || tools.extract !== undefined ? recipes : [];
 }
 
 function renderRecipes(
@@ -91,14 +38,19 @@ function renderRecipes(
   reference: string,
   asCommands: boolean,
 ): JqRecipe[] {
+  const marksSlurp = input.tools.jq !== undefined;
   return recipes.map((recipe) =>
     asCommands
       ? {
           description: recipe.description,
-          command: shellCommand(recipe, input.storedArtifact, reference),
+          command: shellCommand(recipe, input.content, {
+            filePath: reference,
+            headerBytes: input.storedArtifact.headerBytes,
+          }),
         }
       : {
-          description: recipe.slurp ? `${recipe.description} [slurp]` : recipe.description,
+          description:
+            recipe.slurp && marksSlurp ? `${recipe.description} [slurp]` : recipe.description,
           command: recipe.shellFilter ?? recipe.filter,
         },
   );
@@ -112,22 +64,24 @@ export function fullForm(
   input: FormInput,
   size: { readonly maxFields: number; readonly short: boolean },
 ): Rendering {
-  const { storedArtifact, content, profile, scoreRange, tools } = input;
-  const { recipes } = storedArtifact;
-  const asCommands = storedArtifact.filePath !== undefined && !needsCsvParser(input);
+  const { storedArtifact, content, profile, scoreRange, tools, nextPage } = input;
+  const asCommands = storedArtifact.filePath !== undefined && isForShell(content);
+  const recipes = usableRecipes(input, asCommands);
   return {
     form: "full",
     render: (reference) => {
       const guided = guidanceInput(input, reference);
       // Without the extraction tool the guidance for memories is to read a file.
+      const isLines = storedArtifact.layout === "records";
       const isReadable = tools.extract !== undefined || storedArtifact.filePath !== undefined;
-      const ofMemories = profile !== undefined && isMemorySet(profile) && isReadable;
+      const ofMemories = profile !== undefined && isMemorySet(profile) && isReadable && isLines;
       const memory = size.short ? shortMemoryGuidance : memoryGuidance;
       return safeJson({
         offloaded: true,
         summary: {
           ...memorySummary(storedArtifact, guided.count, profile, scoreRange),
           ...incompleteness(content.records, content.complete),
+          ...nextPage.summary(CURSOR_CHARACTERS),
         },
         file_path: reference,
         line_schema: profile === undefined ? {} : lineSchema(profile, size),
@@ -160,9 +114,10 @@ export function genericForm(
     readonly recipes: number;
   },
 ): Rendering {
-  const { storedArtifact, content, profile, shell } = input;
-  const recipes = storedArtifact.recipes.slice(0, size.recipes);
-  const asCommands = shell && !needsCsvParser(input);
+  const { storedArtifact, content, profile, shell, nextPage } = input;
+  const cursorCharacters = size.short ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS;
+  const asCommands = shell && isForShell(content);
+  const recipes = usableRecipes(input, asCommands).slice(0, size.recipes);
   return {
     form: "generic",
     render: (reference) => {
@@ -172,7 +127,8 @@ export function genericForm(
         summary: {
           count: guided.count,
           ...baseSummary(storedArtifact),
-          ...(content.complete === false && { complete: false }),
+          ...incompleteness(content.records, content.complete),
+          ...nextPage.summary(cursorCharacters),
           ...surroundings(content.records, size.envelopeCharacters),
           ...(profile === undefined ? {} : shapeCard(profile, size.card)),
         },
@@ -190,64 +146,9 @@ export function genericForm(
             shownRecipes: recipes.length,
             short: size.short,
           }),
+          cursorCharacters,
         ),
       });
     },
-  };
-}
-
-/** The form for text, and for documents without records. */
-export function textForm(input: FormInput, previewCharacters: number): Rendering {
-  const { storedArtifact, content, shell } = input;
-  const preview = previewCharacters === 0 ? "" : previewOf(content, previewCharacters);
-  return {
-    form: "text",
-    render: (reference) =>
-      safeJson({
-        offloaded: true,
-        summary: {
-          ...baseSummary(storedArtifact),
-          size_bytes: storedArtifact.sizeBytes,
-          lines: storedArtifact.lineCount,
-          ...incompleteness(content.records, content.complete),
-        },
-        file_path: reference,
-        ...(preview === "" ? {} : { preview }),
-        guidance: guide(input, textGuidance(guidanceInput(input, reference), shell)),
-      }),
-  };
-}
-
-/** A pointer: summary, reference, one sentence. */
-export function bareForm(input: FormInput): Rendering {
-  const { storedArtifact, content, shell } = input;
-  return {
-    form: "bare",
-    render: (reference) => {
-      const guided = guidanceInput(input, reference);
-      const size =
-        content.records === undefined
-          ? { lines: storedArtifact.lineCount }
-          : { count: guided.count };
-      return safeJson({
-        offloaded: true,
-        summary: {
-          ...size,
-          ...baseSummary(storedArtifact),
-          ...incompleteness(content.records, content.complete),
-        },
-        file_path: reference,
-        guidance: guide(input, bareGuidance(guided, shell)),
-      });
-    },
-  };
-}
-
-/** The least that leads back to the output. */
-export function leastForm(artifact?: StoredArtifact): Rendering {
-  return {
-    form: "bare",
-    render: (reference) =>
-      safeJson({ offloaded: true, ...(artifact && titleOf(artifact)), file_path: reference }),
   };
 }

@@ -1,14 +1,23 @@
+import { fillOf, mostCharacters, type SizeLimit } from "../measure/size-limit.js";
 import { wholeCharactersEnd } from "./safe-text.js";
 
 /** What is cut, and how far. */
 export interface HeadAndTailInput {
   readonly text: string;
-  /** Largest result, its notice included, in the unit of `sizeOf`. */
-  readonly limit: { readonly tokens: number } | { readonly bytes: number };
+  /** Largest result, its notice included. */
+  readonly limit: SizeLimit;
   /** What was left out of the text already, before its last `tailCharacters`. Nothing by default. */
   readonly missing?: { readonly bytes: number; readonly tailCharacters: number } | undefined;
-  /** Tokens of a text; not asked when the limit is in bytes. */
+  /** Tokens of a text; not asked when the limit is in bytes alone. */
   readonly count: (text: string) => number | Promise<number>;
+  /** Stands between head and tail. @defaultValue how much is missing there, on a line of its own */
+  readonly notice?: (droppedBytes: number, allBytes: number) => string;
+  /**
+   * UTF-16 units that head and tail have at least, whatever the limit is. With 0 both may be empty.
+   *
+   * @defaultValue {@link LEAST_PART_CHARACTERS}
+   */
+  readonly leastCharacters?: number;
 }
 
 /** A text without its middle. */
@@ -22,64 +31,58 @@ export interface HeadAndTail {
   readonly droppedBytes: number;
 }
 
-/** No data has more characters a token on average. */
-const MAX_CHARACTERS_PER_TOKEN = 16;
+/** What stays at each end of a text at least, in UTF-16 units; less only of one that has less. */
+const LEAST_PART_CHARACTERS = 40;
 /** How far a cut may move to end a line or a JSON value, as a part of what is kept. */
 const MOVABLE_SHARE = 0.25;
 /** What is left of a length that turned out too large by some factor, beyond that factor. */
 const SAFETY = 0.97;
 
 /**
- * Shortens a text to its head and tail, with a notice on a line of its own in the middle. The result is never
- * above the limit; head and tail split no character, and end where a line or a JSON value does, if
- * one does within a quarter of them. A text within the limit comes back whole. A limit that is too small
- * for a head and a tail leaves the notice, and at last nothing.
+ * Shortens a text to its head and tail, with a notice between them. The result is not above the limit unless that
+ * has no room for the notice and the least head and tail, which are then the result. Head and tail split no
+ * character, and end where a line or a JSON value does, if one does within a quarter of them. A text that is within the limit, or
+ * no longer than what would be left, comes back whole.
  */
 export async function headAndTail(input: HeadAndTailInput): Promise<HeadAndTail> {
-  const { text, limit, count, missing = { bytes: 0, tailCharacters: Infinity } } = input;
-  const sizeOf = "bytes" in limit ? (part: string) => Buffer.byteLength(part) : count;
-  const limitSize = "bytes" in limit ? limit.bytes : limit.tokens;
-  const maxCharacters = limitSize * ("bytes" in limit ? 1 : MAX_CHARACTERS_PER_TOKEN);
-  if (missing.bytes === 0 && text.length <= maxCharacters && (await sizeOf(text)) <= limitSize) {
+  const { text, limit, missing = { bytes: 0, tailCharacters: Infinity } } = input;
+  const { leastCharacters = LEAST_PART_CHARACTERS } = input;
+  const fill = fillOf(limit, input.count);
+  const maxCharacters = mostCharacters(limit);
+  if (missing.bytes === 0 && text.length <= maxCharacters && (await fill(text)) <= 1) {
     return { text, head: text, tail: "", droppedBytes: 0 };
   }
   const allBytes = missing.bytes + Buffer.byteLength(text);
-  const noticeSize = await sizeOf(noticeOf(allBytes, true));
-  const halfSize = Math.floor((limitSize - noticeSize) / 2);
-  const half = Math.min(
-    Math.floor(maxCharacters / 2),
-    Math.floor(text.length / 2),
-    missing.tailCharacters,
-  );
-  let headLength = await fitLength(half, halfSize, (length) => sizeOf(headOf(text, length)));
-  let tailLength = await fitLength(half, halfSize, (length) => sizeOf(tailOf(text, length)));
-  while (headLength > 0 && tailLength > 0) {
-    const head = readableHead(headOf(text, headLength));
-    const tail = readableTail(tailOf(text, tailLength));
+  const cutAt = (head: string, tail: string): HeadAndTail => {
     const between = text.slice(head.length, text.length - tail.length);
-    const dropped = missing.bytes + Buffer.byteLength(between);
-    const cut = `${head}${noticeOf(dropped, true)}${tail}`;
-    const size = await sizeOf(cut);
-    if (size <= limitSize) return { text: cut, head, tail, droppedBytes: dropped };
-    const part = (SAFETY * limitSize) / size;
+    const droppedBytes = missing.bytes + Buffer.byteLength(between);
+    const notice = (input.notice ?? usualNotice)(droppedBytes, allBytes);
+    return { text: `${head}${notice}${tail}`, head, tail, droppedBytes };
+  };
+  const most = Math.floor(Math.min(maxCharacters / 2, text.length / 2, missing.tailCharacters));
+  const share = (1 - (await fill(cutAt("", "").text))) / 2;
+  let headLength = await fitLength(most, share, (length) => fill(headOf(text, length)));
+  let tailLength = await fitLength(most, share, (length) => fill(tailOf(text, length)));
+  while (Math.min(headLength, tailLength) > leastCharacters) {
+    const head = readableHead(headOf(text, headLength), leastCharacters);
+    const tail = readableTail(tailOf(text, tailLength), leastCharacters);
+    const cut = cutAt(head, tail);
+    const filled = await fill(cut.text);
+    if (filled <= 1) return cut;
+    const part = SAFETY / filled;
     headLength = Math.min(headLength - 1, Math.floor(headLength * part));
     tailLength = Math.min(tailLength - 1, Math.floor(tailLength * part));
   }
-  const droppedBytes = allBytes;
-  for (const least of [noticeOf(droppedBytes, false), "[truncated]", ""]) {
-    if (least === "" || (await sizeOf(least)) <= limitSize) {
-      return { text: least, head: "", tail: "", droppedBytes };
-    }
-  }
-  return { text: "", head: "", tail: "", droppedBytes };
+  const leastLength = Math.min(leastCharacters, Math.floor(text.length / 2));
+  const leastTail = Math.min(leastLength, missing.tailCharacters);
+  const least = cutAt(headOf(text, leastLength), tailOf(text, leastTail));
+  const isWorth = leastCharacters === 0 || missing.bytes > 0 || least.text.length < text.length;
+  return isWorth ? least : { text, head: text, tail: "", droppedBytes: 0 };
 }
 
-/** The notice on a line of its own. @source Vectara, Tool-output offloading, What the agent sees. */
-function noticeOf(droppedBytes: number, hasParts: boolean): string {
-  const size = sizeText(droppedBytes);
-  return hasParts
-    ? `\n... [truncated ${size}; head and tail preserved] ...\n`
-    : `... [truncated ${size}] ...`;
+/** A line of its own. @source Vectara, Tool-output offloading, What the agent sees. */
+function usualNotice(droppedBytes: number): string {
+  return `\n... [truncated ${sizeText(droppedBytes)}; head and tail preserved] ...\n`;
 }
 
 /** Decimal units: 1.8 MB are 1,800,000 bytes. */
@@ -89,17 +92,17 @@ function sizeText(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** A length of at most `most` whose part has at most `limitSize`; close to the longest. */
+/** A length of at most `most` whose part takes at most `share`; close to the longest. */
 async function fitLength(
   most: number,
-  limitSize: number,
-  sizeAt: (length: number) => number | Promise<number>,
+  share: number,
+  fillAt: (length: number) => Promise<number>,
 ): Promise<number> {
-  let length = limitSize > 0 ? most : 0;
+  let length = share > 0 ? most : 0;
   while (length > 0) {
-    const size = await sizeAt(length);
-    if (size <= limitSize) break;
-    length = Math.min(length - 1, Math.floor((SAFETY * length * limitSize) / size));
+    const filled = await fillAt(length);
+    if (filled <= share) break;
+    length = Math.min(length - 1, Math.floor((SAFETY * length * share) / filled));
   }
   return length;
 }
@@ -116,8 +119,8 @@ function tailOf(text: string, length: number): string {
 }
 
 /** Ends the head after a line, or after the comma that ends a JSON value. */
-function readableHead(head: string): string {
-  const least = Math.ceil(head.length * (1 - MOVABLE_SHARE));
+function readableHead(head: string, leastCharacters: number): string {
+  const least = Math.max(leastCharacters, Math.ceil(head.length * (1 - MOVABLE_SHARE)));
   const lineEnd = head.lastIndexOf("\n") + 1;
   if (lineEnd >= least && lineEnd > 0) return head.slice(0, lineEnd);
   for (const mark of ["},", "],", ","]) {
@@ -128,8 +131,8 @@ function readableHead(head: string): string {
 }
 
 /** Starts the tail with a line, or with a JSON value after a comma. */
-function readableTail(tail: string): string {
-  const most = Math.floor(tail.length * MOVABLE_SHARE);
+function readableTail(tail: string, leastCharacters: number): string {
+  const most = Math.min(tail.length - leastCharacters, Math.floor(tail.length * MOVABLE_SHARE));
   const lineEnd = tail.indexOf("\n") + 1;
   if (lineEnd > 0 && lineEnd <= most) return tail.slice(lineEnd);
   for (const mark of ["},", "],", ","]) {

@@ -27,8 +27,7 @@ export function jqKey(name: string): string {
 }
 
 /** One entry of an object construction: `id`, or `"user.login": .user.login` for any other path. */
-export function jqEntry(path: readonly string[]): string {
-  const name = path.join(".");
+export function jqEntry(path: readonly string[], name: string = path.join(".")): string {
   const key = jqKey(name);
-  return key === name && path.length === 1 ? name : `${key}: ${jqPath(path)}`;
+  return key === name && path.length === 1 && path[0] === name ? name : `${key}: ${jqPath(path)}`;
 }

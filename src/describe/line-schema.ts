@@ -31,10 +31,27 @@ export function lineSchema(profile: RecordProfile, { maxFields }: SchemaSize): J
   const budget = { fields: maxFields };
   const schema = schemaOf(profile.root, profile.complete, budget);
   const comments = [
-    ...(profile.complete ? [] : [`from ${profile.sampledCount} of ${profile.recordCount} records`]),
+    ...(profile.complete ? [] : [lookedAt(profile)]),
     ...(budget.fields < 0 || profile.omittedFields > 0 ? ["more fields exist"] : []),
   ];
   return comments.length === 0 ? schema : { ...schema, $comment: comments.join("; ") };
+}
+
+function lookedAt(profile: RecordProfile): string {
+  const { sampledCount, recordCount } = profile;
+  const parts = partsLookedAt(profile);
+  const isSample = sampledCount < recordCount || parts.length === 0;
+  return [...(isSample ? [`from ${sampledCount} of ${recordCount} records`] : []), ...parts].join(
+    ", ",
+  );
+}
+
+/** What of each record was looked at when not all of it was. */
+export function partsLookedAt({ cutObjects, cutArrays }: RecordProfile): string[] {
+  return [
+    ...(cutObjects ? ["the first 1000 keys of each"] : []),
+    ...(cutArrays ? ["the first 50 items of each list"] : []),
+  ];
 }
 
 function schemaOf(node: ShapeNode, complete: boolean, budget: { fields: number }): JsonSchema {
@@ -83,7 +100,9 @@ export function outline(
   });
   const leaves = profile.fields.filter((field) => field.fields.length === 0).length;
   const hidden = leaves - shown.length + profile.omittedFields;
-  if (hidden > 0) entries.push(["…", `${hidden} more fields`]);
+  if (hidden > 0) {
+    entries.push(["…", `${profile.omitsMore ? "at least " : ""}${hidden} more fields`]);
+  }
   return Object.fromEntries(entries);
 }
 
@@ -133,6 +152,7 @@ function listText({ items, lengths }: ShapeNode, ranges: boolean): string {
   const names = items.fields.map((field) => field.path.at(-1)!);
   const short =
     names.length > 0 &&
+    !items.lacksFields &&
     names.length <= MAX_ITEM_NAMES &&
     names.every((name) => name.length <= MAX_ITEM_NAME_CHARACTERS);
   return short && items.types.join() === "object"

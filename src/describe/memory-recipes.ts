@@ -1,4 +1,6 @@
 import type { DetailLevel, Recipe } from "../types.js";
+import type { FieldType } from "./field-tally.js";
+import type { RecordProfile } from "./profile.js";
 import { createRecipe } from "./recipe.js";
 
 /** All records of a set in order: what `sort_by` gives when nobody asks for fewer. */
@@ -18,7 +20,34 @@ function searchContent(): Recipe {
   );
 }
 
-function adaptiveRecipes(detail: DetailLevel, recordCount: number): readonly [Recipe, Recipe] {
+/** Whether every value at a place is of these types or `null`, as far as the records were looked at. */
+function holdsOnly(profile: RecordProfile, path: string, ...types: readonly FieldType[]): boolean {
+  const field = profile.fields.find((each) => each.path.join(".") === path);
+  const isSample = profile.sampledCount < profile.recordCount;
+  return !isSample && (field?.types ?? []).every((type) => type === "null" || types.includes(type));
+}
+
+/** The confidence of a memory, 0 without one; what is no number counts as none. */
+export function confidenceOf(profile: RecordProfile, detail: DetailLevel): string {
+  const isFull = detail === "full";
+  const path = isFull ? "provenance.confidence" : "confidence";
+  const isPlain =
+    holdsOnly(profile, path, "integer", "number") &&
+    (!isFull || holdsOnly(profile, "provenance", "object"));
+  if (isPlain) return `(.${path} // 0)`;
+  return isFull
+    ? "((.provenance | objects | .confidence | numbers) // 0)"
+    : "((.confidence | numbers) // 0)";
+}
+
+/** Memories that have a tag. */
+function havingTag(profile: RecordProfile): string {
+  return holdsOnly(profile, "tags", "array")
+    ? "select((.tags // []) | index($tag))"
+    : "select(.tags | arrays | index($tag))";
+}
+
+function adaptiveRecipes(detail: DetailLevel, profile: RecordProfile): readonly [Recipe, Recipe] {
   if (detail === "light") {
     return [
       createRecipe("List unique namespaces", "map(.namespace // empty) | unique | .[]", {
@@ -32,11 +61,8 @@ function adaptiveRecipes(detail: DetailLevel, recordCount: number): readonly [Re
       ),
     ];
   }
-  const confidence = detail === "full" ? ".provenance.confidence" : ".confidence";
-  return [
-    sortedBy("Sort by confidence desc", `sort_by(-(${confidence} // 0))`, recordCount),
-    searchContent(),
-  ];
+  const order = `sort_by(-${confidenceOf(profile, detail)})`;
+  return [sortedBy("Sort by confidence desc", order, profile.recordCount), searchContent()];
 }
 
 /**
@@ -44,7 +70,7 @@ function adaptiveRecipes(detail: DetailLevel, recordCount: number): readonly [Re
  * `null` field as empty, where the specification's wording lets jq stop with an error. `limit` cuts
  * the sorted ones and is all records unless given.
  */
-export function memoryRecipes(detail: DetailLevel, recordCount: number): readonly Recipe[] {
+export function memoryRecipes(detail: DetailLevel, profile: RecordProfile): readonly Recipe[] {
   return [
     createRecipe("List titles with namespaces", "[.title, .namespace] | @tsv", { raw: true }),
     createRecipe(
@@ -64,10 +90,10 @@ export function memoryRecipes(detail: DetailLevel, recordCount: number): readonl
       "group_by(.namespace) | map({namespace: .[0].namespace, count: length})",
       { slurp: true },
     ),
-    createRecipe("Filter by tag", "select((.tags // []) | index($tag))", {
+    createRecipe("Filter by tag", havingTag(profile), {
       params: { tag: "TAG" },
     }),
-    sortedBy("Sort by created date", "sort_by(.created)", recordCount),
-    ...adaptiveRecipes(detail, recordCount),
+    sortedBy("Sort by created date", "sort_by(.created)", profile.recordCount),
+    ...adaptiveRecipes(detail, profile),
   ];
 }

@@ -1,3 +1,4 @@
+import { decodeText } from "../content/text-encoding.js";
 import type { Content } from "../types.js";
 import { wholeCharactersEnd } from "./safe-text.js";
 
@@ -8,9 +9,13 @@ const REPLACEMENT = "\ufffd";
  * half. Splits no character. Reads no more of the body than it needs.
  */
 export function previewOf(content: Content, maxCharacters: number): string {
+  if (content.kind === "binary") return "";
   const maxBytes = 3 * maxCharacters + 4;
   const bytes = content.body.subarray(0, maxBytes);
-  let text = new TextDecoder("utf-8").decode(bytes);
+  let text =
+    content.encoding === "latin1"
+      ? decodeText(bytes, content.encoding)
+      : new TextDecoder("utf-8").decode(bytes);
   if (bytes.length < content.body.length) {
     // The last bytes may be the beginning of a character.
     while (text.endsWith(REPLACEMENT)) text = text.slice(0, -1);

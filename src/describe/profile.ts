@@ -25,8 +25,13 @@ export interface ShapeNode {
   readonly commonValues: readonly ValueCount[];
   /** Mean length of the strings in UTF-16 units; 0 without strings. */
   readonly meanCharacters: number;
-  /** Whether at least nine in ten of the strings read as a date, such as `2026-01-31T08:00:00Z`. */
+  /** Fields of the objects seen here that were left out, and whether more were. */
+  readonly omittedFields: number;
+  readonly lacksFields: boolean;
+  /** Whether all strings that are not empty are dates of the calendar, such as `2026-01-31T08:00:00Z`. */
   readonly dateLike: boolean;
+  /** Whether these dates are written alike, so that their texts are in the order of time. */
+  readonly datesSort: boolean;
   /** Whether at least nine in ten of the strings that are not empty read as a number. */
   readonly numeric: boolean;
   /** Lowest and highest number; `undefined` without numbers, or where one cannot be kept exactly. */
@@ -57,10 +62,14 @@ export interface RecordProfile {
   readonly complete: boolean;
   /** Whether keys of a record that was looked at were left out: there were more than 1,000 in an object. */
   readonly cutObjects: boolean;
+  /** Whether items of an array were left out: there were more than 50. */
+  readonly cutArrays: boolean;
   /** Up to three of the records that were looked at, from the middles of the thirds of the set, abridged. */
   readonly samples: readonly unknown[];
-  /** Fields that were left out: too many (400), too deep (5) or with a key over 128 characters. */
+  /** Fields outside arrays that were left out, each once: too many (400), or with a key over 128 characters. */
   readonly omittedFields: number;
+  /** Whether there are more than so many of them. */
+  readonly omitsMore: boolean;
   readonly root: ShapeNode;
   /** Every field that is not inside an array, commonest first, a parent before its fields. */
   readonly fields: readonly FieldProfile[];
@@ -93,6 +102,7 @@ export async function profileRecords(content: Content): Promise<RecordProfile> {
   const budget: TallyBudget = {
     places: MAX_PLACES,
     omitted: 0,
+    omitsMore: false,
     values: MAX_VALUES,
     cutArrays: false,
     cutObjects: false,
@@ -112,7 +122,9 @@ export async function profileRecords(content: Content): Promise<RecordProfile> {
     complete: sampledCount === recordCount && !cutArrays && !cutObjects,
     cutObjects,
     samples: tally.samples,
+    cutArrays,
     omittedFields: budget.omitted,
+    omitsMore: budget.omitsMore,
     root: shape,
     fields: flatten(shape),
   };
@@ -190,7 +202,10 @@ function shapeOf(tally: FieldTally): ShapeNode {
     values: tally.lacksValues ? undefined : values,
     commonValues: commonest(values),
     meanCharacters: strings === 0 ? 0 : tally.stringCharacters / strings,
-    dateLike: strings > 0 && tally.dates >= 0.9 * strings,
+    lacksFields: tally.lacksFields,
+    omittedFields: tally.omitted?.size ?? 0,
+    dateLike: strings > empty && tally.dates === strings - empty,
+    datesSort: !tally.ranges.mixesDateForms,
     numeric: strings > empty && tally.numerals >= 0.9 * (strings - empty),
     numberRange: rangeOfNumbers(tally.ranges),
     stringRange: stringRange(tally, strings - empty),
@@ -235,9 +250,10 @@ function flatten(root: ShapeNode): FieldProfile[] {
   // A key may have a dot in it: the second field of a name is written with its keys in quotes.
   const taken = new Set<string>();
   return byCount(all, (field) => field.count).map((field) => {
-    const isTaken = taken.has(field.name);
-    taken.add(field.name);
-    if (!isTaken) return field;
-    return { ...field, name: field.path.map((key) => JSON.stringify(key)).join(".") };
+    const quoted = field.path.map((key) => JSON.stringify(key)).join(".");
+    let name = taken.has(field.name) ? quoted : field.name;
+    while (taken.has(name)) name = JSON.stringify(name);
+    taken.add(name);
+    return name === field.name ? field : { ...field, name };
   });
 }

@@ -1,3 +1,5 @@
+import type { DateText } from "./date-text.js";
+
 /** The lowest and the highest of what was seen, as it is to be shown. */
 export interface ValueRange {
   readonly min: string;
@@ -15,6 +17,9 @@ export interface RangeTally {
   /** Dates of one zone, compared without it. */
   dates: (Extremes<string> & { readonly zone: string }) | undefined;
   lacksDates: boolean;
+  /** How the first date is written, and whether others are written otherwise. */
+  dateForm: string | undefined;
+  mixesDateForms: boolean;
   /** Lengths of arrays. */
   lengths: { min: number; max: number } | undefined;
 }
@@ -26,11 +31,8 @@ interface Extremes<Key> {
 
 /** Digits that every number keeps which is read and written again. */
 const EXACT_DIGITS = 15;
-const DATE =
-  /^(\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)?)(Z| ?[-+]\d\d:?\d\d| UTC)?$/;
-/** Of a date and a time the characters up to the day, and up to the second. */
-const DAY_CHARACTERS = 10;
-const SECOND_CHARACTERS = 19;
+/** Of a date and a time the characters up to the day, up to the second, and all. */
+const DATE_CHARACTERS = [10, 19, Infinity] as const;
 
 /** A place of which nothing has been seen. */
 export function createRangeTally(): RangeTally {
@@ -41,6 +43,8 @@ export function createRangeTally(): RangeTally {
     lacksNumerals: false,
     dates: undefined,
     lacksDates: false,
+    dateForm: undefined,
+    mixesDateForms: false,
     lengths: undefined,
   };
 }
@@ -68,15 +72,22 @@ export function noteNumeral(tally: RangeTally, text: string): void {
   } else tally.numerals = widened(tally.numerals, key, text);
 }
 
-/** Adds a string that begins as a date does. Dates of different zones have no order that their texts show. */
-export function noteDate(tally: RangeTally, text: string): void {
-  const [, moment, zone = ""] = DATE.exec(text) ?? [];
+/** Adds a date. Those of different zones, or written otherwise, have no order that their texts show. */
+export function noteDate(tally: RangeTally, { moment, zone }: DateText): void {
   const { dates } = tally;
-  if (moment === undefined || (dates !== undefined && dates.zone !== zone)) {
+  const form = formOf(moment, zone);
+  tally.dateForm ??= form;
+  tally.mixesDateForms ||= form !== tally.dateForm;
+  if (dates !== undefined && dates.zone !== zone) {
     tally.lacksDates = true;
     return;
   }
   tally.dates = { ...widened(dates, moment.replace(" ", "T"), moment), zone };
+}
+
+/** Equal for dates whose texts are in the order of their times. */
+function formOf(moment: string, zone: string): string {
+  return `${moment.length}${moment[10] ?? ""}${zone}`;
 }
 
 function widened<Key extends number | string>(
@@ -104,11 +115,16 @@ export function rangeOfNumerals({ numerals, lacksNumerals }: RangeTally): ValueR
   return { min: numerals.min.text, max: numerals.max.text };
 }
 
-/** The first and the last day; of moments on one day their times, without fractions of a second. */
+/**
+ * The first and the last day; of moments on one day their times, without fractions of a second unless these are all
+ * that differs.
+ */
 export function rangeOfDates({ dates, lacksDates }: RangeTally): ValueRange | undefined {
   if (dates === undefined || lacksDates) return undefined;
   const [min, max] = [dates.min.text, dates.max.text];
-  const sameDay = min.slice(0, DAY_CHARACTERS) === max.slice(0, DAY_CHARACTERS);
-  const characters = sameDay ? SECOND_CHARACTERS : DAY_CHARACTERS;
-  return { min: min.slice(0, characters), max: max.slice(0, characters) };
+  for (const characters of DATE_CHARACTERS) {
+    const range = { min: min.slice(0, characters), max: max.slice(0, characters) };
+    if (range.min !== range.max) return range;
+  }
+  return { min, max };
 }

@@ -21,7 +21,7 @@ export function createRecipe(
  * value is never looked at again.
  */
 function bindParams(filter: string, params: Params): string {
-  return filter.replaceAll(/"(?:[^"\\]|\\.)*"|\$(\w+)/gs, (token, name: string | undefined) => {
+  return filter.replaceAll(/"(?:[^"\\]|\\.)*"?|\$(\w+)/gs, (token, name: string | undefined) => {
     const value = name === undefined ? undefined : params[name];
     return value === undefined ? token : jqLiteral(value);
   });

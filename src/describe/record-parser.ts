@@ -1,5 +1,6 @@
 import type { Content } from "../types.js";
-import { columnNames, delimiterOf, splitRow } from "./csv-row.js";
+import { rowFormatOf, splitRow } from "../content/delimited-row.js";
+import { headerOf } from "../content/table-header.js";
 import { parseExactly } from "./exact-numbers.js";
 
 /**
@@ -19,10 +20,10 @@ function parseRecord(text: string): unknown {
 }
 
 function rowParser(content: Content): (text: string) => unknown {
-  const names = columnNames(content);
-  const delimiter = delimiterOf(content.kind);
+  const { names } = headerOf(content);
+  const format = rowFormatOf(content);
   return (text) => {
-    const cells = splitRow(text.replace(/\r$/, ""), delimiter);
+    const cells = splitRow(text, format);
     return Object.fromEntries(names.map((name, index) => [name, cells[index] ?? ""]));
   };
 }

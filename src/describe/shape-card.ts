@@ -1,3 +1,4 @@
+import { partsLookedAt } from "./line-schema.js";
 import type { FieldProfile, RecordProfile } from "./profile.js";
 
 /** How much of the records the card shows beside their fields. */
@@ -50,12 +51,13 @@ export function shapeCard(profile: RecordProfile, size: CardSize): ShapeCard {
   };
 }
 
-function lookedAt({ sampledCount, recordCount, cutObjects }: RecordProfile): string {
+function lookedAt(profile: RecordProfile): string {
+  const { sampledCount, recordCount } = profile;
   const all = sampledCount === recordCount;
   const records = all
     ? `all ${recordCount} records`
     : `${sampledCount} of ${recordCount} records; ranges and counts are of these`;
-  return cutObjects ? `${records}, the first 1000 keys of each` : records;
+  return [records, ...partsLookedAt(profile)].join(", ");
 }
 
 function distinctOf({ values }: FieldProfile): number {

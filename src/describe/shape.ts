@@ -54,7 +54,7 @@ function grouped(items: ShapeTally, limits: ShapeLimits): string {
 }
 
 function objectOutline(objects: NonNullable<ShapeTally["objects"]>, limits: ShapeLimits): string {
-  const { size } = objects.keys;
+  const size = objects.keys.size + objects.others.size;
   if (limits.maxDepth < 1) return `object(${size} ${size === 1 ? "key" : "keys"})`;
   const inner = { ...limits, maxDepth: limits.maxDepth - 1 };
   const { shown, more } = members(objects, limits.maxKeys);
@@ -74,7 +74,7 @@ function members(
     name: `${shorten(key, MAX_KEY_CHARACTERS)}${child.count < objects.count ? "?" : ""}`,
     child,
   }));
-  return { shown, more: objects.keys.size - shown.length };
+  return { shown, more: objects.keys.size + objects.others.size - shown.length };
 }
 
 function quoted(name: string): string {

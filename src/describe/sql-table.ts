@@ -28,7 +28,7 @@ export function sqlTable(profile: RecordProfile, maxColumns: number, rows: boole
   const shown = columns
     .filter(({ name }) => name.length <= MAX_NAME_CHARACTERS)
     .slice(0, Math.max(1, maxColumns));
-  const hidden = columns.length - shown.length + (profile.complete ? 0 : profile.omittedFields);
+  const hidden = columns.length - shown.length + profile.root.omittedFields;
   const named = shown.map(columnText);
   return `output(${[...named, ...(hidden > 0 ? [`… ${hidden} more`] : [])].join(", ")})`;
 }
@@ -37,7 +37,9 @@ export function sqlTable(profile: RecordProfile, maxColumns: number, rows: boole
 function columnText({ name, type }: SqlColumn): string {
   const plain = /^[A-Za-z_]\w*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
   const isStruct = type.startsWith("STRUCT(");
-  const lists = /(?:\[\])*$/.exec(type)?.[0] ?? "";
+  let end = type.length;
+  while (type.endsWith("[]", end)) end -= 2;
+  const lists = type.slice(end);
   return `${plain} ${isStruct ? `STRUCT${lists}` : shorten(type, MAX_NAME_CHARACTERS)}`;
 }
 

@@ -1,5 +1,6 @@
 import type { Content, RecordSet, StoredArtifact } from "../types.js";
 import type { RecordProfile } from "./profile.js";
+import { parseExactly } from "./exact-numbers.js";
 import { shorten } from "./safe-text.js";
 
 /** `OffloadSummary` of the LRO specification. */
@@ -106,7 +107,7 @@ function readEnvelope(text: string | undefined, maxCharacters: number): unknown 
   if (text === undefined || text.length > MAX_ENVELOPE_CHARACTERS) return undefined;
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseExactly(text);
   } catch {
     return undefined;
   }
@@ -131,7 +132,7 @@ function readEnvelope(text: string | undefined, maxCharacters: number): unknown 
   return shown.length === 0 ? undefined : Object.fromEntries(shown);
 }
 
-/** Whether a member is a scalar that the parser did not change: no integer beyond 2^53, no infinity. */
+/** Whether a member is a scalar that is written as it came: a number that cannot be kept exactly is infinite. */
 function isShown(member: unknown): boolean {
   if (typeof member === "number") return Math.abs(member) <= Number.MAX_SAFE_INTEGER;
   return member === null || typeof member === "string" || typeof member === "boolean";

@@ -1,6 +1,10 @@
+import { fillOf, mostCharacters, type SizeLimit } from "../measure/size-limit.js";
 import type { Content } from "../types.js";
-import { headerRow } from "./csv-row.js";
-import { wholeCharactersEnd } from "./safe-text.js";
+import { headerOf } from "../content/table-header.js";
+import { headAndTail } from "./head-and-tail.js";
+import { type NextPage, nextPageOf, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
+import { safeJson } from "./safe-text.js";
+import { surroundings } from "./summary.js";
 
 /** What an output is cut from. */
 export interface TruncateInput {
@@ -8,50 +12,63 @@ export interface TruncateInput {
   readonly content: Content | undefined;
   /** The output as it came. */
   readonly text: string;
-  /** Bytes of the whole output when `text` is only its beginning. */
-  readonly totalBytes?: number | undefined;
+  /** What was left out of the text already, before its last `tailCharacters`. Nothing by default. */
+  readonly missing?: { readonly bytes: number; readonly tailCharacters: number } | undefined;
   /** Tokens of the whole output, for the warning. */
   readonly totalTokens: number;
-  /** Most tokens of the result, its warning included. */
-  readonly limitTokens: number;
-  /** Length of the longest head of a text within a number of tokens, in UTF-16 units. */
-  readonly fit: (text: string, limitTokens: number) => number | Promise<number>;
+  /** Largest result, its warning included. */
+  readonly limit: SizeLimit;
   /** Tokens of a text. */
   readonly count: (text: string) => number | Promise<number>;
+  /** The tool that gives the next page, where this is one of more. */
+  readonly toolName?: string | undefined;
 }
 
 /** An output that was cut, and what is left of it. */
 export interface TruncatedOutput {
   readonly text: string;
-  readonly returnedTokens: number;
   /** Whole records in the result; `undefined` when it is text. */
   readonly returnedCount: number | undefined;
+  /** Nothing had to go. */
+  readonly isWhole: boolean;
 }
 
 const WARNING = "Storing this output failed; it is truncated and what is missing is lost.";
-/** Characters that are looked at for each token of the limit; no data has more on average. */
-const MAX_CHARACTERS_PER_TOKEN = 16;
+/** UTF-16 units of a cursor, which is nowhere else, and of what stood around the records. */
+const CURSOR_CHARACTERS = 2_000;
+const ENVELOPE_CHARACTERS = 300;
+/** Largest part of the limit that what stands beside the records may have. */
+const FRAME_SHARE = 0.5;
 
 /**
  * Cuts an output to a limit, with a warning inside the limit that says what is missing. Records come back
- * whole, from the first on, as one JSON object, rows as a table with its header, anything else as the
- * head of the text. The result never has more than `limitTokens` and splits no character; a limit that
- * is too small for the warning gives a shorter one, and at last an empty text.
+ * whole, from the first on, as one JSON object, rows as a table with its header; anything else, and records of which not
+ * one has room, as the head and the tail of the text, which splits no character and keeps some of both whatever the limit is.
+ * What says that it is one page of more stays.
  */
 export async function truncateOutput(input: TruncateInput): Promise<TruncatedOutput> {
-  return (await truncateRecords(input)) ?? (await truncateText(input));
+  const { content, toolName = "the tool" } = input;
+  const nextPage = content && (await nextPageOf(content, { toolName, headerBytes: 0 }));
+  return (await truncateRecords(input, nextPage)) ?? (await truncateText(input, nextPage));
 }
 
-async function truncateRecords(input: TruncateInput): Promise<TruncatedOutput | undefined> {
-  const { content, limitTokens, count, fit } = input;
+async function truncateRecords(
+  input: TruncateInput,
+  nextPage: NextPage | undefined,
+): Promise<TruncatedOutput | undefined> {
+  const { content, limit, count } = input;
   const records = content?.records;
   if (content === undefined || records === undefined) return undefined;
-  const write = content.layout === "rows" ? rowsWriter(input, content) : recordsWriter(input);
-  const frameTokens = await count(write(0, []));
-  if (frameTokens >= limitTokens) return undefined;
-
+  const fill = fillOf(limit, count);
+  const writers =
+    content.layout === "rows"
+      ? [rowsWriter(input, content)]
+      : aroundRecords(content, nextPage).map((around) => recordsWriter(input, around));
+  let write: Writer | undefined;
+  for (write of writers) if ((await fill(write(0, []))) <= FRAME_SHARE) break;
+  if (write === undefined) return undefined;
   const gathered: string[] = [];
-  const maxCharacters = MAX_CHARACTERS_PER_TOKEN * limitTokens;
+  const maxCharacters = mostCharacters(limit);
   for (
     let index = 0, characters = 0;
     index < records.count && characters < maxCharacters;
@@ -61,25 +78,31 @@ async function truncateRecords(input: TruncateInput): Promise<TruncatedOutput | 
     characters += record.length + 1;
     gathered.push(record);
   }
-  const fitting = await fit(gathered.join(","), limitTokens - frameTokens);
-  let kept = 0;
-  for (let end = -1; kept < gathered.length; kept += 1) {
-    end += 1 + (gathered[kept] ?? "").length;
-    if (end > fitting) break;
+  // The parts cost other tokens together than alone, so each try is counted whole.
+  let kept = { text: "", count: 0 };
+  for (let over = gathered.length + 1; over - kept.count > 1;) {
+    const middle = Math.floor((kept.count + over) / 2);
+    const text = write(middle, gathered.slice(0, middle));
+    if ((await fill(text)) <= 1) kept = { text, count: middle };
+    else over = middle;
   }
-  // The parts cost other tokens together than alone, so the whole is counted again.
-  while (kept > 0) {
-    const text = write(kept, gathered.slice(0, kept));
-    const tokens = await count(text);
-    if (tokens <= limitTokens) return { text, returnedTokens: tokens, returnedCount: kept };
-    kept = Math.min(kept - 1, Math.floor((kept * limitTokens) / tokens));
-  }
-  return undefined;
+  if (kept.count === 0) return undefined;
+  return { text: kept.text, returnedCount: kept.count, isWhole: false };
 }
 
 type Writer = (returnedCount: number, records: readonly string[]) => string;
 
-function recordsWriter({ content, totalTokens }: TruncateInput): Writer {
+/** What stands beside the records, the most first. */
+function aroundRecords(content: Content, nextPage: NextPage | undefined): object[] {
+  const page = (characters: number): object => nextPage?.summary(characters) ?? {};
+  return [
+    { ...page(CURSOR_CHARACTERS), ...surroundings(content.records, ENVELOPE_CHARACTERS) },
+    page(CURSOR_CHARACTERS),
+    page(SHORT_CURSOR_CHARACTERS),
+  ];
+}
+
+function recordsWriter({ content, totalTokens }: TruncateInput, around: object): Writer {
   const frame = (returnedCount: number): string =>
     JSON.stringify({
       offload_failed: true,
@@ -88,13 +111,14 @@ function recordsWriter({ content, totalTokens }: TruncateInput): Writer {
       total_count: content?.records?.count ?? 0,
       returned_count: returnedCount,
       total_tokens: totalTokens,
+      ...around,
     });
   return (returnedCount, records) =>
     `${frame(returnedCount).slice(0, -1)},"records":[${records.join(",")}]}`;
 }
 
 function rowsWriter({ totalTokens }: TruncateInput, content: Content): Writer {
-  const header = headerRow(content);
+  const header = headerOf(content).text;
   const total = content.records?.count ?? 0;
   return (returnedCount, rows) =>
     [
@@ -104,37 +128,16 @@ function rowsWriter({ totalTokens }: TruncateInput, content: Content): Writer {
     ].join("\n");
 }
 
-async function truncateText(input: TruncateInput): Promise<TruncatedOutput> {
-  const { text, limitTokens, totalTokens, count, fit } = input;
-  const { totalBytes } = input;
-  const total = totalBytes === undefined ? `of ${text.length} characters` : "characters";
-  const all = totalBytes === undefined ? "" : `${totalBytes} bytes and `;
-  const warning = (end: number): string =>
-    `\n[${WARNING} ${end} ${total} are here, of ${all}${totalTokens} tokens in all.]`;
-  const head = text.slice(0, MAX_CHARACTERS_PER_TOKEN * limitTokens);
-  const room = limitTokens - (await count(warning(text.length)));
-  let end = room > 0 ? lineOrCharacterEnd(text, Math.min(await fit(head, room), head.length)) : 0;
-  while (end > 0) {
-    const cut = text.slice(0, end) + warning(end);
-    const tokens = await count(cut);
-    if (tokens <= limitTokens) {
-      return { text: cut, returnedTokens: tokens, returnedCount: undefined };
-    }
-    const smaller = Math.min(end - 1, Math.floor((0.95 * end * limitTokens) / tokens));
-    end = wholeCharactersEnd(text, smaller);
-  }
-  for (const least of [warning(0).trimStart(), `[${WARNING}]`, "[truncated]", ""]) {
-    const tokens = least === "" ? 0 : await count(least);
-    if (tokens <= limitTokens) {
-      return { text: least, returnedTokens: tokens, returnedCount: undefined };
-    }
-  }
-  return { text: "", returnedTokens: 0, returnedCount: undefined };
-}
-
-/** The end of the last whole line when that keeps at least nine tenths, otherwise of the last character. */
-function lineOrCharacterEnd(text: string, maxCharacters: number): number {
-  const end = wholeCharactersEnd(text, maxCharacters);
-  const lineEnd = text.lastIndexOf("\n", end - 1);
-  return lineEnd >= 0.9 * end ? lineEnd : end;
+async function truncateText(
+  input: TruncateInput,
+  nextPage: NextPage | undefined,
+): Promise<TruncatedOutput> {
+  const { next_page: page } = nextPage?.summary(CURSOR_CHARACTERS) ?? {};
+  const more = page === undefined ? "" : ` It is one page of more: ${safeJson(page)}.`;
+  const { text, droppedBytes } = await headAndTail({
+    ...input,
+    notice: (dropped, all) =>
+      `\n[${WARNING} ${dropped} of ${all} bytes are missing here, of ${input.totalTokens} tokens in all.${more}]\n`,
+  });
+  return { text, returnedCount: undefined, isWhole: droppedBytes === 0 };
 }

@@ -3,6 +3,7 @@ import type { Describer } from "./describer.js";
 import { suitedTools } from "./guidance.js";
 import { headAndTail } from "./head-and-tail.js";
 import { safeJson } from "./safe-text.js";
+import { withStandIns } from "./stand-in.js";
 import { baseSummary } from "./summary.js";
 
 /** Most tokens that a stored message of the user has in the conversation. */
@@ -41,15 +42,21 @@ export const describeUserMessage: Describer = async (input) => {
       ].join(" "),
     });
   const limitTokens = Math.min(MAX_TOKENS, Math.floor(MAX_SHARE * tokens));
-  let roomTokens = limitTokens - (await count(between(sizeBytes))) - FRAME_TOKENS;
+  let roomTokens =
+    limitTokens - (await count(withStandIns(between(sizeBytes), storedArtifact))) - FRAME_TOKENS;
   for (;;) {
     const limit = { tokens: Math.max(0, roomTokens) };
-    const { head, tail, droppedBytes } = await headAndTail({ text, limit, count });
+    const { head, tail, droppedBytes } = await headAndTail({
+      text,
+      limit,
+      count,
+      leastCharacters: 0,
+    });
     const middle = between(droppedBytes, head + tail !== "");
     const left = `${head.trimEnd()}\n\n${middle}\n\n${tail.trimStart()}`.trim();
-    const leftTokens = await count(left);
+    const leftTokens = await count(withStandIns(left, storedArtifact));
     if (leftTokens <= limitTokens || roomTokens <= 0) {
-      return { form: "text", text: left, tokens: leftTokens };
+      return { form: "text", text: left, tokens: await count(left) };
     }
     roomTokens = Math.floor(0.9 * roomTokens) - 1;
   }

@@ -1,5 +1,7 @@
 import { z } from "zod";
 
+import { type ArgumentLimits, lengthProblem } from "./argument-lengths.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "./limits.js";
 import { DRILL_IN_TOOLS, type DrillInTool } from "./tool-schemas.js";
 import { isRecord } from "../is-record.js";
 
@@ -89,10 +91,16 @@ export function checkArguments(
   tool: DrillInTool,
   raw: unknown,
   shape?: ArgumentShape,
+  limits: ArgumentLimits = DEFAULT_DRILL_IN_LIMITS,
 ): ArgumentsResult {
+  const nameOf = (name: string): string => shape?.names[name] ?? name;
+  const tooLong = lengthProblem(raw, limits, nameOf);
+  if (tooLong !== undefined) return { args: undefined, problem: tooLong };
   const schema =
     DRILL_IN_TOOLS.find((definition) => definition.key === tool)?.schema ?? z.object({});
   const given = unwrapped(raw);
+  const inside = given === raw ? undefined : lengthProblem(given, limits, nameOf);
+  if (inside !== undefined) return { args: undefined, problem: inside };
   if (!isRecord(given)) {
     const allowed = allowedNames(schema, shape);
     return { args: undefined, problem: `Invalid arguments: pass an object with ${allowed}.` };

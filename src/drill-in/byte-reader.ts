@@ -1,4 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+
+import { isOwnFile } from "../store/file-layout.js";
 import type { DataSource } from "./data-source.js";
 
 // A link put in a body's place since the store looked at it is not followed, and a pipe not waited for.
@@ -11,23 +13,17 @@ export interface ByteReader {
   close(): void;
 }
 
-/** A reader that can go on from any place. */
-export interface SeekableReader extends ByteReader {
-  /** Goes on reading at `offset`, in bytes from the source's start. */
-  seek(offset: number): void;
-}
-
 /**
  * Opens a source for reading in a worker, synchronously.
  *
- * @throws The file system's error when the file cannot be opened, is a link, or is no regular file
- * that holds the whole range.
+ * @throws The file system's error when the file cannot be opened or is a link; Error when it is no regular file of
+ * this user that ends where the range does.
  */
-export function openSource(source: DataSource): SeekableReader {
+export function openSource(source: DataSource): ByteReader {
   return "bytes" in source ? bytesReader(source.bytes) : fileReader(source);
 }
 
-function bytesReader(bytes: Uint8Array): SeekableReader {
+function bytesReader(bytes: Uint8Array): ByteReader {
   let at = 0;
   return {
     read(target) {
@@ -36,19 +32,16 @@ function bytesReader(bytes: Uint8Array): SeekableReader {
       at += part.length;
       return part.length;
     },
-    seek(offset) {
-      at = offset;
-    },
     close() {
       at = bytes.length;
     },
   };
 }
 
-function fileReader(source: { path: string; start: number; end: number }): SeekableReader {
+function fileReader(source: { path: string; start: number; end: number }): ByteReader {
   const file = openSync(source.path, READ);
   const stats = fstatSync(file);
-  if (!stats.isFile() || stats.size < source.end) {
+  if (!isOwnFile(stats) || stats.size !== source.end) {
     closeSync(file);
     throw new Error("the file is not the one that was stored");
   }
@@ -60,9 +53,6 @@ function fileReader(source: { path: string; start: number; end: number }): Seeka
       const count = readSync(file, target, 0, wanted, at);
       at += count;
       return count;
-    },
-    seek(offset) {
-      at = source.start + offset;
     },
     close() {
       closeSync(file);

@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
+import { type RowFormat, rowFormatOf } from "../content/delimited-row.js";
+import { isOneValue } from "../content/is-one-value.js";
 import type { Layout, StoredArtifact } from "../types.js";
 
 /**
@@ -27,14 +29,23 @@ export async function withSources<Item extends object, Result>(
   );
 }
 
-/** How an engine reads the body of an artifact. */
-export function readAs({ layout, kind }: Pick<StoredArtifact, "layout" | "kind">): {
+/** How an engine reads a body. */
+export interface BodyForm {
   readonly layout: Layout;
-  /** Between the cells of rows. */
-  readonly delimiter?: "," | "\t";
-} {
-  return layout === "rows" ? { layout, delimiter: kind === "tsv" ? "\t" : "," } : { layout };
+  /** How `rows` are written. Default: CSV. */
+  readonly rowFormat?: RowFormat | undefined;
+  /** Whether a body of layout `document` is one value. Default `true`: JSON lines may be several on any lines. */
+  readonly isOneValue?: boolean | undefined;
 }
+
+/** How an engine reads the body of an artifact. */
+export function readAs(artifact: ArtifactForm): BodyForm {
+  const { layout } = artifact;
+  if (layout === "rows") return { layout, rowFormat: rowFormatOf(artifact) };
+  return layout === "document" ? { layout, isOneValue: isOneValue(artifact) } : { layout };
+}
+
+type ArtifactForm = Pick<StoredArtifact, "layout" | "kind" | "literalQuotes">;
 
 /** The body of an artifact in its file, without the header line. */
 export function bodySource({

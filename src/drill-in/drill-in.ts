@@ -9,7 +9,7 @@ import type { DrillInContext } from "./context.js";
 import { extract } from "./extract.js";
 import { faultSentence } from "./fault-sentence.js";
 import { findArtifact } from "./find-artifact.js";
-import { createGrepEngine, type GrepEngine, type RipgrepUse } from "./grep-engine.js";
+import { createGrepEngine, type GrepEngine } from "./grep-engine.js";
 import { searchLines } from "./grep.js";
 import { createJqEngine, type JqEngine } from "./jq-engine.js";
 import { queryByJq } from "./jq.js";
@@ -33,8 +33,6 @@ export interface DrillInOptions {
   readonly store: ArtifactStore;
   readonly measure: TokenMeasure;
   readonly limits: DrillInLimits;
-  /** @defaultValue `"auto"` */
-  readonly ripgrep?: RipgrepUse | undefined;
   /** Copies of bodies that lie in stores without local files. */
   readonly spool?: SpoolOptions | undefined;
   /** Starts the engine of `sql`; without it, `sql` answers that there is none. */
@@ -149,7 +147,7 @@ export function createDrillIn(options: DrillInOptions): DrillIn {
     spool,
     indexOf: createIndexes(store),
     jq: () => (jq ??= createJqEngine(limits)),
-    grep: () => (grep ??= createGrepEngine(limits, options.ripgrep)),
+    grep: () => (grep ??= createGrepEngine(limits)),
     sql: () => (sql ??= options.sql?.(limits)),
   };
 
@@ -168,8 +166,9 @@ export function createDrillIn(options: DrillInOptions): DrillIn {
     signal: AbortSignal | undefined,
   ): Promise<DrillInAnswer> {
     let about: Pick<DrillInAnswer, "artifactId" | "otherArtifactIds"> = { artifactId: undefined };
+    let alone: StoredArtifact | undefined;
     try {
-      const { args, problem } = checkArguments(tool, raw, shapeOf(tool));
+      const { args, problem } = checkArguments(tool, raw, shapeOf(tool), limits);
       if (args === undefined) return { ...(await failure(problem)), ...about };
       const { reference } = args;
       const named = args.variables("with");
@@ -180,13 +179,14 @@ export function createDrillIn(options: DrillInOptions): DrillIn {
       const { storedArtifact, others } = found;
       const read = new Map(others.map(({ artifact }) => [artifact.id, artifact]));
       read.delete(storedArtifact.id);
+      if (read.size === 0) alone = storedArtifact;
       if (read.size > 0) about = { ...about, otherArtifactIds: [...read.keys()] };
       for (const artifact of [storedArtifact, ...read.values()]) await options.onRead?.(artifact);
       const partial = await RUNS[tool](context, storedArtifact, args, signal, others);
       return { ...partial, ...about };
     } catch (error) {
       signal?.throwIfAborted();
-      return { ...(await failure(faultSentence(error))), ...about };
+      return { ...(await failure(faultSentence(error, alone))), ...about };
     }
   }
 
@@ -266,9 +266,13 @@ export function createDrillIn(options: DrillInOptions): DrillIn {
     },
     report: reportOther,
     warm: () => {
-      if (names.jq !== undefined || names.extract !== undefined) context.jq().warm();
-      if (names.grep !== undefined) context.grep().warm();
-      if (names.sql !== undefined) context.sql()?.warm();
+      try {
+        if (names.jq !== undefined || names.extract !== undefined) context.jq().warm();
+        if (names.grep !== undefined) context.grep().warm();
+        if (names.sql !== undefined) context.sql()?.warm();
+      } catch {
+        // A system that starts no worker or process: the first call tells so.
+      }
     },
     forget: (scope) => spool.forget(scope),
     close: async () => {

@@ -2,7 +2,8 @@ import type { Recipe, StoredArtifact } from "../types.js";
 import { type PartialAnswer, sentenceAnswer } from "./answer.js";
 import type { CheckedArguments } from "./arguments.js";
 import type { DrillInContext } from "./context.js";
-import { answerJq, type JqRequest } from "./jq-answer.js";
+import { answerJq } from "./jq-answer.js";
+import type { JqRequest, NextPlace } from "./jq-request.js";
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -63,24 +64,27 @@ function requestOf(
   const number = args.number("recipe");
   const query = args.text("query")?.trim() || undefined;
   const params = args.variables("params") ?? {};
+  const tool = context.names.extract === undefined ? "" : `${context.names.extract} `;
   const fixed = {
     compact: true,
+    skip: args.count("skip") ?? 0,
     limit: undefined,
     variablesName: "params",
     others: [],
-  } as const;
-  if (number !== undefined && query !== undefined) return refuse("Pass recipe or query, not both.");
-  if (query !== undefined) {
-    const tool = context.names.extract === undefined ? "" : `${context.names.extract} `;
-    const nextCall = (filter: string): string =>
+    nextCall: (place: NextPlace) =>
       tool +
       JSON.stringify({
         file_path: artifact.filePath ?? artifact.fileName,
-        query: filter,
+        recipe: number,
+        query,
         params: args.variables("params"),
-      });
+        ...place,
+      }),
+  } as const;
+  if (number !== undefined && query !== undefined) return refuse("Pass recipe or query, not both.");
+  if (query !== undefined) {
     return {
-      request: { ...fixed, filter: query, slurp: false, raw: false, variables: params, nextCall },
+      request: { ...fixed, filter: query, slurp: false, raw: false, variables: params },
     };
   }
   const { length } = artifact.recipes;
@@ -95,7 +99,7 @@ function requestOf(
   const { variables, problem } = bindParams(recipe, number, params);
   if (variables === undefined) return refuse(problem);
   const { filter, slurp, raw } = recipe;
-  return { request: { ...fixed, filter, slurp, raw, variables, nextCall: undefined } };
+  return { request: { ...fixed, filter, slurp, raw, variables } };
 }
 
 /**

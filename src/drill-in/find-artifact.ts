@@ -1,5 +1,6 @@
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { StoredArtifact } from "../types.js";
+import { expiredWhy, goneSentence } from "./gone-sentence.js";
 import type { SeenArtifacts } from "./seen-artifacts.js";
 import { listArtifacts } from "../store/list-artifacts.js";
 
@@ -10,8 +11,6 @@ const MAX_REFERENCE_CHARACTERS = 4096;
 const MAX_LISTED_NAMES = 10;
 /** Bounds the walk over a session's artifacts: pages of the store's default size. */
 const MAX_LIST_PAGES = 20;
-/** Longest repeated arguments of the tool call, in UTF-16 code units of their JSON. */
-const MAX_ARGS_CHARACTERS = 500;
 
 /** Either the artifact or the sentence that says why there is none. */
 export type FoundArtifact =
@@ -61,15 +60,6 @@ function unknownAnswer(artifacts: readonly StoredArtifact[]): string {
   return `${start} Use one of this session's${more}: ${names.join(", ")}`;
 }
 
-function goneAnswer(artifact: StoredArtifact, why: string): string {
-  const args = JSON.stringify(artifact.args ?? {});
-  const how =
-    args.length > MAX_ARGS_CHARACTERS
-      ? "with the same arguments as before"
-      : `again with the same arguments: ${args}`;
-  return `${artifact.fileName} ${why}. Call the tool ${artifact.toolName} ${how}`;
-}
-
 /**
  * Finds the artifact that a model means, within one session. Nothing of the reference but an id of
  * the exact pattern, or a name that the session has, goes any further; no path is opened. An
@@ -91,13 +81,8 @@ export async function findArtifact(
       return { storedArtifact };
     }
     const gone = seen.recall(id, scope) ?? (await store.statExpired?.(id, scope));
-    if (gone?.scope === scope && seen.isEvicted(id)) {
-      const why = "was deleted to keep the stored outputs within their size limit";
-      return { storedArtifact: undefined, problem: goneAnswer(gone, why) };
-    }
-    if (gone?.scope === scope && gone.expiresAt <= nowMs) {
-      const why = `expired at ${new Date(gone.expiresAt).toISOString()}`;
-      return { storedArtifact: undefined, problem: goneAnswer(gone, why) };
+    if (gone?.scope === scope) {
+      return { storedArtifact: undefined, problem: goneSentence(gone, whyGone(gone, seen, nowMs)) };
     }
   }
   const artifacts = await listArtifacts(store, scope, MAX_LIST_PAGES);
@@ -108,4 +93,11 @@ export async function findArtifact(
   if (named === undefined) return { storedArtifact: undefined, problem: unknownAnswer(artifacts) };
   seen.remember(named);
   return { storedArtifact: named };
+}
+
+function whyGone(gone: StoredArtifact, seen: SeenArtifacts, nowMs: number): string {
+  if (seen.isEvicted(gone.id)) {
+    return "was deleted to keep the stored outputs within their size limit";
+  }
+  return gone.expiresAt <= nowMs ? expiredWhy(gone) : "was deleted before its time";
 }

@@ -1,12 +1,11 @@
-import { Worker } from "node:worker_threads";
 import { OffloadError } from "../errors.js";
 import type { TextEncodingName } from "../types.js";
 import { type DataSource, shareSource } from "./data-source.js";
-import type { GrepJob, GrepReply, GrepResult, GrepTask, SurveyReply } from "./grep-job.js";
+import type { GrepJob, GrepReply, GrepResult } from "./grep-job.js";
 import type { DrillInLimits } from "./limits.js";
-import { ripgrepPath } from "./ripgrep-path.js";
-import { createRipgrepSearch, type RipgrepSearch } from "./ripgrep-search.js";
-import { createWorkerPool, softTimeoutMs, workerOptions } from "./worker-pool.js";
+import { startWorker } from "./start-worker.js";
+import { createWorkerPool, softTimeoutMs } from "./worker-pool.js";
+import { source } from "./worker-source/grep.js";
 
 export type { GrepResult } from "./grep-job.js";
 
@@ -24,6 +23,8 @@ export interface GrepRequest {
   readonly before?: number | undefined;
   /** Lines of context after each hit, 0 to 1,000. Default 0. */
   readonly after?: number | undefined;
+  /** Hits to leave out of the list at the beginning. Default 0. */
+  readonly skip?: number | undefined;
   /** Most hits in the list. Default: as many as fit. */
   readonly maxResults?: number | undefined;
   /** Lists nothing. */
@@ -58,16 +59,6 @@ export interface GrepEngine {
 
 const MAX_CONTEXT_LINES = 1000;
 
-/** Whether large files may be searched by ripgrep. */
-export type RipgrepUse = "auto" | "off";
-
-/** Below them the start of a process costs more than the search, of a pattern and of plain text. */
-const MIN_RIPGREP_BYTES = 8 * 1024 * 1024;
-const MIN_PLAIN_RIPGREP_BYTES = 64 * 1024 * 1024;
-
-/** What a look through the file may take of a search's time; the rest is for the search. */
-const SURVEY_SHARE_OF_TIME = 0.5;
-
 /** A line is held as bytes and as text, which may take twice the bytes. */
 const LINE_SHARE_OF_MEMORY = 1 / 8;
 
@@ -79,57 +70,9 @@ const NOTHING: GrepResult = {
   error: undefined,
 };
 
-/**
- * Creates an engine; its workers start with the first run.
- *
- * @param ripgrep - `auto`: large files are searched by the package `@vscode/ripgrep` when it is
- * installed, where it is certain to find the same lines.
- */
-export function createGrepEngine(limits: DrillInLimits, ripgrep: RipgrepUse = "auto"): GrepEngine {
-  const pool = createWorkerPool<GrepTask, GrepReply | SurveyReply>(
-    () => new Worker(new URL("./grep-worker.js", import.meta.url), workerOptions(limits)),
-    limits,
-  );
-  const closing = new AbortController();
-  let search: Promise<RipgrepSearch | undefined> | undefined;
-
-  async function loadRipgrep(): Promise<RipgrepSearch | undefined> {
-    const executable = await ripgrepPath();
-    if (executable === undefined) return undefined;
-    return createRipgrepSearch({
-      executable,
-      minBytes: MIN_RIPGREP_BYTES,
-      minPlainBytes: MIN_PLAIN_RIPGREP_BYTES,
-      maxProcesses: limits.maxWorkers,
-      async survey(job, { deadlineMs, signal }) {
-        const timeoutMs = (deadlineMs - performance.now()) * SURVEY_SHARE_OF_TIME;
-        if (timeoutMs <= 0) return undefined;
-        const task: GrepTask = { kind: "survey", job: { ...job, softTimeoutMs: timeoutMs } };
-        const outcome = await pool.run(task, job.softTimeoutMs, signal);
-        if (outcome.status !== "done") return undefined;
-        return outcome.reply.ok && "survey" in outcome.reply ? outcome.reply.survey : undefined;
-      },
-    });
-  }
-
-  /** The task that is left for a worker. */
-  async function taskOf(
-    job: GrepJob,
-    startedAt: number,
-    signal: AbortSignal | undefined,
-  ): Promise<GrepTask> {
-    if (ripgrep === "off" || "bytes" in job.source) return { kind: "scan", job };
-    search ??= loadRipgrep();
-    const signals = signal === undefined ? [closing.signal] : [signal, closing.signal];
-    const bounds = {
-      deadlineMs: startedAt + job.softTimeoutMs,
-      signal: AbortSignal.any(signals),
-    };
-    const found = await (await search)?.(job, bounds);
-    if (found !== undefined) return { kind: "list", job, found };
-    const softTimeoutMs = Math.max(1, bounds.deadlineMs - performance.now());
-    return { kind: "scan", job: { ...job, softTimeoutMs } };
-  }
+/** Creates an engine; its workers start with the first run. */
+export function createGrepEngine(limits: DrillInLimits): GrepEngine {
+  const pool = createWorkerPool<GrepJob, GrepReply>(() => startWorker(source, limits), limits);
 
   return {
     async run(request, signal) {
@@ -138,12 +81,13 @@ export function createGrepEngine(limits: DrillInLimits, ripgrep: RipgrepUse = "a
         return { ...NOTHING, error };
       }
       signal?.throwIfAborted();
-      const startedAt = performance.now();
       const timeoutMs = request.timeoutMs ?? limits.timeoutMs;
       const source = await shareSource(request.source);
-      const job = prepare({ ...request, source }, limits, timeoutMs);
-      const task = await taskOf(job, startedAt, signal);
-      const outcome = await pool.run(task, timeoutMs, signal);
+      const outcome = await pool.run(
+        prepare({ ...request, source }, limits, timeoutMs),
+        timeoutMs,
+        signal,
+      );
       switch (outcome.status) {
         case "timed-out":
           return { ...NOTHING, timedOut: true };
@@ -152,18 +96,15 @@ export function createGrepEngine(limits: DrillInLimits, ripgrep: RipgrepUse = "a
         case "crashed":
           return { ...NOTHING, error: `The search stopped: ${String(outcome.error)}` };
         case "done":
-          if (outcome.reply.ok && "result" in outcome.reply) return outcome.reply.result;
+          if (outcome.reply.ok) return outcome.reply.result;
           throw new OffloadError(
             "STORE_READ_FAILED",
-            `The stored output cannot be read: ${outcome.reply.ok ? "no answer" : outcome.reply.message}`,
+            `The stored output cannot be read: ${outcome.reply.message}`,
           );
       }
     },
     warm: () => pool.warm(),
-    async close() {
-      closing.abort(new OffloadError("LIMIT_EXCEEDED", "The drill-in engine is closed."));
-      await pool.close();
-    },
+    close: () => pool.close(),
   };
 }
 
@@ -177,6 +118,7 @@ function prepare(request: GrepRequest, limits: DrillInLimits, timeoutMs: number)
     invert: request.invert ?? false,
     before: clamp(request.before ?? 0, MAX_CONTEXT_LINES),
     after: clamp(request.after ?? 0, MAX_CONTEXT_LINES),
+    skip: request.skip ?? 0,
     maxResults: request.countOnly === true ? 0 : clamp(request.maxResults ?? Infinity, Infinity),
     maxOutputBytes: request.maxOutputBytes,
     maxLineCharacters: request.maxLineCharacters ?? limits.maxLineCharacters,

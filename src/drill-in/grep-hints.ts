@@ -26,7 +26,7 @@ const HINTS: readonly (readonly [RegExp, Hint])[] = [
     () =>
       "Atomic groups and possessive quantifiers are not supported, nor needed: matching takes linear time. Leave them out.",
   ],
-  [/\{\d{4,}|\{\d*,\d{4,}/, () => "A repetition count is at most 1,000. Use * or +."],
+  [/\{(?:\d{4,}|\d{0,9},\d{4,})/, () => "A repetition count is at most 1,000. Use * or +."],
 ];
 
 /** What to write instead of a pattern that was refused. */

@@ -12,6 +12,8 @@ export interface GrepJob {
   /** Lines of context around each hit. */
   readonly before: number;
   readonly after: number;
+  /** Hits that are counted and left out of the list at the beginning. */
+  readonly skip: number;
   /** Most hits in the list; 0 only counts. */
   readonly maxResults: number;
   readonly maxOutputBytes: number;
@@ -22,37 +24,6 @@ export interface GrepJob {
   /** The worker gives up by itself after this time, and so keeps what it has found. */
   readonly softTimeoutMs: number;
 }
-
-/** What was found outside a worker, for it to make the list. */
-export interface FoundLines {
-  /** Hits and their context in order. */
-  readonly lines: readonly {
-    /** From 1, for the source's first line. */
-    readonly lineNumber: number;
-    /** Where the line begins, in bytes from the source's start. */
-    readonly offset: number;
-    readonly match: boolean;
-  }[];
-  readonly totalMatches: number;
-  readonly timedOut: boolean;
-}
-
-/** What a grep worker is asked: to search, to list what was found, or whether others may search. */
-export type GrepTask =
-  | { readonly kind: "scan" | "survey"; readonly job: GrepJob; readonly found?: undefined }
-  | { readonly kind: "list"; readonly job: GrepJob; readonly found: FoundLines };
-
-/** What decides who may search a source with the same result. */
-export interface SourceSurvey {
-  readonly hasOverlongLine: boolean;
-  readonly isUtf8: boolean;
-  readonly hasReturn: boolean;
-}
-
-/** What a worker answers to `survey`. */
-export type SurveyReply =
-  | { readonly ok: true; readonly survey: SourceSurvey }
-  | { readonly ok: false; readonly message: string };
 
 /** A line of the answer: a hit, or context around one. */
 export interface GrepLine {

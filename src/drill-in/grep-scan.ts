@@ -3,7 +3,7 @@ import type { TextEncodingName } from "../types.js";
 import { openSource, type ByteReader } from "./byte-reader.js";
 import type { GrepJob, GrepReply, GrepResult } from "./grep-job.js";
 import { createHitList, type HitList } from "./hit-list.js";
-import { LineTooLongError, readLineBlocks } from "./line-blocks.js";
+import { countLineEnds as countLines, LineTooLongError, readLineBlocks } from "./line-blocks.js";
 import { createLineMatcher, type LineMatcher } from "./line-matcher.js";
 
 const NEWLINE = 10;
@@ -58,13 +58,23 @@ function scanSource(job: GrepJob, matcher: LineMatcher, source: ByteReader): Gre
   } catch (error) {
     if (error === STOP) return { ...hits.result(), timedOut: true };
     if (!(error instanceof LineTooLongError)) throw error;
-    const line = hits.lineNumber();
+    const line = job.firstLineNumber + linesBefore(job, error.offset);
     return {
       ...hits.result(),
       error: `Line ${line} is longer than ${job.maxLineBytes} bytes and cannot be searched; the total counts the lines before it.`,
     };
   }
   return hits.result();
+}
+
+/** Who only counts hits does not count lines; for the error they are counted once more. */
+function linesBefore(job: GrepJob, offset: number): number {
+  const source = openSource(job.source);
+  try {
+    return countLines(source, offset);
+  } finally {
+    source.close();
+  }
 }
 
 /** Looks at every line of a block that was decoded at once, which is faster than line by line. */

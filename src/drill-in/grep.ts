@@ -10,6 +10,7 @@ import type { CheckedArguments } from "./arguments.js";
 import type { DrillInContext } from "./context.js";
 import type { GrepResult } from "./grep-engine.js";
 import { hintForPattern } from "./grep-hints.js";
+import { ESCAPED_NOTE, escapeTexts } from "./shown-text.js";
 
 type GrepLine = GrepResult["lines"][number];
 
@@ -18,8 +19,8 @@ const MAX_CONTEXT_LINES = 50;
 
 /** One line of the answer: `12:text` for a hit, `12-text` for context, with a note when it is cut. */
 function layOut({ lineNumber, text, match, cutFrom, lineLength }: GrepLine): string {
-  const line = `${lineNumber}${match ? ":" : "-"}${text.replace(/\r$/, "")}`;
-  if (lineLength === undefined || lineLength <= text.length) return line;
+  const line = `${lineNumber}${match ? ":" : "-"}${text}`;
+  if (lineLength === undefined) return line;
   const from = (cutFrom ?? 0).toLocaleString("en-US");
   return `${line} [cut: from character ${from} of ${lineLength.toLocaleString("en-US")}]`;
 }
@@ -36,27 +37,40 @@ function itemsOf(lines: readonly GrepLine[], hasContext: boolean): string[] {
 function headOf(artifact: StoredArtifact, result: GrepResult, isInverted: boolean): string {
   const what = isInverted ? "line without a match" : "matching line";
   const plural = isInverted ? "lines without a match" : "matching lines";
-  const atLeast = result.timedOut ? "At least " : "";
-  return `${atLeast}${counted(result.totalMatches, what, plural)} in ${artifact.fileName}.`;
+  return `${isStopped(result) ? "At least " : ""}${counted(result.totalMatches, what, plural)} in ${artifact.fileName}.`;
+}
+
+/** Whether the search ended before the end of the output. */
+function isStopped({ timedOut, error }: GrepResult): boolean {
+  return timedOut || error !== undefined;
 }
 
 function noteOf(
   context: DrillInContext,
   artifact: StoredArtifact,
+  args: CheckedArguments,
   result: GrepResult,
   shownLines: readonly GrepLine[],
 ): string {
   const notes: string[] = [];
   const shown = shownLines.filter((line) => line.match).length;
-  const last = shownLines.at(-1);
-  if (shown < result.totalMatches) {
-    const read = context.names.read;
-    const onward =
-      read === undefined || last === undefined
-        ? ""
-        : `, or read on: ${read} ${JSON.stringify({ id: artifact.id, start_line: last.lineNumber + 1 })}`;
+  const skip = args.count("skip") ?? 0;
+  if (skip + shown < result.totalMatches) {
+    const from = (skip + 1).toLocaleString("en-US");
+    const to = (skip + shown).toLocaleString("en-US");
+    const which = skip === 0 ? `the first ${to}` : `${from} to ${to}`;
+    const next =
+      shown === 0 && shownLines.length > 0
+        ? " Ask for fewer lines of context."
+        : shown === 0
+          ? ""
+          : ` ${onward(context, artifact, args, result, shownLines)}`;
+    notes.push(`Showing ${which}. For less narrow the pattern.${next}`);
+  } else if (skip > 0) {
     notes.push(
-      `Showing the first ${shown.toLocaleString("en-US")}. For the rest narrow the pattern${onward}.`,
+      shown === 0
+        ? `There is none after the first ${skip.toLocaleString("en-US")}.`
+        : `These are ${(skip + 1).toLocaleString("en-US")} to ${(skip + shown).toLocaleString("en-US")}, the last.`,
     );
   }
   if (result.timedOut) {
@@ -66,6 +80,36 @@ function noteOf(
   }
   if (result.error !== undefined) notes.push(result.error);
   return notes.join("\n");
+}
+
+/** The same search further on; after one that was stopped, which would be stopped again, reading. */
+function onward(
+  { names }: DrillInContext,
+  artifact: StoredArtifact,
+  args: CheckedArguments,
+  result: GrepResult,
+  shownLines: readonly GrepLine[],
+): string {
+  const lastNumber = shownLines.at(-1)?.lineNumber ?? 0;
+  if (result.timedOut) {
+    return names.read === undefined
+      ? ""
+      : `Or read on: ${names.read} ${JSON.stringify({ id: artifact.id, start_line: lastNumber + 1 })}`;
+  }
+  const shown = shownLines.filter((line) => line.match).length;
+  const tool = names.grep === undefined ? "" : `${names.grep} `;
+  const call = JSON.stringify({
+    id: artifact.id,
+    pattern: args.text("pattern"),
+    ignore_case: args.flag("ignore_case") || undefined,
+    literal: args.flag("literal") || undefined,
+    invert: args.flag("invert") || undefined,
+    before: contextLines(args, "before") || undefined,
+    after: contextLines(args, "after") || undefined,
+    max_results: args.count("max_results"),
+    skip: (args.count("skip") ?? 0) + shown,
+  });
+  return `Next call: ${tool}${call}`;
 }
 
 /**
@@ -97,15 +141,18 @@ export async function searchLines(
   }
   const countOnly = args.flag("count_only") === true;
   const lines = countOnly ? [] : result.lines;
+  const { texts, isEscaped } = escapeTexts(lines.map(({ text }) => text.replace(/\r$/, "")));
+  const shownLines = lines.map((line, index) => ({ ...line, text: texts[index] ?? "" }));
   const hasContext = contextLines(args, "before") + contextLines(args, "after") > 0;
-  const head = headOf(artifact, result, args.flag("invert") === true);
+  const found = headOf(artifact, result, args.flag("invert") === true);
+  const head = isEscaped ? `${found} ${ESCAPED_NOTE}` : found;
   const answer = await listAnswer(measure, limitTokens, {
     head,
-    items: itemsOf(lines, hasContext),
+    items: itemsOf(shownLines, hasContext),
     note: (shown) =>
       countOnly && !result.timedOut && result.error === undefined
         ? ""
-        : noteOf(context, artifact, result, lines.slice(0, shown)),
+        : noteOf(context, artifact, args, result, lines.slice(0, shown)),
     partNote: (shown, all) =>
       `The first hit is cut after ${shown.toLocaleString("en-US")} of ${counted(all, "character")}.`,
   });
@@ -134,6 +181,7 @@ async function runEngine(
         literal: args.flag("literal") ?? false,
         before: contextLines(args, "before"),
         after: contextLines(args, "after"),
+        skip: args.count("skip") ?? 0,
         ...(maxResults === undefined ? {} : { maxResults }),
         countOnly: args.flag("count_only") ?? false,
         invert: args.flag("invert") ?? false,

@@ -30,6 +30,7 @@ export function createHitList(job: GrepJob, matcher: LineMatcher): HitList {
   let recent: GrepLine[] = [];
   let next = job.firstLineNumber;
   let totalMatches = 0;
+  let skipped = 0;
   let kept = 0;
   let usedBytes = 0;
   let contextLeft = 0;
@@ -56,6 +57,13 @@ export function createHitList(job: GrepJob, matcher: LineMatcher): HitList {
     full = kept === job.maxResults;
   }
 
+  /** A list that goes on has the context behind the last hit of the one before, which may have been cut there. */
+  function passOver(): void {
+    skipped += 1;
+    recent = [];
+    contextLeft = skipped === job.skip ? job.after : 0;
+  }
+
   function describe(line: string, match: boolean): GrepLine {
     const hit = match && !job.invert ? matcher.locate(line) : undefined;
     return { lineNumber: next, match, ...excerptLine(line, hit, job.maxLineCharacters) };
@@ -68,6 +76,7 @@ export function createHitList(job: GrepJob, matcher: LineMatcher): HitList {
         totalMatches += 1;
         // A hit beyond the limit must not appear as another hit's context.
         if (full) contextLeft = 0;
+        else if (skipped < job.skip) passOver();
         else keepHit(describe(line, true));
       } else if (contextLeft > 0) {
         contextLeft -= 1;
@@ -92,7 +101,7 @@ export function createHitList(job: GrepJob, matcher: LineMatcher): HitList {
     result: () => ({
       lines,
       totalMatches,
-      truncated: job.maxResults > 0 && kept < totalMatches,
+      truncated: job.maxResults > 0 && skipped + kept < totalMatches,
       timedOut: false,
       error: undefined,
     }),

@@ -12,48 +12,16 @@ import { scanFilter } from "./jq-filter.js";
 import { hintForError, hintForFields, type JqAttempt } from "./jq-hints.js";
 import type { JqResult } from "./jq-job.js";
 import { memoryFault } from "./jq-memory.js";
+import { callAt, noteOf } from "./jq-notes.js";
+import type { JqRequest } from "./jq-request.js";
 import { afterLimit, fieldsOfAll, JQ_TEXT, refuseVariables } from "./jq-variables.js";
 import { prettyJson } from "./json-pretty.js";
-import { type NamedOutput, originOf } from "./named-outputs.js";
+import { ESCAPED_NOTE, escapeJson, escapeText, escapeTexts } from "./shown-text.js";
 import { textRefusal } from "./text-refusal.js";
-
-/** One run of jq for a model: what runs, and how its results are printed. */
-export interface JqRequest {
-  readonly filter: string;
-  readonly slurp: boolean;
-  /** Strings without quotes. */
-  readonly raw: boolean;
-  /** One result a line. */
-  readonly compact: boolean;
-  readonly variables: Readonly<Record<string, unknown>>;
-  /** Outputs that are variables too. */
-  readonly others: readonly NamedOutput[];
-  /** Most results; `undefined` for as many as fit. */
-  readonly limit: number | undefined;
-  /** The argument that sets jq variables in the calling tool. */
-  readonly variablesName: "args" | "params";
-  /**
-   * The next call with the filter that leaves out the results shown so far, or `undefined` when the
-   * tool cannot make one.
-   */
-  readonly nextCall: ((filter: string, shown: number) => string) | undefined;
-}
 
 /** Results are fetched beyond the budget, so that the first one can be shown in part when it is too large. */
 const FETCH_FACTOR = 4;
-const MAX_NEXT_FILTER_CHARACTERS = 400;
-
-/** The filter that leaves out the first `count` results of `filter`. */
-export function filterAfter(filter: string, count: number, seesEachRecord: boolean): string {
-  const again = /^skip\((\d+); ([\s\S]*)\)$/.exec(filter);
-  const inner = again?.[2];
-  if (inner !== undefined && scanFilter(inner).fault === undefined) {
-    return `skip(${Number(again?.[1]) + count}; ${inner})`;
-  }
-  // The line end closes a comment.
-  const body = `(${filter}${filter.includes("#") ? "\n" : ""})`;
-  return `skip(${count}; ${seesEachRecord ? `inputs | ${body}` : body})`;
-}
+const SMALLER = "Ask for less: keys, length, .[0:10] or one field of it.";
 
 function layOut(result: string, { raw, compact }: JqRequest): string {
   if (raw && result.startsWith('"')) return String(JSON.parse(result));
@@ -84,51 +52,8 @@ function faultOf(
   return [result.error, ...hints].join("\n");
 }
 
-function noteOf(
-  request: JqRequest,
-  artifact: StoredArtifact,
-  result: JqResult,
-  {
-    shown,
-    fault,
-    fieldHint,
-  }: {
-    readonly shown: number;
-    readonly fault: string | undefined;
-    readonly fieldHint: string | undefined;
-  },
-): string {
-  const { resultCount } = result;
-  const isLimited = request.limit !== undefined && resultCount >= request.limit;
-  const lines: string[] = [];
-  if (shown < resultCount || (result.truncated && !isLimited)) {
-    const all = result.truncated
-      ? `more than ${resultCount.toLocaleString("en-US")}`
-      : resultCount.toLocaleString("en-US");
-    lines.push(`Showing the first ${shown} of ${all} results. ${onward(request, artifact, shown)}`);
-  } else {
-    const limited = isLimited && result.truncated ? " (the limit; there are more)" : "";
-    lines.push(
-      `${counted(resultCount, "result")}${limited} from ${originOf(artifact, request.others)}.`,
-    );
-  }
-  if (fault !== undefined) lines.push(fault);
-  else if (fieldHint !== undefined) lines.push(fieldHint);
-  return lines.join("\n");
-}
-
 function seesEachRecord({ filter, slurp }: JqRequest): boolean {
   return !slurp && !scanFilter(filter).usesInputs;
-}
-
-/** How to get the rest, or less. */
-function onward(request: JqRequest, artifact: StoredArtifact, shown: number): string {
-  const less = "For less, pick fields, select or count.";
-  const next = filterAfter(request.filter, shown, seesEachRecord(request));
-  if (shown === 0 || request.nextCall === undefined) return less;
-  if (next.length > MAX_NEXT_FILTER_CHARACTERS)
-    return `${less} For the next, wrap the filter in skip(${shown}; …).`;
-  return `${less} Next call: ${request.nextCall(next, shown)}`;
 }
 
 /**
@@ -160,12 +85,16 @@ export async function answerJq(
     wholeSet,
   };
   const fault = faultOf(context, artifact, request, result, attempt);
+  const printed =
+    result.printed === undefined
+      ? undefined
+      : `The filter also printed: ${escapeText(result.printed).text}`;
   const results = result.resultCount === 0 ? [] : result.output.split("\n");
   if (results.length === 0 && fault !== undefined)
     return sentenceAnswer(measure, limitTokens, fault, true);
+  const after = callAt(request, { skip: request.skip + 1, limit: request.limit });
   if (results.length === 0 && result.truncated) {
-    const large =
-      "The first result alone is too large to show. Ask for less: keys, length, .[0:10] or one field of it.";
+    const large = `The first result alone is too large to show. ${SMALLER} For those after it: ${after}`;
     return sentenceAnswer(measure, limitTokens, large, true);
   }
   const fieldHint = results.every((line) => line === "null") ? hintForFields(attempt) : undefined;
@@ -174,16 +103,36 @@ export async function answerJq(
     const answer = await sentenceAnswer(measure, limitTokens, nulls, false);
     return { ...answer, foundCount: results.length };
   }
-  const items = results.map((line) => layOut(line, request));
+  const laidOut = layOutWithin(results, request, bytesForTokens(limitTokens));
+  const { texts: items, isEscaped } = request.raw
+    ? escapeTexts(laidOut)
+    : { texts: laidOut.map(escapeJson), isEscaped: false };
+  const note = isEscaped ? ESCAPED_NOTE : undefined;
+  const faults = [fault ?? fieldHint, printed, note].filter((line) => line !== undefined);
   const answer = await listAnswer(measure, limitTokens, {
     head: "",
     items,
-    note: (shown) => noteOf(request, artifact, result, { shown, fault, fieldHint }),
+    note: (shown) => noteOf(request, artifact, result, { shown, faults }),
     partNote: (shown, all) =>
       `The first result is cut after ${shown.toLocaleString("en-US")} of ${counted(all, "character")}. ` +
-      "Ask for less: keys, length, .[0:10] or one field of it.",
+      `${SMALLER}${result.resultCount > 1 || result.truncated ? ` For those after it: ${after}` : ""}`,
   });
-  return { ...answer, foundCount: result.resultCount };
+  return { ...answer, foundCount: request.skip + result.resultCount };
+}
+
+/** Results as they are shown, up to what an answer can hold; those behind stay as they are. */
+function layOutWithin(
+  results: readonly string[],
+  request: JqRequest,
+  maxCharacters: number,
+): string[] {
+  let characters = 0;
+  return results.map((line) => {
+    if (characters > maxCharacters) return line;
+    const laidOut = layOut(line, request);
+    characters += laidOut.length;
+    return laidOut;
+  });
 }
 
 async function runEngine(
@@ -193,7 +142,7 @@ async function runEngine(
   signal: AbortSignal | undefined,
 ): Promise<JqResult> {
   const { limits, spool } = context;
-  const { filter, slurp, variables, others, limit } = request;
+  const { filter, slurp, variables, others, skip, limit } = request;
   return spool.with(artifact, signal, (source) =>
     withSources(
       others,
@@ -214,6 +163,7 @@ async function runEngine(
             raw: false,
             compact: true,
             args: variables,
+            skip,
             ...(limit === undefined ? {} : { limit }),
             maxOutputBytes: Math.min(
               limits.maxOutputBytes,

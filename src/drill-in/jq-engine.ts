@@ -1,24 +1,21 @@
-import { Worker } from "node:worker_threads";
+import { CSV_FORMAT, type RowFormat } from "../content/delimited-row.js";
 import { OffloadError } from "../errors.js";
-import type { Layout } from "../types.js";
-import { type DataSource, shareSource } from "./data-source.js";
+import { type BodyForm, type DataSource, shareSource } from "./data-source.js";
 import { scanFilter } from "./jq-filter.js";
 import type { JqJob, JqReply, JqResult, JqVariable } from "./jq-job.js";
 import type { DrillInLimits } from "./limits.js";
-import { createWorkerPool, softTimeoutMs, workerOptions } from "./worker-pool.js";
+import { startWorker } from "./start-worker.js";
+import { createWorkerPool, softTimeoutMs } from "./worker-pool.js";
+import { source } from "./worker-source/jq.js";
 
 export type { JqResult } from "./jq-job.js";
 
-/** A body that jq shall read. */
-interface JqBody {
+/**
+ * A body that jq shall read: `records` and `document` as JSON values, `rows` as one object of strings a row;
+ * `text` holds no values and is answered with an error.
+ */
+interface JqBody extends BodyForm {
   readonly source: DataSource;
-  /**
-   * `records` and `document` are read as JSON values, `rows` as one object of strings a row;
-   * `text` holds no values and is answered with an error.
-   */
-  readonly layout: Layout;
-  /** Between the cells of `rows`. Default `,`. */
-  readonly delimiter?: "," | "\t" | undefined;
 }
 
 /** A body in a variable of the filter: the array of its values, of a document the document. */
@@ -40,6 +37,8 @@ export interface JqRequest extends JqBody {
   readonly compact?: boolean | undefined;
   /** Variables of the filter, by name without `$`; any JSON values. */
   readonly args?: Readonly<Record<string, unknown>> | undefined;
+  /** Results to leave out at the beginning. Default 0. */
+  readonly skip?: number | undefined;
   /** Most results. Default: as many as fit. */
   readonly limit?: number | undefined;
   readonly maxOutputBytes: number;
@@ -72,6 +71,9 @@ export interface JqEngine {
 /** Most bytes of all variables as JSON together; they pass over jq's stack. */
 const MAX_ARGS_BYTES = 64 * 1024;
 
+/** Of a name that is refused. */
+const SHOWN_CHARACTERS = 40;
+
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 const NOTHING: JqResult = {
@@ -85,10 +87,7 @@ const NOTHING: JqResult = {
 
 /** Creates an engine; its workers start with the first run. */
 export function createJqEngine(limits: DrillInLimits): JqEngine {
-  const pool = createWorkerPool<JqJob, JqReply>(
-    () => new Worker(new URL("./jq-worker.js", import.meta.url), workerOptions(limits)),
-    limits,
-  );
+  const pool = createWorkerPool<JqJob, JqReply>(() => startWorker(source, limits), limits);
 
   return {
     async run(request, signal) {
@@ -124,8 +123,8 @@ async function shareSources(job: JqJob): Promise<JqJob> {
   return { ...job, variables, source: await shareSource(job.source) };
 }
 
-function delimiterOf({ layout, delimiter }: JqBody): "," | "\t" | undefined {
-  return layout === "rows" ? (delimiter ?? ",") : undefined;
+function formatOf({ layout, rowFormat }: JqBody): RowFormat | undefined {
+  return layout === "rows" ? (rowFormat ?? CSV_FORMAT) : undefined;
 }
 
 /** The job of a request, or a sentence that says why there is none. */
@@ -146,17 +145,18 @@ function prepare(request: JqRequest, limits: DrillInLimits, timeoutMs: number): 
   const nullInput = request.nullInput ?? (!slurp && scanned.usesInputs);
   return {
     source: request.source,
-    delimiter: delimiterOf(request),
+    rowFormat: formatOf(request),
     variables: bodies.map((body) => ({
       name: body.name,
       source: body.source,
-      delimiter: delimiterOf(body),
-      isDocument: body.layout === "document",
+      rowFormat: formatOf(body),
+      isDocument: body.layout === "document" && body.isOneValue !== false,
     })),
     filter,
     flags: ["-c", "--unbuffered", ...(slurp ? ["-s"] : []), ...(nullInput ? ["-n"] : []), ...given],
     raw: request.raw ?? false,
     compact: request.compact ?? false,
+    skip: request.skip ?? 0,
     limit: request.limit,
     maxOutputBytes: request.maxOutputBytes,
     maxMemoryBytes: limits.maxMemoryMb * 1024 * 1024,
@@ -168,7 +168,8 @@ function variableFlags(args: Readonly<Record<string, unknown>>): readonly string
   const flags: string[] = [];
   for (const [name, value] of Object.entries(args)) {
     if (!IDENTIFIER.test(name)) {
-      return `"${name}" cannot be a variable's name: use letters, digits and _, without $.`;
+      const shown = name.length > SHOWN_CHARACTERS ? `${name.slice(0, SHOWN_CHARACTERS)}…` : name;
+      return `"${shown}" cannot be a variable's name: use letters, digits and _, without $.`;
     }
     const json: string | undefined = JSON.stringify(value);
     if (json === undefined) return `The variable ${name} has no JSON value.`;

@@ -4,21 +4,26 @@ export interface ScannedFilter {
   readonly fault: string | undefined;
   /** Whether the filter calls `inputs`, which only makes sense when jq reads nothing by itself. */
   readonly usesInputs: boolean;
+  /** Names after a dot. */
+  readonly fields: ReadonlySet<string>;
+  /** Names before a colon, which the filter makes itself. */
+  readonly made: ReadonlySet<string>;
 }
 
 const CLOSERS: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
-const IDENTIFIER = /[A-Za-z_][A-Za-z0-9_]*/y;
 
 /**
- * Reads a filter's brackets, strings and comments. Code inside `\( )` of a string counts as code;
- * `.inputs`, `$inputs`, `{inputs: 1}` and text in strings are not calls of `inputs`.
+ * Reads a filter's brackets, strings, comments and names, each character once. Code inside `\( )` of a string
+ * counts as code; `.inputs`, `$inputs`, `{inputs: 1}` and text in strings are not calls of `inputs`.
  */
 export function scanFilter(filter: string): ScannedFilter {
   // Open brackets by the text that closes them; `"` stands for a string that code interrupts.
   const open: string[] = [];
+  const fields = new Set<string>();
+  const made = new Set<string>();
   let usesInputs = false;
   let at = 0;
-  const fault = (what: string): ScannedFilter => ({ fault: what, usesInputs });
+  const result = (fault?: string): ScannedFilter => ({ fault, usesInputs, fields, made });
   while (at < filter.length) {
     const character = filter[at] ?? "";
     if (open.at(-1) === '"') {
@@ -35,20 +40,28 @@ export function scanFilter(filter: string): ScannedFilter {
       at += 1;
     } else if (character === ")" || character === "]" || character === "}") {
       if (open.pop() !== character)
-        return fault(`"${character}" at character ${at + 1} closes nothing`);
+        return result(`"${character}" at character ${at + 1} closes nothing`);
       at += 1;
+    } else if (isWordCharacter(character)) {
+      const end = wordEnd(filter, at);
+      const word = filter.slice(at, end);
+      const isName = character < "0" || character > "9";
+      if (isName && filter[at - 1] === "." && filter[at - 2] !== ".") fields.add(word);
+      if (isName && filter[pastBlanks(filter, end)] === ":") made.add(word);
+      if (word === "inputs" && isCall(filter, at, end)) usesInputs = true;
+      at = end;
     } else {
-      IDENTIFIER.lastIndex = at;
-      const word = IDENTIFIER.exec(filter)?.[0];
-      if (word === "inputs" && isCall(filter, at, word.length)) usesInputs = true;
-      at += word?.length ?? 1;
+      at += 1;
     }
   }
   const missing = open.at(-1);
   return missing === undefined
-    ? { fault: undefined, usesInputs }
-    : fault(`${missing === '"' ? "a string" : `a bracket`} is not closed: ${missing} is missing`);
+    ? result()
+    : result(`${missing === '"' ? "a string" : `a bracket`} is not closed: ${missing} is missing`);
 }
+
+/** The input has no name, and modules are looked for nowhere. */
+const WITHOUT_PATHS = "def input_filename: null; def get_search_list: [];";
 
 /**
  * The program that runs: the filter in brackets of its own, where `import` and `include` are syntax
@@ -57,14 +70,41 @@ export function scanFilter(filter: string): ScannedFilter {
  * @param documents - Variables, without `$`, that hold an array of one value and shall be that value.
  */
 export function wrapFilter(filter: string, documents: readonly string[] = []): string {
-  return `${documents.map((name) => `$${name}[0] as $${name} | `).join("")}(${filter}\n)`;
+  return `${documents.map((name) => `$${name}[0] as $${name} | `).join("")}(${WITHOUT_PATHS} ${filter}\n)`;
 }
 
-function isCall(filter: string, at: number, length: number): boolean {
-  const before = filter.slice(0, at).trimEnd();
-  const after = filter.slice(at + length).trimStart();
-  const isField = before.endsWith(".") && !before.endsWith("..");
-  return !isField && !before.endsWith("$") && !before.endsWith("::") && !after.startsWith(":");
+function isWordCharacter(character: string): boolean {
+  return (
+    (character >= "a" && character <= "z") ||
+    (character >= "A" && character <= "Z") ||
+    (character >= "0" && character <= "9") ||
+    character === "_"
+  );
+}
+
+function wordEnd(filter: string, start: number): number {
+  let end = start + 1;
+  while (isWordCharacter(filter[end] ?? "")) end += 1;
+  return end;
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === " " || character === "\n" || character === "\t" || character === "\r";
+}
+
+function pastBlanks(filter: string, start: number): number {
+  let at = start;
+  while (isBlank(filter[at])) at += 1;
+  return at;
+}
+
+function isCall(filter: string, start: number, end: number): boolean {
+  let before = start - 1;
+  while (isBlank(filter[before])) before -= 1;
+  const previous = filter[before];
+  const isField = previous === "." && filter[before - 1] !== ".";
+  const isQualified = previous === ":" && filter[before - 1] === ":";
+  return !isField && previous !== "$" && !isQualified && filter[pastBlanks(filter, end)] !== ":";
 }
 
 /** A backslash at the end of a comment's line takes the next line into the comment. */

@@ -1,4 +1,5 @@
 import type { StoredArtifact } from "../types.js";
+import { scanFilter } from "./jq-filter.js";
 import { nearestNames } from "./nearest-names.js";
 
 /** What helps to say what to write instead. */
@@ -61,14 +62,19 @@ const HINTS: readonly (readonly [RegExp, Hint])[] = [
       'A value is missing or no string in some records: write (.field // "" | tostring) before it.',
   ],
   [
-    /\$(?:__loc__|([A-Za-z_]\w*)) is not defined/,
+    /\$(?:__loc__|([A-Za-z_]\w{0,62})) is not defined/,
     (match, { variablesName }) => {
       const name = match[1] ?? "name";
       const other = variablesName === "args" ? `; another output in with: {"${name}": "<id>"}` : "";
       return `Pass the variable in ${variablesName}: {"${name}": …}${other}.`;
     },
   ],
-  [/([A-Za-z_]\w*)\/\d+ is not defined/, undefinedNameHint],
+  [/([A-Za-z_]\w{0,62})\/\d{1,3} is not defined/, undefinedNameHint],
+  [
+    /Invalid (?:\\uXXXX )?escape/,
+    () =>
+      String.raw`In a jq string \u takes four hex digits, two of them for a character beyond them (\ud83d\ude00); otherwise \n, \t, \", \\ and \(…).`,
+  ],
   [/syntax error|unexpected|unterminated|not closed|closes nothing/i, syntaxHint],
 ];
 
@@ -98,15 +104,8 @@ export function hintForError(error: string, attempt: JqAttempt): string | undefi
  */
 export function hintForFields({ filter, artifact }: JqAttempt): string | undefined {
   if (artifact.fields.length === 0) return undefined;
-  const code = filter.replaceAll(/"(?:\\[\s\S]|[^"\\])*"/g, '""');
   const known = fieldNames(artifact);
-  // Names that the filter itself makes, such as `{total: …}`, are no mistakes.
-  const made = new Set([...code.matchAll(/([A-Za-z_]\w*)\s*:/g)].map((match) => match[1]));
-  const used = new Set(
-    [...code.matchAll(/(?<![\w.)\]])\.([A-Za-z_]\w*)|(?<=[\w)\]"?])\.([A-Za-z_]\w*)/g)].map(
-      (match) => match[1] ?? match[2] ?? "",
-    ),
-  );
+  const { fields: used, made } = scanFilter(filter);
   const unknown = [...used].filter((name) => !known.has(name) && !made.has(name)).slice(0, 3);
   if (unknown.length === 0) return undefined;
   const sentences = unknown.map((name) => {

@@ -1,10 +1,11 @@
+import type { RowFormat } from "../content/delimited-row.js";
 import type { DataSource } from "./data-source.js";
 
 /** A body as jq reads it. */
 export interface JqInput {
   readonly source: DataSource;
-  /** Set when the source is CSV or TSV, whose rows become objects. */
-  readonly delimiter: "," | "\t" | undefined;
+  /** Set when the source is a table, whose rows become objects. */
+  readonly rowFormat: RowFormat | undefined;
 }
 
 /** A body that a variable of the filter holds. */
@@ -25,6 +26,8 @@ export interface JqJob extends JqInput {
   readonly flags: readonly string[];
   readonly raw: boolean;
   readonly compact: boolean;
+  /** Results that are left out at the beginning. */
+  readonly skip: number;
   /** Most results in the output; `undefined` is no limit. */
   readonly limit: number | undefined;
   readonly maxOutputBytes: number;
@@ -43,6 +46,8 @@ export interface JqResult {
   readonly truncated: boolean;
   /** jq's own message when the filter or the data was wrong; results before it are in `output`. */
   readonly error: string | undefined;
+  /** What the filter printed beside its results, by `stderr` or `halt_error(0)`; absent when nothing. */
+  readonly printed?: string | undefined;
   readonly timedOut: boolean;
   readonly outOfMemory: boolean;
 }

@@ -1,3 +1,4 @@
+import { isOneValue } from "../content/is-one-value.js";
 import type { StoredArtifact } from "../types.js";
 import type { DrillInContext } from "./context.js";
 import { afterLimit, MAX_JQ_MB } from "./jq-variables.js";
@@ -11,13 +12,14 @@ const SURE_PART = 16;
 /** That jq ran out of memory, why, and what to do instead. */
 export function memoryFault(
   { limits, names }: Pick<DrillInContext, "limits" | "names">,
-  { layout, fileName, sizeBytes }: StoredArtifact,
+  artifact: StoredArtifact,
   request: { readonly slurp: boolean; readonly others: readonly NamedOutput[] },
 ): string {
+  const { fileName, sizeBytes } = artifact;
   const maxMb = Math.min(limits.maxMemoryMb, MAX_JQ_MB);
   const after = `jq ran out of memory (${maxMb} MB): `;
   if (request.others.length > 0) return after + afterLimit(names.sql, "memory");
-  if (layout === "document" && sizeBytes * SURE_PART > maxMb * 1_048_576) {
+  if (isOneValue(artifact) && sizeBytes * SURE_PART > maxMb * 1_048_576) {
     const megabytes = (sizeBytes / 1e6).toFixed(0);
     return `${after}it holds a document whole, and ${fileName} has ${megabytes} MB.${insteadOf(names)}`;
   }

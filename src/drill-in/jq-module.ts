@@ -1,6 +1,5 @@
-import { readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { loadJq, type Jq } from "jq-wasm";
+import wasmFile from "jq-wasm/jq.wasm";
 
 /** What a running jq reads and writes; each may throw to end the run. */
 export interface JqStreams {
@@ -23,13 +22,15 @@ const NO_SUCH_FILE = 44;
 
 /** The part of the platform's WebAssembly that is used here and that Node's types leave out. */
 interface WasmRuntime {
-  compile(bytes: Uint8Array): Promise<WebAssembly.Module>;
+  compile(bytes: unknown): Promise<WebAssembly.Module>;
   Instance: new (
     module: WebAssembly.Module,
     imports: object,
   ) => { readonly exports: Readonly<Record<string, unknown>> };
 }
 
+/** The build puts the file's bytes where its types name an address. */
+const wasmBytes: unknown = wasmFile;
 const wasm: WasmRuntime = Reflect.get(globalThis, "WebAssembly");
 let compiled: Promise<WebAssembly.Module> | undefined;
 
@@ -41,9 +42,7 @@ let compiled: Promise<WebAssembly.Module> | undefined;
  * jq would then run without its bounds.
  */
 export async function loadBoundedJq(streams: () => JqStreams): Promise<Jq> {
-  compiled ??= readFile(fileURLToPath(import.meta.resolve("jq-wasm/jq.wasm"))).then((bytes) =>
-    wasm.compile(bytes),
-  );
+  compiled ??= wasm.compile(wasmBytes);
   const module = await compiled;
   return await loadJq({
     instantiateWasm(imports, onSuccess) {

@@ -12,6 +12,8 @@ export interface JqOutput {
 interface OutputOptions {
   readonly raw: boolean;
   readonly compact: boolean;
+  /** Results that are left out at the beginning, however large. */
+  readonly skip: number;
   readonly limit: number | undefined;
   readonly maxOutputBytes: number;
 }
@@ -33,6 +35,7 @@ export function createJqOutput(options: OutputOptions): JqOutput {
   let pending: Uint8Array[] = [];
   let pendingBytes = 0;
   let usedBytes = 0;
+  let toSkip = options.skip;
   let full = false;
 
   function addLine(line: string): void {
@@ -54,6 +57,12 @@ export function createJqOutput(options: OutputOptions): JqOutput {
     let from = 0;
     while (!full && from < bytes.length) {
       const end = bytes.indexOf(NEWLINE, from);
+      if (toSkip > 0) {
+        if (end < 0) break;
+        toSkip -= 1;
+        from = end + 1;
+        continue;
+      }
       const part = bytes.subarray(from, end < 0 ? bytes.length : end);
       pendingBytes += part.length;
       if (pendingBytes > maxLineBytes) {

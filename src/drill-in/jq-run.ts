@@ -92,9 +92,9 @@ function openAll(job: JqJob): Readers {
   const open = (input: JqInput): ByteReader => {
     const source = openSource(input.source);
     opened.push(source);
-    return input.delimiter === undefined
+    return input.rowFormat === undefined
       ? mendSurrogateEscapes(source)
-      : createRowsReader(source, input.delimiter);
+      : createRowsReader(source, input.rowFormat);
   };
   try {
     return { variables: job.variables.map(open), main: open(job) };
@@ -175,12 +175,13 @@ function createRun(job: JqJob, { main, variables }: Readers): Run {
         fault ??= outOfMemory ? undefined : `jq gave up: ${String(error)}`;
       }
     }
-    const error = outOfMemory ? undefined : (fault ?? readJqErrors(stderr.toString("utf8"), code));
+    const messages = readJqErrors(stderr.toString("utf8"), code);
     return {
       output: output.text(),
       resultCount: output.resultCount(),
       truncated: output.truncated(),
-      error,
+      error: outOfMemory ? undefined : (fault ?? messages.error),
+      printed: messages.printed,
       timedOut,
       outOfMemory,
     };

@@ -22,6 +22,7 @@ export async function queryByJq(
   const compact = args.flag("compact") ?? true;
   const variables = args.variables("args") ?? {};
   const limit = args.count("limit");
+  const skip = args.count("skip") ?? 0;
   const twice = others.find(({ name }) => Object.hasOwn(variables, name));
   if (twice !== undefined) {
     const both = `${twice.name} stands in args and in with; choose another name in one of them.`;
@@ -39,18 +40,19 @@ export async function queryByJq(
       compact,
       variables,
       others,
+      skip,
       limit,
       variablesName: "args",
-      nextCall: (filter, shown) =>
+      nextCall: (place) =>
         tool +
         JSON.stringify({
           id: artifact.id,
-          filter,
+          filter: args.text("filter")?.trim() || ".",
           raw: raw || undefined,
           compact: compact ? undefined : false,
           slurp: slurp || undefined,
           args: args.variables("args"),
-          limit: limit === undefined ? undefined : limit - shown,
+          ...place,
           with: idsByName(others),
         }),
     },

@@ -1,6 +1,9 @@
+/** What lies deeper stays on one line, so that the text does not grow with the square of its depth. */
+const MAX_INDENTED_LEVELS = 32;
+
 /**
- * Lays out compact JSON text as jq does without `-c`: two spaces a level. Numbers, strings and key
- * order stay as they are written, unlike with parse and stringify.
+ * Lays out compact JSON text as jq does without `-c`: two spaces a level, for the first 32 levels. Numbers,
+ * strings and key order stay as they are written, unlike with parse and stringify.
  */
 export function prettyJson(compact: string): string {
   let depth = 0;
@@ -22,18 +25,22 @@ export function prettyJson(compact: string): string {
         at += 1;
       } else {
         depth += 1;
-        text += `${character}\n${"  ".repeat(depth)}`;
+        text += character + lineEnd(depth);
       }
     } else if (character === "]" || character === "}") {
+      text += (depth > MAX_INDENTED_LEVELS ? "" : lineEnd(depth - 1)) + character;
       depth -= 1;
-      text += `\n${"  ".repeat(depth)}${character}`;
     } else if (character === ",") {
-      text += `,\n${"  ".repeat(depth)}`;
+      text += character + lineEnd(depth);
     } else {
-      text += character === ":" ? ": " : character;
+      text += character === ":" && depth <= MAX_INDENTED_LEVELS ? ": " : character;
     }
   }
   return text;
+}
+
+function lineEnd(depth: number): string {
+  return depth > MAX_INDENTED_LEVELS ? "" : `\n${"  ".repeat(depth)}`;
 }
 
 /** Index after the closing quote of the string that opens at `start`. */

@@ -6,11 +6,14 @@ const BLOCK_BYTES = 1024 * 1024;
 const NEWLINE = 10;
 
 /** Says that a line is longer than what may be held in memory. */
-export class LineTooLongError extends Error {}
+export class LineTooLongError extends Error {
+  /** Where the line begins, in bytes from the source's start. */
+  readonly offset: number;
 
-/** The longest line that is read: at least a block, whatever the limit. */
-export function longestLineBytes(maxLineBytes: number): number {
-  return Math.max(maxLineBytes, BLOCK_BYTES);
+  constructor(offset: number) {
+    super("a line is too long");
+    this.offset = offset;
+  }
 }
 
 /**
@@ -21,9 +24,10 @@ export function longestLineBytes(maxLineBytes: number): number {
  * when that is larger.
  */
 export function* readLineBlocks(source: ByteReader, maxLineBytes: number): Generator<Buffer> {
-  const mostBytes = longestLineBytes(maxLineBytes);
+  const mostBytes = Math.max(maxLineBytes, BLOCK_BYTES);
   let buffer = Buffer.allocUnsafe(BLOCK_BYTES);
   let filled = 0;
+  let offset = 0;
   for (;;) {
     if (filled === buffer.length) {
       // One byte more than a line may have, so that a longer one is noticed.
@@ -35,13 +39,29 @@ export function* readLineBlocks(source: ByteReader, maxLineBytes: number): Gener
     if (count === 0) break;
     const part = buffer.subarray(filled, filled + count);
     const firstEnd = part.indexOf(NEWLINE);
-    if (filled + (firstEnd < 0 ? count : firstEnd) > mostBytes) throw new LineTooLongError();
+    if (filled + (firstEnd < 0 ? count : firstEnd) > mostBytes) throw new LineTooLongError(offset);
     const lineEnd = firstEnd < 0 ? 0 : filled + part.lastIndexOf(NEWLINE) + 1;
     filled += count;
     if (lineEnd === 0) continue;
     yield buffer.subarray(0, lineEnd);
     buffer.copyWithin(0, lineEnd, filled);
     filled -= lineEnd;
+    offset += lineEnd;
   }
   if (filled > 0) yield buffer.subarray(0, filled);
+}
+
+/** Line ends in the first `bytes` of a source. */
+export function countLineEnds(source: ByteReader, bytes: number): number {
+  const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
+  let count = 0;
+  for (let left = bytes; left > 0;) {
+    const read = source.read(buffer.subarray(0, Math.min(left, BLOCK_BYTES)));
+    if (read === 0) break;
+    const block = buffer.subarray(0, read);
+    for (let at = block.indexOf(NEWLINE); at !== -1; at = block.indexOf(NEWLINE, at + 1))
+      count += 1;
+    left -= read;
+  }
+  return count;
 }

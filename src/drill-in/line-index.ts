@@ -42,8 +42,8 @@ function countLineFeeds(bytes: Uint8Array): number {
   return count;
 }
 
-function countCharacters(bytes: Uint8Array): number {
-  if (isAscii(bytes)) return bytes.length;
+function countCharacters(bytes: Uint8Array, isByteEach: boolean): number {
+  if (isByteEach || isAscii(bytes)) return bytes.length;
   let count = 0;
   for (const byte of bytes) if ((byte & 0xc0) !== 0x80) count += 1;
   return count;
@@ -66,6 +66,7 @@ export function createLineIndex(
   artifact: StoredArtifact,
 ): LineIndex {
   const { sizeBytes } = artifact;
+  const isByteEach = artifact.encoding === "latin1";
   const blockCount = Math.ceil(sizeBytes / BLOCK_BYTES);
   // Entry n: what lies before byte n * BLOCK_BYTES. Valid up to and including `indexedBlocks`.
   const linesBefore = new Float64Array(blockCount + 1);
@@ -88,7 +89,7 @@ export function createLineIndex(
       const block = chunk.subarray(at, at + BLOCK_BYTES);
       linesBefore[indexedBlocks + 1] = (linesBefore[indexedBlocks] ?? 0) + countLineFeeds(block);
       charactersUpTo[indexedBlocks + 1] =
-        (charactersUpTo[indexedBlocks] ?? 0) + countCharacters(block);
+        (charactersUpTo[indexedBlocks] ?? 0) + countCharacters(block, isByteEach);
       indexedBlocks += 1;
     }
     endsInLineFeed = chunk.at(-1) === LINE_FEED;
@@ -138,6 +139,7 @@ export function createLineIndex(
       return start < sizeBytes ? start : undefined;
     },
     characterStart: async (character) => {
+      if (isByteEach) return character <= sizeBytes ? character : undefined;
       await growUntil(() => (charactersUpTo[indexedBlocks] ?? 0) > character);
       const total = charactersUpTo[indexedBlocks] ?? 0;
       if (character >= total) return character === total ? sizeBytes : undefined;
@@ -157,7 +159,9 @@ export function createLineIndex(
       await growUntil(() => indexedBlocks >= block);
       const start = block * BLOCK_BYTES;
       const before = charactersUpTo[block] ?? 0;
-      return byte === start ? before : before + countCharacters(await readBytes(start, byte));
+      return byte === start
+        ? before
+        : before + countCharacters(await readBytes(start, byte), isByteEach);
     },
     totals: async () => {
       await growUntil(() => false);
@@ -173,10 +177,18 @@ const MAX_INDEXES = 32;
 
 /** Creates the indexes of a store's artifacts, each when it is first asked for. */
 export function createIndexes(store: ArtifactStore): (artifact: StoredArtifact) => LineIndex {
-  const indexes = new Map<string, LineIndex>();
+  const indexes = new Map<string, { readonly index: LineIndex; latest: StoredArtifact }>();
   return (artifact) => {
-    const index = indexes.get(artifact.id) ?? createLineIndex(store, artifact);
-    keepLatest(indexes, artifact.id, index, MAX_INDEXES);
-    return index;
+    const kept = indexes.get(artifact.id) ?? createKept(artifact);
+    // The one that the store gave last: its expiry may have been moved.
+    kept.latest = artifact;
+    keepLatest(indexes, artifact.id, kept, MAX_INDEXES);
+    return kept.index;
   };
+
+  function createKept(artifact: StoredArtifact): { index: LineIndex; latest: StoredArtifact } {
+    const read: ArtifactStore["read"] = (_, range) => store.read(kept.latest, range);
+    const kept = { index: createLineIndex({ read }, artifact), latest: artifact };
+    return kept;
+  }
 }

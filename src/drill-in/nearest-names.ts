@@ -9,14 +9,19 @@ function plain(text: string): string {
 
 /** Fewest insertions, deletions and replacements that turn one name into the other. */
 function editDistance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  let previous = Uint16Array.from({ length: b.length + 1 }, (_, index) => index);
+  let current = new Uint16Array(b.length + 1);
   for (let row = 1; row <= a.length; row += 1) {
-    const current = [row];
+    current[0] = row;
     for (let column = 1; column <= b.length; column += 1) {
       const replaced = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
-      current.push(Math.min(replaced, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
+      current[column] = Math.min(
+        replaced,
+        (previous[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+      );
     }
-    previous = current;
+    [previous, current] = [current, previous];
   }
   return previous[b.length] ?? 0;
 }
@@ -27,8 +32,8 @@ function editDistance(a: string, b: string): number {
  * punctuation do not count.
  */
 export function nearestNames(name: string, names: readonly string[]): string[] {
-  const wanted = plain(name);
-  if (wanted === "" || wanted.length > MAX_NAME_CHARACTERS) return [];
+  const wanted = name.length > MAX_NAME_CHARACTERS ? "" : plain(name);
+  if (wanted === "") return [];
   return names
     .slice(0, MAX_COMPARED_NAMES)
     .filter((candidate) => candidate.length <= MAX_NAME_CHARACTERS)
@@ -37,8 +42,10 @@ export function nearestNames(name: string, names: readonly string[]): string[] {
       const isPart =
         Math.min(other.length, wanted.length) > 2 &&
         (other.includes(wanted) || wanted.includes(other));
-      const distance = editDistance(wanted, other);
-      const isNear = distance <= Math.max(1, Math.floor(wanted.length * 0.4));
+      const most = Math.max(1, Math.floor(wanted.length * 0.4));
+      const isComparable = Math.abs(other.length - wanted.length) <= most;
+      const distance = isComparable ? editDistance(wanted, other) : wanted.length;
+      const isNear = isComparable && distance <= most;
       return { candidate, distance: isNear ? distance : wanted.length, isMeant: isNear || isPart };
     })
     .filter(({ isMeant }) => isMeant)

@@ -1,5 +1,10 @@
+import { identifyJson } from "../content/json-content.js";
 import { decodeText } from "../content/text-encoding.js";
+import { isOneValue } from "../content/is-one-value.js";
 import type { StoredArtifact } from "../types.js";
+
+/** Of bytes, where text begins with one. */
+const MARK = "\uFEFF";
 
 /**
  * The value that a tool returned, made of the bytes that were stored: text for text and tables, else
@@ -8,17 +13,30 @@ import type { StoredArtifact } from "../types.js";
  * @param bytes - The whole file, header line included.
  * @throws SyntaxError when the bytes are not what was stored.
  */
-export function originalValue(artifact: StoredArtifact, bytes: Uint8Array): unknown {
+export async function originalValue(artifact: StoredArtifact, bytes: Uint8Array): Promise<unknown> {
   const { headerBytes, kind, layout, encoding } = artifact;
   const text = decodeText(bytes.subarray(headerBytes), encoding);
   if (layout === "text" || layout === "rows") return text;
-  if (layout === "document") return JSON.parse(text);
-  // A line feed stands between records only: within a string it is escaped.
-  const records: unknown[] = JSON.parse(`[${text.trimEnd().replaceAll("\n", ",")}]`);
+  const json = text.startsWith(MARK) ? text.slice(MARK.length) : text;
+  if (isOneValue(artifact)) return JSON.parse(json);
+  const records = parseLines(layout === "document" ? await onLines(json) : json);
   if (kind === "json-lines" || headerBytes === 0) return records;
   const header: unknown = JSON.parse(decodeText(bytes.subarray(0, headerBytes), "utf-8"));
   const set = kind === "json-map" ? mapOf(records) : records;
   return putInto(fieldOf(header, "envelope"), fieldOf(header, "records_path"), set);
+}
+
+/** A line feed stands between records only: within a string it is escaped. */
+function parseLines(lines: string): readonly unknown[] {
+  const records: readonly unknown[] = JSON.parse(`[${lines.trimEnd().replaceAll("\n", ",")}]`);
+  return records;
+}
+
+/** JSON documents that follow each other on any lines, each on one of its own. */
+async function onLines(json: string): Promise<string> {
+  const { content } = await identifyJson(json);
+  if (content?.layout !== "records") throw new SyntaxError("The documents are damaged.");
+  return decodeText(content.body, content.encoding);
 }
 
 /** Defined, not assigned, as `JSON.parse` does it: `__proto__` is a key like any other. */

@@ -49,7 +49,7 @@ function recordProblem(artifact: StoredArtifact, jq: string | undefined): string
       jq === undefined
         ? ""
         : `, or take record 10 by ${jq} ${JSON.stringify({ id: artifact.id, filter: "nth(9; inputs)" })}`;
-    return `Some rows of ${fileName} take more than one line, so they cannot be read by number. Read it by start_line and end_line${byJq}.`;
+    return `Some rows of ${fileName} take more than one line, or blank lines follow the last, so they cannot be read by number. Read it by start_line and end_line${byJq}.`;
   }
   return undefined;
 }

@@ -4,6 +4,7 @@ import { bytesForTokens, fillBudget, type PartialAnswer, sentenceAnswer } from "
 import type { CheckedArguments } from "./arguments.js";
 import type { DrillInContext } from "./context.js";
 import { type ReadRange, resolveRange } from "./read-range.js";
+import { ESCAPED_NOTE, escapeText, unescapeText, wholeEscapes } from "./shown-text.js";
 
 /** Text from the start of a range, at least as much as an answer can hold unless it ends earlier. */
 interface Page {
@@ -69,7 +70,9 @@ async function readPage(
   );
   const bytes = await context.store.read(artifact, { start: range.startByte, end });
   const reachesEnd = end === artifact.sizeBytes;
-  const whole = reachesEnd ? bytes : bytes.subarray(0, bytes.length - unfinishedBytes(bytes));
+  const whole = reachesEnd
+    ? bytes
+    : bytes.subarray(0, bytes.length - unfinishedBytes(bytes, artifact.encoding));
   const text = decodeText(whole, artifact.encoding);
   const length = lengthOfRange(text, range);
   return {
@@ -80,11 +83,19 @@ async function readPage(
 }
 
 /** The largest good length of at most `fits`: a line's end if there is one, and at least one character. */
-function cutOf({ text, complete }: Page, unit: ReadRange["unit"], fits: number): number {
+function cutOf(
+  { text, complete }: Page,
+  unit: ReadRange["unit"],
+  fits: number,
+  isEscaped: boolean,
+): number {
   if (complete && fits >= text.length) return text.length;
   const lineEnd = unit === "character" || fits === 0 ? 0 : text.lastIndexOf("\n", fits - 1) + 1;
   if (lineEnd > 0) return lineEnd;
-  return Math.max(Math.min(fits, text.length), lengthOfCharacters(text, 1));
+  const first = lengthOfCharacters(text, 1);
+  if (!isEscaped) return Math.max(Math.min(fits, text.length), first);
+  const firstEscape = text.startsWith("\\u{") ? text.indexOf("}") + 1 : first;
+  return Math.max(wholeEscapes(text, Math.min(fits, text.length)), firstEscape);
 }
 
 function plain(count: number): string {
@@ -123,7 +134,7 @@ function nextCall(artifact: StoredArtifact, range: ReadRange, body: string): str
 
 /**
  * Reads one page of a stored output. The answer is a line that says where it stands, the text as it
- * is stored, and a line with the arguments of the next call; following those calls from the first
+ * is stored but for control characters, which are escaped, and a line with the arguments of the next call; following those calls from the first
  * to the last gives the whole body, byte for byte. A page ends at a line's end if it can, and inside
  * a line that is longer than the answer may be, but never inside a character.
  *
@@ -141,11 +152,14 @@ export async function readPart(
   const { range, problem } = await resolveRange(artifact, context.indexOf(artifact), args, names);
   if (range === undefined) return sentenceAnswer(measure, limitTokens, problem, true);
   const page = await readPage(context, artifact, range);
-  const { text: body, complete, atEnd } = page;
+  const { complete, atEnd } = page;
+  const { text: body, isEscaped } = escapeText(page.text);
+  const stored = (length: number): string =>
+    isEscaped ? unescapeText(body.slice(0, length)) : body.slice(0, length);
   const tool = names.read === undefined ? "" : `${names.read} `;
   const tailOf = (length: number): string => {
     if (length < body.length || !complete) {
-      return `Next call: ${tool}${nextCall(artifact, range, body.slice(0, length))}`;
+      return `Next call: ${tool}${nextCall(artifact, range, stored(length))}`;
     }
     return atEnd
       ? `This is the end of ${artifact.fileName}.`
@@ -153,10 +167,12 @@ export async function readPart(
   };
   const filled = await fillBudget(measure, limitTokens, {
     body,
-    cut: (fits) => cutOf(page, range.unit, fits),
+    cut: (fits) => cutOf({ ...page, text: body }, range.unit, fits, isEscaped),
     frame: (length) => {
       const part = body.slice(0, length);
-      return `${headOf(artifact, range, part)}\n${part}\n${tailOf(length)}`;
+      const head = headOf(artifact, range, stored(length));
+      const note = stored(length) === part ? "" : `. ${ESCAPED_NOTE}`;
+      return `${head}${note}\n${part}\n${tailOf(length)}`;
     },
   });
   return { ...filled, failed: false };

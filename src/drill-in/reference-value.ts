@@ -1,3 +1,4 @@
+import { isOneValue } from "../content/is-one-value.js";
 import { decodeText } from "../content/text-encoding.js";
 import type { StoredArtifact } from "../types.js";
 import type { DrillInContext } from "./context.js";
@@ -18,6 +19,8 @@ export type ReferenceValue =
 interface Selection {
   readonly filter: string;
   readonly slurp: boolean;
+  /** Whether one run of the filter gets all there is, so that a single result stands for itself. */
+  readonly seesAll: boolean;
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
@@ -38,8 +41,15 @@ export async function referenceValue(
   const { jq, recipe, lines } = reference;
   if (lines !== undefined) return await linesOf(context, artifact, lines, maxBytes);
   if (jq !== undefined) {
+    const { maxFilterCharacters } = context.limits;
+    if (jq.length > maxFilterCharacters) {
+      const problem = `jq has ${jq.length} characters; at most ${maxFilterCharacters} are allowed.`;
+      return { problem };
+    }
     const { slurp, params: variables } = reference;
-    return await resultsOf(context, artifact, { filter: jq, slurp, variables }, maxBytes, signal);
+    const seesAll = slurp || isOneValue(artifact) || scanFilter(jq).usesInputs;
+    const selection = { filter: jq, slurp, seesAll, variables };
+    return await resultsOf(context, artifact, selection, maxBytes, signal);
   }
   if (recipe !== undefined) {
     const known = artifact.recipes[recipe - 1];
@@ -50,11 +60,12 @@ export async function referenceValue(
     }
     const { variables, problem } = bindParams(known, recipe, reference.params);
     if (variables === undefined) return { problem };
-    return await resultsOf(context, artifact, { ...known, variables }, maxBytes, signal);
+    const selection = { ...known, seesAll: known.slurp, variables };
+    return await resultsOf(context, artifact, selection, maxBytes, signal);
   }
   const { sizeBytes } = artifact;
   if (sizeBytes > maxBytes) return { problem: tooLarge(sizeBytes, maxBytes) };
-  return { value: originalValue(artifact, await context.store.read(artifact)), sizeBytes };
+  return { value: await originalValue(artifact, await context.store.read(artifact)), sizeBytes };
 }
 
 async function linesOf(
@@ -77,7 +88,7 @@ async function linesOf(
 async function resultsOf(
   context: DrillInContext,
   artifact: StoredArtifact,
-  { filter, slurp, variables }: Selection,
+  { filter, slurp, seesAll, variables }: Selection,
   maxBytes: number,
   signal: AbortSignal | undefined,
 ): Promise<ReferenceValue> {
@@ -95,7 +106,6 @@ async function resultsOf(
       signal,
     ),
   );
-  const seesAll = slurp || artifact.layout === "document" || scanFilter(filter).usesInputs;
   const problem = problemOf(result, context.limits.timeoutMs, maxBytes);
   if (problem !== undefined) {
     const hint = hintForError(problem, {

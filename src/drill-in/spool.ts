@@ -1,19 +1,19 @@
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-
 import { OffloadError } from "../errors.js";
 import { keepLatest } from "../lifecycle/keep-latest.js";
 import type { ArtifactStore, ByteRange } from "../store/artifact-store.js";
-import { fileStore } from "../store/file.js";
+import { codeOf } from "../store/file-layout.js";
+import { newArtifactId } from "../store/naming.js";
 import type { StoredArtifact } from "../types.js";
 import { bodySource, type DataSource } from "./data-source.js";
 import { orAborted } from "./or-aborted.js";
+import { createSpoolFolder, defaultSpoolDirectory } from "./spool-folder.js";
 import { checkedBody, checkedPieces, fetchTwice } from "./whole-body.js";
 
 /** Where copies of bodies from other machines are kept on this one, and how many. */
 export interface SpoolOptions {
   /**
-   * Of this user only; processes may share it.
+   * Of this user only; processes may share it. Where somebody else's folder or a link stands, or others may write,
+   * this process makes a folder of its own in the system's temporary directory instead.
    *
    * @defaultValue `langchain-offload-spool-{user id}` in the system's temporary directory
    */
@@ -65,11 +65,6 @@ const DIRECT_BYTES = 1024 * 1024;
 /** Largest body that is held in memory where the disk takes no copy. */
 const MEMORY_BYTES = 64 * 1024 * 1024;
 
-/** `langchain-offload-spool-{user id}` in the system's temporary directory. */
-export function defaultSpoolDirectory(): string {
-  return join(tmpdir(), `langchain-offload-spool-${process.geteuid?.() ?? "user"}`);
-}
-
 /** Creates a spool over a store. Nothing is written before the first body that needs it. */
 export function createSpool(
   store: ArtifactStore,
@@ -78,20 +73,26 @@ export function createSpool(
 ): Spool {
   const { maxBytes = 1024 ** 3, maxAgeMs = 3_600_000 } = options;
   const directory = options.directory ?? defaultSpoolDirectory();
-  // A store of its own: what it does for outputs (complete or absent, mode 0600, expiry, what a
-  // process left that was killed) is what copies need.
-  const files = fileStore({ directory, now });
+  const folder = createSpoolFolder(directory, now);
   const copies = new Map<string, Copy>();
+  const leaving = new Set<Promise<void>>();
 
-  async function drop(id: string, copy: Copy): Promise<void> {
+  function drop(id: string, copy: Copy): Promise<void> {
+    const gone = remove(id, copy).finally(() => leaving.delete(gone));
+    leaving.add(gone);
+    return gone;
+  }
+
+  async function remove(id: string, copy: Copy): Promise<void> {
     if (copies.get(id) === copy) copies.delete(id);
     copy.stop.abort();
-    await copy.made.catch(() => undefined);
-    await files.delete(id, copy.scope).catch(() => false);
+    const made = await copy.made.catch(() => undefined);
+    const files = await folder.files();
+    if (made !== undefined) await files?.delete(made.id, made.scope).catch(() => false);
   }
 
   /** Deletes what is over and then, the one not used for longest first, what is too much. */
-  async function makeRoom(): Promise<boolean> {
+  async function makeRoom(files: ArtifactStore): Promise<boolean> {
     await files.sweep(now()).catch(() => []);
     let usedBytes = 0;
     for (const copy of copies.values()) usedBytes += copy.sizeBytes;
@@ -104,42 +105,21 @@ export function createSpool(
     return usedBytes <= maxBytes;
   }
 
-  /**
-   * The copy that is there, as long as it should be. One of another process is read once, to see whether it
-   * is what was stored; if not, it goes.
-   */
-  async function find(
-    artifact: StoredArtifact,
-    stop: AbortSignal,
-    isOurs: boolean,
-  ): Promise<StoredArtifact | undefined> {
-    const { id, scope, bodySha256 } = artifact;
-    const file = await files.stat(id, scope).catch(() => undefined);
-    if (file === undefined || isOurs || bodySha256 === undefined) return file;
-    try {
-      for await (const _ of checkedPieces(artifact, (range) => files.read(file, range))) {
-        stop.throwIfAborted();
-      }
-      return file;
-    } catch {
-      stop.throwIfAborted();
-      await files.delete(id, scope).catch(() => false);
-      return undefined;
-    }
-  }
-
   /** The copy on disk; `undefined` when there is no room for it. */
   async function make(
     artifact: StoredArtifact,
     stop: AbortSignal,
-    isOurs: boolean,
+    before?: Promise<StoredArtifact | undefined>,
   ): Promise<StoredArtifact | undefined> {
-    const there = await find(artifact, stop, isOurs);
-    if (there !== undefined || !(await makeRoom())) return there;
-    return await fetchTwice(() => fetchCopy(artifact, stop));
+    const files = await folder.files();
+    if (files === undefined) return undefined;
+    const there = await find(files, artifact, stop, await before);
+    if (there !== undefined || !(await makeRoom(files))) return there;
+    return await fetchTwice(() => fetchCopy(files, artifact, stop));
   }
 
   async function fetchCopy(
+    files: ArtifactStore,
     artifact: StoredArtifact,
     stop: AbortSignal,
   ): Promise<StoredArtifact | undefined> {
@@ -155,16 +135,20 @@ export function createSpool(
         throw cause;
       }
     }
-    try {
-      const expiresAt = Math.min(artifact.expiresAt, now() + maxAgeMs);
-      const copy = { ...artifact, fileName: `${artifact.id}.spool`, expiresAt };
-      return await files.put(copy, pieces());
-    } catch {
-      // The store's fault is the caller's. A disk that is full or read-only is not, nor is another
-      // process that was faster.
-      if (fault !== undefined) throw fault.cause;
-      return await find(artifact, stop, false);
+    const expiresAt = Math.min(artifact.expiresAt, now() + maxAgeMs);
+    // Under the artifact's id other processes find it. Where one of them is making it, or has died over it, this one
+    // makes its own.
+    for (const id of [artifact.id, newArtifactId(now())]) {
+      try {
+        return await files.put({ ...artifact, id, fileName: `${id}.spool`, expiresAt }, pieces());
+      } catch (error) {
+        // The store's fault is the caller's. A disk that is full or read-only is not.
+        if (fault !== undefined) throw fault.cause;
+        const there = await find(files, artifact, stop);
+        if (there !== undefined || !isTaken(error)) return there;
+      }
     }
+    return undefined;
   }
 
   /** Puts an artifact's copy last in the order of use; begins one where there is none. */
@@ -173,10 +157,11 @@ export function createSpool(
     const before = copies.get(id);
     const stop = before?.stop ?? new AbortController();
     // What was made may be gone by now: its time is over, or somebody tidied up.
-    const isMade = before?.isMade ?? false;
-    const made = before && !isMade ? before.made : make(artifact, stop.signal, isMade);
+    const isBeingMade = before !== undefined && !before.isMade;
+    const made = isBeingMade ? before.made : make(artifact, stop.signal, before?.made);
     const copy = before ?? { scope, sizeBytes, stop, made, isMade: false, users: 0 };
     copy.made = made;
+    copy.isMade = false;
     keepLatest(copies, id, copy, Infinity);
     return copy;
   }
@@ -218,8 +203,41 @@ export function createSpool(
     },
     async close() {
       for (const [id, copy] of copies) await drop(id, copy);
+      await Promise.all(leaving);
+      await folder.close();
     },
   };
+}
+
+/**
+ * The copy that is there, as long as it should be. One of another process is read once, to see whether it
+ * is what was stored; if not, it goes.
+ */
+async function find(
+  files: ArtifactStore,
+  artifact: StoredArtifact,
+  stop: AbortSignal,
+  ours?: StoredArtifact,
+): Promise<StoredArtifact | undefined> {
+  const { scope, bodySha256 } = artifact;
+  const id = ours?.id ?? artifact.id;
+  const file = await files.stat(id, scope).catch(() => undefined);
+  if (file === undefined || ours !== undefined || bodySha256 === undefined) return file;
+  try {
+    for await (const _ of checkedPieces(artifact, (range) => files.read(file, range))) {
+      stop.throwIfAborted();
+    }
+    return file;
+  } catch {
+    stop.throwIfAborted();
+    await files.delete(id, scope).catch(() => false);
+    return undefined;
+  }
+}
+
+/** Whether a file of that name is there already. */
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && codeOf(error.cause) === "EEXIST";
 }
 
 function tooLarge(sizeBytes: number, maxBytes: number, directory: string): OffloadError {

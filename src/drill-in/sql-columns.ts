@@ -2,6 +2,8 @@
 export type SqlKind =
   | "boolean"
   | "integer"
+  /** An integer of 64 bits that a double does not keep. */
+  | "wide"
   /** An integer that takes more than 64 bits. */
   | "huge"
   | "number"
@@ -12,6 +14,8 @@ export type SqlKind =
 /** What was seen at one place of the records. */
 export interface SqlPlace {
   readonly kinds: ReadonlySet<SqlKind>;
+  /** Most digits after the point of a number; infinite when one has more digits than a double is sure to keep. */
+  readonly scale?: number;
   /** By key; `undefined` when there were too many, or the place is too deep. */
   readonly fields: ReadonlyMap<string, SqlPlace> | undefined;
   /** What the arrays hold. */
@@ -28,16 +32,23 @@ export interface SqlColumn {
 /** The one column of records that are no plain objects: each record as JSON. */
 export const RECORD_COLUMN: SqlColumn = { name: "record", type: "JSON" };
 
+/** The column of the field whose name is empty, which SQL cannot name. */
+export const EMPTY_NAME = "_empty_";
+
 const SCALARS: Readonly<Partial<Record<SqlKind, string>>> = {
   boolean: "BOOLEAN",
   integer: "BIGINT",
+  wide: "BIGINT",
   huge: "HUGEINT",
   number: "DOUBLE",
   string: "VARCHAR",
 };
 
+/** Digits after the point that leave room for 64 bits before it. */
+const MAX_SCALE = 15;
+
 /** Each is contained in the next one. */
-const NUMBERS: readonly SqlKind[] = ["integer", "huge", "number"];
+const NUMBERS: readonly SqlKind[] = ["integer", "wide", "huge", "number"];
 
 /** The name as SQL takes it. */
 export function quotedName(name: string): string {
@@ -49,9 +60,20 @@ export function quotedName(name: string): string {
  * objects, have no fields, or have field names that cannot stand side by side as columns.
  */
 export function sqlColumns(root: SqlPlace): readonly SqlColumn[] {
-  const { kinds, fields } = root;
-  if (kinds.size !== 1 || !kinds.has("object") || !areNames(fields)) return [RECORD_COLUMN];
+  const { kinds } = root;
+  const fields = root.fields && new Map([...root.fields].map(withName));
+  if (
+    kinds.size !== 1 ||
+    !kinds.has("object") ||
+    fields?.size !== root.fields?.size ||
+    !areNames(fields)
+  )
+    return [RECORD_COLUMN];
   return [...fields].map(([name, place]) => ({ name, type: typeOf(place) }));
+}
+
+function withName([name, place]: readonly [string, SqlPlace]): readonly [string, SqlPlace] {
+  return [name === "" ? EMPTY_NAME : name, place];
 }
 
 /** DuckDB does not tell upper case from lower case in names, and has no empty ones. */
@@ -69,11 +91,15 @@ function isNoName(name: string): boolean {
 }
 
 /** A place with several kinds of values is JSON; one that was always `null` is text. */
-function typeOf({ kinds, fields, items }: SqlPlace): string {
+function typeOf({ kinds, scale = 0, fields, items }: SqlPlace): string {
   const widest = NUMBERS.findLast((kind) => kinds.has(kind));
   const rest = [...kinds].filter((kind) => !NUMBERS.includes(kind));
   const [kind = "string"] = widest === undefined ? rest : [widest, ...rest];
   if (rest.length + (widest === undefined ? 0 : 1) > 1) return "JSON";
+  if (kind === "number" && (kinds.has("wide") || kinds.has("huge"))) {
+    // Beside a fraction an integer would lose its last digits.
+    return kinds.has("huge") || scale > MAX_SCALE ? "JSON" : `DECIMAL(38, ${scale})`;
+  }
   if (kind === "array") return items === undefined ? "JSON" : `${typeOf(items)}[]`;
   if (kind !== "object") return SCALARS[kind] ?? "JSON";
   if (!areNames(fields)) return "JSON";

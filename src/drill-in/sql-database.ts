@@ -20,17 +20,24 @@ export interface TableFile {
 const MIN_LINE_BYTES = 1024 * 1024;
 
 /** Opens a database that has no files but in memory, and no extensions but those built in. */
-export async function openDatabase(maxMemoryMb: number): Promise<DuckDBConnection> {
-  const instance = await DuckDBInstance.create(":memory:", {
+export async function openDatabase(maxMemoryMb: number): Promise<DuckDBInstance> {
+  return await DuckDBInstance.create(":memory:", {
     threads: "1",
     memory_limit: `${maxMemoryMb}MiB`,
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
     allow_community_extensions: "false",
+    temp_directory: "",
   });
-  const connection = await instance.connect();
-  await connection.run("SET temp_directory = ''");
-  return connection;
+}
+
+/** Names of DuckDB's own that a query can write without a schema, in lower case. */
+export async function systemNames(connection: DuckDBConnection): Promise<ReadonlySet<string>> {
+  const found = await connection.runAndReadAll(
+    `SELECT view_name FROM duckdb_views() WHERE internal AND schema_name <> 'information_schema'
+      UNION SELECT table_name FROM duckdb_tables() WHERE internal`,
+  );
+  return new Set(found.getRows().map(([name]) => String(name).toLowerCase()));
 }
 
 /**

@@ -1,8 +1,7 @@
-import { createRequire } from "node:module";
-
-import { OffloadError } from "../errors.js";
+import { checkedOptions, optionsOf, timerMs, wholeNumber } from "../option-rules.js";
+import { cannotStart, duckdbPath } from "./duckdb-path.js";
 import type { DrillInLimits } from "./limits.js";
-import { EMPTY_REPLY, type SqlReply } from "./sql-job.js";
+import { EMPTY_REPLY, type SqlHealth, type SqlQueryReply } from "./sql-job.js";
 import type { SqlEngine, SqlEngineStarter, SqlRequest, SqlResult } from "./sql-request.js";
 import { createSqlSessions, type SqlSession, tablesOf } from "./sql-sessions.js";
 import { createTurns } from "./sql-turns.js";
@@ -42,8 +41,12 @@ export interface SqlEngineOptions {
   readonly loadTimeoutMs?: number;
 }
 
-const PEER = "@duckdb/node-api";
 const MIN_MEMORY_MB = 64;
+const schema = optionsOf({
+  maxMemoryMb: wholeNumber(MIN_MEMORY_MB, 2 ** 31 - 1).optional(),
+  idleMs: timerMs.optional(),
+  loadTimeoutMs: timerMs.optional(),
+});
 const LOAD_FAULTS = {
   "timed-out": "took too long",
   "out-of-memory": "took too much memory",
@@ -60,39 +63,22 @@ const NOTHING: SqlResult = { ...EMPTY_REPLY, loading: false, tables: [] };
  * installed, or an option cannot be used.
  */
 export function sqlEngine(options: SqlEngineOptions = {}): SqlEngineStarter {
-  const { maxMemoryMb = 512, idleMs = 60_000, loadTimeoutMs = 60_000 } = options;
-  checkNumbers({
-    maxMemoryMb: [maxMemoryMb, MIN_MEMORY_MB],
-    idleMs: [idleMs, 1],
-    loadTimeoutMs: [loadTimeoutMs, 1],
-  });
-  checkPeer();
-  return (limits) => startEngine(limits, { maxMemoryMb, idleMs, loadTimeoutMs });
+  const checked = checkedOptions<SqlEngineOptions>("sqlEngine", schema, options);
+  const { maxMemoryMb = 512, idleMs = 60_000, loadTimeoutMs = 60_000 } = checked;
+  const duckdb = duckdbPath();
+  return (limits) => startEngine(limits, { duckdb, maxMemoryMb, idleMs, loadTimeoutMs });
 }
 
-function checkNumbers(numbers: Readonly<Record<string, readonly [number, number]>>): void {
-  for (const [name, [value, least]] of Object.entries(numbers)) {
-    if (Number.isInteger(value) && value >= least && value < 2 ** 31) continue;
-    throw new OffloadError(
-      "INVALID_OPTIONS",
-      `${name} of sqlEngine() must be a whole number from ${least} up, got ${value}.`,
-    );
-  }
+/** The result of one query, and how it left its process when it reached it. */
+interface Asked {
+  readonly result: SqlResult;
+  readonly health?: SqlHealth;
 }
 
-function checkPeer(): void {
-  try {
-    createRequire(import.meta.url).resolve(PEER);
-  } catch (cause) {
-    throw new OffloadError(
-      "INVALID_OPTIONS",
-      `sqlEngine() needs the package ${PEER}, which is not installed. Run: npm install ${PEER}`,
-      { cause },
-    );
-  }
-}
-
-function startEngine(limits: DrillInLimits, options: Required<SqlEngineOptions>): SqlEngine {
+function startEngine(
+  limits: DrillInLimits,
+  options: Required<SqlEngineOptions> & { readonly duckdb: string },
+): SqlEngine {
   const turns = createTurns(limits);
   const sessions = createSqlSessions({ ...options, maxSessions: limits.maxWorkers });
 
@@ -100,25 +86,31 @@ function startEngine(limits: DrillInLimits, options: Required<SqlEngineOptions>)
     session: SqlSession,
     { tables: asked, query, maxOutputBytes }: SqlRequest,
     signal: AbortSignal | undefined,
-  ): Promise<SqlResult> {
+  ): Promise<Asked> {
     const { timeoutMs } = limits;
     const isOne = asked.length === 1;
     const loaded = await tablesOf(session, timeoutMs, signal);
-    if (loaded === "loading") return { ...NOTHING, loading: true };
+    if (loaded === "loading") return { result: { ...NOTHING, loading: true } };
+    if (loaded.status === "crashed" && loaded.why !== undefined)
+      return { result: { ...NOTHING, error: cannotStart(loaded.why) }, health: "spent" };
     if (loaded.status !== "done") {
       const what = isOne ? "This output is no table" : "These outputs are no tables";
-      return { ...NOTHING, error: `${what}: loading ${LOAD_FAULTS[loaded.status]}.` };
+      const error = `${what}: loading ${LOAD_FAULTS[loaded.status]}.`;
+      return { result: { ...NOTHING, error }, health: "spent" };
     }
     if (!loaded.reply.ok) {
-      void session.child.kill();
       const { table, message } = loaded.reply;
-      return { ...NOTHING, error: isOne || table === "" ? message : `${table}: ${message}` };
+      const error = isOne || table === "" ? message : `${table}: ${message}`;
+      return { result: { ...NOTHING, error }, health: "spent" };
     }
     const { tables } = loaded.reply;
     const job = { kind: "query", query, maxOutputBytes, softTimeoutMs: softTimeoutMs(timeoutMs) };
-    const outcome = await session.child.request<SqlReply>(job, { timeoutMs, signal });
-    if (outcome.status !== "done") return { ...NOTHING, ...faultOf(outcome.status), tables };
-    return { ...NOTHING, ...outcome.reply, tables };
+    const outcome = await session.child.request<SqlQueryReply>(job, { timeoutMs, signal });
+    if (outcome.status !== "done") {
+      return { result: { ...NOTHING, ...faultOf(outcome.status), tables }, health: "spent" };
+    }
+    const { health, ...reply } = outcome.reply;
+    return { result: { ...NOTHING, ...reply, tables }, health };
   }
 
   return {
@@ -130,11 +122,15 @@ function startEngine(limits: DrillInLimits, options: Required<SqlEngineOptions>)
       }
       const end = await turns.take(signal);
       try {
-        const session = await sessions.open(tables);
+        const session = await sessions.open(tables, signal);
+        // Of a call that is aborted nobody waits for the tables either.
+        let health: SqlHealth | undefined = "spent";
         try {
-          return await ask(session, request, signal);
+          const asked = await ask(session, request, signal);
+          ({ health } = asked);
+          return asked.result;
         } finally {
-          sessions.release(session);
+          sessions.release(session, health);
         }
       } finally {
         end();

@@ -15,12 +15,12 @@ type Hint = (match: RegExpExecArray, attempt: SqlAttempt) => string;
 
 const HINTS: readonly (readonly [RegExp, Hint])[] = [
   [
-    /Permission Error|file system operations are disabled|disabled by configuration/,
+    /^There is no function \S+ here\.$|Permission Error|file system operations are disabled|disabled by configuration/,
     (_, attempt) =>
       `No file, network, extension or setting is within reach: query ${tableNames(attempt)} only.`,
   ],
   [
-    /Table with name (?:([A-Za-z]\w{0,62})|.*) does not exist/,
+    /Table with name ([A-Za-z]\w{0,62}) does not exist|Table with name/,
     ([, name = "b"], attempt) => {
       const { length } = attempt.tables;
       const there = `The table${length > 1 ? "s are" : " is"} called ${listOf(namesOf(attempt))}`;
@@ -28,7 +28,7 @@ const HINTS: readonly (readonly [RegExp, Hint])[] = [
     },
   ],
   [
-    /Referenced (?:column|table) "([^\n]*?)" not found|does not have a column named "([^\n]*?)"|(?:column|Column) "([^\n]*?)" not found|Could not find key "([^\n]*?)"/,
+    /Referenced (?:column|table) "([^\n]{0,200}?)" not found|does not have a column named "([^\n]{0,200}?)"|(?:column|Column) "([^\n]{0,200}?)" not found|Could not find key "([^\n]{0,200}?)"/,
     (match, { tables }) =>
       nearestHint(match.slice(1).find((name) => name !== undefined) ?? "", tables),
   ],
@@ -77,7 +77,7 @@ function tableNames(attempt: SqlAttempt): string {
 
 /** The name of a table may be a word of the language. */
 function keywordHint(error: string, attempt: SqlAttempt): string | undefined {
-  const near = /at or near "(\w+)"/.exec(error)?.[1]?.toLowerCase();
+  const near = /at or near "(\w{1,63})"/.exec(error)?.[1]?.toLowerCase();
   const name = namesOf(attempt).find((one) => one.toLowerCase() === near);
   return name && `${name} is a word of SQL: as a table, write it in double quotes, "${name}".`;
 }

@@ -1,5 +1,6 @@
-import type { DataSource } from "./data-source.js";
+import type { RowFormat } from "../content/delimited-row.js";
 import type { Layout } from "../types.js";
+import type { DataSource } from "./data-source.js";
 import type { SqlColumn } from "./sql-columns.js";
 
 /** One output that becomes a table. */
@@ -9,8 +10,8 @@ export interface SqlTableJob {
   readonly source: Extract<DataSource, { readonly path: string }>;
   /** A line that is no record may stand before those of `records`; `source.start` is behind it. */
   readonly layout: Exclude<Layout, "text">;
-  /** Between the cells of `rows`. */
-  readonly delimiter?: "," | "\t" | undefined;
+  /** How `rows` are written. Default: CSV. */
+  readonly rowFormat?: RowFormat | undefined;
 }
 
 /** What the engine sends to its child at first: the only outputs that the child ever sees. */
@@ -54,12 +55,24 @@ export interface SqlReply {
   readonly rows: readonly string[];
   /** Rows of the whole result, as far as they were counted. */
   readonly rowCount: number;
-  /** Whether there are more rows than `rowCount`. */
+  /** Whether counting was stopped there, by its own bound or by the time: there may be more rows. */
   readonly uncounted: boolean;
   /** What is wrong with the query, in DuckDB's words or ours. */
   readonly error: string | undefined;
+  /** Whether the time was over before the end; the rows are those that were found until then. */
   readonly timedOut: boolean;
   readonly outOfMemory: boolean;
+}
+
+/**
+ * How the process is after a query. One that has `failed`, by no fault of the query, may be spoilt, one that is
+ * `spent` has not given back its memory, or DuckDB itself has given it up.
+ */
+export type SqlHealth = "well" | "failed" | "spent";
+
+/** A reply, and how its process is. */
+export interface SqlQueryReply extends SqlReply {
+  readonly health: SqlHealth;
 }
 
 /** A reply without anything in it, to say one thing with. */
@@ -75,5 +88,6 @@ export const EMPTY_REPLY: SqlReply = {
 
 /** What a child says by itself, just before it ends. */
 export interface SqlLastWords {
-  readonly lastWords: "out-of-memory";
+  /** `out-of-memory`, or why DuckDB could not be loaded. */
+  readonly lastWords: string;
 }

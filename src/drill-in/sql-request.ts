@@ -3,13 +3,19 @@ import type { DrillInLimits } from "./limits.js";
 import type { SqlReply, SqlTableColumns, SqlTableJob } from "./sql-job.js";
 
 /** A stored output as a table. */
-export interface SqlTable extends Pick<SqlTableJob, "layout" | "delimiter"> {
+export interface SqlTable extends Pick<SqlTableJob, "layout" | "rowFormat"> {
   /** Its name in queries. */
   readonly name: string;
   /** Tells outputs apart: the same key is the same data. */
   readonly key: string;
-  /** Calls `use` with the body without the header line, which is there until `use` is done. */
-  readonly withSource: <T>(use: (source: DataSource) => Promise<T>) => Promise<T>;
+  /**
+   * Calls `use` with the body without the header line, which is there until `use` is done. May stop before that
+   * when `stop` aborts.
+   */
+  readonly withSource: <T>(
+    use: (source: DataSource) => Promise<T>,
+    stop: AbortSignal,
+  ) => Promise<T>;
 }
 
 /** One query and all that it sees. */

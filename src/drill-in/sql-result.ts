@@ -5,6 +5,7 @@ import {
   DuckDBMapValue,
   type DuckDBResult,
   DuckDBStructValue,
+  DuckDBStructVector,
   type DuckDBType,
   DuckDBTypeId,
   type DuckDBValue,
@@ -13,7 +14,7 @@ import {
 import type { SqlReply } from "./sql-job.js";
 
 /** Rows of a result as lines, up to a size, and how many there are. */
-type ReadRows = Pick<SqlReply, "head" | "rows" | "rowCount" | "uncounted">;
+type ReadRows = Pick<SqlReply, "head" | "rows" | "rowCount" | "uncounted" | "timedOut">;
 
 /** Rows are counted on beyond those that are kept, so that the answer can say how many there are. */
 const MAX_COUNTED_ROWS = 1_000_000;
@@ -22,15 +23,45 @@ const MAX_COUNTED_ROWS = 1_000_000;
 const SPECIAL = /[\\|\n\r]/g;
 const ESCAPED: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r" };
 
-/** Reads a result as it is made, keeping whole rows of at most `maxOutputBytes` together; at least the first. */
-export async function readRows(result: DuckDBResult, maxOutputBytes: number): Promise<ReadRows> {
+const PROTO = "__proto__";
+
+/** The library assigns entries to a plain object, which takes one of this name for its prototype. */
+function keepProtoEntries(): void {
+  const { prototype } = DuckDBStructVector;
+  const getItem = Reflect.get(prototype, "getItem");
+  prototype.getItem = function (this: DuckDBStructVector, index: number) {
+    const value: DuckDBStructValue | null = Reflect.apply(getItem, this, [index]);
+    const { entryNames } = this.type;
+    if (value === null || !entryNames.includes(PROTO)) return value;
+    const entries = entryNames.map(
+      (name, place) => [name, this.getItemValue(index, place)] as const,
+    );
+    return new DuckDBStructValue(Object.fromEntries(entries));
+  };
+}
+keepProtoEntries();
+
+/**
+ * Reads a result as it is made, keeping whole rows of at most `maxOutputBytes` together; at least the first. Of a
+ * query that is stopped, what was read until then is the result.
+ *
+ * @param isStopped - Whether the query was interrupted: a result ends then as if it had no more rows, or fails.
+ */
+export async function readRows(
+  result: DuckDBResult,
+  maxOutputBytes: number,
+  isStopped: () => boolean,
+): Promise<ReadRows> {
   const types = result.columnTypes();
   const rows: string[] = [];
   let bytes = 0;
   let rowCount = 0;
   let full = false;
   for (;;) {
-    const chunk = await result.fetchChunk();
+    const chunk = await result.fetchChunk().catch((error: unknown) => {
+      if (!isStopped()) throw error;
+      return null;
+    });
     if (chunk === null || chunk.rowCount === 0) break;
     for (let row = 0; row < chunk.rowCount && !full; row += 1) {
       const line = lineOf(
@@ -44,8 +75,9 @@ export async function readRows(result: DuckDBResult, maxOutputBytes: number): Pr
     rowCount += chunk.rowCount;
     if (full && rowCount > MAX_COUNTED_ROWS) break;
   }
-  const uncounted = full && rowCount > MAX_COUNTED_ROWS;
-  return { head: lineOf(result.columnNames()), rows, rowCount, uncounted };
+  const timedOut = isStopped();
+  const uncounted = timedOut || (full && rowCount > MAX_COUNTED_ROWS);
+  return { head: lineOf(result.columnNames()), rows, rowCount, uncounted, timedOut };
 }
 
 function lineOf(cells: readonly string[]): string {

@@ -4,8 +4,9 @@ import { join } from "node:path";
 
 import { OffloadError } from "../errors.js";
 import { withSources } from "./data-source.js";
+import { orAborted } from "./or-aborted.js";
 import { type ChildOutcome, type SqlChild, startSqlChild } from "./sql-child.js";
-import type { SqlLoadJob, SqlLoadReply, SqlTableJob } from "./sql-job.js";
+import type { SqlHealth, SqlLoadJob, SqlLoadReply, SqlTableJob } from "./sql-job.js";
 import type { SqlTable } from "./sql-request.js";
 
 type Loaded = ChildOutcome<SqlLoadReply>;
@@ -18,27 +19,43 @@ export interface SqlSession {
   /** For files of the child's. */
   folder: string | undefined;
   load: Promise<Loaded> | undefined;
+  /** Ends what is fetched for the child. */
+  readonly stop: AbortController;
+  /** Queries that failed by the process's fault, one after the other. */
+  failures: number;
   idleTimer: NodeJS.Timeout | undefined;
 }
 
+/** After so many failures in a row a process is taken to be spoilt. */
+const MAX_FAILURES = 2;
+
 /** Sessions that are kept for the next query of the same tables, no more and no fewer. */
 export interface SqlSessions {
-  /** A session that nobody else uses: that of the tables if there is one, else a new one. */
-  open(tables: readonly SqlTable[]): Promise<SqlSession>;
-  /** Gives a session back, which is kept while its child lives. */
-  release(session: SqlSession): void;
+  /**
+   * A session that nobody else uses: that of the tables if there is one, else a new one, whose tables begin to be
+   * loaded.
+   *
+   * @throws The signal's reason when it is aborted.
+   */
+  open(tables: readonly SqlTable[], signal?: AbortSignal): Promise<SqlSession>;
+  /**
+   * Gives a session back. It is kept while its child lives and is well; `undefined` when no query has reached it.
+   */
+  release(session: SqlSession, health: SqlHealth | undefined): void;
   warm(): void;
   close(): Promise<void>;
 }
 
 /** Creates sessions, of which at most `maxSessions` live at once. */
 export function createSqlSessions(options: {
+  /** The file of DuckDB's package. */
+  readonly duckdb: string;
   readonly maxSessions: number;
   readonly maxMemoryMb: number;
   readonly idleMs: number;
   readonly loadTimeoutMs: number;
 }): SqlSessions {
-  const { maxSessions, maxMemoryMb, idleMs, loadTimeoutMs } = options;
+  const { duckdb, maxSessions, maxMemoryMb, idleMs, loadTimeoutMs } = options;
   /** The one not used for longest first. */
   let idle: SqlSession[] = [];
   const alive = new Set<SqlSession>();
@@ -46,10 +63,12 @@ export function createSqlSessions(options: {
 
   function start(): SqlSession {
     const session: SqlSession = {
-      child: startSqlChild(maxMemoryMb),
+      child: startSqlChild(maxMemoryMb, duckdb),
       key: undefined,
       folder: undefined,
       load: undefined,
+      stop: new AbortController(),
+      failures: 0,
       idleTimer: undefined,
     };
     alive.add(session);
@@ -59,9 +78,10 @@ export function createSqlSessions(options: {
   async function end(session: SqlSession): Promise<void> {
     clearTimeout(session.idleTimer);
     idle = idle.filter((other) => other !== session);
+    session.stop.abort(closedError());
     await session.child.kill();
     alive.delete(session);
-    if (session.folder) await rm(session.folder, { recursive: true, force: true });
+    await removeFolder(session);
   }
 
   function rest(session: SqlSession): void {
@@ -81,34 +101,38 @@ export function createSqlSessions(options: {
 
   async function load(session: SqlSession, tables: readonly SqlTable[]): Promise<void> {
     session.folder = await mkdtemp(join(tmpdir(), "langchain-offload-sql-"));
-    const { folder } = session;
-    await new Promise<void>((started, fail) => {
-      session.load = withSources(
-        outputsOf(tables),
-        (output, use) => output.withSource(use),
-        async (outputs) => {
-          const jobs: SqlTableJob[] = [];
-          for (const { source: given, names, layout, delimiter } of outputs) {
-            let source = given;
-            if ("bytes" in source) {
-              const path = join(folder, `output-${jobs.length}`);
-              await writeFile(path, source.bytes, { mode: 0o600, flag: "wx" });
-              source = { path, start: 0, end: source.bytes.length };
-            }
-            jobs.push({ names, source, layout, delimiter });
+    const { folder, stop } = session;
+    if (stop.signal.aborted) await removeFolder(session);
+    stop.signal.throwIfAborted();
+    session.key = keyOf(tables);
+    session.load = withSources(
+      outputsOf(tables),
+      (output, use) => output.withSource(use, stop.signal),
+      async (outputs) => {
+        const jobs: SqlTableJob[] = [];
+        for (const { source: given, names, layout, rowFormat } of outputs) {
+          let source = given;
+          if ("bytes" in source) {
+            const path = join(folder, `output-${jobs.length}`);
+            stop.signal.throwIfAborted();
+            await writeFile(path, source.bytes, { mode: 0o600, flag: "wx", signal: stop.signal });
+            source = { path, start: 0, end: source.bytes.length };
           }
-          const job: SqlLoadJob = { kind: "load", tables: jobs, folder };
-          session.key = keyOf(tables);
-          started();
-          return await session.child.request(job, { timeoutMs: loadTimeoutMs, background: true });
-        },
-      );
-      session.load.catch(fail);
-    });
+          jobs.push({ names, source, layout, rowFormat });
+        }
+        const job: SqlLoadJob = { kind: "load", tables: jobs, folder };
+        return await session.child.request(job, { timeoutMs: loadTimeoutMs, background: true });
+      },
+    );
+    // A session may end while its files are being written. Who waits for the tables hears of a fault.
+    const settle = async (): Promise<void> => {
+      if (stop.signal.aborted) await removeFolder(session);
+    };
+    session.load.then(settle, settle).catch(() => undefined);
   }
 
   return {
-    async open(tables) {
+    async open(tables, signal) {
       if (closed) throw closedError();
       let session = take(keyOf(tables));
       if (session === undefined) {
@@ -117,15 +141,18 @@ export function createSqlSessions(options: {
         session = start();
       }
       try {
-        if (session.key === undefined) await load(session, tables);
+        if (session.key === undefined) await orAborted(load(session, tables), signal);
         return session;
       } catch (error) {
-        await end(session);
+        // Not waited for: who gives up goes at once.
+        void end(session);
         throw error;
       }
     },
-    release(session) {
-      if (session.child.isAlive() && !closed) rest(session);
+    release(session, health) {
+      if (health !== undefined) session.failures = health === "failed" ? session.failures + 1 : 0;
+      const isSpent = health === "spent" || session.failures >= MAX_FAILURES;
+      if (session.child.isAlive() && !closed && !isSpent) rest(session);
       else void end(session);
     },
     warm() {
@@ -136,6 +163,10 @@ export function createSqlSessions(options: {
       await Promise.all([...alive].map(end));
     },
   };
+}
+
+async function removeFolder({ folder }: SqlSession): Promise<void> {
+  if (folder !== undefined) await rm(folder, { recursive: true, force: true });
 }
 
 /** The same names for the same data, in any order. */
@@ -158,26 +189,23 @@ function outputsOf(
 }
 
 /**
- * Waits for the tables of a session, or gives `"loading"` after `waitMs`.
+ * Waits for the tables of a session, or gives `"loading"` after `waitMs`; the tables go on loading then.
  *
- * @throws The signal's reason when it is aborted; the tables go on loading.
+ * @throws The signal's reason when it is aborted; what `withSource` throws.
  */
 export async function tablesOf(
   { load }: SqlSession,
   waitMs: number,
   signal: AbortSignal | undefined,
 ): Promise<Loaded | "loading"> {
-  const waiting = new AbortController();
-  const given = new Promise<"loading">((resolve, reject) => {
-    const timer = setTimeout(() => resolve("loading"), waitMs);
-    const onAbort = (): void => reject(signal?.reason);
-    signal?.addEventListener("abort", onAbort, { signal: waiting.signal });
-    waiting.signal.addEventListener("abort", () => clearTimeout(timer));
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<"loading">((resolve) => {
+    timer = setTimeout(() => resolve("loading"), waitMs);
   });
   try {
-    return await Promise.race([load ?? { status: "crashed" as const }, given]);
+    return await orAborted(Promise.race([load ?? { status: "crashed" as const }, late]), signal);
   } finally {
-    waiting.abort();
+    clearTimeout(timer);
   }
 }
 

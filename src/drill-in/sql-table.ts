@@ -3,6 +3,7 @@ import { join } from "node:path";
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 
+import { CSV_FORMAT } from "../content/delimited-row.js";
 import { identifyContent } from "../content/identify.js";
 import { type ByteReader, openSource } from "./byte-reader.js";
 import { createRowsReader } from "./rows-reader.js";
@@ -73,17 +74,15 @@ export async function loadTables(
 
 /** The records as DuckDB can read them: the stored file itself, or lines made from it in a file of our own. */
 async function recordsFile(
-  { source, layout, delimiter }: SqlTableJob,
+  job: SqlTableJob,
   ownPath: string,
   maxLineBytes: number,
 ): Promise<RecordsFile> {
-  const lines = async (): Promise<ByteReader | undefined> => {
-    const stored = openSource(source);
-    if (layout === "document") return await recordsOf(stored, source, maxLineBytes);
-    return layout === "rows" ? createRowsReader(stored, delimiter ?? ",") : stored;
-  };
+  const { source, layout } = job;
+  let namesEmpty = false;
   if (layout === "records") {
-    const scanned = scan(openSource(source), { maxLineBytes, cells: false });
+    const options = { maxLineBytes, cells: false, namesEmpty };
+    const scanned = scan(openSource(source), options);
     const { path, start } = source;
     if (scanned.isClean) {
       const file = openSync(path, READ);
@@ -91,22 +90,38 @@ async function recordsFile(
         throw new Error("the file is not the one that was stored");
       return { ...scanned, path, file, header: start > 0 };
     }
+    namesEmpty = scanned.hasEmptyName;
   }
-  const reader = await lines();
+  const own = await ownFile(job, ownPath, { maxLineBytes, namesEmpty });
+  if (!own.hasEmptyName || namesEmpty) return own;
+  closeSync(own.file);
+  rmSync(ownPath);
+  return await ownFile(job, ownPath, { maxLineBytes, namesEmpty: true });
+}
+
+/** Writes the records as lines to a file of our own. */
+async function ownFile(
+  { source, layout, rowFormat }: SqlTableJob,
+  path: string,
+  options: { readonly maxLineBytes: number; readonly namesEmpty: boolean },
+): Promise<RecordsFile> {
+  const stored = openSource(source);
+  const reader =
+    layout === "document"
+      ? await recordsOf(stored, source, options.maxLineBytes)
+      : layout === "rows"
+        ? createRowsReader(stored, rowFormat ?? CSV_FORMAT)
+        : stored;
   if (reader === undefined) throw new Error("It is one JSON document without records.");
-  const file = openSync(ownPath, CREATE, 0o600);
+  const file = openSync(path, CREATE, 0o600);
   let left = Math.max(MIN_LINES_BYTES, MAX_GROWTH * source.end);
   const write = (text: string): void => {
     left -= Buffer.byteLength(text);
     if (left < 0) throw new Error("the table would be too large");
     writeFileSync(file, text);
   };
-  return {
-    ...scan(reader, { maxLineBytes, cells: layout === "rows", write }),
-    path: ownPath,
-    file,
-    header: false,
-  };
+  const scanned = scan(reader, { ...options, cells: layout === "rows", write });
+  return { ...scanned, path, file, header: false };
 }
 
 function scan(reader: ByteReader, options: Parameters<typeof scanRecords>[1]): ScannedRecords {

@@ -6,52 +6,81 @@ import { rmSync } from "node:fs";
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 
-import { openDatabase } from "./sql-database.js";
+import { openDatabase, systemNames } from "./sql-database.js";
 import {
   EMPTY_REPLY,
   type SqlLastWords,
   type SqlLoadJob,
   type SqlLoadReply,
   type SqlQueryJob,
+  type SqlQueryReply,
   type SqlReply,
 } from "./sql-job.js";
+import { healthOf } from "./sql-health.js";
 import { readRows } from "./sql-result.js";
 import { prepareSelect } from "./sql-statement.js";
+import type { SqlNames } from "./sql-syntax.js";
 import { loadTables } from "./sql-table.js";
 
-const [maxMemoryMb = 0, maxResidentMb = 0] = process.argv.slice(2).map(Number);
+const [maxMemoryMb = 0, maxResidentMb = 0] = process.argv.slice(-3).map(Number);
 const WATCH_MS = 20;
 
 /** Of files of our own. */
 let folder: string | undefined;
 const database = openDatabase(maxMemoryMb);
+/** What the process takes with its tables, before any query. */
+let loadedBytes = 0;
+let names: SqlNames = { tables: new Set(), system: new Set() };
 
-function load(job: SqlLoadJob): Promise<SqlLoadReply> {
+async function load(job: SqlLoadJob): Promise<SqlLoadReply> {
   folder = job.folder;
-  return loadTables(database, job, maxMemoryMb);
+  const connection = database.then((instance) => instance.connect());
+  const reply = await loadTables(connection, job, maxMemoryMb);
+  if (!reply.ok) return reply;
+  loadedBytes = process.memoryUsage.rss();
+  const own = job.tables.flatMap((table) => table.names).map((name) => name.toLowerCase());
+  names = { tables: new Set(own), system: await systemNames(await connection) };
+  return reply;
 }
 
+/** Each query has a connection of its own: what one holds, a seed or a temporary table, ends with it. */
 async function query(job: SqlQueryJob): Promise<SqlReply> {
-  const connection = await database;
-  const timer = setTimeout(() => connection.interrupt(), job.softTimeoutMs);
+  const connection = await (await database).connect();
+  let isStopped = false;
+  const timer = setTimeout(() => {
+    isStopped = true;
+    connection.interrupt();
+  }, job.softTimeoutMs);
   try {
-    return await answer(connection, job);
+    return await answer(connection, job, () => isStopped);
   } catch (error) {
+    if (isStopped) return { ...EMPTY_REPLY, timedOut: true };
     const message = error instanceof Error ? error.message : String(error);
-    if (message.startsWith("INTERRUPT")) return { ...EMPTY_REPLY, timedOut: true };
     // DuckDB's own limit, or the system's.
     const outOfMemory = /^Out of Memory|bad_alloc|^Array buffer allocation/i.test(message);
     return outOfMemory ? { ...EMPTY_REPLY, outOfMemory } : { ...EMPTY_REPLY, error: message };
   } finally {
     clearTimeout(timer);
+    connection.closeSync();
   }
 }
 
-async function answer(connection: DuckDBConnection, job: SqlQueryJob): Promise<SqlReply> {
-  const { prepared, refusal } = await prepareSelect(connection, job.query);
+async function examined(job: SqlQueryJob): Promise<SqlQueryReply> {
+  const reply = await query(job);
+  const keptBytes = process.memoryUsage.rss() - loadedBytes;
+  return { ...reply, health: healthOf(reply, keptBytes, maxMemoryMb * 1024 * 1024) };
+}
+
+async function answer(
+  connection: DuckDBConnection,
+  job: SqlQueryJob,
+  isStopped: () => boolean,
+): Promise<SqlReply> {
+  const { prepared, refusal } = await prepareSelect(connection, job.query, names);
   if (prepared === undefined) return { ...EMPTY_REPLY, error: refusal };
   try {
-    return { ...EMPTY_REPLY, ...(await readRows(await prepared.stream(), job.maxOutputBytes)) };
+    const result = await prepared.stream();
+    return { ...EMPTY_REPLY, ...(await readRows(result, job.maxOutputBytes, isStopped)) };
   } finally {
     prepared.destroySync();
   }
@@ -72,7 +101,7 @@ function watchMemory(): NodeJS.Timeout {
 }
 
 async function handle(job: SqlLoadJob | SqlQueryJob): Promise<void> {
-  process.send?.(job.kind === "load" ? await load(job) : await query(job));
+  process.send?.(job.kind === "load" ? await load(job) : await examined(job));
 }
 
 process.on("message", (job: SqlLoadJob | SqlQueryJob) => {

@@ -12,6 +12,7 @@ import { readAs } from "./data-source.js";
 import { idsByName, megabytes, type NamedOutput, originOf } from "./named-outputs.js";
 import { explainSqlError } from "./sql-hints.js";
 import type { SqlResult, SqlTable } from "./sql-request.js";
+import { statementIn } from "./sql-text.js";
 import { textRefusal } from "./text-refusal.js";
 
 /** Rows are fetched beyond the budget, so that the first one can be shown in part when it is too large. */
@@ -36,7 +37,7 @@ export async function queryBySql(
     sentenceAnswer(measure, limits.maxOutputTokens, sentence, true);
   const tables: SqlTable[] = [];
   for (const { name, artifact: one } of [{ name: "output", artifact }, ...others]) {
-    const { layout, delimiter } = readAs(one);
+    const { layout, rowFormat } = readAs(one);
     if (layout === "text") {
       const place = one === artifact ? "" : `with.${name}: `;
       return refuse(place + textRefusal(names, one, " and no table"));
@@ -45,8 +46,8 @@ export async function queryBySql(
       name,
       key: one.id,
       layout,
-      delimiter,
-      withSource: (use) => spool.with(one, undefined, use),
+      rowFormat,
+      withSource: (use, stop) => spool.with(one, stop, use),
     });
   }
   const engine = context.sql();
@@ -87,7 +88,7 @@ function faultOf(
   }
   if (result.outOfMemory)
     return "SQL ran out of memory. Select fewer columns, filter before joining or sorting, and build no long texts.";
-  if (result.timedOut)
+  if (result.timedOut && result.rows.length === 0)
     return `SQL was stopped after ${limits.timeoutMs / 1000} s. Filter earlier, aggregate, or join less.`;
   if (result.error === undefined) return undefined;
   const { tables } = result;
@@ -98,7 +99,7 @@ function faultOf(
 }
 
 function noteOf(
-  { names }: DrillInContext,
+  { names, limits }: DrillInContext,
   {
     artifact,
     others,
@@ -108,19 +109,24 @@ function noteOf(
     readonly others: readonly NamedOutput[];
     readonly query: string;
   },
-  { rowCount, uncounted }: SqlResult,
+  { rowCount, uncounted, timedOut }: SqlResult,
   shown: number,
 ): string {
+  const count = rowCount.toLocaleString("en-US");
   if (shown === rowCount && !uncounted)
     return `${counted(rowCount, "row")} from ${originOf(artifact, others)}.`;
-  const all = `${uncounted ? "more than " : ""}${rowCount.toLocaleString("en-US")}`;
+  const bound = timedOut ? `${limits.timeoutMs / 1000} s` : `${count} rows`;
+  const first = `Showing the first ${shown} of ${uncounted ? `at least ${count} rows (stopped after ${bound})` : `${count} rows`}.`;
+  // What follows was not found in the time, and would not be by a next call either.
+  if (timedOut && shown === rowCount)
+    return `${first} For more, filter earlier, aggregate, or join less.`;
   const next = queryAfter(query, shown);
   const tool = names.sql === undefined ? "" : `${names.sql} `;
   const onward =
     next.length > MAX_NEXT_QUERY_CHARACTERS
       ? `For the next, put the query in FROM (…) OFFSET ${shown}.`
       : `Next call: ${tool}${JSON.stringify({ id: artifact.id, query: next, with: idsByName(others) })}`;
-  return `Showing the first ${shown} of ${all} rows. For less, aggregate or name the columns. ${onward}`;
+  return `${first} For less, aggregate or name the columns. ${onward}`;
 }
 
 /** The query that leaves out the first `count` rows of `query`. */
@@ -128,5 +134,5 @@ export function queryAfter(query: string, count: number): string {
   const [, inner, offset] = /^FROM \(\n([\s\S]*)\n\) OFFSET (\d+)$/.exec(query) ?? [];
   if (inner !== undefined) return `FROM (\n${inner}\n) OFFSET ${Number(offset) + count}`;
   // The line end closes a comment.
-  return `FROM (\n${query.replace(/[\s;]+$/, "")}\n) OFFSET ${count}`;
+  return `FROM (\n${statementIn(query)}\n) OFFSET ${count}`;
 }

@@ -1,5 +1,4 @@
 import type { DrillInToolNames } from "../types.js";
-import type { RipgrepUse } from "./grep-engine.js";
 import type { DrillInLimits } from "./limits.js";
 import type { SpoolOptions } from "./spool.js";
 import type { SqlEngineStarter } from "./sql-request.js";
@@ -14,13 +13,6 @@ export interface DrillInOptions extends Partial<DrillInLimits> {
    * and `sql: "sql_tool_output"` when there is an engine for it
    */
   readonly names?: { readonly [Tool in keyof DrillInToolNames]?: string | false | undefined };
-  /**
-   * Whether large files are searched by the package `@vscode/ripgrep` when it is installed. The
-   * answers are the same.
-   *
-   * @defaultValue `"auto"`
-   */
-  readonly ripgrep?: RipgrepUse;
   /** Where copies of bodies from shared stores are kept on this machine, how many and how long. */
   readonly spool?: SpoolOptions;
   /**

@@ -87,10 +87,11 @@ const grepSchema = z.object({
   pattern: z.string().describe("Regular expression (RE2: no lookaround, no backreferences)"),
   ignore_case: flag("Default false"),
   literal: flag("Take the pattern as plain text; default false"),
-  before: whole("Lines of context before each hit"),
-  after: whole("Lines of context after each hit"),
-  max_results: whole("Most hits to show"),
-  count_only: flag("Only count the matching lines"),
+  before: whole("Lines before each hit"),
+  after: whole("Lines after each hit"),
+  max_results: whole("Most hits"),
+  skip: whole("Hits to skip"),
+  count_only: flag("Only count"),
   invert: flag("Lines that do not match"),
 });
 
@@ -101,9 +102,10 @@ const jqSchema = z.object({
     .describe("jq filter only, no shell; runs on each record, or on the whole document"),
   raw: flag("Print strings without quotes; default false"),
   compact: flag("One result a line; default true"),
-  slurp: flag("Run once on all records as one array; default false"),
+  slurp: flag("Run once on all records as one array"),
   args: variables('jq variables by name: {"x": 1} is $x'),
-  limit: whole("Most results to return"),
+  skip: whole("Results to skip"),
+  limit: whole("Most results"),
   with: variables('More outputs by name: {"b": id} is $b, all its records'),
 });
 
@@ -124,6 +126,7 @@ const extractSchema = z.object({
     .optional()
     .meta({ type: "string", description: "jq filter over the records; not with recipe" }),
   params: variables('Values for the recipe, such as {"keyword": "caching"}'),
+  skip: whole("Results to skip"),
 });
 
 /** The drill-in tools in the order in which a model sees them. */

@@ -1,4 +1,4 @@
-import type { Worker, WorkerOptions } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { OffloadError } from "../errors.js";
 import type { DrillInLimits } from "./limits.js";
 
@@ -46,23 +46,6 @@ export function softTimeoutMs(timeoutMs: number): number {
   return timeoutMs - Math.min(MAX_MARGIN_MS, timeoutMs / 10);
 }
 
-/** What every worker of a drill-in engine starts with: nothing of the host, and bounded memory. */
-export function workerOptions(limits: Pick<DrillInLimits, "maxMemoryMb">): WorkerOptions {
-  return {
-    env: {},
-    argv: [],
-    execArgv: [],
-    stdin: false,
-    // Taken away from this process's own and never read: reading them would keep the process alive.
-    stdout: true,
-    stderr: true,
-    resourceLimits: {
-      maxOldGenerationSizeMb: limits.maxMemoryMb,
-      maxYoungGenerationSizeMb: Math.max(1, Math.min(32, limits.maxMemoryMb / 4)),
-    },
-  };
-}
-
 /**
  * Creates a pool over workers made by `start`. None is started before the first run, and an idle
  * one never keeps the process alive. A run that passes its time, is aborted or breaks costs its
@@ -76,12 +59,14 @@ export function createWorkerPool<Job, Reply>(
   const idle: Worker[] = [];
   const waiting: Waiting[] = [];
   const ending = new Set<Promise<unknown>>();
+  const online = new WeakSet<Worker>();
   let closed = false;
 
   function startWorker(): Worker {
     const worker = start();
     alive.add(worker);
     worker.unref();
+    worker.once("online", () => online.add(worker));
     worker.on("error", () => forget(worker));
     worker.on("exit", () => forget(worker));
     return worker;
@@ -149,7 +134,11 @@ export function createWorkerPool<Job, Reply>(
     signal: AbortSignal | undefined,
   ): Promise<PoolOutcome<Reply>> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => lose({ status: "timed-out" }), timeoutMs);
+      let timer: NodeJS.Timeout | undefined;
+      // The start of a worker is none of the run's time.
+      const onOnline = (): void => {
+        timer = setTimeout(() => lose({ status: "timed-out" }), timeoutMs);
+      };
       const onAbort = (): void => {
         detach();
         end(worker);
@@ -181,9 +170,12 @@ export function createWorkerPool<Job, Reply>(
       function detach(): void {
         clearTimeout(timer);
         signal?.removeEventListener("abort", onAbort);
+        worker.off("online", onOnline);
         worker.off("message", onMessage).off("messageerror", onError);
         worker.off("error", onError).off("exit", onExit);
       }
+      if (online.has(worker)) onOnline();
+      else worker.once("online", onOnline);
       worker.on("message", onMessage).on("messageerror", onError);
       worker.on("error", onError).on("exit", onExit);
       signal?.addEventListener("abort", onAbort, { once: true });

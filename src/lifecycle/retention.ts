@@ -38,6 +38,8 @@ interface Entry {
 
 /** Artifacts that are kept in mind; of more, the one not used for longest is left to its expiry. */
 const MAX_ENTRIES = 100_000;
+/** Deletions that may fail before making room waits for the next output. */
+const MAX_FAILURES = 3;
 /** Sessions whose artifacts from before this process are known. */
 const MAX_SESSIONS = 1_000;
 /** An expiry is moved when that gains this part of a life, so that reading seldom writes. */
@@ -58,8 +60,10 @@ export function createRetention(rules: RetentionRules): Retention {
   /** What the session stored before this process, or before it was met here; it counts as used before all else. */
   async function meet(scope: string): Promise<void> {
     if (known.has(scope)) return;
+    const listed = await listArtifacts(store, scope);
+    // Others were noted while the store was asked.
+    const before = listed.filter(({ id }) => !entries.has(id));
     const met = [...entries.values()];
-    const before = (await listArtifacts(store, scope)).filter(({ id }) => !entries.has(id));
     entries.clear();
     for (const artifact of before) note({ artifact, turn: undefined });
     for (const entry of met) note(entry);
@@ -75,21 +79,30 @@ export function createRetention(rules: RetentionRules): Retention {
     const counted = [...entries.values()].filter(isCounted);
     let files = counted.length;
     let bytes = counted.reduce((sum, { artifact }) => sum + artifact.sizeBytes, 0);
+    let failures = 0;
     for (const entry of counted) {
-      if (files <= (cap.files ?? Infinity) && bytes <= (cap.bytes ?? Infinity)) return;
+      const isWithin = files <= (cap.files ?? Infinity) && bytes <= (cap.bytes ?? Infinity);
+      if (isWithin || failures === MAX_FAILURES) return;
       if (isOfTurn(entry, newest)) continue;
       const { artifact } = entry;
+      try {
+        const isDeleted = await store.delete(artifact.id, artifact.scope);
+        if (isDeleted) rules.onEvicted(artifact);
+      } catch {
+        // It is still there, so it counts, and the next output tries again.
+        failures += 1;
+        continue;
+      }
       files -= 1;
       bytes -= artifact.sizeBytes;
       entries.delete(artifact.id);
-      const isDeleted = await store.delete(artifact.id, artifact.scope);
-      if (isDeleted) rules.onEvicted(artifact);
     }
   }
 
   async function makeRoom(newest: Entry): Promise<void> {
     const { scope } = newest.artifact;
-    await meet(scope);
+    // What a store cannot list is not known; what is known has to be within the caps.
+    await meet(scope).catch(() => {});
     for (const [id, { artifact }] of entries) if (artifact.expiresAt <= now()) entries.delete(id);
     await evict(perSession, newest, ({ artifact }) => artifact.scope === scope);
     await evict(perStore, newest, () => true);
@@ -100,8 +113,7 @@ export function createRetention(rules: RetentionRules): Retention {
       if (!hasCaps) return Promise.resolve();
       const entry = { artifact, turn };
       note(entry);
-      // One at a time, so that two of one turn do not both make room for both. A store that fails is over its
-      // caps until the next output.
+      // One at a time, so that two of one turn do not both make room for both.
       work = work.then(() => makeRoom(entry)).catch(() => {});
       return work;
     },

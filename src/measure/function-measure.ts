@@ -1,11 +1,15 @@
+import { atOnce } from "../at-once.js";
 import type { TokenCount } from "../types.js";
+import { warnOnce } from "../warn-once.js";
 import { charactersAsTokens, createCharactersMeasure } from "./characters.js";
 import { splitsSurrogatePair } from "./segments.js";
 import type { SyncTokenMeasure } from "./token-measure.js";
 
 /**
- * Counts with the caller's function, called once for each `measure` and `count`. Where it throws or
- * returns anything but a finite number from 0 up, characters / 4 stand in, marked as not exact.
+ * Counts with the caller's function, called once for each `measure` and `count`. Its fractions are rounded
+ * up, and more than `Number.MAX_SAFE_INTEGER` is that: counts are stored as whole numbers. Where it
+ * throws or returns anything but a finite number from 0 up, characters / 4 stand in, marked as not exact,
+ * and a warning of the process says so once.
  */
 export function createFunctionMeasure(countText: (text: string) => number): SyncTokenMeasure {
   const count = (text: string): TokenCount => {
@@ -28,12 +32,23 @@ export function createFunctionMeasure(countText: (text: string) => number): Sync
 
 function callSafely(countText: (text: string) => number, text: string): number | undefined {
   try {
-    const tokens = countText(text);
-    return Number.isFinite(tokens) && tokens >= 0 ? tokens : undefined;
-  } catch {
+    const tokens = atOnce("measure.tokenizer", countText(text));
+    if (Number.isFinite(tokens) && tokens >= 0) {
+      return Math.min(Math.ceil(tokens), Number.MAX_SAFE_INTEGER);
+    }
+    warnOnce(`measure.tokenizer gave ${kindOf(tokens)} and no number from 0 up. ${STAND_IN}`);
+  } catch (error) {
     // A fault in the caller's counting must not cost a tool call.
-    return undefined;
+    const reason = error instanceof Error ? `: ${error.message}` : ".";
+    warnOnce(`measure.tokenizer failed${reason} ${STAND_IN}`);
   }
+  return undefined;
+}
+
+const STAND_IN = "Characters / 4 stand in for it.";
+
+function kindOf(given: unknown): string {
+  return typeof given === "number" ? (given < 0 ? "a negative number" : `${given}`) : typeof given;
 }
 
 /**

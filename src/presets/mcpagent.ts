@@ -1,6 +1,8 @@
-import { requireWhole } from "../decide/fraction.js";
+import * as z from "zod";
+
 import { describeAsMessage } from "../describe/message.js";
 import { largeOutputTools } from "../drill-in/tool-shape-sets.js";
+import { checkedOptions, count, optionsOf } from "../option-rules.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import { fileStore } from "../store/file.js";
 import { datedToolName } from "../store/name-rules.js";
@@ -17,6 +19,12 @@ export interface McpagentOptions {
   readonly folder?: string;
 }
 
+const schema = optionsOf({
+  enabled: z.boolean().optional(),
+  thresholdTokens: count.optional(),
+  folder: z.string().min(1).optional(),
+});
+
 /** Longest life of a file whose session nobody ends: 30 days. The seed states none. */
 const LONGEST_SESSION_MS = 30 * 24 * 3_600_000;
 
@@ -25,11 +33,11 @@ const LONGEST_SESSION_MS = 30 * 24 * 3_600_000;
  * message with the path, a preview of half the threshold in characters, and three virtual tools.
  *
  * @source mcpagent, Context Offloading. Its text says "exceeds 10,000", its diagram ">= 10k": the diagram holds here.
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the threshold is no whole number from 1 up.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function mcpagent(options: McpagentOptions = {}): OffloadOptions {
-  const { enabled = true, thresholdTokens = 10_000, folder } = options;
-  requireWhole("mcpagent.thresholdTokens", thresholdTokens, 1);
+  const checked = checkedOptions<McpagentOptions>("mcpagent", schema, options);
+  const { enabled = true, thresholdTokens = 10_000, folder } = checked;
   const preset = asPreset({
     enabled,
     measure: { tokenizer: "o200k_base" },

@@ -1,8 +1,11 @@
+import * as z from "zod";
+
 import { argumentLimit, wholeNumber } from "../decide/argument-limit.js";
 import { threshold } from "../decide/threshold.js";
 import { describeAsFileReference, wrapInline } from "../describe/file-reference.js";
 import { cleanupTool } from "../drill-in/tool-shape-sets.js";
 import { temporaryFileName } from "../store/name-rules.js";
+import { checkedOptions, optionsOf, size } from "../option-rules.js";
 import type { OffloadOptions } from "../options.js";
 import { asPreset } from "../preset-parts.js";
 
@@ -19,6 +22,11 @@ export interface MetaCcOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
+const schema = optionsOf({
+  inlineThresholdBytes: size.optional(),
+  environment: z.unknown().optional(),
+});
+
 /** @source meta-cc ADR-004, Mode Selection Logic. */
 const DEFAULT_THRESHOLD_BYTES = 8192;
 /** @source meta-cc ADR-004, Temporary File Management: 7 days. */
@@ -30,12 +38,13 @@ const RETENTION_MS = 7 * 24 * 3_600_000;
  * number that no output reaches forces it inline. What cannot be stored stays inline, cut only where it would not fit into the context window.
  *
  * @source meta-cc ADR-004, Hybrid Output Mode Design.
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the threshold is no whole number from 0 up.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function metaCc(options: MetaCcOptions = {}): OffloadOptions {
-  const { environment = process.env } = options;
+  const checked = checkedOptions<MetaCcOptions>("metaCc", schema, options);
+  const { environment = process.env } = checked;
   const fromEnvironment = wholeNumber(environment["META_CC_INLINE_THRESHOLD"]);
-  const bytes = options.inlineThresholdBytes ?? fromEnvironment ?? DEFAULT_THRESHOLD_BYTES;
+  const bytes = checked.inlineThresholdBytes ?? fromEnvironment ?? DEFAULT_THRESHOLD_BYTES;
   return asPreset({
     decide: {
       gates: [argumentLimit("inline_threshold_bytes", threshold({ bytes }))],

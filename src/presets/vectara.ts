@@ -1,9 +1,12 @@
+import * as z from "zod";
+
 import { contextShare } from "../decide/context-share.js";
 import { headroom } from "../decide/headroom.js";
 import type { OffloadMode } from "../decide/mode.js";
 import { describeAsEnvelope } from "../describe/envelope.js";
 import { artifactTools } from "../drill-in/tool-shape-sets.js";
 import { artifactName } from "../store/name-rules.js";
+import { callback, checkedOptions, fraction, optionsOf, size } from "../option-rules.js";
 import type { OffloadOptions } from "../options.js";
 import { asPreset } from "../preset-parts.js";
 
@@ -38,6 +41,17 @@ export interface VectaraOptions {
   readonly onWarning?: (message: string) => void;
 }
 
+const schema = optionsOf({
+  enabled: z.boolean().optional(),
+  mode: z.enum(["auto", "artifact", "truncate"]).optional(),
+  contextFraction: fraction.optional(),
+  minBytes: size.optional(),
+  maxBytes: size.optional(),
+  headroomFraction: fraction.optional(),
+  summarizationFraction: fraction.optional(),
+  onWarning: callback.optional(),
+});
+
 /** Longest life of an artifact whose session nobody ends: 30 days. The seed states none. */
 const LONGEST_SESSION_MS = 30 * 24 * 3_600_000;
 
@@ -49,8 +63,9 @@ const LONGEST_SESSION_MS = 30 * 24 * 3_600_000;
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when a number is out of range.
  */
 export function vectara(options: VectaraOptions = {}): OffloadOptions {
-  const { enabled = true, mode = "auto", contextFraction = 0.25, headroomFraction = 0.7 } = options;
-  const { minBytes = 4096, maxBytes = 1_048_576, summarizationFraction, onWarning } = options;
+  const checked = checkedOptions<VectaraOptions>("vectara", schema, options);
+  const { enabled = true, mode = "auto", contextFraction = 0.25, headroomFraction = 0.7 } = checked;
+  const { minBytes = 4096, maxBytes = 1_048_576, summarizationFraction, onWarning } = checked;
   const warning = onWarning === undefined ? {} : { onWarning };
   return asPreset({
     enabled,

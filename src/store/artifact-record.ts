@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { ARTIFACT_ID_PATTERN, isArtifactFileName } from "./naming.js";
+import type { Recipe } from "../types.js";
 import type { NewArtifact } from "./artifact-store.js";
 
 /** Largest JSON text of an artifact, in bytes; tool arguments are what makes it large. */
@@ -17,6 +18,9 @@ const recipe = z.object({
   shellFilter: z.string().optional(),
 });
 
+/** The recipes that an artifact can be kept with. */
+export const recipesSchema: z.ZodType<readonly Recipe[]> = z.array(recipe);
+
 const schema: z.ZodType<NewArtifact> = z
   .object({
     id: z.string().regex(ARTIFACT_ID_PATTERN),
@@ -32,9 +36,11 @@ const schema: z.ZodType<NewArtifact> = z
       "log",
       "markdown",
       "text",
+      "binary",
     ]),
     layout: z.enum(["records", "rows", "document", "text"]),
-    encoding: z.enum(["utf-8", "wtf-8"]),
+    literalQuotes: z.literal(true).optional(),
+    encoding: z.enum(["utf-8", "wtf-8", "latin1"]),
     toolName: z.string(),
     operation: z.string(),
     args: z.record(z.string(), z.unknown()).optional(),
@@ -47,7 +53,7 @@ const schema: z.ZodType<NewArtifact> = z
     recordCount: wholeNumber.optional(),
     tokens: wholeNumber,
     tokensExact: z.boolean(),
-    recipes: z.array(recipe),
+    recipes: recipesSchema,
     fields: z.array(z.string()),
     createdAt: z.number(),
     expiresAt: z.number(),

@@ -1,3 +1,7 @@
+import type { ZodType } from "zod";
+
+import { wholeNumber } from "../option-rules.js";
+
 /**
  * Runs a job for a bounded time. The job gets a signal that ends what it still waits for.
  *
@@ -23,16 +27,5 @@ export async function withDeadline<T>(
   }
 }
 
-const MAX_TIMEOUT_MS = 3_600_000;
-
-/**
- * Checks the longest wait for one answer, in milliseconds.
- *
- * @throws RangeError when it is not a whole number from 1 to 3,600,000.
- */
-export function checkTimeout(timeoutMs: number): void {
-  if (Number.isInteger(timeoutMs) && timeoutMs >= 1 && timeoutMs <= MAX_TIMEOUT_MS) return;
-  throw new RangeError(
-    `timeoutMs is ${timeoutMs}; it must be a whole number from 1 to ${MAX_TIMEOUT_MS}.`,
-  );
-}
+/** Longest wait for one answer of a shared store, in milliseconds: up to an hour. */
+export const deadlineMs: ZodType = wholeNumber(1, 3_600_000);

@@ -8,6 +8,10 @@ import type { Content } from "../types.js";
  */
 export type FileEncoding = "lro" | "json-lines" | "as-came";
 
+/** Of a text that has records, JSON in a JSON string: the string's text is what came. */
+const OPENS_STRING = /^\uFEFF?\s*"/;
+const MARK = /^\uFEFF/;
+
 /** Content in the layout to store, and whether a header line goes before it. */
 export interface EncodedContent {
   readonly content: Content;
@@ -30,7 +34,8 @@ export async function encodeContent(
   const isLines = content.kind === "json-lines";
   const isWhole = content.kind === "json-array" && content.records?.envelope === undefined;
   if (fileEncoding === "json-lines" && (isLines || isWhole)) return { content, header: false };
-  const { bytes, encoding } = await bytesAsCame(text);
+  const own = OPENS_STRING.test(text) ? String(JSON.parse(text.replace(MARK, ""))) : text;
+  const { bytes, encoding } = await bytesAsCame(own);
   const lineCount = await countLines(bytes);
   // Lines of JSON stay records: a query runs on each line. Documents that span lines would not be lines.
   if (isLines && lineCount === content.records?.count) {

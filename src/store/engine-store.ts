@@ -4,7 +4,7 @@ import type { ArtifactStore, ByteRange, NewArtifact } from "./artifact-store.js"
 import { ARTIFACT_ID_PATTERN } from "./naming.js";
 import { checkPageSize, DEFAULT_PAGE_SIZE } from "./page.js";
 import { clampRange } from "./range.js";
-import { expired, notFound, readFailed, writeFailed } from "./store-error.js";
+import { expired, goneError, notFound, readFailed, writeFailed } from "./store-error.js";
 
 /** An artifact as an engine finds it; engines add what they need to find its body. */
 export interface EngineEntry {
@@ -96,10 +96,9 @@ export function engineStore<Entry extends EngineEntry>(
       });
     },
     async read(artifact, range) {
-      if (artifact.expiresAt <= now()) throw expired(artifact);
       return naming(readFailed, "Reading a stored output", async () => {
         const entry = await find(artifact.id, artifact.scope);
-        if (entry === undefined) throw notFound(artifact.id);
+        if (entry === undefined) throw goneError(artifact, now());
         return bytesOf(entry, range);
       });
     },

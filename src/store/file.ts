@@ -1,5 +1,8 @@
 import { tmpdir } from "node:os";
 import { resolve } from "node:path";
+import * as z from "zod";
+
+import { callback, checkedOptions, optionsOf } from "../option-rules.js";
 import type { StoredArtifact } from "../types.js";
 import type { ArtifactStore, NewArtifact } from "./artifact-store.js";
 import { readRange } from "./file-body.js";
@@ -12,7 +15,7 @@ import { limitConcurrency } from "./limit-concurrency.js";
 import { collectPage } from "./page.js";
 import { clampRange } from "./range.js";
 import { folderState, removeIfEmpty, sessionFolder, sessionFoldersIn } from "./session-folders.js";
-import { expired, notFound, readFailed, writeFailed } from "./store-error.js";
+import { expired, goneError, readFailed, writeFailed } from "./store-error.js";
 import { OffloadError } from "../errors.js";
 
 /** Options of {@link fileStore}. */
@@ -43,23 +46,24 @@ export interface FileStoreOptions {
 
 /** Files open at once for writing, and as many again for reading; others wait. */
 const MAX_OPEN_FILES = 32;
+const schema = optionsOf({
+  directory: z.string().optional(),
+  folders: z.enum(["none", "session"]).optional(),
+  fsync: z.boolean().optional(),
+  now: callback.optional(),
+});
 
 /**
  * Keeps each artifact as a file of its own that the model's shell can read too, with a hidden JSON
  * file beside it. Files are created for this user only (mode 0600), never through a link and
  * never over another file, and other processes may use the directory at the same time.
  *
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when `folders` is something else.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
-  const { fsync = false, now = Date.now, folders = "none" } = options;
-  if (!["none", "session"].includes(folders)) {
-    throw new OffloadError(
-      "INVALID_OPTIONS",
-      `fileStore has folders "none" or "session", got ${JSON.stringify(folders)}.`,
-    );
-  }
-  const directory = resolve(options.directory ?? tmpdir());
+  const checked = checkedOptions<FileStoreOptions>("fileStore", schema, options);
+  const { fsync = false, now = Date.now, folders = "none" } = checked;
+  const directory = resolve(checked.directory ?? tmpdir());
   const limitWrites = limitConcurrency(MAX_OPEN_FILES);
   const limitReads = limitConcurrency(MAX_OPEN_FILES);
 
@@ -129,15 +133,14 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
       });
     },
     async read(artifact, range) {
-      if (artifact.expiresAt <= now()) throw expired(artifact);
       return reading("Reading a stored output", async () => {
         // Names, size and expiry come from the sidecar; a caller's copy is only a request.
         const found = await findRecord(artifact.id, artifact.scope);
-        if (found === undefined) throw notFound(artifact.id);
+        if (found === undefined) throw goneError(artifact, now());
         const { place, record } = found;
         if (record.expiresAt <= now()) throw expired(record);
         const file = await openBody(place, record);
-        if (file === undefined) throw notFound(artifact.id);
+        if (file === undefined) throw goneError(artifact, now());
         try {
           return await readRange(file, clampRange(range, record.sizeBytes));
         } finally {
@@ -175,10 +178,8 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
     },
     async sweep(nowMs) {
       return reading("Sweeping stored outputs", async () => {
-        if (folders === "none") {
-          return placed(directory, await sweepDirectory(directory, nowMs));
-        }
-        const removed: StoredArtifact[] = [];
+        // Both places, whatever `folders` is: it may have been something else before.
+        const removed = placed(directory, await sweepDirectory(directory, nowMs));
         for (const folder of await sessionFoldersIn(directory)) {
           // One unreadable folder must not keep the others alive.
           removed.push(...placed(folder, await sweepFolder(folder, nowMs).catch(() => [])));

@@ -25,6 +25,8 @@ const writeValue = bodySchema.extend({
   id: z.string(),
   sizeBytes: z.number().int().nonnegative(),
   expiresAt: z.number(),
+  /** Whether the artifact is going, not coming. */
+  isRemoval: z.boolean().optional(),
 });
 
 interface Body {
@@ -71,7 +73,7 @@ export function langgraphEngine(store: LangGraphBaseStore, chunkBytes: number): 
       if ((await find(id, scope))?.nonce !== chunks.nonce) return false;
       const name = { ...record, ...chunks };
       // Kept until the chunks are gone, so that a sweep can go on where this stopped.
-      await announce(name);
+      await announce(name, true);
       await store.delete([RECORDS, scope], id);
       await removeWrite(name);
       return true;
@@ -85,10 +87,21 @@ export function langgraphEngine(store: LangGraphBaseStore, chunkBytes: number): 
     await store.delete([WRITES, name.scope], writeKey(name));
   }
 
-  async function announce(name: BodyName & { readonly expiresAt: number }): Promise<void> {
+  async function announce(
+    name: BodyName & { readonly expiresAt: number },
+    isRemoval: boolean,
+  ): Promise<void> {
     const { id, scope, nonce, sizeBytes, expiresAt } = name;
-    const value = { id, nonce, chunkBytes: name.chunkBytes, sizeBytes, expiresAt };
+    const value = { id, nonce, chunkBytes: name.chunkBytes, sizeBytes, expiresAt, isRemoval };
     await store.put([WRITES, scope], writeKey(name), value, false);
+  }
+
+  /** Whether another process is removing an artifact, or has done so: its first chunk goes before the announcement. */
+  async function isGoing(name: BodyName): Promise<boolean> {
+    const announced = (await store.get([WRITES, name.scope], writeKey(name)))?.value;
+    if (writeValue.safeParse(announced).data?.isRemoval === true) return true;
+    if (name.sizeBytes === 0) return false;
+    return (await store.get([BODIES, name.scope], chunkKey(name, 0))) === null;
   }
 
   /** Removes what writers and deleters that were cut off have left. */
@@ -97,7 +110,11 @@ export function langgraphEngine(store: LangGraphBaseStore, chunkBytes: number): 
       const write = writeValue.safeParse(value).data;
       const scope = namespace[1];
       if (write === undefined || scope === undefined || write.expiresAt > nowMs) continue;
-      await removeWrite({ ...write, scope });
+      const entry = await find(write.id, scope);
+      const isAlive = entry?.nonce === write.nonce && entry.record.expiresAt > nowMs;
+      // The artifact was prolonged since: of an announcement that was forgotten nothing but itself goes.
+      if (isAlive) await store.delete([WRITES, scope], writeKey(write));
+      else await removeWrite({ ...write, scope });
     }
   }
 
@@ -110,7 +127,7 @@ export function langgraphEngine(store: LangGraphBaseStore, chunkBytes: number): 
       try {
         if ((await store.get([RECORDS, scope], id)) !== null) throw taken(id);
         const name = { ...record, chunkBytes, nonce: randomBytes(8).toString("hex") };
-        await announce(name);
+        await announce(name, false);
         try {
           await forEachFixedChunk({ body: chunks, sizeBytes, chunkBytes }, (chunk, index) => {
             const data = Buffer.from(chunk).toString("base64");
@@ -161,10 +178,13 @@ export function langgraphEngine(store: LangGraphBaseStore, chunkBytes: number): 
       }
       return found;
     },
-    async replace({ nonce, chunkBytes }, { id, scope }, text) {
+    async replace({ nonce, chunkBytes }, { id, scope, sizeBytes }, text) {
       if (removing.has(id) || (await find(id, scope))?.nonce !== nonce) return false;
       await store.put([RECORDS, scope], id, { record: text, nonce, chunkBytes }, false);
-      return true;
+      // The interface has no way to replace only what is there: another process may have removed it meanwhile.
+      if (!(await isGoing({ id, scope, sizeBytes, nonce, chunkBytes }))) return true;
+      await store.delete([RECORDS, scope], id);
+      return false;
     },
     async remove(id, scope) {
       const entry = await find(id, scope);

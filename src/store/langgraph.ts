@@ -1,5 +1,6 @@
+import { callback, checkedOptions, optionsOf, wholeNumber } from "../option-rules.js";
 import type { ArtifactStore } from "./artifact-store.js";
-import { checkTimeout } from "./deadline.js";
+import { deadlineMs } from "./deadline.js";
 import { engineStore } from "./engine-store.js";
 import { langgraphEngine } from "./langgraph-engine.js";
 import { boundedStore, type LangGraphBaseStore } from "./langgraph-items.js";
@@ -27,6 +28,11 @@ export interface LangGraphStoreOptions {
 const DEFAULT_CHUNK_BYTES = 256 * 1024;
 const MIN_CHUNK_BYTES = 1024;
 const MAX_CHUNK_BYTES = 4 * 1024 * 1024;
+const schema = optionsOf({
+  chunkBytes: wholeNumber(MIN_CHUNK_BYTES, MAX_CHUNK_BYTES).optional(),
+  timeoutMs: deadlineMs.optional(),
+  now: callback.optional(),
+});
 
 /**
  * Keeps artifacts in a LangGraph store, such as the one that an agent has already: bodies as base64
@@ -34,23 +40,14 @@ const MAX_CHUNK_BYTES = 4 * 1024 * 1024;
  * session; expiry stands in the record, so a store without expiry of its own is enough.
  * Pass the store itself and not `runtime.store`, which passes an item on without its settings.
  *
- * @throws RangeError when `chunkBytes` or `timeoutMs` is out of its range.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function langgraphStore(
   store: LangGraphBaseStore,
   options: LangGraphStoreOptions = {},
 ): ArtifactStore {
-  const { chunkBytes = DEFAULT_CHUNK_BYTES, timeoutMs = 30_000, now = Date.now } = options;
-  if (
-    !Number.isInteger(chunkBytes) ||
-    chunkBytes < MIN_CHUNK_BYTES ||
-    chunkBytes > MAX_CHUNK_BYTES
-  ) {
-    throw new RangeError(
-      `chunkBytes is ${chunkBytes}; it must be a whole number from ${MIN_CHUNK_BYTES} to ${MAX_CHUNK_BYTES}.`,
-    );
-  }
-  checkTimeout(timeoutMs);
+  const checked = checkedOptions<LangGraphStoreOptions>("langgraphStore", schema, options);
+  const { chunkBytes = DEFAULT_CHUNK_BYTES, timeoutMs = 30_000, now = Date.now } = checked;
   const engine = langgraphEngine(boundedStore(store, timeoutMs), chunkBytes);
   return engineStore("langgraph", engine, now);
 }

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import type { HeldStream } from "../content/held-stream.js";
 import { identifyContent } from "../content/identify.js";
 import { memoriesOf } from "../content/mif/memories-of.js";
+import { digestOf } from "../content/text-digest.js";
 import type { Content, Measurement } from "../types.js";
 import { sha256Of } from "./digest.js";
 import { encodeContent, type FileEncoding } from "./encode.js";
@@ -19,7 +20,10 @@ export interface LaidOut {
   /** Lowest and highest score of search hits. */
   readonly scoreRange: readonly [number, number] | undefined;
   readonly bodyBytes: number;
-  /** A hash that equal bodies share: over all of a stream, over some of anything else. */
+  /**
+   * A hash that equal outputs share: over all that is told of them, and over all of a stream's body, over some
+   * of any other.
+   */
   readonly fingerprint: string;
   /** SHA-256 of the body in hex. */
   digest(): Promise<string>;
@@ -33,12 +37,15 @@ export async function layOutText(text: string, encode: FileEncoding): Promise<La
   const identified = await identifyContent(text);
   const scored = encode === "as-came" ? undefined : await memoriesOf(identified);
   const { content, header } = await encodeContent(scored?.content ?? identified, text, encode);
+  const scoreRange = scored?.scoreRange;
+  // Scores are told of as a range, and kept nowhere.
+  const scores = scored && (await sha256Of(identified.body));
   return {
     content,
     header,
-    scoreRange: scored?.scoreRange,
+    scoreRange,
     bodyBytes: content.body.length,
-    fingerprint: fingerprintOf(content.body),
+    fingerprint: await fingerprintOf(content, placesOf(content.body), scores),
     digest: () => sha256Of(content.body),
     chunks: () => [content.body],
     close: async () => {},
@@ -76,7 +83,7 @@ export async function layOutStream(
   const { encode, directory, count } = options;
   const spooled = await spoolOutput(stream, {
     directory,
-    splitsArrays: encode !== "as-came",
+    splitsJson: encode !== "as-came",
   });
   const { content, bodyBytes, digest, streamBytes, head, tail, windows, error } = spooled;
   const { fault } = stream.state;
@@ -102,7 +109,7 @@ export async function layOutStream(
       header: encode === "lro" && content.layout === "records",
       scoreRange: undefined,
       bodyBytes,
-      fingerprint: digest,
+      fingerprint: await fingerprintOf(content, digest),
       digest: async () => digest,
       chunks: () => spooled.chunks(),
       close: () => spooled.close(),
@@ -128,8 +135,17 @@ async function* headedStream(
   yield* chunks;
 }
 
+/** A hash of all that a descriptor and drill-ins could tell of an output, its body by `body`. */
+async function fingerprintOf(content: Content, body: string, scores = ""): Promise<string> {
+  const { kind, layout, encoding, complete, lineCount, unkept, records } = content;
+  const envelope = records?.envelope === undefined ? null : await digestOf(records.envelope);
+  const set = [records?.count, records?.path, envelope];
+  const told = [kind, layout, encoding, complete, lineCount, unkept, ...set, scores, body];
+  return await digestOf(JSON.stringify(told));
+}
+
 /** A hash of 16 places of the body, 4 KiB each, which costs the same for every body. */
-function fingerprintOf(body: Uint8Array): string {
+function placesOf(body: Uint8Array): string {
   const hash = createHash("sha256");
   const stride = Math.max(PLACE_BYTES, (body.length - PLACE_BYTES) / (PLACES - 1));
   for (let place = 0; place < PLACES; place += 1) {

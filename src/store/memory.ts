@@ -1,10 +1,11 @@
+import { callback, checkedOptions, count, optionsOf } from "../option-rules.js";
 import type { StoredArtifact } from "../types.js";
 import { encodeRecord } from "./artifact-record.js";
 import type { ArtifactStore, NewArtifact } from "./artifact-store.js";
 import { checkChunk, checkLength, forEachChunk } from "./body-chunk.js";
 import { collectPage } from "./page.js";
 import { clampRange } from "./range.js";
-import { expired, notFound, writeFailed } from "./store-error.js";
+import { expired, goneError, writeFailed } from "./store-error.js";
 
 /** Options of {@link memoryStore}. */
 export interface MemoryStoreOptions {
@@ -24,13 +25,17 @@ interface Entry {
 }
 
 const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
+const schema = optionsOf({ maxBytes: count.optional(), now: callback.optional() });
 
 /**
  * Keeps artifacts in this process, for tests and short runs: they are gone when it ends. What has
  * not expired is never evicted; when a body does not fit beside it, `put` fails.
+ *
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function memoryStore(options: MemoryStoreOptions = {}): ArtifactStore {
-  const { maxBytes = DEFAULT_MAX_BYTES, now = Date.now } = options;
+  const checked = checkedOptions<MemoryStoreOptions>("memoryStore", schema, options);
+  const { maxBytes = DEFAULT_MAX_BYTES, now = Date.now } = checked;
   const entries = new Map<string, Entry>();
   // Ids and bytes of puts that are under way count at once, so that parallel puts cannot overbook.
   const writing = new Set<string>();
@@ -94,9 +99,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): ArtifactStore {
     },
     stat,
     async read(artifact, range) {
-      if (artifact.expiresAt <= now()) throw expired(artifact);
       const entry = find(artifact.id, artifact.scope);
-      if (entry === undefined) throw notFound(artifact.id);
+      if (entry === undefined) throw goneError(artifact, now());
       if (entry.artifact.expiresAt <= now()) throw expired(artifact);
       const { start, end } = clampRange(range, entry.body.length);
       return entry.body.slice(start, end);

@@ -1,5 +1,7 @@
+import { atOnce } from "../at-once.js";
 import type { ContentKind, Layout } from "../types.js";
-import { artifactFileName, extensionOf } from "./naming.js";
+import { warnOnce } from "../warn-once.js";
+import { artifactFileName, extensionOf, isArtifactFileName } from "./naming.js";
 
 /** What a file name can be made of. */
 export interface NameParts {
@@ -14,7 +16,8 @@ export interface NameParts {
 
 /**
  * Names the file of an artifact. The name ends with the id before its extension: two outputs of one
- * second stay apart, nobody guesses a name, and a store knows its own files beyond doubt.
+ * second stay apart, nobody guesses a name, and a store knows its own files beyond doubt. A rule that fails, or
+ * gives another name, is passed over for the usual one, with a warning.
  */
 export type NameRule = (parts: NameParts) => string;
 
@@ -29,6 +32,23 @@ function safeToolName(toolName: string): string {
 /** `{prefix}-{operation}-{id}` with the extension; the LRO specification's with the prefix `atlatl`. */
 export function prefixName(prefix: string): NameRule {
   return (parts) => artifactFileName({ ...parts, prefix });
+}
+
+const usualName = prefixName("atlatl");
+
+/** The name that a rule gives; the usual one where it fails, or gives what no store can take. */
+export function nameBy(rule: NameRule, parts: NameParts): string {
+  try {
+    const name: unknown = atOnce("fileName", rule(parts));
+    if (typeof name === "string" && isArtifactFileName(name, parts.id)) return name;
+    warnOnce(
+      "fileName gave no name of letters, digits, ., _ and - with the id in it. The usual name stands in.",
+    );
+  } catch (error) {
+    const reason = error instanceof Error ? `: ${error.message}` : ".";
+    warnOnce(`fileName failed${reason} The usual name stands in.`);
+  }
+  return usualName(parts);
 }
 
 /**

@@ -51,15 +51,15 @@ export function operationOf(toolName: string): string {
   const safe = toolName
     .toLowerCase()
     .replaceAll(/[^a-z0-9_-]+/g, "-")
-    .replace(/^-+/, "")
-    .slice(0, MAX_OPERATION_CHARACTERS)
-    .replace(/-+$/, "");
-  return safe === "" ? "tool" : safe;
+    .replace(/^-+/, "");
+  let end = Math.min(safe.length, MAX_OPERATION_CHARACTERS);
+  while (safe[end - 1] === "-") end -= 1;
+  return end === 0 ? "tool" : safe.slice(0, end);
 }
 
 /**
  * Builds `{prefix}-{operation}-{id}` with the extension of the layout: `.jsonl` for records, `.json`
- * for a document, `.csv` or `.tsv` for rows, `.log`, `.md` or `.txt` for text.
+ * for a document, `.csv` or `.tsv` for rows, `.log`, `.md`, `.txt` or `.bin` for text.
  *
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the prefix has other characters.
  */
@@ -112,6 +112,7 @@ export function extensionOf({
       return kind === "tsv" ? ".tsv" : ".csv";
     case "text":
       if (kind === "log") return ".log";
+      if (kind === "binary") return ".bin";
       return kind === "markdown" ? ".md" : ".txt";
   }
 }

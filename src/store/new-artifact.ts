@@ -2,7 +2,7 @@ import { shorten } from "../describe/safe-text.js";
 import type { Content, DetailLevel, Measurement, Recipe, ToolOutput } from "../types.js";
 import type { NewArtifact } from "./artifact-store.js";
 import { encodeHeader } from "./header.js";
-import type { NameRule } from "./name-rules.js";
+import { nameBy, type NameRule } from "./name-rules.js";
 import { newArtifactId, scopeOf } from "./naming.js";
 
 /** What the stages before have found out about an output. */
@@ -43,7 +43,7 @@ export function newArtifact(input: NewArtifactInput): {
   readonly header: Uint8Array;
 } {
   const { output, content, measurement, operation, detail, nowMs } = input;
-  const { kind, layout, encoding, records } = content;
+  const { kind, layout, literalQuotes, encoding, records } = content;
   const header =
     records === undefined || !input.header
       ? new Uint8Array(0)
@@ -60,7 +60,7 @@ export function newArtifact(input: NewArtifactInput): {
   const id = newArtifactId(nowMs);
   const artifact: NewArtifact = {
     id,
-    fileName: input.fileName({
+    fileName: nameBy(input.fileName, {
       id,
       toolName: output.toolName,
       operation,
@@ -70,6 +70,7 @@ export function newArtifact(input: NewArtifactInput): {
     }),
     kind,
     layout,
+    ...(literalQuotes === true && { literalQuotes }),
     encoding,
     toolName: output.toolName,
     operation,

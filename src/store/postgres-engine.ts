@@ -1,5 +1,6 @@
 import { decodeRecord } from "./artifact-record.js";
 import type { NewArtifact } from "./artifact-store.js";
+import { codeOf } from "./file-layout.js";
 import type { EngineEntry, StoreEngine } from "./engine-store.js";
 import { forEachFixedChunk } from "./fixed-chunks.js";
 import {
@@ -14,6 +15,8 @@ import { createTables, type PostgresTables } from "./postgres-schema.js";
 const CHUNK_BYTES = 256 * 1024;
 /** Rows asked for in one statement: 8 MiB. */
 const CHUNKS_PER_READ = 32;
+/** PostgreSQL's code for a table that is not there. */
+const UNDEFINED_TABLE = "42P01";
 /** Artifacts deleted in one statement of a sweep. */
 const SWEEP_SIZE = 1000;
 
@@ -41,11 +44,29 @@ export function postgresEngine(
     }
   }
 
+  /**
+   * Runs a job, and once more when somebody has dropped the tables since they were created. A job that cannot be
+   * repeated fails then, and the next one finds the tables.
+   */
+  async function onTables<T>(
+    job: (pool: PostgresPool) => Promise<T>,
+    canRepeat: () => boolean = () => true,
+  ): Promise<T> {
+    try {
+      return await job(await withTables());
+    } catch (error) {
+      if (codeOf(error) !== UNDEFINED_TABLE) throw error;
+      ready = undefined;
+      if (!canRepeat()) throw error;
+      return await job(await withTables());
+    }
+  }
+
   async function ask(
     text: string,
     values: readonly unknown[],
   ): Promise<readonly Record<string, unknown>[]> {
-    return onConnection(await withTables(), (query) => query(text, values));
+    return onTables((pool) => onConnection(pool, (query) => query(text, values)));
   }
 
   async function insertChunks(
@@ -61,13 +82,19 @@ export function postgresEngine(
 
   return {
     async write({ record, text }, body) {
-      await inTransaction(await withTables(), async (query) => {
+      let isBodyTaken = false;
+      const write = async (query: PostgresQuery): Promise<void> => {
         await query(
           `INSERT INTO ${artifacts} (id, scope, record, expires_at) VALUES ($1, $2, $3, $4)`,
           [record.id, record.scope, text, Math.ceil(record.expiresAt)],
         );
+        isBodyTaken = true;
         await insertChunks(query, record, body);
-      });
+      };
+      await onTables(
+        (pool) => inTransaction(pool, write),
+        () => !isBodyTaken,
+      );
     },
     async find(id, scope) {
       const rows = await ask(`SELECT record FROM ${artifacts} WHERE id = $1 AND scope = $2`, [
@@ -78,22 +105,19 @@ export function postgresEngine(
       return record && { record };
     },
     async readBytes({ record }, { start, end }) {
-      const pool = await withTables();
       const bytes = new Uint8Array(end - start);
       const last = Math.floor((end - 1) / CHUNK_BYTES);
       let length = 0;
       for (let chunk = Math.floor(start / CHUNK_BYTES); chunk <= last; chunk += CHUNKS_PER_READ) {
         // PostgreSQL counts bytes from 1.
-        const rows = await onConnection(pool, (query) =>
-          query(
-            // Base64: the driver takes rows as text, in which hexadecimal bytes are half as long again.
-            `SELECT encode(substring(data
+        const rows = await ask(
+          // Base64: the driver takes rows as text, in which hexadecimal bytes are half as long again.
+          `SELECT encode(substring(data
                 FROM greatest(1, $2::bigint - chunk::bigint * ${CHUNK_BYTES} + 1)::integer
                 FOR (least(${CHUNK_BYTES}, $3::bigint - chunk::bigint * ${CHUNK_BYTES})
                   - greatest(0, $2::bigint - chunk::bigint * ${CHUNK_BYTES}))::integer), 'base64') AS part
               FROM ${chunks} WHERE id = $1 AND chunk BETWEEN $4 AND $5 ORDER BY chunk`,
-            [record.id, start, end, chunk, Math.min(last, chunk + CHUNKS_PER_READ - 1)],
-          ),
+          [record.id, start, end, chunk, Math.min(last, chunk + CHUNKS_PER_READ - 1)],
         );
         for (const { part } of rows) {
           const data = Buffer.from(String(part), "base64");

@@ -37,8 +37,13 @@ export async function createTables(
       `langchain-offload ${artifacts}`,
     ]);
     // Changing tables that another process already writes to would wait for it, and it for us.
-    const [row] = await query("SELECT to_regclass($1)::text AS found", [chunks]);
-    if (row?.["found"] !== null) return;
+    const [row] = await query(
+      "SELECT to_regclass($1) IS NOT NULL AS artifacts, to_regclass($2) IS NOT NULL AS chunks",
+      [artifacts, chunks],
+    );
+    if (row?.["artifacts"] === true && row["chunks"] === true) return;
+    // Bodies without artifacts, which nobody can reach.
+    if (row?.["artifacts"] === false) await query(`DROP TABLE IF EXISTS ${chunks}`);
     // "C": ids sort by their bytes in every database. Expiry in Unix milliseconds.
     await query(`CREATE TABLE IF NOT EXISTS ${artifacts} (
       id text COLLATE "C" PRIMARY KEY,

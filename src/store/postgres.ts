@@ -1,5 +1,8 @@
+import * as z from "zod";
+
+import { callback, checkedOptions, optionsOf } from "../option-rules.js";
 import type { ArtifactStore } from "./artifact-store.js";
-import { checkTimeout } from "./deadline.js";
+import { deadlineMs } from "./deadline.js";
 import { engineStore } from "./engine-store.js";
 import { boundedPool, type PostgresPool } from "./postgres-client.js";
 import { postgresEngine } from "./postgres-engine.js";
@@ -38,18 +41,26 @@ export type PostgresStoreOptions = {
 
 const DEFAULT_TABLE = "offloaded_output";
 const OWN_POOL_SIZE = 4;
+const schema = optionsOf({
+  table: z.string().optional(),
+  timeoutMs: deadlineMs.optional(),
+  now: callback.optional(),
+  pool: z.unknown().optional(),
+  connectionString: z.string().optional(),
+});
 
 /**
  * Keeps artifacts in PostgreSQL, from version 11 on: one transaction for each artifact, bodies in rows of
  * 256 KiB, of which a read takes only the bytes it needs. The tables are created on first use.
  * Needs the package `pg`.
  *
- * @throws RangeError when `table` or `timeoutMs` is not allowed.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used, and RangeError
+ * when `table` is not allowed.
  */
 export function postgresStore(options: PostgresStoreOptions): ArtifactStore {
-  const { table = DEFAULT_TABLE, now = Date.now, timeoutMs = 30_000 } = options;
-  const { pool, connectionString = "" } = options;
-  checkTimeout(timeoutMs);
+  const checked = checkedOptions<PostgresStoreOptions>("postgresStore", schema, options);
+  const { table = DEFAULT_TABLE, now = Date.now, timeoutMs = 30_000 } = checked;
+  const { pool, connectionString = "" } = checked;
   const connect = async (): Promise<PostgresPool> =>
     boundedPool(pool ?? (await ownPool(connectionString)), timeoutMs);
   return engineStore("postgres", postgresEngine(connect, tablesOf(table)), now);

@@ -1,5 +1,8 @@
+import * as z from "zod";
+
+import { callback, checkedOptions, optionsOf, rule, wholeNumber } from "../option-rules.js";
 import type { ArtifactStore } from "./artifact-store.js";
-import { checkTimeout } from "./deadline.js";
+import { deadlineMs } from "./deadline.js";
 import { engineStore } from "./engine-store.js";
 import { boundedCommands, type RedisClient } from "./redis-client.js";
 import { redisEngine } from "./redis-engine.js";
@@ -34,28 +37,27 @@ export interface RedisStoreOptions {
 
 const PREFIX_PATTERN = /^[\w.:-]{1,64}$/;
 const REDIS_MAX_BYTES = 512 * 1024 * 1024;
+const schema = optionsOf({
+  client: z.unknown(),
+  prefix: rule(
+    (value) => typeof value === "string" && PREFIX_PATTERN.test(value),
+    "1 to 64 letters, digits, _, -, . and :",
+  ).optional(),
+  maxBytes: wholeNumber(1, REDIS_MAX_BYTES).optional(),
+  timeoutMs: deadlineMs.optional(),
+  now: callback.optional(),
+});
 
 /**
  * Keeps artifacts in Redis, from version 6.2 on, as one string each that ranges are read from. Redis
  * removes them an hour after their expiry when no sweep has. Needs the package `redis` and, on the
  * server, `EVAL`.
  *
- * @throws RangeError when `prefix`, `maxBytes` or `timeoutMs` is not allowed.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function redisStore(options: RedisStoreOptions): ArtifactStore {
-  const { prefix = "offload", maxBytes = 64 * 1024 * 1024, timeoutMs = 10_000 } = options;
-  if (!PREFIX_PATTERN.test(prefix)) {
-    throw new RangeError(
-      `The prefix ${JSON.stringify(prefix.slice(0, 80))} is not allowed. ` +
-        "Use 1 to 64 letters, digits, _, -, . and :.",
-    );
-  }
-  if (!Number.isInteger(maxBytes) || maxBytes < 1 || maxBytes > REDIS_MAX_BYTES) {
-    throw new RangeError(
-      `maxBytes is ${maxBytes}; it must be a whole number from 1 to ${REDIS_MAX_BYTES}.`,
-    );
-  }
-  checkTimeout(timeoutMs);
-  const command = boundedCommands(options.client, timeoutMs);
-  return engineStore("redis", redisEngine(command, { prefix, maxBytes }), options.now ?? Date.now);
+  const checked = checkedOptions<RedisStoreOptions>("redisStore", schema, options);
+  const { prefix = "offload", maxBytes = 64 * 1024 * 1024, timeoutMs = 10_000 } = checked;
+  const command = boundedCommands(checked.client, timeoutMs);
+  return engineStore("redis", redisEngine(command, { prefix, maxBytes }), checked.now ?? Date.now);
 }

@@ -14,10 +14,11 @@ export interface AnsweredCall {
 /** What a tool returned. */
 export interface ReturnedOutput {
   readonly output: Pick<ToolOutput, "toolName" | "args" | "sessionId" | "title" | "origin">;
-  /** The bytes to store, without a header line: how many, and a hash that equal bodies share. */
+  /** The bytes to store, without a header line. */
   readonly bodyBytes: number;
+  /** A hash that equal outputs share, over what a descriptor and drill-ins could tell of them and of their body. */
   readonly fingerprint: string;
-  /** Their SHA-256 in hex, asked for when an equal body may be there. */
+  /** SHA-256 of the body in hex, asked for when an equal one may be there. */
   readonly digest: () => Promise<string>;
   /** The form that was asked for, when one was. */
   readonly form: string | undefined;
@@ -77,11 +78,16 @@ export function createReplays(store: Pick<ArtifactStore, "stat" | "read" | "refr
     make: () => Promise<AnsweredCall>,
   ): Promise<AnsweredCall> {
     const key = keyOf(output);
-    const kept = outputs.get(key);
-    const before = kept && (await found(kept, output));
-    if (kept !== undefined && before !== undefined) {
-      keepLatest(outputs, key, kept, MAX_OUTPUTS);
-      return before;
+    for (let kept = outputs.get(key); kept !== undefined;) {
+      const before = await found(kept, output);
+      const latest = outputs.get(key);
+      if (before !== undefined) {
+        if (latest === kept) keepLatest(outputs, key, kept, MAX_OUTPUTS);
+        return before;
+      }
+      // Another call that looked meanwhile makes it anew: this one waits for it.
+      if (latest === kept) break;
+      kept = latest;
     }
     const answered = make();
     const scope = scopeOf(output.output.sessionId);

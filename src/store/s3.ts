@@ -1,5 +1,8 @@
+import * as z from "zod";
+
+import { callback, checkedOptions, optionsOf, rule } from "../option-rules.js";
 import type { ArtifactStore } from "./artifact-store.js";
-import { checkTimeout } from "./deadline.js";
+import { deadlineMs } from "./deadline.js";
 import { engineStore } from "./engine-store.js";
 import type { S3Sender } from "./s3-bucket.js";
 import { s3Engine } from "./s3-engine.js";
@@ -31,6 +34,16 @@ export interface S3StoreOptions {
 }
 
 const PREFIX_PATTERN = /^(?!.*(?:^|\/)\.+(?:\/|$))[\w.-]{1,64}(?:\/[\w.-]{1,64}){0,7}$/;
+const schema = optionsOf({
+  client: z.unknown(),
+  bucket: z.string().min(1),
+  prefix: rule(
+    (value) => typeof value === "string" && PREFIX_PATTERN.test(value),
+    "1 to 8 names of letters, digits, _, - and . with / between",
+  ).optional(),
+  timeoutMs: deadlineMs.optional(),
+  now: callback.optional(),
+});
 
 /**
  * Keeps artifacts in a bucket of S3 or of a server that speaks its protocol: one object each, so that an
@@ -38,16 +51,10 @@ const PREFIX_PATTERN = /^(?!.*(?:^|\/)\.+(?:\/|$))[\w.-]{1,64}(?:\/[\w.-]{1,64})
  * once where the server heeds `If-None-Match`; on one that does not, once within a process.
  * Needs the package `@aws-sdk/client-s3`.
  *
- * @throws RangeError when `prefix` or `timeoutMs` is not allowed.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function s3Store(options: S3StoreOptions): ArtifactStore {
-  const { client, bucket, prefix = "offload", timeoutMs = 30_000, now = Date.now } = options;
-  if (!PREFIX_PATTERN.test(prefix)) {
-    throw new RangeError(
-      `The prefix ${JSON.stringify(prefix.slice(0, 80))} is not allowed. ` +
-        "Use 1 to 8 names of letters, digits, _, - and . with / between.",
-    );
-  }
-  checkTimeout(timeoutMs);
+  const checked = checkedOptions<S3StoreOptions>("s3Store", schema, options);
+  const { client, bucket, prefix = "offload", timeoutMs = 30_000, now = Date.now } = checked;
   return engineStore("s3", s3Engine({ client, bucket, timeoutMs }, prefix), now);
 }

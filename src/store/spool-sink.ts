@@ -47,4 +47,19 @@ export function createSpoolSink(directory: string | undefined): SpoolSink {
   };
 }
 
+/** A sink with what another one holds but for its last bytes. */
+export async function beginningOf(
+  sink: SpoolSink,
+  leftOutBytes: number,
+  directory: string | undefined,
+): Promise<SpoolSink> {
+  const beginning = createSpoolSink(directory);
+  let roomBytes = sink.tally.sizeBytes() - leftOutBytes;
+  for await (const block of sink.chunks()) {
+    await beginning.take(Buffer.from(block.subarray(0, roomBytes)));
+    roomBytes = Math.max(0, roomBytes - block.length);
+  }
+  return beginning;
+}
+
 async function* nothing(): AsyncGenerator<Uint8Array, void> {}

@@ -1,13 +1,16 @@
 import { createArraySplitter } from "../content/array-splitter.js";
+import { createDocumentSplitter } from "../content/document-splitter.js";
+import { escapeSurrogates } from "../content/escape-surrogates.js";
 import type { HeldStream } from "../content/held-stream.js";
-import { createJsonLineCheck } from "../content/json-line-check.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../content/pause.js";
 import { createRowCheck } from "../content/row-check.js";
 import { sampledRecords } from "../content/sampled-records.js";
 import type { StreamTally } from "../content/stream-tally.js";
+import { decodeText } from "../content/text-encoding.js";
 import { textKind } from "../content/text-kind.js";
-import type { Content, ContentKind } from "../types.js";
-import { createSpoolSink, type SpoolSink } from "./spool-sink.js";
+import { isBinary } from "../content/utf8-check.js";
+import type { Content, ContentKind, TextEncodingName } from "../types.js";
+import { beginningOf, createSpoolSink, type SpoolSink } from "./spool-sink.js";
 
 /** A stream that was read to its end. */
 export interface SpooledOutput {
@@ -33,8 +36,11 @@ export interface SpooledOutput {
 export interface SpoolOptions {
   /** Where the spool files go; `undefined` when the body is not to be kept. */
   readonly directory: string | undefined;
-  /** Whether the elements of a JSON array are to be on lines of their own; otherwise it is text. */
-  readonly splitsArrays: boolean;
+  /**
+   * Whether JSON elements and documents are to be on lines of their own; otherwise one array is text, and
+   * documents that are on no lines of their own are one document.
+   */
+  readonly splitsJson: boolean;
 }
 
 /** What a stream turned out to be, and what holds it as it is to be stored. */
@@ -43,51 +49,85 @@ interface Found {
   readonly kind: ContentKind;
   readonly layout: Content["layout"];
   readonly records: Content["records"];
+  readonly encoding: TextEncodingName;
 }
 
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const LINE_END = Buffer.from("\n");
 
 /**
  * Reads a stream to its end, into a file without a name, and keeps exact counts and a sample of it. Records
- * are those of a stream of records, the lines of a text when all are objects or arrays of JSON, the elements of one
- * JSON array, which are spooled beside it, and the rows of a table. Stops where the stream fails, which its state
- * then says.
+ * are those of a stream of records, the documents of a text that is nothing but objects or arrays of JSON on lines, and the
+ * elements of one JSON array, both of which are spooled beside it, and the rows of a table. Of a stream that was stopped,
+ * an unfinished last document or row is left out. Stops where the stream fails, which its state then says.
  */
 export async function spoolOutput(
   stream: HeldStream,
-  { directory, splitsArrays }: SpoolOptions,
+  { directory, splitsJson }: SpoolOptions,
 ): Promise<SpooledOutput> {
-  const lines = createJsonLineCheck();
   const array = createArraySplitter();
+  const documents = createDocumentSplitter();
   const rows = createRowCheck();
   const asCame = createSpoolSink(directory);
   const elements = createSpoolSink(directory);
+  const lines = createSpoolSink(splitsJson ? directory : undefined);
+  let cut: SpoolSink | undefined;
   const isText = stream.state.unit === "text";
   let endsLine = true;
+  const isWtf8 = (): boolean => stream.encoding() === "wtf-8";
 
-  async function takeElements(block: Buffer): Promise<void> {
+  /** Lines of JSON, in which a lone surrogate can be escaped. */
+  async function keep(sink: SpoolSink, json: Buffer): Promise<void> {
+    const text = isWtf8() ? await escapeSurrogates(decodeText(json, "wtf-8")) : undefined;
+    await sink.take(text === undefined ? json : Buffer.from(text));
+  }
+
+  async function splitJson(block: Buffer): Promise<void> {
     for (let from = 0; from < block.length; from += BYTES_BETWEEN_PAUSES) {
-      await elements.take(await array.take(block.subarray(from, from + BYTES_BETWEEN_PAUSES)));
+      const part = block.subarray(from, from + BYTES_BETWEEN_PAUSES);
+      if (splitsJson) await keep(elements, await array.take(part));
+      await keep(lines, await documents.take(part));
       await pause();
     }
   }
 
   async function find(): Promise<Found> {
-    const isArray = array.isArray() && elements.error() === undefined;
-    if (isArray && stream.encoding() === "utf-8") {
-      await asCame.close();
-      return { sink: elements, kind: "json-array", ...recordsOf(elements.tally) };
-    }
-    await elements.close();
-    if (!isText || (await lines.end())) {
+    const isComplete = stream.state.complete;
+    const encoding = isWtf8() ? "wtf-8" : "utf-8";
+    if (!isText) {
       if (!endsLine) await asCame.take(LINE_END);
-      const kind = isText ? "json-lines" : "json-array";
-      return { sink: asCame, kind, ...recordsOf(asCame.tally) };
+      return { sink: asCame, kind: "json-array", ...recordsOf(asCame.tally), encoding };
     }
-    const table = await rows.end();
-    if (table !== undefined) return { sink: asCame, ...table, layout: "rows" };
-    const kind = textKind(asCame.head().toString("utf8"));
-    return { sink: asCame, kind, layout: "text", records: undefined };
+    if (array.isArray() && elements.error() === undefined) {
+      const kind = "json-array";
+      return { sink: elements, kind, ...recordsOf(elements.tally), encoding: "utf-8" };
+    }
+    await keep(lines, await documents.end(isComplete));
+    if (documents.areDocuments() && lines.error() === undefined) {
+      const kind = "json-lines";
+      const found = recordsOf(lines.tally);
+      if (splitsJson) return { sink: lines, kind, ...found, encoding: "utf-8" };
+      const areLines = asCame.tally.lineCount() === lines.tally.lineCount();
+      const layout = areLines ? "records" : "document";
+      return { sink: asCame, kind, records: found.records, layout, encoding };
+    }
+    const table = await rows.end(isComplete);
+    if (table !== undefined) {
+      const { unfinishedBytes, ...found } = table;
+      const isKept = directory !== undefined && asCame.error() === undefined;
+      if (unfinishedBytes > 0 && isKept) {
+        cut = await beginningOf(asCame, unfinishedBytes, directory);
+      }
+      return { sink: cut ?? asCame, ...found, layout: "rows", encoding };
+    }
+    const head = asCame.head();
+    const read = stream.encoding();
+    const kind = read === "latin1" && isBinary(head) ? "binary" : textKind(decodeText(head, read));
+    return { sink: asCame, kind, layout: "text", records: undefined, encoding: read };
+  }
+
+  async function closeBut(sink: SpoolSink | undefined): Promise<void> {
+    for (const each of [asCame, elements, lines, cut]) if (each !== sink) await each?.close();
   }
 
   try {
@@ -95,17 +135,19 @@ export async function spoolOutput(
       endsLine = block.at(-1) === LINE_END[0];
       await asCame.take(block);
       if (!isText) continue;
-      await lines.take(block);
-      if (splitsArrays) await takeElements(block);
+      await splitJson(block);
       await rows.take(block);
     }
     const { sink, ...found } = await find();
+    await closeBut(sink);
+    const isSplit = sink === elements || sink === lines;
+    const isMarked = asCame.head().subarray(0, 3).equals(BYTE_ORDER_MARK);
     return {
       content: {
         ...found,
         body: sink.head(),
         lineCount: sink.tally.lineCount(),
-        encoding: stream.encoding(),
+        ...(isSplit && (isMarked || isWtf8()) && { unkept: asCame.tally.digest() }),
         ...(stream.state.complete ? {} : { complete: false as const }),
       },
       bodyBytes: sink.tally.sizeBytes(),
@@ -119,8 +161,7 @@ export async function spoolOutput(
       close: () => sink.close(),
     };
   } catch (fault) {
-    await asCame.close();
-    await elements.close();
+    await closeBut(undefined);
     throw fault;
   }
 }

@@ -28,6 +28,17 @@ export function expired(artifact: Pick<StoredArtifact, "id" | "expiresAt">): Off
   );
 }
 
+/**
+ * The answer to a caller whose artifact is not there: what its own copy says of the expiry counts only here, since
+ * the store's may have been moved.
+ */
+export function goneError(
+  artifact: Pick<StoredArtifact, "id" | "expiresAt">,
+  nowMs: number,
+): OffloadError {
+  return artifact.expiresAt <= nowMs ? expired(artifact) : notFound(artifact.id);
+}
+
 function reasonOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }

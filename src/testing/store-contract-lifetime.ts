@@ -70,6 +70,40 @@ export const lifetimeCases: readonly ContractCase[] = [
     },
   },
   {
+    title: "reads ranges of a prolonged artifact for a caller that knows the earlier expiry only",
+    run: async ({ store, expect, clock }) => {
+      if (store.refresh === undefined) return;
+      const stored = await store.put(contractArtifact(4), [Uint8Array.of(1, 2, 3, 4)]);
+      const later = EXPIRY_MS + CONTRACT_TTL_MS;
+      expect(await store.refresh(stored.id, stored.scope, later)).toBe(true);
+      clock.nowMs = later - 1;
+      expect(await store.read(stored)).toEqual(Uint8Array.of(1, 2, 3, 4));
+      expect(await store.read(stored, { start: 1, end: 3 })).toEqual(Uint8Array.of(2, 3));
+      clock.nowMs = later;
+      expect(await rejectionCode(store.read(stored))).toBe("ARTIFACT_EXPIRED");
+    },
+  },
+  {
+    title: "leaves an artifact gone that is deleted and prolonged at once",
+    run: async ({ store, expect }) => {
+      if (store.refresh === undefined) return;
+      for (const { id, scope } of await putSeveral(store, 10)) {
+        const prolongTo = (expiresAt: number): Promise<boolean> | undefined =>
+          store.refresh?.(id, scope, expiresAt);
+        const [, isDeleted] = await Promise.all([
+          prolongTo(EXPIRY_MS + 1000),
+          store.delete(id, scope),
+          prolongTo(EXPIRY_MS + 2000),
+        ]);
+        expect(isDeleted).toBe(true);
+        expect(await store.stat(id, scope)).toBe(undefined);
+        expect((await store.list(scope)).artifacts.some((artifact) => artifact.id === id)).toBe(
+          false,
+        );
+      }
+    },
+  },
+  {
     title:
       "moves no expiry to an earlier time, of another scope, or of what has expired or is not there",
     run: async ({ store, expect, clock }) => {

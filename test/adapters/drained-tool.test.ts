@@ -179,4 +179,23 @@ describe("a drained tool", () => {
     // @ts-expect-error JavaScript callers pass anything.
     expect(() => drained({ name: "x" }, at)).toThrow("x has no `_call`");
   });
+
+  it("A5: hands on a cursor that is a number beyond 2^53 as it came", async () => {
+    const asked: unknown[] = [];
+    const search = tool(
+      ({ cursor }: { cursor?: unknown }) => {
+        asked.push(cursor);
+        return cursor === undefined
+          ? '{"data":{"items":[1]},"next":9007199254740993}'
+          : '{"data":{"items":[2]}}';
+      },
+      {
+        name: "search",
+        description: "Searches.",
+        schema: z.object({ cursor: z.any().optional() }),
+      },
+    );
+    expect(await drained(search, at).invoke({})).toBe("[1,2]");
+    expect(asked).toEqual([undefined, "9007199254740993"]);
+  });
 });

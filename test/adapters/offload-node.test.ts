@@ -1,5 +1,11 @@
-import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
-import { Command, type MessagesAnnotation, Send } from "@langchain/langgraph";
+import { AIMessage, HumanMessage, RemoveMessage, ToolMessage } from "@langchain/core/messages";
+import {
+  Command,
+  type MessagesAnnotation,
+  Overwrite,
+  REMOVE_ALL_MESSAGES,
+  Send,
+} from "@langchain/langgraph";
 import { ToolNode } from "@langchain/langgraph/prebuilt";
 import { afterAll, describe, expect, it } from "vitest";
 
@@ -150,5 +156,50 @@ describe("a node function with offloading around it", () => {
     const [one, two] = await Promise.all([node({}), node({})]);
     expect(artifactsOf(one.messages)[0]?.scope).toBeDefined();
     expect(artifactsOf(one.messages)[0]?.scope).not.toBe(artifactsOf(two.messages)[0]?.scope);
+  });
+});
+
+describe("A7: a node that returns messages which it was handed", () => {
+  const handed = [asked, answer()];
+  const copyOf = (message: ToolMessage, id?: string): ToolMessage =>
+    new ToolMessage({
+      content: message.content,
+      tool_call_id: message.tool_call_id,
+      ...(id && { id }),
+    });
+
+  it.each([
+    [
+      "copies with the ids they had",
+      () => handed.map((one) => (ToolMessage.isInstance(one) ? copyOf(one, "m1") : one)),
+    ],
+    [
+      "copies after a removal of all",
+      () => [new RemoveMessage({ id: REMOVE_ALL_MESSAGES }), asked, copyOf(answer())],
+    ],
+    ["copies in place of what the channel has", () => new Overwrite([asked, copyOf(answer())])],
+  ])("leaves %s", async (_, update) => {
+    const node = offload((_state: object, _config: object) => ({ messages: update() }), {
+      offloader,
+    });
+    const { messages } = await node({ messages: handed }, thread);
+    const list = Overwrite.isInstance(messages) ? (messages.value as unknown[]) : messages;
+    expect((list as ToolMessage[]).at(-1)?.text).toBe(full);
+  });
+
+  it.each([
+    ["a list", (value: unknown[]) => value],
+    ["what replaces the channel's", (value: unknown[]) => new Overwrite(value)],
+    ["a command's update that replaces the channel's", (value: unknown[]) => new Overwrite(value)],
+  ])("offloads a new one in %s", async (name, wrap) => {
+    const update = { messages: wrap([asked, answer()]) };
+    const made = name.startsWith("a command") ? new Command({ update }) : update;
+    const node = offload((_state: object, _config: object) => made, { offloader });
+    const result: unknown = await node({ messages: [asked] }, thread);
+    const { messages } = (result instanceof Command ? result.update : result) as {
+      messages: unknown;
+    };
+    const list = Overwrite.isInstance(messages) ? (messages.value as unknown[]) : messages;
+    expect((list as ToolMessage[]).at(-1)?.text).toEqual(isDescriptor);
   });
 });

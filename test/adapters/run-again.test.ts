@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { offloadMiddleware } from "../../src/adapters/offload-middleware.js";
 import { offloadToolNode } from "../../src/adapters/offload-tool-node.js";
 import { withOffload } from "../../src/adapters/with-offload.js";
+import type { OffloadEvent } from "../../src/events.js";
 import { createOffloader, type Offloader } from "../../src/offload.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { scopeOf } from "../../src/store/naming.js";
@@ -71,8 +72,10 @@ describe.each<[string, Surface, number]>([
   ["a hand-written graph", graph, 2],
   ["a wrapped tool", wrapped, 2],
 ])("%s, resumed beside a call that paused", (name, surface, runs) => {
-  it("has one artifact of the other call, however often that ran", async () => {
-    const offloader = createOffloader({ store: memoryStore() });
+  it("has one artifact and one event (A6) of the other call, however often that ran", async () => {
+    const told: string[] = [];
+    const onEvent = ({ type }: OffloadEvent): number => told.push(type);
+    const offloader = createOffloader({ store: memoryStore(), onEvent });
     const list = rowsTool();
     let calls = 0;
     const { func } = list;
@@ -87,6 +90,7 @@ describe.each<[string, Surface, number]>([
     const { artifacts } = await offloader.store.list(scopeOf(name));
     expect(calls).toBe(runs);
     expect(artifacts).toHaveLength(1);
+    expect(told.filter((type) => type === "offloaded")).toHaveLength(1);
     expect(toolMessages(messages)[0]?.text).toContain(artifacts[0]?.id);
     if (surface !== wrapped) expect(artifactsOf(messages)[0]?.id).toBe(artifacts[0]?.id);
     await offloader.close();

@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 
 import { readLines, readWhole } from "../../src/adapters/stored-file-read.js";
 import { searchArtifact } from "../../src/adapters/stored-file-search.js";
-import { matchesWildcard } from "../../src/adapters/wildcard.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { contractArtifact } from "../../src/testing/contract-artifact.js";
 import type { StoredArtifact } from "../../src/types.js";
@@ -130,25 +129,5 @@ describe("searching a stored file", () => {
       }),
       { numRuns: 40 },
     );
-  });
-});
-
-describe("file name patterns", () => {
-  it("match as the same regular expression does", () => {
-    const name = fc.stringMatching(/^[ab.]{0,8}$/);
-    const pattern = fc.stringMatching(/^[ab.*?]{0,8}$/);
-    fc.assert(
-      fc.property(name, pattern, (given, wanted) => {
-        const source = wanted.replaceAll(".", "\\.").replaceAll("?", ".").replaceAll("*", ".*");
-        expect(matchesWildcard(given, wanted)).toBe(new RegExp(`^${source}$`).test(given));
-      }),
-      { numRuns: 1000 },
-    );
-  });
-
-  it("take no exponential time", () => {
-    const start = performance.now();
-    expect(matchesWildcard("a".repeat(200), `${"*a".repeat(100)}*b`)).toBe(false);
-    expect(performance.now() - start).toBeLessThan(100);
   });
 });

@@ -252,7 +252,7 @@ describe("a run that ends while outputs wait", () => {
     await expect(run).rejects.toThrow(/abort/i);
   });
 
-  it("goes on when its offloader is closed", async () => {
+  it("goes on when its offloader is closed, and what would leave is cut", async () => {
     const offloader = offloaderOf(2000);
     read.length = 0;
     let release = (): void => {};
@@ -271,6 +271,7 @@ describe("a run that ends while outputs wait", () => {
     await offloader.close();
     release();
     const { messages } = await run;
-    expect((await entered(messages)).staying).toEqual([0, 2]);
+    expect((await entered(messages)).staying).toEqual([0, 1, 2]);
+    expect(toolMessages(messages)[1]?.text).toContain("truncated");
   });
 });

@@ -1,6 +1,7 @@
 import { access, readdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { fileStore } from "../../src/store/file.js";
 import { contractArtifact } from "../../src/testing/contract-artifact.js";
@@ -105,6 +106,23 @@ describe("npx langchain-offload clean", () => {
     expect(outcome.code).toBe(0);
     expect(outcome.stderr).toContain('ATLATL_PROMPT__OFFLOAD__TTL_SECONDS is "soon"');
     expect(outcome.stdout).toContain("Removed 2 outputs");
+  });
+
+  it.each([
+    ["clean"],
+    ["ls"],
+    ["stats"],
+    ["read", "latest"],
+    ["grep", "latest", "x"],
+    ["show", "latest"],
+    ["proxy", "https://host/mcp"],
+  ])("%s ends with 2 when a file stands in the directory's place (A12)", async (...args) => {
+    const file = fileURLToPath(import.meta.url);
+    for (const path of [file, join(file, "below")]) {
+      const outcome = await runHere([...args, "--directory", path]);
+      expect(outcome).toMatchObject({ code: 2, stdout: "" });
+      expect(outcome.stderr).toContain(`${path} is no directory.`);
+    }
   });
 
   it("ends with 2 when the directory cannot be read", async () => {

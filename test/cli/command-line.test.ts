@@ -37,7 +37,7 @@ describe("a next call as a command line", () => {
     expect(commandLine("read", { id: ID, start_line: 201, start_character: 7 })).toBe(
       `langchain-offload read ${ID} --start-line 201 --start-character 7`,
     );
-    expect(commandLine("read", { id: ID, start_line: 2 }, ["--directory", "/my outputs"])).toBe(
+    expect(commandLine("read", { id: ID, start_line: 2 }, { directory: "/my outputs" })).toBe(
       `langchain-offload read ${ID} --start-line 2 --directory '/my outputs'`,
     );
   });
@@ -52,6 +52,19 @@ describe("a next call as a command line", () => {
         expect(given.number("limit")).toBe(3);
       }),
       { numRuns: 60 },
+    );
+  });
+
+  it("means the same directory, configuration and options, whatever they begin with (A12)", async () => {
+    const starts = ["-", "--", "-dash", "--json", "-5", "--directory=x", " ", "'"];
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...starts), text, async (start, rest) => {
+        const value = start + rest;
+        const line = commandLine("read", { id: ID, config: value }, { directory: value });
+        const given = await parsed(line);
+        expect([given.text("directory"), given.text("config")]).toEqual([value, value]);
+      }),
+      { numRuns: 20 },
     );
   });
 

@@ -1,9 +1,8 @@
-import { chmod, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { checkRipgrep } from "../../src/cli/doctor/engines.js";
 import { checkDirectory, checkSpool } from "../../src/cli/doctor/storage.js";
 import { checkNode, checkPeers, satisfies } from "../../src/cli/doctor/versions.js";
 import { packageJson } from "../../src/cli/package-json.js";
@@ -112,18 +111,6 @@ describe("doctor", () => {
       state: "fault",
       detail: `${other} is no directory`,
     });
-  });
-
-  it("says what ripgrep is there", async () => {
-    expect(await checkRipgrep()).toMatchObject({
-      state: "ok",
-      detail: expect.stringMatching(/^\d+\.\d+/),
-    });
-    expect(await checkRipgrep(Promise.resolve(undefined))).toMatchObject({ state: "missing" });
-    const broken = join(await makeDirectory(), "rg");
-    await writeFile(broken, "#!/bin/sh\nexit 3\n");
-    await chmod(broken, 0o755);
-    expect(await checkRipgrep(Promise.resolve(broken))).toMatchObject({ state: "fault" });
   });
 
   it("looks for the packages beside this one, and compares their versions", async () => {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
+import { columnsOf, cutToColumns } from "../../src/cli/columns.js";
 import { printable, printableLine } from "../../src/cli/printable.js";
 import { withProgress } from "../../src/cli/progress.js";
 import { paintFor } from "../../src/cli/style.js";
@@ -52,6 +53,34 @@ describe("a table", () => {
     ];
     expect(table(columns, rows, plain)).toBe(
       `NAME            N  REST\na              10\nb\\u001b[2J\\nc   9  ${"x".repeat(31)}…\n`,
+    );
+  });
+
+  it("has its columns in line for writing of every width", () => {
+    const columns = [{ title: "NAME" }, { title: "N", align: "right" as const }];
+    const cells = ["尺寸", "e\u0301te\u0301", "😀", "ｶﾅ", "한국어", "ＡＢ", "a", "✔"];
+    const lines = table(
+      columns,
+      cells.map((cell) => [cell, "7"]),
+      plain,
+    )
+      .trimEnd()
+      .split("\n");
+    const widths = [4, 3, 2, 2, 6, 4, 1, 1];
+    for (const [index, width] of widths.entries()) {
+      expect(lines[index + 1]).toBe(`${cells[index]}${" ".repeat(6 - width)}  7`);
+    }
+  });
+
+  it("cuts a long cell where the columns end, never within a character", () => {
+    const family = "👩‍🚀";
+    expect(cutToColumns("尺".repeat(16), 32)).toBe("尺".repeat(16));
+    expect(cutToColumns("尺".repeat(17), 32)).toBe(`${"尺".repeat(15)}…`);
+    expect(cutToColumns(family.repeat(3), 5)).toBe(`${family}${family}…`);
+    fc.assert(
+      fc.property(anyText, fc.integer({ min: 1, max: 40 }), (text, max) => {
+        expect(columnsOf(cutToColumns(text, max))).toBeLessThanOrEqual(max);
+      }),
     );
   });
 

@@ -20,7 +20,7 @@ const ROWS: readonly Row[] = [
   ["states", 1, "It runs after the tool has answered and before the answer is handed on."],
   ["states", 0, "The result of a finished MCP task carries the descriptor."],
   ["states", 1, "Offloading comes before pagination: the complete set is offloaded."],
-  ["MUST NOT", 1, "No result set is offloaded and has a live cursor."],
+  ["MUST NOT", 1, "No page passes for the set: its descriptor says that there is more."],
   ["states", 1, "Pages remain when the set is small or offloading is off."],
   ["states", 1, "One global threshold, 1,600 tokens unless configured."],
   ["MUST", 1, "Tokens of Latin text are estimated as characters / 4."],

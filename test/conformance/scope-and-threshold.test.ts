@@ -64,10 +64,19 @@ describe("scope and placement", () => {
     expect(lines.slice(1).map((line) => JSON.parse(line))).toEqual(set);
   });
 
-  it("7 MUST NOT a descriptor of memories shows a cursor", async () => {
+  it("7 MUST NOT a page pass for the set: its descriptor says that there is more, and where", async () => {
     const called = await call({ memories: memories(), next_cursor: "c-2" });
+    const { offloaded, summary } = responseOf(called);
+    expect(offloaded).toBe(true);
+    expect(summary).toMatchObject({
+      complete: false,
+      next_page: { cursor_at: "next_cursor", cursor: "c-2" },
+    });
+  });
+
+  it("a page that is the last has no cursor in its descriptor", async () => {
+    const called = await call({ memories: memories(), next_cursor: null });
     expect(responseOf(called).offloaded).toBe(true);
-    expect(called.message.text).not.toContain("c-2");
     expect(called.message.text).not.toContain("cursor");
   });
 

@@ -35,8 +35,9 @@ describe("identifying CSV and TSV", () => {
     });
     await fc.assert(
       fc.asyncProperty(table, form, async (cells, { delimiter, end, last }) => {
-        const header = (cells[0] ?? []).map((_, column) => `name ${column}`).join(delimiter);
-        const rows = cells.map((row) => row.join(delimiter));
+        const names = ["id", ...(cells[0] ?? []).map((_, column) => `name ${column}`)];
+        const header = names.join(delimiter);
+        const rows = cells.map((row, id) => [id, ...row].join(delimiter));
         const text = [header, ...rows].join(end) + (last ? end : "");
         const content = await identifyContent(text);
         expect(content.kind).toBe(delimiter === "," ? "csv" : "tsv");

@@ -24,11 +24,13 @@ describe("threshold gate", () => {
   it("is one less when a size or more has to leave", () => {
     expect(atLeast({ tokens: 10_000 })(context())?.tokens).toBe(9999);
     expect(atLeast({ bytes: 1 })(context())?.bytes).toBe(0);
-    expect(() => atLeast({ tokens: 0 })).toThrow("atLeast.tokens is 0");
+    expect(() => atLeast({ tokens: 0 })).toThrow("0; use a whole number from 1 up\n  → at tokens");
   });
 
   it.each([-1, 1.5, Number.NaN, Infinity])("refuses %d", (tokens) => {
-    expect(() => threshold({ tokens })).toThrow(/threshold\.tokens is .* whole number from 0 up/);
+    expect(() => threshold({ tokens })).toThrow(
+      /of threshold .*\n.*; use a whole number from 0 up\n {2}→ at tokens/,
+    );
   });
 });
 
@@ -67,7 +69,7 @@ describe("context share gate", () => {
   });
 
   it.each([-0.01, 1.01, 25, Number.NaN])("refuses the fraction %d", (fraction) => {
-    expect(() => contextShare({ ...share, fraction })).toThrow("Use a number from 0 to 1");
+    expect(() => contextShare({ ...share, fraction })).toThrow("use a number from 0 to 1");
   });
 
   it("refuses a floor above the ceiling and tokens of no bytes", () => {

@@ -1,19 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { thresholdFor } from "../../src/decide/no-drill-in.js";
-
-const thresholdTokens = 1600;
+import { limitFactor } from "../../src/decide/no-drill-in.js";
 
 describe("an agent that can read nothing back", () => {
   it.each([
-    [undefined, 1600],
-    ["describe", 1600],
-    ["raise", 6400],
+    [undefined, 1],
+    ["describe", 1],
+    ["raise", 4],
     ["inline", Infinity],
   ] as const)(
-    "rule 79: with whenNoDrillIn %s has a threshold of %s tokens",
-    (whenNoDrillIn, tokens) => {
+    "rule 79: with whenNoDrillIn %s has limits %s times as high",
+    (whenNoDrillIn, factor) => {
       for (const toolNames of [{}, { jq: undefined }]) {
-        expect(thresholdFor({ whenNoDrillIn, toolNames, thresholdTokens })).toBe(tokens);
+        expect(limitFactor({ whenNoDrillIn, toolNames })).toBe(factor);
       }
     },
   );
@@ -24,9 +22,9 @@ describe("an agent that can read something back", () => {
     [{ toolNames: { extract: "lro_extract" } }],
     [{ toolNames: { grep: "g" }, shell: false }],
     [{ toolNames: {}, shell: true }],
-  ])("rule 79: keeps its threshold, as with %j", (able) => {
+  ])("rule 79: keeps its limits, as with %j", (able) => {
     for (const whenNoDrillIn of ["describe", "raise", "inline"] as const) {
-      expect(thresholdFor({ ...able, whenNoDrillIn, thresholdTokens })).toBe(thresholdTokens);
+      expect(limitFactor({ ...able, whenNoDrillIn })).toBe(1);
     }
   });
 });

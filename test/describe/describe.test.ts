@@ -235,12 +235,32 @@ describe("the generic form", () => {
       note: "n".repeat(500),
       list: Array(500).fill(1),
       big: 1e300,
+      half: 0.5,
       items: [],
     });
     const { parsed } = await describeContent(
       valuesContent(issues(50), { path: ["items"], envelope }),
     );
-    expect(parsed.summary["envelope"]).toEqual({ total: 9, note: `${"n".repeat(59)}…` });
+    expect(parsed.summary["envelope"]).toEqual({
+      total: 9,
+      note: `${"n".repeat(59)}…`,
+      half: 0.5,
+    });
+  });
+
+  it("rounds no number of an envelope, whether it is shortened or not (C21)", async () => {
+    const digits = '"ratio":0.12345678901234567890,"id":9007199254740993,"big":1e400';
+    for (const note of ["", "n".repeat(600)]) {
+      const { parsed } = await describeContent(
+        valuesContent(issues(50), {
+          path: ["items"],
+          envelope: `{${digits},"note":"${note}","items":[]}`,
+        }),
+      );
+      const { envelope } = parsed.summary;
+      if (note === "") expect(envelope).toContain(digits);
+      else expect(envelope).toEqual({ note: `${"n".repeat(59)}…` });
+    }
   });
 
   it("keeps recipe numbers when only the first fit, and says how many there are", async () => {

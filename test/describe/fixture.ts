@@ -28,12 +28,6 @@ function countOutputTokens(text: string): number {
   return tokens;
 }
 
-/** Longest head within a number of tokens. */
-export function fitTokens(text: string, limitTokens: number): number {
-  const head = tokenizer.encode(text, [], []).slice(0, limitTokens);
-  return tokenizer.decode(head).replace(/\ufffd+$/, "").length;
-}
-
 function contentOf(layout: Content["layout"], kind: ContentKind, text: string): Content {
   return {
     kind,

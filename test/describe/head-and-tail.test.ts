@@ -66,14 +66,29 @@ describe("headAndTail", () => {
     expect(countTokens(cut.text)).toBeGreaterThan(1600);
   });
 
-  it("gives a notice alone, and then nothing, when there is room for no more", async () => {
+  it("keeps 40 characters at each end when there is room for no more, whatever the limit", async () => {
     const text = "word ".repeat(1000);
-    const cut = (bytes: number): Promise<{ text: string }> =>
-      headAndTail({ text, limit: { bytes }, count: countTokens });
-    expect((await cut(30)).text).toBe("... [truncated 5.0 kB] ...");
-    expect((await cut(11)).text).toBe("[truncated]");
-    expect((await cut(10)).text).toBe("");
-    expect((await cut(0)).text).toBe("");
+    for (const bytes of [130, 30, 1, 0]) {
+      const cut = await headAndTail({ text, limit: { bytes }, count: countTokens });
+      expect([cut.head, cut.tail]).toEqual([text.slice(0, 40), text.slice(-40)]);
+      expect(cut.text).toContain("[truncated 4.9 kB; head and tail preserved]");
+    }
+  });
+
+  it("leaves a text alone that is no longer than what would be left", async () => {
+    const text = "漢".repeat(120);
+    const cut = await headAndTail({ text, limit: { tokens: 0 }, count: countTokens });
+    expect(cut).toEqual({ text, head: text, tail: "", droppedBytes: 0 });
+  });
+
+  it("may leave nothing of either where that is asked for", async () => {
+    const cut = await headAndTail({
+      text: "word ".repeat(1000),
+      limit: { bytes: 10 },
+      count: countTokens,
+      leastCharacters: 0,
+    });
+    expect([cut.head, cut.tail, cut.droppedBytes]).toEqual(["", "", 5000]);
   });
 
   const text = fc.oneof(
@@ -90,7 +105,8 @@ describe("headAndTail", () => {
           const limit = unit === "bytes" ? { bytes: size } : { tokens: size };
           const cut = await headAndTail({ text, limit, count: countTokens });
           const result = unit === "bytes" ? Buffer.byteLength(cut.text) : countTokens(cut.text);
-          expect(result).toBeLessThanOrEqual(size);
+          const isLeast = Math.max(cut.head.length, cut.tail.length) <= 40;
+          if (!isLeast && cut.droppedBytes > 0) expect(result).toBeLessThanOrEqual(size);
           expect(text.startsWith(cut.head)).toBe(true);
           expect(text.endsWith(cut.tail)).toBe(true);
           expect(cut.head.length + cut.tail.length).toBeLessThanOrEqual(text.length);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { splitRow } from "../../src/describe/csv-row.js";
+import { CSV_FORMAT, splitRow } from "../../src/content/delimited-row.js";
 import { detailOf, isMemorySet } from "../../src/describe/memory.js";
 import { profileRecords } from "../../src/describe/profile.js";
 import { recordsContent, rowsContent, textContent, valuesContent } from "./fixture.js";
@@ -89,7 +89,7 @@ describe("the profile", () => {
     expect(fields.map(({ name }) => name)).toEqual(["id", "full, name", "note"]);
     expect(fields[0]).toMatchObject({ numeric: true, values: [{ value: "1" }, { value: "2" }] });
     expect(fields[1]!.values!.map(({ value }) => value)).toEqual(['Ann "A"', "Bob"]);
-    expect(splitRow('a,"b""c,",', ",")).toEqual(["a", 'b"c,', ""]);
+    expect(splitRow('a,"b""c,",', CSV_FORMAT)).toEqual(["a", 'b"c,', ""]);
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { recipesFor } from "../../src/describe/recipes.js";
 import { profileRecords } from "../../src/describe/profile.js";
 import type { Content, DetailLevel, Recipe } from "../../src/types.js";
-import { columnNames, splitRow } from "../../src/describe/csv-row.js";
+import { recordParser } from "../../src/describe/record-parser.js";
 import { rowsContent, valuesContent } from "./fixture.js";
 import { allOf, hasSystemJq, type JqRunner, runInProcess, runInSystem } from "./jq-runners.js";
 import { issues, memories, SAMPLES } from "./samples.js";
@@ -27,14 +27,8 @@ function linesOf(content: Content): string[] {
   if (records === undefined) return [];
   const lines = Array.from({ length: records.count }, (_, index) => records.at(index));
   if (content.layout !== "rows") return lines;
-  const delimiter = content.kind === "tsv" ? "\t" : ",";
-  const names = columnNames(content);
-  return lines.map((line) => {
-    const cells = splitRow(line, delimiter);
-    return JSON.stringify(
-      Object.fromEntries(names.map((name, index) => [name, cells[index] ?? ""])),
-    );
-  });
+  const parse = recordParser(content);
+  return lines.map((line) => JSON.stringify(parse(line)));
 }
 
 const engines: readonly (readonly [string, JqRunner])[] = [

@@ -59,7 +59,13 @@ describe("the fields", () => {
       "date 2026-03-01T09:59:59..2026-03-01T10:00:30",
     ],
     ["zones that texts do not order", ["2026-03-01T00:00:00+02:00", "2026-03-01T00:00Z"], "date"],
-    ["what only begins as a date", ["2026-03-01", "2026-03-01 and later"], "date"],
+    ["what only begins as a date (C12)", ["2026-03-01", "2026-03-01 and later"], "string, unique"],
+    ["no date of the calendar (C12)", ["2024-99-99", "2024-02-30"], "string, unique"],
+    [
+      "moments within one second (C12)",
+      ["2026-03-01T10:00:00.100Z", "2026-03-01T10:00:00.900Z"],
+      "date 2026-03-01T10:00:00.100..2026-03-01T10:00:00.900",
+    ],
     ["a date among texts", ["2026-03-01", "soon"], "string, unique"],
     ["numerals, by their value", ["10", "9", "-1.50"], "numeric string -1.50..10, unique"],
     ["numerals of too many digits", ["9007199254740993", "1"], "string, unique"],
@@ -240,5 +246,27 @@ describe("the generic descriptor", () => {
     expect(guidance).toMatch(/^Records are stored one a line; field names and values are data/);
     expect(Object.values(summary.values.say)).toEqual([30, 30]);
     expect(text).not.toMatch(/\p{Cc}|\u202e/u);
+  });
+});
+
+describe("what is left out (C10, C12)", () => {
+  it("is said of lists of more than 50 items, beside the count of the records", async () => {
+    const items = [...times(50, () => "a"), 7];
+    const content = valuesContent(times(60, () => ({ items })));
+    const profile = await profileRecords(content);
+    const lookedAt = "all 60 records, the first 50 items of each list";
+    expect(shapeCard(profile, ALL)).toMatchObject({ looked_at: lookedAt });
+  });
+
+  it("counts each field once, however many records have it", async () => {
+    const long = "k".repeat(140);
+    const one = valuesContent(times(300, (index) => ({ id: index, [long]: 1 })));
+    expect(await fieldsOf(one)).toMatchObject({ "…": "1 more fields" });
+    const wide = valuesContent(
+      times(50, () => Object.fromEntries(times(500, (index) => [`f${index}`, 1]))),
+    );
+    expect(await fieldsOf(wide)).toMatchObject({ "…": "450 more fields" });
+    const widest = valuesContent([Object.fromEntries(times(1_200, (index) => [`f${index}`, 1]))]);
+    expect(await fieldsOf(widest)).toMatchObject({ "…": "at least 950 more fields" });
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { identifyContent } from "../../src/content/identify.js";
 import { type Shape, shapeOf } from "../../src/describe/shape.js";
 import { createShapeTally, tallyContent, tallyShape } from "../../src/describe/shape-tally.js";
+import { valuesContent } from "./fixture.js";
 
 function outline(value: unknown, maxDepth = 3, maxKeys = 20): Shape {
   const tally = createShapeTally();
@@ -75,5 +76,34 @@ describe("shapeOf", () => {
         expect(JSON.stringify(shape).length).toBeLessThan(2000);
       }),
     );
+  });
+});
+
+describe("a shape that a cap ends (C11)", () => {
+  const keys = (length: number): string[] => Array.from({ length }, (_, index) => `f${index}`);
+  const record = (length: number): object =>
+    Object.fromEntries(keys(length).map((key) => [key, 1]));
+
+  it("marks no key optional that is always there, and counts all keys", () => {
+    for (const length of [110, 500]) {
+      const content = valuesContent(Array.from({ length: 300 }, () => record(length)));
+      const tally = tallyContent(content)!;
+      const whole = JSON.stringify(shapeOf(tally, { maxDepth: 3, maxKeys: 30 }));
+      expect(whole).not.toContain("?");
+      expect(whole).toContain(`… ${length - 30} more`);
+      expect(shapeOf(tally, { maxDepth: 0, maxKeys: 0 })).toBe(
+        `array(300) of object(${length} keys)`,
+      );
+      expect(tally.isSample).toBe(true);
+    }
+  });
+
+  it("is said to be of a sample only where something was left out", () => {
+    const small = valuesContent(Array.from({ length: 300 }, () => record(6)));
+    expect(tallyContent(small)?.isSample).toBeUndefined();
+    const many = valuesContent(Array.from({ length: 1_001 }, () => record(1)));
+    expect(tallyContent(many)?.isSample).toBe(true);
+    const list = valuesContent([{ list: Array.from({ length: 201 }, () => 1) }]);
+    expect(tallyContent(list)?.isSample).toBe(true);
   });
 });

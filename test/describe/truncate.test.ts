@@ -2,18 +2,22 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { truncateOutput, type TruncatedOutput } from "../../src/describe/truncate.js";
 import type { Content } from "../../src/types.js";
-import { countTokens, fitTokens, rowsContent, textContent, valuesContent } from "./fixture.js";
+import { countTokens, rowsContent, textContent, valuesContent } from "./fixture.js";
 import { issues } from "./samples.js";
 
-function truncate(text: string, limitTokens: number, content?: Content): Promise<TruncatedOutput> {
-  return truncateOutput({
+async function truncate(
+  text: string,
+  limitTokens: number,
+  content?: Content,
+): Promise<TruncatedOutput & { readonly returnedTokens: number }> {
+  const cut = await truncateOutput({
     content,
     text,
     totalTokens: 9_999,
-    limitTokens,
-    fit: fitTokens,
+    limit: { tokens: limitTokens },
     count: countTokens,
   });
+  return { ...cut, returnedTokens: countTokens(cut.text) };
 }
 
 describe("truncation of records", () => {
@@ -79,16 +83,25 @@ describe("truncation of records", () => {
 });
 
 describe("truncation of text", () => {
-  it("keeps the head and says how much of it is there", async () => {
+  const NOTICE =
+    /\n\[Storing[^\n]* (\d+) of (\d+) bytes are missing here, of 9999 tokens in all\.\]\n/;
+
+  it("keeps head and tail and says how much is missing between them", async () => {
     const text = "one line of many\n".repeat(3_000);
     const { text: cut, returnedTokens } = await truncate(text, 500, textContent(text));
-    const end = cut.lastIndexOf("\n[");
-    expect(text.startsWith(cut.slice(0, end))).toBe(true);
-    expect(cut.slice(end)).toContain(`${end} of ${text.length} characters`);
-    expect(returnedTokens).toBeGreaterThan(450);
+    const [notice = "", missing, all] = NOTICE.exec(cut) ?? [];
+    const [head = "", tail = ""] = cut.split(notice);
+    expect(text.startsWith(head)).toBe(true);
+    expect(text.endsWith(tail)).toBe(true);
+    expect([Number(missing), Number(all)]).toEqual([
+      text.length - head.length - tail.length,
+      text.length,
+    ]);
+    expect(returnedTokens).toBeGreaterThan(400);
+    expect(returnedTokens).toBeLessThanOrEqual(500);
   });
 
-  it("never exceeds its limit, never splits a character, and never fails", async () => {
+  it("never exceeds a limit that has room for the least, never splits a character, and never fails", async () => {
     const values = fc.array(
       fc.oneof(fc.jsonValue(), fc.string({ unit: "binary", maxLength: 400 })),
       { minLength: 1, maxLength: 30 },
@@ -100,19 +113,22 @@ describe("truncation of text", () => {
         .map((text) => ({ text, content: undefined })),
     );
     await fc.assert(
-      fc.asyncProperty(output, fc.nat({ max: 400 }), async ({ text, content }, limitTokens) => {
+      fc.asyncProperty(output, fc.nat({ max: 600 }), async ({ text, content }, limitTokens) => {
         const cut = await truncate(text, limitTokens, content);
-        expect(countTokens(cut.text)).toBe(cut.returnedTokens);
-        expect(cut.returnedTokens).toBeLessThanOrEqual(limitTokens);
+        if (cut.isWhole) expect(cut.text).toBe(text);
+        else if (limitTokens > 400) expect(cut.returnedTokens).toBeLessThanOrEqual(limitTokens);
         expect(cut.text).not.toMatch(/\p{Surrogate}/u);
       }),
       { numRuns: 200 },
     );
   });
 
-  it.each([0, 1, 2, 3, 5, 10, 20, 40])("answers a limit of %i tokens", async (limitTokens) => {
-    const { returnedTokens, text } = await truncate("word ".repeat(1_000), limitTokens);
-    expect(returnedTokens).toBeLessThanOrEqual(limitTokens);
-    expect(text === "").toBe(limitTokens < countTokens("[truncated]"));
-  });
+  it.each([0, 1, 2, 3, 5, 10, 20, 40])(
+    "keeps 40 characters at each end with a limit of %i tokens",
+    async (limitTokens) => {
+      const text = "word ".repeat(1_000);
+      const { text: cut } = await truncate(text, limitTokens);
+      expect(cut.split(NOTICE)).toEqual([text.slice(0, 40), "4920", "5000", text.slice(-40)]);
+    },
+  );
 });

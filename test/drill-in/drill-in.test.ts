@@ -10,8 +10,10 @@ import {
 import type { GrepEngine } from "../../src/drill-in/grep-engine.js";
 import type { JqEngine } from "../../src/drill-in/jq-engine.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/limits.js";
+import { createOffloader } from "../../src/core.js";
 import { DRILL_IN_TOOLS } from "../../src/drill-in/tool-schemas.js";
 import { OffloadError } from "../../src/errors.js";
+import { memoryStore } from "../../src/store/memory.js";
 import type { DrillInToolNames } from "../../src/types.js";
 import {
   addRecords,
@@ -116,7 +118,7 @@ describe("drill-ins", () => {
     expect((await drillIn.read({ id }, SCOPE)).text).not.toContain("secret");
     store.failure = new OffloadError("ARTIFACT_EXPIRED", "gone");
     expect((await drillIn.read({ id }, SCOPE)).text).toMatch(
-      /is gone\. Call the tool that made it again/,
+      / expired at .* call the tool search_issues again with the same arguments: /,
     );
   });
 
@@ -131,7 +133,7 @@ describe("drill-ins", () => {
       SCOPE,
     );
     expect(answer.text).toMatch(
-      /expired at .*Call the tool search_issues again with the same arguments/,
+      /expired at .*call the tool search_issues again with the same arguments/,
     );
     expect(answer).toMatchObject({ failed: true, artifactId: undefined });
   });
@@ -178,6 +180,20 @@ describe("warming up", () => {
     expect(warmedBy({ extract: "lro_extract" })).toEqual(["jq"]);
     expect(warmedBy({ grep: "grep_tool_output" })).toEqual(["grep"]);
     expect(warmedBy({ read: "read_tool_output" })).toEqual([]);
+  });
+
+  it("that fails costs no output: what was to be stored is stored", async () => {
+    const fail = (): never => {
+      throw new Error("no process can be started");
+    };
+    const offloader = createOffloader({
+      store: memoryStore(),
+      drillIn: { sql: () => ({ run: fail, warm: fail, close: async () => {} }) },
+    });
+    const value = Array.from({ length: 2000 }, (_, id) => ({ id, city: "Rome" }));
+    const answered = await offloader.offload({ toolName: "t", value, sessionId: "s" });
+    expect(answered).toMatchObject({ storedArtifact: { recordCount: 2000 } });
+    await offloader.close();
   });
 });
 

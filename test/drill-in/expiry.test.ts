@@ -31,7 +31,7 @@ describe("an output that a process before this one stored", () => {
       const answer = await files.drillIn()[key](args, OWN);
       expect(answer).toMatchObject({ failed: true, artifactId: undefined });
       expect(answer.text).toBe(
-        `${fileName} expired at 2026-01-02T04:04:05.000Z. Call the tool search_issues again with the same arguments: {"query":"cache"}`,
+        `${fileName} expired at 2026-01-02T04:04:05.000Z. If that does no harm, call the tool search_issues again with the same arguments: {"query":"cache"}`,
       );
     },
   );

@@ -137,7 +137,7 @@ describe("after the expiry", () => {
     expect((await find(store, ID, seen)).problem).toBeUndefined();
     store.nowMs += 1;
     expect((await find(store, ID, seen)).problem).toBe(
-      `${NAME} expired at 2026-01-02T04:04:05.000Z. Call the tool search_issues again with the same arguments: {"query":"cache"}`,
+      `${NAME} expired at 2026-01-02T04:04:05.000Z. If that does no harm, call the tool search_issues again with the same arguments: {"query":"cache"}`,
     );
   });
 
@@ -147,8 +147,47 @@ describe("after the expiry", () => {
     seen.remember(store.add("text", { id: ID, fileName: NAME, args: { query: "x".repeat(600) } }));
     store.nowMs += 3_600_000;
     expect((await find(store, ID, seen)).problem).toMatch(
-      /Call the tool search_issues with the same arguments as before$/,
+      new RegExp(
+        `call the tool search_issues again with the same arguments, here shortened: {"query":"${"x".repeat(60)}…"}$`,
+      ),
     );
+  });
+
+  it("says the tool and its arguments in at most 800 characters, with nothing in them that cannot be seen", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue()),
+        fc.nat(5000),
+        fc.string({ unit: "binary" }),
+        async (given, size, toolName) => {
+          const store = createTestStore();
+          const seen = createSeenArtifacts();
+          const args = { ...given, long: `\u202e\u0007${"y".repeat(size)}` };
+          seen.remember(store.add("text", { id: ID, fileName: NAME, args, toolName }));
+          store.nowMs += 3_600_000;
+          const { problem = "" } = await find(store, ID, seen);
+          expect(problem).toMatch(/ expired at .* call the tool /);
+          expect(problem.length).toBeLessThan(NAME.length + 1300);
+          expect(problem).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+        },
+      ),
+    );
+  });
+
+  it("tells one that was deleted from one that expired, with the call that made it", async () => {
+    const store = storeWithOne();
+    const seen = createSeenArtifacts();
+    await find(store, ID, seen);
+    await store.delete(ID, SCOPE);
+    expect((await find(store, ID, seen)).problem).toBe(
+      `${NAME} was deleted before its time. If that does no harm, call the tool search_issues again with the same arguments: {"query":"cache"}`,
+    );
+    seen.markEvicted(seen.recall(ID, SCOPE)!);
+    expect((await find(store, ID, seen)).problem).toMatch(
+      / was deleted to keep the stored outputs within their size limit\. .*search_issues/,
+    );
+    store.nowMs += 3_600_000;
+    expect((await find(store, ID, seen)).problem).toMatch(/ was deleted to keep/);
   });
 
   it("tells another session nothing about what has expired", async () => {

@@ -13,6 +13,7 @@ const JOB: Omit<GrepJob, "source"> = {
   invert: false,
   before: 0,
   after: 0,
+  skip: 0,
   maxResults: Infinity,
   maxOutputBytes: 1e9,
   maxLineCharacters: 1e6,

@@ -55,11 +55,11 @@ describe("searching a stored output", () => {
     expect(await grep(args)).toMatch(new RegExp(`^${start} `));
   });
 
-  it("states the total when the list is cut, and from where to read on", async () => {
+  it("states the total when the list is cut, and the call that goes on", async () => {
     const text = await grep({ pattern: "ERROR", max_results: 3 });
     expect(text).toBe(
       `500 matching lines in ${fileName}.\n1:ERROR took 0 ms\n5:ERROR took 4 ms\n9:ERROR took 8 ms\n` +
-        `Showing the first 3. For the rest narrow the pattern, or read on: read_tool_output {"id":"${id}","start_line":10}.`,
+        `Showing the first 3. For less narrow the pattern. Next call: grep_tool_output {"id":"${id}","pattern":"ERROR","max_results":3,"skip":3}`,
     );
   });
 

@@ -114,7 +114,7 @@ describe("a hostile jq filter is answered within its limits", () => {
     ["$ENV", /^\{\}\n/],
     ["$ENV.DRILL_IN_CANARY", /^null\nnull\n/],
     ['env | keys | join(",")', /^""\n/],
-    ["input_filename", /^"\/dev\/stdin"\n/],
+    ["input_filename", /^null\nnull\n/],
     ['import "secret" as $s {search: "DIR"}; $s', /error/],
     ['import "secret" as s {search: "DIR"}; s::leak', /error/],
     ['include "secret" {search: "DIR"}; leak', /error/],
@@ -170,7 +170,7 @@ describe("a hostile jq filter is answered within its limits", () => {
     expect((await ask({ x: "$ENV", ENV: 1 })).text).toMatch(/^"\$ENV"\n/);
     expect((await ask({ "x; env": 1 })).text).toContain("cannot be a variable's name");
     expect((await ask({ __proto__: null, x: { constructor: 1 } })).text).toMatch(/constructor/);
-    expect((await ask({ x: "y".repeat(70_000) })).text).toContain("larger than 65536 bytes");
+    expect((await ask({ x: "y".repeat(70_000) })).text).toContain("at most 65536");
   });
 });
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { createLineIndex } from "../../src/drill-in/line-index.js";
+import { createIndexes, createLineIndex } from "../../src/drill-in/line-index.js";
 import { createTestStore } from "./stored-outputs.js";
 
 const BLOCK_BYTES = 65_536;
@@ -122,5 +122,22 @@ describe("line index", () => {
     await index.totals();
     isDone = true;
     expect(turns).toBeGreaterThan(8);
+  });
+
+  it("of an output whose expiry was moved reads on with the one that was found last (D1)", async () => {
+    const store = createTestStore();
+    const indexOf = createIndexes(store);
+    const text = "0123456789\n".repeat(500_000);
+    const artifact = store.add(text);
+    expect(await indexOf(artifact).lineStart(2)).toBe(11);
+    const prolonged = { ...artifact, expiresAt: artifact.expiresAt + 3_600_000 };
+    const asked: number[] = [];
+    const { read } = store;
+    store.read = (given, range) => {
+      asked.push(given.expiresAt);
+      return read(given, range);
+    };
+    expect(await indexOf(prolonged).lineStart(400_001)).toBe(4_400_000);
+    expect(new Set(asked)).toEqual(new Set([prolonged.expiresAt]));
   });
 });

@@ -15,7 +15,7 @@ async function backOf(value: unknown, options: OffloadOptions = {}): Promise<unk
   if (result.outcome !== "offloaded") throw new Error(result.outcome);
   const bytes = await store.read(result.storedArtifact);
   await offloader.close();
-  return originalValue(result.storedArtifact, bytes);
+  return await originalValue(result.storedArtifact, bytes);
 }
 
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

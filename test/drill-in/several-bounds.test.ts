@@ -123,9 +123,9 @@ describe("SQL over several outputs", () => {
       const table = recordsTable([{ value }], { name });
       return {
         ...table,
-        withSource: ((use) => {
+        withSource: ((use, stop) => {
           loads += 1;
-          return table.withSource(use);
+          return table.withSource(use, stop);
         }) as typeof table.withSource,
       };
     };

@@ -209,15 +209,19 @@ describe("an output that is not there", () => {
     await store.delete(gone.id, SCOPE);
     drillIn.markEvicted(gone);
     for (const { text } of await both({ old: old.id }))
-      expect(text).toMatch(/^with\.old: .* expired at .* Call the tool search_issues again/);
+      expect(text).toMatch(/^with\.old: .* expired at .* call the tool search_issues again/);
     for (const { text } of await both({ gone: gone.id }))
-      expect(text).toMatch(/^with\.gone: .* was deleted to keep .* Call the tool search_issues/);
+      expect(text).toMatch(/^with\.gone: .* was deleted to keep .* call the tool search_issues/);
   });
 });
 
 describe("hostile names and numbers", () => {
   it.each<[string, Others, RegExp]>([
-    ["a long name", { ["x".repeat(1e5)]: orders.id }, /^with: "x{40}"… cannot be a name: a letter/],
+    [
+      "a long name",
+      { ["x".repeat(50_000)]: orders.id },
+      /^with: "x{40}"… cannot be a name: a letter/,
+    ],
     [
       "SQL",
       { 'x"; DROP TABLE output; --': orders.id },
@@ -240,7 +244,12 @@ describe("hostile names and numbers", () => {
     ["a number for an id", { b: 7 }, /^with\.b: pass the id of one stored output as text\./],
     ["a list for an id", { b: [orders.id] }, /^with\.b: pass the id/],
     ["an object for an id", { b: { id: orders.id } }, /^with\.b: pass the id/],
-    ["a long id", { b: "x".repeat(1e6) }, /^with\.b: No stored output has this id/],
+    ["a long id", { b: "x".repeat(50_000) }, /^with\.b: No stored output has this id/],
+    [
+      "more than an argument may be",
+      { b: "x".repeat(1e6) },
+      /^The with has 1000002 characters; at most/,
+    ],
     [
       "100 ids",
       Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`b${n}`, orders.id])),

@@ -1,9 +1,20 @@
 import { createHash, randomBytes } from "node:crypto";
-import { readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  chown,
+  mkdir,
+  readdir,
+  readFile,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
+import { openSource } from "../../src/drill-in/byte-reader.js";
 import { createDrillIn } from "../../src/drill-in/drill-in.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/limits.js";
 import { createSpool, type Spool, type SpoolOptions } from "../../src/drill-in/spool.js";
@@ -254,6 +265,86 @@ describe("the spool's bounds", () => {
     const { store, spool } = await spooled({ directory: file });
     const text = bodyOf(2);
     expect(await textOf(spool, store.add(text))).toBe(text);
+  });
+});
+
+describe("a copy that is being made (D4)", () => {
+  const isFile = (spool: Spool, artifact: StoredArtifact): Promise<boolean> =>
+    spool.with(artifact, undefined, async (source) => "path" in source);
+
+  it("by another process, or by one that was killed, keeps nobody from making one", async () => {
+    const { store, spool, directory } = await spooled();
+    const text = bodyOf(2);
+    const artifact = store.add(text);
+    await mkdir(directory, { mode: 0o700 });
+    await writeFile(join(directory, `.atlatl-${artifact.id}.part`), "half a");
+    expect(await isFile(spool, artifact)).toBe(true);
+    expect(await textOf(spool, artifact)).toBe(text);
+    expect(store.bytesRead).toBe(text.length);
+    await spool.close();
+    expect(await readdir(directory)).toEqual([`.atlatl-${artifact.id}.part`]);
+  });
+
+  it("by two offloaders at once is a file for both", async () => {
+    const { store, spool, directory } = await spooled();
+    const other = createSpool(store, () => store.nowMs, { directory });
+    const artifact = store.add(bodyOf(5));
+    expect(await Promise.all([isFile(spool, artifact), isFile(other, artifact)])).toEqual([
+      true,
+      true,
+    ]);
+  });
+
+  it("is shared by calls at the same time when the one before it is too old", async () => {
+    const { store, spool } = await spooled({ maxAgeMs: 60_000 });
+    const artifact = store.add(bodyOf(2), { expiresAt: store.nowMs + 86_400_000 });
+    expect(await isFile(spool, artifact)).toBe(true);
+    store.nowMs += 60_001;
+    store.bytesRead = 0;
+    const both = [isFile(spool, artifact), isFile(spool, artifact), isFile(spool, artifact)];
+    expect(await Promise.all(both)).toEqual([true, true, true]);
+    expect(store.bytesRead).toBe(artifact.sizeBytes);
+  });
+});
+
+describe("a folder that is not this user's alone", () => {
+  it.runIf(process.platform !== "win32")(
+    "is not used: a link, one that others may write to, a file",
+    async () => {
+      const parent = await makeDirectory();
+      await mkdir(join(parent, "target"), { mode: 0o700 });
+      await symlink(join(parent, "target"), join(parent, "link"));
+      await mkdir(join(parent, "open"));
+      await chmod(join(parent, "open"), 0o777);
+      await writeFile(join(parent, "file"), "");
+      for (const name of ["link", "open", "file"]) {
+        const { store, spool } = await spooled({ directory: join(parent, name) });
+        const text = bodyOf(2);
+        const artifact = store.add(text);
+        let path = "";
+        await spool.with(artifact, undefined, async (source) => {
+          path = "path" in source ? source.path : "";
+        });
+        expect(path).not.toContain(parent);
+        expect((await stat(join(path, ".."))).mode & 0o777).toBe(0o700);
+        expect(await textOf(spool, artifact)).toBe(text);
+        await spool.close();
+        await expect(stat(join(path, ".."))).rejects.toThrow("ENOENT");
+      }
+      expect(await readdir(join(parent, "target"))).toEqual([]);
+      expect(await readdir(join(parent, "open"))).toEqual([]);
+    },
+  );
+
+  it("an engine reads no file that is longer or shorter than what was stored, or another user's", async () => {
+    const path = join(await makeDirectory(), "body");
+    await writeFile(path, "12345678");
+    expect(() => openSource({ path, start: 0, end: 8 }).close()).not.toThrow();
+    for (const end of [7, 9])
+      expect(() => openSource({ path, start: 0, end })).toThrow(/not the one/);
+    if (process.geteuid?.() !== 0) return;
+    await chown(path, 12_345, 12_345);
+    expect(() => openSource({ path, start: 0, end: 8 })).toThrow(/not the one/);
   });
 });
 

@@ -10,7 +10,11 @@ import {
 } from "../../src/drill-in/sql-engine.js";
 
 /** Starting a process takes seconds on a machine that is busy with other tests. */
-const LIMITS: DrillInLimits = { ...DEFAULT_DRILL_IN_LIMITS, timeoutMs: 25_000, maxQueueMs: 25_000 };
+const LIMITS: DrillInLimits = {
+  ...DEFAULT_DRILL_IN_LIMITS,
+  timeoutMs: 120_000,
+  maxQueueMs: 120_000,
+};
 
 export function startEngine(
   limits: Partial<DrillInLimits> = {},

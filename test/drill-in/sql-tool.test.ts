@@ -258,8 +258,10 @@ describe("what the model is told", () => {
 
 describe("the query after the first rows", () => {
   it("grows by its offset only, and survives comments and semicolons", () => {
-    const first = queryAfter("SELECT a FROM output -- c\n;", 10);
-    expect(first).toBe("FROM (\nSELECT a FROM output -- c\n) OFFSET 10");
-    expect(queryAfter(first, 5)).toBe("FROM (\nSELECT a FROM output -- c\n) OFFSET 15");
+    const first = queryAfter("SELECT a FROM output -- c\n ORDER BY a -- d\n;", 10);
+    expect(first).toBe("FROM (\nSELECT a FROM output -- c\n ORDER BY a\n) OFFSET 10");
+    expect(queryAfter(first, 5)).toBe(
+      "FROM (\nSELECT a FROM output -- c\n ORDER BY a\n) OFFSET 15",
+    );
   });
 });

@@ -5,6 +5,7 @@ import { ulid } from "ulid";
 import { encodeText } from "../../src/content/text-encoding.js";
 import { createDrillIn, type DrillIn, type DrillInAnswer } from "../../src/drill-in/drill-in.js";
 import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../../src/drill-in/limits.js";
+import { ESCAPED_NOTE, unescapeText } from "../../src/drill-in/shown-text.js";
 import { createMeasure, type TokenMeasure } from "../../src/measure/measure.js";
 import type { ArtifactStore, NewArtifact } from "../../src/store/artifact-store.js";
 import type { DrillInToolNames, StoredArtifact } from "../../src/types.js";
@@ -124,9 +125,11 @@ export function drillInOver(
   });
 }
 
-/** The data of a read answer: what stands between its first and its last line. */
-export function bodyOf(answer: DrillInAnswer): string {
-  return answer.text.slice(answer.text.indexOf("\n") + 1, answer.text.lastIndexOf("\n"));
+/** The data of a read answer: what stands between its first and its last line, escapes undone where it says so. */
+export function bodyOf({ text }: DrillInAnswer): string {
+  const headEnd = text.indexOf("\n");
+  const body = text.slice(headEnd + 1, text.lastIndexOf("\n"));
+  return text.slice(0, headEnd).includes(ESCAPED_NOTE) ? unescapeText(body) : body;
 }
 
 /** The arguments that the last line of a read answer names, or `undefined` at the end. */

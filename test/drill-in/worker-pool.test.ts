@@ -1,12 +1,9 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { Worker } from "node:worker_threads";
 import { afterEach, describe, expect, it } from "vitest";
-import {
-  createWorkerPool,
-  workerOptions,
-  type WorkerPool,
-} from "../../src/drill-in/worker-pool.js";
+
+import { startWorker } from "../../src/drill-in/start-worker.js";
+import { createWorkerPool, type WorkerPool } from "../../src/drill-in/worker-pool.js";
 
 type Job = { readonly say?: string; readonly how?: "loop" | "throw" | "exit" | "eat" | "env" };
 
@@ -31,7 +28,7 @@ function pool(limits: Partial<typeof LIMITS> = {}): WorkerPool<Job, string> {
   const all = { ...LIMITS, ...limits };
   const made = createWorkerPool<Job, string>(() => {
     started += 1;
-    return new Worker(CODE, { ...workerOptions(all), eval: true });
+    return startWorker(CODE, all);
   }, all);
   pools.push(made);
   return made;

@@ -2,46 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { CORPORA } from "../../eval/corpus.js";
-import { givenAnswer } from "../../eval/given-answer.js";
 import { QUESTION_KINDS } from "../../eval/question.js";
 import { scoreOf } from "../../eval/score.js";
 import { taskOf } from "../../eval/tasks.js";
 import { wilsonInterval } from "../../eval/wilson.js";
-
-describe("an answer in a message", () => {
-  it.each([
-    ["ANSWER: 12", 12],
-    ["I counted.\nAnswer: 1,234", 1234],
-    ['**ANSWER:** `["a", "b"]`', ["a", "b"]],
-    ['ANSWER:\n```json\n{"north": 3}\n```', { north: 3 }],
-    ["ANSWER: 3\nNo, wait.\nANSWER: 4", 4],
-    ["ANSWER: 12 records", 12],
-    ["There are 7 of 50, so 7", 7],
-    ['They are ["x"]', ["x"]],
-    ["ANSWER: -2.5e1", -25],
-  ])("is found in %j", (text, answer) => {
-    expect(givenAnswer(text)).toEqual(answer);
-  });
-
-  it.each(["", "I do not know.", "ANSWER:", "ANSWER: none"])("is not found in %j", (text) => {
-    expect(givenAnswer(text)).toBeUndefined();
-  });
-
-  it("is what was said, for any JSON object, list or number", () => {
-    const value = fc.oneof(
-      fc.integer(),
-      fc.array(fc.stringMatching(/^[\w -]*$/)),
-      fc.dictionary(fc.stringMatching(/^\w+$/), fc.integer()),
-    );
-    fc.assert(
-      fc.property(value, fc.stringMatching(/^[a-zA-Z .]*$/), (said, words) => {
-        expect(givenAnswer(`${words}\nANSWER: ${JSON.stringify(said)}`)).toEqual(
-          JSON.parse(JSON.stringify(said)),
-        );
-      }),
-    );
-  });
-});
 
 describe("the score", () => {
   it("is full for the right answer of every kind, and for nothing else", () => {

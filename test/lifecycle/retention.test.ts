@@ -131,7 +131,7 @@ describe("a cap", () => {
     const answer = await read(two);
     expect(answer).toMatchObject({ failed: true });
     expect(answer.text).toContain("was deleted to keep the stored outputs within their size limit");
-    expect(answer.text).toContain('Call the tool t again with the same arguments: {"n":1}');
+    expect(answer.text).toContain('call the tool t again with the same arguments: {"n":1}');
     expect((await read(two, "other")).text).toContain("No stored output has this id");
   });
 
@@ -221,6 +221,51 @@ describe("a cap", () => {
     expect(toolMessages(messages).at(-1)?.text).toContain("was deleted to keep");
   });
 
+  it("knows what was stored while it asked the store what was there (architecture 7, row 1)", async () => {
+    const slow = (options: { now: () => number }) => {
+      const store = memoryStore(options);
+      const list: typeof store.list = async (...args) => {
+        const page = await store.list(...args);
+        await new Promise((resolve) => setTimeout(resolve, 150));
+        return page;
+      };
+      return { ...store, list };
+    };
+    const { put, offloader } = setUp({ perSession: { files: 1 } }, slow as typeof memoryStore);
+    const later = async (ms: number): Promise<string> => {
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      return await put();
+    };
+    await Promise.all([0, 10, 20, 30, 40].map((ms) => later(ms)));
+    await put();
+    expect((await memoryListOf(offloader)).length).toBe(1);
+  });
+
+  it("holds again when deletions that failed work again (D5)", async () => {
+    let broken = 0;
+    const flaky = (options: { now: () => number }) => {
+      const store = memoryStore(options);
+      const remove: typeof store.delete = (...args) =>
+        (broken -= 1) >= 0 ? Promise.reject(new Error("down")) : store.delete(...args);
+      return { ...store, delete: remove };
+    };
+    const { put, idsOf, events } = setUp({ perSession: { files: 2 } }, flaky as typeof memoryStore);
+    await put();
+    await put();
+    broken = 1;
+    await put();
+    // The oldest could not be deleted, so the next one was.
+    expect(await idsOf()).toHaveLength(2);
+    broken = 3;
+    await put();
+    expect(await idsOf()).toHaveLength(3);
+    broken = 0;
+    const last = await put();
+    expect(await idsOf()).toHaveLength(2);
+    expect(await idsOf()).toContain(last);
+    expect(events.filter(({ type }) => type === "evicted")).toHaveLength(3);
+  });
+
   it("goes on when the store cannot list or delete", async () => {
     const down = (options: { now: () => number }) => ({
       ...memoryStore(options),
@@ -231,3 +276,8 @@ describe("a cap", () => {
     expect(await put()).not.toBe(await put());
   });
 });
+
+/** What the store has of the session, whatever it takes to list. */
+async function memoryListOf({ store }: Offloader): Promise<readonly unknown[]> {
+  return (await store.list(scopeOf("s"))).artifacts;
+}

@@ -27,6 +27,8 @@ describe("vectara preset", () => {
       artifact_id: `art_tool_output_${id}`,
       size_bytes: Buffer.byteLength(output),
       line_count: 1,
+      complete: false,
+      next_page: { tool: "search", cursor_at: "next_cursor", cursor: "abc" },
       shape: { rows: "array(500) of object(6 keys)", next_cursor: "string" },
       how_to_access: HOW_TO_ACCESS,
     });
@@ -34,6 +36,8 @@ describe("vectara preset", () => {
       "artifact_id",
       "size_bytes",
       "line_count",
+      "complete",
+      "next_page",
       "shape",
       "how_to_access",
     ]);

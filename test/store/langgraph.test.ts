@@ -1,5 +1,7 @@
 import { InMemoryStore } from "@langchain/langgraph-checkpoint";
 import { describe, expect, it } from "vitest";
+import { OffloadError } from "../../src/errors.js";
+import type { ArtifactStore } from "../../src/store/artifact-store.js";
 import { type LangGraphBaseStore, langgraphStore } from "../../src/store/langgraph.js";
 import { scopeOf } from "../../src/store/naming.js";
 import { CONTRACT_START_MS, contractArtifact } from "../../src/testing/contract-artifact.js";
@@ -105,6 +107,85 @@ describe("langgraph store", () => {
     }
   });
 
+  /** A store over `base` that does something else just before its call number `at`. */
+  function interrupted(
+    base: InMemoryStore,
+    at: number,
+    meanwhile: () => Promise<unknown>,
+  ): LangGraphBaseStore {
+    let calls = 0;
+    const step = async (): Promise<void> => {
+      calls += 1;
+      if (calls === at) await meanwhile();
+    };
+    return {
+      get: async (namespace, key) => {
+        await step();
+        return await base.get(namespace, key);
+      },
+      search: async (namespace, options) => {
+        await step();
+        return await base.search(namespace, options);
+      },
+      put: async (namespace, key, value, index) => {
+        await step();
+        await base.put(namespace, key, value, index);
+      },
+      delete: async (namespace, key) => {
+        await step();
+        await base.delete(namespace, key);
+      },
+    };
+  }
+
+  it.each([
+    ["a refresh is under way when another process deletes", true],
+    ["a delete is under way when another process refreshes", false],
+  ])("brings back nothing, wherever %s (D9)", async (_, isRefreshFirst) => {
+    clock.nowMs = CONTRACT_START_MS;
+    for (let at = 1; at <= 16; at += 1) {
+      const base = new InMemoryStore();
+      const other = langgraphStore(base, { now, chunkBytes: 1024 });
+      const { id, scope, expiresAt } = await other.put(contractArtifact(3000), [
+        patternBytes(3000),
+      ]);
+      const later = expiresAt + 1000;
+      let isDeleted = false;
+      const refresh = (store: ArtifactStore) => store.refresh?.(id, scope, later);
+      const remove = async (store: ArtifactStore) => {
+        isDeleted = await store.delete(id, scope);
+      };
+      const [first, second] = isRefreshFirst ? [refresh, remove] : [remove, refresh];
+      let isDone = false;
+      const meanwhile = async () => {
+        isDone = true;
+        await second(other);
+      };
+      const own = langgraphStore(interrupted(base, at, meanwhile), { now, chunkBytes: 1024 });
+      await first(own);
+      // It took fewer calls.
+      if (!isDone) await meanwhile();
+      expect([at, isDeleted, await other.stat(id, scope)]).toEqual([at, true, undefined]);
+      await other.sweep(later);
+      expect(await itemsIn(base)).toBe(0);
+    }
+  });
+
+  it("keeps a prolonged artifact whose writer's announcement stayed behind", async () => {
+    clock.nowMs = CONTRACT_START_MS;
+    const { store, breakAfter } = breakableStore();
+    const artifacts = langgraphStore(store, { now, chunkBytes: 1024 });
+    // An announcement, three chunks and the record; the announcement's delete fails.
+    breakAfter(5);
+    const stored = await artifacts.put(contractArtifact(3000), [patternBytes(3000)]);
+    breakAfter(Number.POSITIVE_INFINITY);
+    expect(await artifacts.refresh?.(stored.id, stored.scope, stored.expiresAt + 1000)).toBe(true);
+    clock.nowMs = stored.expiresAt;
+    expect(await artifacts.sweep(clock.nowMs)).toEqual([]);
+    expect((await artifacts.read(stored)).length).toBe(3000);
+    clock.nowMs = CONTRACT_START_MS;
+  });
+
   it("reports a missing chunk as a fault of the store", async () => {
     const { store, base } = breakableStore();
     const artifacts = langgraphStore(store, { now, chunkBytes: 1024 });
@@ -127,7 +208,7 @@ describe("langgraph store", () => {
 
   it("refuses chunk sizes out of its range", () => {
     for (const chunkBytes of [0, 1023, 1024.5, 4_194_305, Number.NaN]) {
-      expect(() => langgraphStore(new InMemoryStore(), { chunkBytes })).toThrow(RangeError);
+      expect(() => langgraphStore(new InMemoryStore(), { chunkBytes })).toThrow(OffloadError);
     }
   });
 });

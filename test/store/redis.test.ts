@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createClient } from "redis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { OffloadError } from "../../src/errors.js";
 import type { RedisClient } from "../../src/store/redis.js";
 import { redisStore } from "../../src/store/redis.js";
 import { CONTRACT_START_MS, contractArtifact } from "../../src/testing/contract-artifact.js";
@@ -145,7 +146,7 @@ describe("redis store's bounds", () => {
 
   it("refuse options that are not allowed", () => {
     for (const wrong of [{ prefix: "" }, { prefix: "a{b" }, { maxBytes: 0 }, { timeoutMs: 0.5 }]) {
-      expect(() => redisStore({ client, ...wrong })).toThrow(RangeError);
+      expect(() => redisStore({ client, ...wrong })).toThrow(OffloadError);
     }
   });
 });

@@ -136,6 +136,23 @@ describe("what is no session's folder", () => {
 
   it("is refused as an option", () => {
     // @ts-expect-error there is no such kind
-    expect(() => fileStore({ folders: "sesion" })).toThrow('"none" or "session"');
+    expect(() => fileStore({ folders: "sesion" })).toThrow(/"none".*"session"/);
+  });
+});
+
+describe("a directory whose folders option has changed", () => {
+  it.each([
+    ["none", "session"],
+    ["session", "none"],
+  ] as const)("from %s to %s is swept of both (bug 7)", async (before, after) => {
+    const root = await makeDirectory();
+    const put = async (folders: "none" | "session"): Promise<StoredArtifact> =>
+      await fileStore({ directory: root, folders, now }).put(artifactOf("user-1"), [BODY]);
+    const [old, young] = [await put(before), await put(after)];
+    const store = fileStore({ directory: root, folders: after, now });
+    expect(await store.sweep(old.expiresAt - 1)).toEqual([]);
+    const swept = await store.sweep(Math.max(old.expiresAt, young.expiresAt));
+    expect(swept.map(({ id }) => id).toSorted()).toEqual([old.id, young.id].toSorted());
+    expect(await readdir(root)).toEqual([]);
   });
 });

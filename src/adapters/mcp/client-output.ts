@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
-import { setTimeout as delay } from "node:timers/promises";
 
 import { writeLine } from "./lines.js";
+import { within } from "./within.js";
 
 /** Where the lines for the client go. */
 export interface ClientOutput {
@@ -48,13 +48,10 @@ export function clientOutput(stream: Writable): ClientOutput {
     },
     async flush(maxMs) {
       if (isGone()) return;
-      const late = new AbortController();
       const written = new Promise<void>((resolve) => {
         stream.write("", () => resolve());
       });
-      const waited = delay(maxMs, undefined, { signal: late.signal }).catch(() => undefined);
-      await Promise.race([written, waited]);
-      late.abort();
+      await within(written, maxMs);
     },
   };
 }

@@ -1,13 +1,15 @@
 import * as http from "node:http";
 import * as https from "node:https";
 
-import { MessageTooLongError } from "./lines.js";
+import { createMessageBuffer, isTooLong } from "./message-buffer.js";
 
 /** One request of the transport. */
 interface HttpRequest {
   readonly method: "POST" | "GET" | "DELETE";
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | undefined;
+  readonly body?: Uint8Array | string | undefined;
+  /** Breaks off the request and its response. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Sends requests to one address, over connections that are kept. */
@@ -31,10 +33,11 @@ export function createHttpClient(address: URL): HttpClient {
   const underWay = new Set<http.ClientRequest>();
   let url = address;
 
-  function send({ method, headers, body }: HttpRequest): Promise<http.IncomingMessage> {
+  function send({ method, headers, body, signal }: HttpRequest): Promise<http.IncomingMessage> {
     return new Promise((resolve, reject) => {
       const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) };
-      const request = start(url, { method, agent, headers: { ...headers, ...length } }, resolve);
+      const all = { ...headers, ...length };
+      const request = start(url, { method, agent, headers: all, signal }, resolve);
       underWay.add(request);
       request.once("close", () => underWay.delete(request));
       request.on("error", reject);
@@ -48,7 +51,7 @@ export function createHttpClient(address: URL): HttpClient {
         const response = await send(given);
         const next = redirectOf(response, url);
         if (next === undefined || redirects >= MAX_REDIRECTS) return response;
-        response.resume();
+        response.destroy();
         url = next;
       }
     },
@@ -67,14 +70,18 @@ function redirectOf({ statusCode, headers }: http.IncomingMessage, from: URL): U
   return next?.origin === from.origin ? next : undefined;
 }
 
-/** The whole body. @throws {@link MessageTooLongError} for a longer one; Error when it is cut short. */
+/** The whole body. @throws Error for a longer one, and when it is cut short. */
 export async function bodyOf(response: http.IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
+  const body = createMessageBuffer(maxBytes);
   let length = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > maxBytes) throw new MessageTooLongError(maxBytes);
-    chunks.push(chunk);
+    if (length > maxBytes) break;
+    await body.add(chunk);
   }
-  return Buffer.concat(chunks);
+  const whole = body.take();
+  if (length > maxBytes || isTooLong(whole)) {
+    throw new Error(`the answer was longer than ${maxBytes} bytes`);
+  }
+  return whole;
 }

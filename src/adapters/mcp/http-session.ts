@@ -1,59 +1,69 @@
 import type { IncomingMessage } from "node:http";
 
-import { followEvents } from "./event-stream.js";
-import { bodyOf, type HttpClient } from "./http-request.js";
-import { withValueAt } from "./json-edit.js";
-import { onOneLine } from "./lines.js";
+import { followEvents, StreamRefusedError } from "./event-stream.js";
+import { isEventStream, isFinal, isForgotten, refusalIn } from "./http-answer.js";
+import {
+  answerIn,
+  HEADER_VALUE,
+  renewedSession,
+  type ServerSession,
+  sessionIdIn,
+} from "./http-renewal.js";
+import type { HttpClient } from "./http-request.js";
+import type { LongMessage } from "./message-buffer.js";
+import type { Message } from "./message.js";
 import { isRecord } from "../../is-record.js";
-import { type Message, readMessages } from "./message.js";
-import { eventsOf } from "./server-sent-events.js";
-import type { UpstreamHost } from "./upstream.js";
+import { reasonOf, type UpstreamHost } from "./upstream.js";
 
 /** What a connection over streamable HTTP remembers from one request to the next. */
 export interface HttpSession {
   /** Names the session as it is now, for {@link HttpSession.renew}. */
   mark(): number;
   headersFor(message: Message): Record<string, string>;
-  /** The server has answered `initialize`. */
-  start(message: Message, text: string, response: IncomingMessage): void;
-  /** Takes the version of the protocol from the answer to `initialize`. */
-  noteVersion(answer: Buffer): void;
+  /** The server has answered this `initialize`. */
+  start(text: string, response: IncomingMessage): void;
+  /** Takes the version of the protocol from the answer to `initialize`; `false` for any other message. */
+  noteVersion(message: Buffer): boolean;
   /** Opens the stream of what the server says without being asked. */
   listen(): void;
-  /** A stream that goes on after an event. */
-  resume(afterId: string | undefined): Promise<IncomingMessage | undefined>;
+  /** A stream that goes on after an event. Rejects when the server gives none. */
+  resume(afterId: string | undefined): Promise<IncomingMessage>;
+  /** Resolves when no session is being started again. */
+  settled(): Promise<void>;
   /**
    * Starts the session again that had this mark, once for all who ask; `false` when there was none, or the
-   * server refuses.
+   * server does not take it, which is told. The session stays as it is then, so that the next one asks again.
    */
   renew(mark: number): Promise<boolean>;
   /** Tells the server that the session is over. */
   end(maxMs: number): Promise<void>;
 }
 
-const RENEWAL_ID = '"langchain-offload-session"';
-const INITIALIZED = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
 const META_VERSION = "io.modelcontextprotocol/protocolVersion";
-/** A header carries printable ASCII. */
-const HEADER_VALUE = /^[\x20-\x7e]{1,1024}$/;
+const MESSAGES = "application/json, text/event-stream";
 
-/** Makes the memory of one connection. */
+/**
+ * Makes the memory of one connection.
+ *
+ * @param onData - Takes what the server says without being asked.
+ */
 export function createSession(
   client: HttpClient,
   given: Readonly<Record<string, string>>,
   host: UpstreamHost,
+  onData: (data: Buffer | LongMessage) => Promise<void> | undefined,
 ): HttpSession {
   const own = Object.fromEntries(
     Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]),
   );
-  let id: string | undefined;
-  let version: string | undefined;
+  let current: ServerSession = { id: undefined, version: undefined };
   let generation = 0;
   let isEnded = false;
-  let initialize: { readonly message: Message; readonly text: string } | undefined;
+  let initialize: string | undefined;
   let renewal: Promise<boolean> | undefined;
+  let listening = new AbortController();
 
-  function headers(accept: string): Record<string, string> {
+  function headers(accept: string, { id, version } = current): Record<string, string> {
     return {
       ...own,
       accept,
@@ -62,119 +72,135 @@ export function createSession(
     };
   }
 
-  function post(text: string): Promise<IncomingMessage> {
-    const type = { "content-type": "application/json" };
-    return client.request({
-      method: "POST",
-      headers: { ...headers("application/json, text/event-stream"), ...type },
-      body: text,
-    });
+  function replace(session: ServerSession): void {
+    current = session;
+    generation += 1;
+    listening.abort();
   }
 
-  async function startAgain(): Promise<boolean> {
-    if (initialize === undefined || id === undefined || isEnded) return false;
-    id = undefined;
-    version = undefined;
-    const response = await post(withValueAt(initialize.text, ["id"], RENEWAL_ID));
-    if ((response.statusCode ?? 0) >= 300) {
-      response.resume();
+  async function startAgain(text: string): Promise<boolean> {
+    try {
+      const session = await renewedSession(text, host.maxMessageBytes, (body, of, signal) =>
+        client.request({
+          method: "POST",
+          headers: { ...headers(MESSAGES, of), "content-type": "application/json" },
+          body,
+          signal,
+        }),
+      );
+      if (isEnded) return false;
+      replace(session);
+      listen();
+      host.warn("The server had forgotten the session; a new one was started.");
+      return true;
+    } catch (error) {
+      host.warn(`The server has forgotten the session, and starts no new one: ${reasonOf(error)}`);
       return false;
     }
-    begin(response);
-    await firstAnswer(response);
-    (await post(INITIALIZED)).resume();
-    generation += 1;
-    listen();
-    host.warn("The server had forgotten the session; a new one was started.");
-    return true;
   }
 
-  async function firstAnswer(response: IncomingMessage): Promise<void> {
-    if (!/^text\/event-stream\b/i.test(response.headers["content-type"] ?? "")) {
-      noteVersion(await bodyOf(response, host.maxMessageBytes));
-      return;
-    }
-    for await (const { data } of eventsOf(response, host.maxMessageBytes)) {
-      if (noteVersion(data)) return;
-    }
+  async function renew(mark: number): Promise<boolean> {
+    if (mark !== generation) return true;
+    if (initialize === undefined || current.id === undefined || isEnded) return false;
+    renewal ??= startAgain(initialize).finally(() => {
+      renewal = undefined;
+    });
+    return await renewal;
   }
 
-  function begin(response: IncomingMessage): void {
-    const header = response.headers["mcp-session-id"];
-    id = typeof header === "string" ? header : undefined;
-  }
-
-  function noteVersion(answer: Buffer): boolean {
-    const results = (readMessages(answer.toString("utf8")) ?? []).map(({ result }) => result);
-    const result = results.find(isRecord);
-    const named = result?.["protocolVersion"];
-    if (typeof named === "string" && HEADER_VALUE.test(named)) version = named;
-    return result !== undefined;
-  }
-
-  async function open(afterId: string | undefined): Promise<IncomingMessage | undefined> {
+  async function open(afterId: string | undefined, signal?: AbortSignal): Promise<IncomingMessage> {
     const after = afterId === undefined ? {} : { "last-event-id": afterId };
     const response = await client.request({
       method: "GET",
       headers: { ...headers("text/event-stream"), ...after },
+      signal,
     });
-    if (response.statusCode === 200) return response;
-    response.resume();
-    return undefined;
+    const refusal = await refusalIn(response);
+    if (refusal !== undefined) {
+      throw isFinal(refusal)
+        ? new StreamRefusedError(refusal.reason, isForgotten(refusal))
+        : new Error(refusal.reason);
+    }
+    if (response.statusCode === 200 && isEventStream(response)) return response;
+    response.destroy();
+    throw new StreamRefusedError("The server gave no stream of events");
   }
 
-  async function follow(): Promise<void> {
+  async function openAgain(
+    afterId: string | undefined,
+    signal: AbortSignal,
+  ): Promise<IncomingMessage> {
     const mine = generation;
-    const first = await open(undefined);
-    // Many servers have nothing to say without being asked, and refuse.
-    if (first === undefined) return;
-    await followEvents(first, {
+    try {
+      return await open(afterId, signal);
+    } catch (error) {
+      const isOld = error instanceof StreamRefusedError && error.isForgotten;
+      if (!isOld || current.id === undefined) throw error;
+      // A new session is listened to by itself; without one, this stream is asked for again later.
+      await renew(mine);
+      throw new Error(error.message, { cause: error });
+    }
+  }
+
+  async function follow(signal: AbortSignal): Promise<void> {
+    let first: IncomingMessage | undefined;
+    try {
+      first = await open(undefined, signal);
+    } catch (error) {
+      // Many servers have nothing to say without being asked, and refuse.
+      if (signal.aborted || error instanceof StreamRefusedError) return;
+    }
+    const reason = await followEvents(first, {
       host,
-      isOver: () => isEnded || generation !== mine,
-      reconnect: open,
-      onData: (data) => host.onMessage(onOneLine(data)),
-      always: true,
+      isOver: () => signal.aborted,
+      reconnect: (after) => openAgain(after, signal),
+      onData,
+      until: signal,
     });
+    if (reason !== undefined) {
+      host.warn(`The server is no longer heard when it is not asked: ${reason}`);
+    }
   }
 
   function listen(): void {
+    listening = new AbortController();
     // Without this stream the server still answers.
-    follow().catch(() => undefined);
+    follow(listening.signal).catch(nothing);
   }
 
   return {
     mark: () => generation,
-    headersFor: (message) => ({
-      ...headers("application/json, text/event-stream"),
-      "content-type": "application/json",
-      ...namingHeaders(message),
-    }),
-    start(message, text, response) {
-      initialize = { message, text };
-      begin(response);
+    headersFor(message) {
+      const isFirst = message.method === "initialize";
+      return {
+        ...(isFirst ? { ...own, accept: MESSAGES } : headers(MESSAGES)),
+        "content-type": "application/json",
+        ...namingHeaders(message),
+      };
     },
-    noteVersion,
+    start(text, response) {
+      initialize = text;
+      replace({ id: sessionIdIn(response), version: undefined });
+    },
+    noteVersion(message) {
+      const answer = answerIn(message);
+      if (answer !== undefined) current = { ...current, version: answer.version };
+      return answer !== undefined;
+    },
     listen,
     resume: open,
-    async renew(mark) {
-      if (mark !== generation) return true;
-      renewal ??= startAgain()
-        .catch(() => false)
-        .finally(() => {
-          renewal = undefined;
-        });
-      return await renewal;
+    async settled() {
+      await renewal;
     },
+    renew,
     async end(maxMs) {
       isEnded = true;
-      if (id === undefined) return;
-      const late = new Promise<void>((resolve) => {
-        setTimeout(resolve, maxMs).unref();
-      });
-      const told = client
-        .request({ method: "DELETE", headers: headers("application/json") })
-        .then((response) => void response.resume());
-      await Promise.race([told, late]).catch(() => undefined);
+      listening.abort();
+      if (current.id === undefined) return;
+      const signal = AbortSignal.timeout(maxMs);
+      await client
+        .request({ method: "DELETE", headers: headers("application/json"), signal })
+        .then((response) => void response.resume(), nothing);
     },
   };
 }
@@ -193,3 +219,5 @@ function namingHeaders({ method, params }: Message): Record<string, string> {
     ),
   );
 }
+
+function nothing(): void {}

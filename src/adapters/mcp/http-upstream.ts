@@ -1,11 +1,14 @@
 import type { IncomingMessage } from "node:http";
 
-import { type Message, readMessages } from "./message.js";
-import { bodyOf, createHttpClient } from "./http-request.js";
 import { followEvents } from "./event-stream.js";
-import { onOneLine } from "./lines.js";
+import { isEventStream, isForgotten, type Refusal, refusalIn } from "./http-answer.js";
+import { bodyOf, createHttpClient } from "./http-request.js";
 import { createSession } from "./http-session.js";
+import { onOneLine } from "./lines.js";
+import { isTooLong, type LongMessage } from "./message-buffer.js";
+import { type Message, readMessages } from "./message.js";
 import { reasonOf, type Upstream, type UpstreamHost } from "./upstream.js";
+import { within } from "./within.js";
 
 /** A server that is reached over streamable HTTP. */
 export interface HttpServer {
@@ -15,95 +18,172 @@ export interface HttpServer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Characters of an error's body that are told. */
-const MAX_SHOWN_CHARACTERS = 300;
-const MAX_ERROR_BYTES = 65_536;
+/** What the server said to a message at first. */
+interface Exchange {
+  readonly response: IncomingMessage;
+  readonly refusal: Refusal | undefined;
+}
+
 /** How long the server is waited for when the session ends. */
 const END_MS = 2_000;
+/** How long what follows a notification waits until the server has taken it. */
+const MAX_ORDER_MS = 10_000;
 
 /**
  * Connects to a server. Each message is a POST of its own; what the server says without being asked comes
  * over a GET. A stream that breaks is resumed after its last event; a session that the server has forgotten
  * is started again with the client's own `initialize`.
+ *
+ * The server takes messages in the client's order where the order counts: requests and notifications wait until
+ * it has answered `initialize`, has taken the notification before them, or has started a session again.
  */
 export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHost): Upstream {
   const client = createHttpClient(new URL(url));
-  const session = createSession(client, headers, host);
+  const session = createSession(client, headers, host, hear);
+  /** What the next request or notification waits for. */
+  let order: Promise<unknown> = Promise.resolve();
 
-  async function deliver(message: Message, text: string, isAgain = false): Promise<void> {
-    const started = session.mark();
+  async function exchange(
+    message: Message,
+    text: Uint8Array | string,
+    isAgain = false,
+  ): Promise<Exchange> {
+    const isOfSession = message.method !== undefined && message.method !== "initialize";
+    if (isOfSession) await session.settled();
+    const mark = session.mark();
     const response = await client.request({
       method: "POST",
       headers: session.headersFor(message),
       body: text,
     });
-    const status = response.statusCode ?? 0;
-    if (status === 404 && !isAgain && (await session.renew(started))) {
-      response.resume();
-      return await deliver(message, text, true);
+    const refusal = await refusalIn(response);
+    if (refusal !== undefined && isOfSession && !isAgain && isForgotten(refusal)) {
+      if (await session.renew(mark)) return await exchange(message, text, true);
     }
-    if (status >= 300) return await refused(message, response);
-    if (message.method === "initialize") session.start(message, text, response);
-    await relay(message, response);
+    return { response, refusal };
+  }
+
+  async function deliver(
+    message: Message,
+    text: Uint8Array | string,
+    before: Promise<unknown>,
+    onTaken: () => void,
+  ): Promise<void> {
+    // A server may wait for what the client answers, in the middle of anything.
+    if (message.method !== undefined) await before;
+    let exchanged: Exchange;
+    try {
+      exchanged = await exchange(message, text);
+    } catch (error) {
+      tellFailed(message, `The server cannot be reached: ${reasonOf(error)}`);
+      return;
+    }
+    const { response, refusal } = exchanged;
+    if (refusal !== undefined) {
+      await passRefusal(message, refusal);
+      return;
+    }
+    if (message.method === "initialize") {
+      session.start(typeof text === "string" ? text : message.text, response);
+    } else onTaken();
     if (message.method === "notifications/initialized") session.listen();
+    await relay(message, response, onTaken);
   }
 
   /** Hands over what the response holds, and sees to it that a request gets its answer. */
-  async function relay(message: Message, response: IncomingMessage): Promise<void> {
-    const { key } = message;
+  async function relay(
+    message: Message,
+    response: IncomingMessage,
+    onTaken: () => void,
+  ): Promise<void> {
+    const { method } = message;
+    const key = awaitedKey(message);
+    const take = (data: Buffer | LongMessage): Promise<void> | undefined => {
+      if (method === "initialize" && !isTooLong(data) && session.noteVersion(data)) onTaken();
+      return hear(data);
+    };
+    let reason = "The server has closed the stream without an answer";
     if (isEventStream(response)) {
-      await followEvents(response, {
+      const broken = await followEvents(response, {
         host,
         reconnect: (after) => session.resume(after),
         isOver: () => key === undefined || !host.isPending(key),
-        onData: (data) => take(message, data),
+        onData: take,
       });
+      if (broken !== undefined) reason += ` (${broken})`;
     } else {
-      const body = await bodyOf(response, host.maxMessageBytes);
-      if (body.length > 0 && key !== undefined) await take(message, body);
+      try {
+        const body = await bodyOf(response, host.maxMessageBytes);
+        if (body.length > 0 && key !== undefined) await take(body);
+      } catch (error) {
+        reason = `The server's answer cannot be read: ${reasonOf(error)}`;
+      }
     }
-    if (key !== undefined) host.onFailed(key, "The server has closed the stream without an answer");
+    if (key !== undefined) host.onFailed(key, reason);
   }
 
-  function take(message: Message, data: Buffer): Promise<void> | undefined {
-    if (message.method === "initialize") session.noteVersion(data);
-    return host.onMessage(onOneLine(data));
+  function hear(data: Buffer | LongMessage): Promise<void> | undefined {
+    if (!isTooLong(data)) return host.onMessage(onOneLine(data));
+    const [answer] = readMessages(host.onTooLong(data) ?? "") ?? [];
+    if (answer !== undefined) send(answer, answer.text);
+    return undefined;
   }
 
-  async function refused({ key }: Message, response: IncomingMessage): Promise<void> {
-    const body = await bodyOf(response, MAX_ERROR_BYTES).catch(() => Buffer.alloc(0));
+  async function passRefusal(message: Message, { body, reason }: Refusal): Promise<void> {
+    const key = awaitedKey(message);
     const answers = readMessages(body.toString("utf8")) ?? [];
     if (key !== undefined && answers.some((answer) => answer.key === key)) {
       await host.onMessage(onOneLine(body));
-      return;
-    }
-    const status = `HTTP ${response.statusCode} ${response.statusMessage ?? ""}`.trim();
-    const said = body
-      .toString("utf8")
-      .replaceAll(/\s+/g, " ")
-      .trim()
-      .slice(0, MAX_SHOWN_CHARACTERS);
-    const reason = `The server answered ${status}${said === "" ? "" : `: ${said}`}`;
+    } else tellFailed(message, reason);
+  }
+
+  function tellFailed(message: Message, reason: string): void {
+    const key = awaitedKey(message);
     if (key === undefined) host.warn(reason);
     else host.onFailed(key, reason);
   }
 
-  return {
-    send(message, text) {
-      deliver(message, text).catch((error: unknown) => {
-        const reason = `The server cannot be reached: ${reasonOf(error)}`;
-        if (message.key !== undefined) host.onFailed(message.key, reason);
-        else host.warn(reason);
+  function send(message: Message, text: Uint8Array | string): undefined {
+    const before = order;
+    let onTaken = nothing;
+    const isFirst = message.method === "initialize";
+    if (isFirst || (message.method !== undefined && message.key === undefined)) {
+      const taken = new Promise<void>((resolve) => {
+        onTaken = resolve;
       });
-      return undefined;
-    },
+      order = takenAfter(before, taken, isFirst ? undefined : MAX_ORDER_MS);
+    }
+    // Nothing is left to reject but a fault of ours, which must not end the process.
+    deliver(message, text, before, onTaken)
+      .catch((error: unknown) => tellFailed(message, reasonOf(error)))
+      .finally(onTaken);
+  }
+
+  return {
+    send,
     async close() {
+      await within(order, END_MS);
       await session.end(END_MS);
       client.close();
+      return undefined;
     },
   };
 }
 
-function isEventStream({ headers }: IncomingMessage): boolean {
-  return /^text\/event-stream\b/i.test(headers["content-type"] ?? "");
+/** The limit counts from when it is this message's turn. */
+async function takenAfter(
+  before: Promise<unknown>,
+  taken: Promise<void>,
+  maxMs: number | undefined,
+): Promise<void> {
+  await before;
+  if (maxMs === undefined) await taken;
+  else await within(taken, maxMs);
 }
+
+/** Under what the server answers this message; an answer of the client has the id of a request of the server. */
+function awaitedKey({ key, method }: Message): string | undefined {
+  return method === undefined ? undefined : key;
+}
+
+function nothing(): void {}

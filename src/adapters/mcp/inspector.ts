@@ -4,7 +4,7 @@ import { scopeOf } from "../../store/naming.js";
 import { placeAt, textAt } from "../json-place.js";
 import { withValueAt } from "./json-edit.js";
 import { isRecord } from "../../is-record.js";
-import { errorAnswer, type Message, requestKey, resultAnswer } from "./message.js";
+import { cancelledKey, errorAnswer, type Message, resultAnswer } from "./message.js";
 import { createOwnTools } from "./own-tools.js";
 import { isFromProxy, withProxyFlag } from "./proxy-flag.js";
 import { withOwnTools } from "./tool-list.js";
@@ -15,7 +15,7 @@ export interface InspectorOptions {
   readonly offloader: Offloader;
   /** Stored outputs belong to it; drill-ins reach no other. */
   readonly sessionId: string;
-  /** A `proxy` tells the server that it is one; a `server` asks whether its client is. */
+  /** A `proxy` tells the server that it is one; both stand back when their client is one. */
   readonly role: "proxy" | "server";
   /** Told in a sentence of what the user can change. */
   readonly warn: (sentence: string) => void;
@@ -34,8 +34,8 @@ export interface Inspector {
   fromClient(message: Message): ClientStep;
   /** A message on its way to the client: the same text when nothing is to change. Never rejects. */
   fromServer(message: Message): string | Promise<string>;
-  /** Whether the server has not answered this request yet. */
-  isPending(key: string): boolean;
+  /** Whether the server has not answered this request yet; without a key, whether any waits. */
+  isPending(key?: string): boolean;
   /** The answer to a request that the server will not answer; `undefined` when nobody waits for it. */
   fail(key: string, reason: string): string | undefined;
   /** The same for all of them. */
@@ -88,8 +88,8 @@ export function createInspector(options: InspectorOptions): Inspector {
     }
   }
 
-  function cancel(requestId: unknown): boolean {
-    const key = requestKey(requestId) ?? "";
+  function cancel(message: Message): boolean {
+    const key = cancelledKey(message) ?? "";
     pending.delete(key);
     const call = running.get(key);
     call?.abort();
@@ -98,9 +98,8 @@ export function createInspector(options: InspectorOptions): Inspector {
 
   function fromClient(message: Message): ClientStep {
     const { text, key, method, params } = message;
-    if (role === "server" && isFromProxy(message)) isActive = false;
-    if (method === "notifications/cancelled" && cancel(params["requestId"]))
-      return { ignored: true };
+    if (method === "initialize" || isFromProxy(message)) isActive = !isFromProxy(message);
+    if (method === "notifications/cancelled" && cancel(message)) return { ignored: true };
     if (method === undefined || key === undefined) return { forward: text };
     const name = params["name"];
     if (isActive && method === "tools/call" && typeof name === "string" && own.has(name)) {
@@ -119,10 +118,20 @@ export function createInspector(options: InspectorOptions): Inspector {
     return { forward: role === "proxy" ? withProxyFlag(message) : text };
   }
 
+  /** The request that is answered; a server that holds numbers as doubles may round the id of one. */
+  function answeredKey(key: string): string | undefined {
+    if (pending.has(key)) return key;
+    const number = Number(key);
+    if (Number.isNaN(number) || Number.isSafeInteger(number)) return undefined;
+    return [...pending.keys()].find((asked) => Number(asked) === number);
+  }
+
   function fromServer(message: Message): string | Promise<string> {
-    const { text, key, method, result } = message;
-    const answered = key === undefined || method !== undefined ? undefined : pending.get(key);
-    if (key === undefined || answered === undefined) return text;
+    const { text, key: said, method, result } = message;
+    if (said === undefined || method !== undefined) return text;
+    const key = answeredKey(said) ?? said;
+    const answered = pending.get(key);
+    if (answered === undefined) return text;
     pending.delete(key);
     if (!isActive || result === undefined) return text;
     switch (answered.request.method) {
@@ -169,7 +178,8 @@ export function createInspector(options: InspectorOptions): Inspector {
     return walked === json ? text : withValueAt(text, keys, walked);
   }
 
-  function fail(key: string, reason: string): string | undefined {
+  function fail(said: string, reason: string): string | undefined {
+    const key = answeredKey(said) ?? said;
     const answered = pending.get(key);
     pending.delete(key);
     return answered && errorAnswer(answered.request, reason);
@@ -178,7 +188,7 @@ export function createInspector(options: InspectorOptions): Inspector {
   return {
     fromClient,
     fromServer,
-    isPending: (key) => pending.has(key),
+    isPending: (key) => (key === undefined ? pending.size > 0 : pending.has(key)),
     fail,
     failAll: (reason) => [...pending.keys()].flatMap((key) => fail(key, reason) ?? []),
   };

@@ -1,41 +1,31 @@
 import type { Writable } from "node:stream";
 
+import { createMessageBuffer, type LongMessage } from "./message-buffer.js";
+
 const LINE_FEED = 0x0a;
 const END = Buffer.from("\n");
-
-/** A message that is longer than allowed. */
-export class MessageTooLongError extends Error {
-  constructor(maxBytes: number) {
-    super(`a message was longer than ${maxBytes} bytes`);
-    this.name = "MessageTooLongError";
-  }
-}
+const MARK = Buffer.from("\u{FEFF}");
 
 /**
- * The lines of a stream of bytes, without their line feeds. What comes after the last one is half a
- * message, and is left out.
+ * The lines of a stream of bytes, without their line feeds; of a longer one than allowed what is left of it.
+ * What comes after the last line feed is half a message, and is left out.
  *
- * @throws {@link MessageTooLongError} for a longer line, and whatever the stream throws.
+ * @throws Whatever the stream throws.
  */
 export async function* linesOf(
   stream: AsyncIterable<Uint8Array>,
   maxBytes: number,
-): AsyncGenerator<Buffer> {
-  let started: Buffer[] = [];
-  let startedBytes = 0;
+): AsyncGenerator<Buffer | LongMessage> {
+  const line = createMessageBuffer(maxBytes);
   for await (const bytes of stream) {
     const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     let from = 0;
     for (;;) {
       const end = chunk.indexOf(LINE_FEED, from);
-      const part = chunk.subarray(from, end === -1 ? chunk.length : end);
-      startedBytes += part.length;
-      if (startedBytes > maxBytes) throw new MessageTooLongError(maxBytes);
-      started.push(part);
+      const added = line.add(chunk.subarray(from, end === -1 ? chunk.length : end));
+      if (added !== undefined) await added;
       if (end === -1) break;
-      yield started.length === 1 ? part : Buffer.concat(started);
-      started = [];
-      startedBytes = 0;
+      yield line.take();
       from = end + 1;
     }
   }
@@ -45,12 +35,23 @@ export async function* linesOf(
  * Writes a line. What is written in one turn of the event loop goes out together, which saves calls to
  * the system when there are many small messages.
  *
+ * @param onWritten - Told when the system has the line, or why it never will.
  * @returns `false` when the stream wants no more until it has drained.
  */
-export function writeLine(stream: Writable, line: Uint8Array | string): boolean {
+export function writeLine(
+  stream: Writable,
+  line: Uint8Array | string,
+  onWritten?: (error?: Error | null) => void,
+): boolean {
   stream.cork();
   process.nextTick(() => stream.uncork());
-  return stream.write(typeof line === "string" ? `${line}\n` : Buffer.concat([line, END]));
+  const bytes = typeof line === "string" ? `${line}\n` : Buffer.concat([line, END]);
+  return stream.write(bytes, onWritten);
+}
+
+/** The line without the byte order mark that some programs begin their output with. */
+export function withoutMark(line: Buffer): Buffer {
+  return line.subarray(0, MARK.length).equals(MARK) ? line.subarray(MARK.length) : line;
 }
 
 /** JSON without line ends between its tokens; in strings JSON has none. */

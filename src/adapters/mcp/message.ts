@@ -11,8 +11,10 @@ export interface Message {
   readonly result: unknown;
 }
 
-/** JSON-RPC's code for what the server did not answer. */
+/** JSON-RPC's codes for what the server did not answer, what is no JSON, and what is no message. */
 const SERVER_ERROR = -32_000;
+const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
 
 /**
  * Reads a line or a body: one message, or the messages of a batch, one by one. `undefined` when it is
@@ -24,7 +26,7 @@ export function readMessages(text: string): readonly Message[] | undefined {
     if (!Array.isArray(value)) return isMessage(value) ? [messageOf(text, value)] : undefined;
     const place = placeAt(text, []);
     const texts = (place && elementTexts(text, place)) ?? [];
-    return value.every(isMessage)
+    return value.length > 0 && value.every(isMessage)
       ? value.map((one, index) => messageOf(texts[index] ?? "", one))
       : undefined;
   } catch {
@@ -34,21 +36,38 @@ export function readMessages(text: string): readonly Message[] | undefined {
 
 /** A message that was parsed already, such as those that transports of an SDK carry. */
 export function messageOf(text: string, value: object): Message {
-  const id: unknown = Reflect.get(value, "id");
   const method: unknown = Reflect.get(value, "method");
   const params: unknown = Reflect.get(value, "params");
   return {
     text,
-    key: requestKey(id),
+    key: requestKey(Reflect.get(value, "id"), () => spelledAt(text, ["id"])),
     method: typeof method === "string" ? method : undefined,
     params: isRecord(params) ? params : {},
     result: Reflect.get(value, "result"),
   };
 }
 
-/** What tells requests apart: ids `1` and `"1"` are different ones. */
-export function requestKey(id: unknown): string | undefined {
-  return typeof id === "string" || typeof id === "number" ? JSON.stringify(id) : undefined;
+/**
+ * What tells requests apart: ids `1` and `"1"` are different ones, and so are `9007199254740992` and
+ * `9007199254740993`.
+ *
+ * @param id - As `JSON.parse` gives it.
+ * @param spelled - Its JSON, for numbers that a double does not hold.
+ */
+function requestKey(id: unknown, spelled: () => string | undefined): string | undefined {
+  if (typeof id === "string") return JSON.stringify(id);
+  if (typeof id !== "number") return undefined;
+  return Number.isSafeInteger(id) ? String(id) : spelled();
+}
+
+/** The key of an id that is JSON text by itself. */
+export function keyOfId(id: string): string | undefined {
+  return requestKey(JSON.parse(id), () => id);
+}
+
+/** The key of the request that a `notifications/cancelled` names. */
+export function cancelledKey({ text, params }: Message): string | undefined {
+  return requestKey(params["requestId"], () => spelledAt(text, ["params", "requestId"]));
 }
 
 /** A result as the answer to this request, its id spelled as it came. */
@@ -58,13 +77,41 @@ export function resultAnswer(request: Message, result: string): string {
 
 /** An error as the answer to this request. */
 export function errorAnswer(request: Message, reason: string): string {
-  const error = JSON.stringify({ code: SERVER_ERROR, message: reason });
-  return `{"jsonrpc":"2.0","id":${idOf(request)},"error":${error}}`;
+  return errorText(idOf(request), SERVER_ERROR, reason);
+}
+
+/** The answer to who sent a longer message than is read. */
+export function tooLongAnswer(id: string, reason: string): string {
+  return errorText(id, INVALID_REQUEST, reason);
+}
+
+/** The answer to what {@link readMessages} does not take. */
+export function unreadableAnswer(text: string): string {
+  try {
+    const value: unknown = JSON.parse(text);
+    const hasId = isRecord(value) && requestKey(value["id"], () => "") !== undefined;
+    const id = hasId ? spelledAt(text, ["id"]) : undefined;
+    return errorText(
+      id ?? "null",
+      INVALID_REQUEST,
+      "This is JSON, but no message of JSON-RPC 2.0.",
+    );
+  } catch {
+    return errorText("null", PARSE_ERROR, "This is no JSON.");
+  }
+}
+
+function errorText(id: string, code: number, message: string): string {
+  return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message })}}`;
 }
 
 function idOf({ text }: Message): string {
-  const place = placeAt(text, ["id"]);
-  return place === undefined ? "null" : textAt(text, place);
+  return spelledAt(text, ["id"]) ?? "null";
+}
+
+function spelledAt(text: string, keys: readonly string[]): string | undefined {
+  const place = placeAt(text, keys);
+  return place && textAt(text, place);
 }
 
 function isMessage(value: unknown): value is object {

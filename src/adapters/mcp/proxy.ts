@@ -1,16 +1,22 @@
 import { randomUUID } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
 
-import { OffloadError } from "../../errors.js";
+import * as z from "zod";
+
 import { createOffloader, type Offloader } from "../../offload.js";
+import { callback, checkedOptions, count, optionsOf } from "../../option-rules.js";
 import type { DrillInOptions, OffloadOptions } from "../../options.js";
+import { checkServer } from "./check-server.js";
+import { readClient } from "./client-input.js";
 import { clientOutput } from "./client-output.js";
 import { type HttpServer, httpUpstream } from "./http-upstream.js";
 import { createInspector } from "./inspector.js";
-import { linesOf } from "./lines.js";
-import { type Message, readMessages } from "./message.js";
+import { withoutMark } from "./lines.js";
+import { envelopeOf } from "./message-buffer.js";
+import { keyOfId, type Message, readMessages, tooLongAnswer } from "./message.js";
 import { type StdioServer, stdioUpstream } from "./stdio-upstream.js";
 import { reasonOf, type UpstreamHost } from "./upstream.js";
+import { within } from "./within.js";
 
 /** Where a proxy stands, and what it does with results: every option of the walk. */
 export interface OffloadProxyOptions extends OffloadOptions {
@@ -50,8 +56,15 @@ export interface OffloadProxyEnd {
 }
 
 const MAX_MESSAGE_BYTES = 67_108_864;
+const schema = optionsOf({
+  sessionId: z.string().min(1).optional(),
+  maxMessageBytes: count.optional(),
+  onWarning: callback.optional(),
+});
 /** Results that are being stored at once; then the server waits. */
 const MAX_WALKS = 64;
+/** How long answers are waited for when the client has ended its input. */
+const LAST_ANSWERS_MS = 10_000;
 /** How long the client has to read what is left. */
 const FLUSH_MS = 2_000;
 
@@ -70,7 +83,10 @@ const FLUSH_MS = 2_000;
  */
 export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
   const { upstream: server, input = process.stdin, output = process.stdout, ...rest } = options;
-  const { sessionId = randomUUID(), maxMessageBytes = MAX_MESSAGE_BYTES, onWarning, ...own } = rest;
+  const { sessionId: session, maxMessageBytes: mostBytes, onWarning, ...own } = rest;
+  const { sessionId = randomUUID(), maxMessageBytes = MAX_MESSAGE_BYTES } = checkedOptions<
+    Pick<OffloadProxyOptions, "sessionId" | "maxMessageBytes">
+  >("createOffloadProxy", schema, { sessionId: session, maxMessageBytes: mostBytes, onWarning });
   const warn = onWarning ?? ((sentence) => void process.stderr.write(`${sentence}\n`));
   checkServer(server);
   const offloader = createOffloader({ ...own, drillIn: toolsOf(own.drillIn) });
@@ -78,6 +94,7 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
   const client = clientOutput(output);
   const walks = new Set<Promise<void>>();
   let end: OffloadProxyEnd | undefined;
+  let onNonePending: (() => void) | undefined;
   let resolveClosed: (end: OffloadProxyEnd) => void;
   const closed = new Promise<OffloadProxyEnd>((resolve) => {
     resolveClosed = resolve;
@@ -94,30 +111,49 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
     warn,
     maxMessageBytes,
     isPending: (key) => inspector.isPending(key),
-    onMessage(line) {
+    onMessage(given) {
+      const line = withoutMark(given);
       const messages = readMessages(line.toString("utf8"));
-      if (messages === undefined) {
-        warn(
-          `The server wrote something that is no message; it was left out (${line.length} bytes).`,
-        );
-        return undefined;
-      }
+      if (messages === undefined) return tellUnreadable(line);
       const [only] = messages;
       if (messages.length === 1 && only !== undefined) return pass(only, line);
       const waits = messages.flatMap((message) => pass(message, message.text) ?? []);
       return waits.length === 0 ? undefined : Promise.all(waits).then(nothing);
     },
-    onFailed(key, reason) {
-      const answer = inspector.fail(key, reason);
-      if (answer !== undefined) void client.write(answer);
+    onTooLong({ id, hasMethod, maxBytes }) {
+      const reason = `A message of the server was longer than ${maxBytes} bytes; it was left out`;
+      const isAwaited = id !== undefined && !hasMethod && fail(keyOfId(id) ?? "", reason);
+      if (!isAwaited) warn(`${reason}.`);
+      return id !== undefined && hasMethod ? tooLongAnswer(id, reason) : undefined;
     },
+    onFailed: fail,
     onEnd(reason) {
       void finish({ by: "server", reason });
     },
   };
 
+  async function tellUnreadable(line: Buffer): Promise<void> {
+    const { id, hasMethod } = await envelopeOf(line);
+    const isAnswer = id !== undefined && !hasMethod && line.includes('"jsonrpc"');
+    if (isAnswer && fail(keyOfId(id) ?? "", "The server's answer is no JSON")) return;
+    warn(`The server wrote something that is no message; it was left out (${line.length} bytes).`);
+  }
+
+  /** Whether somebody waited for the answer. */
+  function fail(key: string, reason: string): boolean {
+    const answer = inspector.fail(key, reason);
+    if (answer !== undefined) void client.write(answer);
+    noteAnswered();
+    return answer !== undefined;
+  }
+
+  function noteAnswered(): void {
+    if (!inspector.isPending()) onNonePending?.();
+  }
+
   function pass(message: Message, line: Uint8Array | string): Promise<void> | undefined {
     const step = inspector.fromServer(message);
+    noteAnswered();
     if (typeof step === "string") return client.write(step === message.text ? line : step);
     return track(passWalked(step, message, line));
   }
@@ -138,43 +174,55 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
     if (text !== undefined) await client.write(text);
   }
 
-  async function readClient(): Promise<void> {
-    for await (const line of linesOf(input, maxMessageBytes)) {
-      const messages = readMessages(line.toString("utf8"));
-      if (messages === undefined) {
-        if (line.length > 0)
-          warn("The client wrote something that is no message; it was left out.");
-        continue;
-      }
-      for (const message of messages) {
-        const step = inspector.fromClient(message);
-        if ("forward" in step) await upstream.send(message, step.forward);
-        else if ("answer" in step) await track(passAnswer(step.answer));
-      }
-    }
+  function take(message: Message, line?: Buffer): Promise<void> | undefined {
+    const step = inspector.fromClient(message);
+    if ("answer" in step) return track(passAnswer(step.answer));
+    if (!("forward" in step)) return undefined;
+    // The bytes themselves, when nothing was changed.
+    const isSame = step.forward === message.text;
+    return upstream.send(message, (isSame && line) || step.forward);
+  }
+
+  /** The client says no more, and may still read: what it has asked for is answered. */
+  async function finishClient(): Promise<void> {
+    const answered = new Promise<void>((resolve) => {
+      onNonePending = resolve;
+    });
+    if (inspector.isPending()) await within(answered, LAST_ANSWERS_MS);
+    await finish({ by: "client" });
   }
 
   async function finish(how: OffloadProxyEnd): Promise<void> {
     if (end !== undefined) return;
     end = how;
-    if (how.by === "server") {
-      for (const answer of inspector.failAll(how.reason ?? "")) void client.write(answer);
-    }
     input.destroy();
     client.release();
-    await upstream.close();
+    if (how.by === "server") failAll(how.reason);
+    const failure = await upstream.close();
+    failAll("The connection has ended");
     await Promise.all(walks);
     await client.flush(FLUSH_MS);
     await offloader.close();
-    resolveClosed(how);
+    const isFailure = how.by === "client" && failure !== undefined;
+    resolveClosed(isFailure ? { by: "server", reason: failure } : how);
+  }
+
+  function failAll(reason = ""): void {
+    for (const answer of inspector.failAll(reason)) void client.write(answer);
   }
 
   output.on("error", () => void finish({ by: "client" }));
-  readClient()
+  readClient(input, {
+    client,
+    warn,
+    maxMessageBytes,
+    onMessage: take,
+    tellServer: (answer) => void upstream.send(answer, answer.text),
+  })
     .catch((error: unknown) => {
       if (end === undefined) warn(`The client cannot be read: ${reasonOf(error)}`);
     })
-    .finally(() => void finish({ by: "client" }));
+    .finally(() => void finishClient());
   // A process that was killed has left files behind.
   offloader.sweep().catch(nothing);
 
@@ -192,30 +240,6 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
 function toolsOf(given: OffloadOptions["drillIn"]): DrillInOptions | false {
   if (given === false) return false;
   return { ...given, names: { grep: false, jq: false, ...given?.names } };
-}
-
-function checkServer(server: HttpServer | StdioServer): void {
-  const problem = problemOf(server);
-  if (problem !== undefined) throw new OffloadError("INVALID_OPTIONS", problem);
-}
-
-function problemOf(server: HttpServer | StdioServer): string | undefined {
-  if ("command" in server)
-    return server.command === "" ? "`upstream.command` is empty." : undefined;
-  if (!URL.canParse(String(server.url)))
-    return "`upstream.url` is no address, such as https://host/mcp.";
-  const { protocol, username, password, hostname } = new URL(server.url);
-  if (protocol !== "http:" && protocol !== "https:") {
-    return "`upstream.url` has to begin with https:// or http://.";
-  }
-  if (username !== "" || password !== "") {
-    return "`upstream.url` holds a user or a password; pass them in `upstream.headers`.";
-  }
-  const isHere = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
-  const hasSecret = Object.keys(server.headers ?? {}).length > 0;
-  return protocol === "http:" && hasSecret && !isHere
-    ? "`upstream.headers` may hold a secret, which http:// would send in the clear; use https://."
-    : undefined;
 }
 
 function nothing(): void {}

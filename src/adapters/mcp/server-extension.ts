@@ -1,6 +1,9 @@
 import { randomUUID } from "node:crypto";
 
+import * as z from "zod";
+
 import { createOffloader, type Offloader } from "../../offload.js";
+import { checkedOptions, optionsOf } from "../../option-rules.js";
 import type { OffloadOptions } from "../../options.js";
 import { createInspector } from "./inspector.js";
 import { messageOf } from "./message.js";
@@ -21,6 +24,11 @@ export interface LroServerOptions extends OffloadOptions {
    */
   readonly sessionId?: string;
 }
+
+const schema = optionsOf({
+  sharedFilesystem: z.boolean().optional(),
+  sessionId: z.string().min(1).optional(),
+});
 
 /** What a server of either SDK has. */
 export interface ConnectableServer {
@@ -57,15 +65,20 @@ export function lroServerExtension(
   server: ConnectableServer,
   options: LroServerOptions = {},
 ): Offloader {
-  const { sharedFilesystem = false, sessionId, ...given } = options;
+  const { sharedFilesystem: shared, sessionId: session, ...given } = options;
+  const { sharedFilesystem = false, sessionId } = checkedOptions<LroServerOptions>(
+    "lroServerExtension",
+    schema,
+    { sharedFilesystem: shared, sessionId: session },
+  );
   const offloader = createOffloader(given);
   const connect: unknown = server.connect;
   if (typeof connect !== "function") return offloader;
   Object.assign(server, {
     connect: (transport: ServerTransport, ...rest: unknown[]) => {
       const isLocal = sharedFilesystem || LOCAL.test(transport.constructor.name);
-      const session = sessionId ?? randomUUID();
-      const through = isLocal ? inspected(transport, offloader, session) : transport;
+      const named = sessionId ?? randomUUID();
+      const through = isLocal ? inspected(transport, offloader, named) : transport;
       return Reflect.apply(connect, server, [through, ...rest]);
     },
   });

@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { setTimeout as delay } from "node:timers/promises";
 
 import { linesOf, writeLine } from "./lines.js";
+import { isTooLong } from "./message-buffer.js";
 import { reasonOf, type Upstream, type UpstreamHost } from "./upstream.js";
+import { within } from "./within.js";
 
 /** A server that is started as a process and speaks over its standard streams. */
 export interface StdioServer {
@@ -28,21 +29,33 @@ export function stdioUpstream(server: StdioServer, host: UpstreamHost): Upstream
     ...(cwd !== undefined && { cwd }),
   });
   let reason: string | undefined;
+  let hasSpoken = false;
+  let isKilled = false;
+  /** Why it is to be told that the server has ended, although the client wanted it to. */
+  let failure: string | undefined;
   const exited = new Promise<void>((resolve) => {
     child.once("error", (error) => {
       reason ??= `The server could not be run: ${error.message}`;
+      failure = reason;
       resolve();
     });
     child.once("exit", (code, signal) => {
       reason ??= `The server has ended (${signal ?? `exit code ${code}`})`;
+      if (!hasSpoken && !isKilled && code !== 0) failure = reason;
       resolve();
     });
   });
-  // Writing to a server that has ended is told by its end.
-  child.stdin.on("error", () => undefined);
+  // Each message that is not taken is told by itself.
+  child.stdin.on("error", nothing);
   async function relayToTheEnd(): Promise<void> {
     try {
       for await (const line of linesOf(child.stdout, host.maxMessageBytes)) {
+        hasSpoken = true;
+        if (isTooLong(line)) {
+          const answer = host.onTooLong(line);
+          if (answer !== undefined) writeLine(child.stdin, answer);
+          continue;
+        }
         const written = host.onMessage(line);
         if (written !== undefined) await written;
       }
@@ -51,38 +64,33 @@ export function stdioUpstream(server: StdioServer, host: UpstreamHost): Upstream
       child.kill();
     }
     // A server that closes its output has nothing more to say.
-    await Promise.race([exited, delay(GRACE_MS, undefined, { ref: false })]);
+    await within(exited, GRACE_MS);
     host.onEnd(reason ?? "The server has closed its output");
   }
   void relayToTheEnd();
 
   return {
-    send: (_, text) =>
-      writeLine(child.stdin, text) || !child.stdin.writable
-        ? undefined
-        : Promise.race([once(child.stdin, "drain"), exited]).then(
-            () => undefined,
-            () => undefined,
-          ),
+    send({ key, method }, text) {
+      const isTaken = writeLine(child.stdin, text, (error) => {
+        if (!error || key === undefined || method === undefined) return;
+        host.onFailed(key, "The server takes no more messages");
+      });
+      if (isTaken || !child.stdin.writable) return undefined;
+      return Promise.race([once(child.stdin, "drain"), exited]).then(nothing, nothing);
+    },
     async close() {
       child.stdin.end();
       for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-        if (await endsSoon(exited)) return;
+        if (await within(exited, GRACE_MS)) break;
+        isKilled = true;
         child.kill(signal);
       }
-      await endsSoon(exited);
+      await within(exited, GRACE_MS);
+      // A program that it has started may hold its output open.
+      child.stdout.destroy();
+      return failure;
     },
   };
 }
 
-async function endsSoon(exited: Promise<void>): Promise<boolean> {
-  const isLate = new AbortController();
-  try {
-    return await Promise.race([
-      exited.then(() => true),
-      delay(GRACE_MS, false, { signal: isLate.signal }),
-    ]);
-  } finally {
-    isLate.abort();
-  }
-}
+function nothing(): void {}

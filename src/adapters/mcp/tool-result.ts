@@ -6,6 +6,7 @@ import { elementTexts, placeAt, textAt } from "../json-place.js";
 import { withValueAt } from "./json-edit.js";
 import { isRecord } from "../../is-record.js";
 import { structuredDescriptor } from "./output-schema.js";
+import { textBlock } from "./text-block.js";
 
 /** The call that a result answers. */
 export interface AnsweredToolCall {
@@ -21,6 +22,8 @@ interface ResultParts {
   readonly text: string;
   /** JSON of content blocks that stay in the result. */
   readonly kept: readonly string[];
+  /** JSON of the text blocks that do not. */
+  readonly replaced: readonly string[];
   readonly structured: string | undefined;
 }
 
@@ -28,7 +31,7 @@ interface ResultParts {
  * Walks the result of a tool call: its texts and its structured content are one output, in the
  * spelling in which they came. What stays inline, what is no finished result, and errors come back
  * as the same text. Images, audio, resources and links stay beside a descriptor, and so do `_meta` and every
- * field that is not known. Never rejects.
+ * field that is not known, of the result and of the texts that leave it. Never rejects.
  *
  * @param json - Text of the result, valid JSON.
  * @param result - The same, parsed.
@@ -54,7 +57,7 @@ export async function offloadResult(
   });
   const { outcome, text } = walked;
   if (text === undefined) return json;
-  const blocks = [JSON.stringify({ type: "text", text }), ...parts.kept];
+  const blocks = [textBlock(text, parts.replaced), ...parts.kept];
   const shortened = withValueAt(json, ["content"], `[${blocks.join(",")}]`);
   if (parts.structured === undefined || outcome === "inline") return shortened;
   const descriptor = structuredDescriptor(text, outcome === "offloaded");
@@ -70,20 +73,21 @@ function partsOf(
   const spelled = (place && elementTexts(json, place)) ?? [];
   const blocks: readonly unknown[] = Array.isArray(result["content"]) ? result["content"] : [];
   const kept = spelled.filter((_, index) => textOf(blocks[index]) === undefined);
+  const replaced = spelled.filter((_, index) => textOf(blocks[index]) !== undefined);
   const texts = blocks.flatMap((block) => textOf(block) ?? []);
   const data = result["structuredContent"] ?? undefined;
   const structured = data === undefined ? undefined : placeAt(json, ["structuredContent"]);
   if (structured === undefined) {
-    return texts.length === 0 ? undefined : { text: texts.join("\n"), kept, structured };
+    return texts.length === 0 ? undefined : { text: texts.join("\n"), kept, replaced, structured };
   }
   const dataText = textAt(json, structured);
   if (operationOf(toolName) === "inject" && preBudgetSet(data) !== undefined) {
     // The text beside the whole set is what a budget left of it.
-    return { text: dataText, kept, structured: dataText };
+    return { text: dataText, kept, replaced, structured: dataText };
   }
   const { text, beside } = joinStructuredContent(texts, dataText);
   const remark = beside === undefined ? [] : [JSON.stringify({ type: "text", text: beside })];
-  return { text, kept: [...remark, ...kept], structured: dataText };
+  return { text, kept: [...remark, ...kept], replaced, structured: dataText };
 }
 
 function textOf(block: unknown): string | undefined {

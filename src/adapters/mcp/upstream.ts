@@ -1,3 +1,4 @@
+import type { LongMessage } from "./message-buffer.js";
 import type { Message } from "./message.js";
 
 /** A server that is reached over a standard transport. */
@@ -9,15 +10,21 @@ export interface Upstream {
    * @param message - The client's message.
    * @param text - Its text for the server, on one line.
    */
-  send(message: Message, text: string): Promise<void> | undefined;
-  /** Ends the connection: asks first, and insists after a few seconds. */
-  close(): Promise<void>;
+  send(message: Message, text: Uint8Array | string): Promise<void> | undefined;
+  /**
+   * Ends the connection: asks first, and insists after a few seconds.
+   *
+   * @returns What is to be told of a server that could not be run, or that failed and had said nothing.
+   */
+  close(): Promise<string | undefined>;
 }
 
 /** Who a connection to a server reports to. */
 export interface UpstreamHost {
   /** One message of the server, on one line. The promise is there while the client takes no more. */
   readonly onMessage: (line: Buffer) => Promise<void> | undefined;
+  /** A message of the server that was longer than allowed; gives what the server is to be told. */
+  readonly onTooLong: (message: LongMessage) => string | undefined;
   /** Whether the server has yet to answer a request. */
   readonly isPending: (key: string) => boolean;
   /** A request will have no answer. */

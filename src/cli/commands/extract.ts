@@ -13,6 +13,7 @@ Options:
   --recipe N          number of the recipe, from 1
   --param NAME=VALUE  value for the recipe; may be repeated
   --query FILTER      a jq filter in place of a recipe
+  --skip N            leave out the first N results
   --max-tokens N      longest answer (2,000, as for a model)
   --timeout SECONDS   longest run (10)
   --directory DIR, --config FILE, --json, -h, --help
@@ -24,6 +25,7 @@ Exit codes: 0 there are results; 1 no result, or there is no such output;
     recipe: { type: "string" },
     param: { type: "string", multiple: true },
     query: { type: "string" },
+    skip: { type: "string" },
     ...DRILL_IN_OPTIONS,
   },
   operands: ["ID"],
@@ -32,6 +34,7 @@ Exit codes: 0 there are results; 1 no result, or there is no such output;
       recipe: given.number("recipe", 1),
       query: given.text("query"),
       params: pairsOf(given, "param"),
+      skip: given.number("skip", 0),
     };
     return drillInto("extract", args, given, surroundings);
   },

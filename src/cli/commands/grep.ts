@@ -13,6 +13,7 @@ Options:
   -F, --literal        the pattern is plain text
   -v, --invert         lines that do not match
   -c, --count-only     only the number of lines
+  --skip N             leave out the first N hits
   -m, --max-results N  show at most N hits
   -B, --before N       show N lines before each hit
   -A, --after N        show N lines after each hit
@@ -28,6 +29,7 @@ usage, or a fault. A PATTERN that begins with - goes after --.
     literal: { type: "boolean", short: "F" },
     invert: { type: "boolean", short: "v" },
     "count-only": { type: "boolean", short: "c" },
+    skip: { type: "string" },
     "max-results": { type: "string", short: "m" },
     before: { type: "string", short: "B" },
     after: { type: "string", short: "A" },
@@ -41,6 +43,7 @@ usage, or a fault. A PATTERN that begins with - goes after --.
       literal: given.flag("literal"),
       invert: given.flag("invert"),
       count_only: given.flag("count-only"),
+      skip: given.number("skip", 0),
       max_results: given.number("max-results", 1),
       before: given.number("before", 0),
       after: given.number("after", 0),

@@ -15,6 +15,7 @@ Options:
   --arg NAME=TEXT      set the variable $NAME to a text; may be repeated
   --argjson NAME=JSON  set the variable $NAME to a JSON value; may be repeated
   --with NAME=ID       set $NAME to the records of another output; repeatable
+  --skip N             leave out the first N results
   --limit N            at most N results
   --max-tokens N       longest answer (2,000, as for a model)
   --timeout SECONDS    longest run (10)
@@ -29,6 +30,7 @@ Exit codes: 0 there are results; 1 no result, or there is no such output;
     pretty: { type: "boolean" },
     arg: { type: "string", multiple: true },
     argjson: { type: "string", multiple: true },
+    skip: { type: "string" },
     limit: { type: "string" },
     ...WITH_OPTION,
     ...DRILL_IN_OPTIONS,
@@ -41,6 +43,7 @@ Exit codes: 0 there are results; 1 no result, or there is no such output;
       raw: given.flag("raw"),
       compact: !given.flag("pretty"),
       args: { ...pairsOf(given, "arg"), ...pairsOf(given, "argjson", JSON.parse) },
+      skip: given.number("skip", 0),
       limit: given.number("limit", 1),
     };
     return drillInto("jq", args, given, surroundings);

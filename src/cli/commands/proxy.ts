@@ -4,6 +4,7 @@ import type { StdioServer } from "../../adapters/mcp/stdio-upstream.js";
 import type { DrillInOptions } from "../../options.js";
 import { fileStore } from "../../store/file.js";
 import type { Command, ExitCode, Given, Surroundings } from "../command.js";
+import { checkDirectory } from "../directory.js";
 import { printableLine } from "../printable.js";
 import { wrongUsage } from "../wrong-usage.js";
 
@@ -52,7 +53,12 @@ Exit codes: 0 the client or a signal ended it; 1 the server did; 2 wrong usage.
   },
   operands: [],
   takesMore: true,
-  run: (given, surroundings) => serve(optionsOf(given, surroundings), surroundings.err),
+  async run(given, surroundings) {
+    const options = optionsOf(given, surroundings);
+    const directory = given.text("directory");
+    if (directory !== undefined) await checkDirectory(directory);
+    return await serve(options, surroundings.err);
+  },
 };
 
 async function serve(options: OffloadProxyOptions, err: Surroundings["err"]): Promise<ExitCode> {

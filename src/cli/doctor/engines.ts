@@ -1,16 +1,9 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
-
 import { createDrillIn } from "../../drill-in/drill-in.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../drill-in/limits.js";
-import { ripgrepPath } from "../../drill-in/ripgrep-path.js";
 import { createMeasure } from "../../measure/measure.js";
 import { memoryStore } from "../../store/memory.js";
 import { type Check, tried } from "./check.js";
 import { PROBE_BODY, probeArtifact } from "./probe.js";
-
-const execute = promisify(execFile);
-const RIPGREP_TIMEOUT_MS = 10_000;
 
 /** The checks of the tokenizer and of the engines that search and query, each by a run. */
 export async function checkEngines(nowMs: number): Promise<Check[]> {
@@ -36,27 +29,8 @@ export async function checkEngines(nowMs: number): Promise<Check[]> {
       }),
       await tried("grep", () => timed("grep", { pattern: "d.g" })),
       await tried("jq", () => timed("jq", { filter: 'select(.word == "cat")' })),
-      await checkRipgrep(),
     ];
   } finally {
     await drillIn.close();
   }
-}
-
-/** The check of the optional ripgrep, which searches large files. */
-export async function checkRipgrep(
-  path: Promise<string | undefined> = ripgrepPath(),
-): Promise<Check> {
-  const name = "ripgrep";
-  const executable = await path;
-  if (executable === undefined) {
-    return { name, state: "missing", detail: "@vscode/ripgrep is not installed (optional)" };
-  }
-  return await tried(name, async () => {
-    const { stdout } = await execute(executable, ["--no-config", "--version"], {
-      env: {},
-      timeout: RIPGREP_TIMEOUT_MS,
-    });
-    return `${stdout.split("\n", 1)[0]?.replace(/^ripgrep /, "")}, ${executable}`;
-  });
 }

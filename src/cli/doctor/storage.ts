@@ -2,7 +2,7 @@ import { access, constants, lstat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 
 import { counted } from "../../drill-in/answer.js";
-import { defaultSpoolDirectory } from "../../drill-in/spool.js";
+import { defaultSpoolDirectory } from "../../drill-in/spool-folder.js";
 import { listDirectory } from "../../store/file-directory.js";
 import { codeOf } from "../../store/file-layout.js";
 import { fileStore } from "../../store/file.js";

@@ -166,6 +166,30 @@ describe("a result that leaves the context", () => {
     expect(out.length).toBeLessThan(4000);
   });
 
+  it.each([
+    ["one text", [{ annotations: { audience: ["user"], priority: 0.5 }, _meta: { "a/b": 1 } }], 0],
+    ["several that agree", [{ annotations: { priority: 1 } }, { annotations: { priority: 1 } }], 0],
+    [
+      "several that do not",
+      [
+        { annotations: { audience: ["user"], priority: 1, lastModified: "x" }, _meta: { a: 1 } },
+        { annotations: { audience: ["assistant"], priority: 1 }, _meta: { a: 2 } },
+      ],
+      { annotations: { audience: ["user", "assistant"], priority: 1 } },
+    ],
+    ["one of which has none", [{ annotations: { audience: ["user"] } }, {}], {}],
+  ])("keeps what %s says beside the text (item 11: annotations)", async (_, members, kept) => {
+    const content = members.map((beside) => ({
+      type: "text",
+      text: "row\n".repeat(5000),
+      ...beside,
+    }));
+    const { out } = await walk(JSON.stringify({ content }));
+    const { type, text, ...beside } = JSON.parse(out).content[0];
+    expect({ type, isShort: text.length < 10_000 }).toEqual({ type: "text", isShort: true });
+    expect(beside).toEqual(kept === 0 ? members[0] : kept);
+  });
+
   it("has the descriptor once as text and once as structured content, and a short remark", async () => {
     const json = JSON.stringify({
       content: [{ type: "text", text: "Found 2000." }],

@@ -9,22 +9,8 @@ import {
   OFFLOAD_EXTENSION,
   withProxyFlag,
 } from "../../../src/adapters/mcp/proxy-flag.js";
-import { eventsOf } from "../../../src/adapters/mcp/server-sent-events.js";
+import { chunks, gather, sizes } from "./byte-pieces.js";
 
-async function* chunks(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
-  let at = 0;
-  for (let turn = 0; at < bytes.length; turn += 1) {
-    const size = sizes[turn % sizes.length] ?? 1;
-    yield bytes.subarray(at, at + size);
-    at += size;
-  }
-}
-const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 });
-const gather = async <T>(all: AsyncIterable<T>): Promise<T[]> => {
-  const found: T[] = [];
-  for await (const one of all) found.push(one);
-  return found;
-};
 const only = (text: string) => {
   const [message] = readMessages(text) ?? [];
   if (message === undefined) throw new Error("no message");
@@ -43,12 +29,6 @@ describe("lines", () => {
     );
   });
 
-  it("longer than allowed are an error", async () => {
-    await expect(gather(linesOf(chunks(Buffer.alloc(101, "x"), [7]), 100))).rejects.toThrow(
-      "longer than 100 bytes",
-    );
-  });
-
   it("lose the line ends between tokens, and nothing else", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
@@ -58,21 +38,6 @@ describe("lines", () => {
         expect(JSON.parse(line)).toEqual(JSON.parse(pretty.toString()));
       }),
     );
-  });
-});
-
-describe("server-sent events", () => {
-  it("are read whole, with their ids and times; one that is cut short is none", async () => {
-    const source = Buffer.from(
-      ': hi\n\nid: 1\ndata: \n\nevent: message\r\nid: 2\r\nretry: 50\r\ndata: {"a":\r\ndata:1}\r\n\r\ndata: half',
-    );
-    for (const size of [1, 3, 1000]) {
-      const events = await gather(eventsOf(chunks(source, [size]), 1000));
-      expect(events.map((event) => ({ ...event, data: event.data.toString() }))).toEqual([
-        { id: "1", type: "message", retryMs: undefined, data: "" },
-        { id: "2", type: "message", retryMs: 50, data: '{"a":\n1}' },
-      ]);
-    }
   });
 });
 

@@ -1,0 +1,123 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { setTimeout } from "node:timers/promises";
+
+import type { createOffloader } from "../src/offload.js";
+import { scopeOf } from "../src/store/naming.js";
+import type { fileStore } from "../src/store/file.js";
+import type { BenchRow } from "./row.js";
+
+type Core = { createOffloader: typeof createOffloader; fileStore: typeof fileStore };
+type Offloader = ReturnType<typeof createOffloader>;
+
+const GROUP = "event loop";
+const GOAL_MS = 20;
+const LARGE_BYTES = 100_000_000;
+const LENGTHS = [16_000, 100_000, 1_000_000];
+const PIECES = ["a", ".a ", '"', "(", "\\", " "];
+
+/** How late timers of this process are at most while it lays out large outputs and answers hostile drill-ins. */
+export async function benchEventLoop(): Promise<BenchRow[]> {
+  const core: Core = await import(new URL("../dist/core.js", import.meta.url).href);
+  const directory = await mkdtemp(join(tmpdir(), "bench-event-loop-"));
+  const offloader = core.createOffloader({ store: core.fileStore({ directory }) });
+  try {
+    // What is loaded and compiled once is past.
+    for (const make of Object.values(LARGE)) await offload(offloader, make(3_000_000));
+    const rows: BenchRow[] = [];
+    for (const [kind, make] of Object.entries(LARGE)) {
+      const value = make(LARGE_BYTES);
+      const delay = await longestDelay(() => offload(offloader, value));
+      rows.push(row(`laying out 100 MB of ${kind}`, delay));
+    }
+    rows.push(row("drill-ins with hostile arguments", await hostile(offloader)));
+    return rows;
+  } finally {
+    await offloader.close();
+    await rm(directory, { recursive: true });
+  }
+}
+
+const LARGE: Readonly<Record<string, (bytes: number) => string>> = {
+  records: (bytes) => flat(`[${textOf(bytes, ",", recordAt)}]`),
+  "a log": (bytes) =>
+    flat(textOf(bytes, "\n", (n) => `2026-01-02T03:04:05Z INFO request ${n} took ${n % 977} ms`)),
+  CSV: (bytes) =>
+    flat(`id,name,note\n${textOf(bytes, "\n", (n) => `${n},name ${n},"some text, ${n}"`)}`),
+};
+
+function recordAt(n: number): string {
+  return JSON.stringify({
+    id: n,
+    namespace: `team/${n % 20}`,
+    score: n / 7,
+    content: "Words of a memory. ".repeat(20),
+  });
+}
+
+function textOf(bytes: number, between: string, itemAt: (n: number) => string): string {
+  const items: string[] = [];
+  let length = 0;
+  for (let n = 0; length < bytes; n += 1) {
+    const item = itemAt(n);
+    items.push(item);
+    length += item.length + between.length;
+  }
+  return items.join(between);
+}
+
+/** One piece: putting a text together that was made of parts is the cost of who made it. */
+function flat(text: string): string {
+  return Buffer.from(text).toString("latin1");
+}
+
+async function offload(offloader: Offloader, value: string): Promise<string> {
+  const result = await offloader.offload({ toolName: "export", value, sessionId: "bench" });
+  if (result.outcome !== "offloaded") throw new Error(result.outcome);
+  return result.storedArtifact.id;
+}
+
+async function hostile(offloader: Offloader): Promise<number> {
+  const id = await offload(offloader, LARGE["records"]?.(1_000_000) ?? "");
+  const scope = scopeOf("bench");
+  const { drillIn } = offloader;
+  await drillIn.jq({ id, filter: ".missing" }, scope);
+  await drillIn.grep({ id, pattern: "(?=a)" }, scope);
+  return await longestDelay(async () => {
+    for (const length of LENGTHS) {
+      for (const piece of PIECES) {
+        const text = piece.repeat(Math.ceil(length / piece.length));
+        await drillIn.jq({ id, filter: text }, scope);
+        await drillIn.jq({ id, filter: ".", args: { a: text } }, scope);
+        await drillIn.grep({ id, pattern: text }, scope);
+        await drillIn.read({ id: text }, scope);
+        await drillIn.extract({ file_path: id, query: text }, scope);
+      }
+    }
+  });
+}
+
+/** In milliseconds. */
+async function longestDelay(run: () => Promise<unknown>): Promise<number> {
+  globalThis.gc?.();
+  await setTimeout(100);
+  const delays = monitorEventLoopDelay({ resolution: 1 });
+  delays.enable();
+  await run();
+  delays.disable();
+  return delays.max / 1e6;
+}
+
+function row(what: string, delayMs: number): BenchRow {
+  return {
+    group: GROUP,
+    name: `event loop's longest delay: ${what}`,
+    ours: `${delayMs.toFixed(1)} ms`,
+    other: "-",
+    ratio: "-",
+    goal: `at most ${GOAL_MS} ms`,
+    met: delayMs <= GOAL_MS,
+  };
+}

@@ -1,0 +1,117 @@
+import fc from "fast-check";
+
+import {
+  type ArtifactStore,
+  type DrillInOptions,
+  fileStore,
+  memoryStore,
+  type OffloadOptions,
+} from "langchain-offload/core";
+import { atlatl, lro, mcpagent, metaCc, vectara } from "langchain-offload/presets";
+import { sqlEngine } from "langchain-offload/sql";
+
+/** Options of one round, as data: what makes them is called when the round begins. */
+export interface Settings {
+  readonly preset: PresetName;
+  readonly store: "memory" | "file" | "full" | "silent";
+  readonly options: Omit<OffloadOptions, "drillIn"> & { readonly drillIn: DrillInOptions };
+}
+
+type PresetName = "none" | "lro" | "atlatl" | "mcpagent" | "metaCc" | "vectara";
+
+const PRESETS: Readonly<Record<PresetName, () => OffloadOptions>> = {
+  none: () => ({}),
+  lro,
+  atlatl,
+  mcpagent,
+  metaCc,
+  vectara,
+};
+
+const limits: fc.Arbitrary<DrillInOptions> = fc.option(
+  fc.record(
+    {
+      maxOutputTokens: fc.constantFrom(120, 300, 2000, 8000),
+      maxLineCharacters: fc.constantFrom(40, 500),
+      timeoutMs: fc.constantFrom(300, 2000),
+    },
+    { requiredKeys: ["timeoutMs"] },
+  ),
+  { nil: { timeoutMs: 2000 }, freq: 2 },
+);
+
+export const settings: fc.Arbitrary<Settings> = fc.record({
+  preset: fc.constantFrom<PresetName>(
+    "none",
+    "none",
+    "none",
+    "lro",
+    "atlatl",
+    "mcpagent",
+    "metaCc",
+    "vectara",
+  ),
+  store: fc.constantFrom<Settings["store"]>("memory", "file", "file", "full", "silent"),
+  options: fc.record(
+    {
+      decide: fc.record(
+        {
+          threshold: fc.oneof(
+            fc.record({ tokens: fc.constantFrom(100, 400, 1600, 6400) }),
+            fc.record({ bytes: fc.constantFrom(500, 8192) }),
+          ),
+          mode: fc.constantFrom("artifact" as const, "artifact" as const, "truncate" as const),
+          onStoreFailure: fc.constantFrom("truncate" as const, "inline" as const),
+          contextWindowTokens: fc.constantFrom(20_000, 200_000),
+          turnBudget: fc.record({ tokens: fc.constantFrom(2000, 20_000) }),
+        },
+        { requiredKeys: ["threshold"] },
+      ),
+      drillIn: limits,
+      encode: fc.constantFrom("lro" as const, "as-came" as const),
+      describe: fc.record({
+        form: fc.constantFrom("full" as const, "generic" as const, "bare" as const),
+      }),
+    },
+    { requiredKeys: ["drillIn"] },
+  ),
+});
+
+/** The options that settings stand for. */
+export function optionsOf(
+  { preset, store, options }: Settings,
+  { directory, nowMs }: { readonly directory: string; readonly nowMs: number },
+): OffloadOptions {
+  const base = PRESETS[preset]();
+  // A preset's own parts stay whole: what is random stands in for the usual options.
+  const own = preset === "none" ? options : { drillIn: { ...base.drillIn, ...options.drillIn } };
+  return {
+    ...base,
+    ...own,
+    drillIn: { ...own.drillIn, sql: sqlEngine() },
+    store: STORES[store](directory, () => nowMs),
+    now: () => nowMs,
+  };
+}
+
+const STORES: Readonly<
+  Record<Settings["store"], (directory: string, now: () => number) => ArtifactStore>
+> = {
+  memory: (_directory, now) => memoryStore({ now }),
+  file: (directory, now) => fileStore({ directory, now }),
+  full: () => failing("No space left."),
+  silent: () => failing("Not reached."),
+};
+
+/** A store that takes nothing; every read of it fails too. */
+function failing(why: string): ArtifactStore {
+  const refuse = (): Promise<never> => Promise.reject(new Error(why));
+  return {
+    ...memoryStore(),
+    name: "failing",
+    put: refuse,
+    read: refuse,
+    stat: refuse,
+    list: refuse,
+  };
+}

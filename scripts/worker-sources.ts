@@ -1,0 +1,108 @@
+/**
+ * Makes `src/drill-in/worker-source/*.js`: each worker with all that it imports as one script in a string, which
+ * starts wherever the package is bundled to. The build and the tests make them anew.
+ */
+import { createHash } from "node:crypto";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { brotliCompressSync } from "node:zlib";
+
+import { Rolldown } from "tsdown";
+
+const folder = resolve(import.meta.dirname, "../src/drill-in");
+const require = createRequire(import.meta.url);
+
+type WorkerName = "grep" | "jq" | "sql";
+
+/** Of SQL, native: it stays where the user installed it. */
+const EXTERNAL = ["@duckdb/node-api"];
+
+/** Packages that the workers hold; THIRD-PARTY-LICENSES.txt has the licences of them and of what they hold. */
+export const BUNDLED: readonly string[] = ["jq-wasm", "re2js"];
+
+/** Bytes of WebAssembly as text: a third of their size, unpacked in some 5 ms. */
+const wasmAsText: Rolldown.Plugin = {
+  name: "wasm-as-text",
+  // The form without `import.meta`, which a script in a string has not.
+  resolveId: (id) => (id === "jq-wasm" ? require.resolve(id) : undefined),
+  async load(id) {
+    if (!id.endsWith(".wasm")) return undefined;
+    const packed = (await packedOf(await readFile(id))).toString("base64");
+    return {
+      code: `import { brotliDecompressSync } from "node:zlib";
+        export default brotliDecompressSync(Buffer.from("${packed}", "base64"));`,
+      moduleType: "js",
+    };
+  },
+};
+
+/** Where a worker finds what it does not have within: in Node, and DuckDB where this process has found it. */
+const REQUIRE: Readonly<Record<WorkerName, string>> = {
+  grep: "process.getBuiltinModule(id)",
+  jq: "process.getBuiltinModule(id)",
+  sql: 'process.getBuiltinModule(id)??process.getBuiltinModule("node:module").createRequire(process.execPath)(process.argv.at(-1))',
+};
+
+/** Packs bytes as small as they get, which takes seconds, once. */
+async function packedOf(bytes: Buffer): Promise<Buffer> {
+  const digest = createHash("sha256").update(bytes).digest("hex");
+  const path = resolve(import.meta.dirname, `../node_modules/.cache/worker-sources/${digest}.br`);
+  const kept = await readFile(path).catch(() => undefined);
+  if (kept !== undefined) return kept;
+  const packed = brotliCompressSync(bytes);
+  await mkdir(dirname(path), { recursive: true });
+  await writeWhole(path, packed);
+  return packed;
+}
+
+/** Whoever reads meanwhile finds the old or the new, never a part. */
+async function writeWhole(path: string, content: string | Buffer): Promise<void> {
+  const part = `${path}.${process.pid}`;
+  await writeFile(part, content);
+  await rename(part, path);
+}
+
+async function scriptOf(name: WorkerName): Promise<string> {
+  const bundle = await Rolldown.rolldown({
+    input: join(folder, `${name}-worker.ts`),
+    platform: "node",
+    external: EXTERNAL,
+    plugins: [wasmAsText],
+    checks: { pluginTimings: false },
+  });
+  const { output } = await bundle.generate({
+    format: "cjs",
+    codeSplitting: false,
+    // Names stay: jq's imports are found by them, and a stack trace is read by people.
+    minify: {
+      compress: { keepNames: { function: true, class: true } },
+      mangle: { keepNames: true },
+      codegen: { removeWhitespace: true },
+    },
+  });
+  const [{ code, moduleIds }] = output;
+  for (const id of moduleIds) {
+    const [, held] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id.replaceAll("\\", "/")) ?? [];
+    if (held !== undefined && !BUNDLED.includes(held))
+      throw new Error(
+        `The worker ${name} holds ${held}: add its licence to THIRD-PARTY-LICENSES.txt.`,
+      );
+  }
+  // Runs alike as a script and as a module.
+  return `(()=>{const require=(id)=>${REQUIRE[name]};${code}})();\n//# sourceURL=langchain-offload/${name}-worker.js\n`;
+}
+
+/** Writes the modules that are not as they should be. Vitest calls it too, by the name that it asks for. */
+export async function writeWorkerSources(): Promise<void> {
+  await Promise.all(
+    (["grep", "jq", "sql"] as const).map(async (name) => {
+      const path = join(folder, "worker-source", `${name}.js`);
+      const text = `export const source = ${JSON.stringify(await scriptOf(name))};\n`;
+      if ((await readFile(path, "utf8").catch(() => "")) === text) return;
+      await writeWhole(path, text);
+    }),
+  );
+}
+
+export { writeWorkerSources as setup };

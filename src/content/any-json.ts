@@ -1,0 +1,194 @@
+import {
+  isAnyArrayBuffer,
+  isBoxedPrimitive,
+  isDate,
+  isMap,
+  isNativeError,
+  isProxy,
+  isRegExp,
+  isSet,
+} from "node:util/types";
+
+import { byteView } from "./binary.js";
+import { bytesAsJson } from "./utf8-check.js";
+
+/** Deepest nesting that is looked at to see whether a value is plain. */
+const MAX_PLAIN_DEPTH = 1_000;
+
+/**
+ * Whether JSON tells all of a value: it holds nothing but objects, arrays, texts, numbers, truth values, dates, and
+ * objects that say themselves what their JSON is. A look at every member, without a copy.
+ */
+export function isPlain(value: unknown, depth = 0): boolean {
+  if (typeof value === "bigint") return false;
+  if (typeof value !== "object" || value === null) return true;
+  if (isProxy(value) || depth > MAX_PLAIN_DEPTH || isOdd(value)) return false;
+  if (Array.isArray(value)) return value.every((element) => isPlain(element, depth + 1));
+  if (typeof Reflect.get(value, "toJSON") === "function")
+    return isDate(value) || value instanceof URL;
+  for (const key in value) {
+    if (Object.hasOwn(value, key) && !isPlain(Reflect.get(value, key), depth + 1)) return false;
+  }
+  return true;
+}
+
+/** What JSON has no word for, or a wrong one. */
+export function isOdd(value: object): boolean {
+  return (
+    isMap(value) ||
+    isSet(value) ||
+    isError(value) ||
+    isRegExp(value) ||
+    ArrayBuffer.isView(value) ||
+    isAnyArrayBuffer(value)
+  );
+}
+
+function isError(value: object): value is Error {
+  return isNativeError(value) || value instanceof Error;
+}
+
+/** A container that is being written. */
+interface Frame {
+  readonly holder: object;
+  readonly members: readonly Member[];
+  readonly close: string;
+  next: number;
+  isEmpty: boolean;
+}
+
+/** A member with what goes before its value. */
+interface Member {
+  readonly prefix: string;
+  readonly read: () => unknown;
+  readonly isElement: boolean;
+}
+
+/**
+ * The JSON of any value at all. Maps are objects, or lists of pairs when a key is no text; sets are lists; errors are
+ * their name, message and fields; bytes are base64; big integers are texts. A member that throws, or holds what it
+ * stands in, is a text that says so. `undefined` where there is nothing to write. Nesting has no limit. Throws only
+ * where the text would be too long for a string.
+ */
+export function anyJson(root: unknown): string | undefined {
+  const parts: string[] = [];
+  const frames: Frame[] = [];
+  const open = new Set<object>();
+
+  /** Writes a scalar, or opens a container; `false` when the value has no JSON. */
+  function write(prefix: string, read: () => unknown, isElement: boolean): boolean {
+    let value: unknown;
+    let frame: Omit<Frame, "next" | "isEmpty"> | string | undefined;
+    try {
+      value = jsonValue(read());
+      frame =
+        typeof value === "object" && value !== null ? frameOf(value, open) : JSON.stringify(value);
+    } catch (error) {
+      frame = JSON.stringify(`[Throws: ${messageOf(error)}]`);
+    }
+    if (frame === undefined && !isElement) return false;
+    if (frame === undefined || typeof frame === "string") {
+      parts.push(prefix, frame ?? "null");
+      return true;
+    }
+    parts.push(prefix, frame.close === "]" ? "[" : "{");
+    open.add(frame.holder);
+    frames.push({ ...frame, next: 0, isEmpty: true });
+    return true;
+  }
+
+  if (!write("", () => root, false)) return undefined;
+  for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
+    const member = frame.members[frame.next];
+    frame.next += 1;
+    if (member === undefined) {
+      parts.push(frame.close);
+      open.delete(frame.holder);
+      frames.pop();
+      continue;
+    }
+    const comma = frame.isEmpty ? "" : ",";
+    if (write(comma + member.prefix, member.read, member.isElement)) frame.isEmpty = false;
+  }
+  return parts.join("");
+}
+
+/** What stands for a value in JSON, as far as the value or this library says. */
+function jsonValue(value: unknown): unknown {
+  if (typeof value === "bigint") return value.toString();
+  if (typeof value !== "object" || value === null) return value;
+  const bytes = byteView(value);
+  if (bytes !== undefined) return bytesAsJson(bytes);
+  if (isBoxedPrimitive(value)) return jsonValue(value.valueOf());
+  if (isOdd(value)) return value;
+  const toJson: unknown = Reflect.get(value, "toJSON");
+  if (typeof toJson !== "function") return value;
+  const json: unknown = Reflect.apply(toJson, value, [""]);
+  return typeof json === "bigint" ? json.toString() : json;
+}
+
+/** What is inside an object; the text that stands for one that is open already, or is none. */
+function frameOf(
+  value: object,
+  open: ReadonlySet<object>,
+): Omit<Frame, "next" | "isEmpty"> | string {
+  if (open.has(value)) return JSON.stringify("[Circular]");
+  if (isRegExp(value)) return JSON.stringify(String(value));
+  if (isMap(value)) {
+    const entries = [...value];
+    const isObject = entries.every(([key]) => typeof key === "string");
+    if (!isObject) return listFrame(value, entries);
+    return objectFrame(
+      value,
+      entries.map(([key, member]) => [String(key), () => member]),
+    );
+  }
+  if (isSet(value)) return listFrame(value, [...value]);
+  if (Array.isArray(value)) return arrayFrame(value);
+  if (ArrayBuffer.isView(value)) return listFrame(value, Object.values(value));
+  const keys = isError(value) ? errorKeys(value) : Object.keys(value);
+  return objectFrame(
+    value,
+    keys.map((key) => [key, () => Reflect.get(value, key)]),
+  );
+}
+
+/** An error's own fields, and those of its kind that are not enumerable; its stack is not for a model. */
+function errorKeys(error: Error): string[] {
+  const hidden = ["cause", "errors"].filter((key) => Object.hasOwn(error, key));
+  const keys = ["name", "message", ...hidden, ...Object.keys(error)];
+  return [...new Set(keys)].filter((key) => key !== "stack");
+}
+
+function arrayFrame(value: readonly unknown[]): Omit<Frame, "next" | "isEmpty"> {
+  const members = Array.from({ length: value.length }, (_, index) => ({
+    prefix: "",
+    read: () => value[index],
+    isElement: true,
+  }));
+  return { holder: value, members, close: "]" };
+}
+
+function listFrame(holder: object, values: readonly unknown[]): Omit<Frame, "next" | "isEmpty"> {
+  return { ...arrayFrame(values), holder };
+}
+
+function objectFrame(
+  holder: object,
+  entries: readonly (readonly [string, () => unknown])[],
+): Omit<Frame, "next" | "isEmpty"> {
+  const members = entries.map(([key, read]) => ({
+    prefix: `${JSON.stringify(key)}:`,
+    read,
+    isElement: false,
+  }));
+  return { holder, members, close: "}" };
+}
+
+function messageOf(error: unknown): string {
+  try {
+    return error instanceof Error ? error.message : String(error);
+  } catch {
+    return "something that cannot be told";
+  }
+}

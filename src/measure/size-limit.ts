@@ -1,0 +1,33 @@
+/** The most that a text may have; of both units, each holds. Without any it may have all. */
+export interface SizeLimit {
+  readonly tokens?: number | undefined;
+  /** Of its UTF-8. */
+  readonly bytes?: number | undefined;
+}
+
+/** No data has more characters a token on average. */
+const MAX_CHARACTERS_PER_TOKEN = 16;
+
+/** Most UTF-16 units of a text that are worth looking at: a longer one is over the limit. */
+export function mostCharacters({ tokens = Infinity, bytes = Infinity }: SizeLimit): number {
+  return Math.min(tokens * MAX_CHARACTERS_PER_TOKEN, bytes);
+}
+
+/**
+ * Says how much of a limit a text takes: up to 1 it is within it, and parts of a text take no less together than
+ * the text. Tokens are counted only where the limit has them.
+ */
+export function fillOf(
+  { tokens, bytes }: SizeLimit,
+  count: (text: string) => number | Promise<number>,
+): (text: string) => Promise<number> {
+  return async (text) =>
+    Math.max(
+      bytes === undefined ? 0 : share(Buffer.byteLength(text), bytes),
+      tokens === undefined ? 0 : share(await count(text), tokens),
+    );
+}
+
+function share(size: number, limit: number): number {
+  return size === 0 ? 0 : size / Math.max(0, limit);
+}

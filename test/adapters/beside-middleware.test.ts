@@ -1,0 +1,161 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import {
+  createAgent,
+  createMiddleware,
+  llmToolSelectorMiddleware,
+  tool,
+  toolRetryMiddleware,
+} from "langchain";
+import { afterAll, describe, expect, it } from "vitest";
+
+import { createDrillInTools } from "../../src/adapters/drill-in-tools.js";
+import { offloadMiddleware } from "../../src/adapters/offload-middleware.js";
+import { createOffloader } from "../../src/offload.js";
+import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
+import { countRome, question, rowsTool, toolMessages } from "./large-outputs.js";
+
+const offloader = createOffloader();
+afterAll(async () => {
+  await offloader.close();
+});
+
+const callRows: ScriptedTurn = { toolCalls: [{ name: "list_rows", args: {} }] };
+const drillIns = ["read_tool_output", "grep_tool_output", "jq_tool_output", "lro_extract"];
+
+type Middleware = NonNullable<Parameters<typeof createAgent>[0]["middleware"]>;
+
+/** A selector whose model picks the rows. Its own types do not fit a strict project. */
+function selector(options: object): never {
+  const withStructuredOutput = (): object => ({ invoke: async () => ({ tools: ["list_rows"] }) });
+  const model = Object.assign(scriptedModel([]), { withStructuredOutput });
+  return llmToolSelectorMiddleware({ ...options, model } as never) as never;
+}
+
+/** The names of the tools that reached the model in each call. */
+function namesShown(): { shown: string[][]; last: ReturnType<typeof createMiddleware> } {
+  const shown: string[][] = [];
+  const last = createMiddleware({
+    name: "last",
+    wrapModelCall(request, handler) {
+      shown.push(request.tools.map(({ name }) => String(name)));
+      return handler(request);
+    },
+  });
+  return { shown, last };
+}
+
+async function run(middleware: Middleware, more: object = {}): Promise<BaseMessage[]> {
+  const agent = createAgent({
+    model: scriptedModel([callRows, countRome]),
+    tools: [rowsTool()],
+    middleware,
+    ...more,
+  });
+  return (await agent.invoke(question, { configurable: { thread_id: crypto.randomUUID() } }))
+    .messages;
+}
+
+describe("L2: a selector of tools around the middleware", () => {
+  it.each(["always", "after-first-offload"] as const)(
+    "does not take the drill-in tools away once something was offloaded (%s)",
+    async (registerTools) => {
+      const { shown, last } = namesShown();
+      const picking = selector({ maxTools: 1 });
+      const messages = await run([picking, offloadMiddleware({ offloader, registerTools }), last]);
+      expect(shown[0]).toEqual(["list_rows"]);
+      expect(shown[1]).toEqual(["list_rows", ...drillIns]);
+      expect(toolMessages(messages)[1]?.text).toMatch(/^400\n/);
+    },
+  );
+
+  it("may always include them when they are shown after the first offload", async () => {
+    const { shown, last } = namesShown();
+    const picking = selector({ alwaysInclude: ["jq_tool_output"] });
+    const options = { offloader, registerTools: "after-first-offload" } as const;
+    await run([picking, offloadMiddleware(options), last]);
+    expect(shown[0]).toEqual(["list_rows"]);
+    expect(new Set(shown[1])).toEqual(new Set(["list_rows", ...drillIns]));
+  });
+});
+
+describe("L3: a tool that takes references", () => {
+  it("keeps what providers read beside its name, description and schema", async () => {
+    const seen: unknown[] = [];
+    const last = createMiddleware({
+      name: "last",
+      wrapModelCall(request, handler) {
+        seen.push(...request.tools.filter(({ name }) => name === "list_rows"));
+        return handler(request);
+      },
+    });
+    const extras = { defer_loading: true, cache_control: { type: "ephemeral" } };
+    const rows = Object.assign(rowsTool(), { extras, metadata: { team: "visits" } });
+    const middleware = offloadMiddleware({ references: { list_rows: ["only"] } });
+    await run([middleware, last], { tools: [rows] });
+    expect(seen[0]).toMatchObject({ extras, metadata: { team: "visits" } });
+    expect(seen[0]).toMatchObject({ description: expect.stringContaining("reference") });
+  });
+});
+
+describe("L4: the drill-in tools of an offloader", () => {
+  it("are the same tools whenever they are asked for", () => {
+    const [one, other] = [createDrillInTools(offloader), createDrillInTools(offloader)];
+    expect(one).toHaveLength(drillIns.length);
+    expect(one.every((made, index) => made === other[index])).toBe(true);
+  });
+
+  it("may stand beside its middleware, and the model is shown each once", async () => {
+    const { shown, last } = namesShown();
+    const tools = [rowsTool(), ...createDrillInTools(offloader)];
+    const messages = await run([offloadMiddleware({ offloader }), last], { tools });
+    expect(shown[1]).toEqual(["list_rows", ...drillIns]);
+    expect(toolMessages(messages)[1]?.text).toMatch(/^400\n/);
+  });
+});
+
+class NetworkFault extends Error {}
+
+describe.each(["first", "last"])("L5: a tool's error, with the middleware listed %s", (place) => {
+  it.each([
+    ["of a class", () => new NetworkFault("no route")],
+    ["that is frozen", () => Object.freeze(new NetworkFault("no route"))],
+    ["that is one object for all calls", (): Error => shared],
+  ])("%s is shown to the model as without any middleware", async (_, make) => {
+    const failing = tool(() => Promise.reject(make()), {
+      name: "list_rows",
+      description: "Fails.",
+    });
+    const own = offloadMiddleware({ offloader });
+    const noted = createMiddleware({
+      name: "noted",
+      wrapToolCall: (request, next) => next(request),
+    });
+    const messages = await run(place === "first" ? [own, noted] : [noted, own], {
+      tools: [failing],
+    });
+    expect(toolMessages(messages)[0]?.text).toBe("Error: no route\n Please fix your mistakes.");
+  });
+
+  it("is retried by its class", async () => {
+    let calls = 0;
+    const flaky = tool(
+      () => {
+        calls += 1;
+        if (calls < 3) throw new NetworkFault("no route");
+        return "at last";
+      },
+      { name: "list_rows", description: "Fails twice." },
+    );
+    const own = offloadMiddleware({ offloader });
+    const retry: never = toolRetryMiddleware({
+      retryOn: [NetworkFault],
+      maxRetries: 3,
+      initialDelayMs: 1,
+      jitter: false,
+    }) as never;
+    const messages = await run(place === "first" ? [own, retry] : [retry, own], { tools: [flaky] });
+    expect([calls, toolMessages(messages)[0]?.text]).toEqual([3, "at last"]);
+  });
+});
+
+const shared = new NetworkFault("no route");

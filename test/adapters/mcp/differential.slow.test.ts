@@ -1,0 +1,273 @@
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, describe, expect, it } from "vitest";
+
+import { scopeOf } from "../../../src/core.js";
+import {
+  directHttp,
+  directStdio,
+  EVERYTHING,
+  everythingOverHttp,
+  FILESYSTEM,
+  proxied,
+  type RawClient,
+  type Rpc,
+  shakeHands,
+  textsOf,
+} from "./connections.js";
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "mcp-differential-")));
+const rows = Array.from({ length: 3000 }, (_, id) => ({ id: `order-${id}`, note: "é😀", id2: id }));
+writeFileSync(join(folder, "small.txt"), "two\r\nlines\n");
+writeFileSync(join(folder, "rows.json"), JSON.stringify(rows, undefined, 2));
+writeFileSync(join(folder, "prose.txt"), "A line of prose, with “quotes”.\r\n".repeat(4000));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+type Step = readonly [method: string, params?: object];
+
+const call = (name: string, args: object = {}, more: object = {}): Step => [
+  "tools/call",
+  { name, arguments: args, ...more },
+];
+
+const LARGE = "All work and no play. ".repeat(2500);
+/** Everything that server-everything can be asked, its errors included. */
+const EVERYTHING_STEPS: readonly Step[] = [
+  ["ping"],
+  ["resources/list"],
+  ["resources/templates/list"],
+  ...["architecture", "extension", "features", "how-it-works", "startup", "structure"].map(
+    (name): Step => ["resources/read", { uri: `demo://resource/static/document/${name}.md` }],
+  ),
+  ["resources/read", { uri: "demo://resource/nowhere" }],
+  ["resources/subscribe", { uri: "demo://resource/dynamic/text/1" }],
+  ["resources/unsubscribe", { uri: "demo://resource/dynamic/text/1" }],
+  ["prompts/list"],
+  ["prompts/get", { name: "simple-prompt" }],
+  ["prompts/get", { name: "args-prompt", arguments: { city: "Rome", state: "x".repeat(20_000) } }],
+  ["prompts/get", { name: "completable-prompt", arguments: { department: "Sales", name: "Ann" } }],
+  ["prompts/get", { name: "nobody" }],
+  [
+    "completion/complete",
+    {
+      ref: { type: "ref/prompt", name: "completable-prompt" },
+      argument: { name: "department", value: "S" },
+    },
+  ],
+  ["logging/setLevel", { level: "error" }],
+  ["no/such/method"],
+  call("echo", { message: "hello" }),
+  call("echo", { message: LARGE }),
+  call("echo", { wrong: true }),
+  call("get-annotated-message", { messageType: "error", includeImage: true }),
+  call("get-env"),
+  call("get-resource-links", { count: 3 }),
+  call("get-structured-content", { location: "Chicago" }),
+  call("get-sum", { a: 1, b: 2.5 }),
+  call("get-tiny-image"),
+  call("gzip-file-as-resource", { name: "a.gz", data: "data:text/plain,hello" }),
+  call("toggle-simulated-logging"),
+  call("toggle-simulated-logging"),
+  call("toggle-subscriber-updates"),
+  call("toggle-subscriber-updates"),
+  call(
+    "trigger-long-running-operation",
+    { duration: 0.2, steps: 2 },
+    { _meta: { progressToken: "p" } },
+  ),
+  call("get-roots-list"),
+  call("trigger-elicitation-request"),
+  call("trigger-sampling-request", { prompt: "2+2", maxTokens: 5 }),
+  call("no-such-tool"),
+];
+
+const path = (name: string): object => ({ path: join(folder, name) });
+const FILESYSTEM_STEPS: readonly Step[] = [
+  call("list_allowed_directories"),
+  call("list_directory", path("")),
+  call("list_directory_with_sizes", path("")),
+  call("directory_tree", path("")),
+  call("search_files", { ...path(""), pattern: "*.txt" }),
+  call("read_text_file", path("small.txt")),
+  call("read_text_file", path("rows.json")),
+  call("read_text_file", path("prose.txt")),
+  call("read_file", { ...path("prose.txt"), head: 2 }),
+  call("read_multiple_files", { paths: [join(folder, "small.txt"), join(folder, "none")] }),
+  call("read_text_file", path("../outside")),
+  call("read_text_file", {}),
+  ["resources/list"],
+];
+
+/** What a server makes up anew each time. */
+const normal = (line: string): string =>
+  line
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "UUID")
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
+    .replaceAll(/\d{1,2}:\d\d:\d\d [AP]M/g, "TIME")
+    .replaceAll(/\\"PORT\\": \\"\d+\\",?/g, "");
+
+/** Every step one after the other; the answers as lines. */
+async function run(client: RawClient, steps: readonly Step[]): Promise<string[]> {
+  const answers = [await shakeHands(client)];
+  for (const [index, [method, params]] of steps.entries()) {
+    answers.push(await client.request(method, params, `step-${index}`));
+  }
+  return answers;
+}
+
+/**
+ * Lines that came unasked, by method: requests of the server and its notifications. Roots count once: the server asks for
+ * them 350 ms after the handshake and again for the tool that lists them, unless it has the answer by then.
+ */
+const unasked = (client: RawClient): string[] => {
+  const lines = client.lines
+    .filter((line) => "method" in JSON.parse(line) && !line.includes("list_changed"))
+    .filter(
+      (line) => !line.includes("notifications/message") && !line.includes("resources/updated"),
+    )
+    .map((line) => normal(line).replace(/"id":\d+/, '"id":N'));
+  const [roots] = lines.filter((line) => line.includes("roots/list"));
+  return [...lines.filter((line) => line !== roots), ...(roots === undefined ? [] : [roots])];
+};
+
+const parsed = (line: string | undefined): Rpc => JSON.parse(line ?? "{}") as Rpc;
+
+/** Compares two runs: the same bytes, or a descriptor of what the other has. */
+async function compare(
+  direct: readonly string[],
+  { client, proxy }: ReturnType<typeof proxied>,
+  through: readonly string[],
+  large: readonly number[],
+): Promise<void> {
+  expect(through).toHaveLength(direct.length);
+  for (const [index, line] of direct.entries()) {
+    if (!large.includes(index - 1)) {
+      expect(normal(through[index] ?? "")).toBe(normal(line));
+      continue;
+    }
+    const [text = ""] = textsOf(parsed(through[index]));
+    const descriptor = JSON.parse(text) as { offloaded: boolean; file_path: string };
+    expect(descriptor.offloaded).toBe(true);
+    const { artifacts } = await proxy.offloader.store.list(scopeOf("s"));
+    const artifact = artifacts.find(({ id }) => id === descriptor.file_path);
+    if (artifact === undefined) throw new Error("not stored");
+    const stored = Buffer.from(await proxy.offloader.store.read(artifact));
+    const [original = ""] = textsOf(parsed(line));
+    const body = stored.subarray(artifact.headerBytes).toString("utf8");
+    if (artifact.layout !== "records") expect(body).toBe(original);
+    else {
+      const records = JSON.parse(original) as unknown[];
+      expect(body).toBe(records.map((record) => `${JSON.stringify(record)}\n`).join(""));
+    }
+    if ("structuredContent" in (parsed(line).result ?? {})) {
+      expect(parsed(through[index]).result?.["structuredContent"]).toEqual(descriptor);
+    }
+  }
+  expect(client.lines.every((line) => "jsonrpc" in JSON.parse(line))).toBe(true);
+}
+
+const largeIn = (steps: readonly Step[]): number[] =>
+  steps.flatMap(([, params], index) =>
+    /All work|rows\.json|prose\.txt"\}/.test(JSON.stringify(params ?? {})) ? [index] : [],
+  );
+
+describe("a proxy in front of a server that no one here wrote", () => {
+  it("gives what server-everything gives over stdio, byte for byte, but for what is large", async () => {
+    const direct = directStdio([EVERYTHING, "stdio"]);
+    const place = proxied({
+      upstream: { command: process.execPath, args: [EVERYTHING, "stdio"] },
+      sessionId: "s",
+    });
+    const expected = await run(direct, EVERYTHING_STEPS);
+    const through = await run(place.client, EVERYTHING_STEPS);
+    await compare(expected, place, through, largeIn(EVERYTHING_STEPS));
+    expect(unasked(place.client).toSorted()).toEqual(unasked(direct).toSorted());
+    expect(unasked(direct).some((line) => line.includes("elicitation/create"))).toBe(true);
+    expect(unasked(direct).some((line) => line.includes("notifications/progress"))).toBe(true);
+    expect(place.warnings).toEqual([]);
+    await Promise.all([direct.close(), place.client.close()]);
+  });
+
+  it("gives what server-everything gives over HTTP", async () => {
+    const { url, child } = await everythingOverHttp();
+    const direct = directHttp(url);
+    const place = proxied({ upstream: { url }, sessionId: "s" });
+    const expected = await run(direct, EVERYTHING_STEPS);
+    const through = await run(place.client, EVERYTHING_STEPS);
+    await compare(expected, place, through, largeIn(EVERYTHING_STEPS));
+    expect(unasked(place.client).toSorted()).toEqual(unasked(direct).toSorted());
+    expect(place.warnings).toEqual([]);
+    await Promise.all([direct.close(), place.client.close()]);
+    child.kill();
+  });
+
+  it("gives what server-filesystem gives; files over the threshold are stored once", async () => {
+    const direct = directStdio([FILESYSTEM, folder]);
+    const place = proxied({
+      upstream: { command: process.execPath, args: [FILESYSTEM, folder] },
+      sessionId: "s",
+    });
+    const expected = await run(direct, FILESYSTEM_STEPS);
+    const through = await run(place.client, FILESYSTEM_STEPS);
+    expect(largeIn(FILESYSTEM_STEPS)).toHaveLength(2);
+    await compare(expected, place, through, largeIn(FILESYSTEM_STEPS));
+    await Promise.all([direct.close(), place.client.close()]);
+  });
+
+  it("lists the same tools, their schemas widened, and its own at the end", async () => {
+    const direct = directStdio([FILESYSTEM, folder]);
+    const place = proxied({ upstream: { command: process.execPath, args: [FILESYSTEM, folder] } });
+    const [expected, through] = await Promise.all(
+      [direct, place.client].map(async (client) => {
+        await shakeHands(client);
+        return parsed(await client.request("tools/list")).result as {
+          tools: { name: string; outputSchema?: Record<string, unknown> }[];
+        };
+      }),
+    );
+    const own = through?.tools.splice(-2).map(({ name }) => name);
+    expect(own).toEqual(["read_tool_output", "lro_extract"]);
+    const narrowed = through?.tools.map(({ outputSchema, ...tool }) => {
+      const [original] = (outputSchema?.["anyOf"] ?? []) as Record<string, unknown>[];
+      return { ...tool, outputSchema: { ...original, $schema: outputSchema?.["$schema"] } };
+    });
+    expect(narrowed).toEqual(expected?.tools);
+    await Promise.all([direct.close(), place.client.close()]);
+  });
+
+  it("offloads the result of a task, and asks about it nothing else", async () => {
+    const { client, proxy } = proxied({
+      upstream: { command: process.execPath, args: [EVERYTHING, "stdio"] },
+      decide: { threshold: { tokens: 100 } },
+      sessionId: "s",
+    });
+    await client.request("initialize", {
+      ...INITIALIZE_WITH_TASKS,
+    });
+    client.notify("notifications/initialized");
+    const name = "simulate-research-query";
+    const created = parsed(
+      await client.request("tools/call", {
+        name,
+        arguments: { topic: "tea" },
+        task: { ttl: 60_000 },
+      }),
+    );
+    const { taskId } = (created.result?.["task"] ?? {}) as { taskId: string };
+    const answer = await client.request("tasks/result", { taskId });
+    expect(JSON.parse(textsOf(parsed(answer))[0] ?? "")).toMatchObject({ offloaded: true });
+    const again = await client.request("tasks/result", { taskId });
+    expect(textsOf(parsed(again))).toEqual(textsOf(parsed(answer)));
+    const { artifacts } = await proxy.offloader.store.list(scopeOf("s"));
+    expect(artifacts.map(({ toolName }) => toolName)).toEqual([name]);
+    await client.close();
+  });
+});
+
+const INITIALIZE_WITH_TASKS = {
+  protocolVersion: "2025-11-25",
+  capabilities: { tasks: { requests: {} } },
+  clientInfo: { name: "raw", version: "1.0.0" },
+};

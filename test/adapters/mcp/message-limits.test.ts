@@ -1,0 +1,211 @@
+import { fileURLToPath } from "node:url";
+
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { createEnvelopeScan } from "../../../src/adapters/mcp/envelope-scan.js";
+import { proxied, type Proxied, type Rpc, shakeHands, textsOf } from "./connections.js";
+import { answer, EVENTS, JSON_TYPE, start } from "./scripted-http.js";
+
+const SERVER = fileURLToPath(new URL("./scripted-server.mjs", import.meta.url));
+const LIMIT = 150_000;
+const toolCall = (id: string, name: string, more = ""): string =>
+  `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${name}","arguments":{}${more}}}`;
+
+describe("over stdio, a message over the limit ends one call and not the connection (item 11)", () => {
+  let place: Proxied;
+  beforeAll(async () => {
+    place = proxied({
+      upstream: { command: process.execPath, args: [SERVER] },
+      maxMessageBytes: LIMIT,
+    });
+    await shakeHands(place.client);
+  });
+  afterAll(() => place.client.close());
+  const call = async (name: string, id?: string): Promise<Rpc> =>
+    JSON.parse(await place.client.request("tools/call", { name, arguments: {} }, id)) as Rpc;
+
+  it.each(["id first", "id last", "id between", "error with id"])(
+    "a server's answer, its %s: the call that it answers is told",
+    async (name) => {
+      for (const id of [undefined, 'a "quoted" \\ id']) {
+        expect((await call(name, id)).error?.message).toContain(`longer than ${LIMIT} bytes`);
+      }
+      expect(textsOf(await call("small"))).toEqual(["small"]);
+    },
+  );
+
+  it("a server's request: the server is told, and the call with the same id goes on", async () => {
+    const [text = ""] = textsOf(await call("long request"));
+    expect(JSON.parse(text)).toMatchObject({ error: { code: -32_600 } });
+  });
+
+  it.each(["long notification", "long log"])(
+    "a server's %s: it is left out, with a warning",
+    async (name) => {
+      const before = place.warnings.length;
+      expect(textsOf(await call(name))).toEqual(["small"]);
+      expect(place.warnings.slice(before)).toEqual([
+        expect.stringContaining(`longer than ${LIMIT} bytes`),
+      ]);
+    },
+  );
+
+  it("a client's request, answer and notification: the request is answered, the server told", async () => {
+    const { client } = place;
+    const long = `,"x":"${"y".repeat(LIMIT)}"`;
+    client.writeLine(toolCall('"huge"', "small", long));
+    client.writeLine(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"z":1${long}}}`);
+    client.answers["roots/list"] = { roots: [], x: "y".repeat(LIMIT) };
+    const [text = ""] = textsOf(await call("asks roots"));
+    expect(JSON.parse(text)).toMatchObject({ error: { code: -32_600 } });
+    const answered = client.lines.find((line) => line.includes('"huge"'));
+    expect(JSON.parse(answered ?? "{}")).toMatchObject({ error: { code: -32_600 } });
+    expect(textsOf(await call("small"))).toEqual(["small"]);
+  });
+});
+
+describe("over HTTP, an answer over the limit", () => {
+  const long = "x".repeat(LIMIT);
+  it.each([
+    ["one line of data", (id: unknown) => `data: ${answer(id, { long })}\n\n`],
+    [
+      "many lines of data",
+      (id: unknown) => `${`data:\n`.repeat(LIMIT)}data: ${answer(id, { long: 1 })}\n\n`,
+    ],
+    [
+      "an id and a comment too",
+      (id: unknown) => `: ${long}\nid: ${long}\nx${long}: 1\ndata: ${answer(id, { long })}\n\n`,
+    ],
+  ])("in an event of %s is told, and the next call works", async (_, events) => {
+    let isLong = true;
+    const { call } = await start(
+      ({ id }, response) => {
+        response.writeHead(200, EVENTS);
+        // The stream stays open: the limit counts for the event, not for its end.
+        if (isLong) response.write(events(id));
+        else response.end(`: ${long}\nid: ${long}\ndata: ${answer(id, { ok: 1 })}\n\n`);
+      },
+      undefined,
+      { maxMessageBytes: LIMIT },
+    );
+    expect((await call()).error?.message).toContain(`longer than ${LIMIT} bytes`);
+    isLong = false;
+    expect((await call()).result).toEqual({ ok: 1 });
+  });
+
+  it("in a body without an end is told, and the next call works", async () => {
+    let isLong = true;
+    const { call } = await start(
+      ({ id }, response) => {
+        response.writeHead(200, JSON_TYPE);
+        if (isLong) response.write(answer(id, { long }));
+        else response.end(answer(id, { ok: 1 }));
+      },
+      undefined,
+      { maxMessageBytes: LIMIT },
+    );
+    expect((await call()).error?.message).toContain(`longer than ${LIMIT} bytes`);
+    isLong = false;
+    expect((await call()).result).toEqual({ ok: 1 });
+  });
+});
+
+describe("whose message it was", () => {
+  it("is told of any JSON, however it is spelled and in whatever pieces it passes by", () => {
+    const id = fc.oneof(fc.string({ unit: "binary" }), fc.integer(), fc.constant(1.5));
+    const fields = fc.dictionary(fc.constantFrom("params", "result", "x", "ID"), fc.jsonValue());
+    fc.assert(
+      fc.property(
+        id,
+        fc.boolean(),
+        fields,
+        fc.boolean(),
+        fc.integer({ min: 1, max: 20 }),
+        (given, hasMethod, rest, isPretty, size) => {
+          const entries = Object.entries({ ...rest, id: given, ...(hasMethod && { method: "m" }) });
+          const rotated = [...entries.slice(size), ...entries.slice(0, size)];
+          const text = JSON.stringify(Object.fromEntries(rotated), undefined, isPretty ? 2 : 0);
+          const scan = createEnvelopeScan();
+          const bytes = Buffer.from(text);
+          for (let at = 0; at < bytes.length; at += size) scan.feed(bytes.subarray(at, at + size));
+          const found = scan.end();
+          expect(JSON.parse(found.id ?? "null")).toEqual(JSON.parse(JSON.stringify(given)));
+          expect(found.hasMethod).toBe(hasMethod);
+        },
+      ),
+    );
+  });
+});
+
+describe("a client's line that is no message (item 11)", () => {
+  it.each([
+    ["hello", -32_700, null],
+    ['{"jsonrpc":"2.0","id":1,', -32_700, null],
+    ["\u{FEFF}{}", -32_600, null],
+    ["null", -32_600, null],
+    ["[]", -32_600, null],
+    ['{"id":"7","method":"ping"}', -32_600, "7"],
+    ['{"jsonrpc":"1.0","id":{},"method":"ping"}', -32_600, null],
+    ['[{"jsonrpc":"2.0","id":1,"method":"ping"},1]', -32_600, null],
+  ])("%s is answered with %d", async (line, code, id) => {
+    const { client } = proxied({ upstream: { command: process.execPath, args: [SERVER] } });
+    client.writeLine(line);
+    client.writeLine(" \r");
+    await shakeHands(client);
+    const [first, ...others] = client.lines;
+    expect(JSON.parse(first ?? "{}")).toMatchObject({ id, error: { code } });
+    expect(others).toHaveLength(1);
+    await client.close();
+  });
+});
+
+describe("ids of all kinds (A5)", () => {
+  const IDS = ["1", '"1"', "-7", "1.5", "2e3", '"\\u00e9 \\"x\\""', '""', "0", "-0"];
+  const LARGE = ["9007199254740992", "9007199254740993", "12345678901234567890", "1e400"];
+
+  it("each answer is of its own request, under the id as it was spelled", async () => {
+    const { client, proxy } = proxied({
+      upstream: { command: process.execPath, args: [SERVER] },
+      sessionId: "s",
+    });
+    await shakeHands(client);
+    const ids = [...IDS.slice(0, -1), ...LARGE];
+    for (const id of ids) client.writeLine(toolCall(id, "rows"));
+    await client.close();
+    const answers = client.lines.filter((line) => line.includes("content"));
+    expect(answers).toHaveLength(ids.length);
+    for (const id of ids) {
+      const own = answers.filter((line) => line.startsWith(`{"jsonrpc":"2.0","id":${id},`));
+      expect(own).toHaveLength(1);
+    }
+    expect(answers.every((line) => line.includes("offloaded") && line.length < 10_000)).toBe(true);
+    expect(proxy.offloader.stats("s").outputsOffloaded).toBe(ids.length);
+  });
+
+  it("an id that the server rounds is still known", async () => {
+    const { client } = proxied({ upstream: { command: process.execPath, args: [SERVER] } });
+    await shakeHands(client);
+    for (const id of LARGE.slice(1, 3)) client.writeLine(toolCall(id, "rounded"));
+    await client.close();
+    const answers = client.lines.filter((line) => line.includes("content"));
+    expect(answers.map((line) => line.includes("offloaded"))).toEqual([true, true]);
+  });
+
+  it("an answer of the client is none to the request of its own that has the same id", async () => {
+    const held: (() => void)[] = [];
+    const { client, call } = await start(
+      ({ id }, response) => {
+        response.writeHead(200, EVENTS);
+        response.write(`data: {"jsonrpc":"2.0","id":${id},"method":"roots/list"}\n\n`);
+        held.push(() => response.end(`data: ${answer(id, { done: true })}\n\n`));
+      },
+      (message) => {
+        // The answer of the client was taken; the call is still under way.
+        if (message.result !== undefined) setTimeout(() => held.pop()?.(), 20);
+      },
+    );
+    expect((await call()).result).toEqual({ done: true });
+    expect(client.lines.some((line) => line.includes("error"))).toBe(false);
+  });
+});

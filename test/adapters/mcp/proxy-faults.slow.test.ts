@@ -1,0 +1,223 @@
+import { fileURLToPath } from "node:url";
+
+import { describe, expect, it } from "vitest";
+
+import { createOffloadProxy } from "../../../src/adapters/mcp/index.js";
+import type { OffloadProxyOptions } from "../../../src/adapters/mcp/proxy.js";
+import { OffloadError, scopeOf } from "../../../src/core.js";
+import {
+  directStdio,
+  proxied,
+  type RawClient,
+  type Rpc,
+  shakeHands,
+  textsOf,
+} from "./connections.js";
+
+const FAULTY = fileURLToPath(new URL("./faulty-server.mjs", import.meta.url));
+const upstream = { command: process.execPath, args: [FAULTY] };
+
+const start = async (options: Partial<OffloadProxyOptions> = {}) => {
+  const place = proxied({ upstream, sessionId: "s", ...options });
+  await shakeHands(place.client);
+  return place;
+};
+const callTool = async (client: RawClient, name: string, args: object = {}): Promise<Rpc> =>
+  JSON.parse(await client.request("tools/call", { name, arguments: args })) as Rpc;
+const textOf = (answer: Rpc): string => textsOf(answer)[0] ?? "";
+
+describe("a server that fails", () => {
+  it("while it is asked: each waiting request is answered, and the connection ends", async () => {
+    const { client, proxy } = await start();
+    const waiting = callTool(client, "hang");
+    const dying = await callTool(client, "die");
+    expect(dying.error?.message).toBe("The server has ended (exit code 3)");
+    expect((await waiting).error?.code).toBe(-32_000);
+    expect(await proxy.closed).toMatchObject({
+      by: "server",
+      reason: "The server has ended (exit code 3)",
+    });
+  });
+
+  it("in the middle of a message: the half is left out", async () => {
+    const { client, proxy } = await start();
+    expect((await callTool(client, "half")).error?.message).toContain("exit code 0");
+    await proxy.closed;
+    expect(client.lines.every((line) => "jsonrpc" in JSON.parse(line))).toBe(true);
+  });
+
+  it("to start", async () => {
+    const { client, proxy } = proxied({ upstream: { command: "/no/such/program" } });
+    const answer = client.request("initialize").catch(() => undefined);
+    expect(await proxy.closed).toMatchObject({
+      by: "server",
+      reason: expect.stringContaining("could not be run"),
+    });
+    await answer;
+  });
+
+  it("by writing to its output what is no message: that is left out and told", async () => {
+    const { client, warnings } = await start();
+    expect(textOf(await callTool(client, "garbage"))).toBe("after");
+    expect(warnings).toHaveLength(3);
+    expect(warnings[0]).toContain("no message");
+    await client.close();
+  });
+
+  it("by sending a message over the limit", async () => {
+    const { client } = await start({ maxMessageBytes: 10_000 });
+    const { error } = await callTool(client, "rows", { count: 5000 });
+    expect(error?.message).toContain("longer than 10000 bytes");
+    await client.close();
+  });
+
+  it("by answering twice: the second answer is passed on as it is", async () => {
+    const { client } = await start({ decide: { threshold: { tokens: 0 } } });
+    expect(textOf(await callTool(client, "twice"))).not.toBe("first");
+    await callTool(client, "echo", { message: "" });
+    expect(client.lines.filter((line) => line.includes('"second"'))).toHaveLength(1);
+    await client.close();
+  });
+
+  it("by staying when it is told to go", async () => {
+    const { client, proxy } = await start();
+    await callTool(client, "stubborn");
+    await client.close();
+    expect(await proxy.closed).toEqual({ by: "client" });
+  });
+});
+
+describe("a client", () => {
+  it("that cancels is heard by the server, which hangs", async () => {
+    const { client } = await start();
+    client.request("tools/call", { name: "hang", arguments: {} }, 7).catch(() => undefined);
+    client.notify("notifications/cancelled", { requestId: 7 });
+    expect(textOf(await callTool(client, "cancelled"))).toBe("[7]");
+    await client.close();
+  });
+
+  it("that cancels a drill-in gets no answer, and the server hears nothing", async () => {
+    const { client } = await start();
+    const stored = JSON.parse(textOf(await callTool(client, "rows", { count: 3000 })));
+    const params = { file_path: stored.file_path, query: "[range(1e9)] | length" };
+    client
+      .request("tools/call", { name: "lro_extract", arguments: params }, 8)
+      .catch(() => undefined);
+    client.notify("notifications/cancelled", { requestId: 8 });
+    expect(textOf(await callTool(client, "cancelled"))).toBe("[]");
+    expect(client.lines.some((line) => line.includes('"id":8'))).toBe(false);
+    await client.close();
+  });
+
+  it("that writes what is no message is told, and goes on", async () => {
+    const { client, warnings } = await start();
+    client.writeLine("hello");
+    client.writeLine("");
+    expect(textOf(await callTool(client, "echo", { message: "x" }))).toBe("x");
+    expect(warnings).toHaveLength(1);
+    await client.close();
+  });
+
+  it("of a revision with batches gets each message on a line of its own", async () => {
+    const { client } = await start();
+    expect(textOf(await callTool(client, "batch"))).toBe("one of two");
+    const [ping, echo] = [
+      '{"jsonrpc":"2.0","id":"a","method":"tools/list"}',
+      '{"jsonrpc":"2.0","id":"b","method":"tools/call","params":{"name":"echo","arguments":{"message":"m"}}}',
+    ];
+    client.writeLine(`[${ping},${echo}]`);
+    await callTool(client, "echo", { message: "" });
+    expect(client.lines.filter((line) => /"id":"[ab]"/.test(line))).toHaveLength(2);
+    await client.close();
+  });
+
+  it("that goes away ends the server and leaves whole files", async () => {
+    const { client, proxy } = await start();
+    client
+      .request("tools/call", { name: "rows", arguments: { count: 50_000 } })
+      .catch(() => undefined);
+    await callTool(client, "rows", { count: 3000 });
+    await client.close();
+    expect(await proxy.closed).toEqual({ by: "client" });
+    const { artifacts } = await proxy.offloader.store.list(scopeOf("s"));
+    for (const artifact of artifacts) {
+      expect((await proxy.offloader.store.read(artifact)).length).toBe(artifact.sizeBytes);
+    }
+  });
+});
+
+describe("many calls at once", () => {
+  it("a thousand are answered, each with its own answer, the large ones stored", async () => {
+    const { client, proxy } = await start();
+    const answers = await Promise.all(
+      Array.from({ length: 1000 }, (_, index) =>
+        index % 20 === 0
+          ? callTool(client, "rows", { count: 2000 + index })
+          : callTool(client, "echo", { message: `m${index}` }),
+      ),
+    );
+    for (const [index, answer] of answers.entries()) {
+      if (index % 20 !== 0) expect(textOf(answer)).toBe(`m${index}`);
+      else expect(JSON.parse(textOf(answer)).summary.count).toBe(2000 + index);
+    }
+    expect(proxy.offloader.stats("s")).toMatchObject({ outputsSeen: 1000, outputsOffloaded: 50 });
+    await client.close();
+  });
+});
+
+describe("the drill-in tools of a proxy", () => {
+  it("read what was stored, in their own session only", async () => {
+    const { client } = await start();
+    const other = await start({ sessionId: "other" });
+    const { file_path } = JSON.parse(textOf(await callTool(client, "rows", { count: 3000 })));
+    const ask = { file_path, query: "select(.id == 2999) | .city" };
+    expect(textOf(await callTool(client, "lro_extract", ask))).toContain('"Rome"');
+    const foreign = await callTool(other.client, "lro_extract", ask);
+    expect(foreign.result).toMatchObject({ isError: true });
+    expect(textOf(foreign)).toContain("No stored output has this id");
+    expect(
+      textOf(await callTool(client, "read_tool_output", { id: file_path, start_record: 3000 })),
+    ).toContain("2999");
+    expect((await callTool(client, "lro_extract")).result).toMatchObject({ isError: true });
+    await Promise.all([client.close(), other.client.close()]);
+  });
+
+  it("are those that were asked for; a server's tool of an unused name stays its own", async () => {
+    for (const [drillIn, names] of [
+      [false, []],
+      [{ names: { extract: "hang", read: false } }, ["hang"]],
+      [
+        { names: { grep: "grep_tool_output" } },
+        ["read_tool_output", "grep_tool_output", "lro_extract"],
+      ],
+    ] as const) {
+      const { client, warnings } = await start({ drillIn });
+      const direct = directStdio([FAULTY]);
+      await shakeHands(direct);
+      const listed = async (from: RawClient): Promise<string[]> =>
+        (
+          JSON.parse(await from.request("tools/list")) as { result: { tools: { name: string }[] } }
+        ).result.tools.map(({ name }) => name);
+      const [through, own] = [await listed(client), await listed(direct)];
+      const expected = own.filter((name) => !(names as readonly string[]).includes(name));
+      expect(through).toEqual([...expected, ...names]);
+      expect(warnings).toHaveLength(names.includes("hang" as never) ? 1 : 0);
+      await Promise.all([client.close(), direct.close()]);
+    }
+  });
+});
+
+describe("an option that cannot be used", () => {
+  it.each([
+    [{ command: "" }, "is empty"],
+    [{ url: "nowhere" }, "no address"],
+    [{ url: "ftp://host/" }, "https://"],
+    [{ url: "https://user:hunter2@host/mcp" }, "a user or a password"],
+    [{ url: "http://host/mcp", headers: { Authorization: "Bearer x" } }, "in the clear"],
+  ])("%j is refused", (server, reason) => {
+    const make = () => createOffloadProxy({ upstream: server });
+    expect(make).toThrow(reason);
+    expect(make).toThrow(OffloadError);
+    expect(make).not.toThrow("hunter2");
+  });
+});

@@ -1,0 +1,229 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+import { describe, expect, it } from "vitest";
+
+import type { Rpc } from "./connections.js";
+import { answer, EVENTS, type Handler, JSON_TYPE, start } from "./scripted-http.js";
+
+const ok: Handler = ({ id }, response, request) =>
+  void response
+    .writeHead(200, JSON_TYPE)
+    .end(answer(id, { session: request.headers["mcp-session-id"] }));
+const NOTICE = '{"jsonrpc":"2.0","method":"notifications/x"}';
+const isOf = (method: string, { message }: { message?: Rpc | undefined }): boolean =>
+  message?.method === method;
+
+/** A server that forgets its first session when it is told to, and has trouble with the next. */
+async function forgetful(trouble: Handler, forgotten: Handler = status(404)) {
+  const state = { isForgotten: false, isTroubled: true };
+  const place = await start(ok, (message, response, request) => {
+    if (!state.isForgotten) return undefined;
+    if (request.headers["mcp-session-id"] === "s1") return forgotten(message, response, request);
+    return state.isTroubled ? trouble(message, response, request) : undefined;
+  });
+  expect((await place.call()).result).toEqual({ session: "s1" });
+  return { ...place, state };
+}
+const only =
+  (method: string, handler: Handler): Handler =>
+  (message, response, request) =>
+    message.method === method ? handler(message, response, request) : undefined;
+const status =
+  (code: number): Handler =>
+  (_, response) =>
+    void response.writeHead(code).end();
+const drop: Handler = (_, response) => void response.destroy();
+
+describe("a renewal of the session that fails (A1)", () => {
+  it.each<[string, Handler]>([
+    ["503 for initialize", only("initialize", status(503))],
+    ["404 for initialize", only("initialize", status(404))],
+    ["a connection that breaks", only("initialize", drop)],
+    [
+      "an error as the answer",
+      only("initialize", ({ id }, response) => {
+        const error = { code: -32_603, message: "not now" };
+        response.writeHead(200, JSON_TYPE).end(JSON.stringify({ jsonrpc: "2.0", id, error }));
+      }),
+    ],
+    [
+      "no answer at all",
+      only("initialize", (_, response) => void response.writeHead(200, EVENTS).end(`: hi\n\n`)),
+    ],
+    [
+      "no JSON",
+      only("initialize", (_, response) => void response.writeHead(200, JSON_TYPE).end("<html>")),
+    ],
+    ["503 for initialized", only("notifications/initialized", status(503))],
+    ["a break at initialized", only("notifications/initialized", drop)],
+  ])("by %s is told, and the next call tries again", async (_, trouble) => {
+    const { call, state, warnings } = await forgetful(trouble);
+    state.isForgotten = true;
+    expect((await call()).error?.message).toContain("HTTP 404");
+    expect((await call()).error?.message).toContain("HTTP 404");
+    expect(warnings.at(-1)).toContain("starts no new one");
+    state.isTroubled = false;
+    const again = await call();
+    expect(again.result?.["session"]).toMatch(/^s\d+$/);
+    expect(again.result?.["session"]).not.toBe("s1");
+    expect((await call()).result).toEqual(again.result);
+  });
+
+  it("counts for the 400 too by which servers of the official SDK's examples forget", async () => {
+    const message = "Bad Request: No valid session ID provided";
+    const { call, state } = await forgetful(
+      () => undefined,
+      ({ id }, response) => {
+        const error = { code: -32_000, message };
+        response.writeHead(400, JSON_TYPE).end(JSON.stringify({ jsonrpc: "2.0", id, error }));
+      },
+    );
+    state.isForgotten = true;
+    expect((await call()).result?.["session"]).toMatch(/^s\d+$/);
+  });
+});
+
+describe("requests that are sent while a session is started again (A2)", () => {
+  it("wait for it, and all go with the new one", async () => {
+    const { call, seen, state } = await forgetful(
+      only("initialize", ({ id }, response) => {
+        void delay(50).then(() =>
+          response
+            .writeHead(200, { ...JSON_TYPE, "mcp-session-id": "late" })
+            .end(answer(id, { protocolVersion: "2025-11-25" })),
+        );
+        return "later";
+      }),
+    );
+    state.isForgotten = true;
+    const first = call();
+    await expect.poll(() => seen.filter((one) => isOf("initialize", one)).length).toBe(2);
+    const others = Array.from({ length: 5 }, () => call());
+    for (const { result } of await Promise.all([first, ...others])) {
+      expect(result).toEqual({ session: "late" });
+    }
+  });
+});
+
+describe("the order of messages (A3)", () => {
+  it("a request waits until the server has taken the notification before it", async () => {
+    const taken: string[] = [];
+    const { client, call } = await start(ok, ({ id, method }, response) => {
+      if (method === undefined || id !== undefined) {
+        if (method === "tools/call") taken.push(method);
+        return undefined;
+      }
+      setTimeout(() => {
+        taken.push(method);
+        response.writeHead(202).end();
+      }, 30);
+      return "later";
+    });
+    await call();
+    client.notify("notifications/roots/list_changed");
+    await call();
+    expect(taken).toEqual([
+      "notifications/initialized",
+      "tools/call",
+      "notifications/roots/list_changed",
+      "tools/call",
+    ]);
+  });
+
+  it("whatever is written behind `initialize` is sent in its session", async () => {
+    let handshakes = 0;
+    const { client, seen } = await start(ok, ({ id, method }, response) => {
+      handshakes += method === "initialize" ? 1 : 0;
+      if (method !== "initialize" || handshakes === 1) return undefined;
+      setTimeout(() => {
+        response.writeHead(200, { ...EVENTS, "mcp-session-id": "slow" });
+        // A server may keep the stream open.
+        response.write(`data: ${answer(id, { protocolVersion: "2025-06-18" })}\n\n`);
+      }, 30);
+      return "later";
+    });
+    const handshake = client.request("initialize", { clientInfo: { name: "c" } });
+    client.notify("notifications/initialized");
+    const answered = await client.request("tools/call", { name: "x" });
+    expect(JSON.parse(answered)).toMatchObject({ result: { session: "slow" } });
+    expect(await handshake).toContain("2025-06-18");
+    const at = seen.findLastIndex((one) => isOf("initialize", one));
+    const later = seen.slice(at + 1).filter(({ method }) => method === "POST");
+    expect(later).toHaveLength(2);
+    for (const { headers } of later) {
+      expect(headers["mcp-session-id"]).toBe("slow");
+      expect(headers["mcp-protocol-version"]).toBe("2025-06-18");
+    }
+  });
+
+  it("a server that waits for an answer of the client before it takes `initialized` gets it", async () => {
+    let onAnswered = (): void => undefined;
+    const { call } = await start(ok, ({ id, method, result }, response) => {
+      if (method === undefined && result !== undefined) onAnswered();
+      if (method !== "notifications/initialized") return undefined;
+      onAnswered = () => response.end();
+      response.writeHead(200, EVENTS);
+      response.write(`data: {"jsonrpc":"2.0","id":7,"method":"roots/list"}\n\n`);
+      expect(id).toBeUndefined();
+      return "later";
+    });
+    expect((await call()).error).toBeUndefined();
+  });
+});
+
+describe("the stream of what a server says without being asked (A4)", () => {
+  /** Answers each GET with the next of these; the last one stays. */
+  const listening = async (...answers: readonly Handler[]) => {
+    let asked = 0;
+    const place = await start(ok, (message, response, request) => {
+      if (request.method !== "GET") return undefined;
+      asked += 1;
+      return answers[Math.min(asked, answers.length) - 1]?.(message, response, request);
+    });
+    const heard = () => place.client.lines.filter((line) => line === NOTICE).length;
+    return { ...place, heard, asked: () => asked };
+  };
+  const speak: Handler = (_, response) => {
+    response.writeHead(200, EVENTS);
+    response.write(`retry: 1\ndata: ${NOTICE}\n\n`);
+    return "later";
+  };
+  const speakOnce: Handler = (_, response) =>
+    void response.writeHead(200, EVENTS).end(`retry: 1\ndata: ${NOTICE}\n\n`);
+
+  it.each([500, 502, 503, 504, 429, 408])(
+    "goes on after one answer of HTTP %d, which is told",
+    async (code) => {
+      const { heard, warnings } = await listening(speakOnce, status(code), speak);
+      await expect.poll(heard, { timeout: 8000 }).toBe(2);
+      expect(warnings).toEqual([expect.stringContaining(`HTTP ${code}`)]);
+    },
+  );
+
+  it("is opened later when the server is busy at first", async () => {
+    const { heard } = await listening(status(503), speak);
+    await expect.poll(heard, { timeout: 8000 }).toBe(1);
+  });
+
+  it.each([401, 403, 405])("is over after HTTP %d, which is told", async (code) => {
+    const { heard, warnings, call } = await listening(speakOnce, status(code));
+    await expect.poll(() => warnings.length, { timeout: 8000 }).toBe(2);
+    expect(warnings[1]).toContain("no longer heard");
+    expect(heard()).toBe(1);
+    expect((await call()).error).toBeUndefined();
+  });
+
+  it("is none, and nothing is told, where a server has no such stream", async () => {
+    const { warnings, call, asked } = await listening(status(405));
+    await expect.poll(asked).toBe(1);
+    expect((await call()).error).toBeUndefined();
+    expect(warnings).toEqual([]);
+  });
+
+  it("starts the session again when the server has forgotten it in between", async () => {
+    const { heard, warnings, call } = await listening(speakOnce, status(404), speak);
+    await expect.poll(heard, { timeout: 8000 }).toBe(2);
+    expect(warnings.at(-1)).toContain("a new one was started");
+    expect((await call()).result?.["session"]).not.toBe("s1");
+  });
+});

@@ -1,0 +1,48 @@
+import { fileURLToPath } from "node:url";
+
+import { describe, expect, it } from "vitest";
+
+import { proxied, type Rpc, shakeHands, textsOf } from "./connections.js";
+
+const SERVER = fileURLToPath(new URL("./scripted-server.mjs", import.meta.url));
+
+async function start() {
+  const place = proxied({ upstream: { command: process.execPath, args: [SERVER] } });
+  await shakeHands(place.client);
+  const call = async (name: string): Promise<Rpc> =>
+    JSON.parse(await place.client.request("tools/call", { name, arguments: {} })) as Rpc;
+  return { ...place, call };
+}
+
+describe("over stdio, whatever a server does to one request", () => {
+  it.each(["no JSON"])("%s: that request is told, and the next one works", async (name) => {
+    const { call, client } = await start();
+    expect((await call(name)).error).toMatchObject({ code: -32_000 });
+    expect(textsOf(await call("small"))).toEqual(["small"]);
+    await client.close();
+  });
+
+  it.each([
+    "log with the id",
+    "carriage return",
+    "byte order mark",
+    "empty lines",
+    "one byte at a time",
+  ])("%s: the answer is understood, and the next one too", async (name) => {
+    const { call, client } = await start();
+    expect(textsOf(await call(name))).toEqual(["small"]);
+    expect(textsOf(await call("small"))).toEqual(["small"]);
+    await client.close();
+  });
+
+  it("a server that reads no more is told for each call", async () => {
+    const script = `read line; exec 0<&-; echo '{"jsonrpc":"2.0","id":"start","result":{}}'; exec sleep 60`;
+    const { client, proxy } = proxied({ upstream: { command: "sh", args: ["-c", script] } });
+    await shakeHands(client);
+    for (const id of [1, 2]) {
+      const line = await client.request("tools/call", { name: "small" }, id);
+      expect(line).toContain("The server takes no more messages");
+    }
+    await proxy.close();
+  });
+});

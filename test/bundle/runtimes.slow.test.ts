@@ -1,0 +1,69 @@
+import { spawnSync } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+import { afterAll, describe, expect, it } from "vitest";
+
+import { expectAnswers, installApp, removeApp, run } from "./installed-app.js";
+
+const system = `${process.platform}-${process.arch}`;
+const app = await installApp({
+  [`@oven/bun-${system}`]: "1.4.5",
+  "node-22": `npm:node-${system}@22.23.3`,
+  "node-24": `npm:node-${system}@24.9.0`,
+});
+afterAll(() => removeApp(app));
+
+/** Mounts for a child process alone, where the system lets this user have them. */
+const mounts = spawnSync("unshare", ["--mount", "--map-root-user", "true"]).status === 0;
+
+describe.skipIf(app === undefined)("every drill-in works", () => {
+  const cwd = app ?? "";
+
+  it.each([
+    ["Node that runs the tests", () => [process.execPath]],
+    ["Node 22", () => [join(cwd, "node_modules/node-22/bin/node")]],
+    ["Node 24", () => [join(cwd, "node_modules/node-24/bin/node")]],
+    ["Bun", () => [join(cwd, `node_modules/@oven/bun-${system}/bin/bun`)]],
+    ["Deno", () => [denoPath(), "run", "--allow-all"]],
+  ])(
+    "in the %s, and lets the process end",
+    async (_, command) => {
+      const [file = "", ...args] = command();
+      expectAnswers(await run(file, [...args, "main.mjs", "sql"], { cwd }), { sql: true });
+    },
+    180_000,
+  );
+
+  it("for who requires the package", async () => {
+    const script = `const { offloadMiddleware } = require("langchain-offload");
+      const { createOffloader } = require("langchain-offload/core");
+      if (typeof offloadMiddleware !== "function" || typeof createOffloader !== "function") throw new Error("other copies");
+      require("./main.mjs");`;
+    await writeFile(join(cwd, "main.cjs"), script);
+    expectAnswers(await run(process.execPath, ["main.cjs", "sql"], { cwd }), { sql: true });
+  }, 180_000);
+
+  it.skipIf(!mounts)(
+    "on a read-only file system with a small temporary one and 512 MB, as functions have",
+    async () => {
+      const temporary = join(cwd, "tmp");
+      await mkdir(temporary);
+      const script = `mount -t tmpfs -o size=16m tmpfs "$TMPDIR" && mount -o remount,bind,ro / || exit 9
+      if touch written 2>/dev/null; then exit 8; fi
+      exec "$0" --max-old-space-size=512 main.mjs sql`;
+      const args = ["--mount", "--map-root-user", "sh", "-c", script, process.execPath];
+      const env = { TMPDIR: temporary };
+      expectAnswers(await run("unshare", args, { cwd, env }), { sql: true });
+    },
+    180_000,
+  );
+});
+
+/** The binary that the package `deno` brings. */
+function denoPath(): string {
+  const path: unknown = createRequire(import.meta.url)("deno/install_api.cjs").runInstall();
+  expect(path).toBeTypeOf("string");
+  return String(path);
+}

@@ -1,0 +1,207 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { afterAll, describe, expect, it } from "vitest";
+
+import {
+  type RawClient,
+  rawClient,
+  type Rpc,
+  shakeHands,
+  textsOf,
+} from "../adapters/mcp/connections.js";
+import { MAIN, runHere } from "./run-command.js";
+
+const FAULTY = fileURLToPath(new URL("../adapters/mcp/faulty-server.mjs", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "cli-proxy-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The command as a process, and a client that sees its output byte for byte. */
+function start(args: readonly string[], env: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [MAIN, "proxy", ...args], {
+    env: { ...process.env, ...env },
+    stdio: "pipe",
+  });
+  let stderr = "";
+  child.stderr.on("data", (chunk: Buffer) => (stderr += chunk));
+  const exited = once(child, "exit") as Promise<[number | null, string | null]>;
+  const client = rawClient(
+    child.stdout,
+    (line) => child.stdin.write(`${line}\n`),
+    async () => {
+      child.stdin.end();
+      await exited;
+    },
+  );
+  child.stdin.on("error", () => undefined);
+  return { child, client, exited, stderr: () => stderr };
+}
+
+const call = async (client: RawClient, name: string, args: object = {}): Promise<Rpc> =>
+  JSON.parse(await client.request("tools/call", { name, arguments: args })) as Rpc;
+const textOf = (answer: Rpc): string => textsOf(answer)[0] ?? "";
+const faulty = (...options: string[]): string[] => [...options, "--", process.execPath, FAULTY];
+
+describe("npx langchain-offload proxy", () => {
+  it("stores where it is told, with the settings of options and environment", async () => {
+    const directory = join(folder, "stored");
+    const { client, exited, stderr } = start(
+      faulty("--directory", directory, "--verbose", "--tools", "jq", "--ttl", "60"),
+      { ATLATL_PROMPT__OFFLOAD__THRESHOLD_TOKENS: "100" },
+    );
+    await shakeHands(client);
+    const { file_path } = JSON.parse(textOf(await call(client, "rows", { count: 200 })));
+    expect(file_path.startsWith(directory)).toBe(true);
+    expect(readFileSync(file_path, "utf8").split("\n")).toHaveLength(202);
+    const count = await call(client, "jq_tool_output", {
+      id: file_path,
+      filter: "length",
+      slurp: true,
+    });
+    expect(textOf(count)).toContain("200");
+    await client.close();
+    expect(await exited).toEqual([0, null]);
+    expect(stderr()).toMatch(
+      /^rows: \d+ tokens stored, \d+ sent\. .*\njq_tool_output: \d+ tokens sent\.\n$/,
+    );
+  });
+
+  it("reaches what an earlier run under the same name stored", async () => {
+    const args = faulty("--directory", folder, "--session", "mine");
+    const first = start(args);
+    await shakeHands(first.client);
+    const { file_path } = JSON.parse(textOf(await call(first.client, "rows", { count: 3000 })));
+    await first.client.close();
+    for (const [session, found] of [
+      ["mine", true],
+      ["other", false],
+    ] as const) {
+      const next = start(faulty("--directory", folder, "--session", session));
+      await shakeHands(next.client);
+      const answer = await call(next.client, "lro_extract", {
+        file_path,
+        query: "select(.id == 2999)",
+      });
+      expect(answer.result?.["isError"] ?? false).toBe(!found);
+      await next.client.close();
+    }
+  });
+
+  it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
+    "ends cleanly on %s in the middle of the work: whole files, nothing but protocol on its output",
+    async (signal) => {
+      const directory = join(folder, signal);
+      const { child, client, exited } = start(faulty("--directory", directory));
+      await shakeHands(client);
+      for (let index = 0; index < 20; index += 1) {
+        call(client, "rows", { count: 20_000 }).catch(() => undefined);
+      }
+      await call(client, "rows", { count: 3000 });
+      child.kill(signal);
+      expect(await exited).toEqual([0, null]);
+      expect(
+        client.lines.every((line) => (JSON.parse(line) as { jsonrpc: string }).jsonrpc === "2.0"),
+      ).toBe(true);
+      const files = readdirSync(directory).filter(
+        (name) => name.endsWith(".jsonl") && !name.startsWith("."),
+      );
+      expect(files.length).toBeGreaterThan(0);
+      for (const name of files) {
+        const lines = readFileSync(join(directory, name), "utf8").split("\n");
+        const header = JSON.parse(lines[0] ?? "") as { count: number };
+        expect(lines).toHaveLength(header.count + 2);
+      }
+    },
+  );
+
+  it("ends when the client no longer reads", async () => {
+    const { child, client, exited } = start(faulty());
+    await shakeHands(client);
+    child.stdout.destroy();
+    child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n');
+    expect(await exited).toEqual([0, null]);
+  });
+
+  it("ends on a signal while the client does not read and the output is full", async () => {
+    const { child, client, exited } = start(faulty("--threshold", "99999999"));
+    await shakeHands(client);
+    child.stdout.pause();
+    for (let id = 1; id <= 20; id += 1) {
+      const params = { name: "rows", arguments: { count: 20_000 } };
+      child.stdin.write(
+        `${JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params })}\n`,
+      );
+    }
+    await new Promise((resolve) => {
+      setTimeout(resolve, 500);
+    });
+    child.kill("SIGTERM");
+    const [code] = await exited;
+    expect(code).toBe(0);
+  });
+
+  it("ends with 1 and a sentence when the server ends", async () => {
+    const { client, exited, stderr } = start(faulty());
+    await shakeHands(client);
+    expect((await call(client, "die")).error?.message).toBe("The server has ended (exit code 3)");
+    expect(await exited).toEqual([1, null]);
+    expect(stderr()).toBe("The server has ended (exit code 3).\n");
+    const missing = start(["--", "/no/such/program"]);
+    // A9: also when there is no client, as with `</dev/null`.
+    missing.child.stdin.end();
+    expect(await missing.exited).toEqual([1, null]);
+    expect(missing.stderr()).toContain("could not be run");
+  });
+
+  it("takes secrets from the environment, and shows them nowhere", async () => {
+    const seen: unknown[] = [];
+    const server = createServer((request, response) => {
+      seen.push([request.headers.authorization, request.headers["x-api-key"]]);
+      response.writeHead(401).end();
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as { port: number };
+    const { client, stderr } = start(
+      ["--header-env", "X-Api-Key=KEY", "--verbose", `http://127.0.0.1:${port}/mcp`],
+      { LANGCHAIN_OFFLOAD_TOKEN: "s3cret", KEY: "k3y" },
+    );
+    const answer = await client.request("initialize", {});
+    expect(seen).toEqual([["Bearer s3cret", "k3y"]]);
+    expect(answer).toContain("HTTP 401");
+    await client.close();
+    expect(answer + stderr()).not.toMatch(/s3cret|k3y/);
+    server.close();
+  });
+
+  it.each([
+    [[]],
+    [["https://host/mcp", "more"]],
+    [["https://host/mcp", "--", "server"]],
+    [["--"]],
+    [["--threshold", "many", "https://host/mcp"]],
+    [["--tools", "sql", "https://host/mcp"]],
+    [["--token-env", "UNSET", "https://host/mcp"]],
+    [["--header-env", "X-Key", "https://host/mcp"]],
+    [["--header-env", "X-Key=UNSET", "https://host/mcp"]],
+    [["--header", "Authorization: Bearer x", "https://host/mcp"]],
+    [["--directory", "", "https://host/mcp"]],
+  ])("ends with 2 for %j", async (args) => {
+    const { code, stdout, stderr } = await runHere(["proxy", ...args]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(/See langchain-offload proxy --help\.\n$/);
+  });
+
+  it("has a help that fits a screen", async () => {
+    const { code, stdout } = await runHere(["proxy", "--help"]);
+    expect(code).toBe(0);
+    const lines = stdout.split("\n");
+    expect(lines.length).toBeLessThanOrEqual(24);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
+    expect(existsSync(MAIN)).toBe(true);
+  });
+});

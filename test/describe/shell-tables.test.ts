@@ -1,0 +1,55 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, describe, expect, it } from "vitest";
+
+import { identifyContent } from "../../src/content/identify.js";
+import { recordParser } from "../../src/describe/record-parser.js";
+import { rowsFilter, shellCommand } from "../../src/describe/shell-command.js";
+import { hasSystemJq } from "./jq-runners.js";
+
+const folder = mkdtempSync(join(tmpdir(), "shell-tables-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const ALL = { description: "all", filter: ".", slurp: true, raw: false, params: {} };
+
+// C9
+describe("the records of a table in a shell", () => {
+  it.runIf(hasSystemJq).each([
+    ["plain", "id,name\n1,a\n2,b\n"],
+    ["with blank lines below", "id,name\n1,a\n2,b\n\n\n"],
+    ["with blank lines of another system below", "id,name\r\n1,a\r\n2,b\r\n\r\n\r\n"],
+    ["with a blank line that has no end", "id,name\n1,a\n2,b\n\r"],
+    ["with a byte order mark", "\uFEFFid,name\n1,a\n2,b"],
+    ["with a byte order mark and a column without a name", "\uFEFF,name\n1,a\n2,b"],
+    ["with an index without a name", "\tname\tcolumn_1\n1\ta\tx\n2\tb\ty\n"],
+    ["with returns inside of cells", "id,name\r\n1,a\rb\r\n2,b\r\r\n"],
+    ["with quotes that are characters", 'id\tname\n1\t"open\n2\tb "c"\n'],
+    ["with empty cells", "id,name\n1,\n2,b\n3,\n"],
+  ])("are those that the descriptor counts: %s", async (_, text) => {
+    const content = await identifyContent(text);
+    const parse = recordParser(content);
+    const { count = 0, at } = content.records ?? {};
+    const path = join(folder, "table");
+    writeFileSync(path, content.body);
+    const command = shellCommand(ALL, content, { filePath: path, headerBytes: 0 });
+    const { stdout, stderr } = spawnSync("sh", ["-c", command], { encoding: "utf8" });
+    expect(stderr).toBe("");
+    expect(count).toBeGreaterThan(1);
+    expect(JSON.parse(stdout)).toEqual(
+      Array.from({ length: count }, (__, index) => parse(at?.(index) ?? "")),
+    );
+  });
+
+  it.each([
+    ["quotes", 'id,name\n1,"a"\n2,b\n'],
+    ["a NUL", "id,name\n1,a\0\n2,b\n"],
+    ["half a character", "id,name\n1,a\ud800\n2,b\n"],
+  ])("are not offered where lines are not enough: %s", async (_, text) => {
+    const content = await identifyContent(text);
+    expect(content.layout).toBe("rows");
+    expect(rowsFilter(content)).toBeUndefined();
+  });
+});

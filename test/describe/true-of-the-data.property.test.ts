@@ -1,0 +1,255 @@
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { identifyContent } from "../../src/content/identify.js";
+import { findRoles, readableFields } from "../../src/describe/field-roles.js";
+import { outline } from "../../src/describe/line-schema.js";
+import {
+  type FieldProfile,
+  profileRecords,
+  type RecordProfile,
+} from "../../src/describe/profile.js";
+import { recipesFor } from "../../src/describe/recipes.js";
+import { shellCommand } from "../../src/describe/shell-command.js";
+import { encodeContent } from "../../src/store/encode.js";
+import type { Content, Recipe } from "../../src/types.js";
+import { temporaryDirectories } from "../store/temporary-directory.js";
+import { hasSystemJq, runInProcess } from "./jq-runners.js";
+import { memories } from "./samples.js";
+import { AROUND, at, leavesOf, linesOf, recordSets, valuesOf } from "./true-of-the-data.js";
+
+const makeDirectory = temporaryDirectories();
+
+/** What each recipe answers, from one run of jq, since starting it is what takes its time. */
+async function answersOf(recipes: readonly Recipe[], content: Content): Promise<unknown[][]> {
+  const filters = recipes.map(({ shellFilter, filter, slurp }) =>
+    slurp ? `[${shellFilter ?? filter}]` : `[.[] | (${shellFilter ?? filter})]`,
+  );
+  const all = {
+    description: "",
+    filter: `[${filters.join()}]`,
+    slurp: true,
+    raw: false,
+    params: {},
+  };
+  const { output, error } = await runInProcess(all, linesOf(content));
+  expect({ filters, error }).toEqual({ filters, error: "" });
+  const answers: unknown[][] = JSON.parse(output);
+  return answers;
+}
+
+/** Compares each recipe's answers with what is worked out here. */
+async function checkAll(content: Content): Promise<void> {
+  const profile = await profileRecords(content);
+  const recipes = recipesFor(content, profile, "full");
+  const answers = await answersOf(recipes, content);
+  for (const [index, recipe] of recipes.entries()) {
+    check(recipe.description, answers[index] ?? [], { content, profile });
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function groupsOf(values: readonly unknown[], by: FieldProfile): Map<string, unknown[]> {
+  const groups = new Map<string, unknown[]>();
+  for (const value of values) {
+    const key = JSON.stringify(at(value, by.path) ?? null);
+    groups.set(key, [...(groups.get(key) ?? []), value]);
+  }
+  return groups;
+}
+
+/** What a recipe says that it does, done here. */
+function check(
+  description: string,
+  answers: readonly unknown[],
+  { content, profile }: { readonly content: Content; readonly profile: RecordProfile },
+): void {
+  const fields = readableFields(profile);
+  const { category, quantity, date, id, list } = findRoles(fields, content.layout === "rows");
+  const values = valuesOf(content);
+  const numbersOf = (of: readonly unknown[]): number[] =>
+    of.flatMap((value) => {
+      const number: unknown = at(value, quantity?.path ?? []);
+      if (content.layout !== "rows") return typeof number === "number" ? [number] : [];
+      return number === "" || Number.isNaN(Number(number)) ? [] : [Number(number)];
+    });
+  const sum = (of: readonly number[]): number => of.reduce((all, one) => all + one, 0);
+  const [first] = answers;
+  if (description === "Browse key fields") {
+    expect(answers).toHaveLength(values.length);
+    for (const [index, answer] of answers.entries()) {
+      for (const [name, value] of Object.entries(answer as object)) {
+        const { path } = profile.fields.find((field) => field.name === name)!;
+        expect(value).toEqual(at(values[index], path) ?? null);
+      }
+    }
+  } else if (description.startsWith("Count by ") && category) {
+    const groups = (first as Record<string, unknown>[]).map(({ count, ...rest }) => [
+      JSON.stringify(Object.values(rest)[0] ?? null),
+      count,
+    ]);
+    const expected = [...groupsOf(values, category)].map(([key, of]) => [key, of.length]);
+    expect(Object.fromEntries(groups)).toEqual(Object.fromEntries(expected));
+  } else if (description.startsWith("Sum ") && category) {
+    for (const { sum: stated, ...rest } of first as Record<string, unknown>[]) {
+      const of = groupsOf(values, category).get(JSON.stringify(Object.values(rest)[0] ?? null))!;
+      if (numbersOf(of).length === 0) expect(stated).toBeNull();
+      else expect(stated).toBeCloseTo(sum(numbersOf(of)), 6);
+    }
+  } else if (description.startsWith("Statistics of ") && quantity) {
+    const numbers = numbersOf(values);
+    expect(first).toMatchObject({ count: numbers.length, max: Math.max(...numbers) });
+    expect((first as { sum: number }).sum).toBeCloseTo(sum(numbers), 6);
+  } else if (description.startsWith("Latest ") && date) {
+    const timesOf = (of: readonly unknown[]): number[] =>
+      of.map((value) => Date.parse(textOf(at(value, date.path)))).map((one) => one || 0);
+    const latest = timesOf(values).toSorted((one, other) => other - one);
+    expect(timesOf(first as unknown[])).toEqual(latest.slice(0, 10));
+  } else if (description.startsWith("Items of ") && list) {
+    const items = values.flatMap((value) => at(value, list.path) ?? []);
+    expect(answers).toHaveLength(items.length);
+    if (id) for (const answer of answers) expect(Object.keys(answer as object)).toHaveLength(2);
+  } else if (description === "Count all records") expect(first).toBe(values.length);
+}
+
+describe("what a descriptor states is true of the data", () => {
+  it.each(Object.keys(AROUND))("of its fields, in %s (C10, C12)", async (around) => {
+    await fc.assert(
+      fc.asyncProperty(recordSets, fc.integer({ min: 1, max: 9 }), async (records, maxFields) => {
+        const content = await identifyContent(AROUND[around]!(records));
+        if (content.layout !== "records") return;
+        const values = valuesOf(content);
+        const profile = await profileRecords(content);
+        expect(profile.recordCount).toBe(values.length);
+        const stated = outline(profile, { maxFields, detail: "distinct" });
+        if (typeof stated !== "object" || stated === null) return;
+        const { "…": more, ...shown } = stated as Record<string, string>;
+        const hidden = leavesOf(values).size - Object.keys(shown).length;
+        expect(more).toBe(hidden === 0 ? undefined : `${hidden} more fields`);
+        for (const [name, text] of Object.entries(shown)) {
+          const { path } = profile.fields.find((field) => field.name === name)!;
+          const all = values.map((value) => at(value, path));
+          expect(text.includes("?")).toBe(all.includes(undefined));
+          const there = all.filter((value) => value !== undefined && value !== null);
+          if (text.startsWith("date")) {
+            const days = there.filter((value) => value !== "").map(textOf);
+            for (const day of days) expect(Number.isNaN(Date.parse(day))).toBe(false);
+            for (const day of days) expect(day).not.toMatch(/02-30|sync/);
+            if (!text.includes("..") && / \d/.test(text)) expect(new Set(days).size).toBe(1);
+          }
+          const [, min, max] = /^(?:integer|number)\?? (-?[\d.]+)\.\.(-?[\d.]+)/.exec(text) ?? [];
+          if (min !== undefined && max !== undefined && !text.includes("|s")) {
+            const numbers = there.filter((value) => typeof value === "number");
+            expect([Number(min), Number(max)]).toEqual([
+              Math.min(...numbers),
+              Math.max(...numbers),
+            ]);
+          }
+          if (text.includes("unique")) expect(new Set(there).size).toBe(there.length);
+          const [, distinct] = /(\d+) distinct/.exec(text) ?? [];
+          if (distinct !== undefined) expect(new Set(there).size).toBe(Number(distinct));
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each(Object.keys(AROUND))("of its recipes, in %s (C8)", async (around) => {
+    await fc.assert(
+      fc.asyncProperty(recordSets, async (records) => {
+        const content = await identifyContent(AROUND[around]!(records));
+        if (content.layout !== "records") return;
+        await checkAll(content);
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  it("of its recipes, in tables", async () => {
+    const cell = fc.constantFrom("1", "2.5", "", "north", "south", "-3");
+    const table = fc.array(fc.tuple(cell, fc.constantFrom("a", "b"), fc.integer()), {
+      minLength: 4,
+      maxLength: 30,
+    });
+    await fc.assert(
+      fc.asyncProperty(table, fc.constantFrom(",", "\t"), async (rows, delimiter) => {
+        const lines = [["count", "state", "amount"], ...rows].map((row) => row.join(delimiter));
+        const content = await identifyContent(lines.join("\n"));
+        if (content.layout !== "rows") return;
+        await checkAll(content);
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  it("of the recipes of memories, whatever their fields hold (C8)", async () => {
+    const odd = fc.constantFrom(0.5, "high", true, { confidence: "text" }, ["x"], null, undefined);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(odd, odd, odd), { minLength: 2, maxLength: 6 }),
+        fc.constantFrom("light", "medium", "full"),
+        async (values, detail) => {
+          const all = memories(12, detail).map((memory, index) => {
+            const [provenance, confidence, tags] = values[index % values.length]!;
+            return { ...memory, provenance, confidence, tags };
+          });
+          const content = await identifyContent(JSON.stringify(all));
+          const recipes = recipesFor(content, await profileRecords(content), detail);
+          expect(recipes).toHaveLength(10);
+          await answersOf(recipes, content);
+        },
+      ),
+      { numRuns: 10 },
+    );
+  });
+
+  it("of the recipes of a document that is stored as it came", async () => {
+    const records = Array.from({ length: 30 }, (_, index) => ({
+      id: index,
+      state: `s${index % 3}`,
+    }));
+    for (const around of ["an array", "an object around", "a map"]) {
+      const text = JSON.stringify(JSON.parse(AROUND[around]!(records)), null, 1);
+      const lines = await identifyContent(text);
+      const { content } = await encodeContent(lines, text, "as-came");
+      const profile = await profileRecords(lines);
+      const recipes = recipesFor(content, profile, "full");
+      const document = { ...lines, records: { ...lines.records!, count: 1, at: () => text } };
+      expect(await answersOf(recipes, document)).toEqual(
+        await answersOf(recipesFor(lines, profile, "full"), lines),
+      );
+    }
+  });
+
+  it.skipIf(!hasSystemJq)("of the recipes as shell commands", async () => {
+    const directory = await makeDirectory();
+    const path = join(directory, "it's a file.jsonl");
+    await fc.assert(
+      fc.asyncProperty(
+        recordSets,
+        fc.constantFrom(...Object.keys(AROUND)),
+        async (records, around) => {
+          const content = await identifyContent(AROUND[around]!(records));
+          if (content.layout !== "records") return;
+          writeFileSync(path, `{"type":"lro_header"}\n${Buffer.from(content.body).toString()}`);
+          const recipes = recipesFor(content, await profileRecords(content), "full");
+          const answers = await answersOf(recipes, content);
+          for (const [index, recipe] of recipes.entries()) {
+            const command = shellCommand(recipe, content, { filePath: path, headerBytes: 22 });
+            const run = spawnSync("sh", ["-c", `${command} | jq -cS .`], { encoding: "utf8" });
+            expect([recipe.description, run.stderr]).toEqual([recipe.description, ""]);
+            expect(run.stdout.split("\n").filter((line) => line !== "")).toHaveLength(
+              answers[index]?.length ?? -1,
+            );
+          }
+        },
+      ),
+      { numRuns: 1 },
+    );
+  });
+});

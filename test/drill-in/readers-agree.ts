@@ -1,0 +1,116 @@
+import { afterAll, expect } from "vitest";
+
+import { isOneValue } from "../../src/content/is-one-value.js";
+import { jqPath } from "../../src/describe/jq-path.js";
+import { recordParser } from "../../src/describe/record-parser.js";
+import { readAs } from "../../src/drill-in/data-source.js";
+import { createJqEngine } from "../../src/drill-in/jq-engine.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/limits.js";
+import type { SqlTable } from "../../src/drill-in/sql-request.js";
+import type { FileEncoding } from "../../src/store/encode.js";
+import { layOutText } from "../../src/store/lay-out.js";
+import type { Content } from "../../src/types.js";
+import { startEngine, tableOf } from "./sql-tables.js";
+
+const LIMITS = { ...DEFAULT_DRILL_IN_LIMITS, timeoutMs: 25_000, maxQueueMs: 25_000 };
+const jq = createJqEngine(LIMITS);
+const sql = startEngine();
+afterAll(() => Promise.all([jq.close(), sql.close()]));
+
+const MAX_OUTPUT_BYTES = 1_000_000;
+
+/** What all readers agree on: members that are null are none, and a half of a pair is U+FFFD. */
+function common(value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed();
+  if (typeof value === "number") return value + 0;
+  if (Array.isArray(value)) return value.map(common);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(
+    members
+      .map(([key, member]): [string, unknown] => [key.toWellFormed(), common(member)])
+      .toSorted(([one], [other]) => (one < other ? -1 : 1)),
+  );
+}
+
+/** Cells that are numerals may be numbers, and empty ones nothing. */
+function cells(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, cell]) => {
+      if (cell === null || cell === "") return [];
+      return [
+        [key, typeof cell === "string" && /^-?\d+(\.\d+)?$/.test(cell) ? Number(cell) : cell],
+      ];
+    }),
+  );
+}
+
+function described({ records, ...content }: Content): unknown[] {
+  const parse = recordParser({ ...content, records });
+  return Array.from({ length: records?.count ?? 0 }, (_, index) => parse(records?.at(index) ?? ""));
+}
+
+async function seenByJq(content: Content): Promise<unknown[]> {
+  const path = jqPath(content.records?.path ?? []);
+  const each = content.kind === "json-map" ? "to_entries[]" : ".[]";
+  const result = await jq.run({
+    source: { bytes: content.body },
+    ...readAs(content),
+    filter: isOneValue(content) ? `${path} | ${each}` : ".",
+    compact: true,
+    maxOutputBytes: MAX_OUTPUT_BYTES,
+  });
+  expect(result).toMatchObject({ error: undefined, truncated: false });
+  return JSON.parse(`[${result.output.trimEnd().replaceAll("\n", ",")}]`);
+}
+
+function tableFor(content: Content, name: string): SqlTable {
+  const { layout, rowFormat } = readAs(content);
+  if (layout === "text") throw new Error("no table");
+  return tableOf(content.body, { name, layout, rowFormat });
+}
+
+function unescaped(cell: string): string {
+  return cell.replaceAll(/\\(.)/g, (_, mark: string) =>
+    mark === "n" ? "\n" : mark === "r" ? "\r" : mark,
+  );
+}
+
+async function seenBySql(tables: readonly SqlTable[], name: string): Promise<unknown[]> {
+  const query = `SELECT to_json(t)::VARCHAR FROM ${name} t`;
+  const result = await sql.run({ tables, query, maxOutputBytes: MAX_OUTPUT_BYTES }, undefined);
+  expect(result).toMatchObject({ error: undefined, timedOut: false, loading: false });
+  const { columns = [] } = result.tables.find((table) => table.name === name) ?? {};
+  return result.rows.map((row) => {
+    const value: Record<string, unknown> = JSON.parse(unescaped(row));
+    if (columns[0]?.name === "record" && columns[0].type === "JSON") return value["record"];
+    const { _empty_: empty, ...others } = value;
+    return empty === undefined ? value : { ...others, "": empty };
+  });
+}
+
+/** Lays texts out and compares what each reader sees of their records; gives how many had records. */
+export async function readersAgree(
+  texts: readonly string[],
+  encode: FileEncoding,
+): Promise<number> {
+  const laidOut = await Promise.all(texts.map((text) => layOutText(text, encode)));
+  const contents = laidOut
+    .map(({ content }) => content)
+    .filter(({ records }) => records !== undefined);
+  const tables = contents.map((content, index) => tableFor(content, `t${index}`));
+  for (const [index, content] of contents.entries()) {
+    const inReach = described(content);
+    const as = (values: readonly unknown[]): unknown[] =>
+      values.map((value) => (content.layout === "rows" ? cells(common(value)) : common(value)));
+    expect((await seenByJq(content)).map(common)).toEqual(inReach.map(common));
+    expect(as(await seenBySql(tables, `t${index}`))).toEqual(as(inReach));
+    expect(inReach).toHaveLength(content.records?.count ?? 0);
+    if (content.layout === "records" && content.kind !== "json-lines") {
+      const lines = Buffer.from(content.body).toString("utf8").trimEnd().split("\n");
+      expect(lines.map((line) => common(JSON.parse(line)))).toEqual(inReach.map(common));
+    }
+  }
+  return contents.length;
+}

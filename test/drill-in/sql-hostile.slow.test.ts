@@ -1,0 +1,364 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, describe, expect, it } from "vitest";
+
+import { rows, run, startEngine, tableOf } from "./sql-tables.js";
+
+const folder = mkdtempSync(join(tmpdir(), "sql-hostile-"));
+const secret = join(folder, "secret.json");
+writeFileSync(secret, '{"secret":"TOP-SECRET"}\n');
+writeFileSync(join(folder, "schema.sql"), "CREATE TABLE stolen AS SELECT 'TOP-SECRET' AS x;");
+writeFileSync(join(folder, "load.sql"), "");
+
+const body = '{"a":1,"t":"x"}\n{"a":2,"t":"y"}\n';
+const path = join(folder, "output.jsonl");
+writeFileSync(path, body);
+const source = { path, start: 0, end: body.length };
+const engine = startEngine();
+const table = tableOf("", { withSource: (use) => use(source) });
+afterAll(async () => {
+  await engine.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** `DIR` stands for a folder with a secret and, beside it, for where files would appear. */
+const STATEMENTS: readonly string[] = [
+  // Files
+  "SELECT * FROM read_text('DIR/secret.json')",
+  "SELECT * FROM read_blob('DIR/secret.json')",
+  "SELECT * FROM read_csv('DIR/secret.json')",
+  "SELECT * FROM read_csv_auto('/etc/passwd')",
+  "SELECT * FROM read_json('DIR/secret.json')",
+  "SELECT * FROM read_json_objects('DIR/*.json')",
+  "SELECT * FROM read_ndjson_objects('DIR/secret.json')",
+  "SELECT * FROM read_parquet('DIR/x.parquet')",
+  "SELECT * FROM parquet_metadata('DIR/x.parquet')",
+  "SELECT * FROM sniff_csv('DIR/secret.json')",
+  "SELECT * FROM glob('DIR/*')",
+  "SELECT * FROM 'DIR/secret.json'",
+  'SELECT * FROM "DIR/secret.json"',
+  "FROM read_text('/proc/self/environ')",
+  "FROM read_text('/proc/self/cmdline')",
+  "FROM read_blob('/dev/stdin')",
+  "FROM read_text('/proc/self/cwd/etc/hostname')",
+  "SELECT (SELECT content FROM read_text('DIR/secret.json'))",
+  "WITH x AS (SELECT * FROM read_text('DIR/secret.json')) SELECT * FROM x",
+  "FROM query('SELECT * FROM read_text(''DIR/secret.json'')')",
+  "FROM query_table('DIR/secret.json')",
+  "FROM json_execute_serialized_sql(json_serialize_sql('SELECT * FROM read_text(''DIR/secret.json'')'))",
+  "FROM histogram_values('duckdb_views', 'sql')",
+  "FROM histogram('duckdb_views', 'sql')",
+  // What DuckDB knows of itself and of its files
+  "FROM duckdb_settings()",
+  "SELECT current_setting('allowed_paths')",
+  "SELECT current_setting('allowed_' || 'paths')",
+  "SELECT current_setting(x) FROM (SELECT 'allowed_paths' AS x)",
+  "FROM duckdb_views()",
+  "FROM duckdb_views",
+  "SUMMARIZE duckdb_views",
+  "FROM sqlite_master",
+  "FROM main.sqlite_master",
+  "FROM system.main.duckdb_views",
+  "FROM pg_catalog.pg_settings",
+  "FROM pg_views",
+  "FROM information_schema.views",
+  "FROM temp.information_schema.tables",
+  "WITH duckdb_views AS (FROM duckdb_views) FROM duckdb_views",
+  "WITH a AS (FROM duckdb_views), duckdb_views AS (SELECT 1) FROM a",
+  "FROM DUCKDB_VIEWS, (WITH Duckdb_Views AS (SELECT 1) FROM Duckdb_Views)",
+  "WITH RECURSIVE pg_views AS (SELECT 1 UNION ALL FROM pg_views) FROM pg_views",
+  "SELECT (SELECT string_agg(sql, '') FROM duckdb_views)",
+  "FROM output JOIN duckdb_settings() s ON s.value <> ''",
+  "FROM duckdb_logs",
+  "FROM duckdb_external_file_cache()",
+  "FROM duckdb_secrets()",
+  "FROM duckdb_temporary_files()",
+  // What outlives a query
+  "FROM enable_logging(storage = 'file', storage_path = 'DIR')",
+  "FROM enable_logging(level = 'trace')",
+  "FROM output, enable_logging(storage = 'file')",
+  "SELECT * FROM (FROM enable_logging('QueryLog'))",
+  "WITH x AS (FROM enable_logging('QueryLog')) SELECT 1",
+  "FROM system.main.enable_logging()",
+  'FROM "enable_logging"()',
+  "FROM ENABLE_LOGGING()",
+  "FROM disable_logging()",
+  "FROM truncate_duckdb_logs()",
+  "FROM enable_profiling()",
+  "FROM enable_profiling(format = 'json', save_location = 'DIR/profile')",
+  "FROM enable_peg_parser()",
+  "FROM checkpoint()",
+  "FROM force_checkpoint()",
+  "SELECT write_log('x', level := 'error')",
+  "SELECT setseed(0.5)",
+  "SELECT a.setseed() FROM output",
+  "SELECT nextval('s')",
+  "SELECT sleep_ms(100000)",
+  "SELECT pg_sleep(100)",
+  "SELECT list_transform([1], x -> setseed(0.5))",
+  "SELECT sum(setseed(0.5)) OVER ()",
+  "FROM output PIVOT (sum(setseed(0.5)) FOR t IN ('x'))",
+  "SELECT 1 ORDER BY setseed(0.5)",
+  "SELECT 1 LIMIT (SELECT setseed(0.5))",
+  "VALUES (setseed(0.5))",
+  "SELECT CASE WHEN setseed(0.5) IS NULL THEN 1 END",
+  // Network and extensions
+  "SELECT * FROM read_csv('https://example.com/x.csv')",
+  "SELECT * FROM read_text('s3://bucket/key')",
+  "INSTALL httpfs",
+  "FORCE INSTALL httpfs FROM community",
+  "LOAD httpfs",
+  "LOAD 'DIR/evil.duckdb_extension'",
+  "UPDATE EXTENSIONS",
+  // Writing
+  "COPY output TO 'DIR/out.csv'",
+  "COPY (SELECT 1) TO 'DIR/out.parquet' (FORMAT parquet)",
+  "COPY output FROM 'DIR/secret.json'",
+  "EXPORT DATABASE 'DIR/export'",
+  "IMPORT DATABASE 'DIR'",
+  "ATTACH 'DIR/new.db' AS other",
+  "ATTACH ':memory:' AS other",
+  "DETACH memory",
+  "CREATE TABLE mine AS SELECT 1",
+  "CREATE OR REPLACE VIEW output AS SELECT 'forged' AS a",
+  "CREATE TEMP TABLE output AS SELECT 1",
+  "CREATE MACRO f(x) AS x",
+  "CREATE SECRET s (TYPE s3)",
+  "CREATE PERSISTENT SECRET s (TYPE s3)",
+  "INSERT INTO output VALUES (3, 'z')",
+  "WITH x AS (SELECT 1) INSERT INTO output SELECT 1, 'z'",
+  "UPDATE output SET a = 0",
+  "DELETE FROM output",
+  "TRUNCATE output",
+  "DROP TABLE output",
+  "ALTER TABLE output ADD COLUMN b INT",
+  "MERGE INTO output USING output AS o ON true WHEN MATCHED THEN DELETE",
+  // Settings
+  "SET enable_external_access = true",
+  "SET lock_configuration = false",
+  "SET memory_limit = '100GB'",
+  "SET VARIABLE x = 1",
+  "RESET memory_limit",
+  "SET temp_directory = 'DIR'",
+  "SET log_query_path = 'DIR/log'",
+  "PRAGMA enable_profiling",
+  "PRAGMA profiling_output = 'DIR/profile'",
+  "PRAGMA import_database('DIR')",
+  "PRAGMA database_list",
+  "PRAGMA table_info('output')",
+  "SELECT set_config('memory_limit', '100GB', false)",
+  "USE memory",
+  // Other statements
+  "CALL pragma_version()",
+  "CALL enable_logging(storage = 'file', storage_path = 'DIR')",
+  "CHECKPOINT",
+  "VACUUM",
+  "ANALYZE output",
+  "BEGIN TRANSACTION",
+  "EXPLAIN ANALYZE SELECT 1",
+  "PREPARE p AS SELECT 1",
+  "EXECUTE p",
+  "SHOW DATABASES",
+  "FROM (SHOW ALL TABLES FROM system)",
+  "FROM (PRAGMA version)",
+  // More than one, and disguises
+  "SELECT 1; SELECT 2",
+  "SELECT 1; COPY output TO 'DIR/out.csv'",
+  "SELECT 1; PRAGMA import_database('DIR')",
+  "/* SELECT */ COPY output TO 'DIR/out.csv'",
+  "-- SELECT\nCOPY output TO 'DIR/out.csv'",
+  "(COPY output TO 'DIR/out.csv')",
+  "SELECT 1\0; COPY output TO 'DIR/out.csv'",
+  "SELECT * FROM (COPY output TO 'DIR/out.csv')",
+  "PIVOT output ON t USING count(*)",
+  "SELECT getenv('PATH')",
+  "SELECT $1",
+  "SELECT",
+  "",
+  "   ",
+  "-- nothing",
+  "\u{feff}\u{200b}",
+  "SELECT '",
+  "(".repeat(5000),
+];
+
+describe("a statement that is no reading of the table", () => {
+  it.each(STATEMENTS)("%j is answered by a refusal, and leaves nothing", async (statement) => {
+    const before = readdirSync(folder);
+    const result = await run(engine, table, statement.replaceAll("DIR", folder));
+    expect(result.error).toBeTypeOf("string");
+    expect(result.error).not.toBe("");
+    expect(result.rows).toEqual([]);
+    expect(JSON.stringify(result)).not.toContain("TOP-SECRET");
+    expect(readdirSync(folder)).toEqual(before);
+    expect(readFileSync(path, "utf8")).toBe(body);
+  });
+
+  it("has changed nothing: the table and the files are as they were", async () => {
+    expect(await rows(engine, table, "SELECT * FROM output")).toEqual(["1 | x", "2 | y"]);
+    const names = "SELECT table_name FROM information_schema.tables";
+    expect(await rows(engine, table, names)).toEqual(["output"]);
+  });
+
+  it("is refused in the same way whether its file is the output's own or not", async () => {
+    for (const file of [path, secret, join(folder, "none")]) {
+      const { error } = await run(engine, table, `SELECT size FROM read_text('${file}')`);
+      expect(error).toMatch(/^There is no function read_text here\./);
+    }
+  });
+
+  it("finds no path, not even in the errors of a table that is read from its file", async () => {
+    const own = startEngine({}, { maxMemoryMb: 64 });
+    const line = `${JSON.stringify({ n: 1, text: "x".repeat(1000) })}\n`;
+    const large = join(folder, "large.jsonl");
+    writeFileSync(large, line.repeat(25_000));
+    const source = { path: large, start: 0, end: line.length * 25_000 };
+    const fromFile = tableOf("", { withSource: (use) => use(source) });
+    const kind = "SELECT table_type FROM information_schema.tables";
+    expect(await rows(own, fromFile, kind)).toEqual(["VIEW"]);
+    for (const query of [
+      "SELECT filename FROM output",
+      "SELECT file_index, file_row_number FROM output",
+      "SELECT n::DATE FROM output",
+      "SELECT error(text) FROM output",
+      "FROM information_schema.tables",
+      "FROM information_schema.columns",
+      "SHOW ALL TABLES",
+      "DESCRIBE output",
+    ]) {
+      const result = await run(own, fromFile, query);
+      expect(JSON.stringify(result)).not.toMatch(/large\.jsonl|sql-hostile|\/proc\//);
+    }
+    await own.close();
+  });
+});
+
+describe("a query without end", () => {
+  const LIMIT_MS = 700;
+  const own = startEngine({ timeoutMs: LIMIT_MS }, { maxMemoryMb: 128 });
+  const small = tableOf(body);
+  afterAll(() => own.close());
+
+  async function loaded(): Promise<void> {
+    while ((await run(own, small, "SELECT 1")).loading);
+  }
+
+  it.each([
+    "SELECT count(*) FROM range(1000000000000)",
+    "SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE (a.range + b.range) % 7 = 3",
+    "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT max(n) FROM r",
+    "SELECT sum(length(list_transform(range(1000), x -> x + range)::VARCHAR)) FROM range(100000000)",
+    "SELECT sum(levenshtein(repeat('a', 3000), repeat('b', 3000) || range)) FROM range(100000000)",
+  ])("%s is stopped at its time, and the next one is answered", async (query) => {
+    await loaded();
+    const result = await run(own, small, query);
+    expect(result).toMatchObject({ timedOut: true, rows: [] });
+    await loaded();
+    expect(await rows(own, small, "SELECT sum(a) FROM output")).toEqual(["3"]);
+  });
+});
+
+describe("a query that takes all memory", () => {
+  const own = startEngine({ timeoutMs: 20_000 }, { maxMemoryMb: 128 });
+  const small = tableOf(body);
+  afterAll(() => own.close());
+
+  it.each([
+    "SELECT length(repeat('x', 2000000000))",
+    "SELECT repeat('x', 2000000000)",
+    "SELECT repeat(t, 900000000) || repeat(t, 900000000) FROM output",
+    "SELECT lpad('x', 2000000000, 'y')",
+    "SELECT array_agg(range) FROM range(1000000000)",
+    "SELECT string_agg(range::VARCHAR, ',') FROM range(1000000000)",
+    "SELECT count(*) FROM (SELECT DISTINCT md5(range::VARCHAR) FROM range(100000000))",
+    "SELECT * FROM range(100000000) ORDER BY hash(range) LIMIT 1 OFFSET 50000000",
+    "SELECT range(1000000000)",
+    "SELECT list_resize([1], 2000000000)",
+    "SELECT bitstring('1', 2000000000)",
+  ])("%s is bounded, and the next one is answered", async (query) => {
+    const result = await run(own, small, query);
+    const isRefused = result.outOfMemory || result.timedOut || result.error !== undefined;
+    expect(isRefused).toBe(true);
+    expect(await rows(own, small, "SELECT sum(a) FROM output")).toEqual(["3"]);
+    if (process.platform === "linux") expect(childMemoryMb()).toBeLessThan(900);
+  });
+});
+
+/** The highest memory, in mebibytes, that a child of this process has had. */
+function childMemoryMb(): number {
+  const peaks = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      const status = join("/proc", pid, "status");
+      try {
+        const text = existsSync(status) ? readFileSync(status, "utf8") : "";
+        if (!text.includes(`PPid:\t${process.pid}\n`)) return 0;
+        return Number(/VmHWM:\s+(\d+) kB/.exec(text)?.[1] ?? 0) / 1024;
+      } catch {
+        return 0;
+      }
+    });
+  return Math.max(...peaks);
+}
+
+describe("a result that is too large", () => {
+  it("is cut at whole rows, and its rows are counted", async () => {
+    const result = await engine.run({
+      tables: [table],
+      query: "SELECT range FROM range(500000)",
+      maxOutputBytes: 1000,
+    });
+    expect(result).toMatchObject({ rowCount: 500_000, uncounted: false });
+    expect(result.rows.join("\n").length).toBeLessThan(1000);
+    expect(result.rows.at(-1)).toBe(String(result.rows.length - 1));
+  });
+
+  it("is not counted to the end when there is none in sight", async () => {
+    const result = await engine.run({
+      tables: [table],
+      query: "SELECT range FROM range(1000000000000)",
+      maxOutputBytes: 1000,
+    });
+    expect(result).toMatchObject({ uncounted: true, timedOut: false });
+    expect(result.rowCount).toBeGreaterThan(1_000_000);
+  });
+
+  it("has a first row of at most the same size", async () => {
+    const query = "SELECT repeat('x', 1000000) AS a, repeat('y', 1000000) AS b FROM output";
+    const result = await engine.run({ tables: [table], query, maxOutputBytes: 1000 });
+    expect(result.rows).toEqual(["x".repeat(1000)]);
+    expect(result.rowCount).toBe(2);
+  });
+
+  it("a query of too many characters is refused before it runs", async () => {
+    const result = await run(engine, table, `SELECT '${"x".repeat(20_000)}'`);
+    expect(result.error).toMatch(/at most 16384/);
+  });
+});
+
+describe("data that would make a table without end", () => {
+  it(
+    "are refused: rows of CSV that grow a thousandfold when each cell is named",
+    { timeout: 120_000 },
+    async () => {
+      const csvOf = (characters: number): string => {
+        const names = Array.from({ length: 50 }, (_, n) => `${n}${"n".repeat(characters)}`);
+        return `${names.join(",")}\n${`${",".repeat(49)}\n`.repeat(5000)}`;
+      };
+      const long = await run(engine, tableOf(csvOf(400), { layout: "rows" }), "SELECT 1");
+      expect(long.error).toMatch(/would be too large/);
+      const longer = await run(engine, tableOf(csvOf(20_000), { layout: "rows" }), "SELECT 1");
+      expect(longer.error).toMatch(/no table: loading took too much memory/);
+    },
+  );
+
+  it("are bounded: deep and wide objects, and keys that are all different", async () => {
+    const deep = `${'{"a":'.repeat(3000)}1${"}".repeat(3000)}`;
+    const keys = Array.from({ length: 3000 }, (_, n) => `{"map":{"k${n}":${n}}}`);
+    const wide = tableOf(`${[`{"deep":${deep}}`, ...keys].join("\n")}\n`);
+    const query = "SELECT count(map->>'$.k2999') FROM output";
+    expect(await rows(engine, wide, query)).toEqual(["1"]);
+  });
+});

@@ -1,0 +1,195 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+
+import { describe, expect, it } from "vitest";
+
+import { duckdbPath } from "../../src/drill-in/duckdb-path.js";
+import { healthOf } from "../../src/drill-in/sql-health.js";
+import { createSqlSessions } from "../../src/drill-in/sql-sessions.js";
+import { recordsTable, rows, run, startEngine, tableOf } from "./sql-tables.js";
+
+const isLinux = process.platform === "linux";
+const MEBIBYTE = 1024 * 1024;
+
+/** Processes of SQL that this one has started. */
+function children(): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const status = readFileSync(`/proc/${pid}/status`, "utf8");
+        const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+        return status.includes(`PPid:\t${process.pid}\n`) && command.includes("sql-worker");
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}
+
+function folders(): string[] {
+  return readdirSync(tmpdir()).filter((name) => name.startsWith("langchain-offload-sql-"));
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (let tries = 0; !isSo() && tries < 200; tries += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  expect(isSo()).toBe(true);
+}
+
+describe.runIf(isLinux)("a call that is aborted (D8)", () => {
+  it("while its body is fetched from the store rejects at once, ends the fetch, and leaves neither process nor file", async () => {
+    const engine = startEngine();
+    const before = folders();
+    const controller = new AbortController();
+    let stop: AbortSignal | undefined;
+    const hanging = tableOf("", {
+      withSource: (_use, given) => {
+        stop = given;
+        return new Promise(() => undefined);
+      },
+    });
+    const request = { tables: [hanging], query: "SELECT 1", maxOutputBytes: 100 };
+    const asked = engine.run(request, controller.signal);
+    await until(() => stop !== undefined);
+    controller.abort(new Error("no longer wanted"));
+    await expect(asked).rejects.toThrow("no longer wanted");
+    expect(stop?.aborted).toBe(true);
+    await until(() => children().length === 0 && folders().length <= before.length);
+    expect(await rows(engine, recordsTable([{ a: 1 }]), "SELECT a FROM output")).toEqual(["1"]);
+    await engine.close();
+  });
+
+  it("while its tables are loaded rejects at once too, and the next call loads them again", async () => {
+    const engine = startEngine();
+    const before = folders();
+    const line = `${JSON.stringify({ n: 1, text: "x".repeat(200) })}\n`;
+    const table = tableOf(line.repeat(300_000));
+    const controller = new AbortController();
+    const request = { tables: [table], query: "SELECT count(*) FROM output", maxOutputBytes: 100 };
+    const asked = engine.run(request, controller.signal);
+    // The body is in the child's folder: the load has begun.
+    await until(() =>
+      folders().some(
+        (name) => !before.includes(name) && readdirSync(`${tmpdir()}/${name}`).length > 0,
+      ),
+    );
+    controller.abort(new Error("no longer wanted"));
+    await expect(asked).rejects.toThrow("no longer wanted");
+    await until(() => children().length === 0 && folders().length <= before.length);
+    await engine.close();
+  });
+
+  it("before it began starts nothing", async () => {
+    const engine = startEngine();
+    const request = { tables: [recordsTable([{}])], query: "SELECT 1", maxOutputBytes: 100 };
+    await expect(engine.run(request, AbortSignal.abort(new Error("never")))).rejects.toThrow(
+      "never",
+    );
+    expect(children()).toEqual([]);
+    await engine.close();
+  });
+});
+
+describe("how a process is after a query", () => {
+  it.each([
+    ["well", 'Binder Error: Referenced column "x" not found'],
+    ["well", "Failed to extract statements: Parser Error: syntax error"],
+    ["well", "Conversion Error: Could not convert string 'x' to INT32"],
+    ["well", "Invalid Input Error: IO Error: said by error()"],
+    ["well", "There is no function enable_logging here."],
+    ["failed", "IO Error: Cannot open file"],
+    ["failed", "Permission Error: Cannot access file"],
+    ["failed", "TransactionContext Error: Current transaction is aborted"],
+    ["failed", "Error Of Tomorrow Error: unheard of"],
+    ["spent", "FATAL Error: Failed: database has been invalidated"],
+    ["spent", "INTERNAL Error: Attempted to access index 1"],
+  ] as const)("%s: %s", (health, error) => {
+    expect(healthOf({ error, outOfMemory: false }, 0, 512 * MEBIBYTE)).toBe(health);
+  });
+
+  it("is failed when its memory was not enough, and spent when it keeps more than half of it", () => {
+    const fine = { error: undefined, outOfMemory: false };
+    expect(healthOf(fine, 256 * MEBIBYTE, 512 * MEBIBYTE)).toBe("well");
+    expect(healthOf(fine, 256 * MEBIBYTE + 1, 512 * MEBIBYTE)).toBe("spent");
+    expect(healthOf({ ...fine, outOfMemory: true }, 0, 512 * MEBIBYTE)).toBe("failed");
+  });
+});
+
+describe("a process", () => {
+  it("is kept after one failure, and replaced after two in a row or when it is spent", async () => {
+    const sessions = createSqlSessions({
+      duckdb: duckdbPath(),
+      maxSessions: 1,
+      maxMemoryMb: 64,
+      idleMs: 60_000,
+      loadTimeoutMs: 60_000,
+    });
+    const tables = [recordsTable([{ a: 1 }])];
+    /** Gives a session back with each health, and says which of the processes were new. */
+    const replaced = async (...healths: readonly ("well" | "failed" | "spent" | undefined)[]) => {
+      const isNew: boolean[] = [];
+      let session = await sessions.open(tables);
+      for (const health of healths) {
+        sessions.release(session, health);
+        const next = await sessions.open(tables);
+        isNew.push(next !== session);
+        session = next;
+      }
+      sessions.release(session, "spent");
+      return isNew;
+    };
+    expect(await replaced("failed", "well", "failed", undefined, "well")).toEqual([
+      false,
+      false,
+      false,
+      false,
+      false,
+    ]);
+    expect(await replaced("failed", "failed", "failed")).toEqual([false, true, false]);
+    expect(await replaced("failed", undefined, "failed")).toEqual([false, false, true]);
+    expect(await replaced("spent", "well")).toEqual([true, false]);
+    await sessions.close();
+  });
+
+  it.runIf(isLinux)(
+    "that keeps what a query took is replaced, and the next query finds its tables",
+    async () => {
+      const engine = startEngine({}, { maxMemoryMb: 128 });
+      const table = recordsTable([{ a: 1 }]);
+      expect(await rows(engine, table, "SELECT a FROM output")).toEqual(["1"]);
+      const [first] = children();
+      for (let times = 0; times < 3; times += 1) {
+        await run(
+          engine,
+          table,
+          "SELECT length(string_agg(range::VARCHAR, ',')) FROM range(100000000)",
+        );
+      }
+      expect(await rows(engine, table, "SELECT a FROM output")).toEqual(["1"]);
+      expect(children()).not.toContain(first);
+      await engine.close();
+    },
+  );
+
+  it("leaves nothing of a query for the next one: neither seeds nor logs nor names", async () => {
+    const engine = startEngine();
+    const table = recordsTable([{ a: 1 }]);
+    for (const query of [
+      "FROM enable_logging(storage = 'file', storage_path = '/nowhere')",
+      "SELECT setseed(0.5)",
+      "FROM enable_profiling()",
+      "WITH mine AS (SELECT 1) FROM mine",
+      "SELECT error('x')",
+      "SELECT",
+    ]) {
+      await run(engine, table, query);
+      expect(await rows(engine, table, "SELECT a FROM output")).toEqual(["1"]);
+      expect((await run(engine, table, "FROM mine")).error).toMatch(
+        /Table with name mine does not exist/,
+      );
+    }
+    await engine.close();
+  });
+});

@@ -1,0 +1,80 @@
+import { afterAll, describe, expect, it } from "vitest";
+
+import { rows, run, startEngine, tableOf } from "./sql-tables.js";
+
+const engine = startEngine();
+afterAll(() => engine.close());
+
+async function typesOf(text: string): Promise<unknown> {
+  const { tables } = await run(engine, tableOf(text), "SELECT 1");
+  return tables[0]?.columns.map(({ name, type }) => `${name} ${type}`);
+}
+
+// D6
+describe("a key that stands twice in an object", () => {
+  it.each([
+    ['{"a":1,"a":2}\n{"a":3}', "SELECT sum(a) FROM output", ["5"]],
+    ['{"a":"x","a":1}', "SELECT a FROM output", ["1"]],
+    ['{"a":1,"b":"a:\\"{","\\u0061":{"c":[1],"c":[2]}}', "SELECT a.c FROM output", ["[2]"]],
+    [
+      '[{"a":1,"a":2}]\n{"x":[{"b":{"a":1,"a":2}}],"x":7}',
+      "SELECT record FROM output",
+      ['[{"a":2}]', '{"x":7}'],
+    ],
+    ['{"a":1,"b":2}\n\n{"a":1 , "a" : [ ] }\n', "SELECT a FROM output", ["1", "[]"]],
+  ])("has its last value in SQL, as everywhere: %s", async (text, query, expected) => {
+    expect(await rows(engine, tableOf(text), query)).toEqual(expected);
+  });
+});
+
+// D11, D12
+describe("a value in SQL", () => {
+  it("is a large integer to its last digit, beside fractions as well", async () => {
+    const text = '{"a":9007199254740993}\n{"a":0.5}\n{"a":1e2}\n';
+    expect(await typesOf(text)).toEqual(["a DECIMAL(38, 1)"]);
+    expect(await rows(engine, tableOf(text), "SELECT a FROM output")).toEqual([
+      "9007199254740993.0",
+      "0.5",
+      "100.0",
+    ]);
+    expect(await rows(engine, tableOf(text), "SELECT sum(a) FROM output")).toEqual([
+      "9007199254741093.5",
+    ]);
+    expect(await typesOf('{"a":1}\n{"a":0.5}\n')).toEqual(["a DOUBLE"]);
+    expect(await typesOf('{"a":9007199254740993}\n')).toEqual(["a BIGINT"]);
+  });
+
+  it("is JSON, or text in a table, where no type holds all digits", async () => {
+    const long = '{"a":9007199254740993}\n{"a":0.12345678901234567}\n';
+    expect(await typesOf(long)).toEqual(["a JSON"]);
+    expect(await rows(engine, tableOf(long), "SELECT a FROM output LIMIT 1")).toEqual([
+      "9007199254740993",
+    ]);
+    const cells = tableOf("id,a\n1,99999999999999999999999\n2,0.5\n", { layout: "rows" });
+    expect(await rows(engine, cells, "SELECT a FROM output")).toEqual([
+      "99999999999999999999999",
+      "0.5",
+    ]);
+  });
+
+  it("is there under a key named __proto__, however deep", async () => {
+    const table = tableOf('{"__proto__":1,"a":{"__proto__":{"b":2},"c":[{"__proto__":3}]}}\n');
+    expect(await rows(engine, table, 'SELECT a, a."__proto__".b, "__proto__" FROM output')).toEqual(
+      ['{"__proto__":{"b":2},"c":[{"__proto__":3}]} | 2 | 1'],
+    );
+  });
+
+  it("is reached in a column where its key is empty", async () => {
+    const table = tableOf('{"":1,"a":"x"}\n{"a":"y"}\n{"":3,"":4}\n');
+    expect(await rows(engine, table, "SELECT sum(_empty_), max(a) FROM output")).toEqual(["5 | y"]);
+    const taken = tableOf('{"":1,"_empty_":2}\n');
+    const query = "SELECT record->>'/', record->>'_empty_' FROM output";
+    expect(await rows(engine, taken, query)).toEqual(["1 | 2"]);
+  });
+
+  it("is read behind a byte order mark", async () => {
+    expect(
+      await rows(engine, tableOf('\uFEFF{"a":1}\n{"a":2}\n'), "SELECT sum(a) FROM output"),
+    ).toEqual(["3"]);
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+
+import { createDrillIn, type DrillIn } from "../../src/drill-in/drill-in.js";
+import type { GrepEngine } from "../../src/drill-in/grep-engine.js";
+import type { JqEngine, JqResult } from "../../src/drill-in/jq-engine.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/limits.js";
+import { addRecords, createTestStore, MEASURE, SCOPE, TOOL_NAMES } from "./stored-outputs.js";
+
+const store = createTestStore();
+const { id } = addRecords(store, [{ name: "a" }]);
+const rest = { warm: () => {}, close: async () => {} };
+
+/** Drill-ins whose runs are stopped after so many results. */
+function stoppedAfter(count: number, how: Partial<JqResult>): DrillIn {
+  const output = Array.from({ length: count }, (_, n) => `"the result with number ${n}"`).join(
+    "\n",
+  );
+  const none = { truncated: false, error: undefined, timedOut: false, outOfMemory: false };
+  const jq: JqEngine = {
+    run: async () => ({ ...none, output, resultCount: count, ...how }),
+    ...rest,
+  };
+  const grep: GrepEngine = {
+    run: async () => ({
+      lines: [{ lineNumber: 7, text: "a", match: true }],
+      totalMatches: count,
+      truncated: true,
+      timedOut: true,
+      error: undefined,
+    }),
+    ...rest,
+  };
+  return createDrillIn({
+    store,
+    measure: MEASURE,
+    limits: DEFAULT_DRILL_IN_LIMITS,
+    names: TOOL_NAMES,
+    now: () => store.nowMs,
+    engines: { jq, grep },
+  });
+}
+
+describe("a total that was not counted to the end", () => {
+  it.each([{ timedOut: true }, { outOfMemory: true }])(
+    "of jq is at least so many, and its next call asks for no more than was found: %j",
+    async (how) => {
+      const { text } = await stoppedAfter(900, how).jq({ id, filter: ".name" }, SCOPE);
+      const shown = Number(/^Showing the first (\d+) of at least 900 results\./m.exec(text)?.[1]);
+      const next: unknown = JSON.parse(/^Showing .* Next call: \w+ (.*)$/m.exec(text)?.[1] ?? "");
+      expect(next).toEqual({ id, filter: ".name", skip: shown, limit: 900 - shown });
+    },
+  );
+
+  it("of jq offers no call when all that was found is shown", async () => {
+    const { text } = await stoppedAfter(3, { timedOut: true }).jq({ id, filter: "." }, SCOPE);
+    expect(text).toMatch(/\nAt least 3 results from .*\njq was stopped after 10 s\./);
+    expect(text).not.toContain("Next call");
+  });
+
+  it("of grep is at least so many, and the call that it offers reads on", async () => {
+    const { text } = await stoppedAfter(40, {}).grep({ id, pattern: "a" }, SCOPE);
+    expect(text).toMatch(/^At least 40 matching lines in /);
+    expect(text).toContain(`Or read on: read_tool_output {"id":"${id}","start_line":8}`);
+    expect(text).not.toContain("grep_tool_output");
+  });
+
+  it("is said in words when the call would be long", async () => {
+    const { text } = await stoppedAfter(900, {}).jq(
+      { id, filter: ".name", args: { a: "x".repeat(5000) } },
+      SCOPE,
+    );
+    expect(text).toMatch(/Next: the same call with "skip": \d+\.$/);
+  });
+});

@@ -1,0 +1,273 @@
+import { describe, expect, it } from "vitest";
+
+import type { Offloader } from "../src/offload.js";
+import type { StoredArtifact, ToolOutput } from "../src/types.js";
+import { openedOffloaders } from "./opened-offloaders.js";
+
+const offloaderWith = openedOffloaders();
+
+const fail = (message: string): never => {
+  throw new Error(message);
+};
+const revoked = (): unknown => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+};
+const iterable = (next: () => unknown): unknown => ({
+  [Symbol.asyncIterator]: () => ({ next }),
+});
+const cycle: Record<string, unknown> = { name: "cycle" };
+cycle["self"] = cycle;
+
+/** Values that throw when they are looked at, or that are not what they seem. */
+const VALUES: readonly (readonly [string, () => unknown])[] = [
+  ["a proxy whose get throws", () => new Proxy({ a: 1 }, { get: () => fail("get") })],
+  [
+    "a proxy whose every trap throws",
+    () => new Proxy({}, new Proxy({}, { get: () => () => fail("trap") })),
+  ],
+  ["a proxy of a list whose get throws", () => new Proxy([1], { get: () => fail("get") })],
+  ["a revoked proxy", revoked],
+  ["a list with a revoked proxy", () => [{ type: "text", text: "a" }, revoked()]],
+  [
+    "a getter of asyncIterator that throws",
+    () => ({
+      get [Symbol.asyncIterator]() {
+        return fail("get");
+      },
+    }),
+  ],
+  ["an asyncIterator that throws", () => ({ a: 1, [Symbol.asyncIterator]: () => fail("call") })],
+  ["an asyncIterator that gives nothing", () => ({ [Symbol.asyncIterator]: () => undefined })],
+  ["an iterator without next", () => ({ [Symbol.asyncIterator]: () => ({}) })],
+  ["an iterator whose next gives nothing", () => iterable(() => undefined)],
+  ["an iterator whose next gives a number", () => iterable(() => 5)],
+  [
+    "a getter that throws",
+    () => ({
+      a: 1,
+      get b() {
+        return fail("b");
+      },
+    }),
+  ],
+  ["a toJSON that throws", () => ({ toJSON: () => fail("toJSON") })],
+  [
+    "a type that throws",
+    () => [
+      {
+        get type() {
+          return fail("type");
+        },
+      },
+    ],
+  ],
+  [
+    "a stream method that throws",
+    () => ({ size: 1, arrayBuffer() {}, stream: () => fail("stream") }),
+  ],
+  ["a cycle", () => cycle],
+  ["a big integer", () => 1n],
+  ["a symbol", () => Symbol("a")],
+  ["a function", () => () => 1],
+  ["nothing", () => undefined],
+];
+
+const large = "a text that is long enough to leave. ".repeat(400);
+
+describe("a value with a bug of its own", () => {
+  it.each(VALUES)("never fails the tool call: %s", async (_, make) => {
+    const { offloader } = offloaderWith();
+    const { offloader: all } = offloaderWith({ decide: { threshold: { tokens: 1 } } });
+    for (const value of [make(), [make()], { large, value: make() }, [large, make()]]) {
+      for (const walk of [offloader, all]) {
+        const output = { toolName: "t", value, sessionId: "s" };
+        await expect(walk.offload(output)).resolves.toHaveProperty("outcome");
+        await expect(
+          walk.offload({ ...output, value: "x", artifact: value }),
+        ).resolves.toBeDefined();
+      }
+    }
+  });
+
+  it("never fails it either when it is the whole output", async () => {
+    const { offloader, events } = offloaderWith();
+    for (const [, make] of VALUES) {
+      const output = make() as ToolOutput;
+      await expect(offloader.offload(output)).resolves.toMatchObject({ outcome: "inline" });
+      await expect(offloader.offloadAll([output])).resolves.toHaveLength(1);
+    }
+    expect(events.some(({ type }) => type === "write-failed")).toBe(true);
+  });
+
+  it("keeps all that can be told of a large one", async () => {
+    const { offloader } = offloaderWith();
+    const value = {
+      rows: Array.from({ length: 400 }, (_, id) => ({
+        id,
+        get bad() {
+          return fail("no");
+        },
+      })),
+    };
+    const result = await offloader.offload({ toolName: "t", value, sessionId: "s" });
+    expect(result).toMatchObject({ outcome: "offloaded", storedArtifact: { recordCount: 400 } });
+  });
+});
+
+describe("what JSON has no word for", () => {
+  const small: readonly (readonly [string, unknown, string])[] = [
+    ["a map", new Map([["a", 1]]), '{"a":1}'],
+    ["a set", new Set([1]), "[1]"],
+    ["an error", new TypeError("no"), '{"name":"TypeError","message":"no"}'],
+    ["a map inside", { m: new Map([["a", 1]]) }, '{"m":{"a":1}}'],
+    ["text in a buffer", Buffer.from("plain"), "plain"],
+    ["bytes in a buffer", Buffer.from([0, 255]), '{"bytes":2,"base64":"AP8="}'],
+    ["an ArrayBuffer", new Uint8Array([104, 105]).buffer, "hi"],
+    ["a blob", new Blob(["hi"]), "hi"],
+    ["numbers", new Uint16Array([1, 2]), "[1,2]"],
+  ];
+
+  it.each(small)("stays inline as a text that tells it: %s", async (_, value, expected) => {
+    const { offloader } = offloaderWith();
+    const result = await offloader.offload({ toolName: "t", value, sessionId: "s" });
+    expect(result).toMatchObject({ outcome: "inline", value: expected });
+  });
+
+  it("stays the same object when JSON tells all of it", async () => {
+    const { offloader } = offloaderWith();
+    for (const value of [
+      { a: [1, new Date(0), null] },
+      [],
+      [{ type: "image", url: "https://e" }],
+    ]) {
+      const result = await offloader.offload({ toolName: "t", value, sessionId: "s" });
+      expect(result.outcome === "inline" && result.value).toBe(value);
+    }
+  });
+
+  it("is records when it is a large map or set of them", async () => {
+    const rows = Array.from({ length: 400 }, (_, id) => ({ id, city: `city ${id}` }));
+    const { offloader } = offloaderWith();
+    for (const [value, kind] of [
+      [new Map(rows.map((row) => [`k${row.id}`, row])), "json-map"],
+      [new Set(rows), "json-array"],
+      [{ found: new Set(rows) }, "json-object"],
+    ] as const) {
+      const result = await offloader.offload({ toolName: "t", value, sessionId: "s" });
+      expect(result).toMatchObject({ storedArtifact: { kind, recordCount: 400 } });
+    }
+  });
+});
+
+/** All bytes from 0 to 255 in an order without a pattern, and some lines. */
+const BYTES = Buffer.from(
+  Array.from({ length: 60_000 }, (_, at) => (at * 7919 + (at >> 8)) & 0xff),
+);
+const LATIN = Buffer.from("na\u00efve caf\u00e9 d\u00e9j\u00e0-vu\n".repeat(600), "latin1");
+const BROKEN = Buffer.concat([
+  Buffer.from("日本語のログ行\n".repeat(800)),
+  Buffer.from([0xe6, 0x97]),
+]);
+
+async function stored(offloader: Offloader, value: unknown) {
+  const result = await offloader.offload({ toolName: "t", value, sessionId: "s" });
+  if (result.outcome !== "offloaded") throw new Error(`got ${result.outcome}`);
+  const { storedArtifact } = result;
+  return {
+    artifact: storedArtifact,
+    text: result.text,
+    body: await bodyOf(offloader, storedArtifact),
+  };
+}
+
+async function bodyOf(offloader: Offloader, artifact: StoredArtifact): Promise<Buffer> {
+  const range = { start: artifact.headerBytes, end: artifact.sizeBytes };
+  return Buffer.from(await offloader.store.read(artifact, range));
+}
+
+async function* parts(bytes: Buffer, size = 1_009) {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+describe("bytes that are no UTF-8", () => {
+  it.each([
+    ["data", BYTES, { kind: "binary", encoding: "latin1" }],
+    ["a text of another encoding", LATIN, { kind: "text", encoding: "latin1" }],
+    ["a text with one broken character", BROKEN, { kind: "text", encoding: "utf-8" }],
+  ] as const)(
+    "are stored as they came, small or large, in one part or many: %s",
+    async (_, bytes, told) => {
+      const { offloader } = offloaderWith();
+      const many = Buffer.concat(
+        Array.from({ length: Math.ceil(5_000_000 / bytes.length) }, () => bytes),
+      );
+      for (const [value, expected] of [
+        [bytes, bytes],
+        [new Blob([bytes]), bytes],
+        [parts(bytes), bytes],
+        [parts(bytes, 1), bytes],
+        [parts(many, 65_537), many],
+      ] as const) {
+        const { artifact, body } = await stored(offloader, value);
+        expect(body.equals(expected)).toBe(true);
+        expect(artifact).toMatchObject(told);
+      }
+    },
+  );
+
+  it("are told as what they are, and read to the last byte", async () => {
+    const { offloader } = offloaderWith();
+    const { artifact, text } = await stored(offloader, BYTES);
+    expect(JSON.parse(text)).toMatchObject({ summary: { kind: "binary" } });
+    const read: string[] = [];
+    for (let start = 0; start < BYTES.length;) {
+      const answer = await offloader.drillIn.read(
+        { id: artifact.id, start, end: BYTES.length },
+        artifact.scope,
+      );
+      const [, from, to] = /^Characters ([\d,]+) to ([\d,]+)/.exec(answer.text) ?? [];
+      expect(Number(from?.replaceAll(",", ""))).toBe(start);
+      const end = Number(to?.replaceAll(",", ""));
+      expect(end).toBeGreaterThan(start);
+      const first = answer.text.indexOf("\n") + 1;
+      read.push(answer.text.slice(first, answer.text.lastIndexOf("\n")));
+      start = end;
+      if (read.length >= 3) break;
+    }
+    expect(read.join("").length).toBeGreaterThan(1_000);
+  });
+
+  it("stay inline in a form that can be turned back", async () => {
+    const { offloader } = offloaderWith();
+    const inline = async (bytes: Buffer): Promise<string> => {
+      const result = await offloader.offload({
+        toolName: "t",
+        value: parts(bytes, 3),
+        sessionId: "s",
+      });
+      return result.outcome === "inline" ? String(result.value) : result.outcome;
+    };
+    const given = Buffer.from("caf\u00e9 \\x and \\xe9, and that is all that there is", "latin1");
+    const shown = await inline(given);
+    const [line = "", note] = shown.split("\n");
+    expect(note).toContain("no UTF-8");
+    const back = line.replaceAll(/\\x([0-9a-f]{2})/g, (_, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    );
+    expect(Buffer.from(back, "latin1").equals(given)).toBe(true);
+    const { base64 } = JSON.parse(await inline(BYTES.subarray(0, 99))) as { base64: string };
+    expect(Buffer.from(base64, "base64").equals(BYTES.subarray(0, 99))).toBe(true);
+  });
+
+  it("come back unchanged when they are UTF-8, divided anywhere", async () => {
+    const { offloader } = offloaderWith();
+    const text = "aé日😀 ".repeat(30);
+    for (const size of [1, 2, 3, 5]) {
+      const value = parts(Buffer.from(text), size);
+      const result = await offloader.offload({ toolName: "t", value, sessionId: "s" });
+      expect(result).toMatchObject({ outcome: "inline", value: text });
+    }
+  });
+});

@@ -1,0 +1,230 @@
+import { PassThrough } from "node:stream";
+
+import { tool } from "@langchain/core/tools";
+import { InMemoryStore } from "@langchain/langgraph";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+
+import { createOffloadProxy } from "../src/adapters/mcp/proxy.js";
+import { sqlEngine } from "../src/drill-in/sql-engine.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../src/drill-in/limits.js";
+import {
+  createDrillInTools,
+  createOffloader,
+  drained,
+  drainPages,
+  memoryStore,
+  offloadCallbackHandler,
+  offloadHumanMessages,
+  offloadMiddleware,
+  offloadToolNode,
+  withOffload,
+} from "../src/index.js";
+import {
+  atLeast,
+  contextShare,
+  describeAsEnvelope,
+  describeAsFileReference,
+  describeAsMessage,
+  headroom,
+  mcpagent,
+  metaCc,
+  threshold,
+  vectara,
+} from "../src/presets/index.js";
+import { langgraphStore } from "../src/store/langgraph.js";
+import { postgresStore } from "../src/store/postgres.js";
+import { redisStore } from "../src/store/redis.js";
+import { s3Store } from "../src/store/s3.js";
+
+/** Makes something with one numeric option. */
+type Make = (value: never) => unknown;
+type Kind = "count" | "size" | "fraction" | "timer" | "positive";
+
+const echo = tool(() => "x", { name: "echo", description: "Echoes.", schema: z.object({}) });
+const share = { fraction: 0.5, minBytes: 0, maxBytes: 9, onWarning: () => {} };
+const client = {} as never;
+const pages = { firstPage: 1, nextPage: () => 1, recordsOf: () => [], cursorOf: () => undefined };
+const proxy: Make = (maxMessageBytes) => {
+  const server = { command: process.execPath, args: ["-e", "0"] };
+  const streams = { input: new PassThrough(), output: new PassThrough() };
+  return createOffloadProxy({ upstream: server, ...streams, maxMessageBytes }).close();
+};
+/** An option of the walk, by its path, through every factory that takes them. */
+const ofWalk = (path: string, kind: Kind): [string, Kind, Make][] =>
+  [createOffloader, offloadMiddleware, createDrillInTools].map((factory) => [
+    `${factory.name} ${path}`,
+    kind,
+    (value) =>
+      factory(
+        path.split(".").reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as object,
+      ),
+  ]);
+
+const table: [string, Kind, Make][] = [
+  ...ofWalk("decide.threshold.tokens", "size"),
+  ...ofWalk("decide.threshold.bytes", "size"),
+  ...ofWalk("decide.turnBudget.tokens", "size"),
+  ...ofWalk("decide.turnBudget.fraction", "fraction"),
+  ...ofWalk("decide.contextWindowTokens", "count"),
+  ...ofWalk("describe.maxTokens", "count"),
+  ...ofWalk("retention.ttlMs", "count"),
+  ...ofWalk("retention.sweepIntervalMs", "timer"),
+  ...ofWalk("retention.perSession.bytes", "count"),
+  ...ofWalk("retention.perStore.files", "count"),
+  ...ofWalk("streams.maxBytes", "count"),
+  ...ofWalk("drillIn.spool.maxBytes", "count"),
+  ...ofWalk("drillIn.spool.maxAgeMs", "count"),
+  ...ofWalk("references.send.maxBytes", "count"),
+  ...ofWalk("scope.perTool.t.decide.threshold.tokens", "size"),
+  ...ofWalk("scope.perTool.t.retention.ttlMs", "count"),
+  ...Object.keys(DEFAULT_DRILL_IN_LIMITS).flatMap((limit) =>
+    ofWalk(`drillIn.${limit}`, limit.endsWith("Ms") ? "timer" : "count"),
+  ),
+  [
+    "withOffload threshold",
+    "size",
+    (tokens) => withOffload(echo, { decide: { threshold: { tokens } } }),
+  ],
+  [
+    "offloadToolNode threshold",
+    "size",
+    (tokens) => offloadToolNode([echo], { decide: { threshold: { tokens } } }),
+  ],
+  ["memoryStore maxBytes", "count", (maxBytes) => memoryStore({ maxBytes })],
+  [
+    "langgraphStore chunkBytes",
+    "count",
+    (chunkBytes) => langgraphStore(new InMemoryStore(), { chunkBytes }),
+  ],
+  [
+    "langgraphStore timeoutMs",
+    "timer",
+    (timeoutMs) => langgraphStore(new InMemoryStore(), { timeoutMs }),
+  ],
+  ["redisStore maxBytes", "count", (maxBytes) => redisStore({ client, maxBytes })],
+  ["redisStore timeoutMs", "timer", (timeoutMs) => redisStore({ client, timeoutMs })],
+  ["s3Store timeoutMs", "timer", (timeoutMs) => s3Store({ client, bucket: "b", timeoutMs })],
+  ["postgresStore timeoutMs", "timer", (timeoutMs) => postgresStore({ pool: client, timeoutMs })],
+  ["sqlEngine maxMemoryMb", "timer", (maxMemoryMb) => sqlEngine({ maxMemoryMb })],
+  ["sqlEngine idleMs", "timer", (idleMs) => sqlEngine({ idleMs })],
+  ["sqlEngine loadTimeoutMs", "timer", (loadTimeoutMs) => sqlEngine({ loadTimeoutMs })],
+  ["createOffloadProxy maxMessageBytes", "count", proxy],
+  ["drainPages maxPages", "count", (maxPages) => drainPages({ ...pages, maxPages })],
+  ["drainPages timeoutMs", "timer", (timeoutMs) => drainPages({ ...pages, timeoutMs })],
+  [
+    "drained maxPages",
+    "count",
+    (maxPages) => drained(echo, { recordsAt: "a", cursorAt: "b", maxPages }),
+  ],
+  [
+    "drained timeoutMs",
+    "timer",
+    (timeoutMs) => drained(echo, { recordsAt: "a", cursorAt: "b", timeoutMs }),
+  ],
+  [
+    "offloadCallbackHandler threshold",
+    "size",
+    (tokens) => offloadCallbackHandler({ threshold: { tokens } }),
+  ],
+  [
+    "offloadHumanMessages threshold",
+    "count",
+    (tokens) => offloadHumanMessages({ threshold: { tokens } }),
+  ],
+  [
+    "offloadMiddleware humanMessages",
+    "count",
+    (tokens) => offloadMiddleware({ humanMessages: { threshold: { tokens } } }),
+  ],
+  ["threshold tokens", "size", (tokens) => threshold({ tokens })],
+  ["threshold bytes", "size", (bytes) => threshold({ bytes })],
+  ["atLeast tokens", "count", (tokens) => atLeast({ tokens })],
+  ["contextShare fraction", "fraction", (fraction) => contextShare({ ...share, fraction })],
+  [
+    "contextShare minBytes",
+    "size",
+    (minBytes) => contextShare({ ...share, maxBytes: Number.MAX_SAFE_INTEGER, minBytes }),
+  ],
+  ["contextShare maxBytes", "size", (maxBytes) => contextShare({ ...share, maxBytes })],
+  [
+    "contextShare bytesPerToken",
+    "positive",
+    (bytesPerToken) => contextShare({ ...share, bytesPerToken }),
+  ],
+  [
+    "contextShare fallback",
+    "count",
+    (fallbackContextWindowTokens) => contextShare({ ...share, fallbackContextWindowTokens }),
+  ],
+  ["headroom fraction", "fraction", (fraction) => headroom({ fraction })],
+  ["headroom minBytes", "size", (minBytes) => headroom({ fraction: 1, minBytes })],
+  [
+    "headroom summarizationFraction",
+    "fraction",
+    (summarizationFraction) => headroom({ fraction: 1, summarizationFraction }),
+  ],
+  ["describeAsEnvelope maxTokens", "count", (maxTokens) => describeAsEnvelope({ maxTokens })],
+  ["describeAsEnvelope shapeDepth", "size", (shapeDepth) => describeAsEnvelope({ shapeDepth })],
+  [
+    "describeAsFileReference maxTokens",
+    "count",
+    (maxTokens) => describeAsFileReference({ maxTokens }),
+  ],
+  [
+    "describeAsMessage previewCharacters",
+    "size",
+    (previewCharacters) => describeAsMessage({ previewCharacters }),
+  ],
+  ["mcpagent thresholdTokens", "count", (thresholdTokens) => mcpagent({ thresholdTokens })],
+  [
+    "metaCc inlineThresholdBytes",
+    "size",
+    (inlineThresholdBytes) => metaCc({ inlineThresholdBytes }),
+  ],
+  ["vectara contextFraction", "fraction", (contextFraction) => vectara({ contextFraction })],
+  ["vectara minBytes", "size", (minBytes) => vectara({ minBytes })],
+  ["vectara maxBytes", "size", (maxBytes) => vectara({ maxBytes })],
+  ["vectara headroomFraction", "fraction", (headroomFraction) => vectara({ headroomFraction })],
+  [
+    "vectara summarizationFraction",
+    "fraction",
+    (summarizationFraction) => vectara({ summarizationFraction }),
+  ],
+];
+
+const NEVER = [Number.NaN, Infinity, -Infinity, -1, "5", null, true, {}, [5], 5n];
+const REFUSED: Record<Kind, readonly unknown[]> = {
+  count: [...NEVER, 0, 1.5, 2 ** 53],
+  size: [...NEVER, 1.5, 2 ** 53],
+  fraction: [...NEVER, 1.01],
+  timer: [...NEVER, 0, 1.5, 2 ** 31],
+  positive: [...NEVER, 0],
+};
+
+describe("a number among the options", () => {
+  it.each(table)(
+    "%s is refused when it is none that is allowed (item 12)",
+    async (_, kind, make) => {
+      for (const value of REFUSED[kind]) {
+        const made = Promise.resolve().then(() => make(value as never));
+        const error: unknown = await made.then(
+          () => `took ${String(value)}`,
+          (error: unknown) => error,
+        );
+        expect(error).toMatchObject({ code: "INVALID_OPTIONS" });
+        // What is wrong, and what is allowed.
+        const { message } = error as Error;
+        expect(message).toMatch(/use (a whole number from|a number|\{ tokens: …)/);
+        if (typeof value === "number") expect(message).toContain(String(value));
+      }
+    },
+  );
+
+  it.each(table)("%s is not given when it is undefined (C5)", async (name, _, make) => {
+    const isNeeded =
+      /^(contextShare (fraction|minBytes|maxBytes)|headroom fraction|threshold|atLeast)|humanMessages|HumanMessages| threshold|\.threshold\.|turnBudget/i;
+    if (isNeeded.test(name)) return;
+    await make(undefined as never);
+  });
+});

@@ -1,0 +1,92 @@
+import fc from "fast-check";
+import { afterEach, describe, expect, it } from "vitest";
+
+import type { OffloadOptions } from "../src/options.js";
+import { openedOffloaders } from "./opened-offloaders.js";
+
+const open = openedOffloaders();
+const value = Array.from({ length: 400 }, (_, id) => ({ id, name: `record ${id}` }));
+const output = { toolName: "search", value, sessionId: "s" };
+
+/** What nobody caught while a test ran: Node ends a process for it. */
+const unhandled: unknown[] = [];
+process.on("unhandledRejection", (reason) => unhandled.push(reason));
+afterEach(async () => {
+  await new Promise((resolve) => setTimeout(resolve, 1));
+  const [first] = unhandled.splice(0);
+  if (first !== undefined) throw first;
+});
+
+const rejecting = (): never => Promise.reject(new Error("no model")) as never;
+
+describe("a tokenizer of the caller's", () => {
+  it.each<[string, (text: string) => number]>([
+    ["fractions", (text) => text.length / 4 + 0.1],
+    ["more than 2^53", (text) => text.length * 1e300],
+    ["more than can be added up", () => Number.MAX_VALUE],
+    ["NaN", () => Number.NaN],
+    ["negative numbers", () => -3],
+    ["infinity", () => Infinity],
+    ["texts", () => "7" as never],
+    ["a bigint", () => 7n as never],
+    ["a promise", (text) => Promise.resolve(text.length) as never],
+    ["a promise that rejects", rejecting],
+    [
+      "an object whose then throws",
+      () =>
+        ({
+          // oxlint-disable-next-line unicorn/no-thenable -- what hostile code gives.
+          get then() {
+            throw new Error("no");
+          },
+        }) as never,
+    ],
+  ])("that returns %s loses no output (C1, C2)", async (_, tokenizer) => {
+    const { offloader, events } = open({ measure: { tokenizer } });
+    const result = await offloader.offload(output);
+    expect(events.filter(({ type }) => type === "write-failed")).toEqual([]);
+    if (result.outcome !== "offloaded") throw new Error(`got ${result.outcome}`);
+    expect(Number.isSafeInteger(result.storedArtifact.tokens)).toBe(true);
+    const body = await offloader.store.read(result.storedArtifact);
+    expect(Buffer.from(body).toString()).toContain('{"id":399,"name":"record 399"}');
+  });
+
+  it("may return any number: what it is over is kept whole (C1)", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.double(), fc.nat(3), async (tokens, limit) => {
+        const { offloader } = open({
+          measure: { tokenizer: () => tokens },
+          decide: { threshold: { tokens: limit } },
+        });
+        const result = await offloader.offload(output);
+        expect(["inline", "offloaded"]).toContain(result.outcome);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe("a function of the caller's that gives a promise where it has to answer at once", () => {
+  it.each<[string, OffloadOptions]>([
+    ["a gate", { decide: { gates: [rejecting] } }],
+    ["a gate beside a threshold", { decide: { threshold: { tokens: 9 }, gates: [rejecting] } }],
+    ["the rule of file names", { fileName: rejecting }],
+    ["the recipes", { describe: { recipes: rejecting } }],
+    ["what wraps small outputs", { describe: { wrapInline: rejecting } }],
+    ["the clock", { now: rejecting }],
+    ["the scope", { scope: { when: rejecting } }],
+    ["the listener", { onEvent: rejecting }],
+    ["the result set", { selectResultSet: rejecting }],
+  ])("as %s ends no process and loses no output", async (_, options) => {
+    const { offloader } = open(options);
+    for (const given of [value, "small"]) {
+      const result = await offloader.offload({ ...output, value: given });
+      if (result.outcome === "inline") {
+        expect(result.value).toBe(given);
+        expect(typeof (result.text ?? "")).toBe("string");
+      } else {
+        expect(result.outcome).toBe("offloaded");
+      }
+    }
+  });
+});

@@ -1,0 +1,162 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Script } from "node:vm";
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { BUNDLED } from "../../scripts/worker-sources.js";
+
+interface PackageJson {
+  readonly exports: Record<string, unknown>;
+  readonly peerDependencies: Record<string, string>;
+  readonly devDependencies: Record<string, string>;
+}
+
+const root = resolve(import.meta.dirname, "../..");
+const packageJson = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as PackageJson;
+const folder = mkdtempSync(join(tmpdir(), "offload-package-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const run = (command: string, args: readonly string[], cwd = folder): string =>
+  execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+
+let packed: { filename: string; files: { path: string }[]; unpackedSize: number };
+
+beforeAll(() => {
+  const [report] = JSON.parse(
+    run("npm", ["pack", "--json", "--pack-destination", folder], root),
+  ) as [typeof packed];
+  packed = report;
+  // The peers in the versions that this repository is tested with; the newest ones do not always fit together.
+  const peers = [
+    "@langchain/langgraph-checkpoint",
+    "@langchain/langgraph-sdk",
+    ...Object.keys(packageJson.peerDependencies),
+  ];
+  const dependencies = Object.fromEntries(
+    peers.map((name) => [name, packageJson.devDependencies[name]]),
+  );
+  writeFileSync(
+    join(folder, "package.json"),
+    JSON.stringify({
+      name: "user",
+      private: true,
+      type: "module",
+      dependencies: { ...dependencies, "langchain-offload": `file:${packed.filename}` },
+    }),
+  );
+  run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund"]);
+}, 240_000);
+
+describe("the packed package, installed in an empty folder", () => {
+  it("holds what is built and nothing else", () => {
+    const other = packed.files.map((file) => file.path).filter((path) => !path.startsWith("dist/"));
+    const documents = ["LICENSE", "README.md", "THIRD-PARTY-LICENSES.txt", "package.json"];
+    expect(other.toSorted()).toEqual(documents);
+    expect(packed.unpackedSize).toBeLessThan(2_000_000);
+  });
+
+  it("has workers that need no file: their sources load what Node has, and nothing else", async () => {
+    const sources = packed.files.filter(({ path }) => /worker-source\/.*\.js$/.test(path));
+    expect(sources).toHaveLength(3);
+    for (const { path } of sources) {
+      const url = pathToFileURL(join(folder, "node_modules/langchain-offload", path)).href;
+      const { source } = (await import(url)) as { source: string };
+      const loaded = [...source.matchAll(/\brequire\(([^)]*)\)/g)].map(([, name = ""]) =>
+        name.slice(1, -1),
+      );
+      const others = loaded.filter((name) => name !== "" && !isBuiltin(name));
+      expect(others).toEqual(path.endsWith("/sql.js") ? ["@duckdb/node-api"] : []);
+      expect(/\bimport\s*[({*]|\bimport\.meta\b/.exec(source)).toBeNull();
+      expect(() => new Script(source)).not.toThrow();
+    }
+  });
+
+  it("names the licence of each package that its workers hold, in the version that they hold", () => {
+    const notice = readFileSync(join(root, "THIRD-PARTY-LICENSES.txt"), "utf8");
+    for (const name of BUNDLED) {
+      const version = packageJson.devDependencies[name] ?? "";
+      expect(notice).toContain(`${name} ${version.split("-")[0]} `);
+    }
+  });
+
+  it("loads by every name that it exports", () => {
+    const names = Object.keys(packageJson.exports).filter((name) => name !== "./package.json");
+    const imports = names
+      .map((name) => `await import("langchain-offload${name.slice(1)}")`)
+      .join(", ");
+    const shown = run(process.execPath, [
+      "--input-type=module",
+      "-e",
+      `console.log([${imports}].map((m) => Object.keys(m).length))`,
+    ]);
+    const counts = JSON.parse(shown) as number[];
+    expect(counts).toHaveLength(names.length);
+    expect(Math.min(...counts)).toBeGreaterThan(0);
+  });
+
+  it("finds its workers: an output is offloaded and queried, and the process ends by itself", () => {
+    writeFileSync(
+      join(folder, "use.mjs"),
+      `import { createOffloader, scopeOf } from "langchain-offload/core";
+       const offloader = createOffloader();
+       const value = Array.from({ length: 2000 }, (_, id) => ({ id, city: "Rome" }));
+       const { storedArtifact } = await offloader.offload({ toolName: "t", value, sessionId: "s" });
+       const count = await offloader.drillIn.jq({ id: storedArtifact.id, filter: "length", slurp: true }, scopeOf("s"));
+       const hits = await offloader.drillIn.grep({ id: storedArtifact.id, pattern: '"id":19\\\\d\\\\d,' }, scopeOf("s"));
+       await offloader.store.delete(storedArtifact.id, storedArtifact.scope);
+       console.log(count.text, hits.text);`,
+    );
+    const shown = run(process.execPath, ["use.mjs"]);
+    expect(shown).toContain("2000");
+    expect(shown).toContain("100 ");
+  });
+
+  it("has its command, which finds its workers", () => {
+    const bin = join(folder, "node_modules/.bin/langchain-offload");
+    const report = JSON.parse(run(bin, ["doctor", "--json", "--directory", folder])) as {
+      checks: { name: string; state: string }[];
+    };
+    expect(report.checks.filter(({ state }) => state !== "ok")).toEqual([]);
+    expect(report.checks.map(({ name }) => name)).toContain("jq");
+  });
+
+  it("resolves its types in a strict project", () => {
+    writeFileSync(
+      join(folder, "use.ts"),
+      `import { createAgent } from "langchain";
+       import { createDrillInTools, fileStore, lro, offloadMiddleware, type OffloadOptions } from "langchain-offload";
+       import { createOffloader, type Offloader } from "langchain-offload/core";
+       import { lro as preset } from "langchain-offload/presets";
+       import { scriptedModel, storeContract } from "langchain-offload/testing";
+       const options: OffloadOptions = { ...lro(), store: fileStore({ directory: "x" }) };
+       const offloader: Offloader = createOffloader(preset());
+       export const agent = createAgent({ model: scriptedModel(["hi"]), tools: createDrillInTools(offloader), middleware: [offloadMiddleware(options)] });
+       // @ts-expect-error an unknown option
+       offloadMiddleware({ treshold: 1 });
+       export { storeContract };`,
+    );
+    const compilerOptions = {
+      strict: true,
+      noEmit: true,
+      module: "nodenext",
+      target: "es2023",
+      types: [],
+      skipLibCheck: true,
+    };
+    writeFileSync(
+      join(folder, "tsconfig.json"),
+      JSON.stringify({ compilerOptions, files: ["use.ts"] }),
+    );
+    const tsc = spawnSync(process.execPath, [join(root, "node_modules/typescript/bin/tsc")], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+    expect(tsc.stdout).toBe("");
+    expect(tsc.status).toBe(0);
+  });
+});

@@ -1,0 +1,189 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+
+import { checkedOptions } from "../src/option-rules.js";
+import { optionsSchema, overridesSchema } from "../src/options-schema.js";
+import { applyOverrides } from "../src/overrides.js";
+import { type OffloadOptions, type ResolvedToolOptions, resolveOptions } from "../src/options.js";
+import { atlatl, lro, mcpagent, metaCc, vectara } from "../src/presets/index.js";
+import { memoryStore } from "../src/store/memory.js";
+import { openedOffloaders } from "./opened-offloaders.js";
+
+/** A schema behind what only lets `undefined` or a copy pass. */
+function inside(schema: z.ZodType): z.ZodType {
+  if (schema instanceof z.ZodOptional) return inside(schema.unwrap() as z.ZodType);
+  if (schema instanceof z.ZodPipe) return inside(schema.out as z.ZodType);
+  return schema;
+}
+
+/** Every object of options in a value, with the keys that its rule knows. */
+function* partsOf(schema: z.ZodType, value: unknown): Generator<[object, string[]]> {
+  const rule = inside(schema);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return;
+  if (rule instanceof z.ZodUnion) {
+    const fitting = (rule.options as z.ZodType[]).find((one) => one.safeParse(value).success);
+    if (fitting) yield* partsOf(fitting, value);
+  } else if (rule instanceof z.ZodObject) {
+    const shape = rule.shape as Record<string, z.ZodType>;
+    yield [value, Object.keys(shape)];
+    for (const [key, own] of Object.entries(value)) {
+      // Conditions are no options: leaving one out would widen what they select.
+      if (shape[key] && key !== "metadata") yield* partsOf(shape[key], own);
+    }
+  } else if (rule instanceof z.ZodRecord) {
+    yield [value, ["some_tool"]];
+    for (const own of Object.values(value)) yield* partsOf(rule.valueType as z.ZodType, own);
+  }
+}
+
+const store = memoryStore();
+const call = (): string => "x";
+const decide = fc.record(
+  {
+    threshold: fc.oneof(fc.record({ tokens: fc.nat() }), fc.record({ bytes: fc.nat() })),
+    gates: fc.constant([() => undefined]),
+    mode: fc.constantFrom("auto", "artifact", "truncate"),
+    onStoreFailure: fc.constantFrom("truncate", "inline"),
+    whenNoDrillIn: fc.constantFrom("inline", "raise", "describe"),
+    contextWindowTokens: fc.integer({ min: 1 }),
+  },
+  { requiredKeys: [] },
+);
+const toolOptions = {
+  enabled: fc.boolean(),
+  decide,
+  encode: fc.constantFrom("lro", "json-lines", "as-came"),
+  fileName: fc.constant(call),
+  describe: fc.record(
+    { form: fc.constantFrom("full", "bare"), shell: fc.boolean(), maxTokens: fc.constant(99) },
+    { requiredKeys: [] },
+  ),
+  retention: fc.record({ ttlMs: fc.integer({ min: 1 }) }, { requiredKeys: [] }),
+};
+const cap = fc.record({ bytes: fc.constant(9), files: fc.constant(2) }, { requiredKeys: [] });
+const given = fc.record(
+  {
+    ...toolOptions,
+    retention: fc.record(
+      { ttlMs: fc.integer({ min: 1 }), perSession: cap, perStore: cap },
+      { requiredKeys: [] },
+    ),
+    store: fc.constant(store),
+    measure: fc.record({ tokenizer: fc.constantFrom("characters", call) }, { requiredKeys: [] }),
+    streams: fc.record({ maxBytes: fc.constant(7) }, { requiredKeys: [] }),
+    config: fc.record({ env: fc.constant({}) }, { requiredKeys: [] }),
+    drillIn: fc.oneof(
+      fc.constant(false as const),
+      fc.record(
+        {
+          maxOutputTokens: fc.constant(77),
+          timeoutMs: fc.constant(5),
+          spool: fc.record({ maxBytes: fc.constant(3) }, { requiredKeys: [] }),
+          names: fc.record(
+            { read: fc.constant("look"), jq: fc.constant(false) },
+            { requiredKeys: [] },
+          ),
+        },
+        { requiredKeys: [] },
+      ),
+    ),
+    references: fc.constantFrom(true, { send: ["rows"] }, { send: { maxBytes: 5 } }),
+    scope: fc.record(
+      {
+        include: fc.constantFrom(["a"], call, { metadata: { a: 1 } }),
+        when: fc.constant(() => true),
+        perTool: fc.dictionary(
+          fc.constantFrom("a", "b"),
+          fc.record(toolOptions, { requiredKeys: [] }),
+        ),
+      },
+      { requiredKeys: [] },
+    ),
+    onEvent: fc.constant(call),
+  },
+  { requiredKeys: [] },
+);
+const presets = fc.constantFrom(
+  {},
+  lro(),
+  atlatl(),
+  mcpagent(),
+  metaCc({ environment: {} }),
+  vectara({ onWarning: () => {} }),
+);
+
+/** Copies of functions and stores would be others. */
+function copied(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  if (value === store || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, own]) => [key, copied(own)]));
+}
+
+/** What compares: gates made anew are other functions. */
+function comparable(options: ReturnType<typeof resolveOptions>): object {
+  const plain = ({ gates, fileName, ...rest }: ResolvedToolOptions): object => ({
+    ...rest,
+    gates: gates.length,
+    fileName: fileName === call,
+  });
+  const { perTool, store, now: _now, ...ofAgent } = options;
+  const tools = [...perTool].map(([tool, own]) => [tool, plain(own)]);
+  return { ...plain(ofAgent), tools, store: store.name };
+}
+
+describe("an option that is undefined", () => {
+  it("is not given, wherever it stands among the options (C5)", () => {
+    fc.assert(
+      fc.property(presets, given, fc.infiniteStream(fc.boolean()), (preset, own, coins) => {
+        const plain = { ...preset, ...own } as OffloadOptions;
+        const sprinkled = copied(plain) as OffloadOptions;
+        for (const [part, keys] of Array.from(partsOf(optionsSchema, sprinkled))) {
+          for (const key of [...keys, "no_option"]) {
+            if (!(key in part) && coins.next().value === true) Reflect.set(part, key, undefined);
+          }
+        }
+        // The parts that a preset marks as the agent's are told by identity.
+        for (const part of ["store", "measure", "drillIn"] as const) {
+          if (preset === plain || !(part in own)) Reflect.set(sprinkled, part, plain[part]);
+        }
+        expect(comparable(resolveOptions(sprinkled))).toEqual(comparable(resolveOptions(plain)));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("is gone from what the rules give back, at every depth", () => {
+    const options = { decide: { threshold: { tokens: 5, bytes: undefined }, mode: undefined } };
+    expect(checkedOptions("t", optionsSchema, { ...options, typo: undefined })).toStrictEqual({
+      decide: { threshold: { tokens: 5 } },
+    });
+    const overrides = { enabled: undefined, threshold: { bytes: 1, tokens: undefined } };
+    expect(checkedOptions("t", overridesSchema, overrides)).toStrictEqual({
+      threshold: { bytes: 1 },
+    });
+    const resolved = resolveOptions();
+    expect(applyOverrides(resolved, { threshold: undefined, form: undefined })).toEqual(resolved);
+  });
+
+  const open = openedOffloaders();
+  it("leaves the limits of drill-ins, the agent's limits and the tools' names as they are (C5)", async () => {
+    const { offloader } = open({
+      drillIn: { maxOutputTokens: undefined, timeoutMs: undefined, names: { jq: undefined } },
+      decide: { threshold: { tokens: 90_000 } },
+      scope: { perTool: { d: { decide: undefined, encode: undefined }, e: undefined } },
+    } as never);
+    expect(offloader.options.drillInLimits).toEqual(resolveOptions().drillInLimits);
+    expect(offloader.options.toolNames.jq).toBe("jq_tool_output");
+    const value = "word ".repeat(5_000);
+    for (const toolName of ["d", "e", "f"]) {
+      const result = await offloader.offload({ toolName, value, sessionId: "s" });
+      expect(result.outcome).toBe("inline");
+    }
+  });
+
+  it("is refused where leaving it out would turn a condition into none", () => {
+    const scope = { exclude: { metadata: { secret: undefined } } };
+    expect(() => resolveOptions({ scope } as never)).toThrow(/scope\.exclude/);
+  });
+});
