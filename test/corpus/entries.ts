@@ -1,0 +1,47 @@
+/** All that the corpus takes of the library, by its public names: what is moved or renamed is changed here alone. */
+export {
+  atlatl,
+  type Gate,
+  headroom,
+  lro,
+  mcpagent,
+  metaCc,
+  toolShape,
+  vectara,
+} from "../../src/presets/index.js";
+export {
+  type ArtifactStore,
+  createDrillInTools,
+  createOffloader,
+  DEEP_AGENT_FILE_TOOLS,
+  drained,
+  fileStore,
+  memoryStore,
+  modelTools,
+  offload as offloadNode,
+  offloadBackend,
+  offloadCallbackHandler,
+  offloadFrom,
+  offloadHumanMessages,
+  offloadMiddleware,
+  type Offloader,
+  type OffloadEvent,
+  type OffloadOptions,
+  offloadToolNode,
+  scopeOf,
+  type StoredArtifact,
+  type ToolOutput,
+  withOffload,
+} from "../../src/index.js";
+export {
+  createOffloadProxy,
+  lroServerExtension,
+  type OffloadProxyOptions,
+} from "../../src/adapters/mcp/index.js";
+export { openTelemetryListener } from "../../src/adapters/open-telemetry.js";
+export { sqlEngine } from "../../src/drill-in/sql-engine.js";
+export { langgraphStore } from "../../src/store/langgraph.js";
+export { postgresStore } from "../../src/store/postgres.js";
+export { redisStore } from "../../src/store/redis.js";
+export { s3Store } from "../../src/store/s3.js";
+export { scriptedModel, type ScriptedTurn } from "../../src/testing/index.js";

@@ -1,0 +1,75 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+
+import { afterAll, describe, expect, it, vi } from "vitest";
+
+import { openRig, type Rig } from "./rig.js";
+
+/** One case: what is done with a rig, and what is told of it. */
+export interface Case {
+  readonly name: string;
+  /** `false` where a server is not there; what is pinned then stays. */
+  readonly available?: boolean;
+  readonly run: (rig: Rig) => Promise<unknown>;
+}
+
+type Pins = Record<string, unknown>;
+
+const isUpdate = process.env["UPDATE_CORPUS"] === "1";
+
+/** The cases of a group, each compared with what is pinned of it. `UPDATE_CORPUS=1` pins them anew. */
+export function corpus(group: string, cases: readonly Case[]): void {
+  const path = new URL(`pinned/${group}.json`, import.meta.url);
+  const pinned: Pins = existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Pins) : {};
+  const seen: Pins = {};
+
+  describe(`the corpus, ${group}`, () => {
+    for (const { name, available = true, run } of cases) {
+      it.skipIf(!available)(name, async () => {
+        const rig = openRig();
+        const random = seeded();
+        try {
+          const actual = asJson(await run(rig));
+          seen[name] = JSON.parse(actual);
+          if (!isUpdate) expect(actual).toBe(asJson(pinned[name]));
+        } finally {
+          await rig.close();
+          random.mockRestore();
+        }
+      });
+    }
+
+    it("has every case that is pinned, and each once", () => {
+      const names = cases.map(({ name }) => name);
+      expect(new Set(names).size).toBe(names.length);
+      if (!isUpdate) expect(Object.keys(pinned)).toEqual(names.toSorted());
+    });
+
+    afterAll(() => {
+      if (!isUpdate) return;
+      const names = cases.map(({ name }) => name).toSorted();
+      const entries = names.map((name) => [name, seen[name] ?? pinned[name]]);
+      writeFileSync(path, `${asJson(Object.fromEntries(entries))}\n`);
+    });
+  });
+}
+
+/** Ids are drawn from the same numbers in every case: some of them cost more tokens than others. */
+function seeded(): { mockRestore: () => void } {
+  let state = 1;
+  return vi.spyOn(globalThis.crypto, "getRandomValues").mockImplementation((array) => {
+    const bytes = new Uint8Array(
+      Object(array).buffer,
+      Object(array).byteOffset,
+      Object(array).byteLength,
+    );
+    for (let index = 0; index < bytes.length; index += 1) {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      bytes[index] = state >>> 24;
+    }
+    return array;
+  });
+}
+
+function asJson(value: unknown): string {
+  return JSON.stringify(value ?? null, null, 2);
+}

@@ -1,0 +1,150 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
+
+import {
+  type ArtifactStore,
+  createOffloader,
+  memoryStore,
+  type Offloader,
+  type OffloadEvent,
+  type OffloadOptions,
+  type StoredArtifact,
+} from "./entries.js";
+import { type Names, plain, sortedJson } from "./plain.js";
+
+/** The session of outputs that name no other. */
+export const SESSION = "session-1";
+/** 2 January 2026, 03:04:05 UTC. */
+const START_MS = Date.UTC(2026, 0, 2, 3, 4, 5);
+/** Longest stored body that is pinned as text. */
+const MAX_BODY = 2_000;
+/** Longest file that is pinned as text: bodies and records are pinned by themselves. */
+const MAX_FILE = 300;
+
+/** What one case runs with: a clock, a store that is watched, a directory, and what was told. */
+export interface Rig {
+  nowMs: number;
+  readonly events: OffloadEvent[];
+  /** In memory; the one of all options that give none. */
+  readonly store: ArtifactStore;
+  /** A temporary directory, made when it is first asked for. Its path is as long on every machine. */
+  readonly directory: () => string;
+  /** What makes options complete for this rig. */
+  readonly options: (given?: OffloadOptions) => OffloadOptions;
+  /** An offloader that is closed with the rig. */
+  readonly offloader: (given?: OffloadOptions) => Offloader;
+  /** Has the end of the rig wait for something. */
+  readonly atEnd: (end: () => unknown) => void;
+  /** A store whose artifacts are pinned with the case. */
+  readonly watched: (store: ArtifactStore) => ArtifactStore;
+  /** Another word for a text that differs from run to run. */
+  readonly name: (text: string, name: string) => void;
+  /** What is pinned of the case. */
+  readonly pinned: (result: unknown, more?: unknown) => Promise<unknown>;
+  readonly close: () => Promise<void>;
+}
+
+export function openRig(): Rig {
+  const events: OffloadEvent[] = [];
+  const put: { store: ArtifactStore; artifact: StoredArtifact }[] = [];
+  const ends: (() => unknown)[] = [];
+  const fixed: [string, string][] = [];
+  let directory: string | undefined;
+  const now = (): number => rig.nowMs;
+
+  function watched(store: ArtifactStore): ArtifactStore {
+    return {
+      ...store,
+      put: async (artifact, body) => {
+        const stored = await store.put(artifact, body);
+        put.push({ store, artifact: stored });
+        return stored;
+      },
+    };
+  }
+
+  /** What was put, in its order, and the body of what is still there. */
+  async function everStored(): Promise<readonly Kept[]> {
+    return await Promise.all(
+      put.map(async ({ store, artifact }) => {
+        const record = await store.stat(artifact.id, artifact.scope);
+        return record ? { record, body: await store.read(record) } : { record: artifact };
+      }),
+    );
+  }
+
+  const rig: Rig = {
+    nowMs: START_MS,
+    events,
+    watched,
+    store: watched(memoryStore({ now })),
+    directory: () => (directory ??= mkdtempSync("/tmp/offload-corpus-")),
+    options: (given = {}) => ({
+      measure: { tokenizer: "characters" },
+      store: rig.store,
+      now,
+      onEvent: (event) => void events.push(event),
+      ...given,
+    }),
+    offloader: (given) => {
+      const offloader = createOffloader(rig.options(given));
+      ends.push(() => offloader.close());
+      return offloader;
+    },
+    atEnd: (end) => void ends.push(end),
+    name: (text, name) => void fixed.push([text, name]),
+    pinned: async (result, more) => {
+      const kept = await everStored();
+      const names: Names = {
+        fixed: [
+          ...fixed,
+          ...(directory === undefined ? [] : [[directory, "<directory>"] as const]),
+        ],
+        ids: new Map(),
+        records: new Map(kept.map(({ record }) => [sortedJson(record), record.id])),
+      };
+      const told = { result: plain(result, names), events: plain(events, names) };
+      return {
+        ...(events.length > 0 && { events: told.events }),
+        ...(directory !== undefined && { files: filesIn(directory, names) }),
+        ...(more !== undefined && { more: plain(more, names) }),
+        result: told.result,
+        ...(kept.length > 0 && { stored: kept.map((one) => pinnedArtifact(one, names)) }),
+      };
+    },
+    close: async () => {
+      for (const end of ends.toReversed()) await end();
+      if (directory !== undefined) rmSync(directory, { recursive: true });
+    },
+  };
+  return rig;
+}
+
+/** An artifact that was put; without a body where it has gone since. */
+interface Kept {
+  readonly record: StoredArtifact;
+  readonly body?: Uint8Array;
+}
+
+function pinnedArtifact({ record, body }: Kept, names: Names): unknown {
+  const recipes = record.recipes.map(({ description, filter, params, ...how }) =>
+    [description, filter, JSON.stringify(params), JSON.stringify(how)].join(" | "),
+  );
+  const others = { ...names, records: new Map<string, string>() };
+  return {
+    body: body === undefined ? "<gone>" : plain(body, names, MAX_BODY),
+    record: plain({ ...record, recipes }, others),
+  };
+}
+
+/** The files of a directory by their paths, with their rights, as text where they are short. */
+function filesIn(directory: string, names: Names): unknown {
+  const paths = readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  const files = paths.toSorted().map((path) => {
+    const mode = (statSync(path).mode & 0o777).toString(8);
+    return { path: relative(directory, path), mode, content: readFileSync(path) };
+  });
+  return files.map((file) => plain(file, { ...names, records: new Map() }, MAX_FILE));
+}

@@ -1,0 +1,93 @@
+import type { Offloader, OffloadOptions, ToolOutput } from "./entries.js";
+import type { Case } from "./pins.js";
+import { type Rig, SESSION } from "./rig.js";
+
+/** An output of which only what matters is given; a list of them is one turn. */
+export type Given = Partial<ToolOutput>;
+
+/** How an output comes to the walk. */
+export type Door = (offloader: Offloader, given: readonly Given[], rig: Rig) => Promise<unknown>;
+
+/** A row of a table: options, output and door are functions where they have a state. */
+export interface WalkRow {
+  readonly name: string;
+  readonly options?: OffloadOptions | ((rig: Rig) => OffloadOptions);
+  readonly output: Given | readonly Given[] | (() => Given | readonly Given[]);
+  readonly door?: Door;
+}
+
+export function outputOf(given: Given): ToolOutput {
+  return {
+    toolName: "search",
+    toolCallId: "call_1",
+    value: undefined,
+    sessionId: SESSION,
+    ...given,
+  };
+}
+
+/** `offloader.offload`, one output after another. */
+export const offload: Door = async (offloader, given) => {
+  const told: unknown[] = [];
+  for (const one of given) {
+    const output = outputOf(one);
+    told.push(await tellOf(offloader.offload(output), output.value));
+  }
+  return told.length === 1 ? told[0] : told;
+};
+
+/** `offloader.offload`, all at the same time. */
+export const atOnce: Door = async (offloader, given) =>
+  await Promise.all(given.map((one) => tellOf(offloader.offload(outputOf(one)), one.value)));
+
+/** `offloader.offloadAll`. */
+export const offloadAll: Door = async (offloader, given) => {
+  const results = await offloader.offloadAll(given.map((one) => outputOf(one)));
+  return await Promise.all(
+    results.map((result, index) => tellOf(Promise.resolve(result), given[index]?.value)),
+  );
+};
+
+/** `offloader.put`; what the output has beside its value are the options. */
+export const put: Door = async (offloader, given) => {
+  const told: unknown[] = [];
+  for (const { value, ...options } of given) {
+    told.push(await tellOf(offloader.put(value, { sessionId: SESSION, ...options }), value));
+  }
+  return told.length === 1 ? told[0] : told;
+};
+
+/** What came of a call: values that came through as they were, and texts that stand twice, are told once. */
+export async function tellOf(call: Promise<unknown>, given?: unknown): Promise<unknown> {
+  try {
+    const result = Object(await call) as Record<string, unknown>;
+    const isSame = "value" in result && Object.is(result["value"], given);
+    const { descriptor, ...told } = result;
+    const { text, ...form } = Object(descriptor) as Record<string, unknown>;
+    return {
+      ...told,
+      ...(isSame && { value: "<as it came>" }),
+      ...(descriptor !== undefined && { descriptor: text === told["text"] ? form : descriptor }),
+    };
+  } catch (error) {
+    return { rejected: error };
+  }
+}
+
+/** The rows as cases. */
+export function walked(rows: readonly WalkRow[]): Case[] {
+  return rows.map(({ name, options, output, door = offload }) => ({
+    name,
+    run: async (rig) => {
+      const offloader = rig.offloader(typeof options === "function" ? options(rig) : options);
+      const given = typeof output === "function" ? output() : output;
+      const result = await door(offloader, isList(given) ? given : [given], rig);
+      await offloader.close();
+      return await rig.pinned(result);
+    },
+  }));
+}
+
+function isList(given: Given | readonly Given[]): given is readonly Given[] {
+  return Array.isArray(given);
+}
