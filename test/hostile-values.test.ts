@@ -2,82 +2,15 @@ import { describe, expect, it } from "vitest";
 
 import type { Offloader } from "../src/offload.js";
 import type { StoredArtifact, ToolOutput } from "../src/types.js";
+import { fail, HOSTILE_VALUES } from "./hostile-values.js";
 import { openedOffloaders } from "./opened-offloaders.js";
 
 const offloaderWith = openedOffloaders();
 
-const fail = (message: string): never => {
-  throw new Error(message);
-};
-const revoked = (): unknown => {
-  const { proxy, revoke } = Proxy.revocable({}, {});
-  revoke();
-  return proxy;
-};
-const iterable = (next: () => unknown): unknown => ({
-  [Symbol.asyncIterator]: () => ({ next }),
-});
-const cycle: Record<string, unknown> = { name: "cycle" };
-cycle["self"] = cycle;
-
-/** Values that throw when they are looked at, or that are not what they seem. */
-const VALUES: readonly (readonly [string, () => unknown])[] = [
-  ["a proxy whose get throws", () => new Proxy({ a: 1 }, { get: () => fail("get") })],
-  [
-    "a proxy whose every trap throws",
-    () => new Proxy({}, new Proxy({}, { get: () => () => fail("trap") })),
-  ],
-  ["a proxy of a list whose get throws", () => new Proxy([1], { get: () => fail("get") })],
-  ["a revoked proxy", revoked],
-  ["a list with a revoked proxy", () => [{ type: "text", text: "a" }, revoked()]],
-  [
-    "a getter of asyncIterator that throws",
-    () => ({
-      get [Symbol.asyncIterator]() {
-        return fail("get");
-      },
-    }),
-  ],
-  ["an asyncIterator that throws", () => ({ a: 1, [Symbol.asyncIterator]: () => fail("call") })],
-  ["an asyncIterator that gives nothing", () => ({ [Symbol.asyncIterator]: () => undefined })],
-  ["an iterator without next", () => ({ [Symbol.asyncIterator]: () => ({}) })],
-  ["an iterator whose next gives nothing", () => iterable(() => undefined)],
-  ["an iterator whose next gives a number", () => iterable(() => 5)],
-  [
-    "a getter that throws",
-    () => ({
-      a: 1,
-      get b() {
-        return fail("b");
-      },
-    }),
-  ],
-  ["a toJSON that throws", () => ({ toJSON: () => fail("toJSON") })],
-  [
-    "a type that throws",
-    () => [
-      {
-        get type() {
-          return fail("type");
-        },
-      },
-    ],
-  ],
-  [
-    "a stream method that throws",
-    () => ({ size: 1, arrayBuffer() {}, stream: () => fail("stream") }),
-  ],
-  ["a cycle", () => cycle],
-  ["a big integer", () => 1n],
-  ["a symbol", () => Symbol("a")],
-  ["a function", () => () => 1],
-  ["nothing", () => undefined],
-];
-
 const large = "a text that is long enough to leave. ".repeat(400);
 
 describe("a value with a bug of its own", () => {
-  it.each(VALUES)("never fails the tool call: %s", async (_, make) => {
+  it.each(HOSTILE_VALUES)("never fails the tool call: %s", async (_, make) => {
     const { offloader } = offloaderWith();
     const { offloader: all } = offloaderWith({ decide: { threshold: { tokens: 1 } } });
     for (const value of [make(), [make()], { large, value: make() }, [large, make()]]) {
@@ -93,7 +26,7 @@ describe("a value with a bug of its own", () => {
 
   it("never fails it either when it is the whole output", async () => {
     const { offloader, events } = offloaderWith();
-    for (const [, make] of VALUES) {
+    for (const [, make] of HOSTILE_VALUES) {
       const output = make() as ToolOutput;
       await expect(offloader.offload(output)).resolves.toMatchObject({ outcome: "inline" });
       await expect(offloader.offloadAll([output])).resolves.toHaveLength(1);

@@ -3,8 +3,9 @@ import { createHash } from "node:crypto";
 /** Longest text that is pinned as it is, in UTF-16 code units; of a longer one its size, hash and beginning are. */
 const MAX_TEXT = 6_000;
 const BEGINNING = 200;
-/** A ULID, and what LangChain and Node name their runs, messages and sessions. */
-const ID = /[0-7][0-9A-HJKMNP-TV-Z]{25}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+/** A ULID; what LangChain and Node name their runs, messages and sessions; the nonce of one try to store a body. */
+const ID =
+  /[0-7][0-9A-HJKMNP-TV-Z]{25}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<![0-9a-f])[0-9a-f]{16}(?![0-9a-f])/g;
 
 /** What differs from run to run, and the name that it is pinned by. */
 export interface Names {
@@ -30,11 +31,11 @@ export function plain(value: unknown, names: Names, maxText: number = MAX_TEXT):
 
 /** JSON of a value with sorted keys, by which equal records are found. */
 export function sortedJson(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === "object" && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).toSorted(byKey))
-      : inner,
-  );
+  return JSON.stringify(value, (_, inner: unknown) => {
+    if (typeof inner === "bigint") return String(inner);
+    const isObject = typeof inner === "object" && inner !== null && !Array.isArray(inner);
+    return isObject ? Object.fromEntries(Object.entries(inner).toSorted(byKey)) : inner;
+  });
 }
 
 interface Place {
@@ -48,7 +49,8 @@ function plainOf(value: unknown, place: Place): unknown {
   if (typeof value === "string") return plainText(value, place);
   if (typeof value === "boolean" || value === null) return value;
   if (typeof value === "number") return Number.isFinite(value) ? value : `<${value}>`;
-  if (typeof value !== "object") return `<${typeof value} ${String(value)}>`.replaceAll("\n", " ");
+  if (typeof value === "function") return "<function>";
+  if (typeof value !== "object") return `<${typeof value} ${String(value)}>`;
   if (place.within.has(value)) return "<itself>";
   const inside = { ...place, within: new Set([...place.within, value]) };
   if (value instanceof Uint8Array) return plainBytes(value, place);

@@ -107,7 +107,9 @@ export function openRig(): Rig {
       return {
         ...(events.length > 0 && { events: told.events }),
         ...(directory !== undefined && { files: filesIn(directory, names) }),
-        ...(more !== undefined && { more: plain(more, names) }),
+        ...(more !== undefined && {
+          more: plain(more, { ...names, records: new Map() }, MAX_FILE),
+        }),
         result: told.result,
         ...(kept.length > 0 && { stored: kept.map((one) => pinnedArtifact(one, names)) }),
       };

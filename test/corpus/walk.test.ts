@@ -1,12 +1,20 @@
 import { content } from "./cases/content.js";
 import { decisions } from "./cases/decisions.js";
+import { failures } from "./cases/failures.js";
+import { hostile } from "./cases/hostile.js";
+import { lifetimes } from "./cases/lifetimes.js";
 import { presets } from "./cases/presets.js";
+import { puts } from "./cases/puts.js";
 import { streams } from "./cases/streams.js";
 import { turns } from "./cases/turns.js";
 import { corpus } from "./pins.js";
 
 corpus("content", content);
 corpus("decisions", decisions);
+corpus("failures", failures);
+corpus("hostile", hostile);
+corpus("lifetimes", lifetimes);
 corpus("presets", presets);
+corpus("puts", puts);
 corpus("streams", streams);
 corpus("turns", turns);

@@ -1,0 +1,177 @@
+import { InMemoryStore } from "@langchain/langgraph-checkpoint";
+import { PGlite } from "@electric-sql/pglite";
+import { createClient } from "redis";
+
+import { pglitePool } from "../../store/pglite-pool.js";
+import { startS3Double } from "../../store/s3-double.js";
+import { s3Client } from "../../store/s3-servers.js";
+import { REDIS_URL, redisAnswers } from "../../store/servers.js";
+import { records, words } from "../data.js";
+import {
+  type ArtifactStore,
+  fileStore,
+  langgraphStore,
+  memoryStore,
+  type OffloadOptions,
+  postgresStore,
+  redisStore,
+  s3Store,
+  scopeOf,
+} from "../entries.js";
+import type { Case } from "../pins.js";
+import { type Rig, SESSION } from "../rig.js";
+import { outputOf, tellOf } from "../walk.js";
+
+/** A store, and what lies in it as it is. */
+interface Opened {
+  readonly store: ArtifactStore;
+  readonly left?: () => Promise<unknown>;
+}
+
+interface Row {
+  readonly name: string;
+  readonly available?: boolean;
+  readonly open: (rig: Rig) => Opened | Promise<Opened>;
+}
+
+const hasRedis = await redisAnswers();
+
+const FILES: readonly Row[] = [
+  {
+    name: "file",
+    open: (rig) => ({ store: fileStore({ directory: rig.directory(), now: () => rig.nowMs }) }),
+  },
+  {
+    name: "file, a folder for each session",
+    open: (rig) => ({
+      store: fileStore({ directory: rig.directory(), folders: "session", now: () => rig.nowMs }),
+    }),
+  },
+  {
+    name: "file, synced to the disk",
+    open: (rig) => ({
+      store: fileStore({ directory: rig.directory(), fsync: true, now: () => rig.nowMs }),
+    }),
+  },
+  {
+    name: "file, in a directory that is not there yet",
+    open: (rig) => ({
+      store: fileStore({ directory: `${rig.directory()}/a/b`, now: () => rig.nowMs }),
+    }),
+  },
+];
+
+const ROWS: readonly Row[] = [
+  { name: "memory", open: (rig) => ({ store: memoryStore({ now: () => rig.nowMs }) }) },
+  ...FILES,
+  {
+    name: "LangGraph's, in memory",
+    open: (rig) => {
+      const base = new InMemoryStore();
+      const items = async () =>
+        (await base.search([], { limit: 100 })).map(({ namespace, key, value }) => ({
+          namespace,
+          key,
+          value,
+        }));
+      return {
+        store: langgraphStore(base, { now: () => rig.nowMs, chunkBytes: 8_192 }),
+        left: items,
+      };
+    },
+  },
+  {
+    name: "PostgreSQL, embedded",
+    open: async (rig) => {
+      const database = await PGlite.create();
+      rig.atEnd(() => database.close());
+      const store = postgresStore({
+        pool: pglitePool(database),
+        table: "output",
+        now: () => rig.nowMs,
+      });
+      const rowsOf = async (table: string) =>
+        (await database.query(`SELECT * FROM ${table} ORDER BY 1, 2`)).rows;
+      return {
+        store,
+        left: async () => ({
+          output: await rowsOf("output"),
+          chunks: await rowsOf("output_chunk"),
+        }),
+      };
+    },
+  },
+  {
+    name: "S3, a double",
+    open: async (rig) => {
+      const server = await startS3Double();
+      const client = s3Client(server.port);
+      rig.atEnd(() => server.stop());
+      rig.atEnd(() => client.destroy());
+      const objects = async () =>
+        await Promise.resolve(
+          [...server.objects].map(([key, { body, metadata }]) => ({ key, body, metadata })),
+        );
+      return { store: s3Store({ client, bucket: "test", now: () => rig.nowMs }), left: objects };
+    },
+  },
+  {
+    name: "Redis",
+    available: hasRedis,
+    open: async (rig) => {
+      // The server's own clock ends what is over.
+      rig.nowMs = Date.UTC(2096, 0, 2, 3, 4, 5);
+      const client = await createClient({ url: REDIS_URL }).connect();
+      const prefix = `corpus:${process.pid}`;
+      const keys = async () => (await client.keys(`{${prefix}}*`)).toSorted();
+      rig.name(prefix, "<prefix>");
+      rig.atEnd(async () => {
+        await client.del([...(await keys()), "-"]);
+        await client.close();
+      });
+      return { store: redisStore({ client, prefix, now: () => rig.nowMs }), left: keys };
+    },
+  },
+];
+
+const READ = { start_line: 2, end_line: 3 };
+
+/** One life: stored twice, read, looked for by others, prolonged where that can be, expired and swept. */
+async function live(rig: Rig, { store, left }: Opened): Promise<unknown> {
+  const options: OffloadOptions = { store: rig.watched(store) };
+  const offloader = rig.offloader(options);
+  const value = JSON.stringify(records(120));
+  const first = await tellOf(offloader.offload(outputOf({ value, args: { query: "all" } })), value);
+  const text = words(2_000);
+  const second = await tellOf(
+    offloader.offload(outputOf({ value: text, sessionId: "session-2", toolName: "logs" })),
+    text,
+  );
+  const scope = scopeOf(SESSION);
+  const { artifacts } = await store.list(scope);
+  const [artifact] = artifacts;
+  if (artifact === undefined) throw new Error("nothing was stored");
+  const kept = await rig.pinned({ first, second }, await left?.());
+  const read = async () => (await offloader.drillIn.read({ id: artifact.id, ...READ }, scope)).text;
+  const seen = {
+    artifacts,
+    range: await store.read(artifact, { start: 5, end: 25 }),
+    ofAnother: await store.stat(artifact.id, scopeOf("session-2")),
+    read: await read(),
+    prolonged:
+      (await store.refresh?.(artifact.id, scope, artifact.expiresAt + 1_000)) ?? "cannot be",
+    deleted: await store.delete(artifact.id, scope),
+    deletedAgain: await store.delete(artifact.id, scope),
+    readAfter: await read(),
+  };
+  rig.nowMs += 3_600_000;
+  const swept = await offloader.sweep();
+  await offloader.close();
+  return { kept, later: await rig.pinned({ seen, swept }, await left?.()) };
+}
+
+export const stores: readonly Case[] = ROWS.map(({ name, available = true, open }) => ({
+  name,
+  available,
+  run: async (rig) => await live(rig, await open(rig)),
+}));
