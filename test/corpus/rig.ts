@@ -8,12 +8,17 @@ import {
   type Offloader,
   type OffloadEvent,
   type OffloadOptions,
+  scopeOf,
   type StoredArtifact,
 } from "./entries.js";
 import { type Names, plain, sortedJson } from "./plain.js";
 
 /** The session of outputs that name no other. */
 export const SESSION = "session-1";
+/** The thread of runs that have one. */
+export const THREAD = "thread-1";
+/** Sessions of which the hash is pinned; others are random. */
+const KNOWN = [SESSION, "session-2", THREAD, "thread-2"].map((session) => scopeOf(session));
 /** 2 January 2026, 03:04:05 UTC. */
 const START_MS = Date.UTC(2026, 0, 2, 3, 4, 5);
 /** Longest stored body that is pinned as text. */
@@ -41,6 +46,8 @@ export interface Rig {
   readonly name: (text: string, name: string) => void;
   /** What is pinned of the case. */
   readonly pinned: (result: unknown, more?: unknown) => Promise<unknown>;
+  /** The same without what is stored, and with names for ids. */
+  readonly told: (result: unknown, ids: Readonly<Record<string, string>>) => Promise<unknown>;
   readonly close: () => Promise<void>;
 }
 
@@ -98,6 +105,7 @@ export function openRig(): Rig {
       const names: Names = {
         fixed: [
           ...fixed,
+          ...scopesOf(kept, events),
           ...(directory === undefined ? [] : [[directory, "<directory>"] as const]),
         ],
         ids: new Map(),
@@ -114,6 +122,11 @@ export function openRig(): Rig {
         ...(kept.length > 0 && { stored: kept.map((one) => pinnedArtifact(one, names)) }),
       };
     },
+    told: async (result, ids) => {
+      const named = Object.entries(ids).map(([name, id]): [string, string] => [id, `<${name}>`]);
+      const names: Names = { fixed: named, ids: new Map(), records: new Map() };
+      return await Promise.resolve({ events: plain(events, names), result: plain(result, names) });
+    },
     close: async () => {
       for (const end of ends.toReversed()) await end();
       if (directory !== undefined) rmSync(directory, { recursive: true });
@@ -126,6 +139,19 @@ export function openRig(): Rig {
 interface Kept {
   readonly record: StoredArtifact;
   readonly body?: Uint8Array;
+}
+
+/** Names of random sessions' hashes, in the order in which they appear. */
+function scopesOf(
+  kept: readonly Kept[],
+  events: readonly OffloadEvent[],
+): (readonly [string, string])[] {
+  const scopes = [
+    ...kept.map(({ record }) => record.scope),
+    ...events.flatMap((event) => ("scope" in event ? [event.scope] : [])),
+  ];
+  const random = [...new Set(scopes)].filter((scope) => !KNOWN.includes(scope));
+  return random.map((scope, index) => [scope, `<random session ${index + 1}>`]);
 }
 
 function pinnedArtifact({ record, body }: Kept, names: Names): unknown {

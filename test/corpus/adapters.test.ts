@@ -1,0 +1,8 @@
+import { agents } from "./cases/agents.js";
+import { protocols } from "./cases/protocols.js";
+import { surfaces } from "./cases/surfaces.js";
+import { corpus } from "./pins.js";
+
+corpus("agents", agents);
+corpus("protocols", protocols);
+corpus("surfaces", surfaces);

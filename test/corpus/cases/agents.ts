@@ -1,0 +1,277 @@
+import { HumanMessage } from "@langchain/core/messages";
+import type { StructuredToolInterface } from "@langchain/core/tools";
+import { MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+import { createAgent, tool } from "langchain";
+import * as z from "zod";
+
+import { outputsOf, records, words } from "../data.js";
+import {
+  offloadHumanMessages,
+  offloadMiddleware,
+  type OffloadOptions,
+  offloadToolNode,
+  scriptedModel,
+  type ScriptedTurn,
+} from "../entries.js";
+import { handWrittenGraph } from "../../adapters/large-outputs.js";
+import type { Case } from "../pins.js";
+import { calls, drill, idIn, question, SURFACES, thread, told } from "../surfaces.js";
+
+const { "a JSON array": json = "", "a log": log = "" } = outputsOf(60);
+const human = { humanMessages: { threshold: { tokens: 1_000 } } };
+const long = `Why did it die?\n${outputsOf(100)["a log"]}\nWhich request was it?`;
+const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
+
+/** A tool that gives what it is asked for. */
+const texts = tool(({ tokens, mark }: { tokens: number; mark: string }) => words(tokens, mark), {
+  name: "texts",
+  description: "Texts.",
+  schema: z.object({ tokens: z.number(), mark: z.string() }),
+}) as unknown as StructuredToolInterface;
+const listRows = tool(() => json, {
+  name: "list_rows",
+  description: "All rows.",
+  schema: z.object({}),
+}) as unknown as StructuredToolInterface;
+const listLog = tool(() => log, {
+  name: "list_log",
+  description: "The log.",
+  schema: z.object({}),
+}) as unknown as StructuredToolInterface;
+
+/** A tool that says what it was given. */
+const sendReport = tool(
+  (args: Record<string, unknown>) => `sent ${JSON.stringify(args).slice(0, 300)}`,
+  {
+    name: "send_report",
+    description: "Sends a report.",
+    schema: z.object({ rows: z.any(), title: z.string().optional() }),
+  },
+) as unknown as StructuredToolInterface;
+
+const turn = (...sizes: readonly number[]): ScriptedTurn =>
+  calls(...sizes.map((tokens, index) => ["texts", { tokens, mark: `${index}` }] as const));
+
+/** Turns' budgets, on every surface whose calls know of each other. */
+const BUDGETS: Readonly<Record<string, OffloadOptions>> = {
+  "a turn's budget": { decide: { turnBudget: { tokens: 1_000 } } },
+  "a turn's budget, cut in place": { decide: { turnBudget: { tokens: 300 }, mode: "truncate" } },
+};
+
+const budgets: readonly Case[] = Object.entries(SURFACES).flatMap(([surface, make]) =>
+  Object.entries(BUDGETS).map(([name, options]) => ({
+    name: `${surface}: ${name}`,
+    run: async (rig) => {
+      const { invoke } = make(rig.offloader(options), [texts], [turn(700, 600, 20, 2_000)]);
+      const { messages } = await invoke(question, thread);
+      return await rig.pinned(told(messages));
+    },
+  })),
+);
+
+/** What a model passes as `rows` of another tool. */
+const REFERENCES: Readonly<Record<string, (id: string) => unknown>> = {
+  "all of an output": (id) => ({ $output: id }),
+  "a filter": (id) => ({ $output: id, jq: "select(.id < 2) | .city" }),
+  "a filter over all records": (id) => ({ $output: id, jq: "length", slurp: true }),
+  lines: (id) => ({ $output: id, lines: [2, 3] }),
+  "a recipe": (id) => ({ $output: id, recipe: 10, params: { limit: 1 } }),
+  "two parts at once": (id) => ({ $output: id, jq: ".", lines: [1, 2] }),
+  "a filter that is none": (id) => ({ $output: id, jq: ".[" }),
+  "a reference within a value": (id) => [{ $output: id }],
+  "a reference as text": (id) => JSON.stringify({ $output: id }),
+  "an output that is not there": () => ({ $output: "01ARZ3NDEKTSV4RRFFQ69G5FAV" }),
+  "no reference": () => [1, 2],
+};
+
+const references: readonly Case[] = Object.entries(REFERENCES).map(([name, rows]) => ({
+  name: `a reference: ${name}`,
+  run: async (rig) => {
+    const offloader = rig.offloader({
+      references: { send_report: ["rows"] },
+      decide: { threshold: { tokens: 500 } },
+    });
+    const send: ScriptedTurn = (messages) => ({
+      toolCalls: [{ name: "send_report", args: { rows: rows(idIn(messages)) } }],
+    });
+    const { "an agent": make } = SURFACES;
+    const run = make?.(offloader, [listRows, sendReport], [calls("list_rows"), send]);
+    const messages = (await run?.invoke(question, thread))?.messages ?? [];
+    await offloader.close();
+    return await rig.pinned(told(messages.slice(-2)));
+  },
+}));
+
+const referencesElsewhere: readonly Case[] = Object.entries(SURFACES).map(([surface, make]) => ({
+  name: `${surface}: a reference`,
+  run: async (rig) => {
+    const offloader = rig.offloader({ references: true, decide: { threshold: { tokens: 500 } } });
+    const send: ScriptedTurn = (messages) => ({
+      toolCalls: [{ name: "send_report", args: { rows: { $output: idIn(messages), jq: ".id" } } }],
+    });
+    const { invoke } = make(offloader, [listRows, sendReport], [calls("list_rows"), send]);
+    const { messages } = await invoke(question, thread);
+    await offloader.close();
+    return await rig.pinned(told(messages));
+  },
+}));
+
+/** Messages of the user, before an agent and in a graph. */
+const HUMANS: Readonly<Record<string, readonly HumanMessage[]>> = {
+  "one that is long": [new HumanMessage({ id: "m-1", content: long })],
+  "one that is short": [new HumanMessage({ id: "m-1", content: "Why?" })],
+  "one with an image, a name and metadata": [
+    new HumanMessage({
+      id: "m-1",
+      name: "ada",
+      content: [{ type: "text", text: long }, image, { type: "text", text: "Thanks." }],
+      response_metadata: { from: "web" },
+    }),
+  ],
+  "several, two of them equal": [
+    new HumanMessage({ id: "m-1", content: long }),
+    new HumanMessage({ id: "m-2", content: "A word." }),
+    new HumanMessage({ id: "m-3", content: long }),
+  ],
+};
+
+const humans: readonly Case[] = Object.entries(HUMANS).flatMap(([name, messages]) => [
+  {
+    name: `a user's message, before an agent: ${name}`,
+    run: async (rig) => {
+      const offloader = rig.offloader();
+      const model = scriptedModel([drill("grep_tool_output", { pattern: "request 77 " })]);
+      const agent = createAgent({
+        model,
+        tools: [],
+        middleware: [offloadMiddleware({ offloader, ...human })],
+        checkpointer: new MemorySaver(),
+      });
+      const result = await agent.invoke({ messages: [...messages] }, thread);
+      await offloader.close();
+      return await rig.pinned({
+        messages: told(result.messages),
+        seen: told(model.requests[0] ?? []),
+      });
+    },
+  },
+  {
+    name: `a user's message, in a graph: ${name}`,
+    run: async (rig) => {
+      const offloader = rig.offloader();
+      const node = offloadHumanMessages({ offloader, threshold: { tokens: 1_000 } });
+      const graph = new StateGraph(MessagesAnnotation)
+        .addNode("store", node as never)
+        .addEdge(START, "store")
+        .compile();
+      const result = await graph.invoke({ messages: [...messages] }, thread);
+      await offloader.close();
+      return await rig.pinned(told(result.messages as never));
+    },
+  },
+]);
+
+const others: readonly Case[] = [
+  {
+    name: "an agent: tools that are shown after the first output",
+    run: async (rig) => {
+      const offloader = rig.offloader();
+      const model = scriptedModel([
+        calls("list_log"),
+        drill("read_tool_output", { start_line: 1, end_line: 1 }),
+      ]);
+      const shown: string[][] = [];
+      const bind = model.bindTools?.bind(model);
+      Reflect.set(model, "bindTools", (tools: unknown[], ...more: never[]) => {
+        const bound = bind?.(tools as never, ...more);
+        shown.push([...model.boundTools]);
+        return bound;
+      });
+      const middleware = [offloadMiddleware({ offloader, registerTools: "after-first-offload" })];
+      const { messages } = await createAgent({ model, tools: [listLog], middleware }).invoke(
+        question as never,
+        thread,
+      );
+      await offloader.close();
+      return await rig.pinned({ messages: told(messages), shown });
+    },
+  },
+  {
+    name: "an agent: a later turn of the thread, and another thread",
+    run: async (rig) => {
+      const offloader = rig.offloader({ decide: { threshold: { tokens: 500 } } });
+      const checkpointer = new MemorySaver();
+      const ask = async (turns: readonly ScriptedTurn[], thread_id: string) => {
+        const middleware = [offloadMiddleware({ offloader })];
+        const agent = createAgent({
+          model: scriptedModel(turns),
+          tools: [listLog],
+          middleware,
+          checkpointer,
+        });
+        return (await agent.invoke(question as never, { configurable: { thread_id } })).messages;
+      };
+      const first = await ask([calls("list_log")], "thread-1");
+      const args = { id: idIn(first), pattern: "request 7 " };
+      const later = await ask([calls(["grep_tool_output", args])], "thread-1");
+      const foreign = await ask([calls(["grep_tool_output", args])], "thread-2");
+      await offloader.close();
+      return await rig.pinned({ first: told(first), later: told(later), foreign: told(foreign) });
+    },
+  },
+  {
+    name: "an agent: what its custom stream and its state hold",
+    run: async (rig) => {
+      const offloader = rig.offloader();
+      const middleware = [offloadMiddleware({ offloader })];
+      const agent = createAgent({
+        model: scriptedModel([calls("list_log")]),
+        tools: [listLog],
+        middleware,
+        checkpointer: new MemorySaver(),
+      });
+      const parts: unknown[] = [];
+      for await (const part of await agent.stream(question as never, {
+        ...thread,
+        streamMode: "custom",
+      }))
+        parts.push(part);
+      const state = (await agent.graph.getState(thread)).values as Record<string, unknown>;
+      await offloader.close();
+      const { messages: _, ...channels } = state;
+      return await rig.pinned({ parts, channels });
+    },
+  },
+  {
+    name: "a tool node: two threads at once, with tools that it does not register",
+    run: async (rig) => {
+      const offloader = rig.offloader();
+      const node = offloadToolNode([listLog], { offloader, registerTools: false });
+      const graph = handWrittenGraph(
+        scriptedModel([calls("list_log")]),
+        node.tools,
+        node,
+      ).compile();
+      const results: unknown[] = [];
+      for (const thread_id of ["thread-1", "thread-2"]) {
+        results.push(
+          told((await graph.invoke(question as never, { configurable: { thread_id } })).messages),
+        );
+      }
+      await offloader.close();
+      return await rig.pinned({
+        results,
+        tools: node.tools.map(({ name }) => name),
+        drillIns: node.drillInTools.map(({ name }) => name),
+      });
+    },
+  },
+];
+
+export const agents: readonly Case[] = [
+  ...budgets,
+  ...references,
+  ...referencesElsewhere,
+  ...humans,
+  ...others,
+];
