@@ -17,7 +17,8 @@ import { handWrittenGraph } from "../../adapters/large-outputs.js";
 import type { Case } from "../pins.js";
 import { calls, drill, idIn, question, SURFACES, thread, told } from "../surfaces.js";
 
-const { "a JSON array": json = "", "a log": log = "" } = outputsOf(60);
+const json = outputsOf(60)["a JSON array"] ?? "";
+const log = outputsOf(100)["a log"] ?? "";
 const human = { humanMessages: { threshold: { tokens: 1_000 } } };
 const long = `Why did it die?\n${outputsOf(100)["a log"]}\nWhich request was it?`;
 const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
