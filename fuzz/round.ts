@@ -141,8 +141,13 @@ function checkResult(result: OffloadResult, { offloader, chosen }: Round, note: 
   }
   if (result.outcome !== "offloaded") return;
   const { descriptor, storedArtifact } = result;
-  if (storedArtifact.tokensExact && descriptor.tokens > storedArtifact.tokens * MOST_OF_INLINE) {
-    note("3: never dearer than inline", `${descriptor.tokens} tokens for ${storedArtifact.tokens}`);
+  // Where only bytes are limited, nothing was counted.
+  const isByBytes = isLimitedByBytes(chosen);
+  const [cost, worth] = isByBytes
+    ? [Buffer.byteLength(descriptor.text), storedArtifact.sizeBytes]
+    : [descriptor.tokens, storedArtifact.tokens];
+  if ((isByBytes || storedArtifact.tokensExact) && cost > worth * MOST_OF_INLINE) {
+    note("3: never dearer than inline", `${cost} ${isByBytes ? "bytes" : "tokens"} for ${worth}`);
   }
   const { toolNames } = offloader.options;
   const names = new Set(Object.values(toolNames));
@@ -151,6 +156,11 @@ function checkResult(result: OffloadResult, { offloader, chosen }: Round, note: 
       note("8: names the model sees exist", `${name} in a descriptor (${chosen.preset})`);
     }
   }
+}
+
+function isLimitedByBytes({ options }: Settings): boolean {
+  const threshold = options.decide?.threshold;
+  return threshold !== undefined && "bytes" in threshold && !("tokens" in threshold);
 }
 
 /** Rule 2, for outputs of which it is known what has to be there. */
