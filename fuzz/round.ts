@@ -144,13 +144,12 @@ function checkResult(result: OffloadResult, { offloader, chosen }: Round, note: 
   }
   if (result.outcome !== "offloaded") return;
   const { descriptor, storedArtifact } = result;
-  // Where only bytes are limited, nothing was counted.
-  const isByBytes = isLimitedByBytes(chosen);
-  const [cost, worth] = isByBytes
-    ? [Buffer.byteLength(descriptor.text), storedArtifact.sizeBytes]
-    : [descriptor.tokens, storedArtifact.tokens];
-  if ((isByBytes || storedArtifact.tokensExact) && cost > worth * MOST_OF_INLINE) {
-    note("3: never dearer than inline", `${cost} ${isByBytes ? "bytes" : "tokens"} for ${worth}`);
+  const { tokens, tokensExact, sizeBytes } = storedArtifact;
+  const isDear = descriptor.tokens > tokens * MOST_OF_INLINE;
+  // Where only bytes are limited, an output of few tokens leaves for its bytes.
+  const isLong = Buffer.byteLength(descriptor.text) > sizeBytes * MOST_OF_INLINE;
+  if (tokensExact && isDear && (isLong || !isLimitedByBytes(chosen))) {
+    note("3: never dearer than inline", `${descriptor.tokens} tokens for ${tokens}`);
   }
   const { toolNames } = offloader.options;
   const names = new Set(Object.values(toolNames));
