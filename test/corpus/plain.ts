@@ -50,7 +50,8 @@ function plainOf(value: unknown, place: Place): unknown {
   if (typeof value === "boolean" || value === null) return value;
   if (typeof value === "number") return Number.isFinite(value) ? value : `<${value}>`;
   if (typeof value === "function") return "<function>";
-  if (typeof value !== "object") return `<${typeof value} ${String(value)}>`;
+  if (typeof value === "symbol" || typeof value === "bigint") return `<${value.toString()}>`;
+  if (typeof value !== "object") return "<nothing>";
   if (place.within.has(value)) return "<itself>";
   const inside = { ...place, within: new Set([...place.within, value]) };
   if (value instanceof Uint8Array) return plainBytes(value, place);

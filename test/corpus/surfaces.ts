@@ -49,13 +49,13 @@ export const SURFACES: Readonly<Record<string, Surface>> = {
     const model = scriptedModel(turns);
     const node = offloadToolNode([...tools], { offloader });
     const graph = handWrittenGraph(model, node.tools, node).compile();
-    return { model, invoke: (input, config) => graph.invoke(input as never, config) };
+    return { model, invoke: (input, config) => graph.invoke(input, config) };
   },
   "a node of one's own": (offloader, tools, turns) => {
     const model = scriptedModel(turns);
     const node = offloadNode(new ToolNode([...tools]), { offloader });
     const graph = handWrittenGraph(model, [], node).compile();
-    return { model, invoke: (input, config) => graph.invoke(input as never, config) };
+    return { model, invoke: (input, config) => graph.invoke(input, config) };
   },
   "a wrapped tool": wrapped("original"),
   "a wrapped tool, its trace too": wrapped("descriptor"),

@@ -4,7 +4,7 @@ import { MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/l
 import { createAgent, tool } from "langchain";
 import * as z from "zod";
 
-import { outputsOf, records, words } from "../data.js";
+import { outputsOf, words } from "../data.js";
 import {
   offloadHumanMessages,
   offloadMiddleware,
@@ -17,7 +17,6 @@ import { handWrittenGraph } from "../../adapters/large-outputs.js";
 import type { Case } from "../pins.js";
 import { calls, drill, idIn, question, SURFACES, thread, told } from "../surfaces.js";
 
-const json = outputsOf(60)["a JSON array"] ?? "";
 const log = outputsOf(100)["a log"] ?? "";
 const human = { humanMessages: { threshold: { tokens: 1_000 } } };
 const long = `Why did it die?\n${outputsOf(100)["a log"]}\nWhich request was it?`;
@@ -29,26 +28,11 @@ const texts = tool(({ tokens, mark }: { tokens: number; mark: string }) => words
   description: "Texts.",
   schema: z.object({ tokens: z.number(), mark: z.string() }),
 }) as unknown as StructuredToolInterface;
-const listRows = tool(() => json, {
-  name: "list_rows",
-  description: "All rows.",
-  schema: z.object({}),
-}) as unknown as StructuredToolInterface;
 const listLog = tool(() => log, {
   name: "list_log",
   description: "The log.",
   schema: z.object({}),
 }) as unknown as StructuredToolInterface;
-
-/** A tool that says what it was given. */
-const sendReport = tool(
-  (args: Record<string, unknown>) => `sent ${JSON.stringify(args).slice(0, 300)}`,
-  {
-    name: "send_report",
-    description: "Sends a report.",
-    schema: z.object({ rows: z.any(), title: z.string().optional() }),
-  },
-) as unknown as StructuredToolInterface;
 
 const turn = (...sizes: readonly number[]): ScriptedTurn =>
   calls(...sizes.map((tokens, index) => ["texts", { tokens, mark: `${index}` }] as const));
@@ -69,53 +53,6 @@ const budgets: readonly Case[] = Object.entries(SURFACES).flatMap(([surface, mak
     },
   })),
 );
-
-/** What a model passes as `rows` of another tool. */
-const REFERENCES: Readonly<Record<string, (id: string) => unknown>> = {
-  "all of an output": (id) => ({ $output: id }),
-  "a filter": (id) => ({ $output: id, jq: "select(.id < 2) | .city" }),
-  "a filter over all records": (id) => ({ $output: id, jq: "length", slurp: true }),
-  lines: (id) => ({ $output: id, lines: [2, 3] }),
-  "a recipe": (id) => ({ $output: id, recipe: 10, params: { limit: 1 } }),
-  "two parts at once": (id) => ({ $output: id, jq: ".", lines: [1, 2] }),
-  "a filter that is none": (id) => ({ $output: id, jq: ".[" }),
-  "a reference within a value": (id) => [{ $output: id }],
-  "a reference as text": (id) => JSON.stringify({ $output: id }),
-  "an output that is not there": () => ({ $output: "01ARZ3NDEKTSV4RRFFQ69G5FAV" }),
-  "no reference": () => [1, 2],
-};
-
-const references: readonly Case[] = Object.entries(REFERENCES).map(([name, rows]) => ({
-  name: `a reference: ${name}`,
-  run: async (rig) => {
-    const offloader = rig.offloader({
-      references: { send_report: ["rows"] },
-      decide: { threshold: { tokens: 500 } },
-    });
-    const send: ScriptedTurn = (messages) => ({
-      toolCalls: [{ name: "send_report", args: { rows: rows(idIn(messages)) } }],
-    });
-    const { "an agent": make } = SURFACES;
-    const run = make?.(offloader, [listRows, sendReport], [calls("list_rows"), send]);
-    const messages = (await run?.invoke(question, thread))?.messages ?? [];
-    await offloader.close();
-    return await rig.pinned(told(messages.slice(-2)));
-  },
-}));
-
-const referencesElsewhere: readonly Case[] = Object.entries(SURFACES).map(([surface, make]) => ({
-  name: `${surface}: a reference`,
-  run: async (rig) => {
-    const offloader = rig.offloader({ references: true, decide: { threshold: { tokens: 500 } } });
-    const send: ScriptedTurn = (messages) => ({
-      toolCalls: [{ name: "send_report", args: { rows: { $output: idIn(messages), jq: ".id" } } }],
-    });
-    const { invoke } = make(offloader, [listRows, sendReport], [calls("list_rows"), send]);
-    const { messages } = await invoke(question, thread);
-    await offloader.close();
-    return await rig.pinned(told(messages));
-  },
-}));
 
 /** Messages of the user, before an agent and in a graph. */
 const HUMANS: Readonly<Record<string, readonly HumanMessage[]>> = {
@@ -167,7 +104,7 @@ const humans: readonly Case[] = Object.entries(HUMANS).flatMap(([name, messages]
         .compile();
       const result = await graph.invoke({ messages: [...messages] }, thread);
       await offloader.close();
-      return await rig.pinned(told(result.messages as never));
+      return await rig.pinned(told(result.messages));
     },
   },
 ]);
@@ -256,7 +193,7 @@ const others: readonly Case[] = [
       const results: unknown[] = [];
       for (const thread_id of ["thread-1", "thread-2"]) {
         results.push(
-          told((await graph.invoke(question as never, { configurable: { thread_id } })).messages),
+          told((await graph.invoke(question, { configurable: { thread_id } })).messages),
         );
       }
       await offloader.close();
@@ -269,10 +206,4 @@ const others: readonly Case[] = [
   },
 ];
 
-export const agents: readonly Case[] = [
-  ...budgets,
-  ...references,
-  ...referencesElsewhere,
-  ...humans,
-  ...others,
-];
+export const agents: readonly Case[] = [...budgets, ...humans, ...others];

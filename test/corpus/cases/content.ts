@@ -124,6 +124,32 @@ const ROWS: readonly WalkRow[] = [
     output: { value: json },
   },
   {
+    name: "wrapping that throws",
+    options: {
+      describe: {
+        wrapInline: () => {
+          throw new Error("wrap");
+        },
+      },
+    },
+    output: { value: "a small text" },
+  },
+  {
+    name: "wrapping that gives no text",
+    options: { describe: { wrapInline: () => 5 as never } },
+    output: { value: "a small text" },
+  },
+  {
+    name: "wrapping of a text with an image beside it",
+    options: { describe: { wrapInline: (given) => `<${given}>` } },
+    output: {
+      value: [
+        { type: "text", text: "small" },
+        { type: "image", data: "AAAA" },
+      ],
+    },
+  },
+  {
     name: "a title, arguments and a name that is no file's",
     output: {
       value: json,

@@ -206,26 +206,6 @@ const ROWS: readonly WalkRow[] = [
     output: text,
   },
   {
-    name: "wrapping that throws",
-    options: { describe: { wrapInline: () => fails("wrap") } },
-    output: { value: "a small text" },
-  },
-  {
-    name: "wrapping that gives no text",
-    options: { describe: { wrapInline: () => wrong(5) } },
-    output: { value: "a small text" },
-  },
-  {
-    name: "wrapping of a text with an image beside it",
-    options: { describe: { wrapInline: (given) => `<${given}>` } },
-    output: {
-      value: [
-        { type: "text", text: "small" },
-        { type: "image", data: "AAAA" },
-      ],
-    },
-  },
-  {
     name: "a clock that throws",
     options: { now: () => fails("clock"), decide: { mode: "truncate" } },
     output: text,

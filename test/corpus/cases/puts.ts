@@ -10,7 +10,7 @@ const failingStream = () =>
     return "text";
   });
 /** What is no option of an output, and one of `put`. */
-const also = (given: Record<string, unknown>): Given => given as Given;
+const also = (given: Record<string, unknown>): Given => given;
 const long = `Why did it die?\n${words(4_000)}\nWhich request was it?`;
 const user: Partial<ToolOutput> = {
   origin: "user",

@@ -5,14 +5,17 @@ import { cut, outputsOf, pieces, records, words } from "../data.js";
 import type { Case } from "../pins.js";
 import { walked, type WalkRow } from "../walk.js";
 
-const COUNT = 60_000;
+/** So many records, or lines, are somewhat more than the 4 MiB that are held. */
+const COUNT = 9_000;
+const LONG = "as long as the others, ".repeat(20);
 const record = (id: number) => ({
   id,
   city: ["Rome", "Oslo"][id % 2],
   note: `visit ${id * 7919}, which was as long as the others`,
 });
-const line = (id: number): string =>
-  `line ${id} of a log that is too long for a model to hold, and that goes on and on\n`;
+const long = (id: number) => ({ ...record(id), more: LONG });
+const line = (id: number): string => `line ${id} of a log that is ${LONG}
+`;
 const many = (write: (id: number) => string) =>
   pieces(COUNT / 100, (part) =>
     Array.from({ length: 100 }, (_, at) => write(part * 100 + at)).join(""),
@@ -21,7 +24,7 @@ const stuck = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(
 const failingAt = (count: number) =>
   pieces(count + 1, (index) => {
     if (index === count) throw new Error("the source went away");
-    return record(index);
+    return count > 900 ? long(index) : record(index);
   });
 const broken = { ...memoryStore(), put: () => Promise.reject(new Error("disk full")) };
 const small = { decide: { threshold: { tokens: 200 } } };
@@ -66,26 +69,26 @@ const ROWS: readonly WalkRow[] = [
       ),
     }),
   },
-  { name: "longer than is held: records", output: () => ({ value: pieces(COUNT, record) }) },
+  { name: "longer than is held: records", output: () => ({ value: pieces(COUNT, long) }) },
   {
     name: "longer than is held: JSON lines",
-    output: () => ({ value: many((id) => `${JSON.stringify(record(id))}\n`) }),
+    output: () => ({ value: many((id) => `${JSON.stringify(long(id))}\n`) }),
   },
   {
     name: "longer than is held: one JSON array",
     output: () => ({
-      value: cut(JSON.stringify(Array.from({ length: COUNT }, (_, id) => record(id)))),
+      value: cut(JSON.stringify(Array.from({ length: COUNT }, (_, id) => long(id)))),
     }),
   },
   {
     name: "longer than is held: a JSON array that is not over",
-    output: () => ({ value: many((id) => `${id === 0 ? "[" : ","}${JSON.stringify(record(id))}`) }),
+    output: () => ({ value: many((id) => `${id === 0 ? "[" : ","}${JSON.stringify(long(id))}`) }),
   },
   {
     name: "longer than is held: a table",
     output: () => ({
       value: many((id) =>
-        id === 0 ? "id,city,note\n" : `${id},Oslo,"a note, as long as the others are, of ${id}"\n`,
+        id === 0 ? "id,city,note\n" : `${id},Oslo,"a note, ${LONG} of ${id}"\n`,
       ),
     }),
   },
@@ -93,14 +96,14 @@ const ROWS: readonly WalkRow[] = [
   {
     name: "longer than is held: JSON lines and one that is none",
     output: () => ({
-      value: many((id) => (id === 50_000 ? "oops\n" : `${JSON.stringify(record(id))}\n`)),
+      value: many((id) => (id === 8_000 ? "oops\n" : `${JSON.stringify(long(id))}\n`)),
     }),
   },
   {
     name: "longer than is held, as it came",
     options: { encode: "as-came" },
     output: () => ({
-      value: cut(JSON.stringify(Array.from({ length: COUNT }, (_, id) => record(id)))),
+      value: cut(JSON.stringify(Array.from({ length: COUNT }, (_, id) => long(id)))),
     }),
   },
   {
@@ -135,7 +138,7 @@ const ROWS: readonly WalkRow[] = [
   {
     name: "longer than is held, and stopped at its limit",
     options: { streams: { maxBytes: 5_000_000 } },
-    output: () => ({ value: pieces(900_000, record) }),
+    output: () => ({ value: pieces(900_000, long) }),
   },
   { name: "its source throws at once", output: () => ({ value: failingAt(0) }) },
   { name: "its source throws", output: () => ({ value: failingAt(400) }) },

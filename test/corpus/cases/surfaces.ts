@@ -21,7 +21,7 @@ interface Row {
   readonly answer: Answer;
   /** What else the tool is. */
   readonly fields?: Readonly<Record<string, unknown>>;
-  readonly then?: readonly ScriptedTurn[];
+  readonly next?: readonly ScriptedTurn[];
   readonly isWithoutThread?: true;
   readonly configurable?: Readonly<Record<string, unknown>>;
 }
@@ -29,19 +29,19 @@ interface Row {
 const answered =
   (value: unknown): Answer =>
   () =>
-    value as string;
+    value;
 
 const ROWS: readonly Row[] = [
   {
     name: "records, and a drill-in",
     answer: answered(json),
-    then: [drill("jq_tool_output", { filter: "map(.score) | add", slurp: true })],
+    next: [drill("jq_tool_output", { filter: "map(.score) | add", slurp: true })],
   },
   { name: "records as objects", answer: answered({ total: 100, items: records(100) }) },
   {
     name: "a log without a thread",
     answer: answered(log),
-    then: [drill("grep_tool_output", { pattern: "request 77 " })],
+    next: [drill("grep_tool_output", { pattern: "request 77 " })],
     isWithoutThread: true,
   },
   { name: "a small text", answer: answered("yes") },
@@ -123,7 +123,7 @@ const ROWS: readonly Row[] = [
       const second = await offload("small", { title: "The second", form: "bare" });
       return `Two parts.\n${first}\n${second}`;
     }) as never,
-    then: [drill("jq_tool_output", { filter: "length", slurp: true })],
+    next: [drill("jq_tool_output", { filter: "length", slurp: true })],
   },
   {
     name: "a value that the tool stores and returns",
@@ -165,7 +165,7 @@ export const surfaces: readonly Case[] = Object.entries(SURFACES).flatMap(([surf
       const { model, invoke } = make(
         offloader,
         [toolOf(row)],
-        [calls("list_rows"), ...(row.then ?? [])],
+        [calls("list_rows"), ...(row.next ?? [])],
       );
       const config = {
         configurable: { ...(row.isWithoutThread ? {} : thread.configurable), ...row.configurable },

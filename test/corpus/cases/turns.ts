@@ -52,7 +52,7 @@ const ROWS: readonly WalkRow[] = [
   {
     name: "a part of the window",
     options: { decide: { turnBudget: { fraction: 0.1 } } },
-    output: [...turnOf(700, 700).map((one) => ({ ...one, conversation }))],
+    output: turnOf(700, 700).map((one) => ({ ...one, conversation })),
     door: offloadAll,
   },
   {

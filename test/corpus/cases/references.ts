@@ -1,0 +1,75 @@
+import type { StructuredToolInterface } from "@langchain/core/tools";
+import { tool } from "langchain";
+import * as z from "zod";
+
+import { outputsOf } from "../data.js";
+import type { ScriptedTurn } from "../entries.js";
+import type { Case } from "../pins.js";
+import { calls, idIn, question, SURFACES, thread, told } from "../surfaces.js";
+
+const json = outputsOf(60)["a JSON array"] ?? "";
+
+const listRows = tool(() => json, {
+  name: "list_rows",
+  description: "All rows.",
+  schema: z.object({}),
+}) as unknown as StructuredToolInterface;
+
+/** A tool that says what it was given. */
+const sendReport = tool(
+  (args: Record<string, unknown>) => `sent ${JSON.stringify(args).slice(0, 300)}`,
+  {
+    name: "send_report",
+    description: "Sends a report.",
+    schema: z.object({ rows: z.any(), title: z.string().optional() }),
+  },
+) as unknown as StructuredToolInterface;
+
+/** What a model passes as `rows` of another tool. */
+const REFERENCES: Readonly<Record<string, (id: string) => unknown>> = {
+  "all of an output": (id) => ({ $output: id }),
+  "a filter": (id) => ({ $output: id, jq: "select(.id < 2) | .city" }),
+  "a filter over all records": (id) => ({ $output: id, jq: "length", slurp: true }),
+  lines: (id) => ({ $output: id, lines: [2, 3] }),
+  "a recipe": (id) => ({ $output: id, recipe: 10, params: { limit: 1 } }),
+  "two parts at once": (id) => ({ $output: id, jq: ".", lines: [1, 2] }),
+  "a filter that is none": (id) => ({ $output: id, jq: ".[" }),
+  "a reference within a value": (id) => [{ $output: id }],
+  "a reference as text": (id) => JSON.stringify({ $output: id }),
+  "an output that is not there": () => ({ $output: "01ARZ3NDEKTSV4RRFFQ69G5FAV" }),
+  "no reference": () => [1, 2],
+};
+
+const toAnAgent: readonly Case[] = Object.entries(REFERENCES).map(([name, rows]) => ({
+  name: `an agent: ${name}`,
+  run: async (rig) => {
+    const offloader = rig.offloader({
+      references: { send_report: ["rows"] },
+      decide: { threshold: { tokens: 500 } },
+    });
+    const send: ScriptedTurn = (messages) => ({
+      toolCalls: [{ name: "send_report", args: { rows: rows(idIn(messages)) } }],
+    });
+    const { "an agent": make } = SURFACES;
+    const run = make?.(offloader, [listRows, sendReport], [calls("list_rows"), send]);
+    const messages = (await run?.invoke(question, thread))?.messages ?? [];
+    await offloader.close();
+    return await rig.pinned(told(messages.slice(-2)));
+  },
+}));
+
+const onEachSurface: readonly Case[] = Object.entries(SURFACES).map(([surface, make]) => ({
+  name: `${surface}: a filter for each record`,
+  run: async (rig) => {
+    const offloader = rig.offloader({ references: true, decide: { threshold: { tokens: 500 } } });
+    const send: ScriptedTurn = (messages) => ({
+      toolCalls: [{ name: "send_report", args: { rows: { $output: idIn(messages), jq: ".id" } } }],
+    });
+    const { invoke } = make(offloader, [listRows, sendReport], [calls("list_rows"), send]);
+    const { messages } = await invoke(question, thread);
+    await offloader.close();
+    return await rig.pinned(told(messages));
+  },
+}));
+
+export const references: readonly Case[] = [...toAnAgent, ...onEachSurface];
