@@ -112,6 +112,11 @@ const ROWS: readonly WalkRow[] = [
     output: text,
   },
   {
+    name: "a store that gives nothing back",
+    options: { ...failing(), store: broken(async () => await Promise.resolve(wrong(undefined))) },
+    output: text,
+  },
+  {
     name: "a store that is full",
     options: ({ nowMs }: Rig) => ({ store: memoryStore({ maxBytes: 9_000, now: () => nowMs }) }),
     output: [text, { value: words(2_000, "other") }],

@@ -126,6 +126,22 @@ const ROWS: readonly Row[] = [
       read(0),
     ],
   },
+  {
+    name: "a drill-in that is aborted",
+    steps: [
+      text,
+      {
+        act: async (offloader, [id]) =>
+          await tellOf(
+            offloader.drillIn.grep(
+              { id, pattern: "w" },
+              scopeOf(SESSION),
+              AbortSignal.abort(new Error("stopped")),
+            ),
+          ),
+      },
+    ],
+  },
   { name: "another session's output", steps: [{ ...text, session: "session-2" }, read(0)] },
   {
     name: "the totals",

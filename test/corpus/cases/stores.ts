@@ -17,6 +17,7 @@ import {
   redisStore,
   s3Store,
   scopeOf,
+  type StoredArtifact,
 } from "../entries.js";
 import type { Case } from "../pins.js";
 import { type Rig, SESSION } from "../rig.js";
@@ -52,6 +53,14 @@ const FILES: readonly Row[] = [
     open: (rig) => ({
       store: fileStore({ directory: rig.directory(), fsync: true, now: () => rig.nowMs }),
     }),
+  },
+  {
+    name: "file, a folder for each session from now on",
+    open: (rig) => {
+      const place = { directory: rig.directory(), now: () => rig.nowMs };
+      const { put } = fileStore(place);
+      return { store: { ...fileStore({ ...place, folders: "session" }), put } };
+    },
   },
   {
     name: "file, in a directory that is not there yet",
@@ -142,6 +151,7 @@ async function live(rig: Rig, { store, left }: Opened): Promise<unknown> {
   const offloader = rig.offloader(options);
   const value = JSON.stringify(records(120));
   const first = await tellOf(offloader.offload(outputOf({ value, args: { query: "all" } })), value);
+  rig.nowMs += 1_000;
   const text = words(2_000);
   const second = await tellOf(
     offloader.offload(outputOf({ value: text, sessionId: "session-2", toolName: "logs" })),
@@ -149,13 +159,14 @@ async function live(rig: Rig, { store, left }: Opened): Promise<unknown> {
   );
   const scope = scopeOf(SESSION);
   const { artifacts } = await store.list(scope);
-  const [artifact] = artifacts;
-  if (artifact === undefined) throw new Error("nothing was stored");
+  const { storedArtifact: artifact } = first as { storedArtifact: StoredArtifact };
   const kept = await rig.pinned({ first, second }, await left?.());
   const read = async () => (await offloader.drillIn.read({ id: artifact.id, ...READ }, scope)).text;
   const seen = {
     artifacts,
-    range: await store.read(artifact, { start: 5, end: 25 }),
+    range: await store
+      .read(artifact, { start: 5, end: 25 })
+      .catch((error: unknown) => ({ rejected: error })),
     ofAnother: await store.stat(artifact.id, scopeOf("session-2")),
     read: await read(),
     prolonged:
@@ -164,8 +175,10 @@ async function live(rig: Rig, { store, left }: Opened): Promise<unknown> {
     deletedAgain: await store.delete(artifact.id, scope),
     readAfter: await read(),
   };
-  rig.nowMs += 3_600_000;
-  const swept = await offloader.sweep();
+  rig.nowMs += 3_599_000;
+  const swept = [await offloader.sweep()];
+  rig.nowMs += 1_000;
+  swept.push(await offloader.sweep());
   await offloader.close();
   return { kept, later: await rig.pinned({ seen, swept }, await left?.()) };
 }

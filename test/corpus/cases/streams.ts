@@ -182,6 +182,11 @@ const ROWS: readonly WalkRow[] = [
     output: () => ({ value: many(line) }),
   },
   {
+    name: "a set behind it is not asked for",
+    options: { ...small, selectResultSet: () => "another" },
+    output: () => [{ value: Readable.from(["small after all"]) }, { value: pieces(200, record) }],
+  },
+  {
     name: "longer than is held, and a gate that throws later",
     options: () => {
       let asked = 0;
