@@ -1,14 +1,5 @@
 /** All that the corpus takes of the library, by its public names: what is moved or renamed is changed here alone. */
-export {
-  atlatl,
-  type Gate,
-  headroom,
-  lro,
-  mcpagent,
-  metaCc,
-  toolShape,
-  vectara,
-} from "../../src/presets/index.js";
+export { atlatl, headroom, lro, mcpagent, metaCc, vectara } from "../../src/presets/index.js";
 export {
   type ArtifactStore,
   createDrillInTools,
@@ -33,11 +24,7 @@ export {
   type ToolOutput,
   withOffload,
 } from "../../src/index.js";
-export {
-  createOffloadProxy,
-  lroServerExtension,
-  type OffloadProxyOptions,
-} from "../../src/adapters/mcp/index.js";
+export { createOffloadProxy, lroServerExtension } from "../../src/adapters/mcp/index.js";
 export { openTelemetryListener } from "../../src/adapters/open-telemetry.js";
 export { sqlEngine } from "../../src/drill-in/sql-engine.js";
 export { langgraphStore } from "../../src/store/langgraph.js";

@@ -17,7 +17,7 @@ import {
 import { THREAD } from "./rig.js";
 
 /** What runs a script with tools, and what the model of it was shown. */
-export interface Run {
+interface Run {
   readonly model: ReturnType<typeof scriptedModel>;
   readonly invoke: (input: object, config?: object) => Promise<{ messages: BaseMessage[] }>;
 }

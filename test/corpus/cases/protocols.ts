@@ -1,132 +1,32 @@
-import { fileURLToPath } from "node:url";
-
 import {
   BasicTracerProvider,
   InMemorySpanExporter,
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
-import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { StructuredTool } from "@langchain/core/tools";
 import { CompositeBackend, createDeepAgent, StateBackend } from "deepagents";
 import { createAgent, tool } from "langchain";
 import * as z from "zod";
 
-import { proxied, type RawClient, shakeHands } from "../../adapters/mcp/connections.js";
 import { outputsOf, records } from "../data.js";
 import {
   DEEP_AGENT_FILE_TOOLS,
   drained,
-  lroServerExtension,
   memoryStore,
   offloadBackend,
   offloadCallbackHandler,
   offloadMiddleware,
-  type OffloadOptions,
   openTelemetryListener,
   scriptedModel,
   type ScriptedTurn,
 } from "../entries.js";
 import type { Case } from "../pins.js";
-import { type Rig, SESSION } from "../rig.js";
 import { calls, idIn, question, thread, told } from "../surfaces.js";
 import { outputOf, tellOf } from "../walk.js";
 
-const SERVER = fileURLToPath(new URL("../../adapters/mcp/scripted-server.mjs", import.meta.url));
 const { "a JSON array": json = "", "a log": log = "" } = outputsOf(100);
 
-/** Answers of a proxy in front of a server that is scripted, as lines. */
-async function asked(
-  rig: Rig,
-  options: OffloadOptions,
-  ask: (client: RawClient) => Promise<unknown>,
-): Promise<unknown> {
-  const upstream = { command: process.execPath, args: [SERVER] };
-  const { client, proxy } = proxied({ ...rig.options(options), upstream, sessionId: SESSION });
-  const hands = await shakeHands(client);
-  const result = await ask(client);
-  await client.close();
-  await proxy.offloader.close();
-  return await rig.pinned({ hands, result });
-}
-
-const call = async (client: RawClient, name: string, args: object = {}): Promise<string> =>
-  await client.request("tools/call", { name, arguments: args }, `call of ${name}`);
-/** The id in a descriptor, which stands as text in JSON. */
-const idOf = (line: string): string => /file_path\\*":\\*"([^"\\]+)/.exec(line)?.[1] ?? "none";
 const broken = { ...memoryStore(), put: () => Promise.reject(new Error("disk full")) };
-
-const PROXY: Readonly<
-  Record<string, readonly [OffloadOptions, (client: RawClient) => Promise<unknown>]>
-> = {
-  "a large result, and what its tools read": [
-    {},
-    async (client) => {
-      const rows = await call(client, "rows");
-      const extracted = await call(client, "lro_extract", {
-        file_path: idOf(rows),
-        query: "select(.row == 7)",
-      });
-      const read = await call(client, "read_tool_output", {
-        id: idOf(rows),
-        start_line: 2,
-        end_line: 2,
-      });
-      return {
-        rows,
-        extracted,
-        read,
-        missing: await call(client, "read_tool_output", { id: "none" }),
-      };
-    },
-  ],
-  "a small result": [{}, async (client) => await call(client, "small")],
-  "a tool that is out of scope": [
-    { scope: { exclude: ["rows"] } },
-    async (client) => (await call(client, "rows")).length,
-  ],
-  "a store that fails": [
-    { store: broken, decide: { threshold: { tokens: 200 } } },
-    async (client) => await call(client, "rows"),
-  ],
-  "cut in place": [
-    { decide: { mode: "truncate", threshold: { tokens: 100 } } },
-    async (client) => await call(client, "rows"),
-  ],
-};
-
-const proxies: readonly Case[] = Object.entries(PROXY).map(([name, [options, ask]]) => ({
-  name: `an MCP proxy: ${name}`,
-  run: async (rig) => await asked(rig, options, ask),
-}));
-
-const server: Case = {
-  name: "an MCP server: a large result with structured content, and what its tools read",
-  run: async (rig) => {
-    const author = new McpServer({ name: "author", version: "1.0.0" });
-    const offloader = lroServerExtension(author, { ...rig.options(), sessionId: SESSION });
-    const rows = records(100);
-    const outputSchema = { rows: z.array(z.looseObject({ id: z.number() })) };
-    author.registerTool("rows", { description: "All rows.", outputSchema }, () => ({
-      content: [{ type: "text", text: JSON.stringify({ rows }) }],
-      structuredContent: { rows },
-    }));
-    const client = new Client({ name: "client", version: "1.0.0" });
-    const [ours, theirs] = InMemoryTransport.createLinkedPair();
-    await Promise.all([author.connect(theirs), client.connect(ours)]);
-    const listed = await client.listTools();
-    const result = await client.callTool({ name: "rows" });
-    const id = idOf(JSON.stringify(result));
-    const extracted = await client.callTool({
-      name: "lro_extract",
-      arguments: { file_path: id, recipe: 4 },
-    });
-    await client.close();
-    await offloader.close();
-    return await rig.pinned({ listed, result, extracted });
-  },
-};
 
 const nameIn: (messages: Parameters<typeof idIn>[0]) => string = (messages) =>
   `/offloads/${idIn(messages)}`;
@@ -247,4 +147,4 @@ const paged: Case = {
   },
 };
 
-export const protocols: readonly Case[] = [...proxies, server, deepAgent, observed, traced, paged];
+export const protocols: readonly Case[] = [deepAgent, observed, traced, paged];
