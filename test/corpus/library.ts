@@ -52,6 +52,10 @@ const LIBRARIES: Readonly<Record<string, () => OffloadOptions>> = {
     ...lro(),
     drillIn: { sql: sqlEngine(), timeoutMs: 25_000, maxQueueMs: 25_000, maxOutputTokens: 400 },
   }),
+  tight: () => ({
+    drillIn: { sql: sqlEngine(), timeoutMs: 25_000, maxQueueMs: 25_000, maxOutputTokens: 60 },
+  }),
+  exact: () => ({ drillIn: { maxOutputTokens: 300 } }),
   atlatl: () => ({ ...atlatl(), decide: {} }),
   mcpagent: () => mcpagent({ thresholdTokens: 500 }),
   vectara: () => ({ ...vectara({ onWarning: () => {} }), decide: {} }),
@@ -64,7 +68,9 @@ const BY_NAME: Ids = new Proxy({}, { get: (_, name) => String(name) });
 const opened = new Map<string, Promise<Library>>();
 
 function library(name: string): Promise<Library> {
-  const found = opened.get(name) ?? fill(LIBRARIES[name]?.() ?? {});
+  // Ids cost as much as any text of their length, but where the true tokenizer is the point.
+  const measure = name === "exact" ? {} : { tokenizer: "characters" as const };
+  const found = opened.get(name) ?? fill({ ...LIBRARIES[name]?.(), measure });
   opened.set(name, found);
   return found;
 }
@@ -72,10 +78,10 @@ function library(name: string): Promise<Library> {
 async function fill(options: OffloadOptions): Promise<Library> {
   const rig = openRig();
   const { store } = rig;
-  const offloader = rig.offloader({ ...options, measure: { tokenizer: "characters" }, store });
+  const offloader = rig.offloader({ ...options, store });
   const ids: Record<string, string> = {
     unknown: "01ARZ3NDEKTSV4RRFFQ69G5FAV",
-    path: "./../etc/passwd",
+    path: "../../etc/passwd",
     empty: "",
   };
   const keep = async (body: string, value: unknown, sessionId = SESSION): Promise<void> => {

@@ -161,7 +161,23 @@ const PRESET_CALLS: Readonly<Record<string, readonly Call[]>> = {
   ],
 };
 
+/** Answers of few tokens, and answers that the true tokenizer measures. */
+const MEASURED: readonly Call[] = [
+  [READ, array],
+  [READ, "one line", { start: 30 }],
+  [GREP, log, { pattern: "request", before: 2 }],
+  [GREP, "one line", { pattern: "日" }],
+  [JQ, array, { filter: "." }],
+  [EXTRACT, array, { recipe: 1 }],
+];
+
 export const drillIns: readonly Case[] = [
+  ...called(
+    "tight",
+    [...MEASURED, [SQL, "orders", { query: "SELECT * FROM output ORDER BY amount" }]],
+    1,
+  ),
+  ...called("exact", MEASURED, 1),
   ...called("lro", CALLS),
   ...called("lro", CONTINUED, 2).map((one) => ({ ...one, name: `${one.name}, and on` })),
   ...Object.entries(PRESET_CALLS).flatMap(([name, calls]) => called(name, calls, 1)),

@@ -169,6 +169,10 @@ async function live(rig: Rig, { store, left }: Opened): Promise<unknown> {
       .catch((error: unknown) => ({ rejected: error })),
     ofAnother: await store.stat(artifact.id, scopeOf("session-2")),
     read: await read(),
+    // Bodies that lie elsewhere are copied to this machine first.
+    jq: (await offloader.drillIn.jq({ id: artifact.id, filter: "length", slurp: true }, scope))
+      .text,
+    grep: (await offloader.drillIn.grep({ id: artifact.id, pattern: "record 77" }, scope)).text,
     prolonged:
       (await store.refresh?.(artifact.id, scope, artifact.expiresAt + 1_000)) ?? "cannot be",
     deleted: await store.delete(artifact.id, scope),
@@ -178,9 +182,12 @@ async function live(rig: Rig, { store, left }: Opened): Promise<unknown> {
   rig.nowMs += 3_599_000;
   const swept = [await offloader.sweep()];
   rig.nowMs += 1_000;
+  // Another process has not seen it before.
+  const { storedArtifact: last } = second as { storedArtifact: StoredArtifact };
+  const expired = await rig.offloader(options).drillIn.read({ id: last.id }, last.scope);
   swept.push(await offloader.sweep());
   await offloader.close();
-  return { kept, later: await rig.pinned({ seen, swept }, await left?.()) };
+  return { kept, later: await rig.pinned({ seen, expired: expired.text, swept }, await left?.()) };
 }
 
 export const stores: readonly Case[] = ROWS.map(({ name, available = true, open }) => ({

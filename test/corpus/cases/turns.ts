@@ -146,6 +146,18 @@ const ROWS: readonly WalkRow[] = [
     door: offloadAll,
   },
   {
+    name: "aborted while they wait for each other",
+    output: () => {
+      const signal = AbortSignal.timeout(50);
+      const stuck = {
+        [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }),
+      };
+      return [...turnOf(900, 800), { value: stuck }].map((one) => ({ ...one, signal }));
+    },
+    options: budget(1_000),
+    door: offloadAll,
+  },
+  {
     name: "tools without a limit of their own, and with one",
     options: {
       ...budget(1_000),
