@@ -1,4 +1,5 @@
 import { createJsonCutter } from "./json-cutter.js";
+import { isSpace } from "./json-ends.js";
 import { scanJson } from "./json-scan.js";
 
 /** Splits the JSON array that a text is into its elements, one a line, while the text comes in blocks. */
@@ -82,8 +83,4 @@ export function createArraySplitter(): ArraySplitter {
 
 function isBlank(bytes: Uint8Array): boolean {
   return bytes.every((byte) => isSpace(byte));
-}
-
-function isSpace(byte: number): boolean {
-  return byte === 0x20 || byte === LINE_FEED || byte === 0x0d || byte === 0x09;
 }

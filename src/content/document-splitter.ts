@@ -1,4 +1,5 @@
 import { type CutItems, createJsonCutter } from "./json-cutter.js";
+import { isSpace } from "./json-ends.js";
 import { restoreCommas } from "./json-marks.js";
 import { scanJson } from "./json-scan.js";
 
@@ -79,7 +80,7 @@ export function createDocumentSplitter(): DocumentSplitter {
 function firstToken(bytes: Buffer, end: number): number | undefined {
   for (let at = 1; at < end; at += 1) {
     const byte = bytes[at] ?? 0;
-    if (byte !== 0x20 && byte !== LINE_FEED && byte !== 0x0d && byte !== 0x09) return byte;
+    if (!isSpace(byte)) return byte;
   }
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { endOfStringBytes } from "./json-ends.js";
 import { restoreCommas, restoreCommasNow } from "./json-marks.js";
 import type { RecordSetPlace } from "./json-outline.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "./pause.js";
@@ -35,7 +36,7 @@ export async function writeMapRecords(
   let unpausedBytes = 0;
   for (let record = 0; record < place.count; record += 1) {
     noteRecord(offsets, record, write);
-    const keyEnd = endOfKey(members, read);
+    const keyEnd = endOfStringBytes(members, read);
     const mark = members.indexOf(place.depth + 1, keyEnd);
     const valueEnd = mark === -1 ? end : mark;
     write += BEFORE_KEY.copy(target, write);
@@ -57,11 +58,4 @@ export async function writeMapRecords(
     read = valueEnd + 1;
   }
   return { body: target.subarray(0, write), offsets };
-}
-
-/** Offset after the closing quote of the key that begins at `start`. */
-function endOfKey(bytes: Buffer, start: number): number {
-  let at = start + 1;
-  while (bytes[at] !== 0x22) at += bytes[at] === 0x5c ? 2 : 1;
-  return at + 1;
 }

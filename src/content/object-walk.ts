@@ -1,3 +1,4 @@
+import { endOfStringBytes, isSpace } from "./json-ends.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "./pause.js";
 
 /** A value that is no container, or a container that was not entered, and the keys that lead to it. */
@@ -14,7 +15,6 @@ const MAX_TEXT_BYTES = 8_192;
 const MAX_LEAVES = 4_096;
 const MARK_BYTES = 3;
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const BRACE = 0x7b;
 const BRACKET = 0x5b;
 
@@ -41,7 +41,7 @@ export async function leavesOf(
     let depth = 0;
     do {
       const byte = bytes[at];
-      if (byte === QUOTE) at = endOfString(bytes, at);
+      if (byte === QUOTE) at = endOfStringBytes(bytes, at);
       else {
         if (byte === BRACE || byte === BRACKET) depth += 1;
         else if (byte === 0x7d || byte === 0x5d) depth -= 1;
@@ -83,7 +83,7 @@ export async function leavesOf(
       if (!innermost.isObject) path.push(String(innermost.entries));
       else {
         const key = at;
-        at = endOfString(bytes, at);
+        at = endOfStringBytes(bytes, at);
         isWanted = at - key <= MAX_KEY_BYTES;
         path.push(isWanted ? keyAt(bytes, key, at) : "");
         at = afterSpace(bytes, afterSpace(bytes, at) + 1);
@@ -115,21 +115,8 @@ function keyAt(bytes: Buffer, start: number, end: number): string {
 
 function afterSpace(bytes: Buffer, start: number): number {
   let at = start;
-  while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09)
-    at += 1;
+  while (isSpace(bytes[at])) at += 1;
   return at;
-}
-
-/** After the closing quote of the string that opens at `open`. */
-function endOfString(bytes: Buffer, open: number): number {
-  let close = bytes.indexOf(QUOTE, open + 1);
-  while (close !== -1) {
-    let backslashes = 0;
-    while (bytes[close - 1 - backslashes] === BACKSLASH) backslashes += 1;
-    if (backslashes % 2 === 0) return close + 1;
-    close = bytes.indexOf(QUOTE, close + 1);
-  }
-  return bytes.length;
 }
 
 function endOfScalar(bytes: Buffer, start: number): number {
