@@ -1,4 +1,5 @@
 import { endOfStringBytes } from "./json-ends.js";
+import { keyAt } from "./json-keys.js";
 import { restoreCommas, restoreCommasNow } from "./json-marks.js";
 import type { RecordSetPlace } from "./json-outline.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "./pause.js";
@@ -10,7 +11,8 @@ const BEFORE_VALUE = Buffer.from(',"value":');
 const GROWTH_BYTES = 16;
 
 /**
- * Writes each member of a map as the record `{"key":…,"value":…}` and a line feed, tokens unchanged.
+ * Writes each member of a map as the record `{"key":…,"value":…}` and a line feed, tokens unchanged. `undefined` when
+ * two have the same key: of such members every reader but this one takes the last.
  *
  * @param buffer - The compacted text with the outline's marks. The records are written over it when
  * it has room for them; what it held is lost.
@@ -18,7 +20,7 @@ const GROWTH_BYTES = 16;
 export async function writeMapRecords(
   buffer: Buffer,
   place: RecordSetPlace,
-): Promise<{ readonly body: Buffer; readonly offsets: RecordOffsets }> {
+): Promise<{ readonly body: Buffer; readonly offsets: RecordOffsets } | undefined> {
   const inner = place.end - place.start - 2;
   const size = inner + place.count * GROWTH_BYTES + 1;
   const isInPlace = size <= buffer.length;
@@ -32,11 +34,14 @@ export async function writeMapRecords(
   const end = read + inner;
   const members = buffer.subarray(0, end);
   const offsets = createRecordOffsets();
+  const keys = new Set<string>();
   let write = 0;
   let unpausedBytes = 0;
   for (let record = 0; record < place.count; record += 1) {
-    noteRecord(offsets, record, write);
     const keyEnd = endOfStringBytes(members, read);
+    keys.add(keyAt(members, read, keyEnd));
+    if (keys.size <= record) return undefined;
+    noteRecord(offsets, record, write);
     const mark = members.indexOf(place.depth + 1, keyEnd);
     const valueEnd = mark === -1 ? end : mark;
     write += BEFORE_KEY.copy(target, write);
