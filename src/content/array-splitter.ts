@@ -9,8 +9,12 @@ export interface ArraySplitter {
    * of them in one go; free once the text was no array.
    */
   take(block: Buffer): Promise<Buffer>;
-  /** Whether the text is one whole array of at least one element. */
-  isArray(): boolean;
+  /**
+   * Whether the text is one array of at least one element.
+   *
+   * @param isComplete - Whether the text is: of another one two elements that are over are enough, and one that is not is left out.
+   */
+  isArray(isComplete: boolean): boolean;
 }
 
 /** A longer element is not held to be looked at, and its text is no array then. */
@@ -31,6 +35,7 @@ type State = "before" | "inside" | "after" | "none";
 export function createArraySplitter(): ArraySplitter {
   let state: State = "before";
   let bytesBefore = 0;
+  let elements = 0;
   const cutter = createJsonCutter(COMMA);
 
   /** Offset after the bracket that opens the array; the length of the block where it has not come. */
@@ -64,6 +69,7 @@ export function createArraySplitter(): ArraySplitter {
       state = "none";
       return NOTHING;
     }
+    elements += scan.outline.array.count;
     bytes[scan.length - 1] = LINE_FEED;
     return bytes.subarray(1, scan.length);
   }
@@ -77,7 +83,8 @@ export function createArraySplitter(): ArraySplitter {
       if (state === "none" || state === "after") cutter.close();
       return lines;
     },
-    isArray: () => state === "after",
+    isArray: (isComplete) =>
+      state === "after" || (!isComplete && state === "inside" && elements > 1),
   };
 }
 
