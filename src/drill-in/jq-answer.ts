@@ -108,7 +108,10 @@ export async function answerJq(
     ? escapeTexts(laidOut)
     : { texts: laidOut.map(escapeJson), isEscaped: false };
   const note = isEscaped ? ESCAPED_NOTE : undefined;
-  const faults = [fault ?? fieldHint, printed, note].filter((line) => line !== undefined);
+  const told = fault ?? fieldHint;
+  const faults = [told && escapeText(told).text, printed, note].filter(
+    (line) => line !== undefined,
+  );
   const answer = await listAnswer(measure, limitTokens, {
     head: "",
     items,
