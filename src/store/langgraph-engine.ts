@@ -58,7 +58,7 @@ export function langgraphEngine(store: LangGraphBaseStore, chunkBytes: number): 
   async function removeChunks(name: BodyName): Promise<void> {
     const limit = limitConcurrency(MAX_RUNNING);
     await Promise.all(
-      Array.from({ length: Math.ceil(name.sizeBytes / name.chunkBytes) }, (_, index) =>
+      Array.from({ length: chunkCount(name) }, (_, index) =>
         limit(() => store.delete([BODIES, name.scope], chunkKey(name, index))),
       ),
     );
@@ -100,7 +100,6 @@ export function langgraphEngine(store: LangGraphBaseStore, chunkBytes: number): 
   async function isGoing(name: BodyName): Promise<boolean> {
     const announced = (await store.get([WRITES, name.scope], writeKey(name)))?.value;
     if (writeValue.safeParse(announced).data?.isRemoval === true) return true;
-    if (name.sizeBytes === 0) return false;
     return (await store.get([BODIES, name.scope], chunkKey(name, 0))) === null;
   }
 
@@ -129,10 +128,12 @@ export function langgraphEngine(store: LangGraphBaseStore, chunkBytes: number): 
         const name = { ...record, chunkBytes, nonce: randomBytes(8).toString("hex") };
         await announce(name, false);
         try {
-          await forEachFixedChunk({ body: chunks, sizeBytes, chunkBytes }, (chunk, index) => {
+          const putChunk = (chunk: Uint8Array, index: number): Promise<void> => {
             const data = Buffer.from(chunk).toString("base64");
             return store.put([BODIES, scope], chunkKey(name, index), { data }, false);
-          });
+          };
+          await forEachFixedChunk({ body: chunks, sizeBytes, chunkBytes }, putChunk);
+          if (sizeBytes === 0) await putChunk(new Uint8Array(), 0);
           const value = { record: text, nonce: name.nonce, chunkBytes };
           await store.put([RECORDS, scope], id, value, false);
         } catch (error) {
@@ -201,6 +202,11 @@ export function langgraphEngine(store: LangGraphBaseStore, chunkBytes: number): 
       return swept;
     },
   };
+}
+
+/** An empty body has one chunk too, whose absence tells that it is going. */
+function chunkCount({ sizeBytes, chunkBytes }: BodyName): number {
+  return Math.max(1, Math.ceil(sizeBytes / chunkBytes));
 }
 
 function chunkKey(

@@ -139,16 +139,17 @@ describe("langgraph store", () => {
   }
 
   it.each([
-    ["a refresh is under way when another process deletes", true],
-    ["a delete is under way when another process refreshes", false],
-  ])("brings back nothing, wherever %s (D9)", async (_, isRefreshFirst) => {
+    ["a refresh is under way when another process deletes", true, 3000],
+    ["a delete is under way when another process refreshes", false, 3000],
+    ["an empty body is refreshed when another process deletes", true, 0],
+    ["an empty body is deleted when another process refreshes", false, 0],
+  ])("brings back nothing, wherever %s (D9)", async (_, isRefreshFirst, sizeBytes) => {
     clock.nowMs = CONTRACT_START_MS;
     for (let at = 1; at <= 16; at += 1) {
       const base = new InMemoryStore();
       const other = langgraphStore(base, { now, chunkBytes: 1024 });
-      const { id, scope, expiresAt } = await other.put(contractArtifact(3000), [
-        patternBytes(3000),
-      ]);
+      const body = sizeBytes === 0 ? [] : [patternBytes(sizeBytes)];
+      const { id, scope, expiresAt } = await other.put(contractArtifact(sizeBytes), body);
       const later = expiresAt + 1000;
       let isDeleted = false;
       const refresh = (store: ArtifactStore) => store.refresh?.(id, scope, later);
