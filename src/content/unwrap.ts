@@ -43,13 +43,14 @@ export function unwrapOutput(
   return join(text === undefined || text === "[]" ? [] : [text], structured, keptBlocks);
 }
 
+/** What stays of a value whose text something else stands for: a block of any size, which is nowhere else. */
 function blocksBesideText(value: unknown): readonly unknown[] {
-  return blocksIn(value)?.keptBlocks ?? NO_BLOCKS;
+  return blocksIn(value, Number.POSITIVE_INFINITY)?.keptBlocks ?? NO_BLOCKS;
 }
 
-function blocksIn(value: unknown): BlockList | undefined {
+function blocksIn(value: unknown, maxOtherCharacters?: number): BlockList | undefined {
   try {
-    return Array.isArray(value) ? readBlocks(value) : undefined;
+    return Array.isArray(value) ? readBlocks(value, maxOtherCharacters) : undefined;
   } catch {
     // A list or an element that throws when it is looked at is no block.
     return undefined;
