@@ -1,4 +1,4 @@
-import { decodeText, unfinishedBytes } from "../content/text-encoding.js";
+import { charactersIn, decodeText, unfinishedBytes } from "../content/text-encoding.js";
 import type { StoredArtifact } from "../types.js";
 import { bytesForTokens, fillBudget, type PartialAnswer, sentenceAnswer } from "./answer.js";
 import type { CheckedArguments } from "./arguments.js";
@@ -35,12 +35,6 @@ function lengthOfLines(text: string, count: number): number | undefined {
     if (end === -1) return undefined;
   }
   return end + 1;
-}
-
-function charactersIn(text: string): number {
-  let count = 0;
-  for (const _ of text) count += 1;
-  return count;
 }
 
 function countOf(text: string): { readonly lineFeeds: number; readonly charactersAfter: number } {
