@@ -1,6 +1,7 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
+const NEAR_BYTES = 64;
 
 /** Index after the closing quote of the JSON string that opens at `open`; the text's length where it does not close. */
 export function endOfString(json: string, open: number): number {
@@ -16,7 +17,15 @@ export function endOfString(json: string, open: number): number {
 
 /** The same in UTF-8. */
 export function endOfStringBytes(json: Buffer, open: number): number {
-  let close = json.indexOf(QUOTE, open + 1);
+  // Most strings are short, and a search has its price.
+  const near = Math.min(json.length, open + NEAR_BYTES);
+  let at = open + 1;
+  while (at < near) {
+    const byte = json[at];
+    if (byte === QUOTE) return at + 1;
+    at += byte === BACKSLASH ? 2 : 1;
+  }
+  let close = json.indexOf(QUOTE, at);
   while (close !== -1) {
     let backslashes = 0;
     while (json[close - 1 - backslashes] === BACKSLASH) backslashes += 1;

@@ -1,5 +1,5 @@
 import { endOfStringBytes } from "./json-ends.js";
-import { keyAt } from "./json-keys.js";
+import { createJsonKeySet } from "./json-key-set.js";
 import { restoreCommas, restoreCommasNow } from "./json-marks.js";
 import type { RecordSetPlace } from "./json-outline.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "./pause.js";
@@ -34,18 +34,18 @@ export async function writeMapRecords(
   const end = read + inner;
   const members = buffer.subarray(0, end);
   const offsets = createRecordOffsets();
-  const keys = new Set<string>();
+  const keys = createJsonKeySet(target, place.count);
   let write = 0;
   let unpausedBytes = 0;
   for (let record = 0; record < place.count; record += 1) {
-    const keyEnd = endOfStringBytes(members, read);
-    keys.add(keyAt(members, read, keyEnd));
-    if (keys.size <= record) return undefined;
     noteRecord(offsets, record, write);
+    const keyEnd = endOfStringBytes(members, read);
     const mark = members.indexOf(place.depth + 1, keyEnd);
     const valueEnd = mark === -1 ? end : mark;
     write += BEFORE_KEY.copy(target, write);
-    write += members.copy(target, write, read, keyEnd);
+    const key = write;
+    write += members.copy(target, key, read, keyEnd);
+    if (!keys.add(key, write)) return undefined;
     write += BEFORE_VALUE.copy(target, write);
     const value = write;
     write += members.copy(target, value, keyEnd + 1, valueEnd);

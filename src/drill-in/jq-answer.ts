@@ -118,7 +118,8 @@ export async function answerJq(
     note: (shown) => noteOf(request, artifact, result, { shown, faults }),
     partNote: (shown, all) =>
       `The first result is cut after ${shown.toLocaleString("en-US")} of ${counted(all, "character")}. ` +
-      `${SMALLER}${result.resultCount > 1 || result.truncated ? ` For those after it: ${after}` : ""}`,
+      `${SMALLER}${result.resultCount > 1 || result.truncated ? ` For those after it: ${after}` : ""}` +
+      (note === undefined ? "" : `\n${note}`),
   });
   return { ...answer, foundCount: request.skip + result.resultCount };
 }

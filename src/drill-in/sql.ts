@@ -71,7 +71,7 @@ export async function queryBySql(
     note: (shown) => noteOf(context, { artifact, others, query }, result, shown) + escapes,
     partNote: (shown, all) =>
       `The first row is cut after ${shown.toLocaleString("en-US")} of ${counted(all, "character")}. ` +
-      "Ask for less: fewer columns, or substring(column, 1, 200).",
+      `Ask for less: fewer columns, or substring(column, 1, 200).${escapes}`,
   });
   return { ...answer, foundCount: result.rowCount };
 }

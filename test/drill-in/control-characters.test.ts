@@ -56,6 +56,18 @@ describe("a control character", () => {
     expect(notes.at(-1)).toBe(ESCAPED_NOTE);
   });
 
+  it("is told of where the first row or result is too long to be shown whole", async () => {
+    const sql = await offloader.drillIn.sql(
+      { id, query: "SELECT repeat(text, 900) FROM output" },
+      SCOPE,
+    );
+    const jq = await offloader.drillIn.jq({ id, filter: ".text * 900", raw: true }, SCOPE);
+    for (const { text } of [sql, jq]) {
+      expect(text).toContain(" is cut after ");
+      expect(text.endsWith(ESCAPED_NOTE)).toBe(true);
+    }
+  });
+
   it("is nothing that SQL tells of where there is none", async () => {
     const query = String.raw`SELECT '\u{1b}' AS a, id FROM output LIMIT 1`;
     const { text } = await offloader.drillIn.sql({ id, query }, SCOPE);
