@@ -1,5 +1,5 @@
 import { createJsonCutter } from "./json-cutter.js";
-import { isSpace } from "./json-ends.js";
+import { isOpening, isSpace } from "./json-ends.js";
 import { scanJson } from "./json-scan.js";
 
 /** Splits the JSON array that a text is into its elements, one a line, while the text comes in blocks. */
@@ -19,8 +19,11 @@ export interface ArraySplitter {
 
 /** A longer element is not held to be looked at, and its text is no array then. */
 const MAX_ELEMENT_BYTES = 4 * 1024 * 1024;
+/** A literal or a number is hardly longer. */
+const MAX_SCALAR_BYTES = 64;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const NOTHING = Buffer.alloc(0);
+const QUOTE = 0x22;
 const COMMA = 0x2c;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
@@ -84,8 +87,15 @@ export function createArraySplitter(): ArraySplitter {
       return lines;
     },
     isArray: (isComplete) =>
-      state === "after" || (!isComplete && state === "inside" && elements > 1),
+      state === "after" ||
+      (!isComplete && state === "inside" && elements > 1 && mayBeElement(cutter.rest())),
   };
+}
+
+/** Whether it may be the beginning of an element: prose goes on at length after `[1, 2, and`. */
+function mayBeElement(rest: Buffer): boolean {
+  const first = rest.find((byte) => !isSpace(byte)) ?? QUOTE;
+  return rest.length <= MAX_SCALAR_BYTES || first === QUOTE || isOpening(first);
 }
 
 function isBlank(bytes: Uint8Array): boolean {

@@ -61,6 +61,11 @@ describe("a text in blocks", () => {
     );
   });
 
+  it("is none when it was stopped in what is no element", async () => {
+    const prose = Buffer.from(`[1, 2, 3, and so on${" with many words".repeat(9)}`);
+    expect(await inBlocks(prose, [5, 40], false)).toBeUndefined();
+  });
+
   it("is none when anything of it is wrong, as it is as a whole", async () => {
     const piece = fc.constantFrom(
       "[",
