@@ -20,7 +20,7 @@ export interface ArraySplitter {
 /** A longer element is not held to be looked at, and its text is no array then. */
 const MAX_ELEMENT_BYTES = 4 * 1024 * 1024;
 /** A literal or a number is hardly longer. */
-const MAX_SCALAR_BYTES = 64;
+const MAX_SCALAR_BYTES = 1_024;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const NOTHING = Buffer.alloc(0);
 const QUOTE = 0x22;

@@ -62,7 +62,7 @@ describe("a text in blocks", () => {
   });
 
   it("is none when it was stopped in what is no element", async () => {
-    const prose = Buffer.from(`[1, 2, 3, and so on${" with many words".repeat(9)}`);
+    const prose = Buffer.from(`[1, 2, 3, and so on${" with many words".repeat(90)}`);
     expect(await inBlocks(prose, [5, 40], false)).toBeUndefined();
   });
 
