@@ -83,7 +83,7 @@ export function valuesOf(content: Content): unknown[] {
 }
 
 /** The records as the jq tool sees them. */
-export function linesOf(content: Content): string[] {
+function linesOf(content: Content): string[] {
   const { records, layout } = content;
   if (records === undefined) return [];
   const lines = Array.from({ length: records.count }, (_, index) => records.at(index));
