@@ -147,9 +147,7 @@ Use the exact filename ${fileName} with:
     expect((await walk(mcpagent({ enabled: false }), json)).text).toBe(json);
     const small = mcpagent({ thresholdTokens: 100 });
     expect((await walk(small, tokens(99))).result.outcome).toBe("inline");
-    expect((await walk(small, tokens(1000))).text).toContain(
-      "Preview, the first 50 characters",
-    );
+    expect((await walk(small, tokens(1000))).text).toContain("Preview, the first 50 characters");
     expect(() => mcpagent({ thresholdTokens: 0 })).toThrow("whole number from 1 up");
   });
 
