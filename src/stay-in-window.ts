@@ -41,7 +41,8 @@ export function createStay({
         const held = { output, options, notify, text, keptBlocks, measurement, limits, reason };
         const whole = rest && (await layOutStream(rest, { ...options, count }));
         await whole?.laidOut.close();
-        return await truncation.cutAfterFailure({ ...held, ...whole?.cuttable }, content, error);
+        const known = whole?.laidOut.content ?? content;
+        return await truncation.cutAfterFailure({ ...held, ...whole?.cuttable }, known, error);
       }
     } catch {
       // An output of which not even the text can be had stays.

@@ -1,18 +1,5 @@
-import type { Content } from "../types.js";
+import type { Content, LiveCursor } from "../types.js";
 import { type Leaf, leavesOf } from "./object-walk.js";
-
-/** What an answer says of the page after it. */
-export interface LiveCursor {
-  /** Keys from the root of the answer to the member that says so. */
-  readonly path: readonly string[];
-  /**
-   * The cursor: a text, a whole number as it was written where that is not exactly a number of JavaScript, or `true` where the
-   * answer says no more than that there is a page.
-   */
-  readonly value: string | number | true;
-  /** Whether the value is only the beginning of the cursor: 8 KiB are looked at. */
-  readonly cut: boolean;
-}
 
 /** Members whose value is the next page's cursor wherever pages are spoken of; names without case and `_-.@$`. */
 const NEXT = new Set(
