@@ -212,7 +212,10 @@ function isIndex(key: string | undefined): boolean {
   return key !== undefined && /^\d{1,4}$/.test(key);
 }
 
-/** A name without case and what joins its words. */
+/** A name without case, what joins its words, and the prefix by which MCP tells whose it is. */
 function nameOf(key = ""): string {
-  return key.toLowerCase().replaceAll(/[_\-.@$:\s]/g, "");
+  return key
+    .slice(key.lastIndexOf("/") + 1)
+    .toLowerCase()
+    .replaceAll(/[_\-.@$:\s]/g, "");
 }
