@@ -140,6 +140,8 @@ export interface RecordSet {
    * sample spread over the set.
    */
   readonly sampleCount?: number | undefined;
+  /** The last record, where not all are in reach; `undefined` when it is too long to be kept. */
+  readonly last?: string | undefined;
   /** Object keys from the document's root to the array or map; empty when the root is the set. */
   readonly path: readonly string[];
   /**

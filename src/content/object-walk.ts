@@ -22,11 +22,13 @@ const BRACKET = 0x5b;
  * The leaves of those containers of a JSON text that `enters` says yes to, in their order; the rest is skipped without being
  * parsed. The event loop gets a turn about every megabyte.
  *
+ * @param keeps - Which leaves are handed over; all of them by default.
  * @param json - Valid JSON in UTF-8; of anything else the leaves mean nothing, and none is thrown.
  */
 export async function leavesOf(
   json: Uint8Array,
   enters: (path: readonly string[]) => boolean,
+  keeps: (path: readonly string[]) => boolean = () => true,
 ): Promise<readonly Leaf[]> {
   const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
   const leaves: Leaf[] = [];
@@ -64,7 +66,7 @@ export async function leavesOf(
     } else {
       const start = at;
       await skip();
-      if (isWanted)
+      if (isWanted && keeps(path))
         leaves.push({ path: [...path], text: isContainer ? "" : textAt(bytes, start, at) });
     }
     // To the next value: out of what ends here, over commas, into what a key leads to.

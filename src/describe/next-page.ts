@@ -1,4 +1,4 @@
-import { liveCursorOf } from "../content/live-cursor.js";
+import { liveCursorOf } from "../content/page-cursor.js";
 import type { Content, LiveCursor, StoredArtifact } from "../types.js";
 import { safeJson, shorten } from "./safe-text.js";
 import { incompleteness } from "./summary.js";

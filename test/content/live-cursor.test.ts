@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { identifyContent } from "../../src/content/identify.js";
-import { cursorIn, liveCursorOf } from "../../src/content/live-cursor.js";
+import { cursorIn } from "../../src/content/live-cursor.js";
+import { liveCursorOf } from "../../src/content/page-cursor.js";
 
 const ROWS = Array.from({ length: 20 }, (_, index) => ({ id: index, name: `row ${index}` }));
 
@@ -138,6 +139,16 @@ describe("a live cursor", () => {
     expect(await liveCursorOf(content)).toMatchObject({ value: "9007199254740993", cut: false });
     const long = Buffer.from(JSON.stringify({ items: [], next_cursor: "a".repeat(20_000) }));
     expect(await cursorIn(long, ["items"])).toMatchObject({ cut: true });
+  });
+
+  it("is found behind more members than are looked at", async () => {
+    const many = Object.fromEntries(
+      ROWS.flatMap((_, row) => Array.from({ length: 300 }, (_, at) => [`k${row}_${at}`, at])),
+    );
+    for (const data of [Object.keys(many), many]) {
+      const json = Buffer.from(JSON.stringify({ data, next_cursor: "n" }));
+      expect(await cursorIn(json, undefined)).toMatchObject({ value: "n" });
+    }
   });
 
   it("is looked for in any JSON without an error, and found in all that has `next_cursor`", async () => {

@@ -37,6 +37,10 @@ const PAGES: Readonly<Record<string, readonly [object, string]>> = {
     },
     "pageInfo.endCursor",
   ],
+  "in the last of many texts": [
+    { content: [...rows.map((row) => text(row)), text({ next_cursor: CURSOR })] },
+    "next_cursor",
+  ],
   "in structured content that is not the text's": [
     { content, structuredContent: { rows, extra: 1, nextCursor: CURSOR } },
     "structuredContent.nextCursor",
