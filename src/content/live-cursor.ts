@@ -164,11 +164,12 @@ function isRelation(path: readonly string[]): boolean {
 function liveIn({ path, text }: Leaf): LiveCursor | undefined {
   const name = nameOf(path.at(-1));
   const parsed = parse(text);
-  if (parsed === undefined) {
-    // The beginning of a long string, or an object that is a cursor of its own, such as a key of a database.
-    if (text.startsWith('"')) return { path, value: text.slice(1), cut: true };
-    return text === "" && NEXT.has(name) ? { path, value: true, cut: false } : undefined;
+  const cut = parsed === undefined;
+  if (isContainer(text)) {
+    // An object that is a cursor of its own, such as a key of a database.
+    return NEXT.has(name) && !isEmpty(text) ? { path, value: text, cut } : undefined;
   }
+  if (cut) return text.startsWith('"') ? { path, value: text.slice(1), cut } : undefined;
   if (parsed === true) return NEXT.has(name) ? { path, value: true, cut: false } : undefined;
   if (typeof parsed === "number") {
     if (!(parsed > 0) || name === "cursor") return undefined;
@@ -203,9 +204,18 @@ function parse(text: string): unknown {
   }
 }
 
-/** Whether the member is there and has no cursor; of a container that is not known. */
+/** Whether the member is there and has no cursor; of a container with something in it that is not known. */
 function isNone(leaf: Leaf): boolean {
-  return leaf.text !== "" && liveIn(leaf) === undefined;
+  const mayHave = isContainer(leaf.text) && !isEmpty(leaf.text);
+  return !mayHave && liveIn(leaf) === undefined;
+}
+
+function isContainer(text: string): boolean {
+  return text.startsWith("{") || text.startsWith("[");
+}
+
+function isEmpty(container: string): boolean {
+  return container.length < 64 && ["{}", "[]"].includes(container.replaceAll(/\s/g, ""));
 }
 
 /** Whether the member is one that has the next page's cursor where there is one, or says whether there is one. */

@@ -4,7 +4,7 @@ import { BYTES_BETWEEN_PAUSES, pause } from "./pause.js";
 export interface Leaf {
   /** Keys from the root; places of list entries are keys too. */
   readonly path: readonly string[];
-  /** Its JSON text, up to 8 KiB of it; empty for a container. */
+  /** Its JSON text, up to 8 KiB of it. */
   readonly text: string;
 }
 
@@ -66,8 +66,9 @@ export async function leavesOf(
     } else {
       const start = at;
       await skip();
-      if (isWanted && keeps(path))
-        leaves.push({ path: [...path], text: isContainer ? "" : textAt(bytes, start, at) });
+      if (isWanted && keeps(path)) {
+        leaves.push({ path: [...path], text: textAt(bytes, start, at) });
+      }
     }
     // To the next value: out of what ends here, over commas, into what a key leads to.
     for (;;) {

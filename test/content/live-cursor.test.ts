@@ -31,7 +31,7 @@ describe("a live cursor", () => {
     ["isLast", { isLast: false, startAt: 0 }, ["items"], true],
     ["IsTruncated", { IsTruncated: true }, ["items"], true],
     ["NextContinuationToken", { IsTruncated: true, NextContinuationToken: "n" }, ["items"], "n"],
-    ["LastEvaluatedKey", { LastEvaluatedKey: { pk: { S: "a" } } }, ["items"], true],
+    ["LastEvaluatedKey", { LastEvaluatedKey: { pk: { S: "a" } } }, ["items"], '{"pk":{"S":"a"}}'],
     ["pagination.next", { pagination: { next: "p" } }, ["items"], "p"],
     ["paging.cursors.after", { paging: { cursors: { before: "b", after: "a" } } }, ["items"], "a"],
     ["paging.next.after", { paging: { next: { after: "7", link: "u" } } }, ["items"], "7"],
@@ -82,6 +82,8 @@ describe("a live cursor", () => {
     { next_cursor: "" },
     { nextCursor: false },
     { next_page: 0 },
+    { LastEvaluatedKey: {} },
+    { next_cursor: [] },
     { next: null, previous: "p" },
     { next_cursor: null, cursor: "this page's own" },
     { has_more: false },
@@ -137,6 +139,8 @@ describe("a live cursor", () => {
     const text = `{"items":[${ROWS.map((row) => JSON.stringify(row)).join()}],"next_cursor":9007199254740993}`;
     const content = await identifyContent(text);
     expect(await liveCursorOf(content)).toMatchObject({ value: "9007199254740993", cut: false });
+    const key = { LastEvaluatedKey: { pk: "k".repeat(20_000) } };
+    expect(await cursorIn(Buffer.from(JSON.stringify(key)), [])).toMatchObject({ cut: true });
     const long = Buffer.from(JSON.stringify({ items: [], next_cursor: "a".repeat(20_000) }));
     expect(await cursorIn(long, ["items"])).toMatchObject({ cut: true });
   });

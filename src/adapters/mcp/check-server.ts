@@ -29,10 +29,11 @@ function problemOf(server: HttpServer | StdioServer): string | undefined {
 /** No operating system takes a NUL; what holds it may be a secret, so only its place is told. */
 function problemOfProgram({ command, args = [], env = {}, cwd }: StdioServer): string | undefined {
   if (command === "") return "`upstream.command` is empty.";
+  if (!Array.isArray(args)) return "`upstream.args` has to be a list of texts.";
   const places: readonly (readonly [string, readonly unknown[]])[] = [
     ["command", [command]],
     ["args", args],
-    ["env", Object.entries(env).flat()],
+    ["env", Object.entries(env ?? {}).flat()],
     ["cwd", [cwd]],
   ];
   const found = places.find(([, texts]) => texts.some((text) => String(text).includes("\0")));

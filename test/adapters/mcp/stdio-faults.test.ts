@@ -66,6 +66,12 @@ describe("a program that cannot be started with what it is given", () => {
     expect(make).not.toThrow(/s3cret/);
   });
 
+  it("arguments that are no list are told as such", () => {
+    // @ts-expect-error JavaScript callers pass anything.
+    const make = (): unknown => proxied({ upstream: { command: "true", args: "-x" } });
+    expect(make).toThrow(expect.objectContaining({ code: "INVALID_OPTIONS" }));
+  });
+
   it("arguments that the system does not take are told to who waits, and end the proxy", async () => {
     const args = ["x".repeat(10_000_000)];
     const { client, proxy } = proxied({ upstream: { command: "true", args } });
