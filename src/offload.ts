@@ -198,7 +198,12 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
   async function cut(large: LargeOutput): Promise<OffloadResult> {
     if (large.rest === undefined || large.rest.isWhole())
       return await truncation.cutByChoice(large, await contentOf(large));
-    const { laidOut, cuttable } = await layOutStream(large.rest, { ...large.options, count });
+    const { nextPage } = large.output;
+    const { laidOut, cuttable } = await layOutStream(large.rest, {
+      ...large.options,
+      count,
+      nextPage,
+    });
     await laidOut.close();
     return await truncation.cutByChoice({ ...large, ...cuttable }, laidOut.content);
   }
@@ -214,7 +219,8 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
         laidOut = await layOutText(given.text, options.encode, output.nextPage);
       } else {
         const directory = resolved.spool?.directory ?? tmpdir();
-        const streamed = await layOutStream(rest, { ...options, directory, count });
+        const { nextPage } = output;
+        const streamed = await layOutStream(rest, { ...options, directory, count, nextPage });
         ({ laidOut } = streamed);
         if (isPart) large = { ...given, ...streamed.cuttable };
         if (streamed.error !== undefined) throw streamed.error;

@@ -84,14 +84,16 @@ export async function layOutStream(
     /** Where the body is kept until it is stored; `undefined` when it is not to be. */
     readonly directory?: string | undefined;
     readonly count: (text: string) => Promise<number>;
+    readonly nextPage?: LiveCursor | undefined;
   },
 ): Promise<LaidOutStream> {
-  const { encode, directory, count } = options;
+  const { encode, directory, count, nextPage } = options;
   const spooled = await spoolOutput(stream, {
     directory,
     splitsJson: encode !== "as-came",
   });
-  const { content, bodyBytes, digest, streamBytes, head, tail, windows, error } = spooled;
+  const { bodyBytes, digest, streamBytes, head, tail, windows, error } = spooled;
+  const content = { ...spooled.content, nextPage };
   const { fault } = stream.state;
   if (fault !== undefined) {
     await spooled.close();

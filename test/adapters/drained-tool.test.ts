@@ -120,14 +120,14 @@ describe("a drained tool", () => {
         { ...at, maxPages },
       ).invoke({});
     const round = "One part only: the pages lead back to each other.";
-    expect(JSON.parse(String(await pages("x", 9)))).toEqual({
+    expect(JSON.parse(await pages("x", 9))).toEqual({
       complete: false,
       note: round,
       pages: 2,
       records: [1, 1],
     });
     for (const cursor of [2, { key: "k" }, 'with "quotes" and \u2028', ["a"]]) {
-      const part = JSON.parse(String(await pages(cursor, 1)));
+      const part = JSON.parse(await pages(cursor, 1));
       expect(part).toMatchObject({ complete: false, next_cursor: cursor, records: [1] });
     }
   });

@@ -105,6 +105,33 @@ describe("one page of more", () => {
     },
   );
 
+  it.each(["artifact", "truncate"] as const)(
+    "is told by hand of a text and of a long stream, which then are no replays: %s",
+    async (mode) => {
+      const line = "words that are no JSON ".repeat(5_000);
+      async function* stream() {
+        for (let at = 0; at < 45; at += 1) yield line;
+      }
+      const offloader = createOffloader({ store: memoryStore(), decide: { mode } });
+      for (const value of [() => line, stream]) {
+        for (const cursor of ["a", "b", undefined]) {
+          const nextPage = cursor && { path: ["nextCursor"], value: cursor, cut: false };
+          const given = {
+            toolName: "t",
+            value: value(),
+            sessionId: "s",
+            ...(nextPage && { nextPage }),
+          };
+          const { text = "" } = await offloader.offload(given);
+          const told = /next_page"?: ?(\{[^}]*\})/.exec(text)?.[1];
+          const page = { tool: "t", cursor_at: "nextCursor", cursor };
+          expect(told && JSON.parse(told)).toEqual(cursor && page);
+        }
+      }
+      await offloader.close();
+    },
+  );
+
   it("a long stream that was stopped is none when it is cut, by choice and after a failure", async () => {
     async function* words() {
       for (;;) yield "words that never end ".repeat(5_000);

@@ -39,7 +39,8 @@ describe("a request with the id of one that waits", () => {
     client.notify("notifications/cancelled", { requestId: 7 });
     client.writeLine(callLine(7, "fourth"));
     client.writeLine(callLine(7, "fifth").replace('"id":7', '"id":"7"'));
-    await expect.poll(() => asked.toSorted()).toEqual(["fifth", "first", "fourth", "third"]);
+    await expect.poll(() => asked).toHaveLength(4);
+    expect(new Set(asked)).toEqual(new Set(["first", "third", "fourth", "fifth"]));
     expect(answersTo(7, client.lines)).toHaveLength(3);
   });
 
