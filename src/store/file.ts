@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 import * as z from "zod";
 
-import { callback, checkedOptions, optionsOf } from "../option-rules.js";
+import { callback, checkedOptions, optionsOf, rule } from "../option-rules.js";
 import type { StoredArtifact } from "../types.js";
 import type { ArtifactStore, NewArtifact } from "./artifact-store.js";
 import { readRange } from "./file-body.js";
@@ -47,7 +47,10 @@ export interface FileStoreOptions {
 /** Files open at once for writing, and as many again for reading; others wait. */
 const MAX_OPEN_FILES = 32;
 const schema = optionsOf({
-  directory: z.string().optional(),
+  directory: rule(
+    (value) => typeof value === "string" && value !== "" && !value.includes("\0"),
+    'a path, such as "./offloads"',
+  ).optional(),
   folders: z.enum(["none", "session"]).optional(),
   fsync: z.boolean().optional(),
   now: callback.optional(),

@@ -1,4 +1,5 @@
 import { OffloadError } from "../../errors.js";
+import { isRecord } from "../../is-record.js";
 import type { HttpServer } from "./http-upstream.js";
 import type { StdioServer } from "./stdio-upstream.js";
 
@@ -9,6 +10,7 @@ export function checkServer(server: HttpServer | StdioServer): void {
 }
 
 function problemOf(server: HttpServer | StdioServer): string | undefined {
+  if (!isRecord(server)) return "`upstream` is no server: use { url } or { command }.";
   if ("command" in server)
     return server.command === "" ? "`upstream.command` is empty." : undefined;
   if (!URL.canParse(String(server.url)))
