@@ -35,7 +35,6 @@ const wrong: readonly (readonly [Factory, readonly unknown[], RegExp])[] = [
   [langgraphStore, [{ store: base }], /use a LangGraph store/],
   [langgraphStore, [base, { chunkBytes: 5 }], /5; use a whole number from 1024/],
   [fileStore, [{ directory: "" }], /""; use a path/],
-  [fileStore, [{ directory: "a\0b" }], /use a path/],
   [fileStore, [{ folders: "sessions" }], /"none"\|"session".*\n.*at folders/],
   [memoryStore, [{ maxBytes: "1" }], /"1"; use a whole number from 1 up/],
   [memoryStore, [null], /expected object, received null/],
