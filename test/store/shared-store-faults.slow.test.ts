@@ -15,7 +15,6 @@ const GONE = ["ARTIFACT_NOT_FOUND", "ARTIFACT_EXPIRED"];
 
 describe.each(SHARED_STORES.map((kind) => [kind.name, kind] as const))(
   "%s store, shared",
-  { timeout: 90_000 },
   (name, { available, arbitrates, bodyBytes, start }) => {
     const whole = patternBytes(bodyBytes);
     const clock = { nowMs: CONTRACT_START_MS };
@@ -100,7 +99,7 @@ describe.each(SHARED_STORES.map((kind) => [kind.name, kind] as const))(
       async () => {
         const impatient = await rig.connect({ ...times, timeoutMs: 300 });
         const body = whole.subarray(0, 1000);
-        const stored = await impatient.put(contractArtifact(body.length), [body]);
+        const stored = await store.put(contractArtifact(body.length), [body]);
         const { id, scope } = stored;
         rig.proxy.refuse(true);
         rig.proxy.cut();
@@ -115,8 +114,8 @@ describe.each(SHARED_STORES.map((kind) => [kind.name, kind] as const))(
         await expect.poll(() => rejectionCode(store.stat(id, scope))).toBe("resolved");
         await expect.poll(() => rejectionCode(impatient.stat(id, scope))).toBe("resolved");
         expect(await store.stat(lost.id, scope)).toBeUndefined();
-        const again = await impatient.put(contractArtifact(body.length), [body]);
-        expect(await impatient.read(again)).toEqual(body);
+        const again = await store.put(contractArtifact(body.length), [body]);
+        await expect.poll(() => impatient.read(again).catch(() => undefined)).toEqual(body);
         await expectSwept();
       },
     );
@@ -124,18 +123,16 @@ describe.each(SHARED_STORES.map((kind) => [kind.name, kind] as const))(
     it.skipIf(!available)("waits a bounded time for a server that has fallen silent", async () => {
       const impatient = await rig.connect({ ...times, timeoutMs: 300 });
       const body = whole.subarray(0, 1000);
-      const stored = await impatient.put(contractArtifact(body.length), [body]);
+      const stored = await store.put(contractArtifact(body.length), [body]);
       const { id, scope } = stored;
       rig.proxy.freeze(true);
-      const start = performance.now();
-      expect(await rejectionCode(impatient.read(stored))).toBe("STORE_READ_FAILED");
+      await expect(impatient.read(stored)).rejects.toThrow(/within 300 ms/);
       const lost = contractArtifact(body.length);
-      expect(await rejectionCode(impatient.put(lost, [body]))).toBe("STORE_WRITE_FAILED");
-      expect(performance.now() - start).toBeLessThan(5000);
+      await expect(impatient.put(lost, [body])).rejects.toThrow(/within 300 ms/);
       rig.proxy.freeze(false);
       rig.proxy.cut();
       await expect.poll(() => rejectionCode(impatient.stat(id, scope))).toBe("resolved");
-      expect(await impatient.read(stored)).toEqual(body);
+      await expect.poll(() => impatient.read(stored).catch(() => undefined)).toEqual(body);
       await expect.poll(() => rejectionCode(store.stat(id, scope))).toBe("resolved");
       await expectSwept();
     });
