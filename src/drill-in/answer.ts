@@ -143,6 +143,29 @@ export async function listAnswer(
   return { ...part, failed: false };
 }
 
+/**
+ * The gate that every answer passes last: whatever it is made of, field names, arguments or notes, it stays
+ * within its limit. Its last line, which says how to go on, is kept as long as half of the limit holds it.
+ */
+export async function withinLimit(
+  measure: AnswerMeasure,
+  limitTokens: number,
+  answer: PartialAnswer,
+): Promise<PartialAnswer> {
+  if (answer.tokens <= limitTokens) return answer;
+  const { text } = answer;
+  const lastAt = text.lastIndexOf("\n") + 1;
+  const last = text.slice(lastAt);
+  const isLastKept = lastAt > 0 && (await measure.count(last)).tokens * 2 <= limitTokens;
+  const [body, end] = isLastKept ? [text.slice(0, lastAt - 1), `\n${last}`] : [text, ""];
+  const filled = await fillBudget(measure, limitTokens, {
+    body,
+    cut: (fits) => wholeCharacters(body, Math.min(fits, body.length)),
+    frame: (length) => `${body.slice(0, length)}…${end}`,
+  });
+  return { ...answer, ...filled };
+}
+
 /** `length`, less one when it would end inside a surrogate pair. */
 function wholeCharacters(text: string, length: number): number {
   const isPair = (text.codePointAt(length - 1) ?? 0) > 0xffff;

@@ -2,7 +2,7 @@ import { emit, type OffloadEvent } from "../events.js";
 import type { TokenMeasure } from "../measure/measure.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { DrillInToolNames, StoredArtifact } from "../types.js";
-import { type DrillInAnswer, type PartialAnswer, sentenceAnswer } from "./answer.js";
+import { type DrillInAnswer, type PartialAnswer, sentenceAnswer, withinLimit } from "./answer.js";
 import type { DrillInAnswerInfo } from "./answer-info.js";
 import { type ArgumentShape, type CheckedArguments, checkArguments } from "./arguments.js";
 import type { DrillInContext } from "./context.js";
@@ -183,7 +183,7 @@ export function createDrillIn(options: DrillInOptions): DrillIn {
       if (read.size > 0) about = { ...about, otherArtifactIds: [...read.keys()] };
       for (const artifact of [storedArtifact, ...read.values()]) await options.onRead?.(artifact);
       const partial = await RUNS[tool](context, storedArtifact, args, signal, others);
-      return { ...partial, ...about };
+      return { ...(await withinLimit(measure, limits.maxOutputTokens, partial)), ...about };
     } catch (error) {
       signal?.throwIfAborted();
       return { ...(await failure(faultSentence(error, alone))), ...about };

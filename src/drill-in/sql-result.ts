@@ -77,7 +77,8 @@ export async function readRows(
   }
   const timedOut = isStopped();
   const uncounted = timedOut || (full && rowCount > MAX_COUNTED_ROWS);
-  return { head: lineOf(result.columnNames()), rows, rowCount, uncounted, timedOut };
+  const head = lineOf(result.columnNames()).slice(0, maxOutputBytes);
+  return { head, rows, rowCount, uncounted, timedOut };
 }
 
 function lineOf(cells: readonly string[]): string {

@@ -4,7 +4,6 @@ import { join } from "node:path";
 
 import { HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { createAgent, tool } from "langchain";
-import { afterAll } from "vitest";
 import * as z from "zod";
 
 import { memoryCorpus } from "../../bench/corpus.js";
@@ -15,6 +14,7 @@ import type { OffloadOptions } from "../../src/options.js";
 import { fileStore } from "../../src/store/file.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 import type { DetailLevel, StoredArtifact } from "../../src/types.js";
+import { afterFile } from "../after-file.js";
 
 /** The OffloadResponse that the model reads. */
 export interface OffloadResponse {
@@ -42,16 +42,12 @@ export interface CallOptions extends OffloadOptions {
 }
 
 const THREAD = "conformance";
-const folder = mkdtempSync(join(tmpdir(), "lro-"));
-const offloaders: Offloader[] = [];
-afterAll(async () => {
-  await Promise.all(offloaders.map((offloader) => offloader.close()));
-  rmSync(folder, { recursive: true, force: true });
-});
 
-/** An empty directory. */
+/** An empty directory, removed after the tests of the file. */
 export function newDirectory(): string {
-  return mkdtempSync(join(folder, "o-"));
+  const directory = mkdtempSync(join(tmpdir(), "lro-"));
+  afterFile(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
 }
 
 /** A walk with a directory of its own, closed after the tests of the file. */
@@ -60,7 +56,7 @@ export function newOffloader(options: OffloadOptions = {}): Offloader {
     store: fileStore({ directory: newDirectory(), ...(options.now && { now: options.now }) }),
     ...options,
   });
-  offloaders.push(offloader);
+  afterFile(() => offloader.close());
   return offloader;
 }
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { fillBudget, listAnswer, sentenceAnswer } from "../../src/drill-in/answer.js";
+import { fillBudget, listAnswer, sentenceAnswer, withinLimit } from "../../src/drill-in/answer.js";
 import { MEASURE } from "./stored-outputs.js";
 
 const note = (shown: number): string => `${shown} shown`;
@@ -93,5 +93,46 @@ describe("answer within a token budget", () => {
     expect(answer.tokens).toBeLessThanOrEqual(50);
     expect(answer.text.endsWith("…")).toBe(true);
     expect(answer.failed).toBe(true);
+  });
+});
+
+describe("the gate that every answer passes last", () => {
+  const counted = async (text: string) => ({
+    text,
+    tokens: (await MEASURE.count(text)).tokens,
+    failed: false,
+  });
+
+  it("holds any text to its limit, and leaves what is within it alone", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: "grapheme", maxLength: 3000 }),
+        fc.string({ unit: "grapheme", maxLength: 200 }),
+        fc.integer({ min: 8, max: 400 }),
+        async (body, last, limit) => {
+          const whole = await counted(`${body}\n${last}`);
+          const held = await withinLimit(MEASURE, limit, whole);
+          expect(held.tokens).toBeLessThanOrEqual(limit);
+          expect(await counted(held.text)).toEqual(held);
+          if (whole.tokens <= limit) expect(held).toEqual(whole);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it("keeps the last line, which says how to go on", async () => {
+    const held = await withinLimit(
+      MEASURE,
+      60,
+      await counted(`${"name | ".repeat(200)}\nNext call: {}`),
+    );
+    expect(held.text).toMatch(/^name \| name .*…\nNext call: \{\}$/);
+  });
+
+  it("drops a last line that would take most of the room", async () => {
+    const last = `Next call: ${"argument ".repeat(300)}`;
+    const held = await withinLimit(MEASURE, 60, await counted(`a\n${last}`));
+    expect(held.text).toMatch(/^a\nNext call: argument .*…$/);
   });
 });

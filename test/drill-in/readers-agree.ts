@@ -1,21 +1,30 @@
-import { afterAll, expect } from "vitest";
+import { expect } from "vitest";
 
 import { isOneValue } from "../../src/content/is-one-value.js";
 import { jqPath } from "../../src/describe/jq-path.js";
 import { recordParser } from "../../src/describe/record-parser.js";
 import { readAs } from "../../src/drill-in/data-source.js";
-import { createJqEngine } from "../../src/drill-in/jq-engine.js";
+import { createJqEngine, type JqEngine } from "../../src/drill-in/jq-engine.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/limits.js";
-import type { SqlTable } from "../../src/drill-in/sql-request.js";
+import type { SqlEngine, SqlTable } from "../../src/drill-in/sql-request.js";
 import type { FileEncoding } from "../../src/store/encode.js";
 import { layOutText } from "../../src/store/lay-out.js";
 import type { Content } from "../../src/types.js";
+import { afterFile } from "../after-file.js";
 import { startEngine, tableOf } from "./sql-tables.js";
 
 const LIMITS = { ...DEFAULT_DRILL_IN_LIMITS, timeoutMs: 25_000, maxQueueMs: 25_000 };
-const jq = createJqEngine(LIMITS);
-const sql = startEngine();
-afterAll(() => Promise.all([jq.close(), sql.close()]));
+let started: { readonly jq: JqEngine; readonly sql: SqlEngine } | undefined;
+
+function engines(): { readonly jq: JqEngine; readonly sql: SqlEngine } {
+  if (started !== undefined) return started;
+  const { jq, sql } = (started = { jq: createJqEngine(LIMITS), sql: startEngine() });
+  afterFile(async () => {
+    started = undefined;
+    await Promise.all([jq.close(), sql.close()]);
+  });
+  return started;
+}
 
 const MAX_OUTPUT_BYTES = 1_000_000;
 
@@ -54,7 +63,7 @@ function described({ records, ...content }: Content): unknown[] {
 async function seenByJq(content: Content): Promise<unknown[]> {
   const path = jqPath(content.records?.path ?? []);
   const each = content.kind === "json-map" ? "to_entries[]" : ".[]";
-  const result = await jq.run({
+  const result = await engines().jq.run({
     source: { bytes: content.body },
     ...readAs(content),
     filter: isOneValue(content) ? `${path} | ${each}` : ".",
@@ -79,7 +88,10 @@ function unescaped(cell: string): string {
 
 async function seenBySql(tables: readonly SqlTable[], name: string): Promise<unknown[]> {
   const query = `SELECT to_json(t)::VARCHAR FROM ${name} t`;
-  const result = await sql.run({ tables, query, maxOutputBytes: MAX_OUTPUT_BYTES }, undefined);
+  const result = await engines().sql.run(
+    { tables, query, maxOutputBytes: MAX_OUTPUT_BYTES },
+    undefined,
+  );
   expect(result).toMatchObject({ error: undefined, timedOut: false, loading: false });
   const { columns = [] } = result.tables.find((table) => table.name === name) ?? {};
   return result.rows.map((row) => {

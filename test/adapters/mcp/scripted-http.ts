@@ -1,23 +1,12 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 
-import { afterEach } from "vitest";
-
-import type { OffloadProxy, OffloadProxyOptions } from "../../../src/adapters/mcp/proxy.js";
+import type { OffloadProxyOptions } from "../../../src/adapters/mcp/proxy.js";
+import { afterFile } from "../../after-file.js";
 import { type Proxied, proxied, type Rpc, shakeHands } from "./connections.js";
 
 /** Answers a request, gives `later` when it will, or leaves it to what comes after. */
 export type Handler = (message: Rpc, response: ServerResponse, request: IncomingMessage) => unknown;
-
-const servers: Server[] = [];
-const proxies: OffloadProxy[] = [];
-afterEach(async () => {
-  await Promise.all(proxies.splice(0).map((proxy) => proxy.close()));
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
 
 export const JSON_TYPE: Record<string, string> = { "content-type": "application/json" };
 export const EVENTS: Record<string, string> = { "content-type": "text/event-stream" };
@@ -68,7 +57,10 @@ export async function start(
       } else onCall(message, response, request);
     });
   }).listen(0, "127.0.0.1");
-  servers.push(server);
+  afterFile(() => {
+    server.closeAllConnections();
+    server.close();
+  });
   await once(server, "listening");
   const { port } = server.address() as { port: number };
   const headers = { Authorization: "Bearer t" };
@@ -77,7 +69,7 @@ export async function start(
     sessionId: "s",
     ...options,
   });
-  proxies.push(place.proxy);
+  afterFile(() => place.proxy.close());
   await shakeHands(place.client);
   const call = async (name = "x"): Promise<Rpc> =>
     JSON.parse(await place.client.request("tools/call", { name, arguments: {} })) as Rpc;
