@@ -10,7 +10,6 @@ import {
   oneOf,
   optionsByName,
   optionsOf,
-  rule,
   size,
   sizeInUnit,
   timerMs,

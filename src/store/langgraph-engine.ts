@@ -56,11 +56,11 @@ export function langgraphEngine(store: LangGraphBaseStore, chunkBytes: number): 
   const removing = new Set<string>();
 
   async function find(id: string, scope: string): Promise<Entry | undefined> {
-    const items = await Promise.all([
+    const [record, expiry] = await Promise.all([
       store.get([RECORDS, scope], id),
       store.get([EXPIRIES, scope], id),
     ]);
-    return entryOf(...items.map((item) => item?.value));
+    return entryOf(record?.value, expiry?.value);
   }
 
   async function removeChunks(name: BodyName): Promise<void> {
