@@ -4,7 +4,7 @@ import { BYTES_BETWEEN_PAUSES, pause } from "./pause.js";
 export interface Leaf {
   /** Keys from the root; places of list entries are keys too. */
   readonly path: readonly string[];
-  /** Its JSON text, up to 8 KiB of it; empty for a container. */
+  /** Its JSON text, up to 8 KiB of it. */
   readonly text: string;
 }
 
@@ -22,11 +22,13 @@ const BRACKET = 0x5b;
  * The leaves of those containers of a JSON text that `enters` says yes to, in their order; the rest is skipped without being
  * parsed. The event loop gets a turn about every megabyte.
  *
+ * @param keeps - Which leaves are handed over; all of them by default.
  * @param json - Valid JSON in UTF-8; of anything else the leaves mean nothing, and none is thrown.
  */
 export async function leavesOf(
   json: Uint8Array,
   enters: (path: readonly string[]) => boolean,
+  keeps: (path: readonly string[]) => boolean = () => true,
 ): Promise<readonly Leaf[]> {
   const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
   const leaves: Leaf[] = [];
@@ -64,8 +66,9 @@ export async function leavesOf(
     } else {
       const start = at;
       await skip();
-      if (isWanted)
-        leaves.push({ path: [...path], text: isContainer ? "" : textAt(bytes, start, at) });
+      if (isWanted && keeps(path)) {
+        leaves.push({ path: [...path], text: textAt(bytes, start, at) });
+      }
     }
     // To the next value: out of what ends here, over commas, into what a key leads to.
     for (;;) {

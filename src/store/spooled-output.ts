@@ -167,7 +167,10 @@ export async function spoolOutput(
 }
 
 function recordsOf(tally: StreamTally): Pick<Found, "layout" | "records"> {
-  return { layout: "records", records: sampledRecords(tally.lines(), tally.lineCount()) };
+  return {
+    layout: "records",
+    records: sampledRecords(tally.lines(), tally.lineCount(), tally.lastLine()),
+  };
 }
 
 function tailAfter(tally: StreamTally, headBytes: number): string {
