@@ -5,12 +5,14 @@ import type { StdioServer } from "./stdio-upstream.js";
 
 /** @throws {@link OffloadError} with code `INVALID_OPTIONS` for a server that cannot be reached as it is given. */
 export function checkServer(server: HttpServer | StdioServer): void {
-  const problem = problemOf(server);
+  const isServer: boolean = isRecord(server);
+  const problem = isServer
+    ? problemOf(server)
+    : "`upstream` is no server: use { url } or { command }.";
   if (problem !== undefined) throw new OffloadError("INVALID_OPTIONS", problem);
 }
 
 function problemOf(server: HttpServer | StdioServer): string | undefined {
-  if (!isRecord(server)) return "`upstream` is no server: use { url } or { command }.";
   if ("command" in server) return problemOfProgram(server);
   if (!URL.canParse(String(server.url)))
     return "`upstream.url` is no address, such as https://host/mcp.";
