@@ -1,10 +1,14 @@
 import { OffloadError } from "../../errors.js";
+import { isRecord } from "../../is-record.js";
 import type { HttpServer } from "./http-upstream.js";
 import type { StdioServer } from "./stdio-upstream.js";
 
 /** @throws {@link OffloadError} with code `INVALID_OPTIONS` for a server that cannot be reached as it is given. */
 export function checkServer(server: HttpServer | StdioServer): void {
-  const problem = problemOf(server);
+  const isServer: boolean = isRecord(server);
+  const problem = isServer
+    ? problemOf(server)
+    : "`upstream` is no server: use { url } or { command }.";
   if (problem !== undefined) throw new OffloadError("INVALID_OPTIONS", problem);
 }
 
