@@ -36,8 +36,10 @@ const config: ViteUserConfig = defineConfig({
     ],
     // One less by default, which is a single one on two cores, although many tests wait for processes.
     maxWorkers: Math.max(2, availableParallelism()),
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // For what hangs: how fast the machine is decides nothing.
+    testTimeout: 120_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 60_000 } },
     // CI shares its machine: what passes at the second try is reported as flaky, and looked into.
     retry: process.env["CI"] ? 1 : 0,
     passWithNoTests: false,

@@ -61,6 +61,7 @@ export type {
   DrillInToolNames,
   FailedOutput,
   Layout,
+  LiveCursor,
   OffloadedOutput,
   OffloadResult,
   Recipe,

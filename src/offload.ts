@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os";
 
 import { StreamFault } from "./content/held-stream.js";
+import { identifyContent } from "./content/identify.js";
 import { streamOf } from "./content/output-stream.js";
 import { unwrapOutput } from "./content/unwrap.js";
 import { decide, decideToOffload } from "./decide/decide.js";
@@ -35,7 +36,7 @@ import { createReplays } from "./store/replays.js";
 import { createStay, TOO_LONG } from "./stay-in-window.js";
 import { createTruncation } from "./truncation.js";
 import { createTurnLimits } from "./turn-limits.js";
-import type { OffloadResult, ToolOutput } from "./types.js";
+import type { Content, OffloadResult, ToolOutput } from "./types.js";
 import { walkStream } from "./walk-stream.js";
 import type { LargeOutput, WalkedOutput } from "./walked-output.js";
 
@@ -196,10 +197,15 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
 
   async function cut(large: LargeOutput): Promise<OffloadResult> {
     if (large.rest === undefined || large.rest.isWhole())
-      return await truncation.cutByChoice(large);
-    const { laidOut, cuttable } = await layOutStream(large.rest, { ...large.options, count });
+      return await truncation.cutByChoice(large, await contentOf(large));
+    const { nextPage } = large.output;
+    const { laidOut, cuttable } = await layOutStream(large.rest, {
+      ...large.options,
+      count,
+      nextPage,
+    });
     await laidOut.close();
-    return await truncation.cutByChoice({ ...large, ...cuttable });
+    return await truncation.cutByChoice({ ...large, ...cuttable }, laidOut.content);
   }
 
   async function offloadLarge(given: LargeOutput): Promise<OffloadResult> {
@@ -210,10 +216,11 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     let laidOut: LaidOut | undefined;
     try {
       if (rest === undefined) {
-        laidOut = await layOutText(given.text, options.encode);
+        laidOut = await layOutText(given.text, options.encode, output.nextPage);
       } else {
         const directory = resolved.spool?.directory ?? tmpdir();
-        const streamed = await layOutStream(rest, { ...options, directory, count });
+        const { nextPage } = output;
+        const streamed = await layOutStream(rest, { ...options, directory, count, nextPage });
         ({ laidOut } = streamed);
         if (isPart) large = { ...given, ...streamed.cuttable };
         if (streamed.error !== undefined) throw streamed.error;
@@ -233,7 +240,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
         return { outcome: "inline", value: output.value };
       }
       if (options.onStoreFailure === "truncate" || isPart) {
-        const content = rest ? undefined : laidOut?.content;
+        const content = laidOut?.content;
         const isWithinOwn = large.inlineTokens !== undefined;
         const limits = isWithinOwn
           ? large.limits
@@ -301,6 +308,10 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
       await Promise.all([drillIn.close(), sweeper?.close()]);
     },
   };
+}
+
+async function contentOf({ text, output: { nextPage } }: LargeOutput): Promise<Content> {
+  return { ...(await identifyContent(text)), nextPage };
 }
 
 /** What came, where even to look at it may throw. */

@@ -73,6 +73,22 @@ export function rule(allows: (value: unknown) => boolean, allowed: string): z.Zo
   return z.custom<unknown>(allows, { error: ({ input }) => `${shown(input)}; use ${allowed}` });
 }
 
+/** An object with these methods. */
+export function having(methods: readonly string[], allowed: string): z.ZodType {
+  return rule(
+    (value) =>
+      typeof value === "object" &&
+      value !== null &&
+      methods.every((method) => typeof Reflect.get(value, method) === "function"),
+    allowed,
+  );
+}
+
+/** A text of at least one character. */
+export function notEmpty(allowed: string): z.ZodType {
+  return rule((value) => typeof value === "string" && value !== "", allowed);
+}
+
 /** Any of several rules. */
 export function oneOf(
   rules: readonly [z.ZodType, z.ZodType, ...z.ZodType[]],
@@ -111,6 +127,16 @@ export function checkedOptions<Options>(
     "INVALID_OPTIONS",
     `These options of ${factory} cannot be used:\n${problems.join("\n")}`,
   );
+}
+
+/**
+ * Options that are taken apart before they are checked, whatever is in them.
+ *
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when they are no object.
+ */
+export function objectOf<Options extends object>(factory: string, given: Options): Options {
+  checkedOptions(factory, having([], "an object of options"), given);
+  return given;
 }
 
 /** One sentence for each wrong value, with its place. Of several rules, that which the value is meant for speaks. */

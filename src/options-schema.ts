@@ -5,11 +5,11 @@ import {
   callback,
   count,
   fraction,
+  having,
   lifeMs,
   oneOf,
   optionsByName,
   optionsOf,
-  rule,
   size,
   sizeInUnit,
   timerMs,
@@ -24,18 +24,10 @@ const selector = oneOf(
   [z.array(z.string()), callback, optionsOf({ metadata: conditions })],
   "tool names, a rule, or { metadata: { key: value } } with texts, numbers, booleans or null",
 );
-const store = rule(
-  (value) => hasMethods(value, ["put", "stat", "read", "list", "delete", "sweep"]),
+const store = having(
+  ["put", "stat", "read", "list", "delete", "sweep"],
   "an ArtifactStore, such as fileStore() or memoryStore()",
 );
-
-function hasMethods(value: unknown, names: readonly string[]): boolean {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    names.every((method) => typeof Reflect.get(value, method) === "function")
-  );
-}
 
 const storageCap = optionsOf({ bytes: count.optional(), files: count.optional() });
 

@@ -39,9 +39,11 @@ export function createStay({
       if (output.origin !== "user" && (rest !== undefined || measurement.overLimit)) {
         const { reason = limits.tokens?.reason ?? TOO_LONG } = walked;
         const held = { output, options, notify, text, keptBlocks, measurement, limits, reason };
-        const whole = rest && (await layOutStream(rest, { ...options, count }));
+        const whole =
+          rest && (await layOutStream(rest, { ...options, count, nextPage: output.nextPage }));
         await whole?.laidOut.close();
-        return await truncation.cutAfterFailure({ ...held, ...whole?.cuttable }, content, error);
+        const known = whole?.laidOut.content ?? content;
+        return await truncation.cutAfterFailure({ ...held, ...whole?.cuttable }, known, error);
       }
     } catch {
       // An output of which not even the text can be had stays.

@@ -1,6 +1,7 @@
 import type { InlineLimits } from "./decide/gate.js";
 import { roomInWindow } from "./decide/window-room.js";
-import { headAndTail } from "./describe/head-and-tail.js";
+import { headAndTail, usualNotice } from "./describe/head-and-tail.js";
+import { partNotice } from "./describe/part-notice.js";
 import { truncateOutput } from "./describe/truncate.js";
 import type { OffloadListener } from "./events.js";
 import { inlineResult } from "./inline-result.js";
@@ -41,8 +42,8 @@ interface FailedPlace {
  * be left of it comes back whole.
  */
 export interface Truncation {
-  /** Head and tail of an output that is to be cut and not stored. */
-  cutByChoice(input: CutInput): Promise<OffloadResult>;
+  /** Head and tail of an output that is to be cut and not stored, and between them what leads to its next page. */
+  cutByChoice(input: CutInput, content: Content): Promise<OffloadResult>;
   /** Whole records, or head and tail of a text, with a warning, of an output that could not be stored. */
   cutAfterFailure(
     input: CutInput,
@@ -92,10 +93,18 @@ export function createTruncation({ count, storeName }: TruncationOptions): Trunc
 
   return {
     reportFailure,
-    async cutByChoice(input) {
+    async cutByChoice(input, content) {
       const { text: whole, missing } = input;
       const limit = sizeLimit(input);
-      const { text, droppedBytes } = await headAndTail({ text: whole, limit, count, missing });
+      const { toolName } = input.output;
+      const part = await partNotice(content, { toolName, limit, count });
+      const { text, droppedBytes } = await headAndTail({
+        text: whole,
+        limit,
+        count,
+        missing,
+        notice: (dropped) => `${usualNotice(dropped)}${part === "" ? "" : `[${part}]\n`}`,
+      });
       if (droppedBytes === 0) return inlineResult(input.output, input.options);
       return await cutTo(input, text, undefined);
     },

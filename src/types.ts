@@ -47,6 +47,8 @@ export interface ToolOutput {
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   /** One line that says what the output is. The descriptor has it, at most 200 characters of it. */
   readonly title?: string | undefined;
+  /** What stood beside the value and says that it is one page of more: its descriptor says so too. */
+  readonly nextPage?: LiveCursor | undefined;
   /** Stored whatever its size, and whatever `enabled`, `scope` and `decide` say. */
   readonly always?: true | undefined;
   /**
@@ -78,6 +80,19 @@ export interface TurnSeat {
    * the share stays its own, as for a call that will run again. The first end counts.
    */
   end(hasTold: boolean): void;
+}
+
+/** What an answer says of the page after it. */
+export interface LiveCursor {
+  /** Keys from the root of the answer to the member that says so. */
+  readonly path: readonly string[];
+  /**
+   * The cursor: a text, a whole number as it was written where that is not exactly a number of JavaScript, the JSON of an object, or
+   * `true` where the answer says no more than that there is a page.
+   */
+  readonly value: string | number | true;
+  /** Whether the value is only the beginning of the cursor: 8 KiB are looked at. */
+  readonly cut: boolean;
 }
 
 /** Sizes of the conversation that an output would join, as far as they are known. */
@@ -125,6 +140,8 @@ export interface RecordSet {
    * sample spread over the set.
    */
   readonly sampleCount?: number | undefined;
+  /** The last record, where not all are in reach; `undefined` when it is too long to be kept. */
+  readonly last?: string | undefined;
   /** Object keys from the document's root to the array or map; empty when the root is the set. */
   readonly path: readonly string[];
   /**
@@ -144,6 +161,8 @@ export interface Content {
   readonly body: Uint8Array;
   /** `false` when a stream was stopped at its size limit. */
   readonly complete?: false | undefined;
+  /** The next page's cursor, where it stood beside the output and not in it. */
+  readonly nextPage?: LiveCursor | undefined;
   /** In a table: a quote is a character like any other. Absent where it can open a cell. */
   readonly literalQuotes?: true | undefined;
   /**

@@ -172,6 +172,28 @@ describe("bytes that are no UTF-8", () => {
     expect(read.join("").length).toBeGreaterThan(1_000);
   });
 
+  it("are counted where reading shows U+FFFD for them, and no U+FFFD of the text is", async () => {
+    const { offloader } = offloaderWith({ decide: { threshold: { bytes: 1 } } });
+    const line = Buffer.from("größer als ein Wort, \ufffd und 日本\n");
+    const broken = Buffer.concat([
+      Buffer.from([0xff]),
+      line,
+      Buffer.from([0xf0, 0x9f, 0x98, 0x0a]),
+    ]);
+    const { artifact } = await stored(
+      offloader,
+      Buffer.concat([...Array(60).fill(line), broken, ...Array(60).fill(line)]),
+    );
+    expect(artifact.encoding).toBe("utf-8");
+    const { id, scope } = artifact;
+    const read = async (args: object) =>
+      (await offloader.drillIn.read({ id, ...args }, scope)).text;
+    const [whole = ""] = (await read({})).split("\n");
+    expect(whole).toContain("U+FFFD stands in 2 places for bytes that are no UTF-8");
+    expect(await read({ start_line: 61, end_line: 61 })).toContain("in 1 place for bytes");
+    expect(await read({ start_line: 1, end_line: 60 })).not.toContain("no UTF-8");
+  });
+
   it("stay inline in a form that can be turned back", async () => {
     const { offloader } = offloaderWith();
     const inline = async (bytes: Buffer): Promise<string> => {

@@ -43,7 +43,7 @@ type Kind = "count" | "size" | "fraction" | "timer" | "positive";
 
 const echo = tool(() => "x", { name: "echo", description: "Echoes.", schema: z.object({}) });
 const share = { fraction: 0.5, minBytes: 0, maxBytes: 9, onWarning: () => {} };
-const client = {} as never;
+const client = { sendCommand: () => {}, send: () => {}, connect: () => {} } as never;
 const pages = { firstPage: 1, nextPage: () => 1, recordsOf: () => [], cursorOf: () => undefined };
 const proxy: Make = (maxMessageBytes) => {
   const server = { command: process.execPath, args: ["-e", "0"] };

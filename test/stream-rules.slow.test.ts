@@ -92,6 +92,15 @@ describe("a stream that is stopped at its limit (C7)", () => {
       expect(told).toMatchObject({ kind: "json-lines", recordCount: whole.split("\n").length - 1 });
     });
 
+    it("is the elements of an array that came whole", async () => {
+      const array = `[${LINES.join(",\n")},${LINES.join(",\n")}]`;
+      const { body, text, told } = await stored(withLimit(maxBytes), parts(array));
+      expect(JSON.parse(text).summary).toMatchObject({ complete: false, count: told.recordCount });
+      const whole = array.slice(1, array.lastIndexOf("}", maxBytes - 2) + 1);
+      expect(body.toString()).toBe(`${whole.replaceAll("},\n", "}\n")}\n`);
+      expect(told).toMatchObject({ kind: "json-array", layout: "records" });
+    });
+
     it("is the rows of a table that came whole", async () => {
       const { body, text, told, artifact } = await stored(withLimit(maxBytes), parts(table));
       expect(JSON.parse(text).summary).toMatchObject({ complete: false });

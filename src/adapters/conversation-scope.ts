@@ -1,9 +1,11 @@
 import { type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 
 import type { ArtifactStore } from "../store/artifact-store.js";
+import { ARTIFACT_ID_PATTERN } from "../store/naming.js";
 import type { StoredArtifact } from "../types.js";
 import { carried } from "./grant.js";
 import { STORED_IN_METADATA } from "./human-messages.js";
+import { namingTexts } from "./session.js";
 import { messagesOf } from "./state-messages.js";
 
 /** Artifacts of a conversation that are looked up at most. */
@@ -21,9 +23,11 @@ export async function scopeOfNamed(
   state: unknown,
   args: unknown,
 ): Promise<string | undefined> {
+  // Ids are in upper case, and a file name has that of its artifact in it.
+  const named = namingTexts(args).join("\n").toUpperCase();
   return await firstStored(
     store,
-    carriedIn(state).filter((artifact) => isNamedIn(args, artifact)),
+    carriedIn(state).filter(({ id }) => named.includes(id)),
   );
 }
 
@@ -67,7 +71,7 @@ export async function isStored(
   }
 }
 
-type Carried = Pick<StoredArtifact, "id" | "fileName" | "scope">;
+type Carried = Pick<StoredArtifact, "id" | "scope">;
 
 function storedArtifactOf(message: BaseMessage): Carried[] {
   if (HumanMessage.isInstance(message)) {
@@ -78,18 +82,8 @@ function storedArtifactOf(message: BaseMessage): Carried[] {
 
 function storedIn(artifact: unknown): Carried[] {
   if (typeof artifact !== "object" || artifact === null) return [];
-  const [id, fileName, scope] = ["id", "fileName", "scope"].map((key): unknown =>
-    Reflect.get(artifact, key),
-  );
+  const [id, scope] = ["id", "scope"].map((key): unknown => Reflect.get(artifact, key));
   const isCarried =
-    typeof id === "string" && typeof fileName === "string" && typeof scope === "string";
-  return isCarried ? [{ id, fileName, scope }] : [];
-}
-
-function isNamedIn(args: unknown, { id, fileName }: Carried): boolean {
-  const values: unknown[] =
-    typeof args === "object" && args !== null ? Object.values(args) : [args];
-  return values.some(
-    (value) => typeof value === "string" && (value.includes(id) || value.includes(fileName)),
-  );
+    typeof id === "string" && ARTIFACT_ID_PATTERN.test(id) && typeof scope === "string";
+  return isCarried ? [{ id, scope }] : [];
 }

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 
 import { emit } from "../events.js";
-import { callback, checkedOptions, count, optionsOf, timerMs } from "../option-rules.js";
+import { callback, checkedOptions, count, objectOf, optionsOf, timerMs } from "../option-rules.js";
 
 /** Progress of {@link drainPages}, after each page. */
 export interface DrainProgress {
@@ -64,7 +64,12 @@ export const drainLimits: Readonly<Record<"maxPages" | "timeoutMs" | "onProgress
   onProgress: callback.optional(),
 };
 
-const schema = optionsOf(drainLimits);
+const schema = optionsOf({
+  ...drainLimits,
+  nextPage: callback,
+  recordsOf: callback,
+  cursorOf: callback,
+});
 
 /**
  * Fetches the pages after the first, one after the other, until there is none or a bound is met. A
@@ -76,11 +81,12 @@ const schema = optionsOf(drainLimits);
 export async function drainPages<Page, Entry, Cursor>(
   options: DrainOptions<Page, Entry, Cursor>,
 ): Promise<DrainedPages<Entry, Cursor>> {
-  const { firstPage, nextPage, recordsOf, cursorOf, signal } = options;
+  const { firstPage, nextPage, recordsOf, cursorOf, signal } = objectOf("drainPages", options);
   const { maxPages: mostPages, timeoutMs: longestMs, onProgress: told } = options;
-  // An object that pages may well have more to it, so only the bounds are checked.
+  // An object that pages may well have more to it, so only the rest is checked.
   const bounds = { maxPages: mostPages, timeoutMs: longestMs, onProgress: told };
-  const checked = checkedOptions<DrainLimits>("drainPages", schema, bounds);
+  const functions = { nextPage, recordsOf, cursorOf };
+  const checked = checkedOptions<DrainLimits>("drainPages", schema, { ...bounds, ...functions });
   const { maxPages = 100, timeoutMs = 60_000, onProgress } = checked;
   signal?.throwIfAborted();
 

@@ -38,15 +38,17 @@ const schema = optionsOf({
 
 /** Short enough to stand whole in a descriptor. */
 const NOTE = "One part only: later pages were not fetched.";
+/** A cursor that leads back to a page that is here would only be followed round. */
+const NOTE_OF_ROUND = "One part only: the pages lead back to each other.";
 
 /**
  * A new tool with the same name, description, schema and type that fetches all pages in one call,
  * so that the complete set is what is measured and offloaded. Records keep their JSON text.
  *
  * One page is returned as it came; several as one JSON array, without a cursor. A set with pages
- * missing is `{"complete":false,"note":…,"pages":…,"records":[…]}`, again without a cursor: a stored
- * set and a live cursor exclude each other. What is no such page is returned as it came. A later
- * page that fails costs that page and those after it, never the call.
+ * missing is `{"complete":false,"note":…,"pages":…,"next_cursor":…,"records":[…]}`: a call with that cursor
+ * goes on where this one stopped. There is none where the pages lead back to each other. What is no such page is
+ * returned as it came. A later page that fails costs that page and those after it, never the call.
  *
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the tool was not made with LangChain, or an
  * option cannot be used.
@@ -153,7 +155,12 @@ function drainedCall(tool: object, call: Call, options: DrainedToolOptions): Cal
 function write(drained: DrainedPages<string, unknown>): string {
   const records = `[${drained.records.join(",")}]`;
   if (drained.complete) return records;
-  const frame = JSON.stringify({ complete: false, note: NOTE, pages: drained.pages });
+  const { pages, cursor, stoppedBy } = drained;
+  const goesOn =
+    stoppedBy === "repeated-cursor"
+      ? { note: NOTE_OF_ROUND, pages }
+      : { note: NOTE, pages, next_cursor: cursor };
+  const frame = JSON.stringify({ complete: false, ...goesOn });
   return `${frame.slice(0, -1)},"records":${records}}`;
 }
 

@@ -8,6 +8,7 @@ import * as z from "zod";
 
 import { modelTools } from "../drill-in/model-tools.js";
 import type { Offloader } from "../offload.js";
+import { objectOf } from "../option-rules.js";
 import { scopeOfCall } from "./call-scope.js";
 import { isStored } from "./conversation-scope.js";
 import { failureMessage } from "./failure-message.js";
@@ -23,7 +24,8 @@ import { idsIn, threadOf } from "./session.js";
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function createDrillInTools(from: Offloader | GivenOffloader = {}): StructuredTool[] {
-  const offloader = "drillIn" in from && "offload" in from ? from : givenOffloader(from);
+  const given = objectOf("createDrillInTools", from);
+  const offloader = "drillIn" in given && "offload" in given ? given : givenOffloader(given);
   const tools = made.get(offloader) ?? makeTools(offloader);
   made.set(offloader, tools);
   return [...tools];

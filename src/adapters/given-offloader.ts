@@ -1,5 +1,6 @@
 import { OffloadError } from "../errors.js";
 import { createOffloader, type Offloader } from "../offload.js";
+import { objectOf } from "../option-rules.js";
 import type { OffloadOptions } from "../options.js";
 
 /** Options of an offloader to be made, or one that exists already and is shared. */
@@ -17,7 +18,8 @@ export interface GivenOffloader extends OffloadOptions {
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used, or stands
  * beside `offloader`.
  */
-export function givenOffloader({ offloader, ...options }: GivenOffloader): Offloader {
+export function givenOffloader(given: GivenOffloader): Offloader {
+  const { offloader, ...options } = objectOf("offload", given);
   if (offloader === undefined) return createOffloader(options);
   const beside = Object.entries(options).flatMap(([key, value]) =>
     value === undefined ? [] : [key],

@@ -1,6 +1,8 @@
 /** Longest pattern that is looked at, in UTF-16 code units, and most that its braces may stand for. */
 const MAX_PATTERN_CHARACTERS = 1000;
 const MAX_ALTERNATIVES = 64;
+/** Longest sum of all patterns that one with braces stands for. */
+const MAX_SUM_CHARACTERS = 300;
 
 /** One step of a pattern: characters that it takes, once or any number of times. */
 interface Step {
@@ -11,14 +13,16 @@ interface Step {
 /**
  * Whether a path matches a glob as deep agents' own file systems understand it: `*` and `?` within a folder, `**` over
  * folders, `[a-z]`, `[!a-z]`, `{one,other}`, a `\` before a character that stands for itself, and `!` before a whole pattern.
- * A pattern that is too long or not well formed matches nothing. Takes at most pattern times path steps.
+ * A pattern that is too long, stands for too much or is not well formed matches nothing.
  */
 export function globMatcher(pattern: string): (path: string) => boolean {
   if (pattern.length > MAX_PATTERN_CHARACTERS) return () => false;
   const isNegated = pattern.startsWith("!");
   const glob = isNegated ? pattern.slice(1) : pattern;
   try {
-    const rules = alternativesOf(glob.startsWith("/") ? glob.slice(1) : glob).map(stepsOf);
+    const alternatives = alternativesOf(glob.startsWith("/") ? glob.slice(1) : glob);
+    if (alternatives.join("").length > MAX_SUM_CHARACTERS) return () => false;
+    const rules = alternatives.map(stepsOf);
     return (path) => rules.some((steps) => matches(path, steps)) !== isNegated;
   } catch {
     return () => false;
@@ -27,23 +31,20 @@ export function globMatcher(pattern: string): (path: string) => boolean {
 
 /** All steps that may be next are kept, so nothing is tried twice. */
 function matches(path: string, steps: readonly Step[]): boolean {
-  let at = reachable(new Set([0]), steps);
+  let at = new Uint8Array(steps.length + 1);
+  at[0] = 1;
   for (const character of path) {
-    const next = new Set<number>();
-    for (const index of at) {
-      const step = steps[index];
-      if (step?.takes(character) === true) next.add(step.repeats ? index : index + 1);
+    const next = new Uint8Array(steps.length + 1);
+    for (const [index, { takes, repeats }] of steps.entries()) {
+      if (at[index] === 0) continue;
+      // A step that repeats may be left out.
+      if (repeats) at[index + 1] = 1;
+      if (takes(character)) next[repeats ? index : index + 1] = 1;
     }
-    if (next.size === 0) return false;
-    at = reachable(next, steps);
+    at = next;
   }
-  return at.has(steps.length);
-}
-
-/** A step that repeats may be left out: a set is walked in the order in which it grows. */
-function reachable(indexes: Set<number>, steps: readonly Step[]): Set<number> {
-  for (const index of indexes) if (steps[index]?.repeats === true) indexes.add(index + 1);
-  return indexes;
+  for (const [index, { repeats }] of steps.entries()) if (at[index] && repeats) at[index + 1] = 1;
+  return at[steps.length] === 1;
 }
 
 const isInFolder = (character: string): boolean => character !== "/";

@@ -4,7 +4,7 @@ import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messa
 import type { ContentBlock } from "@langchain/core/messages";
 
 import { OffloadError } from "../errors.js";
-import { checkedOptions, optionsOf, wholeNumber } from "../option-rules.js";
+import { checkedOptions, objectOf, optionsOf, wholeNumber } from "../option-rules.js";
 import type { Offloader } from "../offload.js";
 import type { OffloadedOutput } from "../types.js";
 import { turnOf } from "./conversation.js";
@@ -42,13 +42,10 @@ const schema = optionsOf({ threshold: optionsOf({ tokens: wholeNumber(LEAST_TOKE
  *
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
-export function offloadHumanMessages({
-  threshold,
-  ...given
-}: HumanMessageOptions & GivenOffloader): (
-  state: unknown,
-  config?: RunPlace,
-) => Promise<{ messages?: BaseMessage[] }> {
+export function offloadHumanMessages(
+  messageOptions: HumanMessageOptions & GivenOffloader,
+): (state: unknown, config?: RunPlace) => Promise<{ messages?: BaseMessage[] }> {
+  const { threshold, ...given } = objectOf("offloadHumanMessages", messageOptions);
   const offloader = givenOffloader(given);
   const options = checkHumanMessages({ threshold }, offloader);
   return async (state, config = {}) => {

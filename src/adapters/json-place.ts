@@ -1,15 +1,10 @@
+import { endOfValue, isSpace } from "../content/json-ends.js";
+
 /** Where a value stands in a JSON text. */
 export interface JsonPlace {
   readonly start: number;
   readonly end: number;
 }
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPENING = new Set([0x5b, 0x7b]);
-const CLOSING = new Set([0x5d, 0x7d]);
-const SPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
-const COMMA = 0x2c;
 
 /**
  * Finds the value below the given keys, each of an object in the one before; without keys, the
@@ -56,51 +51,15 @@ function partsOf(json: string, place: JsonPlace): JsonPlace[] {
   return parts;
 }
 
-function endOfValue(json: string, start: number): number {
-  const first = json.charCodeAt(start);
-  if (first === QUOTE) return endOfString(json, start);
-  if (!OPENING.has(first)) return endOfScalar(json, start);
-  let depth = 0;
-  for (let at = start; at < json.length; at += 1) {
-    const code = json.charCodeAt(at);
-    if (code === QUOTE) at = endOfString(json, at) - 1;
-    else if (OPENING.has(code)) depth += 1;
-    else if (CLOSING.has(code)) {
-      depth -= 1;
-      if (depth === 0) return at + 1;
-    }
-  }
-  return json.length;
-}
-
-function endOfString(json: string, start: number): number {
-  for (let at = start + 1; at < json.length; at += 1) {
-    const code = json.charCodeAt(at);
-    if (code === BACKSLASH) at += 1;
-    else if (code === QUOTE) return at + 1;
-  }
-  return json.length;
-}
-
-function endOfScalar(json: string, start: number): number {
-  let at = start;
-  while (at < json.length) {
-    const code = json.charCodeAt(at);
-    if (code === COMMA || CLOSING.has(code) || SPACE.has(code)) break;
-    at += 1;
-  }
-  return at;
-}
-
 function afterSpace(json: string, start: number): number {
   let at = start;
-  while (SPACE.has(json.charCodeAt(at))) at += 1;
+  while (isSpace(json.charCodeAt(at))) at += 1;
   return at;
 }
 
 /** After white space, the comma and the colon, none of which a value begins with. */
 function afterSeparators(json: string, start: number): number {
   let at = start;
-  while (SPACE.has(json.charCodeAt(at)) || json[at] === "," || json[at] === ":") at += 1;
+  while (isSpace(json.charCodeAt(at)) || json[at] === "," || json[at] === ":") at += 1;
   return at;
 }

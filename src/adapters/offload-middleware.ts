@@ -2,7 +2,7 @@ import { type AgentMiddleware, createMiddleware } from "langchain";
 
 import * as z from "zod";
 
-import { checkedOptions, optionsOf } from "../option-rules.js";
+import { checkedOptions, objectOf, optionsOf } from "../option-rules.js";
 import { ownToolNames } from "../options.js";
 import { conversationSize, createContextWindows } from "./conversation.js";
 import { resolveArguments } from "./references.js";
@@ -59,7 +59,7 @@ const schema = optionsOf({ registerTools: z.enum(["always", "after-first-offload
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): AgentMiddleware {
-  const { registerTools: asked, humanMessages, ...given } = options;
+  const { registerTools: asked, humanMessages, ...given } = objectOf("offloadMiddleware", options);
   const { registerTools = "always" } = checkedOptions<OffloadMiddlewareOptions>(
     "offloadMiddleware",
     schema,

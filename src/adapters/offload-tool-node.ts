@@ -8,7 +8,7 @@ import { ToolNode, type ToolNodeOptions } from "@langchain/langgraph/prebuilt";
 import * as z from "zod";
 
 import type { Offloader } from "../offload.js";
-import { checkedOptions, optionsByName, optionsOf } from "../option-rules.js";
+import { checkedOptions, optionsByName, objectOf, optionsOf } from "../option-rules.js";
 import { conversationSize } from "./conversation.js";
 import { customStream } from "./custom-stream.js";
 import { createDrillInTools } from "./drill-in-tools.js";
@@ -67,7 +67,11 @@ export function offloadToolNode(
   options: OffloadToolNodeOptions = {},
 ): OffloadToolNode {
   const inner = tools instanceof ToolNode && !isPlain(tools) ? tools : undefined;
-  const { registerTools: asked, node: nodeOptions, ...given } = options;
+  const {
+    registerTools: asked,
+    node: nodeOptions,
+    ...given
+  } = objectOf("offloadToolNode", options);
   const { registerTools = true, node } = checkedOptions<OffloadToolNodeOptions>(
     "offloadToolNode",
     schema,

@@ -4,11 +4,13 @@ import { ToolMessage } from "@langchain/core/messages";
 import { ReducedValue, StateSchema } from "@langchain/langgraph";
 import * as z from "zod";
 
-import { artifactIdIn } from "../drill-in/find-artifact.js";
+import { artifactIdIn, MAX_REFERENCE_CHARACTERS } from "../drill-in/find-artifact.js";
 import { type Grants, grantsOf } from "./grant.js";
 
 /** Grants that a conversation carries; the oldest go first, and are of artifacts long expired. */
 const MAX_GRANTS = 500;
+/** Arguments of one call that are looked at for names of artifacts; no drill-in has as many. */
+const MAX_ARGUMENTS = 16;
 
 /** Adds grants, or those of a message that was pushed to the channel. */
 function mergeGrants(before: Grants | undefined, added: unknown): Record<string, string> {
@@ -82,8 +84,27 @@ export function grantIn(
 
 /** Ids of artifacts among what a model passed, unchecked. */
 export function idsIn(args: unknown): string[] {
-  const named: unknown[] = typeof args === "object" && args !== null ? Object.values(args) : [args];
-  return named.flatMap((value) => (typeof value === "string" ? (artifactIdIn(value) ?? []) : []));
+  return namingTexts(args).flatMap((text) => artifactIdIn(text) ?? []);
+}
+
+/**
+ * The texts among what a model passed, unchecked, that may name an artifact: of the first few values, those no longer
+ * than a path. The work is bounded whatever was passed.
+ */
+export function namingTexts(args: unknown): string[] {
+  const values: unknown[] = typeof args === "object" && args !== null ? firstValues(args) : [args];
+  return values.filter((value): value is string => {
+    return typeof value === "string" && value.length <= MAX_REFERENCE_CHARACTERS;
+  });
+}
+
+function firstValues(args: object): unknown[] {
+  const values: unknown[] = [];
+  for (const name in args) {
+    if (values.length === MAX_ARGUMENTS) break;
+    values.push(Reflect.get(args, name));
+  }
+  return values;
 }
 
 /** The thread in which a call runs, if the application gave one. */

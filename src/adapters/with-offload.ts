@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-import { checkedOptions, optionsOf } from "../option-rules.js";
+import { checkedOptions, objectOf, optionsOf } from "../option-rules.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import { acceptingReferences } from "./accepting-references.js";
 import { offloadInside, offloadOutside, type ToolLike } from "./tool-calls.js";
@@ -32,7 +32,7 @@ const ownOptions = optionsOf({ trace: z.enum(["original", "descriptor"]).optiona
  * tool has no `_call` for `trace: "descriptor"`.
  */
 export function withOffload<T extends ToolLike>(tool: T, options: WithOffloadOptions = {}): T {
-  const { trace: asked, ...given } = options;
+  const { trace: asked, ...given } = objectOf("withOffload", options);
   const { trace = "original" } = checkedOptions<WithOffloadOptions>("withOffload", ownOptions, {
     trace: asked,
   });

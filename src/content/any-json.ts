@@ -14,22 +14,43 @@ import { bytesAsJson } from "./utf8-check.js";
 
 /** Deepest nesting that is looked at to see whether a value is plain. */
 const MAX_PLAIN_DEPTH = 1_000;
+/** Most members that are looked at; objects that share their members can have more of them than memory holds. */
+const MAX_PLAIN_MEMBERS = 50_000_000;
+/** Longest text that V8 holds. */
+const MAX_TEXT_CHARACTERS = 536_870_888;
+const PARTS_JOINED_AT_ONCE = 100_000;
 
 /**
  * Whether JSON tells all of a value: it holds nothing but objects, arrays, texts, numbers, truth values, dates, and
- * objects that say themselves what their JSON is. A look at every member, without a copy.
+ * objects that say themselves what their JSON is, none within itself. A look at every member, without a copy.
  */
-export function isPlain(value: unknown, depth = 0): boolean {
-  if (typeof value === "bigint") return false;
-  if (typeof value !== "object" || value === null) return true;
-  if (isProxy(value) || depth > MAX_PLAIN_DEPTH || isOdd(value)) return false;
-  if (Array.isArray(value)) return value.every((element) => isPlain(element, depth + 1));
-  if (typeof Reflect.get(value, "toJSON") === "function")
-    return isDate(value) || value instanceof URL;
-  for (const key in value) {
-    if (Object.hasOwn(value, key) && !isPlain(Reflect.get(value, key), depth + 1)) return false;
+export function isPlain(value: unknown): boolean {
+  const open = new Set<object>();
+  let left = MAX_PLAIN_MEMBERS;
+
+  function look(member: unknown): boolean {
+    left -= 1;
+    if (typeof member === "bigint") return false;
+    if (typeof member !== "object" || member === null) return true;
+    if (isProxy(member) || isOdd(member) || left < 0) return false;
+    if (open.size > MAX_PLAIN_DEPTH || open.has(member)) return false;
+    open.add(member);
+    const areAll = lookInto(member);
+    open.delete(member);
+    return areAll;
   }
-  return true;
+
+  function lookInto(holder: object): boolean {
+    if (Array.isArray(holder)) return holder.every(look);
+    if (typeof Reflect.get(holder, "toJSON") === "function")
+      return isDate(holder) || holder instanceof URL;
+    for (const key in holder) {
+      if (Object.hasOwn(holder, key) && !look(Reflect.get(holder, key))) return false;
+    }
+    return true;
+  }
+
+  return look(value);
 }
 
 /** What JSON has no word for, or a wrong one. */
@@ -71,7 +92,9 @@ interface Member {
  * where the text would be too long for a string.
  */
 export function anyJson(root: unknown): string | undefined {
-  const parts: string[] = [];
+  const joined: string[] = [];
+  let parts: string[] = [];
+  let characters = 0;
   const frames: Frame[] = [];
   const open = new Set<object>();
 
@@ -97,8 +120,18 @@ export function anyJson(root: unknown): string | undefined {
     return true;
   }
 
+  /** What is written already takes less room in one piece, and ends where no text could hold it. */
+  function joinParts(): void {
+    const text = parts.join("");
+    parts = [];
+    characters += text.length;
+    if (characters > MAX_TEXT_CHARACTERS) throw new RangeError("Invalid string length");
+    joined.push(text);
+  }
+
   if (!write("", () => root, false)) return undefined;
   for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
+    if (parts.length > PARTS_JOINED_AT_ONCE) joinParts();
     const member = frame.members[frame.next];
     frame.next += 1;
     if (member === undefined) {
@@ -110,7 +143,8 @@ export function anyJson(root: unknown): string | undefined {
     const comma = frame.isEmpty ? "" : ",";
     if (write(comma + member.prefix, member.read, member.isElement)) frame.isEmpty = false;
   }
-  return parts.join("");
+  joinParts();
+  return joined.join("");
 }
 
 /** What stands for a value in JSON, as far as the value or this library says. */

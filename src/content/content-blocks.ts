@@ -95,8 +95,13 @@ const MAX_OTHER_CHARACTERS = 6_144;
  * something, or that are no known blocks, or that have a text and an id; or elements of no known kind that
  * would take more than 6,144 characters. Media among data stay in the message all the same. In any other list texts,
  * bare strings among them, are taken out and all else stays where it is. `undefined` for data without media.
+ *
+ * @param maxOtherCharacters - Instead of 6,144.
  */
-export function readBlocks(values: readonly unknown[]): BlockList | undefined {
+export function readBlocks(
+  values: readonly unknown[],
+  maxOtherCharacters: number = MAX_OTHER_CHARACTERS,
+): BlockList | undefined {
   const counts = { text: 0, media: 0, pointer: 0, other: 0 };
   let textsWithId = 0;
   const roles = values.map((value) => {
@@ -108,7 +113,10 @@ export function readBlocks(values: readonly unknown[]): BlockList | undefined {
   if (counts.text + counts.media + counts.pointer === 0) return undefined;
   const isTable =
     Math.max(counts.pointer, textsWithId) > MAX_LIKE_RECORDS ||
-    areRecords(values.filter((value, index) => roles[index] === "other" && !isBare(value)));
+    areRecords(
+      values.filter((value, index) => roles[index] === "other" && !isBare(value)),
+      maxOtherCharacters,
+    );
   if (isTable) {
     if (counts.media === 0) return undefined;
     return {
@@ -125,9 +133,9 @@ export function readBlocks(values: readonly unknown[]): BlockList | undefined {
 }
 
 /** Whether elements of no known kind are too many, or too long, to stay in a message. */
-function areRecords(others: readonly unknown[]): boolean {
+function areRecords(others: readonly unknown[], maxCharacters: number): boolean {
   if (others.length > MAX_LIKE_RECORDS) return true;
-  return others.length > 0 && someJsonOf(others).length > MAX_OTHER_CHARACTERS;
+  return others.length > 0 && someJsonOf(others).length > maxCharacters;
 }
 
 /** A string, a number, a truth value, or nothing. */

@@ -1,3 +1,5 @@
+import { type CutItems, createJsonCutter } from "./json-cutter.js";
+import { isSpace } from "./json-ends.js";
 import { restoreCommas } from "./json-marks.js";
 import { scanJson } from "./json-scan.js";
 
@@ -25,12 +27,8 @@ export interface DocumentSplitter {
 const MAX_DOCUMENT_BYTES = 4 * 1024 * 1024;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const NOTHING = Buffer.alloc(0);
-const QUOTE = 0x22;
 const OPEN_ARRAY = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
 const LINE_FEED = 0x0a;
 
 /**
@@ -41,56 +39,23 @@ export function createDocumentSplitter(): DocumentSplitter {
   let isSequence = true;
   let documents = 0;
   let isBegun = false;
-  // Of the document that is not over: open brackets, and whether the last byte was in a string, or escaped the next.
-  let depth = 0;
-  let inString = false;
-  let escapes = false;
-  /** What follows the last line end between documents. */
-  let rest: Buffer = NOTHING;
-  // The rest, then the block: the scan writes into it. Kept, since buffers are collected late.
-  let scratch = Buffer.allocUnsafeSlow(65_536);
+  const cutter = createJsonCutter(LINE_FEED);
 
-  /** Offset after the last line end that is in no document. */
-  function lastLineEnd(start: number, end: number): number {
-    let lineEnd = 0;
-    for (let at = start; at < end; at += 1) {
-      const byte = scratch[at] ?? 0;
-      if (inString) {
-        if (escapes) escapes = false;
-        else if (byte === BACKSLASH) escapes = true;
-        else if (byte === QUOTE) inString = false;
-      } else if (byte === QUOTE) inString = true;
-      else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) depth += 1;
-      else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) depth -= 1;
-      else if (byte === LINE_FEED && depth === 0) lineEnd = at + 1;
-    }
-    return lineEnd;
-  }
-
-  /** The lines of the documents in the first bytes of the scratch; a line end is to have room after them. */
-  async function linesOf(bytes: number): Promise<Buffer> {
-    const first = firstToken(scratch, bytes);
+  async function linesOf({ bytes, end }: CutItems): Promise<Buffer> {
+    const first = firstToken(bytes, end);
     if (first === undefined) return NOTHING;
-    const scan =
-      first === OPEN_OBJECT || first === OPEN_ARRAY ? await scanJson(scratch, 0, bytes) : undefined;
+    const isContainer = first === OPEN_OBJECT || first === OPEN_ARRAY;
+    const scan = isContainer ? await scanJson(bytes, 1, end) : undefined;
     if (scan === undefined) {
       isSequence = false;
-      scratch = NOTHING;
+      cutter.close();
       return NOTHING;
     }
     // Only the first document was read as if it were alone.
-    await restoreCommas(scratch, 0, scan.firstRootEnd);
+    await restoreCommas(bytes, 0, scan.firstRootEnd);
     documents += scan.roots;
-    scratch[scan.length] = LINE_FEED;
-    return scratch.subarray(0, scan.length + 1);
-  }
-
-  function place(block: Uint8Array): number {
-    const bytes = rest.length + block.length;
-    if (bytes >= scratch.length) scratch = Buffer.allocUnsafeSlow(2 * bytes + 1);
-    scratch.set(rest);
-    scratch.set(block, rest.length);
-    return bytes;
+    bytes[scan.length] = LINE_FEED;
+    return bytes.subarray(0, scan.length + 1);
   }
 
   return {
@@ -98,16 +63,14 @@ export function createDocumentSplitter(): DocumentSplitter {
       if (!isSequence || block.length === 0) return NOTHING;
       const isMarked = !isBegun && block.subarray(0, 3).equals(BYTE_ORDER_MARK);
       isBegun = true;
-      const start = rest.length;
-      const bytes = place(isMarked ? block.subarray(3) : block);
-      const lineEnd = lastLineEnd(start, bytes);
-      rest = Buffer.from(scratch.subarray(lineEnd, bytes));
-      if (rest.length > MAX_DOCUMENT_BYTES) isSequence = false;
-      return isSequence ? await linesOf(lineEnd) : NOTHING;
+      const items = cutter.take(isMarked ? block.subarray(3) : block);
+      isSequence = !cutter.isClosed() && cutter.rest().length <= MAX_DOCUMENT_BYTES;
+      if (!isSequence) cutter.close();
+      return isSequence ? await linesOf(items) : NOTHING;
     },
     async end(isComplete) {
       const isOver = !isSequence || !isComplete;
-      return isOver ? NOTHING : await linesOf(place(NOTHING));
+      return isOver ? NOTHING : await linesOf(cutter.last());
     },
     areDocuments: () => isSequence && documents > 1,
   };
@@ -115,9 +78,9 @@ export function createDocumentSplitter(): DocumentSplitter {
 
 /** The first byte that is no white space. */
 function firstToken(bytes: Buffer, end: number): number | undefined {
-  for (let at = 0; at < end; at += 1) {
+  for (let at = 1; at < end; at += 1) {
     const byte = bytes[at] ?? 0;
-    if (byte !== 0x20 && byte !== LINE_FEED && byte !== 0x0d && byte !== 0x09) return byte;
+    if (!isSpace(byte)) return byte;
   }
   return undefined;
 }

@@ -3,6 +3,7 @@ import { writeMapRecords } from "./json-map-records.js";
 import { restoreCommas } from "./json-marks.js";
 import type { JsonOutline, RecordSetPlace } from "./json-outline.js";
 import { scanJson, type JsonScan } from "./json-scan.js";
+import { isPathUnique, keyAt } from "./json-keys.js";
 import { createRecordReader, type RecordOffsets } from "./record-offsets.js";
 import { escapeSurrogates } from "./escape-surrogates.js";
 import { bytesAsCame, countLines, readSource, type SourceBytes } from "./source-bytes.js";
@@ -39,11 +40,9 @@ export async function identifyJson(text: string, mayDecode = true): Promise<Json
   if (scan === undefined) return { content: undefined, scratch };
   const records = await splitRecords(bytes.buffer, scan);
   if (records !== undefined) {
-    const marks = [records.unkept ?? "", start === 0 ? "" : "BOM"];
     // An escape in place of a lone surrogate is another text.
-    if (!isWellFormed) marks.push(await digestOf(text));
-    const unkept = marks.filter((mark) => mark !== "").join(" ");
-    return { content: { ...records, unkept: unkept === "" ? undefined : unkept } };
+    const unkept = isWellFormed ? (start === 0 ? undefined : "BOM") : await digestOf(text);
+    return { content: { ...records, unkept } };
   }
   const inner = mayDecode ? decodeString(bytes.buffer, scan.length) : undefined;
   if (inner !== undefined) {
@@ -67,10 +66,8 @@ async function splitRecords(buffer: Buffer, scan: JsonScan): Promise<Content | u
     });
   }
   const place = dominantSet(outline, length);
-  if (place === undefined) return undefined;
-  const path = place.keys.map((key) => parseKey(buffer, key.start, key.end));
-  // Of repeated keys the path does not tell which one it means.
-  const unkept = path.length === 0 ? undefined : `at ${place.start}`;
+  if (place === undefined || !(await isPathUnique(buffer, place, length))) return undefined;
+  const path = place.keys.map((key) => keyAt(buffer, key.start, key.end));
   const envelope = path.length === 0 ? undefined : await cutEnvelope(buffer, place, length);
   if (place === outline.array) {
     const body = buffer.subarray(place.start + 1, place.end);
@@ -80,10 +77,12 @@ async function splitRecords(buffer: Buffer, scan: JsonScan): Promise<Content | u
       offsets: place.offsets.offsets.map((offset) => offset - place.start - 1),
     };
     const kind = path.length === 0 ? "json-array" : "json-object";
-    return recordContent(kind, body, { count: place.count, offsets, path, envelope, unkept });
+    return recordContent(kind, body, { count: place.count, offsets, path, envelope });
   }
-  const { body, offsets } = await writeMapRecords(buffer, place);
-  return recordContent("json-map", body, { count: place.count, offsets, path, envelope, unkept });
+  const records = await writeMapRecords(buffer, place);
+  if (records === undefined) return undefined;
+  const { body, offsets } = records;
+  return recordContent("json-map", body, { count: place.count, offsets, path, envelope });
 }
 
 /** The array, or else the outermost map, that takes at least half of the document's bytes. */
@@ -105,11 +104,10 @@ interface RecordParts {
   readonly offsets: RecordOffsets;
   readonly path: readonly string[];
   readonly envelope: string | undefined;
-  readonly unkept?: string | undefined;
 }
 
 function recordContent(kind: Content["kind"], body: Buffer, parts: RecordParts): Content {
-  const { count, offsets, path, envelope, unkept } = parts;
+  const { count, offsets, path, envelope } = parts;
   const at = createRecordReader(body, count, offsets, (offset) => {
     const end = body.indexOf(0x0a, offset);
     return { end, next: end + 1 };
@@ -120,7 +118,6 @@ function recordContent(kind: Content["kind"], body: Buffer, parts: RecordParts):
     body,
     lineCount: count,
     encoding: "utf-8",
-    unkept,
     records: { count, path, envelope, at },
   };
 }
@@ -141,9 +138,4 @@ function decodeString(buffer: Buffer, length: number): string | undefined {
   if (!HOLDS_JSON.test(buffer.toString("latin1", 0, Math.min(length, 1_024)))) return undefined;
   const inner: unknown = JSON.parse(buffer.toString("utf8", 0, length));
   return typeof inner === "string" ? inner : undefined;
-}
-
-function parseKey(buffer: Buffer, start: number, end: number): string {
-  const key: unknown = JSON.parse(buffer.toString("utf8", start, end));
-  return String(key);
 }

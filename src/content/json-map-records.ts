@@ -1,3 +1,5 @@
+import { endOfStringBytes } from "./json-ends.js";
+import { createJsonKeySet } from "./json-key-set.js";
 import { restoreCommas, restoreCommasNow } from "./json-marks.js";
 import type { RecordSetPlace } from "./json-outline.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "./pause.js";
@@ -9,7 +11,8 @@ const BEFORE_VALUE = Buffer.from(',"value":');
 const GROWTH_BYTES = 16;
 
 /**
- * Writes each member of a map as the record `{"key":…,"value":…}` and a line feed, tokens unchanged.
+ * Writes each member of a map as the record `{"key":…,"value":…}` and a line feed, tokens unchanged. `undefined` when
+ * two have the same key: of such members every reader but this one takes the last.
  *
  * @param buffer - The compacted text with the outline's marks. The records are written over it when
  * it has room for them; what it held is lost.
@@ -17,7 +20,7 @@ const GROWTH_BYTES = 16;
 export async function writeMapRecords(
   buffer: Buffer,
   place: RecordSetPlace,
-): Promise<{ readonly body: Buffer; readonly offsets: RecordOffsets }> {
+): Promise<{ readonly body: Buffer; readonly offsets: RecordOffsets } | undefined> {
   const inner = place.end - place.start - 2;
   const size = inner + place.count * GROWTH_BYTES + 1;
   const isInPlace = size <= buffer.length;
@@ -31,15 +34,18 @@ export async function writeMapRecords(
   const end = read + inner;
   const members = buffer.subarray(0, end);
   const offsets = createRecordOffsets();
+  const keys = createJsonKeySet(target, place.count);
   let write = 0;
   let unpausedBytes = 0;
   for (let record = 0; record < place.count; record += 1) {
     noteRecord(offsets, record, write);
-    const keyEnd = endOfKey(members, read);
+    const keyEnd = endOfStringBytes(members, read);
     const mark = members.indexOf(place.depth + 1, keyEnd);
     const valueEnd = mark === -1 ? end : mark;
     write += BEFORE_KEY.copy(target, write);
-    write += members.copy(target, write, read, keyEnd);
+    const key = write;
+    write += members.copy(target, key, read, keyEnd);
+    if (!keys.add(key, write)) return undefined;
     write += BEFORE_VALUE.copy(target, write);
     const value = write;
     write += members.copy(target, value, keyEnd + 1, valueEnd);
@@ -57,11 +63,4 @@ export async function writeMapRecords(
     read = valueEnd + 1;
   }
   return { body: target.subarray(0, write), offsets };
-}
-
-/** Offset after the closing quote of the key that begins at `start`. */
-function endOfKey(bytes: Buffer, start: number): number {
-  let at = start + 1;
-  while (bytes[at] !== 0x22) at += bytes[at] === 0x5c ? 2 : 1;
-  return at + 1;
 }

@@ -1,18 +1,7 @@
-import type { Content } from "../types.js";
+import type { LiveCursor } from "../types.js";
+import { nameOf } from "./member-name.js";
 import { type Leaf, leavesOf } from "./object-walk.js";
-
-/** What an answer says of the page after it. */
-export interface LiveCursor {
-  /** Keys from the root of the answer to the member that says so. */
-  readonly path: readonly string[];
-  /**
-   * The cursor: a text, a whole number as it was written where that is not exactly a number of JavaScript, or `true` where the
-   * answer says no more than that there is a page.
-   */
-  readonly value: string | number | true;
-  /** Whether the value is only the beginning of the cursor: 8 KiB are looked at. */
-  readonly cut: boolean;
-}
+import { COUNTERS, counterAmong } from "./page-counters.js";
 
 /** Members whose value is the next page's cursor wherever pages are spoken of; names without case and `_-.@$`. */
 const NEXT = new Set(
@@ -66,31 +55,34 @@ const MAX_DEPTH = 8;
 /** Texts that mean that there is no page. */
 const NONE = new Set(["", "0", "-1", "null", "none", "nil", "undefined", "false"]);
 
-/**
- * The live cursor of an output: what says that it is one page of more, in the document around the records or, without
- * records, in the document. It is looked for beside the records and beside the objects that they stand in, and in
- * objects that speak of pages, such as `pagination`, `meta.paging.cursors` and `links`; an item of data is never looked at.
- * A cursor that is `null`, `false`, empty or zero is not live, and a member such as `has_more: false` ends those beside it.
- * Never throws. The event loop gets a turn about every megabyte.
- */
-export async function liveCursorOf(content: Content): Promise<LiveCursor | undefined> {
-  const { records, layout, body } = content;
-  if (records === undefined)
-    return layout === "document" ? await cursorIn(body, undefined) : undefined;
-  const { envelope, path } = records;
-  return envelope === undefined ? undefined : await cursorIn(Buffer.from(envelope), path);
-}
+/** All of these: what other members say does not matter here, however many there are. */
+const SPOKEN = new Set(
+  [NEXT, HAS_MORE, IS_LAST, MAYBE_NEXT, COMPANIONS, OF_PAGES, ADDRESSES, COUNTERS].flatMap(
+    (names) => [...names],
+  ),
+);
 
 /**
- * The live cursor in a JSON text, as {@link liveCursorOf} finds it.
+ * The live cursor of a JSON text: what says that it is one page of more. It is looked for beside the records and beside the
+ * objects that they stand in, and in objects that speak of pages, such as `pagination`, `meta.paging.cursors` and `links`; an
+ * item of data is never looked at. A cursor that is `null`, `false`, empty or zero is not live, and a member such as
+ * `has_more: false` ends those beside it. Where nothing speaks of a next page, counters such as `page` and `total_pages` do, and
+ * the cursor is the counter of that page. Never throws. The event loop gets a turn about every megabyte.
  *
  * @param recordsAt - Keys from the root to the records, which are not looked into; `undefined` where they are not known.
+ * @param recordCount - How many records there are, where that is known.
  */
 export async function cursorIn(
   json: Uint8Array,
   recordsAt: readonly string[] | undefined,
+  recordCount?: number,
 ): Promise<LiveCursor | undefined> {
-  const leaves = await leavesOf(json, (path) => isEntered(path, recordsAt));
+  const leaves = await leavesOf(
+    json,
+    (path) => isEntered(path, recordsAt),
+    (path) =>
+      SPOKEN.has(nameOf(path.at(-1))) || nameOf(path.at(-2)) === "continue" || isRelation(path),
+  );
   const groups = new Map<string, Leaf[]>();
   for (const leaf of leaves) {
     const parent = JSON.stringify(leaf.path.slice(0, -1));
@@ -98,11 +90,18 @@ export async function cursorIn(
     if (known === undefined) groups.set(parent, [leaf]);
     else known.push(leaf);
   }
-  if (leaves.some(saysLast) && !leaves.some(saysMore)) return undefined;
-  const found = [...groups.values()].flatMap((members) =>
-    cursorAmong(members, recordsAt === undefined),
-  );
-  return found.find(({ value }) => value !== true) ?? found[0];
+  const isMore = leaves.some(saysMore);
+  if (leaves.some(saysLast) && !isMore) return undefined;
+  const isDocument = recordsAt === undefined;
+  const all = [...groups.values()];
+  const found = all.flatMap((members) => cursorAmong(members, isDocument));
+  const cursor = found.find(({ value }) => value !== true);
+  if (cursor !== undefined || (!isMore && leaves.some(speaksOfNext))) return cursor ?? found[0];
+  // In a document of any kind a page is one of a book.
+  const counted = all
+    .filter((members) => !isDocument || OF_PAGES.has(nameOf(members[0]?.path.at(-2))))
+    .flatMap((members) => counterAmong(members, { recordCount, isMore }) ?? []);
+  return counted[0] ?? found[0];
 }
 
 function isEntered(path: readonly string[], recordsAt: readonly string[] | undefined): boolean {
@@ -128,7 +127,10 @@ function cursorAmong(members: readonly Leaf[], isDocument: boolean): readonly Li
   if (said.length > 0) return said;
   const more = members.find(saysMore);
   if (more !== undefined) {
-    const [companion] = of((name) => MAYBE_NEXT.has(name) || COMPANIONS.has(name));
+    const isCounter = counterAmong(members, { isMore: true }) !== undefined;
+    const [companion] = of(
+      (name) => MAYBE_NEXT.has(name) || (COMPANIONS.has(name) && !(isCounter && name === "offset")),
+    );
     return [companion ?? { path: more.path, value: true, cut: false }];
   }
   if (members.some(({ path }) => NEXT.has(nameOf(path.at(-1))))) return [];
@@ -152,22 +154,22 @@ function cursorAmong(members: readonly Leaf[], isDocument: boolean): readonly Li
 
 /** Whether the members are those of one entry of a list of links, with the relation `next`. */
 function isLinkOfNext(members: readonly Leaf[]): boolean {
-  return members.some(
-    ({ path, text }) =>
-      isIndex(path.at(-2)) &&
-      ["rel", "relation"].includes(path.at(-1) ?? "") &&
-      text.toLowerCase() === '"next"',
-  );
+  return members.some(({ path, text }) => isRelation(path) && text.toLowerCase() === '"next"');
+}
+
+function isRelation(path: readonly string[]): boolean {
+  return isIndex(path.at(-2)) && ["rel", "relation"].includes(path.at(-1) ?? "");
 }
 
 function liveIn({ path, text }: Leaf): LiveCursor | undefined {
   const name = nameOf(path.at(-1));
   const parsed = parse(text);
-  if (parsed === undefined) {
-    // The beginning of a long string, or an object that is a cursor of its own, such as a key of a database.
-    if (text.startsWith('"')) return { path, value: text.slice(1), cut: true };
-    return text === "" && NEXT.has(name) ? { path, value: true, cut: false } : undefined;
+  const cut = parsed === undefined;
+  if (isContainer(text)) {
+    // An object that is a cursor of its own, such as a key of a database.
+    return NEXT.has(name) && !isEmpty(text) ? { path, value: text, cut } : undefined;
   }
+  if (cut) return text.startsWith('"') ? { path, value: text.slice(1), cut } : undefined;
   if (parsed === true) return NEXT.has(name) ? { path, value: true, cut: false } : undefined;
   if (typeof parsed === "number") {
     if (!(parsed > 0) || name === "cursor") return undefined;
@@ -202,9 +204,24 @@ function parse(text: string): unknown {
   }
 }
 
-/** Whether the member is there and has no cursor; of a container that is not known. */
+/** Whether the member is there and has no cursor; of a container with something in it that is not known. */
 function isNone(leaf: Leaf): boolean {
-  return leaf.text !== "" && liveIn(leaf) === undefined;
+  const mayHave = isContainer(leaf.text) && !isEmpty(leaf.text);
+  return !mayHave && liveIn(leaf) === undefined;
+}
+
+function isContainer(text: string): boolean {
+  return text.startsWith("{") || text.startsWith("[");
+}
+
+function isEmpty(container: string): boolean {
+  return container.length < 64 && ["{}", "[]"].includes(container.replaceAll(/\s/g, ""));
+}
+
+/** Whether the member is one that has the next page's cursor where there is one, or says whether there is one. */
+function speaksOfNext(leaf: Leaf): boolean {
+  const name = nameOf(leaf.path.at(-1));
+  return name === "next" || NEXT.has(name) || HAS_MORE.has(name) || saysLast(leaf);
 }
 
 function saysMore({ path, text }: Leaf): boolean {
@@ -223,9 +240,4 @@ function saysLast({ path, text }: Leaf): boolean {
 
 function isIndex(key: string | undefined): boolean {
   return key !== undefined && /^\d{1,4}$/.test(key);
-}
-
-/** A name without case and what joins its words. */
-function nameOf(key = ""): string {
-  return key.toLowerCase().replaceAll(/[_\-.@$:\s]/g, "");
 }

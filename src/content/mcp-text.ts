@@ -1,3 +1,5 @@
+import { endOfString, endOfValue, isOpening } from "./json-ends.js";
+
 const PREFIXES = ['{"type":"text","text":"', '{"type":"text","source_type":"text","text":"'];
 const STRUCTURED = ',"structuredContent":';
 const META = [',"meta":', ',"_meta":'];
@@ -26,7 +28,6 @@ export function splitMcpText(text: string): McpText | undefined {
 
 function splitBlock(text: string, quote: number): McpText | undefined {
   const afterText = endOfString(text, quote);
-  if (afterText === -1) return undefined;
   let structured: string | undefined;
   if (text.startsWith(STRUCTURED, afterText)) {
     const start = afterText + STRUCTURED.length;
@@ -45,33 +46,7 @@ function isMetaTail(text: string, from: number): boolean {
   return name !== undefined && endOfContainer(text, from + name.length) === text.length - 1;
 }
 
-/** Index after the closing quote of the string that opens at `open`, or -1. */
-function endOfString(text: string, open: number): number {
-  let close = text.indexOf('"', open + 1);
-  while (close !== -1) {
-    let backslashes = 0;
-    while (text.charCodeAt(close - 1 - backslashes) === 92) backslashes += 1;
-    if (backslashes % 2 === 0) return close + 1;
-    close = text.indexOf('"', close + 1);
-  }
-  return -1;
-}
-
-/** Index after the object or array that opens at `open`, or -1 when none does or it does not close. */
+/** Index after the object or array that opens at `open`, or -1 when none does. */
 function endOfContainer(text: string, open: number): number {
-  let depth = 0;
-  let at = open;
-  while (at < text.length) {
-    const code = text.charCodeAt(at);
-    if (code === 34) {
-      at = endOfString(text, at);
-      if (at === -1 || depth === 0) return -1;
-      continue;
-    }
-    if (code === 123 || code === 91) depth += 1;
-    else if (code === 125 || code === 93) depth -= 1;
-    at += 1;
-    if (depth <= 0) return depth === 0 && at > open + 1 ? at : -1;
-  }
-  return -1;
+  return isOpening(text.charCodeAt(open)) ? endOfValue(text, open) : -1;
 }

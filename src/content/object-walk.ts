@@ -1,10 +1,11 @@
+import { endOfStringBytes, isSpace } from "./json-ends.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "./pause.js";
 
 /** A value that is no container, or a container that was not entered, and the keys that lead to it. */
 export interface Leaf {
   /** Keys from the root; places of list entries are keys too. */
   readonly path: readonly string[];
-  /** Its JSON text, up to 8 KiB of it; empty for a container. */
+  /** Its JSON text, up to 8 KiB of it. */
   readonly text: string;
 }
 
@@ -14,7 +15,6 @@ const MAX_TEXT_BYTES = 8_192;
 const MAX_LEAVES = 4_096;
 const MARK_BYTES = 3;
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const BRACE = 0x7b;
 const BRACKET = 0x5b;
 
@@ -22,11 +22,13 @@ const BRACKET = 0x5b;
  * The leaves of those containers of a JSON text that `enters` says yes to, in their order; the rest is skipped without being
  * parsed. The event loop gets a turn about every megabyte.
  *
+ * @param keeps - Which leaves are handed over; all of them by default.
  * @param json - Valid JSON in UTF-8; of anything else the leaves mean nothing, and none is thrown.
  */
 export async function leavesOf(
   json: Uint8Array,
   enters: (path: readonly string[]) => boolean,
+  keeps: (path: readonly string[]) => boolean = () => true,
 ): Promise<readonly Leaf[]> {
   const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
   const leaves: Leaf[] = [];
@@ -41,7 +43,7 @@ export async function leavesOf(
     let depth = 0;
     do {
       const byte = bytes[at];
-      if (byte === QUOTE) at = endOfString(bytes, at);
+      if (byte === QUOTE) at = endOfStringBytes(bytes, at);
       else {
         if (byte === BRACE || byte === BRACKET) depth += 1;
         else if (byte === 0x7d || byte === 0x5d) depth -= 1;
@@ -64,8 +66,9 @@ export async function leavesOf(
     } else {
       const start = at;
       await skip();
-      if (isWanted)
-        leaves.push({ path: [...path], text: isContainer ? "" : textAt(bytes, start, at) });
+      if (isWanted && keeps(path)) {
+        leaves.push({ path: [...path], text: textAt(bytes, start, at) });
+      }
     }
     // To the next value: out of what ends here, over commas, into what a key leads to.
     for (;;) {
@@ -83,7 +86,7 @@ export async function leavesOf(
       if (!innermost.isObject) path.push(String(innermost.entries));
       else {
         const key = at;
-        at = endOfString(bytes, at);
+        at = endOfStringBytes(bytes, at);
         isWanted = at - key <= MAX_KEY_BYTES;
         path.push(isWanted ? keyAt(bytes, key, at) : "");
         at = afterSpace(bytes, afterSpace(bytes, at) + 1);
@@ -115,21 +118,8 @@ function keyAt(bytes: Buffer, start: number, end: number): string {
 
 function afterSpace(bytes: Buffer, start: number): number {
   let at = start;
-  while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09)
-    at += 1;
+  while (isSpace(bytes[at])) at += 1;
   return at;
-}
-
-/** After the closing quote of the string that opens at `open`. */
-function endOfString(bytes: Buffer, open: number): number {
-  let close = bytes.indexOf(QUOTE, open + 1);
-  while (close !== -1) {
-    let backslashes = 0;
-    while (bytes[close - 1 - backslashes] === BACKSLASH) backslashes += 1;
-    if (backslashes % 2 === 0) return close + 1;
-    close = bytes.indexOf(QUOTE, close + 1);
-  }
-  return bytes.length;
 }
 
 function endOfScalar(bytes: Buffer, start: number): number {

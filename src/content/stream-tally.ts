@@ -15,6 +15,8 @@ export interface StreamTally {
   readonly windows: () => string;
   /** The last 64 KiB. */
   readonly tail: () => Buffer;
+  /** The last line without its end; `undefined` when it is longer than the tail. */
+  readonly lastLine: () => string | undefined;
   /** SHA-256 in hex; ends the tally. */
   readonly digest: () => string;
 }
@@ -82,7 +84,7 @@ export function createStreamTally(): StreamTally {
       takeLines(block);
       takeWindows(block);
       const last = block.subarray(-TAIL_BYTES);
-      if (last.length === tail.length) last.copy(tail);
+      if (last.length === TAIL_BYTES && tail.length === TAIL_BYTES) last.copy(tail);
       else tail = Buffer.concat([tail, last]).subarray(-TAIL_BYTES);
       sizeBytes += block.length;
     },
@@ -91,6 +93,11 @@ export function createStreamTally(): StreamTally {
     lines: () => lines.items(),
     windows: () => Buffer.concat(windows.items()).toString("utf8"),
     tail: () => tail,
+    lastLine() {
+      const line = endsLine ? tail.subarray(0, -1) : tail;
+      const start = line.lastIndexOf(LINE_FEED) + 1;
+      return start === 0 && sizeBytes > tail.length ? undefined : line.toString("utf8", start);
+    },
     digest: () => hash.digest("hex"),
   };
 }

@@ -39,6 +39,28 @@ export function joinStructuredContent(texts: readonly string[], structured: stri
   };
 }
 
+/**
+ * Joins the texts of an output. Short remarks beside one JSON document, at most 512 bytes in all, stay beside it: joined with
+ * them it would be no JSON, and a remark at its end, such as the next page's cursor, would be in nobody's sight. Short JSON is a
+ * remark only beside a document that spans lines; beside others it may be a record of the same set.
+ */
+export function joinTexts(texts: readonly string[]): JoinedContent {
+  const [data = "", ...others] = texts.toSorted((left, right) => right.length - left.length);
+  const remarks = texts.filter((text) => text !== data);
+  const isAlone = remarks.length === others.length && remarks.some((text) => text.trim() !== "");
+  const mayBeLines = !data.includes("\n") && remarks.some(looksLikeJson);
+  if (isAlone && looksLikeJson(data) && !mayBeLines && isShort(remarks.join("\n"))) {
+    return { text: data, beside: remarks.join("\n") };
+  }
+  return { text: texts.join("\n"), beside: undefined };
+}
+
+function looksLikeJson(text: string): boolean {
+  const start = text.trimStart()[0];
+  const end = text.trimEnd().at(-1);
+  return (start === "{" && end === "}") || (start === "[" && end === "]");
+}
+
 function isShort(text: string): boolean {
   return text.length <= MAX_BESIDE_BYTES && Buffer.byteLength(text) <= MAX_BESIDE_BYTES;
 }

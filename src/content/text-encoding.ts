@@ -63,6 +63,13 @@ export function decodeText(bytes: Uint8Array, encoding: TextEncodingName): strin
   return parts.join("");
 }
 
+/** Characters of a text: a surrogate pair is one. */
+export function charactersIn(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
 /** Bytes at the end that begin a character without ending it; 0 to 3. */
 export function unfinishedBytes(bytes: Uint8Array, encoding?: TextEncodingName): number {
   if (encoding === "latin1") return 0;

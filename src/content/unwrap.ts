@@ -3,7 +3,7 @@ import { type BlockList, readBlocks } from "./content-blocks.js";
 import { jsonOf } from "./json-of.js";
 import { preBudgetSet } from "./mif/pre-budget-set.js";
 import { splitMcpText } from "./mcp-text.js";
-import { joinStructuredContent } from "./structured-content.js";
+import { type JoinedContent, joinStructuredContent, joinTexts } from "./structured-content.js";
 
 const NO_BLOCKS: readonly unknown[] = [];
 
@@ -11,7 +11,7 @@ const NO_BLOCKS: readonly unknown[] = [];
  * Takes the text out of what a tool returned.
  *
  * A string is its own text. An array of content blocks gives the texts of its text blocks and bare strings, joined
- * with line feeds, and keeps all else in it as it is. Everything else gives its JSON. Data that
+ * with line feeds, and keeps all else in it as it is; so it does with short remarks beside a text of JSON. Everything else gives its JSON. Data that
  * an MCP server sent beside its text (`structuredContent`) are joined with that text: a copy counts
  * once, and a short remark becomes the first of the kept blocks.
  * Memories in the artifact are the whole of a set of which the text is what a budget left: they stand
@@ -40,16 +40,18 @@ export function unwrapOutput(
   const structured = structuredText(artifact);
   if (structured === undefined) return { text, keptBlocks };
   // No content at all beside structured content reads as an empty list.
-  return join(text === undefined || text === "[]" ? [] : [text], structured, keptBlocks);
+  const texts = text === undefined || text === "[]" ? [] : [text];
+  return withRemark(joinStructuredContent(texts, structured), keptBlocks);
 }
 
+/** What stays of a value whose text something else stands for: a block of any size, which is nowhere else. */
 function blocksBesideText(value: unknown): readonly unknown[] {
-  return blocksIn(value)?.keptBlocks ?? NO_BLOCKS;
+  return blocksIn(value, Number.POSITIVE_INFINITY)?.keptBlocks ?? NO_BLOCKS;
 }
 
-function blocksIn(value: unknown): BlockList | undefined {
+function blocksIn(value: unknown, maxOtherCharacters?: number): BlockList | undefined {
   try {
-    return Array.isArray(value) ? readBlocks(value) : undefined;
+    return Array.isArray(value) ? readBlocks(value, maxOtherCharacters) : undefined;
   } catch {
     // A list or an element that throws when it is looked at is no block.
     return undefined;
@@ -67,16 +69,14 @@ function unwrapTexts(
   const texts = wrapped === undefined ? given : [wrapped.text];
   // The message's own copy comes first: whatever worked on it, such as redaction, left the artifact alone.
   const structured = wrapped?.structured ?? structuredText(artifact);
-  if (structured === undefined) return { text: texts.join("\n"), keptBlocks };
-  return join(texts, structured, keptBlocks);
+  if (structured === undefined) return withRemark(joinTexts(texts), keptBlocks);
+  return withRemark(joinStructuredContent(texts, structured), keptBlocks);
 }
 
-function join(
-  texts: readonly string[],
-  structured: string,
+function withRemark(
+  { text, beside }: JoinedContent,
   keptBlocks: readonly unknown[],
 ): UnwrappedOutput {
-  const { text, beside } = joinStructuredContent(texts, structured);
   if (beside === undefined) return { text, keptBlocks };
   return { text, keptBlocks: [{ type: "text", text: beside }, ...keptBlocks] };
 }

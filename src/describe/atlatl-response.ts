@@ -6,7 +6,7 @@ import { isMemorySet } from "./memory.js";
 import { CURSOR_CHARACTERS, nextPageOf } from "./next-page.js";
 import { safeJson } from "./safe-text.js";
 import { shellCommand } from "./shell-command.js";
-import { incompleteness, memorySummary, recordCountOf } from "./summary.js";
+import { memorySummary, recordCountOf } from "./summary.js";
 
 /** Most tokens of the response in a directory of the usual length. */
 const MAX_TOKENS = 1_600;
@@ -44,7 +44,6 @@ The header line (line 1) contains metadata; memory objects start at line 2.`;
       offloaded: true,
       summary: {
         ...memorySummary(storedArtifact, count, profile, scoreRange),
-        ...incompleteness(content.records, content.complete),
         ...nextPage.summary(CURSOR_CHARACTERS),
       },
       file_path: path,

@@ -4,7 +4,7 @@ import type { Describer } from "./describer.js";
 import { firstWithin } from "./describer.js";
 import { CURSOR_CHARACTERS, nextPageOf, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
 import { safeJson } from "./safe-text.js";
-import { incompleteness, titleOf } from "./summary.js";
+import { titleOf } from "./summary.js";
 import { shapeOf } from "./shape.js";
 import { tallyContent } from "./shape-tally.js";
 
@@ -68,7 +68,6 @@ export function describeAsEnvelope(options: EnvelopeOptions = {}): Describer {
         ...titleOf(storedArtifact),
         size_bytes: storedArtifact.sizeBytes,
         line_count: storedArtifact.lineCount,
-        ...incompleteness(content.records, content.complete),
         ...nextPage.summary(shape === undefined ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS),
         ...(shape === undefined ? {} : { shape }),
         ...(shape !== undefined && tally?.isSample && { shape_is: "of a sample" }),

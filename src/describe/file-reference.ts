@@ -3,7 +3,7 @@ import type { Describer } from "./describer.js";
 import { firstWithin } from "./describer.js";
 import { CURSOR_CHARACTERS, nextPageOf, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
 import { safeJson, shorten } from "./safe-text.js";
-import { incompleteness, recordCountOf, titleOf } from "./summary.js";
+import { recordCountOf, titleOf } from "./summary.js";
 import { countValues, type FieldCounts } from "./value-counts.js";
 
 import { checkedOptions, count, optionsOf } from "../option-rules.js";
@@ -66,7 +66,6 @@ export function describeAsFileReference(options: FileReferenceOptions = {}): Des
             ...(content.records === undefined
               ? {}
               : { total_records: recordCountOf(storedArtifact, content) }),
-            ...incompleteness(content.records, content.complete),
             ...nextPage.summary(
               names.length > 0 && fields.length === 0 ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS,
             ),

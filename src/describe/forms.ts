@@ -8,7 +8,7 @@ import { safeJson } from "./safe-text.js";
 import { type CardSize, countedFields, shapeCard } from "./shape-card.js";
 import { isForShell, shellCommand } from "./shell-command.js";
 import { sqlTable } from "./sql-table.js";
-import { baseSummary, incompleteness, memorySummary, surroundings } from "./summary.js";
+import { baseSummary, memorySummary, surroundings } from "./summary.js";
 
 interface JqRecipe {
   readonly description: string;
@@ -80,7 +80,6 @@ export function fullForm(
         offloaded: true,
         summary: {
           ...memorySummary(storedArtifact, guided.count, profile, scoreRange),
-          ...incompleteness(content.records, content.complete),
           ...nextPage.summary(CURSOR_CHARACTERS),
         },
         file_path: reference,
@@ -127,7 +126,6 @@ export function genericForm(
         summary: {
           count: guided.count,
           ...baseSummary(storedArtifact),
-          ...incompleteness(content.records, content.complete),
           ...nextPage.summary(cursorCharacters),
           ...surroundings(content.records, size.envelopeCharacters),
           ...(profile === undefined ? {} : shapeCard(profile, size.card)),

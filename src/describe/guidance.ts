@@ -83,7 +83,7 @@ export function recordGuidance(
   const { layout } = artifact;
   const what =
     layout === "rows"
-      ? "Rows are stored"
+      ? "Rows are stored, the first line taken for field names"
       : layout === "document"
         ? "Stored as it came"
         : "Records are stored one a line";

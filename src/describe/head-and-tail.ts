@@ -81,7 +81,7 @@ export async function headAndTail(input: HeadAndTailInput): Promise<HeadAndTail>
 }
 
 /** A line of its own. @source Vectara, Tool-output offloading, What the agent sees. */
-function usualNotice(droppedBytes: number): string {
+export function usualNotice(droppedBytes: number): string {
   return `\n... [truncated ${sizeText(droppedBytes)}; head and tail preserved] ...\n`;
 }
 

@@ -1,9 +1,10 @@
-import { liveCursorOf, type LiveCursor } from "../content/live-cursor.js";
-import type { Content, StoredArtifact } from "../types.js";
-import { shorten } from "./safe-text.js";
+import { liveCursorOf } from "../content/page-cursor.js";
+import type { Content, LiveCursor, StoredArtifact } from "../types.js";
+import { safeJson, shorten } from "./safe-text.js";
+import { incompleteness } from "./summary.js";
 
-/** That an output is one page of more, and what leads to the next one; empty when it is no such page. */
-interface PageSummary {
+/** That an output is not the whole, and what leads to the next page of one that is a page; empty of a whole one. */
+interface PartSummary {
   readonly complete?: false;
   readonly next_page?: {
     readonly tool: string;
@@ -14,13 +15,18 @@ interface PageSummary {
   };
 }
 
-/** How a descriptor speaks of the page after its own. */
+/** How a descriptor speaks of what is missing, and of the page after its own. */
 export interface NextPage {
   /** What stands in a summary, the cursor with at most so many UTF-16 units. */
-  summary(maxCharacters: number): PageSummary;
-  /** What the guidance says of it; empty when there is no next page. */
+  summary(maxCharacters: number): PartSummary;
+  /** What the guidance says of the next page; empty when there is none. */
   sentence(maxCharacters: number): string;
+  /** All of it on one line, for what is no JSON; empty for a whole output. */
+  line(maxCharacters: number): string;
 }
+
+/** Where an output came from, and how it is stored; `headerBytes` is `undefined` when it is not. */
+type Origin = Pick<StoredArtifact, "toolName"> & Partial<Pick<StoredArtifact, "headerBytes">>;
 
 /** UTF-16 units of a cursor: what most forms show, and what is left of it where there is little room. */
 export const CURSOR_CHARACTERS = 200;
@@ -29,23 +35,31 @@ export const SHORT_CURSOR_CHARACTERS = 16;
 const MAX_NAME_CHARACTERS = 128;
 const MAX_PLACE_CHARACTERS = 80;
 
-const LAST_PAGE: NextPage = { summary: () => ({}), sentence: () => "" };
-
-/** Finds out whether an output is one page of more. Never throws. */
-export async function nextPageOf(
-  content: Content,
-  artifact: Pick<StoredArtifact, "toolName" | "headerBytes">,
-): Promise<NextPage> {
-  const cursor = await liveCursorOf(content);
-  return cursor === undefined ? LAST_PAGE : pageBefore(cursor, artifact);
+/** Finds out whether an output is one page of more, by itself or by what stood beside it. Never throws. */
+export async function nextPageOf(content: Content, origin: Origin): Promise<NextPage> {
+  const own = await liveCursorOf(content);
+  const cursor = own ?? content.nextPage;
+  if (cursor === undefined) return withoutPage(content);
+  const isInHeader = (origin.headerBytes ?? 0) > 0 && content.records?.envelope !== undefined;
+  const stored = isInHeader ? "line 1" : "what is stored";
+  const isStored = own !== undefined && origin.headerBytes !== undefined;
+  return pageBefore(cursor, origin.toolName, isStored ? stored : undefined);
 }
 
+function withoutPage({ records, complete }: Content): NextPage {
+  const summary = incompleteness(records, complete);
+  const line =
+    summary.complete === false ? "This is one part only: the output was not complete." : "";
+  return { summary: () => summary, sentence: () => "", line: () => line };
+}
+
+/** @param stored - Where the whole cursor is; `undefined` when it is nowhere. */
 function pageBefore(
   { path, value, cut }: LiveCursor,
-  { toolName, headerBytes }: Pick<StoredArtifact, "toolName" | "headerBytes">,
+  toolName: string,
+  stored: string | undefined,
 ): NextPage {
   const tool = shorten(toolName, MAX_NAME_CHARACTERS);
-  const stored = headerBytes > 0 ? "line 1" : "what is stored";
   const place = shorten(path.join("."), MAX_PLACE_CHARACTERS);
   const isCut = (maxCharacters: number): boolean =>
     typeof value === "string" && (cut || value.length > maxCharacters);
@@ -53,18 +67,25 @@ function pageBefore(
     typeof value !== "string" || !isCut(maxCharacters)
       ? value
       : `${shorten(value, maxCharacters).replace(/…$/, "")}…`;
-  return {
+  const page: NextPage = {
     summary: (maxCharacters) => ({
       complete: false,
       next_page: { tool, cursor_at: place, cursor: shown(maxCharacters) },
     }),
     sentence: (maxCharacters) => {
+      const whole = stored === undefined ? "" : `whole in ${stored}`;
       if (maxCharacters <= SHORT_CURSOR_CHARACTERS) {
-        return `One page of more${isCut(maxCharacters) ? `; its cursor is whole in ${stored}` : ""}.`;
+        const where = isCut(maxCharacters) && whole !== "" ? `; its cursor is ${whole}` : "";
+        return `One page of more${where}.`;
       }
-      const whole = isCut(maxCharacters) ? `, cut here and whole in ${stored}` : "";
-      const using = value === true ? "" : ` with the cursor of next_page${whole}`;
+      const cutHere = isCut(maxCharacters)
+        ? `, cut here${whole === "" ? "" : ` and ${whole}`}`
+        : "";
+      const using = value === true ? "" : ` with the cursor of next_page${cutHere}`;
       return `This is one page of more: ${tool} gives the next${using}.`;
     },
+    line: (maxCharacters) =>
+      `${page.sentence(maxCharacters)} next_page: ${safeJson(page.summary(maxCharacters).next_page)}`,
   };
+  return page;
 }

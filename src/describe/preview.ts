@@ -1,8 +1,6 @@
-import { decodeText } from "../content/text-encoding.js";
+import { decodeText, unfinishedBytes } from "../content/text-encoding.js";
 import type { Content } from "../types.js";
 import { wholeCharactersEnd } from "./safe-text.js";
-
-const REPLACEMENT = "\ufffd";
 
 /**
  * The head of a text, at most `maxCharacters` UTF-16 units, cut at a line end when one is in its second
@@ -10,16 +8,10 @@ const REPLACEMENT = "\ufffd";
  */
 export function previewOf(content: Content, maxCharacters: number): string {
   if (content.kind === "binary") return "";
-  const maxBytes = 3 * maxCharacters + 4;
-  const bytes = content.body.subarray(0, maxBytes);
-  let text =
-    content.encoding === "latin1"
-      ? decodeText(bytes, content.encoding)
-      : new TextDecoder("utf-8").decode(bytes);
-  if (bytes.length < content.body.length) {
-    // The last bytes may be the beginning of a character.
-    while (text.endsWith(REPLACEMENT)) text = text.slice(0, -1);
-  }
+  const bytes = content.body.subarray(0, 3 * maxCharacters + 4);
+  const isCut = bytes.length < content.body.length;
+  const cutBytes = isCut ? unfinishedBytes(bytes, content.encoding) : 0;
+  const text = decodeText(bytes.subarray(0, bytes.length - cutBytes), content.encoding);
   if (text.length <= maxCharacters) return text;
   const head = text.slice(0, wholeCharactersEnd(text, maxCharacters));
   const lineEnd = head.lastIndexOf("\n");

@@ -3,7 +3,7 @@ import { bareGuidance, textGuidance } from "./guidance.js";
 import { CURSOR_CHARACTERS, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
 import { previewOf } from "./preview.js";
 import { safeJson } from "./safe-text.js";
-import { baseSummary, incompleteness, titleOf } from "./summary.js";
+import { baseSummary, titleOf } from "./summary.js";
 
 /** The form for text, and for documents without records. */
 export function textForm(input: FormInput, previewCharacters: number): Rendering {
@@ -19,7 +19,6 @@ export function textForm(input: FormInput, previewCharacters: number): Rendering
           ...baseSummary(storedArtifact),
           size_bytes: storedArtifact.sizeBytes,
           lines: storedArtifact.lineCount,
-          ...incompleteness(content.records, content.complete),
           ...nextPage.summary(cursorCharacters),
         },
         file_path: reference,
@@ -49,7 +48,6 @@ export function bareForm(input: FormInput, cursorCharacters: number): Rendering 
         summary: {
           ...size,
           ...baseSummary(storedArtifact),
-          ...incompleteness(content.records, content.complete),
           ...nextPage.summary(cursorCharacters),
         },
         file_path: reference,

@@ -3,12 +3,12 @@ import type { Content } from "../types.js";
 import { headerOf } from "../content/table-header.js";
 import { headAndTail } from "./head-and-tail.js";
 import { type NextPage, nextPageOf, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
-import { safeJson } from "./safe-text.js";
+import { partNotice } from "./part-notice.js";
 import { surroundings } from "./summary.js";
 
 /** What an output is cut from. */
 export interface TruncateInput {
-  /** `undefined` when the output could not be identified: it is cut as text. */
+  /** `undefined` when the output could not be identified. Then, and when some of the text is missing, it is cut as text. */
   readonly content: Content | undefined;
   /** The output as it came. */
   readonly text: string;
@@ -47,22 +47,24 @@ const FRAME_SHARE = 0.5;
  * What says that it is one page of more stays.
  */
 export async function truncateOutput(input: TruncateInput): Promise<TruncatedOutput> {
-  const { content, toolName = "the tool" } = input;
-  const nextPage = content && (await nextPageOf(content, { toolName, headerBytes: 0 }));
-  return (await truncateRecords(input, nextPage)) ?? (await truncateText(input, nextPage));
+  const { content, toolName = "the tool", limit, count } = input;
+  const nextPage = content && (await nextPageOf(content, { toolName }));
+  const part = await partNotice(content, { toolName, limit, count });
+  return (await truncateRecords(input, nextPage, part)) ?? (await truncateText(input, part));
 }
 
 async function truncateRecords(
   input: TruncateInput,
   nextPage: NextPage | undefined,
+  part: string,
 ): Promise<TruncatedOutput | undefined> {
-  const { content, limit, count } = input;
+  const { content, limit, count, missing } = input;
   const records = content?.records;
-  if (content === undefined || records === undefined) return undefined;
+  if (content === undefined || records === undefined || missing !== undefined) return undefined;
   const fill = fillOf(limit, count);
   const writers =
     content.layout === "rows"
-      ? [rowsWriter(input, content)]
+      ? [rowsWriter(input, content, part)]
       : aroundRecords(content, nextPage).map((around) => recordsWriter(input, around));
   let write: Writer | undefined;
   for (write of writers) if ((await fill(write(0, []))) <= FRAME_SHARE) break;
@@ -117,27 +119,26 @@ function recordsWriter({ content, totalTokens }: TruncateInput, around: object):
     `${frame(returnedCount).slice(0, -1)},"records":[${records.join(",")}]}`;
 }
 
-function rowsWriter({ totalTokens }: TruncateInput, content: Content): Writer {
+function rowsWriter({ totalTokens }: TruncateInput, content: Content, part: string): Writer {
   const header = headerOf(content).text;
   const total = content.records?.count ?? 0;
   return (returnedCount, rows) =>
     [
       ...(header === "" ? [] : [header]),
       ...rows,
-      `[${WARNING} ${returnedCount} of ${total} rows are here, of ${totalTokens} tokens in all.]`,
+      `[${WARNING} ${returnedCount} of ${total} rows are here, of ${totalTokens} tokens in all.${spaced(part)}]`,
     ].join("\n");
 }
 
-async function truncateText(
-  input: TruncateInput,
-  nextPage: NextPage | undefined,
-): Promise<TruncatedOutput> {
-  const { next_page: page } = nextPage?.summary(CURSOR_CHARACTERS) ?? {};
-  const more = page === undefined ? "" : ` It is one page of more: ${safeJson(page)}.`;
+async function truncateText(input: TruncateInput, part: string): Promise<TruncatedOutput> {
   const { text, droppedBytes } = await headAndTail({
     ...input,
     notice: (dropped, all) =>
-      `\n[${WARNING} ${dropped} of ${all} bytes are missing here, of ${input.totalTokens} tokens in all.${more}]\n`,
+      `\n[${WARNING} ${dropped} of ${all} bytes are missing here, of ${input.totalTokens} tokens in all.${spaced(part)}]\n`,
   });
   return { text, returnedCount: undefined, isWhole: droppedBytes === 0 };
+}
+
+function spaced(sentence: string): string {
+  return sentence === "" ? "" : ` ${sentence}`;
 }

@@ -19,7 +19,7 @@ const FRAME_TOKENS = 8;
  * most 80 % are left, and never more than 1,000.
  */
 export const describeUserMessage: Describer = async (input) => {
-  const { storedArtifact, text, count, tools, references } = input;
+  const { storedArtifact, content, text, count, tools, references } = input;
   const { filePath, id, tokens, sizeBytes, headerBytes, lineCount } = storedArtifact;
   const names = suitedTools(storedArtifact, tools).join(", ");
   const reading = names === "" ? "" : ` Read it by file_path with ${names}.`;
@@ -31,13 +31,14 @@ export const describeUserMessage: Describer = async (input) => {
         size_bytes: sizeBytes - headerBytes,
         lines: lineCount,
         omitted_bytes: omittedBytes,
+        ...(content.complete === false && { complete: false }),
       },
       file_path: filePath ?? id,
       guidance: [
         isFramed
           ? "This stands for the middle of the user's message, which is too long to show; its beginning and its end are before and after this line."
           : "This stands for a message of the user.",
-        `The whole message is stored.${reading}`,
+        `${content.complete === false ? "Of it, only the beginning came and is" : "The whole message is"} stored.${reading}`,
         ...[referenceSentence(references)].filter((sentence) => sentence !== ""),
       ].join(" "),
     });

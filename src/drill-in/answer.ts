@@ -1,4 +1,5 @@
 import type { TokenMeasure } from "../measure/measure.js";
+import { escapeText } from "./shown-text.js";
 
 /** What a drill-in tool hands to the model. */
 export interface DrillInAnswer {
@@ -78,17 +79,18 @@ export async function fillBudget(
   }
 }
 
-/** A sentence as an answer, cut to the limit. */
+/** A sentence as an answer, cut to the limit. What it quotes may be anybody's: control characters are shown as escapes. */
 export async function sentenceAnswer(
   measure: AnswerMeasure,
   limitTokens: number,
   sentence: string,
   failed: boolean,
 ): Promise<PartialAnswer> {
+  const { text } = escapeText(sentence);
   const filled = await fillBudget(measure, limitTokens, {
-    body: sentence,
-    cut: (fits) => Math.min(fits, sentence.length),
-    frame: (length) => (length === sentence.length ? sentence : `${sentence.slice(0, length)}…`),
+    body: text,
+    cut: (fits) => Math.min(fits, text.length),
+    frame: (length) => (length === text.length ? text : `${text.slice(0, length)}…`),
   });
   return { ...filled, failed };
 }

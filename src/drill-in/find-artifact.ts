@@ -6,8 +6,8 @@ import { listArtifacts } from "../store/list-artifacts.js";
 
 /** A ULID at the end of a file name, its extension aside; its first digit keeps it within 128 bits. */
 const ID_IN_NAME = /^(?:[\w.~ -]*[-_.~ ])?([0-7][0-9A-HJKMNP-TV-Z]{25})(?:\.[A-Za-z0-9]{1,10})?$/i;
-/** Longer than any path; what is longer is not looked at. */
-const MAX_REFERENCE_CHARACTERS = 4096;
+/** Longer than any path, in UTF-16 code units; what is longer is not looked at. */
+export const MAX_REFERENCE_CHARACTERS: number = 4096;
 const MAX_LISTED_NAMES = 10;
 /** Bounds the walk over a session's artifacts: pages of the store's default size. */
 const MAX_LIST_PAGES = 20;

@@ -108,14 +108,18 @@ export async function answerJq(
     ? escapeTexts(laidOut)
     : { texts: laidOut.map(escapeJson), isEscaped: false };
   const note = isEscaped ? ESCAPED_NOTE : undefined;
-  const faults = [fault ?? fieldHint, printed, note].filter((line) => line !== undefined);
+  const told = fault ?? fieldHint;
+  const faults = [told && escapeText(told).text, printed, note].filter(
+    (line) => line !== undefined,
+  );
   const answer = await listAnswer(measure, limitTokens, {
     head: "",
     items,
     note: (shown) => noteOf(request, artifact, result, { shown, faults }),
     partNote: (shown, all) =>
       `The first result is cut after ${shown.toLocaleString("en-US")} of ${counted(all, "character")}. ` +
-      `${SMALLER}${result.resultCount > 1 || result.truncated ? ` For those after it: ${after}` : ""}`,
+      `${SMALLER}${result.resultCount > 1 || result.truncated ? ` For those after it: ${after}` : ""}` +
+      (note === undefined ? "" : `\n${note}`),
   });
   return { ...answer, foundCount: request.skip + result.resultCount };
 }

@@ -1,7 +1,8 @@
-import { decodeText, unfinishedBytes } from "../content/text-encoding.js";
+import { charactersIn, decodeText, unfinishedBytes } from "../content/text-encoding.js";
 import type { StoredArtifact } from "../types.js";
 import { bytesForTokens, fillBudget, type PartialAnswer, sentenceAnswer } from "./answer.js";
 import type { CheckedArguments } from "./arguments.js";
+import { brokenNote, brokenPlaces } from "./broken-bytes.js";
 import type { DrillInContext } from "./context.js";
 import { type ReadRange, resolveRange } from "./read-range.js";
 import { ESCAPED_NOTE, escapeText, unescapeText, wholeEscapes } from "./shown-text.js";
@@ -9,6 +10,8 @@ import { ESCAPED_NOTE, escapeText, unescapeText, wholeEscapes } from "./shown-te
 /** Text from the start of a range, at least as much as an answer can hold unless it ends earlier. */
 interface Page {
   readonly text: string;
+  /** Where it has U+FFFD for bytes that are no UTF-8. */
+  readonly broken: readonly number[];
   /** Whether the range ends where the text does. */
   readonly complete: boolean;
   /** Whether the stored body ends where the text does. */
@@ -32,12 +35,6 @@ function lengthOfLines(text: string, count: number): number | undefined {
     if (end === -1) return undefined;
   }
   return end + 1;
-}
-
-function charactersIn(text: string): number {
-  let count = 0;
-  for (const _ of text) count += 1;
-  return count;
 }
 
 function countOf(text: string): { readonly lineFeeds: number; readonly charactersAfter: number } {
@@ -77,6 +74,7 @@ async function readPage(
   const length = lengthOfRange(text, range);
   return {
     text: text.slice(0, length),
+    broken: brokenPlaces(whole, artifact.encoding),
     complete: reachesEnd || length !== undefined,
     atEnd: reachesEnd && (length ?? text.length) === text.length,
   };
@@ -134,9 +132,9 @@ function nextCall(artifact: StoredArtifact, range: ReadRange, body: string): str
 
 /**
  * Reads one page of a stored output. The answer is a line that says where it stands, the text as it
- * is stored but for control characters, which are escaped, and a line with the arguments of the next call; following those calls from the first
- * to the last gives the whole body, byte for byte. A page ends at a line's end if it can, and inside
- * a line that is longer than the answer may be, but never inside a character.
+ * is stored but for control characters, which are escaped, and bytes that are no UTF-8, which are counted, and a line
+ * with the arguments of the next call; following those calls from the first to the last gives the whole text. A page
+ * ends at a line's end if it can, and inside a line that is longer than the answer may be, but never inside a character.
  *
  * @throws {@link OffloadError} whatever the store throws.
  */
@@ -170,9 +168,12 @@ export async function readPart(
     cut: (fits) => cutOf({ ...page, text: body }, range.unit, fits, isEscaped),
     frame: (length) => {
       const part = body.slice(0, length);
-      const head = headOf(artifact, range, stored(length));
-      const note = stored(length) === part ? "" : `. ${ESCAPED_NOTE}`;
-      return `${head}${note}\n${part}\n${tailOf(length)}`;
+      const shown = stored(length);
+      const head = headOf(artifact, range, shown);
+      const broken = page.broken.filter((place) => place < shown.length).length;
+      const notes = [shown === part ? "" : ESCAPED_NOTE, brokenNote(broken)];
+      const said = [head, ...notes.filter((note) => note !== "")].join(". ");
+      return `${said}\n${part}\n${tailOf(length)}`;
     },
   });
   return { ...filled, failed: false };

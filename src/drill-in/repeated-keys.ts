@@ -1,3 +1,5 @@
+import { endOfString } from "../content/json-ends.js";
+
 /** What a JSON text is cleared of so that every reader sees the same values in it. */
 export interface KeyRules {
   /** Key that stands for the empty one of the outermost object. */
@@ -99,12 +101,6 @@ export function withoutRepeatedKeys(json: string, { emptyName }: KeyRules = {}):
     }
   }
   return cut(json, cuts);
-}
-
-function endOfString(json: string, start: number): number {
-  let at = start + 1;
-  while (at < json.length && json[at] !== '"') at += json[at] === "\\" ? 2 : 1;
-  return at + 1;
 }
 
 /** A cut inside another one that began before it is done with that one. */

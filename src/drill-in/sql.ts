@@ -10,6 +10,7 @@ import type { CheckedArguments } from "./arguments.js";
 import type { DrillInContext } from "./context.js";
 import { readAs } from "./data-source.js";
 import { idsByName, megabytes, type NamedOutput, originOf } from "./named-outputs.js";
+import { ESCAPED_NOTE, escapeTexts } from "./shown-text.js";
 import { explainSqlError } from "./sql-hints.js";
 import type { SqlResult, SqlTable } from "./sql-request.js";
 import { statementIn } from "./sql-text.js";
@@ -61,13 +62,16 @@ export async function queryBySql(
   const all = [artifact, ...others.map((other) => other.artifact)];
   const fault = faultOf(context, all, result);
   if (fault !== undefined) return refuse(fault);
+  const { texts, isEscaped } = escapeTexts([result.head, ...result.rows]);
+  const [head = "", ...items] = texts;
+  const escapes = isEscaped ? `\n${ESCAPED_NOTE}` : "";
   const answer = await listAnswer(measure, limits.maxOutputTokens, {
-    head: result.head,
-    items: result.rows,
-    note: (shown) => noteOf(context, { artifact, others, query }, result, shown),
+    head,
+    items,
+    note: (shown) => noteOf(context, { artifact, others, query }, result, shown) + escapes,
     partNote: (shown, all) =>
       `The first row is cut after ${shown.toLocaleString("en-US")} of ${counted(all, "character")}. ` +
-      "Ask for less: fewer columns, or substring(column, 1, 200).",
+      `Ask for less: fewer columns, or substring(column, 1, 200).${escapes}`,
   });
   return { ...answer, foundCount: result.rowCount };
 }

@@ -10,6 +10,11 @@ function lenient(type: "integer" | "boolean", description: string): z.ZodType {
   return z.unknown().optional().meta({ type, description });
 }
 
+/** A number or a truth value as text is no longer; the arguments come unchecked. */
+const MAX_SPELLING_CHARACTERS = 64;
+/** How the arguments end that say a place otherwise than by characters. */
+const OTHER_PLACES = ["_line", "_record", "_character"];
+
 const filename = z.string().describe("Exact filename from the summary message");
 
 /**
@@ -46,7 +51,7 @@ export function largeOutputTools(): readonly ToolShape[] {
         max_results: lenient("integer", "Maximum number of results"),
       },
       adapt: ({ case_sensitive: caseSensitive, ...args }) =>
-        isSpelling(caseSensitive, "false") ? { ...args, ignore_case: true } : args,
+        isFalse(caseSensitive) ? { ...args, ignore_case: true } : args,
     }),
     toolShape({
       tool: "jq",
@@ -125,11 +130,18 @@ export function cleanupTool(): ToolShape {
  * with characters.
  */
 function byCharacters(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const isUnstated = [args["start"], args["end"]].every((place) => !Number(place ?? 0));
-  const isByLines = Object.keys(args).some((key) => /_(?:line|record|character)$/.test(key));
+  const isUnstated = [args["start"], args["end"]].every((place) => isAbsent(place));
+  const isByLines = Object.keys(args).some((key) => OTHER_PLACES.some((end) => key.endsWith(end)));
   return isUnstated && !isByLines ? { ...args, end: NO_END } : args;
 }
 
-function isSpelling(value: unknown, word: "true" | "false"): boolean {
-  return String(value).trim().toLowerCase() === word;
+/** Whether it says no more than 0 does. What is no number or short text is for the drill-in to refuse. */
+function isAbsent(place: unknown): boolean {
+  if (typeof place === "string") return place.length <= MAX_SPELLING_CHARACTERS && !Number(place);
+  return !place;
+}
+
+function isFalse(value: unknown): boolean {
+  if (typeof value !== "string") return value === false;
+  return value.length <= MAX_SPELLING_CHARACTERS && value.trim().toLowerCase() === "false";
 }

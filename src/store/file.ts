@@ -2,7 +2,7 @@ import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 import * as z from "zod";
 
-import { callback, checkedOptions, optionsOf } from "../option-rules.js";
+import { callback, checkedOptions, notEmpty, optionsOf } from "../option-rules.js";
 import type { StoredArtifact } from "../types.js";
 import type { ArtifactStore, NewArtifact } from "./artifact-store.js";
 import { readRange } from "./file-body.js";
@@ -29,7 +29,8 @@ export interface FileStoreOptions {
   readonly directory?: string;
   /**
    * With `"session"` the files of each session are in a folder of their own, which goes with the last of
-   * them. Its name is the beginning of the session's hash: 32 hexadecimal digits.
+   * them. Its name is the beginning of the session's hash: 32 hexadecimal digits. What was stored under the other
+   * value is found too.
    *
    * @defaultValue `"none"`: all files are in the directory itself
    */
@@ -47,7 +48,7 @@ export interface FileStoreOptions {
 /** Files open at once for writing, and as many again for reading; others wait. */
 const MAX_OPEN_FILES = 32;
 const schema = optionsOf({
-  directory: z.string().optional(),
+  directory: notEmpty('a path, such as "./offloads"').optional(),
   folders: z.enum(["none", "session"]).optional(),
   fsync: z.boolean().optional(),
   now: callback.optional(),
@@ -72,11 +73,16 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
     return folders === "session" ? sessionFolder(directory, scope) : directory;
   }
 
-  /** The same, if it may be looked into: a folder that somebody else put there may not. */
-  async function openPlaceOf(scope: string): Promise<string | undefined> {
-    const place = placeOf(scope);
-    if (place === undefined || place === directory) return place;
-    return (await folderState(place)) === "own" ? place : undefined;
+  /**
+   * Where they may be found, the likelier place first: `folders` may have been something else before. A folder that
+   * somebody else put there is not looked into.
+   */
+  async function* placesOf(scope: string): AsyncGenerator<string> {
+    const folder = sessionFolder(directory, scope);
+    if (folder === undefined) return;
+    if (folders === "none") yield directory;
+    if ((await folderState(folder)) === "own") yield folder;
+    if (folders === "session") yield directory;
   }
 
   async function writablePlaceOf(scope: string): Promise<string> {
@@ -89,9 +95,11 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
   }
 
   async function findRecord(id: string, scope: string): Promise<PlacedRecord | undefined> {
-    const place = await openPlaceOf(scope);
-    const record = place === undefined ? undefined : await loadRecord(place, id);
-    return place !== undefined && record?.scope === scope ? { place, record } : undefined;
+    for await (const place of placesOf(scope)) {
+      const record = await loadRecord(place, id);
+      if (record?.scope === scope) return { place, record };
+    }
+    return undefined;
   }
 
   async function statNow(id: string, scope: string): Promise<StoredArtifact | undefined> {
@@ -150,9 +158,11 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
     },
     async list(scope, page = {}) {
       return reading("Listing stored outputs", async () => {
-        const place = await openPlaceOf(scope);
-        const { sidecars } = place === undefined ? { sidecars: [] } : await scanDirectory(place);
-        return collectPage(sidecars, page, (id) => statNow(id, scope));
+        const ids = new Set<string>();
+        for await (const place of placesOf(scope)) {
+          for (const id of (await scanDirectory(place)).sidecars) ids.add(id);
+        }
+        return collectPage(ids, page, (id) => statNow(id, scope));
       });
     },
     async refresh(id, scope, expiresAt) {

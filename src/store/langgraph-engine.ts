@@ -14,6 +14,8 @@ const MAX_RUNNING = 8;
 const RECORDS = "offloadrecords";
 const WRITES = "offloadwrites";
 const BODIES = "offloadbodies";
+/** Later expiries of records, which are written once: a refresh that is cut off brings no record back. */
+const EXPIRIES = "offloadexpiries";
 
 const bodySchema = z.object({
   /** Tells the chunks of one writer from those of another with the same id. */
@@ -28,6 +30,8 @@ const writeValue = bodySchema.extend({
   /** Whether the artifact is going, not coming. */
   isRemoval: z.boolean().optional(),
 });
+
+const expiryValue = bodySchema.pick({ nonce: true }).extend({ expiresAt: z.number() });
 
 interface Body {
   readonly nonce: string;
@@ -52,13 +56,17 @@ export function langgraphEngine(store: LangGraphBaseStore, chunkBytes: number): 
   const removing = new Set<string>();
 
   async function find(id: string, scope: string): Promise<Entry | undefined> {
-    return entryOf((await store.get([RECORDS, scope], id))?.value);
+    const [record, expiry] = await Promise.all([
+      store.get([RECORDS, scope], id),
+      store.get([EXPIRIES, scope], id),
+    ]);
+    return entryOf(record?.value, expiry?.value);
   }
 
   async function removeChunks(name: BodyName): Promise<void> {
     const limit = limitConcurrency(MAX_RUNNING);
     await Promise.all(
-      Array.from({ length: Math.ceil(name.sizeBytes / name.chunkBytes) }, (_, index) =>
+      Array.from({ length: chunkCount(name) }, (_, index) =>
         limit(() => store.delete([BODIES, name.scope], chunkKey(name, index))),
       ),
     );
@@ -75,6 +83,7 @@ export function langgraphEngine(store: LangGraphBaseStore, chunkBytes: number): 
       // Kept until the chunks are gone, so that a sweep can go on where this stopped.
       await announce(name, true);
       await store.delete([RECORDS, scope], id);
+      await store.delete([EXPIRIES, scope], id);
       await removeWrite(name);
       return true;
     } finally {
@@ -96,14 +105,6 @@ export function langgraphEngine(store: LangGraphBaseStore, chunkBytes: number): 
     await store.put([WRITES, scope], writeKey(name), value, false);
   }
 
-  /** Whether another process is removing an artifact, or has done so: its first chunk goes before the announcement. */
-  async function isGoing(name: BodyName): Promise<boolean> {
-    const announced = (await store.get([WRITES, name.scope], writeKey(name)))?.value;
-    if (writeValue.safeParse(announced).data?.isRemoval === true) return true;
-    if (name.sizeBytes === 0) return false;
-    return (await store.get([BODIES, name.scope], chunkKey(name, 0))) === null;
-  }
-
   /** Removes what writers and deleters that were cut off have left. */
   async function sweepWrites(nowMs: number): Promise<void> {
     for (const { namespace, value } of await allItems(store, [WRITES])) {
@@ -118,6 +119,16 @@ export function langgraphEngine(store: LangGraphBaseStore, chunkBytes: number): 
     }
   }
 
+  /** Removes expiries without a record: their artifacts were removed by others while they were prolonged. */
+  async function sweepExpiries(nowMs: number): Promise<void> {
+    for (const { namespace, key, value } of await allItems(store, [EXPIRIES])) {
+      const expiry = expiryValue.safeParse(value).data;
+      const scope = namespace[1];
+      if (expiry === undefined || scope === undefined || expiry.expiresAt > nowMs) continue;
+      if ((await find(key, scope)) === undefined) await store.delete([EXPIRIES, scope], key);
+    }
+  }
+
   return {
     find,
     async write({ record, text }, chunks) {
@@ -129,10 +140,12 @@ export function langgraphEngine(store: LangGraphBaseStore, chunkBytes: number): 
         const name = { ...record, chunkBytes, nonce: randomBytes(8).toString("hex") };
         await announce(name, false);
         try {
-          await forEachFixedChunk({ body: chunks, sizeBytes, chunkBytes }, (chunk, index) => {
+          const putChunk = (chunk: Uint8Array, index: number): Promise<void> => {
             const data = Buffer.from(chunk).toString("base64");
             return store.put([BODIES, scope], chunkKey(name, index), { data }, false);
-          });
+          };
+          await forEachFixedChunk({ body: chunks, sizeBytes, chunkBytes }, putChunk);
+          if (sizeBytes === 0) await putChunk(new Uint8Array(), 0);
           const value = { record: text, nonce: name.nonce, chunkBytes };
           await store.put([RECORDS, scope], id, value, false);
         } catch (error) {
@@ -169,21 +182,22 @@ export function langgraphEngine(store: LangGraphBaseStore, chunkBytes: number): 
     },
     async listAfter(scope, afterId, { limit, nowMs }) {
       const items = await allItems(store, [RECORDS, scope]);
+      const expiries = await allItems(store, [EXPIRIES, scope]);
+      const expiryOf = new Map(expiries.map(({ key, value }) => [key, value]));
       const later = items.filter(({ key }) => key > afterId);
       const found: NewArtifact[] = [];
       for (const { key, value } of later.toSorted((a, b) => (a.key < b.key ? -1 : 1))) {
         if (found.length === limit) break;
-        const record = entryOf(value)?.record;
+        const record = entryOf(value, expiryOf.get(key))?.record;
         if (record?.id === key && record.expiresAt > nowMs) found.push(record);
       }
       return found;
     },
-    async replace({ nonce, chunkBytes }, { id, scope, sizeBytes }, text) {
-      if (removing.has(id) || (await find(id, scope))?.nonce !== nonce) return false;
-      await store.put([RECORDS, scope], id, { record: text, nonce, chunkBytes }, false);
-      // The interface has no way to replace only what is there: another process may have removed it meanwhile.
-      if (!(await isGoing({ id, scope, sizeBytes, nonce, chunkBytes }))) return true;
-      await store.delete([RECORDS, scope], id);
+    async replace({ nonce }, { id, scope, expiresAt }) {
+      await store.put([EXPIRIES, scope], id, { nonce, expiresAt }, false);
+      // Another process may have removed the artifact meanwhile.
+      if ((await find(id, scope))?.nonce === nonce) return true;
+      await store.delete([EXPIRIES, scope], id);
       return false;
     },
     async remove(id, scope) {
@@ -193,14 +207,22 @@ export function langgraphEngine(store: LangGraphBaseStore, chunkBytes: number): 
     async sweep(nowMs) {
       const swept: NewArtifact[] = [];
       for (const { value } of await allItems(store, [RECORDS])) {
-        const entry = entryOf(value);
+        const due = entryOf(value)?.record;
+        if (due === undefined || due.expiresAt > nowMs) continue;
+        const entry = await find(due.id, due.scope);
         if (entry === undefined || entry.record.expiresAt > nowMs) continue;
         if (await removeEntry(entry)) swept.push(entry.record);
       }
       await sweepWrites(nowMs);
+      await sweepExpiries(nowMs);
       return swept;
     },
   };
+}
+
+/** An empty body has one chunk too, whose absence tells that it is going. */
+function chunkCount({ sizeBytes, chunkBytes }: BodyName): number {
+  return Math.max(1, Math.ceil(sizeBytes / chunkBytes));
 }
 
 function chunkKey(
@@ -218,9 +240,15 @@ function taken(id: string): Error {
   return new Error(`The id ${id} is taken.`);
 }
 
-function entryOf(value: unknown): Entry | undefined {
+/** The artifact of a record's value, with the later expiry that it was given, if any. */
+function entryOf(value: unknown, expiry?: unknown): Entry | undefined {
   const parsed = recordValue.safeParse(value).data;
   if (parsed === undefined) return undefined;
+  const { nonce, chunkBytes } = parsed;
   const record = decodeRecord(parsed.record);
-  return record && { record, nonce: parsed.nonce, chunkBytes: parsed.chunkBytes };
+  const later = expiryValue.safeParse(expiry).data;
+  if (record === undefined || later?.nonce !== nonce || later.expiresAt <= record.expiresAt) {
+    return record && { record, nonce, chunkBytes };
+  }
+  return { record: { ...record, expiresAt: later.expiresAt }, nonce, chunkBytes };
 }

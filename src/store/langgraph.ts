@@ -1,4 +1,4 @@
-import { callback, checkedOptions, optionsOf, wholeNumber } from "../option-rules.js";
+import { callback, checkedOptions, having, optionsOf, wholeNumber } from "../option-rules.js";
 import type { ArtifactStore } from "./artifact-store.js";
 import { deadlineMs } from "./deadline.js";
 import { engineStore } from "./engine-store.js";
@@ -28,6 +28,10 @@ export interface LangGraphStoreOptions {
 const DEFAULT_CHUNK_BYTES = 256 * 1024;
 const MIN_CHUNK_BYTES = 1024;
 const MAX_CHUNK_BYTES = 4 * 1024 * 1024;
+const baseStore = having(
+  ["get", "put", "delete", "search"],
+  "a LangGraph store, such as new InMemoryStore(), in front of the options",
+);
 const schema = optionsOf({
   chunkBytes: wholeNumber(MIN_CHUNK_BYTES, MAX_CHUNK_BYTES).optional(),
   timeoutMs: deadlineMs.optional(),
@@ -46,6 +50,7 @@ export function langgraphStore(
   store: LangGraphBaseStore,
   options: LangGraphStoreOptions = {},
 ): ArtifactStore {
+  checkedOptions("langgraphStore", baseStore, store);
   const checked = checkedOptions<LangGraphStoreOptions>("langgraphStore", schema, options);
   const { chunkBytes = DEFAULT_CHUNK_BYTES, timeoutMs = 30_000, now = Date.now } = checked;
   const engine = langgraphEngine(boundedStore(store, timeoutMs), chunkBytes);

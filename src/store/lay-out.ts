@@ -4,7 +4,7 @@ import type { HeldStream } from "../content/held-stream.js";
 import { identifyContent } from "../content/identify.js";
 import { memoriesOf } from "../content/mif/memories-of.js";
 import { digestOf } from "../content/text-digest.js";
-import type { Content, Measurement } from "../types.js";
+import type { Content, LiveCursor, Measurement } from "../types.js";
 import { sha256Of } from "./digest.js";
 import { encodeContent, type FileEncoding } from "./encode.js";
 import { spoolOutput } from "./spooled-output.js";
@@ -33,10 +33,16 @@ export interface LaidOut {
 }
 
 /** Identifies a text and lays it out as the encoding says. */
-export async function layOutText(text: string, encode: FileEncoding): Promise<LaidOut> {
+export async function layOutText(
+  text: string,
+  encode: FileEncoding,
+  nextPage?: LiveCursor,
+): Promise<LaidOut> {
   const identified = await identifyContent(text);
   const scored = encode === "as-came" ? undefined : await memoriesOf(identified);
-  const { content, header } = await encodeContent(scored?.content ?? identified, text, encode);
+  const encoded = await encodeContent(scored?.content ?? identified, text, encode);
+  const { header } = encoded;
+  const content = { ...encoded.content, nextPage };
   const scoreRange = scored?.scoreRange;
   // Scores are told of as a range, and kept nowhere.
   const scores = scored && (await sha256Of(identified.body));
@@ -78,14 +84,16 @@ export async function layOutStream(
     /** Where the body is kept until it is stored; `undefined` when it is not to be. */
     readonly directory?: string | undefined;
     readonly count: (text: string) => Promise<number>;
+    readonly nextPage?: LiveCursor | undefined;
   },
 ): Promise<LaidOutStream> {
-  const { encode, directory, count } = options;
+  const { encode, directory, count, nextPage } = options;
   const spooled = await spoolOutput(stream, {
     directory,
     splitsJson: encode !== "as-came",
   });
-  const { content, bodyBytes, digest, streamBytes, head, tail, windows, error } = spooled;
+  const { bodyBytes, digest, streamBytes, head, tail, windows, error } = spooled;
+  const content = { ...spooled.content, nextPage };
   const { fault } = stream.state;
   if (fault !== undefined) {
     await spooled.close();
@@ -137,10 +145,21 @@ async function* headedStream(
 
 /** A hash of all that a descriptor and drill-ins could tell of an output, its body by `body`. */
 async function fingerprintOf(content: Content, body: string, scores = ""): Promise<string> {
-  const { kind, layout, encoding, complete, lineCount, unkept, records } = content;
+  const { kind, layout, encoding, complete, nextPage, lineCount, unkept, records } = content;
   const envelope = records?.envelope === undefined ? null : await digestOf(records.envelope);
   const set = [records?.count, records?.path, envelope];
-  const told = [kind, layout, encoding, complete, lineCount, unkept, ...set, scores, body];
+  const told = [
+    kind,
+    layout,
+    encoding,
+    complete,
+    nextPage,
+    lineCount,
+    unkept,
+    ...set,
+    scores,
+    body,
+  ];
   return await digestOf(JSON.stringify(told));
 }
 

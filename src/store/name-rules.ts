@@ -1,4 +1,5 @@
 import { atOnce } from "../at-once.js";
+import { checkedOptions, rule } from "../option-rules.js";
 import type { ContentKind, Layout } from "../types.js";
 import { warnOnce } from "../warn-once.js";
 import { artifactFileName, extensionOf, isArtifactFileName } from "./naming.js";
@@ -29,8 +30,19 @@ function safeToolName(toolName: string): string {
   return /[A-Za-z0-9]/.test(safe) ? safe : "tool";
 }
 
-/** `{prefix}-{operation}-{id}` with the extension; the LRO specification's with the prefix `atlatl`. */
+const PREFIX_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,63}$/;
+const prefixRule = rule(
+  (value) => typeof value === "string" && PREFIX_PATTERN.test(value),
+  "1 to 64 letters, digits, _ and -, with no - in front",
+);
+
+/**
+ * `{prefix}-{operation}-{id}` with the extension; the LRO specification's with the prefix `atlatl`.
+ *
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the prefix has other characters.
+ */
 export function prefixName(prefix: string): NameRule {
+  checkedOptions("prefixName", prefixRule, prefix);
   return (parts) => artifactFileName({ ...parts, prefix });
 }
 

@@ -1,14 +1,12 @@
 import { createHash } from "node:crypto";
 import { encodeTime, TIME_LEN, ulid } from "ulid";
 import { encodeText } from "../content/text-encoding.js";
-import { OffloadError } from "../errors.js";
 import type { ContentKind, Layout } from "../types.js";
 
 /** A ULID in upper case: 26 characters of Crockford's alphabet, the first one 0 to 7. */
 export const ARTIFACT_ID_PATTERN: RegExp = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
 const FILE_NAME_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,199}$/;
-const PREFIX_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,63}$/;
 const MAX_OPERATION_CHARACTERS = 48;
 
 const MEMORY_OPERATIONS: ReadonlyMap<string, string> = new Map([
@@ -20,7 +18,7 @@ const MEMORY_OPERATIONS: ReadonlyMap<string, string> = new Map([
 
 /** What an artifact's file name is made of. */
 export interface ArtifactFileNameParts {
-  /** Letters, digits, `_` and `-`, at most 64 characters. */
+  /** 1 to 64 letters, digits, `_` and `-`, with no `-` in front. */
   readonly prefix: string;
   readonly operation: string;
   readonly id: string;
@@ -60,17 +58,8 @@ export function operationOf(toolName: string): string {
 /**
  * Builds `{prefix}-{operation}-{id}` with the extension of the layout: `.jsonl` for records, `.json`
  * for a document, `.csv` or `.tsv` for rows, `.log`, `.md`, `.txt` or `.bin` for text.
- *
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the prefix has other characters.
  */
 export function artifactFileName(parts: ArtifactFileNameParts): string {
-  if (!PREFIX_PATTERN.test(parts.prefix)) {
-    throw new OffloadError(
-      "INVALID_OPTIONS",
-      `The file name prefix ${JSON.stringify(parts.prefix.slice(0, 80))} is not allowed. ` +
-        "Use 1 to 64 letters, digits, _ or -, and no - in front.",
-    );
-  }
   return `${parts.prefix}-${operationOf(parts.operation)}-${parts.id}${extensionOf(parts)}`;
 }
 

@@ -1,3 +1,6 @@
+import type { ZodType } from "zod";
+
+import { rule } from "../option-rules.js";
 import { inTransaction, type PostgresPool } from "./postgres-client.js";
 
 /** Names of the two tables, ready for SQL. */
@@ -6,24 +9,19 @@ export interface PostgresTables {
   readonly chunks: string;
 }
 
-const TABLE_PATTERN = /^(?:([A-Za-z_][A-Za-z0-9_]{0,47})\.)?([A-Za-z_][A-Za-z0-9_]{0,47})$/;
+const TABLE_PATTERN = /^(?:[A-Za-z_][A-Za-z0-9_]{0,47}\.)?[A-Za-z_][A-Za-z0-9_]{0,47}$/;
 
-/**
- * Names the tables of a store.
- *
- * @throws RangeError when the name is not one or two identifiers with a dot between.
- */
+/** What the table of a store may be called. */
+export const tableName: ZodType = rule(
+  (value) => typeof value === "string" && TABLE_PATTERN.test(value),
+  "1 to 48 letters, digits and _ that begin with no digit, and the same for a schema with a dot in front",
+);
+
+/** Names the tables of a store, whose name {@link tableName} has let through. */
 export function tablesOf(table: string): PostgresTables {
-  const match = TABLE_PATTERN.exec(table);
-  const name = match?.[2];
-  if (name === undefined) {
-    throw new RangeError(
-      `The table ${JSON.stringify(table.slice(0, 100))} is not allowed. ` +
-        "Use letters, digits and _, at most 48, and a schema with a dot in front if you like.",
-    );
-  }
-  const schema = match?.[1] === undefined ? "" : `"${match[1]}".`;
-  return { artifacts: `${schema}"${name}"`, chunks: `${schema}"${name}_chunk"` };
+  const [name, schema] = table.split(".").toReversed();
+  const place = schema === undefined ? "" : `"${schema}".`;
+  return { artifacts: `${place}"${name}"`, chunks: `${place}"${name}_chunk"` };
 }
 
 /** Creates the tables if they are missing; several processes may do so at once. */

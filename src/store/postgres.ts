@@ -1,12 +1,11 @@
-import * as z from "zod";
-
-import { callback, checkedOptions, optionsOf } from "../option-rules.js";
+import { callback, checkedOptions, having, notEmpty, optionsOf } from "../option-rules.js";
+import { isRecord } from "../is-record.js";
 import type { ArtifactStore } from "./artifact-store.js";
 import { deadlineMs } from "./deadline.js";
 import { engineStore } from "./engine-store.js";
 import { boundedPool, type PostgresPool } from "./postgres-client.js";
 import { postgresEngine } from "./postgres-engine.js";
-import { tablesOf } from "./postgres-schema.js";
+import { tableName, tablesOf } from "./postgres-schema.js";
 
 export type { PostgresClient, PostgresPool } from "./postgres-client.js";
 
@@ -42,20 +41,22 @@ export type PostgresStoreOptions = {
 const DEFAULT_TABLE = "offloaded_output";
 const OWN_POOL_SIZE = 4;
 const schema = optionsOf({
-  table: z.string().optional(),
+  table: tableName.optional(),
   timeoutMs: deadlineMs.optional(),
   now: callback.optional(),
-  pool: z.unknown().optional(),
-  connectionString: z.string().optional(),
-});
+  pool: having(["connect"], "a pool of `pg`, such as new pg.Pool()").optional(),
+  connectionString: notEmpty("the address of a database, such as postgres://host/name").optional(),
+}).refine(
+  (given) => isRecord(given) && "pool" in given !== "connectionString" in given,
+  "Use one of pool and connectionString",
+);
 
 /**
  * Keeps artifacts in PostgreSQL, from version 11 on: one transaction for each artifact, bodies in rows of
  * 256 KiB, of which a read takes only the bytes it needs. The tables are created on first use.
  * Needs the package `pg`.
  *
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used, and RangeError
- * when `table` is not allowed.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function postgresStore(options: PostgresStoreOptions): ArtifactStore {
   const checked = checkedOptions<PostgresStoreOptions>("postgresStore", schema, options);

@@ -1,6 +1,4 @@
-import * as z from "zod";
-
-import { callback, checkedOptions, optionsOf, rule, wholeNumber } from "../option-rules.js";
+import { callback, checkedOptions, having, optionsOf, rule, wholeNumber } from "../option-rules.js";
 import type { ArtifactStore } from "./artifact-store.js";
 import { deadlineMs } from "./deadline.js";
 import { engineStore } from "./engine-store.js";
@@ -38,7 +36,7 @@ export interface RedisStoreOptions {
 const PREFIX_PATTERN = /^[\w.:-]{1,64}$/;
 const REDIS_MAX_BYTES = 512 * 1024 * 1024;
 const schema = optionsOf({
-  client: z.unknown(),
+  client: having(["sendCommand"], "a connected client of `redis`"),
   prefix: rule(
     (value) => typeof value === "string" && PREFIX_PATTERN.test(value),
     "1 to 64 letters, digits, _, -, . and :",

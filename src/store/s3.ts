@@ -1,6 +1,4 @@
-import * as z from "zod";
-
-import { callback, checkedOptions, optionsOf, rule } from "../option-rules.js";
+import { callback, checkedOptions, having, notEmpty, optionsOf, rule } from "../option-rules.js";
 import type { ArtifactStore } from "./artifact-store.js";
 import { deadlineMs } from "./deadline.js";
 import { engineStore } from "./engine-store.js";
@@ -35,8 +33,8 @@ export interface S3StoreOptions {
 
 const PREFIX_PATTERN = /^(?!.*(?:^|\/)\.+(?:\/|$))[\w.-]{1,64}(?:\/[\w.-]{1,64}){0,7}$/;
 const schema = optionsOf({
-  client: z.unknown(),
-  bucket: z.string().min(1),
+  client: having(["send"], "an S3Client of `@aws-sdk/client-s3`"),
+  bucket: notEmpty("the name of a bucket that exists"),
   prefix: rule(
     (value) => typeof value === "string" && PREFIX_PATTERN.test(value),
     "1 to 8 names of letters, digits, _, - and . with / between",

@@ -59,7 +59,7 @@ const LINE_END = Buffer.from("\n");
  * Reads a stream to its end, into a file without a name, and keeps exact counts and a sample of it. Records
  * are those of a stream of records, the documents of a text that is nothing but objects or arrays of JSON on lines, and the
  * elements of one JSON array, both of which are spooled beside it, and the rows of a table. Of a stream that was stopped,
- * an unfinished last document or row is left out. Stops where the stream fails, which its state then says.
+ * an unfinished last document, element or row is left out. Stops where the stream fails, which its state then says.
  */
 export async function spoolOutput(
   stream: HeldStream,
@@ -98,7 +98,7 @@ export async function spoolOutput(
       if (!endsLine) await asCame.take(LINE_END);
       return { sink: asCame, kind: "json-array", ...recordsOf(asCame.tally), encoding };
     }
-    if (array.isArray() && elements.error() === undefined) {
+    if (array.isArray(isComplete) && elements.error() === undefined) {
       const kind = "json-array";
       return { sink: elements, kind, ...recordsOf(elements.tally), encoding: "utf-8" };
     }
@@ -167,7 +167,10 @@ export async function spoolOutput(
 }
 
 function recordsOf(tally: StreamTally): Pick<Found, "layout" | "records"> {
-  return { layout: "records", records: sampledRecords(tally.lines(), tally.lineCount()) };
+  return {
+    layout: "records",
+    records: sampledRecords(tally.lines(), tally.lineCount(), tally.lastLine()),
+  };
 }
 
 function tailAfter(tally: StreamTally, headBytes: number): string {

@@ -119,7 +119,6 @@ describe("draining pages", () => {
   it("gives up the page that is on its way when the time is over", async () => {
     const { pages, nextPage, ...of } = service([1, 1, 1]);
     let signal: AbortSignal | undefined;
-    const startedAt = performance.now();
     const drained = await drainPages({
       ...of,
       firstPage: pages[0] ?? EMPTY,
@@ -137,7 +136,6 @@ describe("draining pages", () => {
       stoppedBy: "timeout",
     });
     expect(signal?.aborted).toBe(true);
-    expect(performance.now() - startedAt).toBeLessThan(5000);
   });
 
   it("calls a page that ends because it was given up a timeout", async () => {

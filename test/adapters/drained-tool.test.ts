@@ -68,15 +68,15 @@ describe("a drained tool", () => {
     expect(await drained(search, at).invoke({ query: "q" })).toBe(pageText(10, 2, undefined));
   });
 
-  it("rule 7: says of a set with pages missing that it is one part, and gives no cursor", async () => {
+  it("rule 7: says of a set with pages missing that it is one part, and where it goes on", async () => {
     const first = await drained(pagedTool(9).search, { ...at, maxPages: 2 }).invoke({ query: "q" });
     const second = await drained(pagedTool(9, 1).search, at).invoke({ query: "q" });
     const note = "One part only: later pages were not fetched.";
     expect(first).toBe(
-      `{"complete":false,"note":"${note}","pages":2,"records":[${recordTexts(4)}]}`,
+      `{"complete":false,"note":"${note}","pages":2,"next_cursor":"2","records":[${recordTexts(4)}]}`,
     );
     expect(second).toBe(
-      `{"complete":false,"note":"${note}","pages":1,"records":[${recordTexts(2)}]}`,
+      `{"complete":false,"note":"${note}","pages":1,"next_cursor":"1","records":[${recordTexts(2)}]}`,
     );
   });
 
@@ -99,7 +99,37 @@ describe("a drained tool", () => {
     expect(part.count).toBe(100);
     expect(part.text).toContain('"complete":false');
     expect(part.text).toContain("One part only: later pages were not fetched.");
-    expect(part.text).not.toMatch(/cursor|"next"/);
+    const { next_page } = JSON.parse(part.text).summary;
+    expect(next_page).toEqual({ tool: "search", cursor_at: "next_cursor", cursor: "50" });
+    // A call with it goes on where the first one stopped.
+    const rest: unknown = await drained(pagedTool(60).search, at).invoke({
+      query: "q",
+      cursor: next_page.cursor,
+    });
+    expect(JSON.parse(String(rest))).toHaveLength(20);
+  });
+
+  it("gives no cursor where the pages lead back to each other, and one of any kind elsewhere", async () => {
+    const pages = (next: unknown, maxPages: number) =>
+      drained(
+        tool(() => JSON.stringify({ data: { items: [1] }, next }), {
+          name: "round",
+          description: "d",
+          schema: z.object({ cursor: z.any().optional() }),
+        }),
+        { ...at, maxPages },
+      ).invoke({});
+    const round = "One part only: the pages lead back to each other.";
+    expect(JSON.parse(await pages("x", 9))).toEqual({
+      complete: false,
+      note: round,
+      pages: 2,
+      records: [1, 1],
+    });
+    for (const cursor of [2, { key: "k" }, 'with "quotes" and \u2028', ["a"]]) {
+      const part = JSON.parse(await pages(cursor, 1));
+      expect(part).toMatchObject({ complete: false, next_cursor: cursor, records: [1] });
+    }
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
+import { startWorkCounter } from "../drill-in/count-work.js";
 import { globMatcher } from "../../src/adapters/glob.js";
 
 const names = [
@@ -75,5 +76,22 @@ describe("A10: a glob of a deep agent", () => {
       ),
     );
     expect(globMatcher("*".repeat(1001))("a")).toBe(false);
+  });
+
+  it.each([
+    "*".repeat(900),
+    "*?".repeat(150),
+    "*".repeat(960) + "{,}".repeat(6),
+    "*?".repeat(480) + "{,}".repeat(6),
+    "[a-z]*".repeat(50),
+    "{a,b}".repeat(180),
+    "{,".repeat(300) + "}".repeat(300),
+  ])("costs a bounded work for each name: %s", async (pattern) => {
+    const name = `atlatl-search_issues-01K15WZHW8ABCDEFGHJKMNPQRS.jsonl`;
+    const isWanted = globMatcher(pattern);
+    const counter = await startWorkCounter();
+    const work = await counter.count(async () => isWanted(name));
+    await counter.stop();
+    expect(work).toBeLessThan(10_000);
   });
 });

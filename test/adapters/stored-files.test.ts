@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { readLines, readWhole } from "../../src/adapters/stored-file-read.js";
+import { startWorkCounter } from "../drill-in/count-work.js";
 import { searchArtifact } from "../../src/adapters/stored-file-search.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { contractArtifact } from "../../src/testing/contract-artifact.js";
@@ -98,6 +99,35 @@ describe("searching a stored file", () => {
       ],
       truncated: false,
     });
+  });
+
+  it.each([
+    ["lines without end", "\n", "x"],
+    ["a text that ends as its beginning does", "a", "a".repeat(500) + "b" + "a".repeat(499)],
+    ["a text that all but matches everywhere", "a", "a".repeat(999) + "b"],
+  ])("looks at each byte a few times and lets others run, with %s", async (_, byte, text) => {
+    const artifact = await storedText(byte.repeat(5 << 20));
+    let turns = 0;
+    let timer = setImmediate(function turn() {
+      turns += 1;
+      timer = setImmediate(turn);
+    });
+    const counter = await startWorkCounter();
+    const work = await counter.count(() => searchArtifact(store, artifact, text, 5));
+    await counter.stop();
+    clearImmediate(timer);
+    expect(work).toBeLessThan(10 * (5 << 20));
+    expect(turns).toBeGreaterThanOrEqual(4);
+  });
+
+  it("shows a line that goes on in the next chunk, and the hit of a long one", async () => {
+    const lead = `${"x".repeat((1 << 20) - 20)}\n`;
+    const long = `${"y".repeat(2 << 20)}hit${"z".repeat(20_000)}`;
+    const artifact = await storedText(`${lead}a hit ${"b".repeat(100)}\n${long}\nend`);
+    const { matches } = await searchArtifact(store, artifact, "hit", 5);
+    expect(matches.map(({ line }) => line)).toEqual([2, 3]);
+    expect(matches[0]?.text).toBe(`a hit ${"b".repeat(100)}`);
+    expect(matches[1]?.text).toBe(`${"y".repeat(512)}hit${"z".repeat(16_384 - 515)}`);
   });
 
   it("stops at the limit and says so", async () => {

@@ -227,9 +227,7 @@ describe("read, grep, jq and extract", () => {
     expect(await tokens()).toBeLessThanOrEqual(2000);
     expect(await tokens("--max-tokens", "300")).toBeLessThanOrEqual(300);
     expect(await tokens("--max-tokens", "9000")).toBeGreaterThan(5000);
-    const startedAt = performance.now();
     const { code, stderr } = await on("jq", ISSUES_ID, "last(range(1e12))", "--timeout", "1");
-    expect(performance.now() - startedAt).toBeLessThan(15_000);
     expect(code).toBe(2);
     expect(stderr).toContain("jq was stopped after 1 s.");
   });

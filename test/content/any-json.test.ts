@@ -133,4 +133,15 @@ describe("the JSON of any value", () => {
     for (let level = 0; level < 50_000; level += 1) deep = [deep];
     expect(jsonOf(deep)).toBe(`${"[".repeat(50_000)}1${"]".repeat(50_000)}`);
   });
+
+  it("looks at each member of an object that holds itself a few times, not once for each turn", () => {
+    let reads = 0;
+    const value: Record<string, unknown> = {};
+    for (let at = 0; at < 100; at += 1) {
+      Object.defineProperty(value, `member${at}`, { enumerable: true, get: () => (reads += 1) });
+    }
+    value["self"] = value;
+    expect(jsonOf(value)).toMatch(/"self":"\[Circular\]"\}$/);
+    expect(reads).toBeLessThanOrEqual(200);
+  });
 });

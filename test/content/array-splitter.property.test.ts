@@ -6,7 +6,11 @@ import { identifyContent } from "../../src/content/identify.js";
 import { arrayOf, jsonTokens, spacing } from "./arbitrary-json.js";
 
 /** The lines of a text that comes in blocks of one buffer; `undefined` when it is no array. */
-async function inBlocks(bytes: Buffer, cuts: readonly number[]): Promise<string | undefined> {
+async function inBlocks(
+  bytes: Buffer,
+  cuts: readonly number[],
+  isComplete = true,
+): Promise<string | undefined> {
   const splitter = createArraySplitter();
   const places = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length];
   const sorted = places.toSorted((one, other) => one - other);
@@ -17,7 +21,7 @@ async function inBlocks(bytes: Buffer, cuts: readonly number[]): Promise<string 
     reused.set(block);
     lines.push(Buffer.from(await splitter.take(reused.subarray(0, block.length))));
   }
-  return splitter.isArray() ? Buffer.concat(lines).toString() : undefined;
+  return splitter.isArray(isComplete) ? Buffer.concat(lines).toString() : undefined;
 }
 
 async function asWhole(text: string): Promise<string | undefined> {
@@ -39,6 +43,27 @@ describe("a text in blocks", () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it("gives the elements that came whole when it was stopped", async () => {
+    const items = fc.array(jsonTokens, { minLength: 1, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(items, cuts, fc.nat({ max: 8 }), fc.nat(), async (all, at, whole, cut) => {
+        const elements = all.map((item) => item.join(""));
+        const before = elements.slice(0, whole).map((element) => `${element},`);
+        const next = `${elements[whole] ?? ""},`;
+        const text = `[${before.join("")}${next.slice(0, cut % next.length)}`;
+        const expected =
+          before.length > 1 ? before.join("\n").replaceAll(/,(\n|$)/g, "\n") : undefined;
+        expect(await inBlocks(Buffer.from(text), at, false)).toBe(expected);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("is none when it was stopped in what is no element", async () => {
+    const prose = Buffer.from(`[1, 2, 3, and so on${" with many words".repeat(90)}`);
+    expect(await inBlocks(prose, [5, 40], false)).toBeUndefined();
   });
 
   it("is none when anything of it is wrong, as it is as a whole", async () => {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
+import { memoryCorpus } from "../../bench/corpus.js";
 import { unwrapOutput } from "../../src/content/unwrap.js";
 
 const BASE64 = "iVBORw0KGgo=";
@@ -111,6 +112,10 @@ const KINDS: readonly (readonly [string, object, "text" | "kept"])[] = [
 /** What is no block at all. */
 const BESIDE: readonly unknown[] = [null, { type: "hologram", beam: 1 }, { a: 1 }];
 
+function textIn(part: unknown): string {
+  return String(typeof part === "object" && part !== null ? Reflect.get(part, "text") : part);
+}
+
 describe("a list of content blocks", () => {
   it.each(KINDS)("keeps what it is with a block of the kind %s in it", (_, block, becomes) => {
     for (const beside of [[], ...BESIDE.map((other) => [other]), BESIDE]) {
@@ -162,6 +167,43 @@ describe("a list of content blocks", () => {
     const { text: json, keptBlocks } = unwrapOutput({ value: [text, image, ...found] });
     expect(keptBlocks).toEqual([image]);
     expect(JSON.parse(json ?? "")).toEqual([text, ...found]);
+  });
+});
+
+describe("a block of no known kind that is too long for a message", () => {
+  const hologram = { type: "hologram", beam: "light ".repeat(2_000) };
+
+  it("is stored with the texts beside it, each a record, so that all of them are in reach", () => {
+    for (const beside of [[text], [text, image], [image, text, { type: "note" }]]) {
+      const value = [...beside, hologram];
+      const { text: json, keptBlocks } = unwrapOutput({ value });
+      expect(keptBlocks).toEqual(value.filter((part) => part === image));
+      expect(JSON.parse(json ?? "")).toEqual(value.filter((part) => part !== image));
+    }
+  });
+
+  it("stays in the message where something else stands for its text", () => {
+    const value = [text, image, hologram];
+    const artifact = { memories: memoryCorpus(1, "medium") };
+    expect(unwrapOutput({ value, artifact }).keptBlocks).toEqual([image, hologram]);
+    expect(unwrapOutput({ value }, [{ a: 1 }]).keptBlocks).toEqual([image, hologram]);
+    expect(unwrapOutput({ value: [text, hologram], artifact }).keptBlocks).toEqual([hologram]);
+  });
+
+  it("loses nothing of a list, whatever is in it", () => {
+    const part = fc.oneof(
+      fc.constantFrom(text, image, hologram, ...KINDS.map(([, block]) => block)),
+      fc.jsonValue({ maxDepth: 1 }),
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 30 }), (value) => {
+        const { text: told = "", keptBlocks } = unwrapOutput({ value });
+        const json = JSON.stringify(value.filter((one) => !keptBlocks.includes(one)));
+        const texts = value.filter((one) => !keptBlocks.includes(one)).map(textIn);
+        expect([json, texts.join("\n")]).toContain(told);
+      }),
+      { numRuns: 500 },
+    );
   });
 });
 

@@ -12,6 +12,8 @@ import {
   type Tokens,
 } from "./arbitrary-json.js";
 
+/** Some keys come twice in an object, also in another spelling. */
+const keyToken = fc.oneof(stringToken, fc.constantFrom('"a"', String.raw`"\u0061"`));
 const FILLER: Tokens = [`"${"x".repeat(4_000)}"`];
 
 function recordsOf(content: Content): RecordSet {
@@ -25,6 +27,10 @@ function all(records: RecordSet): string[] {
 
 function bodyText(content: Content): string {
   return decodeText(content.body, content.encoding);
+}
+
+function keysOf(members: readonly (readonly [string, Tokens])[]): unknown[] {
+  return members.map(([key]): unknown => JSON.parse(key));
 }
 
 /** White space goes, strings stay: an independent reading of what "as it came" means. */
@@ -71,9 +77,9 @@ describe("JSON records, for any JSON", () => {
     );
   });
 
-  it("are the elements of an array that outweighs the rest, with the rest as envelope", async () => {
-    const members = fc.array(fc.tuple(stringToken, jsonTokens), { maxLength: 2 });
-    const levels = fc.array(fc.tuple(members, stringToken, members), {
+  it("are the elements of an array that outweighs the rest, with the rest as envelope, if its keys come once (D6)", async () => {
+    const members = fc.array(fc.tuple(keyToken, jsonTokens), { maxLength: 2 });
+    const levels = fc.array(fc.tuple(members, keyToken, members), {
       minLength: 1,
       maxLength: 4,
     });
@@ -87,8 +93,12 @@ describe("JSON records, for any JSON", () => {
         }
         fc.pre(envelope.join("").length < 1_000);
         const content = await identifyContent(space(tokens));
+        const isAmbiguous = levels.some(([before, key, after]) =>
+          keysOf([...before, ...after]).includes(JSON.parse(key)),
+        );
+        expect(content.kind).toBe(isAmbiguous ? "json-document" : "json-object");
+        if (isAmbiguous) return;
         const records = recordsOf(content);
-        expect(content.kind).toBe("json-object");
         expect(records.path).toEqual(
           levels.map(([, key]): unknown => JSON.parse(key)).toReversed(),
         );
@@ -99,7 +109,7 @@ describe("JSON records, for any JSON", () => {
     );
   });
 
-  it("are the members of a map, keys and values as they came", async () => {
+  it("are the members of a map, keys and values as they came, if no key comes twice (D6)", async () => {
     const value = fc.tuple(jsonTokens, jsonTokens).map(([name, rest]) =>
       objectOf([
         ['"name"', name],
@@ -107,7 +117,7 @@ describe("JSON records, for any JSON", () => {
         ['"kind"', rest],
       ]),
     );
-    const members = fc.array(fc.tuple(stringToken, value), { minLength: 3, maxLength: 20 });
+    const members = fc.array(fc.tuple(keyToken, value), { minLength: 3, maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(members, fc.boolean(), spacing, async (members, isNested, space) => {
         const wrapped = objectOf(members);
@@ -123,8 +133,10 @@ describe("JSON records, for any JSON", () => {
             : wrapped,
         );
         const content = await identifyContent(text);
+        const isMap = new Set(keysOf(members)).size === members.length;
+        expect(content.kind).toBe(isMap ? "json-map" : "json-document");
+        if (!isMap) return;
         const records = recordsOf(content);
-        expect(content.kind).toBe("json-map");
         expect(records.path).toEqual(isNested ? ["all"] : []);
         expect(records.envelope).toBe(isNested ? '{"all":{},"n":1}' : undefined);
         const expected = members.map(

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { identifyContent } from "../../src/content/identify.js";
-import { cursorIn, liveCursorOf } from "../../src/content/live-cursor.js";
+import { cursorIn } from "../../src/content/live-cursor.js";
+import { liveCursorOf } from "../../src/content/page-cursor.js";
 
 const ROWS = Array.from({ length: 20 }, (_, index) => ({ id: index, name: `row ${index}` }));
 
@@ -30,7 +31,7 @@ describe("a live cursor", () => {
     ["isLast", { isLast: false, startAt: 0 }, ["items"], true],
     ["IsTruncated", { IsTruncated: true }, ["items"], true],
     ["NextContinuationToken", { IsTruncated: true, NextContinuationToken: "n" }, ["items"], "n"],
-    ["LastEvaluatedKey", { LastEvaluatedKey: { pk: { S: "a" } } }, ["items"], true],
+    ["LastEvaluatedKey", { LastEvaluatedKey: { pk: { S: "a" } } }, ["items"], '{"pk":{"S":"a"}}'],
     ["pagination.next", { pagination: { next: "p" } }, ["items"], "p"],
     ["paging.cursors.after", { paging: { cursors: { before: "b", after: "a" } } }, ["items"], "a"],
     ["paging.next.after", { paging: { next: { after: "7", link: "u" } } }, ["items"], "7"],
@@ -81,6 +82,8 @@ describe("a live cursor", () => {
     { next_cursor: "" },
     { nextCursor: false },
     { next_page: 0 },
+    { LastEvaluatedKey: {} },
+    { next_cursor: [] },
     { next: null, previous: "p" },
     { next_cursor: null, cursor: "this page's own" },
     { has_more: false },
@@ -136,8 +139,20 @@ describe("a live cursor", () => {
     const text = `{"items":[${ROWS.map((row) => JSON.stringify(row)).join()}],"next_cursor":9007199254740993}`;
     const content = await identifyContent(text);
     expect(await liveCursorOf(content)).toMatchObject({ value: "9007199254740993", cut: false });
+    const key = { LastEvaluatedKey: { pk: "k".repeat(20_000) } };
+    expect(await cursorIn(Buffer.from(JSON.stringify(key)), [])).toMatchObject({ cut: true });
     const long = Buffer.from(JSON.stringify({ items: [], next_cursor: "a".repeat(20_000) }));
     expect(await cursorIn(long, ["items"])).toMatchObject({ cut: true });
+  });
+
+  it("is found behind more members than are looked at", async () => {
+    const many = Object.fromEntries(
+      ROWS.flatMap((_, row) => Array.from({ length: 300 }, (_, at) => [`k${row}_${at}`, at])),
+    );
+    for (const data of [Object.keys(many), many]) {
+      const json = Buffer.from(JSON.stringify({ data, next_cursor: "n" }));
+      expect(await cursorIn(json, undefined)).toMatchObject({ value: "n" });
+    }
   });
 
   it("is looked for in any JSON without an error, and found in all that has `next_cursor`", async () => {

@@ -293,6 +293,13 @@ describe("the generic form", () => {
 describe("guidance", () => {
   const contents: readonly Content[] = SAMPLES.map(({ make }) => make());
 
+  // C17: of words alone nothing tells a header from a row.
+  it("says of a table that its first line was taken for field names", async () => {
+    const rows = Array.from({ length: 80 }, (_, index) => `Meitner ${index} and,Lise of ${index}`);
+    const { parsed } = await describeContent(rowsContent(rows.join("\n")), {});
+    expect(parsed.guidance).toContain("the first line taken for field names");
+  });
+
   it.each([["read"], ["grep"], ["jq"], ["extract"]] as const)(
     "names no other tool than %s when only that is there",
     async (key) => {

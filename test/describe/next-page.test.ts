@@ -6,6 +6,7 @@ import { createOffloader, type Offloader } from "../../src/offload.js";
 import type { OffloadOptions } from "../../src/options.js";
 import { atlatl, lro, mcpagent, metaCc, vectara } from "../../src/presets/index.js";
 import { fileStore } from "../../src/store/file.js";
+import { memoryStore } from "../../src/store/memory.js";
 import { temporaryDirectories } from "../store/temporary-directory.js";
 import { ALL_TOOLS, countTokens, store } from "./fixture.js";
 import { issues, memories } from "./samples.js";
@@ -31,10 +32,14 @@ const OUTPUTS: Readonly<Record<string, string>> = {
   }),
 };
 
-async function walked(options: OffloadOptions, value: string): Promise<string> {
+async function walked(
+  options: OffloadOptions,
+  value: unknown,
+  store?: OffloadOptions["store"],
+): Promise<string> {
   const offloader: Offloader = createOffloader({
     ...options,
-    store: fileStore({ directory: await makeDirectory() }),
+    store: store ?? fileStore({ directory: await makeDirectory() }),
   });
   const around = { conversation: { contextWindowTokens: 8_000 } };
   const result = await offloader.offload({
@@ -44,7 +49,7 @@ async function walked(options: OffloadOptions, value: string): Promise<string> {
     ...around,
   });
   await offloader.close();
-  if (result.outcome !== "offloaded") throw new Error(result.outcome);
+  if (result.text === undefined) throw new Error(result.outcome);
   return result.text;
 }
 
@@ -78,6 +83,115 @@ describe("one page of more", () => {
     });
     const last = await walked(designs[design]!, value.replace(`"${CURSOR}"`, "null"));
     expect(last).not.toMatch(/"complete":false|page of more|next_page/);
+  });
+
+  it.each(Object.keys(designs))(
+    "a stream that was stopped is no whole one for %s",
+    async (design) => {
+      async function* records() {
+        for (const record of memories(600, "full")) yield record;
+      }
+      const whole = await walked(designs[design]!, records());
+      expect(whole).not.toMatch(/"complete":false|one part only|only the beginning/i);
+      for (const mode of ["artifact", "truncate"] as const) {
+        const options = { ...designs[design]!, streams: { maxBytes: 200_000 } };
+        const text = await walked({ ...options, decide: { ...options.decide, mode } }, records());
+        expect(text).toMatch(/"complete":false|one part only/);
+      }
+      const put = () => Promise.reject(new Error("full"));
+      const options = { ...designs[design]!, streams: { maxBytes: 200_000 } };
+      const cut = await walked(options, records(), { ...memoryStore(), put });
+      expect(cut).toMatch(/"complete":false|one part only/);
+    },
+  );
+
+  it.each(["artifact", "truncate"] as const)(
+    "is told by hand of a text and of a long stream, which then are no replays: %s",
+    async (mode) => {
+      const line = "words that are no JSON ".repeat(5_000);
+      async function* stream() {
+        for (let at = 0; at < 45; at += 1) yield line;
+      }
+      const offloader = createOffloader({ store: memoryStore(), decide: { mode } });
+      for (const value of [() => line, stream]) {
+        for (const cursor of ["a", "b", undefined]) {
+          const nextPage = cursor && { path: ["nextCursor"], value: cursor, cut: false };
+          const given = {
+            toolName: "t",
+            value: value(),
+            sessionId: "s",
+            ...(nextPage && { nextPage }),
+          };
+          const { text = "" } = await offloader.offload(given);
+          const told = /next_page"?: ?(\{[^}]*\})/.exec(text)?.[1];
+          const page = { tool: "t", cursor_at: "nextCursor", cursor };
+          expect(told && JSON.parse(told)).toEqual(cursor && page);
+        }
+      }
+      await offloader.close();
+    },
+  );
+
+  it("a long stream that was stopped is none when it is cut, by choice and after a failure", async () => {
+    async function* words() {
+      for (;;) yield "words that never end ".repeat(5_000);
+    }
+    const streams = { maxBytes: 5_000_000 };
+    const put = () => Promise.reject(new Error("full"));
+    const part = "This is one part only: the output was not complete.";
+    expect(await walked({ streams, decide: { mode: "truncate" } }, words())).toContain(part);
+    expect(await walked({ streams }, words(), { ...memoryStore(), put })).toContain(part);
+  });
+
+  it("a message of the user that was stopped is no whole one", async () => {
+    async function* words() {
+      for (let at = 0; at < 5_000; at += 1) yield `word ${at} `;
+    }
+    const messageWith = async (maxBytes: number): Promise<string> => {
+      const offloader = createOffloader({ store: memoryStore(), streams: { maxBytes } });
+      const { text } = await offloader.put(words(), { sessionId: "s", origin: "user" });
+      await offloader.close();
+      return text;
+    };
+    expect(await messageWith(30_000)).toMatch(/"complete":false.*only the beginning came/);
+    expect(await messageWith(300_000)).not.toMatch(/"complete":false|only the beginning/);
+  });
+
+  it.each(Object.keys(OUTPUTS))("keeps its cursor when %s is cut by choice", async (kind) => {
+    const value = OUTPUTS[kind]!;
+    for (const tokens of [60, 300, 1_600]) {
+      const decide = { mode: "truncate", threshold: { tokens } } as const;
+      // In the middle, which is left out.
+      const middle = value.replace(/^\{("\w+":.*),("\w+":[^,]*)\}$/s, '{$1,$2,"rest":[1]}');
+      const text = await walked({ decide }, middle);
+      expect(text).toContain('"tool":"list_things"');
+      expect(text).toContain(`"cursor":"${CURSOR}"`);
+      const last = await walked({ decide }, middle.replace(`"${CURSOR}"`, "null"));
+      expect(last).not.toMatch(/page of more|next_page/);
+    }
+  });
+
+  it("keeps as much of a long cursor as half of what an output is cut to has room for", async () => {
+    const cursor = "aZ9_x-".repeat(3_000);
+    const value = JSON.stringify({
+      a: "words ".repeat(9_000),
+      next_cursor: cursor,
+      b: "words ".repeat(9_000),
+    });
+    const shown = async (tokens: number): Promise<string> => {
+      const text = await walked({ decide: { mode: "truncate", threshold: { tokens } } }, value);
+      expect(countTokens(text)).toBeLessThanOrEqual(tokens);
+      return /"cursor":"([^"…]*)…"/.exec(text)?.[1] ?? "";
+    };
+    for (const [tokens, least, most] of [
+      [200, 5, 16],
+      [600, 190, 200],
+      [6_000, 1_990, 2_000],
+    ] as const) {
+      const { length } = await shown(tokens);
+      expect(length).toBeGreaterThanOrEqual(least);
+      expect(length).toBeLessThanOrEqual(most);
+    }
   });
 
   it.each(["full", "generic", "bare"] as const)(

@@ -3,12 +3,17 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import * as fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { identifyContent } from "../../src/content/identify.js";
 import { recordParser } from "../../src/describe/record-parser.js";
-import { rowsFilter, shellCommand } from "../../src/describe/shell-command.js";
+import { profileRecords } from "../../src/describe/profile.js";
+import { recipesFor } from "../../src/describe/recipes.js";
+import { isForShell, rowsFilter, shellCommand } from "../../src/describe/shell-command.js";
+import { tableText } from "../drill-in/record-texts.js";
 import { hasSystemJq } from "./jq-runners.js";
+import { answersOf } from "./true-of-the-data.js";
 
 const folder = mkdtempSync(join(tmpdir(), "shell-tables-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -42,6 +47,37 @@ describe("the records of a table in a shell", () => {
       Array.from({ length: count }, (__, index) => parse(at?.(index) ?? "")),
     );
   });
+
+  it.skipIf(!hasSystemJq)(
+    "are what its recipes answer about, as in the drill-ins (C8)",
+    async () => {
+      const path = join(folder, "it's a table.csv");
+      const unquoted = tableText.map((text) => text.replaceAll('"', "'"));
+      let commands = 0;
+      await fc.assert(
+        fc.asyncProperty(fc.oneof(tableText, unquoted), async (text) => {
+          const content = await identifyContent(text);
+          if (content.layout !== "rows" || !isForShell(content)) return;
+          writeFileSync(path, content.body);
+          const recipes = recipesFor(content, await profileRecords(content), "full");
+          const answers = await answersOf(recipes, content);
+          for (const [index, recipe] of recipes.entries()) {
+            const asJson = { ...recipe, raw: false };
+            const command = shellCommand(asJson, content, { filePath: path, headerBytes: 0 });
+            const run = spawnSync("sh", ["-c", `${command} | jq -s .`], { encoding: "utf8" });
+            commands += 1;
+            expect([recipe.description, run.stderr]).toEqual([recipe.description, ""]);
+            expect([recipe.description, JSON.parse(run.stdout)]).toEqual([
+              recipe.description,
+              answers[index],
+            ]);
+          }
+        }),
+        { numRuns: 5 },
+      );
+      expect(commands).toBeGreaterThan(0);
+    },
+  );
 
   it.each([
     ["quotes", 'id,name\n1,"a"\n2,b\n'],

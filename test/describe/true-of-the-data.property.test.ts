@@ -14,31 +14,13 @@ import {
 import { recipesFor } from "../../src/describe/recipes.js";
 import { shellCommand } from "../../src/describe/shell-command.js";
 import { encodeContent } from "../../src/store/encode.js";
-import type { Content, Recipe } from "../../src/types.js";
+import type { Content } from "../../src/types.js";
 import { temporaryDirectories } from "../store/temporary-directory.js";
-import { hasSystemJq, runInProcess } from "./jq-runners.js";
+import { hasSystemJq } from "./jq-runners.js";
 import { memories } from "./samples.js";
-import { AROUND, at, leavesOf, linesOf, recordSets, valuesOf } from "./true-of-the-data.js";
+import { answersOf, AROUND, at, leavesOf, recordSets, valuesOf } from "./true-of-the-data.js";
 
 const makeDirectory = temporaryDirectories();
-
-/** What each recipe answers, from one run of jq, since starting it is what takes its time. */
-async function answersOf(recipes: readonly Recipe[], content: Content): Promise<unknown[][]> {
-  const filters = recipes.map(({ shellFilter, filter, slurp }) =>
-    slurp ? `[${shellFilter ?? filter}]` : `[.[] | (${shellFilter ?? filter})]`,
-  );
-  const all = {
-    description: "",
-    filter: `[${filters.join()}]`,
-    slurp: true,
-    raw: false,
-    params: {},
-  };
-  const { output, error } = await runInProcess(all, linesOf(content));
-  expect({ filters, error }).toEqual({ filters, error: "" });
-  const answers: unknown[][] = JSON.parse(output);
-  return answers;
-}
 
 /** Compares each recipe's answers with what is worked out here. */
 async function checkAll(content: Content): Promise<void> {

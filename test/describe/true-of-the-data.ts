@@ -1,6 +1,8 @@
 import * as fc from "fast-check";
+import { expect } from "vitest";
 import { recordParser } from "../../src/describe/record-parser.js";
-import type { Content } from "../../src/types.js";
+import type { Content, Recipe } from "../../src/types.js";
+import { runInProcess } from "./jq-runners.js";
 
 /** Values as tools return them, with names that meet what recipes and outlines add. */
 const names = fc.uniqueArray(
@@ -81,7 +83,7 @@ export function valuesOf(content: Content): unknown[] {
 }
 
 /** The records as the jq tool sees them. */
-export function linesOf(content: Content): string[] {
+function linesOf(content: Content): string[] {
   const { records, layout } = content;
   if (records === undefined) return [];
   const lines = Array.from({ length: records.count }, (_, index) => records.at(index));
@@ -113,4 +115,25 @@ export function leavesOf(records: readonly unknown[]): Set<string> {
   };
   for (const record of records) visit(record, []);
   return new Set([...all].filter((path) => !inner.has(path)));
+}
+
+/** What each recipe answers, from one run of jq, since starting it is what takes its time. */
+export async function answersOf(
+  recipes: readonly Recipe[],
+  content: Content,
+): Promise<unknown[][]> {
+  const filters = recipes.map(({ shellFilter, filter, slurp }) =>
+    slurp ? `[${shellFilter ?? filter}]` : `[.[] | (${shellFilter ?? filter})]`,
+  );
+  const all = {
+    description: "",
+    filter: `[${filters.join()}]`,
+    slurp: true,
+    raw: false,
+    params: {},
+  };
+  const { output, error } = await runInProcess(all, linesOf(content));
+  expect({ filters, error }).toEqual({ filters, error: "" });
+  const answers: unknown[][] = JSON.parse(output);
+  return answers;
 }

@@ -5,27 +5,25 @@ import {
   type GrepResult,
 } from "../../src/drill-in/grep-engine.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/limits.js";
+import { startWorkCounter } from "./count-work.js";
 
 const engine = createGrepEngine(DEFAULT_DRILL_IN_LIMITS);
-const TIMEOUT_MS = 700;
-/** For the timers of a busy machine. */
-const SLACK_MS = 1500;
+/** No pattern needs so long, however busy the machine is. */
+const TIMEOUT_MS = 60_000;
+/** What the event loop does for a call of any size. */
+const MAX_WORK = 100_000;
 const EVIL = `${`${"a".repeat(40)}!\n`.repeat(50)}${"a".repeat(200_000)}!\n`;
 
 afterAll(() => engine.close());
 
-type Timed = GrepResult & { readonly elapsedMs: number };
-
-async function grep(pattern: string, more: Partial<GrepRequest> = {}): Promise<Timed> {
-  const from = performance.now();
-  const result = await engine.run({
+async function grep(pattern: string, more: Partial<GrepRequest> = {}): Promise<GrepResult> {
+  return await engine.run({
     source: { bytes: Buffer.from(EVIL) },
     pattern,
     maxOutputBytes: 10_000,
     timeoutMs: TIMEOUT_MS,
     ...more,
   });
-  return { ...result, elapsedMs: performance.now() - from };
 }
 
 describe("a pattern costs no more than its limits", () => {
@@ -42,8 +40,7 @@ describe("a pattern costs no more than its limits", () => {
     "(a{0,30}){0,30}b",
   ])("%s", async (pattern) => {
     const result = await grep(pattern);
-    expect(result.elapsedMs).toBeLessThan(TIMEOUT_MS + SLACK_MS);
-    expect(result.totalMatches).toBe(0);
+    expect(result).toMatchObject({ totalMatches: 0, timedOut: false });
     expect((await grep("!")).totalMatches).toBe(51);
   });
 
@@ -82,28 +79,23 @@ describe("a pattern costs no more than its limits", () => {
 
   it("keeps what it has found when the time is over", async () => {
     const bytes = Buffer.from(`${"ab ".repeat(30)}\n`.repeat(600_000));
-    const result = await grep("(a|b| )*(b|a| ){20,60}[a-c ]+$", {
-      source: { bytes },
-      timeoutMs: 500,
-    });
+    const ask = (timeoutMs: number): Promise<GrepResult> =>
+      grep("(a|b| )*(b|a| ){20,60}[a-c ]+$", { source: { bytes }, timeoutMs });
+    let timeoutMs = 250;
+    let result = await ask(timeoutMs);
+    // A busy machine finds nothing in so short a time.
+    while (result.totalMatches === 0) result = await ask((timeoutMs *= 2));
     expect(result.timedOut).toBe(true);
-    expect(result.totalMatches).toBeGreaterThan(0);
     expect(result.totalMatches).toBeLessThan(600_000);
-    expect(result.elapsedMs).toBeLessThan(500 + SLACK_MS);
   });
 
   it("does not block the event loop, with 60 MB of bytes neither", async () => {
     const bytes = Buffer.alloc(60 * 1024 * 1024, "line of text\n");
     await grep("warm");
-    let longestMs = 0;
-    let last = performance.now();
-    const timer = setInterval(() => {
-      longestMs = Math.max(longestMs, performance.now() - last);
-      last = performance.now();
-    }, 5);
-    await grep("absent", { source: { bytes }, countOnly: true, timeoutMs: 20_000 });
-    clearInterval(timer);
-    expect(longestMs).toBeLessThan(100);
+    const counter = await startWorkCounter();
+    const ask = () => grep("absent", { source: { bytes }, countOnly: true });
+    expect(await counter.count(ask)).toBeLessThan(MAX_WORK);
+    await counter.stop();
   });
 
   it.each([

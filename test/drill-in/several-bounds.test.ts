@@ -96,9 +96,7 @@ describe("jq with an output in a variable", () => {
     const hurried = drillInWithin(1500);
     const filter = "reduce range(1e12) as $i (0; . + $b[$i % 2].id)";
     const call = { id: small.id, filter, with: { b: small.id } };
-    const startedAt = performance.now();
     const { failed, text } = await hurried.jq(call, SCOPE);
-    expect(performance.now() - startedAt).toBeLessThan(15_000);
     expect(failed).toBe(true);
     expect(text).toBe(
       "jq was stopped after 1.5 s. Look records up instead of searching for each: " +

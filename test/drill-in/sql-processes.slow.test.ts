@@ -1,47 +1,23 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
 import { duckdbPath } from "../../src/drill-in/duckdb-path.js";
 import { healthOf } from "../../src/drill-in/sql-health.js";
 import { createSqlSessions } from "../../src/drill-in/sql-sessions.js";
+import { children, ownTemporaryFolder, spoolFolders, until } from "./sql-children.js";
 import { recordsTable, rows, run, startEngine, tableOf } from "./sql-tables.js";
 
 const isLinux = process.platform === "linux";
 const MEBIBYTE = 1024 * 1024;
 
-/** Processes of SQL that this one has started. */
-function children(): number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        const status = readFileSync(`/proc/${pid}/status`, "utf8");
-        const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
-        return status.includes(`PPid:\t${process.pid}\n`) && command.includes("sql-worker");
-      } catch {
-        return false;
-      }
-    })
-    .map(Number);
-}
-
-function folders(): string[] {
-  return readdirSync(tmpdir()).filter((name) => name.startsWith("langchain-offload-sql-"));
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  for (let tries = 0; !isSo() && tries < 200; tries += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  expect(isSo()).toBe(true);
-}
+ownTemporaryFolder();
 
 describe.runIf(isLinux)("a call that is aborted (D8)", () => {
   it("while its body is fetched from the store rejects at once, ends the fetch, and leaves neither process nor file", async () => {
     const engine = startEngine();
-    const before = folders();
     const controller = new AbortController();
     let stop: AbortSignal | undefined;
     const hanging = tableOf("", {
@@ -56,28 +32,23 @@ describe.runIf(isLinux)("a call that is aborted (D8)", () => {
     controller.abort(new Error("no longer wanted"));
     await expect(asked).rejects.toThrow("no longer wanted");
     expect(stop?.aborted).toBe(true);
-    await until(() => children().length === 0 && folders().length <= before.length);
+    await until(() => children().length === 0 && spoolFolders().length === 0);
     expect(await rows(engine, recordsTable([{ a: 1 }]), "SELECT a FROM output")).toEqual(["1"]);
     await engine.close();
   });
 
   it("while its tables are loaded rejects at once too, and the next call loads them again", async () => {
     const engine = startEngine();
-    const before = folders();
     const line = `${JSON.stringify({ n: 1, text: "x".repeat(200) })}\n`;
     const table = tableOf(line.repeat(300_000));
     const controller = new AbortController();
     const request = { tables: [table], query: "SELECT count(*) FROM output", maxOutputBytes: 100 };
     const asked = engine.run(request, controller.signal);
     // The body is in the child's folder: the load has begun.
-    await until(() =>
-      folders().some(
-        (name) => !before.includes(name) && readdirSync(`${tmpdir()}/${name}`).length > 0,
-      ),
-    );
+    await until(() => spoolFolders().some((name) => readdirSync(join(tmpdir(), name)).length > 0));
     controller.abort(new Error("no longer wanted"));
     await expect(asked).rejects.toThrow("no longer wanted");
-    await until(() => children().length === 0 && folders().length <= before.length);
+    await until(() => children().length === 0 && spoolFolders().length === 0);
     await engine.close();
   });
 

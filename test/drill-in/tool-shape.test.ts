@@ -40,6 +40,16 @@ describe("tool shapes", () => {
     expect(query?.call("no object").args).toEqual({ compact: false });
   });
 
+  it.each([
+    ["no numbers", { valueOf: 1, toString: 1 }],
+    ["a deep list", JSON.parse("[".repeat(20_000) + "]".repeat(20_000))],
+  ])("leave %s for the drill-in to refuse", (_, value: unknown) => {
+    const [read, search] = largeOutputTools();
+    expect(read?.call({ start: value, end: value }).args).toEqual({ start: value, end: value });
+    const args = { case_sensitive: value };
+    expect(search?.call(args).tool).toBe("grep");
+  });
+
   it("rename the next call of an answer and leave data that looks like one", () => {
     const call = `read_large_output {"id":"${ID}","start":9}`;
     const data = Array.from({ length: 8 }, () => call);

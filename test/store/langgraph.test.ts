@@ -139,16 +139,17 @@ describe("langgraph store", () => {
   }
 
   it.each([
-    ["a refresh is under way when another process deletes", true],
-    ["a delete is under way when another process refreshes", false],
-  ])("brings back nothing, wherever %s (D9)", async (_, isRefreshFirst) => {
+    ["a refresh is under way when another process deletes", true, 3000],
+    ["a delete is under way when another process refreshes", false, 3000],
+    ["an empty body is refreshed when another process deletes", true, 0],
+    ["an empty body is deleted when another process refreshes", false, 0],
+  ])("brings back nothing, wherever %s (D9)", async (_, isRefreshFirst, sizeBytes) => {
     clock.nowMs = CONTRACT_START_MS;
     for (let at = 1; at <= 16; at += 1) {
       const base = new InMemoryStore();
       const other = langgraphStore(base, { now, chunkBytes: 1024 });
-      const { id, scope, expiresAt } = await other.put(contractArtifact(3000), [
-        patternBytes(3000),
-      ]);
+      const body = sizeBytes === 0 ? [] : [patternBytes(sizeBytes)];
+      const { id, scope, expiresAt } = await other.put(contractArtifact(sizeBytes), body);
       const later = expiresAt + 1000;
       let isDeleted = false;
       const refresh = (store: ArtifactStore) => store.refresh?.(id, scope, later);
@@ -169,6 +170,66 @@ describe("langgraph store", () => {
       await other.sweep(later);
       expect(await itemsIn(base)).toBe(0);
     }
+  });
+
+  /** A store over `base` whose process is killed after its call number `at`, beside which something else is done. */
+  function killedAfter(
+    base: InMemoryStore,
+    at: number,
+    meanwhile: () => Promise<unknown>,
+  ): LangGraphBaseStore {
+    const store = interrupted(base, at, meanwhile);
+    let calls = 0;
+    const alive = async (): Promise<void> => {
+      calls += 1;
+      if (calls > at) throw new Error("killed");
+    };
+    return {
+      get: async (...given) => alive().then(() => store.get(...given)),
+      search: async (...given) => alive().then(() => store.search(...given)),
+      put: async (...given) => alive().then(() => store.put(...given)),
+      delete: async (...given) => alive().then(() => store.delete(...given)),
+    };
+  }
+
+  it("has no record without a body, wherever a refresh is killed beside which another process deletes", async () => {
+    clock.nowMs = CONTRACT_START_MS;
+    for (let at = 1; at <= 10; at += 1) {
+      const base = new InMemoryStore();
+      const other = langgraphStore(base, { now, chunkBytes: 1024 });
+      const { id, scope, expiresAt } = await other.put(contractArtifact(3000), [
+        patternBytes(3000),
+      ]);
+      let isDeleted = false;
+      const remove = async () => {
+        isDeleted = await other.delete(id, scope);
+      };
+      const killed = langgraphStore(killedAfter(base, at, remove), { now, chunkBytes: 1024 });
+      await killed.refresh?.(id, scope, expiresAt + 1000).catch(() => undefined);
+      // It took fewer calls.
+      if (!isDeleted) await remove();
+      const listed = (await other.list(scope)).artifacts;
+      expect([at, await other.stat(id, scope), listed]).toEqual([at, undefined, []]);
+      await other.sweep(expiresAt + 1000);
+      expect(await itemsIn(base)).toBe(0);
+    }
+  });
+
+  it("tells the later expiry of what was prolonged, and sweeps it then", async () => {
+    clock.nowMs = CONTRACT_START_MS;
+    const base = new InMemoryStore();
+    const artifacts = langgraphStore(base, { now, chunkBytes: 1024 });
+    const stored = await artifacts.put(contractArtifact(3000), [patternBytes(3000)]);
+    const { id, scope, expiresAt } = stored;
+    for (const moreMs of [1000, 3000]) {
+      expect(await artifacts.refresh?.(id, scope, expiresAt + moreMs)).toBe(true);
+    }
+    expect(await artifacts.sweep(expiresAt + 2999)).toEqual([]);
+    const prolonged = { ...stored, expiresAt: expiresAt + 3000 };
+    expect(await artifacts.stat(id, scope)).toEqual(prolonged);
+    expect((await artifacts.list(scope)).artifacts).toEqual([prolonged]);
+    expect(await artifacts.sweep(expiresAt + 3000)).toEqual([prolonged]);
+    expect(await itemsIn(base)).toBe(0);
   });
 
   it("keeps a prolonged artifact whose writer's announcement stayed behind", async () => {

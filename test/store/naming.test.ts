@@ -8,6 +8,7 @@ import {
   operationOf,
   scopeOf,
 } from "../../src/store/naming.js";
+import { prefixName } from "../../src/store/name-rules.js";
 import type { ContentKind, Layout } from "../../src/types.js";
 
 const ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
@@ -118,8 +119,7 @@ describe("artifact file name", () => {
   it.each(["", ".hidden", "-rf", "a/b", "..", "a.b", "x".repeat(65), "a\n"])(
     "refuses the prefix %j",
     (prefix) => {
-      const parts = { prefix, operation: "x", id: ID, layout: "text", kind: "log" } as const;
-      expect(() => artifactFileName(parts)).toThrow(
+      expect(() => prefixName(prefix)).toThrow(
         expect.objectContaining({ code: "INVALID_OPTIONS" }),
       );
     },

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { afterAll, describe, expect, it } from "vitest";
+import { OffloadError } from "../../src/errors.js";
 import { postgresStore } from "../../src/store/postgres.js";
 import { CONTRACT_START_MS, contractArtifact } from "../../src/testing/contract-artifact.js";
 import { patternBytes, pieces } from "../../src/testing/contract-body.js";
@@ -163,7 +164,7 @@ describe.skipIf(!available)("postgres store", () => {
 describe("postgres store's table", () => {
   it("is refused when its name is not an identifier", () => {
     for (const table of ["", "a b", 'a"b', "a.b.c", "1a", "x".repeat(49), "a;drop table b"]) {
-      expect(() => postgresStore({ pool: admin, table })).toThrow(RangeError);
+      expect(() => postgresStore({ pool: admin, table })).toThrow(OffloadError);
     }
     expect(() => postgresStore({ pool: admin, table: "agents.Outputs_1" })).not.toThrow();
   });

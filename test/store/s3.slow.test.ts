@@ -272,9 +272,7 @@ describe("s3 store", () => {
       const port = typeof address === "object" ? (address?.port ?? 0) : 0;
       const patient = s3Store({ client: newClient(port), bucket: "test", timeoutMs: 150 });
       const { id, scope } = contractArtifact(0);
-      const start = performance.now();
       await expect(patient.stat(id, scope)).rejects.toThrow(/GetObject within 150 ms/);
-      expect(performance.now() - start).toBeLessThan(1500);
       silent.close();
       clients.at(-1)?.destroy();
     }

@@ -105,12 +105,12 @@ describe("what is no session's folder", () => {
     expect(await rejectionCode(put("file"))).toBe("STORE_WRITE_FAILED");
   });
 
-  it("gives nothing: a sibling whose name begins the same, another session's, the store's own", async () => {
-    const { root, store, put } = await storeIn();
+  it("gives nothing: a sibling whose name begins the same, another session's", async () => {
+    const { store, put } = await storeIn();
     const stored = await put("mine");
     const other = await put("other");
     const folder = folderOf(stored);
-    for (const place of [`${folder}2`, folderOf(other), root]) {
+    for (const place of [`${folder}2`, folderOf(other)]) {
       await cp(folder, place, { recursive: true });
     }
     await store.delete(stored.id, stored.scope);
@@ -140,16 +140,65 @@ describe("what is no session's folder", () => {
   });
 });
 
-describe("a directory whose folders option has changed", () => {
-  it.each([
-    ["none", "session"],
-    ["session", "none"],
-  ] as const)("from %s to %s is swept of both (bug 7)", async (before, after) => {
+describe.each([
+  ["none", "session"],
+  ["session", "none"],
+] as const)("a directory whose folders option has changed from %s to %s", (before, after) => {
+  async function changed() {
     const root = await makeDirectory();
     const put = async (folders: "none" | "session"): Promise<StoredArtifact> =>
       await fileStore({ directory: root, folders, now }).put(artifactOf("user-1"), [BODY]);
     const [old, young] = [await put(before), await put(after)];
-    const store = fileStore({ directory: root, folders: after, now });
+    return { root, old, young, store: fileStore({ directory: root, folders: after, now }) };
+  }
+
+  it("gives what was stored before, where it lies", async () => {
+    const { old, store } = await changed();
+    const { id, scope, expiresAt } = old;
+    expect(await store.stat(id, scope)).toEqual(old);
+    expect(await store.read(old)).toEqual(new Uint8Array(BODY));
+    expect(await store.refresh?.(id, scope, expiresAt + 5)).toBe(true);
+    expect((await store.stat(id, scope))?.expiresAt).toBe(expiresAt + 5);
+    expect(await store.delete(id, scope)).toBe(true);
+    expect(await rejectionCode(store.read(old))).toBe("ARTIFACT_NOT_FOUND");
+  });
+
+  it("says of what was stored before that it has expired", async () => {
+    const { root, old } = await changed();
+    const later = fileStore({ directory: root, folders: after, now: () => old.expiresAt });
+    expect(await later.statExpired?.(old.id, old.scope)).toEqual(old);
+    expect(await rejectionCode(later.read(old))).toBe("ARTIFACT_EXPIRED");
+  });
+
+  it("lists both by age, page by page", async () => {
+    const { old, young, store } = await changed();
+    const ids = [old.id, young.id].toSorted();
+    const first = await store.list(old.scope, { pageSize: 1 });
+    const second = await store.list(old.scope, { pageSize: 1, cursor: first.cursor });
+    expect([first, second].map(({ artifacts }) => artifacts[0]?.id)).toEqual(ids);
+    expect(second.cursor).toBeUndefined();
+    expect((await store.list(old.scope)).artifacts.map(({ id }) => id)).toEqual(ids);
+  });
+
+  it("gives nothing to another session", async () => {
+    const { old, young, store } = await changed();
+    const other = scopeOf("user-2");
+    for (const { id } of [old, young]) expect(await store.stat(id, other)).toBeUndefined();
+    expect((await store.list(other)).artifacts).toEqual([]);
+  });
+
+  it("gives nothing from a link in the place of the session's folder", async () => {
+    const { root, store, old, young } = await changed();
+    const inFolder = [old, young].find((stored) => folderOf(stored) !== root) ?? old;
+    const elsewhere = join(await makeDirectory(), "moved");
+    await rename(folderOf(inFolder), elsewhere);
+    await symlink(elsewhere, folderOf(inFolder));
+    expect(await store.stat(inFolder.id, inFolder.scope)).toBeUndefined();
+    expect((await store.list(inFolder.scope)).artifacts).toHaveLength(1);
+  });
+
+  it("is swept of both (bug 7)", async () => {
+    const { root, old, young, store } = await changed();
     expect(await store.sweep(old.expiresAt - 1)).toEqual([]);
     const swept = await store.sweep(Math.max(old.expiresAt, young.expiresAt));
     expect(swept.map(({ id }) => id).toSorted()).toEqual([old.id, young.id].toSorted());

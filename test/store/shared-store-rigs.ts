@@ -7,6 +7,7 @@ import { langgraphStore } from "../../src/store/langgraph.js";
 import { postgresStore } from "../../src/store/postgres.js";
 import { redisStore } from "../../src/store/redis.js";
 import { s3Store } from "../../src/store/s3.js";
+import type { StoredArtifact } from "../../src/types.js";
 import { type CuttingProxy, startCuttingProxy } from "./cutting-proxy.js";
 import { startS3Double } from "./s3-double.js";
 import { s3Client } from "./s3-servers.js";
@@ -26,7 +27,7 @@ export interface SharedRig {
   /** How many rows, keys or objects are kept. */
   left(): Promise<number>;
   /** Keeps a stored artifact without a body under more ids; faster than to store each. */
-  copy(id: string, ids: readonly string[]): Promise<unknown>;
+  copy(artifact: StoredArtifact, ids: readonly string[]): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -77,7 +78,7 @@ async function startPostgres(): Promise<SharedRig> {
       );
       return Number(rows[0]?.count);
     },
-    copy: (id, ids) =>
+    copy: ({ id }, ids) =>
       admin.query(
         `INSERT INTO ${table} SELECT copy, scope, replace(record, id, copy), expires_at
           FROM ${table}, unnest($2::text[]) AS copy WHERE id = $1`,
@@ -110,12 +111,13 @@ async function startRedis(): Promise<SharedRig> {
       return redisStore({ client, prefix, ...times });
     },
     left: async () => (await keys()).length,
-    copy: async (id, ids) => {
-      const record = (await keys()).find((key) => key.includes(`:record:`)) ?? "";
+    copy: async ({ id, scope }, ids) => {
+      const all = await keys();
+      const record = all.find((key) => key.includes(`:record:${scope}:${id}`)) ?? "";
       const value = (await admin.get(record)) ?? "";
       const copies = ids.map((copy) => [record.replace(id, copy), value.replaceAll(id, copy)]);
       await admin.mSet(copies.map(([key = "", text = ""]) => [key, text]));
-      const session = (await keys()).find((key) => key.includes(`:session:`)) ?? "";
+      const session = all.find((key) => key.includes(`:session:${scope}`)) ?? "";
       await admin.zAdd(
         session,
         ids.map((copy) => ({ score: 0, value: copy })),
@@ -137,8 +139,9 @@ async function startS3(): Promise<SharedRig> {
       return s3Store({ client, bucket: "test", ...times });
     },
     left: async () => server.objects.size + server.uploads.size,
-    copy: async (id, ids) => {
-      const [key, object] = [...server.objects].find(([name]) => name.includes("/artifact/")) ?? [];
+    copy: async ({ id, scope }, ids) => {
+      const own = `/artifact/${scope}/${id}`;
+      const [key, object] = [...server.objects].find(([name]) => name.endsWith(own)) ?? [];
       if (key === undefined || object === undefined) return;
       for (const copy of ids) {
         const body = Buffer.from(object.body.toString().replaceAll(id, copy));
@@ -174,7 +177,7 @@ async function startLangGraph(): Promise<SharedRig> {
       const { rows } = await admin.query(`SELECT count(*) AS count FROM ${schema}.store`);
       return Number(rows[0]?.count);
     },
-    copy: (id, ids) =>
+    copy: ({ id }, ids) =>
       admin.query(
         // A search has no order among items of the same time.
         `INSERT INTO ${schema}.store (namespace_path, key, value, updated_at)

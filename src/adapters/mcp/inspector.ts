@@ -4,7 +4,7 @@ import { scopeOf } from "../../store/naming.js";
 import { placeAt, textAt } from "../json-place.js";
 import { withValueAt } from "./json-edit.js";
 import { isRecord } from "../../is-record.js";
-import { cancelledKey, errorAnswer, type Message, resultAnswer } from "./message.js";
+import { cancelledKey, errorAnswer, type Message, refusal, resultAnswer } from "./message.js";
 import { createOwnTools } from "./own-tools.js";
 import { isFromProxy, withProxyFlag } from "./proxy-flag.js";
 import { withOwnTools } from "./tool-list.js";
@@ -50,6 +50,8 @@ interface PendingRequest {
 
 /** Requests that wait for an answer at once; one more is refused. */
 const MAX_PENDING = 100_000;
+const REPEATED =
+  "Another request with this id waits for its answer, which is still to come; use an id that is not in use.";
 /** Tasks whose tool is known; the oldest go first. */
 const MAX_TASKS = 10_000;
 
@@ -101,6 +103,10 @@ export function createInspector(options: InspectorOptions): Inspector {
     if (method === "initialize" || isFromProxy(message)) isActive = !isFromProxy(message);
     if (method === "notifications/cancelled" && cancel(message)) return { ignored: true };
     if (method === undefined || key === undefined) return { forward: text };
+    // Forwarded, the two could not be told apart, and one answer would be taken for the other.
+    if (pending.has(key) || running.has(key)) {
+      return { answer: Promise.resolve(refusal(message, REPEATED)) };
+    }
     const name = params["name"];
     if (isActive && method === "tools/call" && typeof name === "string" && own.has(name)) {
       return { answer: answerHere(message, key, name) };

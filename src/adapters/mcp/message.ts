@@ -80,6 +80,11 @@ export function errorAnswer(request: Message, reason: string): string {
   return errorText(idOf(request), SERVER_ERROR, reason);
 }
 
+/** The error as the answer to a request that is not taken, with JSON-RPC's code for an invalid one. */
+export function refusal(request: Message, reason: string): string {
+  return errorText(idOf(request), INVALID_REQUEST, reason);
+}
+
 /** The answer to who sent a longer message than is read. */
 export function tooLongAnswer(id: string, reason: string): string {
   return errorText(id, INVALID_REQUEST, reason);

@@ -4,7 +4,7 @@ import type { Readable, Writable } from "node:stream";
 import * as z from "zod";
 
 import { createOffloader, type Offloader } from "../../offload.js";
-import { callback, checkedOptions, count, optionsOf } from "../../option-rules.js";
+import { callback, checkedOptions, count, objectOf, optionsOf } from "../../option-rules.js";
 import type { DrillInOptions, OffloadOptions } from "../../options.js";
 import { checkServer } from "./check-server.js";
 import { readClient } from "./client-input.js";
@@ -82,7 +82,12 @@ const FLUSH_MS = 2_000;
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
-  const { upstream: server, input = process.stdin, output = process.stdout, ...rest } = options;
+  const {
+    upstream: server,
+    input = process.stdin,
+    output = process.stdout,
+    ...rest
+  } = objectOf("createOffloadProxy", options);
   const { sessionId: session, maxMessageBytes: mostBytes, onWarning, ...own } = rest;
   const { sessionId = randomUUID(), maxMessageBytes = MAX_MESSAGE_BYTES } = checkedOptions<
     Pick<OffloadProxyOptions, "sessionId" | "maxMessageBytes">

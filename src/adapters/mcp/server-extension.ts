@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import * as z from "zod";
 
 import { createOffloader, type Offloader } from "../../offload.js";
-import { checkedOptions, optionsOf } from "../../option-rules.js";
+import { checkedOptions, objectOf, optionsOf } from "../../option-rules.js";
 import type { OffloadOptions } from "../../options.js";
 import { createInspector } from "./inspector.js";
 import { messageOf } from "./message.js";
@@ -65,7 +65,11 @@ export function lroServerExtension(
   server: ConnectableServer,
   options: LroServerOptions = {},
 ): Offloader {
-  const { sharedFilesystem: shared, sessionId: session, ...given } = options;
+  const {
+    sharedFilesystem: shared,
+    sessionId: session,
+    ...given
+  } = objectOf("lroServerExtension", options);
   const { sharedFilesystem = false, sessionId } = checkedOptions<LroServerOptions>(
     "lroServerExtension",
     schema,

@@ -1,5 +1,6 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
+import type { Readable, Writable } from "node:stream";
 
 import { linesOf, writeLine } from "./lines.js";
 import { isTooLong } from "./message-buffer.js";
@@ -16,18 +17,47 @@ export interface StdioServer {
   readonly cwd?: string;
 }
 
+type ServerProcess = ChildProcessByStdio<Writable, Readable, null>;
+
 /** What each step of the end may take: closed input, SIGTERM, SIGKILL. */
 const GRACE_MS = 2_000;
 
 /** Starts a server. Its standard error goes where this process's goes. */
 export function stdioUpstream(server: StdioServer, host: UpstreamHost): Upstream {
-  const { command, args = [], env, cwd } = server;
-  const child = spawn(command, [...args], {
+  try {
+    return upstreamOf(start(server), host);
+  } catch (error) {
+    return notStarted(`The server could not be run: ${codeOf(error)}`, host);
+  }
+}
+
+function start({ command, args = [], env, cwd }: StdioServer): ServerProcess {
+  return spawn(command, [...args], {
     stdio: ["pipe", "pipe", "inherit"],
     windowsHide: true,
     ...(env && { env }),
     ...(cwd !== undefined && { cwd }),
   });
+}
+
+/** Stands for a server that the system did not even try to start, as with arguments that are too long. */
+function notStarted(reason: string, host: UpstreamHost): Upstream {
+  setImmediate(() => host.onEnd(reason));
+  return {
+    send({ key, method }) {
+      if (key !== undefined && method !== undefined) host.onFailed(key, reason);
+      return undefined;
+    },
+    close: () => Promise.resolve(reason),
+  };
+}
+
+/** The messages of such errors may hold what the program was to be given. */
+function codeOf(error: unknown): string {
+  return String(error instanceof Error && "code" in error ? error.code : "not tried");
+}
+
+function upstreamOf(child: ServerProcess, host: UpstreamHost): Upstream {
   let reason: string | undefined;
   let hasSpoken = false;
   let isKilled = false;

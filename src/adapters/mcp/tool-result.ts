@@ -1,7 +1,14 @@
 import { preBudgetSet } from "../../content/mif/pre-budget-set.js";
-import { joinStructuredContent } from "../../content/structured-content.js";
+import { cursorIn } from "../../content/live-cursor.js";
+import {
+  type JoinedContent,
+  joinStructuredContent,
+  joinTexts,
+} from "../../content/structured-content.js";
+import { CURSOR_CHARACTERS } from "../../describe/next-page.js";
 import type { Offloader } from "../../offload.js";
 import { operationOf } from "../../store/naming.js";
+import type { LiveCursor } from "../../types.js";
 import { elementTexts, placeAt, textAt } from "../json-place.js";
 import { withValueAt } from "./json-edit.js";
 import { isRecord } from "../../is-record.js";
@@ -31,7 +38,8 @@ interface ResultParts {
  * Walks the result of a tool call: its texts and its structured content are one output, in the
  * spelling in which they came. What stays inline, what is no finished result, and errors come back
  * as the same text. Images, audio, resources and links stay beside a descriptor, and so do `_meta` and every
- * field that is not known, of the result and of the texts that leave it. Never rejects.
+ * field that is not known, of the result and of the texts that leave it. A cursor among these is told in the descriptor, since
+ * clients show a model the content alone. Never rejects.
  *
  * @param json - Text of the result, valid JSON.
  * @param result - The same, parsed.
@@ -47,6 +55,7 @@ export async function offloadResult(
   const parts = partsOf(json, result, call);
   if (parts === undefined) return json;
   const { toolName, args, callId, sessionId } = call;
+  const nextPage = await cursorBeside(json, result);
   const walked = await offloader.offload({
     toolName,
     args,
@@ -54,14 +63,40 @@ export async function offloadResult(
     sessionId,
     value: parts.text,
     unwrapped: true,
+    nextPage,
   });
   const { outcome, text } = walked;
   if (text === undefined) return json;
-  const blocks = [textBlock(text, parts.replaced), ...parts.kept];
+  const page = outcome === "inline" ? [] : wholeCursor(nextPage);
+  const blocks = [textBlock(text, parts.replaced), ...page, ...parts.kept];
   const shortened = withValueAt(json, ["content"], `[${blocks.join(",")}]`);
   if (parts.structured === undefined || outcome === "inline") return shortened;
   const descriptor = structuredDescriptor(text, outcome === "offloaded");
   return withValueAt(shortened, ["structuredContent"], descriptor);
+}
+
+/** Members whose words are of the result itself, and not beside it. */
+const OWN_MEMBERS = new Set(["content", "structuredContent", "isError", "resultType"]);
+
+/** What the other members of a result say of the page after it, in `_meta` too. */
+async function cursorBeside(
+  json: string,
+  result: Readonly<Record<string, unknown>>,
+): Promise<LiveCursor | undefined> {
+  const members = Object.keys(result).flatMap((key) => {
+    const place = OWN_MEMBERS.has(key) ? undefined : placeAt(json, [key]);
+    return place === undefined ? [] : [`${JSON.stringify(key)}:${textAt(json, place)}`];
+  });
+  if (members.length === 0) return undefined;
+  return await cursorIn(Buffer.from(`{${members.join(",")}}`), []);
+}
+
+/** A block with the whole of a cursor for which a descriptor has no room. */
+function wholeCursor(cursor: LiveCursor | undefined): readonly string[] {
+  if (typeof cursor?.value !== "string" || cursor.value.length <= CURSOR_CHARACTERS) return [];
+  const { path, value, cut } = cursor;
+  const text = JSON.stringify({ cursor_at: path.join("."), cursor: cut ? `${value}…` : value });
+  return [JSON.stringify({ type: "text", text })];
 }
 
 function partsOf(
@@ -78,16 +113,19 @@ function partsOf(
   const data = result["structuredContent"] ?? undefined;
   const structured = data === undefined ? undefined : placeAt(json, ["structuredContent"]);
   if (structured === undefined) {
-    return texts.length === 0 ? undefined : { text: texts.join("\n"), kept, replaced, structured };
+    return texts.length === 0 ? undefined : withRemark(joinTexts(texts));
   }
   const dataText = textAt(json, structured);
   if (operationOf(toolName) === "inject" && preBudgetSet(data) !== undefined) {
     // The text beside the whole set is what a budget left of it.
     return { text: dataText, kept, replaced, structured: dataText };
   }
-  const { text, beside } = joinStructuredContent(texts, dataText);
-  const remark = beside === undefined ? [] : [JSON.stringify({ type: "text", text: beside })];
-  return { text, kept: [...remark, ...kept], replaced, structured: dataText };
+  return withRemark(joinStructuredContent(texts, dataText), dataText);
+
+  function withRemark({ text, beside }: JoinedContent, dataText?: string): ResultParts {
+    const remark = beside === undefined ? [] : [JSON.stringify({ type: "text", text: beside })];
+    return { text, kept: [...remark, ...kept], replaced, structured: dataText };
+  }
 }
 
 function textOf(block: unknown): string | undefined {

@@ -1,3 +1,5 @@
+import { endOfString, endOfValue } from "../json-ends.js";
+
 /** One member of a JSON object, as places in its text. */
 export interface MemberSpan {
   readonly key: string;
@@ -8,8 +10,6 @@ export interface MemberSpan {
   readonly end: number;
 }
 
-const QUOTE = 34;
-const BACKSLASH = 92;
 const COMMA = 44;
 const COLON = 58;
 
@@ -43,34 +43,4 @@ export function withoutMembers(
   if (!members.some(isDropped)) return text;
   const kept = members.filter((member) => !isDropped(member));
   return `{${kept.map(({ start, end }) => text.slice(start, end)).join(",")}}`;
-}
-
-/** After the closing quote of the string that opens at `open`. */
-function endOfString(text: string, open: number): number {
-  let at = open + 1;
-  while (at < text.length) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) return at + 1;
-    at += code === BACKSLASH ? 2 : 1;
-  }
-  return text.length;
-}
-
-/** After the value that begins at `start`: the next comma or closing bracket on its own level. */
-function endOfValue(text: string, start: number): number {
-  let depth = 0;
-  let at = start;
-  while (at < text.length) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) {
-      at = endOfString(text, at);
-      continue;
-    }
-    const opens = code === 0x7b || code === 0x5b;
-    const closes = code === 0x7d || code === 0x5d;
-    if (depth === 0 && (closes || code === COMMA)) return at;
-    depth += opens ? 1 : closes ? -1 : 0;
-    at += 1;
-  }
-  return text.length;
 }

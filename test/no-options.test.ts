@@ -1,0 +1,47 @@
+import { tool } from "@langchain/core/tools";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+
+import { createOffloadProxy, lroServerExtension } from "../src/adapters/mcp/index.js";
+import {
+  createDrillInTools,
+  createOffloader,
+  drainPages,
+  offload,
+  offloadHumanMessages,
+  offloadMiddleware,
+  offloadToolNode,
+  withOffload,
+} from "../src/index.js";
+
+const echo = tool(() => "x", { name: "echo", description: "Echoes.", schema: z.object({}) });
+const refusal = expect.objectContaining({
+  code: "INVALID_OPTIONS",
+  message: expect.stringMatching(/use an object of options|expected object/),
+});
+
+const factories: readonly (readonly [string, (options: never) => unknown])[] = [
+  ["createDrillInTools", createDrillInTools],
+  ["createOffloader", createOffloader],
+  ["createOffloadProxy", createOffloadProxy],
+  ["drainPages", drainPages],
+  ["lroServerExtension", (options) => lroServerExtension({} as never, options)],
+  ["offload", (options) => offload(async () => ({}), options)],
+  ["offloadHumanMessages", offloadHumanMessages],
+  ["offloadMiddleware", offloadMiddleware],
+  ["offloadToolNode", (options) => offloadToolNode([echo], options)],
+  ["withOffload", (options) => withOffload(echo, options)],
+];
+
+describe("a factory that is given no object", () => {
+  it.each(factories)("says so: %s", async (_, make) => {
+    for (const options of [null, 7, "x", true]) {
+      await expect(async () => await make(options as never)).rejects.toThrow(refusal);
+    }
+  });
+
+  it("says so of a proxy's server, and of what pages are read with", async () => {
+    expect(() => createOffloadProxy({} as never)).toThrow(/`upstream` is no server: use/);
+    await expect(drainPages({ firstPage: 1 } as never)).rejects.toThrow(/at recordsOf/);
+  });
+});
