@@ -111,7 +111,7 @@ export async function closeLibraries(): Promise<void> {
 
 /** The arguments that an answer states for its next part. */
 function nextOf(text: string): { readonly tool: string; readonly args: Args } | undefined {
-  const [, tool = "", json] = /\nNext call: (\w+) (\{.*\})$/.exec(text) ?? [];
+  const [, tool = "", json] = /Next call: (\w+) (\{.*\})$/.exec(text) ?? [];
   return json === undefined ? undefined : { tool, args: JSON.parse(json) as Args };
 }
 
