@@ -53,11 +53,10 @@ describe("the records of a table in a shell", () => {
     async () => {
       const path = join(folder, "it's a table.csv");
       const unquoted = tableText.map((text) => text.replaceAll('"', "'"));
-      let commands = 0;
       await fc.assert(
         fc.asyncProperty(fc.oneof(tableText, unquoted), async (text) => {
           const content = await identifyContent(text);
-          if (content.layout !== "rows" || !isForShell(content)) return;
+          fc.pre(content.layout === "rows" && isForShell(content));
           writeFileSync(path, content.body);
           const recipes = recipesFor(content, await profileRecords(content), "full");
           const answers = await answersOf(recipes, content);
@@ -65,7 +64,6 @@ describe("the records of a table in a shell", () => {
             const asJson = { ...recipe, raw: false };
             const command = shellCommand(asJson, content, { filePath: path, headerBytes: 0 });
             const run = spawnSync("sh", ["-c", `${command} | jq -s .`], { encoding: "utf8" });
-            commands += 1;
             expect([recipe.description, run.stderr]).toEqual([recipe.description, ""]);
             expect([recipe.description, JSON.parse(run.stdout)]).toEqual([
               recipe.description,
@@ -75,7 +73,6 @@ describe("the records of a table in a shell", () => {
         }),
         { numRuns: 5 },
       );
-      expect(commands).toBeGreaterThan(0);
     },
   );
 
