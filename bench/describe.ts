@@ -1,5 +1,5 @@
 import { describeArtifact, FORM_BUDGET_TOKENS } from "../src/describe/describe.js";
-import { profileRecords } from "../src/describe/profile.js";
+import { profileRecords } from "../src/describe/profile/profile.js";
 import { ALL_TOOLS, countTokens, store } from "../test/describe/fixture.js";
 import { SAMPLES } from "../test/describe/samples.js";
 import type { BenchRow } from "./row.js";

@@ -8,8 +8,8 @@ const MEGABYTE = 1_000_000;
 /** In a process of its own: what ran here before has left its garbage. */
 const SCRIPT = `
 const [folder, path, end] = process.argv.slice(1);
-const { createJqEngine } = await import(folder + "jq-engine.js");
-const { DEFAULT_DRILL_IN_LIMITS } = await import(folder + "limits.js");
+const { createJqEngine } = await import(folder + "jq/engine.js");
+const { DEFAULT_DRILL_IN_LIMITS } = await import(folder + "shared/limits.js");
 const engine = createJqEngine({ ...DEFAULT_DRILL_IN_LIMITS, timeoutMs: 120_000 });
 const source = { path, start: 0, end: Number(end) };
 const filter = "reduce inputs as $r (0; . + 1)";

@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { finished } from "node:stream/promises";
-import type { createGrepEngine, GrepEngine, GrepRequest } from "../src/drill-in/grep-engine.js";
-import type { createJqEngine, JqEngine, JqRequest } from "../src/drill-in/jq-engine.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../src/drill-in/limits.js";
+import type { createGrepEngine, GrepEngine, GrepRequest } from "../src/drill-in/grep/engine.js";
+import type { createJqEngine, JqEngine, JqRequest } from "../src/drill-in/jq/engine.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../src/drill-in/shared/limits.js";
 import type { BenchRow } from "./row.js";
 import { alternate, type DataFile, ms } from "./side-by-side.js";
 
@@ -49,10 +49,10 @@ export async function benchEngines(): Promise<BenchRow[]> {
 async function loadBuild(): Promise<Built> {
   const folder = new URL("../dist/drill-in/", import.meta.url);
   const jq: { createJqEngine: typeof createJqEngine } = await import(
-    new URL("jq-engine.js", folder).href
+    new URL("jq/engine.js", folder).href
   );
   const grep: { createGrepEngine: typeof createGrepEngine } = await import(
-    new URL("grep-engine.js", folder).href
+    new URL("grep/engine.js", folder).href
   );
   const limits = { ...DEFAULT_DRILL_IN_LIMITS, timeoutMs: 120_000 };
   return {

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout } from "node:timers/promises";
 
-import type { createOffloader } from "../src/offload.js";
+import type { createOffloader } from "../src/offload/create-offloader.js";
 import { scopeOf } from "../src/store/naming.js";
-import type { fileStore } from "../src/store/file.js";
+import type { fileStore } from "../src/store/file/index.js";
 import type { BenchRow } from "./row.js";
 
 type Core = { createOffloader: typeof createOffloader; fileStore: typeof fileStore };

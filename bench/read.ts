@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { finished } from "node:stream/promises";
 
 import { createDrillIn, type DrillIn } from "../src/drill-in/drill-in.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../src/drill-in/limits.js";
-import { createLineIndex } from "../src/drill-in/line-index.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../src/drill-in/shared/limits.js";
+import { createLineIndex } from "../src/drill-in/read/line-index.js";
 import { createMeasure, type TokenizerName } from "../src/measure/measure.js";
 import type { ArtifactStore } from "../src/store/artifact-store.js";
 import type { StoredArtifact } from "../src/types.js";

@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm, unlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ArtifactStore } from "../src/store/artifact-store.js";
-import { fileStore } from "../src/store/file.js";
+import { fileStore } from "../src/store/file/index.js";
 import { memoryStore } from "../src/store/memory.js";
-import { contractArtifact } from "../src/testing/contract-artifact.js";
-import { patternBytes } from "../src/testing/contract-body.js";
+import { contractArtifact } from "../src/testing/store-contract/contract-artifact.js";
+import { patternBytes } from "../src/testing/store-contract/contract-body.js";
 import type { BenchRow } from "./row.js";
 
 const MEGABYTE = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-import { nearestNames } from "../src/drill-in/nearest-names.js";
+import { nearestNames } from "../src/util/nearest-names.js";
 import { ARMS } from "./arms.js";
 import { CORPORA, type CorpusName } from "./corpus.js";
 import type { Prices } from "./cost.js";

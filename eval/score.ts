@@ -1,5 +1,5 @@
 import type { QuestionKind } from "./question.js";
-import { isRecord } from "../src/is-record.js";
+import { isRecord } from "../src/util/is-record.js";
 
 /** How right an answer is. */
 export interface Score {

@@ -1,5 +1,5 @@
 /**
- * Makes `src/drill-in/worker-source/*.js`: each worker with all that it imports as one script in a string, which
+ * Makes `src/drill-in/engine/worker-source/*.js`: each worker with all that it imports as one script in a string, which
  * starts wherever the package is bundled to. The build and the tests make them anew.
  */
 import { createHash } from "node:crypto";
@@ -13,7 +13,12 @@ import { Rolldown } from "tsdown";
 const folder = resolve(import.meta.dirname, "../src/drill-in");
 const require = createRequire(import.meta.url);
 
-type WorkerName = "grep" | "jq" | "sql";
+const WORKERS = {
+  grep: "grep/worker.ts",
+  jq: "jq/worker.ts",
+  sql: "sql/worker/worker.ts",
+} as const;
+type WorkerName = keyof typeof WORKERS;
 
 /** Of SQL, native: it stays where the user installed it. */
 const EXTERNAL = ["@duckdb/node-api"];
@@ -65,7 +70,7 @@ async function writeWhole(path: string, content: string | Buffer): Promise<void>
 
 async function scriptOf(name: WorkerName): Promise<string> {
   const bundle = await Rolldown.rolldown({
-    input: join(folder, `${name}-worker.ts`),
+    input: join(folder, WORKERS[name]),
     platform: "node",
     external: EXTERNAL,
     plugins: [wasmAsText],
@@ -97,7 +102,7 @@ async function scriptOf(name: WorkerName): Promise<string> {
 export async function writeWorkerSources(): Promise<void> {
   await Promise.all(
     (["grep", "jq", "sql"] as const).map(async (name) => {
-      const path = join(folder, "worker-source", `${name}.js`);
+      const path = join(folder, "engine/worker-source", `${name}.js`);
       const text = `export const source = ${JSON.stringify(await scriptOf(name))};\n`;
       if ((await readFile(path, "utf8").catch(() => "")) === text) return;
       await writeWhole(path, text);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { Offloader } from "../src/offload.js";
+import type { Offloader } from "../src/offload/create-offloader.js";
 import type { StoredArtifact, ToolOutput } from "../src/types.js";
 import { fail, HOSTILE_VALUES } from "./hostile-values.js";
 import { openedOffloaders } from "./opened-offloaders.js";

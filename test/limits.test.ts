@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { threshold } from "../src/presets/index.js";
-import type { OffloadOptions } from "../src/options.js";
+import type { OffloadOptions } from "../src/options/options.js";
 import { memoryStore } from "../src/store/memory.js";
 import type { FailedOutput, OffloadResult } from "../src/types.js";
 import { openedOffloaders } from "./opened-offloaders.js";

@@ -6,8 +6,8 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { createOffloadProxy } from "../src/adapters/mcp/proxy.js";
-import { sqlEngine } from "../src/drill-in/sql-engine.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../src/drill-in/limits.js";
+import { sqlEngine } from "../src/drill-in/sql/engine.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../src/drill-in/shared/limits.js";
 import {
   createDrillInTools,
   createOffloader,
@@ -32,10 +32,10 @@ import {
   threshold,
   vectara,
 } from "../src/presets/index.js";
-import { langgraphStore } from "../src/store/langgraph.js";
-import { postgresStore } from "../src/store/postgres.js";
-import { redisStore } from "../src/store/redis.js";
-import { s3Store } from "../src/store/s3.js";
+import { langgraphStore } from "../src/store/langgraph/index.js";
+import { postgresStore } from "../src/store/postgres/index.js";
+import { redisStore } from "../src/store/redis/index.js";
+import { s3Store } from "../src/store/s3/index.js";
 
 /** Makes something with one numeric option. */
 type Make = (value: never) => unknown;

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 
 import { describe, expect, it } from "vitest";
 
-import type { Offloader } from "../src/offload.js";
+import type { Offloader } from "../src/offload/create-offloader.js";
 import { memoryStore } from "../src/store/memory.js";
 import { scopeOf } from "../src/store/naming.js";
 import type { StoredArtifact } from "../src/types.js";

@@ -1,8 +1,8 @@
 import { afterEach } from "vitest";
 
 import type { OffloadEvent } from "../src/events.js";
-import { createOffloader, type Offloader } from "../src/offload.js";
-import type { OffloadOptions } from "../src/options.js";
+import { createOffloader, type Offloader } from "../src/offload/create-offloader.js";
+import type { OffloadOptions } from "../src/options/options.js";
 import { memoryStore } from "../src/store/memory.js";
 
 /** An offloader and what it has told so far. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 
 import type { OffloadEvent } from "../src/events.js";
-import { createOffloader } from "../src/offload.js";
-import type { OffloadOptions } from "../src/options.js";
+import { createOffloader } from "../src/offload/create-offloader.js";
+import type { OffloadOptions } from "../src/options/options.js";
 import { lro } from "../src/presets/lro.js";
-import { wrapInline } from "../src/describe/file-reference.js";
+import { wrapInline } from "../src/presets/meta-cc/file-reference.js";
 import { memoryStore } from "../src/store/memory.js";
 import type { OffloadResult, ToolOutput } from "../src/types.js";
 

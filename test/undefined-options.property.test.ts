@@ -2,10 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { checkedOptions } from "../src/option-rules.js";
-import { optionsSchema, overridesSchema } from "../src/options-schema.js";
-import { applyOverrides } from "../src/overrides.js";
-import { type OffloadOptions, type ResolvedToolOptions, resolveOptions } from "../src/options.js";
+import { checkedOptions } from "../src/util/option-rules.js";
+import { optionsSchema, overridesSchema } from "../src/options/options-schema.js";
+import { applyOverrides } from "../src/options/overrides.js";
+import {
+  type OffloadOptions,
+  type ResolvedToolOptions,
+  resolveOptions,
+} from "../src/options/options.js";
 import { atlatl, lro, mcpagent, metaCc, vectara } from "../src/presets/index.js";
 import { memoryStore } from "../src/store/memory.js";
 import { openedOffloaders } from "./opened-offloaders.js";

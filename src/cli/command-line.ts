@@ -1,5 +1,5 @@
-import { shellQuote } from "../describe/shell-command.js";
-import type { DrillInTool } from "../drill-in/tool-schemas.js";
+import { shellQuote } from "../describe/forms/shell-command.js";
+import type { DrillInTool } from "../drill-in/shared/tool-schemas.js";
 
 /** A drill-in call as answers state it. */
 type CallArguments = Readonly<Record<string, unknown>>;

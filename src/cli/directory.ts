@@ -2,11 +2,11 @@ import { stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 
-import { readSettings } from "../config/read-settings.js";
-import type { Settings } from "../config/setting-rules.js";
-import { codeOf } from "../store/file-layout.js";
+import { readSettings } from "../options/read-settings.js";
+import type { Settings } from "../options/setting-rules.js";
+import { codeOf } from "../store/file/layout.js";
 import type { Command, Given, Surroundings } from "./command.js";
-import { printable } from "./printable.js";
+import { printable } from "./print/printable.js";
 import { wrongUsage } from "./wrong-usage.js";
 
 /** Options of every command that works on a directory of stored outputs. */

@@ -1,18 +1,18 @@
 import { type DrillInAnswer, createDrillIn } from "../drill-in/drill-in.js";
-import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../drill-in/limits.js";
+import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../drill-in/shared/limits.js";
 import { rewriteCalls } from "../drill-in/rewrite-calls.js";
-import type { SqlEngineStarter } from "../drill-in/sql-request.js";
-import type { DrillInTool } from "../drill-in/tool-schemas.js";
+import type { SqlEngineStarter } from "../drill-in/sql/request.js";
+import type { DrillInTool } from "../drill-in/shared/tool-schemas.js";
 import { createMeasure } from "../measure/measure.js";
-import { fileStore } from "../store/file.js";
+import { fileStore } from "../store/file/index.js";
 import type { Command, ExitCode, Given, Surroundings } from "./command.js";
 import { commandLine } from "./command-line.js";
 import { DIRECTORY_OPTIONS } from "./directory.js";
 import { findOutput, type FoundOutput } from "./find-output.js";
-import { jsonLine } from "./json-line.js";
-import { printable } from "./printable.js";
-import { withProgress } from "./progress.js";
-import { duration } from "./units.js";
+import { jsonLine } from "./print/json-line.js";
+import { printable } from "./print/printable.js";
+import { withProgress } from "./print/progress.js";
+import { duration } from "./print/units.js";
 import { wrongUsage } from "./wrong-usage.js";
 
 /** The option of the commands that take several outputs. */

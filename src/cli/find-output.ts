@@ -1,13 +1,13 @@
 import { basename, dirname, resolve, sep } from "node:path";
 
-import { artifactIdIn } from "../drill-in/find-artifact.js";
+import { artifactIdIn } from "../drill-in/shared/find-artifact.js";
 import { OffloadError } from "../errors.js";
-import { artifactInDirectory } from "../store/file-directory.js";
+import { artifactInDirectory } from "../store/file/directory.js";
 import type { StoredArtifact } from "../types.js";
 import type { Given, Surroundings } from "./command.js";
 import { directoryOf } from "./directory.js";
 import { listOutputs } from "./list.js";
-import { date } from "./units.js";
+import { date } from "./print/units.js";
 import { wrongUsage } from "./wrong-usage.js";
 
 /** What `ID` of a command means. */

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-import { nearestNames } from "../drill-in/nearest-names.js";
+import { nearestNames } from "../util/nearest-names.js";
 import type { Command, CommandOption, Given } from "./command.js";
 import { wrongUsage } from "./wrong-usage.js";
 

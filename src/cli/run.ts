@@ -1,10 +1,10 @@
 import { OffloadError } from "../errors.js";
-import { codeOf } from "../store/file-layout.js";
+import { codeOf } from "../store/file/layout.js";
 import type { Command, ExitCode, Given, Surroundings } from "./command.js";
 import { COMMANDS } from "./commands.js";
 import { packageJson } from "./package-json.js";
 import { meant, parseCommand } from "./parse-command.js";
-import { printable } from "./printable.js";
+import { printable } from "./print/printable.js";
 import { programHelp } from "./program-help.js";
 import { wrongUsage } from "./wrong-usage.js";
 

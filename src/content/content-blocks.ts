@@ -1,4 +1,4 @@
-import { someJsonOf } from "./json-of.js";
+import { someJsonOf } from "./value/json-of.js";
 
 /** What a list of content blocks holds for the walk. */
 export type BlockList =

@@ -1,6 +1,6 @@
 import type { Content } from "../types.js";
-import { identifyRows } from "./delimited.js";
-import { identifyJson } from "./json-content.js";
+import { identifyRows } from "./table/identify-table.js";
+import { identifyJson } from "./json/identify-json.js";
 import { bytesAsCame, countLines } from "./source-bytes.js";
 import { textKind } from "./text-kind.js";
 

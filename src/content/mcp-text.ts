@@ -1,4 +1,4 @@
-import { endOfString, endOfValue, isOpening } from "./json-ends.js";
+import { endOfString, endOfValue, isOpening } from "./json/json-ends.js";
 
 const PREFIXES = ['{"type":"text","text":"', '{"type":"text","source_type":"text","text":"'];
 const STRUCTURED = ',"structuredContent":';

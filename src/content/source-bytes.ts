@@ -1,6 +1,6 @@
 import type { TextEncodingName } from "../types.js";
-import { BYTES_BETWEEN_PAUSES, pause } from "./pause.js";
-import { turnIntoWtf8, utf8Length, writeUtf8, type EncodedText } from "./text-encoding.js";
+import { BYTES_BETWEEN_PAUSES, pause } from "../util/pause.js";
+import { turnIntoWtf8, utf8Length, writeUtf8, type EncodedText } from "../util/text-encoding.js";
 
 /** A text's UTF-8 bytes in a buffer that has room after them. */
 export interface SourceBytes {

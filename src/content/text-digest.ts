@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-import { pause } from "./pause.js";
+import { pause } from "../util/pause.js";
 
 /** UTF-16 units hashed between two turns of the event loop. */
 const CHUNK_UNITS = 1 << 19;

@@ -1,6 +1,6 @@
 import type { ToolOutput, UnwrappedOutput } from "../types.js";
 import { type BlockList, readBlocks } from "./content-blocks.js";
-import { jsonOf } from "./json-of.js";
+import { jsonOf } from "./value/json-of.js";
 import { preBudgetSet } from "./mif/pre-budget-set.js";
 import { splitMcpText } from "./mcp-text.js";
 import { type JoinedContent, joinStructuredContent, joinTexts } from "./structured-content.js";

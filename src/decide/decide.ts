@@ -3,8 +3,8 @@ import type { Decision, Measurement } from "../types.js";
 import type { Gate, InlineLimits } from "./gate.js";
 import type { OffloadMode } from "./mode.js";
 import type { WhenNoDrillIn } from "./no-drill-in.js";
-import type { Size } from "./threshold.js";
-import type { TurnBudget } from "./turn-budget.js";
+import type { Size } from "./gates/threshold.js";
+import type { TurnBudget } from "./turn/turn-budget.js";
 
 /** When an output leaves the context, and how. */
 export interface DecideOptions {

@@ -1,5 +1,5 @@
-import { atOnce } from "../at-once.js";
-import { warnOnce } from "../warn-once.js";
+import { atOnce } from "../util/at-once.js";
+import { warnOnce } from "../util/warn-once.js";
 import type { ToolOutput } from "../types.js";
 
 /** What a gate may look at: the call, the size of its output and how full the context is. */

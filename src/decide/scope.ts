@@ -1,4 +1,4 @@
-import { atOnce } from "../at-once.js";
+import { atOnce } from "../util/at-once.js";
 import type { ToolOutput } from "../types.js";
 
 /**

@@ -1,5 +1,5 @@
 import type { ConversationSize } from "../types.js";
-import { DEFAULT_CONTEXT_WINDOW_TOKENS } from "./context-share.js";
+import { DEFAULT_CONTEXT_WINDOW_TOKENS } from "./gates/context-share.js";
 import { wholePart } from "./fraction.js";
 import type { InlineLimits } from "./gate.js";
 

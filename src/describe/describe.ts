@@ -5,13 +5,13 @@ import type {
   DrillInToolNames,
   StoredArtifact,
 } from "../types.js";
-import type { FormInput, Rendering } from "./form-input.js";
-import { fullForm, genericForm } from "./forms.js";
-import type { ReferenceOptions } from "../drill-in/reference.js";
-import { isMemorySet } from "./memory.js";
+import type { FormInput, Rendering } from "./forms/form-input.js";
+import { fullForm, genericForm } from "./forms/forms.js";
+import type { ReferenceOptions } from "../drill-in/references/reference.js";
+import { isMemorySet } from "./recipes/memory.js";
 import { CURSOR_CHARACTERS, nextPageOf, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
-import type { RecordProfile } from "./profile.js";
-import { bareForm, leastForm, textForm } from "./short-forms.js";
+import type { RecordProfile } from "./profile/profile.js";
+import { bareForm, leastForm, textForm } from "./forms/short-forms.js";
 import { withStandIns } from "./stand-in.js";
 
 /** How the descriptor looks. */

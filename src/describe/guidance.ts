@@ -1,6 +1,6 @@
 import { isOneValue } from "../content/is-one-value.js";
 import type { DetailLevel, DrillInToolNames, StoredArtifact } from "../types.js";
-import { safeJson } from "./safe-text.js";
+import { safeJson } from "../util/safe-text.js";
 
 /** What the guidance speaks of. */
 export interface GuidanceInput {

@@ -1,5 +1,5 @@
 import { fillOf, mostCharacters, type SizeLimit } from "../measure/size-limit.js";
-import { wholeCharactersEnd } from "./safe-text.js";
+import { wholeCharactersEnd } from "../util/safe-text.js";
 
 /** What is cut, and how far. */
 export interface HeadAndTailInput {

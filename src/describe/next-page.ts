@@ -1,6 +1,6 @@
-import { liveCursorOf } from "../content/page-cursor.js";
+import { liveCursorOf } from "../content/cursor/page-cursor.js";
 import type { Content, LiveCursor, StoredArtifact } from "../types.js";
-import { safeJson, shorten } from "./safe-text.js";
+import { safeJson, shorten } from "../util/safe-text.js";
 import { incompleteness } from "./summary.js";
 
 /** That an output is not the whole, and what leads to the next page of one that is a page; empty of a whole one. */

@@ -1,6 +1,6 @@
-import { decodeText, unfinishedBytes } from "../content/text-encoding.js";
+import { decodeText, unfinishedBytes } from "../util/text-encoding.js";
 import type { Content } from "../types.js";
-import { wholeCharactersEnd } from "./safe-text.js";
+import { wholeCharactersEnd } from "../util/safe-text.js";
 
 /**
  * The head of a text, at most `maxCharacters` UTF-16 units, cut at a line end when one is in its second

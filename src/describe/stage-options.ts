@@ -1,7 +1,7 @@
 import type { Content, DetailLevel, Recipe } from "../types.js";
 import type { DescribeOptions } from "./describe.js";
 import type { Describer } from "./describer.js";
-import type { RecordProfile } from "./profile.js";
+import type { RecordProfile } from "./profile/profile.js";
 
 /** How the model is told. */
 export interface DescribeStageOptions extends DescribeOptions {

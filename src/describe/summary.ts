@@ -1,7 +1,7 @@
 import type { Content, RecordSet, StoredArtifact } from "../types.js";
-import type { RecordProfile } from "./profile.js";
-import { parseExactly } from "./exact-numbers.js";
-import { shorten } from "./safe-text.js";
+import type { RecordProfile } from "./profile/profile.js";
+import { parseExactly } from "./profile/exact-numbers.js";
+import { shorten } from "../util/safe-text.js";
 
 /** `OffloadSummary` of the LRO specification. */
 export interface MemorySummary {

@@ -1,8 +1,8 @@
-import { referenceSentence } from "../drill-in/reference.js";
+import { referenceSentence } from "../drill-in/references/reference.js";
 import type { Describer } from "./describer.js";
 import { suitedTools } from "./guidance.js";
 import { headAndTail } from "./head-and-tail.js";
-import { safeJson } from "./safe-text.js";
+import { safeJson } from "../util/safe-text.js";
 import { withStandIns } from "./stand-in.js";
 import { baseSummary } from "./summary.js";
 

@@ -2,31 +2,36 @@ import { emit, type OffloadEvent } from "../events.js";
 import type { TokenMeasure } from "../measure/measure.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { DrillInToolNames, StoredArtifact } from "../types.js";
-import { type DrillInAnswer, type PartialAnswer, sentenceAnswer, withinLimit } from "./answer.js";
-import type { DrillInAnswerInfo } from "./answer-info.js";
-import { type ArgumentShape, type CheckedArguments, checkArguments } from "./arguments.js";
-import type { DrillInContext } from "./context.js";
-import { extract } from "./extract.js";
-import { faultSentence } from "./fault-sentence.js";
-import { findArtifact } from "./find-artifact.js";
-import { createGrepEngine, type GrepEngine } from "./grep-engine.js";
-import { searchLines } from "./grep.js";
-import { createJqEngine, type JqEngine } from "./jq-engine.js";
-import { queryByJq } from "./jq.js";
-import type { DrillInLimits } from "./limits.js";
-import { createIndexes } from "./line-index.js";
-import { findOutputs, type NamedOutput, type ScopeOfOutput } from "./named-outputs.js";
-import { readPart } from "./read.js";
-import { createSeenArtifacts } from "./seen-artifacts.js";
-import type { Reference } from "./reference.js";
-import { type ReferenceValue, referenceValue } from "./reference-value.js";
-import { createSpool, type SpoolOptions } from "./spool.js";
-import { queryBySql } from "./sql.js";
-import type { SqlEngine, SqlEngineStarter } from "./sql-request.js";
-import type { DrillInTool } from "./tool-schemas.js";
+import {
+  type DrillInAnswer,
+  type PartialAnswer,
+  sentenceAnswer,
+  withinLimit,
+} from "./shared/answer.js";
+import type { DrillInAnswerInfo } from "./shared/answer-info.js";
+import { type ArgumentShape, type CheckedArguments, checkArguments } from "./shared/arguments.js";
+import type { DrillInContext } from "./shared/context.js";
+import { extract } from "./extract/extract.js";
+import { faultSentence } from "./shared/fault-sentence.js";
+import { findArtifact } from "./shared/find-artifact.js";
+import { createGrepEngine, type GrepEngine } from "./grep/engine.js";
+import { searchLines } from "./grep/grep.js";
+import { createJqEngine, type JqEngine } from "./jq/engine.js";
+import { queryByJq } from "./jq/jq.js";
+import type { DrillInLimits } from "./shared/limits.js";
+import { createIndexes } from "./read/line-index.js";
+import { findOutputs, type NamedOutput, type ScopeOfOutput } from "./shared/named-outputs.js";
+import { readPart } from "./read/read.js";
+import { createSeenArtifacts } from "./shared/seen-artifacts.js";
+import type { Reference } from "./references/reference.js";
+import { type ReferenceValue, referenceValue } from "./references/reference-value.js";
+import { createSpool, type SpoolOptions } from "./engine/body-cache.js";
+import { queryBySql } from "./sql/sql.js";
+import type { SqlEngine, SqlEngineStarter } from "./sql/request.js";
+import type { DrillInTool } from "./shared/tool-schemas.js";
 
-export type { DrillInAnswer } from "./answer.js";
-export type { DrillInAnswerInfo } from "./answer-info.js";
+export type { DrillInAnswer } from "./shared/answer.js";
+export type { DrillInAnswerInfo } from "./shared/answer-info.js";
 
 /** What drill-ins work with. */
 export interface DrillInOptions {

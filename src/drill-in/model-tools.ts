@@ -3,8 +3,8 @@ import type { z } from "zod";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { DrillInToolNames, StoredArtifact } from "../types.js";
 import type { DrillIn } from "./drill-in.js";
-import type { ScopeOfOutput } from "./named-outputs.js";
-import { DRILL_IN_TOOLS, type DrillInTool } from "./tool-schemas.js";
+import type { ScopeOfOutput } from "./shared/named-outputs.js";
+import { DRILL_IN_TOOLS, type DrillInTool } from "./shared/tool-schemas.js";
 import { cleanupAnswer, shapeAnswer, type ToolShape } from "./tool-shape.js";
 
 /** A tool as a model is offered it, whatever carries it: an agent, a graph or a protocol. */

@@ -1,7 +1,7 @@
 import type { DrillInToolNames } from "../types.js";
-import type { DrillInLimits } from "./limits.js";
-import type { SpoolOptions } from "./spool.js";
-import type { SqlEngineStarter } from "./sql-request.js";
+import type { DrillInLimits } from "./shared/limits.js";
+import type { SpoolOptions } from "./engine/body-cache.js";
+import type { SqlEngineStarter } from "./sql/request.js";
 import type { ToolShape } from "./tool-shape.js";
 
 /** What the model may do with stored outputs. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import type { DrillInToolNames, StoredArtifact } from "../types.js";
 import { rewriteCalls } from "./rewrite-calls.js";
-import type { DrillInTool } from "./tool-schemas.js";
+import type { DrillInTool } from "./shared/tool-schemas.js";
 
 /** What a shaped tool asks for: a drill-in with its own arguments, or the sweep of what has expired. */
 interface ShapedCall {

@@ -1,7 +1,7 @@
 import type { ArtifactStore } from "../store/artifact-store.js";
 import { listArtifacts } from "../store/list-artifacts.js";
 import type { StoredArtifact } from "../types.js";
-import { keepLatest } from "./keep-latest.js";
+import { keepLatest } from "../util/keep-latest.js";
 import type { StorageCap } from "./retention-options.js";
 
 /** What {@link createRetention} works with. */

@@ -1,6 +1,6 @@
-import { atOnce } from "../at-once.js";
+import { atOnce } from "../util/at-once.js";
 import type { TokenCount } from "../types.js";
-import { warnOnce } from "../warn-once.js";
+import { warnOnce } from "../util/warn-once.js";
 import { charactersAsTokens, createCharactersMeasure } from "./characters.js";
 import { splitsSurrogatePair } from "./segments.js";
 import type { SyncTokenMeasure } from "./token-measure.js";

@@ -1,26 +1,26 @@
-export { atlatl } from "./atlatl.js";
+export { atlatl } from "./atlatl/atlatl.js";
 export { lro } from "./lro.js";
-export { mcpagent, type McpagentOptions } from "./mcpagent.js";
-export { metaCc, type MetaCcOptions } from "./meta-cc.js";
-export { vectara, type VectaraOptions } from "./vectara.js";
-export { argumentLimit } from "../decide/argument-limit.js";
-export { contextShare, type ContextShareOptions } from "../decide/context-share.js";
+export { mcpagent, type McpagentOptions } from "./mcpagent/mcpagent.js";
+export { metaCc, type MetaCcOptions } from "./meta-cc/meta-cc.js";
+export { vectara, type VectaraOptions } from "./vectara/vectara.js";
+export { argumentLimit } from "../decide/gates/argument-limit.js";
+export { contextShare, type ContextShareOptions } from "../decide/gates/context-share.js";
 export type { DecideContext, Gate, InlineLimit } from "../decide/gate.js";
-export { headroom, type HeadroomOptions } from "../decide/headroom.js";
+export { headroom, type HeadroomOptions } from "../decide/gates/headroom.js";
 export type { OffloadMode } from "../decide/mode.js";
-export { atLeast, type Size, threshold } from "../decide/threshold.js";
-export { describeAsAtlatl } from "../describe/atlatl-response.js";
+export { atLeast, type Size, threshold } from "../decide/gates/threshold.js";
+export { describeAsAtlatl } from "./atlatl/response.js";
 export type { Describer, DescriberInput } from "../describe/describer.js";
-export { describeAsEnvelope, type EnvelopeOptions } from "../describe/envelope.js";
+export { describeAsEnvelope, type EnvelopeOptions } from "./vectara/envelope.js";
 export {
   describeAsFileReference,
   type FileReferenceOptions,
   wrapInline,
-} from "../describe/file-reference.js";
-export { describeAsMessage, type MessageOptions } from "../describe/message.js";
+} from "./meta-cc/file-reference.js";
+export { describeAsMessage, type MessageOptions } from "./mcpagent/message.js";
 export { type ToolShape, toolShape, type ToolShapeOptions } from "../drill-in/tool-shape.js";
-export { artifactTools, cleanupTool, largeOutputTools } from "../drill-in/tool-shape-sets.js";
-export type { FileEncoding } from "../store/encode.js";
+export { artifactTools, cleanupTool, largeOutputTools } from "./tool-shape-sets.js";
+export type { FileEncoding } from "../store/body/encode.js";
 export {
   artifactName,
   datedToolName,

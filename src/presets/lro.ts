@@ -1,6 +1,6 @@
 import { prefixName } from "../store/name-rules.js";
-import type { OffloadOptions } from "../options.js";
-import { asPreset } from "../preset-parts.js";
+import type { OffloadOptions } from "../options/options.js";
+import { asPreset } from "../options/preset-parts.js";
 
 /**
  * The Large Result Offloading specification, newer revision: over 1,600 tokens, JSON lines in the

@@ -3,7 +3,7 @@ import { encodeRecord } from "./artifact-record.js";
 import type { ArtifactStore, ByteRange, NewArtifact } from "./artifact-store.js";
 import { ARTIFACT_ID_PATTERN } from "./naming.js";
 import { checkPageSize, DEFAULT_PAGE_SIZE } from "./page.js";
-import { clampRange } from "./range.js";
+import { clampRange } from "./body/range.js";
 import { expired, goneError, notFound, readFailed, writeFailed } from "./store-error.js";
 
 /** An artifact as an engine finds it; engines add what they need to find its body. */

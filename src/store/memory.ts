@@ -1,10 +1,10 @@
-import { callback, checkedOptions, count, optionsOf } from "../option-rules.js";
+import { callback, checkedOptions, count, optionsOf } from "../util/option-rules.js";
 import type { StoredArtifact } from "../types.js";
 import { encodeRecord } from "./artifact-record.js";
 import type { ArtifactStore, NewArtifact } from "./artifact-store.js";
-import { checkChunk, checkLength, forEachChunk } from "./body-chunk.js";
+import { checkChunk, checkLength, forEachChunk } from "./body/body-chunk.js";
 import { collectPage } from "./page.js";
-import { clampRange } from "./range.js";
+import { clampRange } from "./body/range.js";
 import { expired, goneError, writeFailed } from "./store-error.js";
 
 /** Options of {@link memoryStore}. */

@@ -1,7 +1,7 @@
-import { atOnce } from "../at-once.js";
-import { checkedOptions, rule } from "../option-rules.js";
+import { atOnce } from "../util/at-once.js";
+import { checkedOptions, rule } from "../util/option-rules.js";
 import type { ContentKind, Layout } from "../types.js";
-import { warnOnce } from "../warn-once.js";
+import { warnOnce } from "../util/warn-once.js";
 import { artifactFileName, extensionOf, isArtifactFileName } from "./naming.js";
 
 /** What a file name can be made of. */

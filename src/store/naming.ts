@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { encodeTime, TIME_LEN, ulid } from "ulid";
-import { encodeText } from "../content/text-encoding.js";
+import { encodeText } from "../util/text-encoding.js";
 import type { ContentKind, Layout } from "../types.js";
 
 /** A ULID in upper case: 26 characters of Crockford's alphabet, the first one 0 to 7. */

@@ -1,7 +1,7 @@
-import { shorten } from "../describe/safe-text.js";
+import { shorten } from "../util/safe-text.js";
 import type { Content, DetailLevel, Measurement, Recipe, ToolOutput } from "../types.js";
 import type { NewArtifact } from "./artifact-store.js";
-import { encodeHeader } from "./header.js";
+import { encodeHeader } from "./body/header.js";
 import { nameBy, type NameRule } from "./name-rules.js";
 import { newArtifactId, scopeOf } from "./naming.js";
 

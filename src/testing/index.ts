@@ -4,4 +4,4 @@ export {
   type ScriptedReply,
   type ScriptedTurn,
 } from "./scripted-model.js";
-export { storeContract, type StoreContractTools } from "./store-contract.js";
+export { storeContract, type StoreContractTools } from "./store-contract/store-contract.js";

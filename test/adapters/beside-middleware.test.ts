@@ -8,9 +8,9 @@ import {
 } from "langchain";
 import { afterAll, describe, expect, it } from "vitest";
 
-import { createDrillInTools } from "../../src/adapters/drill-in-tools.js";
-import { offloadMiddleware } from "../../src/adapters/offload-middleware.js";
-import { createOffloader } from "../../src/offload.js";
+import { createDrillInTools } from "../../src/adapters/langchain/drill-in-tools.js";
+import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
+import { createOffloader } from "../../src/offload/create-offloader.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { countRome, question, rowsTool, toolMessages } from "./large-outputs.js";
 

@@ -9,10 +9,10 @@ import { createAgent, tool } from "langchain";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { offloadMiddleware } from "../../src/adapters/offload-middleware.js";
-import { offloadFrom } from "../../src/adapters/running-call.js";
-import { createOffloader, type Offloader } from "../../src/offload.js";
-import { fileStore } from "../../src/store/file.js";
+import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
+import { offloadFrom } from "../../src/adapters/langchain/running-call.js";
+import { createOffloader, type Offloader } from "../../src/offload/create-offloader.js";
+import { fileStore } from "../../src/store/file/index.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { artifactsOf } from "./large-outputs.js";
 

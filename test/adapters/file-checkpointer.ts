@@ -6,8 +6,8 @@ import { interrupt, MemorySaver } from "@langchain/langgraph";
 import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
 import { createAgent } from "langchain";
 
-import { offloadMiddleware } from "../../src/adapters/offload-middleware.js";
-import { fileStore } from "../../src/store/file.js";
+import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
+import { fileStore } from "../../src/store/file/index.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 import { artifactsOf, rowsTool } from "./large-outputs.js";
 

@@ -5,9 +5,9 @@ import { createAgent } from "langchain";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 
-import { offloadMiddleware } from "../../src/adapters/offload-middleware.js";
-import { offloadToolNode } from "../../src/adapters/offload-tool-node.js";
-import { createOffloader } from "../../src/offload.js";
+import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
+import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
+import { createOffloader } from "../../src/offload/create-offloader.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { newArtifactId, scopeOf } from "../../src/store/naming.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";

@@ -8,9 +8,9 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { createAgent } from "langchain";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { offloadMiddleware } from "../../src/adapters/offload-middleware.js";
+import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
 import { scopeOf } from "../../src/core.js";
-import { createOffloader } from "../../src/offload.js";
+import { createOffloader } from "../../src/offload/create-offloader.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 import type { StoredArtifact } from "../../src/types.js";

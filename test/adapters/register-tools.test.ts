@@ -5,9 +5,9 @@ import { afterAll, describe, expect, it } from "vitest";
 import {
   offloadMiddleware,
   type OffloadMiddlewareOptions,
-} from "../../src/adapters/offload-middleware.js";
-import { withOffload } from "../../src/adapters/with-offload.js";
-import { createOffloader } from "../../src/offload.js";
+} from "../../src/adapters/langchain/offload-middleware.js";
+import { withOffload } from "../../src/adapters/langchain/with-offload.js";
+import { createOffloader } from "../../src/offload/create-offloader.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { countRome, question, rowsTool, toolMessages } from "./large-outputs.js";

@@ -5,9 +5,9 @@ import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
 import { createAgent } from "langchain";
 import { afterAll, describe, expect, it } from "vitest";
 
-import { offloadMiddleware } from "../../src/adapters/offload-middleware.js";
-import { offloadToolNode } from "../../src/adapters/offload-tool-node.js";
-import { createOffloader } from "../../src/offload.js";
+import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
+import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
+import { createOffloader } from "../../src/offload/create-offloader.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 import {

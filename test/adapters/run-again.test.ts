@@ -4,11 +4,11 @@ import { Command, interrupt, MemorySaver } from "@langchain/langgraph";
 import { createAgent } from "langchain";
 import { describe, expect, it } from "vitest";
 
-import { offloadMiddleware } from "../../src/adapters/offload-middleware.js";
-import { offloadToolNode } from "../../src/adapters/offload-tool-node.js";
-import { withOffload } from "../../src/adapters/with-offload.js";
+import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
+import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
+import { withOffload } from "../../src/adapters/langchain/with-offload.js";
 import type { OffloadEvent } from "../../src/events.js";
-import { createOffloader, type Offloader } from "../../src/offload.js";
+import { createOffloader, type Offloader } from "../../src/offload/create-offloader.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { scopeOf } from "../../src/store/naming.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";

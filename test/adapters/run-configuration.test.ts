@@ -3,11 +3,14 @@ import { createAgent, tool } from "langchain";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 
-import { conversationSize, createContextWindows } from "../../src/adapters/conversation.js";
-import { offloadMiddleware } from "../../src/adapters/offload-middleware.js";
-import { overridesOf } from "../../src/adapters/run-overrides.js";
+import {
+  conversationSize,
+  createContextWindows,
+} from "../../src/adapters/langchain/run/conversation.js";
+import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
+import { overridesOf } from "../../src/adapters/langchain/run/run-overrides.js";
 import type { DecideContext } from "../../src/decide/gate.js";
-import type { OffloadOptions } from "../../src/options.js";
+import type { OffloadOptions } from "../../src/options/options.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 
@@ -159,7 +162,7 @@ describe("what an application sees of a run", () => {
   });
 
   it("totals are kept for each session", async () => {
-    const { createOffloader } = await import("../../src/offload.js");
+    const { createOffloader } = await import("../../src/offload/create-offloader.js");
     const offloader = createOffloader({ store: memoryStore() });
     await offloader.offload({ toolName: "a", value: words, sessionId: "s1" });
     await offloader.offload({ toolName: "a", value: "small", sessionId: "s1" });

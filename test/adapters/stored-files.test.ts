@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { readLines, readWhole } from "../../src/adapters/stored-file-read.js";
+import { readLines, readWhole } from "../../src/adapters/langchain/deep-agents/stored-file-read.js";
 import { startWorkCounter } from "../drill-in/count-work.js";
-import { searchArtifact } from "../../src/adapters/stored-file-search.js";
+import { searchArtifact } from "../../src/adapters/langchain/deep-agents/stored-file-search.js";
 import { memoryStore } from "../../src/store/memory.js";
-import { contractArtifact } from "../../src/testing/contract-artifact.js";
+import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
 import type { StoredArtifact } from "../../src/types.js";
 
 const store = memoryStore({ now: () => 0 });

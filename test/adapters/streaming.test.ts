@@ -5,11 +5,11 @@ import { createAgent, tool } from "langchain";
 import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { offloadMiddleware } from "../../src/adapters/offload-middleware.js";
-import { offload } from "../../src/adapters/offload-node.js";
-import { offloadToolNode } from "../../src/adapters/offload-tool-node.js";
-import { withOffload } from "../../src/adapters/with-offload.js";
-import { createOffloader } from "../../src/offload.js";
+import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
+import { offload } from "../../src/adapters/langchain/offload-node.js";
+import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
+import { withOffload } from "../../src/adapters/langchain/with-offload.js";
+import { createOffloader } from "../../src/offload/create-offloader.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 import { handWrittenGraph, rowsTool } from "./large-outputs.js";

@@ -7,11 +7,11 @@ import { createAgent } from "langchain";
 import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { offloadMiddleware } from "../../src/adapters/offload-middleware.js";
-import { offloadToolNode } from "../../src/adapters/offload-tool-node.js";
-import { withOffload } from "../../src/adapters/with-offload.js";
+import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
+import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
+import { withOffload } from "../../src/adapters/langchain/with-offload.js";
 import type { OffloadEvent } from "../../src/events.js";
-import { createOffloader } from "../../src/offload.js";
+import { createOffloader } from "../../src/offload/create-offloader.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 import {

@@ -3,8 +3,8 @@ import { MemorySaver } from "@langchain/langgraph";
 import { createAgent, tool } from "langchain";
 import { afterAll, describe, expect, it } from "vitest";
 
-import { offloadMiddleware } from "../../src/adapters/offload-middleware.js";
-import { createOffloader } from "../../src/offload.js";
+import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
+import { createOffloader } from "../../src/offload/create-offloader.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { scopeOf } from "../../src/store/naming.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";

@@ -4,11 +4,11 @@ import { createAgent, tool } from "langchain";
 import { afterEach, describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { offload } from "../../src/adapters/offload-node.js";
-import { offloadToolNode } from "../../src/adapters/offload-tool-node.js";
+import { offload } from "../../src/adapters/langchain/offload-node.js";
+import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
 import { createOffloader, offloadMiddleware, memoryStore, withOffload } from "../../src/index.js";
 import { createMeasure } from "../../src/measure/measure.js";
-import type { Offloader } from "../../src/offload.js";
+import type { Offloader } from "../../src/offload/create-offloader.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 import { handWrittenGraph, question, toolMessages } from "./large-outputs.js";
 

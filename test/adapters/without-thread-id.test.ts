@@ -8,11 +8,11 @@ import { Command, END, MessagesAnnotation, START, StateGraph } from "@langchain/
 import { createAgent, tool } from "langchain";
 import { afterAll, describe, expect, it } from "vitest";
 
-import { offloadMiddleware } from "../../src/adapters/offload-middleware.js";
-import { offloadToolNode } from "../../src/adapters/offload-tool-node.js";
-import { withOffload } from "../../src/adapters/with-offload.js";
-import { createOffloader } from "../../src/offload.js";
-import { createDrillInTools } from "../../src/adapters/drill-in-tools.js";
+import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
+import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
+import { withOffload } from "../../src/adapters/langchain/with-offload.js";
+import { createOffloader } from "../../src/offload/create-offloader.js";
+import { createDrillInTools } from "../../src/adapters/langchain/drill-in-tools.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { countRome, handWrittenGraph, question, rowsTool } from "./large-outputs.js";
 

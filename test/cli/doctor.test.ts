@@ -6,9 +6,9 @@ import { describe, expect, it } from "vitest";
 import { checkDirectory, checkSpool } from "../../src/cli/doctor/storage.js";
 import { checkNode, checkPeers, satisfies } from "../../src/cli/doctor/versions.js";
 import { packageJson } from "../../src/cli/package-json.js";
-import { createSpool } from "../../src/drill-in/spool.js";
-import { fileStore } from "../../src/store/file.js";
-import { contractArtifact } from "../../src/testing/contract-artifact.js";
+import { createSpool } from "../../src/drill-in/engine/body-cache.js";
+import { fileStore } from "../../src/store/file/index.js";
+import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
 import { temporaryDirectories } from "../store/temporary-directory.js";
 import { runHere, runProcess } from "./run-command.js";
 

@@ -5,8 +5,8 @@ import { join } from "node:path";
 
 import { beforeEach, describe, expect, it } from "vitest";
 
-import { createOffloader } from "../../src/offload.js";
-import { fileStore } from "../../src/store/file.js";
+import { createOffloader } from "../../src/offload/create-offloader.js";
+import { fileStore } from "../../src/store/file/index.js";
 import { scopeOf } from "../../src/store/naming.js";
 import { temporaryDirectories } from "../store/temporary-directory.js";
 import { MAIN, type Outcome, runHere, runProcess } from "./run-command.js";

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { columnsOf, cutToColumns } from "../../src/cli/columns.js";
-import { printable, printableLine } from "../../src/cli/printable.js";
-import { withProgress } from "../../src/cli/progress.js";
-import { paintFor } from "../../src/cli/style.js";
-import { table } from "../../src/cli/table.js";
-import { bytes, date, duration, grouped } from "../../src/cli/units.js";
+import { columnsOf, cutToColumns } from "../../src/cli/print/columns.js";
+import { printable, printableLine } from "../../src/cli/print/printable.js";
+import { withProgress } from "../../src/cli/print/progress.js";
+import { paintFor } from "../../src/cli/print/style.js";
+import { table } from "../../src/cli/print/table.js";
+import { bytes, date, duration, grouped } from "../../src/cli/print/units.js";
 
 const plain = (_: string, text: string): string => text;
 const anyText = fc.string({ unit: "binary", maxLength: 200 });

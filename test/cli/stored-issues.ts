@@ -1,8 +1,8 @@
-import { createOffloader } from "../../src/offload.js";
+import { createOffloader } from "../../src/offload/create-offloader.js";
 import { newArtifactId } from "../../src/store/naming.js";
-import { fileStore } from "../../src/store/file.js";
+import { fileStore } from "../../src/store/file/index.js";
 import { memoryStore } from "../../src/store/memory.js";
-import { contractArtifact } from "../../src/testing/contract-artifact.js";
+import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
 import type { StoredArtifact, ToolOutput } from "../../src/types.js";
 
 export const ISSUES_ID = "01KDX0ABCDEFGHJKMNPQRSTVWX";

@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { identifyContent } from "../../src/content/identify.js";
 import { memoriesOf } from "../../src/content/mif/memories-of.js";
 import { memorySummary } from "../../src/describe/summary.js";
-import { fileStore } from "../../src/store/file.js";
+import { fileStore } from "../../src/store/file/index.js";
 import { artifactOf, call, headerOf, linesOf, memories, newDirectory, responseOf } from "./walk.js";
 
 describe("the JSON lines file", () => {

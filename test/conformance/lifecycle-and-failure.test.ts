@@ -3,11 +3,11 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { readSettings } from "../../src/config/read-settings.js";
+import { readSettings } from "../../src/options/read-settings.js";
 import { createMeasure } from "../../src/measure/measure.js";
 import type { OffloadEvent } from "../../src/events.js";
-import type { OffloadOptions } from "../../src/options.js";
-import { fileStore } from "../../src/store/file.js";
+import type { OffloadOptions } from "../../src/options/options.js";
+import { fileStore } from "../../src/store/file/index.js";
 import { ARTIFACT_ID_PATTERN, scopeOf } from "../../src/store/naming.js";
 import type { StoredArtifact, ToolOutput } from "../../src/types.js";
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import type { Offloader } from "../../src/offload.js";
-import type { OffloadOptions } from "../../src/options.js";
+import type { Offloader } from "../../src/offload/create-offloader.js";
+import type { OffloadOptions } from "../../src/options/options.js";
 import type { DetailLevel, StoredArtifact } from "../../src/types.js";
 import { artifactOf, call, memories, newOffloader, responseOf } from "./walk.js";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import { createMeasure } from "../../src/measure/measure.js";
-import { resolveOptions } from "../../src/options.js";
-import { atlatl } from "../../src/presets/atlatl.js";
+import { resolveOptions } from "../../src/options/options.js";
+import { atlatl } from "../../src/presets/atlatl/atlatl.js";
 import { call, linesOf, memories, responseOf } from "./walk.js";
 
 /** Search hits as a memory service returns them. */

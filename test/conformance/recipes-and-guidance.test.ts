@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { MEMORY_SCHEMAS } from "../../src/content/mif/memory-schema.js";
-import { fileStore } from "../../src/store/file.js";
+import { fileStore } from "../../src/store/file/index.js";
 import type { DetailLevel } from "../../src/types.js";
 import {
   artifactOf,

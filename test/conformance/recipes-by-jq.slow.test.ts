@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 
-import { fileStore } from "../../src/store/file.js";
+import { fileStore } from "../../src/store/file/index.js";
 import type { DetailLevel, StoredArtifact } from "../../src/types.js";
 import { foreignSets } from "./foreign-sets.js";
 import { memories, newDirectory, newOffloader, type OffloadResponse } from "./walk.js";

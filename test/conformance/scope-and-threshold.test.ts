@@ -4,8 +4,8 @@ import { ToolMessage } from "@langchain/core/messages";
 import { tool } from "langchain";
 import { describe, expect, it } from "vitest";
 
-import { offloadMiddleware } from "../../src/adapters/offload-middleware.js";
-import { fileStore } from "../../src/store/file.js";
+import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
+import { fileStore } from "../../src/store/file/index.js";
 import {
   artifactOf,
   call,

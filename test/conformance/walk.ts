@@ -7,11 +7,11 @@ import { createAgent, tool } from "langchain";
 import * as z from "zod";
 
 import { memoryCorpus } from "../../bench/corpus.js";
-import { offloadMiddleware } from "../../src/adapters/offload-middleware.js";
+import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
 import type { OffloadEvent } from "../../src/events.js";
-import { createOffloader, type Offloader } from "../../src/offload.js";
-import type { OffloadOptions } from "../../src/options.js";
-import { fileStore } from "../../src/store/file.js";
+import { createOffloader, type Offloader } from "../../src/offload/create-offloader.js";
+import type { OffloadOptions } from "../../src/options/options.js";
+import { fileStore } from "../../src/store/file/index.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 import type { DetailLevel, StoredArtifact } from "../../src/types.js";
 import { afterFile } from "../after-file.js";

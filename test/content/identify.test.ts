@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { identifyContent } from "../../src/content/identify.js";
-import { decodeText } from "../../src/content/text-encoding.js";
+import { decodeText } from "../../src/util/text-encoding.js";
 
 async function bodyOf(text: string): Promise<string> {
   const { body, encoding } = await identifyContent(text);

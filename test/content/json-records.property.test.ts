@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { identifyContent } from "../../src/content/identify.js";
-import { decodeText } from "../../src/content/text-encoding.js";
+import { decodeText } from "../../src/util/text-encoding.js";
 import type { Content, RecordSet } from "../../src/types.js";
 import {
   arrayOf,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { identifyContent } from "../../src/content/identify.js";
-import { decodeText } from "../../src/content/text-encoding.js";
+import { decodeText } from "../../src/util/text-encoding.js";
 
 describe("large texts", () => {
   it("are split when 10 MB stand in one line", async () => {

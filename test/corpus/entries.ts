@@ -25,10 +25,10 @@ export {
   withOffload,
 } from "../../src/index.js";
 export { createOffloadProxy, lroServerExtension } from "../../src/adapters/mcp/index.js";
-export { openTelemetryListener } from "../../src/adapters/open-telemetry.js";
-export { sqlEngine } from "../../src/drill-in/sql-engine.js";
-export { langgraphStore } from "../../src/store/langgraph.js";
-export { postgresStore } from "../../src/store/postgres.js";
-export { redisStore } from "../../src/store/redis.js";
-export { s3Store } from "../../src/store/s3.js";
+export { openTelemetryListener } from "../../src/observe/open-telemetry.js";
+export { sqlEngine } from "../../src/drill-in/sql/engine.js";
+export { langgraphStore } from "../../src/store/langgraph/index.js";
+export { postgresStore } from "../../src/store/postgres/index.js";
+export { redisStore } from "../../src/store/redis/index.js";
+export { s3Store } from "../../src/store/s3/index.js";
 export { scriptedModel, type ScriptedTurn } from "../../src/testing/index.js";

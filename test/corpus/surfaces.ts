@@ -61,8 +61,12 @@ export const SURFACES: Readonly<Record<string, Surface>> = {
   "a wrapped tool, its trace too": wrapped("descriptor"),
 };
 
-export const question = { messages: [new HumanMessage({ content: "Go.", id: "question" })] };
-export const thread = { configurable: { thread_id: THREAD } };
+export const question: { messages: HumanMessage[] } = {
+  messages: [new HumanMessage({ content: "Go.", id: "question" })],
+};
+export const thread: { configurable: { thread_id: string } } = {
+  configurable: { thread_id: THREAD },
+};
 
 /** The call of one tool, or of several. */
 export function calls(

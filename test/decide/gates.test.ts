@@ -1,11 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { argumentLimit } from "../../src/decide/argument-limit.js";
-import { contextShare, DEFAULT_CONTEXT_WINDOW_TOKENS } from "../../src/decide/context-share.js";
+import { argumentLimit } from "../../src/decide/gates/argument-limit.js";
+import {
+  contextShare,
+  DEFAULT_CONTEXT_WINDOW_TOKENS,
+} from "../../src/decide/gates/context-share.js";
 import { type DecideContext, smallestLimits } from "../../src/decide/gate.js";
-import { headroom, headroomOrderProblem } from "../../src/decide/headroom.js";
+import { headroom, headroomOrderProblem } from "../../src/decide/gates/headroom.js";
 import { resolveMode } from "../../src/decide/mode.js";
-import { atLeast, threshold } from "../../src/decide/threshold.js";
+import { atLeast, threshold } from "../../src/decide/gates/threshold.js";
 
 function context(given: Partial<DecideContext> = {}): DecideContext {
   return { toolName: "search", args: {}, outputBytes: () => 100_000, ...given };

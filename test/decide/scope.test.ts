@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { inScope, type ScopeOptions } from "../../src/decide/scope.js";
 import type { OffloadEvent } from "../../src/events.js";
-import { createOffloader } from "../../src/offload.js";
+import { createOffloader } from "../../src/offload/create-offloader.js";
 import { memoryStore } from "../../src/store/memory.js";
 import type { OffloadResult, ToolOutput } from "../../src/types.js";
 

@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { describeAsAtlatl } from "../../src/describe/atlatl-response.js";
+import { describeAsAtlatl } from "../../src/presets/atlatl/response.js";
 import { describeArtifact } from "../../src/describe/describe.js";
-import { describeAsEnvelope } from "../../src/describe/envelope.js";
-import { describeAsFileReference } from "../../src/describe/file-reference.js";
-import { describeAsMessage } from "../../src/describe/message.js";
+import { describeAsEnvelope } from "../../src/presets/vectara/envelope.js";
+import { describeAsFileReference } from "../../src/presets/meta-cc/file-reference.js";
+import { describeAsMessage } from "../../src/presets/mcpagent/message.js";
 import type { Describer } from "../../src/describe/describer.js";
 import { describeUserMessage } from "../../src/describe/user-message.js";
 import { scopeOf } from "../../src/store/naming.js";

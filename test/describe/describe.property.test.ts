@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeArtifact, FORM_BUDGET_TOKENS } from "../../src/describe/describe.js";
-import { lineSchema, outline } from "../../src/describe/line-schema.js";
-import { profileRecords } from "../../src/describe/profile.js";
-import { recipesFor } from "../../src/describe/recipes.js";
+import { lineSchema, outline } from "../../src/describe/forms/line-schema.js";
+import { profileRecords } from "../../src/describe/profile/profile.js";
+import { recipesFor } from "../../src/describe/recipes/recipes.js";
 import {
   ALL_TOOLS,
   countTokens,

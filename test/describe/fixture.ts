@@ -1,8 +1,8 @@
 import { Tiktoken } from "js-tiktoken/lite";
 import o200k from "js-tiktoken/ranks/o200k_base";
-import { detailOf } from "../../src/describe/memory.js";
-import { profileRecords, type RecordProfile } from "../../src/describe/profile.js";
-import { recipesFor } from "../../src/describe/recipes.js";
+import { detailOf } from "../../src/describe/recipes/memory.js";
+import { profileRecords, type RecordProfile } from "../../src/describe/profile/profile.js";
+import { recipesFor } from "../../src/describe/recipes/recipes.js";
 import type { Content, ContentKind, DrillInToolNames, StoredArtifact } from "../../src/types.js";
 
 const tokenizer = new Tiktoken(o200k);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 
 import { incompleteness } from "../../src/describe/summary.js";
-import { createOffloader } from "../../src/offload.js";
-import { atlatl } from "../../src/presets/atlatl.js";
-import { fileStore } from "../../src/store/file.js";
+import { createOffloader } from "../../src/offload/create-offloader.js";
+import { atlatl } from "../../src/presets/atlatl/atlatl.js";
+import { fileStore } from "../../src/store/file/index.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { memoryCorpus } from "../../bench/corpus.js";
 import { temporaryDirectories } from "../store/temporary-directory.js";

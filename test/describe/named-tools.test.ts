@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { identifyContent } from "../../src/content/identify.js";
 import { describeArtifact } from "../../src/describe/describe.js";
-import { describeAsEnvelope } from "../../src/describe/envelope.js";
-import { describeAsFileReference } from "../../src/describe/file-reference.js";
-import { describeAsMessage } from "../../src/describe/message.js";
-import { describeAsAtlatl } from "../../src/describe/atlatl-response.js";
+import { describeAsEnvelope } from "../../src/presets/vectara/envelope.js";
+import { describeAsFileReference } from "../../src/presets/meta-cc/file-reference.js";
+import { describeAsMessage } from "../../src/presets/mcpagent/message.js";
+import { describeAsAtlatl } from "../../src/presets/atlatl/response.js";
 import type { Describer } from "../../src/describe/describer.js";
 import type { DrillInToolNames } from "../../src/types.js";
 import { store } from "./fixture.js";

@@ -7,10 +7,10 @@ import * as fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { identifyContent } from "../../src/content/identify.js";
-import { recordParser } from "../../src/describe/record-parser.js";
-import { profileRecords } from "../../src/describe/profile.js";
-import { recipesFor } from "../../src/describe/recipes.js";
-import { isForShell, rowsFilter, shellCommand } from "../../src/describe/shell-command.js";
+import { recordParser } from "../../src/describe/profile/record-parser.js";
+import { profileRecords } from "../../src/describe/profile/profile.js";
+import { recipesFor } from "../../src/describe/recipes/recipes.js";
+import { isForShell, rowsFilter, shellCommand } from "../../src/describe/forms/shell-command.js";
 import { tableText } from "../drill-in/record-texts.js";
 import { hasSystemJq } from "./jq-runners.js";
 import { answersOf } from "./true-of-the-data.js";

@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { decodeText } from "../../src/content/text-encoding.js";
-import { unescapeText } from "../../src/drill-in/shown-text.js";
-import type { Offloader } from "../../src/offload.js";
+import { decodeText } from "../../src/util/text-encoding.js";
+import { unescapeText } from "../../src/drill-in/shared/shown-text.js";
+import type { Offloader } from "../../src/offload/create-offloader.js";
 import { atlatl, lro, mcpagent, metaCc, vectara } from "../../src/presets/index.js";
 import { memoryStore } from "../../src/store/memory.js";
-import type { OffloadOptions } from "../../src/options.js";
+import type { OffloadOptions } from "../../src/options/options.js";
 import type { StoredArtifact } from "../../src/types.js";
 import { openedOffloaders } from "../opened-offloaders.js";
 

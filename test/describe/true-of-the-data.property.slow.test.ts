@@ -4,16 +4,16 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { identifyContent } from "../../src/content/identify.js";
-import { findRoles, readableFields } from "../../src/describe/field-roles.js";
-import { outline } from "../../src/describe/line-schema.js";
+import { findRoles, readableFields } from "../../src/describe/profile/field-roles.js";
+import { outline } from "../../src/describe/forms/line-schema.js";
 import {
   type FieldProfile,
   profileRecords,
   type RecordProfile,
-} from "../../src/describe/profile.js";
-import { recipesFor } from "../../src/describe/recipes.js";
-import { shellCommand } from "../../src/describe/shell-command.js";
-import { encodeContent } from "../../src/store/encode.js";
+} from "../../src/describe/profile/profile.js";
+import { recipesFor } from "../../src/describe/recipes/recipes.js";
+import { shellCommand } from "../../src/describe/forms/shell-command.js";
+import { encodeContent } from "../../src/store/body/encode.js";
 import type { Content } from "../../src/types.js";
 import { temporaryDirectories } from "../store/temporary-directory.js";
 import { hasSystemJq } from "./jq-runners.js";

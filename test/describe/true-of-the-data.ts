@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect } from "vitest";
-import { recordParser } from "../../src/describe/record-parser.js";
+import { recordParser } from "../../src/describe/profile/record-parser.js";
 import type { Content, Recipe } from "../../src/types.js";
 import { runInProcess } from "./jq-runners.js";
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { createDrillIn } from "../../src/drill-in/drill-in.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/limits.js";
-import { readReference } from "../../src/drill-in/reference.js";
-import type { SqlEngine } from "../../src/drill-in/sql-request.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/shared/limits.js";
+import { readReference } from "../../src/drill-in/references/reference.js";
+import type { SqlEngine } from "../../src/drill-in/sql/request.js";
 import type { StoredArtifact } from "../../src/types.js";
 import { startWorkCounter, type WorkCounter } from "./count-work.js";
 import { addRecords, createTestStore, MEASURE, SCOPE, TOOL_NAMES } from "./stored-outputs.js";

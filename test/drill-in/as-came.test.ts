@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 
-import { createOffloader } from "../../src/offload.js";
-import type { Offloader } from "../../src/offloader.js";
+import { createOffloader } from "../../src/offload/create-offloader.js";
+import type { Offloader } from "../../src/offload/offloader.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { scopeOf } from "../../src/store/naming.js";
 import type { StoredArtifact } from "../../src/types.js";

@@ -7,11 +7,11 @@ import {
   type DrillIn,
   type DrillInAnswerInfo,
 } from "../../src/drill-in/drill-in.js";
-import type { GrepEngine } from "../../src/drill-in/grep-engine.js";
-import type { JqEngine } from "../../src/drill-in/jq-engine.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/limits.js";
+import type { GrepEngine } from "../../src/drill-in/grep/engine.js";
+import type { JqEngine } from "../../src/drill-in/jq/engine.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/shared/limits.js";
 import { createOffloader } from "../../src/core.js";
-import { DRILL_IN_TOOLS } from "../../src/drill-in/tool-schemas.js";
+import { DRILL_IN_TOOLS } from "../../src/drill-in/shared/tool-schemas.js";
 import { OffloadError } from "../../src/errors.js";
 import { memoryStore } from "../../src/store/memory.js";
 import type { DrillInToolNames } from "../../src/types.js";

@@ -3,8 +3,8 @@ import {
   createGrepEngine,
   type GrepRequest,
   type GrepResult,
-} from "../../src/drill-in/grep-engine.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/limits.js";
+} from "../../src/drill-in/grep/engine.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/shared/limits.js";
 import { startWorkCounter } from "./count-work.js";
 
 const engine = createGrepEngine(DEFAULT_DRILL_IN_LIMITS);

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 
-import { hintForPattern } from "../../src/drill-in/grep-hints.js";
+import { hintForPattern } from "../../src/drill-in/grep/hints.js";
 import {
   addRecords,
   bodyOf,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
-import { createJqEngine } from "../../src/drill-in/jq-engine.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/limits.js";
+import { createJqEngine } from "../../src/drill-in/jq/engine.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/shared/limits.js";
 
 const engine = createJqEngine(DEFAULT_DRILL_IN_LIMITS);
 

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { createJqEngine, type JqResult } from "../../src/drill-in/jq-engine.js";
-import { scanFilter } from "../../src/drill-in/jq-filter.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/limits.js";
+import { createJqEngine, type JqResult } from "../../src/drill-in/jq/engine.js";
+import { scanFilter } from "../../src/drill-in/jq/filter.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/shared/limits.js";
 import { startWorkCounter } from "./count-work.js";
 
 const engine = createJqEngine(DEFAULT_DRILL_IN_LIMITS);

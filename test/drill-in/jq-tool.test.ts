@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from "vitest";
 
-import { hintForError } from "../../src/drill-in/jq-hints.js";
-import { ESCAPED_NOTE, unescapeText } from "../../src/drill-in/shown-text.js";
-import { nearestNames } from "../../src/drill-in/nearest-names.js";
-import { createOffloader } from "../../src/offload.js";
+import { hintForError } from "../../src/drill-in/jq/hints.js";
+import { ESCAPED_NOTE, unescapeText } from "../../src/drill-in/shared/shown-text.js";
+import { nearestNames } from "../../src/util/nearest-names.js";
+import { createOffloader } from "../../src/offload/create-offloader.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { scopeOf } from "../../src/store/naming.js";
 import { addRecords, createTestStore, drillInOver, MEASURE, SCOPE } from "./stored-outputs.js";

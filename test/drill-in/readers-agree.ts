@@ -1,14 +1,14 @@
 import { expect } from "vitest";
 
 import { isOneValue } from "../../src/content/is-one-value.js";
-import { jqPath } from "../../src/describe/jq-path.js";
-import { recordParser } from "../../src/describe/record-parser.js";
-import { readAs } from "../../src/drill-in/data-source.js";
-import { createJqEngine, type JqEngine } from "../../src/drill-in/jq-engine.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/limits.js";
-import type { SqlEngine, SqlTable } from "../../src/drill-in/sql-request.js";
-import type { FileEncoding } from "../../src/store/encode.js";
-import { layOutText } from "../../src/store/lay-out.js";
+import { jqPath } from "../../src/describe/recipes/jq-path.js";
+import { recordParser } from "../../src/describe/profile/record-parser.js";
+import { readAs } from "../../src/drill-in/engine/data-source.js";
+import { createJqEngine, type JqEngine } from "../../src/drill-in/jq/engine.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/shared/limits.js";
+import type { SqlEngine, SqlTable } from "../../src/drill-in/sql/request.js";
+import type { FileEncoding } from "../../src/store/body/encode.js";
+import { layOutText } from "../../src/store/body/lay-out.js";
 import type { Content } from "../../src/types.js";
 import { afterFile } from "../after-file.js";
 import { startEngine, tableOf } from "./sql-tables.js";

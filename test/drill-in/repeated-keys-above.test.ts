@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 
-import { sqlEngine } from "../../src/drill-in/sql-engine.js";
-import { createOffloader } from "../../src/offload.js";
+import { sqlEngine } from "../../src/drill-in/sql/engine.js";
+import { createOffloader } from "../../src/offload/create-offloader.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { scopeOf } from "../../src/store/naming.js";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { createDrillIn, type DrillIn } from "../../src/drill-in/drill-in.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/limits.js";
-import { sqlEngine } from "../../src/drill-in/sql-engine.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/shared/limits.js";
+import { sqlEngine } from "../../src/drill-in/sql/engine.js";
 import { recordsTable, rows, run, startEngine } from "./sql-tables.js";
 import { addRecords, createTestStore, MEASURE, SCOPE, TOOL_NAMES } from "./stored-outputs.js";
 

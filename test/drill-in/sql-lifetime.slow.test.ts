@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { sqlEngine } from "../../src/drill-in/sql-engine.js";
+import { sqlEngine } from "../../src/drill-in/sql/engine.js";
 import { children, ownTemporaryFolder, spoolFolders, until } from "./sql-children.js";
 import { recordsTable, rows, run, startEngine, tableOf } from "./sql-tables.js";
 

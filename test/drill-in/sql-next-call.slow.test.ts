@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 
-import { createOffloader } from "../../src/offload.js";
-import { queryAfter } from "../../src/drill-in/sql.js";
-import { sqlEngine } from "../../src/drill-in/sql-engine.js";
-import { statementIn } from "../../src/drill-in/sql-text.js";
+import { createOffloader } from "../../src/offload/create-offloader.js";
+import { queryAfter } from "../../src/drill-in/sql/sql.js";
+import { sqlEngine } from "../../src/drill-in/sql/engine.js";
+import { statementIn } from "../../src/drill-in/sql/text.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { scopeOf } from "../../src/store/naming.js";
 import { recordsTable, rows, run, startEngine } from "./sql-tables.js";

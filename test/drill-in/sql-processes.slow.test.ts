@@ -4,9 +4,9 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { duckdbPath } from "../../src/drill-in/duckdb-path.js";
-import { healthOf } from "../../src/drill-in/sql-health.js";
-import { createSqlSessions } from "../../src/drill-in/sql-sessions.js";
+import { duckdbPath } from "../../src/drill-in/sql/duckdb-path.js";
+import { healthOf } from "../../src/drill-in/sql/health.js";
+import { createSqlSessions } from "../../src/drill-in/sql/sessions.js";
 import { children, ownTemporaryFolder, spoolFolders, until } from "./sql-children.js";
 import { recordsTable, rows, run, startEngine, tableOf } from "./sql-tables.js";
 

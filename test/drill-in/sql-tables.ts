@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 
-import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../../src/drill-in/limits.js";
+import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../../src/drill-in/shared/limits.js";
 import {
   type SqlEngine,
   sqlEngine,
   type SqlEngineOptions,
   type SqlResult,
   type SqlTable,
-} from "../../src/drill-in/sql-engine.js";
+} from "../../src/drill-in/sql/engine.js";
 
 /** Starting a process takes seconds on a machine that is busy with other tests. */
 const LIMITS: DrillInLimits = {

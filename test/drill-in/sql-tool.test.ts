@@ -4,19 +4,19 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { createDrillInTools } from "../../src/adapters/drill-in-tools.js";
-import { queryAfter } from "../../src/drill-in/sql.js";
-import { sqlEngine } from "../../src/drill-in/sql-engine.js";
+import { createDrillInTools } from "../../src/adapters/langchain/drill-in-tools.js";
+import { queryAfter } from "../../src/drill-in/sql/sql.js";
+import { sqlEngine } from "../../src/drill-in/sql/engine.js";
 import type { OffloadEvent } from "../../src/events.js";
-import { createOffloader, type Offloader } from "../../src/offload.js";
-import { atlatl } from "../../src/presets/atlatl.js";
+import { createOffloader, type Offloader } from "../../src/offload/create-offloader.js";
+import { atlatl } from "../../src/presets/atlatl/atlatl.js";
 import { lro } from "../../src/presets/lro.js";
-import { mcpagent } from "../../src/presets/mcpagent.js";
-import { vectara } from "../../src/presets/vectara.js";
+import { mcpagent } from "../../src/presets/mcpagent/mcpagent.js";
+import { vectara } from "../../src/presets/vectara/vectara.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { scopeOf } from "../../src/store/naming.js";
 import type { OffloadResult, StoredArtifact } from "../../src/types.js";
-import { fileStore } from "../../src/store/file.js";
+import { fileStore } from "../../src/store/file/index.js";
 
 const sql = sqlEngine();
 const folder = mkdtempSync(join(tmpdir(), "sql-tool-"));

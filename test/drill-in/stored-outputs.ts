@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 
 import { ulid } from "ulid";
 
-import { encodeText } from "../../src/content/text-encoding.js";
+import { encodeText } from "../../src/util/text-encoding.js";
 import { createDrillIn, type DrillIn, type DrillInAnswer } from "../../src/drill-in/drill-in.js";
-import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../../src/drill-in/limits.js";
-import { ESCAPED_NOTE, unescapeText } from "../../src/drill-in/shown-text.js";
+import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../../src/drill-in/shared/limits.js";
+import { ESCAPED_NOTE, unescapeText } from "../../src/drill-in/shared/shown-text.js";
 import { createMeasure, type TokenMeasure } from "../../src/measure/measure.js";
 import type { ArtifactStore, NewArtifact } from "../../src/store/artifact-store.js";
 import type { DrillInToolNames, StoredArtifact } from "../../src/types.js";

@@ -1,10 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { cleanupAnswer, shapeAnswer, toolNamesOf } from "../../src/drill-in/tool-shape.js";
-import {
-  artifactTools,
-  cleanupTool,
-  largeOutputTools,
-} from "../../src/drill-in/tool-shape-sets.js";
+import { artifactTools, cleanupTool, largeOutputTools } from "../../src/presets/tool-shape-sets.js";
 
 const ID = "01K15WZHW8ABCDEFGHJKMNPQRS";
 const artifact = { id: ID, fileName: `tool_20250727_093045_x_${ID}.json` };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 
 import { createDrillIn, type DrillIn } from "../../src/drill-in/drill-in.js";
-import type { GrepEngine } from "../../src/drill-in/grep-engine.js";
-import type { JqEngine, JqResult } from "../../src/drill-in/jq-engine.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/limits.js";
+import type { GrepEngine } from "../../src/drill-in/grep/engine.js";
+import type { JqEngine, JqResult } from "../../src/drill-in/jq/engine.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/shared/limits.js";
 import { addRecords, createTestStore, MEASURE, SCOPE, TOOL_NAMES } from "./stored-outputs.js";
 
 const store = createTestStore();

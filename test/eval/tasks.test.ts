@@ -9,7 +9,7 @@ import { atPaths, namesIn, readQuestion } from "../../eval/reader/read-question.
 import type { JsonRecord } from "../../eval/record.js";
 import { scoreOf } from "../../eval/score.js";
 import { taskOf } from "../../eval/tasks.js";
-import { createOffloader } from "../../src/offload.js";
+import { createOffloader } from "../../src/offload/create-offloader.js";
 import { memoryStore } from "../../src/store/memory.js";
 
 const corpora = Object.values(CORPORA);

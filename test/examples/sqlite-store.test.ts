@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { sqliteStore } from "../../examples/08-own-store/sqlite-store.js";
-import { storeContract } from "../../src/testing/store-contract.js";
+import { storeContract } from "../../src/testing/store-contract/store-contract.js";
 import { temporaryDirectories } from "../store/temporary-directory.js";
 
 const makeDirectory = temporaryDirectories();

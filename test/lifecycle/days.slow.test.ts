@@ -5,16 +5,16 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createOffloader } from "../../src/offload.js";
-import { fileStore } from "../../src/store/file.js";
+import { createOffloader } from "../../src/offload/create-offloader.js";
+import { fileStore } from "../../src/store/file/index.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { newArtifactId } from "../../src/store/naming.js";
 import {
   CONTRACT_START_MS,
   CONTRACT_TTL_MS,
   contractArtifact,
-} from "../../src/testing/contract-artifact.js";
-import { patternBytes } from "../../src/testing/contract-body.js";
+} from "../../src/testing/store-contract/contract-artifact.js";
+import { patternBytes } from "../../src/testing/store-contract/contract-body.js";
 import type { StoredArtifact } from "../../src/types.js";
 import { temporaryDirectories } from "../store/temporary-directory.js";
 

@@ -4,12 +4,12 @@ import { MemorySaver } from "@langchain/langgraph";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 
-import { offloadMiddleware } from "../../src/adapters/offload-middleware.js";
+import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
 import type { OffloadEvent } from "../../src/events.js";
-import { createOffloader, type Offloader } from "../../src/offload.js";
-import type { OffloadOptions } from "../../src/options.js";
+import { createOffloader, type Offloader } from "../../src/offload/create-offloader.js";
+import type { OffloadOptions } from "../../src/options/options.js";
 import { memoryStore } from "../../src/store/memory.js";
-import { s3Store } from "../../src/store/s3.js";
+import { s3Store } from "../../src/store/s3/index.js";
 import { scopeOf } from "../../src/store/naming.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 import { artifactsOf, question, rowsTool, toolMessages } from "../adapters/large-outputs.js";

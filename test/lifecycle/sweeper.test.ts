@@ -6,7 +6,7 @@ import {
   CONTRACT_START_MS,
   CONTRACT_TTL_MS,
   contractArtifact,
-} from "../../src/testing/contract-artifact.js";
+} from "../../src/testing/store-contract/contract-artifact.js";
 import type { StoredArtifact } from "../../src/types.js";
 
 const HOUR_MS = 3_600_000;

@@ -4,9 +4,9 @@ import { createAgent, tool } from "langchain";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 
-import { offloadMiddleware } from "../../src/adapters/offload-middleware.js";
-import { createOffloader } from "../../src/offload.js";
-import type { OffloadOptions } from "../../src/options.js";
+import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
+import { createOffloader } from "../../src/offload/create-offloader.js";
+import type { OffloadOptions } from "../../src/options/options.js";
 import { lro, mcpagent, metaCc, vectara } from "../../src/presets/index.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";

@@ -1,6 +1,6 @@
 import { modelTools } from "../../src/drill-in/model-tools.js";
-import { createOffloader } from "../../src/offload.js";
-import type { OffloadOptions } from "../../src/options.js";
+import { createOffloader } from "../../src/offload/create-offloader.js";
+import type { OffloadOptions } from "../../src/options/options.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { scopeOf } from "../../src/store/naming.js";
 import type { OffloadResult } from "../../src/types.js";

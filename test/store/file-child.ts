@@ -2,9 +2,9 @@
  * A process of its own for tests: `put` stores 3 MB and prints what became of it, `sweep` prints the
  * ids that it deleted.
  */
-import { fileStore } from "../../src/store/file.js";
-import { contractArtifact } from "../../src/testing/contract-artifact.js";
-import { rejectionCode } from "../../src/testing/rejection-code.js";
+import { fileStore } from "../../src/store/file/index.js";
+import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
+import { rejectionCode } from "../../src/testing/store-contract/rejection-code.js";
 
 const [command, directory = "", nowMs = ""] = process.argv.slice(2);
 const store = fileStore({ directory });

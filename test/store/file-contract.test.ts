@@ -2,8 +2,8 @@ import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { fileStore } from "../../src/store/file.js";
-import { storeContract } from "../../src/testing/store-contract.js";
+import { fileStore } from "../../src/store/file/index.js";
+import { storeContract } from "../../src/testing/store-contract/store-contract.js";
 
 for (const [name, options] of [
   ["file", {}],

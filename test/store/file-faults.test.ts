@@ -6,9 +6,12 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { OffloadError } from "../../src/errors.js";
-import { fileStore } from "../../src/store/file.js";
-import { CONTRACT_START_MS, contractArtifact } from "../../src/testing/contract-artifact.js";
-import { patternBytes } from "../../src/testing/contract-body.js";
+import { fileStore } from "../../src/store/file/index.js";
+import {
+  CONTRACT_START_MS,
+  contractArtifact,
+} from "../../src/testing/store-contract/contract-artifact.js";
+import { patternBytes } from "../../src/testing/store-contract/contract-body.js";
 import { temporaryDirectories } from "./temporary-directory.js";
 
 const makeDirectory = temporaryDirectories();

@@ -14,10 +14,13 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { fileStore } from "../../src/store/file.js";
-import { publish } from "../../src/store/file-write.js";
-import { CONTRACT_START_MS, contractArtifact } from "../../src/testing/contract-artifact.js";
-import { rejectionCode } from "../../src/testing/rejection-code.js";
+import { fileStore } from "../../src/store/file/index.js";
+import { publish } from "../../src/store/file/write.js";
+import {
+  CONTRACT_START_MS,
+  contractArtifact,
+} from "../../src/testing/store-contract/contract-artifact.js";
+import { rejectionCode } from "../../src/testing/store-contract/rejection-code.js";
 import { temporaryDirectories } from "./temporary-directory.js";
 
 const makeDirectory = temporaryDirectories();

@@ -40,25 +40,25 @@ async function countFileCalls() {
 async function connect() {
   if (kind === "file") {
     await countFileCalls();
-    const { fileStore } = await import("../../dist/store/file.js");
+    const { fileStore } = await import("../../dist/store/file/index.js");
     const folders = name.includes("session") ? "session" : "none";
     return fileStore({ directory: place, folders, fsync: name.includes("fsync") });
   }
   if (kind === "postgres") {
     const { default: pg } = await import("pg");
-    const { postgresStore } = await import("../../dist/store/postgres.js");
+    const { postgresStore } = await import("../../dist/store/postgres/index.js");
     pg.Client.prototype.query = counted(pg.Client.prototype.query);
     return postgresStore({ pool: new pg.Pool({ connectionString: place }), table: name });
   }
   if (kind === "redis") {
     const { createClient } = await import("redis");
-    const { redisStore } = await import("../../dist/store/redis.js");
+    const { redisStore } = await import("../../dist/store/redis/index.js");
     const client = await createClient({ url: place }).connect();
     client.sendCommand = counted(client.sendCommand);
     return redisStore({ client, prefix: name });
   }
   const { S3Client } = await import("@aws-sdk/client-s3");
-  const { s3Store } = await import("../../dist/store/s3.js");
+  const { s3Store } = await import("../../dist/store/s3/index.js");
   const client = new S3Client({
     endpoint: place,
     forcePathStyle: true,
@@ -69,8 +69,8 @@ async function connect() {
   return s3Store({ client, bucket: "test", prefix: name });
 }
 
-const { contractArtifact } = await import("../../dist/testing/contract-artifact.js");
-const { patternBytes } = await import("../../dist/testing/contract-body.js");
+const { contractArtifact } = await import("../../dist/testing/store-contract/contract-artifact.js");
+const { patternBytes } = await import("../../dist/testing/store-contract/contract-body.js");
 const body = patternBytes(Number(sizeBytes));
 const store = await connect();
 const artifacts = Array.from({ length: Number(puts) }, () => contractArtifact(body.length));

@@ -8,13 +8,16 @@ import pg from "pg";
 import { createClient } from "redis";
 import { describe, expect, it } from "vitest";
 import type { ArtifactStore } from "../../src/store/artifact-store.js";
-import { fileStore } from "../../src/store/file.js";
+import { fileStore } from "../../src/store/file/index.js";
 import { scopeOf } from "../../src/store/naming.js";
-import { postgresStore } from "../../src/store/postgres.js";
-import { redisStore } from "../../src/store/redis.js";
-import { s3Store } from "../../src/store/s3.js";
-import { CONTRACT_START_MS, CONTRACT_TTL_MS } from "../../src/testing/contract-artifact.js";
-import { patternBytes } from "../../src/testing/contract-body.js";
+import { postgresStore } from "../../src/store/postgres/index.js";
+import { redisStore } from "../../src/store/redis/index.js";
+import { s3Store } from "../../src/store/s3/index.js";
+import {
+  CONTRACT_START_MS,
+  CONTRACT_TTL_MS,
+} from "../../src/testing/store-contract/contract-artifact.js";
+import { patternBytes } from "../../src/testing/store-contract/contract-body.js";
 import { startS3Double } from "./s3-double.js";
 import { s3Client } from "./s3-servers.js";
 import { PG_URL, postgresAnswers, REDIS_URL, redisAnswers } from "./servers.js";

@@ -1,12 +1,15 @@
 import { InMemoryStore } from "@langchain/langgraph-checkpoint";
 import { describe, expect, it } from "vitest";
 import type { ArtifactStore } from "../../src/store/artifact-store.js";
-import { fileStore } from "../../src/store/file.js";
-import { langgraphStore } from "../../src/store/langgraph.js";
+import { fileStore } from "../../src/store/file/index.js";
+import { langgraphStore } from "../../src/store/langgraph/index.js";
 import { listArtifacts } from "../../src/store/list-artifacts.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { scopeOf } from "../../src/store/naming.js";
-import { CONTRACT_START_MS, contractArtifact } from "../../src/testing/contract-artifact.js";
+import {
+  CONTRACT_START_MS,
+  contractArtifact,
+} from "../../src/testing/store-contract/contract-artifact.js";
 import { temporaryDirectories } from "./temporary-directory.js";
 
 const COUNT = 10_000;

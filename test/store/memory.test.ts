@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { memoryStore } from "../../src/store/memory.js";
-import { contractArtifact } from "../../src/testing/contract-artifact.js";
-import { storeContract } from "../../src/testing/store-contract.js";
+import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
+import { storeContract } from "../../src/testing/store-contract/store-contract.js";
 
 storeContract(
   "memory",

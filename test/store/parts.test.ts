@@ -2,10 +2,10 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeRecord, encodeRecord, MAX_RECORD_BYTES } from "../../src/store/artifact-record.js";
 import type { NewArtifact } from "../../src/store/artifact-store.js";
-import { limitConcurrency } from "../../src/store/limit-concurrency.js";
+import { limitConcurrency } from "../../src/util/limit-concurrency.js";
 import { collectPage } from "../../src/store/page.js";
-import { clampRange } from "../../src/store/range.js";
-import { contractArtifact } from "../../src/testing/contract-artifact.js";
+import { clampRange } from "../../src/store/body/range.js";
+import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
 
 const withQuery = (characters: number): NewArtifact =>
   contractArtifact(5, { args: { query: "x".repeat(characters) } });

@@ -1,5 +1,5 @@
 import type { PGlite } from "@electric-sql/pglite";
-import type { PostgresPool } from "../../src/store/postgres.js";
+import type { PostgresPool } from "../../src/store/postgres/index.js";
 
 /** The one connection of an embedded PostgreSQL as a pool: who connects waits for its turn. */
 export function pglitePool(database: PGlite): PostgresPool {

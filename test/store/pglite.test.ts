@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { PGlite } from "@electric-sql/pglite";
 import { afterAll, describe, expect, it } from "vitest";
-import { postgresStore } from "../../src/store/postgres.js";
-import { storeContract } from "../../src/testing/store-contract.js";
+import { postgresStore } from "../../src/store/postgres/index.js";
+import { storeContract } from "../../src/testing/store-contract/store-contract.js";
 import { pglitePool } from "./pglite-pool.js";
 
 // PostgreSQL in this process: the same SQL is tested on a machine without a server.

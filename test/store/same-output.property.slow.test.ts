@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import type { Offloader } from "../../src/offload.js";
+import type { Offloader } from "../../src/offload/create-offloader.js";
 import { openedOffloaders } from "../opened-offloaders.js";
 
 const offloaderWith = openedOffloaders();

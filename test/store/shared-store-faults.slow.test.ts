@@ -4,9 +4,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { ArtifactStore } from "../../src/store/artifact-store.js";
 import { listArtifacts } from "../../src/store/list-artifacts.js";
 import { newArtifactId, scopeOf } from "../../src/store/naming.js";
-import { CONTRACT_START_MS, contractArtifact } from "../../src/testing/contract-artifact.js";
-import { patternBytes, pieces } from "../../src/testing/contract-body.js";
-import { rejectionCode } from "../../src/testing/rejection-code.js";
+import {
+  CONTRACT_START_MS,
+  contractArtifact,
+} from "../../src/testing/store-contract/contract-artifact.js";
+import { patternBytes, pieces } from "../../src/testing/store-contract/contract-body.js";
+import { rejectionCode } from "../../src/testing/store-contract/rejection-code.js";
 import { SHARED_STORES, type SharedRig } from "./shared-store-rigs.js";
 
 /** A list gives a thousand a page, and so do the services. */

@@ -3,13 +3,13 @@ import { InMemoryStore } from "@langchain/langgraph-checkpoint";
 import pg from "pg";
 import { createClient } from "redis";
 import { afterAll, describe, expect, it } from "vitest";
-import { createOffloader } from "../../src/offload.js";
+import { createOffloader } from "../../src/offload/create-offloader.js";
 import type { ArtifactStore } from "../../src/store/artifact-store.js";
-import { fileStore } from "../../src/store/file.js";
-import { langgraphStore } from "../../src/store/langgraph.js";
+import { fileStore } from "../../src/store/file/index.js";
+import { langgraphStore } from "../../src/store/langgraph/index.js";
 import { memoryStore } from "../../src/store/memory.js";
-import { postgresStore } from "../../src/store/postgres.js";
-import { redisStore } from "../../src/store/redis.js";
+import { postgresStore } from "../../src/store/postgres/index.js";
+import { redisStore } from "../../src/store/redis/index.js";
 import { PG_URL, postgresAnswers, REDIS_URL, redisAnswers } from "./servers.js";
 import { temporaryDirectories } from "./temporary-directory.js";
 

@@ -2,12 +2,12 @@ import { InMemoryStore } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 
 import { OffloadError } from "../../src/errors.js";
-import { fileStore } from "../../src/store/file.js";
-import { langgraphStore } from "../../src/store/langgraph.js";
+import { fileStore } from "../../src/store/file/index.js";
+import { langgraphStore } from "../../src/store/langgraph/index.js";
 import { memoryStore } from "../../src/store/memory.js";
-import { postgresStore } from "../../src/store/postgres.js";
-import { redisStore } from "../../src/store/redis.js";
-import { s3Store } from "../../src/store/s3.js";
+import { postgresStore } from "../../src/store/postgres/index.js";
+import { redisStore } from "../../src/store/redis/index.js";
+import { s3Store } from "../../src/store/s3/index.js";
 
 const pool = { connect: () => {} };
 const redis = { sendCommand: () => {} };

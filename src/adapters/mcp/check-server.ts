@@ -1,7 +1,7 @@
 import { OffloadError } from "../../errors.js";
-import { isRecord } from "../../is-record.js";
-import type { HttpServer } from "./http-upstream.js";
-import type { StdioServer } from "./stdio-upstream.js";
+import { isRecord } from "../../util/is-record.js";
+import type { HttpServer } from "./transport/http-upstream.js";
+import type { StdioServer } from "./transport/stdio-upstream.js";
 
 /** @throws {@link OffloadError} with code `INVALID_OPTIONS` for a server that cannot be reached as it is given. */
 export function checkServer(server: HttpServer | StdioServer): void {

@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
 
 import type { ClientOutput } from "./client-output.js";
-import { linesOf, withoutMark } from "./lines.js";
-import { isTooLong, type LongMessage } from "./message-buffer.js";
+import { linesOf, withoutMark } from "./transport/lines.js";
+import { isTooLong, type LongMessage } from "./transport/message-buffer.js";
 import { type Message, readMessages, tooLongAnswer, unreadableAnswer } from "./message.js";
 
 /** Who the client's messages go to. */

@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 
-import { writeLine } from "./lines.js";
-import { within } from "./within.js";
+import { writeLine } from "./transport/lines.js";
+import { within } from "./transport/within.js";
 
 /** Where the lines for the client go. */
 export interface ClientOutput {

@@ -1,5 +1,5 @@
 /** For the Model Context Protocol: a proxy in front of any server, and offloading inside one's own. */
-export type { HttpServer } from "./http-upstream.js";
+export type { HttpServer } from "./transport/http-upstream.js";
 export {
   createOffloadProxy,
   type OffloadProxy,
@@ -12,4 +12,4 @@ export {
   lroServerExtension,
   type LroServerOptions,
 } from "./server-extension.js";
-export type { StdioServer } from "./stdio-upstream.js";
+export type { StdioServer } from "./transport/stdio-upstream.js";

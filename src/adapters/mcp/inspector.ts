@@ -1,9 +1,9 @@
-import { keepLatest } from "../../lifecycle/keep-latest.js";
-import type { Offloader } from "../../offload.js";
+import { keepLatest } from "../../util/keep-latest.js";
+import type { Offloader } from "../../offload/create-offloader.js";
 import { scopeOf } from "../../store/naming.js";
-import { placeAt, textAt } from "../json-place.js";
-import { withValueAt } from "./json-edit.js";
-import { isRecord } from "../../is-record.js";
+import { placeAt, textAt } from "../../content/json/json-place.js";
+import { withValueAt } from "../../content/json/json-edit.js";
+import { isRecord } from "../../util/is-record.js";
 import { cancelledKey, errorAnswer, type Message, refusal, resultAnswer } from "./message.js";
 import { createOwnTools } from "./own-tools.js";
 import { isFromProxy, withProxyFlag } from "./proxy-flag.js";

@@ -1,5 +1,5 @@
-import { elementTexts, placeAt, textAt } from "../json-place.js";
-import { isRecord } from "../../is-record.js";
+import { elementTexts, placeAt, textAt } from "../../content/json/json-place.js";
+import { isRecord } from "../../util/is-record.js";
 
 /** One JSON-RPC message: its text as it came, and what is looked at. */
 export interface Message {

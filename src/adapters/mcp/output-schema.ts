@@ -1,4 +1,4 @@
-import { isRecord } from "../../is-record.js";
+import { isRecord } from "../../util/is-record.js";
 
 /** What stands for a result that left the context, as structured content. */
 const DESCRIPTOR_SCHEMA = {

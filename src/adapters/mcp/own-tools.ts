@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 import { modelTools } from "../../drill-in/model-tools.js";
-import type { Offloader } from "../../offload.js";
+import type { Offloader } from "../../offload/create-offloader.js";
 
 /** The drill-in tools as a server of the protocol offers them. */
 export interface OwnTools {

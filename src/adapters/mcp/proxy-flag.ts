@@ -1,5 +1,5 @@
-import { withValueAt } from "./json-edit.js";
-import { isRecord } from "../../is-record.js";
+import { withValueAt } from "../../content/json/json-edit.js";
+import { isRecord } from "../../util/is-record.js";
 import { type Message } from "./message.js";
 
 /**

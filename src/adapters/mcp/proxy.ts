@@ -3,20 +3,20 @@ import type { Readable, Writable } from "node:stream";
 
 import * as z from "zod";
 
-import { createOffloader, type Offloader } from "../../offload.js";
-import { callback, checkedOptions, count, objectOf, optionsOf } from "../../option-rules.js";
-import type { DrillInOptions, OffloadOptions } from "../../options.js";
+import { createOffloader, type Offloader } from "../../offload/create-offloader.js";
+import { callback, checkedOptions, count, objectOf, optionsOf } from "../../util/option-rules.js";
+import type { DrillInOptions, OffloadOptions } from "../../options/options.js";
 import { checkServer } from "./check-server.js";
 import { readClient } from "./client-input.js";
 import { clientOutput } from "./client-output.js";
-import { type HttpServer, httpUpstream } from "./http-upstream.js";
+import { type HttpServer, httpUpstream } from "./transport/http-upstream.js";
 import { createInspector } from "./inspector.js";
-import { withoutMark } from "./lines.js";
-import { envelopeOf } from "./message-buffer.js";
+import { withoutMark } from "./transport/lines.js";
+import { envelopeOf } from "./transport/message-buffer.js";
 import { keyOfId, type Message, readMessages, tooLongAnswer } from "./message.js";
-import { type StdioServer, stdioUpstream } from "./stdio-upstream.js";
-import { reasonOf, type UpstreamHost } from "./upstream.js";
-import { within } from "./within.js";
+import { type StdioServer, stdioUpstream } from "./transport/stdio-upstream.js";
+import { reasonOf, type UpstreamHost } from "./transport/upstream.js";
+import { within } from "./transport/within.js";
 
 /** Where a proxy stands, and what it does with results: every option of the walk. */
 export interface OffloadProxyOptions extends OffloadOptions {

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 
 import * as z from "zod";
 
-import { createOffloader, type Offloader } from "../../offload.js";
-import { checkedOptions, objectOf, optionsOf } from "../../option-rules.js";
-import type { OffloadOptions } from "../../options.js";
+import { createOffloader, type Offloader } from "../../offload/create-offloader.js";
+import { checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js";
+import type { OffloadOptions } from "../../options/options.js";
 import { createInspector } from "./inspector.js";
 import { messageOf } from "./message.js";
 

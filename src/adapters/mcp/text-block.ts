@@ -1,6 +1,6 @@
-import { isRecord } from "../../is-record.js";
-import { placeAt, textAt } from "../json-place.js";
-import { withValueAt } from "./json-edit.js";
+import { isRecord } from "../../util/is-record.js";
+import { placeAt, textAt } from "../../content/json/json-place.js";
+import { withValueAt } from "../../content/json/json-edit.js";
 
 /**
  * JSON of a text block that stands for others, with what they say beside their text. One block keeps all of it, in its

@@ -1,6 +1,6 @@
-import { elementTexts, placeAt } from "../json-place.js";
-import { withValueAt } from "./json-edit.js";
-import { isRecord } from "../../is-record.js";
+import { elementTexts, placeAt } from "../../content/json/json-place.js";
+import { withValueAt } from "../../content/json/json-edit.js";
+import { isRecord } from "../../util/is-record.js";
 import { type Message } from "./message.js";
 import { unionSchema } from "./output-schema.js";
 import type { OwnTools } from "./own-tools.js";

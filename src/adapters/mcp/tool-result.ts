@@ -1,17 +1,17 @@
 import { preBudgetSet } from "../../content/mif/pre-budget-set.js";
-import { cursorIn } from "../../content/live-cursor.js";
+import { cursorIn } from "../../content/cursor/live-cursor.js";
 import {
   type JoinedContent,
   joinStructuredContent,
   joinTexts,
 } from "../../content/structured-content.js";
 import { CURSOR_CHARACTERS } from "../../describe/next-page.js";
-import type { Offloader } from "../../offload.js";
+import type { Offloader } from "../../offload/create-offloader.js";
 import { operationOf } from "../../store/naming.js";
 import type { LiveCursor } from "../../types.js";
-import { elementTexts, placeAt, textAt } from "../json-place.js";
-import { withValueAt } from "./json-edit.js";
-import { isRecord } from "../../is-record.js";
+import { elementTexts, placeAt, textAt } from "../../content/json/json-place.js";
+import { withValueAt } from "../../content/json/json-edit.js";
+import { isRecord } from "../../util/is-record.js";
 import { structuredDescriptor } from "./output-schema.js";
 import { textBlock } from "./text-block.js";
 

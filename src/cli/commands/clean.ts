@@ -1,12 +1,12 @@
-import { counted } from "../../drill-in/answer.js";
-import { fileStore } from "../../store/file.js";
+import { counted } from "../../drill-in/shared/answer.js";
+import { fileStore } from "../../store/file/index.js";
 import type { StoredArtifact } from "../../types.js";
 import type { Command } from "../command.js";
 import { DIRECTORY_OPTIONS, directoryOf } from "../directory.js";
-import { jsonLine } from "../json-line.js";
-import { printableLine } from "../printable.js";
-import { withProgress } from "../progress.js";
-import { date } from "../units.js";
+import { jsonLine } from "../print/json-line.js";
+import { printableLine } from "../print/printable.js";
+import { withProgress } from "../print/progress.js";
+import { date } from "../print/units.js";
 
 /**
  * `clean`: removes what has expired from a directory of stored outputs and from the folders of sessions

@@ -3,7 +3,7 @@ import { fishScript } from "../completion/fish.js";
 import type { KnownCommand } from "../completion/known-command.js";
 import { zshScript } from "../completion/zsh.js";
 import type { Command, CommandEntry } from "../command.js";
-import { jsonLine } from "../json-line.js";
+import { jsonLine } from "../print/json-line.js";
 import { HELP } from "../parse-command.js";
 import { wrongUsage } from "../wrong-usage.js";
 

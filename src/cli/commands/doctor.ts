@@ -1,5 +1,5 @@
-import { readSettings } from "../../config/read-settings.js";
-import { counted } from "../../drill-in/answer.js";
+import { readSettings } from "../../options/read-settings.js";
+import { counted } from "../../drill-in/shared/answer.js";
 import type { Command, Given, Surroundings } from "../command.js";
 import { DIRECTORY_OPTIONS, resolveDirectory } from "../directory.js";
 import { checkEngines } from "../doctor/engines.js";
@@ -7,11 +7,11 @@ import type { Check, CheckState } from "../doctor/check.js";
 import { checkSettings, settingsInForce, type SettingInForce } from "../doctor/settings.js";
 import { checkDirectory, checkSpool } from "../doctor/storage.js";
 import { checkNode, checkPeers } from "../doctor/versions.js";
-import { jsonLine } from "../json-line.js";
+import { jsonLine } from "../print/json-line.js";
 import { packageJson } from "../package-json.js";
-import { printableLine } from "../printable.js";
-import { withProgress } from "../progress.js";
-import { type Paint, paintFor } from "../style.js";
+import { printableLine } from "../print/printable.js";
+import { withProgress } from "../print/progress.js";
+import { type Paint, paintFor } from "../print/style.js";
 
 const COLOURS = { ok: "green", missing: "dim", warning: "yellow", fault: "red" } as const;
 

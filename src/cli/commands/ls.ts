@@ -2,12 +2,12 @@ import { scopeOf } from "../../store/naming.js";
 import type { StoredArtifact } from "../../types.js";
 import type { Command } from "../command.js";
 import { DIRECTORY_OPTIONS, directoryOf } from "../directory.js";
-import { jsonLine } from "../json-line.js";
+import { jsonLine } from "../print/json-line.js";
 import { listOutputs } from "../list.js";
-import { outputJson } from "../output-json.js";
-import { paintFor } from "../style.js";
-import { type Column, table } from "../table.js";
-import { bytes, duration, grouped } from "../units.js";
+import { outputJson } from "../print/output-json.js";
+import { paintFor } from "../print/style.js";
+import { type Column, table } from "../print/table.js";
+import { bytes, duration, grouped } from "../print/units.js";
 
 const COLUMNS: readonly Column[] = [
   { title: "ID" },

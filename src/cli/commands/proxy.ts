@@ -1,11 +1,11 @@
-import type { HttpServer } from "../../adapters/mcp/http-upstream.js";
+import type { HttpServer } from "../../adapters/mcp/transport/http-upstream.js";
 import { createOffloadProxy, type OffloadProxyOptions } from "../../adapters/mcp/proxy.js";
-import type { StdioServer } from "../../adapters/mcp/stdio-upstream.js";
-import type { DrillInOptions } from "../../options.js";
-import { fileStore } from "../../store/file.js";
+import type { StdioServer } from "../../adapters/mcp/transport/stdio-upstream.js";
+import type { DrillInOptions } from "../../options/options.js";
+import { fileStore } from "../../store/file/index.js";
 import type { Command, ExitCode, Given, Surroundings } from "../command.js";
 import { checkDirectory } from "../directory.js";
-import { printableLine } from "../printable.js";
+import { printableLine } from "../print/printable.js";
 import { wrongUsage } from "../wrong-usage.js";
 
 const TOKEN_VARIABLE = "LANGCHAIN_OFFLOAD_TOKEN";

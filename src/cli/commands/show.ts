@@ -2,13 +2,13 @@ import type { StoredArtifact } from "../../types.js";
 import type { Command } from "../command.js";
 import { DIRECTORY_OPTIONS } from "../directory.js";
 import { findOutput } from "../find-output.js";
-import { jsonLine } from "../json-line.js";
-import { outputJson } from "../output-json.js";
-import { printableLine } from "../printable.js";
-import { paintFor } from "../style.js";
-import { pairs } from "../table.js";
-import { bytes, date, duration, grouped } from "../units.js";
-import { safeJson, shorten } from "../../describe/safe-text.js";
+import { jsonLine } from "../print/json-line.js";
+import { outputJson } from "../print/output-json.js";
+import { printableLine } from "../print/printable.js";
+import { paintFor } from "../print/style.js";
+import { pairs } from "../print/table.js";
+import { bytes, date, duration, grouped } from "../print/units.js";
+import { safeJson, shorten } from "../../util/safe-text.js";
 
 /** Longest value of a line; the whole is in `--json`. */
 const MAX_SHOWN_CHARACTERS = 400;

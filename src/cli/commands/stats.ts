@@ -1,13 +1,13 @@
-import type { DirectoryListing } from "../../store/file-directory.js";
+import type { DirectoryListing } from "../../store/file/directory.js";
 import type { StoredArtifact } from "../../types.js";
 import type { Command } from "../command.js";
 import { DIRECTORY_OPTIONS, directoryOf } from "../directory.js";
-import { jsonLine } from "../json-line.js";
+import { jsonLine } from "../print/json-line.js";
 import { listOutputs } from "../list.js";
-import { printableLine } from "../printable.js";
-import { type Paint, paintFor } from "../style.js";
-import { type Column, pairs, table } from "../table.js";
-import { bytes, date, grouped } from "../units.js";
+import { printableLine } from "../print/printable.js";
+import { type Paint, paintFor } from "../print/style.js";
+import { type Column, pairs, table } from "../print/table.js";
+import { bytes, date, grouped } from "../print/units.js";
 
 interface Totals {
   outputs: number;

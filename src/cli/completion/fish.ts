@@ -1,4 +1,4 @@
-import { shellQuote } from "../../describe/shell-command.js";
+import { shellQuote } from "../../describe/forms/shell-command.js";
 import type { CommandOption } from "../command.js";
 import { type KnownCommand, LIST_IDS } from "./known-command.js";
 

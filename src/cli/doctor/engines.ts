@@ -1,5 +1,5 @@
 import { createDrillIn } from "../../drill-in/drill-in.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../../drill-in/limits.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../drill-in/shared/limits.js";
 import { createMeasure } from "../../measure/measure.js";
 import { memoryStore } from "../../store/memory.js";
 import { type Check, tried } from "./check.js";

@@ -1,5 +1,5 @@
-import { type ReadSettings, variableOf } from "../../config/read-settings.js";
-import { SETTING_KEYS, SETTING_RULES } from "../../config/setting-rules.js";
+import { type ReadSettings, variableOf } from "../../options/read-settings.js";
+import { SETTING_KEYS, SETTING_RULES } from "../../options/setting-rules.js";
 import type { Check } from "./check.js";
 
 /** One setting in force, by its key in the TOML file. */

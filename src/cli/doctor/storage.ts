@@ -1,12 +1,12 @@
 import { access, constants, lstat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 
-import { counted } from "../../drill-in/answer.js";
-import { defaultSpoolDirectory } from "../../drill-in/spool-folder.js";
-import { listDirectory } from "../../store/file-directory.js";
-import { codeOf } from "../../store/file-layout.js";
-import { fileStore } from "../../store/file.js";
-import { bytes } from "../units.js";
+import { counted } from "../../drill-in/shared/answer.js";
+import { defaultSpoolDirectory } from "../../drill-in/engine/cache-folder.js";
+import { listDirectory } from "../../store/file/directory.js";
+import { codeOf } from "../../store/file/layout.js";
+import { fileStore } from "../../store/file/index.js";
+import { bytes } from "../print/units.js";
 import { type Check, tried } from "./check.js";
 import { probeArtifact, PROBE_BODY } from "./probe.js";
 

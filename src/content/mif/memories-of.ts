@@ -1,5 +1,5 @@
 import type { Content, RecordSet } from "../../types.js";
-import { pause } from "../pause.js";
+import { pause } from "../../util/pause.js";
 import { createRecordOffsets, createRecordReader, noteRecord } from "../record-offsets.js";
 import { isMemory } from "./memory-schema.js";
 import { type MemberSpan, objectMembers, withoutMembers } from "./object-members.js";

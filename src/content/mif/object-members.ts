@@ -1,4 +1,4 @@
-import { endOfString, endOfValue } from "../json-ends.js";
+import { endOfString, endOfValue } from "../json/json-ends.js";
 
 /** One member of a JSON object, as places in its text. */
 export interface MemberSpan {

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 
 import { createOffloadProxy, type OffloadProxy } from "../../../src/adapters/mcp/index.js";
-import type { StdioServer } from "../../../src/adapters/mcp/stdio-upstream.js";
+import type { StdioServer } from "../../../src/adapters/mcp/transport/stdio-upstream.js";
 import { memoryStore } from "../../../src/store/memory.js";
 import { proxied, type RawClient, type Rpc, shakeHands, textsOf } from "./connections.js";
 

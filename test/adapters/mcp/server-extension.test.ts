@@ -18,7 +18,7 @@ import {
   type LroServerOptions,
   OFFLOAD_EXTENSION,
 } from "../../../src/adapters/mcp/index.js";
-import { fileStore } from "../../../src/store/file.js";
+import { fileStore } from "../../../src/store/file/index.js";
 import { proxied, shakeHands } from "./connections.js";
 
 const folder = mkdtempSync(join(tmpdir(), "lro-server-"));

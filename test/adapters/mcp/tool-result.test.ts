@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from "vitest";
 
 import { offloadResult } from "../../../src/adapters/mcp/tool-result.js";
 import { createOffloader, scopeOf } from "../../../src/core.js";
-import type { OffloadOptions } from "../../../src/options.js";
+import type { OffloadOptions } from "../../../src/options/options.js";
 import { memoryStore } from "../../../src/store/memory.js";
 
 let calls = 0;

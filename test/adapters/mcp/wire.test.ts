@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { withValueAt } from "../../../src/adapters/mcp/json-edit.js";
-import { linesOf, onOneLine } from "../../../src/adapters/mcp/lines.js";
+import { withValueAt } from "../../../src/content/json/json-edit.js";
+import { linesOf, onOneLine } from "../../../src/adapters/mcp/transport/lines.js";
 import { readMessages, resultAnswer } from "../../../src/adapters/mcp/message.js";
 import {
   isFromProxy,

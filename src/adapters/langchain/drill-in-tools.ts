@@ -1,0 +1,87 @@
+import {
+  DynamicStructuredTool,
+  type StructuredTool,
+  type ToolRunnableConfig,
+} from "@langchain/core/tools";
+import { toJsonSchema } from "@langchain/core/utils/json_schema";
+import * as z from "zod";
+
+import { modelTools } from "../../drill-in/model-tools.js";
+import type { Offloader } from "../../offload/create-offloader.js";
+import { objectOf } from "../../util/option-rules.js";
+import { scopeOfCall } from "./run/call-scope.js";
+import { isStored } from "./run/conversation-scope.js";
+import { failureMessage } from "./tool/failure-message.js";
+import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
+import { idsIn, threadOf } from "./run/session.js";
+
+/**
+ * The tools with which a model reads stored outputs: read, grep, jq and `lro_extract`, named as the
+ * options say. Bind them to the model beside your own; each reaches only artifacts of the thread
+ * that calls it. Their answers are bounded and are never offloaded again; one that says what went
+ * wrong has the status `error`. For one offloader they are the same tools whenever they are asked for.
+ *
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
+ */
+export function createDrillInTools(from: Offloader | GivenOffloader = {}): StructuredTool[] {
+  const given = objectOf("createDrillInTools", from);
+  const offloader = "drillIn" in given && "offload" in given ? given : givenOffloader(given);
+  const tools = made.get(offloader) ?? makeTools(offloader);
+  made.set(offloader, tools);
+  return [...tools];
+}
+
+/** Agents take two tools of one name only when they are one tool. */
+const made = new WeakMap<Offloader, readonly StructuredTool[]>();
+
+function makeTools(offloader: Offloader): readonly StructuredTool[] {
+  const { toolNames, toolShapes } = offloader.options;
+  return modelTools({ ...offloader, toolNames, toolShapes }).map(
+    ({ name, description, schema, run }) =>
+      new DynamicStructuredTool({
+        name,
+        description,
+        schema: shownOnly(toJsonSchema(schema)),
+        func: async (args: unknown, _run, config: ToolRunnableConfig = {}) => {
+          const { configurable, signal, toolCall } = config;
+          // Only the answer to a tool call has a status; called without one, a tool gives the text.
+          const failure = (text: string): unknown =>
+            toolCall?.id === undefined ? text : failureMessage(text, name, toolCall.id);
+          const place = { configurable, state: Reflect.get(config, "state") };
+          const scope = await scopeOfCall(offloader.store, place, args);
+          if (scope === undefined) return failure(NO_SESSION);
+          // A conversation may have outputs of other sessions beside those of its own.
+          const scopeOf = async (id: string): Promise<string> =>
+            (await scopeOfCall(offloader.store, place, { id })) ?? scope;
+          const answer = await run(args, scope, signal, scopeOf);
+          if (!answer.failed) return answer.text;
+          const isOutOfReach =
+            threadOf(place) === undefined && !(await hasNamed(offloader, args, scope));
+          return failure(isOutOfReach ? `${answer.text} ${NO_THREAD}` : answer.text);
+        },
+      }),
+  );
+}
+
+/** Whether the outputs that the arguments name are there. */
+async function hasNamed({ store }: Offloader, args: unknown, scope: string): Promise<boolean> {
+  const stored = await Promise.all(idsIn(args).map((id) => isStored(store, { id, scope })));
+  return stored.every(Boolean);
+}
+
+/**
+ * A schema that a model is shown and that lets every value through. The drill-in checks what it
+ * gets: it understands more spellings than a schema can say, and answers what it does not.
+ */
+function shownOnly(jsonSchema: object): z.ZodUnknown {
+  return z.unknown().meta({ ...jsonSchema });
+}
+
+const NO_THREAD =
+  "(The application invokes this agent without configurable.thread_id, so outputs of earlier runs are out of reach " +
+  "unless their tool messages are in this conversation.)";
+
+const NO_SESSION =
+  "Stored outputs belong to a conversation, and this call has none. Call the tool that made the " +
+  "output again and ask it for less. The application has to pass configurable.thread_id when it " +
+  "invokes this tool.";

@@ -1,0 +1,169 @@
+import { type AgentMiddleware, createMiddleware } from "langchain";
+
+import * as z from "zod";
+
+import { checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js";
+import { ownToolNames } from "../../options/options.js";
+import { conversationSize, createContextWindows } from "./run/conversation.js";
+import { resolveArguments } from "./references/references.js";
+import { customStream } from "./run/custom-stream.js";
+import { createDefinitionCounter } from "./run/definition-tokens.js";
+import { createDrillInTools } from "./drill-in-tools.js";
+import { failureMessage } from "./tool/failure-message.js";
+import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
+import { recordGrants } from "./run/grant.js";
+import { checkHumanMessages, type HumanMessageOptions, replaceLong } from "./human-messages.js";
+import { metadataOf, overridesOf } from "./run/run-overrides.js";
+import { startCall } from "./running-call.js";
+import { offloadState, sessionOfTool, startSession } from "./run/session.js";
+import { underOffloader } from "./tool/tool-calls.js";
+import { asToolError } from "./tool/tool-errors.js";
+import { shownTools } from "./references/shown-tools.js";
+import { offloadToolResult } from "./tool/tool-message.js";
+import { inTurn } from "./run/turn.js";
+import { createShownTools } from "./references/widened-tool.js";
+
+/** Options of the middleware, and those of its offloader. */
+export interface OffloadMiddlewareOptions extends GivenOffloader {
+  /**
+   * When the model is shown the drill-in tools: in every call, or from the first offloaded output of
+   * its conversation on. A list of tools that changes makes a provider's prompt cache start anew; for
+   * conversations that seldom offload, the second saves the tools' definitions. The agent can run
+   * the tools either way.
+   *
+   * @defaultValue `"always"`
+   */
+  readonly registerTools?: "always" | "after-first-offload";
+  /**
+   * Long messages of the user are stored as well, before the model first sees them: their beginning and end stay,
+   * with a descriptor between them. `{ threshold: { tokens: 8000 } }`, from 1,000 up.
+   *
+   * @defaultValue none: messages of the user stay as they are
+   */
+  readonly humanMessages?: HumanMessageOptions;
+}
+
+const schema = optionsOf({ registerTools: z.enum(["always", "after-first-offload"]).optional() });
+
+/**
+ * Middleware for `createAgent` that keeps large tool outputs out of the context: it stores them,
+ * shows the model a descriptor, and gives it the drill-in tools. List it first, so that retries,
+ * limits and redaction work on the raw output and what they leave is offloaded.
+ *
+ * Artifacts belong to the thread (`configurable.thread_id`); without one, to the single invocation.
+ * `configurable.offload` and `context.offload` override options for one run, a tool's
+ * `metadata.offload` for its calls: `{ enabled, threshold, form }`, or `false`.
+ * Tools with `returnDirect` are passed on: their output is the user's answer, not the model's input.
+ * Events of a run are on LangGraph's custom stream, under the key `langchain-offload`.
+ *
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
+ */
+export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): AgentMiddleware {
+  const { registerTools: asked, humanMessages, ...given } = objectOf("offloadMiddleware", options);
+  const { registerTools = "always" } = checkedOptions<OffloadMiddlewareOptions>(
+    "offloadMiddleware",
+    schema,
+    { registerTools: asked },
+  );
+  const offloader = givenOffloader(given);
+  const judged = humanMessages && checkHumanMessages(humanMessages, offloader);
+  const ownTools = new Set(ownToolNames(offloader.options));
+  const windows = createContextWindows();
+  const { references } = offloader.options;
+  const shown = createShownTools(references);
+  const definitionTokens = createDefinitionCounter(ownTools);
+  const drillInTools = createDrillInTools(offloader);
+
+  return createMiddleware({
+    name: "offload",
+    stateSchema: offloadState,
+    tools: drillInTools,
+    async beforeAgent(state, runtime) {
+      const started = startSession(runtime);
+      const sessionId = started?._offloadSession ?? sessionOfTool(runtime);
+      if (judged === undefined || sessionId === undefined) return started;
+      const replaced = await replaceLong(offloader, {
+        state,
+        config: runtime,
+        sessionId,
+        options: judged,
+        isNew: state._offloadHumans !== true,
+      });
+      const update = { ...started, _offloadHumans: true };
+      if (replaced.length === 0) return update;
+      return {
+        ...update,
+        messages: replaced.map(({ message }) => message),
+        _offloads: Object.fromEntries(replaced.map(({ stored }) => [stored.id, stored.scope])),
+      };
+    },
+    wrapModelCall(request, handler) {
+      const { configurable } = request.runtime;
+      const sessionId = sessionOfTool({ configurable, state: request.state });
+      windows.note(sessionId, request.model);
+      const tools = shownTools(request, { drillInTools, registerTools });
+      const asShown = references === undefined ? tools : tools.map(shown);
+      if (sessionId !== undefined) {
+        offloader.toolsShown(sessionId, definitionTokens(tools, asShown));
+      }
+      const isSame =
+        asShown.length === request.tools.length &&
+        asShown.every((tool, index) => tool === request.tools[index]);
+      return handler(isSame ? request : { ...request, tools: asShown });
+    },
+    async wrapToolCall(request, handler) {
+      const { toolCall, tool, state, runtime } = request;
+      const begun = { toolCallId: toolCall.id, signal: runtime.signal };
+      return await inTurn(offloader, state.messages, begun, async (turn) => {
+        const referred = await resolveArguments(offloader, {
+          toolName: toolCall.name,
+          tool,
+          args: toolCall.args,
+          configurable: runtime.configurable,
+          state,
+          signal: runtime.signal,
+        });
+        if (referred?.problem !== undefined) {
+          return failureMessage(referred.problem, toolCall.name, toolCall.id ?? "");
+        }
+        const called =
+          referred === undefined
+            ? request
+            : { ...request, toolCall: { ...toolCall, args: referred.args } };
+        const sessionId = sessionOfTool({ configurable: runtime.configurable, state });
+        if (ownTools.has(toolCall.name) || returnsDirect(tool) || sessionId === undefined) {
+          return await callTool(() => handler(called), request);
+        }
+        const call = {
+          toolName: toolCall.name,
+          args: toolCall.args,
+          sessionId,
+          ...turn,
+          conversation: conversationSize(state.messages, windows.of(sessionId)),
+          overrides: overridesOf(runtime, tool),
+          metadata: metadataOf(tool),
+          onEvent: customStream(runtime),
+        };
+        const running = startCall(offloader, { ...call, toolCallId: toolCall.id });
+        const attended = tool && { tool: underOffloader(tool, offloader, { ...call, running }) };
+        const result = await callTool(() => handler({ ...called, ...attended }), request);
+        return recordGrants(await offloadToolResult(offloader, result, { ...call, running }));
+      });
+    },
+  });
+}
+
+async function callTool<Result>(
+  call: () => Result,
+  request: Parameters<typeof asToolError>[1],
+): Promise<Awaited<Result>> {
+  try {
+    return await call();
+  } catch (error) {
+    throw asToolError(error, request);
+  }
+}
+
+function returnsDirect(tool: unknown): boolean {
+  return typeof tool === "object" && tool !== null && Reflect.get(tool, "returnDirect") === true;
+}

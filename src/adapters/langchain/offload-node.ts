@@ -1,0 +1,141 @@
+import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+
+import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
+import { isCommand } from "@langchain/langgraph";
+import { ToolNode } from "@langchain/langgraph/prebuilt";
+
+import type { Offloader } from "../../offload/create-offloader.js";
+import { customStream } from "./run/custom-stream.js";
+import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
+import {
+  type OffloadToolNode,
+  offloadToolNode,
+  type OffloadToolNodeOptions,
+} from "./offload-tool-node.js";
+import { overridesOf } from "./run/run-overrides.js";
+import { sessionOfTool } from "./run/session.js";
+import { messagesOf } from "./run/state-messages.js";
+import { type AnsweredCall, offloadToolResult, offloadUpdate } from "./tool/tool-message.js";
+import { updatesOf, valuesIn } from "./tool/command-updates.js";
+import { turnOfNode } from "./run/turn.js";
+
+/** A node function of a graph: state and config in, an update of the state out. */
+export type NodeFunction = (...args: never[]) => unknown;
+
+/** The same node, always asynchronous. */
+export type OffloadedNode<Node extends NodeFunction> = (
+  ...args: Parameters<Node>
+) => Promise<Awaited<ReturnType<Node>>>;
+
+/**
+ * Puts offloading around a node of a graph. A `ToolNode` gives what {@link offloadToolNode} gives.
+ * A function gives a function: large tool messages among the messages, updates or commands that it
+ * returns are offloaded, while those that it was handed are left as they are. Another node has to
+ * run the drill-in tools then: `offloadToolNode(createDrillInTools(offloader), { offloader })`.
+ *
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
+ */
+export function offload(node: ToolNode, options?: OffloadToolNodeOptions): OffloadToolNode;
+export function offload<Node extends NodeFunction>(
+  node: Node,
+  options?: GivenOffloader,
+): OffloadedNode<Node>;
+export function offload(
+  node: ToolNode | NodeFunction,
+  options: OffloadToolNodeOptions = {},
+): OffloadToolNode | OffloadedNode<NodeFunction> {
+  if (node instanceof ToolNode) return offloadToolNode(node, options);
+  const offloader = givenOffloader(options);
+  return async (...args: unknown[]) => {
+    const result: unknown = await Reflect.apply(node, undefined, args);
+    return await offloadNodeResult(offloader, result, args);
+  };
+}
+
+async function offloadNodeResult(
+  offloader: Offloader,
+  result: unknown,
+  [input, config]: readonly unknown[],
+): Promise<unknown> {
+  const messages = messagesOf(input);
+  const isKnown = knownAmong(messages);
+  const sessionId =
+    sessionOfTool({ configurable: configurableOf(config), state: input }) ?? randomUUID();
+  const context = isUpdate(config) ? config["context"] : undefined;
+  const overrides = overridesOf({ configurable: configurableOf(config), context }, undefined);
+  // An output is replaced when it is born, never later: that keeps the prompt's beginning as it was.
+  const place = { sessionId, overrides, onEvent: customStream(config) };
+  const born = messagesIn(result).filter((message) => !isKnown(message));
+  const inTurn = turnOfNode(offloader, messages, born);
+  const callOf = (message: ToolMessage): AnsweredCall | undefined =>
+    isKnown(message)
+      ? undefined
+      : { ...callAnsweredBy(message, messages), ...place, ...inTurn(message) };
+  const walk = async (value: unknown): Promise<unknown> => {
+    if (ToolMessage.isInstance(value) || isCommand(value)) {
+      return await offloadToolResult(offloader, value, callOf);
+    }
+    if (!isUpdate(value)) return value;
+    const channels = await Promise.all(
+      Object.entries(value).map(
+        async ([name, update]) => [name, await offloadUpdate(offloader, update, callOf)] as const,
+      ),
+    );
+    return Object.fromEntries(channels);
+  };
+  return Array.isArray(result)
+    ? await Promise.all(result.map((item) => walk(item)))
+    : await walk(result);
+}
+
+/** Tells the messages that a node was handed, as they are or copied, from those that it made. */
+function knownAmong(messages: readonly BaseMessage[]): (message: ToolMessage) => boolean {
+  const answers = messages.filter((message) => ToolMessage.isInstance(message));
+  return (message) =>
+    answers.some(
+      (answer) =>
+        answer === message ||
+        (answer.tool_call_id === message.tool_call_id &&
+          isDeepStrictEqual(answer.content, message.content)),
+    );
+}
+
+/** The tool messages that a node returned, wherever they are in its update. */
+function messagesIn(result: unknown): ToolMessage[] {
+  const items: readonly unknown[] = Array.isArray(result) ? result : [result];
+  return items
+    .flatMap((item): readonly unknown[] => {
+      if (isCommand(item)) return updatesOf(item).flatMap(([, value]) => valuesIn(value));
+      return isUpdate(item) ? Object.values(item).flatMap(valuesIn) : valuesIn(item);
+    })
+    .filter((item) => ToolMessage.isInstance(item));
+}
+
+/** The tool call among the given messages that a tool message answers. */
+function callAnsweredBy(
+  { name, tool_call_id: id }: ToolMessage,
+  messages: Iterable<BaseMessage>,
+): Pick<AnsweredCall, "toolName" | "args"> {
+  for (const message of messages) {
+    const call = AIMessage.isInstance(message)
+      ? message.tool_calls?.find((candidate) => candidate.id === id)
+      : undefined;
+    if (call !== undefined) return { toolName: call.name, args: call.args };
+  }
+  return { toolName: name ?? "tool", args: undefined };
+}
+
+function configurableOf(config: unknown): Readonly<Record<string, unknown>> | undefined {
+  const configurable: unknown =
+    typeof config === "object" && config !== null && "configurable" in config
+      ? config.configurable
+      : undefined;
+  return isUpdate(configurable) ? configurable : undefined;
+}
+
+function isUpdate(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}

@@ -1,0 +1,183 @@
+import type { StructuredToolInterface } from "@langchain/core/tools";
+
+import * as z from "zod";
+
+import { unwrapOutput } from "../../../content/unwrap.js";
+import { OffloadError } from "../../../errors.js";
+import { checkedOptions, optionsOf } from "../../../util/option-rules.js";
+import { type DrainedPages, drainLimits, drainPages, type DrainProgress } from "./drain-pages.js";
+import { elementTexts, placeAt, textAt } from "../../../content/json/json-place.js";
+import { isFinished, isGenerator } from "../tool/tool-value.js";
+
+/** How a tool pages. Its pages must be JSON objects. */
+export interface DrainedToolOptions {
+  /** Keys from a page to its array of records, joined by dots, such as `data.items`. */
+  readonly recordsAt: string;
+  /** Keys from a page to the cursor of the next one, joined by dots, such as `next_cursor`. */
+  readonly cursorAt: string;
+  /**
+   * Name of the tool's argument that takes the cursor.
+   *
+   * @defaultValue `"cursor"`
+   */
+  readonly cursorArgument?: string;
+  /** Most pages, the first among them; at least 1. @defaultValue `100` */
+  readonly maxPages?: number;
+  /** Longest time for all later pages, in milliseconds. @defaultValue `60_000` */
+  readonly timeoutMs?: number;
+  /** Called after each page; what it throws is ignored. */
+  readonly onProgress?: (progress: DrainProgress) => void;
+}
+
+const schema = optionsOf({
+  ...drainLimits,
+  recordsAt: z.string(),
+  cursorAt: z.string(),
+  cursorArgument: z.string().min(1).optional(),
+});
+
+/** Short enough to stand whole in a descriptor. */
+const NOTE = "One part only: later pages were not fetched.";
+/** A cursor that leads back to a page that is here would only be followed round. */
+const NOTE_OF_ROUND = "One part only: the pages lead back to each other.";
+
+/**
+ * A new tool with the same name, description, schema and type that fetches all pages in one call,
+ * so that the complete set is what is measured and offloaded. Records keep their JSON text.
+ *
+ * One page is returned as it came; several as one JSON array, without a cursor. A set with pages
+ * missing is `{"complete":false,"note":…,"pages":…,"next_cursor":…,"records":[…]}`: a call with that cursor
+ * goes on where this one stopped. There is none where the pages lead back to each other. What is no such page is
+ * returned as it came. A later page that fails costs that page and those after it, never the call.
+ *
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the tool was not made with LangChain, or an
+ * option cannot be used.
+ * @source LRO specification, Relationship to Pagination.
+ */
+export function drained<T extends StructuredToolInterface>(
+  tool: T,
+  options: DrainedToolOptions,
+): T {
+  const original: unknown = Reflect.get(tool, "_call");
+  if (typeof original !== "function") {
+    throw new OffloadError(
+      "INVALID_OPTIONS",
+      `${tool.name} has no \`_call\`, so its pages cannot be fetched. Make it with tool().`,
+    );
+  }
+  const wrapped: T = Object.create(tool);
+  const call: Call = (...given) => Reflect.apply(original, tool, given);
+  const checked = checkedOptions<DrainedToolOptions>("drained", schema, options);
+  Object.defineProperty(wrapped, "_call", { value: drainedCall(tool, call, checked) });
+  return wrapped;
+}
+
+/** LangChain's `_call`: arguments, run manager and config in, output (or a promise of it) out. */
+type Call = (args: unknown, runManager: unknown, config: unknown) => unknown;
+
+function drainedCall(tool: object, call: Call, options: DrainedToolOptions): Call {
+  const { recordsAt, cursorAt, cursorArgument = "cursor", ...limits } = options;
+  const hasArtifact = Reflect.get(tool, "responseFormat") === "content_and_artifact";
+
+  /** The page's JSON; `undefined` when the output is no page. */
+  function pageIn(returned: unknown): string | undefined {
+    const pair = hasArtifact && Array.isArray(returned) ? returned : [returned];
+    const [value, artifact]: readonly unknown[] = pair;
+    if (isFinished(value)) return undefined;
+    const { text, keptBlocks } = unwrapOutput({ value, artifact });
+    return text !== undefined && keptBlocks.length === 0 && isPage(text) ? text : undefined;
+  }
+
+  function isPage(text: string): boolean {
+    try {
+      JSON.parse(text);
+    } catch {
+      return false;
+    }
+    return recordsIn(text) !== undefined;
+  }
+
+  function recordsIn(page: string): readonly string[] | undefined {
+    const place = placeAt(page, recordsAt.split("."));
+    return place && elementTexts(page, place);
+  }
+
+  function cursorIn(page: string): unknown {
+    const place = placeAt(page, cursorAt.split("."));
+    const text = place && textAt(page, place);
+    const cursor: unknown = text && JSON.parse(text);
+    // A number that JavaScript cannot hold would ask for another page, so its text is handed on.
+    if (Number.isInteger(cursor) && !Number.isSafeInteger(cursor)) return text;
+    // Some services end with `false`.
+    return cursor === false ? undefined : cursor;
+  }
+
+  async function finish(
+    first: unknown,
+    [args, runManager, config]: Parameters<Call>,
+  ): Promise<unknown> {
+    const firstPage = pageIn(first);
+    if (firstPage === undefined) return first;
+    const drained = await drainPages<string, string, unknown>({
+      ...limits,
+      firstPage,
+      recordsOf: (page) => recordsIn(page) ?? [],
+      cursorOf: cursorIn,
+      nextPage: async (cursor, signal) => {
+        const nextArgs = { ...asRecord(args), [cursorArgument]: cursor };
+        const page = pageIn(
+          await outputOf(await call(nextArgs, runManager, { ...asRecord(config), signal })),
+        );
+        if (page === undefined) throw new TypeError("What came for a cursor is no page.");
+        return page;
+      },
+      signal: signalIn(config),
+    });
+    if (drained.complete && drained.pages === 1) return first;
+    const text = write(drained);
+    // The first page's artifact may be a copy of that page, with its cursor.
+    return hasArtifact ? [text, undefined] : text;
+  }
+
+  return async (...given) => {
+    const returned: unknown = await call(...given);
+    return isGenerator(returned) ? relay(returned, given) : await finish(returned, given);
+  };
+
+  async function* relay(
+    source: AsyncGenerator<unknown, unknown>,
+    given: Parameters<Call>,
+  ): AsyncGenerator<unknown, unknown> {
+    return await finish(yield* source, given);
+  }
+}
+
+function write(drained: DrainedPages<string, unknown>): string {
+  const records = `[${drained.records.join(",")}]`;
+  if (drained.complete) return records;
+  const { pages, cursor, stoppedBy } = drained;
+  const goesOn =
+    stoppedBy === "repeated-cursor"
+      ? { note: NOTE_OF_ROUND, pages }
+      : { note: NOTE, pages, next_cursor: cursor };
+  const frame = JSON.stringify({ complete: false, ...goesOn });
+  return `${frame.slice(0, -1)},"records":${records}}`;
+}
+
+/** What a tool returned, without the events that it yields on the way. */
+async function outputOf(returned: unknown): Promise<unknown> {
+  if (!isGenerator(returned)) return returned;
+  for (;;) {
+    const { done, value } = await returned.next();
+    if (done === true) return value;
+  }
+}
+
+function signalIn(config: unknown): AbortSignal | undefined {
+  const signal = asRecord(config)["signal"];
+  return signal instanceof AbortSignal ? signal : undefined;
+}
+
+function asRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}

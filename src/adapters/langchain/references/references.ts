@@ -1,0 +1,79 @@
+import type { Offloader } from "../../../offload/create-offloader.js";
+import { readReference, referencesOf } from "../../../drill-in/references/reference.js";
+import { jsonSchemaOf } from "./widened-tool.js";
+import { type CallPlace, scopeOfCall } from "../run/call-scope.js";
+
+/** References that one call may hold. */
+const MAX_REFERENCES = 16;
+
+/** Arguments that are filled in: what the data hold is no reference for the next wrapper around the tool. */
+const filledIn = new WeakSet<object>();
+
+/** A call whose arguments may hold references. */
+export interface ReferringCall extends CallPlace {
+  readonly toolName: string;
+  /** The tool, for the schema of its arguments. */
+  readonly tool: unknown;
+  /** What the model passed, unchecked. */
+  readonly args: unknown;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The arguments with data in place of references, or the sentence for the model that says what is wrong. */
+export type ReferredArguments =
+  | { readonly args: Readonly<Record<string, unknown>>; readonly problem?: undefined }
+  | { readonly args?: undefined; readonly problem: string };
+
+/**
+ * Puts the data in place of the references among a call's arguments. `undefined` when there are none,
+ * or the tool takes none: the call is as it came. What the data themselves hold is never resolved.
+ */
+export async function resolveArguments(
+  offloader: Offloader,
+  call: ReferringCall,
+): Promise<ReferredArguments | undefined> {
+  const { toolName, tool, args, signal } = call;
+  const taken = referencesOf(offloader.options.references, toolName);
+  if (taken === undefined || typeof args !== "object" || args === null) return undefined;
+  if (filledIn.has(args)) return undefined;
+  const found = Object.entries(args).flatMap(([name, value]) => {
+    if (taken.parameters?.includes(name) === false) return [];
+    const read = readReference(value);
+    return read === undefined ? [] : [{ name, ...read }];
+  });
+  if (found.length === 0) return undefined;
+  if (found.length > MAX_REFERENCES) {
+    return { problem: `One call takes at most ${MAX_REFERENCES} references.` };
+  }
+  const schema = jsonSchemaOf(fieldOf(tool, "schema"));
+  const resolved: Record<string, unknown> = { ...args };
+  let leftBytes = taken.maxBytes;
+  for (const { name, reference, problem } of found) {
+    if (reference === undefined) return { problem: `${name}: ${problem}` };
+    // In order, because what one is given is taken from what is left for the next.
+    const scope = await scopeOfCall(offloader.store, call, { id: reference.output });
+    if (scope === undefined) return { problem: `${name}: This call belongs to no conversation.` };
+    const options = { toolName, parameter: name, maxBytes: leftBytes, signal };
+    const data = await offloader.drillIn.resolve(reference, scope, options);
+    if (data.problem !== undefined) return { problem: `${name}: ${data.problem}` };
+    resolved[name] = asExpected(data.value, typeOf(schema, name));
+    leftBytes -= data.sizeBytes;
+  }
+  filledIn.add(resolved);
+  return { args: resolved };
+}
+
+/** Data as the tool's schema wants them: text for a text parameter, a list for a list. */
+function asExpected(value: unknown, type: unknown): unknown {
+  if (type === "string") return typeof value === "string" ? value : JSON.stringify(value);
+  const isSingle = typeof value === "object" && value !== null && !Array.isArray(value);
+  return type === "array" && isSingle ? [value] : value;
+}
+
+function typeOf(schema: unknown, parameter: string): unknown {
+  return fieldOf(fieldOf(fieldOf(schema, "properties"), parameter), "type");
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+}

@@ -1,0 +1,27 @@
+import type { StructuredTool } from "@langchain/core/tools";
+import type { WrapModelCallHook } from "langchain";
+
+import { hasOffloads } from "../run/grant.js";
+
+type ModelRequest = Parameters<WrapModelCallHook>[0];
+
+/**
+ * The tools of a model call: those of the request, each once. The drill-in tools are all there as soon as the conversation
+ * has an offloaded output, since its descriptor names them: also when a middleware around this one, such as a
+ * selector of tools, took them away.
+ */
+export function shownTools(
+  { tools, state }: Pick<ModelRequest, "tools" | "state">,
+  own: {
+    readonly drillInTools: readonly StructuredTool[];
+    readonly registerTools: "always" | "after-first-offload";
+  },
+): ModelRequest["tools"] {
+  const isNeeded = hasOffloads(state);
+  const isOwn = ({ name }: { readonly name?: unknown }): boolean =>
+    own.drillInTools.some((tool) => tool.name === name);
+  const isShown = own.registerTools === "always" || isNeeded;
+  const given = isShown ? tools : tools.filter((tool) => !isOwn(tool));
+  const lacking = own.drillInTools.filter((tool) => given.every(({ name }) => name !== tool.name));
+  return [...new Set([...given, ...(isNeeded ? lacking : [])])];
+}

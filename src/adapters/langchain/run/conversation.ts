@@ -1,0 +1,70 @@
+import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+import { countTokensApproximately } from "langchain";
+
+import type { ConversationSize } from "../../../types.js";
+import { keepLatest } from "../../../util/keep-latest.js";
+
+/** Sessions whose window is remembered; the one not used for longest goes first. */
+const MAX_SESSIONS = 1000;
+
+/** Context windows by session, as the models that were called there state them. */
+export interface ContextWindows {
+  /** Notes what the profile of a model says, if it says something. */
+  note(sessionId: string | undefined, model: unknown): void;
+  /** Window in tokens; `undefined` when no model of the session stated one in this process. */
+  of(sessionId: string): number | undefined;
+}
+
+/** Creates a memory of the latest 1,000 sessions' context windows. */
+export function createContextWindows(): ContextWindows {
+  const windows = new Map<string, number>();
+  return {
+    note(sessionId, model) {
+      const tokens = windowOf(model);
+      if (sessionId === undefined || tokens === undefined) return;
+      keepLatest(windows, sessionId, tokens, MAX_SESSIONS);
+    },
+    of: (sessionId) => windows.get(sessionId),
+  };
+}
+
+/**
+ * How large a conversation is, found out when a gate asks. The last answer of a model that reports
+ * its usage tells how much was read and written; what came after it, or everything when no answer
+ * tells, is estimated.
+ */
+export function conversationSize(
+  messages: readonly BaseMessage[],
+  contextWindowTokens: number | undefined,
+): ConversationSize {
+  return {
+    get tokens() {
+      const last = messages.findLastIndex((message) => usageOf(message) !== undefined);
+      const counted = usageOf(messages[last]) ?? 0;
+      return counted + countTokensApproximately(messages.slice(last + 1));
+    },
+    contextWindowTokens,
+  };
+}
+
+/** What the tool calls of one turn have in common: the message that asked for them, or its place. */
+export function turnOf(messages: readonly BaseMessage[]): string | undefined {
+  const last = messages.findLastIndex((message) => AIMessage.isInstance(message));
+  return last === -1 ? undefined : (messages[last]?.id ?? `message ${last}`);
+}
+
+function usageOf(message: BaseMessage | undefined): number | undefined {
+  const usage = AIMessage.isInstance(message) ? fieldOf(message, "usage_metadata") : undefined;
+  const [read, written] = [fieldOf(usage, "input_tokens"), fieldOf(usage, "output_tokens")];
+  return typeof read === "number" && typeof written === "number" ? read + written : undefined;
+}
+
+function windowOf(model: unknown): number | undefined {
+  const profile = fieldOf(model, "profile");
+  const tokens = fieldOf(profile, "maxInputTokens");
+  return typeof tokens === "number" && tokens > 0 ? tokens : undefined;
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+}

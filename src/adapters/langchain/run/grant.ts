@@ -1,0 +1,74 @@
+import { randomUUID } from "node:crypto";
+
+import { ToolMessage } from "@langchain/core/messages";
+import { type Command, isCommand, pushMessage } from "@langchain/langgraph";
+
+import type { StoredArtifact } from "../../../types.js";
+import { messagesOf } from "./state-messages.js";
+import { updatesOf, valuesIn, withUpdates } from "../tool/command-updates.js";
+
+/** Artifacts of one message that count; a tool may have put there what it likes. */
+const MAX_CARRIED = 100;
+
+/** Scopes by artifact id: what a conversation may drill into, wherever it is resumed. */
+export type Grants = Readonly<Record<string, string>>;
+
+/**
+ * Writes down in the conversation's state what was offloaded from a tool's result. A message comes
+ * back as the same message, so that middleware around this one still sees one; a command comes
+ * back with one more update.
+ */
+export function recordGrants(result: ToolMessage | Command): ToolMessage | Command {
+  if (isCommand(result)) {
+    const granted = grantsOf(messagesIn(result));
+    return Object.keys(granted).length === 0
+      ? result
+      : withUpdates(result, [...updatesOf(result), ["_offloads", granted]]);
+  }
+  if (Object.keys(grantsOf([result])).length === 0) return result;
+  result.id ??= randomUUID();
+  try {
+    // The channel takes the grant out of the message; see `offloadState`.
+    pushMessage(result, { stateKey: "_offloads" });
+  } catch {
+    // Called outside a graph: there is no state, and the session alone gives access.
+  }
+  return result;
+}
+
+function messagesIn(command: Command): ToolMessage[] {
+  const values = updatesOf(command).flatMap(([, value]) => valuesIn(value));
+  return values.filter((value) => ToolMessage.isInstance(value));
+}
+
+/** Whether something was offloaded in the conversation that an agent's state holds. */
+export function hasOffloads(state: unknown): boolean {
+  const granted: unknown =
+    typeof state === "object" && state !== null ? Reflect.get(state, "_offloads") : undefined;
+  if (typeof granted === "object" && granted !== null && Object.keys(granted).length > 0) {
+    return true;
+  }
+  // What a tool wrapped by `withOffload` stored is known by its message alone.
+  return messagesOf(state).some(
+    (message) => ToolMessage.isInstance(message) && Object.keys(grantsOf([message])).length > 0,
+  );
+}
+
+/** Scopes of the artifacts that messages carry, by their ids. */
+export function grantsOf(messages: readonly ToolMessage[]): Grants {
+  const artifacts = messages.flatMap(({ artifact }) => carried(artifact)).filter(isStoredArtifact);
+  return Object.fromEntries(artifacts.map(({ id, scope }) => [id, scope]));
+}
+
+/** A message carries one artifact, or a list of several. */
+export function carried(artifact: unknown): readonly unknown[] {
+  return Array.isArray(artifact) ? artifact.slice(0, MAX_CARRIED) : [artifact];
+}
+
+/** A tool's own artifact may have fields of these names. */
+function isStoredArtifact(value: unknown): value is StoredArtifact {
+  if (typeof value !== "object" || value === null || !("sizeBytes" in value)) return false;
+  if (!("id" in value) || !("scope" in value)) return false;
+  const { id, scope } = value;
+  return typeof id === "string" && typeof scope === "string" && /^[0-9a-f]{64}$/.test(scope);
+}

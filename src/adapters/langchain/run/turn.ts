@@ -1,0 +1,113 @@
+import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
+import { ensureConfig } from "@langchain/core/runnables";
+
+import type { Offloader } from "../../../offload/create-offloader.js";
+import { ownToolNames } from "../../../options/options.js";
+import type { ToolOutput } from "../../../types.js";
+import { turnOf } from "./conversation.js";
+
+/** What a tool call tells of its turn. */
+type TurnPlace = Pick<ToolOutput, "turn" | "turnCalls" | "seat">;
+
+/** A call that begins. */
+interface BegunCall {
+  readonly toolCallId: string | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * A tool call's turn, and how many calls of it share the budget: those that are not answered yet, but for the
+ * drill-ins, whose answers are bounded by themselves.
+ */
+export function turnPlace(
+  offloader: Offloader,
+  messages: readonly BaseMessage[],
+): Pick<TurnPlace, "turn" | "turnCalls"> {
+  const { calls } = openCalls(offloader, messages);
+  return { turn: turnOf(messages), ...(calls.length > 0 && { turnCalls: calls.length }) };
+}
+
+/**
+ * Runs a call with its place in its turn, and a seat among the others: what it returns is handed over when they
+ * have met. A call that throws keeps its share, because it may run again.
+ */
+export async function inTurn<Result>(
+  offloader: Offloader,
+  messages: readonly BaseMessage[],
+  call: BegunCall,
+  run: (place: TurnPlace) => Promise<Result>,
+): Promise<Result> {
+  const place = joinTurn(offloader, messages, call);
+  try {
+    const result = await run(place);
+    place.seat?.end(true);
+    return result;
+  } finally {
+    place.seat?.end(false);
+  }
+}
+
+/**
+ * Without a seat a call has its equal share, as where fewer calls run at a time than there are: they would wait
+ * for those that wait for them.
+ */
+function joinTurn(
+  offloader: Offloader,
+  messages: readonly BaseMessage[],
+  { toolCallId: callId, signal }: BegunCall,
+): TurnPlace {
+  const { calls, asking } = openCalls(offloader, messages);
+  const turn = turnOf(messages);
+  const position = calls.indexOf(callId ?? "");
+  if (asking === undefined || callId === undefined || position === -1) return { turn };
+  const { maxConcurrency = Infinity } = ensureConfig();
+  const place = { callId, position, calls: calls.length, signal };
+  // The message is the same object for all calls of a run, and another one for any other run.
+  const seat = maxConcurrency < calls.length ? undefined : offloader.turns.join(asking, place);
+  return { turn, turnCalls: calls.length, seat };
+}
+
+/**
+ * The places of the outputs that a node returned together. They share the parts of their calls; a message
+ * beyond those that the model asked for makes all parts smaller.
+ */
+export function turnOfNode(
+  offloader: Offloader,
+  messages: readonly BaseMessage[],
+  born: readonly ToolMessage[],
+): (message: ToolMessage) => TurnPlace {
+  if (offloader.options.turnBudget === undefined) return () => ({});
+  const { calls } = openCalls(offloader, messages);
+  const outputs = born.filter(({ status }) => status !== "error");
+  const turnCalls = Math.max(1, calls.length, outputs.length);
+  return (message) => {
+    const position = outputs.indexOf(message);
+    const place = {
+      callId: String(position),
+      position,
+      calls: turnCalls,
+      expected: outputs.length,
+    };
+    const seat = position === -1 ? undefined : offloader.turns.join(outputs, place);
+    return { turn: turnOf(messages), turnCalls, seat };
+  };
+}
+
+/** Ids of the calls that share a budget, and the message that asked for them; none without a budget. */
+function openCalls(
+  offloader: Offloader,
+  messages: readonly BaseMessage[],
+): { readonly asking?: AIMessage; readonly calls: readonly string[] } {
+  if (offloader.options.turnBudget === undefined) return { calls: [] };
+  const last = messages.findLastIndex((message) => AIMessage.isInstance(message));
+  const asking = messages[last];
+  if (!AIMessage.isInstance(asking)) return { calls: [] };
+  const own = ownToolNames(offloader.options);
+  const answered = messages
+    .slice(last + 1)
+    .map((message) => (ToolMessage.isInstance(message) ? message.tool_call_id : undefined));
+  const calls = (asking.tool_calls ?? []).flatMap(({ id, name }) =>
+    id === undefined || own.includes(name) || answered.includes(id) ? [] : [id],
+  );
+  return { asking, calls };
+}

@@ -1,0 +1,61 @@
+import { type ContentBlock, type MessageContent, ToolMessage } from "@langchain/core/messages";
+import { type Command, isCommand } from "@langchain/langgraph";
+
+import type { OffloadResult } from "../../../types.js";
+import { type RunningCall, withStored } from "../running-call.js";
+
+/** An output that did not stay inline. */
+export type OffloadedResult = Exclude<OffloadResult, { outcome: "inline" }>;
+
+/** The content of the tool message: the text, and the images and files that stood beside it. */
+export function contentOf({
+  text,
+  keptBlocks,
+}: Pick<OffloadedResult, "text" | "keptBlocks">): MessageContent {
+  if (keptBlocks.length === 0) return text;
+  return [{ type: "text", text }, ...keptBlocks.filter(isBlock)];
+}
+
+/**
+ * LangChain's own `artifact` of the tool message. The stored artifact takes the place of the tool's
+ * own, which may be a copy of the whole output and would be checkpointed; one that was only cut
+ * keeps it. With what the tool offloaded by hand it is a list.
+ */
+export function artifactOf(
+  result: OffloadedResult,
+  given: unknown,
+  running: RunningCall | undefined,
+): unknown {
+  if (result.outcome !== "offloaded") return withStored(given, running);
+  const { storedArtifact } = result;
+  const byHand = running?.stored ?? [];
+  return byHand.length === 0 ? storedArtifact : [storedArtifact, ...byHand];
+}
+
+/** What a tool may return that LangChain passes on instead of making a tool message of it. */
+export function isFinished(value: unknown): value is ToolMessage | Command {
+  try {
+    return ToolMessage.isInstance(value) || isCommand(value);
+  } catch {
+    // A value that throws when it is looked at.
+    return false;
+  }
+}
+
+/**
+ * Whether a tool returned a generator: LangChain passes on what it yields as the tool's events, and takes
+ * what it returns for the output. Any other async iterable is a stream.
+ */
+export function isGenerator(value: unknown): value is AsyncGenerator<unknown, unknown> {
+  if (typeof value !== "object" || value === null) return false;
+  try {
+    return typeof Reflect.get(value, "next") === "function";
+  } catch {
+    return false;
+  }
+}
+
+/** Whatever stood beside the text stays, known or not; Google's blocks have no type. */
+function isBlock(value: unknown): value is ContentBlock {
+  return typeof value === "object" && value !== null;
+}

@@ -1,0 +1,189 @@
+import type { IncomingMessage } from "node:http";
+
+import { followEvents } from "./event-stream.js";
+import { isEventStream, isForgotten, type Refusal, refusalIn } from "./http-answer.js";
+import { bodyOf, createHttpClient } from "./http-request.js";
+import { createSession } from "./http-session.js";
+import { onOneLine } from "./lines.js";
+import { isTooLong, type LongMessage } from "./message-buffer.js";
+import { type Message, readMessages } from "../message.js";
+import { reasonOf, type Upstream, type UpstreamHost } from "./upstream.js";
+import { within } from "./within.js";
+
+/** A server that is reached over streamable HTTP. */
+export interface HttpServer {
+  /** `http:` or `https:`, without user and password. */
+  readonly url: string | URL;
+  /** Sent with every request, such as `Authorization`. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What the server said to a message at first. */
+interface Exchange {
+  readonly response: IncomingMessage;
+  readonly refusal: Refusal | undefined;
+}
+
+/** How long the server is waited for when the session ends. */
+const END_MS = 2_000;
+/** How long what follows a notification waits until the server has taken it. */
+const MAX_ORDER_MS = 10_000;
+
+/**
+ * Connects to a server. Each message is a POST of its own; what the server says without being asked comes
+ * over a GET. A stream that breaks is resumed after its last event; a session that the server has forgotten
+ * is started again with the client's own `initialize`.
+ *
+ * The server takes messages in the client's order where the order counts: requests and notifications wait until
+ * it has answered `initialize`, has taken the notification before them, or has started a session again.
+ */
+export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHost): Upstream {
+  const client = createHttpClient(new URL(url));
+  const session = createSession(client, headers, host, hear);
+  /** What the next request or notification waits for. */
+  let order: Promise<unknown> = Promise.resolve();
+
+  async function exchange(
+    message: Message,
+    text: Uint8Array | string,
+    isAgain = false,
+  ): Promise<Exchange> {
+    const isOfSession = message.method !== undefined && message.method !== "initialize";
+    if (isOfSession) await session.settled();
+    const mark = session.mark();
+    const response = await client.request({
+      method: "POST",
+      headers: session.headersFor(message),
+      body: text,
+    });
+    const refusal = await refusalIn(response);
+    if (refusal !== undefined && isOfSession && !isAgain && isForgotten(refusal)) {
+      if (await session.renew(mark)) return await exchange(message, text, true);
+    }
+    return { response, refusal };
+  }
+
+  async function deliver(
+    message: Message,
+    text: Uint8Array | string,
+    before: Promise<unknown>,
+    onTaken: () => void,
+  ): Promise<void> {
+    // A server may wait for what the client answers, in the middle of anything.
+    if (message.method !== undefined) await before;
+    let exchanged: Exchange;
+    try {
+      exchanged = await exchange(message, text);
+    } catch (error) {
+      tellFailed(message, `The server cannot be reached: ${reasonOf(error)}`);
+      return;
+    }
+    const { response, refusal } = exchanged;
+    if (refusal !== undefined) {
+      await passRefusal(message, refusal);
+      return;
+    }
+    if (message.method === "initialize") {
+      session.start(typeof text === "string" ? text : message.text, response);
+    } else onTaken();
+    if (message.method === "notifications/initialized") session.listen();
+    await relay(message, response, onTaken);
+  }
+
+  /** Hands over what the response holds, and sees to it that a request gets its answer. */
+  async function relay(
+    message: Message,
+    response: IncomingMessage,
+    onTaken: () => void,
+  ): Promise<void> {
+    const { method } = message;
+    const key = awaitedKey(message);
+    const take = (data: Buffer | LongMessage): Promise<void> | undefined => {
+      if (method === "initialize" && !isTooLong(data) && session.noteVersion(data)) onTaken();
+      return hear(data);
+    };
+    let reason = "The server has closed the stream without an answer";
+    if (isEventStream(response)) {
+      const broken = await followEvents(response, {
+        host,
+        reconnect: (after) => session.resume(after),
+        isOver: () => key === undefined || !host.isPending(key),
+        onData: take,
+      });
+      if (broken !== undefined) reason += ` (${broken})`;
+    } else {
+      try {
+        const body = await bodyOf(response, host.maxMessageBytes);
+        if (body.length > 0 && key !== undefined) await take(body);
+      } catch (error) {
+        reason = `The server's answer cannot be read: ${reasonOf(error)}`;
+      }
+    }
+    if (key !== undefined) host.onFailed(key, reason);
+  }
+
+  function hear(data: Buffer | LongMessage): Promise<void> | undefined {
+    if (!isTooLong(data)) return host.onMessage(onOneLine(data));
+    const [answer] = readMessages(host.onTooLong(data) ?? "") ?? [];
+    if (answer !== undefined) send(answer, answer.text);
+    return undefined;
+  }
+
+  async function passRefusal(message: Message, { body, reason }: Refusal): Promise<void> {
+    const key = awaitedKey(message);
+    const answers = readMessages(body.toString("utf8")) ?? [];
+    if (key !== undefined && answers.some((answer) => answer.key === key)) {
+      await host.onMessage(onOneLine(body));
+    } else tellFailed(message, reason);
+  }
+
+  function tellFailed(message: Message, reason: string): void {
+    const key = awaitedKey(message);
+    if (key === undefined) host.warn(reason);
+    else host.onFailed(key, reason);
+  }
+
+  function send(message: Message, text: Uint8Array | string): undefined {
+    const before = order;
+    let onTaken = nothing;
+    const isFirst = message.method === "initialize";
+    if (isFirst || (message.method !== undefined && message.key === undefined)) {
+      const taken = new Promise<void>((resolve) => {
+        onTaken = resolve;
+      });
+      order = takenAfter(before, taken, isFirst ? undefined : MAX_ORDER_MS);
+    }
+    // Nothing is left to reject but a fault of ours, which must not end the process.
+    deliver(message, text, before, onTaken)
+      .catch((error: unknown) => tellFailed(message, reasonOf(error)))
+      .finally(onTaken);
+  }
+
+  return {
+    send,
+    async close() {
+      await within(order, END_MS);
+      await session.end(END_MS);
+      client.close();
+      return undefined;
+    },
+  };
+}
+
+/** The limit counts from when it is this message's turn. */
+async function takenAfter(
+  before: Promise<unknown>,
+  taken: Promise<void>,
+  maxMs: number | undefined,
+): Promise<void> {
+  await before;
+  if (maxMs === undefined) await taken;
+  else await within(taken, maxMs);
+}
+
+/** Under what the server answers this message; an answer of the client has the id of a request of the server. */
+function awaitedKey({ key, method }: Message): string | undefined {
+  return method === undefined ? undefined : key;
+}
+
+function nothing(): void {}

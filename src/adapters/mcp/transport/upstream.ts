@@ -1,0 +1,42 @@
+import type { LongMessage } from "./message-buffer.js";
+import type { Message } from "../message.js";
+
+/** A server that is reached over a standard transport. */
+export interface Upstream {
+  /**
+   * Sends one message. What goes wrong is told to the host. The promise is there while the server
+   * takes no more.
+   *
+   * @param message - The client's message.
+   * @param text - Its text for the server, on one line.
+   */
+  send(message: Message, text: Uint8Array | string): Promise<void> | undefined;
+  /**
+   * Ends the connection: asks first, and insists after a few seconds.
+   *
+   * @returns What is to be told of a server that could not be run, or that failed and had said nothing.
+   */
+  close(): Promise<string | undefined>;
+}
+
+/** Who a connection to a server reports to. */
+export interface UpstreamHost {
+  /** One message of the server, on one line. The promise is there while the client takes no more. */
+  readonly onMessage: (line: Buffer) => Promise<void> | undefined;
+  /** A message of the server that was longer than allowed; gives what the server is to be told. */
+  readonly onTooLong: (message: LongMessage) => string | undefined;
+  /** Whether the server has yet to answer a request. */
+  readonly isPending: (key: string) => boolean;
+  /** A request will have no answer. */
+  readonly onFailed: (key: string, reason: string) => void;
+  /** The connection is over; no message follows. */
+  readonly onEnd: (reason: string) => void;
+  readonly warn: (sentence: string) => void;
+  /** Longest message, in bytes. */
+  readonly maxMessageBytes: number;
+}
+
+/** The words of an error, for a sentence. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

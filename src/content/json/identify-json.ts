@@ -1,0 +1,141 @@
+import type { Content } from "../../types.js";
+import { writeMapRecords } from "./json-map-records.js";
+import { restoreCommas } from "./json-marks.js";
+import type { JsonOutline, RecordSetPlace } from "./json-outline.js";
+import { scanJson, type JsonScan } from "./json-scan.js";
+import { isPathUnique, keyAt } from "./json-keys.js";
+import { createRecordReader, type RecordOffsets } from "../record-offsets.js";
+import { escapeSurrogates } from "./escape-surrogates.js";
+import { bytesAsCame, countLines, readSource, type SourceBytes } from "../source-bytes.js";
+import { digestOf } from "../text-digest.js";
+
+/** What became of a text that may be JSON. */
+export type JsonIdentification =
+  | { readonly content: Content }
+  /** No JSON; `scratch` is a buffer of the text's size that can be used again. */
+  | { readonly content: undefined; readonly scratch: SourceBytes | undefined };
+
+const MAY_BE_JSON = /^\uFEFF?[\s[{"\-0-9tfn]/;
+const OPENS_OBJECT = /^\uFEFF?\s{0,256}\{/;
+/** A string whose first character, after escaped white space, opens an object or an array. */
+const HOLDS_JSON = /^"(?:\\[nrt]| ){0,256}[[{]/;
+const BOM_BYTES = 3;
+
+/**
+ * Identifies JSON: the records it holds (see {@link Content}) or the document as it came. JSON text
+ * inside a JSON string is decoded once. Never throws.
+ *
+ * @param mayDecode - Whether a JSON string is looked into; default `true`.
+ */
+export async function identifyJson(text: string, mayDecode = true): Promise<JsonIdentification> {
+  if (!MAY_BE_JSON.test(text)) return { content: undefined, scratch: undefined };
+  const isWellFormed = text.isWellFormed();
+  const source = isWellFormed ? text : await escapeSurrogates(text);
+  // A line end after the last record, and in objects room to turn members into records in place.
+  const mayBeMap = OPENS_OBJECT.test(text);
+  const bytes = await readSource(source, (length) => 1 + (mayBeMap ? length >> 3 : 0));
+  const start = source.startsWith("\uFEFF") ? BOM_BYTES : 0;
+  const scan = await scanJson(bytes.buffer, start, bytes.byteLength);
+  const scratch = isWellFormed ? bytes : undefined;
+  if (scan === undefined) return { content: undefined, scratch };
+  const records = await splitRecords(bytes.buffer, scan);
+  if (records !== undefined) {
+    // An escape in place of a lone surrogate is another text.
+    const unkept = isWellFormed ? (start === 0 ? undefined : "BOM") : await digestOf(text);
+    return { content: { ...records, unkept } };
+  }
+  const inner = mayDecode ? decodeString(bytes.buffer, scan.length) : undefined;
+  if (inner !== undefined) {
+    const { content } = await identifyJson(inner, false);
+    if (content !== undefined) return { content: { ...content, unkept: await digestOf(text) } };
+  }
+  return { content: await documentAsCame(text, scratch) };
+}
+
+async function splitRecords(buffer: Buffer, scan: JsonScan): Promise<Content | undefined> {
+  const { outline, length, roots } = scan;
+  if (roots > 1) {
+    // Only the first document was read as if it were alone.
+    await restoreCommas(buffer, 0, scan.firstRootEnd);
+    buffer[length] = 0x0a;
+    return recordContent("json-lines", buffer.subarray(0, length + 1), {
+      count: roots,
+      offsets: scan.rootOffsets,
+      path: [],
+      envelope: undefined,
+    });
+  }
+  const place = dominantSet(outline, length);
+  if (place === undefined || !(await isPathUnique(buffer, place, length))) return undefined;
+  const path = place.keys.map((key) => keyAt(buffer, key.start, key.end));
+  const envelope = path.length === 0 ? undefined : await cutEnvelope(buffer, place, length);
+  if (place === outline.array) {
+    const body = buffer.subarray(place.start + 1, place.end);
+    body[body.length - 1] = 0x0a;
+    const offsets = {
+      stride: place.offsets.stride,
+      offsets: place.offsets.offsets.map((offset) => offset - place.start - 1),
+    };
+    const kind = path.length === 0 ? "json-array" : "json-object";
+    return recordContent(kind, body, { count: place.count, offsets, path, envelope });
+  }
+  const records = await writeMapRecords(buffer, place);
+  if (records === undefined) return undefined;
+  const { body, offsets } = records;
+  return recordContent("json-map", body, { count: place.count, offsets, path, envelope });
+}
+
+/** The array, or else the outermost map, that takes at least half of the document's bytes. */
+function dominantSet(outline: JsonOutline, length: number): RecordSetPlace | undefined {
+  return [outline.array, ...outline.maps].find(
+    (place) => place !== undefined && (place.end - place.start) * 2 >= length,
+  );
+}
+
+async function cutEnvelope(buffer: Buffer, place: RecordSetPlace, length: number): Promise<string> {
+  await restoreCommas(buffer, 0, place.start);
+  await restoreCommas(buffer, place.end, length);
+  const before = buffer.toString("utf8", 0, place.start + 1);
+  return before + buffer.toString("utf8", place.end - 1, length);
+}
+
+interface RecordParts {
+  readonly count: number;
+  readonly offsets: RecordOffsets;
+  readonly path: readonly string[];
+  readonly envelope: string | undefined;
+}
+
+function recordContent(kind: Content["kind"], body: Buffer, parts: RecordParts): Content {
+  const { count, offsets, path, envelope } = parts;
+  const at = createRecordReader(body, count, offsets, (offset) => {
+    const end = body.indexOf(0x0a, offset);
+    return { end, next: end + 1 };
+  });
+  return {
+    kind,
+    layout: "records",
+    body,
+    lineCount: count,
+    encoding: "utf-8",
+    records: { count, path, envelope, at },
+  };
+}
+
+async function documentAsCame(text: string, scratch: SourceBytes | undefined): Promise<Content> {
+  const { bytes, encoding } = await bytesAsCame(text, scratch);
+  return {
+    kind: "json-document",
+    layout: "document",
+    body: bytes,
+    lineCount: await countLines(bytes),
+    encoding,
+    records: undefined,
+  };
+}
+
+function decodeString(buffer: Buffer, length: number): string | undefined {
+  if (!HOLDS_JSON.test(buffer.toString("latin1", 0, Math.min(length, 1_024)))) return undefined;
+  const inner: unknown = JSON.parse(buffer.toString("utf8", 0, length));
+  return typeof inner === "string" ? inner : undefined;
+}

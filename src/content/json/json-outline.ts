@@ -1,0 +1,161 @@
+import { createRecordOffsets, noteRecord, type RecordOffsets } from "../record-offsets.js";
+
+/** Object keys between the root and a record set, at most. */
+const MAX_SET_DEPTH = 4;
+/** Values of an object whose keys are compared to tell a map from an object with a schema. */
+const MAX_SAMPLED_VALUES = 64;
+const MAX_SAMPLED_KEYS = 256;
+const MAX_KEY_BYTES = 128;
+const COMMA = 44;
+const LINE_FEED = 10;
+
+/** A container that may hold the document's records, in offsets of the compacted text. */
+export interface RecordSetPlace {
+  /** Number of keys between the root and the container. */
+  readonly depth: number;
+  /** Offset of the opening bracket. */
+  readonly start: number;
+  /** Offset after the closing bracket. */
+  readonly end: number;
+  readonly count: number;
+  /** Offsets of the key tokens on the way from the root. */
+  readonly keys: readonly { readonly start: number; readonly end: number }[];
+  /** Where the elements begin; empty for maps. */
+  readonly offsets: RecordOffsets;
+}
+
+/**
+ * The containers that can only be reached from the root through objects, at most six deep. Between
+ * their members the compacted text has marks in place of commas: a line feed in arrays and
+ * the byte `depth + 1` in objects. No such byte stands raw in compacted JSON.
+ */
+export interface JsonOutline {
+  /** Open containers that are followed. */
+  depth: number;
+  readonly frames: readonly Frame[];
+  /** The largest array closed so far. */
+  array: RecordSetPlace | undefined;
+  /** The largest map closed so far at each depth. */
+  readonly maps: (RecordSetPlace | undefined)[];
+}
+
+interface Frame {
+  isObject: boolean;
+  start: number;
+  separators: number;
+  /** Members whose value is an object. */
+  objectValues: number;
+  keyStart: number;
+  keyEnd: number;
+  offsets: RecordOffsets;
+  /** How many of the sampled values have each key. */
+  readonly keyCounts: Map<string, number>;
+}
+
+/** An outline of a text of which nothing has been read. */
+export function createOutline(): JsonOutline {
+  const frames = Array.from({ length: MAX_SET_DEPTH + 2 }, () => ({
+    isObject: false,
+    start: 0,
+    separators: 0,
+    objectValues: 0,
+    keyStart: 0,
+    keyEnd: 0,
+    offsets: createRecordOffsets(),
+    keyCounts: new Map<string, number>(),
+  }));
+  return { depth: 0, frames, array: undefined, maps: [] };
+}
+
+/** A container opens inside the innermost one that is followed. */
+export function openContainer(outline: JsonOutline, isObject: boolean, start: number): void {
+  const parent = outline.depth === 0 ? undefined : outline.frames[outline.depth - 1];
+  if (parent !== undefined) {
+    if (!parent.isObject) return;
+    if (isObject) parent.objectValues += 1;
+  }
+  const frame = outline.frames[outline.depth];
+  // The deepest frame only lends its keys to the object around it.
+  if (frame === undefined || (outline.depth > MAX_SET_DEPTH && !isObject)) return;
+  frame.isObject = isObject;
+  frame.start = start;
+  frame.separators = 0;
+  frame.objectValues = 0;
+  if (frame.keyCounts.size > 0) frame.keyCounts.clear();
+  if (!isObject) {
+    frame.offsets = createRecordOffsets();
+    noteRecord(frame.offsets, 0, start + 1);
+  }
+  outline.depth += 1;
+}
+
+/** A comma of the innermost container: gives the byte to write at `offset` for it. */
+export function separateMembers(outline: JsonOutline, offset: number): number {
+  const frame = outline.frames[outline.depth - 1];
+  if (frame === undefined) return COMMA;
+  frame.separators += 1;
+  if (frame.isObject) return outline.depth > MAX_SET_DEPTH + 1 ? COMMA : outline.depth;
+  noteRecord(frame.offsets, frame.separators, offset + 1);
+  return LINE_FEED;
+}
+
+/**
+ * A key of the innermost container, with its quotes.
+ *
+ * @param gap - How far before its place in `bytes` the key stands in the compacted text.
+ */
+export function noteKey(
+  outline: JsonOutline,
+  bytes: Buffer,
+  start: number,
+  end: number,
+  gap: number,
+): void {
+  const frame = outline.frames[outline.depth - 1];
+  if (frame === undefined) return;
+  frame.keyStart = start - gap;
+  frame.keyEnd = end - gap;
+  const parent = outline.depth < 2 ? undefined : outline.frames[outline.depth - 2];
+  if (parent === undefined || parent.objectValues > MAX_SAMPLED_VALUES) return;
+  if (frame.separators >= MAX_SAMPLED_KEYS) return;
+  const key = bytes.toString("latin1", start, Math.min(end, start + MAX_KEY_BYTES));
+  parent.keyCounts.set(key, (parent.keyCounts.get(key) ?? 0) + 1);
+}
+
+/** The innermost container closes; `end` is the offset after its bracket. */
+export function closeContainer(outline: JsonOutline, isEmpty: boolean, end: number): void {
+  outline.depth -= 1;
+  const { depth } = outline;
+  const frame = outline.frames[depth];
+  if (frame === undefined || isEmpty || depth > MAX_SET_DEPTH) return;
+  const known = frame.isObject ? outline.maps[depth] : outline.array;
+  if (known !== undefined && known.end - known.start >= end - frame.start) return;
+  const count = frame.separators + 1;
+  if (frame.isObject && !isMap(frame, count)) return;
+  const keys = outline.frames
+    .slice(0, depth)
+    .map((outer) => ({ start: outer.keyStart, end: outer.keyEnd }));
+  const { start, offsets } = frame;
+  if (frame.isObject) {
+    outline.maps[depth] = { depth, start, end, count, keys, offsets: createRecordOffsets() };
+  } else {
+    outline.array = { depth, start, end, count, keys, offsets };
+  }
+}
+
+/**
+ * Tells a map (keys are ids, values are records) from an object with a schema: all values are
+ * objects, and the keys in them repeat from value to value. Of eight or more values half of
+ * the keys must be common ones, of three to seven nine in ten; fewer than three are no map.
+ */
+function isMap(frame: Frame, count: number): boolean {
+  if (count < 3 || frame.objectValues !== count) return false;
+  const sampled = Math.min(count, MAX_SAMPLED_VALUES);
+  let all = 0;
+  let common = 0;
+  for (const having of frame.keyCounts.values()) {
+    all += having;
+    if (having * 2 >= sampled) common += having;
+  }
+  return all > 0 && common >= all * (count >= 8 ? 0.5 : 0.9);
+}

@@ -1,0 +1,180 @@
+import { createArraySplitter } from "./array-splitter.js";
+import { createDocumentSplitter } from "./document-splitter.js";
+import { escapeSurrogates } from "../json/escape-surrogates.js";
+import type { HeldStream } from "./held-stream.js";
+import { BYTES_BETWEEN_PAUSES, pause } from "../../util/pause.js";
+import { createRowCheck } from "../table/row-check.js";
+import { sampledRecords } from "./sampled-records.js";
+import type { StreamTally } from "./stream-tally.js";
+import { decodeText } from "../../util/text-encoding.js";
+import { textKind } from "../text-kind.js";
+import { isBinary } from "../value/utf8-check.js";
+import type { Content, ContentKind, TextEncodingName } from "../../types.js";
+import { beginningOf, createSpoolSink, type SpoolSink } from "./spool-sink.js";
+
+/** A stream that was read to its end. */
+export interface SpooledOutput {
+  /** Its body is the beginning of what is stored; `records` reach a sample that is spread over it. */
+  readonly content: Content;
+  readonly bodyBytes: number;
+  /** SHA-256 of the body in hex. */
+  readonly digest: string;
+  /** Bytes of the stream, its beginning, and its end that does not meet it. */
+  readonly streamBytes: number;
+  readonly head: string;
+  readonly tail: string;
+  /** Text from places all over the stream, for an estimate of its tokens. */
+  readonly windows: string;
+  /** What kept the body from being spooled; the stream was read to its end all the same. */
+  readonly error: unknown;
+  /** The body from the spool file. */
+  chunks(): AsyncIterable<Uint8Array>;
+  /** Deletes the spool file. */
+  close(): Promise<void>;
+}
+
+export interface SpoolOptions {
+  /** Where the spool files go; `undefined` when the body is not to be kept. */
+  readonly directory: string | undefined;
+  /**
+   * Whether JSON elements and documents are to be on lines of their own; otherwise one array is text, and
+   * documents that are on no lines of their own are one document.
+   */
+  readonly splitsJson: boolean;
+}
+
+/** What a stream turned out to be, and what holds it as it is to be stored. */
+interface Found {
+  readonly sink: SpoolSink;
+  readonly kind: ContentKind;
+  readonly layout: Content["layout"];
+  readonly records: Content["records"];
+  readonly encoding: TextEncodingName;
+}
+
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+const LINE_END = Buffer.from("\n");
+
+/**
+ * Reads a stream to its end, into a file without a name, and keeps exact counts and a sample of it. Records
+ * are those of a stream of records, the documents of a text that is nothing but objects or arrays of JSON on lines, and the
+ * elements of one JSON array, both of which are spooled beside it, and the rows of a table. Of a stream that was stopped,
+ * an unfinished last document, element or row is left out. Stops where the stream fails, which its state then says.
+ */
+export async function spoolOutput(
+  stream: HeldStream,
+  { directory, splitsJson }: SpoolOptions,
+): Promise<SpooledOutput> {
+  const array = createArraySplitter();
+  const documents = createDocumentSplitter();
+  const rows = createRowCheck();
+  const asCame = createSpoolSink(directory);
+  const elements = createSpoolSink(directory);
+  const lines = createSpoolSink(splitsJson ? directory : undefined);
+  let cut: SpoolSink | undefined;
+  const isText = stream.state.unit === "text";
+  let endsLine = true;
+  const isWtf8 = (): boolean => stream.encoding() === "wtf-8";
+
+  /** Lines of JSON, in which a lone surrogate can be escaped. */
+  async function keep(sink: SpoolSink, json: Buffer): Promise<void> {
+    const text = isWtf8() ? await escapeSurrogates(decodeText(json, "wtf-8")) : undefined;
+    await sink.take(text === undefined ? json : Buffer.from(text));
+  }
+
+  async function splitJson(block: Buffer): Promise<void> {
+    for (let from = 0; from < block.length; from += BYTES_BETWEEN_PAUSES) {
+      const part = block.subarray(from, from + BYTES_BETWEEN_PAUSES);
+      if (splitsJson) await keep(elements, await array.take(part));
+      await keep(lines, await documents.take(part));
+      await pause();
+    }
+  }
+
+  async function find(): Promise<Found> {
+    const isComplete = stream.state.complete;
+    const encoding = isWtf8() ? "wtf-8" : "utf-8";
+    if (!isText) {
+      if (!endsLine) await asCame.take(LINE_END);
+      return { sink: asCame, kind: "json-array", ...recordsOf(asCame.tally), encoding };
+    }
+    if (array.isArray(isComplete) && elements.error() === undefined) {
+      const kind = "json-array";
+      return { sink: elements, kind, ...recordsOf(elements.tally), encoding: "utf-8" };
+    }
+    await keep(lines, await documents.end(isComplete));
+    if (documents.areDocuments() && lines.error() === undefined) {
+      const kind = "json-lines";
+      const found = recordsOf(lines.tally);
+      if (splitsJson) return { sink: lines, kind, ...found, encoding: "utf-8" };
+      const areLines = asCame.tally.lineCount() === lines.tally.lineCount();
+      const layout = areLines ? "records" : "document";
+      return { sink: asCame, kind, records: found.records, layout, encoding };
+    }
+    const table = await rows.end(isComplete);
+    if (table !== undefined) {
+      const { unfinishedBytes, ...found } = table;
+      const isKept = directory !== undefined && asCame.error() === undefined;
+      if (unfinishedBytes > 0 && isKept) {
+        cut = await beginningOf(asCame, unfinishedBytes, directory);
+      }
+      return { sink: cut ?? asCame, ...found, layout: "rows", encoding };
+    }
+    const head = asCame.head();
+    const read = stream.encoding();
+    const kind = read === "latin1" && isBinary(head) ? "binary" : textKind(decodeText(head, read));
+    return { sink: asCame, kind, layout: "text", records: undefined, encoding: read };
+  }
+
+  async function closeBut(sink: SpoolSink | undefined): Promise<void> {
+    for (const each of [asCame, elements, lines, cut]) if (each !== sink) await each?.close();
+  }
+
+  try {
+    for await (const block of stream.blocks()) {
+      endsLine = block.at(-1) === LINE_END[0];
+      await asCame.take(block);
+      if (!isText) continue;
+      await splitJson(block);
+      await rows.take(block);
+    }
+    const { sink, ...found } = await find();
+    await closeBut(sink);
+    const isSplit = sink === elements || sink === lines;
+    const isMarked = asCame.head().subarray(0, 3).equals(BYTE_ORDER_MARK);
+    return {
+      content: {
+        ...found,
+        body: sink.head(),
+        lineCount: sink.tally.lineCount(),
+        ...(isSplit && (isMarked || isWtf8()) && { unkept: asCame.tally.digest() }),
+        ...(stream.state.complete ? {} : { complete: false as const }),
+      },
+      bodyBytes: sink.tally.sizeBytes(),
+      digest: sink.tally.digest(),
+      streamBytes: asCame.tally.sizeBytes(),
+      head: asCame.head().toString("utf8"),
+      tail: tailAfter(asCame.tally, asCame.head().length),
+      windows: asCame.tally.windows(),
+      error: sink.error(),
+      chunks: () => sink.chunks(),
+      close: () => sink.close(),
+    };
+  } catch (fault) {
+    await closeBut(undefined);
+    throw fault;
+  }
+}
+
+function recordsOf(tally: StreamTally): Pick<Found, "layout" | "records"> {
+  return {
+    layout: "records",
+    records: sampledRecords(tally.lines(), tally.lineCount(), tally.lastLine()),
+  };
+}
+
+function tailAfter(tally: StreamTally, headBytes: number): string {
+  const tail = tally.tail();
+  const startsAt = tally.sizeBytes() - tail.length;
+  return tail.subarray(Math.max(0, headBytes - startsAt)).toString("utf8");
+}

@@ -1,0 +1,22 @@
+import type { RecordSet } from "../../types.js";
+
+/**
+ * Records of which a sample that is spread over them is in reach: `at` gives the sampled one that stands nearest
+ * before the wanted one.
+ *
+ * @param last - The last record, where it is known.
+ */
+export function sampledRecords(sample: readonly string[], count: number, last?: string): RecordSet {
+  return {
+    count,
+    last,
+    sampleCount: sample.length,
+    path: [],
+    envelope: undefined,
+    at(index) {
+      const record = sample[Math.floor((index * sample.length) / count)];
+      if (record === undefined) throw new RangeError(`Record ${index} is not one of ${count}.`);
+      return record;
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import type { Content } from "../../types.js";
+
+/** How rows are written: the byte between columns, and whether a quote can open a field. */
+export interface RowFormat {
+  readonly delimiter: number;
+  readonly hasQuotes: boolean;
+}
+
+/** One row, in byte offsets. */
+export interface Row {
+  readonly columns: number;
+  /** Where each column begins. */
+  readonly starts: readonly number[];
+  /** Offset after the row's text, before its line end. */
+  readonly end: number;
+  /** Offset of the next row. */
+  readonly next: number;
+}
+
+const TAB = 9;
+const COMMA = 44;
+
+/** How the rows of a table are written, as it was found when the table was identified. */
+export function rowFormatOf({
+  kind,
+  literalQuotes,
+}: Pick<Content, "kind" | "literalQuotes">): RowFormat {
+  return { delimiter: kind === "tsv" ? TAB : COMMA, hasQuotes: literalQuotes !== true };
+}
+
+/** Rows between commas, with quotes as in RFC 4180. */
+export const CSV_FORMAT: RowFormat = { delimiter: COMMA, hasQuotes: true };
+
+/** A table with longer rows or more columns is taken for text: a row is read in one go. */
+export const MAX_ROW_BYTES: number = 1 << 20;
+const MAX_COLUMNS = 10_000;
+const QUOTE = 0x22;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/**
+ * Reads the row that begins at `start`. A quoted field may hold delimiters, line ends and doubled
+ * quotes, and nothing may stand between its closing quote and the next delimiter.
+ *
+ * @returns `undefined` when a quoted field is malformed, or the row has over a megabyte or over
+ * 10,000 columns.
+ */
+export function readRow(bytes: Buffer, start: number, format: RowFormat): Row | undefined {
+  const limit = Math.min(bytes.length, start + MAX_ROW_BYTES);
+  const starts = [start];
+  let at = start;
+  while (at < limit) {
+    if (format.hasQuotes && bytes[at] === QUOTE) {
+      at = endOfQuoted(bytes, at, limit);
+      const after = bytes[at];
+      if (at === -1 || (after !== undefined && !endsField(bytes, at, format.delimiter))) {
+        return undefined;
+      }
+    }
+    while (at < limit && bytes[at] !== format.delimiter && bytes[at] !== LINE_FEED) at += 1;
+    if (at >= limit) break;
+    at += 1;
+    if (bytes[at - 1] === LINE_FEED) return rowUntil(bytes, starts, at - 1, at);
+    if (starts.push(at) > MAX_COLUMNS) return undefined;
+  }
+  return at < bytes.length ? undefined : rowUntil(bytes, starts, at, at);
+}
+
+function rowUntil(bytes: Buffer, starts: readonly number[], lineEnd: number, next: number): Row {
+  const hasReturn = lineEnd > (starts[0] ?? 0) && bytes[lineEnd - 1] === CARRIAGE_RETURN;
+  return { columns: starts.length, starts, end: hasReturn ? lineEnd - 1 : lineEnd, next };
+}
+
+function endsField(bytes: Buffer, at: number, delimiter: number): boolean {
+  const byte = bytes[at];
+  if (byte === delimiter || byte === LINE_FEED) return true;
+  const following = bytes[at + 1];
+  return byte === CARRIAGE_RETURN && (following === LINE_FEED || following === undefined);
+}
+
+/** Offset after the quote that closes the field, or -1. */
+function endOfQuoted(bytes: Buffer, open: number, limit: number): number {
+  let at = open + 1;
+  while (at < limit) {
+    if (bytes[at] !== QUOTE) at += 1;
+    else if (bytes[at + 1] === QUOTE) at += 2;
+    else return at + 1;
+  }
+  return -1;
+}
+
+/** The cells of a row, without the quotes around them. */
+export function cellsOf(bytes: Buffer, { starts, end }: Row, format: RowFormat): string[] {
+  return starts.map((start, column) => {
+    const next = starts[column + 1];
+    return cellBetween(bytes, start, next === undefined ? end : next - 1, format);
+  });
+}
+
+function cellBetween(bytes: Buffer, start: number, end: number, { hasQuotes }: RowFormat): string {
+  if (!hasQuotes || bytes[start] !== QUOTE || end === start)
+    return bytes.toString("utf8", start, end);
+  return bytes.toString("utf8", start + 1, end - 1).replaceAll('""', '"');
+}
+
+/** The cells of a row's text that has no line end any more. */
+export function splitRow(text: string, format: RowFormat): string[] {
+  // With a line end of its own, a return at the end is the last cell's.
+  const bytes = Buffer.from(`${text}\r\n`);
+  const row = readRow(bytes, 0, format);
+  return row === undefined ? [] : cellsOf(bytes, row, format);
+}
+
+/** Whether a row is an empty line, such as stand below the last record. */
+export function isBlank(bytes: Buffer, { columns, starts, end }: Row): boolean {
+  if (columns !== 1) return false;
+  for (let at = starts[0] ?? 0; at < end; at += 1) if (bytes[at] !== CARRIAGE_RETURN) return false;
+  return true;
+}

@@ -1,0 +1,156 @@
+import { valueKind, type ValueKind } from "../value/value-kind.js";
+
+/** Tells whether a first row names the columns of the rows below it. */
+export interface HeaderJudge {
+  /** Looks at the next row; free once enough were looked at. */
+  take(cells: readonly string[]): void;
+  /** Whether enough rows were looked at. */
+  isSure(): boolean;
+  /** What the rows so far say. */
+  isTable(): boolean;
+}
+
+const MAX_NAME_CHARACTERS = 100;
+/** Rows and columns that are looked at, and cells in all. */
+const MAX_ROWS = 1_000;
+const MAX_COLUMNS = 200;
+const MAX_CELLS = 50_000;
+/** Share of a column's values that must be of one kind. */
+const SURE_SHARE = 0.8;
+/** Copies of its own name below which a column's first cell is a name. */
+const MAX_COPIES = 1;
+
+/** Numbers, indented lines, items of lists, quotations and markup. */
+const NO_FIRST_NAME = /^(?:[-+]?\d|[ \t]+\S|[-*+\u2022] |[>|<])/;
+const YEAR = /^[12]\d{3}$/;
+
+interface Column {
+  readonly name: string;
+  readonly kinds: Map<ValueKind, number>;
+  filled: number;
+  years: number;
+  /** Cells that equal the name. */
+  copies: number;
+}
+
+/**
+ * Whether a first row can name columns: short and different names, most of which begin with a letter or are numbers. A log
+ * line begins with a date, prose and code have punctuation. Only the first name may be missing.
+ */
+export function canBeHeader(cells: readonly string[]): boolean {
+  const names = cells.map((cell) => cell.trim());
+  if (new Set(names).size !== names.length) return false;
+  if (!names.every((name, column) => isName(name, column))) return false;
+  if (NO_FIRST_NAME.test(cells[0] ?? "")) return false;
+  const given = names.filter((name) => name !== "" && valueKind(name) !== "number");
+  return given.filter((name) => /^[\p{L}_#@$]/u.test(name)).length * 2 >= given.length;
+}
+
+function isName(name: string, column: number): boolean {
+  if (name === "") return column === 0;
+  return (
+    name.length <= MAX_NAME_CHARACTERS &&
+    !/[{};=]|[.!?]$|\d:\d\d|\d{4}-\d\d-\d\d/.test(name) &&
+    hasPairs(name)
+  );
+}
+
+/** A call such as `f(a, b)` has its brackets in two cells. */
+function hasPairs(name: string): boolean {
+  let open = 0;
+  for (const character of name) {
+    if (character === "(" || character === "[") open += 1;
+    else if (character === ")" || character === "]") open -= 1;
+    if (open < 0) return false;
+  }
+  return open === 0;
+}
+
+/**
+ * Judges by the first 1,000 rows. The values of a column that are of one kind (numbers, moments, addresses,
+ * truth values) speak for a header when its name is of no such kind, and against one when it is of the same: a
+ * list without a header. Numbers are names all the same where they count up, such as years. Where nothing
+ * speaks for a header the first row is none when it returns in its column, or the delimiters are those of
+ * sentences, with a space after each.
+ *
+ * @param header - Cells of the first row, for which {@link canBeHeader} holds.
+ */
+export function createHeaderJudge(header: readonly string[]): HeaderJudge {
+  const columns = header.slice(0, MAX_COLUMNS).map((cell): Column => {
+    return { name: cell.trim(), kinds: new Map(), filled: 0, years: 0, copies: 0 };
+  });
+  const maxRows = Math.min(MAX_ROWS, Math.ceil(MAX_CELLS / columns.length));
+  let rows = 0;
+  let spaced = isSpaced(header) ? 1 : 0;
+
+  return {
+    take(cells) {
+      if (rows >= maxRows) return;
+      rows += 1;
+      if (isSpaced(cells)) spaced += 1;
+      for (const [index, column] of columns.entries()) note(column, (cells[index] ?? "").trim());
+    },
+    isSure: () => rows >= maxRows,
+    isTable() {
+      const [first] = columns;
+      // Lines that are indented by a tab.
+      if (first === undefined || (first.name === "" && first.filled === 0)) return false;
+      const kinds = columns.map((column) => [kindOf(column), valueKind(column.name)] as const);
+      const names = numericNames(columns, kinds);
+      const areListed = first.name !== "" && names.length > 0 && !countsUp(names);
+      const isLike = kinds.some(
+        ([values, name]) => name !== "number" && values !== undefined && values === name,
+      );
+      if (areListed || isLike) return false;
+      if (kinds.some(([values, name]) => values !== undefined && name === undefined)) return true;
+      return spaced * 2 <= rows && !columns.some(({ copies }) => copies > MAX_COPIES);
+    },
+  };
+}
+
+function note(column: Column, value: string): void {
+  if (value === "") return;
+  column.filled += 1;
+  if (value === column.name) column.copies += 1;
+  if (YEAR.test(value)) column.years += 1;
+  const kind = valueKind(value);
+  if (kind !== undefined) column.kinds.set(kind, (column.kinds.get(kind) ?? 0) + 1);
+}
+
+/** The kind that a column's values have in common. */
+function kindOf({ kinds, filled }: Column): ValueKind | undefined {
+  for (const [kind, count] of kinds) if (count >= SURE_SHARE * filled) return kind;
+  return undefined;
+}
+
+/** The names that are numbers over numbers, of which those over years are the same again and `NaN`. */
+function numericNames(
+  columns: readonly Column[],
+  kinds: readonly (readonly [ValueKind | undefined, ValueKind | undefined])[],
+): readonly number[] {
+  return columns.flatMap(({ name, years, filled }, index) => {
+    const [values, kind] = kinds[index] ?? [];
+    if (kind !== "number" || values !== "number") return [];
+    return [YEAR.test(name) && years >= SURE_SHARE * filled ? Number.NaN : Number(name)];
+  });
+}
+
+/** Numbers that are names: one year, or numbers in equal steps, or many in order. */
+function countsUp(names: readonly number[]): boolean {
+  const [first = 0, second = 0] = names;
+  const areYears = names.every((name) => YEAR.test(String(name)));
+  if (names.length === 1) return areYears;
+  const steps = names.slice(1).map((name, index) => name - (names[index] ?? 0));
+  if (!steps.every((step) => step > 0) && !steps.every((step) => step < 0)) return false;
+  const areEqual = steps.every((step) => step === second - first);
+  return (
+    areYears ||
+    names.length > 4 ||
+    (areEqual && (names.length > 2 || Math.abs(steps[0] ?? 0) === 1))
+  );
+}
+
+function isSpaced(cells: readonly string[]): boolean {
+  const others = cells.slice(1).filter((cell) => cell !== "");
+  return others.length > 0 && others.every((cell) => cell.startsWith(" "));
+}

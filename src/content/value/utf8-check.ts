@@ -1,0 +1,130 @@
+import { isUtf8 } from "node:buffer";
+
+import { unfinishedBytes } from "../../util/text-encoding.js";
+import type { TextEncodingName } from "../../types.js";
+
+/** Tells of bytes that come in parts whether they are UTF-8. */
+export interface Utf8Check {
+  /** Looks at the next bytes. */
+  take(part: Uint8Array): void;
+  /** The bytes are over, or something else follows: a character that has only begun is none. */
+  end(): void;
+  readonly isUtf8: () => boolean;
+  /** How they are read best: as UTF-8 with a few wrong bytes, or byte by byte. */
+  readonly encoding: () => TextEncodingName;
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** Creates a check of bytes of which none has come. */
+export function createUtf8Check(): Utf8Check {
+  let rest: Buffer = NOTHING;
+  let invalidBytes = 0;
+  let longCharacters = 0;
+
+  function count(bytes: Buffer): void {
+    // Of good parts the long characters are guessed from their beginning, of others all are counted.
+    const isGood = isUtf8(bytes);
+    const end = isGood ? Math.min(bytes.length, 4_096) : bytes.length;
+    for (let at = 0; at < end;) {
+      const length = characterLength(bytes, at);
+      if (length === 0 && !isGood) invalidBytes += 1;
+      if (length > 1) longCharacters += isGood ? bytes.length / end : 1;
+      at += Math.max(1, length);
+    }
+  }
+
+  return {
+    take(part) {
+      const { buffer, byteOffset, byteLength } = part;
+      const bytes = Buffer.from(buffer, byteOffset, byteLength);
+      const all = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
+      const end = all.length - unfinishedBytes(all);
+      count(all.subarray(0, end));
+      rest = end === all.length ? NOTHING : Buffer.from(all.subarray(end));
+    },
+    end() {
+      if (rest.length > 0) count(rest);
+      rest = NOTHING;
+    },
+    isUtf8: () => invalidBytes === 0,
+    encoding: () => (invalidBytes > longCharacters ? "latin1" : "utf-8"),
+  };
+}
+
+/** Bytes of the UTF-8 character at `at`; 0 when there is none. */
+function characterLength(bytes: Uint8Array, at: number): number {
+  const first = bytes[at] ?? 0;
+  if (first < 0x80) return 1;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  const second = bytes[at + 1] ?? 0;
+  // No overlong forms, no surrogates, nothing beyond the last character.
+  const least = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
+  const most = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
+  if (second < least || second > most) return 0;
+  for (let next = 2; next < length; next += 1) {
+    if (((bytes[at + next] ?? 0) & 0xc0) !== 0x80) return 0;
+  }
+  return length;
+}
+
+const ESCAPES_NOTE = String.raw`[Bytes that are no UTF-8 stand as \xNN, and a \x of the text as \x5cx.]`;
+
+/** Of bytes that are shown in base64, since most of a text would be escapes. */
+const MAX_ESCAPED_SHARE = 0.2;
+/** Looked at to tell a text from other data. */
+const SAMPLE_BYTES = 65_536;
+
+/** Whether bytes that are no UTF-8 are no text of another encoding either, by their first 64 KiB. */
+export function isBinary(bytes: Uint8Array): boolean {
+  const sample = bytes.subarray(0, SAMPLE_BYTES);
+  let controls = 0;
+  for (const byte of sample) {
+    if (byte === 0) return true;
+    // Tab, line ends, form feed and ESC stand in texts.
+    if (byte < 0x20 && !(byte >= 0x09 && byte <= 0x0d) && byte !== 0x1b) controls += 1;
+  }
+  return controls * 20 > sample.length;
+}
+
+/**
+ * Bytes that are no UTF-8 as a text that can be turned back: a text with escapes, and a last line that says so, or
+ * `{"bytes": …, "base64": …}` when too many of them are no text.
+ */
+export function showBytes(bytes: Buffer): string {
+  const parts: string[] = [];
+  let escapes = 0;
+  let from = 0;
+  for (let at = 0; at < bytes.length;) {
+    const length = characterLength(bytes, at);
+    if (length === 0) {
+      parts.push(escapedText(bytes.toString("utf8", from, at)));
+      parts.push(`\\x${(bytes[at] ?? 0).toString(16).padStart(2, "0")}`);
+      escapes += 1;
+      from = at + 1;
+    }
+    at += Math.max(1, length);
+  }
+  if (isBinary(bytes) || escapes > MAX_ESCAPED_SHARE * bytes.length) {
+    return JSON.stringify(bytesAsJson(bytes));
+  }
+  parts.push(escapedText(bytes.toString("utf8", from)));
+  return `${parts.join("")}\n${ESCAPES_NOTE}`;
+}
+
+function escapedText(text: string): string {
+  return text.replaceAll("\\x", "\\x5cx");
+}
+
+/** Bytes inside JSON. */
+export function bytesAsJson(bytes: Uint8Array): {
+  readonly bytes: number;
+  readonly base64: string;
+} {
+  const { buffer, byteOffset, byteLength } = bytes;
+  return {
+    bytes: byteLength,
+    base64: Buffer.from(buffer, byteOffset, byteLength).toString("base64"),
+  };
+}

@@ -1,0 +1,183 @@
+import type { TurnOutput, TurnSeat } from "../../types.js";
+import { limitsInTurn, partOfBudget } from "./turn-budget.js";
+
+/** One call of a turn, as it begins. */
+interface TurnCall {
+  readonly callId: string;
+  /** Its place among the calls of the turn. */
+  readonly position: number;
+  /** How many calls of the turn share its budget. */
+  readonly calls: number;
+  /** How many of them will take a seat. @defaultValue `calls` */
+  readonly expected?: number;
+  /** Ends the waiting of this call. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The turns of which somebody may be waiting. */
+export interface Turns {
+  /**
+   * A seat for a call that begins, to be ended when the call is over. `undefined` when there is nobody to
+   * wait for: the call then has its equal share of the budget.
+   *
+   * @param key - What the calls of this turn in this run have in common, and no others.
+   */
+  join(key: object, call: TurnCall): TurnSeat | undefined;
+  /** Lets everybody who waits go on, and nobody wait any more. */
+  close(): void;
+}
+
+/**
+ * How long a turn waits for calls that have not begun when all others are over, in milliseconds: those that
+ * something else answered, or that ran before the run was resumed.
+ */
+const QUIET_MS = 100;
+
+interface Member {
+  readonly position: number;
+  readonly signal: AbortSignal | undefined;
+  readonly staying: (() => Promise<number>)[];
+  asked?: { readonly output: TurnOutput; readonly settle: (limit: number | undefined) => void };
+  /** Whether what it may use has been told: the rest of its share is the others'. */
+  hasTold: boolean;
+  isOver: boolean;
+}
+
+interface Meeting {
+  readonly key: object;
+  readonly calls: number;
+  readonly expected: number;
+  readonly members: Map<string, Member>;
+  /** What listens to the signals of those who wait: the calls of a turn mostly share one. */
+  readonly listening: Map<AbortSignal, () => void>;
+  isDecided: boolean;
+  timer?: NodeJS.Timeout | undefined;
+}
+
+/**
+ * Creates the places where outputs of one turn wait for each other: until every call of the turn is over or
+ * waits as well. A group of k of N calls then decides over k/N of the budget. The share of a call that threw
+ * stays its own, for when it runs again; so does that of one that comes later, or stops waiting.
+ */
+export function createTurns(): Turns {
+  const meetings = new WeakMap<object, Meeting>();
+  const waitedFor = new Set<Meeting>();
+  let isClosed = false;
+
+  function look(meeting: Meeting): void {
+    clearTimeout(meeting.timer);
+    const members = [...meeting.members.values()];
+    if (meeting.isDecided) {
+      if (members.every(({ isOver }) => isOver)) meetings.delete(meeting.key);
+      return;
+    }
+    if (!members.every(({ isOver, asked }) => isOver || asked)) return;
+    if (members.length >= meeting.expected) decideOn(meeting);
+    else if (waitedFor.has(meeting)) meeting.timer = setTimeout(decideOn, QUIET_MS, meeting);
+  }
+
+  function decideOn(meeting: Meeting): void {
+    meeting.isDecided = true;
+    clearTimeout(meeting.timer);
+    waitedFor.delete(meeting);
+    for (const [signal, stop] of meeting.listening) signal.removeEventListener("abort", stop);
+    void decideTogether(meeting);
+    look(meeting);
+  }
+
+  function wait(meeting: Meeting, { signal }: Member): void {
+    waitedFor.add(meeting);
+    if (signal !== undefined && !meeting.listening.has(signal)) {
+      const stop = (): void => {
+        for (const member of meeting.members.values()) if (member.signal === signal) leave(member);
+        look(meeting);
+      };
+      meeting.listening.set(signal, stop);
+      signal.addEventListener("abort", stop, { once: true });
+    }
+    look(meeting);
+  }
+
+  return {
+    join(key, { callId, position, calls, expected = calls, signal }) {
+      if (isClosed || expected < 2) return undefined;
+      const meeting = meetings.get(key) ?? newMeeting(key, calls, expected);
+      const before = meeting.members.get(callId);
+      if (meeting.isDecided || before?.isOver === false) return undefined;
+      const member: Member = { position, signal, staying: [], hasTold: false, isOver: false };
+      meetings.set(key, meeting);
+      meeting.members.set(callId, member);
+      clearTimeout(meeting.timer);
+      return seatOf(member, {
+        wait: () => wait(meeting, member),
+        look: () => look(meeting),
+        isOpen: () => !meeting.isDecided && !isClosed,
+      });
+    },
+    close() {
+      isClosed = true;
+      for (const meeting of waitedFor) decideOn(meeting);
+    },
+  };
+}
+
+function newMeeting(key: object, calls: number, expected: number): Meeting {
+  return { key, calls, expected, members: new Map(), listening: new Map(), isDecided: false };
+}
+
+/** Ends the waiting of one whose run was aborted; its share stays its own. */
+function leave(member: Member): void {
+  if (member.asked === undefined) return;
+  member.isOver = true;
+  member.asked.settle(undefined);
+  delete member.asked;
+}
+
+interface SeatPlace {
+  readonly wait: () => void;
+  readonly look: () => void;
+  readonly isOpen: () => boolean;
+}
+
+function seatOf(member: Member, { wait, look, isOpen }: SeatPlace): TurnSeat {
+  return {
+    stays(count) {
+      if (isOpen() && !member.isOver) member.staying.push(count);
+    },
+    settle(output) {
+      if (!isOpen() || member.isOver || member.asked || member.signal?.aborted) {
+        return Promise.resolve(undefined);
+      }
+      return new Promise((settle) => {
+        member.asked = { output, settle };
+        wait();
+      });
+    },
+    end(hasTold) {
+      if (member.isOver) return;
+      member.isOver = true;
+      member.hasTold = hasTold;
+      look();
+    },
+  };
+}
+
+/** Never rejects: where a count fails, each has its equal share. */
+async function decideTogether({ calls, members }: Meeting): Promise<void> {
+  const present = [...members.values()].filter(({ asked, hasTold }) => asked || hasTold);
+  const asking = present.flatMap(({ asked, position }) => (asked ? [{ ...asked, position }] : []));
+  try {
+    const counted = asking.length === 0 ? [] : present.flatMap(({ staying }) => staying);
+    const staying = await Promise.all(counted.map((count) => count()));
+    const budgetTokens = Math.min(...asking.map(({ output }) => output.budgetTokens));
+    const roomTokens = staying.reduce(
+      (room, tokens) => room - tokens,
+      partOfBudget(budgetTokens, present.length, calls),
+    );
+    const candidates = asking.map(({ output, position }) => ({ ...output, position }));
+    const limits = limitsInTurn(candidates, roomTokens);
+    for (const [index, { settle }] of asking.entries()) settle(limits[index]);
+  } catch {
+    for (const { settle } of asking) settle(undefined);
+  }
+}

@@ -1,0 +1,45 @@
+import { type ReferenceOptions, referenceSentence } from "../../drill-in/references/reference.js";
+import type { Content, DescriptorForm, DrillInToolNames, StoredArtifact } from "../../types.js";
+import type { GuidanceInput } from "../guidance.js";
+import { CURSOR_CHARACTERS, type NextPage } from "../next-page.js";
+import type { RecordProfile } from "../profile/profile.js";
+import { recordCountOf } from "../summary.js";
+
+/** What every form is rendered from. */
+export interface FormInput {
+  readonly storedArtifact: StoredArtifact;
+  readonly content: Content;
+  readonly profile: RecordProfile | undefined;
+  readonly tools: DrillInToolNames;
+  readonly scoreRange: readonly [number, number] | undefined;
+  /** Whether the agent has a shell beside the tools. */
+  readonly shell: boolean;
+  /** Tools that take this output as an argument. */
+  readonly references?: ReferenceOptions | undefined;
+  /** Whether the output is one page of more. */
+  readonly nextPage: NextPage;
+}
+
+/** One way to write a descriptor. `reference` is what stands in `file_path` and in commands. */
+export interface Rendering {
+  readonly form: DescriptorForm;
+  readonly render: (reference: string) => string;
+}
+
+/** What guidance is written from. */
+export function guidanceInput(input: FormInput, reference: string): GuidanceInput {
+  const { storedArtifact, content, tools } = input;
+  const count = recordCountOf(storedArtifact, content);
+  return { artifact: storedArtifact, count, reference, tools };
+}
+
+/** Guidance: what is missing, what leads to it, and where else the output may be passed. */
+export function guide(
+  { references, nextPage }: FormInput,
+  guidance: string,
+  cursorCharacters: number = CURSOR_CHARACTERS,
+): string {
+  return [nextPage.sentence(cursorCharacters), guidance, referenceSentence(references)]
+    .filter((sentence) => sentence !== "")
+    .join(" ");
+}

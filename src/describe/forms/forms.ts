@@ -1,0 +1,152 @@
+import type { Recipe } from "../../types.js";
+import { type FormInput, guidanceInput, guide, type Rendering } from "./form-input.js";
+import { memoryGuidance, recordGuidance, shortMemoryGuidance } from "../guidance.js";
+import { lineSchema, outline, type SchemaSize } from "./line-schema.js";
+import { isMemorySet } from "../recipes/memory.js";
+import { CURSOR_CHARACTERS, SHORT_CURSOR_CHARACTERS } from "../next-page.js";
+import { safeJson } from "../../util/safe-text.js";
+import { type CardSize, countedFields, shapeCard } from "./shape-card.js";
+import { isForShell, shellCommand } from "./shell-command.js";
+import { sqlTable } from "./sql-table.js";
+import { baseSummary, memorySummary, surroundings } from "../summary.js";
+
+interface JqRecipe {
+  readonly description: string;
+  readonly command: string;
+}
+
+/** The table of the SQL tool; nothing without that tool. */
+function tableOf(
+  { content, profile, tools }: FormInput,
+  maxColumns: number,
+): { readonly sql_table?: string } {
+  if (tools.sql === undefined || profile === undefined) return {};
+  return { sql_table: sqlTable(profile, maxColumns, content.layout === "rows") };
+}
+
+/** None where nothing could run them: as filters they are for the tools. */
+function usableRecipes(
+  { storedArtifact: { recipes }, tools }: FormInput,
+  asCommands: boolean,
+): readonly Recipe[] {
+  return asCommands || tools.jq !== undefined || tools.extract !== undefined ? recipes : [];
+}
+
+function renderRecipes(
+  input: FormInput,
+  recipes: readonly Recipe[],
+  reference: string,
+  asCommands: boolean,
+): JqRecipe[] {
+  const marksSlurp = input.tools.jq !== undefined;
+  return recipes.map((recipe) =>
+    asCommands
+      ? {
+          description: recipe.description,
+          command: shellCommand(recipe, input.content, {
+            filePath: reference,
+            headerBytes: input.storedArtifact.headerBytes,
+          }),
+        }
+      : {
+          description:
+            recipe.slurp && marksSlurp ? `${recipe.description} [slurp]` : recipe.description,
+          command: recipe.shellFilter ?? recipe.filter,
+        },
+  );
+}
+
+/**
+ * The OffloadResponse of the LRO specification: every field, every recipe as a shell command where the store
+ * has local files.
+ */
+export function fullForm(
+  input: FormInput,
+  size: { readonly maxFields: number; readonly short: boolean },
+): Rendering {
+  const { storedArtifact, content, profile, scoreRange, tools, nextPage } = input;
+  const asCommands = storedArtifact.filePath !== undefined && isForShell(content);
+  const recipes = usableRecipes(input, asCommands);
+  return {
+    form: "full",
+    render: (reference) => {
+      const guided = guidanceInput(input, reference);
+      // Without the extraction tool the guidance for memories is to read a file.
+      const isLines = storedArtifact.layout === "records";
+      const isReadable = tools.extract !== undefined || storedArtifact.filePath !== undefined;
+      const ofMemories = profile !== undefined && isMemorySet(profile) && isReadable && isLines;
+      const memory = size.short ? shortMemoryGuidance : memoryGuidance;
+      return safeJson({
+        offloaded: true,
+        summary: {
+          ...memorySummary(storedArtifact, guided.count, profile, scoreRange),
+          ...nextPage.summary(CURSOR_CHARACTERS),
+        },
+        file_path: reference,
+        line_schema: profile === undefined ? {} : lineSchema(profile, size),
+        ...tableOf(input, size.maxFields),
+        jq_recipes: renderRecipes(input, recipes, reference, asCommands),
+        guidance: guide(
+          input,
+          ofMemories
+            ? memory(guided)
+            : recordGuidance(guided, {
+                shell: asCommands,
+                shownRecipes: recipes.length,
+                short: size.short,
+              }),
+        ),
+      });
+    },
+  };
+}
+
+/** The form for records that are no memories. */
+export function genericForm(
+  input: FormInput,
+  size: {
+    readonly maxFields: number;
+    readonly detail: NonNullable<SchemaSize["detail"]>;
+    readonly card: CardSize;
+    readonly envelopeCharacters: number;
+    readonly short: boolean;
+    readonly recipes: number;
+  },
+): Rendering {
+  const { storedArtifact, content, profile, shell, nextPage } = input;
+  const cursorCharacters = size.short ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS;
+  const asCommands = shell && isForShell(content);
+  const recipes = usableRecipes(input, asCommands).slice(0, size.recipes);
+  return {
+    form: "generic",
+    render: (reference) => {
+      const guided = guidanceInput(input, reference);
+      return safeJson({
+        offloaded: true,
+        summary: {
+          count: guided.count,
+          ...baseSummary(storedArtifact),
+          ...nextPage.summary(cursorCharacters),
+          ...surroundings(content.records, size.envelopeCharacters),
+          ...(profile === undefined ? {} : shapeCard(profile, size.card)),
+        },
+        file_path: reference,
+        line_schema:
+          profile === undefined
+            ? {}
+            : outline(profile, { ...size, counted: countedFields(profile, size.card) }),
+        ...tableOf(input, size.maxFields),
+        jq_recipes: renderRecipes(input, recipes, reference, asCommands),
+        guidance: guide(
+          input,
+          recordGuidance(guided, {
+            shell: asCommands,
+            shownRecipes: recipes.length,
+            short: size.short,
+          }),
+          cursorCharacters,
+        ),
+      });
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { type FormInput, guidanceInput, guide, type Rendering } from "./form-input.js";
+import { bareGuidance, textGuidance } from "../guidance.js";
+import { CURSOR_CHARACTERS, SHORT_CURSOR_CHARACTERS } from "../next-page.js";
+import { previewOf } from "../preview.js";
+import { safeJson } from "../../util/safe-text.js";
+import { baseSummary, titleOf } from "../summary.js";
+
+/** The form for text, and for documents without records. */
+export function textForm(input: FormInput, previewCharacters: number): Rendering {
+  const { storedArtifact, content, shell, nextPage } = input;
+  const cursorCharacters = previewCharacters === 0 ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS;
+  const preview = previewCharacters === 0 ? "" : previewOf(content, previewCharacters);
+  return {
+    form: "text",
+    render: (reference) =>
+      safeJson({
+        offloaded: true,
+        summary: {
+          ...baseSummary(storedArtifact),
+          size_bytes: storedArtifact.sizeBytes,
+          lines: storedArtifact.lineCount,
+          ...nextPage.summary(cursorCharacters),
+        },
+        file_path: reference,
+        ...(preview === "" ? {} : { preview }),
+        guidance: guide(
+          input,
+          textGuidance(guidanceInput(input, reference), { shell, hasPreview: preview !== "" }),
+          cursorCharacters,
+        ),
+      }),
+  };
+}
+
+/** A pointer: summary, reference, one sentence. */
+export function bareForm(input: FormInput, cursorCharacters: number): Rendering {
+  const { storedArtifact, content, shell, nextPage } = input;
+  return {
+    form: "bare",
+    render: (reference) => {
+      const guided = guidanceInput(input, reference);
+      const size =
+        content.records === undefined
+          ? { lines: storedArtifact.lineCount }
+          : { count: guided.count };
+      return safeJson({
+        offloaded: true,
+        summary: {
+          ...size,
+          ...baseSummary(storedArtifact),
+          ...nextPage.summary(cursorCharacters),
+        },
+        file_path: reference,
+        guidance: guide(input, bareGuidance(guided, shell), cursorCharacters),
+      });
+    },
+  };
+}
+
+/** The least that leads back to the output, and on to the next page. */
+export function leastForm(input?: Pick<FormInput, "storedArtifact" | "nextPage">): Rendering {
+  return {
+    form: "bare",
+    render: (reference) =>
+      safeJson({
+        offloaded: true,
+        ...(input && titleOf(input.storedArtifact)),
+        ...input?.nextPage.summary(CURSOR_CHARACTERS),
+        file_path: reference,
+      }),
+  };
+}

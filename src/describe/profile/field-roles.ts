@@ -1,0 +1,118 @@
+import { jqEntry } from "../recipes/jq-path.js";
+import type { FieldProfile, RecordProfile } from "./profile.js";
+
+/** The fields that stand for what one usually asks of records; each is absent when no field suits. */
+export interface FieldRoles {
+  readonly id: FieldProfile | undefined;
+  /** Short text that names a record. */
+  readonly label: FieldProfile | undefined;
+  /** Text worth searching: the longest. */
+  readonly text: FieldProfile | undefined;
+  /** Few different values, each in several records. */
+  readonly category: FieldProfile | undefined;
+  /** A quantity, not an identifier. */
+  readonly quantity: FieldProfile | undefined;
+  readonly date: FieldProfile | undefined;
+  readonly list: FieldProfile | undefined;
+}
+
+/** Longest name of a field that recipes use, in UTF-16 units: ten recipes have one budget. */
+const MAX_NAME_CHARACTERS = 40;
+const MAX_PATH_KEYS = 3;
+/** Different values of a category. */
+const MAX_CATEGORIES = 40;
+
+const ID = /^(?:_?id|uuid|guid|number|sha|key|ref|iid|code|slug)$|(?:^|[._-])id$|[a-z]I[dD]$/i;
+const LABEL =
+  /(?:^|[._])(?:title|name|full_?name|label|subject|headline|summary|message|path|url)$/i;
+const CATEGORY =
+  /(?:^|[._])(?:status|state|type|kind|category|level|severity|priority|language|country|region|role|group|namespace)$/i;
+const QUANTITY =
+  /(?:amount|total|price|count|size|score|value|duration|bytes|quantity|cost|sum|stars|latency|weight|age|_ms)$/i;
+const NO_QUANTITY = /(?:^|[._ ])(?:zip|postcode|year|index|line|port|version|phone|lat|lng|lon)$/i;
+const CREATED = /creat|publish|start|time|date/i;
+
+/** The fields that a recipe can read by a plain path without an error in any record that was seen. */
+export function readableFields(profile: RecordProfile): readonly FieldProfile[] {
+  const readable = new Set<string>();
+  return profile.fields.filter((field) => {
+    const parent = JSON.stringify(field.path.slice(0, -1));
+    const short =
+      field.path.length <= MAX_PATH_KEYS && jqEntry(field.path).length <= 2 * MAX_NAME_CHARACTERS;
+    if (!short || field.name.length > MAX_NAME_CHARACTERS || field.name === "") return false;
+    if (field.path.length > 1 && !readable.has(parent)) return false;
+    if (onlyTypes(field, "object")) readable.add(JSON.stringify(field.path));
+    return true;
+  });
+}
+
+function onlyTypes(field: FieldProfile, ...types: readonly string[]): boolean {
+  const seen = field.types.filter((type) => type !== "null");
+  return seen.length > 0 && seen.every((type) => types.includes(type));
+}
+
+/** The best field: named as wished, else nearest the root, else commonest; `undefined` when none is left. */
+function best(
+  fields: readonly FieldProfile[],
+  wished: RegExp,
+  fallback = true,
+): FieldProfile | undefined {
+  const named = fields.filter(({ name }) => wished.test(name));
+  const candidates = named.length > 0 || !fallback ? named : fields;
+  return candidates.toSorted((one, other) => one.path.length - other.path.length)[0];
+}
+
+function isCategory({ values, count }: FieldProfile): boolean {
+  if (values === undefined || values.length < 2 || values.length > MAX_CATEGORIES) return false;
+  return 2 * values.length <= count;
+}
+
+/** Finds the roles among fields that recipes can read. `rows` says that numbers are strings. */
+export function findRoles(fields: readonly FieldProfile[], rows: boolean): FieldRoles {
+  const strings = fields.filter((field) => onlyTypes(field, "string"));
+  const scalars = fields.filter((field) => onlyTypes(field, "string", "integer", "number"));
+  const numbers = fields.filter(
+    (field) => onlyTypes(field, "integer", "number") || (rows && field.numeric),
+  );
+  const words = strings.filter((field) => !field.dateLike && !(rows && field.numeric));
+  const categories = scalars.filter(isCategory);
+  const date = best(
+    strings.filter((field) => field.dateLike),
+    CREATED,
+  );
+  const quantities = numbers.filter(({ name }) => !ID.test(name) && !NO_QUANTITY.test(name));
+  const quantity = best(quantities, QUANTITY);
+  const category =
+    best(
+      categories.filter((field) => onlyTypes(field, "string")),
+      CATEGORY,
+      false,
+    ) ??
+    best(
+      categories.filter((field) => words.includes(field)),
+      CATEGORY,
+    ) ??
+    best(
+      fields.filter((field) => onlyTypes(field, "boolean") && isCategory(field)),
+      CATEGORY,
+    ) ??
+    best(
+      categories.filter((field) => field !== quantity),
+      CATEGORY,
+    );
+  const named = words.filter((field) => field !== category && field.meanCharacters > 0);
+  const label = best(named, LABEL);
+  const longest = named.toSorted((one, other) => other.meanCharacters - one.meanCharacters)[0];
+  return {
+    id: best(scalars, ID, false),
+    label,
+    text: longest ?? label ?? category,
+    category,
+    quantity,
+    date,
+    list: best(
+      fields.filter((field) => onlyTypes(field, "array")),
+      /s$/i,
+    ),
+  };
+}

@@ -1,0 +1,29 @@
+import type { Content } from "../../types.js";
+import { rowFormatOf, splitRow } from "../../content/table/delimited-row.js";
+import { headerOf } from "../../content/table/table-header.js";
+import { parseExactly } from "./exact-numbers.js";
+
+/**
+ * What turns the text of a record into its value: JSON, or an object of strings for rows. A number that cannot
+ * be kept exactly is infinite. A text that is no JSON gives `undefined`.
+ */
+export function recordParser(content: Content): (text: string) => unknown {
+  return content.layout === "rows" ? rowParser(content) : parseRecord;
+}
+
+function parseRecord(text: string): unknown {
+  try {
+    return parseExactly(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function rowParser(content: Content): (text: string) => unknown {
+  const { names } = headerOf(content);
+  const format = rowFormatOf(content);
+  return (text) => {
+    const cells = splitRow(text, format);
+    return Object.fromEntries(names.map((name, index) => [name, cells[index] ?? ""]));
+  };
+}

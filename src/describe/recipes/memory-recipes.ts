@@ -1,0 +1,99 @@
+import type { DetailLevel, Recipe } from "../../types.js";
+import type { FieldType } from "../profile/field-tally.js";
+import type { RecordProfile } from "../profile/profile.js";
+import { createRecipe } from "./recipe.js";
+
+/** All records of a set in order: what `sort_by` gives when nobody asks for fewer. */
+function sortedBy(description: string, order: string, recordCount: number): Recipe {
+  const recipe = createRecipe(description, `${order} | .[:$limit]`, {
+    slurp: true,
+    params: { limit: recordCount },
+  });
+  return { ...recipe, shellFilter: order };
+}
+
+function searchContent(): Recipe {
+  return createRecipe(
+    "Full-text search in content",
+    'select((.content // "") | test($pattern; "i"))',
+    { params: { pattern: "pattern" } },
+  );
+}
+
+/** Whether every value at a place is of these types or `null`, as far as the records were looked at. */
+function holdsOnly(profile: RecordProfile, path: string, ...types: readonly FieldType[]): boolean {
+  const field = profile.fields.find((each) => each.path.join(".") === path);
+  const isSample = profile.sampledCount < profile.recordCount;
+  return !isSample && (field?.types ?? []).every((type) => type === "null" || types.includes(type));
+}
+
+/** The confidence of a memory, 0 without one; what is no number counts as none. */
+export function confidenceOf(profile: RecordProfile, detail: DetailLevel): string {
+  const isFull = detail === "full";
+  const path = isFull ? "provenance.confidence" : "confidence";
+  const isPlain =
+    holdsOnly(profile, path, "integer", "number") &&
+    (!isFull || holdsOnly(profile, "provenance", "object"));
+  if (isPlain) return `(.${path} // 0)`;
+  return isFull
+    ? "((.provenance | objects | .confidence | numbers) // 0)"
+    : "((.confidence | numbers) // 0)";
+}
+
+/** Memories that have a tag. */
+function havingTag(profile: RecordProfile): string {
+  return holdsOnly(profile, "tags", "array")
+    ? "select((.tags // []) | index($tag))"
+    : "select(.tags | arrays | index($tag))";
+}
+
+function adaptiveRecipes(detail: DetailLevel, profile: RecordProfile): readonly [Recipe, Recipe] {
+  if (detail === "light") {
+    return [
+      createRecipe("List unique namespaces", "map(.namespace // empty) | unique | .[]", {
+        slurp: true,
+        raw: true,
+      }),
+      createRecipe(
+        "Count by memory_type",
+        "group_by(.memory_type) | map({memory_type: .[0].memory_type, count: length})",
+        { slurp: true },
+      ),
+    ];
+  }
+  const order = `sort_by(-${confidenceOf(profile, detail)})`;
+  return [sortedBy("Sort by confidence desc", order, profile.recordCount), searchContent()];
+}
+
+/**
+ * The ten recipes of the LRO specification for MIF memories at a detail level. They read an absent or
+ * `null` field as empty, where the specification's wording lets jq stop with an error. `limit` cuts
+ * the sorted ones and is all records unless given.
+ */
+export function memoryRecipes(detail: DetailLevel, profile: RecordProfile): readonly Recipe[] {
+  return [
+    createRecipe("List titles with namespaces", "[.title, .namespace] | @tsv", { raw: true }),
+    createRecipe(
+      "Filter by namespace prefix",
+      'select((.namespace // "") | startswith($namespace))',
+      { params: { namespace: "_semantic" } },
+    ),
+    createRecipe("Search titles by keyword", 'select((.title // "") | test($keyword; "i"))', {
+      params: { keyword: "keyword" },
+    }),
+    createRecipe("Extract IDs and titles only", "{id, title, namespace}"),
+    createRecipe("Filter by memory type", "select(.memory_type == $memory_type)", {
+      params: { memory_type: "semantic" },
+    }),
+    createRecipe(
+      "Count by namespace",
+      "group_by(.namespace) | map({namespace: .[0].namespace, count: length})",
+      { slurp: true },
+    ),
+    createRecipe("Filter by tag", havingTag(profile), {
+      params: { tag: "TAG" },
+    }),
+    sortedBy("Sort by created date", "sort_by(.created)", profile.recordCount),
+    ...adaptiveRecipes(detail, profile),
+  ];
+}

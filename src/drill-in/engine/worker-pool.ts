@@ -1,0 +1,221 @@
+import type { Worker } from "node:worker_threads";
+import { OffloadError } from "../../errors.js";
+import type { DrillInLimits } from "../shared/limits.js";
+
+/** How a run ended. Only `done` leaves its worker alive. */
+type PoolOutcome<Reply> =
+  | { readonly status: "done"; readonly reply: Reply }
+  | { readonly status: "timed-out" }
+  | { readonly status: "out-of-memory" }
+  | { readonly status: "crashed"; readonly error: unknown };
+
+/** A few warm workers that answer one job at a time each. */
+export interface WorkerPool<Job, Reply> {
+  /**
+   * Runs a job in a free worker, waiting for one when all are busy.
+   *
+   * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` when too many runs wait already, the
+   * wait was too long, or the pool is closed.
+   * @throws The signal's reason when it is aborted; the worker of a started run is ended then.
+   */
+  run(job: Job, timeoutMs: number, signal?: AbortSignal): Promise<PoolOutcome<Reply>>;
+  /** Starts one worker when there is none, so that the first run finds it ready. */
+  warm(): void;
+  /** Ends every worker and refuses what waits; resolves when all are gone. */
+  close(): Promise<void>;
+}
+
+type PoolLimits = Pick<
+  DrillInLimits,
+  "maxMemoryMb" | "maxWorkers" | "maxQueueMs" | "maxQueuedRuns"
+>;
+
+interface Waiting {
+  readonly give: (worker: Worker) => void;
+  readonly refuse: (error: unknown) => void;
+}
+
+/** Most time that is held back for the answer's way home, in milliseconds. */
+const MAX_MARGIN_MS = 100;
+
+/**
+ * When a worker gives up by itself, in milliseconds: a little before the time at which it would be
+ * ended from outside, so that what it has found is not lost.
+ */
+export function softTimeoutMs(timeoutMs: number): number {
+  return timeoutMs - Math.min(MAX_MARGIN_MS, timeoutMs / 10);
+}
+
+/**
+ * Creates a pool over workers made by `start`. None is started before the first run, and an idle
+ * one never keeps the process alive. A run that passes its time, is aborted or breaks costs its
+ * worker; the next run finds a new one.
+ */
+export function createWorkerPool<Job, Reply>(
+  start: () => Worker,
+  limits: PoolLimits,
+): WorkerPool<Job, Reply> {
+  const alive = new Set<Worker>();
+  const idle: Worker[] = [];
+  const waiting: Waiting[] = [];
+  const ending = new Set<Promise<unknown>>();
+  const online = new WeakSet<Worker>();
+  let closed = false;
+
+  function startWorker(): Worker {
+    const worker = start();
+    alive.add(worker);
+    worker.unref();
+    worker.once("online", () => online.add(worker));
+    worker.on("error", () => forget(worker));
+    worker.on("exit", () => forget(worker));
+    return worker;
+  }
+
+  function forget(worker: Worker): void {
+    if (!alive.delete(worker)) return;
+    const at = idle.indexOf(worker);
+    if (at >= 0) idle.splice(at, 1);
+    serveNext();
+  }
+
+  function end(worker: Worker): void {
+    const gone = worker.terminate().finally(() => ending.delete(gone));
+    ending.add(gone);
+    forget(worker);
+  }
+
+  function serveNext(): void {
+    if (closed || waiting.length === 0) return;
+    const worker = idle.pop() ?? (alive.size < limits.maxWorkers ? startWorker() : undefined);
+    if (worker !== undefined) waiting.shift()?.give(worker);
+  }
+
+  function warm(): void {
+    if (!closed && alive.size === 0) idle.push(startWorker());
+  }
+
+  function acquire(signal: AbortSignal | undefined): Promise<Worker> {
+    const free = idle.pop() ?? (alive.size < limits.maxWorkers ? startWorker() : undefined);
+    if (free !== undefined) return Promise.resolve(free);
+    if (waiting.length >= limits.maxQueuedRuns) {
+      return Promise.reject(busy(`${limits.maxQueuedRuns} others wait already`));
+    }
+    return new Promise((resolve, reject) => {
+      const entry: Waiting = {
+        give: (worker) => {
+          settle();
+          resolve(worker);
+        },
+        refuse: (error) => {
+          settle();
+          reject(error);
+        },
+      };
+      const timer = setTimeout(() => {
+        entry.refuse(busy(`no worker was free within ${limits.maxQueueMs} ms`));
+      }, limits.maxQueueMs);
+      const onAbort = (): void => entry.refuse(signal?.reason);
+      function settle(): void {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", onAbort);
+        const at = waiting.indexOf(entry);
+        if (at >= 0) waiting.splice(at, 1);
+      }
+      signal?.addEventListener("abort", onAbort, { once: true });
+      waiting.push(entry);
+    });
+  }
+
+  function execute(
+    worker: Worker,
+    job: Job,
+    timeoutMs: number,
+    signal: AbortSignal | undefined,
+  ): Promise<PoolOutcome<Reply>> {
+    return new Promise((resolve, reject) => {
+      let timer: NodeJS.Timeout | undefined;
+      // The start of a worker is none of the run's time.
+      const onOnline = (): void => {
+        timer = setTimeout(() => lose({ status: "timed-out" }), timeoutMs);
+      };
+      const onAbort = (): void => {
+        detach();
+        end(worker);
+        reject(signal?.reason);
+      };
+      const onMessage = (reply: Reply): void => {
+        detach();
+        worker.unref();
+        idle.push(worker);
+        resolve({ status: "done", reply });
+        serveNext();
+      };
+      const onError = (error: unknown): void => {
+        const outOfMemory =
+          error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+        lose(outOfMemory ? { status: "out-of-memory" } : { status: "crashed", error });
+      };
+      const onExit = (): void => {
+        const error = closed ? closedError() : new Error("The worker ended without an answer.");
+        lose({ status: "crashed", error });
+      };
+      function lose(outcome: PoolOutcome<Reply>): void {
+        detach();
+        end(worker);
+        // The next run shall not wait for the start of the worker that this one has cost.
+        warm();
+        resolve(outcome);
+      }
+      function detach(): void {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", onAbort);
+        worker.off("online", onOnline);
+        worker.off("message", onMessage).off("messageerror", onError);
+        worker.off("error", onError).off("exit", onExit);
+      }
+      if (online.has(worker)) onOnline();
+      else worker.once("online", onOnline);
+      worker.on("message", onMessage).on("messageerror", onError);
+      worker.on("error", onError).on("exit", onExit);
+      signal?.addEventListener("abort", onAbort, { once: true });
+      worker.ref();
+      try {
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- workers have no origin
+        worker.postMessage(job);
+      } catch (error) {
+        lose({ status: "crashed", error });
+      }
+    });
+  }
+
+  return {
+    async run(job, timeoutMs, signal) {
+      signal?.throwIfAborted();
+      if (closed) throw closedError();
+      const worker = await acquire(signal);
+      return await execute(worker, job, timeoutMs, signal);
+    },
+    warm,
+    async close() {
+      closed = true;
+      for (const entry of waiting.splice(0)) entry.refuse(closedError());
+      for (const worker of alive) {
+        const gone = worker.terminate();
+        ending.add(gone.finally(() => ending.delete(gone)));
+      }
+      await Promise.all(ending);
+    },
+  };
+}
+
+function busy(why: string): OffloadError {
+  return new OffloadError(
+    "LIMIT_EXCEEDED",
+    `The drill-in could not start: ${why}. Try again after the running ones have ended.`,
+  );
+}
+
+function closedError(): OffloadError {
+  return new OffloadError("LIMIT_EXCEEDED", "The drill-in engine is closed.");
+}

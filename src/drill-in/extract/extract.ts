@@ -1,0 +1,121 @@
+import type { Recipe, StoredArtifact } from "../../types.js";
+import { type PartialAnswer, sentenceAnswer } from "../shared/answer.js";
+import type { CheckedArguments } from "../shared/arguments.js";
+import type { DrillInContext } from "../shared/context.js";
+import { answerJq } from "../jq/answer.js";
+import type { JqRequest, NextPlace } from "../jq/request.js";
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** Either the recipe's variables or the sentence that says which parameter is wrong. */
+type BoundParams =
+  | { readonly variables: Params; readonly problem?: undefined }
+  | { readonly variables: undefined; readonly problem: string };
+
+/** Gives each parameter of a recipe its value, of the type that its default has. */
+export function bindParams(recipe: Recipe, number: number, given: Params): BoundParams {
+  const names = Object.keys(recipe.params);
+  const unknown = Object.keys(given).filter((name) => !names.includes(name));
+  if (unknown.length > 0) {
+    const takes = names.length === 0 ? "takes none" : `takes ${names.join(", ")}`;
+    return {
+      variables: undefined,
+      problem: `Unknown params: ${unknown.slice(0, 5).join(", ").slice(0, 200)}. Recipe ${number} ${takes}.`,
+    };
+  }
+  const variables: Record<string, unknown> = {};
+  for (const name of names) {
+    const value = given[name] ?? recipe.params[name];
+    if (typeof recipe.params[name] === "string") {
+      variables[name] = typeof value === "string" ? value : JSON.stringify(value);
+    } else {
+      const asNumber =
+        typeof value === "number" || typeof value === "string" ? Number(value) : Number.NaN;
+      if (!Number.isFinite(asNumber) || value === "") {
+        return {
+          variables: undefined,
+          problem: `The param ${name} of recipe ${number} is a number.`,
+        };
+      }
+      variables[name] = asNumber;
+    }
+  }
+  return { variables };
+}
+
+export function recipeList({ recipes }: StoredArtifact): string {
+  return recipes.map((recipe, index) => `${index + 1} = ${recipe.description}`).join("; ");
+}
+
+/** Either what jq shall run or the sentence that says what is wrong with the arguments. */
+type ExtractRequest =
+  | { readonly request: JqRequest; readonly problem?: undefined }
+  | { readonly request: undefined; readonly problem: string };
+
+function refuse(problem: string): ExtractRequest {
+  return { request: undefined, problem };
+}
+
+function requestOf(
+  context: DrillInContext,
+  artifact: StoredArtifact,
+  args: CheckedArguments,
+): ExtractRequest {
+  const number = args.number("recipe");
+  const query = args.text("query")?.trim() || undefined;
+  const params = args.variables("params") ?? {};
+  const tool = context.names.extract === undefined ? "" : `${context.names.extract} `;
+  const fixed = {
+    compact: true,
+    skip: args.count("skip") ?? 0,
+    limit: undefined,
+    variablesName: "params",
+    others: [],
+    nextCall: (place: NextPlace) =>
+      tool +
+      JSON.stringify({
+        file_path: artifact.filePath ?? artifact.fileName,
+        recipe: number,
+        query,
+        params: args.variables("params"),
+        ...place,
+      }),
+  } as const;
+  if (number !== undefined && query !== undefined) return refuse("Pass recipe or query, not both.");
+  if (query !== undefined) {
+    return {
+      request: { ...fixed, filter: query, slurp: false, raw: false, variables: params },
+    };
+  }
+  const { length } = artifact.recipes;
+  if (length === 0) return refuse(`${artifact.fileName} has no recipes. Pass query, a jq filter.`);
+  if (number === undefined)
+    return refuse(
+      `Pass recipe (1 to ${length}) or query (a jq filter). Recipes: ${recipeList(artifact)}`,
+    );
+  const recipe = artifact.recipes[number - 1];
+  if (recipe === undefined)
+    return refuse(`There is no recipe ${number}. Recipes: ${recipeList(artifact)}`);
+  const { variables, problem } = bindParams(recipe, number, params);
+  if (variables === undefined) return refuse(problem);
+  const { filter, slurp, raw } = recipe;
+  return { request: { ...fixed, filter, slurp, raw, variables } };
+}
+
+/**
+ * Runs a recipe of the descriptor, or a query, over the records. Parameters become jq variables; no
+ * value of the model is pasted into a filter.
+ *
+ * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
+ */
+export async function extract(
+  context: DrillInContext,
+  artifact: StoredArtifact,
+  args: CheckedArguments,
+  signal: AbortSignal | undefined,
+): Promise<PartialAnswer> {
+  const { request, problem } = requestOf(context, artifact, args);
+  if (request === undefined)
+    return sentenceAnswer(context.measure, context.limits.maxOutputTokens, problem, true);
+  return answerJq(context, artifact, request, signal);
+}

@@ -1,0 +1,133 @@
+import { OffloadError } from "../../errors.js";
+import type { TextEncodingName } from "../../types.js";
+import { type DataSource, shareSource } from "../engine/data-source.js";
+import type { GrepJob, GrepReply, GrepResult } from "./job.js";
+import type { DrillInLimits } from "../shared/limits.js";
+import { startWorker } from "../engine/start-worker.js";
+import { createWorkerPool, softTimeoutMs } from "../engine/worker-pool.js";
+import { source } from "../engine/worker-source/grep.js";
+
+export type { GrepResult } from "./job.js";
+
+/** One search. */
+export interface GrepRequest {
+  readonly source: DataSource;
+  /** How the source holds its text. Default `utf-8`. */
+  readonly encoding?: TextEncodingName | undefined;
+  /** RE2 syntax, matched within single lines; an empty pattern matches every line. */
+  readonly pattern: string;
+  readonly ignoreCase?: boolean | undefined;
+  /** Takes the pattern as text. */
+  readonly literal?: boolean | undefined;
+  /** Lines of context before each hit, 0 to 1,000. Default 0. */
+  readonly before?: number | undefined;
+  /** Lines of context after each hit, 0 to 1,000. Default 0. */
+  readonly after?: number | undefined;
+  /** Hits to leave out of the list at the beginning. Default 0. */
+  readonly skip?: number | undefined;
+  /** Most hits in the list. Default: as many as fit. */
+  readonly maxResults?: number | undefined;
+  /** Lists nothing. */
+  readonly countOnly?: boolean | undefined;
+  /** Finds the lines that do not match. */
+  readonly invert?: boolean | undefined;
+  readonly maxOutputBytes: number;
+  /** Default: the time of the limits. */
+  readonly timeoutMs?: number | undefined;
+  /** Longest shown part of a line, in UTF-16 code units. Default: that of the limits. */
+  readonly maxLineCharacters?: number | undefined;
+  /** Number of the source's first line: 2 when a header line comes before it. Default 1. */
+  readonly firstLineNumber?: number | undefined;
+}
+
+/** Searches stored outputs off the event loop, in time linear in their size. */
+export interface GrepEngine {
+  /**
+   * Searches the whole source: the total is exact even when the list is cut. What is wrong with the
+   * pattern is in the result's `error`.
+   *
+   * @throws {@link OffloadError} with code `STORE_READ_FAILED` when the file cannot be read, and
+   * `LIMIT_EXCEEDED` when no worker gets free or the engine is closed.
+   * @throws The signal's reason when it is aborted.
+   */
+  run(request: GrepRequest, signal?: AbortSignal): Promise<GrepResult>;
+  /** Starts a worker ahead of the first run. */
+  warm(): void;
+  /** Ends all workers. */
+  close(): Promise<void>;
+}
+
+const MAX_CONTEXT_LINES = 1000;
+
+/** A line is held as bytes and as text, which may take twice the bytes. */
+const LINE_SHARE_OF_MEMORY = 1 / 8;
+
+const NOTHING: GrepResult = {
+  lines: [],
+  totalMatches: 0,
+  truncated: false,
+  timedOut: false,
+  error: undefined,
+};
+
+/** Creates an engine; its workers start with the first run. */
+export function createGrepEngine(limits: DrillInLimits): GrepEngine {
+  const pool = createWorkerPool<GrepJob, GrepReply>(() => startWorker(source, limits), limits);
+
+  return {
+    async run(request, signal) {
+      if (request.pattern.length > limits.maxPatternCharacters) {
+        const error = `The pattern has ${request.pattern.length} characters; at most ${limits.maxPatternCharacters} are allowed.`;
+        return { ...NOTHING, error };
+      }
+      signal?.throwIfAborted();
+      const timeoutMs = request.timeoutMs ?? limits.timeoutMs;
+      const source = await shareSource(request.source);
+      const outcome = await pool.run(
+        prepare({ ...request, source }, limits, timeoutMs),
+        timeoutMs,
+        signal,
+      );
+      switch (outcome.status) {
+        case "timed-out":
+          return { ...NOTHING, timedOut: true };
+        case "out-of-memory":
+          return { ...NOTHING, error: "The search needed more memory than is allowed." };
+        case "crashed":
+          return { ...NOTHING, error: `The search stopped: ${String(outcome.error)}` };
+        case "done":
+          if (outcome.reply.ok) return outcome.reply.result;
+          throw new OffloadError(
+            "STORE_READ_FAILED",
+            `The stored output cannot be read: ${outcome.reply.message}`,
+          );
+      }
+    },
+    warm: () => pool.warm(),
+    close: () => pool.close(),
+  };
+}
+
+function prepare(request: GrepRequest, limits: DrillInLimits, timeoutMs: number): GrepJob {
+  return {
+    source: request.source,
+    encoding: request.encoding ?? "utf-8",
+    pattern: request.pattern,
+    literal: request.literal ?? false,
+    ignoreCase: request.ignoreCase ?? false,
+    invert: request.invert ?? false,
+    before: clamp(request.before ?? 0, MAX_CONTEXT_LINES),
+    after: clamp(request.after ?? 0, MAX_CONTEXT_LINES),
+    skip: request.skip ?? 0,
+    maxResults: request.countOnly === true ? 0 : clamp(request.maxResults ?? Infinity, Infinity),
+    maxOutputBytes: request.maxOutputBytes,
+    maxLineCharacters: request.maxLineCharacters ?? limits.maxLineCharacters,
+    firstLineNumber: request.firstLineNumber ?? 1,
+    maxLineBytes: Math.floor(limits.maxMemoryMb * 1024 * 1024 * LINE_SHARE_OF_MEMORY),
+    softTimeoutMs: softTimeoutMs(timeoutMs),
+  };
+}
+
+function clamp(value: number, most: number): number {
+  return Math.max(0, Math.min(most, Math.trunc(value)));
+}

@@ -1,0 +1,39 @@
+import type { DrillInToolNames } from "../../types.js";
+
+type Hint = (names: DrillInToolNames) => string;
+
+function lookaroundHint({ jq }: DrillInToolNames): string {
+  const both =
+    "To require two words write A.*B|B.*A; to leave lines out search for them with invert.";
+  const records =
+    jq === undefined
+      ? ""
+      : ` Over records use ${jq}: select(tostring | test("A") and (test("B") | not)).`;
+  return `Lookaround, (?=…), (?!…), (?<=…), (?<!…), is not supported. ${both}${records}`;
+}
+
+function backreferenceHint({ jq }: DrillInToolNames): string {
+  const records =
+    jq === undefined ? "" : `, or compare the two fields with ${jq}: select(.a == .b)`;
+  return `Backreferences, \\1, \\k<name>, are not supported. Spell the repeated text out, such as aa|bb${records}.`;
+}
+
+const HINTS: readonly (readonly [RegExp, Hint])[] = [
+  [/\(\?<?[=!]/, lookaroundHint],
+  [/\\[1-9]|\\k[<{']|\(\?P=/, backreferenceHint],
+  [
+    /\(\?>|[*+?}]\+/,
+    () =>
+      "Atomic groups and possessive quantifiers are not supported, nor needed: matching takes linear time. Leave them out.",
+  ],
+  [/\{(?:\d{4,}|\d{0,9},\d{4,})/, () => "A repetition count is at most 1,000. Use * or +."],
+];
+
+/** What to write instead of a pattern that was refused. */
+export function hintForPattern(pattern: string, names: DrillInToolNames): string {
+  const found = HINTS.find(([construct]) => construct.test(pattern));
+  return (
+    found?.[1](names) ??
+    "Check brackets and escapes (RE2 syntax); to search for the text as it is set literal to true."
+  );
+}

@@ -1,0 +1,181 @@
+import type { StoredArtifact } from "../../types.js";
+import {
+  bytesForTokens,
+  counted,
+  listAnswer,
+  type PartialAnswer,
+  sentenceAnswer,
+} from "../shared/answer.js";
+import type { DrillInContext } from "../shared/context.js";
+import { readAs, withSources } from "../engine/data-source.js";
+import { scanFilter } from "./filter.js";
+import { hintForError, hintForFields, type JqAttempt } from "./hints.js";
+import type { JqResult } from "./job.js";
+import { memoryFault } from "./memory.js";
+import { callAt, noteOf } from "./notes.js";
+import type { JqRequest } from "./request.js";
+import { afterLimit, fieldsOfAll, JQ_TEXT, refuseVariables } from "./variables.js";
+import { prettyJson } from "../shared/json-pretty.js";
+import { ESCAPED_NOTE, escapeJson, escapeText, escapeTexts } from "../shared/shown-text.js";
+import { textRefusal } from "../shared/text-refusal.js";
+
+/** Results are fetched beyond the budget, so that the first one can be shown in part when it is too large. */
+const FETCH_FACTOR = 4;
+const SMALLER = "Ask for less: keys, length, .[0:10] or one field of it.";
+
+function layOut(result: string, { raw, compact }: JqRequest): string {
+  if (raw && result.startsWith('"')) return String(JSON.parse(result));
+  return compact ? result : prettyJson(result);
+}
+
+/** Why a run gave less than everything, in one sentence with the next step; `undefined` when nothing went wrong. */
+function faultOf(
+  context: DrillInContext,
+  artifact: StoredArtifact,
+  request: JqRequest,
+  result: JqResult,
+  attempt: JqAttempt,
+): string | undefined {
+  const { limits, names } = context;
+  const isAlone = request.others.length === 0;
+  if (result.outOfMemory) return memoryFault(context, artifact, request);
+  if (result.timedOut) {
+    const less = isAlone
+      ? "Use a filter that does less, or a limit."
+      : afterLimit(names.sql, "time");
+    return `jq was stopped after ${limits.timeoutMs / 1000} s. ${less}`;
+  }
+  if (result.error === undefined) return undefined;
+  const hints = [hintForError(result.error, attempt), hintForFields(attempt)].filter(
+    (hint) => hint !== undefined,
+  );
+  return [result.error, ...hints].join("\n");
+}
+
+function seesEachRecord({ filter, slurp }: JqRequest): boolean {
+  return !slurp && !scanFilter(filter).usesInputs;
+}
+
+/**
+ * Runs a filter over a stored output and shows as many whole results as the budget allows, then a
+ * line with their number. An error of jq is passed on with what to change.
+ *
+ * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
+ */
+export async function answerJq(
+  context: DrillInContext,
+  artifact: StoredArtifact,
+  request: JqRequest,
+  signal: AbortSignal | undefined,
+): Promise<PartialAnswer> {
+  const { measure, limits, names } = context;
+  const limitTokens = limits.maxOutputTokens;
+  const refusal =
+    artifact.layout === "text"
+      ? textRefusal(names, artifact, JQ_TEXT)
+      : refuseVariables(context, request.others);
+  if (refusal !== undefined) return sentenceAnswer(measure, limitTokens, refusal, true);
+  const result = await runEngine(context, artifact, request, signal);
+  const wholeSet = request.variablesName === "args" ? "set slurp to true" : "begin with [inputs]";
+  const attempt = {
+    filter: request.filter,
+    artifact: { fields: fieldsOfAll(artifact, request.others) },
+    seesEachRecord: seesEachRecord(request),
+    variablesName: request.variablesName,
+    wholeSet,
+  };
+  const fault = faultOf(context, artifact, request, result, attempt);
+  const printed =
+    result.printed === undefined
+      ? undefined
+      : `The filter also printed: ${escapeText(result.printed).text}`;
+  const results = result.resultCount === 0 ? [] : result.output.split("\n");
+  if (results.length === 0 && fault !== undefined)
+    return sentenceAnswer(measure, limitTokens, fault, true);
+  const after = callAt(request, { skip: request.skip + 1, limit: request.limit });
+  if (results.length === 0 && result.truncated) {
+    const large = `The first result alone is too large to show. ${SMALLER} For those after it: ${after}`;
+    return sentenceAnswer(measure, limitTokens, large, true);
+  }
+  const fieldHint = results.every((line) => line === "null") ? hintForFields(attempt) : undefined;
+  if (results.length > 0 && fieldHint !== undefined) {
+    const nulls = `${counted(results.length, "result")}${result.truncated ? " and more" : ""}, all null. ${fieldHint}`;
+    const answer = await sentenceAnswer(measure, limitTokens, nulls, false);
+    return { ...answer, foundCount: results.length };
+  }
+  const laidOut = layOutWithin(results, request, bytesForTokens(limitTokens));
+  const { texts: items, isEscaped } = request.raw
+    ? escapeTexts(laidOut)
+    : { texts: laidOut.map(escapeJson), isEscaped: false };
+  const note = isEscaped ? ESCAPED_NOTE : undefined;
+  const told = fault ?? fieldHint;
+  const faults = [told && escapeText(told).text, printed, note].filter(
+    (line) => line !== undefined,
+  );
+  const answer = await listAnswer(measure, limitTokens, {
+    head: "",
+    items,
+    note: (shown) => noteOf(request, artifact, result, { shown, faults }),
+    partNote: (shown, all) =>
+      `The first result is cut after ${shown.toLocaleString("en-US")} of ${counted(all, "character")}. ` +
+      `${SMALLER}${result.resultCount > 1 || result.truncated ? ` For those after it: ${after}` : ""}` +
+      (note === undefined ? "" : `\n${note}`),
+  });
+  return { ...answer, foundCount: request.skip + result.resultCount };
+}
+
+/** Results as they are shown, up to what an answer can hold; those behind stay as they are. */
+function layOutWithin(
+  results: readonly string[],
+  request: JqRequest,
+  maxCharacters: number,
+): string[] {
+  let characters = 0;
+  return results.map((line) => {
+    if (characters > maxCharacters) return line;
+    const laidOut = layOut(line, request);
+    characters += laidOut.length;
+    return laidOut;
+  });
+}
+
+async function runEngine(
+  context: DrillInContext,
+  artifact: StoredArtifact,
+  request: JqRequest,
+  signal: AbortSignal | undefined,
+): Promise<JqResult> {
+  const { limits, spool } = context;
+  const { filter, slurp, variables, others, skip, limit } = request;
+  return spool.with(artifact, signal, (source) =>
+    withSources(
+      others,
+      (other, use) => spool.with(other.artifact, signal, use),
+      (given) =>
+        context.jq().run(
+          {
+            source,
+            ...readAs(artifact),
+            bodies: given.map(({ name, artifact, source }) => ({
+              name,
+              source,
+              ...readAs(artifact),
+            })),
+            filter,
+            slurp,
+            // One result a line and nothing lost: the answer is laid out when it is known what fits.
+            raw: false,
+            compact: true,
+            args: variables,
+            skip,
+            ...(limit === undefined ? {} : { limit }),
+            maxOutputBytes: Math.min(
+              limits.maxOutputBytes,
+              FETCH_FACTOR * bytesForTokens(limits.maxOutputTokens),
+            ),
+          },
+          signal,
+        ),
+    ),
+  );
+}

@@ -1,0 +1,58 @@
+import type { RowFormat } from "../../content/table/delimited-row.js";
+import type { DataSource } from "../engine/data-source.js";
+
+/** A body as jq reads it. */
+export interface JqInput {
+  readonly source: DataSource;
+  /** Set when the source is a table, whose rows become objects. */
+  readonly rowFormat: RowFormat | undefined;
+}
+
+/** A body that a variable of the filter holds. */
+export interface JqVariable extends JqInput {
+  /** Without `$`. */
+  readonly name: string;
+  /** Whether the variable is the one value of the body, not the array of its values. */
+  readonly isDocument: boolean;
+}
+
+/** What the engine sends to a jq worker: checked arguments only. */
+export interface JqJob extends JqInput {
+  /** Read into memory before the filter runs. */
+  readonly variables: readonly JqVariable[];
+  /** The filter as the caller wrote it; the worker wraps it. */
+  readonly filter: string;
+  /** Options and named variables of jq's command line. */
+  readonly flags: readonly string[];
+  readonly raw: boolean;
+  readonly compact: boolean;
+  /** Results that are left out at the beginning. */
+  readonly skip: number;
+  /** Most results in the output; `undefined` is no limit. */
+  readonly limit: number | undefined;
+  readonly maxOutputBytes: number;
+  readonly maxMemoryBytes: number;
+  /** The worker gives up by itself after this time, and so keeps what it has found. */
+  readonly softTimeoutMs: number;
+}
+
+/** What became of a jq run. */
+export interface JqResult {
+  /** Whole results, separated by `\n`. */
+  readonly output: string;
+  /** Results in `output`. */
+  readonly resultCount: number;
+  /** Whether there are more results than `output` has. */
+  readonly truncated: boolean;
+  /** jq's own message when the filter or the data was wrong; results before it are in `output`. */
+  readonly error: string | undefined;
+  /** What the filter printed beside its results, by `stderr` or `halt_error(0)`; absent when nothing. */
+  readonly printed?: string | undefined;
+  readonly timedOut: boolean;
+  readonly outOfMemory: boolean;
+}
+
+/** What a worker answers: a result, or a fault of the file system in words. */
+export type JqReply =
+  | { readonly ok: true; readonly result: JqResult }
+  | { readonly ok: false; readonly message: string };

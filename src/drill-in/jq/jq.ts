@@ -1,0 +1,61 @@
+import type { StoredArtifact } from "../../types.js";
+import { type PartialAnswer, sentenceAnswer } from "../shared/answer.js";
+import type { CheckedArguments } from "../shared/arguments.js";
+import type { DrillInContext } from "../shared/context.js";
+import { answerJq } from "./answer.js";
+import { idsByName, type NamedOutput } from "../shared/named-outputs.js";
+
+/**
+ * Runs a model's own jq filter over a stored output; others are variables of it, held in memory.
+ *
+ * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
+ */
+export async function queryByJq(
+  context: DrillInContext,
+  artifact: StoredArtifact,
+  args: CheckedArguments,
+  signal: AbortSignal | undefined,
+  others: readonly NamedOutput[],
+): Promise<PartialAnswer> {
+  const slurp = args.flag("slurp") ?? false;
+  const raw = args.flag("raw") ?? false;
+  const compact = args.flag("compact") ?? true;
+  const variables = args.variables("args") ?? {};
+  const limit = args.count("limit");
+  const skip = args.count("skip") ?? 0;
+  const twice = others.find(({ name }) => Object.hasOwn(variables, name));
+  if (twice !== undefined) {
+    const both = `${twice.name} stands in args and in with; choose another name in one of them.`;
+    return sentenceAnswer(context.measure, context.limits.maxOutputTokens, both, true);
+  }
+  const tool = context.names.jq === undefined ? "" : `${context.names.jq} `;
+  return answerJq(
+    context,
+    artifact,
+    {
+      // jq takes an empty program for ".", but not an empty part of one.
+      filter: args.text("filter")?.trim() || ".",
+      slurp,
+      raw,
+      compact,
+      variables,
+      others,
+      skip,
+      limit,
+      variablesName: "args",
+      nextCall: (place) =>
+        tool +
+        JSON.stringify({
+          id: artifact.id,
+          filter: args.text("filter")?.trim() || ".",
+          raw: raw || undefined,
+          compact: compact ? undefined : false,
+          slurp: slurp || undefined,
+          args: args.variables("args"),
+          ...place,
+          with: idsByName(others),
+        }),
+    },
+    signal,
+  );
+}

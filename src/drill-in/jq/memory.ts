@@ -1,0 +1,30 @@
+import { isOneValue } from "../../content/is-one-value.js";
+import type { StoredArtifact } from "../../types.js";
+import type { DrillInContext } from "../shared/context.js";
+import { afterLimit, MAX_JQ_MB } from "./variables.js";
+import type { NamedOutput } from "../shared/named-outputs.js";
+import { insteadOf } from "../shared/text-refusal.js";
+
+const STREAMING_FORM = "reduce inputs as $r ({}; .[$r.FIELD | tostring] += 1)";
+/** The part of jq's memory that one document surely fits into; its values take many times its bytes. */
+const SURE_PART = 16;
+
+/** That jq ran out of memory, why, and what to do instead. */
+export function memoryFault(
+  { limits, names }: Pick<DrillInContext, "limits" | "names">,
+  artifact: StoredArtifact,
+  request: { readonly slurp: boolean; readonly others: readonly NamedOutput[] },
+): string {
+  const { fileName, sizeBytes } = artifact;
+  const maxMb = Math.min(limits.maxMemoryMb, MAX_JQ_MB);
+  const after = `jq ran out of memory (${maxMb} MB): `;
+  if (request.others.length > 0) return after + afterLimit(names.sql, "memory");
+  if (isOneValue(artifact) && sizeBytes * SURE_PART > maxMb * 1_048_576) {
+    const megabytes = (sizeBytes / 1e6).toFixed(0);
+    return `${after}it holds a document whole, and ${fileName} has ${megabytes} MB.${insteadOf(names)}`;
+  }
+  const what = request.slurp
+    ? "slurp holds all records at once"
+    : "the filter holds too much at once";
+  return `${after}${what}. Stream instead, without slurp: ${STREAMING_FORM}`;
+}

@@ -1,0 +1,79 @@
+import type { StoredArtifact } from "../../types.js";
+import { counted } from "../shared/answer.js";
+import type { JqResult } from "./job.js";
+import type { JqRequest, NextPlace } from "./request.js";
+import { originOf } from "../shared/named-outputs.js";
+
+/** A longer next call is said in words. */
+const MAX_CALL_CHARACTERS = 1000;
+
+/** The last lines of an answer: how many results it shows, how to go on, and what went wrong. */
+export function noteOf(
+  request: JqRequest,
+  artifact: StoredArtifact,
+  result: JqResult,
+  {
+    shown,
+    faults,
+  }: {
+    readonly shown: number;
+    readonly faults: readonly string[];
+  },
+): string {
+  const { resultCount, truncated } = result;
+  const { skip, limit } = request;
+  const isLimited = limit !== undefined && resultCount >= limit;
+  const isPart = shown < resultCount || (truncated && !isLimited);
+  if (!isPart) {
+    const limited = isLimited && truncated ? " (the limit; there are more)" : "";
+    const which = wholeOf(request, result);
+    const first = `${which}${limited} from ${originOf(artifact, request.others)}.`;
+    return [first, ...faults].join("\n");
+  }
+  const which = skip === 0 ? `the first ${shown}` : `results ${skip + 1} to ${skip + shown}`;
+  const all = `${beyond(result)}${(skip + resultCount).toLocaleString("en-US")}`;
+  const what = skip === 0 ? " results" : "";
+  const head = `Showing ${which} of ${all}${what}. ${onward(request, result, shown)}`;
+  return [head, ...faults].join("\n");
+}
+
+/** All results of a call, in words. */
+function wholeOf({ skip }: JqRequest, result: JqResult): string {
+  const { resultCount } = result;
+  if (skip === 0) return `${isStopped(result) ? "At least " : ""}${counted(resultCount, "result")}`;
+  if (resultCount === 0) return `No result after the first ${skip.toLocaleString("en-US")}`;
+  const last = (skip + resultCount).toLocaleString("en-US");
+  return `Results ${(skip + 1).toLocaleString("en-US")} to ${last}`;
+}
+
+/** What stands before a number that counts only what was found until the run ended. */
+function beyond(result: JqResult): string {
+  if (isStopped(result)) return "at least ";
+  return result.truncated ? "more than " : "";
+}
+
+/** Whether a limit ended the run, so that nobody knows how many results there are. */
+function isStopped({ timedOut, outOfMemory }: JqResult): boolean {
+  return timedOut || outOfMemory;
+}
+
+/**
+ * How to get the rest, or less. After a run that was stopped the next call asks for what was found until then
+ * and no more, so that it ends in time.
+ */
+function onward(request: JqRequest, result: JqResult, shown: number): string {
+  const less = "For less, pick fields, select or count.";
+  const left = result.resultCount - shown;
+  if (shown === 0 || (isStopped(result) && left === 0)) return less;
+  const ofLimit = request.limit === undefined ? undefined : request.limit - shown;
+  const limit = isStopped(result) ? left : ofLimit;
+  return `${less} ${callAt(request, { skip: request.skip + shown, limit })}`;
+}
+
+/** The same question at another place. */
+export function callAt(request: JqRequest, place: NextPlace): string {
+  const call = request.nextCall(place);
+  if (call.length <= MAX_CALL_CHARACTERS) return `Next call: ${call}`;
+  const limit = place.limit === undefined ? "" : ` and "limit": ${place.limit}`;
+  return `Next: the same call with "skip": ${place.skip}${limit}.`;
+}

@@ -1,0 +1,28 @@
+import type { NamedOutput } from "../shared/named-outputs.js";
+
+/** One run of jq for a model: what runs, and how its results are printed. */
+export interface JqRequest {
+  readonly filter: string;
+  readonly slurp: boolean;
+  /** Strings without quotes. */
+  readonly raw: boolean;
+  /** One result a line. */
+  readonly compact: boolean;
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** Outputs that are variables too. */
+  readonly others: readonly NamedOutput[];
+  /** Results that are left out at the beginning. */
+  readonly skip: number;
+  /** Most results; `undefined` for as many as fit. */
+  readonly limit: number | undefined;
+  /** The argument that sets jq variables in the calling tool. */
+  readonly variablesName: "args" | "params";
+  /** The same call at another place. */
+  readonly nextCall: (place: NextPlace) => string;
+}
+
+/** Where a call goes on. */
+export interface NextPlace {
+  readonly skip: number;
+  readonly limit?: number | undefined;
+}

@@ -1,0 +1,196 @@
+import type { Jq } from "jq-wasm";
+import { openSource, type ByteReader } from "../engine/byte-reader.js";
+import { readJqErrors } from "./errors.js";
+import { wrapFilter } from "./filter.js";
+import type { JqInput, JqJob, JqReply, JqResult } from "./job.js";
+import { INPUT_PATH, loadBoundedJq, type JqStreams } from "./module.js";
+import { createJqOutput, type JqOutput } from "./output.js";
+import { createRowsReader } from "../engine/rows-reader.js";
+import { mendSurrogateEscapes } from "../engine/surrogate-escapes.js";
+
+/** Kept of what jq prints as errors; a million failing records print a million lines. */
+const MAX_ERROR_BYTES = 16 * 1024;
+
+/** An instance that has grown beyond this is not kept: its memory never shrinks. */
+const MAX_KEPT_BYTES = 64 * 1024 * 1024;
+
+const COMPILE_ERROR = 3;
+
+/** Thrown through jq to end a run whose answer is complete. */
+const STOP = new Error("stop");
+
+/**
+ * Runs one job after the other, on one instance of jq for as long as it stays clean and small. The
+ * first is loaded at once, so that it is ready when a job comes.
+ */
+export function createJqRunner(): (job: JqJob) => Promise<JqReply> {
+  let streams: JqStreams | undefined;
+  const currentStreams = (): JqStreams => {
+    if (streams === undefined) throw STOP;
+    return streams;
+  };
+  let instance: Promise<Jq> | undefined = loadBoundedJq(currentStreams);
+
+  /**
+   * Compiles the filter without its brackets, so that jq's message shows the caller's own text.
+   * Without input and without `-n` nothing is run.
+   */
+  function compileAlone(job: JqJob, jq: Jq): JqResult | undefined {
+    const nothing = { read: () => 0, close: () => {} };
+    const check = createRun(job, { main: nothing, variables: job.variables.map(() => nothing) });
+    streams = check.streams;
+    const flags = flagsOf(job).filter((flag) => flag !== "-n" && flag !== "-s");
+    const result = check.finish(() => jq.raw("", job.filter, [...flags, "--"]).exitCode);
+    if (check.mustDiscard()) instance = undefined;
+    if (result.error?.includes("module not found") === true) {
+      return { ...result, error: "jq: error: import and include are not available here" };
+    }
+    return result.error === undefined ? undefined : result;
+  }
+
+  return async (job) => {
+    instance ??= loadBoundedJq(currentStreams);
+    const jq = await instance;
+    let readers: Readers;
+    try {
+      readers = openAll(job);
+    } catch (error) {
+      return { ok: false, message: String(error) };
+    }
+    const run = createRun(job, readers);
+    streams = run.streams;
+    const documents = job.variables.filter(({ isDocument }) => isDocument);
+    const program = wrapFilter(
+      job.filter,
+      documents.map(({ name }) => name),
+    );
+    try {
+      const result = run.finish(() => jq.raw("", program, flagsOf(job)).exitCode);
+      if (run.mustDiscard()) instance = undefined;
+      if (run.exitCode() !== COMPILE_ERROR) return { ok: true, result };
+      return { ok: true, result: compileAlone(job, jq) ?? result };
+    } finally {
+      streams = undefined;
+      closeAll([readers.main, ...readers.variables]);
+    }
+  };
+}
+
+/** What a run reads: variables in the order of their flags, then the input. */
+interface Readers {
+  readonly main: ByteReader;
+  readonly variables: readonly ByteReader[];
+}
+
+/** jq reads a variable's file before the next one, and all of them before the input. */
+function flagsOf({ flags, variables }: JqJob): string[] {
+  return [...flags, ...variables.flatMap(({ name }) => ["--slurpfile", name, INPUT_PATH])];
+}
+
+function openAll(job: JqJob): Readers {
+  const opened: ByteReader[] = [];
+  const open = (input: JqInput): ByteReader => {
+    const source = openSource(input.source);
+    opened.push(source);
+    return input.rowFormat === undefined
+      ? mendSurrogateEscapes(source)
+      : createRowsReader(source, input.rowFormat);
+  };
+  try {
+    return { variables: job.variables.map(open), main: open(job) };
+  } catch (error) {
+    closeAll(opened);
+    throw error;
+  }
+}
+
+function closeAll(readers: readonly ByteReader[]): void {
+  for (const reader of readers) reader.close();
+}
+
+interface Run {
+  readonly streams: JqStreams;
+  finish(start: () => number): JqResult;
+  mustDiscard(): boolean;
+  exitCode(): number;
+}
+
+function createRun(job: JqJob, { main, variables }: Readers): Run {
+  const deadline = performance.now() + job.softTimeoutMs;
+  const output: JqOutput = createJqOutput(job);
+  const left = [...variables];
+  const files = new Map<number, ByteReader>();
+  let stderr = Buffer.alloc(0);
+  let code = 0;
+  let timedOut = false;
+  let refusedMemory = false;
+  let heapBytes = 0;
+  let broken = false;
+  let fault: string | undefined;
+
+  function checkTime(): void {
+    if (performance.now() < deadline) return;
+    timedOut = true;
+    throw STOP;
+  }
+
+  const streams: JqStreams = {
+    // The number of a closed file is given again.
+    opened: (file) => void files.set(file, left.shift() ?? main),
+    read(target, file) {
+      checkTime();
+      try {
+        return (files.get(file) ?? main).read(target);
+      } catch (error) {
+        fault = `The data cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+        throw STOP;
+      }
+    },
+    write(bytes) {
+      if (!output.push(bytes)) throw STOP;
+      checkTime();
+    },
+    writeError(bytes) {
+      if (stderr.length < MAX_ERROR_BYTES) {
+        stderr = Buffer.concat([stderr, bytes.subarray(0, MAX_ERROR_BYTES - stderr.length)]);
+      }
+      checkTime();
+    },
+    mayGrow(wantedBytes) {
+      refusedMemory = wantedBytes > job.maxMemoryBytes;
+      heapBytes = Math.max(heapBytes, wantedBytes);
+      return !refusedMemory;
+    },
+  };
+
+  function finish(start: () => number): JqResult {
+    let outOfMemory = false;
+    try {
+      code = start();
+    } catch (error) {
+      broken = true;
+      if (error !== STOP) {
+        // jq gives up with an abort when memory is refused, by us or by its own ceiling.
+        outOfMemory = refusedMemory || stderr.includes("cannot allocate memory");
+        fault ??= outOfMemory ? undefined : `jq gave up: ${String(error)}`;
+      }
+    }
+    const messages = readJqErrors(stderr.toString("utf8"), code);
+    return {
+      output: output.text(),
+      resultCount: output.resultCount(),
+      truncated: output.truncated(),
+      error: outOfMemory ? undefined : (fault ?? messages.error),
+      printed: messages.printed,
+      timedOut,
+      outOfMemory,
+    };
+  }
+
+  return {
+    streams,
+    finish,
+    mustDiscard: () => broken || heapBytes > MAX_KEPT_BYTES,
+    exitCode: () => code,
+  };
+}

@@ -1,0 +1,57 @@
+import type { StoredArtifact } from "../../types.js";
+import type { DrillInContext } from "../shared/context.js";
+import { megabytes, type NamedOutput } from "../shared/named-outputs.js";
+import { textRefusal } from "../shared/text-refusal.js";
+
+/** What jq's memory never exceeds, whatever the limit is. */
+export const MAX_JQ_MB = 256;
+/** Parsed records take up to this many times their bytes; denser ones run out of memory in the run. */
+const GROWTH = 16;
+const BYTES_PER_MB = 1024 * 1024;
+/** Looks records up instead of searching them once more for each. */
+const LOOKUP_FORM = "INDEX($b[]; .KEY) as $of | inputs | . + $of[.KEY | tostring]";
+
+export const JQ_TEXT = ", which jq cannot read";
+
+/**
+ * Why outputs cannot be variables of a filter, in one sentence; `undefined` when they can. Together they may
+ * have a sixteenth of jq's memory.
+ */
+export function refuseVariables(
+  { names, limits }: DrillInContext,
+  others: readonly NamedOutput[],
+): string | undefined {
+  const text = others.find(({ artifact }) => artifact.layout === "text");
+  if (text !== undefined) return `with.${text.name}: ${textRefusal(names, text.artifact, JQ_TEXT)}`;
+  const bytes = others.reduce((sum, { artifact }) => sum + bodyBytes(artifact), 0);
+  const maxBytes = (Math.min(limits.maxMemoryMb, MAX_JQ_MB) * BYTES_PER_MB) / GROWTH;
+  if (bytes <= maxBytes) return undefined;
+  return (
+    `The outputs in with have ${megabytes(bytes)} together; jq holds them in memory, ${megabytes(maxBytes)} at most. ` +
+    `Pass the largest one as id, which is streamed${orSql(names.sql)}.`
+  );
+}
+
+/** What to do when a run with such variables has passed a limit. */
+export function afterLimit(sql: string | undefined, limit: "memory" | "time"): string {
+  return limit === "memory"
+    ? `the outputs in with are held in memory. Pass the largest one as id, without slurp${orSql(sql)}.`
+    : `Look records up instead of searching for each: ${LOOKUP_FORM}${orSql(sql)}.`;
+}
+
+/** The fields that a filter over all of these outputs may name; none when those of one are not known. */
+export function fieldsOfAll(
+  { fields }: Pick<StoredArtifact, "fields">,
+  others: readonly NamedOutput[],
+): readonly string[] {
+  const all = [fields, ...others.map(({ artifact }) => artifact.fields)];
+  return all.some(({ length }) => length === 0) ? [] : [...new Set(all.flat())];
+}
+
+function bodyBytes({ sizeBytes, headerBytes }: StoredArtifact): number {
+  return sizeBytes - headerBytes;
+}
+
+function orSql(sql: string | undefined): string {
+  return sql === undefined ? "" : `, or use ${sql}`;
+}

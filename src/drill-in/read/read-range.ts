@@ -1,0 +1,150 @@
+import type { DrillInToolNames, StoredArtifact } from "../../types.js";
+import { counted } from "../shared/answer.js";
+import type { CheckedArguments } from "../shared/arguments.js";
+import type { LineIndex } from "./line-index.js";
+
+type ReadUnit = "line" | "record" | "character";
+
+/** The part that was asked for, with its first byte; the end is found while reading. */
+export interface ReadRange {
+  readonly unit: ReadUnit;
+  /** Line or record, counted from 1; character, counted from 0. */
+  readonly first: number;
+  /** Last line or record, inclusive; last character, exclusive; `undefined` for the end of the body. */
+  readonly last: number | undefined;
+  /** Characters skipped in the first line or record. */
+  readonly skippedCharacters: number;
+  readonly startByte: number;
+  /** Lines or records there are; `undefined` for characters. */
+  readonly total: number | undefined;
+}
+
+/** Either the range or the sentence that says why there is none. */
+export type RangeResult =
+  | { readonly range: ReadRange; readonly problem?: undefined }
+  | { readonly range: undefined; readonly problem: string };
+
+const ARGUMENTS: Readonly<Record<ReadUnit, readonly [string, string]>> = {
+  line: ["start_line", "end_line"],
+  record: ["start_record", "end_record"],
+  character: ["start", "end"],
+};
+
+function problem(text: string): RangeResult {
+  return { range: undefined, problem: text };
+}
+
+/** Lines before the first record. */
+function linesBeforeRecords(artifact: StoredArtifact): number {
+  return artifact.layout === "rows" || artifact.headerBytes > 0 ? 1 : 0;
+}
+
+function recordProblem(artifact: StoredArtifact, jq: string | undefined): string | undefined {
+  const { fileName, layout, recordCount } = artifact;
+  if (layout !== "records" && layout !== "rows")
+    return `${fileName} has no records. Read it by start_line and end_line.`;
+  const lines = artifact.lineCount - linesBeforeRecords(artifact);
+  if (layout === "rows" && recordCount !== undefined && recordCount !== lines) {
+    const byJq =
+      jq === undefined
+        ? ""
+        : `, or take record 10 by ${jq} ${JSON.stringify({ id: artifact.id, filter: "nth(9; inputs)" })}`;
+    return `Some rows of ${fileName} take more than one line, or blank lines follow the last, so they cannot be read by number. Read it by start_line and end_line${byJq}.`;
+  }
+  return undefined;
+}
+
+/** A position from the end made one from the start; `total` is the number of things there are. */
+function fromStart(
+  given: number | undefined,
+  total: number,
+  firstNumber: number,
+): number | undefined {
+  if (given === undefined || given >= 0) return given;
+  return total + given + firstNumber;
+}
+
+async function totalOf(
+  unit: ReadUnit,
+  artifact: StoredArtifact,
+  index: LineIndex,
+): Promise<number> {
+  const totals = await index.totals();
+  if (unit === "character") return totals.characters;
+  return unit === "line" ? totals.lines : totals.lines - linesBeforeRecords(artifact);
+}
+
+/** Finds the part that the arguments ask for. Positive positions are found without reading to the end. */
+export async function resolveRange(
+  artifact: StoredArtifact,
+  index: LineIndex,
+  args: CheckedArguments,
+  names: Pick<DrillInToolNames, "jq">,
+): Promise<RangeResult> {
+  const units = (["line", "record", "character"] as const).filter((unit) =>
+    ARGUMENTS[unit].some((name) => args.number(name) !== undefined),
+  );
+  if (units.length > 1)
+    return problem("Pass lines, records or characters, not several of them in one call.");
+  const unit = units[0] ?? "line";
+  const wrong = unit === "record" ? recordProblem(artifact, names.jq) : undefined;
+  if (wrong !== undefined) return problem(wrong);
+  const [startName, endName] = ARGUMENTS[unit];
+  const firstNumber = unit === "character" ? 0 : 1;
+  const given = { first: args.number(startName), last: args.number(endName) };
+  const fromEnd = (given.first ?? 0) < 0 || (given.last ?? 0) < 0;
+  const total = fromEnd ? await totalOf(unit, artifact, index) : knownTotal(unit, artifact);
+  const first = Math.max(
+    firstNumber,
+    fromStart(given.first, total ?? 0, firstNumber) ?? firstNumber,
+  );
+  const last = fromStart(given.last, total ?? 0, firstNumber);
+  if (last !== undefined && last < first) {
+    return problem(
+      `${endName} ${args.number(endName)} is before ${startName} ${args.number(startName) ?? firstNumber}.`,
+    );
+  }
+  const skipped = unit === "character" ? 0 : (args.count("start_character") ?? 0);
+  const start = await startOf(unit, first, artifact, index);
+  if (start === undefined) {
+    const all = await totalOf(unit, artifact, index);
+    return problem(
+      `${startName} ${first} is past the end: ${artifact.fileName} has ${counted(all, unit)}.`,
+    );
+  }
+  const range = { unit, first, last, skippedCharacters: skipped, startByte: start, total };
+  return skipped === 0 ? { range } : skipInLine(range, artifact, index);
+}
+
+function knownTotal(unit: ReadUnit, artifact: StoredArtifact): number | undefined {
+  if (unit === "character") return undefined;
+  return unit === "line" ? artifact.lineCount : artifact.lineCount - linesBeforeRecords(artifact);
+}
+
+async function startOf(
+  unit: ReadUnit,
+  first: number,
+  artifact: StoredArtifact,
+  index: LineIndex,
+): Promise<number | undefined> {
+  if (unit === "line") return index.lineStart(first);
+  if (unit === "record") return index.lineStart(first + linesBeforeRecords(artifact));
+  const start = await index.characterStart(first);
+  return start === artifact.sizeBytes ? undefined : start;
+}
+
+async function skipInLine(
+  range: ReadRange,
+  artifact: StoredArtifact,
+  index: LineIndex,
+): Promise<RangeResult> {
+  const before = await index.charactersBefore(range.startByte);
+  const startByte = await index.characterStart(before + range.skippedCharacters);
+  const line = range.unit === "line" ? range.first : range.first + linesBeforeRecords(artifact);
+  const lineEnd = (await index.lineStart(line + 1)) ?? artifact.sizeBytes;
+  if (startByte !== undefined && startByte < lineEnd) return { range: { ...range, startByte } };
+  const length = (await index.charactersBefore(lineEnd)) - before;
+  return problem(
+    `start_character ${range.skippedCharacters} is past the end: the ${range.unit} has ${counted(length, "character")}.`,
+  );
+}

@@ -1,0 +1,175 @@
+import type { TokenMeasure } from "../../measure/measure.js";
+import { escapeText } from "./shown-text.js";
+
+/** What a drill-in tool hands to the model. */
+export interface DrillInAnswer {
+  readonly text: string;
+  /** Whether the text says what went wrong instead of giving data. */
+  readonly failed: boolean;
+  /** The artifact that was drilled into; `undefined` when none was found. */
+  readonly artifactId: string | undefined;
+  /** Artifacts that were drilled into beside it, each once; absent without any. */
+  readonly otherArtifactIds?: readonly string[];
+  /** Tokens of `text`. */
+  readonly tokens: number;
+  /**
+   * Matching lines of a search, results of a filter: those that were found, shown or not. Absent for
+   * reading and for what failed.
+   */
+  readonly foundCount?: number;
+}
+
+/** An answer before it is told which artifact it is about. */
+export type PartialAnswer = Omit<DrillInAnswer, "artifactId" | "otherArtifactIds">;
+
+export type AnswerMeasure = Pick<TokenMeasure, "count" | "fit">;
+
+/** Room taken back beyond the excess, because tokens merge otherwise where two texts meet. */
+const EXTRA_TOKENS = 4;
+/** The most characters that one token is taken to stand for when data are fetched for an answer. */
+const CHARACTERS_PER_TOKEN = 16;
+
+/** A body of at most so many characters for each token is tried whole at first, which saves two counts. */
+const LIKELY_CHARACTERS_PER_TOKEN = 3;
+
+/** A text that can end at several places, and what stands around it for each of them. */
+export interface Fillable {
+  readonly body: string;
+  /** The largest good length of at most `fits` UTF-16 units; may be more than `fits` when nothing smaller makes sense. */
+  readonly cut: (fits: number) => number;
+  /** The whole answer when the body ends at `length`. */
+  readonly frame: (length: number) => string;
+}
+
+/** Bytes of data that are worth fetching for an answer of so many tokens. */
+export function bytesForTokens(tokens: number): number {
+  return Math.max(64, tokens * CHARACTERS_PER_TOKEN);
+}
+
+/** `1 line`, `14,020 lines`. */
+export function counted(count: number, singular: string, plural: string = `${singular}s`): string {
+  return `${count.toLocaleString("en-US")} ${count === 1 ? singular : plural}`;
+}
+
+/**
+ * The longest answer of at most `limitTokens`, what stands around the body included. When not even
+ * the shortest cut fits, that one is the answer: a limit below its note cannot be kept.
+ */
+export async function fillBudget(
+  measure: AnswerMeasure,
+  limitTokens: number,
+  { body, cut, frame }: Fillable,
+): Promise<{ readonly text: string; readonly tokens: number }> {
+  if (
+    body.length <= limitTokens * LIKELY_CHARACTERS_PER_TOKEN &&
+    cut(body.length) === body.length
+  ) {
+    const text = frame(body.length);
+    const { tokens } = await measure.count(text);
+    if (tokens <= limitTokens) return { text, tokens };
+  }
+  const shortest = cut(0);
+  let room = limitTokens - (await measure.count(frame(shortest))).tokens + EXTRA_TOKENS;
+  for (;;) {
+    const length = room > 0 ? cut(await measure.fit(body, room)) : shortest;
+    const text = frame(length);
+    const { tokens } = await measure.count(text);
+    if (tokens <= limitTokens || length <= shortest) return { text, tokens };
+    room -= Math.max(tokens - limitTokens + EXTRA_TOKENS, Math.ceil(room / 10));
+  }
+}
+
+/** A sentence as an answer, cut to the limit. What it quotes may be anybody's: control characters are shown as escapes. */
+export async function sentenceAnswer(
+  measure: AnswerMeasure,
+  limitTokens: number,
+  sentence: string,
+  failed: boolean,
+): Promise<PartialAnswer> {
+  const { text } = escapeText(sentence);
+  const filled = await fillBudget(measure, limitTokens, {
+    body: text,
+    cut: (fits) => Math.min(fits, text.length),
+    frame: (length) => (length === text.length ? text : `${text.slice(0, length)}…`),
+  });
+  return { ...filled, failed };
+}
+
+/** A list that is shown as far as it fits, whole items only, with a last line that says so. */
+export interface ListAnswer {
+  /** Stands before the items, without its line end; none when empty. */
+  readonly head: string;
+  readonly items: readonly string[];
+  /** The last line when `shown` of the items stand before it; none when empty. */
+  readonly note: (shown: number) => string;
+  /** The last line when only a part of the first item fits. */
+  readonly partNote: (shownCharacters: number, allCharacters: number) => string;
+}
+
+/** Shows as many whole items as the limit allows; of the first item, when it is too large, the beginning. */
+export async function listAnswer(
+  measure: AnswerMeasure,
+  limitTokens: number,
+  { head, items, note, partNote }: ListAnswer,
+): Promise<PartialAnswer> {
+  const start = head === "" ? "" : `${head}\n`;
+  const ends: number[] = [];
+  let end = -1;
+  for (const item of items) {
+    end += item.length + 1;
+    ends.push(end);
+  }
+  const body = items.join("\n");
+  const countUpTo = (length: number): number => {
+    const next = ends.findIndex((itemEnd) => itemEnd > length);
+    return next === -1 ? ends.length : next;
+  };
+  const whole = await fillBudget(measure, limitTokens, {
+    body,
+    cut: (fits) => Math.max(0, ends[countUpTo(fits) - 1] ?? 0),
+    frame: (length) => {
+      const shown = countUpTo(length);
+      const end = note(shown);
+      const shownItems = shown === 0 ? [] : [body.slice(0, length)];
+      return `${start}${[...shownItems, ...(end === "" ? [] : [end])].join("\n")}`;
+    },
+  });
+  const first = items[0] ?? "";
+  // Nothing but the note: the first item alone is too large.
+  if (first === "" || whole.text !== `${start}${note(0)}`) return { ...whole, failed: false };
+  const part = await fillBudget(measure, limitTokens, {
+    body: first,
+    cut: (fits) => wholeCharacters(first, Math.min(fits, first.length)),
+    frame: (length) => `${start}${first.slice(0, length)}…\n${partNote(length, first.length)}`,
+  });
+  return { ...part, failed: false };
+}
+
+/**
+ * The gate that every answer passes last: whatever it is made of, field names, arguments or notes, it stays
+ * within its limit. Its last line, which says how to go on, is kept as long as half of the limit holds it.
+ */
+export async function withinLimit(
+  measure: AnswerMeasure,
+  limitTokens: number,
+  answer: PartialAnswer,
+): Promise<PartialAnswer> {
+  if (answer.tokens <= limitTokens) return answer;
+  const { text } = answer;
+  const lastAt = text.lastIndexOf("\n") + 1;
+  const last = text.slice(lastAt);
+  const isLastKept = lastAt > 0 && (await measure.count(last)).tokens * 2 <= limitTokens;
+  const [body, end] = isLastKept ? [text.slice(0, lastAt - 1), `\n${last}`] : [text, ""];
+  const filled = await fillBudget(measure, limitTokens, {
+    body,
+    cut: (fits) => wholeCharacters(body, Math.min(fits, body.length)),
+    frame: (length) => `${body.slice(0, length)}…${end}`,
+  });
+  return { ...answer, ...filled };
+}
+
+/** `length`, less one when it would end inside a surrogate pair. */
+function wholeCharacters(text: string, length: number): number {
+  const isPair = (text.codePointAt(length - 1) ?? 0) > 0xffff;
+  return isPair ? length - 1 : length;
+}

@@ -1,0 +1,24 @@
+import type { ArtifactStore } from "../../store/artifact-store.js";
+import type { DrillInToolNames, StoredArtifact } from "../../types.js";
+import type { AnswerMeasure } from "./answer.js";
+import type { GrepEngine } from "../grep/engine.js";
+import type { JqEngine } from "../jq/engine.js";
+import type { DrillInLimits } from "./limits.js";
+import type { LineIndex } from "../read/line-index.js";
+import type { Spool } from "../engine/body-cache.js";
+import type { SqlEngine } from "../sql/request.js";
+
+/** What every drill-in works with. The engines are started when they are first asked for. */
+export interface DrillInContext {
+  readonly store: ArtifactStore;
+  readonly measure: AnswerMeasure;
+  readonly limits: DrillInLimits;
+  readonly names: DrillInToolNames;
+  /** Where the engines read bodies from. */
+  readonly spool: Spool;
+  indexOf(artifact: StoredArtifact): LineIndex;
+  jq(): JqEngine;
+  grep(): GrepEngine;
+  /** `undefined` when none was given. */
+  sql(): SqlEngine | undefined;
+}

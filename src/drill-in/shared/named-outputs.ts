@@ -1,0 +1,120 @@
+import type { ArtifactStore } from "../../store/artifact-store.js";
+import type { StoredArtifact } from "../../types.js";
+import { findArtifact } from "./find-artifact.js";
+import type { SeenArtifacts } from "./seen-artifacts.js";
+
+/** A stored output by the name that a filter or a query has for it. */
+export interface NamedOutput {
+  /** A letter, then letters, digits and `_`. */
+  readonly name: string;
+  readonly artifact: StoredArtifact;
+}
+
+/**
+ * The hashed session in which an output that a call names may be looked for: in one conversation there may be
+ * outputs of several.
+ *
+ * @param reference - What the output is called by, unchecked.
+ */
+export type ScopeOfOutput = (reference: string) => string | Promise<string>;
+
+/** What a call names: the output of `id`, and those of `with` by name. */
+export interface NamedReferences {
+  readonly reference: string;
+  /** What the model passed, unchecked; `undefined` when it passed nothing. */
+  readonly named: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** All outputs of a call, or the sentence that says which argument is wrong and why. */
+export type FoundOutputs =
+  | {
+      readonly storedArtifact: StoredArtifact;
+      readonly others: readonly NamedOutput[];
+      readonly problem?: undefined;
+    }
+  | {
+      /** The output of `id` when that one was found. */
+      readonly storedArtifact: StoredArtifact | undefined;
+      readonly problem: string;
+    };
+
+/** Of one call, beside that of `id`. */
+const MAX_NAMED = 7;
+const MAX_NAME_CHARACTERS = 63;
+const NAME = /^[A-Za-z]\w*$/;
+/** The table of `id`. */
+const OWN_NAME = "output";
+/** `$ENV` is the environment in jq, whatever it is set to. */
+const JQ_NAME = "ENV";
+const SHOWN_CHARACTERS = 40;
+
+/**
+ * Finds the output of `id` and those of `with`, each within its own session. A name is the same for jq and for
+ * SQL, where upper case is no other name; two names may stand for one output.
+ *
+ * @throws {@link OffloadError} whatever the store throws.
+ */
+export async function findOutputs(
+  { reference, named }: NamedReferences,
+  scopeOf: ScopeOfOutput,
+  { store, seen, nowMs }: { store: ArtifactStore; seen: SeenArtifacts; nowMs: number },
+): Promise<FoundOutputs> {
+  const find = async (reference: string) =>
+    findArtifact(store, seen, { reference, scope: await scopeOf(reference), nowMs });
+  const entries = Object.entries(named ?? {});
+  const { storedArtifact, problem } = await find(reference);
+  if (storedArtifact === undefined) {
+    // Without others there is no doubt which one is meant.
+    return { storedArtifact, problem: entries.length === 0 ? problem : `id: ${problem}` };
+  }
+  const wrong = namesProblem(entries.map(([name]) => name));
+  if (wrong !== undefined) return { storedArtifact, problem: wrong };
+  const others: NamedOutput[] = [];
+  for (const [name, reference] of entries) {
+    if (typeof reference !== "string")
+      return { storedArtifact, problem: `with.${name}: pass the id of one stored output as text.` };
+    const other = await find(reference);
+    if (other.storedArtifact === undefined)
+      return { storedArtifact, problem: `with.${name}: ${other.problem}` };
+    others.push({ name, artifact: other.storedArtifact });
+  }
+  return { storedArtifact, others };
+}
+
+/** What `with` is in a next call; `undefined` without others. */
+export function idsByName(
+  others: readonly NamedOutput[],
+): Readonly<Record<string, string>> | undefined {
+  if (others.length === 0) return undefined;
+  return Object.fromEntries(others.map(({ name, artifact }) => [name, artifact.id]));
+}
+
+/** Where results come from: the file of `id`, and the names of the others. */
+export function originOf({ fileName }: StoredArtifact, others: readonly NamedOutput[]): string {
+  return [fileName, ...others.map(({ name }) => name)].join(" and ");
+}
+
+/** `16.8 MB`. */
+export function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toLocaleString("en-US", { maximumFractionDigits: 1 })} MB`;
+}
+
+function namesProblem(names: readonly string[]): string | undefined {
+  if (names.length > MAX_NAMED) {
+    return `with has ${names.length.toLocaleString("en-US")} outputs; at most ${MAX_NAMED} can stand beside id.`;
+  }
+  const taken = new Set([OWN_NAME]);
+  for (const name of names) {
+    if (!NAME.test(name) || name.length > MAX_NAME_CHARACTERS) {
+      const shown = JSON.stringify(name.slice(0, SHOWN_CHARACTERS));
+      const more = name.length > SHOWN_CHARACTERS ? "…" : "";
+      return `with: ${shown}${more} cannot be a name: a letter, then letters, digits and _, ${MAX_NAME_CHARACTERS} at most.`;
+    }
+    const key = name.toLowerCase();
+    if (name === JQ_NAME) return `with: ${name} is a name of jq's own; choose another name.`;
+    if (key === OWN_NAME) return `with: ${name} is the output of id already; choose another name.`;
+    if (taken.has(key)) return `with: ${name} stands there twice; upper case is no other name.`;
+    taken.add(key);
+  }
+  return undefined;
+}

@@ -1,0 +1,35 @@
+import type { StoredArtifact } from "../../types.js";
+import { keepLatest } from "../../util/keep-latest.js";
+
+const MAX_SEEN_ARTIFACTS = 1000;
+
+/** The artifacts that were met lately; tells one that expired from one that never was. */
+export interface SeenArtifacts {
+  remember(artifact: StoredArtifact): void;
+  /** The artifact as it was when last seen, if it belongs to `scope`. */
+  recall(id: string, scope: string): StoredArtifact | undefined;
+  /** Notes that an artifact was deleted to make room. */
+  markEvicted(artifact: StoredArtifact): void;
+  /** Whether the artifact was deleted to make room. */
+  isEvicted(id: string): boolean;
+}
+
+/** Creates a memory of the latest 1,000 artifacts; the one not seen for longest goes first. */
+export function createSeenArtifacts(): SeenArtifacts {
+  const artifacts = new Map<string, StoredArtifact>();
+  const evicted = new Map<string, true>();
+  return {
+    remember: (artifact) => {
+      keepLatest(artifacts, artifact.id, artifact, MAX_SEEN_ARTIFACTS);
+    },
+    recall: (id, scope) => {
+      const artifact = artifacts.get(id);
+      return artifact?.scope === scope ? artifact : undefined;
+    },
+    markEvicted: (artifact) => {
+      keepLatest(artifacts, artifact.id, artifact, MAX_SEEN_ARTIFACTS);
+      keepLatest(evicted, artifact.id, true, MAX_SEEN_ARTIFACTS);
+    },
+    isEvicted: (id) => evicted.has(id),
+  };
+}

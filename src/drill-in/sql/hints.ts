@@ -1,0 +1,114 @@
+import { nearestNames } from "../../util/nearest-names.js";
+import type { SqlColumn } from "../../describe/profile/sql-columns.js";
+import type { SqlTableColumns } from "./job.js";
+
+/** What helps to say what to write instead. */
+interface SqlAttempt {
+  readonly tables: readonly SqlTableColumns[];
+}
+
+const MAX_MESSAGE_CHARACTERS = 800;
+const MAX_LISTED_COLUMNS = 20;
+const MAX_NAME_CHARACTERS = 60;
+
+type Hint = (match: RegExpExecArray, attempt: SqlAttempt) => string;
+
+const HINTS: readonly (readonly [RegExp, Hint])[] = [
+  [
+    /^There is no function \S+ here\.$|Permission Error|file system operations are disabled|disabled by configuration/,
+    (_, attempt) =>
+      `No file, network, extension or setting is within reach: query ${tableNames(attempt)} only.`,
+  ],
+  [
+    /Table with name ([A-Za-z]\w{0,62}) does not exist|Table with name/,
+    ([, name = "b"], attempt) => {
+      const { length } = attempt.tables;
+      const there = `The table${length > 1 ? "s are" : " is"} called ${listOf(namesOf(attempt))}`;
+      return `${there}; another output becomes one in with: {"${name}": "<id>"}.`;
+    },
+  ],
+  [
+    /Referenced (?:column|table) "([^\n]{0,200}?)" not found|does not have a column named "([^\n]{0,200}?)"|(?:column|Column) "([^\n]{0,200}?)" not found|Could not find key "([^\n]{0,200}?)"/,
+    (match, { tables }) =>
+      nearestHint(match.slice(1).find((name) => name !== undefined) ?? "", tables),
+  ],
+  [
+    /No function matches|Cannot (?:compare|mix)|Could not convert|explicit type cast|Cannot extract field/,
+    ({ input }, { tables }) =>
+      `Convert with TRY_CAST(column AS DOUBLE) or column->>'$.field' for JSON${
+        /LIST|\[\]/.test(input) ? ", open lists with unnest(column)" : ""
+      }. ${columnLists(tables)}`,
+  ],
+  [
+    /syntax error|Parser Error|unterminated/i,
+    ({ input }, attempt) =>
+      keywordHint(input, attempt) ??
+      "Names with spaces or special characters take double quotes, text single quotes.",
+  ],
+];
+
+/** DuckDB's message, shortened, and what to change; only the message when it says it all. */
+export function explainSqlError(error: string, attempt: SqlAttempt): string {
+  const message = error.trim();
+  const short =
+    message.length <= MAX_MESSAGE_CHARACTERS
+      ? message
+      : `${message.slice(0, MAX_MESSAGE_CHARACTERS).toWellFormed()}…`;
+  for (const [pattern, hint] of HINTS) {
+    const match = pattern.exec(error);
+    if (match !== null) return `${short}\n${hint(match, attempt)}`;
+  }
+  return short;
+}
+
+function namesOf({ tables }: SqlAttempt): readonly string[] {
+  return tables.map(({ name }) => name);
+}
+
+function listOf(names: readonly string[]): string {
+  const [last = "output"] = names.slice(-1);
+  return names.length < 2 ? last : `${names.slice(0, -1).join(", ")} and ${last}`;
+}
+
+function tableNames(attempt: SqlAttempt): string {
+  const names = namesOf(attempt);
+  return `the table${names.length > 1 ? "s" : ""} ${listOf(names)}`;
+}
+
+/** The name of a table may be a word of the language. */
+function keywordHint(error: string, attempt: SqlAttempt): string | undefined {
+  const near = /at or near "(\w{1,63})"/.exec(error)?.[1]?.toLowerCase();
+  const name = namesOf(attempt).find((one) => one.toLowerCase() === near);
+  return name && `${name} is a word of SQL: as a table, write it in double quotes, "${name}".`;
+}
+
+function nearestHint(name: string, tables: readonly SqlTableColumns[]): string {
+  const names = tables.flatMap(({ columns }) => columns.map((column) => column.name));
+  const nearest = nearestNames(name, [...new Set(names)]);
+  const meant =
+    nearest.length === 0 ? "" : ` Nearest: ${nearest.map((near) => shown(near)).join(", ")}.`;
+  return `No column is called ${shown(name)}.${meant} ${columnLists(tables)}`;
+}
+
+/** The columns of each table. */
+function columnLists(tables: readonly SqlTableColumns[]): string {
+  const isOne = tables.length === 1;
+  return tables
+    .map(({ name, columns }) => `Columns${isOne ? "" : ` of ${name}`}: ${columnList(columns)}`)
+    .join(" ");
+}
+
+/** Columns with their types, as many as help. */
+function columnList(columns: readonly SqlColumn[]): string {
+  const listed = columns
+    .slice(0, MAX_LISTED_COLUMNS)
+    .map(({ name, type }) => `${shown(name)} ${shown(type)}`);
+  const more = columns.length > listed.length ? ` and ${columns.length - listed.length} more` : "";
+  return `${listed.join(", ")}${more}.`;
+}
+
+/** A name from the data, safe to stand in a sentence: no control characters, shortened. */
+function shown(name: string): string {
+  const plain = name.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "?");
+  return plain.length > MAX_NAME_CHARACTERS ? `${plain.slice(0, MAX_NAME_CHARACTERS)}…` : plain;
+}

@@ -1,0 +1,142 @@
+import type { StoredArtifact } from "../../types.js";
+import {
+  bytesForTokens,
+  counted,
+  listAnswer,
+  type PartialAnswer,
+  sentenceAnswer,
+} from "../shared/answer.js";
+import type { CheckedArguments } from "../shared/arguments.js";
+import type { DrillInContext } from "../shared/context.js";
+import { readAs } from "../engine/data-source.js";
+import { idsByName, megabytes, type NamedOutput, originOf } from "../shared/named-outputs.js";
+import { ESCAPED_NOTE, escapeTexts } from "../shared/shown-text.js";
+import { explainSqlError } from "./hints.js";
+import type { SqlResult, SqlTable } from "./request.js";
+import { statementIn } from "./text.js";
+import { textRefusal } from "../shared/text-refusal.js";
+
+/** Rows are fetched beyond the budget, so that the first one can be shown in part when it is too large. */
+const FETCH_FACTOR = 4;
+const MAX_NEXT_QUERY_CHARACTERS = 400;
+
+/**
+ * Runs a model's own SELECT over the records of a stored output, the table `output`; others are tables by their
+ * own names.
+ *
+ * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
+ */
+export async function queryBySql(
+  context: DrillInContext,
+  artifact: StoredArtifact,
+  args: CheckedArguments,
+  signal: AbortSignal | undefined,
+  others: readonly NamedOutput[],
+): Promise<PartialAnswer> {
+  const { measure, limits, names, spool } = context;
+  const refuse = (sentence: string): Promise<PartialAnswer> =>
+    sentenceAnswer(measure, limits.maxOutputTokens, sentence, true);
+  const tables: SqlTable[] = [];
+  for (const { name, artifact: one } of [{ name: "output", artifact }, ...others]) {
+    const { layout, rowFormat } = readAs(one);
+    if (layout === "text") {
+      const place = one === artifact ? "" : `with.${name}: `;
+      return refuse(place + textRefusal(names, one, " and no table"));
+    }
+    tables.push({
+      name,
+      key: one.id,
+      layout,
+      rowFormat,
+      withSource: (use, stop) => spool.with(one, stop, use),
+    });
+  }
+  const engine = context.sql();
+  if (engine === undefined) return refuse("SQL is not available here.");
+  const query = args.text("query")?.trim() ?? "";
+  const maxOutputBytes = Math.min(
+    limits.maxOutputBytes,
+    FETCH_FACTOR * bytesForTokens(limits.maxOutputTokens),
+  );
+  const result = await engine.run({ tables, query, maxOutputBytes }, signal);
+  const all = [artifact, ...others.map((other) => other.artifact)];
+  const fault = faultOf(context, all, result);
+  if (fault !== undefined) return refuse(fault);
+  const { texts, isEscaped } = escapeTexts([result.head, ...result.rows]);
+  const [head = "", ...items] = texts;
+  const escapes = isEscaped ? `\n${ESCAPED_NOTE}` : "";
+  const answer = await listAnswer(measure, limits.maxOutputTokens, {
+    head,
+    items,
+    note: (shown) => noteOf(context, { artifact, others, query }, result, shown) + escapes,
+    partNote: (shown, all) =>
+      `The first row is cut after ${shown.toLocaleString("en-US")} of ${counted(all, "character")}. ` +
+      `Ask for less: fewer columns, or substring(column, 1, 200).${escapes}`,
+  });
+  return { ...answer, foundCount: result.rowCount };
+}
+
+/** Why there is no result, in one sentence with the next step. */
+function faultOf(
+  { limits, names }: DrillInContext,
+  artifacts: readonly StoredArtifact[],
+  result: SqlResult,
+): string | undefined {
+  if (result.loading) {
+    const size = megabytes(artifacts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
+    const what =
+      artifacts.length > 1
+        ? `tables of these outputs (${size}) are`
+        : `table of this output (${size}) is`;
+    return `The ${what} still being loaded. Make the same call again.`;
+  }
+  if (result.outOfMemory)
+    return "SQL ran out of memory. Select fewer columns, filter before joining or sorting, and build no long texts.";
+  if (result.timedOut && result.rows.length === 0)
+    return `SQL was stopped after ${limits.timeoutMs / 1000} s. Filter earlier, aggregate, or join less.`;
+  if (result.error === undefined) return undefined;
+  const { tables } = result;
+  const others = [names.jq, names.read].filter((name) => name !== undefined);
+  // Nothing that the query says can help when there is no table.
+  const instead = tables.length > 0 || others.length === 0 ? "" : ` Use ${others.join(" or ")}.`;
+  return explainSqlError(result.error, { tables }) + instead;
+}
+
+function noteOf(
+  { names, limits }: DrillInContext,
+  {
+    artifact,
+    others,
+    query,
+  }: {
+    readonly artifact: StoredArtifact;
+    readonly others: readonly NamedOutput[];
+    readonly query: string;
+  },
+  { rowCount, uncounted, timedOut }: SqlResult,
+  shown: number,
+): string {
+  const count = rowCount.toLocaleString("en-US");
+  if (shown === rowCount && !uncounted)
+    return `${counted(rowCount, "row")} from ${originOf(artifact, others)}.`;
+  const bound = timedOut ? `${limits.timeoutMs / 1000} s` : `${count} rows`;
+  const first = `Showing the first ${shown} of ${uncounted ? `at least ${count} rows (stopped after ${bound})` : `${count} rows`}.`;
+  // What follows was not found in the time, and would not be by a next call either.
+  if (timedOut && shown === rowCount)
+    return `${first} For more, filter earlier, aggregate, or join less.`;
+  const next = queryAfter(query, shown);
+  const tool = names.sql === undefined ? "" : `${names.sql} `;
+  const onward =
+    next.length > MAX_NEXT_QUERY_CHARACTERS
+      ? `For the next, put the query in FROM (…) OFFSET ${shown}.`
+      : `Next call: ${tool}${JSON.stringify({ id: artifact.id, query: next, with: idsByName(others) })}`;
+  return `${first} For less, aggregate or name the columns. ${onward}`;
+}
+
+/** The query that leaves out the first `count` rows of `query`. */
+export function queryAfter(query: string, count: number): string {
+  const [, inner, offset] = /^FROM \(\n([\s\S]*)\n\) OFFSET (\d+)$/.exec(query) ?? [];
+  if (inner !== undefined) return `FROM (\n${inner}\n) OFFSET ${Number(offset) + count}`;
+  // The line end closes a comment.
+  return `FROM (\n${statementIn(query)}\n) OFFSET ${count}`;
+}

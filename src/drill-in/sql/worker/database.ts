@@ -1,0 +1,96 @@
+import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+
+import {
+  quotedName,
+  RECORD_COLUMN,
+  type SqlColumn,
+} from "../../../describe/profile/sql-columns.js";
+
+/** Where the records are, one a line, and how the table is made of them. */
+export interface TableFile {
+  /** Of the table; further ones are views of it. */
+  readonly names: readonly string[];
+  readonly path: string;
+  readonly columns: readonly SqlColumn[];
+  /** Whether the first line is no record. */
+  readonly header: boolean;
+  /** The table is kept in memory, otherwise every query reads the file again. */
+  readonly inMemory: boolean;
+  /** Of the longest line. */
+  readonly longestBytes: number;
+}
+
+/** DuckDB reads in blocks of twice this many bytes, or of the longest line. */
+const MIN_LINE_BYTES = 1024 * 1024;
+
+/** Opens a database that has no files but in memory, and no extensions but those built in. */
+export async function openDatabase(maxMemoryMb: number): Promise<DuckDBInstance> {
+  return await DuckDBInstance.create(":memory:", {
+    threads: "1",
+    memory_limit: `${maxMemoryMb}MiB`,
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+    allow_community_extensions: "false",
+    temp_directory: "",
+  });
+}
+
+/** Names of DuckDB's own that a query can write without a schema, in lower case. */
+export async function systemNames(connection: DuckDBConnection): Promise<ReadonlySet<string>> {
+  const found = await connection.runAndReadAll(
+    `SELECT view_name FROM duckdb_views() WHERE internal AND schema_name <> 'information_schema'
+      UNION SELECT table_name FROM duckdb_tables() WHERE internal`,
+  );
+  return new Set(found.getRows().map(([name]) => String(name).toLowerCase()));
+}
+
+/**
+ * Makes a table of each file, after which no other file can be opened and no setting be changed. Resolves
+ * with which are in memory: one that does not fit is read from the file instead.
+ */
+export async function createTables(
+  connection: DuckDBConnection,
+  files: readonly TableFile[],
+): Promise<readonly boolean[]> {
+  const paths = files.map(({ path }) => quotedText(path));
+  await connection.run(`SET allowed_paths = [${paths.join(", ")}]`);
+  await connection.run("SET enable_external_access = false");
+  const kept: boolean[] = [];
+  for (const file of files) kept.push(await createTable(connection, file));
+  await connection.run("SET lock_configuration = true");
+  return kept;
+}
+
+async function createTable(
+  connection: DuckDBConnection,
+  { names, path, columns, header, inMemory, longestBytes }: TableFile,
+): Promise<boolean> {
+  const [name = "", ...others] = names.map(quotedName);
+  const isRecord = columns[0] === RECORD_COLUMN;
+  const types = isRecord
+    ? "{json: 'JSON'}"
+    : `{${columns.map(({ name, type }) => `${quotedName(name)}: ${quotedText(type)}`).join(", ")}}`;
+  // Every value fits its column: the columns come from a look at all records. What does not is the header's.
+  const file =
+    `read_json(${quotedText(path)}, format = 'newline_delimited', records = ${!isRecord}, columns = ${types}, ` +
+    `ignore_errors = true, maximum_object_size = ${Math.max(MIN_LINE_BYTES, longestBytes + 2)})`;
+  const select = `SELECT ${isRecord ? "json AS record" : "*"} FROM ${file}${header ? " OFFSET 1" : ""}`;
+  const kept = inMemory && (await fits(connection, `CREATE TABLE ${name} AS ${select}`));
+  if (!kept) await connection.run(`CREATE VIEW ${name} AS ${select}`);
+  for (const other of others) await connection.run(`CREATE VIEW ${other} AS FROM ${name}`);
+  return kept;
+}
+
+async function fits(connection: DuckDBConnection, statement: string): Promise<boolean> {
+  try {
+    await connection.run(statement);
+    return true;
+  } catch (error) {
+    if (/Out of Memory|bad_alloc/.test(String(error))) return false;
+    throw error;
+  }
+}
+
+function quotedText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,131 @@
+import {
+  DuckDBArrayValue,
+  DuckDBDecimalValue,
+  DuckDBListValue,
+  DuckDBMapValue,
+  type DuckDBResult,
+  DuckDBStructValue,
+  DuckDBStructVector,
+  type DuckDBType,
+  DuckDBTypeId,
+  type DuckDBValue,
+} from "@duckdb/node-api";
+
+import type { SqlReply } from "../job.js";
+
+/** Rows of a result as lines, up to a size, and how many there are. */
+type ReadRows = Pick<SqlReply, "head" | "rows" | "rowCount" | "uncounted" | "timedOut">;
+
+/** Rows are counted on beyond those that are kept, so that the answer can say how many there are. */
+const MAX_COUNTED_ROWS = 1_000_000;
+
+/** A backslash, the mark between cells and line ends are escaped: no value can forge a cell or a row. */
+const SPECIAL = /[\\|\n\r]/g;
+const ESCAPED: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r" };
+
+const PROTO = "__proto__";
+
+/** The library assigns entries to a plain object, which takes one of this name for its prototype. */
+function keepProtoEntries(): void {
+  const { prototype } = DuckDBStructVector;
+  const getItem = Reflect.get(prototype, "getItem");
+  prototype.getItem = function (this: DuckDBStructVector, index: number) {
+    const value: DuckDBStructValue | null = Reflect.apply(getItem, this, [index]);
+    const { entryNames } = this.type;
+    if (value === null || !entryNames.includes(PROTO)) return value;
+    const entries = entryNames.map(
+      (name, place) => [name, this.getItemValue(index, place)] as const,
+    );
+    return new DuckDBStructValue(Object.fromEntries(entries));
+  };
+}
+keepProtoEntries();
+
+/**
+ * Reads a result as it is made, keeping whole rows of at most `maxOutputBytes` together; at least the first. Of a
+ * query that is stopped, what was read until then is the result.
+ *
+ * @param isStopped - Whether the query was interrupted: a result ends then as if it had no more rows, or fails.
+ */
+export async function readRows(
+  result: DuckDBResult,
+  maxOutputBytes: number,
+  isStopped: () => boolean,
+): Promise<ReadRows> {
+  const types = result.columnTypes();
+  const rows: string[] = [];
+  let bytes = 0;
+  let rowCount = 0;
+  let full = false;
+  for (;;) {
+    const chunk = await result.fetchChunk().catch((error: unknown) => {
+      if (!isStopped()) throw error;
+      return null;
+    });
+    if (chunk === null || chunk.rowCount === 0) break;
+    for (let row = 0; row < chunk.rowCount && !full; row += 1) {
+      const line = lineOf(
+        types.map((type, column) => cellText(chunk.getColumnVector(column).getItem(row), type)),
+      );
+      bytes += Buffer.byteLength(line) + 1;
+      full = bytes > maxOutputBytes;
+      if (rows.length === 0) rows.push(line.slice(0, maxOutputBytes));
+      else if (!full) rows.push(line);
+    }
+    rowCount += chunk.rowCount;
+    if (full && rowCount > MAX_COUNTED_ROWS) break;
+  }
+  const timedOut = isStopped();
+  const uncounted = timedOut || (full && rowCount > MAX_COUNTED_ROWS);
+  const head = lineOf(result.columnNames()).slice(0, maxOutputBytes);
+  return { head, rows, rowCount, uncounted, timedOut };
+}
+
+function lineOf(cells: readonly string[]): string {
+  return cells
+    .map((cell) => cell.replaceAll(SPECIAL, (special) => ESCAPED[special] ?? `\\${special}`))
+    .join(" | ");
+}
+
+function isNested(value: DuckDBValue): boolean {
+  return (
+    value instanceof DuckDBListValue ||
+    value instanceof DuckDBArrayValue ||
+    value instanceof DuckDBStructValue ||
+    value instanceof DuckDBMapValue
+  );
+}
+
+/** A cell: text, dates and numbers without quotes, what is nested as JSON, `NULL` for nothing. */
+function cellText(value: DuckDBValue, type: DuckDBType): string {
+  if (value === null) return "NULL";
+  return isNested(value) ? jsonText(value, type) : String(value);
+}
+
+/** JSON text; integers of any size and nested JSON stay as they are. */
+function jsonText(value: DuckDBValue, type: DuckDBType | undefined): string {
+  if (value === null) return "null";
+  if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue) {
+    const isList = type?.typeId === DuckDBTypeId.LIST || type?.typeId === DuckDBTypeId.ARRAY;
+    const itemType = isList ? type.valueType : undefined;
+    return `[${value.items.map((item) => jsonText(item, itemType)).join(",")}]`;
+  }
+  if (value instanceof DuckDBStructValue) {
+    const struct = type?.typeId === DuckDBTypeId.STRUCT ? type : undefined;
+    const members = Object.entries(value.entries).map(([name, entry]) => {
+      const entryType = struct?.entryTypes[struct.entryNames.indexOf(name)];
+      return `${JSON.stringify(name)}:${jsonText(entry, entryType)}`;
+    });
+    return `{${members.join(",")}}`;
+  }
+  if (value instanceof DuckDBMapValue) {
+    const valueType = type?.typeId === DuckDBTypeId.MAP ? type.valueType : undefined;
+    const members = value.entries.map(
+      ({ key, value: entry }) => `${JSON.stringify(String(key))}:${jsonText(entry, valueType)}`,
+    );
+    return `{${members.join(",")}}`;
+  }
+  const isPlain =
+    (typeof value !== "object" && typeof value !== "string") || value instanceof DuckDBDecimalValue;
+  return isPlain || type?.alias === "JSON" ? String(value) : JSON.stringify(String(value));
+}

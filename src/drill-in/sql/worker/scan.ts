@@ -1,0 +1,206 @@
+import { isUtf8 } from "node:buffer";
+
+import type { ByteReader } from "../../engine/byte-reader.js";
+import { readLineBlocks } from "../../engine/line-blocks.js";
+import { countKeys, countMembers, withoutRepeatedKeys } from "../../engine/repeated-keys.js";
+import {
+  EMPTY_NAME,
+  RECORD_COLUMN,
+  sqlColumns,
+  type SqlColumn,
+  type SqlKind,
+  type SqlPlace,
+} from "../../../describe/profile/sql-columns.js";
+
+/** What one look at all records has found. */
+export interface ScannedRecords {
+  readonly columns: readonly SqlColumn[];
+  /** Of the longest record. */
+  readonly longestBytes: number;
+  /** Whether DuckDB can read the lines as they are. */
+  readonly isClean: boolean;
+  /** Whether a column is to hold the field whose name is empty. */
+  readonly hasEmptyName: boolean;
+}
+
+/** What is done with the lines beside looking at them. */
+interface ScanOptions {
+  readonly maxLineBytes: number;
+  /** Strings that read as numbers count as numbers, and empty ones as none: cells of CSV. */
+  readonly cells: boolean;
+  /** Whether the field whose name is empty gets the name of its column in the lines that are written. */
+  readonly namesEmpty: boolean;
+  /** Takes the lines, mended, with their line ends. */
+  readonly write?: ((lines: string) => void) | undefined;
+}
+
+interface Place extends SqlPlace {
+  readonly kinds: Set<SqlKind>;
+  scale: number;
+  fields: Map<string, Place> | undefined;
+  items: Place | undefined;
+}
+
+const MAX_COLUMNS = 1_000;
+/** Fields of one nested object; one with more is a map, and JSON. */
+const MAX_FIELDS = 100;
+const MAX_DEPTH = 5;
+/** Places together. */
+const MAX_PLACES = 5_000;
+
+const NUMERAL = /^-?(?:0|[1-9]\d{0,30})(\.\d{1,30})?$/;
+const PLAIN = /^-?(\d{1,15})(?:\.(\d{1,15}))?$/;
+/** Decimal digits that a double keeps in any case. */
+const SURE_DIGITS = 15;
+/** Of UTF-8 for one UTF-16 code unit. */
+const MAX_BYTES = 3;
+const BIGINT_END = 2 ** 63;
+const HUGEINT_END = 2 ** 127;
+
+/** Of bytes, where text begins with one. */
+const MARK = "\uFEFF";
+
+/** Escapes, those of a whole surrogate pair as one. */
+const ESCAPES = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|u[\da-fA-F]{4}|.)/g;
+const LONE = /^\\u[dD][89a-fA-F][\da-fA-F]{2}$/;
+
+/**
+ * Looks at every record for the columns of the table. Blank lines are none.
+ *
+ * @throws LineTooLongError at a line of more than `maxLineBytes`, and SyntaxError at one that is no JSON.
+ */
+export function scanRecords(source: ByteReader, options: ScanOptions): ScannedRecords {
+  const budget = { places: MAX_PLACES };
+  const root = createPlace(budget);
+  let longestBytes = 0;
+  let isClean = true;
+  let isFirst = true;
+  for (const block of readLineBlocks(source, options.maxLineBytes)) {
+    const came = block.toString("utf8");
+    const text = isFirst && came.startsWith(MARK) ? came.slice(MARK.length) : came;
+    isFirst = false;
+    let keys = 0;
+    for (const line of text.split("\n")) {
+      if (line.trim() === "") continue;
+      if (line.length * MAX_BYTES > longestBytes)
+        longestBytes = Math.max(longestBytes, Buffer.byteLength(line));
+      const value: unknown = JSON.parse(line);
+      keys += countKeys(value);
+      look(root, value, { budget, depth: 0, cells: options.cells });
+    }
+    const escaped = mendEscapes(text);
+    const areKeysClean = !options.namesEmpty && countMembers(block) === keys;
+    const mended = areKeysClean ? escaped : mendKeys(escaped, options.namesEmpty);
+    isClean &&= mended === came && isUtf8(block);
+    options.write?.(mended.endsWith("\n") ? mended : `${mended}\n`);
+  }
+  const columns = sqlColumns(root);
+  const hasEmptyName = root.fields?.has("") === true && columns[0] !== RECORD_COLUMN;
+  return {
+    columns: options.cells ? columns.map(columnOfCells) : columns,
+    longestBytes,
+    isClean: isClean && !hasEmptyName,
+    hasEmptyName,
+  };
+}
+
+/** Numerals that no type of numbers holds stay the text that they are. */
+function columnOfCells(column: SqlColumn): SqlColumn {
+  const isText = column.type === "JSON" && column !== RECORD_COLUMN;
+  return isText ? { ...column, type: "VARCHAR" } : column;
+}
+
+/** DuckDB takes the first of repeated keys, and has no name for an empty one. */
+function mendKeys(lines: string, namesEmpty: boolean): string {
+  const emptyName = namesEmpty ? EMPTY_NAME : undefined;
+  return lines
+    .split("\n")
+    .map((line) => withoutRepeatedKeys(line, { emptyName }))
+    .join("\n");
+}
+
+/** DuckDB takes an escaped half of a surrogate pair for the end of all JSON. */
+function mendEscapes(text: string): string {
+  if (!text.includes("\\ud") && !text.includes("\\uD")) return text;
+  return text.replaceAll(ESCAPES, (escape) => (LONE.test(escape) ? "\\ufffd" : escape));
+}
+
+function createPlace(budget: { places: number }): Place {
+  budget.places -= 1;
+  return { kinds: new Set(), scale: 0, fields: new Map(), items: undefined };
+}
+
+interface Look {
+  readonly budget: { places: number };
+  readonly depth: number;
+  readonly cells: boolean;
+}
+
+function look(place: Place, value: unknown, at: Look): void {
+  if (value === null) return;
+  const kind = kindOf(value, at.cells);
+  if (kind === undefined) return;
+  // One cell that is text makes text of its column.
+  if (at.cells && kind === "string") place.kinds.clear();
+  if (!at.cells || !place.kinds.has("string")) place.kinds.add(kind);
+  if (kind === "number") place.scale = Math.max(place.scale, scaleOf(value));
+  if (Array.isArray(value)) lookAtItems(place, value, at);
+  else if (isObject(value)) lookAtFields(place, value, at);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
+}
+
+function kindOf(value: unknown, cells: boolean): SqlKind | undefined {
+  if (typeof value === "string") return cells ? kindOfCell(value) : "string";
+  if (typeof value === "number") return kindOfNumber(value);
+  if (typeof value === "boolean") return "boolean";
+  return Array.isArray(value) ? "array" : "object";
+}
+
+function kindOfNumber(value: number): SqlKind {
+  if (!Number.isInteger(value) || Math.abs(value) >= HUGEINT_END) return "number";
+  if (Number.isSafeInteger(value)) return "integer";
+  return Math.abs(value) < BIGINT_END ? "wide" : "huge";
+}
+
+/** Digits after the point of a number that has no more than a double keeps. */
+function scaleOf(value: unknown): number {
+  const [, whole = "", fraction = ""] = PLAIN.exec(String(value)) ?? [];
+  const digits = whole.length + fraction.length;
+  return digits > 0 && digits <= SURE_DIGITS ? fraction.length : Infinity;
+}
+
+function kindOfCell(cell: string): SqlKind | undefined {
+  if (cell === "") return undefined;
+  const numeral = NUMERAL.exec(cell);
+  if (numeral === null) return "string";
+  return numeral[1] === undefined ? kindOfNumber(Number(cell)) : "number";
+}
+
+function lookAtItems(place: Place, values: readonly unknown[], at: Look): void {
+  if (at.depth >= MAX_DEPTH || (place.items === undefined && at.budget.places <= 0)) return;
+  place.items ??= createPlace(at.budget);
+  const inside = { ...at, depth: at.depth + 1 };
+  for (const value of values) look(place.items, value, inside);
+}
+
+function lookAtFields(place: Place, value: Readonly<Record<string, unknown>>, at: Look): void {
+  const maxFields = at.depth === 0 ? MAX_COLUMNS : MAX_FIELDS;
+  if (at.depth >= MAX_DEPTH) place.fields = undefined;
+  const inside = { ...at, depth: at.depth + 1 };
+  for (const key of Object.keys(value)) {
+    if (place.fields === undefined) return;
+    let field = place.fields.get(key);
+    if (field === undefined) {
+      if (place.fields.size >= maxFields || at.budget.places <= 0) {
+        place.fields = undefined;
+        return;
+      }
+      field = createPlace(at.budget);
+      place.fields.set(key, field);
+    }
+    look(field, value[key], inside);
+  }
+}

@@ -1,0 +1,93 @@
+import {
+  type DuckDBConnection,
+  type DuckDBPreparedStatement,
+  StatementType,
+} from "@duckdb/node-api";
+
+import { isSyntaxNode, refusalOf, type SqlNames } from "./syntax.js";
+
+/** Either the one statement or the sentence that refuses it. */
+type Statement =
+  | { readonly prepared: DuckDBPreparedStatement; readonly refusal?: undefined }
+  | { readonly prepared?: undefined; readonly refusal: string };
+
+/** What DuckDB's parser makes of a query. */
+type Parsed =
+  | { readonly statements: readonly unknown[]; readonly fault?: undefined }
+  | { readonly statements?: undefined; readonly fault: string; readonly isOtherStatement: boolean };
+
+const INSTEAD = "Write one SELECT over the table output, such as: SELECT count(*) FROM output";
+const PARSE = "SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := true)";
+
+/** A constant such as `1e400`, which is no JSON. In a text of the query, the quotes would have backslashes. */
+const INFINITE = /"value":-?Infinity(?=[,}])/g;
+
+/** Blanks, comments and opening brackets before the first word. */
+const LEADING = /^(?:[\s(;]|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)+/;
+
+function refuse(what: string): Statement {
+  return { refusal: `${what} ${INSTEAD}` };
+}
+
+/**
+ * Prepares a query when it is one statement that reads and all its parts are allowed; nothing of it is bound or run
+ * before that is known.
+ *
+ * @throws Error in DuckDB's words for what is no SQL, or cannot be bound.
+ */
+export async function prepareSelect(
+  connection: DuckDBConnection,
+  query: string,
+  names: SqlNames,
+): Promise<Statement> {
+  if (query.includes("\0")) return refuse("The query contains a NUL character.");
+  const parsed = await parse(connection, query);
+  if (parsed.statements === undefined) {
+    if (parsed.isOtherStatement) return refuse(`Only reading is possible${noReading(query)}.`);
+    // Says the same, and where: what cannot be parsed is not run.
+    await connection.extractStatements(query);
+    return refuse(parsed.fault);
+  }
+  const { statements } = parsed;
+  if (statements.length === 0) return refuse("There is no statement.");
+  if (statements.length > 1) {
+    return refuse(
+      `These are ${statements.length} statements; send one at a time, each in a call of its own.`,
+    );
+  }
+  const refusal = refusalOf(statements, names);
+  if (refusal !== undefined) return { refusal };
+  const prepared = await connection.prepare(query);
+  if (prepared.statementType === StatementType.SELECT) return { prepared };
+  const type = StatementType[prepared.statementType] ?? "another";
+  prepared.destroySync();
+  return refuse(`Only reading is possible, and this is a statement of type ${type}.`);
+}
+
+async function parse(connection: DuckDBConnection, query: string): Promise<Parsed> {
+  const prepared = await connection.prepare(PARSE);
+  try {
+    prepared.bindVarchar(1, query);
+    const [[text] = []] = (await prepared.runAndReadAll()).getRows();
+    const tree: unknown = JSON.parse(String(text).replaceAll(INFINITE, '"value":null'));
+    if (isSyntaxNode(tree) && tree["error"] === false) {
+      // Without any, the parser leaves the list out.
+      const { statements = [] } = tree;
+      if (Array.isArray(statements)) return { statements };
+    }
+    const { error_message: message, error_type: kind } = isSyntaxNode(tree) ? tree : {};
+    const fault = typeof message === "string" ? message : "The query cannot be read.";
+    return { fault, isOtherStatement: kind === "not implemented" };
+  } finally {
+    prepared.destroySync();
+  }
+}
+
+/** Why a query that can be parsed is no SELECT. */
+function noReading(query: string): string {
+  const text = query.replace(LEADING, "");
+  const word = /^\w{1,20}/.exec(text)?.[0];
+  if (/\bpivot\b/i.test(query))
+    return ", and PIVOT needs its values: PIVOT output ON a IN ('x', 'y') USING count(*)";
+  return word === undefined ? "" : `, and this begins with ${word}`;
+}

@@ -1,0 +1,152 @@
+import { constants, closeSync, fstatSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import type { DuckDBConnection } from "@duckdb/node-api";
+
+import { CSV_FORMAT } from "../../../content/table/delimited-row.js";
+import { identifyContent } from "../../../content/identify.js";
+import { type ByteReader, openSource } from "../../engine/byte-reader.js";
+import { createRowsReader } from "../../engine/rows-reader.js";
+import { createTables, type TableFile } from "./database.js";
+import type { SqlLoadJob, SqlLoadReply, SqlTableJob } from "../job.js";
+import { type ScannedRecords, scanRecords } from "./scan.js";
+
+const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const CREATE = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL;
+
+/** A table takes about as much memory as its file, and queries need some beside it. */
+const MAX_TABLE_SHARE = 1 / 3;
+/** A line, or a document that is split into records here, may take this share of the memory. */
+const MAX_LINE_SHARE = 1 / 8;
+const MEBIBYTE = 1024 * 1024;
+/** Rows name every cell: lines made of hostile ones could fill the disk. */
+const MAX_GROWTH = 10;
+const MIN_LINES_BYTES = 64 * MEBIBYTE;
+
+/** Records one a line, in an open file. */
+interface RecordsFile extends ScannedRecords {
+  readonly file: number;
+  readonly path: string;
+  readonly header: boolean;
+}
+
+/**
+ * Makes the tables of the outputs that this process sees. On Linux they are made from the open files, so
+ * that those of our own are gone from their folder at once.
+ */
+export async function loadTables(
+  database: Promise<DuckDBConnection>,
+  { tables, folder }: SqlLoadJob,
+  maxMemoryMb: number,
+): Promise<SqlLoadReply> {
+  let table = "";
+  try {
+    const files: (TableFile & { readonly file: number })[] = [];
+    const isLinux = process.platform === "linux";
+    let memoryBytes = maxMemoryMb * MEBIBYTE * MAX_TABLE_SHARE;
+    for (const job of tables) {
+      [table = ""] = job.names;
+      const ownPath = join(folder, `records-${files.length}.jsonl`);
+      const maxLineBytes = maxMemoryMb * MEBIBYTE * MAX_LINE_SHARE;
+      const records = await recordsFile(job, ownPath, maxLineBytes);
+      const { file, path } = records;
+      const { size } = fstatSync(file);
+      const inMemory = size <= memoryBytes;
+      if (inMemory) memoryBytes -= size;
+      const { names } = job;
+      files.push({ ...records, names, inMemory, path: isLinux ? `/proc/self/fd/${file}` : path });
+    }
+    table = "";
+    // Before DuckDB is told the paths: it resolves that of a file that is gone in another way.
+    if (isLinux) rmSync(folder, { recursive: true, force: true });
+    const kept = await createTables(await database, files);
+    // Closed when all are open, so that no other file gets the number of one that may be read.
+    for (const [index, { file }] of files.entries()) if (kept[index] || !isLinux) closeSync(file);
+    if (kept.every(Boolean)) rmSync(folder, { recursive: true, force: true });
+    return {
+      ok: true,
+      tables: files.flatMap(({ names, columns }) => names.map((name) => ({ name, columns }))),
+    };
+  } catch (error) {
+    return { ok: false, table, message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** The records as DuckDB can read them: the stored file itself, or lines made from it in a file of our own. */
+async function recordsFile(
+  job: SqlTableJob,
+  ownPath: string,
+  maxLineBytes: number,
+): Promise<RecordsFile> {
+  const { source, layout } = job;
+  let namesEmpty = false;
+  if (layout === "records") {
+    const options = { maxLineBytes, cells: false, namesEmpty };
+    const scanned = scan(openSource(source), options);
+    const { path, start } = source;
+    if (scanned.isClean) {
+      const file = openSync(path, READ);
+      if (fstatSync(file).size !== source.end)
+        throw new Error("the file is not the one that was stored");
+      return { ...scanned, path, file, header: start > 0 };
+    }
+    namesEmpty = scanned.hasEmptyName;
+  }
+  const own = await ownFile(job, ownPath, { maxLineBytes, namesEmpty });
+  if (!own.hasEmptyName || namesEmpty) return own;
+  closeSync(own.file);
+  rmSync(ownPath);
+  return await ownFile(job, ownPath, { maxLineBytes, namesEmpty: true });
+}
+
+/** Writes the records as lines to a file of our own. */
+async function ownFile(
+  { source, layout, rowFormat }: SqlTableJob,
+  path: string,
+  options: { readonly maxLineBytes: number; readonly namesEmpty: boolean },
+): Promise<RecordsFile> {
+  const stored = openSource(source);
+  const reader =
+    layout === "document"
+      ? await recordsOf(stored, source, options.maxLineBytes)
+      : layout === "rows"
+        ? createRowsReader(stored, rowFormat ?? CSV_FORMAT)
+        : stored;
+  if (reader === undefined) throw new Error("It is one JSON document without records.");
+  const file = openSync(path, CREATE, 0o600);
+  let left = Math.max(MIN_LINES_BYTES, MAX_GROWTH * source.end);
+  const write = (text: string): void => {
+    left -= Buffer.byteLength(text);
+    if (left < 0) throw new Error("the table would be too large");
+    writeFileSync(file, text);
+  };
+  const scanned = scan(reader, { ...options, cells: layout === "rows", write });
+  return { ...scanned, path, file, header: false };
+}
+
+function scan(reader: ByteReader, options: Parameters<typeof scanRecords>[1]): ScannedRecords {
+  try {
+    return scanRecords(reader, options);
+  } finally {
+    reader.close();
+  }
+}
+
+/** The records of a document; `undefined` when it has none, or is too large to be split in memory. */
+async function recordsOf(
+  stored: ByteReader,
+  { start, end }: { readonly start: number; readonly end: number },
+  maxBytes: number,
+): Promise<ByteReader | undefined> {
+  const bytes = Buffer.alloc(Math.min(end - start, maxBytes));
+  let filled = 0;
+  while (filled < bytes.length) {
+    const count = stored.read(bytes.subarray(filled));
+    if (count === 0) break;
+    filled += count;
+  }
+  stored.close();
+  if (end - start > maxBytes) return undefined;
+  const content = await identifyContent(bytes.toString("utf8", 0, filled));
+  return content.layout === "records" ? openSource({ bytes: content.body }) : undefined;
+}

@@ -1,0 +1,115 @@
+/**
+ * The process in which SQL runs: one database, the outputs of one call, one query at a time. It has nothing of its
+ * parent but this channel, and ends with it.
+ */
+import { rmSync } from "node:fs";
+
+import type { DuckDBConnection } from "@duckdb/node-api";
+
+import { openDatabase, systemNames } from "./database.js";
+import {
+  EMPTY_REPLY,
+  type SqlLastWords,
+  type SqlLoadJob,
+  type SqlLoadReply,
+  type SqlQueryJob,
+  type SqlQueryReply,
+  type SqlReply,
+} from "../job.js";
+import { healthOf } from "../health.js";
+import { readRows } from "./result.js";
+import { prepareSelect } from "./statement.js";
+import type { SqlNames } from "./syntax.js";
+import { loadTables } from "./table.js";
+
+const [maxMemoryMb = 0, maxResidentMb = 0] = process.argv.slice(-3).map(Number);
+const WATCH_MS = 20;
+
+/** Of files of our own. */
+let folder: string | undefined;
+const database = openDatabase(maxMemoryMb);
+/** What the process takes with its tables, before any query. */
+let loadedBytes = 0;
+let names: SqlNames = { tables: new Set(), system: new Set() };
+
+async function load(job: SqlLoadJob): Promise<SqlLoadReply> {
+  folder = job.folder;
+  const connection = database.then((instance) => instance.connect());
+  const reply = await loadTables(connection, job, maxMemoryMb);
+  if (!reply.ok) return reply;
+  loadedBytes = process.memoryUsage.rss();
+  const own = job.tables.flatMap((table) => table.names).map((name) => name.toLowerCase());
+  names = { tables: new Set(own), system: await systemNames(await connection) };
+  return reply;
+}
+
+/** Each query has a connection of its own: what one holds, a seed or a temporary table, ends with it. */
+async function query(job: SqlQueryJob): Promise<SqlReply> {
+  const connection = await (await database).connect();
+  let isStopped = false;
+  const timer = setTimeout(() => {
+    isStopped = true;
+    connection.interrupt();
+  }, job.softTimeoutMs);
+  try {
+    return await answer(connection, job, () => isStopped);
+  } catch (error) {
+    if (isStopped) return { ...EMPTY_REPLY, timedOut: true };
+    const message = error instanceof Error ? error.message : String(error);
+    // DuckDB's own limit, or the system's.
+    const outOfMemory = /^Out of Memory|bad_alloc|^Array buffer allocation/i.test(message);
+    return outOfMemory ? { ...EMPTY_REPLY, outOfMemory } : { ...EMPTY_REPLY, error: message };
+  } finally {
+    clearTimeout(timer);
+    connection.closeSync();
+  }
+}
+
+async function examined(job: SqlQueryJob): Promise<SqlQueryReply> {
+  const reply = await query(job);
+  const keptBytes = process.memoryUsage.rss() - loadedBytes;
+  return { ...reply, health: healthOf(reply, keptBytes, maxMemoryMb * 1024 * 1024) };
+}
+
+async function answer(
+  connection: DuckDBConnection,
+  job: SqlQueryJob,
+  isStopped: () => boolean,
+): Promise<SqlReply> {
+  const { prepared, refusal } = await prepareSelect(connection, job.query, names);
+  if (prepared === undefined) return { ...EMPTY_REPLY, error: refusal };
+  try {
+    const result = await prepared.stream();
+    return { ...EMPTY_REPLY, ...(await readRows(result, job.maxOutputBytes, isStopped)) };
+  } finally {
+    prepared.destroySync();
+  }
+}
+
+function end(): void {
+  // What runs in native code would be waited for by an orderly exit.
+  process.kill(process.pid, "SIGKILL");
+}
+
+/** Some functions of DuckDB take memory that its own limit does not count. */
+function watchMemory(): NodeJS.Timeout {
+  return setInterval(() => {
+    if (process.memoryUsage.rss() < maxResidentMb * 1024 * 1024) return;
+    const lastWords: SqlLastWords = { lastWords: "out-of-memory" };
+    process.send?.(lastWords, undefined, undefined, end);
+  }, WATCH_MS);
+}
+
+async function handle(job: SqlLoadJob | SqlQueryJob): Promise<void> {
+  process.send?.(job.kind === "load" ? await load(job) : await examined(job));
+}
+
+process.on("message", (job: SqlLoadJob | SqlQueryJob) => {
+  const watch = watchMemory();
+  void handle(job).finally(() => clearInterval(watch));
+});
+process.on("disconnect", () => {
+  // Nobody else is there any more to remove it.
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  end();
+});

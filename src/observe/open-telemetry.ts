@@ -1,0 +1,158 @@
+import { createRequire } from "node:module";
+
+import type * as OpenTelemetry from "@opentelemetry/api";
+import type { Attributes, Tracer } from "@opentelemetry/api";
+
+import * as z from "zod";
+
+import { OffloadError } from "../errors.js";
+import { checkedOptions, optionsOf } from "../util/option-rules.js";
+import type { OffloadEvent, OffloadListener } from "../events.js";
+import type { StoredArtifact } from "../types.js";
+
+/** Options of {@link openTelemetryListener}. */
+export interface OpenTelemetryListenerOptions {
+  /**
+   * Makes the spans.
+   *
+   * @defaultValue the tracer `langchain-offload` of the global tracer provider
+   */
+  readonly tracer?: Pick<Tracer, "startSpan">;
+}
+
+const PREFIX = "langchain_offload";
+/** `SpanStatusCode.ERROR`, so that nothing is loaded when a tracer is given. */
+const STATUS_ERROR = 2;
+
+/**
+ * Makes a listener that turns each event into a span named `langchain_offload.` and the event's type,
+ * a child of the span that is active where the event happens. Its attributes have the same prefix:
+ * sizes in bytes, counts in tokens, names and ids; never an output, an argument or a path. What
+ * takes time, offloading and drilling in, has a span as long; what only happens has one of no length. A
+ * failed write has the status error.
+ *
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when there is no tracer and
+ * `@opentelemetry/api` is not installed.
+ */
+export function openTelemetryListener(options: OpenTelemetryListenerOptions = {}): OffloadListener {
+  const checked = checkedOptions<OpenTelemetryListenerOptions>(
+    "openTelemetryListener",
+    optionsOf({ tracer: z.unknown().optional() }),
+    options,
+  );
+  const tracer = checked.tracer ?? globalTracer();
+  return (event) => {
+    const endTime = Date.now();
+    const durationMs = "durationMs" in event ? event.durationMs : 0;
+    const span = tracer.startSpan(`${PREFIX}.${event.type}`, {
+      startTime: endTime - durationMs,
+      attributes: prefixed(attributesOf(event)),
+    });
+    if (event.type === "write-failed") {
+      span.setStatus({ code: STATUS_ERROR, message: messageOf(event.error) });
+    }
+    span.end(endTime);
+  };
+}
+
+/** Loaded here and not at the top, so that this module works with a given tracer alone. */
+function globalTracer(): Tracer {
+  try {
+    const require = createRequire(import.meta.url);
+    const api: typeof OpenTelemetry = require("@opentelemetry/api");
+    return api.trace.getTracer("langchain-offload");
+  } catch (cause) {
+    throw new OffloadError(
+      "INVALID_OPTIONS",
+      "Spans need the package @opentelemetry/api, which could not be loaded. Install it, or pass { tracer }.",
+      { cause },
+    );
+  }
+}
+
+function attributesOf(event: OffloadEvent): Attributes {
+  switch (event.type) {
+    case "offloaded":
+      return {
+        ...artifactAttributes(event.storedArtifact),
+        reason: event.reason,
+        form: event.form,
+        tokens_exact: event.tokensExact,
+        descriptor_tokens: event.descriptorTokens,
+        tokens_saved: event.tokensSaved,
+        duration_ms: event.durationMs,
+      };
+    case "drilled-in":
+      return {
+        drill_in_tool: event.tool,
+        artifact_id: event.artifactId,
+        answer_tokens: event.answerTokens,
+        failed: event.failed,
+        duration_ms: event.durationMs,
+      };
+    case "referenced":
+      return {
+        tool_name: event.toolName,
+        artifact_id: event.artifactId,
+        size_bytes: event.sizeBytes,
+        failed: event.failed,
+        duration_ms: event.durationMs,
+      };
+    case "expired":
+    case "evicted":
+      return artifactAttributes(event.storedArtifact);
+    case "write-failed":
+      return {
+        tool_name: event.toolName,
+        tool_call_id: event.toolCallId,
+        store: event.store,
+        fallback: event.fallback,
+        error_code: OffloadError.isInstance(event.error) ? event.error.code : undefined,
+      };
+    case "option-failed":
+      return {
+        tool_name: event.toolName,
+        tool_call_id: event.toolCallId,
+        option: event.option,
+        error_code: OffloadError.isInstance(event.error) ? event.error.code : undefined,
+      };
+    case "tools-shown":
+      return { definition_tokens: event.definitionTokens };
+    case "truncated":
+      return {
+        reason: event.reason,
+        tool_name: event.toolName,
+        tool_call_id: event.toolCallId,
+        tokens: event.totalTokens,
+        returned_tokens: event.returnedTokens,
+        tokens_saved: event.totalTokens - event.returnedTokens,
+      };
+  }
+}
+
+function artifactAttributes(artifact: StoredArtifact): Attributes {
+  return {
+    artifact_id: artifact.id,
+    tool_name: artifact.toolName,
+    kind: artifact.kind,
+    size_bytes: artifact.sizeBytes,
+    record_count: artifact.recordCount,
+    tokens: artifact.tokens,
+    created_at: artifact.createdAt,
+    expires_at: artifact.expiresAt,
+  };
+}
+
+function prefixed(attributes: Attributes): Attributes {
+  return Object.fromEntries(
+    Object.entries(attributes).flatMap(([name, value]) =>
+      value === undefined ? [] : [[`${PREFIX}.${name}`, value]],
+    ),
+  );
+}
+
+function messageOf(error: unknown): string {
+  // A message may quote the data or a path.
+  if (OffloadError.isInstance(error)) return error.code;
+  return error instanceof Error ? error.name : "Error";
+}

@@ -1,0 +1,156 @@
+import { createHash } from "node:crypto";
+
+import type { Descriptor, StoredArtifact, ToolOutput } from "../types.js";
+import type { ArtifactStore } from "../store/artifact-store.js";
+import { scopeOf } from "../store/naming.js";
+import { keepLatest } from "../util/keep-latest.js";
+
+/** What a large output became. */
+export interface AnsweredCall {
+  readonly storedArtifact: StoredArtifact;
+  readonly descriptor: Descriptor;
+}
+
+/** What a tool returned. */
+export interface ReturnedOutput {
+  readonly output: Pick<ToolOutput, "toolName" | "args" | "sessionId" | "title" | "origin">;
+  /** The bytes to store, without a header line. */
+  readonly bodyBytes: number;
+  /** A hash that equal outputs share, over what a descriptor and drill-ins could tell of them and of their body. */
+  readonly fingerprint: string;
+  /** SHA-256 of the body in hex, asked for when an equal one may be there. */
+  readonly digest: () => Promise<string>;
+  /** The form that was asked for, when one was. */
+  readonly form: string | undefined;
+  /** When the artifact is to expire, in Unix milliseconds, and how long that is from now. */
+  readonly expiresAt: number;
+  readonly ttlMs: number;
+}
+
+/** Outputs that were stored lately. */
+export interface Replays {
+  /**
+   * What an equal output of the same tool and session became before, or is about to become; otherwise what
+   * `make` gives. An artifact that is used again lives as long as a new one would, or, where its store cannot
+   * move an expiry, is used again in the first half of its life.
+   *
+   * @throws whatever `make` throws, which is not kept.
+   */
+  once(output: ReturnedOutput, make: () => Promise<AnsweredCall>): Promise<AnsweredCall>;
+  /** Drops what a scope's outputs became. */
+  forget(scope: string): void;
+}
+
+interface Kept {
+  readonly scope: string;
+  readonly answered: Promise<AnsweredCall>;
+}
+
+/** Outputs that are remembered; the one not used for longest goes first. */
+const MAX_OUTPUTS = 256;
+
+/** Bytes that are read at a time. */
+const BLOCK_BYTES = 1_048_576;
+
+/**
+ * Creates a memory of the latest 256 offloaded outputs, so that the same output, also of a call that runs
+ * again after an interrupt, gives the same artifact and not a second copy. It is this process's only: after
+ * a restart such an output is stored anew.
+ */
+export function createReplays(store: Pick<ArtifactStore, "stat" | "read" | "refresh">): Replays {
+  const outputs = new Map<string, Kept>();
+
+  /** What an output became, if that is still there and holds these bytes. */
+  async function found(kept: Kept, output: ReturnedOutput): Promise<AnsweredCall | undefined> {
+    try {
+      const answered = await kept.answered;
+      const stored = await holding(store, answered.storedArtifact, output);
+      const storedArtifact = stored && (await prolonged(store, stored, output));
+      return storedArtifact && { ...answered, storedArtifact };
+    } catch {
+      // Neither a failed try nor a store that is silent now is a reason to lose the output.
+      return undefined;
+    }
+  }
+
+  async function once(
+    output: ReturnedOutput,
+    make: () => Promise<AnsweredCall>,
+  ): Promise<AnsweredCall> {
+    const key = keyOf(output);
+    for (let kept = outputs.get(key); kept !== undefined;) {
+      const before = await found(kept, output);
+      const latest = outputs.get(key);
+      if (before !== undefined) {
+        if (latest === kept) keepLatest(outputs, key, kept, MAX_OUTPUTS);
+        return before;
+      }
+      // Another call that looked meanwhile makes it anew: this one waits for it.
+      if (latest === kept) break;
+      kept = latest;
+    }
+    const answered = make();
+    const scope = scopeOf(output.output.sessionId);
+    keepLatest(outputs, key, { scope, answered }, MAX_OUTPUTS);
+    try {
+      return await answered;
+    } catch (error) {
+      if (outputs.get(key)?.answered === answered) outputs.delete(key);
+      throw error;
+    }
+  }
+
+  return {
+    once,
+    forget(scope) {
+      for (const [key, kept] of outputs) {
+        if (kept.scope === scope) outputs.delete(key);
+      }
+    },
+  };
+}
+
+/** The artifact as it is stored, if its body is these bytes. Costs nothing but on a likely match. */
+async function holding(
+  store: Pick<ArtifactStore, "stat" | "read">,
+  { id, scope }: StoredArtifact,
+  { bodyBytes, digest }: ReturnedOutput,
+): Promise<StoredArtifact | undefined> {
+  const artifact = await store.stat(id, scope);
+  if (artifact === undefined) return undefined;
+  const { headerBytes, sizeBytes } = artifact;
+  if (sizeBytes - headerBytes !== bodyBytes) return undefined;
+  const hash = createHash("sha256");
+  for (let start = headerBytes; start < sizeBytes; start += BLOCK_BYTES) {
+    const end = Math.min(sizeBytes, start + BLOCK_BYTES);
+    hash.update(await store.read(artifact, { start, end }));
+  }
+  return hash.digest("hex") === (await digest()) ? artifact : undefined;
+}
+
+/** The artifact with a life as long as that of a new one; `undefined` when it is soon over. */
+async function prolonged(
+  store: Pick<ArtifactStore, "refresh">,
+  artifact: StoredArtifact,
+  { expiresAt, ttlMs }: ReturnedOutput,
+): Promise<StoredArtifact | undefined> {
+  if (artifact.expiresAt >= expiresAt) return artifact;
+  const isMoved = await store.refresh?.(artifact.id, artifact.scope, expiresAt);
+  if (isMoved === true) return { ...artifact, expiresAt };
+  return artifact.expiresAt >= expiresAt - ttlMs / 2 ? artifact : undefined;
+}
+
+/**
+ * SHA-256 over all that decides on an artifact and its descriptor, the data by their fingerprint: the
+ * arguments are those that the file's header tells of. The parts are one JSON list, so that none can pass
+ * for another.
+ */
+function keyOf({ output, fingerprint, bodyBytes, form }: ReturnedOutput): string {
+  const { toolName, args, sessionId, title = null, origin = null } = output;
+  const told = [args?.["query"], args?.["detail"]].map((value) =>
+    typeof value === "string" ? value : null,
+  );
+  const said = [...told, title, origin, form ?? null];
+  const parts = [scopeOf(sessionId), toolName, ...said, bodyBytes, fingerprint];
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+}

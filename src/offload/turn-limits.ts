@@ -1,0 +1,139 @@
+import type { InlineLimits } from "../decide/gate.js";
+import { partOfBudget, type TurnBudget, turnBudgetTokens } from "../decide/turn/turn-budget.js";
+import { headAndTail } from "../describe/head-and-tail.js";
+import { leastForm } from "../describe/forms/short-forms.js";
+import { inlineText } from "./inline-result.js";
+import type { TokenMeasure } from "../measure/measure.js";
+import type { ResolvedToolOptions } from "../options/options.js";
+import type { ToolOutput } from "../types.js";
+
+/** What an output may have at most that has to leave because of the others of its turn. */
+interface LeavesTurn {
+  readonly limits: InlineLimits;
+  /** What it would have cost inline. */
+  readonly inlineTokens: number;
+  readonly reason: string;
+}
+
+/** Stands for the id of a stored output. */
+const ANY_ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+
+/** What the budget of a turn says of one of its outputs. */
+export interface TurnLimits {
+  /**
+   * Asks whether an output that is within its own limits has room among those of its turn; `undefined` when
+   * it stays. One of no more than its equal share stays without waiting, and so does one that is no
+   * larger than the smallest descriptor: nothing would be saved.
+   */
+  leaving(
+    output: ToolOutput,
+    text: string,
+    options: ResolvedToolOptions,
+  ): Promise<LeavesTurn | undefined>;
+  /**
+   * The limits of an output that is over its own and is to be cut to them, in the room that there is.
+   *
+   * @param text - The output's, or the beginning of a stream.
+   */
+  cutting(
+    output: ToolOutput,
+    options: ResolvedToolOptions,
+    limits: InlineLimits,
+    text: { readonly text: string; readonly isWhole: boolean },
+  ): Promise<InlineLimits>;
+  /** The limits of one that could not be stored: its own, and its equal share. */
+  failing(output: ToolOutput, options: ResolvedToolOptions, limits: InlineLimits): InlineLimits;
+}
+
+/** Makes the limits of a budget. */
+export function createTurnLimits(budget: TurnBudget, measure: TokenMeasure): TurnLimits {
+  let least: Promise<number> | undefined;
+  const leastTokens = (): Promise<number> =>
+    (least ??= Promise.resolve(measure.count(leastForm().render(ANY_ID))).then(
+      ({ tokens }) => tokens,
+    ));
+
+  const count = async (part: string): Promise<number> => (await measure.count(part)).tokens;
+
+  async function tokensLeft(text: string, tokens: number, bytes: number): Promise<number> {
+    const limit = { tokens: tokens === Infinity ? undefined : tokens, bytes };
+    return await count((await headAndTail({ text, limit, count })).text);
+  }
+
+  /** The budget and an equal share of it; `undefined` when it is a part of a window that is not known. */
+  function partsFor(
+    { conversation, turnCalls = 1 }: ToolOutput,
+    options: ResolvedToolOptions,
+  ): { budgetTokens: number; shareTokens: number; reason: string } | undefined {
+    const windowTokens = options.contextWindowTokens ?? conversation?.contextWindowTokens;
+    const givenTokens = turnBudgetTokens(budget, windowTokens);
+    if (givenTokens === undefined || options.limitFactor === Infinity) return undefined;
+    const budgetTokens = givenTokens * options.limitFactor;
+    const shareTokens = partOfBudget(budgetTokens, 1, turnCalls);
+    return { budgetTokens, shareTokens, reason: `turn budget of ${budgetTokens} tokens` };
+  }
+
+  return {
+    async leaving(output, text, options) {
+      const parts = partsFor(output, options);
+      if (parts === undefined) return undefined;
+      const { budgetTokens, shareTokens, reason } = parts;
+      const shown = inlineText(output, text, options);
+      const countAll = (): Promise<number> => wholeCount(measure, shown);
+      const isOver = async (limitTokens: number): Promise<boolean> =>
+        (await measure.measure(shown, limitTokens)).overLimit;
+      if (!(await isOver(shareTokens)) || !(await isOver(await leastTokens()))) {
+        output.seat?.stays(countAll);
+        return undefined;
+      }
+      const isCut = options.mode === "truncate";
+      const isOverAll = await isOver(budgetTokens);
+      // A long text is estimated, and the estimate may miss what the measure has seen.
+      const inlineTokens = isOverAll
+        ? Math.max((await measure.count(shown)).tokens, budgetTokens + 1)
+        : await countAll();
+      // Nothing makes room for an output that is larger than all of it; cut in place, it takes what there is.
+      const waits = isCut || !isOverAll;
+      const asked = { tokens: inlineTokens, budgetTokens, isCut };
+      const settled = waits ? await output.seat?.settle(asked) : 0;
+      const limitTokens = settled ?? shareTokens;
+      if (inlineTokens <= limitTokens) return undefined;
+      const limits = tokenLimit(Math.max(limitTokens, await leastTokens()), reason);
+      return { limits, inlineTokens, reason };
+    },
+    async cutting(output, options, limits, { text, isWhole }) {
+      const parts = partsFor(output, options);
+      if (parts === undefined) return limits;
+      const { budgetTokens, shareTokens, reason } = parts;
+      const { bytes } = limits;
+      const ownTokens = limits.tokens?.limitTokens ?? Infinity;
+      // What a limit in bytes leaves is counted: it says nothing of tokens.
+      const leftTokens = bytes && (await tokensLeft(text, ownTokens, bytes.limitBytes));
+      const tokens = Math.min(leftTokens ?? ownTokens, budgetTokens);
+      if (tokens <= shareTokens) {
+        const told = isWhole ? tokens : Math.min(ownTokens, shareTokens);
+        output.seat?.stays(() => Promise.resolve(told));
+        return { ...tokenLimit(Math.min(ownTokens, shareTokens), reason), bytes };
+      }
+      const settled = await output.seat?.settle({ tokens, budgetTokens, isCut: true });
+      const limitTokens = Math.max(settled ?? shareTokens, await leastTokens());
+      return { ...tokenLimit(Math.min(ownTokens, limitTokens), reason), bytes };
+    },
+    failing(output, options, limits) {
+      const parts = partsFor(output, options);
+      if (parts === undefined) return limits;
+      const tokens = Math.min(limits.tokens?.limitTokens ?? Infinity, parts.shareTokens);
+      output.seat?.stays(() => Promise.resolve(tokens));
+      return { ...tokenLimit(tokens, parts.reason), bytes: limits.bytes };
+    },
+  };
+}
+
+function tokenLimit(limitTokens: number, reason: string): InlineLimits {
+  return { tokens: { limitTokens, reason }, bytes: undefined };
+}
+
+/** Counts in full, which takes no longer than the budget is large: no tokenizer gives a byte two tokens. */
+async function wholeCount(measure: TokenMeasure, text: string): Promise<number> {
+  return (await measure.measure(text, Math.max(0, Buffer.byteLength(text) - 1))).tokens;
+}

@@ -1,0 +1,21 @@
+import type { DecideOptions } from "../decide/decide.js";
+
+/**
+ * The rules of one tool of an agent. Without a limit of their own they have the agent's limits, and
+ * empty ones the default: that of a file or the environment where there is one. The context window
+ * is the agent's unless it is given.
+ */
+export function decideForTool(
+  own: DecideOptions,
+  agent: DecideOptions = {},
+  byDefault: DecideOptions = {},
+): DecideOptions {
+  const { threshold, gates, contextWindowTokens } = agent;
+  const isLimited = own.threshold !== undefined || own.gates !== undefined;
+  const limits = { ...(threshold && { threshold }), ...(gates && { gates }) };
+  return {
+    ...(contextWindowTokens !== undefined && { contextWindowTokens }),
+    ...(Object.keys(own).length === 0 ? byDefault : !isLimited && limits),
+    ...own,
+  };
+}

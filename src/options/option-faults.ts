@@ -1,0 +1,75 @@
+import { atOnce } from "../util/at-once.js";
+import { isArtifactFileName } from "../store/naming.js";
+import { type NameRule, prefixName } from "../store/name-rules.js";
+import { recipesSchema } from "../store/artifact-record.js";
+import { describeArtifact } from "../describe/describe.js";
+import type { Describer, DescriberInput } from "../describe/describer.js";
+import { recipesFor } from "../describe/recipes/recipes.js";
+import type { DescribeOptions } from "../describe/describe.js";
+import type { RecipeMaker } from "../describe/stage-options.js";
+import type { OffloadEvent, OffloadListener } from "../events.js";
+import type { Descriptor, Recipe, ToolOutput } from "../types.js";
+
+/** Whose option failed, and who is told. */
+interface FailingPlace {
+  readonly output: Pick<ToolOutput, "toolName" | "toolCallId">;
+  readonly notify: OffloadListener;
+}
+
+type FailingOption = Extract<OffloadEvent, { readonly type: "option-failed" }>["option"];
+
+function report(place: FailingPlace, option: FailingOption, error: unknown): void {
+  const { toolName, toolCallId } = place.output;
+  place.notify({ type: "option-failed", option, toolName, toolCallId, error });
+}
+
+/** The recipes that were asked for, or the usual ones where making them fails, with an event. */
+export function recipesOrUsual(
+  place: FailingPlace,
+  make: RecipeMaker | undefined,
+  given: Parameters<RecipeMaker>,
+): readonly Recipe[] {
+  if (make === undefined) return recipesFor(...given);
+  try {
+    return recipesSchema.parse(atOnce("describe.recipes", make(...given)));
+  } catch (error) {
+    report(place, "describe.recipes", error);
+    return recipesFor(...given);
+  }
+}
+
+/** What the describer writes, or the usual forms where there is none or it fails, with an event. */
+export async function descriptorOrUsual(
+  place: FailingPlace,
+  write: Describer | undefined,
+  input: DescriberInput,
+  form: DescribeOptions,
+): Promise<Descriptor> {
+  if (write === undefined) return await describeArtifact(input, form);
+  try {
+    const descriptor = await write(input);
+    if (typeof descriptor.text === "string" && Number.isFinite(descriptor.tokens)) {
+      return descriptor;
+    }
+    throw new TypeError("The describer gave no text with its tokens.");
+  } catch (error) {
+    report(place, "describe.describer", error);
+    return await describeArtifact(input, form);
+  }
+}
+
+/** The rule, or the usual name where it fails or gives one that no store takes, with an event. */
+export function namedOrUsual(place: FailingPlace, rule: NameRule): NameRule {
+  return (parts) => {
+    try {
+      const name: unknown = atOnce("fileName", rule(parts));
+      if (typeof name === "string" && isArtifactFileName(name, parts.id)) return name;
+      throw new TypeError(
+        "`fileName` must give letters, digits, ., _ and - only, and contain the id.",
+      );
+    } catch (error) {
+      report(place, "fileName", error);
+      return prefixName("atlatl")(parts);
+    }
+  };
+}

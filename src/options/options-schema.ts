@@ -1,0 +1,182 @@
+import * as z from "zod";
+
+import { DEFAULT_DRILL_IN_LIMITS } from "../drill-in/shared/limits.js";
+import {
+  callback,
+  count,
+  fraction,
+  having,
+  lifeMs,
+  oneOf,
+  optionsByName,
+  optionsOf,
+  size,
+  sizeInUnit,
+  timerMs,
+} from "../util/option-rules.js";
+import { isPresetPart } from "./preset-parts.js";
+
+const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "1 to 64 letters, digits, _ or -");
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+/** A condition that is `undefined` is refused: left out, it would hold for every tool. */
+const conditions = z.record(z.string(), scalar);
+const selector = oneOf(
+  [z.array(z.string()), callback, optionsOf({ metadata: conditions })],
+  "tool names, a rule, or { metadata: { key: value } } with texts, numbers, booleans or null",
+);
+const store = having(
+  ["put", "stat", "read", "list", "delete", "sweep"],
+  "an ArtifactStore, such as fileStore() or memoryStore()",
+);
+
+const storageCap = optionsOf({ bytes: count.optional(), files: count.optional() });
+
+const form = z.enum(["auto", "full", "generic", "bare"]);
+
+/** Left out, so that it is not taken for something that holds for one tool. */
+const ofTheAgent = z
+  .custom<unknown>(
+    isPresetPart,
+    "one for all tools of an agent: state it beside scope, not for one tool",
+  )
+  .optional();
+
+const decide = {
+  threshold: sizeInUnit.optional(),
+  gates: z.array(callback).optional(),
+  mode: z.enum(["auto", "artifact", "truncate"]).optional(),
+  onStoreFailure: z.enum(["truncate", "inline"]).optional(),
+  whenNoDrillIn: z.enum(["inline", "raise", "describe"]).optional(),
+  contextWindowTokens: count.optional(),
+};
+
+const turnBudget = oneOf(
+  [optionsOf({ tokens: size }), optionsOf({ fraction })],
+  "{ tokens: … }, a whole number from 0 up, or { fraction: … } from 0 to 1",
+);
+
+const retention = { ttlMs: lifeMs.optional(), refreshOnRead: z.boolean().optional() };
+
+/** What one tool may have of its own. */
+const partsOfATool = {
+  enabled: z.boolean().optional(),
+  selectResultSet: callback.optional(),
+  decide: optionsOf({ ...decide, turnBudget: ofTheAgent }).optional(),
+  encode: z.enum(["lro", "json-lines", "as-came"]).optional(),
+  fileName: callback.optional(),
+  describe: optionsOf({
+    form: form.optional(),
+    shell: z.boolean().optional(),
+    maxTokens: count.optional(),
+    describer: callback.optional(),
+    wrapInline: callback.optional(),
+    recipes: callback.optional(),
+  }).optional(),
+  retention: optionsOf({
+    ...retention,
+    sweepIntervalMs: ofTheAgent,
+    perSession: ofTheAgent,
+    perStore: ofTheAgent,
+  }).optional(),
+};
+
+const limits = Object.keys(DEFAULT_DRILL_IN_LIMITS).map((limit): [string, z.ZodType] => [
+  limit,
+  (limit.endsWith("Ms") ? timerMs : count).optional(),
+]);
+
+const toolName = z.union([name, z.literal(false)]).optional();
+
+const drillIn = oneOf(
+  [
+    z.literal(false),
+    optionsOf({
+      ...Object.fromEntries(limits),
+      spool: optionsOf({
+        directory: z.string().min(1).optional(),
+        maxBytes: count.optional(),
+        maxAgeMs: lifeMs.optional(),
+      }).optional(),
+      sql: callback.optional(),
+      names: optionsOf({
+        read: toolName,
+        grep: toolName,
+        jq: toolName,
+        sql: toolName,
+        extract: toolName,
+      }).optional(),
+      tools: z.array(z.looseObject({ name, description: z.string(), call: callback })).optional(),
+    }),
+  ],
+  "false, or options of the drill-ins",
+);
+
+const referenceOptions = oneOf(
+  [
+    z.literal(true),
+    optionsByName(
+      oneOf(
+        [
+          z.literal(true),
+          z.array(name),
+          optionsOf({ parameters: z.array(name).optional(), maxBytes: count.optional() }),
+        ],
+        "true, names of parameters, or { parameters, maxBytes }",
+      ),
+    ),
+  ],
+  "true, or tools by name",
+);
+
+/** `process.env` itself is no plain object, which a record has to be. */
+const environment = z.preprocess(
+  (given) => (typeof given === "object" && given !== null ? { ...given } : given),
+  z.record(z.string(), z.string().optional()),
+);
+
+/** What `resolveOptions` accepts; everything has a default. */
+export const optionsSchema: z.ZodType = optionsOf({
+  ...partsOfATool,
+  decide: optionsOf({ ...decide, turnBudget: turnBudget.optional() }).optional(),
+  retention: optionsOf({
+    ...retention,
+    sweepIntervalMs: timerMs.optional(),
+    perSession: storageCap.optional(),
+    perStore: storageCap.optional(),
+  }).optional(),
+  config: optionsOf({ env: environment.optional(), file: z.string().optional() }).optional(),
+  measure: optionsOf({
+    tokenizer: z
+      .union([
+        z.enum(["o200k_base", "cl100k_base", "p50k_base", "r50k_base", "gpt2", "characters"]),
+        callback,
+      ])
+      .optional(),
+  }).optional(),
+  store: store.optional(),
+  streams: optionsOf({ maxBytes: count.optional() }).optional(),
+  drillIn: drillIn.optional(),
+  references: referenceOptions.optional(),
+  scope: optionsOf({
+    include: selector.optional(),
+    exclude: selector.optional(),
+    when: callback.optional(),
+    perTool: optionsByName(
+      optionsOf({
+        ...partsOfATool,
+        measure: ofTheAgent,
+        store: ofTheAgent,
+        drillIn: ofTheAgent,
+      }),
+    ).optional(),
+  }).optional(),
+  onEvent: callback.optional(),
+  now: callback.optional(),
+});
+
+/** What one run or one call may override; what is `undefined` is not given. */
+export const overridesSchema: z.ZodType = optionsOf({
+  enabled: z.boolean().optional(),
+  threshold: sizeInUnit.optional(),
+  form: form.optional(),
+});

@@ -1,0 +1,61 @@
+import * as z from "zod";
+
+import { describeAsMessage } from "./message.js";
+import { largeOutputTools } from "../tool-shape-sets.js";
+import { checkedOptions, count, optionsOf } from "../../util/option-rules.js";
+import type { ArtifactStore } from "../../store/artifact-store.js";
+import { fileStore } from "../../store/file/index.js";
+import { datedToolName } from "../../store/name-rules.js";
+import type { OffloadOptions } from "../../options/options.js";
+import { asPreset } from "../../options/preset-parts.js";
+
+/** The three options of mcpagent. */
+export interface McpagentOptions {
+  /** `WithLargeOutputVirtualTools`: with `false` every output stays inline. @defaultValue `true` */
+  readonly enabled?: boolean;
+  /** `WithLargeOutputThreshold`: an output of so many tokens or more is large. @defaultValue `10_000` */
+  readonly thresholdTokens?: number;
+  /** `WithToolOutputFolder`: where each session has a folder of its own. @defaultValue `"tool_output_folder"` */
+  readonly folder?: string;
+}
+
+const schema = optionsOf({
+  enabled: z.boolean().optional(),
+  thresholdTokens: count.optional(),
+  folder: z.string().min(1).optional(),
+});
+
+/** Longest life of a file whose session nobody ends: 30 days. The seed states none. */
+const LONGEST_SESSION_MS = 30 * 24 * 3_600_000;
+
+/**
+ * mcpagent's context offloading: outputs of 10,000 tokens or more go to a folder of their session as they came; the model gets a
+ * message with the path, a preview of half the threshold in characters, and three virtual tools.
+ *
+ * @source mcpagent, Context Offloading. Its text says "exceeds 10,000", its diagram ">= 10k": the diagram holds here.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
+ */
+export function mcpagent(options: McpagentOptions = {}): OffloadOptions {
+  const checked = checkedOptions<McpagentOptions>("mcpagent", schema, options);
+  const { enabled = true, thresholdTokens = 10_000, folder } = checked;
+  const preset = asPreset({
+    enabled,
+    measure: { tokenizer: "o200k_base" },
+    // A threshold stays inline at its own size, and this design offloads there.
+    decide: { threshold: { tokens: thresholdTokens - 1 } },
+    store: storeIn("tool_output_folder"),
+    encode: "as-came",
+    fileName: datedToolName,
+    describe: {
+      describer: describeAsMessage({ previewCharacters: Math.floor(thresholdTokens / 2) }),
+    },
+    drillIn: { names: { extract: false }, tools: largeOutputTools() },
+    retention: { ttlMs: LONGEST_SESSION_MS },
+  } satisfies OffloadOptions);
+  // A folder that was asked for is not left out without a word when the preset is for one tool.
+  return folder === undefined ? preset : { ...preset, store: storeIn(folder) };
+}
+
+function storeIn(directory: string): ArtifactStore {
+  return fileStore({ directory, folders: "session" });
+}

@@ -1,0 +1,110 @@
+import { FORM_BUDGET_TOKENS } from "../../describe/describe.js";
+import type { Describer } from "../../describe/describer.js";
+import { firstWithin } from "../../describe/describer.js";
+import {
+  CURSOR_CHARACTERS,
+  nextPageOf,
+  SHORT_CURSOR_CHARACTERS,
+} from "../../describe/next-page.js";
+import { safeJson, shorten } from "../../util/safe-text.js";
+import { recordCountOf, titleOf } from "../../describe/summary.js";
+import { countValues, type FieldCounts } from "./value-counts.js";
+
+import { checkedOptions, count, optionsOf } from "../../util/option-rules.js";
+
+/** How much the file reference shows. */
+export interface FileReferenceOptions {
+  /**
+   * Most tokens of the reference, inclusive; counts and then fields leave it until it fits.
+   *
+   * @defaultValue `400`
+   */
+  readonly maxTokens?: number;
+}
+
+const schema = optionsOf({ maxTokens: count.optional() });
+
+const MAX_FIELD_CHARACTERS = 60;
+
+/** `error_count` and `success_count` for a field with the values `error` and `success`. */
+function flatCounts(field: FieldCounts | undefined): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    (field?.counts ?? []).map(([value, count]) => [`${value}_count`, count]),
+  );
+}
+
+function countsByField(fields: readonly FieldCounts[]): Readonly<Record<string, unknown>> {
+  if (fields.length === 0) return {};
+  const entries = fields.map(({ field, counts }) => [
+    shorten(field, MAX_FIELD_CHARACTERS),
+    Object.fromEntries(counts),
+  ]);
+  return { by_field: Object.fromEntries(entries) };
+}
+
+/**
+ * Makes a describer of file references: `path`, `size_bytes`, `line_count`, `fields` and a `summary` with
+ * `total_records` and exact counts of the values of low-cardinality fields. The field with the fewest values
+ * gives `{value}_count`, up to three others stand in `by_field`. Text has no fields and no records.
+ */
+export function describeAsFileReference(options: FileReferenceOptions = {}): Describer {
+  const checked = checkedOptions<FileReferenceOptions>("describeAsFileReference", schema, options);
+  const { maxTokens = FORM_BUDGET_TOKENS["file-reference"] } = checked;
+  return async (input) => {
+    const { storedArtifact, content, profile } = input;
+    const names = (profile?.root.fields ?? []).map(({ path }) =>
+      shorten(path[0] ?? "", MAX_FIELD_CHARACTERS),
+    );
+    const [first, ...others] = await countValues(content, profile);
+    const nextPage = await nextPageOf(content, storedArtifact);
+    const text = (fields: readonly string[], counts: object): string =>
+      safeJson({
+        mode: "file_ref",
+        file_ref: {
+          path: storedArtifact.filePath ?? storedArtifact.fileName,
+          ...titleOf(storedArtifact),
+          size_bytes: storedArtifact.sizeBytes,
+          line_count: storedArtifact.lineCount,
+          fields,
+          summary: {
+            ...(content.records === undefined
+              ? {}
+              : { total_records: recordCountOf(storedArtifact, content) }),
+            ...nextPage.summary(
+              names.length > 0 && fields.length === 0 ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS,
+            ),
+            ...counts,
+          },
+        },
+      });
+    function* texts(): Generator<string> {
+      for (const shown of [3, 1, 0]) {
+        yield text(names, { ...flatCounts(first), ...countsByField(others.slice(0, shown)) });
+      }
+      for (const shown of [40, 20, 10, 5]) yield text(names.slice(0, shown), flatCounts(first));
+      yield text([], {});
+    }
+    const { descriptor } = await firstWithin(input, "file-reference", {
+      maxTokens,
+      texts: texts(),
+    });
+    return descriptor;
+  };
+}
+
+/**
+ * Wraps an output that stays inline: `{"mode": "inline", "data": …}`. JSON stands in it as it came, digits and
+ * spaces included; any other text becomes a JSON string.
+ */
+export function wrapInline(text: string): string {
+  return `{"mode":"inline","data":${isJson(text) ? text.trim() : JSON.stringify(text)}}`;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,147 @@
+import { z } from "zod";
+
+import { NO_END, type ToolShape, toolShape } from "../drill-in/tool-shape.js";
+
+/**
+ * A field that the model is told is of one type; other spellings pass, for the drill-in to understand or
+ * refuse.
+ */
+function lenient(type: "integer" | "boolean", description: string): z.ZodType {
+  return z.unknown().optional().meta({ type, description });
+}
+
+/** A number or a truth value as text is no longer; the arguments come unchecked. */
+const MAX_SPELLING_CHARACTERS = 64;
+/** How the arguments end that say a place otherwise than by characters. */
+const OTHER_PLACES = ["_line", "_record", "_character"];
+
+const filename = z.string().describe("Exact filename from the summary message");
+
+/**
+ * `read_large_output`, `search_large_output` and `query_large_output`. Characters count from 0 and `end` is
+ * exclusive; a search without `case_sensitive` is case-sensitive; JSON is printed on several lines unless
+ * `compact`.
+ *
+ * @source mcpagent, Context Offloading, Virtual Tools.
+ */
+export function largeOutputTools(): readonly ToolShape[] {
+  const names = { id: "filename" };
+  return [
+    toolShape({
+      tool: "read",
+      name: "read_large_output",
+      description: "Read a range of characters of a saved tool output.",
+      names,
+      fields: {
+        filename,
+        start: lenient("integer", "Starting character position, from 0"),
+        end: lenient("integer", "Ending character position, exclusive"),
+      },
+      adapt: byCharacters,
+    }),
+    toolShape({
+      tool: "grep",
+      name: "search_large_output",
+      description: "Search for a regular expression in a saved tool output.",
+      names,
+      fields: {
+        filename,
+        pattern: z.string().describe("Regex pattern (RE2: no lookaround, no backreferences)"),
+        case_sensitive: lenient("boolean", "Default true"),
+        max_results: lenient("integer", "Maximum number of results"),
+      },
+      adapt: ({ case_sensitive: caseSensitive, ...args }) =>
+        isFalse(caseSensitive) ? { ...args, ignore_case: true } : args,
+    }),
+    toolShape({
+      tool: "jq",
+      name: "query_large_output",
+      description: "Run a jq query on a saved JSON tool output.",
+      names: { ...names, filter: "query" },
+      fields: {
+        filename,
+        query: z.string().describe("jq query expression"),
+        compact: lenient("boolean", "Compact JSON; default false"),
+        raw: lenient("boolean", "Raw strings, not JSON-encoded; default false"),
+      },
+      adapt: (args) => ({ ...args, compact: args["compact"] ?? false }),
+    }),
+  ];
+}
+
+/**
+ * `artifact_read`, `artifact_grep` and `artifact_jq`.
+ *
+ * @source Vectara, Tool-output offloading, What the agent sees; it names no other arguments than `start_line` and `end_line`.
+ */
+export function artifactTools(): readonly ToolShape[] {
+  const names = { id: "artifact_id" };
+  const artifactId = z.string().describe("artifact_id of the envelope");
+  return [
+    toolShape({
+      tool: "read",
+      name: "artifact_read",
+      description: "Read an artifact's full content or a line range.",
+      names,
+      fields: {
+        artifact_id: artifactId,
+        start_line: lenient("integer", "First line, from 1, inclusive"),
+        end_line: lenient("integer", "Last line, inclusive"),
+      },
+    }),
+    toolShape({
+      tool: "grep",
+      name: "artifact_grep",
+      description: "Search an artifact for a pattern.",
+      names,
+      fields: {
+        artifact_id: artifactId,
+        pattern: z.string().describe("Regular expression (RE2)"),
+        ignore_case: lenient("boolean", "Default false"),
+        max_results: lenient("integer", "Most hits to show"),
+      },
+    }),
+    toolShape({
+      tool: "jq",
+      name: "artifact_jq",
+      description: "Query a JSON artifact with a jq expression.",
+      names,
+      fields: { artifact_id: artifactId, filter: z.string().describe("jq expression") },
+    }),
+  ];
+}
+
+/**
+ * `cleanup_temp_files`: sweeps what has expired.
+ *
+ * @source meta-cc ADR-004, Temporary File Management.
+ */
+export function cleanupTool(): ToolShape {
+  return toolShape({
+    tool: "cleanup",
+    name: "cleanup_temp_files",
+    description: "Delete stored outputs that are past their retention.",
+    fields: {},
+  });
+}
+
+/**
+ * A start of 0 stands for none in the drill-in, which would then read by lines: an end past every output keeps it
+ * with characters.
+ */
+function byCharacters(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const isUnstated = [args["start"], args["end"]].every((place) => isAbsent(place));
+  const isByLines = Object.keys(args).some((key) => OTHER_PLACES.some((end) => key.endsWith(end)));
+  return isUnstated && !isByLines ? { ...args, end: NO_END } : args;
+}
+
+/** Whether it says no more than 0 does. What is no number or short text is for the drill-in to refuse. */
+function isAbsent(place: unknown): boolean {
+  if (typeof place === "string") return place.length <= MAX_SPELLING_CHARACTERS && !Number(place);
+  return !place;
+}
+
+function isFalse(value: unknown): boolean {
+  if (typeof value !== "string") return value === false;
+  return value.length <= MAX_SPELLING_CHARACTERS && value.trim().toLowerCase() === "false";
+}

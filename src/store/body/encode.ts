@@ -1,0 +1,48 @@
+import { bytesAsCame, countLines } from "../../content/source-bytes.js";
+import type { Content } from "../../types.js";
+
+/**
+ * How an output is laid out in its file. `lro`: records one a line under a header line. `json-lines`: records one a line
+ * and nothing else; a document with more than its records stays as it came, since the rest would be lost. `as-came`: the
+ * output's own bytes.
+ */
+export type FileEncoding = "lro" | "json-lines" | "as-came";
+
+/** Of a text that has records, JSON in a JSON string: the string's text is what came. */
+const OPENS_STRING = /^\uFEFF?\s*"/;
+const MARK = /^\uFEFF/;
+
+/** Content in the layout to store, and whether a header line goes before it. */
+export interface EncodedContent {
+  readonly content: Content;
+  readonly header: boolean;
+}
+
+/**
+ * Lays out content as the encoding says. Only the layout and the bytes change: `records` stays what the
+ * descriptor is made from, and tables and text are stored as they came in every encoding.
+ *
+ * @param text - The output's text as it came.
+ */
+export async function encodeContent(
+  content: Content,
+  text: string,
+  fileEncoding: FileEncoding,
+): Promise<EncodedContent> {
+  if (content.layout !== "records") return { content, header: false };
+  if (fileEncoding === "lro") return { content, header: true };
+  const isLines = content.kind === "json-lines";
+  const isWhole = content.kind === "json-array" && content.records?.envelope === undefined;
+  if (fileEncoding === "json-lines" && (isLines || isWhole)) return { content, header: false };
+  const own = OPENS_STRING.test(text) ? String(JSON.parse(text.replace(MARK, ""))) : text;
+  const { bytes, encoding } = await bytesAsCame(own);
+  const lineCount = await countLines(bytes);
+  // Lines of JSON stay records: a query runs on each line. Documents that span lines would not be lines.
+  if (isLines && lineCount === content.records?.count) {
+    return { content: { ...content, body: bytes, lineCount, encoding }, header: false };
+  }
+  return {
+    content: { ...content, layout: "document", body: bytes, lineCount, encoding },
+    header: false,
+  };
+}

@@ -1,0 +1,175 @@
+import { createHash } from "node:crypto";
+
+import type { HeldStream } from "../../content/stream/held-stream.js";
+import { identifyContent } from "../../content/identify.js";
+import { memoriesOf } from "../../content/mif/memories-of.js";
+import { digestOf } from "../../content/text-digest.js";
+import type { Content, LiveCursor, Measurement } from "../../types.js";
+import { sha256Of } from "../../util/sha256.js";
+import { encodeContent, type FileEncoding } from "./encode.js";
+import { spoolOutput } from "../../content/stream/read-to-end.js";
+
+const PLACES = 16;
+const PLACE_BYTES = 4_096;
+
+/** An output that is ready to be stored. */
+export interface LaidOut {
+  readonly content: Content;
+  /** Whether a header line goes before the body. */
+  readonly header: boolean;
+  /** Lowest and highest score of search hits. */
+  readonly scoreRange: readonly [number, number] | undefined;
+  readonly bodyBytes: number;
+  /**
+   * A hash that equal outputs share: over all that is told of them, and over all of a stream's body, over some
+   * of any other.
+   */
+  readonly fingerprint: string;
+  /** SHA-256 of the body in hex. */
+  digest(): Promise<string>;
+  chunks(): Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+  /** Lets go of what holds the body. */
+  close(): Promise<void>;
+}
+
+/** Identifies a text and lays it out as the encoding says. */
+export async function layOutText(
+  text: string,
+  encode: FileEncoding,
+  nextPage?: LiveCursor,
+): Promise<LaidOut> {
+  const identified = await identifyContent(text);
+  const scored = encode === "as-came" ? undefined : await memoriesOf(identified);
+  const encoded = await encodeContent(scored?.content ?? identified, text, encode);
+  const { header } = encoded;
+  const content = { ...encoded.content, nextPage };
+  const scoreRange = scored?.scoreRange;
+  // Scores are told of as a range, and kept nowhere.
+  const scores = scored && (await sha256Of(identified.body));
+  return {
+    content,
+    header,
+    scoreRange,
+    bodyBytes: content.body.length,
+    fingerprint: await fingerprintOf(content, placesOf(content.body), scores),
+    digest: () => sha256Of(content.body),
+    chunks: () => [content.body],
+    close: async () => {},
+  };
+}
+
+/** A stream that was laid out, and what can be cut of it where it is not stored. */
+export interface LaidOutStream {
+  readonly laidOut: LaidOut;
+  /** Why the body is not there to be stored; `undefined` when it is. */
+  readonly error: unknown;
+  readonly cuttable: {
+    /** The beginning of the stream, and its end. */
+    readonly text: string;
+    readonly missing: { readonly bytes: number; readonly tailCharacters: number };
+    readonly measurement: Measurement;
+  };
+}
+
+/**
+ * Reads a stream to its end. Its records get a header line with `encode: "lro"`, and are one a line in every
+ * encoding but for one JSON array, which `encode: "as-came"` keeps as text. Its tokens are estimated from places all over it.
+ *
+ * @throws what the stream threw, which is in its state too.
+ */
+export async function layOutStream(
+  stream: HeldStream,
+  options: {
+    readonly encode: FileEncoding;
+    /** Where the body is kept until it is stored; `undefined` when it is not to be. */
+    readonly directory?: string | undefined;
+    readonly count: (text: string) => Promise<number>;
+    readonly nextPage?: LiveCursor | undefined;
+  },
+): Promise<LaidOutStream> {
+  const { encode, directory, count, nextPage } = options;
+  const spooled = await spoolOutput(stream, {
+    directory,
+    splitsJson: encode !== "as-came",
+  });
+  const { bodyBytes, digest, streamBytes, head, tail, windows, error } = spooled;
+  const content = { ...spooled.content, nextPage };
+  const { fault } = stream.state;
+  if (fault !== undefined) {
+    await spooled.close();
+    throw fault.error;
+  }
+  const missing = {
+    bytes: streamBytes - Buffer.byteLength(head) - Buffer.byteLength(tail),
+    tailCharacters: tail.length,
+  };
+  const share = streamBytes / Math.max(1, Buffer.byteLength(windows));
+  const tokens = Math.round((await count(windows)) * share);
+  const measurement = {
+    tokens,
+    exact: false,
+    characters: Math.round(windows.length * share),
+    overLimit: true,
+  };
+  return {
+    laidOut: {
+      content,
+      header: encode === "lro" && content.layout === "records",
+      scoreRange: undefined,
+      bodyBytes,
+      fingerprint: await fingerprintOf(content, digest),
+      digest: async () => digest,
+      chunks: () => spooled.chunks(),
+      close: () => spooled.close(),
+    },
+    error,
+    cuttable: { text: head + tail, missing, measurement },
+  };
+}
+
+/** A header line, if it has any bytes, and the body after it. */
+export function headed(
+  header: Uint8Array,
+  chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Iterable<Uint8Array> | AsyncIterable<Uint8Array> {
+  return Symbol.asyncIterator in chunks ? headedStream(header, chunks) : [header, ...chunks];
+}
+
+async function* headedStream(
+  header: Uint8Array,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void> {
+  yield header;
+  yield* chunks;
+}
+
+/** A hash of all that a descriptor and drill-ins could tell of an output, its body by `body`. */
+async function fingerprintOf(content: Content, body: string, scores = ""): Promise<string> {
+  const { kind, layout, encoding, complete, nextPage, lineCount, unkept, records } = content;
+  const envelope = records?.envelope === undefined ? null : await digestOf(records.envelope);
+  const set = [records?.count, records?.path, envelope];
+  const told = [
+    kind,
+    layout,
+    encoding,
+    complete,
+    nextPage,
+    lineCount,
+    unkept,
+    ...set,
+    scores,
+    body,
+  ];
+  return await digestOf(JSON.stringify(told));
+}
+
+/** A hash of 16 places of the body, 4 KiB each, which costs the same for every body. */
+function placesOf(body: Uint8Array): string {
+  const hash = createHash("sha256");
+  const stride = Math.max(PLACE_BYTES, (body.length - PLACE_BYTES) / (PLACES - 1));
+  for (let place = 0; place < PLACES; place += 1) {
+    const start = Math.floor(place * stride);
+    hash.update(body.subarray(start, start + PLACE_BYTES));
+  }
+  return hash.digest("hex");
+}

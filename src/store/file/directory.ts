@@ -1,0 +1,140 @@
+import { closeSync, fstatSync, lstatSync, openSync, readSync } from "node:fs";
+
+import { pause } from "../../util/pause.js";
+import type { StoredArtifact } from "../../types.js";
+import { decodeRecord, MAX_RECORD_BYTES } from "../artifact-record.js";
+import { bodyPath, isOwnFile, sidecarPath } from "./layout.js";
+import { bodyState, loadRecord, OPEN_TO_READ, scanDirectory } from "./read.js";
+import { sessionFoldersIn } from "./session-folders.js";
+import { readFailed } from "../store-error.js";
+
+/** What the file store keeps in a directory and in the sessions' folders there, whatever session it belongs to. */
+export interface DirectoryListing {
+  /** Oldest first. */
+  readonly artifacts: readonly StoredArtifact[];
+  /** What no reader gets any more and no sweep has removed yet; oldest first. */
+  readonly expired: readonly StoredArtifact[];
+  /** Records that are not this user's, are malformed, or whose body is not as it was recorded. */
+  readonly unreadable: number;
+}
+
+/** Told while records are read. */
+export type ListingProgress = (read: number, total: number) => void;
+
+/** Records read between two turns of the event loop, a few milliseconds' work. */
+const RECORDS_A_TURN = 100;
+
+/**
+ * Lists a directory of {@link fileStore} across all sessions, those with a folder of their own too. For the owner of the files only: a tool
+ * of a model must never reach it, since scopes are what keeps sessions apart. What counts is what
+ * counts for the store: regular files of this user, with a well-formed record, opened through no link.
+ *
+ * @throws {@link OffloadError} with code `STORE_READ_FAILED` when the directory cannot be listed. One
+ * that does not exist is empty.
+ */
+export async function listDirectory(
+  directory: string,
+  nowMs: number,
+  onProgress: ListingProgress = () => undefined,
+): Promise<DirectoryListing> {
+  const records = await scan(directory);
+  const readable: StoredArtifact[] = [];
+  for (const [index, { folder, id }] of records.entries()) {
+    const artifact = readArtifact(folder, id);
+    if (artifact !== undefined) readable.push(artifact);
+    if (index % RECORDS_A_TURN === 0) {
+      onProgress(index, records.length);
+      await pause();
+    }
+  }
+  return {
+    artifacts: readable.filter(({ expiresAt }) => expiresAt > nowMs),
+    expired: readable.filter(({ expiresAt }) => expiresAt <= nowMs),
+    unreadable: records.length - readable.length,
+  };
+}
+
+/**
+ * The artifact of an id, expired or not, whatever session it belongs to; `undefined` when this user has
+ * none such in the directory and the sessions' folders there. For the owner of the files only, like {@link listDirectory}.
+ *
+ * @throws {@link OffloadError} with code `STORE_READ_FAILED` when the files cannot be examined.
+ */
+export async function artifactInDirectory(
+  directory: string,
+  id: string,
+): Promise<StoredArtifact | undefined> {
+  try {
+    for (const folder of [directory, ...(await sessionFoldersIn(directory))]) {
+      const artifact = await loadArtifact(folder, id);
+      if (artifact !== undefined) return artifact;
+    }
+    return undefined;
+  } catch (error) {
+    throw readFailed(`Looking up ${id} in ${directory}`, error);
+  }
+}
+
+/**
+ * What {@link loadArtifact} gives, at once, and `undefined` for faults too. Through the thread pool, small
+ * files take five times as long.
+ */
+function readArtifact(directory: string, id: string): StoredArtifact | undefined {
+  try {
+    const text = readOwn(sidecarPath(directory, id));
+    const record = text === undefined ? undefined : decodeRecord(text);
+    if (record?.id !== id) return undefined;
+    const filePath = bodyPath(directory, record);
+    const stats = lstatSync(filePath);
+    return isOwnFile(stats) && stats.size === record.sizeBytes
+      ? { ...record, filePath }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readOwn(path: string): string | undefined {
+  const file = openSync(path, OPEN_TO_READ);
+  try {
+    const stats = fstatSync(file);
+    if (!isOwnFile(stats) || stats.size > MAX_RECORD_BYTES) return undefined;
+    const bytes = Buffer.allocUnsafe(stats.size);
+    return bytes.toString("utf8", 0, readSync(file, bytes));
+  } finally {
+    closeSync(file);
+  }
+}
+
+async function loadArtifact(directory: string, id: string): Promise<StoredArtifact | undefined> {
+  const record = await loadRecord(directory, id);
+  if (record === undefined || (await bodyState(directory, record)) !== "matching") return undefined;
+  return { ...record, filePath: bodyPath(directory, record) };
+}
+
+/** Where a record is. */
+interface RecordPlace {
+  readonly folder: string;
+  readonly id: string;
+}
+
+/** All records, oldest first. A folder that cannot be listed has none. */
+async function scan(directory: string): Promise<readonly RecordPlace[]> {
+  try {
+    const places = placesIn(directory, await scanDirectory(directory));
+    for (const folder of await sessionFoldersIn(directory)) {
+      const found = await scanDirectory(folder).catch(() => undefined);
+      if (found !== undefined) places.push(...placesIn(folder, found));
+    }
+    return places.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  } catch (error) {
+    throw readFailed(`Listing ${directory}`, error);
+  }
+}
+
+function placesIn(
+  folder: string,
+  { sidecars }: Awaited<ReturnType<typeof scanDirectory>>,
+): RecordPlace[] {
+  return sidecars.map((id) => ({ folder, id }));
+}

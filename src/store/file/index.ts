@@ -1,0 +1,215 @@
+import { tmpdir } from "node:os";
+import { resolve } from "node:path";
+import * as z from "zod";
+
+import { callback, checkedOptions, notEmpty, optionsOf } from "../../util/option-rules.js";
+import type { StoredArtifact } from "../../types.js";
+import type { ArtifactStore, NewArtifact } from "../artifact-store.js";
+import { readRange } from "./body.js";
+import { bodyPath } from "./layout.js";
+import { bodyState, loadRecord, openBody, scanDirectory } from "./read.js";
+import { refreshArtifact } from "./refresh.js";
+import { removeArtifact, sweepDirectory, sweepFolder } from "./sweep.js";
+import { writeArtifact } from "./write.js";
+import { limitConcurrency } from "../../util/limit-concurrency.js";
+import { collectPage } from "../page.js";
+import { clampRange } from "../body/range.js";
+import { folderState, removeIfEmpty, sessionFolder, sessionFoldersIn } from "./session-folders.js";
+import { expired, goneError, readFailed, writeFailed } from "../store-error.js";
+import { OffloadError } from "../../errors.js";
+
+/** Options of {@link fileStore}. */
+export interface FileStoreOptions {
+  /**
+   * Where the files go. A missing directory is created, for this user only (mode 0700), also when
+   * it vanishes later.
+   *
+   * @defaultValue the system's temporary directory
+   */
+  readonly directory?: string;
+  /**
+   * With `"session"` the files of each session are in a folder of their own, which goes with the last of
+   * them. Its name is the beginning of the session's hash: 32 hexadecimal digits. What was stored under the other
+   * value is found too.
+   *
+   * @defaultValue `"none"`: all files are in the directory itself
+   */
+  readonly folders?: "none" | "session";
+  /**
+   * Waits until the disk has each artifact, so that it survives a power failure.
+   *
+   * @defaultValue `false`
+   */
+  readonly fsync?: boolean;
+  /** Unix milliseconds, for expiry. Default: `Date.now`. */
+  readonly now?: () => number;
+}
+
+/** Files open at once for writing, and as many again for reading; others wait. */
+const MAX_OPEN_FILES = 32;
+const schema = optionsOf({
+  directory: notEmpty('a path, such as "./offloads"').optional(),
+  folders: z.enum(["none", "session"]).optional(),
+  fsync: z.boolean().optional(),
+  now: callback.optional(),
+});
+
+/**
+ * Keeps each artifact as a file of its own that the model's shell can read too, with a hidden JSON
+ * file beside it. Files are created for this user only (mode 0600), never through a link and
+ * never over another file, and other processes may use the directory at the same time.
+ *
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
+ */
+export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
+  const checked = checkedOptions<FileStoreOptions>("fileStore", schema, options);
+  const { fsync = false, now = Date.now, folders = "none" } = checked;
+  const directory = resolve(checked.directory ?? tmpdir());
+  const limitWrites = limitConcurrency(MAX_OPEN_FILES);
+  const limitReads = limitConcurrency(MAX_OPEN_FILES);
+
+  /** Where the files of a scope are; `undefined` for what is no scope. */
+  function placeOf(scope: string): string | undefined {
+    return folders === "session" ? sessionFolder(directory, scope) : directory;
+  }
+
+  /**
+   * Where they may be found, the likelier place first: `folders` may have been something else before. A folder that
+   * somebody else put there is not looked into.
+   */
+  async function* placesOf(scope: string): AsyncGenerator<string> {
+    const folder = sessionFolder(directory, scope);
+    if (folder === undefined) return;
+    if (folders === "none") yield directory;
+    if ((await folderState(folder)) === "own") yield folder;
+    if (folders === "session") yield directory;
+  }
+
+  async function writablePlaceOf(scope: string): Promise<string> {
+    const place = placeOf(scope);
+    if (place === undefined) throw new TypeError("The artifact has no scope.");
+    if (place !== directory && (await folderState(place)) === "foreign") {
+      throw new Error(`${place} is a link, or no folder of this user`);
+    }
+    return place;
+  }
+
+  async function findRecord(id: string, scope: string): Promise<PlacedRecord | undefined> {
+    for await (const place of placesOf(scope)) {
+      const record = await loadRecord(place, id);
+      if (record?.scope === scope) return { place, record };
+    }
+    return undefined;
+  }
+
+  async function statNow(id: string, scope: string): Promise<StoredArtifact | undefined> {
+    const found = await findRecord(id, scope);
+    if (found === undefined || found.record.expiresAt <= now()) return undefined;
+    return (await bodyState(found.place, found.record)) === "matching" ? stored(found) : undefined;
+  }
+
+  async function reading<T>(action: string, job: () => Promise<T>): Promise<T> {
+    try {
+      return await limitReads(job);
+    } catch (error) {
+      throw OffloadError.isInstance(error) ? error : readFailed(action, error);
+    }
+  }
+
+  return {
+    name: "file",
+    hasFiles: true,
+    async put(artifact, body) {
+      try {
+        const place = await writablePlaceOf(artifact.scope);
+        const write = (): Promise<NewArtifact> =>
+          writeArtifact(place, artifact, body, { fsync, root: directory });
+        return stored({ place, record: await limitWrites(write) });
+      } catch (error) {
+        const place = placeOf(artifact.scope);
+        if (place !== undefined && place !== directory) await removeIfEmpty(place);
+        throw writeFailed(`Storing a tool output in ${directory}`, error);
+      }
+    },
+    async stat(id, scope) {
+      return reading("Looking up a stored output", () => statNow(id, scope));
+    },
+    async statExpired(id, scope) {
+      return reading("Looking up an expired output", async () => {
+        const found = await findRecord(id, scope);
+        return found === undefined || found.record.expiresAt > now() ? undefined : stored(found);
+      });
+    },
+    async read(artifact, range) {
+      return reading("Reading a stored output", async () => {
+        // Names, size and expiry come from the sidecar; a caller's copy is only a request.
+        const found = await findRecord(artifact.id, artifact.scope);
+        if (found === undefined) throw goneError(artifact, now());
+        const { place, record } = found;
+        if (record.expiresAt <= now()) throw expired(record);
+        const file = await openBody(place, record);
+        if (file === undefined) throw goneError(artifact, now());
+        try {
+          return await readRange(file, clampRange(range, record.sizeBytes));
+        } finally {
+          await file.close();
+        }
+      });
+    },
+    async list(scope, page = {}) {
+      return reading("Listing stored outputs", async () => {
+        const ids = new Set<string>();
+        for await (const place of placesOf(scope)) {
+          for (const id of (await scanDirectory(place)).sidecars) ids.add(id);
+        }
+        return collectPage(ids, page, (id) => statNow(id, scope));
+      });
+    },
+    async refresh(id, scope, expiresAt) {
+      try {
+        const found = await findRecord(id, scope);
+        if (found === undefined || found.record.expiresAt <= now()) return false;
+        if (found.record.expiresAt >= expiresAt) return false;
+        return await refreshArtifact(found.place, found.record, expiresAt);
+      } catch (error) {
+        throw writeFailed("Prolonging a stored output", error);
+      }
+    },
+    async delete(id, scope) {
+      try {
+        const found = await findRecord(id, scope);
+        if (found === undefined) return false;
+        const isRemoved = await removeArtifact(found.place, found.record);
+        if (found.place !== directory) await removeIfEmpty(found.place);
+        return isRemoved;
+      } catch (error) {
+        throw writeFailed("Deleting a stored output", error);
+      }
+    },
+    async sweep(nowMs) {
+      return reading("Sweeping stored outputs", async () => {
+        // Both places, whatever `folders` is: it may have been something else before.
+        const removed = placed(directory, await sweepDirectory(directory, nowMs));
+        for (const folder of await sessionFoldersIn(directory)) {
+          // One unreadable folder must not keep the others alive.
+          removed.push(...placed(folder, await sweepFolder(folder, nowMs).catch(() => [])));
+        }
+        return removed;
+      });
+    },
+  };
+}
+
+/** A record and the folder of its files. */
+interface PlacedRecord {
+  readonly place: string;
+  readonly record: NewArtifact;
+}
+
+function stored({ place, record }: PlacedRecord): StoredArtifact {
+  return { ...record, filePath: bodyPath(place, record) };
+}
+
+function placed(place: string, records: readonly NewArtifact[]): StoredArtifact[] {
+  return records.map((record) => stored({ place, record }));
+}

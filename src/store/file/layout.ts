@@ -1,0 +1,55 @@
+import type { Stats } from "node:fs";
+import { join } from "node:path";
+import type { NewArtifact } from "../artifact-store.js";
+
+const OWN_FILE = /^\.atlatl-([0-7][0-9A-HJKMNP-TV-Z]{25})\.(json|part)$/;
+
+/** The JSON of an artifact, beside its body. */
+export function sidecarPath(directory: string, id: string): string {
+  return join(directory, `.atlatl-${id}.json`);
+}
+
+/** A body that is being written. */
+export function partPath(directory: string, id: string): string {
+  return join(directory, `.atlatl-${id}.part`);
+}
+
+/** A complete body. The file name of a validated record has no path separators. */
+export function bodyPath(directory: string, record: Pick<NewArtifact, "fileName">): string {
+  return join(directory, record.fileName);
+}
+
+/** Ids of the sidecars and of the unfinished bodies among the names of a directory. */
+export function idsAmong(names: readonly string[]): { sidecars: string[]; parts: string[] } {
+  const sidecars: string[] = [];
+  const parts: string[] = [];
+  for (const name of names) {
+    const [, id, kind] = OWN_FILE.exec(name) ?? [];
+    if (id !== undefined) (kind === "json" ? sidecars : parts).push(id);
+  }
+  return { sidecars, parts };
+}
+
+/** Whether it is a regular file of this user. Windows has no user ids; any regular file counts. */
+export function isOwnFile(stats: Stats): boolean {
+  return stats.isFile() && isOwn(stats);
+}
+
+/** Whether it is a folder of this user, and no link to one. */
+export function isOwnFolder(stats: Stats): boolean {
+  return stats.isDirectory() && isOwn(stats);
+}
+
+function isOwn({ uid }: Stats): boolean {
+  return uid === (process.geteuid?.() ?? uid);
+}
+
+/** The system's error code, such as `ENOENT`. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error ? String(error.code) : undefined;
+}
+
+/** Whether a file cannot be opened because there is none: nothing, a link, or no regular file. */
+export function isAbsence(error: unknown): boolean {
+  return ["ENOENT", "ENOTDIR", "ELOOP", "EMLINK", "ENXIO"].includes(codeOf(error) ?? "");
+}

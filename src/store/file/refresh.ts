@@ -1,0 +1,44 @@
+import { rename } from "node:fs/promises";
+import { encodeRecord } from "../artifact-record.js";
+import type { NewArtifact } from "../artifact-store.js";
+import { codeOf, partPath, sidecarPath } from "./layout.js";
+import { bodyState } from "./read.js";
+import { createIn, removeQuietly } from "./write.js";
+
+/**
+ * Replaces an artifact's sidecar by one with a later expiry, in one step. `false` when the body is gone, or
+ * another call is about to do the same.
+ *
+ * @throws Error of the file system.
+ */
+export async function refreshArtifact(
+  directory: string,
+  record: NewArtifact,
+  expiresAt: number,
+): Promise<boolean> {
+  const { text } = encodeRecord({ ...record, expiresAt });
+  const part = partPath(directory, record.id);
+  let file: Awaited<ReturnType<typeof createIn>>;
+  try {
+    file = await createIn(directory, part);
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    throw error;
+  }
+  try {
+    try {
+      await file.writeFile(text);
+    } finally {
+      await file.close();
+    }
+    if ((await bodyState(directory, record)) === "matching") {
+      await rename(part, sidecarPath(directory, record.id));
+      return true;
+    }
+  } catch (error) {
+    await removeQuietly(part);
+    throw error;
+  }
+  await removeQuietly(part);
+  return false;
+}

@@ -1,0 +1,66 @@
+import { withDeadline } from "../../util/deadline.js";
+
+/** The part of LangGraph's `BaseStore` that is used; every `BaseStore` has it. */
+export interface LangGraphBaseStore {
+  get(
+    namespace: string[],
+    key: string,
+  ): Promise<{ readonly value: Readonly<Record<string, unknown>> } | null>;
+  /** `index: false` keeps bodies out of a store's embeddings. */
+  put(
+    namespace: string[],
+    key: string,
+    value: Record<string, unknown>,
+    index?: false | string[],
+  ): Promise<void>;
+  delete(namespace: string[], key: string): Promise<void>;
+  search(
+    namespacePrefix: string[],
+    options?: { limit?: number; offset?: number },
+  ): Promise<readonly LangGraphItem[]>;
+}
+
+/** The same store, whose calls are waited for a bounded time. */
+export function boundedStore(store: LangGraphBaseStore, timeoutMs: number): LangGraphBaseStore {
+  const bounded = <T>(call: string, job: () => Promise<T>): Promise<T> => {
+    const late = `The LangGraph store has not answered ${call} within ${timeoutMs} ms.`;
+    return withDeadline({ timeoutMs, late }, job);
+  };
+  return {
+    get: (namespace, key) => bounded("get", () => store.get(namespace, key)),
+    put: (namespace, key, value, index) =>
+      bounded("put", () => store.put(namespace, key, value, index)),
+    delete: (namespace, key) => bounded("delete", () => store.delete(namespace, key)),
+    search: (prefix, options) => bounded("search", () => store.search(prefix, options)),
+  };
+}
+
+/** An item as a search returns it. */
+export interface LangGraphItem {
+  readonly namespace: string[];
+  readonly key: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+const PAGE_SIZE = 500;
+
+/**
+ * All items at or below a namespace, in no order. A store's own search may also find namespaces
+ * that only begin alike; those are left out.
+ */
+export async function allItems(
+  store: LangGraphBaseStore,
+  namespace: readonly string[],
+): Promise<readonly LangGraphItem[]> {
+  // Items that are added meanwhile move others to a later page, where they come a second time.
+  const items = new Map<string, LangGraphItem>();
+  for (let offset = 0; ; offset += PAGE_SIZE) {
+    const page = await store.search([...namespace], { limit: PAGE_SIZE, offset });
+    for (const item of page) {
+      if (namespace.every((label, depth) => item.namespace[depth] === label)) {
+        items.set(JSON.stringify([item.namespace, item.key]), item);
+      }
+    }
+    if (page.length < PAGE_SIZE) return [...items.values()];
+  }
+}

@@ -1,0 +1,151 @@
+import * as z from "zod";
+
+import { OffloadError } from "../errors.js";
+
+/** A longer timer would fire at once: Node keeps delays in 32 bits. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+/** Added to any time of this century, it still makes a date that JavaScript can write. */
+const MAX_LIFE_MS = 8_000_000_000_000_000;
+const MAX_SHOWN_CHARACTERS = 80;
+
+/**
+ * The rule of a part of the options: keys that are known and no others. An option that is `undefined` is not given,
+ * at any depth: it is gone before anything looks at it, and from what comes back.
+ */
+export function optionsOf(shape: Readonly<Record<string, z.ZodType>>): z.ZodType {
+  const keys = Object.keys(shape);
+  return z.preprocess((given) => givenOnly(given, keys), z.strictObject(shape));
+}
+
+/** The same for parts whose keys are names of the caller's. */
+export function optionsByName(value: z.ZodType): z.ZodType {
+  return z.preprocess((given) => givenOnly(given, []), z.record(z.string(), value));
+}
+
+/** A copy without what is `undefined`; `keys` are looked for in the prototypes too. */
+function givenOnly(given: unknown, keys: readonly string[]): unknown {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) return given;
+  return Object.fromEntries(
+    [...new Set([...Object.keys(given), ...keys])]
+      .map((key): [string, unknown] => [key, Reflect.get(given, key)])
+      .filter(([, value]) => value !== undefined),
+  );
+}
+
+/** A whole number from `least` to `most`, both allowed. */
+export function wholeNumber(least: number, most: number = Number.MAX_SAFE_INTEGER): z.ZodType {
+  const range = most === Number.MAX_SAFE_INTEGER ? `${least} up` : `${least} to ${most}`;
+  return rule(
+    (value) =>
+      typeof value === "number" && Number.isSafeInteger(value) && value >= least && value <= most,
+    `a whole number from ${range}`,
+  );
+}
+
+/** How many of something, or how large: from 1 up. */
+export const count: z.ZodType = wholeNumber(1);
+/** A size that may be none: from 0 up. */
+export const size: z.ZodType = wholeNumber(0);
+/** Milliseconds that somebody waits for. */
+export const timerMs: z.ZodType = wholeNumber(1, MAX_TIMER_MS);
+/** Milliseconds that something is kept for. */
+export const lifeMs: z.ZodType = wholeNumber(1, MAX_LIFE_MS);
+/** A part of something. */
+export const fraction: z.ZodType = rule(
+  (value) => typeof value === "number" && value >= 0 && value <= 1,
+  "a number from 0 to 1, such as 0.25 for a quarter",
+);
+/** A number above 0 that is not infinite. */
+export const positive: z.ZodType = rule(
+  (value) => typeof value === "number" && value > 0 && value < Infinity,
+  "a number above 0",
+);
+/** What is called. */
+export const callback: z.ZodType = rule((value) => typeof value === "function", "a function");
+/** A size in one unit. */
+export const sizeInUnit: z.ZodType = oneOf(
+  [optionsOf({ tokens: size }), optionsOf({ bytes: size })],
+  "{ tokens: … } or { bytes: … }, a whole number from 0 up",
+);
+
+/** Anything that a test lets through; the same value comes back. */
+export function rule(allows: (value: unknown) => boolean, allowed: string): z.ZodType {
+  return z.custom<unknown>(allows, { error: ({ input }) => `${shown(input)}; use ${allowed}` });
+}
+
+/** An object with these methods. */
+export function having(methods: readonly string[], allowed: string): z.ZodType {
+  return rule(
+    (value) =>
+      typeof value === "object" &&
+      value !== null &&
+      methods.every((method) => typeof Reflect.get(value, method) === "function"),
+    allowed,
+  );
+}
+
+/** A text of at least one character. */
+export function notEmpty(allowed: string): z.ZodType {
+  return rule((value) => typeof value === "string" && value !== "", allowed);
+}
+
+/** Any of several rules. */
+export function oneOf(
+  rules: readonly [z.ZodType, z.ZodType, ...z.ZodType[]],
+  allowed: string,
+): z.ZodType {
+  return z.union(rules, { error: ({ input }) => `${shown(input)}; use ${allowed}` });
+}
+
+function shown(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, MAX_SHOWN_CHARACTERS));
+  if (typeof value === "number") return String(value);
+  if (value === undefined) return "Nothing is given";
+  if (value === null || typeof value === "boolean") return String(value);
+  return Array.isArray(value) ? "An array" : `A value of the type ${typeof value}`;
+}
+
+/**
+ * The options that a factory was given, without those that are `undefined`.
+ *
+ * @param factory - How callers name it.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS`, naming each wrong value, its place and what is allowed.
+ */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller knows whose options the schema checks.
+export function checkedOptions<Options>(
+  factory: string,
+  schema: z.ZodType,
+  given: unknown,
+): Options {
+  const checked = schema.safeParse(given);
+  if (checked.success) {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema is the type's, less what is undefined.
+    return checked.data as Options;
+  }
+  const problems = checked.error.issues.flatMap((issue) => problemsOf(issue));
+  throw new OffloadError(
+    "INVALID_OPTIONS",
+    `These options of ${factory} cannot be used:\n${problems.join("\n")}`,
+  );
+}
+
+/**
+ * Options that are taken apart before they are checked, whatever is in them.
+ *
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when they are no object.
+ */
+export function objectOf<Options extends object>(factory: string, given: Options): Options {
+  checkedOptions(factory, having([], "an object of options"), given);
+  return given;
+}
+
+/** One sentence for each wrong value, with its place. Of several rules, that which the value is meant for speaks. */
+function problemsOf(issue: z.core.$ZodIssue, place: readonly PropertyKey[] = []): string[] {
+  const path = [...place, ...issue.path];
+  if (issue.code === "invalid_union") {
+    const meant = issue.errors.filter((issues) => issues.every((inner) => inner.path.length > 0));
+    if (meant.length === 1) return meant.flat().flatMap((inner) => problemsOf(inner, path));
+  }
+  const at = path.length === 0 ? "" : `\n  → at ${z.core.toDotPath(path)}`;
+  return [`✖ ${issue.message}${at}`];
+}

@@ -1,0 +1,155 @@
+import { AIMessage, ToolMessage } from "@langchain/core/messages";
+import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
+import { toJsonSchema } from "@langchain/core/utils/json_schema";
+import { ToolNode } from "@langchain/langgraph/prebuilt";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { createDrillInTools } from "../../../src/adapters/langchain/drill-in-tools.js";
+import { DRILL_IN_TOOLS } from "../../../src/drill-in/shared/tool-schemas.js";
+import { createOffloader } from "../../../src/offload/create-offloader.js";
+import { memoryStore } from "../../../src/store/memory.js";
+import type { StoredArtifact } from "../../../src/types.js";
+import { rows } from "../large-outputs.js";
+
+const offloader = createOffloader({ store: memoryStore() });
+const tools = createDrillInTools(offloader);
+const thread = { configurable: { thread_id: "t-tools" } };
+let artifact: StoredArtifact;
+
+beforeAll(async () => {
+  const value = JSON.stringify(rows);
+  const result = await offloader.offload({ toolName: "list_rows", value, sessionId: "t-tools" });
+  if (result.outcome !== "offloaded") throw new Error("The rows were not offloaded.");
+  artifact = result.storedArtifact;
+});
+afterAll(async () => {
+  await offloader.close();
+});
+
+/** Calls a drill-in tool as an agent does. */
+async function drill(name: string, args: unknown, config: object = thread): Promise<ToolMessage> {
+  const found = tools.find((tool) => tool.name === name);
+  const call = { type: "tool_call", name, args, id: "c1" };
+  return (await found?.invoke(call as never, config)) as ToolMessage;
+}
+
+describe("what a model is shown", () => {
+  it("is the strict schema of each tool, with what a call cannot do without", () => {
+    for (const [index, tool] of tools.entries()) {
+      const shown = convertToOpenAITool(tool).function.parameters;
+      const { schema } = DRILL_IN_TOOLS.filter(({ key }) => key !== "sql")[index] ?? {};
+      expect(shown).toEqual(toJsonSchema(schema as never));
+      expect(shown).toMatchObject({ type: "object", additionalProperties: false });
+      expect(shown).toHaveProperty(
+        "required",
+        expect.arrayContaining([index === 3 ? "file_path" : "id"]),
+      );
+    }
+  });
+
+  it("leaves out a tool that is switched off, and has the names of the options", () => {
+    const names = { read: "artifact_read", jq: false, extract: false } as const;
+    const own = createDrillInTools({ store: memoryStore(), drillIn: { names } });
+    expect(own.map(({ name }) => name)).toEqual(["artifact_read", "grep_tool_output"]);
+    expect(createDrillInTools({ store: memoryStore(), drillIn: false })).toEqual([]);
+  });
+});
+
+describe("what a model may send", () => {
+  it("is understood under another name of the id, and as JSON text", async () => {
+    const expected = /"number":1,/;
+    const spellings = [
+      { id: artifact.id },
+      { file_path: artifact.fileName, start_record: "1" },
+      { artifact_id: artifact.id, start_line: null, colour: "red" },
+      JSON.stringify({ id: artifact.id, end_record: 3 }),
+    ];
+    for (const args of spellings) {
+      const message = await drill("read_tool_output", args);
+      expect(message.text).toMatch(expected);
+      expect(message.status).not.toBe("error");
+    }
+    const extracted = await drill("lro_extract", { id: artifact.id, query: "length" });
+    expect(extracted.text).toContain("800");
+  });
+
+  it("whatever it is, gets an answer that is a tool message", async () => {
+    const property = fc.asyncProperty(
+      fc.constantFrom(...tools.map(({ name }) => name)),
+      fc.oneof(
+        fc.jsonValue(),
+        fc.dictionary(fc.constantFrom("id", "filter", "recipe"), fc.jsonValue()),
+      ),
+      async (name, args) => {
+        const message = await drill(name, args);
+        expect(message).toBeInstanceOf(ToolMessage);
+        expect(message).toMatchObject({ tool_call_id: "c1", name, status: "error" });
+        expect(message.text).not.toBe("");
+      },
+    );
+    await fc.assert(property, { numRuns: 60 });
+  });
+});
+
+describe("a failed answer", () => {
+  it("has the status error in an agent, and is its text elsewhere", async () => {
+    const missing = { id: "01ARZ3NDEKTSV4RRFFQ69G5FAV" };
+    const message = await drill("read_tool_output", missing);
+    expect(message).toMatchObject({ status: "error", name: "read_tool_output" });
+    expect(await tools[0]?.invoke(missing, thread)).toBe(message.text);
+  });
+
+  it("without a thread says what to do, and reveals nothing", async () => {
+    const message = await drill("read_tool_output", { id: artifact.id }, {});
+    expect(message.status).toBe("error");
+    expect(message.text).toContain("configurable.thread_id");
+    expect(message.text).toContain("Call the tool that made the output again");
+  });
+
+  it("stays one in a ToolNode of another kind", async () => {
+    const asked = new AIMessage({
+      content: "",
+      tool_calls: [{ name: "jq_tool_output", args: { id: artifact.id, filter: "]" }, id: "c9" }],
+    });
+    const { messages } = await new ToolNode(tools).invoke({ messages: [asked] }, thread);
+    expect(messages).toMatchObject([{ tool_call_id: "c9", status: "error" }]);
+  });
+});
+
+describe("a conversation without a thread", () => {
+  const carrying = new ToolMessage({ content: "", tool_call_id: "c0" });
+  beforeAll(() => {
+    carrying.artifact = artifact;
+  });
+
+  it("reads what one of its messages carries", async () => {
+    const state = { messages: [carrying] };
+    const message = await drill("read_tool_output", { id: artifact.fileName }, { state });
+    expect(message.text).toMatch(/"number":1,/);
+  });
+
+  it("is told what it has when it names another", async () => {
+    const message = await drill("read_tool_output", { id: "other" }, { state: [carrying] });
+    expect(message.status).toBe("error");
+    expect(message.text).toContain("No stored output has this id or name.");
+  });
+
+  it("reads nothing of a thread whose id it has from elsewhere", async () => {
+    const other = new ToolMessage({
+      content: "",
+      tool_call_id: "c0",
+      artifact: { ...artifact, scope: "f".repeat(64) },
+    });
+    for (const message of [other, new ToolMessage({ content: artifact.id, tool_call_id: "c" })]) {
+      const answer = await drill("read_tool_output", { id: artifact.id }, { state: [message] });
+      expect(answer.status).toBe("error");
+    }
+  });
+
+  it("with a thread has only what is the thread's", async () => {
+    const config = { state: [carrying], configurable: { thread_id: "t-else" } };
+    const answer = await drill("read_tool_output", { id: artifact.id }, config);
+    expect(answer.status).toBe("error");
+  });
+});

@@ -1,0 +1,318 @@
+import {
+  AIMessage,
+  type BaseMessage,
+  HumanMessage,
+  RemoveMessage,
+  SystemMessage,
+} from "@langchain/core/messages";
+import { END, MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+import { createAgent } from "langchain";
+import { afterAll, describe, expect, it } from "vitest";
+
+import { createDrillInTools } from "../../../src/adapters/langchain/drill-in-tools.js";
+import { offloadHumanMessages } from "../../../src/adapters/langchain/human-messages.js";
+import {
+  offloadMiddleware,
+  type OffloadMiddlewareOptions,
+} from "../../../src/adapters/langchain/offload-middleware.js";
+import { offloadToolNode } from "../../../src/adapters/langchain/offload-tool-node.js";
+import type { OffloadEvent } from "../../../src/events.js";
+import { createOffloader, type Offloader } from "../../../src/offload/create-offloader.js";
+import type { OffloadOptions } from "../../../src/options/options.js";
+import { memoryStore } from "../../../src/store/memory.js";
+import {
+  scriptedModel,
+  type ScriptedModel,
+  type ScriptedTurn,
+} from "../../../src/testing/scripted-model.js";
+import { handWrittenGraph, toolMessages } from "../large-outputs.js";
+
+const opened: Offloader[] = [];
+afterAll(async () => {
+  await Promise.all(opened.map((offloader) => offloader.close()));
+});
+
+function offloaderWith(options: OffloadOptions = {}): Offloader {
+  const offloader = createOffloader({ store: memoryStore(), ...options });
+  opened.push(offloader);
+  return offloader;
+}
+
+const humanMessages = { threshold: { tokens: 2000 } };
+const logOf = (day: number): string =>
+  Array.from({ length: 900 }, (_, line) => `2026-01-${day} request ${line} of ${line * 7919}`).join(
+    "\n",
+  );
+const long = (day = 10): string =>
+  `Here is last night's log. Find out why it died.\n${logOf(day)}\nWhich request killed it?`;
+
+interface Rig {
+  readonly model: ScriptedModel;
+  readonly offloader: Offloader;
+  send(messages: readonly (BaseMessage | string)[], thread?: string): Promise<BaseMessage[]>;
+}
+
+function agentWith(
+  turns: readonly ScriptedTurn[] = ["Looked."],
+  {
+    offloader = offloaderWith(),
+    checkpointer = new MemorySaver(),
+    ...options
+  }: OffloadMiddlewareOptions & { readonly checkpointer?: MemorySaver | undefined } = {},
+): Rig {
+  const model = scriptedModel(turns);
+  const middleware = [offloadMiddleware({ offloader, humanMessages, ...options })];
+  const agents = {
+    kept: createAgent({ model, tools: [], middleware, checkpointer }),
+    bare: createAgent({ model, tools: [], middleware }),
+  };
+  return {
+    model,
+    offloader,
+    async send(messages, thread) {
+      const input = {
+        messages: messages.map((message) =>
+          typeof message === "string" ? new HumanMessage(message) : message,
+        ),
+      };
+      const config = { configurable: thread === undefined ? {} : { thread_id: thread } };
+      const agent = thread === undefined ? agents.bare : agents.kept;
+      return (await agent.invoke(input, config)).messages;
+    },
+  };
+}
+
+/** The descriptor's line, and what is around it. */
+function partsOf(message: BaseMessage | undefined): {
+  head: string;
+  tail: string;
+  descriptor: Record<string, unknown>;
+} {
+  const lines = (message?.text ?? "").split("\n");
+  const at = lines.findIndex((line) => line.startsWith('{"offloaded":true'));
+  return {
+    head: lines.slice(0, at).join("\n"),
+    tail: lines.slice(at + 1).join("\n"),
+    descriptor: JSON.parse(lines[at] ?? "null") as Record<string, unknown>,
+  };
+}
+
+describe("a long message of the user", () => {
+  it("is stored before a model sees it, and keeps its beginning and its end", async () => {
+    const { model, send, offloader } = agentWith();
+    const messages = await send([long()], "t");
+    const seen = model.requests[0]?.[0];
+    expect(messages[0]?.text).toBe(seen?.text);
+    const { head, tail, descriptor } = partsOf(seen);
+    expect(head).toMatch(
+      /^Here is last night's log\. Find out why it died\.\n2026-01-10 request 0 /,
+    );
+    expect(tail).toMatch(/request 899 of \d+\nWhich request killed it\?$/);
+    expect(descriptor).toMatchObject({
+      offloaded: true,
+      summary: { operation: "user_message" },
+      guidance: expect.stringMatching(/^This stands for the middle of the user's message/),
+    });
+    expect(seen?.text.length).toBeLessThan(4000);
+    expect(offloader.stats("t")).toMatchObject({ outputsOffloaded: 1 });
+  });
+
+  it("is read back whole by the model's tools", async () => {
+    const grep: ScriptedTurn = (messages) => {
+      const id = partsOf(messages[0]).descriptor["file_path"];
+      return { toolCalls: [{ name: "grep_tool_output", args: { id, pattern: "request 450 " } }] };
+    };
+    for (const thread of ["read", undefined]) {
+      const { send } = agentWith([grep]);
+      const messages = await send([long()], thread);
+      expect(toolMessages(messages)[0]?.text).toContain(`request 450 of ${450 * 7919}`);
+    }
+  });
+
+  it.each([
+    ["at the threshold stays", 2000, false],
+    ["above it leaves", 2001, true],
+  ])("%s", async (_, tokens, leaves) => {
+    const { model, send } = agentWith();
+    const text = " token".repeat(tokens);
+    await send([text], "t");
+    expect(model.requests[0]?.[0]?.text === text).toBe(!leaves);
+  });
+
+  it("keeps its images, its id, its name and its metadata", async () => {
+    const { send } = agentWith();
+    const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
+    const given = new HumanMessage({
+      id: "m-1",
+      name: "ada",
+      content: [{ type: "text", text: long() }, image, { type: "text", text: "Thanks." }],
+      additional_kwargs: { form: "upload" },
+      response_metadata: { from: "web" },
+    });
+    const [message] = await send([given], "t");
+    expect(message).toMatchObject({
+      id: "m-1",
+      name: "ada",
+      content: [{ type: "text" }, image],
+      additional_kwargs: { form: "upload" },
+      response_metadata: {
+        from: "web",
+        "langchain-offload": { toolName: "user_message", kind: "log" },
+      },
+    });
+    expect(message?.text).toMatch(/Which request killed it\?\nThanks\.$/);
+  });
+
+  it("is one of several, each of which is judged", async () => {
+    const { model, send } = agentWith();
+    await send(
+      [new SystemMessage("Be brief."), long(10), "A word between.", long(11), long(10)],
+      "t",
+    );
+    const [, first, between, second, again] = model.requests[0] ?? [];
+    expect(between?.text).toBe("A word between.");
+    expect(partsOf(second).descriptor["file_path"]).not.toBe(
+      partsOf(first).descriptor["file_path"],
+    );
+    expect(again?.text).toBe(first?.text);
+  });
+
+  it("stays as it was sent to the model, whatever comes later", async () => {
+    const { model, send } = agentWith();
+    const { offloader } = agentWith();
+    await send([long()], "t");
+    const checkpointer = new MemorySaver();
+    const small = { threshold: { tokens: 4000 } };
+    const before = agentWith(["Looked."], {
+      checkpointer,
+      humanMessages: { threshold: { tokens: 90_000 } },
+    });
+    await before.send([long()], "later");
+    const after = agentWith(["Looked."], { offloader, checkpointer, humanMessages: small });
+    await after.send(["And now?"], "later");
+    expect(after.model.requests[0]?.[0]?.text).toBe(long());
+    await send(["And now?"], "t");
+    expect(model.requests[1]?.[0]?.text).toBe(model.requests[0]?.[0]?.text);
+  });
+
+  it("is the same artifact when an application sends the conversation anew", async () => {
+    const { model, send, offloader } = agentWith();
+    await send([long()], "first");
+    const history = [new HumanMessage(long()), new AIMessage("Looked."), new HumanMessage("And?")];
+    const agent = createAgent({
+      model,
+      tools: [],
+      middleware: [offloadMiddleware({ offloader, humanMessages })],
+    });
+    await agent.invoke({ messages: history }, { configurable: { thread_id: "first" } });
+    expect(model.requests[1]?.[0]?.text).toBe(model.requests[0]?.[0]?.text);
+  });
+
+  it("can be removed from the conversation", async () => {
+    const { model, send } = agentWith();
+    const [message] = await send([long()], "t");
+    await send([new RemoveMessage({ id: message?.id ?? "" }), new HumanMessage("Anew.")], "t");
+    expect(model.requests[1]?.map(({ text }) => text)).toEqual(["Looked.", "Anew."]);
+  });
+
+  it("gives the same reference when its run starts again from the checkpoint before", async () => {
+    const checkpointer = new MemorySaver();
+    const model = scriptedModel(["Looked."]);
+    const middleware = [offloadMiddleware({ offloader: offloaderWith(), humanMessages })];
+    const agent = createAgent({ model, tools: [], middleware, checkpointer });
+    const thread = { configurable: { thread_id: "t" } };
+    await agent.invoke({ messages: [new HumanMessage(long())] }, thread);
+    const states = [];
+    for await (const state of agent.graph.getStateHistory(thread)) states.push(state);
+    const earliest = states.findLast(({ next }) => next.includes("offload.before_agent"));
+    await agent.invoke(null, earliest?.config);
+    expect(model.requests).toHaveLength(2);
+    expect(model.requests[1]?.[0]?.text).toBe(model.requests[0]?.[0]?.text);
+  });
+
+  it("stays as it is when it cannot be stored, when offloading is off, and when it is a summary", async () => {
+    const events: OffloadEvent[] = [];
+    const store = { ...memoryStore(), put: async () => Promise.reject(new Error("disk full")) };
+    const onEvent = (event: OffloadEvent): void => void events.push(event);
+    const failing = agentWith(["Looked."], { offloader: offloaderWith({ store, onEvent }) });
+    expect((await failing.send([long()], "t"))[0]?.text).toBe(long());
+    const failures = events.filter(({ type }) => type !== "tools-shown");
+    expect(failures).toMatchObject([{ type: "write-failed", fallback: "inline" }]);
+
+    const off = agentWith(["Looked."], { offloader: offloaderWith({ enabled: false }) });
+    expect((await off.send([long()], "t"))[0]?.text).toBe(long());
+
+    const { send } = agentWith();
+    const additional_kwargs = { lc_source: "summarization" };
+    const summary = new HumanMessage({ content: long(), additional_kwargs });
+    expect((await send([summary], "t"))[0]?.text).toBe(long());
+  });
+
+  it("leaves every other message alone, and all of them without the option", async () => {
+    const { model, send } = agentWith();
+    const others = [new SystemMessage(long()), new AIMessage(long()), new HumanMessage("Go on.")];
+    await send(others, "t");
+    expect(model.requests[0]?.map(({ text }) => text)).toEqual([long(), long(), "Go on."]);
+    const plain = createAgent({
+      model,
+      tools: [],
+      middleware: [offloadMiddleware({ offloader: offloaderWith() })],
+    });
+    const { messages } = await plain.invoke({ messages: [new HumanMessage(long())] });
+    expect(messages[0]?.text).toBe(long());
+  });
+});
+
+describe("offloadHumanMessages in a hand-written graph", () => {
+  const grep: ScriptedTurn = (messages) => {
+    const id = partsOf(messages[0]).descriptor["file_path"];
+    return { toolCalls: [{ name: "grep_tool_output", args: { id, pattern: "request 450 " } }] };
+  };
+
+  it.each([
+    ["with a thread", "t"],
+    ["without one", undefined],
+  ])("%s", async (_, thread) => {
+    const offloader = offloaderWith();
+    const model = scriptedModel([grep]);
+    const loop = handWrittenGraph(
+      model,
+      [],
+      offloadToolNode(createDrillInTools(offloader), { offloader }),
+    ).compile();
+    const graph = new StateGraph(MessagesAnnotation)
+      .addNode("shorten", offloadHumanMessages({ offloader, ...humanMessages }))
+      .addNode("loop", loop)
+      .addEdge(START, "shorten")
+      .addEdge("shorten", "loop")
+      .addEdge("loop", END)
+      .compile(thread === undefined ? {} : { checkpointer: new MemorySaver() });
+    const config = { configurable: thread === undefined ? {} : { thread_id: thread } };
+    const { messages } = await graph.invoke({ messages: [new HumanMessage(long())] }, config);
+    expect(messages[0]?.text).toBe(model.requests[0]?.[0]?.text);
+    expect(toolMessages(messages)[0]?.text).toContain(`request 450 of ${450 * 7919}`);
+    if (thread === undefined) return;
+    await graph.invoke({ messages: [new HumanMessage(long(12))] }, config);
+    expect(model.requests[2]?.[0]?.text).toBe(messages[0]?.text);
+    expect(partsOf(model.requests[2]?.at(-1)).head).toMatch(/2026-01-12/);
+  });
+});
+
+describe("an option for messages of the user that cannot be used", () => {
+  it.each([
+    ["a threshold below 1,000 tokens", { threshold: { tokens: 999 } }],
+    ["a threshold in bytes", { threshold: { bytes: 9000 } }],
+    ["no threshold", {}],
+    ["true", true],
+  ])("is %s", (_, given) => {
+    const options = { humanMessages: given } as unknown as OffloadMiddlewareOptions;
+    expect(() => offloadMiddleware({ ...options, store: memoryStore() })).toThrow(
+      /a whole number from 1000 up|expected object/,
+    );
+  });
+
+  it("is one without a tool to read them", () => {
+    const options = { store: memoryStore(), drillIn: false, humanMessages } as const;
+    expect(() => offloadMiddleware(options)).toThrow(/drillIn leaves no tool/);
+  });
+});

@@ -1,0 +1,139 @@
+import { HumanMessage } from "@langchain/core/messages";
+import { LangChainTracer } from "@langchain/core/tracers/tracer_langchain";
+import { createAgent, tool } from "langchain";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+
+import {
+  type ObservedOutput,
+  offloadCallbackHandler,
+  type TracedRun,
+} from "../../../src/adapters/langchain/offload-callback-handler.js";
+import { offloadMiddleware } from "../../../src/adapters/langchain/offload-middleware.js";
+import { withOffload } from "../../../src/adapters/langchain/with-offload.js";
+import { createOffloader } from "../../../src/offload/create-offloader.js";
+import { memoryStore } from "../../../src/store/memory.js";
+import { scriptedModel } from "../../../src/testing/scripted-model.js";
+
+const rows = Array.from({ length: 2000 }, (_, id) => ({ id, city: "Rome" }));
+const large = JSON.stringify(rows);
+const listRows = tool(() => large, { name: "list_rows", description: "All rows." });
+const ping = tool(() => "pong", { name: "ping", description: "Says pong." });
+const failing = tool(
+  (): string => {
+    throw new Error("no connection");
+  },
+  { name: "failing", description: "Fails." },
+);
+const script = ["list_rows", "ping", "failing"].map((name) => ({
+  toolCalls: [{ name, args: {}, id: `call_${name}` }],
+}));
+const ask = { messages: [new HumanMessage("go")] };
+
+const observed = (): { heard: ObservedOutput[]; onOutput: (output: ObservedOutput) => void } => {
+  const heard: ObservedOutput[] = [];
+  return { heard, onOutput: (output) => heard.push(output) };
+};
+
+describe("the offload callback handler", () => {
+  it("counts what tools returned, and says what is over the threshold", async () => {
+    const { heard, onOutput } = observed();
+    const agent = createAgent({
+      model: scriptedModel(script),
+      tools: [listRows, ping, failing],
+      middleware: [offloadMiddleware({ store: memoryStore() })],
+    });
+    const { messages } = await agent.invoke(ask, {
+      configurable: { thread_id: "t" },
+      callbacks: [offloadCallbackHandler({ onOutput })],
+    });
+    expect(messages.find((message) => message.name === "list_rows")?.text).toContain("offloaded");
+    expect(heard).toMatchObject([
+      {
+        toolName: "list_rows",
+        toolCallId: "call_list_rows",
+        characters: large.length,
+        verdict: "over-threshold",
+      },
+      { toolName: "ping", characters: 4, tokens: 1, tokensExact: true, verdict: "inline" },
+    ]);
+    expect(heard[0]?.tokens).toBeGreaterThan(1600);
+  });
+
+  it("knows a tool that gives the descriptor itself", async () => {
+    const { heard, onOutput } = observed();
+    const offloader = createOffloader({ store: memoryStore() });
+    const wrapped = withOffload(listRows, { offloader, trace: "descriptor" });
+    await wrapped.invoke(
+      { type: "tool_call", id: "call_1", name: "list_rows", args: {} },
+      {
+        configurable: { thread_id: "t" },
+        callbacks: [offloadCallbackHandler({ onOutput })],
+      },
+    );
+    await offloader.close();
+    expect(heard).toMatchObject([{ toolName: "list_rows", verdict: "offloaded" }]);
+    expect(heard[0]?.tokens).toBeGreaterThan(1600);
+    expect(heard[0]?.characters).toBeLessThan(large.length);
+  });
+
+  it("takes exactly the threshold for inline, with the tokenizer that it is given", async () => {
+    const { heard, onOutput } = observed();
+    const words = (text: string): number => text.split(" ").length;
+    const callbacks = [
+      offloadCallbackHandler({ threshold: { tokens: 3 }, tokenizer: words, onOutput }),
+    ];
+    const say = tool(({ text }) => text, {
+      name: "say",
+      description: "Says it.",
+      schema: z.object({ text: z.string() }),
+    });
+    for (const text of ["a b", "a b c", "a b c d"]) await say.invoke({ text }, { callbacks });
+    expect(heard.map(({ tokens, verdict }) => [tokens, verdict])).toEqual([
+      [2, "inline"],
+      [3, "inline"],
+      [4, "over-threshold"],
+    ]);
+  });
+
+  it("changes nothing when the listener throws", async () => {
+    const handler = offloadCallbackHandler({
+      onOutput: () => {
+        throw new Error("a fault in logging");
+      },
+    });
+    handler.raiseError = true;
+    expect(await ping.invoke({}, { callbacks: [handler] })).toBe("pong");
+  });
+
+  it("cannot replace an output", async () => {
+    const handler = offloadCallbackHandler();
+    expect(await listRows.invoke({}, { callbacks: [handler] })).toBe(large);
+  });
+
+  it("adds metadata and a tag to the tool runs that a LangSmith tracer sends", async () => {
+    const sent = new Map<string, TracedRun & { name?: string }>();
+    const record = (id: string, run: object): Promise<void> => {
+      sent.set(id, { ...sent.get(id), ...run });
+      return Promise.resolve();
+    };
+    const client = {
+      createRun: (run: { id: string }) => record(run.id, run),
+      updateRun: record,
+    } as unknown as NonNullable<ConstructorParameters<typeof LangChainTracer>[0]>["client"];
+    const tracer = new LangChainTracer({ ...(client && { client }) });
+    const callbacks = [offloadCallbackHandler({ tracer }), tracer];
+    await listRows.invoke({}, { callbacks, metadata: { own: 1 }, tags: ["own"] });
+    await ping.invoke({}, { callbacks });
+    const [list, other] = [...sent.values()];
+    expect(list?.name).toBe("list_rows");
+    expect(list?.tags).toEqual(["own", "langchain_offload:over-threshold"]);
+    expect(list?.extra?.metadata).toMatchObject({
+      own: 1,
+      "langchain_offload.characters": large.length,
+      "langchain_offload.estimated_tokens": Math.ceil(large.length / 4),
+    });
+    expect(other?.tags ?? []).toEqual([]);
+    expect(other?.extra?.metadata).toMatchObject({ "langchain_offload.characters": 4 });
+  });
+});

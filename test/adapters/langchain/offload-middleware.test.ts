@@ -1,0 +1,395 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { Command, interrupt, MemorySaver } from "@langchain/langgraph";
+import {
+  type AgentMiddleware,
+  createAgent,
+  createMiddleware,
+  tool,
+  toolRetryMiddleware,
+} from "langchain";
+import { afterAll, describe, expect, it } from "vitest";
+import * as z from "zod";
+
+import { offloadMiddleware } from "../../../src/adapters/langchain/offload-middleware.js";
+import type { OffloadOptions } from "../../../src/options/options.js";
+import { fileStore } from "../../../src/store/file/index.js";
+import { scriptedModel, type ScriptedTurn } from "../../../src/testing/scripted-model.js";
+import type { StoredArtifact } from "../../../src/types.js";
+
+const folder = mkdtempSync(join(tmpdir(), "offload-agent-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const store = fileStore({ directory: folder });
+
+const rows = Array.from({ length: 800 }, (_, id) => ({
+  id,
+  city: ["Rome", "Oslo", "Lima"][id % 3],
+  size: id * 3,
+}));
+const listRows = tool(() => JSON.stringify(rows), { name: "list_rows", description: "All rows." });
+const callListRows: ScriptedTurn = { toolCalls: [{ name: "list_rows", args: {} }] };
+
+const agentWith = (
+  turns: readonly ScriptedTurn[],
+  tools: Parameters<typeof createAgent>[0]["tools"],
+  options: OffloadOptions = {},
+): ReturnType<typeof createAgent> =>
+  createAgent({
+    model: scriptedModel(turns),
+    tools: tools ?? [],
+    middleware: [offloadMiddleware({ store, ...options })],
+  });
+
+const ask = { messages: [new HumanMessage("go")] };
+const toolMessages = (messages: readonly BaseMessage[]): ToolMessage[] =>
+  messages.filter((message): message is ToolMessage => ToolMessage.isInstance(message));
+const artifactOf = (message: ToolMessage | undefined): StoredArtifact => {
+  if (message?.artifact === undefined) throw new Error("the message carries no artifact");
+  return message.artifact as StoredArtifact;
+};
+const lastText = (messages: readonly BaseMessage[]): string => messages.at(-1)?.text ?? "";
+const descriptorIn = (messages: readonly BaseMessage[]): { file_path: string } =>
+  JSON.parse(lastText(messages)) as { file_path: string };
+
+describe("an agent with a large tool output", () => {
+  it("sees a descriptor, drills in with every tool, and answers", async () => {
+    const model = scriptedModel([
+      callListRows,
+      (messages) => {
+        const id = descriptorIn(messages).file_path;
+        return {
+          toolCalls: [
+            { name: "jq_tool_output", args: { id, filter: "map(.size) | add", slurp: true } },
+            { name: "grep_tool_output", args: { id, pattern: "Oslo", count_only: true } },
+            { name: "read_tool_output", args: { id, start_record: 1, end_record: 2 } },
+            { name: "lro_extract", args: { file_path: id, query: "select(.id == 7) | .city" } },
+          ],
+        };
+      },
+      "All done.",
+    ]);
+    const agent = createAgent({
+      model,
+      tools: [listRows],
+      middleware: [offloadMiddleware({ store })],
+    });
+    const { messages } = await agent.invoke(ask, { configurable: { thread_id: "t-all" } });
+    const [descriptor, jq, grep, read, extract] = toolMessages(messages);
+    expect(model.boundTools).toEqual(
+      expect.arrayContaining([
+        "list_rows",
+        "read_tool_output",
+        "grep_tool_output",
+        "jq_tool_output",
+        "lro_extract",
+      ]),
+    );
+    expect(JSON.parse(descriptor?.text ?? "")).toMatchObject({
+      offloaded: true,
+      summary: { count: 800 },
+    });
+    expect(artifactOf(descriptor).recordCount).toBe(800);
+    expect(jq?.text).toContain(String(rows.reduce((sum, row) => sum + row.size, 0)));
+    expect(grep?.text).toContain("267");
+    expect(read?.text).toContain('{"id":0,"city":"Rome","size":0}');
+    expect(extract?.text).toContain("Oslo");
+    expect(messages.every((message) => message.text.length < 6000)).toBe(true);
+    expect(lastText(messages)).toBe("All done.");
+  });
+
+  it("works without a thread id, each invocation for itself", async () => {
+    const drillIn: ScriptedTurn = (messages) => ({
+      toolCalls: [
+        {
+          name: "jq_tool_output",
+          args: { id: descriptorIn(messages).file_path, filter: "length", slurp: true },
+        },
+      ],
+    });
+    const agent = agentWith([callListRows, drillIn], [listRows]);
+    const { messages } = await agent.invoke(ask);
+    expect(toolMessages(messages)[1]?.text).toContain("800");
+    expect(Object.keys(await agent.invoke(ask))).not.toContain("_offloadSession");
+
+    const path = (JSON.parse(toolMessages(messages)[0]?.text ?? "") as { file_path: string })
+      .file_path;
+    const other = agentWith(
+      [{ toolCalls: [{ name: "jq_tool_output", args: { id: path, filter: "." } }] }],
+      [listRows],
+    );
+    const refused = await other.invoke(ask);
+    expect(toolMessages(refused.messages)[0]?.text).not.toContain("Rome");
+  });
+
+  it("keeps threads apart and drills in from a later turn of the same thread", async () => {
+    const checkpointer = new MemorySaver();
+    let path = "";
+    const build = (turns: readonly ScriptedTurn[]): ReturnType<typeof createAgent> =>
+      createAgent({
+        model: scriptedModel(turns),
+        tools: [listRows],
+        middleware: [offloadMiddleware({ store })],
+        checkpointer,
+      });
+    const first = await build([
+      callListRows,
+      (messages) => {
+        path = descriptorIn(messages).file_path;
+        return "stored";
+      },
+    ]).invoke(ask, { configurable: { thread_id: "t-1" } });
+    expect(lastText(first.messages)).toBe("stored");
+
+    const read: ScriptedTurn = () => ({
+      toolCalls: [{ name: "jq_tool_output", args: { id: path, filter: "length", slurp: true } }],
+    });
+    const again = await build([read]).invoke(ask, { configurable: { thread_id: "t-1" } });
+    expect(toolMessages(again.messages).at(-1)?.text).toContain("800");
+    const foreign = await build([read]).invoke(ask, { configurable: { thread_id: "t-2" } });
+    expect(toolMessages(foreign.messages).at(-1)?.text).not.toContain("800");
+  });
+
+  it("keeps parallel calls apart", async () => {
+    const numbered = tool(({ n }) => JSON.stringify(rows.map((row) => ({ ...row, n }))), {
+      name: "numbered",
+      description: "Rows with a number.",
+      schema: z.object({ n: z.number() }),
+    });
+    const toolCalls = Array.from({ length: 60 }, (_, n) => ({
+      name: "numbered",
+      args: { n },
+      id: `call ${n}`,
+    }));
+    const { messages } = await agentWith([{ toolCalls }], [numbered]).invoke(ask);
+    for (const [n, message] of toolMessages(messages).entries()) {
+      const artifact = artifactOf(message);
+      expect(message.tool_call_id).toBe(`call ${n}`);
+      const lines = readFileSync(artifact.filePath ?? "", "utf8")
+        .trimEnd()
+        .split("\n")
+        .slice(1);
+      expect(lines.every((line) => JSON.parse(line).n === n)).toBe(true);
+    }
+  });
+});
+
+describe("what is untouched", () => {
+  const run = async (
+    subject: Parameters<typeof createAgent>[0]["tools"],
+    options: OffloadOptions = {},
+  ): Promise<ToolMessage> => {
+    const { messages } = await agentWith(
+      [{ toolCalls: [{ name: "subject", args: {} }] }],
+      subject,
+      options,
+    ).invoke(ask);
+    const [message] = toolMessages(messages);
+    if (message === undefined) throw new Error("no tool message");
+    return message;
+  };
+  const subject = (
+    answer: () => unknown,
+    more: object = {},
+  ): NonNullable<Parameters<typeof createAgent>[0]["tools"]> => [
+    tool(answer as () => string, { name: "subject", description: "The tool under test.", ...more }),
+  ];
+  const large = JSON.stringify(rows);
+
+  it("a small output", async () => {
+    expect((await run(subject(() => "small"))).content).toBe("small");
+  });
+
+  it("an empty output", async () => {
+    expect((await run(subject(() => ""))).content).toBe("");
+  });
+
+  it("an excluded tool", async () => {
+    expect(
+      (
+        await run(
+          subject(() => large),
+          { scope: { exclude: ["subject"] } },
+        )
+      ).content,
+    ).toBe(large);
+  });
+
+  it("an error status, however long", async () => {
+    const failed = subject(
+      () =>
+        new ToolMessage({
+          content: large,
+          status: "error",
+          tool_call_id: "call_1_0",
+          name: "subject",
+        }),
+    );
+    expect(await run(failed)).toMatchObject({ content: large, status: "error" });
+  });
+
+  it("a tool that throws: the model sees what it would see without the middleware", async () => {
+    const failing = subject(() => {
+      throw new Error("no connection");
+    });
+    const bare = createAgent({
+      model: scriptedModel([{ toolCalls: [{ name: "subject", args: {} }] }]),
+      tools: failing,
+    });
+    const [expected] = toolMessages((await bare.invoke(ask)).messages);
+    const message = await run(failing);
+    expect(message.content).toBe(expected?.content);
+    expect(message.status).toBe(expected?.status);
+    expect(message.text).not.toContain("at ");
+  });
+
+  it("arguments that do not fit", async () => {
+    const strict = subject(() => "never", { schema: z.object({ n: z.number() }) });
+    expect((await run(strict)).text).toMatch(/n|schema/);
+  });
+
+  it("a tool that returns to the user", async () => {
+    expect((await run(subject(() => large, { returnDirect: true }))).content).toBe(large);
+  });
+});
+
+describe("what a tool may return", () => {
+  const run = async (
+    answer: (config: { toolCallId?: string }) => unknown,
+  ): Promise<BaseMessage[]> => {
+    const subject = tool(
+      ((_: unknown, config: { toolCallId?: string }) => answer(config)) as unknown as () => string,
+      {
+        name: "subject",
+        description: "The tool under test.",
+      },
+    );
+    const { messages } = await agentWith(
+      [{ toolCalls: [{ name: "subject", args: {} }] }],
+      [subject],
+    ).invoke(ask);
+    return messages;
+  };
+
+  it("an object", async () => {
+    const [message] = toolMessages(await run(() => ({ total: rows.length, rows })));
+    expect(message?.artifact).toMatchObject({ kind: "json-object", recordCount: 800 });
+  });
+
+  it("content blocks: text is offloaded, the image stays", async () => {
+    const image = { type: "image", source_type: "base64", mime_type: "image/png", data: "AAAA" };
+    const [message] = toolMessages(
+      await run(() => [{ type: "text", text: JSON.stringify(rows) }, image]),
+    );
+    expect(message?.content).toMatchObject([{ type: "text" }, image]);
+  });
+
+  it("a message of its own, which keeps its id and metadata", async () => {
+    const [message] = toolMessages(
+      await run(
+        ({ toolCallId = "" }) =>
+          new ToolMessage({
+            content: JSON.stringify(rows),
+            tool_call_id: toolCallId,
+            id: "m-1",
+            name: "subject",
+            additional_kwargs: { a: 1 },
+            response_metadata: { b: 2 },
+            artifact: rows,
+          }),
+      ),
+    );
+    expect(message).toMatchObject({
+      id: "m-1",
+      name: "subject",
+      additional_kwargs: { a: 1 },
+      response_metadata: { b: 2 },
+    });
+    expect(message?.artifact).toMatchObject({ recordCount: 800 });
+    expect(JSON.stringify(message)).not.toContain('Oslo\\",\\"size\\":2394');
+  });
+
+  it("a command with several messages", async () => {
+    const messages = await run(
+      ({ toolCallId = "" }) =>
+        new Command({
+          update: {
+            messages: [
+              new ToolMessage({
+                content: JSON.stringify(rows),
+                tool_call_id: toolCallId,
+                name: "subject",
+              }),
+              new AIMessage("a note"),
+            ],
+          },
+        }),
+    );
+    expect(toolMessages(messages)[0]?.artifact).toMatchObject({ recordCount: 800 });
+    expect(messages.some((message) => message.text === "a note")).toBe(true);
+  });
+});
+
+describe("beside other middleware", () => {
+  it("an interrupt pauses the run and the resumed output is offloaded", async () => {
+    const asking = tool(() => (interrupt("sure?") === "yes" ? JSON.stringify(rows) : "no"), {
+      name: "asking",
+      description: "Asks first.",
+    });
+    const agent = createAgent({
+      model: scriptedModel([{ toolCalls: [{ name: "asking", args: {} }] }]),
+      tools: [asking],
+      middleware: [offloadMiddleware({ store })],
+      checkpointer: new MemorySaver(),
+    });
+    const thread = { configurable: { thread_id: "t-interrupt" } };
+    await agent.invoke(ask, thread);
+    const { messages } = await agent.invoke(new Command({ resume: "yes" }), thread);
+    expect(toolMessages(messages)[0]?.artifact).toMatchObject({ recordCount: 800 });
+  });
+
+  it("retries see the raw error and the output of the last try is offloaded", async () => {
+    let tries = 0;
+    const flaky = tool(
+      () => {
+        tries += 1;
+        if (tries < 3) throw new Error("again");
+        return JSON.stringify(rows);
+      },
+      { name: "flaky", description: "Fails twice." },
+    );
+    const agent = createAgent({
+      model: scriptedModel([{ toolCalls: [{ name: "flaky", args: {} }] }]),
+      tools: [flaky],
+      middleware: [
+        offloadMiddleware({ store }),
+        // Its own type does not hold under exactOptionalPropertyTypes.
+        toolRetryMiddleware({ maxRetries: 3, initialDelayMs: 1 }) as unknown as AgentMiddleware,
+      ],
+    });
+    const { messages } = await agent.invoke(ask);
+    expect(tries).toBe(3);
+    expect(toolMessages(messages)[0]?.artifact).toMatchObject({ recordCount: 800 });
+  });
+
+  it("inner middleware still changes the raw output", async () => {
+    const redact = createMiddleware({
+      name: "redact",
+      async wrapToolCall(request, handler) {
+        const message = (await handler(request)) as ToolMessage;
+        const content = message.text.replaceAll("Rome", "****");
+        return new ToolMessage({ content, tool_call_id: message.tool_call_id, name: "list_rows" });
+      },
+    });
+    const agent = createAgent({
+      model: scriptedModel([callListRows]),
+      tools: [listRows],
+      middleware: [offloadMiddleware({ store }), redact],
+    });
+    const [message] = toolMessages((await agent.invoke(ask)).messages);
+    const { filePath = "" } = artifactOf(message);
+    expect(readFileSync(filePath, "utf8")).not.toContain("Rome");
+  });
+});

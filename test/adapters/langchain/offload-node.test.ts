@@ -1,0 +1,205 @@
+import { AIMessage, HumanMessage, RemoveMessage, ToolMessage } from "@langchain/core/messages";
+import {
+  Command,
+  type MessagesAnnotation,
+  Overwrite,
+  REMOVE_ALL_MESSAGES,
+  Send,
+} from "@langchain/langgraph";
+import { ToolNode } from "@langchain/langgraph/prebuilt";
+import { afterAll, describe, expect, it } from "vitest";
+
+import { createDrillInTools } from "../../../src/adapters/langchain/drill-in-tools.js";
+import { offload } from "../../../src/adapters/langchain/offload-node.js";
+import { offloadToolNode } from "../../../src/adapters/langchain/offload-tool-node.js";
+import { createOffloader } from "../../../src/offload/create-offloader.js";
+import { memoryStore } from "../../../src/store/memory.js";
+import { scriptedModel } from "../../../src/testing/scripted-model.js";
+import {
+  artifactsOf,
+  countRome,
+  handWrittenGraph,
+  question,
+  rows,
+  rowsTool,
+  toolMessages,
+} from "../large-outputs.js";
+
+const offloader = createOffloader({ store: memoryStore() });
+afterAll(async () => {
+  await offloader.close();
+});
+
+const full = JSON.stringify(rows);
+const isDescriptor = expect.stringMatching(/^\{"offloaded":true/);
+const thread = { configurable: { thread_id: "t-node" } };
+const callRows = { toolCalls: [{ name: "list_rows", args: { only: "Rome" } }] };
+const asked = new AIMessage({
+  content: "",
+  tool_calls: [{ name: "list_rows", args: { only: "Rome" }, id: "c1" }],
+});
+const answer = (id = "c1") => new ToolMessage({ content: full, tool_call_id: id });
+
+describe("a ToolNode with offloading around it", () => {
+  it("drills in, and the given node still returns the whole output", async () => {
+    const given = new ToolNode([rowsTool()], { name: "my_tools", tags: ["mine"] });
+    const node = offload(given, { offloader });
+    const graph = handWrittenGraph(scriptedModel([callRows, countRome]), [], node).compile();
+    const { messages } = await graph.invoke(question, thread);
+    expect(toolMessages(messages)[1]?.text).toMatch(/^400\n/);
+    expect(node).toMatchObject({ name: "my_tools", config: { tags: ["mine"] } });
+    expect(given.tools).toHaveLength(1);
+    const { messages: direct } = (await given.invoke({ messages: [asked] })) as {
+      messages: ToolMessage[];
+    };
+    expect(JSON.parse(direct[0]?.text ?? "")).toHaveLength(400);
+  });
+
+  it("keeps what a subclass does for a call, and how the node treats errors", async () => {
+    const seen: string[] = [];
+    class Watched extends ToolNode {
+      protected override async runTool(...args: Parameters<ToolNode["runTool"]>) {
+        seen.push(args[0].name);
+        return await super.runTool(...args);
+      }
+    }
+    const node = offload(new Watched([rowsTool()], { handleToolErrors: false }), { offloader });
+    expect(node.handleToolErrors).toBe(false);
+    const unknown = { toolCalls: [...callRows.toolCalls, { name: "unknown", args: {} }] };
+    const graph = handWrittenGraph(scriptedModel([callRows, countRome]), [], node).compile();
+    await graph.invoke(question, thread);
+    expect(seen).toEqual(["list_rows"]);
+    const failing = handWrittenGraph(scriptedModel([unknown]), [], node).compile();
+    await expect(failing.invoke(question, thread)).rejects.toThrow('"unknown" not found');
+  });
+});
+
+describe("a node function with offloading around it", () => {
+  it("offloads in a graph, with the drill-in tools on a node beside it", async () => {
+    const calling = async () => ({ messages: [answer("call_1_0")] });
+    const drillIn = offloadToolNode(createDrillInTools(offloader), { offloader });
+    const around = offload(calling, { offloader });
+    const node = async (state: typeof MessagesAnnotation.State, config: object) =>
+      artifactsOf(state.messages).length === 0
+        ? await Reflect.apply(around, undefined, [state, config])
+        : await drillIn.invoke(state, config);
+    const graph = handWrittenGraph(scriptedModel([callRows, countRome]), [], node).compile();
+    const { messages } = await graph.invoke(question, thread);
+    expect(artifactsOf(messages)[0]).toMatchObject({
+      toolName: "list_rows",
+      args: { only: "Rome" },
+    });
+    expect(toolMessages(messages)[1]?.text).toMatch(/^400\n/);
+  });
+
+  it("walks every form in which a node may return messages", async () => {
+    const send = new Send("model", { messages: [] });
+    const forms: [returned: unknown, expected: unknown][] = [
+      [{ messages: [answer()] }, { messages: [{ content: isDescriptor, tool_call_id: "c1" }] }],
+      [{ messages: answer() }, { messages: { content: isDescriptor } }],
+      [[answer()], [{ content: isDescriptor }]],
+      [answer(), { content: isDescriptor }],
+      [
+        new Command({ update: { messages: [answer()], seen: 1 }, goto: "model" }),
+        { update: { messages: [{ content: isDescriptor }], seen: 1 }, goto: ["model"] },
+      ],
+      [
+        new Command({ update: [["messages", [answer()]]], graph: Command.PARENT }),
+        { update: [["messages", [{ content: isDescriptor }]]], graph: Command.PARENT },
+      ],
+      [
+        [new Command({ update: { messages: [answer()] } }), { messages: [answer("c2")] }],
+        [
+          { update: { messages: [{ content: isDescriptor }] } },
+          { messages: [{ tool_call_id: "c2" }] },
+        ],
+      ],
+      [[send], [send]],
+      [undefined, undefined],
+      ["text", "text"],
+    ];
+    for (const [returned, expected] of forms) {
+      const node = offload((_state: unknown) => returned, { offloader });
+      const walked: unknown = await node({ messages: [asked] });
+      if (typeof expected === "object" && expected !== null) {
+        expect(walked).toMatchObject(expected);
+      } else {
+        expect(walked).toBe(expected);
+      }
+    }
+  });
+
+  it("leaves the messages that it was handed, and those of the other kinds, as they are", async () => {
+    const old = answer();
+    const said = new HumanMessage(full);
+    const node = offload(
+      ({ messages }: { messages: (AIMessage | ToolMessage)[] }) => ({
+        messages: [...messages, said, answer("c2")],
+      }),
+      { offloader },
+    );
+    const { messages } = await node({ messages: [asked, old] });
+    expect(messages[1]).toBe(old);
+    expect(messages[2]).toBe(said);
+    expect(messages[3]).toMatchObject({ content: isDescriptor, tool_call_id: "c2" });
+  });
+
+  it("leaves a command that brings back what was there as it is", async () => {
+    const old = answer();
+    const command = new Command({ update: { messages: [old] } });
+    const node = offload((_state: unknown) => command, { offloader });
+    expect(await node({ messages: [asked, old] })).toBe(command);
+  });
+
+  it("does not share a session between two calls without a thread", async () => {
+    const node = offload((_state: unknown) => ({ messages: [answer()] }), { offloader });
+    const [one, two] = await Promise.all([node({}), node({})]);
+    expect(artifactsOf(one.messages)[0]?.scope).toBeDefined();
+    expect(artifactsOf(one.messages)[0]?.scope).not.toBe(artifactsOf(two.messages)[0]?.scope);
+  });
+});
+
+describe("A7: a node that returns messages which it was handed", () => {
+  const handed = [asked, answer()];
+  const copyOf = (message: ToolMessage, id?: string): ToolMessage =>
+    new ToolMessage({
+      content: message.content,
+      tool_call_id: message.tool_call_id,
+      ...(id && { id }),
+    });
+
+  it.each([
+    [
+      "copies with the ids they had",
+      () => handed.map((one) => (ToolMessage.isInstance(one) ? copyOf(one, "m1") : one)),
+    ],
+    [
+      "copies after a removal of all",
+      () => [new RemoveMessage({ id: REMOVE_ALL_MESSAGES }), asked, copyOf(answer())],
+    ],
+    ["copies in place of what the channel has", () => new Overwrite([asked, copyOf(answer())])],
+  ])("leaves %s", async (_, update) => {
+    const node = offload((_state: object, _config: object) => ({ messages: update() }), {
+      offloader,
+    });
+    const { messages } = await node({ messages: handed }, thread);
+    const list = Overwrite.isInstance(messages) ? (messages.value as unknown[]) : messages;
+    expect((list as ToolMessage[]).at(-1)?.text).toBe(full);
+  });
+
+  it.each([
+    ["a list", (value: unknown[]) => value],
+    ["what replaces the channel's", (value: unknown[]) => new Overwrite(value)],
+    ["a command's update that replaces the channel's", (value: unknown[]) => new Overwrite(value)],
+  ])("offloads a new one in %s", async (name, wrap) => {
+    const update = { messages: wrap([asked, answer()]) };
+    const made = name.startsWith("a command") ? new Command({ update }) : update;
+    const node = offload((_state: object, _config: object) => made, { offloader });
+    const result: unknown = await node({ messages: [asked] }, thread);
+    const { messages } = (result instanceof Command ? result.update : result) as {
+      messages: unknown;
+    };
+    const list = Overwrite.isInstance(messages) ? (messages.value as unknown[]) : messages;
+    expect((list as ToolMessage[]).at(-1)?.text).toEqual(isDescriptor);
+  });
+});

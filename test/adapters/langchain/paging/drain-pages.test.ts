@@ -1,0 +1,221 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  type DrainOptions,
+  drainPages,
+  type DrainProgress,
+} from "../../../../src/adapters/langchain/paging/drain-pages.js";
+
+interface Page {
+  readonly items: readonly number[];
+  readonly next: string | null;
+}
+
+/** Pages of a service; the cursor is the page's number. */
+function service(
+  sizes: readonly number[],
+): { pages: Page[]; asked: string[] } & Pick<
+  DrainOptions<Page, number, string>,
+  "nextPage" | "recordsOf" | "cursorOf"
+> {
+  let count = 0;
+  const pages = sizes.map((size, index) => ({
+    items: Array.from({ length: size }, () => (count += 1)),
+    next: index + 1 < sizes.length ? String(index + 1) : null,
+  }));
+  const asked: string[] = [];
+  return {
+    pages,
+    asked,
+    nextPage: (cursor) => {
+      asked.push(cursor);
+      const page = pages[Number(cursor)];
+      if (page === undefined) throw new Error(`no page ${cursor}`);
+      return page;
+    },
+    recordsOf: ({ items }) => items,
+    cursorOf: ({ next }) => next,
+  };
+}
+
+const EMPTY: Page = { items: [], next: null };
+
+describe("draining pages", () => {
+  it("rule 6: gives every record once, in order, up to the bound, and says whether that is all", async () => {
+    const sizes = fc.array(fc.nat(4), { minLength: 1, maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(sizes, fc.integer({ min: 1, max: 14 }), async (sizes, maxPages) => {
+        const { pages, asked, ...of } = service(sizes);
+        const seen: DrainProgress[] = [];
+        const drained = await drainPages({
+          ...of,
+          firstPage: pages[0] ?? EMPTY,
+          maxPages,
+          onProgress: (progress) => seen.push(progress),
+        });
+        const fetched = Math.min(sizes.length, maxPages);
+        const complete = sizes.length <= maxPages;
+        const records = pages.slice(0, fetched).flatMap(({ items }) => items);
+        expect(drained).toEqual({
+          records,
+          pages: fetched,
+          complete,
+          ...(!complete && { cursor: String(maxPages), stoppedBy: "max-pages" }),
+        });
+        expect(asked).toHaveLength(fetched - 1);
+        expect(seen.map((progress) => progress.pages)).toEqual(
+          Array.from({ length: fetched }, (_, index) => index + 1),
+        );
+        expect(seen.at(-1)?.records).toBe(records.length);
+      }),
+    );
+  });
+
+  it("rule 7: a page that fails leaves those before it, its cursor and its error", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 5 }), fc.boolean(), async (bad, throws) => {
+        const { pages, nextPage, ...of } = service([2, 2, 2, 2, 2, 2]);
+        const error = new Error("502");
+        const drained = await drainPages({
+          ...of,
+          firstPage: pages[0] ?? EMPTY,
+          nextPage: (cursor, signal) => {
+            if (cursor !== String(bad)) return nextPage(cursor, signal);
+            if (throws) throw error;
+            return Promise.reject(error);
+          },
+        });
+        expect(drained).toEqual({
+          records: Array.from({ length: 2 * bad }, (_, index) => index + 1),
+          pages: bad,
+          complete: false,
+          cursor: String(bad),
+          stoppedBy: "page-failed",
+          error,
+        });
+      }),
+    );
+  });
+
+  it("takes nothing of a page that cannot be read", async () => {
+    const { pages, recordsOf, ...of } = service([1, 1, 1]);
+    const drained = await drainPages<Page, number, string>({
+      ...of,
+      firstPage: pages[0] ?? EMPTY,
+      recordsOf,
+      cursorOf: (page) => {
+        if (page === pages[1]) throw new TypeError("no cursor");
+        return page.next;
+      },
+    });
+    expect(drained).toMatchObject({
+      records: [1],
+      pages: 1,
+      cursor: "1",
+      stoppedBy: "page-failed",
+    });
+  });
+
+  it("gives up the page that is on its way when the time is over", async () => {
+    const { pages, nextPage, ...of } = service([1, 1, 1]);
+    let signal: AbortSignal | undefined;
+    const drained = await drainPages({
+      ...of,
+      firstPage: pages[0] ?? EMPTY,
+      timeoutMs: 30,
+      nextPage: (cursor, given) => {
+        signal = given;
+        return cursor === "1" ? nextPage(cursor, given) : new Promise<Page>(() => undefined);
+      },
+    });
+    expect(drained).toEqual({
+      records: [1, 2],
+      pages: 2,
+      complete: false,
+      cursor: "2",
+      stoppedBy: "timeout",
+    });
+    expect(signal?.aborted).toBe(true);
+  });
+
+  it("calls a page that ends because it was given up a timeout", async () => {
+    const drained = await drainPages({
+      firstPage: "1",
+      timeoutMs: 10,
+      recordsOf: (page) => [page],
+      cursorOf: (page) => page,
+      nextPage: (_, signal) =>
+        new Promise<string>((_resolve, reject) => {
+          signal.addEventListener("abort", () => reject(new Error("aborted")));
+        }),
+    });
+    expect(drained).toMatchObject({ complete: false, pages: 1, stoppedBy: "timeout" });
+  });
+
+  it.each([[["a"]], [["a", "b"]], [[{ at: 1 }, { at: 2 }]], [[7, 8]]])(
+    "ends when the cursors go round, as %j",
+    async (cursors) => {
+      let index = 0;
+      const drained = await drainPages<number, number, unknown>({
+        firstPage: 0,
+        maxPages: 50,
+        nextPage: () => (index += 1),
+        recordsOf: (page) => [page],
+        cursorOf: (page) => structuredClone(cursors[page % cursors.length]),
+      });
+      expect(drained).toMatchObject({ complete: false, stoppedBy: "repeated-cursor" });
+      expect(drained.pages).toBe(cursors.length + 1);
+    },
+  );
+
+  it("rejects with the reason of a signal, before and in the middle", async () => {
+    const reason = new Error("stopped by the user");
+    const { pages, nextPage, ...of } = service([1, 1]);
+    const firstPage = pages[0] ?? EMPTY;
+    const early = drainPages({ ...of, firstPage, nextPage, signal: AbortSignal.abort(reason) });
+    await expect(early).rejects.toBe(reason);
+    const controller = new AbortController();
+    const late = drainPages({
+      ...of,
+      firstPage,
+      signal: controller.signal,
+      nextPage: () => new Promise<Page>(() => controller.abort(reason)),
+    });
+    await expect(late).rejects.toBe(reason);
+  });
+
+  it("goes on when the progress listener throws", async () => {
+    const { pages, ...of } = service([1, 1]);
+    const drained = await drainPages({
+      ...of,
+      firstPage: pages[0] ?? EMPTY,
+      onProgress: () => {
+        throw new Error("no terminal");
+      },
+    });
+    expect(drained).toEqual({ records: [1, 2], pages: 2, complete: true });
+  });
+
+  it("rejects with what a first page that cannot be read throws", async () => {
+    const error = new TypeError("no items");
+    const call = drainPages<Page, number, string>({
+      ...service([]),
+      firstPage: EMPTY,
+      recordsOf: () => {
+        throw error;
+      },
+    });
+    await expect(call).rejects.toBe(error);
+  });
+
+  it.each([
+    { maxPages: 0 },
+    { maxPages: 1.5 },
+    { timeoutMs: 0 },
+    { timeoutMs: Number.NaN },
+    { timeoutMs: 2 ** 31 },
+  ])("refuses %j", async (limits) => {
+    const call = drainPages({ ...service([]), firstPage: EMPTY, ...limits });
+    await expect(call).rejects.toMatchObject({ code: "INVALID_OPTIONS" });
+  });
+});

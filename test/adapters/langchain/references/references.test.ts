@@ -1,0 +1,354 @@
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+import { ToolNode } from "@langchain/langgraph/prebuilt";
+import { createAgent, tool } from "langchain";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+
+import { offloadMiddleware } from "../../../../src/adapters/langchain/offload-middleware.js";
+import { offload } from "../../../../src/adapters/langchain/offload-node.js";
+import { offloadToolNode } from "../../../../src/adapters/langchain/offload-tool-node.js";
+import { withOffload } from "../../../../src/adapters/langchain/with-offload.js";
+import type { OffloadEvent } from "../../../../src/events.js";
+import { createOffloader, type Offloader } from "../../../../src/offload/create-offloader.js";
+import type { OffloadOptions } from "../../../../src/options/options.js";
+import { memoryStore } from "../../../../src/store/memory.js";
+import { type ScriptedModel, scriptedModel } from "../../../../src/testing/scripted-model.js";
+import type { StoredArtifact } from "../../../../src/types.js";
+import {
+  type Args,
+  lastTool,
+  listRows,
+  manyRows,
+  receiver,
+  rows,
+  storedIn,
+  thread,
+  toolListing,
+} from "../../receiving-tool.js";
+
+/** An agent that lists the rows and passes them on as `args` says. */
+function passingAgent(
+  args: (stored: StoredArtifact) => Args,
+  options: OffloadOptions = {},
+  receiving = receiver(),
+  listing = listRows,
+) {
+  const events: OffloadEvent[] = [];
+  const offloader = createOffloader({
+    store: memoryStore(),
+    references: { send_report: ["rows"] },
+    onEvent: (event) => events.push(event),
+    ...options,
+  });
+  const model = scriptedModel([
+    { toolCalls: [{ name: "list_rows", args: {} }] },
+    (messages) => ({ toolCalls: [{ name: "send_report", args: args(storedIn(messages)) }] }),
+  ]);
+  const tools = [listing, receiving.sendReport];
+  const middleware = [offloadMiddleware({ offloader })];
+  const agent = createAgent({ model, tools, middleware, checkpointer: new MemorySaver() });
+  const run = async (id = "t") =>
+    (await agent.invoke({ messages: [new HumanMessage("go")] }, thread(id))).messages;
+  return { ...receiving, agent, offloader, model, events, run };
+}
+
+describe("an argument that is a reference", () => {
+  it("gives a tool 50,000 rows that the conversation never holds", async () => {
+    const { given, run, events, offloader } = passingAgent(
+      ({ id }) => ({ rows: { $output: id } }),
+      {},
+      receiver(),
+      toolListing(manyRows),
+    );
+    const messages = await run();
+    expect(given).toEqual([{ rows: manyRows }]);
+    const count = (message: BaseMessage): number => JSON.stringify(message.toDict()).length / 4;
+    const passing = messages.slice(-3);
+    expect(passing.map((message) => message.type)).toEqual(["ai", "tool", "ai"]);
+    expect(passing.reduce((sum, message) => sum + count(message), 0)).toBeLessThan(300);
+    expect(events.at(-1)).toMatchObject({
+      type: "referenced",
+      toolName: "send_report",
+      parameter: "rows",
+      artifactId: storedIn(messages).id,
+      failed: false,
+    });
+    expect(offloader.stats("t").references).toBe(1);
+    await offloader.close();
+  });
+
+  it.each([
+    ["the file name", ({ fileName }: StoredArtifact) => ({ $output: fileName }), rows],
+    [
+      "a filter for each record",
+      ({ id }: StoredArtifact) => ({ $output: id, jq: "select(.id < 2) | .city" }),
+      ["Oslo", "Rome"],
+    ],
+    [
+      "a filter over all records",
+      ({ id }: StoredArtifact) => ({ $output: id, jq: "map(select(.id < 1))", slurp: true }),
+      [rows[0]],
+    ],
+    [
+      "one object where a list is wanted",
+      ({ id }: StoredArtifact) => ({ $output: id, jq: "{n: length}", slurp: true }),
+      [{ n: 2000 }],
+    ],
+    [
+      "a recipe",
+      ({ id, recipes }: StoredArtifact) => ({
+        $output: id,
+        recipe: 1 + recipes.findIndex((r) => r.filter === ".[:$limit]"),
+        params: { limit: 2 },
+      }),
+      rows.slice(0, 2),
+    ],
+  ])("takes %s", async (_, reference, expected) => {
+    const { given, run, offloader } = passingAgent((stored) => ({ rows: reference(stored) }));
+    const messages = await run();
+    expect(lastTool(messages).text).toBe("sent");
+    expect(given).toEqual([{ rows: expected }]);
+    await offloader.close();
+  });
+
+  it("is text where the tool takes text, and lines are text", async () => {
+    const receiving = receiver(z.object({ rows: z.string() }));
+    const { given, run, offloader } = passingAgent(
+      ({ id }) => ({ rows: { $output: id, lines: [2, 3] } }),
+      {},
+      receiving,
+    );
+    await run();
+    expect(given).toEqual([{ rows: `${JSON.stringify(rows[0])}\n${JSON.stringify(rows[1])}\n` }]);
+    await offloader.close();
+  });
+
+  it("is told to the model in the tool's schema, its description and the descriptor, and only when on", async () => {
+    const shown = async (options: OffloadOptions) => {
+      const { run, model, offloader } = passingAgent(
+        ({ id }) => ({ rows: { $output: id } }),
+        options,
+      );
+      const bound: unknown[] = [];
+      const bindTools = model.bindTools?.bind(model) as (tools: unknown[]) => ScriptedModel;
+      model.bindTools = ((tools: unknown[]) => {
+        bound.push(...tools);
+        return bindTools(tools);
+      }) as never;
+      const descriptor = (await run()).find((message) => ToolMessage.isInstance(message))?.text;
+      await offloader.close();
+      const own = bound.filter((one) => Reflect.get(one as object, "name") === "send_report");
+      return { descriptor, own: own as { description: string; schema: unknown }[] };
+    };
+    const on = await shown({});
+    expect(on.own.length).toBeGreaterThan(1);
+    expect(new Set(on.own).size).toBe(1);
+    expect(on.own[0]).toMatchObject({
+      description: "Sends a report.\nInstead of data, rows may be a reference to a stored output.",
+      schema: {
+        type: "object",
+        properties: {
+          rows: { anyOf: [{ type: "array" }, { type: "object" }] },
+          title: { type: "string" },
+        },
+        required: ["rows"],
+      },
+    });
+    expect(on.descriptor).toContain(
+      "Arguments of send_report (rows) are filled in with this output",
+    );
+    const off = await shown({ references: {} });
+    expect(off.own[0]?.description).toBe("Sends a report.");
+    expect(off.descriptor).not.toContain("$output");
+  });
+
+  it("stays data for tools and parameters that were not named", async () => {
+    const receiving = receiver(z.object({ rows: z.any(), title: z.any() }));
+    const { given, run, offloader } = passingAgent(
+      ({ id }) => ({ rows: 1, title: { $output: id } }),
+      {},
+      receiving,
+    );
+    await run();
+    expect(given).toEqual([{ rows: 1, title: { $output: expect.any(String) } }]);
+    await offloader.close();
+  });
+});
+
+describe("a reference that cannot be resolved", () => {
+  const hostile: [string, (stored: StoredArtifact) => unknown, string][] = [
+    ["within a text", ({ id }) => `{"$output":"${id}"}`, "not a text of it"],
+    ["within a list", ({ id }) => [{ $output: id }], "stands for a whole argument"],
+    [
+      "10,000 times",
+      ({ id }) => Array.from({ length: 10_000 }, () => ({ $output: id })),
+      "stands for a whole argument",
+    ],
+    [
+      "to nothing",
+      () => ({ $output: "01K15KGTC8AZ5HD2QGHXZ3D0RH" }),
+      "No stored output has this id or name. Use one of this session's: atlatl-list_rows-",
+    ],
+    ["to a path", () => ({ $output: "../../etc/passwd" }), "No stored output"],
+    [
+      "by a jq that loops",
+      ({ id }) => ({ $output: id, jq: "last(repeat(1))" }),
+      "jq was stopped after 3 s",
+    ],
+    ["by a wrong jq", ({ id }) => ({ $output: id, jq: ".[" }), "syntax error"],
+    [
+      "by a field that is not there",
+      ({ id }) => ({ $output: id, jq: ".items[] | .id" }),
+      "Cannot iterate over null",
+    ],
+    [
+      "to more than the tool takes",
+      ({ id }) => ({ $output: id, jq: "[., ., ., .]" }),
+      "this tool takes at most",
+    ],
+    [
+      "by a recipe that is not there",
+      ({ id }) => ({ $output: id, recipe: 99 }),
+      "There is no recipe 99. Recipes: 1 = ",
+    ],
+    [
+      "by lines that are not there",
+      ({ id }) => ({ $output: id, lines: [3000, 3001] }),
+      "has 2001 lines, no line 3000",
+    ],
+  ];
+
+  it.each(hostile)("%s is answered, and the tool is not called", async (_, reference, problem) => {
+    const { given, run, offloader } = passingAgent((stored) => ({ rows: reference(stored) }), {
+      references: { send_report: { maxBytes: 100_000 } },
+      drillIn: { timeoutMs: 3000 },
+    });
+    const answer = lastTool(await run());
+    expect(answer.status).toBe("error");
+    expect(answer.text).toContain(problem);
+    expect(answer.text.length).toBeLessThan(1500);
+    expect(given).toEqual([]);
+    await offloader.close();
+  });
+
+  it("of another session gets the same answer as an unknown one", async () => {
+    let foreign = "";
+    const { run, offloader, given } = passingAgent(({ id }) => ({
+      rows: { $output: foreign || id },
+    }));
+    foreign = storedIn(await run("a")).id;
+    const answer = lastTool(await run("b"));
+    expect(answer.text).toContain("No stored output has this id or name.");
+    expect(given).toHaveLength(1);
+    await offloader.close();
+  });
+
+  it("that fails the tool's own check gives a short error", async () => {
+    const receiving = receiver(z.object({ rows: z.array(z.object({ id: z.string() })) }));
+    const { run, offloader, given } = passingAgent(
+      ({ id }) => ({ rows: { $output: id } }),
+      {},
+      receiving,
+    );
+    const answer = lastTool(await run());
+    expect(answer.text).toContain("did not match expected schema");
+    expect(answer.text).toContain("[cut: this error has");
+    expect(answer.text.length).toBeLessThan(8200);
+    expect(given).toEqual([]);
+    await offloader.close();
+  });
+
+  it("does not come out of the data: what they hold is handed over as it is", async () => {
+    const inner = { $output: "01K15KGTC8AZ5HD2QGHXZ3D0RH" };
+    const trap = tool(() => JSON.stringify({ rows: inner, pad: "x".repeat(20_000) }), {
+      name: "list_rows",
+      description: "",
+    });
+    const { given, sendReport } = receiver(z.object({ rows: z.any() }));
+    const offloader = createOffloader({ store: memoryStore(), references: true });
+    const model = scriptedModel([
+      { toolCalls: [{ name: "list_rows", args: {} }] },
+      (messages) => ({
+        toolCalls: [
+          { name: "send_report", args: { rows: { $output: storedIn(messages).id, jq: ".rows" } } },
+        ],
+      }),
+    ]);
+    const agent = createAgent({
+      model,
+      tools: [trap, withOffload(sendReport, { offloader })],
+      middleware: [offloadMiddleware({ offloader })],
+    });
+    await agent.invoke({ messages: [new HumanMessage("go")] });
+    expect(given).toEqual([{ rows: inner }]);
+    await offloader.close();
+  });
+});
+
+describe("every way in", () => {
+  let calls = 0;
+  const called = (name: string, args: Args) => ({
+    messages: [
+      new AIMessage({
+        content: "",
+        tool_calls: [{ id: `call_${(calls += 1)}`, name, args, type: "tool_call" }],
+      }),
+    ],
+  });
+
+  const nodes: [string, (offloader: Offloader, tools: never[]) => ToolNode][] = [
+    ["offloadToolNode", (offloader, tools) => offloadToolNode(tools, { offloader })],
+    ["offload(node)", (offloader, tools) => offload(new ToolNode(tools), { offloader })],
+    [
+      "withOffload",
+      (offloader, tools) => new ToolNode(tools.map((one) => withOffload(one, { offloader }))),
+    ],
+    [
+      'withOffload with trace: "descriptor"',
+      (offloader, tools) =>
+        new ToolNode(tools.map((one) => withOffload(one, { offloader, trace: "descriptor" }))),
+    ],
+  ];
+
+  it.each(nodes)("%s resolves and refuses", async (_, makeNode) => {
+    const schema = z.object({
+      rows: z.array(z.object({ id: z.number() }).loose()),
+      title: z.string().optional(),
+    });
+    const { given, sendReport } = receiver(schema);
+    const offloader = createOffloader({ store: memoryStore(), references: true });
+    const graph = new StateGraph(MessagesAnnotation)
+      .addNode("tools", makeNode(offloader, [listRows, sendReport] as never[]))
+      .addEdge(START, "tools")
+      .compile({ checkpointer: new MemorySaver() });
+    const { messages } = await graph.invoke(called("list_rows", {}), thread("g"));
+    const good = called("send_report", { rows: { $output: storedIn(messages).id }, title: "T" });
+    expect(lastTool((await graph.invoke(good, thread("g"))).messages).text).toBe("sent");
+    expect(given).toEqual([{ rows, title: "T" }]);
+    const bad = called("send_report", { rows: { $output: "nothing" } });
+    const refused = lastTool((await graph.invoke(bad, thread("g"))).messages);
+    expect(refused).toMatchObject({
+      status: "error",
+      tool_call_id: `call_${calls}`,
+      name: "send_report",
+    });
+    expect(refused.text).toContain("rows: No stored output has this id or name.");
+    expect(given).toHaveLength(1);
+    const unfit = called("send_report", { rows: { $output: storedIn(messages).id, jq: "{}" } });
+    const failed = lastTool((await graph.invoke(unfit, thread("g"))).messages);
+    expect(failed.status).toBe("error");
+    expect(failed.text.length).toBeLessThan(8200);
+    await offloader.close();
+  });
+
+  it("a tool that is wrapped keeps its schema, and its copy shows the wider one", () => {
+    const { sendReport } = receiver();
+    const offloader = createOffloader({ store: memoryStore(), references: true });
+    const wrapped = withOffload(sendReport, { offloader });
+    expect(sendReport.schema).toBeInstanceOf(z.ZodObject);
+    expect(wrapped.schema).toMatchObject({
+      properties: { rows: { anyOf: [{}, { type: "object" }] } },
+    });
+  });
+});

@@ -1,0 +1,105 @@
+import { ToolMessage } from "@langchain/core/messages";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { scopeOfCall } from "../../../../src/adapters/langchain/run/call-scope.js";
+import { createDrillInTools } from "../../../../src/adapters/langchain/drill-in-tools.js";
+import { createOffloader } from "../../../../src/offload/create-offloader.js";
+import { memoryStore } from "../../../../src/store/memory.js";
+import { newArtifactId } from "../../../../src/store/naming.js";
+import { contractArtifact } from "../../../../src/testing/store-contract/contract-artifact.js";
+import type { StoredArtifact } from "../../../../src/types.js";
+import { startWorkCounter, type WorkCounter } from "../../../drill-in/count-work.js";
+
+const OUTPUTS = 1_000;
+/** For each output of a conversation: the length of a few paths, whatever the call is sent. */
+const MAX_WORK_PER_OUTPUT = 100_000;
+const LENGTH = 3_000_000;
+
+const store = memoryStore();
+let stored: StoredArtifact;
+let counter: WorkCounter;
+
+beforeAll(async () => {
+  const nowMs = Date.now();
+  const times = { createdAt: nowMs, expiresAt: nowMs + 3_600_000 };
+  stored = await store.put(contractArtifact(1, times), [Uint8Array.of(1)]);
+  counter = await startWorkCounter();
+});
+
+afterAll(async () => {
+  await counter.stop();
+});
+
+/** A conversation without a thread id whose messages carry outputs. */
+function carrying(...artifacts: readonly StoredArtifact[]): {
+  readonly state: { readonly messages: ToolMessage[] };
+} {
+  return {
+    state: {
+      messages: artifacts.map(
+        (artifact) => new ToolMessage({ content: "{}", tool_call_id: "call", artifact }),
+      ),
+    },
+  };
+}
+
+describe("the scope of a call", () => {
+  it.each([
+    ["the id", ({ id }: StoredArtifact) => ({ id })],
+    ["the id in lower case", ({ id }: StoredArtifact) => ({ id: id.toLowerCase() })],
+    ["a path", ({ fileName }: StoredArtifact) => ({ file_path: `/tmp/${fileName}` })],
+    ["all arguments as one text", ({ id }: StoredArtifact) => JSON.stringify({ id })],
+  ])("is that of the output which %s names", async (_, argsOf) => {
+    const other = await store.put({ ...stored, ...named(), scope: "b".repeat(64) }, [
+      Uint8Array.of(1),
+    ]);
+    // The newest one is another's.
+    expect(await scopeOfCall(store, carrying(stored, other), argsOf(stored))).toBe(stored.scope);
+  });
+
+  it("is not hidden by what tools put into their messages under ids that are none", async () => {
+    const noIds = Array.from({ length: 20 }, () => ({ ...stored, id: "0", scope: "c".repeat(64) }));
+    const place = carrying(stored, ...noIds);
+    expect(await scopeOfCall(store, place, { id: stored.id })).toBe(stored.scope);
+    expect(await scopeOfCall(store, place, {})).toBe(stored.scope);
+  });
+
+  it.each([
+    ["one long text", { id: "A".repeat(LENGTH) }],
+    ["a text that is no object", "A".repeat(LENGTH)],
+    ["many texts", Object.fromEntries(manyTexts())],
+    ["a list", manyTexts().map(([, text]) => text)],
+  ])("is found with bounded work whatever is passed: %s", async (_, args) => {
+    const place = carrying(...Array.from({ length: OUTPUTS }, () => ({ ...stored, ...named() })));
+    const work = await counter.count(() => scopeOfCall(store, place, args));
+    expect(work).toBeLessThan(OUTPUTS * MAX_WORK_PER_OUTPUT);
+  });
+});
+
+describe("a drill-in that names thousands of outputs", () => {
+  it("asks the store for a few of them", async () => {
+    let asked = 0;
+    const counting = {
+      ...memoryStore(),
+      stat: async () => {
+        asked += 1;
+        return undefined;
+      },
+    };
+    const offloader = createOffloader({ store: counting });
+    const [read] = createDrillInTools(offloader);
+    const ids = Array.from({ length: 5_000 }, (_, n) => [`a${n}`, newArtifactId(Date.now())]);
+    await read?.invoke(Object.fromEntries(ids), carrying(stored) as never);
+    await offloader.close();
+    expect(asked).toBeLessThan(100);
+  });
+});
+
+function named(): { readonly id: string; readonly fileName: string } {
+  const id = newArtifactId(Date.now());
+  return { id, fileName: `atlatl-x-${id}.txt` };
+}
+
+function manyTexts(): [string, string][] {
+  return Array.from({ length: 3_000 }, (_, n) => [`a${n}`, "A".repeat(1_000)]);
+}

@@ -1,0 +1,95 @@
+import { createAgent } from "langchain";
+import { describe, expect, it } from "vitest";
+
+import { createDrillInTools } from "../../../../src/adapters/langchain/drill-in-tools.js";
+import {
+  offloadMiddleware,
+  type OffloadMiddlewareOptions,
+} from "../../../../src/adapters/langchain/offload-middleware.js";
+import type { OffloadEvent } from "../../../../src/events.js";
+import { createMeasure } from "../../../../src/measure/measure.js";
+import { createOffloader, type Offloader } from "../../../../src/offload/create-offloader.js";
+import type { OffloadOptions } from "../../../../src/options/options.js";
+import { memoryStore } from "../../../../src/store/memory.js";
+import { scriptedModel } from "../../../../src/testing/scripted-model.js";
+import { jsonSchemaOf } from "../../../../src/adapters/langchain/references/widened-tool.js";
+import { artifactsOf, question, rowsTool } from "../../large-outputs.js";
+
+/** Runs an agent that lists the rows and then reads two lines of them; what the ledger says after it. */
+async function run(
+  options: OffloadOptions,
+  registerTools: NonNullable<OffloadMiddlewareOptions["registerTools"]> = "always",
+): Promise<{ offloader: Offloader; shown: number[] }> {
+  const events: OffloadEvent[] = [];
+  const onEvent = (event: OffloadEvent): unknown => events.push(event);
+  const offloader = createOffloader({ store: memoryStore(), onEvent, ...options });
+  const agent = createAgent({
+    model: scriptedModel([
+      { toolCalls: [{ name: "list_rows", args: {} }] },
+      { toolCalls: [{ name: "list_rows", args: { only: "Rome" } }] },
+      (messages) => {
+        const args = { id: artifactsOf(messages)[0]?.id, start_line: 1, end_line: 2 };
+        return { toolCalls: [{ name: "read_tool_output", args }] };
+      },
+    ]),
+    tools: [rowsTool()],
+    middleware: [offloadMiddleware({ offloader, registerTools })],
+  });
+  await agent.invoke(question, { configurable: { thread_id: "one" } });
+  await offloader.close();
+  const shown = events.flatMap((event) =>
+    event.type === "tools-shown" ? [event.definitionTokens] : [],
+  );
+  return { offloader, shown };
+}
+
+describe("the ledger of a conversation", () => {
+  it("has the definitions of the drill-in tools once, close to what a tokenizer counts", async () => {
+    const { offloader, shown } = await run({});
+    const { definitionTokens } = offloader.stats("one");
+    expect(shown).toEqual([definitionTokens]);
+    const definitions = createDrillInTools(offloader).map(({ name, description, schema }) => {
+      const parameters = jsonSchemaOf(schema);
+      return JSON.stringify({ type: "function", function: { name, description, parameters } });
+    });
+    const measure = createMeasure();
+    const counts = await Promise.all(definitions.map(async (text) => await measure.count(text)));
+    const counted = counts.reduce((sum, { tokens }) => sum + tokens, 0);
+    expect(definitionTokens / counted).toBeGreaterThan(1);
+    expect(definitionTokens / counted).toBeLessThan(1.2);
+  });
+
+  it("says what nobody has read, and saves less by what it shows and fetches", async () => {
+    const { offloader } = await run({});
+    const stats = offloader.stats("one");
+    const second = stats.neverReadTokens;
+    const first = stats.keptOutTokens - second;
+    expect(stats).toMatchObject({ outputsOffloaded: 2, outputsNeverRead: 1, drillIns: 1 });
+    expect(first).toBeGreaterThan(second);
+    const { descriptorTokens, fetchedTokens, definitionTokens } = stats;
+    expect(Math.min(descriptorTokens, fetchedTokens, definitionTokens, second)).toBeGreaterThan(0);
+    expect(stats.netSavedTokens).toBe(
+      stats.keptOutTokens - descriptorTokens - fetchedTokens - definitionTokens,
+    );
+  });
+
+  it("has none before the first offload when the tools are not shown before it", async () => {
+    const { offloader, shown } = await run({}, "after-first-offload");
+    expect(shown).toEqual([offloader.stats("one").definitionTokens]);
+    const idle = createOffloader({ store: memoryStore() });
+    const middleware = [
+      offloadMiddleware({ offloader: idle, registerTools: "after-first-offload" }),
+    ];
+    const agent = createAgent({ model: scriptedModel(["Hello."]), tools: [], middleware });
+    await agent.invoke(question, { configurable: { thread_id: "idle" } });
+    expect(idle.stats("idle").definitionTokens).toBe(0);
+    await idle.close();
+  });
+
+  it("has what references add to another tool's definition", async () => {
+    const plain = (await run({})).offloader.stats("one").definitionTokens;
+    const widened = (await run({ references: { list_rows: ["only"] } })).offloader.stats("one");
+    expect(widened.definitionTokens).toBeGreaterThan(plain + 20);
+    expect(widened.definitionTokens).toBeLessThan(plain + 200);
+  });
+});

@@ -1,0 +1,129 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import {
+  createMessageBuffer,
+  isTooLong,
+} from "../../../../src/adapters/mcp/transport/message-buffer.js";
+import { retryDelayMs } from "../../../../src/adapters/mcp/transport/retry-delay.js";
+import {
+  eventsOf,
+  type ServerSentEvent,
+} from "../../../../src/adapters/mcp/transport/server-sent-events.js";
+import { chunks, gather, sizes } from "../byte-pieces.js";
+
+const shown = ({ id, type, retryMs, data }: ServerSentEvent) => ({
+  id: id && Buffer.from(id, "latin1").toString("utf8"),
+  type: Buffer.from(type, "latin1").toString("utf8"),
+  retryMs,
+  data: Buffer.isBuffer(data) ? data.toString("utf8") : data,
+});
+
+/** The events of a whole text, as the standard says it in words; events without any field are left out. */
+function expected(text: string) {
+  const events: ReturnType<typeof shown>[] = [];
+  let fields: { id?: string; type?: string; retryMs?: number; data?: string } = {};
+  const lines = text.replace(/^\u{FEFF}/u, "").split(/\r\n|\r|\n/);
+  for (const line of lines.slice(0, -1)) {
+    if (line === "") {
+      const { id, type = "message", retryMs, data = "" } = fields;
+      if (Object.keys(fields).length > 0) events.push({ id, type, retryMs, data });
+      fields = {};
+      continue;
+    }
+    const [, name, value = ""] = /^([^:]*)(?:: ?([^]*))?$/.exec(line) ?? [];
+    if (name === "data")
+      fields.data = fields.data === undefined ? value : `${fields.data}\n${value}`;
+    else if (name === "id") fields.id = value;
+    else if (name === "event" && value !== "") fields.type = value;
+    else if (name === "retry" && /^\d{1,9}$/.test(value)) fields.retryMs = Number(value);
+  }
+  return events;
+}
+
+describe("the events of a stream", () => {
+  const LINE_ENDS = ["\n", "\r", "\r\n", "\n\n", "\r\r"];
+  const FIELDS = ["id: 7", "id:", "event: e", "event:", "retry: 50", "retry: x", ": hi", ":"];
+  const DATA = ["data", "data:", "data: ", "data:  x", "datum: y", " ", "{}", "é😀", "\u{FEFF}"];
+  const piece = fc.constantFrom(...LINE_ENDS, ...FIELDS, ...DATA);
+
+  it("are those of the standard, however the bytes arrive (A8: byte order mark, carriage returns)", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 30 }), sizes, async (pieces, parts) => {
+        const text = pieces.join("");
+        const events = await gather(eventsOf(chunks(Buffer.from(text), parts), 1000));
+        const named = expected(text);
+        // Fields that nobody reads make an event of their own, without anything in it.
+        const isRead = ({ id, type, retryMs, data }: ReturnType<typeof shown>): boolean =>
+          id !== undefined || type !== "message" || retryMs !== undefined || data !== "";
+        expect(events.map(shown).filter(isRead)).toEqual(named.filter(isRead));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("come when their empty line has come, not with the next byte", async () => {
+    for (const end of ["\n\n", "\r\r", "\r\n\r\n"]) {
+      async function* open(): AsyncGenerator<Uint8Array> {
+        yield Buffer.from(`data: 1${end}`);
+        await new Promise(() => undefined);
+      }
+      const { value } = await eventsOf(open(), 100).next();
+      expect(shown(value as ServerSentEvent).data).toBe("1");
+    }
+  });
+
+  it("have data up to the limit, in one line or many; of more, only whose it was is left (item 11)", async () => {
+    const message = '{"jsonrpc":"2.0","result":"xxxx","id":12}';
+    for (const data of [`data: ${message}`, `data:{\ndata:${message.slice(1)}`]) {
+      for (const limit of [message.length - 1, message.length + 1]) {
+        for (const size of [1, 5, 1000]) {
+          const source = Buffer.from(`id: 1\n${data}\n\ndata: 2\n\n`);
+          const [event, next] = await gather(eventsOf(chunks(source, [size]), limit));
+          const isHeld = limit > message.length;
+          expect(event?.id).toBe("1");
+          expect(Buffer.isBuffer(event?.data)).toBe(isHeld);
+          if (!isHeld) expect(event?.data).toEqual({ id: "12", hasMethod: false, maxBytes: limit });
+          expect(next && shown(next).data).toBe("2");
+        }
+      }
+    }
+  });
+
+  it("have only ids that a header can carry", async () => {
+    const source = "id: a\u{0}b\ndata: 1\n\nid: é\ndata: 2\n\n";
+    const events = await gather(eventsOf(chunks(Buffer.from(source), [1000]), 1000));
+    expect(events.map((event) => shown(event).id)).toEqual([undefined, "é"]);
+  });
+
+  it("cost at most twice the bytes of their data, however small the pieces are (item 11)", () => {
+    const message = createMessageBuffer(2 ** 26);
+    for (let turn = 0; turn < 100_000; turn += 1) void message.add(Buffer.from("x"));
+    const taken = message.take();
+    if (isTooLong(taken)) throw new Error("too long");
+    expect(taken).toHaveLength(100_000);
+    expect(taken.buffer.byteLength).toBeLessThanOrEqual(200_000);
+  });
+});
+
+describe("the wait before a stream is asked for again (A8)", () => {
+  it("is what the server states, but never so short that asking becomes a loop", () => {
+    const count = fc.nat({ max: 1000 });
+    fc.assert(
+      fc.property(
+        fc.option(fc.nat(), { nil: undefined }),
+        count,
+        count,
+        (stated, failures, idle) => {
+          const waitMs = retryDelayMs(stated, failures, idle);
+          expect(waitMs).toBeGreaterThanOrEqual(Math.min(stated ?? 1000, 30_000));
+          expect(waitMs).toBeGreaterThanOrEqual(100);
+          expect(waitMs).toBeLessThanOrEqual(30_000);
+        },
+      ),
+    );
+    // A server that states 0 and says nothing: 10 requests take 6 seconds and more.
+    const waits = Array.from({ length: 10 }, (_, turn) => retryDelayMs(0, 0, turn + 1));
+    expect(waits.reduce((sum, waitMs) => sum + waitMs, 0)).toBeGreaterThan(6000);
+  });
+});

@@ -1,0 +1,171 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { identifyContent } from "../../../src/content/identify.js";
+import { cursorIn } from "../../../src/content/cursor/live-cursor.js";
+import { liveCursorOf } from "../../../src/content/cursor/page-cursor.js";
+
+const ROWS = Array.from({ length: 20 }, (_, index) => ({ id: index, name: `row ${index}` }));
+
+async function found(around: object, at: readonly string[] = ["items"]): Promise<unknown> {
+  const text = JSON.stringify(around);
+  const { records } = await identifyContent(text);
+  expect(records?.path).toEqual(at);
+  const cursor = await liveCursorOf(await identifyContent(text));
+  return cursor && [cursor.path.join("."), cursor.value];
+}
+
+describe("a live cursor", () => {
+  it.each<readonly [string, object, readonly string[], unknown]>([
+    ["next_cursor", { next_cursor: "abc" }, ["items"], "abc"],
+    ["nextCursor", { nextCursor: "abc" }, ["items"], "abc"],
+    ["nextPageToken", { nextPageToken: "t" }, ["items"], "t"],
+    ["next", { next: "https://x.example/?page=2" }, ["items"], "https://x.example/?page=2"],
+    ["next", { next: 2 }, ["items"], 2],
+    ["next_page", { next_page: 2, prev_page: null }, ["items"], 2],
+    ["@odata.nextLink", { "@odata.nextLink": "u" }, ["items"], "u"],
+    ["has_more", { has_more: true }, ["items"], true],
+    ["hasMore", { hasMore: true }, ["items"], true],
+    ["last_id", { has_more: true, first_id: "a", last_id: "b" }, ["items"], "b"],
+    ["cursor", { cursor: "c", has_more: true }, ["items"], "c"],
+    ["cursor", { cursor: "c" }, ["items"], "c"],
+    ["isLast", { isLast: false, startAt: 0 }, ["items"], true],
+    ["IsTruncated", { IsTruncated: true }, ["items"], true],
+    ["NextContinuationToken", { IsTruncated: true, NextContinuationToken: "n" }, ["items"], "n"],
+    ["LastEvaluatedKey", { LastEvaluatedKey: { pk: { S: "a" } } }, ["items"], '{"pk":{"S":"a"}}'],
+    ["pagination.next", { pagination: { next: "p" } }, ["items"], "p"],
+    ["paging.cursors.after", { paging: { cursors: { before: "b", after: "a" } } }, ["items"], "a"],
+    ["paging.next.after", { paging: { next: { after: "7", link: "u" } } }, ["items"], "7"],
+    ["meta.next_page", { meta: { next_page: 3 } }, ["items"], 3],
+    ["response_metadata.next_cursor", { response_metadata: { next_cursor: "d" } }, ["items"], "d"],
+    ["metadata.continue", { metadata: { continue: "k", resourceVersion: "1" } }, ["items"], "k"],
+    ["continue.cmcontinue", { continue: { cmcontinue: "m", continue: "-||" } }, ["items"], "m"],
+    ["links.next", { links: { prev: null, next: "/p/2" } }, ["items"], "/p/2"],
+    ["_links.next.href", { _links: { self: { href: "s" }, next: { href: "n" } } }, ["items"], "n"],
+    [
+      "link.1.url",
+      {
+        link: [
+          { relation: "self", url: "s" },
+          { relation: "next", url: "n" },
+        ],
+      },
+      ["items"],
+      "n",
+    ],
+    [
+      "pages.next.starting_after",
+      { pages: { type: "pages", next: { starting_after: "w" } } },
+      ["items"],
+      "w",
+    ],
+    [
+      "headers.Link",
+      { headers: { Link: '<https://x/1>; rel="prev", <https://x/3>; rel="next"' } },
+      ["items"],
+      "https://x/3",
+    ],
+  ])("is found at %s of %o", async (path, around, at, value) => {
+    expect(await found({ ...around, items: ROWS }, at)).toEqual([path, value]);
+    expect(await found({ items: ROWS, ...around }, at)).toEqual([path, value]);
+    expect(await found({ data: { ...around, items: ROWS } }, ["data", ...at])).toEqual([
+      `data.${path}`,
+      value,
+    ]);
+    expect(await found({ ok: true, ...around, data: { items: ROWS } }, ["data", ...at])).toEqual([
+      path,
+      value,
+    ]);
+  });
+
+  it.each<object>([
+    { next_cursor: null },
+    { next_cursor: "" },
+    { nextCursor: false },
+    { next_page: 0 },
+    { LastEvaluatedKey: {} },
+    { next_cursor: [] },
+    { next: null, previous: "p" },
+    { next_cursor: null, cursor: "this page's own" },
+    { has_more: false },
+    { has_more: false, next_cursor: "left over" },
+    { has_more: false, last_id: "b" },
+    { pageInfo: { hasNextPage: false, endCursor: "e" } },
+    { pagination: { next: null }, links: { next: "" } },
+    { response_metadata: { next_cursor: "" } },
+    { metadata: { continue: "" } },
+    { isLast: true },
+    { cursor: 0 },
+    { links: { self: "s", prev: "p" } },
+    { link: [{ relation: "self", url: "s" }] },
+    { headers: { link: '<https://x/1>; rel="prev"' } },
+    { status: "next_cursor", total: 4000 },
+    { workflow: { next: "step 2" } },
+    { other: [{ next_cursor: "of an item" }] },
+    { sections: { a: { next_cursor: "of another list" } } },
+  ])("is not there in %o", async (around) => {
+    expect(await found({ ...around, items: ROWS })).toBeUndefined();
+  });
+
+  it("is never one of the data", async () => {
+    const items = ROWS.map((row) => ({
+      ...row,
+      next_cursor: "x",
+      links: { next: "y" },
+      has_more: true,
+    }));
+    expect(await found({ total: 20, items })).toBeUndefined();
+    expect(await found(items, [])).toBeUndefined();
+  });
+
+  it("is found in a document without records and behind its wrappers", async () => {
+    const parts = { a: ["x".repeat(50)], b: { c: "y".repeat(50) }, d: "z".repeat(40) };
+    for (const [around, path] of [
+      [{ ...parts, next_cursor: "n" }, "next_cursor"],
+      [
+        { result: { ...parts, pageInfo: { hasNextPage: true, endCursor: "e" } } },
+        "result.pageInfo.endCursor",
+      ],
+      [{ ...parts, next: "https://x.example/2" }, "next"],
+    ] as const) {
+      const content = await identifyContent(JSON.stringify(around, null, 2));
+      expect(content.layout).toBe("document");
+      expect((await liveCursorOf(content))?.path.join(".")).toBe(path);
+    }
+    const story = await identifyContent(JSON.stringify({ ...parts, next: "the sequel" }));
+    expect(await liveCursorOf(story)).toBeUndefined();
+  });
+
+  it("keeps the digits of a number that a double cannot hold, and says that a long text is cut", async () => {
+    const text = `{"items":[${ROWS.map((row) => JSON.stringify(row)).join()}],"next_cursor":9007199254740993}`;
+    const content = await identifyContent(text);
+    expect(await liveCursorOf(content)).toMatchObject({ value: "9007199254740993", cut: false });
+    const key = { LastEvaluatedKey: { pk: "k".repeat(20_000) } };
+    expect(await cursorIn(Buffer.from(JSON.stringify(key)), [])).toMatchObject({ cut: true });
+    const long = Buffer.from(JSON.stringify({ items: [], next_cursor: "a".repeat(20_000) }));
+    expect(await cursorIn(long, ["items"])).toMatchObject({ cut: true });
+  });
+
+  it("is found behind more members than are looked at", async () => {
+    const many = Object.fromEntries(
+      ROWS.flatMap((_, row) => Array.from({ length: 300 }, (_, at) => [`k${row}_${at}`, at])),
+    );
+    for (const data of [Object.keys(many), many]) {
+      const json = Buffer.from(JSON.stringify({ data, next_cursor: "n" }));
+      expect(await cursorIn(json, undefined)).toMatchObject({ value: "n" });
+    }
+  });
+
+  it("is looked for in any JSON without an error, and found in all that has `next_cursor`", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue(), fc.string({ minLength: 4 }), async (value, cursor) => {
+        await cursorIn(Buffer.from(JSON.stringify(value)), undefined);
+        if (typeof value !== "object" || value === null || Array.isArray(value)) return;
+        if (cursor.trim().length < 4 || ["null", "none", "false"].includes(cursor.trim())) return;
+        const paged = JSON.stringify({ ...value, pageInfo: { next_cursor: cursor } }, null, 1);
+        const found = await cursorIn(Buffer.from(paged), undefined);
+        if (found?.path.join() === "pageInfo,next_cursor")
+          expect(found.value).toBe(cursor.toWellFormed());
+      }),
+    );
+  });
+});

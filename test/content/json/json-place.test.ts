@@ -1,0 +1,68 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { elementTexts, placeAt, textAt } from "../../../src/content/json/json-place.js";
+
+const indent = fc.constantFrom(0, 1, "\t", "\n \r");
+
+describe("a place in JSON", () => {
+  it("is where the keys lead, whatever stands around it", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.string(), fc.string(), indent, (value, one, two, space) => {
+        const json = JSON.stringify(
+          { "[": "]}", [two]: one, [one]: { '"': ["\\", {}], [two]: value } },
+          undefined,
+          space,
+        );
+        const whole = JSON.parse(json) as Record<string, Record<string, unknown>>;
+        const place = placeAt(json, [one, two]);
+        if (place === undefined) throw new Error("not found");
+        expect(JSON.parse(textAt(json, place))).toEqual(whole[one]?.[two]);
+      }),
+    );
+  });
+
+  it("gives an array's elements with their tokens as they came", () => {
+    const json =
+      ' {"a":{"items": [ 9007199254740993 , 1.0,"\\u00e9,]\\"", {"b":1,"b":2},[],null ]}}';
+    const place = placeAt(json, ["a", "items"]);
+    expect(place && elementTexts(json, place)).toEqual([
+      "9007199254740993",
+      "1.0",
+      '"\\u00e9,]\\""',
+      '{"b":1,"b":2}',
+      "[]",
+      "null",
+    ]);
+  });
+
+  it("splits any array into as many elements as it has", () => {
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue()), indent, (values, space) => {
+        const json = JSON.stringify(values, undefined, space);
+        const place = placeAt(json, []);
+        const texts = place && elementTexts(json, place);
+        expect(texts?.map((text) => JSON.parse(text) as unknown)).toEqual(JSON.parse(json));
+      }),
+    );
+  });
+
+  it("takes the last of repeated keys, as the parser does", () => {
+    const json = '{"a":1,"a":[2],"\\u0061":[3]}';
+    const place = placeAt(json, ["a"]);
+    expect(place && textAt(json, place)).toBe("[3]");
+  });
+
+  it.each([
+    ["[1]", ["0"]],
+    ['{"a":1}', ["b"]],
+    ['{"a":1}', ["a", "b"]],
+    ['"a"', ["a"]],
+    ["{}", [""]],
+  ])("is nowhere in %s below %j", (json, keys) => {
+    expect(placeAt(json, keys)).toBeUndefined();
+  });
+
+  it("has no elements when it is no array", () => {
+    expect(elementTexts('{"a":1}', { start: 0, end: 7 })).toBeUndefined();
+  });
+});

@@ -1,0 +1,120 @@
+import { afterAll, describe, expect, it } from "vitest";
+
+import type { Recipe } from "../../../src/types.js";
+import { addRecords, createTestStore, drillInOver, SCOPE } from "../stored-outputs.js";
+
+const recipe = (fields: Partial<Recipe> & Pick<Recipe, "filter">): Recipe => ({
+  description: "A recipe",
+  slurp: false,
+  raw: false,
+  params: {},
+  ...fields,
+});
+
+const RECIPES = [
+  recipe({
+    filter: "[.title, .namespace] | @tsv",
+    raw: true,
+    description: "Titles with namespaces",
+  }),
+  recipe({
+    filter: 'select(.namespace // "" | startswith($namespace))',
+    params: { namespace: "_semantic" },
+    description: "Filter by namespace",
+  }),
+  recipe({ filter: "sort_by(.title) | reverse | .[:$limit][]", slurp: true, params: { limit: 2 } }),
+];
+
+const RECORDS = [
+  { title: "A", namespace: "_semantic/x" },
+  { title: "B", namespace: "_episodic" },
+  { title: "C" },
+];
+
+const store = createTestStore();
+const drillIn = drillInOver(store);
+const artifact = addRecords(store, RECORDS, { recipes: RECIPES });
+afterAll(() => drillIn.close());
+
+async function extract(args: Record<string, unknown>): Promise<string> {
+  const answer = await drillIn.extract(
+    { file_path: `/var/data/${artifact.fileName}`, ...args },
+    SCOPE,
+  );
+  return answer.text;
+}
+
+describe("lro_extract", () => {
+  it("runs a recipe by its number, with its own switches", async () => {
+    expect(await extract({ recipe: 1 })).toMatch(/^A\t_semantic\/x\nB\t_episodic\nC\t\n3 results/);
+    expect(await extract({ recipe: "1", query: null, params: null })).toMatch(/^A\t_semantic/);
+  });
+
+  it("binds params as variables, with the recipe's value where none is given", async () => {
+    expect(await extract({ recipe: 2 })).toMatch(/^\{"title":"A"[^\n]*\n1 result /);
+    expect(await extract({ recipe: 2, params: { namespace: "_epi" } })).toMatch(/^\{"title":"B"/);
+    expect(await extract({ recipe: 3, params: { limit: "1" } })).toMatch(
+      /^\{"title":"C"\}\n1 result /,
+    );
+    expect(await extract({ recipe: 3, params: '{"limit": 1}' })).toMatch(
+      /^\{"title":"C"\}\n1 result /,
+    );
+  });
+
+  it.each(['")) | env | (("', "$__prog_args", '\\(env)", "', "\u0000", "'; cat /etc/passwd #"])(
+    "takes the param %j as text, never as code",
+    async (namespace) => {
+      expect(await extract({ recipe: 2, params: { namespace } })).toBe(
+        `0 results from ${artifact.fileName}.`,
+      );
+    },
+  );
+
+  it("runs a query with its own variables", async () => {
+    expect(await extract({ query: "select(.title == $t) | .title", params: { t: "B" } })).toMatch(
+      /^"B"\n1 result /,
+    );
+    expect(await extract({ query: "[inputs] | length", recipe: 0 })).toMatch(/^3\n/);
+  });
+
+  it("gives a next call that continues a long query", async () => {
+    const many = addRecords(
+      store,
+      Array.from({ length: 900 }, (_, index) => ({ name: `record ${index}` })),
+    );
+    const first = await drillIn.extract({ file_path: many.fileName, query: ".name" }, SCOPE);
+    const next = /Next call: lro_extract (\{.*\})$/.exec(first.text)?.[1] ?? "";
+    const shown = first.text.split("\n").length - 1;
+    const second = await drillIn.extract(JSON.parse(next), SCOPE);
+    expect(second.text.split("\n")[0]).toBe(`"record ${shown}"`);
+  });
+
+  it.each([
+    [{ recipe: 1, query: "." }, "Pass recipe or query, not both."],
+    [
+      {},
+      "Pass recipe (1 to 3) or query (a jq filter). Recipes: 1 = Titles with namespaces; 2 = Filter by namespace; 3 = A recipe",
+    ],
+    [{ recipe: 11 }, "There is no recipe 11. Recipes: 1 ="],
+    [{ recipe: -1 }, "There is no recipe -1."],
+    [
+      { recipe: 2, params: { nmaespace: "x" } },
+      "Unknown params: nmaespace. Recipe 2 takes namespace.",
+    ],
+    [{ recipe: 1, params: { a: 1 } }, "Unknown params: a. Recipe 1 takes none."],
+    [{ recipe: 3, params: { limit: "many" } }, "The param limit of recipe 3 is a number."],
+    [{ recipe: 3, params: { limit: {} } }, "The param limit of recipe 3 is a number."],
+    [{ query: "$missing" }, "Pass the variable in params"],
+    [{ query: "group_by(.title)" }, "to see all, begin with [inputs]"],
+  ])("answers %j with a sentence to act on", async (args, sentence) => {
+    const answer = await drillIn.extract({ file_path: artifact.fileName, ...args }, SCOPE);
+    expect(answer.failed).toBe(true);
+    expect(answer.text).toContain(sentence);
+  });
+
+  it("says that an output without recipes has none", async () => {
+    const { fileName } = addRecords(store, [1]);
+    const { text } = await drillIn.extract({ file_path: fileName, recipe: 1 }, SCOPE);
+    expect(text).toBe(`${fileName} has no recipes. Pass query, a jq filter.`);
+  });
+});

@@ -1,0 +1,138 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { encodeText } from "../../../src/util/text-encoding.js";
+import type { GrepJob, GrepResult } from "../../../src/drill-in/grep/job.js";
+import { scan } from "../../../src/drill-in/grep/scan.js";
+import { excerptLine } from "../../../src/drill-in/grep/line-excerpt.js";
+
+const JOB: Omit<GrepJob, "source"> = {
+  encoding: "utf-8",
+  pattern: "a",
+  literal: false,
+  ignoreCase: false,
+  invert: false,
+  before: 0,
+  after: 0,
+  skip: 0,
+  maxResults: Infinity,
+  maxOutputBytes: 1e9,
+  maxLineCharacters: 1e6,
+  firstLineNumber: 1,
+  maxLineBytes: 1e8,
+  softTimeoutMs: 60_000,
+};
+
+function run(text: string, more: Partial<GrepJob>): GrepResult {
+  const reply = scan({ ...JOB, source: { bytes: Buffer.from(text) }, ...more });
+  if (!reply.ok) throw new Error(reply.message);
+  return reply.result;
+}
+
+/** Says what a search finds in the plainest way: all lines in memory, one flag each. */
+function expected(
+  text: string,
+  job: Omit<GrepJob, "source">,
+): Pick<GrepResult, "lines" | "totalMatches"> {
+  const lines = text.split("\n").map((line) => line.replace(/\r$/, ""));
+  if (text.endsWith("\n") || text === "") lines.pop();
+  const flags = lines.map((line) => line.includes(job.pattern) !== job.invert);
+  const hits = flags.flatMap((flag, i) => (flag ? [i] : [])).slice(0, job.maxResults);
+  const keep = new Set<number>();
+  for (const hit of hits) {
+    for (let i = hit; i >= Math.max(0, hit - job.before); i -= 1) keep.add(i);
+    for (let i = hit + 1; i <= hit + job.after && i < lines.length; i += 1) {
+      if (flags[i] === true && !hits.includes(i)) break;
+      keep.add(i);
+    }
+  }
+  return {
+    lines: [...keep]
+      .toSorted((a, b) => a - b)
+      .map((i) => ({ lineNumber: i + 1, text: lines[i] ?? "", match: flags[i] === true })),
+    totalMatches: flags.filter(Boolean).length,
+  };
+}
+
+const text = fc
+  .array(fc.constantFrom("a", "b", "ab", "é", "東", "😀", " ", "\n", "\n", "\r\n", "\n\n"), {
+    maxLength: 80,
+  })
+  .map((parts) => parts.join(""));
+
+describe("searching", () => {
+  it("finds by text and by pattern what splitting all lines finds", () => {
+    fc.assert(
+      fc.property(
+        text,
+        fc.constantFrom("a", "ab", "é", "😀", "zz"),
+        fc.boolean(),
+        fc.nat(3),
+        fc.nat(3),
+        fc.constantFrom(0, 1, 2, Infinity),
+        (body, pattern, invert, before, after, maxResults) => {
+          const job = { ...JOB, pattern, invert, before, after, maxResults };
+          const wanted = expected(body, job);
+          expect(run(body, job)).toMatchObject(wanted);
+          expect(run(body, { ...job, pattern: `(${pattern})` })).toMatchObject(wanted);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it("does not mind where its blocks end", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -40, max: 40 }), fc.nat(3), (shift, context) => {
+        const body = `${"x".repeat(1024 * 1024 + shift)}\n`
+          .repeat(2)
+          .replaceAll("x".repeat(50), `${"x".repeat(49)}\n`);
+        const marked = `${body.slice(0, 1024 * 1024 - 20)}a\na${body.slice(1024 * 1024)}`;
+        const job = { ...JOB, before: context, after: context };
+        const wanted = expected(marked, job);
+        expect(run(marked, job)).toMatchObject(wanted);
+        expect(run(marked, { ...job, pattern: "[a]" })).toMatchObject(wanted);
+      }),
+      { numRuns: 12 },
+    );
+  });
+});
+
+describe("cutting a line", () => {
+  it("shows at most what is allowed, a true part of the line, with the beginning of the hit", () => {
+    const line = fc.array(fc.constantFrom("a", "é", "😀", "東"), { minLength: 1, maxLength: 60 });
+    fc.assert(
+      fc.property(
+        line,
+        fc.nat(59),
+        fc.nat(10),
+        fc.integer({ min: 4, max: 30 }),
+        (units, from, length, max) => {
+          const whole = units.join("");
+          const start = units.slice(0, from).join("").length;
+          const end = units.slice(0, from + length).join("").length;
+          const cut = excerptLine(whole, { start, end }, max);
+          expect(cut.text.length).toBeLessThanOrEqual(max);
+          expect(cut.text.isWellFormed()).toBe(true);
+          const offset = cut.cutFrom ?? 0;
+          expect(whole.slice(offset, offset + cut.text.length)).toBe(cut.text);
+          expect(offset).toBeLessThanOrEqual(start);
+          expect(cut.lineLength ?? cut.text.length).toBe(whole.length);
+          expect(cut.cutFrom === undefined).toBe(whole.length <= max);
+        },
+      ),
+    );
+  });
+});
+
+describe("searching a text with lone surrogates", () => {
+  const text = "first \ud83d cut\nsecond \u{1f600} whole\nthird \udc00\n";
+  const source = { bytes: encodeText(text).bytes };
+  const linesOf = (more: Partial<GrepJob>): string[] =>
+    run("", { source, encoding: "wtf-8", ...more }).lines.map((line) => line.text);
+
+  it.each([false, true])("shows lines as they came, as text or not: %s", (literal) => {
+    expect(linesOf({ pattern: "cut", literal })).toEqual(["first \ud83d cut"]);
+    expect(linesOf({ pattern: literal ? "third" : "^th.rd", literal })).toEqual(["third \udc00"]);
+    expect(linesOf({ pattern: "whole", literal, before: 1 })).toEqual(text.split("\n").slice(0, 2));
+  });
+});

@@ -1,0 +1,143 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { createIndexes, createLineIndex } from "../../../src/drill-in/read/line-index.js";
+import { createTestStore } from "../stored-outputs.js";
+
+const BLOCK_BYTES = 65_536;
+
+/** A text of some blocks whose characters and line ends lie across the block boundaries. */
+const longText = fc
+  .record({
+    before: fc.integer({ min: BLOCK_BYTES - 6, max: BLOCK_BYTES + 2 }),
+    pieces: fc.array(fc.constantFrom("\n", "\r\n", "a", "é", "漢", "😀", "\ud800 "), {
+      minLength: 1,
+      maxLength: 12,
+    }),
+    filler: fc.constantFrom("x", "y\n", "é", "漢", "😀", "\n"),
+    repeat: fc.constantFrom(0, 1, 33_000, 45_001),
+  })
+  .map(({ before, pieces, filler, repeat }) =>
+    ["b".repeat(before), ...pieces, filler.repeat(repeat), ...pieces].join(""),
+  );
+
+function bytesOf(text: string): number {
+  return Buffer.byteLength(text);
+}
+
+/** Characters that begin at most four bytes from where a block does, each with its byte. */
+function charactersNearBlockEdges(characters: readonly string[]): [number, number][] {
+  const found: [number, number][] = [];
+  let byte = 0;
+  for (const [character, text] of characters.entries()) {
+    const distance = byte % BLOCK_BYTES;
+    if (distance <= 4 || distance >= BLOCK_BYTES - 4) found.push([character, byte]);
+    byte += bytesOf(text);
+  }
+  return found;
+}
+
+describe("line index", () => {
+  it("finds the byte of every line and character that a scan of the whole text finds", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        longText,
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        async (text, place) => {
+          const store = createTestStore();
+          const index = createLineIndex(store, store.add(text));
+          const characters = Array.from(text);
+          const lineEnds = text.split("\n").length - 1;
+          const lines = text.endsWith("\n") ? lineEnds : lineEnds + 1;
+
+          for (const [character, byte] of charactersNearBlockEdges(characters)) {
+            expect(await index.characterStart(character)).toBe(byte);
+            expect(await index.charactersBefore(byte)).toBe(character);
+          }
+          expect(await index.characterStart(characters.length)).toBe(bytesOf(text));
+          expect(await index.characterStart(characters.length + 1)).toBeUndefined();
+
+          const line = 1 + Math.floor(place * (lines - 1));
+          const before = text.split("\n").slice(0, line - 1);
+          expect(await index.lineStart(line)).toBe(
+            bytesOf(before.map((text) => `${text}\n`).join("")),
+          );
+          expect(await index.lineStart(lines + 1)).toBeUndefined();
+          expect(await index.totals()).toEqual({ lines, characters: characters.length });
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("reads no further than the line that is asked for", async () => {
+    const store = createTestStore();
+    const artifact = store.add("0123456789\n".repeat(1_000_000));
+    await createLineIndex(store, artifact).lineStart(50);
+    expect(store.bytesRead).toBeLessThan(1_200_000);
+  });
+
+  it("reads one block for a line once it is indexed", async () => {
+    const store = createTestStore();
+    const index = createLineIndex(store, store.add("0123456789\n".repeat(1_000_000)));
+    await index.totals();
+    store.bytesRead = 0;
+    expect(await index.lineStart(900_001)).toBe(9_900_000);
+    expect(store.bytesRead).toBeLessThanOrEqual(BLOCK_BYTES);
+  });
+
+  it("reads each byte once when several calls grow it at the same time", async () => {
+    const store = createTestStore();
+    const index = createLineIndex(store, store.add("0123456789\n".repeat(500_000)));
+    await Promise.all([index.totals(), index.totals(), index.totals()]);
+    expect(store.bytesRead).toBe(5_500_000);
+  });
+
+  it("works again after a read that failed", async () => {
+    const store = createTestStore();
+    const index = createLineIndex(store, store.add("a\nb\n"));
+    store.failure = new Error("gone");
+    await expect(index.totals()).rejects.toThrow("gone");
+    store.failure = undefined;
+    expect(await index.totals()).toEqual({ lines: 2, characters: 4 });
+  });
+
+  it("finds no line in an empty body", async () => {
+    const store = createTestStore();
+    const index = createLineIndex(store, store.add(""));
+    expect(await index.lineStart(1)).toBeUndefined();
+    expect(await index.totals()).toEqual({ lines: 0, characters: 0 });
+  });
+
+  it("leaves turns to others while it grows, also over a store that answers at once", async () => {
+    const store = createTestStore();
+    const index = createLineIndex(store, store.add("é\n".repeat(4_000_000)));
+    let turns = 0;
+    let isDone = false;
+    const tick = (): void => {
+      turns += 1;
+      if (!isDone) setImmediate(tick);
+    };
+    setImmediate(tick);
+    await index.totals();
+    isDone = true;
+    expect(turns).toBeGreaterThan(8);
+  });
+
+  it("of an output whose expiry was moved reads on with the one that was found last (D1)", async () => {
+    const store = createTestStore();
+    const indexOf = createIndexes(store);
+    const text = "0123456789\n".repeat(500_000);
+    const artifact = store.add(text);
+    expect(await indexOf(artifact).lineStart(2)).toBe(11);
+    const prolonged = { ...artifact, expiresAt: artifact.expiresAt + 3_600_000 };
+    const asked: number[] = [];
+    const { read } = store;
+    store.read = (given, range) => {
+      asked.push(given.expiresAt);
+      return read(given, range);
+    };
+    expect(await indexOf(prolonged).lineStart(400_001)).toBe(4_400_000);
+    expect(new Set(asked)).toEqual(new Set([prolonged.expiresAt]));
+  });
+});

@@ -1,0 +1,267 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { createMeasure } from "../../../src/measure/measure.js";
+import {
+  addRecords,
+  bodyOf,
+  createTestStore,
+  drillInOver,
+  MEASURE,
+  nextOf,
+  readAll,
+  SCOPE,
+} from "../stored-outputs.js";
+
+const LINES = Array.from({ length: 1000 }, (_, index) => `line ${index + 1} of the log`);
+
+function lineStore(): { store: ReturnType<typeof createTestStore>; id: string } {
+  const store = createTestStore();
+  const { id } = store.add(`${LINES.join("\n")}\n`);
+  return { store, id };
+}
+
+describe("reading by lines", () => {
+  it("says where the page stands and gives the exact next call", async () => {
+    const { store, id } = lineStore();
+    const answer = await drillInOver(store).read({ id, start_line: 3, end_line: 5 }, SCOPE);
+    expect(answer.text).toBe(
+      `Lines 3 to 5 of 1,000 of atlatl-search-${id}.txt\n${LINES.slice(2, 5).join("\n")}\n\nThis is the end of the part you asked for.`,
+    );
+    const first = await drillInOver(store).read({ id }, SCOPE);
+    const shown = bodyOf(first).split("\n").length - 1;
+    expect(first.text.startsWith(`Lines 1 to ${shown} of 1,000 of `)).toBe(true);
+    expect(nextOf(first)).toEqual({ id, start_line: shown + 1 });
+  });
+
+  it.each([
+    [{ start_line: -2 }, LINES.slice(-2)],
+    [{ start_line: "-2", end_line: "-2" }, LINES.slice(-2, -1)],
+    [{ start_line: 999, end_line: 5000 }, LINES.slice(998)],
+    [{ start_line: 0, end_line: 2 }, LINES.slice(0, 2)],
+    [{ end_line: -999 }, LINES.slice(0, 2)],
+    [{ start_line: -5000, end_line: 1 }, LINES.slice(0, 1)],
+  ])("takes %j", async (part, lines) => {
+    const { store, id } = lineStore();
+    const answer = await drillInOver(store).read({ id, ...part }, SCOPE);
+    expect(answer.failed).toBe(false);
+    expect(bodyOf(answer)).toBe(`${lines.join("\n")}\n`);
+  });
+
+  it.each([
+    [{ start_line: 1001 }, /start_line 1001 is past the end: .* has 1,000 lines\./],
+    [{ start_line: 5, end_line: 4 }, /end_line 4 is before start_line 5\./],
+    [{ end_line: -2000 }, /end_line -2000 is before start_line 1\./],
+    [{ start_line: 1, start: 4 }, /not several of them/],
+    [{ start_record: 1 }, /has no records/],
+    [{ start_line: "many" }, /start_line: expected integer/],
+    [
+      { start_line: 2, start_character: 18 },
+      /start_character 18 is past the end: the line has 18 characters/,
+    ],
+  ])("answers %j with a sentence to act on", async (part, sentence) => {
+    const { store, id } = lineStore();
+    const answer = await drillInOver(store).read({ id, ...part }, SCOPE);
+    expect(answer.failed).toBe(true);
+    expect(answer.text).toMatch(sentence);
+  });
+
+  it("keeps the requested end through the chain", async () => {
+    const { store, id } = lineStore();
+    const { text, answers } = await readAll(drillInOver(store, { maxOutputTokens: 200 }), {
+      id,
+      start_line: 10,
+      end_line: 60,
+    });
+    expect(text).toBe(`${LINES.slice(9, 60).join("\n")}\n`);
+    expect(answers.length).toBeGreaterThan(2);
+  });
+
+  it("says that an empty output is empty", async () => {
+    const store = createTestStore();
+    const { id } = store.add("");
+    const answer = await drillInOver(store).read({ id }, SCOPE);
+    expect(answer.text).toContain("is empty");
+    expect(answer.failed).toBe(false);
+  });
+});
+
+describe("reading by characters", () => {
+  it("counts characters, not bytes or UTF-16 units", async () => {
+    const store = createTestStore();
+    const { id } = store.add("aé漢😀z");
+    const drillIn = drillInOver(store);
+    expect(bodyOf(await drillIn.read({ id, start: 1, end: 4 }, SCOPE))).toBe("é漢😀");
+    expect(bodyOf(await drillIn.read({ id, start: -2 }, SCOPE))).toBe("😀z");
+    expect(bodyOf(await drillIn.read({ id, end: -3 }, SCOPE))).toBe("aé");
+    expect((await drillIn.read({ id, start: 5 }, SCOPE)).text).toMatch(
+      /past the end: .* has 5 characters/,
+    );
+  });
+});
+
+describe("reading by records", () => {
+  it("counts from the first record behind the header line", async () => {
+    const store = createTestStore();
+    const { id } = addRecords(store, [{ a: 1 }, { a: 2 }, { a: 3 }]);
+    const drillIn = drillInOver(store);
+    const answer = await drillIn.read({ id, start_record: 2, end_record: 2 }, SCOPE);
+    expect(answer.text).toMatch(/^Record 2 of 3 of /);
+    expect(bodyOf(answer)).toBe('{"a":2}\n');
+    expect(bodyOf(await drillIn.read({ id, start_record: -1 }, SCOPE))).toBe('{"a":3}\n');
+    expect((await drillIn.read({ id, start_record: 4 }, SCOPE)).text).toMatch(/has 3 records/);
+  });
+
+  it("counts the rows of a table below its column names", async () => {
+    const store = createTestStore();
+    const { id } = store.add("name,age\nAda,36\nAlan,41\n", {
+      layout: "rows",
+      kind: "csv",
+      recordCount: 2,
+    });
+    const answer = await drillInOver(store).read({ id, start_record: 2 }, SCOPE);
+    expect(bodyOf(answer)).toBe("Alan,41\n");
+  });
+
+  it("refuses to number rows that take several lines", async () => {
+    const store = createTestStore();
+    const { id } = store.add('a,b\n1,"x\ny"\n', { layout: "rows", kind: "csv", recordCount: 1 });
+    const answer = await drillInOver(store).read({ id, start_record: 1 }, SCOPE);
+    expect(answer.failed).toBe(true);
+    expect(answer.text).toContain("more than one line");
+    expect(answer.text).toContain(`jq_tool_output {"id":"${id}","filter":"nth(9; inputs)"}`);
+  });
+});
+
+/** What the arguments ask for, taken from the whole text. */
+function partOf(
+  text: string,
+  args: { start_line?: number; end_line?: number; start?: number; end?: number },
+): string {
+  if (args.end !== undefined) return Array.from(text).slice(args.start, args.end).join("");
+  if (args.end_line === undefined) return text;
+  const lines = text.split(/(?<=\n)/);
+  return lines.slice((args.start_line ?? 1) - 1, lines.length + args.end_line + 1).join("");
+}
+
+describe("every byte is within reach", () => {
+  const piece = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 40 }),
+    fc.constantFrom(
+      "\n",
+      "\r\n",
+      "\n\n",
+      "\uFEFF",
+      "\u0000",
+      "漢字".repeat(60),
+      "😀".repeat(50),
+      "x".repeat(900),
+    ),
+    fc.constantFrom("\ud800", "\udfff"),
+  );
+  const text = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(""));
+
+  it("gives the stored text when the next calls are followed from the first", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        text.filter((value) => value !== ""),
+        fc.constantFrom({}, { start: 0 }, { start_line: 1 }),
+        fc.integer({ min: 160, max: 600 }),
+        async (stored, first, maxOutputTokens) => {
+          const store = createTestStore();
+          const { id } = store.add(stored);
+          const { text, answers } = await readAll(drillInOver(store, { maxOutputTokens }), {
+            id,
+            ...first,
+          });
+          expect(text).toBe(stored);
+          for (const answer of answers) {
+            expect((await MEASURE.count(answer.text)).tokens).toBe(answer.tokens);
+            expect(answer.tokens).toBeLessThanOrEqual(maxOutputTokens);
+          }
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it("gives the stored text when one fetch of bytes ends before the budget does", async () => {
+    const wide = fc.array(fc.constantFrom("\n", "a", "é", "漢", "😀", "\ud800 ", "漢".repeat(99)), {
+      minLength: 1,
+      maxLength: 40,
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        wide.map((pieces) => pieces.join("").repeat(60)),
+        fc.constantFrom({}, { start: 0 }, { start_line: 2, end_line: -2 }, { start: 5, end: -5 }),
+        async (stored, first) => {
+          fc.pre(stored.split("\n").length > 8 && Array.from(stored).length > 20);
+          const store = createTestStore();
+          const { id } = store.add(stored);
+          const drillIn = drillInOver(
+            store,
+            { maxOutputTokens: 20 },
+            createMeasure({
+              tokenizer: (text) => Math.ceil(text.length / 100),
+            }),
+          );
+          const { text } = await readAll(drillIn, { id, ...first });
+          expect(text).toBe(partOf(stored, first));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("ends with a range that one fetch of bytes holds exactly", async () => {
+    const store = createTestStore();
+    const { id } = store.add(`${"x".repeat(319)}\n`.repeat(3));
+    const measure = createMeasure({ tokenizer: (text) => Math.ceil(text.length / 100) });
+    const drillIn = drillInOver(store, { maxOutputTokens: 20 }, measure);
+    for (const part of [{ end: 320 }, { end_line: 1 }]) {
+      const answer = await drillIn.read({ id, ...part }, SCOPE);
+      expect(bodyOf(answer)).toBe(`${"x".repeat(319)}\n`);
+      expect(nextOf(answer)).toBeUndefined();
+    }
+  });
+
+  it("gives every record when the next calls are followed by records", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.json({ maxDepth: 2 }), { minLength: 1, maxLength: 30 }),
+        async (values) => {
+          const store = createTestStore();
+          const { id } = addRecords(store, values);
+          const { text } = await readAll(drillInOver(store, { maxOutputTokens: 160 }), {
+            id,
+            start_record: 1,
+          });
+          expect(text).toBe(values.map((value) => `${JSON.stringify(value)}\n`).join(""));
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("pages inside one line of 10 MB, at its beginning and at its end", async () => {
+    const store = createTestStore();
+    const line = JSON.stringify(
+      Array.from({ length: 200_000 }, (_, id) => ({ id, name: `Zoë ${id} 漢字 😀 and more` })),
+    );
+    const { id } = store.add(line);
+    const drillIn = drillInOver(store);
+    let joined = "";
+    let args: unknown = { id };
+    for (let page = 0; page < 20; page += 1) {
+      const answer = await drillIn.read(args, SCOPE);
+      joined += bodyOf(answer);
+      args = nextOf(answer);
+    }
+    expect(line.startsWith(joined)).toBe(true);
+    expect(joined.length).toBeGreaterThan(20 * 1000);
+    expect(args).toEqual({ id, start_line: 1, start_character: Array.from(joined).length });
+    const tail = await drillIn.read({ id, start: -500 }, SCOPE);
+    expect(bodyOf(tail)).toBe(Array.from(line).slice(-500).join(""));
+    expect(tail.text.endsWith(`This is the end of atlatl-search-${id}.txt.`)).toBe(true);
+  });
+});

@@ -1,0 +1,143 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import {
+  fillBudget,
+  listAnswer,
+  sentenceAnswer,
+  withinLimit,
+} from "../../../src/drill-in/shared/answer.js";
+import { MEASURE } from "../stored-outputs.js";
+
+const note = (shown: number): string => `${shown} shown`;
+const partNote = (shown: number, all: number): string => `cut after ${shown} of ${all}`;
+
+describe("answer within a token budget", () => {
+  it("shows whole items only, and as many as fit", async () => {
+    const items = Array.from(
+      { length: 400 },
+      (_, index) => `{"id":${index},"name":"item ${index}"}`,
+    );
+    const answer = await listAnswer(MEASURE, 300, { head: "head", items, note, partNote });
+    const lines = answer.text.split("\n");
+    const shown = lines.length - 2;
+    expect(lines.slice(1, -1)).toEqual(items.slice(0, shown));
+    expect(lines.at(-1)).toBe(`${shown} shown`);
+    expect(answer.tokens).toBeLessThanOrEqual(300);
+    expect(answer.tokens).toBeGreaterThan(300 * 0.8);
+  });
+
+  it("shows an empty item as an item", async () => {
+    const answer = await listAnswer(MEASURE, 300, {
+      head: "",
+      items: ["", "a", ""],
+      note,
+      partNote,
+    });
+    expect(answer.text).toBe("\na\n\n3 shown");
+  });
+
+  it("shows no note that is empty, and no head", async () => {
+    const answer = await listAnswer(MEASURE, 300, {
+      head: "",
+      items: ["a"],
+      note: () => "",
+      partNote,
+    });
+    expect(answer.text).toBe("a");
+    const none = await listAnswer(MEASURE, 300, {
+      head: "head",
+      items: [],
+      note: () => "",
+      partNote,
+    });
+    expect(none.text.trim()).toBe("head");
+  });
+
+  it("shows the beginning of a first item that is too large alone, no character split", async () => {
+    const item = "😀漢 word ".repeat(2000);
+    const answer = await listAnswer(MEASURE, 200, { head: "", items: [item, "b"], note, partNote });
+    const [shown = "", last] = answer.text.split("…\n");
+    expect(item.startsWith(shown)).toBe(true);
+    expect(shown.isWellFormed()).toBe(true);
+    expect(last).toBe(`cut after ${shown.length} of ${item.length}`);
+    expect(shown.length).toBeGreaterThan(100);
+  });
+
+  it("stays within the budget for any items", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.string({ unit: "binary", maxLength: 300 }), { maxLength: 40 }),
+        fc.integer({ min: 40, max: 400 }),
+        async (items, limitTokens) => {
+          const answer = await listAnswer(MEASURE, limitTokens, {
+            head: "head",
+            items,
+            note,
+            partNote,
+          });
+          expect(answer.tokens).toBe((await MEASURE.count(answer.text)).tokens);
+          expect(answer.tokens).toBeLessThanOrEqual(limitTokens);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it("comes to an end when not even the shortest cut fits", async () => {
+    const filled = await fillBudget(MEASURE, 1, {
+      body: "one two three",
+      cut: (fits) => Math.max(3, fits),
+      frame: (length) => `${"one two three".slice(0, length)} and a long note`,
+    });
+    expect(filled.text).toBe("one and a long note");
+  });
+
+  it("cuts a sentence that is too long", async () => {
+    const answer = await sentenceAnswer(MEASURE, 50, "word ".repeat(500), true);
+    expect(answer.tokens).toBeLessThanOrEqual(50);
+    expect(answer.text.endsWith("…")).toBe(true);
+    expect(answer.failed).toBe(true);
+  });
+});
+
+describe("the gate that every answer passes last", () => {
+  const counted = async (text: string) => ({
+    text,
+    tokens: (await MEASURE.count(text)).tokens,
+    failed: false,
+  });
+
+  it("holds any text to its limit, and leaves what is within it alone", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: "grapheme", maxLength: 3000 }),
+        fc.string({ unit: "grapheme", maxLength: 200 }),
+        fc.integer({ min: 8, max: 400 }),
+        async (body, last, limit) => {
+          const whole = await counted(`${body}\n${last}`);
+          const held = await withinLimit(MEASURE, limit, whole);
+          expect(held.tokens).toBeLessThanOrEqual(limit);
+          expect(await counted(held.text)).toEqual(held);
+          if (whole.tokens <= limit) expect(held).toEqual(whole);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it("keeps the last line, which says how to go on", async () => {
+    const held = await withinLimit(
+      MEASURE,
+      60,
+      await counted(`${"name | ".repeat(200)}\nNext call: {}`),
+    );
+    expect(held.text).toMatch(/^name \| name .*…\nNext call: \{\}$/);
+  });
+
+  it("drops a last line that would take most of the room", async () => {
+    const last = `Next call: ${"argument ".repeat(300)}`;
+    const held = await withinLimit(MEASURE, 60, await counted(`a\n${last}`));
+    expect(held.text).toMatch(/^a\nNext call: argument .*…$/);
+  });
+});

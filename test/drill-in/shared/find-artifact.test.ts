@@ -1,0 +1,209 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import {
+  artifactIdIn,
+  findArtifact,
+  type FoundArtifact,
+} from "../../../src/drill-in/shared/find-artifact.js";
+import { createSeenArtifacts } from "../../../src/drill-in/shared/seen-artifacts.js";
+import {
+  createTestStore,
+  foreignId,
+  NOW_MS,
+  OTHER_SCOPE,
+  SCOPE,
+  type TestStore,
+} from "../stored-outputs.js";
+
+const ID = "01KDX0ABCDEFGHJKMNPQRSTVWX";
+const NAME = `atlatl-search-${ID}.jsonl`;
+
+function find(
+  store: TestStore,
+  reference: string,
+  seen = createSeenArtifacts(),
+): Promise<FoundArtifact> {
+  return findArtifact(store, seen, { reference, scope: SCOPE, nowMs: store.nowMs });
+}
+
+function storeWithOne(): TestStore {
+  const store = createTestStore();
+  store.add("text", { id: ID, fileName: NAME });
+  return store;
+}
+
+describe("finding an artifact", () => {
+  it.each([
+    ID,
+    ID.toLowerCase(),
+    NAME,
+    `/var/tmp/agents/${NAME}`,
+    `C:\\Temp\\${NAME}`,
+    `'/var/with space/${NAME}'`,
+    `"${NAME}"`,
+    `\`${ID}\``,
+    `file:///var/tmp/${NAME}`,
+    `  ${NAME}\n`,
+    `atlatl-search-${ID}`,
+  ])("understands %j", async (reference) => {
+    const found = await find(storeWithOne(), reference);
+    expect(found.storedArtifact?.id).toBe(ID);
+  });
+
+  it("understands a file name without an id, of this session only", async () => {
+    const store = createTestStore();
+    const fileName = "tool_20260102_030405_search.txt";
+    store.add("other", { fileName, scope: OTHER_SCOPE });
+    expect((await find(store, fileName)).storedArtifact).toBeUndefined();
+    const { id } = store.add("own", { fileName });
+    expect((await find(store, `/var/session/${fileName}`)).storedArtifact?.id).toBe(id);
+  });
+
+  it.each([
+    `../${NAME}`,
+    `/var/tmp/../../etc/${NAME}`,
+    `..\\..\\${NAME}`,
+    `%2e%2e%2f${NAME}`,
+    `%2E%2E/${NAME}`,
+    `${NAME}/..`,
+    `${NAME}\u0000.txt`,
+    `\u0000${ID}`,
+    `${ID}; cat /etc/passwd`,
+    `${ID}${ID}`,
+    "/etc/passwd",
+    "../../etc/passwd",
+    "",
+    ".",
+    "0",
+    ID.replace("K", "\u212A"),
+    ID.replace("0", "О"),
+    ID.replace("S", "ſ"),
+    `${ID.slice(0, -1)}\u200B${ID.slice(-1)}`,
+    `8${ID.slice(1)}`,
+    ID.replace("K", "U"),
+    `/var/\u0000/${NAME}`,
+  ])("gives %j the answer that an unknown id gets", async (reference) => {
+    const store = storeWithOne();
+    const unknown = await find(store, foreignId());
+    expect(await find(store, reference)).toEqual(unknown);
+    expect(unknown.problem).toBe(
+      `No stored output has this id or name. Use one of this session's: ${NAME}`,
+    );
+  });
+
+  it("looks at nothing longer than a path can be", async () => {
+    const found = await find(storeWithOne(), `/${"x/".repeat(2500)}${NAME}`);
+    expect(found.problem).toMatch(/^No stored output has this id or name/);
+  });
+
+  it("gives another session's id the answer that an unknown id gets", async () => {
+    const store = storeWithOne();
+    const { id, fileName } = store.add("secret", { scope: OTHER_SCOPE });
+    const found = await find(store, id);
+    expect(found).toEqual(await find(store, foreignId()));
+    expect(found.problem).not.toContain(fileName);
+  });
+
+  it("lists the ten newest names, newest first", async () => {
+    const store = createTestStore();
+    const names = Array.from({ length: 12 }, (_, index) => store.add(`${index}`).fileName);
+    const { problem } = await find(store, "nothing");
+    expect(problem).toBe(
+      `No stored output has this id or name. Use one of this session's (the newest 10 of 12): ${names.slice(2).toReversed().join(", ")}`,
+    );
+  });
+
+  it("says that a session without outputs has none", async () => {
+    expect((await find(createTestStore(), ID)).problem).toContain("has no stored outputs");
+  });
+
+  it("takes no text for an id but one of the exact pattern, and never throws", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 60 }), (reference) => {
+        const id = artifactIdIn(reference);
+        expect(id === undefined || /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(id)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("after the expiry", () => {
+  it("names the tool to call again, with its arguments", async () => {
+    const store = storeWithOne();
+    const seen = createSeenArtifacts();
+    await find(store, ID, seen);
+    store.nowMs = NOW_MS + 3_600_000 - 1;
+    expect((await find(store, ID, seen)).problem).toBeUndefined();
+    store.nowMs += 1;
+    expect((await find(store, ID, seen)).problem).toBe(
+      `${NAME} expired at 2026-01-02T04:04:05.000Z. If that does no harm, call the tool search_issues again with the same arguments: {"query":"cache"}`,
+    );
+  });
+
+  it("leaves out arguments that are too long to repeat", async () => {
+    const store = createTestStore();
+    const seen = createSeenArtifacts();
+    seen.remember(store.add("text", { id: ID, fileName: NAME, args: { query: "x".repeat(600) } }));
+    store.nowMs += 3_600_000;
+    expect((await find(store, ID, seen)).problem).toMatch(
+      new RegExp(
+        `call the tool search_issues again with the same arguments, here shortened: {"query":"${"x".repeat(60)}…"}$`,
+      ),
+    );
+  });
+
+  it("says the tool and its arguments in at most 800 characters, with nothing in them that cannot be seen", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue()),
+        fc.nat(5000),
+        fc.string({ unit: "binary" }),
+        async (given, size, toolName) => {
+          const store = createTestStore();
+          const seen = createSeenArtifacts();
+          const args = { ...given, long: `\u202e\u0007${"y".repeat(size)}` };
+          seen.remember(store.add("text", { id: ID, fileName: NAME, args, toolName }));
+          store.nowMs += 3_600_000;
+          const { problem = "" } = await find(store, ID, seen);
+          expect(problem).toMatch(/ expired at .* call the tool /);
+          expect(problem.length).toBeLessThan(NAME.length + 1300);
+          expect(problem).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+        },
+      ),
+    );
+  });
+
+  it("tells one that was deleted from one that expired, with the call that made it", async () => {
+    const store = storeWithOne();
+    const seen = createSeenArtifacts();
+    await find(store, ID, seen);
+    await store.delete(ID, SCOPE);
+    expect((await find(store, ID, seen)).problem).toBe(
+      `${NAME} was deleted before its time. If that does no harm, call the tool search_issues again with the same arguments: {"query":"cache"}`,
+    );
+    seen.markEvicted(seen.recall(ID, SCOPE)!);
+    expect((await find(store, ID, seen)).problem).toMatch(
+      / was deleted to keep the stored outputs within their size limit\. .*search_issues/,
+    );
+    store.nowMs += 3_600_000;
+    expect((await find(store, ID, seen)).problem).toMatch(/ was deleted to keep/);
+  });
+
+  it("tells another session nothing about what has expired", async () => {
+    const store = createTestStore();
+    const seen = createSeenArtifacts();
+    seen.remember(store.add("text", { id: ID, scope: OTHER_SCOPE }));
+    store.nowMs += 3_600_000;
+    expect(await find(store, ID, seen)).toEqual(await find(store, foreignId(), seen));
+  });
+
+  it("forgets what was not seen for longest beyond a thousand", () => {
+    const seen = createSeenArtifacts();
+    const store = createTestStore();
+    const artifacts = Array.from({ length: 1001 }, (_, index) => store.add(`${index}`));
+    for (const artifact of artifacts) seen.remember(artifact);
+    expect(seen.recall(artifacts[0]?.id ?? "", SCOPE)).toBeUndefined();
+    expect(seen.recall(artifacts[1]?.id ?? "", SCOPE)).toBe(artifacts[1]);
+  });
+});

@@ -1,0 +1,274 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import type { OffloadEvent } from "../../src/events.js";
+import { combineListeners } from "../../src/observe/combine-listeners.js";
+import { createStats, type StatsCounter } from "../../src/observe/stats.js";
+import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
+
+const ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+const offloaded = (
+  scope: string,
+  tokens: number,
+  descriptorTokens: number,
+  id = ID,
+): OffloadEvent => ({
+  type: "offloaded",
+  reason: "threshold of 1600 tokens",
+  storedArtifact: { ...contractArtifact(0), id, scope, tokens },
+  form: "generic",
+  descriptorTokens,
+  tokensSaved: tokens - descriptorTokens,
+  tokensExact: true,
+  durationMs: 1,
+});
+const drilledIn = (scope: string, answerTokens: number, artifactId?: string): OffloadEvent => {
+  const event = {
+    type: "drilled-in" as const,
+    tool: "read_tool_output",
+    artifactId,
+    scope,
+    answerTokens,
+    failed: false,
+    durationMs: 1,
+  };
+  return event;
+};
+const truncated = (scope: string, totalTokens: number, returnedTokens: number): OffloadEvent => {
+  const event = {
+    type: "truncated" as const,
+    reason: "threshold of 1600 tokens",
+    toolName: "t",
+    toolCallId: undefined,
+    scope,
+    totalTokens,
+    returnedTokens,
+  };
+  return event;
+};
+
+const zeros = {
+  outputsSeen: 0,
+  outputsOffloaded: 0,
+  outputsTruncated: 0,
+  drillIns: 0,
+  references: 0,
+  keptOutTokens: 0,
+  descriptorTokens: 0,
+  fetchedTokens: 0,
+  definitionTokens: 0,
+  outputsNeverRead: 0,
+  neverReadTokens: 0,
+  netSavedTokens: 0,
+};
+
+describe("running totals", () => {
+  it("count outputs and tokens by scope and in all", () => {
+    const counter = createStats();
+    for (const scope of ["a", "a", "b", undefined]) counter.countOutput(scope);
+    counter.listener(offloaded("a", 10_000, 400));
+    counter.listener(drilledIn("a", 1500));
+    counter.listener(truncated("b", 5000, 1600));
+    const a = {
+      ...zeros,
+      outputsSeen: 2,
+      outputsOffloaded: 1,
+      drillIns: 1,
+      references: 0,
+      keptOutTokens: 10_000,
+      descriptorTokens: 400,
+      fetchedTokens: 1500,
+      outputsNeverRead: 1,
+      neverReadTokens: 10_000,
+      netSavedTokens: 8100,
+    };
+    const b = {
+      ...zeros,
+      outputsSeen: 1,
+      outputsTruncated: 1,
+      keptOutTokens: 3400,
+      netSavedTokens: 3400,
+    };
+    expect(counter.stats("a")).toEqual(a);
+    expect(counter.stats("b")).toEqual(b);
+    expect(counter.stats()).toEqual({
+      ...a,
+      outputsSeen: 4,
+      outputsTruncated: 1,
+      keptOutTokens: 13_400,
+      netSavedTokens: 11_500,
+    });
+  });
+
+  it("say that reading cost more than it saved", () => {
+    const counter = createStats();
+    counter.listener(offloaded("a", 2000, 500));
+    counter.listener(drilledIn("a", 1800));
+    expect(counter.stats("a").netSavedTokens).toBe(-300);
+  });
+
+  it("count the definitions of tools once a session, as they were shown last", () => {
+    const counter = createStats();
+    const shown = (scope: string, definitionTokens: number): void =>
+      counter.listener({ type: "tools-shown", scope, definitionTokens });
+    for (const tokens of [0, 900, 900, 850]) shown("a", tokens);
+    shown("b", 900);
+    counter.listener(offloaded("a", 10_000, 400));
+    expect(counter.stats("a")).toMatchObject({ definitionTokens: 850, netSavedTokens: 8750 });
+    expect(counter.stats("b")).toMatchObject({ definitionTokens: 900, netSavedTokens: -900 });
+    expect(counter.stats()).toMatchObject({ definitionTokens: 1750, netSavedTokens: 7850 });
+  });
+
+  it("say what nobody has read, until a drill-in or a reference reads it", () => {
+    const counter = createStats();
+    const unread = (scope?: string): readonly number[] => {
+      const { outputsNeverRead, neverReadTokens } = counter.stats(scope);
+      return [outputsNeverRead, neverReadTokens];
+    };
+    counter.listener(offloaded("a", 10_000, 400));
+    counter.listener(offloaded("a", 10_000, 400));
+    counter.listener(drilledIn("a", 20));
+    expect([unread("a"), unread()]).toEqual([
+      [2, 20_000],
+      [2, 20_000],
+    ]);
+    // A fork of the conversation reads it in a session of its own.
+    counter.listener(drilledIn("fork", 20, ID));
+    expect([unread("a"), unread("fork"), unread()]).toEqual([
+      [0, 0],
+      [0, 0],
+      [0, 0],
+    ]);
+    counter.listener(offloaded("a", 10_000, 400, "joined"));
+    counter.listener({
+      type: "drilled-in",
+      tool: "sql_tool_output",
+      artifactId: ID,
+      otherArtifactIds: ["joined"],
+      scope: "a",
+      answerTokens: 20,
+      failed: false,
+      durationMs: 1,
+    });
+    expect(unread("a")).toEqual([0, 0]);
+    counter.listener(offloaded("a", 10_000, 400));
+    counter.listener({
+      type: "referenced",
+      toolName: "t",
+      parameter: "rows",
+      artifactId: ID,
+      scope: "a",
+      sizeBytes: 1,
+      failed: false,
+      durationMs: 1,
+    });
+    expect(unread("a")).toEqual([0, 0]);
+  });
+
+  it("watch the latest 10,000 outputs for being read; older ones stay unread", () => {
+    const counter = createStats();
+    counter.listener(offloaded("a", 10, 1));
+    for (let other = 0; other < 10_000; other += 1) {
+      counter.listener(offloaded("a", 10, 1, `other ${other}`));
+    }
+    counter.listener(drilledIn("a", 20, ID));
+    counter.listener(drilledIn("a", 20, "other 0"));
+    expect(counter.stats("a").outputsNeverRead).toBe(10_000);
+  });
+
+  it("are zeros for a scope that was never counted, and asking adds none", () => {
+    const counter = createStats();
+    expect(counter.stats("a")).toEqual(zeros);
+    expect(counter.stats()).toEqual(zeros);
+  });
+
+  it("leave events without tokens out", () => {
+    const counter = createStats();
+    counter.listener({
+      type: "expired",
+      specName: "OffloadFileExpired",
+      storedArtifact: contractArtifact(0),
+    });
+    expect(counter.stats()).toEqual(zeros);
+  });
+
+  it("are a picture of the moment", () => {
+    const counter = createStats();
+    const before = counter.stats();
+    counter.countOutput("a");
+    expect(before.outputsSeen).toBe(0);
+  });
+
+  it("keep 1,000 scopes, and drop the one not counted for longest", () => {
+    const counter = createStats();
+    const seen = (scope: string): number => counter.stats(scope).outputsSeen;
+    for (let scope = 0; scope < 1000; scope += 1) counter.countOutput(`${scope}`);
+    counter.countOutput("0");
+    expect([seen("0"), seen("1")]).toEqual([2, 1]);
+    counter.countOutput("1000");
+    expect([seen("0"), seen("1"), seen("2"), seen("1000")]).toEqual([2, 0, 1, 1]);
+    expect(counter.stats().outputsSeen).toBe(1002);
+  });
+
+  it("of all scopes are the sum of the scopes", () => {
+    type Step = (counter: StatsCounter) => void;
+    const scope = fc.constantFrom("a", "b", "c");
+    const tokens = fc.nat(100_000);
+    const step = fc.oneof(
+      scope.map(
+        (name): Step =>
+          (counter) =>
+            counter.countOutput(name),
+      ),
+      fc.tuple(scope, tokens, tokens).map(
+        ([name, all, left]): Step =>
+          (counter) =>
+            counter.listener(offloaded(name, all, left)),
+      ),
+      fc.tuple(scope, tokens).map(
+        ([name, answer]): Step =>
+          (counter) =>
+            counter.listener(drilledIn(name, answer)),
+      ),
+    );
+    fc.assert(
+      fc.property(fc.array(step), (steps) => {
+        const counter = createStats();
+        for (const take of steps) take(counter);
+        const parts = ["a", "b", "c"].map((name) => counter.stats(name));
+        for (const [name, total] of Object.entries(counter.stats())) {
+          const sum = parts.reduce((all, part) => all + Number(Reflect.get(part, name)), 0);
+          expect(sum).toBe(total);
+        }
+      }),
+    );
+  });
+});
+
+describe("definitions of tools", () => {
+  it("are counted once for each session, however many others there are in between", () => {
+    const counter = createStats();
+    for (const round of [1, 2]) {
+      for (let session = 0; session < 1_100; session += 1) {
+        counter.listener({ type: "tools-shown", scope: `s${session}`, definitionTokens: 500 });
+      }
+      expect(counter.stats().definitionTokens, `round ${round}`).toBe(550_000);
+    }
+    expect(counter.shownTokens("s0")).toBe(500);
+  });
+});
+
+describe("combined listeners", () => {
+  it("hear every event in the order given, whatever one of them throws", () => {
+    const heard: string[] = [];
+    const listener = combineListeners(
+      ({ type }) => heard.push(`first ${type}`),
+      () => {
+        throw new Error("a fault in logging");
+      },
+      ({ type }) => heard.push(`last ${type}`),
+    );
+    listener(drilledIn("a", 1));
+    expect(heard).toEqual(["first drilled-in", "last drilled-in"]);
+  });
+});

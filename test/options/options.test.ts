@@ -1,0 +1,155 @@
+import { describe, expect, it } from "vitest";
+
+import { OffloadError } from "../../src/errors.js";
+import {
+  type OffloadOptions,
+  type ResolvedToolOptions,
+  resolveOptions,
+  type ToolOptions,
+} from "../../src/options/options.js";
+import { atlatl, lro, mcpagent, threshold, vectara } from "../../src/presets/index.js";
+import { memoryStore } from "../../src/store/memory.js";
+
+/** The parts that are plain data. */
+const dataOf = (options: OffloadOptions): object =>
+  JSON.parse(JSON.stringify({ ...resolveOptions(options), store: "", measure: "", effective: "" }));
+
+describe("options", () => {
+  it("default to the LRO specification", () => {
+    const resolved = resolveOptions();
+    expect(resolved.thresholdTokens).toBe(1600);
+    expect(resolved.ttlMs).toBe(3_600_000);
+    expect(resolved.sweepIntervalMs).toBe(3_600_000);
+    expect(resolved.store.name).toBe("file");
+    expect(resolved.toolNames).toEqual({
+      read: "read_tool_output",
+      grep: "grep_tool_output",
+      jq: "jq_tool_output",
+      extract: "lro_extract",
+    });
+    expect(dataOf(lro())).toEqual({ ...dataOf({}), describe: { form: "auto" } });
+    expect(resolved.effective.thresholdTokens).toEqual({ value: 1600, source: "default" });
+  });
+
+  it("take an environment that is no plain object, as that of a process is", () => {
+    const env: Record<string, string> = Object.create({ constructor: function Environment() {} });
+    env["ATLATL_PROMPT__OFFLOAD__THRESHOLD_TOKENS"] = "7";
+    expect(resolveOptions({ config: { env } }).thresholdTokens).toBe(7);
+  });
+
+  it("keep what is given", () => {
+    const store = memoryStore();
+    const resolved = resolveOptions({
+      store,
+      decide: { threshold: { tokens: 0 } },
+      drillIn: { maxOutputTokens: 500, names: { read: "look", extract: false } },
+    });
+    expect(resolved.store).toBe(store);
+    expect(resolved.thresholdTokens).toBe(0);
+    expect(resolved.drillInLimits).toMatchObject({ maxOutputTokens: 500, timeoutMs: 10_000 });
+    expect(resolved.toolNames).toEqual({
+      read: "look",
+      grep: "grep_tool_output",
+      jq: "jq_tool_output",
+    });
+  });
+
+  describe("of one tool", () => {
+    const resolveTool = (
+      own: ToolOptions,
+      agent: OffloadOptions = {},
+    ): ResolvedToolOptions | undefined =>
+      resolveOptions({ ...agent, scope: { perTool: { search: own } } }).perTool.get("search");
+    const env = { ATLATL_PROMPT__OFFLOAD__THRESHOLD_TOKENS: "900" };
+
+    it.each<[string, OffloadOptions, number]>([
+      ["the options", { decide: { threshold: { tokens: 4000 } } }, 4000],
+      ["the environment", { config: { env } }, 900],
+      ["nobody", {}, 1600],
+    ])("have the threshold that %s set, unless they state a limit", (_, agent, tokens) => {
+      expect(resolveTool({ describe: { form: "bare" } }, agent)?.thresholdTokens).toBe(tokens);
+      const other = resolveTool({ decide: { onStoreFailure: "inline" } }, agent);
+      expect([other?.thresholdTokens, other?.gates.length]).toEqual([tokens, 1]);
+      const own = resolveTool({ decide: { threshold: { tokens: 77 } } }, agent);
+      expect([own?.thresholdTokens, own?.gates.length]).toEqual([77, 1]);
+      const gated = resolveTool({ decide: { gates: [threshold({ bytes: 5 })] } }, agent);
+      expect([gated?.thresholdTokens, gated?.gates.length]).toEqual([undefined, 1]);
+    });
+
+    it("have the agent's gates and its window, unless they state their own", () => {
+      const gates = [threshold({ bytes: 5 }), threshold({ tokens: 6 })];
+      const agent = { decide: { gates, contextWindowTokens: 9000 } };
+      const other = resolveTool({ decide: { mode: "truncate" } }, agent);
+      expect(other).toMatchObject({ mode: "truncate", gates, contextWindowTokens: 9000 });
+      const own = resolveTool({ decide: { threshold: { tokens: 7 } } }, agent);
+      expect(own).toMatchObject({ thresholdTokens: 7, contextWindowTokens: 9000 });
+      expect(own?.gates).toHaveLength(1);
+    });
+
+    it("are those of the specification with lro(), which settings fill", () => {
+      const settings = { ...env, ATLATL_PROMPT__OFFLOAD__TTL_SECONDS: "60" };
+      const beside = resolveTool(lro(), atlatl());
+      expect([beside?.thresholdTokens, beside?.ttlMs]).toEqual([1600, 3_600_000]);
+      const filled = resolveTool(lro(), { ...mcpagent(), config: { env: settings } });
+      expect([filled?.thresholdTokens, filled?.ttlMs]).toEqual([900, 60_000]);
+    });
+
+    it("leave out what a preset brings along for the agent, and refuse it when it is stated", () => {
+      expect(resolveTool(mcpagent(), { store: memoryStore() })?.thresholdTokens).toBe(9999);
+      const parts = {
+        store: memoryStore(),
+        measure: { tokenizer: "characters" },
+        drillIn: false,
+      } as const;
+      for (const [part, value] of Object.entries(parts)) {
+        expect(() => resolveTool({ ...vectara(), [part]: value })).toThrow(
+          /state it beside scope, not for one tool\s+→ at scope\.perTool\.search\./,
+        );
+      }
+      expect(() => resolveTool(mcpagent({ folder: "mine" }))).toThrow(/perTool\.search\.store/);
+      const misspelt = { treshold: 5 } as ToolOptions;
+      expect(() => resolveTool(misspelt)).toThrow(/treshold/);
+    });
+  });
+
+  it.each(["perSession", "perStore", "sweepIntervalMs"])(
+    "refuse retention.%s of one tool, which is the agent's (architecture 7, row 6)",
+    (part) => {
+      const value = part === "sweepIntervalMs" ? 5 : { files: 1 };
+      const perTool = { search: { retention: { [part]: value } } };
+      expect(() => resolveOptions({ scope: { perTool } })).toThrow(
+        new RegExp(
+          `state it beside scope, not for one tool\\s+→ at scope\\.perTool\\.search\\.retention\\.${part}`,
+        ),
+      );
+    },
+  );
+
+  it("offer no tools when drill-in is off", () => {
+    expect(resolveOptions({ drillIn: false }).toolNames).toEqual({});
+  });
+
+  it.each<[string, object, RegExp]>([
+    ["an unknown option", { treshold: 5 }, /treshold/],
+    [
+      "a negative threshold",
+      { decide: { threshold: { tokens: -1 } } },
+      /decide\.threshold\.tokens/,
+    ],
+    ["a number without its unit", { decide: { threshold: 1600 } }, /decide\.threshold/],
+    ["an unknown tokenizer", { measure: { tokenizer: "gpt9" } }, /measure\.tokenizer/],
+    ["a store that is none", { store: { put() {} } }, /fileStore\(\)/],
+    ["a life of no time", { retention: { ttlMs: 0 } }, /retention\.ttlMs/],
+    [
+      "a timer longer than timers can be",
+      { retention: { sweepIntervalMs: 2 ** 31 } },
+      /sweepIntervalMs/,
+    ],
+    ["a tool name that models refuse", { drillIn: { names: { read: "read it" } } }, /names\.read/],
+    ["two tools of one name", { drillIn: { names: { read: "x", grep: "x" } } }, /different names/],
+  ])("refuse %s and say where it stands", (_, options, message) => {
+    const resolve = (): unknown => resolveOptions(options);
+    expect(resolve).toThrow(OffloadError);
+    expect(resolve).toThrow(message);
+  });
+});

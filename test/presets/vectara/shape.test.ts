@@ -1,0 +1,113 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { identifyContent } from "../../../src/content/identify.js";
+import { type Shape, shapeOf } from "../../../src/presets/vectara/shape.js";
+import {
+  createShapeTally,
+  tallyContent,
+  tallyShape,
+} from "../../../src/presets/vectara/shape-tally.js";
+import { valuesContent } from "../../describe/fixture.js";
+
+function outline(value: unknown, maxDepth = 3, maxKeys = 20): Shape {
+  const tally = createShapeTally();
+  tallyShape(tally, value);
+  return shapeOf(tally, { maxDepth, maxKeys });
+}
+
+describe("shapeOf", () => {
+  it("counts arrays, joins unions and marks keys that not every object has", () => {
+    const issues = [
+      { number: 1, title: "a", labels: ["bug", "ui"], user: { login: "x" }, closed: null },
+      { number: 2, title: "b", labels: [], user: { login: "y" }, closed: "2026-01-01", body: "t" },
+    ];
+    expect(outline({ total: 2, items: issues })).toEqual({
+      total: "number",
+      items:
+        "array(2) of {number: number, title: string, labels: array(0-2) of string, user: {login: string}, closed: string | null, body?: string}",
+    });
+  });
+
+  it("names keys down to its depth and counts them below", () => {
+    const value = { a: { b: { c: { d: 1 } } }, e: [[1, 2], []] };
+    expect(outline(value, 1)).toEqual({
+      a: "object(1 key)",
+      e: "array(2) of array(0-2) of number",
+    });
+    expect(outline(value, 2)).toEqual({
+      a: "{b: object(1 key)}",
+      e: "array(2) of array(0-2) of number",
+    });
+    expect(outline(value, 0)).toBe("object(2 keys)");
+  });
+
+  it("says how many keys it leaves out", () => {
+    const wide = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`k${at}`, at]));
+    expect(outline(wide, 1, 2)).toEqual({ k0: "number", k1: "number", "…": "28 more keys" });
+    expect(outline([wide], 1, 1)).toBe("array(1) of {k0: number, … 29 more}");
+  });
+
+  it("puts unions of items in brackets and quotes keys that are no names", () => {
+    expect(outline([1, "a", null])).toBe("array(3) of (number | string | null)");
+    expect(outline([{ "a b": 1, "c: x}": true }, { "a b": 1 }])).toBe(
+      'array(2) of {"a b": number, "c: x}"?: boolean}',
+    );
+    expect(outline([])).toBe("array(0)");
+  });
+
+  it("outlines records in their document, maps and tables", async () => {
+    const of = async (text: string): Promise<Shape | undefined> => {
+      const tally = tallyContent(await identifyContent(text));
+      return tally && shapeOf(tally, { maxDepth: 2, maxKeys: 9 });
+    };
+    const rows = Array.from({ length: 300 }, (_, id) => ({ id, tag: "x" }));
+    expect(await of(JSON.stringify({ data: { rows }, next: null }))).toEqual({
+      data: "{rows: array(300) of object(2 keys)}",
+      next: "null",
+    });
+    const map = Object.fromEntries(rows.map((row) => [`user-${row.id}`, row]));
+    expect(await of(JSON.stringify(map))).toBe("map(300) of {id: number, tag: string}");
+    expect(await of(`id,name\n${"1,a\n".repeat(5)}`)).toBe(
+      "array(5) of {id: string, name: string}",
+    );
+    expect(await of("just a line")).toBeUndefined();
+  });
+
+  it("never throws and stays a short outline, whatever the value", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
+        const shape = outline(value, 1, 4);
+        expect(JSON.stringify(shape).length).toBeLessThan(2000);
+      }),
+    );
+  });
+});
+
+describe("a shape that a cap ends (C11)", () => {
+  const keys = (length: number): string[] => Array.from({ length }, (_, index) => `f${index}`);
+  const record = (length: number): object =>
+    Object.fromEntries(keys(length).map((key) => [key, 1]));
+
+  it("marks no key optional that is always there, and counts all keys", () => {
+    for (const length of [110, 500]) {
+      const content = valuesContent(Array.from({ length: 300 }, () => record(length)));
+      const tally = tallyContent(content)!;
+      const whole = JSON.stringify(shapeOf(tally, { maxDepth: 3, maxKeys: 30 }));
+      expect(whole).not.toContain("?");
+      expect(whole).toContain(`… ${length - 30} more`);
+      expect(shapeOf(tally, { maxDepth: 0, maxKeys: 0 })).toBe(
+        `array(300) of object(${length} keys)`,
+      );
+      expect(tally.isSample).toBe(true);
+    }
+  });
+
+  it("is said to be of a sample only where something was left out", () => {
+    const small = valuesContent(Array.from({ length: 300 }, () => record(6)));
+    expect(tallyContent(small)?.isSample).toBeUndefined();
+    const many = valuesContent(Array.from({ length: 1_001 }, () => record(1)));
+    expect(tallyContent(many)?.isSample).toBe(true);
+    const list = valuesContent([{ list: Array.from({ length: 201 }, () => 1) }]);
+    expect(tallyContent(list)?.isSample).toBe(true);
+  });
+});

@@ -1,0 +1,112 @@
+import { execFileSync } from "node:child_process";
+import { link, rename, symlink, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import { artifactInDirectory, listDirectory } from "../../../src/store/file/directory.js";
+import { fileStore } from "../../../src/store/file/index.js";
+import { newArtifactId, scopeOf } from "../../../src/store/naming.js";
+import { contractArtifact } from "../../../src/testing/store-contract/contract-artifact.js";
+import type { StoredArtifact } from "../../../src/types.js";
+import { temporaryDirectories } from "../temporary-directory.js";
+
+const makeDirectory = temporaryDirectories();
+const NOW_MS = 1_900_000_000_000;
+
+function put(
+  directory: string,
+  changes: Parameters<typeof contractArtifact>[1] = {},
+): Promise<StoredArtifact> {
+  return fileStore({ directory }).put(contractArtifact(3, changes), [Buffer.from("{}\n")]);
+}
+
+function sidecar(directory: string, { id }: { id: string }): string {
+  return join(directory, `.atlatl-${id}.json`);
+}
+
+describe("the listing of a directory", () => {
+  it("has the outputs of all sessions, oldest first, and those that have expired apart", async () => {
+    const directory = await makeDirectory();
+    const stored = [
+      await put(directory, { createdAt: NOW_MS - 10, scope: scopeOf("one") }),
+      await put(directory, { createdAt: NOW_MS - 5, scope: scopeOf("two") }),
+    ];
+    const before = await put(directory, { createdAt: NOW_MS - 9_999_999 });
+    const edge = await put(directory, { createdAt: NOW_MS - 2, expiresAt: NOW_MS });
+    const last = await put(directory, { createdAt: NOW_MS - 1, expiresAt: NOW_MS + 1 });
+    expect(await listDirectory(directory, NOW_MS)).toEqual({
+      artifacts: [...stored, last],
+      expired: [before, edge],
+      unreadable: 0,
+    });
+  });
+
+  it("has the outputs of sessions with a folder of their own, in order of time", async () => {
+    const directory = await makeDirectory();
+    const store = fileStore({ directory, folders: "session" });
+    const stored: StoredArtifact[] = [];
+    for (const [age, session] of ["one", "two", "one"].entries()) {
+      const changes = { createdAt: NOW_MS - 10 + age, scope: scopeOf(session) };
+      stored.push(await store.put(contractArtifact(3, changes), [Buffer.from("{}\n")]));
+    }
+    stored.push(await put(directory, { createdAt: NOW_MS - 1 }));
+    expect((await listDirectory(directory, NOW_MS)).artifacts).toEqual(stored);
+    for (const artifact of stored) {
+      expect(await artifactInDirectory(directory, artifact.id)).toEqual(artifact);
+    }
+    expect(await artifactInDirectory(directory, newArtifactId(NOW_MS))).toBeUndefined();
+  });
+
+  it("is empty for a directory that is not there, and fails for one that cannot be read", async () => {
+    const nothing = { artifacts: [], expired: [], unreadable: 0 };
+    expect(await listDirectory(join(await makeDirectory(), "none"), NOW_MS)).toEqual(nothing);
+    const failure = { code: "STORE_READ_FAILED" };
+    await expect(listDirectory("a\0b", NOW_MS)).rejects.toMatchObject(failure);
+    await expect(artifactInDirectory("a\0b", newArtifactId(0))).rejects.toMatchObject(failure);
+  });
+
+  it("takes nothing that is not an output beyond doubt, and says how much that was", async () => {
+    const directory = await makeDirectory();
+    const good = await put(directory);
+    const broken = await Promise.all(Array.from({ length: 8 }, () => put(directory)));
+    const [cut, gone, linked, otherId, noJson, huge, pipe, linkedBody] = broken as [
+      StoredArtifact,
+      StoredArtifact,
+      StoredArtifact,
+      StoredArtifact,
+      StoredArtifact,
+      StoredArtifact,
+      StoredArtifact,
+      StoredArtifact,
+    ];
+    await truncate(join(directory, cut.fileName), 1);
+    await rename(join(directory, gone.fileName), join(directory, "elsewhere"));
+    await rename(sidecar(directory, linked), join(directory, "record"));
+    await symlink(join(directory, "record"), sidecar(directory, linked));
+    await writeFile(sidecar(directory, otherId), JSON.stringify({ ...otherId, id: good.id }));
+    await writeFile(sidecar(directory, noJson), "{");
+    await writeFile(sidecar(directory, huge), " ".repeat(1024 * 1024 + 1));
+    await rename(sidecar(directory, pipe), join(directory, "record-of-pipe"));
+    execFileSync("sh", ["-c", 'mkfifo "$0"', sidecar(directory, pipe)]);
+    await rename(join(directory, linkedBody.fileName), join(directory, "body"));
+    await symlink(join(directory, "body"), join(directory, linkedBody.fileName));
+    await link(join(directory, "record"), join(directory, ".atlatl-not-an-id.json"));
+    expect(await listDirectory(directory, good.createdAt)).toEqual({
+      artifacts: [good],
+      expired: [],
+      unreadable: 8,
+    });
+    for (const { id } of broken) expect(await artifactInDirectory(directory, id)).toBeUndefined();
+    expect(await artifactInDirectory(directory, good.id)).toEqual(good);
+    expect(await artifactInDirectory(directory, "../../etc/passwd")).toBeUndefined();
+  });
+
+  it("tells of its progress", async () => {
+    const directory = await makeDirectory();
+    await Promise.all(Array.from({ length: 250 }, () => put(directory)));
+    const told: string[] = [];
+    await listDirectory(directory, 0, (read, total) => told.push(`${read}/${total}`));
+    expect(told).toEqual(["0/250", "100/250", "200/250"]);
+  });
+});
