@@ -20,10 +20,7 @@ export { type ConfigOptions, readSettings } from "./options/read-settings.js";
 export { type EffectiveSettings, toOptions } from "./options/apply-settings.js";
 export { type WhenNoDrillIn } from "./decide/no-drill-in.js";
 export { modelTools, type ModelTool } from "./drill-in/model-tools.js";
-export {
-  type ReferenceOptions,
-  type ReferenceParameters,
-} from "./drill-in/references/reference.js";
+export { type ReferenceOptions, type ReferenceParameters } from "./describe/references.js";
 export { type DrillInLimits } from "./drill-in/shared/limits.js";
 export {
   type SqlEngine,

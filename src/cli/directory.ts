@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 
 import { readSettings } from "../options/read-settings.js";
 import type { Settings } from "../options/setting-rules.js";
-import { codeOf } from "../store/file/layout.js";
+import { codeOf } from "../util/files.js";
 import type { Command, Given, Surroundings } from "./command.js";
 import { printable } from "./print/printable.js";
 import { wrongUsage } from "./wrong-usage.js";

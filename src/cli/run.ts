@@ -1,5 +1,5 @@
 import { OffloadError } from "../errors.js";
-import { codeOf } from "../store/file/layout.js";
+import { codeOf } from "../util/files.js";
 import type { Command, ExitCode, Given, Surroundings } from "./command.js";
 import { COMMANDS } from "./commands.js";
 import { packageJson } from "./package-json.js";

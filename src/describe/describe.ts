@@ -7,7 +7,7 @@ import type {
 } from "../types.js";
 import type { FormInput, Rendering } from "./forms/form-input.js";
 import { fullForm, genericForm } from "./forms/forms.js";
-import type { ReferenceOptions } from "../drill-in/references/reference.js";
+import type { ReferenceOptions } from "./references.js";
 import { isMemorySet } from "./recipes/memory.js";
 import { CURSOR_CHARACTERS, nextPageOf, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
 import type { RecordProfile } from "./profile/profile.js";

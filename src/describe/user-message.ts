@@ -1,4 +1,4 @@
-import { referenceSentence } from "../drill-in/references/reference.js";
+import { referenceSentence } from "./references.js";
 import type { Describer } from "./describer.js";
 import { suitedTools } from "./guidance.js";
 import { headAndTail } from "./head-and-tail.js";

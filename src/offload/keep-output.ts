@@ -3,7 +3,7 @@ import { profileRecords } from "../describe/profile/profile.js";
 import { withStandIns } from "../describe/stand-in.js";
 import { describeUserMessage } from "../describe/user-message.js";
 import type { DrillIn } from "../drill-in/drill-in.js";
-import type { ReferenceOptions } from "../drill-in/references/reference.js";
+import type { ReferenceOptions } from "../describe/references.js";
 import type { OffloadListener } from "../events.js";
 import { descriptorOrUsual, namedOrUsual, recipesOrUsual } from "../options/option-faults.js";
 import type { ResolvedToolOptions } from "../options/options.js";

@@ -12,7 +12,7 @@ import type { DescribeStageOptions } from "../describe/stage-options.js";
 import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../drill-in/shared/limits.js";
 import type { SqlEngineStarter } from "../drill-in/sql/request.js";
 import { type ToolShape, toolNamesOf } from "../drill-in/tool-shape.js";
-import type { ReferenceOptions } from "../drill-in/references/reference.js";
+import type { ReferenceOptions } from "../describe/references.js";
 import type { SpoolOptions } from "../drill-in/engine/body-cache.js";
 import type { DrillInOptions } from "../drill-in/stage-options.js";
 import { OffloadError } from "../errors.js";

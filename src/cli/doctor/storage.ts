@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { counted } from "../../drill-in/shared/answer.js";
 import { defaultSpoolDirectory } from "../../drill-in/engine/cache-folder.js";
 import { listDirectory } from "../../store/file/directory.js";
-import { codeOf } from "../../store/file/layout.js";
+import { codeOf } from "../../util/files.js";
 import { fileStore } from "../../store/file/index.js";
 import { bytes } from "../print/units.js";
 import { type Check, tried } from "./check.js";

@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import { open, unlink } from "node:fs/promises";
 import { join } from "node:path";
 
-import { codeOf } from "../../store/file/layout.js";
-import { makeDirectory } from "../../store/file/write.js";
+import { codeOf, makeDirectory } from "../../util/files.js";
 
 /** A file without a name, for bytes whose number is not known before the last has come. */
 export interface SpoolFile {

@@ -1,4 +1,4 @@
-import { type ReferenceOptions, referenceSentence } from "../../drill-in/references/reference.js";
+import { type ReferenceOptions, referenceSentence } from "../references.js";
 import type { Content, DescriptorForm, DrillInToolNames, StoredArtifact } from "../../types.js";
 import type { GuidanceInput } from "../guidance.js";
 import { CURSOR_CHARACTERS, type NextPage } from "../next-page.js";

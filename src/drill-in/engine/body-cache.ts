@@ -1,7 +1,7 @@
 import { OffloadError } from "../../errors.js";
 import { keepLatest } from "../../util/keep-latest.js";
 import type { ArtifactStore, ByteRange } from "../../store/artifact-store.js";
-import { codeOf } from "../../store/file/layout.js";
+import { codeOf } from "../../util/files.js";
 import { newArtifactId } from "../../store/naming.js";
 import type { StoredArtifact } from "../../types.js";
 import { bodySource, type DataSource } from "./data-source.js";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import type { ArtifactStore } from "../../store/artifact-store.js";
 import { isOwnFolder } from "../../store/file/layout.js";
-import { makeDirectory } from "../../store/file/write.js";
+import { makeDirectory } from "../../util/files.js";
 import { fileStore } from "../../store/file/index.js";
 
 /** Where the copies of a spool lie. */

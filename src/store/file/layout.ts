@@ -1,5 +1,6 @@
 import type { Stats } from "node:fs";
 import { join } from "node:path";
+import { codeOf } from "../../util/files.js";
 import type { NewArtifact } from "../artifact-store.js";
 
 const OWN_FILE = /^\.atlatl-([0-7][0-9A-HJKMNP-TV-Z]{25})\.(json|part)$/;
@@ -42,11 +43,6 @@ export function isOwnFolder(stats: Stats): boolean {
 
 function isOwn({ uid }: Stats): boolean {
   return uid === (process.geteuid?.() ?? uid);
-}
-
-/** The system's error code, such as `ENOENT`. */
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error ? String(error.code) : undefined;
 }
 
 /** Whether a file cannot be opened because there is none: nothing, a link, or no regular file. */

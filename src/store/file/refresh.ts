@@ -1,7 +1,8 @@
 import { rename } from "node:fs/promises";
 import { encodeRecord } from "../artifact-record.js";
 import type { NewArtifact } from "../artifact-store.js";
-import { codeOf, partPath, sidecarPath } from "./layout.js";
+import { codeOf } from "../../util/files.js";
+import { partPath, sidecarPath } from "./layout.js";
 import { bodyState } from "./read.js";
 import { createIn, removeQuietly } from "./write.js";
 

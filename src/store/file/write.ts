@@ -1,10 +1,11 @@
 import { constants } from "node:fs";
-import { link, lstat, mkdir, open, rename, unlink, type FileHandle } from "node:fs/promises";
+import { link, lstat, open, rename, unlink, type FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
+import { codeOf, makeDirectory } from "../../util/files.js";
 import { encodeRecord } from "../artifact-record.js";
 import type { NewArtifact } from "../artifact-store.js";
 import { writeBody } from "./body.js";
-import { bodyPath, codeOf, partPath, sidecarPath } from "./layout.js";
+import { bodyPath, partPath, sidecarPath } from "./layout.js";
 
 const CREATE =
   constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0);
@@ -102,29 +103,6 @@ export async function createIn(directory: string, path: string): Promise<FileHan
       if (codeOf(error) !== "ENOENT" || tries === MAX_CREATE_TRIES) throw error;
       await makeDirectory(directory);
     }
-  }
-}
-
-/**
- * Makes a directory and those above it that are missing. Node's own `recursive` never comes back
- * where the parent is there and still nothing can be made in it, as in `/proc`.
- */
-export async function makeDirectory(directory: string): Promise<void> {
-  try {
-    await makeOne(directory);
-  } catch (error) {
-    const parent = dirname(directory);
-    if (codeOf(error) !== "ENOENT" || parent === directory) throw error;
-    await makeDirectory(parent);
-    await makeOne(directory);
-  }
-}
-
-async function makeOne(directory: string): Promise<void> {
-  try {
-    await mkdir(directory, { mode: 0o700 });
-  } catch (error) {
-    if (codeOf(error) !== "EEXIST") throw error;
   }
 }
 

@@ -1,6 +1,6 @@
 import { decodeRecord } from "../artifact-record.js";
 import type { NewArtifact } from "../artifact-store.js";
-import { codeOf } from "../file/layout.js";
+import { codeOf } from "../../util/files.js";
 import type { EngineEntry, StoreEngine } from "../engine-store.js";
 import { forEachFixedChunk } from "../body/fixed-chunks.js";
 import { inTransaction, onConnection, type PostgresPool, type PostgresQuery } from "./client.js";

@@ -1,6 +1,6 @@
 import { ensureConfig } from "@langchain/core/runnables";
 
-import { referencesOf } from "../../../drill-in/references/reference.js";
+import { referencesOf } from "../../../describe/references.js";
 import type { Offloader } from "../../../offload/create-offloader.js";
 import { cutError } from "../tool/cut-error.js";
 import { failureMessage } from "../tool/failure-message.js";

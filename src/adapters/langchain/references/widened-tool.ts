@@ -5,7 +5,7 @@ import {
   type ReferenceOptions,
   referencesOf,
   type ResolvedReferences,
-} from "../../../drill-in/references/reference.js";
+} from "../../../describe/references.js";
 
 /** What a model is shown of a tool. */
 export interface ShownTool extends Readonly<Record<string, unknown>> {

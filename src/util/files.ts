@@ -1,0 +1,30 @@
+import { mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/** The system's error code, such as `ENOENT`. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error ? String(error.code) : undefined;
+}
+
+/**
+ * Makes a directory and those above it that are missing. Node's own `recursive` never comes back
+ * where the parent is there and still nothing can be made in it, as in `/proc`.
+ */
+export async function makeDirectory(directory: string): Promise<void> {
+  try {
+    await makeOne(directory);
+  } catch (error) {
+    const parent = dirname(directory);
+    if (codeOf(error) !== "ENOENT" || parent === directory) throw error;
+    await makeDirectory(parent);
+    await makeOne(directory);
+  }
+}
+
+async function makeOne(directory: string): Promise<void> {
+  try {
+    await mkdir(directory, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
+  }
+}
