@@ -57,9 +57,4 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: "Say what is configured, where from, and what is missing",
     load: async () => (await import("./commands/doctor.js")).doctor,
   },
-  {
-    name: "completion",
-    summary: "Print the completion script of a shell",
-    load: async () => (await import("./commands/completion.js")).completionOf(COMMANDS),
-  },
 ];

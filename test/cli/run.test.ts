@@ -32,18 +32,17 @@ describe("the program", () => {
 
 Looks into the tool outputs that agents of this user have stored in files.
 
-  ls          List stored outputs, newest first
-  show        Show what is known about an output, and its recipes
-  read        Read lines, characters or records, or everything
-  grep        Search the lines of an output
-  jq          Run a jq filter over the records of an output
-  sql         Run a SELECT over the records of an output
-  extract     Run a recipe of the descriptor
-  stats       Count what a directory holds, by tool
-  clean       Remove outputs that have expired
-  proxy       Stand in front of an MCP server
-  doctor      Say what is configured, where from, and what is missing
-  completion  Print the completion script of a shell
+  ls       List stored outputs, newest first
+  show     Show what is known about an output, and its recipes
+  read     Read lines, characters or records, or everything
+  grep     Search the lines of an output
+  jq       Run a jq filter over the records of an output
+  sql      Run a SELECT over the records of an output
+  extract  Run a recipe of the descriptor
+  stats    Count what a directory holds, by tool
+  clean    Remove outputs that have expired
+  proxy    Stand in front of an MCP server
+  doctor   Say what is configured, where from, and what is missing
 
 Each command takes --json and --help. ID is an id, a unique beginning of one, a
 file name, a path, or \`latest\`. Directory: --directory, else the variable
