@@ -5,7 +5,7 @@ import type { Command, CommandOption, Given } from "./command.js";
 import { wrongUsage } from "./wrong-usage.js";
 
 /** What every command takes beside its own options. */
-export const HELP: CommandOption = { type: "boolean", short: "h" };
+const HELP: CommandOption = { type: "boolean", short: "h" };
 
 type Values = Readonly<
   Record<string, string | boolean | readonly (string | boolean)[] | undefined>

@@ -2,7 +2,6 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeRecord, encodeRecord, MAX_RECORD_BYTES } from "../../src/store/artifact-record.js";
 import type { NewArtifact } from "../../src/store/artifact-store.js";
-import { limitConcurrency } from "../../src/util/limit-concurrency.js";
 import { collectPage } from "../../src/store/page.js";
 import { clampRange } from "../../src/store/body/range.js";
 import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
@@ -28,31 +27,6 @@ describe("range", () => {
 
   it("is empty when its end is before its start", () => {
     expect(clampRange({ start: 5, end: 2 }, 7)).toEqual({ start: 5, end: 5 });
-  });
-});
-
-describe("concurrency limit", () => {
-  it("runs every job, in order, at most so many at once, failing ones included", async () => {
-    const limit = limitConcurrency(3);
-    const started: number[] = [];
-    let running = 0;
-    let most = 0;
-    const jobs = Array.from({ length: 20 }, (_, index) =>
-      limit(async () => {
-        started.push(index);
-        running += 1;
-        most = Math.max(most, running);
-        await new Promise((resolve) => setImmediate(resolve));
-        running -= 1;
-        if (index % 4 === 0) throw new Error("failed");
-        return index;
-      }),
-    );
-    const outcomes = await Promise.allSettled(jobs);
-    expect(most).toBe(3);
-    expect(started).toEqual([...started.keys()]);
-    expect(outcomes.filter(({ status }) => status === "rejected")).toHaveLength(5);
-    await expect(limit(async () => "still works")).resolves.toBe("still works");
   });
 });
 

@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 import * as z from "zod";
+import pLimit from "p-limit";
 
 import { callback, checkedOptions, notEmpty, optionsOf } from "../../util/option-rules.js";
 import type { StoredArtifact } from "../../types.js";
@@ -11,7 +12,6 @@ import { bodyState, loadRecord, openBody, scanDirectory } from "./read.js";
 import { refreshArtifact } from "./refresh.js";
 import { removeArtifact, sweepDirectory, sweepFolder } from "./sweep.js";
 import { writeArtifact } from "./write.js";
-import { limitConcurrency } from "../../util/limit-concurrency.js";
 import { collectPage } from "../page.js";
 import { clampRange } from "../body/range.js";
 import { folderState, removeIfEmpty, sessionFolder, sessionFoldersIn } from "./session-folders.js";
@@ -65,8 +65,8 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
   const checked = checkedOptions<FileStoreOptions>("fileStore", schema, options);
   const { fsync = false, now = Date.now, folders = "none" } = checked;
   const directory = resolve(checked.directory ?? tmpdir());
-  const limitWrites = limitConcurrency(MAX_OPEN_FILES);
-  const limitReads = limitConcurrency(MAX_OPEN_FILES);
+  const limitWrites = pLimit(MAX_OPEN_FILES);
+  const limitReads = pLimit(MAX_OPEN_FILES);
 
   /** Where the files of a scope are; `undefined` for what is no scope. */
   function placeOf(scope: string): string | undefined {

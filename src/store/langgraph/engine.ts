@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import * as z from "zod";
+import pLimit from "p-limit";
 import { decodeRecord } from "../artifact-record.js";
 import type { NewArtifact } from "../artifact-store.js";
 import type { StoreEngine } from "../engine-store.js";
 import { forEachFixedChunk } from "../body/fixed-chunks.js";
 import { allItems, type LangGraphBaseStore } from "./items.js";
-import { limitConcurrency } from "../../util/limit-concurrency.js";
 
 /** Items asked for at once. */
 const MAX_RUNNING = 8;
@@ -64,7 +64,7 @@ export function langgraphEngine(store: LangGraphBaseStore, chunkBytes: number): 
   }
 
   async function removeChunks(name: BodyName): Promise<void> {
-    const limit = limitConcurrency(MAX_RUNNING);
+    const limit = pLimit(MAX_RUNNING);
     await Promise.all(
       Array.from({ length: chunkCount(name) }, (_, index) =>
         limit(() => store.delete([BODIES, name.scope], chunkKey(name, index))),
@@ -161,7 +161,7 @@ export function langgraphEngine(store: LangGraphBaseStore, chunkBytes: number): 
     },
     async readBytes({ record, ...chunks }, { start, end }) {
       const bytes = new Uint8Array(end - start);
-      const limit = limitConcurrency(MAX_RUNNING);
+      const limit = pLimit(MAX_RUNNING);
       const first = Math.floor(start / chunks.chunkBytes);
       const last = Math.floor((end - 1) / chunks.chunkBytes);
       const read = async (index: number): Promise<boolean> => {

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
+import pLimit from "p-limit";
 import { decodeRecord, MAX_RECORD_BYTES } from "../artifact-record.js";
 import type { NewArtifact } from "../artifact-store.js";
 import { checkChunk, checkLength } from "../body/body-chunk.js";
 import type { EngineEntry, StoreEngine } from "../engine-store.js";
-import { limitConcurrency } from "../../util/limit-concurrency.js";
 import type { S3Bucket } from "./bucket.js";
 import { type ArtifactName, type ExpiryName, s3Keys } from "./keys.js";
 import { listKeys } from "./list.js";
@@ -99,7 +99,7 @@ export function s3Engine(bucket: S3Bucket, prefix: string): StoreEngine<Entry> {
       const end = bodyStart + range.end;
       if (end <= head.bytes.length) return head.bytes.slice(start, end);
       const bytes = new Uint8Array(end - start);
-      const limit = limitConcurrency(READS_AT_ONCE);
+      const limit = pLimit(READS_AT_ONCE);
       const key = keys.artifact(record);
       const read = async (from: number): Promise<boolean> => {
         const to = Math.min(end, from + READ_BYTES);
@@ -175,7 +175,7 @@ async function inParallel<Item, Result>(
   items: readonly Item[],
   job: (item: Item) => Promise<Result | undefined>,
 ): Promise<Result[]> {
-  const limit = limitConcurrency(ARTIFACTS_AT_ONCE);
+  const limit = pLimit(ARTIFACTS_AT_ONCE);
   const results = await Promise.all(items.map((item) => limit(() => job(item))));
   return results.filter((result) => result !== undefined);
 }
