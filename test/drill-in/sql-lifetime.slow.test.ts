@@ -152,8 +152,8 @@ describe.runIf(isLinux)("the processes of SQL", { timeout: 300_000 }, () => {
 
   it("do not keep this process alive, and end with it", async () => {
     const script = `
-      import { sqlEngine } from ${JSON.stringify(join(dist, "drill-in/sql-engine.js"))};
-      import { DEFAULT_DRILL_IN_LIMITS as limits } from ${JSON.stringify(join(dist, "drill-in/limits.js"))};
+      import { sqlEngine } from ${JSON.stringify(join(dist, "drill-in/sql/engine.js"))};
+      import { DEFAULT_DRILL_IN_LIMITS as limits } from ${JSON.stringify(join(dist, "drill-in/shared/limits.js"))};
       const engine = sqlEngine()({ ...limits, timeoutMs: 25_000 });
       const table = { name: "output", key: "k", layout: "records", withSource: (use) => use({ bytes: Buffer.from('{"a":1}\\n') }) };
       console.log((await engine.run({ tables: [table], query: "SELECT a FROM output", maxOutputBytes: 100 })).rows[0]);
@@ -164,10 +164,9 @@ describe.runIf(isLinux)("the processes of SQL", { timeout: 300_000 }, () => {
       const { stdout, stderr, status } = spawnSync(process.execPath, args, options);
       expect({ stdout, stderr, status }).toEqual({ stdout: "1\n", stderr: "", status: 0 });
     }
-    const worker = join(dist, "drill-in/sql-worker.js");
     await until(() => {
       const lines = execFileSync("ps", ["-eo", "ppid,args"], { encoding: "utf8" }).split("\n");
-      return !lines.some((line) => /^\s*1 /.test(line) && line.includes(worker));
+      return !lines.some((line) => /^\s*1 /.test(line) && line.includes("sql-worker"));
     });
   });
 });
@@ -186,7 +185,7 @@ describe("sqlEngine()", () => {
 
   it("says how to install DuckDB when it is not there", () => {
     const shown = runElsewhere(`
-      const { sqlEngine } = await import("./drill-in/sql-engine.js");
+      const { sqlEngine } = await import("./drill-in/sql/engine.js");
       try { sqlEngine() } catch (error) { console.log(error.code, error.message) }`);
     expect(shown).toMatch(/^INVALID_OPTIONS .*not installed\. Run: npm install @duckdb\/node-api/);
     expect(shown).toContain("outputFileTracingIncludes");
@@ -200,8 +199,8 @@ describe("sqlEngine()", () => {
       'require("@duckdb/node-bindings-some-system/duckdb.node");',
     );
     const shown = runElsewhere(`
-      import { sqlEngine } from "./drill-in/sql-engine.js";
-      import { DEFAULT_DRILL_IN_LIMITS } from "./drill-in/limits.js";
+      import { sqlEngine } from "./drill-in/sql/engine.js";
+      import { DEFAULT_DRILL_IN_LIMITS } from "./drill-in/shared/limits.js";
       const engine = sqlEngine()(DEFAULT_DRILL_IN_LIMITS);
       const table = { name: "output", key: "k", layout: "records", withSource: (use) => use({ bytes: Buffer.from('{"a":1}') }) };
       console.log((await engine.run({ tables: [table], query: "FROM output", maxOutputBytes: 100 })).error);
