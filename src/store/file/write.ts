@@ -1,6 +1,5 @@
 import { constants } from "node:fs";
 import { link, lstat, open, rename, unlink, type FileHandle } from "node:fs/promises";
-import { dirname } from "node:path";
 import { codeOf, makeDirectory } from "../../util/files.js";
 import { encodeRecord } from "../artifact-record.js";
 import type { NewArtifact } from "../artifact-store.js";
