@@ -15,13 +15,13 @@ const config: ViteUserConfig = defineConfig({
     // The workers of the source under test.
     globalSetup: "scripts/worker-sources.ts",
     setupFiles: "test/setup.ts",
+    // Loading the modules anew for each file took as long as the quick tests.
+    isolate: false,
     projects: [
       {
         extends: true,
         test: {
           name: "quick",
-          // Loading the modules anew for each file took as long as the tests.
-          isolate: false,
           include: ["test/**/*.test.ts"],
           exclude: [SLOW],
           // The types of everything else are checked by `npm run typecheck`.
