@@ -1,4 +1,5 @@
-import { expect } from "vitest";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
 
 import { isOneValue } from "../../src/content/is-one-value.js";
 import { jqPath } from "../../src/describe/recipes/jq-path.js";
@@ -11,6 +12,7 @@ import type { FileEncoding } from "../../src/store/body/encode.js";
 import { layOutText } from "../../src/store/body/lay-out.js";
 import type { Content } from "../../src/types.js";
 import { afterFile } from "../after-file.js";
+import { jsonLinesText, jsonText, tableText } from "./record-texts.js";
 import { startEngine, tableOf } from "./sql-tables.js";
 
 const LIMITS = { ...DEFAULT_DRILL_IN_LIMITS, timeoutMs: 25_000, maxQueueMs: 25_000 };
@@ -103,10 +105,7 @@ async function seenBySql(tables: readonly SqlTable[], name: string): Promise<unk
 }
 
 /** Lays texts out and compares what each reader sees of their records; gives how many had records. */
-export async function readersAgree(
-  texts: readonly string[],
-  encode: FileEncoding,
-): Promise<number> {
+async function readersAgree(texts: readonly string[], encode: FileEncoding): Promise<number> {
   const laidOut = await Promise.all(texts.map((text) => layOutText(text, encode)));
   const contents = laidOut
     .map(({ content }) => content)
@@ -125,4 +124,39 @@ export async function readersAgree(
     }
   }
   return contents.length;
+}
+
+/** The property itself, over so many batches of texts; the tables of a batch are loaded together: a child of SQL costs more than the rest. */
+export function testReadersAgree({
+  batches,
+  batchSize,
+}: {
+  readonly batches: number;
+  readonly batchSize: number;
+}): void {
+  // C3, D6
+  describe("the records that the descriptor counts are those that jq and SQL see, value for value", () => {
+    it.each([
+      ["tables in any dialect", tableText, "lro"],
+      ["JSON, its records on lines", jsonText, "lro"],
+      ["JSON as it came", jsonText, "as-came"],
+      ["JSON lines", jsonLinesText, "lro"],
+      ["JSON lines as they came", jsonLinesText, "as-came"],
+      ["JSON lines kept as lines", jsonLinesText, "json-lines"],
+    ] as const)(
+      "of %s",
+      async (_, text, encode) => {
+        let sets = 0;
+        const texts = fc.array(text, { minLength: batchSize, maxLength: batchSize });
+        await fc.assert(
+          fc.asyncProperty(texts, async (batch) => {
+            sets += await readersAgree(batch, encode);
+          }),
+          { numRuns: batches, endOnFailure: true },
+        );
+        expect(sets).toBeGreaterThan(batchSize / 3);
+      },
+      600_000,
+    );
+  });
 }
