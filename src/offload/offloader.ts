@@ -3,7 +3,7 @@ import type { DrillIn } from "../drill-in/drill-in.js";
 import type { OffloadListener } from "../events.js";
 import type { Stats } from "../observe/stats.js";
 import type { ResolvedOffloadOptions } from "../options/options.js";
-import type { Put } from "./put-output.js";
+import type { Put } from "./put.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { FailedOutput, OffloadResult, StoredArtifact, ToolOutput } from "../types.js";
 

@@ -4,7 +4,7 @@ import { unwrapOutput } from "../../content/unwrap.js";
 import { OffloadError } from "../../errors.js";
 import type { OffloadListener } from "../../events.js";
 import type { Offloader } from "../../offload/create-offloader.js";
-import type { PutOptions } from "../../offload/put-output.js";
+import type { PutOptions } from "../../offload/put.js";
 import type { StoredArtifact, ToolOutput } from "../../types.js";
 
 /** A tool call while its tool runs, and what the tool offloads by hand. */

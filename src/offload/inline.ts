@@ -1,9 +1,9 @@
-import { atOnce } from "../util/at-once.js";
 import { tellsAll } from "../content/value/json-of.js";
 import { unwrapOutput } from "../content/unwrap.js";
 import type { ResolvedToolOptions } from "../options/options.js";
-import { warnOnce } from "../util/warn-once.js";
 import type { OffloadResult, ToolOutput } from "../types.js";
+import { atOnce } from "../util/at-once.js";
+import { warnOnce } from "../util/warn-once.js";
 
 /**
  * The output as it came, or its text where JSON would not tell all of it, or as a preset wraps it; a selected result

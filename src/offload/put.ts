@@ -1,7 +1,6 @@
 import { OffloadError } from "../errors.js";
 import { lifeMs } from "../util/option-rules.js";
 import type { OffloadedOutput, OffloadResult, ToolOutput } from "../types.js";
-import type { WalkedOutput } from "./walked-output.js";
 
 /** Where a value belongs that is put by hand, and what is said of it. */
 export interface PutOptions extends Pick<ToolOutput, "title" | "origin" | "turn" | "signal"> {
@@ -22,47 +21,24 @@ export interface PutOptions extends Pick<ToolOutput, "title" | "origin" | "turn"
 /** Stores one value, whatever its size. */
 export type Put = (value: unknown, options: PutOptions) => Promise<OffloadedOutput>;
 
-/** What putting works with. */
-interface PutParts {
-  readonly optionsOf: (output: ToolOutput) => WalkedOutput["options"];
-  /** Walks an output that has to be stored, or rejects. */
-  readonly walk: (walked: Pick<WalkedOutput, "output" | "options">) => Promise<OffloadResult>;
-}
+/** Walks an output that has to be stored. @throws what keeps it from that */
+type WalkPut = (output: ToolOutput, ttlMs: number | undefined) => Promise<OffloadResult>;
 
 /** Makes the walk of values that code puts, whoever is to read them. */
-export function createPut({ optionsOf, walk }: PutParts): Put {
+export function createPut(walkPut: WalkPut): Put {
   return async (value, given) => {
     check(given);
-    const { ttlMs, form, toolName = given.origin === "user" ? "user_message" : "put" } = given;
-    const { sessionId, title, origin, turn, signal } = given;
-    const output: ToolOutput = {
-      toolName,
-      value,
-      sessionId,
-      title,
-      origin,
-      turn,
-      signal,
-      always: true,
-      overrides: form === undefined ? undefined : { form },
-    };
-    const options = optionsOf(output);
-    const result = await walk({ output, options: { ...options, ttlMs: ttlMs ?? options.ttlMs } });
+    const { ttlMs, form, sessionId, title, origin, turn, signal } = given;
+    const toolName = given.toolName ?? (origin === "user" ? "user_message" : "put");
+    const overrides = form === undefined ? undefined : { form };
+    const output = { toolName, value, sessionId, title, origin, turn, signal, overrides };
+    const result = await walkPut(output, ttlMs);
     if (result.outcome === "offloaded") return result;
     throw new OffloadError(
       "INVALID_ARGUMENTS",
       "This value has no text to store. Put text, JSON, content blocks with text, or a stream of these.",
     );
   };
-}
-
-/** The error of a put whose value is not stored. */
-export function putError(error: unknown): OffloadError {
-  if (OffloadError.isInstance(error)) return error;
-  const cause = error instanceof Error ? error.message : String(error);
-  return new OffloadError("STORE_WRITE_FAILED", `The value could not be stored: ${cause}`, {
-    cause: error,
-  });
 }
 
 function check(given: Partial<Record<keyof PutOptions, unknown>> | undefined): void {

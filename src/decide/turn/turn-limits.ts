@@ -1,11 +1,8 @@
-import type { InlineLimits } from "../decide/gate.js";
-import { partOfBudget, type TurnBudget, turnBudgetTokens } from "../decide/turn/turn-budget.js";
-import { headAndTail } from "../describe/head-and-tail.js";
-import { leastForm } from "../describe/forms/short-forms.js";
-import { inlineText } from "./inline-result.js";
-import type { TokenMeasure } from "../measure/measure.js";
-import type { ResolvedToolOptions } from "../options/options.js";
-import type { ToolOutput } from "../types.js";
+import type { TokenMeasure } from "../../measure/measure.js";
+import type { SizeLimit } from "../../measure/size-limit.js";
+import type { ToolOutput } from "../../types.js";
+import type { InlineLimits } from "../gate.js";
+import { partOfBudget, type TurnBudget, turnBudgetTokens } from "./turn-budget.js";
 
 /** What an output may have at most that has to leave because of the others of its turn. */
 interface LeavesTurn {
@@ -15,8 +12,22 @@ interface LeavesTurn {
   readonly reason: string;
 }
 
-/** Stands for the id of a stored output. */
-const ANY_ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+/** What of a tool's options matters to a turn. */
+interface TurnOptions {
+  readonly contextWindowTokens: number | undefined;
+  /** What the budget is multiplied by; `Infinity` for none. */
+  readonly limitFactor: number;
+  readonly mode: "artifact" | "truncate";
+}
+
+/** What a budget is weighed with. */
+export interface TurnScales {
+  readonly measure: TokenMeasure;
+  /** Tokens of the smallest descriptor. */
+  readonly leastTokens: () => Promise<number>;
+  /** Tokens of what a limit leaves of a text. */
+  readonly tokensLeft: (text: string, limit: SizeLimit) => Promise<number>;
+}
 
 /** What the budget of a turn says of one of its outputs. */
 export interface TurnLimits {
@@ -24,11 +35,13 @@ export interface TurnLimits {
    * Asks whether an output that is within its own limits has room among those of its turn; `undefined` when
    * it stays. One of no more than its equal share stays without waiting, and so does one that is no
    * larger than the smallest descriptor: nothing would be saved.
+   *
+   * @param show - Gives what a model would read of it inline.
    */
   leaving(
     output: ToolOutput,
-    text: string,
-    options: ResolvedToolOptions,
+    show: () => string,
+    options: TurnOptions,
   ): Promise<LeavesTurn | undefined>;
   /**
    * The limits of an output that is over its own and is to be cut to them, in the room that there is.
@@ -37,33 +50,23 @@ export interface TurnLimits {
    */
   cutting(
     output: ToolOutput,
-    options: ResolvedToolOptions,
+    options: TurnOptions,
     limits: InlineLimits,
     text: { readonly text: string; readonly isWhole: boolean },
   ): Promise<InlineLimits>;
   /** The limits of one that could not be stored: its own, and its equal share. */
-  failing(output: ToolOutput, options: ResolvedToolOptions, limits: InlineLimits): InlineLimits;
+  failing(output: ToolOutput, options: TurnOptions, limits: InlineLimits): InlineLimits;
 }
 
 /** Makes the limits of a budget. */
-export function createTurnLimits(budget: TurnBudget, measure: TokenMeasure): TurnLimits {
-  let least: Promise<number> | undefined;
-  const leastTokens = (): Promise<number> =>
-    (least ??= Promise.resolve(measure.count(leastForm().render(ANY_ID))).then(
-      ({ tokens }) => tokens,
-    ));
-
-  const count = async (part: string): Promise<number> => (await measure.count(part)).tokens;
-
-  async function tokensLeft(text: string, tokens: number, bytes: number): Promise<number> {
-    const limit = { tokens: tokens === Infinity ? undefined : tokens, bytes };
-    return await count((await headAndTail({ text, limit, count })).text);
-  }
-
+export function createTurnLimits(
+  budget: TurnBudget,
+  { measure, leastTokens, tokensLeft }: TurnScales,
+): TurnLimits {
   /** The budget and an equal share of it; `undefined` when it is a part of a window that is not known. */
   function partsFor(
     { conversation, turnCalls = 1 }: ToolOutput,
-    options: ResolvedToolOptions,
+    options: TurnOptions,
   ): { budgetTokens: number; shareTokens: number; reason: string } | undefined {
     const windowTokens = options.contextWindowTokens ?? conversation?.contextWindowTokens;
     const givenTokens = turnBudgetTokens(budget, windowTokens);
@@ -74,11 +77,11 @@ export function createTurnLimits(budget: TurnBudget, measure: TokenMeasure): Tur
   }
 
   return {
-    async leaving(output, text, options) {
+    async leaving(output, show, options) {
       const parts = partsFor(output, options);
       if (parts === undefined) return undefined;
+      const shown = show();
       const { budgetTokens, shareTokens, reason } = parts;
-      const shown = inlineText(output, text, options);
       const countAll = (): Promise<number> => wholeCount(measure, shown);
       const isOver = async (limitTokens: number): Promise<boolean> =>
         (await measure.measure(shown, limitTokens)).overLimit;
@@ -108,7 +111,12 @@ export function createTurnLimits(budget: TurnBudget, measure: TokenMeasure): Tur
       const { bytes } = limits;
       const ownTokens = limits.tokens?.limitTokens ?? Infinity;
       // What a limit in bytes leaves is counted: it says nothing of tokens.
-      const leftTokens = bytes && (await tokensLeft(text, ownTokens, bytes.limitBytes));
+      const leftTokens =
+        bytes &&
+        (await tokensLeft(text, {
+          tokens: limits.tokens?.limitTokens,
+          bytes: bytes.limitBytes,
+        }));
       const tokens = Math.min(leftTokens ?? ownTokens, budgetTokens);
       if (tokens <= shareTokens) {
         const told = isWhole ? tokens : Math.min(ownTokens, shareTokens);
