@@ -16,6 +16,7 @@ import { combineListeners } from "../observe/combine-listeners.js";
 import { createStats } from "../observe/stats.js";
 import { tellOnce } from "../observe/tell-once.js";
 import { type OffloadOptions, ownToolNames, resolveOptions } from "../options/options.js";
+import { pause } from "../util/pause.js";
 import { applyOverrides } from "../options/overrides.js";
 import { scopeOf } from "../store/naming.js";
 import type { OffloadResult, ToolOutput } from "../types.js";
@@ -55,6 +56,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
   const ownTools = new Set(ownToolNames(resolved));
   let sweeper: Sweeper | undefined;
   let isClosed = false;
+  let underWay = 0;
 
   const drillIn = createDrillIn({
     store,
@@ -118,7 +120,11 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     count,
   };
   const steps: Steps = {
-    hold: (call) => openPayload(call, opening),
+    hold: async (call) => {
+      // So that a thousand that come at once do not begin in one turn of the event loop.
+      if (underWay > 1) await pause();
+      return await openPayload(call, opening);
+    },
     count: ({ output }) => stats.countOutput(scopeOf(output.sessionId)),
     shorten: (call, payload, verdict) => shorten(call, payload, verdict, count),
     storeAndDescribe: keeping.storeAndDescribe,
@@ -156,6 +162,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     const notify = onEvent ? combineListeners(notifyAll, onEvent) : notifyAll;
     if (!isOutput(output)) return { outcome: "inline", value: output };
     try {
+      underWay += 1;
       const call = admitted(output, notify);
       const result = call && (await walk(call, steps));
       output.seat?.end(true);
@@ -164,6 +171,8 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
       if (error instanceof StreamFault) throw error.thrown;
       // Whatever is wrong with what came, the call goes on with it.
       return recoveries.passOn(error, output, notify);
+    } finally {
+      underWay -= 1;
     }
   }
 

@@ -1,5 +1,4 @@
-import type { ScopeOptions } from "../decide/scope.js";
-import { inScope } from "../decide/scope.js";
+import { inScope, type ScopeOptions } from "../decide/scope.js";
 import type { TurnLimits } from "../decide/turn/turn-limits.js";
 import { describeUserMessage } from "../describe/user-message.js";
 import type { TokenMeasure } from "../measure/measure.js";
@@ -33,8 +32,6 @@ export function createDoors(parts: {
   const { ladder, stayInline, reject } = recoveries;
   const inTurn = (decide: Decide): Decide =>
     turnLimits === undefined ? decide : shared(decide, turnLimits, measure);
-  const all = (): boolean => true;
-  const asIs: Door["select"] = (payload) => Promise.resolve(payload);
 
   const toolValue: Door = {
     admits: all,
@@ -73,6 +70,8 @@ export function doorOf({ always: isLarge, origin }: ToolOutput, doors: Doors): D
   return isLarge ? doors.toolValue : doors.toolResult;
 }
 
+const all = (): boolean => true;
+const asIs: Door["select"] = (payload) => Promise.resolve(payload);
 const theSetBehind: Door["select"] = async (payload, { selectResultSet }) => {
   if (selectResultSet === undefined || payload.standIn === undefined) return payload;
   return payload.standIn(await selectResultSet(payload.output));

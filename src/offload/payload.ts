@@ -1,9 +1,14 @@
+import pLimit from "p-limit";
+
 import { streamOf } from "../content/stream/output-stream.js";
 import { unwrapOutput } from "../content/unwrap.js";
 import { layOutText } from "../store/body/lay-out.js";
 import type { ToolOutput, UnwrappedOutput } from "../types.js";
 import type { Call, Payload } from "./call.js";
 import { holdPayload, type StreamOpening } from "./stream-payload.js";
+
+/** Texts laid out at once in this process; of a thousand parallel ones, the first are then done soon. */
+const layouts = pLimit(4);
 
 /**
  * Takes what came for the walk; of a stream at least its first 4 MiB, so that a smaller one is like any value, unless
@@ -33,7 +38,10 @@ function textPayload(
     ...unwrapped,
     isWhole: true,
     standIn: (set) => textPayload(output, encode, unwrapOutput(output, set)),
-    encode: async () => ({ ...(await layOutText(text, encode, output.nextPage)), text }),
+    encode: async () => ({
+      ...(await layouts(() => layOutText(text, encode, output.nextPage))),
+      text,
+    }),
     excerpt: () => Promise.resolve({ text }),
     close: () => Promise.resolve(),
   };

@@ -17,13 +17,13 @@ const BEGINNING_CHARACTERS = 10_000;
 /** What is given of an output on whose way something of ours failed; each tells the listeners. */
 export interface Recoveries {
   /** Part of the output, or all of it where it fits: nothing of ours fails a tool call. Never rejects. */
-  ladder(error: unknown, so: SoFar): Promise<OffloadResult>;
+  readonly ladder: (error: unknown, so: SoFar) => Promise<OffloadResult>;
   /** The output as it is. */
-  stayInline(error: unknown, so: SoFar): Promise<OffloadResult>;
+  readonly stayInline: (error: unknown, so: SoFar) => Promise<OffloadResult>;
   /** @throws {@link OffloadError} always: code that stores a value has to know that it is not stored. */
-  reject(error: unknown, so: SoFar): Promise<never>;
+  readonly reject: (error: unknown, so: SoFar) => Promise<never>;
   /** The value that came, of which perhaps nothing else can be had. */
-  passOn(error: unknown, output: ToolOutput, notify: OffloadListener): OffloadResult;
+  readonly passOn: (error: unknown, output: ToolOutput, notify: OffloadListener) => OffloadResult;
 }
 
 /** Makes the ways out of the walk. */

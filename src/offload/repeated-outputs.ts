@@ -38,7 +38,7 @@ export interface RepeatedOutputs {
    */
   reuse(output: ReturnedOutput, make: () => Promise<Kept | undefined>): Promise<Kept | undefined>;
   /** Drops what a scope's outputs became. */
-  forget(scope: string): void;
+  readonly forget: (scope: string) => void;
 }
 
 interface Remembered {
