@@ -121,13 +121,15 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
   };
   const steps: Steps = {
     hold: async (call) => {
-      // So that a thousand that come at once do not begin in one turn of the event loop.
-      if (underWay > 1) await pause();
+      await ownTurn();
       return await openPayload(call, opening);
     },
     count: ({ output }) => stats.countOutput(scopeOf(output.sessionId)),
     shorten: (call, payload, verdict) => shorten(call, payload, verdict, count),
-    storeAndDescribe: keeping.storeAndDescribe,
+    async storeAndDescribe(call, encoded, verdict) {
+      await ownTurn();
+      return await keeping.storeAndDescribe(call, encoded, verdict);
+    },
     async offloaded({ output, notify }, { keptBlocks }, { kept, reason, durationMs }) {
       const { storedArtifact, descriptor } = kept;
       await retention.stored(storedArtifact, output.turn);
@@ -146,6 +148,11 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
       return { outcome: "offloaded", text, descriptor, storedArtifact, keptBlocks };
     },
   };
+
+  /** So that the steps of a thousand outputs that come at once do not run in one turn of the event loop. */
+  async function ownTurn(): Promise<void> {
+    if (underWay > 1) await pause();
+  }
 
   /** `undefined` for an output that is to be left as it is. */
   function admitted(output: ToolOutput, notify: OffloadListener): Call | undefined {

@@ -4,7 +4,8 @@ import { streamOf } from "../content/stream/output-stream.js";
 import { unwrapOutput } from "../content/unwrap.js";
 import { layOutText } from "../store/body/lay-out.js";
 import type { ToolOutput, UnwrappedOutput } from "../types.js";
-import type { Call, Payload } from "./call.js";
+import { pause } from "../util/pause.js";
+import type { Call, EncodedOutput, Payload } from "./call.js";
 import { holdPayload, type StreamOpening } from "./stream-payload.js";
 
 /** Texts laid out at once in this process; of a thousand parallel ones, the first are then done soon. */
@@ -33,15 +34,16 @@ function textPayload(
   unwrapped: UnwrappedOutput,
 ): Payload {
   const { text = "" } = unwrapped;
+  async function layOut(): Promise<EncodedOutput> {
+    if (layouts.pendingCount > 0) await pause();
+    return { ...(await layOutText(text, encode, output.nextPage)), text };
+  }
   return {
     output,
     ...unwrapped,
     isWhole: true,
     standIn: (set) => textPayload(output, encode, unwrapOutput(output, set)),
-    encode: async () => ({
-      ...(await layouts(() => layOutText(text, encode, output.nextPage))),
-      text,
-    }),
+    encode: async () => await layouts(layOut),
     excerpt: () => Promise.resolve({ text }),
     close: () => Promise.resolve(),
   };
