@@ -10,6 +10,7 @@ import {
 } from "./shared/answer.js";
 import type { DrillInAnswerInfo } from "./shared/answer-info.js";
 import { type ArgumentShape, type CheckedArguments, checkArguments } from "./shared/arguments.js";
+import type { CallPrinter } from "./shared/call-printer.js";
 import type { DrillInContext } from "./shared/context.js";
 import { extract } from "./extract/extract.js";
 import { faultSentence } from "./shared/fault-sentence.js";
@@ -19,8 +20,9 @@ import { searchLines } from "./grep/grep.js";
 import { createJqEngine, type JqEngine } from "./jq/engine.js";
 import { queryByJq } from "./jq/jq.js";
 import type { DrillInLimits } from "./shared/limits.js";
+import { modelCalls } from "./model-calls.js";
 import { createIndexes } from "./read/line-index.js";
-import { findOutputs, type NamedOutput, type ScopeOfOutput } from "./shared/named-outputs.js";
+import { findOutputs, type CallPlace, type NamedOutput } from "./shared/named-outputs.js";
 import { readPart } from "./read/read.js";
 import { createSeenArtifacts } from "./shared/seen-artifacts.js";
 import type { Reference } from "./references/reference.js";
@@ -29,6 +31,7 @@ import { createSpool, type SpoolOptions } from "./engine/body-cache.js";
 import { queryBySql } from "./sql/sql.js";
 import type { SqlEngine, SqlEngineStarter } from "./sql/request.js";
 import type { DrillInTool } from "./shared/tool-schemas.js";
+import type { ToolShape } from "./tool-shape.js";
 
 export type { DrillInAnswer } from "./shared/answer.js";
 export type { DrillInAnswerInfo } from "./shared/answer-info.js";
@@ -45,7 +48,9 @@ export interface DrillInOptions {
   /** Names of the tools that the agent has; answers speak of no other. */
   readonly names: DrillInToolNames;
   /** Tools that stand in for usual ones; answers use their names of the arguments. */
-  readonly shapes?: readonly (ArgumentShape & { readonly tool: string })[] | undefined;
+  readonly shapes?: readonly ToolShape[] | undefined;
+  /** Writes calls where they are not a model's. */
+  readonly calls?: CallPrinter | undefined;
   /** Unix milliseconds. */
   readonly now: () => number;
   /** Engines to use in place of those that are started on first use; `close` closes them too. */
@@ -70,13 +75,13 @@ interface OtherAnswer extends Omit<DrillInAnswerInfo, "answerTokens"> {
  * One drill-in. `args` is what the model passed, unchecked; `scope` is the hashed session. What goes
  * wrong is an answer that says what to do. Rejects only with the signal's reason when it aborts.
  *
- * @param scopeOf - Where the outputs of a call that names several are looked for; `scope` by default.
+ * @param place - What else is known of where the call is made.
  */
 type DrillInCall = (
   args: unknown,
   scope: string,
   signal?: AbortSignal,
-  scopeOf?: ScopeOfOutput,
+  place?: CallPlace,
 ) => Promise<DrillInAnswer>;
 
 /** The drill-ins over one store. */
@@ -149,6 +154,7 @@ export function createDrillIn(options: DrillInOptions): DrillIn {
     measure,
     limits,
     names,
+    calls: options.calls ?? modelCalls(names, options.shapes),
     spool,
     indexOf: createIndexes(store),
     jq: () => (jq ??= createJqEngine(limits)),
@@ -167,7 +173,8 @@ export function createDrillIn(options: DrillInOptions): DrillIn {
   async function answer(
     tool: DrillInTool,
     raw: unknown,
-    scopeOf: (isOneOfSeveral: boolean) => ScopeOfOutput,
+    scope: string,
+    { scopeOf = () => scope, ifNotFound }: CallPlace,
     signal: AbortSignal | undefined,
   ): Promise<DrillInAnswer> {
     let about: Pick<DrillInAnswer, "artifactId" | "otherArtifactIds"> = { artifactId: undefined };
@@ -177,8 +184,11 @@ export function createDrillIn(options: DrillInOptions): DrillIn {
       if (args === undefined) return { ...(await failure(problem)), ...about };
       const { reference } = args;
       const named = args.variables("with");
-      const place = { store, seen, nowMs: now() };
-      const found = await findOutputs({ reference, named }, scopeOf(named !== undefined), place);
+      const found = await findOutputs(
+        { reference, named, idName: context.calls.nameOf(tool, "id") },
+        named === undefined ? () => scope : scopeOf,
+        { store, seen, nowMs: now(), ifNotFound },
+      );
       about = { artifactId: found.storedArtifact?.id };
       if (found.problem !== undefined) return { ...(await failure(found.problem)), ...about };
       const { storedArtifact, others } = found;
@@ -224,11 +234,10 @@ export function createDrillIn(options: DrillInOptions): DrillIn {
   }
 
   function callOf(tool: DrillInTool): DrillInCall {
-    return async (args, scope, signal, scopeOf = () => scope) => {
+    return async (args, scope, signal, place = {}) => {
       signal?.throwIfAborted();
       const startedAt = performance.now();
-      const place = (several: boolean): ScopeOfOutput => (several ? scopeOf : () => scope);
-      const result = await answer(tool, args, place, signal);
+      const result = await answer(tool, args, scope, place, signal);
       signal?.throwIfAborted();
       report(tool, scope, result, performance.now() - startedAt);
       return result;

@@ -1,6 +1,7 @@
 import type { ArtifactStore } from "../../store/artifact-store.js";
 import type { DrillInToolNames, StoredArtifact } from "../../types.js";
 import type { AnswerMeasure } from "./answer.js";
+import type { CallPrinter } from "./call-printer.js";
 import type { GrepEngine } from "../grep/engine.js";
 import type { JqEngine } from "../jq/engine.js";
 import type { DrillInLimits } from "./limits.js";
@@ -13,7 +14,10 @@ export interface DrillInContext {
   readonly store: ArtifactStore;
   readonly measure: AnswerMeasure;
   readonly limits: DrillInLimits;
+  /** Names of the tools that the agent has; answers speak of no other. */
   readonly names: DrillInToolNames;
+  /** Writes their calls. */
+  readonly calls: CallPrinter;
   /** Where the engines read bodies from. */
   readonly spool: Spool;
   indexOf(artifact: StoredArtifact): LineIndex;
