@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { createDrillIn } from "../../src/drill-in/drill-in.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/shared/limits.js";
-import { readReference } from "../../src/drill-in/references/reference.js";
+import { readReference } from "../../src/references/reference.js";
 import type { SqlEngine } from "../../src/drill-in/sql/request.js";
 import type { StoredArtifact } from "../../src/types.js";
 import { startWorkCounter, type WorkCounter } from "./count-work.js";

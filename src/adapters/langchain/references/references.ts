@@ -1,6 +1,6 @@
 import type { Offloader } from "../../../offload/create-offloader.js";
 import { referencesOf } from "../../../describe/references.js";
-import { readReference } from "../../../drill-in/references/reference.js";
+import { readReference } from "../../../references/reference.js";
 import { jsonSchemaOf } from "./widened-tool.js";
 import { type CallPlace, scopeOfCall } from "../run/call-scope.js";
 
