@@ -32,6 +32,7 @@ import { createPut, putError } from "./put-output.js";
 import type { Offloader } from "./offloader.js";
 import { type LaidOut, layOutStream, layOutText } from "../store/body/lay-out.js";
 import { scopeOf } from "../store/naming.js";
+import { createResolver } from "../references/resolve.js";
 import { createReplays } from "./repeated-outputs.js";
 import { createStay, TOO_LONG } from "./stay-in-window.js";
 import { createTruncation } from "./truncation.js";
@@ -77,8 +78,10 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     onRead: (artifact) => retention.used(artifact),
     onAnswer: ({ tool, name = tool, ...answer }) =>
       notifyAll({ type: "drilled-in", tool: name, ...answer }),
-    onReference: (info) => notifyAll({ type: "referenced", ...info }),
   });
+  const resolve = createResolver(drillIn.context, (info) =>
+    notifyAll({ type: "referenced", ...info }),
+  );
   const ownTools = new Set(ownToolNames(resolved));
   const replays = createReplays(store);
   const retention = createRetention({
@@ -291,6 +294,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
       notifyAll({ type: "tools-shown", scope, definitionTokens });
     },
     drillIn,
+    resolve,
     store,
     options: resolved,
     stats: (sessionId) => stats.stats(sessionId === undefined ? undefined : scopeOf(sessionId)),

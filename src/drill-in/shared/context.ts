@@ -7,6 +7,7 @@ import type { JqEngine } from "../jq/engine.js";
 import type { DrillInLimits } from "./limits.js";
 import type { LineIndex } from "../read/line-index.js";
 import type { Spool } from "../engine/body-cache.js";
+import type { SeenArtifacts } from "./seen-artifacts.js";
 import type { SqlEngine } from "../sql/request.js";
 
 /** What every drill-in works with. The engines are started when they are first asked for. */
@@ -18,6 +19,10 @@ export interface DrillInContext {
   readonly names: DrillInToolNames;
   /** Writes their calls. */
   readonly calls: CallPrinter;
+  /** Artifacts that were there. */
+  readonly seen: SeenArtifacts;
+  /** Unix milliseconds. */
+  readonly now: () => number;
   /** Where the engines read bodies from. */
   readonly spool: Spool;
   indexOf(artifact: StoredArtifact): LineIndex;

@@ -55,7 +55,7 @@ export async function resolveArguments(
     const scope = await scopeOfCall(offloader.store, call, { id: reference.output });
     if (scope === undefined) return { problem: `${name}: This call belongs to no conversation.` };
     const options = { toolName, parameter: name, maxBytes: leftBytes, signal };
-    const data = await offloader.drillIn.resolve(reference, scope, options);
+    const data = await offloader.resolve(reference, scope, options);
     if (data.problem !== undefined) return { problem: `${name}: ${data.problem}` };
     resolved[name] = asExpected(data.value, typeOf(schema, name));
     leftBytes -= data.sizeBytes;
