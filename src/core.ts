@@ -5,13 +5,12 @@ export { type DecideOptions } from "./decide/decide.js";
 export { type ScopeOptions, type ToolSelector } from "./decide/scope.js";
 export { type TurnBudget } from "./decide/turn/turn-budget.js";
 export { type DescribeOptions } from "./describe/describe.js";
+export { type DrillIn, type DrillInAnswer, type DrillInAnswerInfo } from "./drill-in/drill-in.js";
 export {
-  type DrillIn,
-  type DrillInAnswer,
-  type DrillInAnswerInfo,
   type ReferenceUse,
   type ResolvedReference,
-} from "./drill-in/drill-in.js";
+  type ResolveReference,
+} from "./references/resolve.js";
 export { combineListeners } from "./observe/combine-listeners.js";
 export { type RetentionOptions, type StorageCap } from "./lifecycle/retention-options.js";
 export { type StreamOptions } from "./content/stream/output-stream.js";

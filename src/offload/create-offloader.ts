@@ -18,6 +18,7 @@ import { tellOnce } from "../observe/tell-once.js";
 import { type OffloadOptions, ownToolNames, resolveOptions } from "../options/options.js";
 import { pause } from "../util/pause.js";
 import { applyOverrides } from "../options/overrides.js";
+import { createResolver } from "../references/resolve.js";
 import { scopeOf } from "../store/naming.js";
 import type { OffloadResult, ToolOutput } from "../types.js";
 import type { Call } from "./call.js";
@@ -70,8 +71,10 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     onRead: (artifact) => retention.used(artifact),
     onAnswer: ({ tool, name = tool, ...answer }) =>
       notifyAll({ type: "drilled-in", tool: name, ...answer }),
-    onReference: (info) => notifyAll({ type: "referenced", ...info }),
   });
+  const resolve = createResolver(drillIn.context, (info) =>
+    notifyAll({ type: "referenced", ...info }),
+  );
   const retention = createRetention({
     store,
     now,
@@ -218,6 +221,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
       notifyAll({ type: "tools-shown", scope, definitionTokens });
     },
     drillIn,
+    resolve,
     store,
     options: resolved,
     stats: (sessionId) => stats.stats(sessionId === undefined ? undefined : scopeOf(sessionId)),

@@ -1,6 +1,6 @@
 import { artifactIdIn } from "../../../drill-in/shared/find-artifact.js";
 import { referencesOf } from "../../../describe/references.js";
-import { type Reference, readReference } from "../../../drill-in/references/reference.js";
+import { type Reference, readReference } from "../../../references/reference.js";
 import type { Offloader } from "../../../offload/create-offloader.js";
 import type { StoredArtifact } from "../../../types.js";
 import { type CallPlace, scopeOfCall } from "../run/call-scope.js";

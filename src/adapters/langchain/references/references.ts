@@ -1,6 +1,6 @@
 import type { Offloader } from "../../../offload/create-offloader.js";
 import { referencesOf } from "../../../describe/references.js";
-import { readReference } from "../../../drill-in/references/reference.js";
+import { readReference } from "../../../references/reference.js";
 import { jsonSchemaOf } from "./widened-tool.js";
 import { type CallPlace, scopeOfCall } from "../run/call-scope.js";
 
@@ -55,7 +55,7 @@ export async function resolveArguments(
     const scope = await scopeOfCall(offloader.store, call, { id: reference.output });
     if (scope === undefined) return { problem: `${name}: This call belongs to no conversation.` };
     const options = { toolName, parameter: name, maxBytes: leftBytes, signal };
-    const data = await offloader.drillIn.resolve(reference, scope, options);
+    const data = await offloader.resolve(reference, scope, options);
     if (data.problem !== undefined) return { problem: `${name}: ${data.problem}` };
     resolved[name] = asExpected(data.value, typeOf(schema, name));
     leftBytes -= data.sizeBytes;

@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { originalValue } from "../../../src/drill-in/references/original-value.js";
-import { createOffloader } from "../../../src/offload/create-offloader.js";
-import type { OffloadOptions } from "../../../src/options/options.js";
-import { memoryStore } from "../../../src/store/memory.js";
+import { originalValue } from "../../src/references/original-value.js";
+import { createOffloader } from "../../src/offload/create-offloader.js";
+import type { OffloadOptions } from "../../src/options/options.js";
+import { memoryStore } from "../../src/store/memory.js";
 
 /** What comes back of a value that was offloaded, whatever its size. */
 async function backOf(value: unknown, options: OffloadOptions = {}): Promise<unknown> {

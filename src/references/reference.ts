@@ -1,4 +1,4 @@
-import { REFERENCE_MARK as MARK } from "../../describe/references.js";
+import { REFERENCE_MARK as MARK } from "../describe/references.js";
 
 /** Part of a stored output, as a model names it in another tool's argument. */
 export interface Reference {

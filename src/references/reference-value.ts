@@ -1,12 +1,12 @@
-import { isOneValue } from "../../content/is-one-value.js";
-import { decodeText } from "../../util/text-encoding.js";
-import type { StoredArtifact } from "../../types.js";
-import type { DrillInContext } from "../shared/context.js";
-import { readAs } from "../engine/data-source.js";
-import { bindParams, recipeList } from "../extract/extract.js";
-import { scanFilter } from "../jq/filter.js";
-import { hintForError } from "../jq/hints.js";
-import type { JqResult } from "../jq/job.js";
+import { isOneValue } from "../content/is-one-value.js";
+import { decodeText } from "../util/text-encoding.js";
+import type { StoredArtifact } from "../types.js";
+import type { DrillInContext } from "../drill-in/shared/context.js";
+import { readAs } from "../drill-in/engine/data-source.js";
+import { bindParams, recipeList } from "../drill-in/extract/extract.js";
+import { scanFilter } from "../drill-in/jq/filter.js";
+import { hintForError } from "../drill-in/jq/hints.js";
+import type { JqResult } from "../drill-in/jq/job.js";
 import { originalValue } from "./original-value.js";
 import type { Reference } from "./reference.js";
 

@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { startWorkCounter } from "../count-work.js";
-import { referenceSentence, referencesOf } from "../../../src/describe/references.js";
-import { readReference } from "../../../src/drill-in/references/reference.js";
+import { startWorkCounter } from "../drill-in/count-work.js";
+import { referenceSentence, referencesOf } from "../../src/describe/references.js";
+import { readReference } from "../../src/references/reference.js";
 
 const ID = "01K15KGTC8AZ5HD2QGHXZ3D0RH";
 
