@@ -10,6 +10,7 @@ import type { OffloadedOutput } from "../../types.js";
 import { turnOf } from "./run/conversation.js";
 import { customStream } from "./run/custom-stream.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
+import type { RunSite } from "./run/call-site.js";
 import { overridesOf } from "./run/run-overrides.js";
 import { sessionOfTool } from "./run/session.js";
 import { messagesOf } from "./run/state-messages.js";
@@ -19,12 +20,6 @@ import { contentOf } from "./tool/tool-value.js";
 export interface HumanMessageOptions {
   /** Largest text of a message that stays as it is, at least 1,000 tokens; one of exactly this size stays. */
   readonly threshold: { readonly tokens: number };
-}
-
-/** Where the middleware or a node runs. */
-interface RunPlace {
-  readonly configurable?: Readonly<Record<string, unknown>> | undefined;
-  readonly context?: unknown;
 }
 
 /** Where a message of the user has its stored artifact, in its `response_metadata`, which no model is sent. */
@@ -44,7 +39,7 @@ const schema = optionsOf({ threshold: optionsOf({ tokens: wholeNumber(LEAST_TOKE
  */
 export function offloadHumanMessages(
   messageOptions: HumanMessageOptions & GivenOffloader,
-): (state: unknown, config?: RunPlace) => Promise<{ messages?: BaseMessage[] }> {
+): (state: unknown, config?: RunSite) => Promise<{ messages?: BaseMessage[] }> {
   const { threshold, ...given } = objectOf("offloadHumanMessages", messageOptions);
   const offloader = givenOffloader(given);
   const options = checkHumanMessages({ threshold }, offloader);
@@ -73,7 +68,7 @@ export async function replaceLong(
   offloader: Offloader,
   run: {
     readonly state: unknown;
-    readonly config: RunPlace;
+    readonly config: RunSite;
     readonly sessionId: string;
     readonly options: HumanMessageOptions;
     readonly isNew: boolean;

@@ -3,8 +3,8 @@ import * as z from "zod";
 import { checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import { acceptingReferences } from "./references/accepting-references.js";
-import { offloadInside, offloadOutside, type ToolLike } from "./tool/tool-calls.js";
-import { copyWith } from "./references/widened-tool.js";
+import { copyWith, type ToolLike } from "./tool/around-call.js";
+import { offloadInside, offloadOutside } from "./tool/tool-calls.js";
 
 /** Options of one wrapped tool, and those of its offloader. */
 export interface WithOffloadOptions extends GivenOffloader {
@@ -37,10 +37,9 @@ export function withOffload<T extends ToolLike>(tool: T, options: WithOffloadOpt
     trace: asked,
   });
   const offloader = givenOffloader(given);
-  const calls =
+  const wrapped =
     trace === "original" ? offloadOutside(tool, offloader) : offloadInside(tool, offloader);
   // Own copies, because a getter of the given tool may need that very tool.
   const { name, description, schema } = tool;
-  const wrapped = copyWith(tool, { name, description, schema, ...calls });
-  return acceptingReferences(wrapped, offloader);
+  return acceptingReferences(copyWith(wrapped, { name, description, schema }), offloader);
 }
