@@ -5,11 +5,8 @@ import * as z from "zod";
 import { checkedOptions } from "../src/util/option-rules.js";
 import { optionsSchema, overridesSchema } from "../src/options/options-schema.js";
 import { applyOverrides } from "../src/options/overrides.js";
-import {
-  type OffloadOptions,
-  type ResolvedToolOptions,
-  resolveOptions,
-} from "../src/options/options.js";
+import type { OffloadOptions, ResolvedToolOptions } from "../src/options/options.js";
+import { resolveOptions } from "../src/options/resolve-options.js";
 import { atlatl, lro, mcpagent, metaCc, vectara } from "../src/presets/index.js";
 import { memoryStore } from "../src/store/memory.js";
 import { openedOffloaders } from "./opened-offloaders.js";

@@ -21,12 +21,8 @@ import { tellOnce } from "./tell-once.js";
 import { startSweeper, type Sweeper } from "../lifecycle/sweeper.js";
 import { createMeasure } from "../measure/measure.js";
 import { offloadAll } from "./offload-all.js";
-import {
-  type OffloadOptions,
-  ownToolNames,
-  type ResolvedToolOptions,
-  resolveOptions,
-} from "../options/options.js";
+import type { OffloadOptions, ResolvedToolOptions } from "../options/options.js";
+import { ownToolNames, resolveOptions } from "../options/resolve-options.js";
 import { applyOverrides } from "../options/overrides.js";
 import { createPut, putError } from "./put-output.js";
 import type { Offloader } from "./offloader.js";

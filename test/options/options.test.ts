@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 
 import { OffloadError } from "../../src/errors.js";
-import {
-  type OffloadOptions,
-  type ResolvedToolOptions,
-  resolveOptions,
-  type ToolOptions,
+import type {
+  OffloadOptions,
+  ResolvedToolOptions,
+  ToolOptions,
 } from "../../src/options/options.js";
+import { resolveOptions } from "../../src/options/resolve-options.js";
 import { atlatl, lro, mcpagent, threshold, vectara } from "../../src/presets/index.js";
 import { memoryStore } from "../../src/store/memory.js";
 

@@ -3,7 +3,7 @@ import { type AgentMiddleware, createMiddleware } from "langchain";
 import * as z from "zod";
 
 import { checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js";
-import { ownToolNames } from "../../options/options.js";
+import { ownToolNames } from "../../options/resolve-options.js";
 import { conversationSize, createContextWindows } from "./run/conversation.js";
 import { resolveArguments } from "./references/references.js";
 import { createDefinitionCounter } from "./run/definition-tokens.js";

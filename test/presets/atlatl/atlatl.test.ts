@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { describeAsAtlatl } from "../../../src/presets/atlatl/response.js";
 import { atlatlRecipesFor } from "../../../src/presets/atlatl/recipes.js";
-import { resolveOptions } from "../../../src/options/options.js";
+import { resolveOptions } from "../../../src/options/resolve-options.js";
 import { atlatl } from "../../../src/presets/index.js";
 import { createOffloader } from "../../../src/offload/create-offloader.js";
 import { fileStore } from "../../../src/store/file/index.js";

@@ -2,7 +2,7 @@ import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messag
 import { ensureConfig } from "@langchain/core/runnables";
 
 import type { Offloader } from "../../../offload/create-offloader.js";
-import { ownToolNames } from "../../../options/options.js";
+import { ownToolNames } from "../../../options/resolve-options.js";
 import type { CallSite } from "./call-site.js";
 import { turnOf } from "./conversation.js";
 import type { AwaitedOutput } from "./running-call.js";
