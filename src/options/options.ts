@@ -3,6 +3,7 @@ import type { ConfigOptions } from "./read-settings.js";
 import type { DecideOptions } from "../decide/decide.js";
 import type { Gate } from "../decide/gate.js";
 import { limitFactor } from "../decide/no-drill-in.js";
+import type { Size } from "../decide/gates/threshold.js";
 import type { ScopeOptions } from "../decide/scope.js";
 import { threshold } from "../decide/gates/threshold.js";
 import type { TurnBudget } from "../decide/turn/turn-budget.js";
@@ -34,6 +35,13 @@ export type { DrillInOptions } from "../drill-in/stage-options.js";
 export interface ToolOptions {
   /** With `false` every output stays inline. @defaultValue `true` */
   readonly enabled?: boolean;
+  /**
+   * Largest output that stays, `{ tokens }` or `{ bytes }`; one of exactly this size stays. It is `decide.threshold`
+   * under a shorter name: only one of them may be given. For one tool it changes nothing else of `decide`.
+   *
+   * @defaultValue `{ tokens: 1600 }`
+   */
+  readonly threshold?: Size;
   /**
    * The whole of a result set of which a tool's answer is what a budget left, such as that behind
    * `inject_context`: it is judged and stored in place of the answer, which stays as it is when the set is small. With

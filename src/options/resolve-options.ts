@@ -43,7 +43,10 @@ const HOUR_MS = 3_600_000;
  */
 export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptions {
   const checked = checkedOptions<OffloadOptions>("offload", optionsSchema, given);
-  const { options, defaults, effective } = applySettings(checked, checked.config ?? {});
+  const { options, defaults, effective } = applySettings(
+    withThreshold(checked, checked.decide),
+    checked.config ?? {},
+  );
   const { names, tools: toolShapes = [], spool, sql, ...limits } = options.drillIn || {};
   const offered = {
     ...DEFAULT_TOOL_NAMES,
@@ -120,12 +123,21 @@ export function ownToolNames({
   return [...Object.values(toolNames), ...toolShapes.map(({ name }) => name)];
 }
 
+/** The same options, their threshold in `decide`. */
+function withThreshold<Options extends ToolOptions>(
+  { threshold: size, ...given }: Options,
+  decide: DecideOptions | undefined,
+): Omit<Options, "threshold"> {
+  return size === undefined ? given : { ...given, decide: { ...decide, threshold: size } };
+}
+
 /** The options of one tool: its own parts, and the agent's where it has none. */
 function toolOptionsOf(
-  own: ToolOptions,
+  given: ToolOptions,
   agent: ToolOptions,
   defaults: SettingOptions,
 ): ToolOptions {
+  const own = withThreshold(given, given.decide ?? agent.decide);
   const all = { ...agent, ...own };
   return {
     ...all,

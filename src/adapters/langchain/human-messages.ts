@@ -6,6 +6,7 @@ import type { ContentBlock } from "@langchain/core/messages";
 import { OffloadError } from "../../errors.js";
 import { checkedOptions, objectOf, optionsOf, wholeNumber } from "../../util/option-rules.js";
 import type { Offloader } from "../../offload/create-offloader.js";
+import type { OffloadOptions } from "../../options/options.js";
 import type { OffloadedOutput } from "../../types.js";
 import { turnOf } from "./run/conversation.js";
 import { customStream } from "./run/custom-stream.js";
@@ -38,10 +39,10 @@ const schema = optionsOf({ threshold: optionsOf({ tokens: wholeNumber(LEAST_TOKE
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function offloadHumanMessages(
-  messageOptions: HumanMessageOptions & GivenOffloader,
+  messageOptions: HumanMessageOptions & GivenOffloader<Omit<OffloadOptions, "threshold">>,
 ): (state: unknown, config?: RunSite) => Promise<{ messages?: BaseMessage[] }> {
   const { threshold, ...given } = objectOf("offloadHumanMessages", messageOptions);
-  const offloader = givenOffloader(given);
+  const offloader = givenOffloader(given, { factory: "offloadHumanMessages" });
   const options = checkHumanMessages({ threshold }, offloader);
   return async (state, config = {}) => {
     const thread = sessionOfTool({ configurable: config.configurable, state });

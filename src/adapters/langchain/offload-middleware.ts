@@ -25,7 +25,7 @@ import { inTurn } from "./run/turn.js";
 import { createShownTools } from "./references/reference-schema.js";
 
 /** Options of the middleware, and those of its offloader. */
-export interface OffloadMiddlewareOptions extends GivenOffloader {
+export type OffloadMiddlewareOptions = GivenOffloader & {
   /**
    * When the model is shown the drill-in tools: in every call, or from the first offloaded output of
    * its conversation on. A list of tools that changes makes a provider's prompt cache start anew; for
@@ -42,7 +42,7 @@ export interface OffloadMiddlewareOptions extends GivenOffloader {
    * @defaultValue none: messages of the user stay as they are
    */
   readonly humanMessages?: HumanMessageOptions;
-}
+};
 
 const schema = optionsOf({ registerTools: z.enum(["always", "after-first-offload"]).optional() });
 
@@ -66,7 +66,10 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
     schema,
     { registerTools: asked },
   );
-  const offloader = givenOffloader(given);
+  const offloader = givenOffloader(given, {
+    factory: "offloadMiddleware",
+    own: ["registerTools", "humanMessages"],
+  });
   const judged = humanMessages && checkHumanMessages(humanMessages, offloader);
   const ownTools = new Set(ownToolNames(offloader.options));
   const windows = createContextWindows();

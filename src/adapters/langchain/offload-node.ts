@@ -47,7 +47,7 @@ export function offload(
   options: OffloadToolNodeOptions = {},
 ): OffloadToolNode | OffloadedNode<NodeFunction> {
   if (node instanceof ToolNode) return offloadToolNode(node, options);
-  const offloader = givenOffloader(options);
+  const offloader = givenOffloader(options, { factory: "offloadNode" });
   return async (...args: unknown[]) => {
     const result: unknown = await Reflect.apply(node, undefined, args);
     return await offloadNodeResult(offloader, result, args);

@@ -20,7 +20,7 @@ import { offloadToolResult, withShortError } from "./tool/tool-message.js";
 import { inTurn } from "./run/turn.js";
 
 /** Options of a tool node, and those of its offloader. */
-export interface OffloadToolNodeOptions extends GivenOffloader {
+export type OffloadToolNodeOptions = GivenOffloader & {
   /** Name, tags and `handleToolErrors` of the node. @defaultValue those of the given node */
   readonly node?: ToolNodeOptions;
   /**
@@ -29,7 +29,7 @@ export interface OffloadToolNodeOptions extends GivenOffloader {
    * @defaultValue `true`
    */
   readonly registerTools?: boolean;
-}
+};
 
 const schema = optionsOf({
   registerTools: z.boolean().optional(),
@@ -72,7 +72,10 @@ export function offloadToolNode(
     schema,
     { registerTools: asked, node: nodeOptions },
   );
-  const offloader = givenOffloader(given);
+  const offloader = givenOffloader(given, {
+    factory: "offloadToolNode",
+    own: ["registerTools", "node"],
+  });
   const drillInTools = createDrillInTools(offloader);
   const own = tools instanceof ToolNode ? tools.tools : tools;
   const ownNames = new Set(own.map((tool) => tool.name));
