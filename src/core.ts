@@ -33,15 +33,15 @@ export { type OffloadEvent, type OffloadListener } from "./events.js";
 export { type MeasureOptions, type TokenizerName } from "./measure/measure.js";
 export { createOffloader, type Offloader } from "./offload/create-offloader.js";
 export { type Put, type PutOptions } from "./offload/put.js";
-export {
-  type DescribeStageOptions,
-  type DrillInOptions,
-  type OffloadOptions,
-  type ResolvedOffloadOptions,
-  resolveOptions,
-  type RecipeMaker,
-  type ToolOptions,
+export type {
+  DescribeStageOptions,
+  DrillInOptions,
+  OffloadOptions,
+  ResolvedOffloadOptions,
+  RecipeMaker,
+  ToolOptions,
 } from "./options/options.js";
+export { resolveOptions } from "./options/resolve-options.js";
 export {
   type ArtifactPage,
   type ArtifactStore,

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { StreamFault } from "../../src/content/stream/held-stream.js";
 import type { Call, Door, EncodedOutput, Payload, SoFar, Verdict } from "../../src/offload/call.js";
 import { type Steps, walk } from "../../src/offload/walk.js";
-import { resolveOptions } from "../../src/options/options.js";
+import { resolveOptions } from "../../src/options/resolve-options.js";
 import { memoryStore } from "../../src/store/memory.js";
 import type { OffloadResult } from "../../src/types.js";
 

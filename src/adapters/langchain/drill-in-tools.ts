@@ -24,7 +24,10 @@ import { threadOf } from "./run/session.js";
  */
 export function createDrillInTools(from: Offloader | GivenOffloader = {}): StructuredTool[] {
   const given = objectOf("createDrillInTools", from);
-  const offloader = "drillIn" in given && "offload" in given ? given : givenOffloader(given);
+  const offloader =
+    "drillIn" in given && "offload" in given
+      ? given
+      : givenOffloader(given, { factory: "createDrillInTools" });
   const tools = made.get(offloader) ?? makeTools(offloader);
   made.set(offloader, tools);
   return [...tools];

@@ -34,7 +34,10 @@ const REFERENCE_SCHEMA = { type: "object", description: REFERENCE_FORM };
  * A tool as a model is shown it when some of its arguments may be references: the same name, a
  * sentence more, and those parameters widened. A tool without such parameters is shown as it is.
  */
-export function widenedTool(tool: DeclaredTool, { parameters }: ResolvedReferences): ShownTool {
+export function withReferenceSchema(
+  tool: DeclaredTool,
+  { parameters }: ResolvedReferences,
+): ShownTool {
   const schema: Record<string, unknown> = { ...jsonSchemaOf(tool.schema) };
   const properties = schema["properties"];
   const { name, description = "" } = tool;
@@ -73,7 +76,7 @@ export function createShownTools(
     const text = typeof description === "string" ? description : "";
     const shown = widened.get(tool) ?? {
       ...forProviders(tool),
-      ...widenedTool({ name, description: text, schema }, own),
+      ...withReferenceSchema({ name, description: text, schema }, own),
     };
     widened.set(tool, shown);
     return shown;
@@ -83,18 +86,6 @@ export function createShownTools(
 function forProviders(tool: object): Readonly<Record<string, unknown>> {
   const found = PROVIDER_PROPERTIES.map((key) => [key, Reflect.get(tool, key) as unknown] as const);
   return Object.fromEntries(found.filter(([, value]) => value !== undefined));
-}
-
-/** A tool that is the given one but for some of its properties, of any class. */
-export function copyWith<Tool extends object>(
-  tool: Tool,
-  properties: Readonly<Record<string, unknown>>,
-): Tool {
-  const copy: Tool = Object.create(tool);
-  for (const [key, value] of Object.entries(properties)) {
-    Object.defineProperty(copy, key, { value, enumerable: typeof value !== "function" });
-  }
-  return copy;
 }
 
 /** JSON schema of a tool's arguments, whichever kind of schema the tool was made with. */
