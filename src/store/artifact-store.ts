@@ -68,4 +68,10 @@ export interface ArtifactStore {
   refresh?(id: string, scope: string, expiresAt: number): Promise<boolean>;
   /** Deletes what had expired at `nowMs` and returns it. Safe to run twice at once. */
   sweep(nowMs: number): Promise<readonly StoredArtifact[]>;
+  /**
+   * When the first of what is stored expires, as far as the store knows without looking through all of it, in
+   * Unix milliseconds: `Infinity` when nothing is stored, a time that is past when it does not know. Sweeps are
+   * timed by it. A store that never knows leaves it out.
+   */
+  nextExpiry?(): Promise<number>;
 }

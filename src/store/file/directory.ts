@@ -5,7 +5,7 @@ import type { StoredArtifact } from "../../types.js";
 import { decodeRecord, MAX_RECORD_BYTES } from "../artifact-record.js";
 import { bodyPath, isOwnFile, sidecarPath } from "./layout.js";
 import { bodyState, loadRecord, OPEN_TO_READ, scanDirectory } from "./read.js";
-import { sessionFoldersIn } from "./session-folders.js";
+import { ownFolders } from "./session-folders.js";
 import { readFailed } from "../store-error.js";
 
 /** What the file store keeps in a directory and in the sessions' folders there, whatever session it belongs to. */
@@ -65,7 +65,10 @@ export async function artifactInDirectory(
   id: string,
 ): Promise<StoredArtifact | undefined> {
   try {
-    for (const folder of [directory, ...(await sessionFoldersIn(directory))]) {
+    const found = await loadArtifact(directory, id);
+    if (found !== undefined) return found;
+    // An id does not say its session: only where it is not in the directory itself, the folders are gone through.
+    for (const folder of await sessionFoldersIn(directory)) {
       const artifact = await loadArtifact(folder, id);
       if (artifact !== undefined) return artifact;
     }
@@ -121,10 +124,11 @@ interface RecordPlace {
 /** All records, oldest first. A folder that cannot be listed has none. */
 async function scan(directory: string): Promise<readonly RecordPlace[]> {
   try {
-    const places = placesIn(directory, await scanDirectory(directory));
-    for (const folder of await sessionFoldersIn(directory)) {
+    const { sidecars, folders } = await scanDirectory(directory);
+    const places = placesIn(directory, sidecars);
+    for (const folder of await ownFolders(directory, folders)) {
       const found = await scanDirectory(folder).catch(() => undefined);
-      if (found !== undefined) places.push(...placesIn(folder, found));
+      if (found !== undefined) places.push(...placesIn(folder, found.sidecars));
     }
     return places.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   } catch (error) {
@@ -132,9 +136,10 @@ async function scan(directory: string): Promise<readonly RecordPlace[]> {
   }
 }
 
-function placesIn(
-  folder: string,
-  { sidecars }: Awaited<ReturnType<typeof scanDirectory>>,
-): RecordPlace[] {
-  return sidecars.map((id) => ({ folder, id }));
+async function sessionFoldersIn(directory: string): Promise<readonly string[]> {
+  return ownFolders(directory, (await scanDirectory(directory)).folders);
+}
+
+function placesIn(folder: string, ids: readonly string[]): RecordPlace[] {
+  return ids.map((id) => ({ folder, id }));
 }

@@ -10,11 +10,12 @@ import { readRange } from "./body.js";
 import { bodyPath } from "./layout.js";
 import { bodyState, loadRecord, openBody, scanDirectory } from "./read.js";
 import { refreshArtifact } from "./refresh.js";
-import { removeArtifact, sweepDirectory, sweepFolder } from "./sweep.js";
+import { removeArtifact } from "./remove.js";
+import { directorySweeps } from "./sweep.js";
 import { writeArtifact } from "./write.js";
 import { collectPage } from "../page.js";
 import { clampRange } from "../body/range.js";
-import { folderState, removeIfEmpty, sessionFolder, sessionFoldersIn } from "./session-folders.js";
+import { folderState, removeIfEmpty, sessionFolder } from "./session-folders.js";
 import { expired, goneError, readFailed, writeFailed } from "../store-error.js";
 import { OffloadError } from "../../errors.js";
 
@@ -67,6 +68,7 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
   const directory = resolve(checked.directory ?? tmpdir());
   const limitWrites = pLimit(MAX_OPEN_FILES);
   const limitReads = pLimit(MAX_OPEN_FILES);
+  const sweeps = directorySweeps(directory);
 
   /** Where the files of a scope are; `undefined` for what is no scope. */
   function placeOf(scope: string): string | undefined {
@@ -124,7 +126,9 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
         const place = await writablePlaceOf(artifact.scope);
         const write = (): Promise<NewArtifact> =>
           writeArtifact(place, artifact, body, { fsync, root: directory });
-        return stored({ place, record: await limitWrites(write) });
+        const record = await limitWrites(write);
+        sweeps.note(record);
+        return stored({ place, record });
       } catch (error) {
         const place = placeOf(artifact.scope);
         if (place !== undefined && place !== directory) await removeIfEmpty(place);
@@ -187,16 +191,9 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
       }
     },
     async sweep(nowMs) {
-      return reading("Sweeping stored outputs", async () => {
-        // Both places, whatever `folders` is: it may have been something else before.
-        const removed = placed(directory, await sweepDirectory(directory, nowMs));
-        for (const folder of await sessionFoldersIn(directory)) {
-          // One unreadable folder must not keep the others alive.
-          removed.push(...placed(folder, await sweepFolder(folder, nowMs).catch(() => [])));
-        }
-        return removed;
-      });
+      return reading("Sweeping stored outputs", () => sweeps.sweep(nowMs));
     },
+    nextExpiry: async () => sweeps.nextExpiry(),
   };
 }
 
@@ -208,8 +205,4 @@ interface PlacedRecord {
 
 function stored({ place, record }: PlacedRecord): StoredArtifact {
   return { ...record, filePath: bodyPath(place, record) };
-}
-
-function placed(place: string, records: readonly NewArtifact[]): StoredArtifact[] {
-  return records.map((record) => stored({ place, record }));
 }
