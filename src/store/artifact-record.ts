@@ -61,7 +61,7 @@ const schema: z.ZodType<NewArtifact> = z
   })
   .refine(({ fileName, id }) => isArtifactFileName(fileName, id), {
     path: ["fileName"],
-    message: "must have letters, digits, ., _ and - only, and contain the id",
+    message: "must have letters, digits, ., _ and - only, and end with the id and an extension",
   });
 
 /** An artifact as a store keeps it, and its JSON text. */
