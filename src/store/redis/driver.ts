@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { decodeRecord } from "../artifact-record.js";
 import type { NewArtifact } from "../artifact-store.js";
-import type { StoreEngine } from "../engine-store.js";
+import type { StoreDriver } from "../remote-store.js";
 import { forEachFixedChunk } from "../body/fixed-chunks.js";
 import type { RedisCommand } from "./client.js";
 import { PUBLISH, REMOVE, REPLACE, SWEEP } from "./scripts.js";
@@ -19,17 +19,17 @@ interface Entry {
   readonly nonce: string;
 }
 
-/** Where the engine keeps things, and how much it takes. */
+/** Where the driver keeps things, and how much it takes. */
 export interface RedisPlace {
   readonly prefix: string;
   readonly maxBytes: number;
 }
 
 /** Artifacts as two keys each, a record and a body, and an index of each session and of all expiries. */
-export function redisEngine(
+export function redisDriver(
   command: RedisCommand,
   { prefix, maxBytes }: RedisPlace,
-): StoreEngine<Entry> {
+): StoreDriver<Entry> {
   // The braces keep all keys on one node of a cluster.
   const root = `{${prefix}}`;
   const expiryKey = `${root}:expiry`;

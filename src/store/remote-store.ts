@@ -6,16 +6,16 @@ import { checkPageSize, DEFAULT_PAGE_SIZE } from "./page.js";
 import { clampRange } from "./body/range.js";
 import { expired, goneError, notFound, readFailed, writeFailed } from "./store-error.js";
 
-/** An artifact as an engine finds it; engines add what they need to find its body. */
-export interface EngineEntry {
+/** An artifact as a driver finds it; drivers add what they need to find its body. */
+export interface DriverEntry {
   readonly record: NewArtifact;
 }
 
 /**
  * What a store needs from a service that keeps its bytes. Ids are valid ones, and scopes are the
- * artifact's own: {@link engineStore} has checked them. Faults are thrown as they come.
+ * artifact's own: {@link remoteStore} has checked them. Faults are thrown as they come.
  */
-export interface StoreEngine<Entry extends EngineEntry> {
+export interface StoreDriver<Entry extends DriverEntry> {
   /** Writes all or nothing; `text` is the record's JSON. Fails when the id is taken. */
   write(
     artifact: { readonly record: NewArtifact; readonly text: string },
@@ -33,22 +33,22 @@ export interface StoreEngine<Entry extends EngineEntry> {
   ): Promise<readonly NewArtifact[]>;
   /**
    * Replaces the record of an entry that is still there; `text` is its JSON with a later expiry. Left out by
-   * an engine that keeps record and body in one piece.
+   * a driver that keeps record and body in one piece.
    */
   replace?(entry: Entry, record: NewArtifact, text: string): Promise<boolean>;
   remove(id: string, scope: string): Promise<boolean>;
   sweep(nowMs: number): Promise<readonly NewArtifact[]>;
 }
 
-/** Makes a store without local files of an engine: checks ids, scope, expiry and ranges, and names faults. */
-export function engineStore<Entry extends EngineEntry>(
+/** Makes a store without local files of a driver: checks ids, scope, expiry and ranges, and names faults. */
+export function remoteStore<Entry extends DriverEntry>(
   name: string,
-  engine: StoreEngine<Entry>,
+  driver: StoreDriver<Entry>,
   now: () => number,
 ): ArtifactStore {
   async function find(id: string, scope: string): Promise<Entry | undefined> {
     if (!ARTIFACT_ID_PATTERN.test(id)) return undefined;
-    const entry = await engine.find(id, scope);
+    const entry = await driver.find(id, scope);
     return entry?.record.id === id && entry.record.scope === scope ? entry : undefined;
   }
 
@@ -57,7 +57,7 @@ export function engineStore<Entry extends EngineEntry>(
     if (record.expiresAt <= now()) throw expired(record);
     const wanted = clampRange(range, record.sizeBytes);
     if (wanted.start === wanted.end) return new Uint8Array();
-    const bytes = await engine.readBytes(entry, wanted);
+    const bytes = await driver.readBytes(entry, wanted);
     if (bytes?.length === wanted.end - wanted.start) return bytes;
     if ((await find(record.id, record.scope)) === undefined) throw notFound(record.id);
     throw new Error("A part of the body is missing.");
@@ -69,17 +69,17 @@ export function engineStore<Entry extends EngineEntry>(
       if (entry === undefined || entry.record.expiresAt <= now()) return false;
       if (entry.record.expiresAt >= expiresAt) return false;
       const { record, text } = encodeRecord({ ...entry.record, expiresAt });
-      return (await engine.replace?.(entry, record, text)) ?? false;
+      return (await driver.replace?.(entry, record, text)) ?? false;
     });
   }
 
   return {
     name,
-    ...(engine.replace !== undefined && { refresh }),
+    ...(driver.replace !== undefined && { refresh }),
     async put(artifact, body) {
       return naming(writeFailed, `Storing a tool output in ${name}`, async () => {
         const encoded = encodeRecord(artifact);
-        await engine.write(encoded, body);
+        await driver.write(encoded, body);
         return encoded.record;
       });
     },
@@ -107,7 +107,7 @@ export function engineStore<Entry extends EngineEntry>(
       return naming(readFailed, "Listing stored outputs", async () => {
         // One more than the page holds tells whether the page is the last one.
         const options = { limit: pageSize + 1, nowMs: now() };
-        const found = await engine.listAfter(scope, cursor, options);
+        const found = await driver.listAfter(scope, cursor, options);
         const artifacts = found.slice(0, pageSize);
         return {
           artifacts,
@@ -117,10 +117,10 @@ export function engineStore<Entry extends EngineEntry>(
     },
     async delete(id, scope) {
       if (!ARTIFACT_ID_PATTERN.test(id)) return false;
-      return naming(writeFailed, "Deleting a stored output", () => engine.remove(id, scope));
+      return naming(writeFailed, "Deleting a stored output", () => driver.remove(id, scope));
     },
     async sweep(nowMs) {
-      return naming(writeFailed, "Sweeping stored outputs", () => engine.sweep(nowMs));
+      return naming(writeFailed, "Sweeping stored outputs", () => driver.sweep(nowMs));
     },
   };
 }

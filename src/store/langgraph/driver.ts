@@ -3,7 +3,7 @@ import * as z from "zod";
 import pLimit from "p-limit";
 import { decodeRecord } from "../artifact-record.js";
 import type { NewArtifact } from "../artifact-store.js";
-import type { StoreEngine } from "../engine-store.js";
+import type { StoreDriver } from "../remote-store.js";
 import { forEachFixedChunk } from "../body/fixed-chunks.js";
 import { allItems, type LangGraphBaseStore } from "./items.js";
 
@@ -50,7 +50,7 @@ interface BodyName extends Body {
 }
 
 /** Artifacts as items of a LangGraph store, their bodies cut into items of `chunkBytes` each. */
-export function langgraphEngine(store: LangGraphBaseStore, chunkBytes: number): StoreEngine<Entry> {
+export function langgraphDriver(store: LangGraphBaseStore, chunkBytes: number): StoreDriver<Entry> {
   // The store's interface has neither create-if-absent nor a delete that tells whether it did.
   const writing = new Set<string>();
   const removing = new Set<string>();

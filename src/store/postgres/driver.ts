@@ -1,7 +1,7 @@
 import { decodeRecord } from "../artifact-record.js";
 import type { NewArtifact } from "../artifact-store.js";
 import { codeOf } from "../../util/files.js";
-import type { EngineEntry, StoreEngine } from "../engine-store.js";
+import type { DriverEntry, StoreDriver } from "../remote-store.js";
 import { forEachFixedChunk } from "../body/fixed-chunks.js";
 import { inTransaction, onConnection, type PostgresPool, type PostgresQuery } from "./client.js";
 import { createTables, type PostgresTables } from "./schema.js";
@@ -16,10 +16,10 @@ const UNDEFINED_TABLE = "42P01";
 const SWEEP_SIZE = 1000;
 
 /** Artifacts as rows of two tables, which are created on first use. */
-export function postgresEngine(
+export function postgresDriver(
   connect: () => Promise<PostgresPool>,
   { artifacts, chunks }: PostgresTables,
-): StoreEngine<EngineEntry> {
+): StoreDriver<DriverEntry> {
   let ready: Promise<PostgresPool> | undefined;
 
   async function prepare(): Promise<PostgresPool> {

@@ -3,7 +3,7 @@ import pLimit from "p-limit";
 import { decodeRecord, MAX_RECORD_BYTES } from "../artifact-record.js";
 import type { NewArtifact } from "../artifact-store.js";
 import { checkChunk, checkLength } from "../body/body-chunk.js";
-import type { EngineEntry, StoreEngine } from "../engine-store.js";
+import type { DriverEntry, StoreDriver } from "../remote-store.js";
 import type { S3Bucket } from "./bucket.js";
 import { type ArtifactName, type ExpiryName, s3Keys } from "./keys.js";
 import { listKeys } from "./list.js";
@@ -19,7 +19,7 @@ const ARTIFACTS_AT_ONCE = 16;
 
 const LINE_FEED = 10;
 
-interface Entry extends EngineEntry {
+interface Entry extends DriverEntry {
   /** Offset of the body in the object. */
   readonly bodyStart: number;
   /** The first bytes of the object. */
@@ -30,7 +30,7 @@ interface Entry extends EngineEntry {
  * Artifacts as one object each, the record on its first line and the body after it, and an empty object
  * for each expiry.
  */
-export function s3Engine(bucket: S3Bucket, prefix: string): StoreEngine<Entry> {
+export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
   const keys = s3Keys(prefix);
   // Not every server heeds a condition, and no delete tells whether it did.
   const writing = new Set<string>();
