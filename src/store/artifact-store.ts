@@ -39,7 +39,12 @@ export interface ArtifactStore {
     artifact: NewArtifact,
     body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   ): Promise<StoredArtifact>;
-  /** The artifact, or `undefined` when it is unknown, expired or of another scope. */
+  /**
+   * The artifact, or `undefined` when it is unknown, expired or of another scope.
+   *
+   * @throws {@link OffloadError} with code `STORED_BY_NEWER_VERSION` when it is there in a format that this version does
+   * not know, here and in `read` and `refresh`; until its expiry it is left as it is. `STORE_READ_FAILED`.
+   */
   stat(id: string, scope: string): Promise<StoredArtifact | undefined>;
   /**
    * The artifact when its time is over and no sweep has removed it yet, `undefined` otherwise and for
@@ -53,7 +58,7 @@ export interface ArtifactStore {
    * @throws {@link OffloadError} with code `ARTIFACT_NOT_FOUND`, `ARTIFACT_EXPIRED` or `STORE_READ_FAILED`.
    */
   read(artifact: StoredArtifact, range?: ByteRange): Promise<Uint8Array>;
-  /** A session's artifacts, at most `pageSize` (default 1,000) a page. */
+  /** A session's artifacts in a format that is known, at most `pageSize` (default 1,000) a page. */
   list(
     scope: string,
     options?: { readonly cursor?: string | undefined; readonly pageSize?: number },

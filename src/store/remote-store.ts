@@ -1,14 +1,23 @@
 import { OffloadError } from "../errors.js";
-import { encodeRecord } from "./artifact-record.js";
+import { encodeRecord, isKnown, isNewer, type KeptRecord, withExpiry } from "./artifact-record.js";
 import type { ArtifactStore, ByteRange, NewArtifact } from "./artifact-store.js";
 import { ARTIFACT_ID_PATTERN } from "./naming.js";
 import { checkPageSize, DEFAULT_PAGE_SIZE } from "./page.js";
 import { clampRange } from "./body/range.js";
-import { expired, goneError, notFound, readFailed, writeFailed } from "./store-error.js";
+import {
+  expired,
+  goneError,
+  knownRecord,
+  notFound,
+  readFailed,
+  writeFailed,
+} from "./store-error.js";
 
 /** An artifact as a driver finds it; drivers add what they need to find its body. */
 export interface DriverEntry {
-  readonly record: NewArtifact;
+  readonly record: KeptRecord;
+  /** The JSON text of the record. */
+  readonly text: string;
 }
 
 /**
@@ -30,14 +39,16 @@ export interface StoreDriver<Entry extends DriverEntry> {
     scope: string,
     afterId: string,
     options: { readonly limit: number; readonly nowMs: number },
-  ): Promise<readonly NewArtifact[]>;
+  ): Promise<readonly KeptRecord[]>;
   /**
    * Replaces the record of an entry that is still there; `text` is its JSON with a later expiry. Left out by
    * a driver that keeps record and body in one piece.
    */
-  replace?(entry: Entry, record: NewArtifact, text: string): Promise<boolean>;
+  replace?(entry: Entry, expiresAt: number, text: string): Promise<boolean>;
   remove(id: string, scope: string): Promise<boolean>;
-  sweep(nowMs: number): Promise<readonly NewArtifact[]>;
+  sweep(nowMs: number): Promise<readonly KeptRecord[]>;
+  /** The earliest expiry of what is stored, `Infinity` when nothing is; without looking through all of it. */
+  nextExpiry?(): Promise<number>;
 }
 
 /** Makes a store without local files of a driver: checks ids, scope, expiry and ranges, and names faults. */
@@ -53,8 +64,8 @@ export function remoteStore<Entry extends DriverEntry>(
   }
 
   async function bytesOf(entry: Entry, range: ByteRange | undefined): Promise<Uint8Array> {
-    const { record } = entry;
-    if (record.expiresAt <= now()) throw expired(record);
+    if (entry.record.expiresAt <= now()) throw expired(entry.record);
+    const record = knownRecord(entry.record);
     const wanted = clampRange(range, record.sizeBytes);
     if (wanted.start === wanted.end) return new Uint8Array();
     const bytes = await driver.readBytes(entry, wanted);
@@ -68,11 +79,13 @@ export function remoteStore<Entry extends DriverEntry>(
       const entry = await find(id, scope);
       if (entry === undefined || entry.record.expiresAt <= now()) return false;
       if (entry.record.expiresAt >= expiresAt) return false;
-      const { record, text } = encodeRecord({ ...entry.record, expiresAt });
-      return (await driver.replace?.(entry, record, text)) ?? false;
+      knownRecord(entry.record);
+      const text = withExpiry(entry.text, expiresAt);
+      return (await driver.replace?.(entry, expiresAt, text)) ?? false;
     });
   }
 
+  const nextExpiry = driver.nextExpiry?.bind(driver);
   return {
     name,
     ...(driver.replace !== undefined && { refresh }),
@@ -86,13 +99,14 @@ export function remoteStore<Entry extends DriverEntry>(
     async stat(id, scope) {
       return naming(readFailed, "Looking up a stored output", async () => {
         const record = (await find(id, scope))?.record;
-        return record === undefined || record.expiresAt <= now() ? undefined : record;
+        return record === undefined || record.expiresAt <= now() ? undefined : knownRecord(record);
       });
     },
     async statExpired(id, scope) {
       return naming(readFailed, "Looking up an expired output", async () => {
         const record = (await find(id, scope))?.record;
-        return record === undefined || record.expiresAt > now() ? undefined : record;
+        if (record === undefined || record.expiresAt > now()) return undefined;
+        return isNewer(record) ? undefined : record;
       });
     },
     async read(artifact, range) {
@@ -108,11 +122,9 @@ export function remoteStore<Entry extends DriverEntry>(
         // One more than the page holds tells whether the page is the last one.
         const options = { limit: pageSize + 1, nowMs: now() };
         const found = await driver.listAfter(scope, cursor, options);
-        const artifacts = found.slice(0, pageSize);
-        return {
-          artifacts,
-          cursor: found.length > pageSize ? artifacts.at(-1)?.id : undefined,
-        };
+        const page = found.slice(0, pageSize);
+        const next = found.length > pageSize ? page.at(-1)?.id : undefined;
+        return { artifacts: page.filter(isKnown), cursor: next };
       });
     },
     async delete(id, scope) {
@@ -120,8 +132,12 @@ export function remoteStore<Entry extends DriverEntry>(
       return naming(writeFailed, "Deleting a stored output", () => driver.remove(id, scope));
     },
     async sweep(nowMs) {
-      return naming(writeFailed, "Sweeping stored outputs", () => driver.sweep(nowMs));
+      const sweep = async () => (await driver.sweep(nowMs)).filter(isKnown);
+      return naming(writeFailed, "Sweeping stored outputs", sweep);
     },
+    ...(nextExpiry !== undefined && {
+      nextExpiry: () => naming(readFailed, "Asking for the next expiry", nextExpiry),
+    }),
   };
 }
 

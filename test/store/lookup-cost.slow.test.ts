@@ -37,8 +37,8 @@ async function onPostgres(): Promise<Counted> {
           statements += 1;
           return client.query(query);
         },
-        on: (event: "error", listener: () => void) => client.on(event, listener),
-        removeListener: (event: "error", listener: () => void) =>
+        on: (event: "error", listener: (error: Error) => void) => client.on(event, listener),
+        removeListener: (event: "error", listener: (error: Error) => void) =>
           client.removeListener(event, listener),
         release: (destroy?: boolean) => client.release(destroy),
       };

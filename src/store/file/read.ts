@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { lstat, open, opendir, type FileHandle } from "node:fs/promises";
-import { decodeRecord, MAX_RECORD_BYTES } from "../artifact-record.js";
+import { decodeRecord, type KeptRecord, MAX_RECORD_BYTES } from "../artifact-record.js";
 import type { NewArtifact } from "../artifact-store.js";
 import { readRange } from "./body.js";
 import { bodyPath, isAbsence, isOwnFile, ownFileOf, sidecarPath } from "./layout.js";
@@ -14,21 +14,28 @@ export const OPEN_TO_READ: number =
 /** `matching`: the recorded body stands there. `foreign`: something else does. */
 export type BodyState = "matching" | "missing" | "foreign";
 
+/** A record as it was read, and its JSON text. */
+export interface LoadedRecord {
+  readonly record: KeptRecord;
+  readonly text: string;
+}
+
 /**
  * Reads the record of an id; `undefined` when there is none that this store wrote. Links, files of
  * other users and records that are malformed, oversized or of another id do not count.
  *
  * @throws Error of the file system for faults other than absence.
  */
-export async function loadRecord(directory: string, id: string): Promise<NewArtifact | undefined> {
+export async function loadRecord(directory: string, id: string): Promise<LoadedRecord | undefined> {
   if (!ARTIFACT_ID_PATTERN.test(id)) return undefined;
   const path = sidecarPath(directory, id);
   const opened = await openOwn(path, (sizeBytes) => sizeBytes <= MAX_RECORD_BYTES);
   if (opened === undefined) return undefined;
   try {
     const bytes = await readRange(opened.file, { start: 0, end: opened.sizeBytes });
-    const record = decodeRecord(new TextDecoder().decode(bytes));
-    return record?.id === id ? record : undefined;
+    const text = new TextDecoder().decode(bytes);
+    const record = decodeRecord(text);
+    return record?.id === id ? { record, text } : undefined;
   } finally {
     await opened.file.close();
   }

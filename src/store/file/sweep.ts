@@ -1,5 +1,6 @@
 import { inLanes, inSlices } from "../../util/slices.js";
 import type { StoredArtifact } from "../../types.js";
+import { isNewer } from "../artifact-record.js";
 import type { NewArtifact } from "../artifact-store.js";
 import { bodyPath } from "./layout.js";
 import { loadRecord, type ScannedFolder, scanDirectory } from "./read.js";
@@ -52,11 +53,13 @@ export function directorySweeps(directory: string): DirectorySweeps {
     // One unreadable file must not keep the others alive.
     const ignore = (): undefined => undefined;
     await inLanes(due, LANES, async (id) => {
-      const record = await loadRecord(folder, id).catch(ignore);
+      const record = (await loadRecord(folder, id).catch(ignore))?.record;
       if (record === undefined) return;
       if (record.expiresAt > nowMs) return note(record);
       const isRemoved = await removeArtifact(folder, record, unfinished.has(id)).catch(ignore);
-      if (isRemoved === true) removed.push({ ...record, filePath: bodyPath(folder, record) });
+      // What a newer version has stored goes in its time too; nobody here can be told what it was.
+      if (isRemoved !== true || isNewer(record)) return;
+      removed.push({ ...record, filePath: bodyPath(folder, record) });
     });
     await inLanes(parts, LANES, (id) => removeStalePart(folder, id, nowMs).catch(ignore));
     return removed;

@@ -1,4 +1,4 @@
-import { decodeRecord } from "../artifact-record.js";
+import { decodeRecord, decodeRecords, type KeptRecord } from "../artifact-record.js";
 import type { NewArtifact } from "../artifact-store.js";
 import { codeOf } from "../../util/files.js";
 import type { DriverEntry, StoreDriver } from "../remote-store.js";
@@ -96,8 +96,9 @@ export function postgresDriver(
         id,
         scope,
       ]);
-      const [record] = recordsIn(rows);
-      return record && { record };
+      const [text = ""] = textsIn(rows);
+      const record = decodeRecord(text);
+      return record && { record, text };
     },
     async readBytes({ record }, { start, end }) {
       const bytes = new Uint8Array(end - start);
@@ -129,9 +130,9 @@ export function postgresDriver(
           WHERE scope = $1 AND id > $2 AND expires_at > $3 ORDER BY id LIMIT $4`,
         [scope, afterId, Math.floor(nowMs), limit],
       );
-      return recordsIn(rows);
+      return decodeRecords(textsIn(rows));
     },
-    async replace(_entry, { id, scope, expiresAt }, text) {
+    async replace({ record: { id, scope } }, expiresAt, text) {
       const rows = await ask(
         `UPDATE ${artifacts} SET record = $3, expires_at = $4
           WHERE id = $1 AND scope = $2 AND expires_at < $4 RETURNING id`,
@@ -144,7 +145,7 @@ export function postgresDriver(
       return (await ask(text, [id, scope])).length > 0;
     },
     async sweep(nowMs) {
-      const swept: NewArtifact[] = [];
+      const swept: KeptRecord[] = [];
       for (;;) {
         // Rows that another sweep is deleting are its to report.
         const rows = await ask(
@@ -154,15 +155,17 @@ export function postgresDriver(
           ) RETURNING record`,
           [Math.floor(nowMs)],
         );
-        swept.push(...recordsIn(rows));
+        swept.push(...(await decodeRecords(textsIn(rows))));
         if (rows.length < SWEEP_SIZE) return swept;
       }
+    },
+    async nextExpiry() {
+      const [row] = await ask(`SELECT min(expires_at) AS next FROM ${artifacts}`, []);
+      return Number(row?.["next"] ?? Infinity);
     },
   };
 }
 
-function recordsIn(rows: readonly Record<string, unknown>[]): NewArtifact[] {
-  return rows.flatMap(({ record }) =>
-    typeof record === "string" ? (decodeRecord(record) ?? []) : [],
-  );
+function textsIn(rows: readonly Record<string, unknown>[]): string[] {
+  return rows.flatMap(({ record }) => (typeof record === "string" ? record : []));
 }
