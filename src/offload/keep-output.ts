@@ -50,7 +50,7 @@ export function createKeeper({
   drillIn,
   onStored,
 }: KeeperOptions): (kept: KeptOutput, laidOut: LaidOut) => Promise<AnsweredCall> {
-  const staysHere = store.inMemory === true || store.hasFiles === true;
+  const staysHere = store.bodies === "memory" || store.bodies === "files";
   return async (kept, laidOut) => {
     const { output, text, measurement, options, inlineTokens = Infinity } = kept;
     const { content, scoreRange, bodyBytes } = laidOut;

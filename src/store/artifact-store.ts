@@ -26,10 +26,12 @@ export interface ArtifactPage {
 export interface ArtifactStore {
   /** Short name for events and messages, such as `file`. */
   readonly name: string;
-  /** `true` when bodies are in this process's memory: drill-ins take them from there, without a copy on disk. */
-  readonly inMemory?: boolean;
-  /** `true` when artifacts have a `filePath`: drill-ins read that file, and no hash of the body is kept. */
-  readonly hasFiles?: boolean;
+  /**
+   * Where bodies are: in this process's `memory`, from which drill-ins take them without a copy on disk, in `files` of
+   * this machine, which drill-ins read at the artifacts' `filePath`, or `remote`, somewhere else. Only remote bodies
+   * get a hash, since they are copied.
+   */
+  readonly bodies: "memory" | "files" | "remote";
   /**
    * Stores a body under a new id.
    *

@@ -88,6 +88,7 @@ export function remoteStore<Entry extends DriverEntry>(
   const nextExpiry = driver.nextExpiry?.bind(driver);
   return {
     name,
+    bodies: "remote",
     ...(driver.replace !== undefined && { refresh }),
     async put(artifact, body) {
       return naming(writeFailed, `Storing a tool output in ${name}`, async () => {

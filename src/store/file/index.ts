@@ -126,7 +126,7 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
 
   return {
     name: "file",
-    hasFiles: true,
+    bodies: "files",
     async put(artifact, body) {
       try {
         const place = await writablePlaceOf(artifact.scope);

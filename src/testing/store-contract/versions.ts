@@ -72,7 +72,7 @@ export const versionCases: readonly ContractCase[] = [
       expect(await store.statExpired?.(stored.id, stored.scope)).toBe(undefined);
       expect(await store.sweep(clock.nowMs)).toEqual([]);
       clock.nowMs = CONTRACT_START_MS;
-      const again = await store.put({ ...stored, filePath: undefined }, [Uint8Array.of(4)]);
+      const again = await store.put(stored, [Uint8Array.of(4)]);
       expect(await store.read(again)).toEqual(Uint8Array.of(4));
     }),
   },
