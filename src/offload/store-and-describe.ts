@@ -34,7 +34,7 @@ export function createKeeping(options: KeepingOptions): {
 } {
   const { store, toolNames: tools, references, count, now, checkOpen, onKept } = options;
   const repeated = createRepeatedOutputs(store);
-  const staysHere = store.inMemory === true || store.hasFiles === true;
+  const staysHere = store.bodies === "memory" || store.bodies === "files";
 
   async function keep(
     call: Call,

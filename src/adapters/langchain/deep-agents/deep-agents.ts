@@ -88,7 +88,9 @@ export function offloadBackend(
     const scope = await scopeOfCall(store, currentPlace(), undefined);
     if (scope === undefined) return [];
     const artifacts = await listArtifacts(store, scope, MAX_LIST_PAGES);
-    return artifacts.slice(-MAX_LISTED_FILES);
+    const newest = artifacts.slice(-MAX_LISTED_FILES);
+    for (const artifact of newest) seen.remember(artifact);
+    return newest;
   }
 
   async function found(filePath: string, reading: Reading = {}): Promise<StoredArtifact> {

@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
 import pLimit from "p-limit";
-import { decodeRecord, MAX_RECORD_BYTES } from "../artifact-record.js";
-import type { NewArtifact } from "../artifact-store.js";
+import { decodeRecord, isNewer, type KeptRecord, MAX_RECORD_BYTES } from "../artifact-record.js";
 import { checkChunk, checkLength } from "../body/body-chunk.js";
-import type { EngineEntry, StoreEngine } from "../engine-store.js";
+import type { DriverEntry, StoreDriver } from "../remote-store.js";
 import type { S3Bucket } from "./bucket.js";
 import { type ArtifactName, type ExpiryName, s3Keys } from "./keys.js";
 import { listKeys } from "./list.js";
@@ -19,7 +18,7 @@ const ARTIFACTS_AT_ONCE = 16;
 
 const LINE_FEED = 10;
 
-interface Entry extends EngineEntry {
+interface Entry extends DriverEntry {
   /** Offset of the body in the object. */
   readonly bodyStart: number;
   /** The first bytes of the object. */
@@ -30,7 +29,7 @@ interface Entry extends EngineEntry {
  * Artifacts as one object each, the record on its first line and the body after it, and an empty object
  * for each expiry.
  */
-export function s3Engine(bucket: S3Bucket, prefix: string): StoreEngine<Entry> {
+export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
   const keys = s3Keys(prefix);
   // Not every server heeds a condition, and no delete tells whether it did.
   const writing = new Set<string>();
@@ -46,7 +45,7 @@ export function s3Engine(bucket: S3Bucket, prefix: string): StoreEngine<Entry> {
   }
 
   /** Finds an artifact under the name that its record has too. */
-  async function load({ id, scope }: ArtifactName): Promise<NewArtifact | undefined> {
+  async function load({ id, scope }: ArtifactName): Promise<KeptRecord | undefined> {
     const record = (await find(id, scope))?.record;
     return record?.id === id && record.scope === scope ? record : undefined;
   }
@@ -57,7 +56,7 @@ export function s3Engine(bucket: S3Bucket, prefix: string): StoreEngine<Entry> {
   }
 
   /** Removes an artifact whose time is over, or what a writer that was cut off has left of it. */
-  async function sweepOne(due: ExpiryName, nowMs: number): Promise<NewArtifact | undefined> {
+  async function sweepOne(due: ExpiryName, nowMs: number): Promise<KeptRecord | undefined> {
     const key = keys.artifact(due);
     return once(removing, key, async () => {
       const record = await load(due);
@@ -116,7 +115,7 @@ export function s3Engine(bucket: S3Bucket, prefix: string): StoreEngine<Entry> {
       return found.includes(false) ? undefined : bytes;
     },
     async listAfter(scope, afterId, { limit, nowMs }) {
-      const found: NewArtifact[] = [];
+      const found: KeptRecord[] = [];
       const startAfter = afterId === "" ? undefined : keys.artifact({ id: afterId, scope });
       const range = { prefix: keys.sessionPrefix(scope), startAfter, pageSize: limit };
       for await (const page of listKeys(bucket, range)) {
@@ -143,7 +142,7 @@ export function s3Engine(bucket: S3Bucket, prefix: string): StoreEngine<Entry> {
       return removed !== undefined;
     },
     async sweep(nowMs) {
-      const swept: NewArtifact[] = [];
+      const swept: KeptRecord[] = [];
       for await (const page of listKeys(bucket, { prefix: keys.expiryPrefix })) {
         const names = page.flatMap((key) => keys.expiryOf(key) ?? []);
         const due = names.filter(({ expiresAt }) => expiresAt <= nowMs);
@@ -151,6 +150,13 @@ export function s3Engine(bucket: S3Bucket, prefix: string): StoreEngine<Entry> {
         if (due.length < names.length) break;
       }
       return swept;
+    },
+    async nextExpiry() {
+      for await (const [first] of listKeys(bucket, { prefix: keys.expiryPrefix, pageSize: 1 })) {
+        // A key that is not ours says nothing of those after it.
+        return first === undefined ? Infinity : (keys.expiryOf(first)?.expiresAt ?? 0);
+      }
+      return Infinity;
     },
   };
 }
@@ -199,10 +205,13 @@ async function* frame(
 function entryOf(head: ObjectPart | undefined): Entry | undefined {
   const lineEnd = head?.bytes.indexOf(LINE_FEED) ?? -1;
   if (head === undefined || lineEnd < 0) return undefined;
-  const record = decodeRecord(Buffer.from(head.bytes.subarray(0, lineEnd)).toString());
+  const text = Buffer.from(head.bytes.subarray(0, lineEnd)).toString();
+  const record = decodeRecord(text);
+  if (record === undefined) return undefined;
   const bodyStart = lineEnd + 1;
-  if (record === undefined || head.sizeBytes !== bodyStart + record.sizeBytes) return undefined;
-  return { record, bodyStart, head };
+  // How long a body is in a newer format is not known here.
+  const isWhole = isNewer(record) || head.sizeBytes === bodyStart + record.sizeBytes;
+  return isWhole ? { record, text, bodyStart, head } : undefined;
 }
 
 function taken(id: string): Error {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { decodeRecord } from "../artifact-record.js";
+import { decodeRecord, decodeRecords, type KeptRecord } from "../artifact-record.js";
 import type { NewArtifact } from "../artifact-store.js";
-import type { StoreEngine } from "../engine-store.js";
+import type { DriverEntry, StoreDriver } from "../remote-store.js";
 import { forEachFixedChunk } from "../body/fixed-chunks.js";
 import type { RedisCommand } from "./client.js";
 import { PUBLISH, REMOVE, REPLACE, SWEEP } from "./scripts.js";
@@ -14,22 +14,21 @@ const GRACE_MS = 3_600_000;
 /** Members of an index asked for at once. */
 const INDEX_PAGE = 500;
 
-interface Entry {
-  readonly record: NewArtifact;
+interface Entry extends DriverEntry {
   readonly nonce: string;
 }
 
-/** Where the engine keeps things, and how much it takes. */
+/** Where the driver keeps things, and how much it takes. */
 export interface RedisPlace {
   readonly prefix: string;
   readonly maxBytes: number;
 }
 
 /** Artifacts as two keys each, a record and a body, and an index of each session and of all expiries. */
-export function redisEngine(
+export function redisDriver(
   command: RedisCommand,
   { prefix, maxBytes }: RedisPlace,
-): StoreEngine<Entry> {
+): StoreDriver<Entry> {
   // The braces keep all keys on one node of a cluster.
   const root = `{${prefix}}`;
   const expiryKey = `${root}:expiry`;
@@ -57,10 +56,10 @@ export function redisEngine(
     });
   }
 
-  async function load(scope: string, ids: readonly string[]): Promise<NewArtifact[]> {
+  async function load(scope: string, ids: readonly string[]): Promise<KeptRecord[]> {
     if (ids.length === 0) return [];
     const values = await command(["MGET", ...ids.map((id) => recordKey(id, scope))]);
-    return strings(values).flatMap((value) => entryOf(value)?.record ?? []);
+    return decodeRecords(strings(values).map((value) => value.slice(NONCE_CHARACTERS)));
   }
 
   return {
@@ -97,7 +96,7 @@ export function redisEngine(
       return bytes instanceof Uint8Array ? new Uint8Array(bytes) : undefined;
     },
     async listAfter(scope, afterId, { limit, nowMs }) {
-      const found: NewArtifact[] = [];
+      const found: KeptRecord[] = [];
       let after = afterId;
       while (found.length < limit) {
         const from = after === "" ? "-" : `(${after}`;
@@ -110,8 +109,7 @@ export function redisEngine(
       }
       return found.slice(0, limit);
     },
-    async replace({ nonce }, record, text) {
-      const { id, scope, expiresAt } = record;
+    async replace({ nonce, record: { id, scope } }, expiresAt, text) {
       const removedAt = String(Math.ceil(expiresAt) + GRACE_MS);
       const keys = [recordKey(id, scope), expiryKey, bodyKey(id, scope, nonce)];
       const member = `${scope}:${id}:${nonce}`;
@@ -123,7 +121,7 @@ export function redisEngine(
       return (await script(REMOVE, keys, [id, `${scope}:${id}:`])) === 1;
     },
     async sweep(nowMs) {
-      const swept: NewArtifact[] = [];
+      const swept: KeptRecord[] = [];
       for (;;) {
         const page = ["LIMIT", "0", String(INDEX_PAGE)];
         const due = ["ZRANGEBYSCORE", expiryKey, "-inf", String(nowMs), ...page];
@@ -142,13 +140,21 @@ export function redisEngine(
         if (members.length < INDEX_PAGE) return swept;
       }
     },
+    async nextExpiry() {
+      const page = ["LIMIT", "0", "1"];
+      const first = await command(["ZRANGEBYSCORE", expiryKey, "-inf", "+inf", ...page]);
+      const [member] = strings(first);
+      if (member === undefined) return Infinity;
+      return Number((await command(["ZSCORE", expiryKey, member])) ?? Infinity);
+    },
   };
 }
 
 function entryOf(value: unknown): Entry | undefined {
   if (typeof value !== "string") return undefined;
-  const record = decodeRecord(value.slice(NONCE_CHARACTERS));
-  return record && { record, nonce: value.slice(0, NONCE_CHARACTERS) };
+  const text = value.slice(NONCE_CHARACTERS);
+  const record = decodeRecord(text);
+  return record && { record, text, nonce: value.slice(0, NONCE_CHARACTERS) };
 }
 
 function strings(reply: unknown): string[] {

@@ -1,56 +1,29 @@
 import { randomBytes } from "node:crypto";
-import * as z from "zod";
 import pLimit from "p-limit";
-import { decodeRecord } from "../artifact-record.js";
-import type { NewArtifact } from "../artifact-store.js";
-import type { StoreEngine } from "../engine-store.js";
+import type { KeptRecord } from "../artifact-record.js";
+import { inSlices } from "../../util/slices.js";
+import type { StoreDriver } from "../remote-store.js";
 import { forEachFixedChunk } from "../body/fixed-chunks.js";
 import { allItems, type LangGraphBaseStore } from "./items.js";
+import { sweepItems } from "./sweep.js";
+import {
+  BODIES,
+  type BodyName,
+  chunkCount,
+  chunkKey,
+  type Entry,
+  entryOf,
+  EXPIRIES,
+  RECORDS,
+  writeKey,
+  WRITES,
+} from "./values.js";
 
 /** Items asked for at once. */
 const MAX_RUNNING = 8;
 
-// Letters only: stores refuse dots, and some of them underscores, in a namespace.
-const RECORDS = "offloadrecords";
-const WRITES = "offloadwrites";
-const BODIES = "offloadbodies";
-/** Later expiries of records, which are written once: a refresh that is cut off brings no record back. */
-const EXPIRIES = "offloadexpiries";
-
-const bodySchema = z.object({
-  /** Tells the chunks of one writer from those of another with the same id. */
-  nonce: z.string().regex(/^[0-9a-f]{16}$/),
-  chunkBytes: z.number().int().positive(),
-});
-const recordValue = bodySchema.extend({ record: z.string() });
-const writeValue = bodySchema.extend({
-  id: z.string(),
-  sizeBytes: z.number().int().nonnegative(),
-  expiresAt: z.number(),
-  /** Whether the artifact is going, not coming. */
-  isRemoval: z.boolean().optional(),
-});
-
-const expiryValue = bodySchema.pick({ nonce: true }).extend({ expiresAt: z.number() });
-
-interface Body {
-  readonly nonce: string;
-  readonly chunkBytes: number;
-}
-
-interface Entry extends Body {
-  readonly record: NewArtifact;
-}
-
-/** What chunks of a body are called. */
-interface BodyName extends Body {
-  readonly id: string;
-  readonly scope: string;
-  readonly sizeBytes: number;
-}
-
 /** Artifacts as items of a LangGraph store, their bodies cut into items of `chunkBytes` each. */
-export function langgraphEngine(store: LangGraphBaseStore, chunkBytes: number): StoreEngine<Entry> {
+export function langgraphDriver(store: LangGraphBaseStore, chunkBytes: number): StoreDriver<Entry> {
   // The store's interface has neither create-if-absent nor a delete that tells whether it did.
   const writing = new Set<string>();
   const removing = new Set<string>();
@@ -73,13 +46,13 @@ export function langgraphEngine(store: LangGraphBaseStore, chunkBytes: number): 
   }
 
   /** The record goes first: from then on nobody is sent to chunks that are going. */
-  async function removeEntry({ record, ...chunks }: Entry): Promise<boolean> {
+  async function removeEntry({ record, nonce, chunkBytes: size }: Entry): Promise<boolean> {
     const { id, scope } = record;
     if (removing.has(id)) return false;
     removing.add(id);
     try {
-      if ((await find(id, scope))?.nonce !== chunks.nonce) return false;
-      const name = { ...record, ...chunks };
+      if ((await find(id, scope))?.nonce !== nonce) return false;
+      const name = { ...record, nonce, chunkBytes: size };
       // Kept until the chunks are gone, so that a sweep can go on where this stopped.
       await announce(name, true);
       await store.delete([RECORDS, scope], id);
@@ -103,30 +76,6 @@ export function langgraphEngine(store: LangGraphBaseStore, chunkBytes: number): 
     const { id, scope, nonce, sizeBytes, expiresAt } = name;
     const value = { id, nonce, chunkBytes: name.chunkBytes, sizeBytes, expiresAt, isRemoval };
     await store.put([WRITES, scope], writeKey(name), value, false);
-  }
-
-  /** Removes what writers and deleters that were cut off have left. */
-  async function sweepWrites(nowMs: number): Promise<void> {
-    for (const { namespace, value } of await allItems(store, [WRITES])) {
-      const write = writeValue.safeParse(value).data;
-      const scope = namespace[1];
-      if (write === undefined || scope === undefined || write.expiresAt > nowMs) continue;
-      const entry = await find(write.id, scope);
-      const isAlive = entry?.nonce === write.nonce && entry.record.expiresAt > nowMs;
-      // The artifact was prolonged since: of an announcement that was forgotten nothing but itself goes.
-      if (isAlive) await store.delete([WRITES, scope], writeKey(write));
-      else await removeWrite({ ...write, scope });
-    }
-  }
-
-  /** Removes expiries without a record: their artifacts were removed by others while they were prolonged. */
-  async function sweepExpiries(nowMs: number): Promise<void> {
-    for (const { namespace, key, value } of await allItems(store, [EXPIRIES])) {
-      const expiry = expiryValue.safeParse(value).data;
-      const scope = namespace[1];
-      if (expiry === undefined || scope === undefined || expiry.expiresAt > nowMs) continue;
-      if ((await find(key, scope)) === undefined) await store.delete([EXPIRIES, scope], key);
-    }
   }
 
   return {
@@ -185,15 +134,18 @@ export function langgraphEngine(store: LangGraphBaseStore, chunkBytes: number): 
       const expiries = await allItems(store, [EXPIRIES, scope]);
       const expiryOf = new Map(expiries.map(({ key, value }) => [key, value]));
       const later = items.filter(({ key }) => key > afterId);
-      const found: NewArtifact[] = [];
-      for (const { key, value } of later.toSorted((a, b) => (a.key < b.key ? -1 : 1))) {
-        if (found.length === limit) break;
-        const record = entryOf(value, expiryOf.get(key))?.record;
-        if (record?.id === key && record.expiresAt > nowMs) found.push(record);
-      }
+      const found: KeptRecord[] = [];
+      await inSlices(
+        later.toSorted((a, b) => (a.key < b.key ? -1 : 1)),
+        ({ key, value }) => {
+          if (found.length === limit) return;
+          const record = entryOf(value, expiryOf.get(key))?.record;
+          if (record?.id === key && record.expiresAt > nowMs) found.push(record);
+        },
+      );
       return found;
     },
-    async replace({ nonce }, { id, scope, expiresAt }) {
+    async replace({ nonce, record: { id, scope } }, expiresAt) {
       await store.put([EXPIRIES, scope], id, { nonce, expiresAt }, false);
       // Another process may have removed the artifact meanwhile.
       if ((await find(id, scope))?.nonce === nonce) return true;
@@ -204,51 +156,10 @@ export function langgraphEngine(store: LangGraphBaseStore, chunkBytes: number): 
       const entry = await find(id, scope);
       return entry !== undefined && removeEntry(entry);
     },
-    async sweep(nowMs) {
-      const swept: NewArtifact[] = [];
-      for (const { value } of await allItems(store, [RECORDS])) {
-        const due = entryOf(value)?.record;
-        if (due === undefined || due.expiresAt > nowMs) continue;
-        const entry = await find(due.id, due.scope);
-        if (entry === undefined || entry.record.expiresAt > nowMs) continue;
-        if (await removeEntry(entry)) swept.push(entry.record);
-      }
-      await sweepWrites(nowMs);
-      await sweepExpiries(nowMs);
-      return swept;
-    },
+    sweep: (nowMs) => sweepItems(store, { find, removeEntry, removeWrite }, nowMs),
   };
-}
-
-/** An empty body has one chunk too, whose absence tells that it is going. */
-function chunkCount({ sizeBytes, chunkBytes }: BodyName): number {
-  return Math.max(1, Math.ceil(sizeBytes / chunkBytes));
-}
-
-function chunkKey(
-  { id, nonce }: { readonly id: string; readonly nonce: string },
-  index: number,
-): string {
-  return `${id}-${nonce}-${index}`;
-}
-
-function writeKey({ id, nonce }: { readonly id: string; readonly nonce: string }): string {
-  return `${id}-${nonce}`;
 }
 
 function taken(id: string): Error {
   return new Error(`The id ${id} is taken.`);
-}
-
-/** The artifact of a record's value, with the later expiry that it was given, if any. */
-function entryOf(value: unknown, expiry?: unknown): Entry | undefined {
-  const parsed = recordValue.safeParse(value).data;
-  if (parsed === undefined) return undefined;
-  const { nonce, chunkBytes } = parsed;
-  const record = decodeRecord(parsed.record);
-  const later = expiryValue.safeParse(expiry).data;
-  if (record === undefined || later?.nonce !== nonce || later.expiresAt <= record.expiresAt) {
-    return record && { record, nonce, chunkBytes };
-  }
-  return { record: { ...record, expiresAt: later.expiresAt }, nonce, chunkBytes };
 }

@@ -1,7 +1,7 @@
-import { decodeRecord } from "../artifact-record.js";
+import { decodeRecord, decodeRecords, type KeptRecord } from "../artifact-record.js";
 import type { NewArtifact } from "../artifact-store.js";
 import { codeOf } from "../../util/files.js";
-import type { EngineEntry, StoreEngine } from "../engine-store.js";
+import type { DriverEntry, StoreDriver } from "../remote-store.js";
 import { forEachFixedChunk } from "../body/fixed-chunks.js";
 import { inTransaction, onConnection, type PostgresPool, type PostgresQuery } from "./client.js";
 import { createTables, type PostgresTables } from "./schema.js";
@@ -16,10 +16,10 @@ const UNDEFINED_TABLE = "42P01";
 const SWEEP_SIZE = 1000;
 
 /** Artifacts as rows of two tables, which are created on first use. */
-export function postgresEngine(
+export function postgresDriver(
   connect: () => Promise<PostgresPool>,
   { artifacts, chunks }: PostgresTables,
-): StoreEngine<EngineEntry> {
+): StoreDriver<DriverEntry> {
   let ready: Promise<PostgresPool> | undefined;
 
   async function prepare(): Promise<PostgresPool> {
@@ -96,8 +96,9 @@ export function postgresEngine(
         id,
         scope,
       ]);
-      const [record] = recordsIn(rows);
-      return record && { record };
+      const [text = ""] = textsIn(rows);
+      const record = decodeRecord(text);
+      return record && { record, text };
     },
     async readBytes({ record }, { start, end }) {
       const bytes = new Uint8Array(end - start);
@@ -129,9 +130,9 @@ export function postgresEngine(
           WHERE scope = $1 AND id > $2 AND expires_at > $3 ORDER BY id LIMIT $4`,
         [scope, afterId, Math.floor(nowMs), limit],
       );
-      return recordsIn(rows);
+      return decodeRecords(textsIn(rows));
     },
-    async replace(_entry, { id, scope, expiresAt }, text) {
+    async replace({ record: { id, scope } }, expiresAt, text) {
       const rows = await ask(
         `UPDATE ${artifacts} SET record = $3, expires_at = $4
           WHERE id = $1 AND scope = $2 AND expires_at < $4 RETURNING id`,
@@ -144,7 +145,7 @@ export function postgresEngine(
       return (await ask(text, [id, scope])).length > 0;
     },
     async sweep(nowMs) {
-      const swept: NewArtifact[] = [];
+      const swept: KeptRecord[] = [];
       for (;;) {
         // Rows that another sweep is deleting are its to report.
         const rows = await ask(
@@ -154,15 +155,17 @@ export function postgresEngine(
           ) RETURNING record`,
           [Math.floor(nowMs)],
         );
-        swept.push(...recordsIn(rows));
+        swept.push(...(await decodeRecords(textsIn(rows))));
         if (rows.length < SWEEP_SIZE) return swept;
       }
+    },
+    async nextExpiry() {
+      const [row] = await ask(`SELECT min(expires_at) AS next FROM ${artifacts}`, []);
+      return Number(row?.["next"] ?? Infinity);
     },
   };
 }
 
-function recordsIn(rows: readonly Record<string, unknown>[]): NewArtifact[] {
-  return rows.flatMap(({ record }) =>
-    typeof record === "string" ? (decodeRecord(record) ?? []) : [],
-  );
+function textsIn(rows: readonly Record<string, unknown>[]): string[] {
+  return rows.flatMap(({ record }) => (typeof record === "string" ? record : []));
 }
