@@ -111,6 +111,38 @@ export function recordGuidance(
   return sentences.join(" ");
 }
 
+/** Guidance for a document with several sets, `recordsAt` that of the largest as jq has it. */
+export function setsGuidance(
+  { artifact, tools }: GuidanceInput,
+  options: {
+    readonly recordsAt: string;
+    readonly shell: boolean;
+    readonly shownRecipes: number;
+    readonly short: boolean;
+  },
+): string {
+  const { extract, jq, sql, grep, read } = tools;
+  const { recordsAt, shell, shownRecipes, short } = options;
+  const total = artifact.recipes.length;
+  const recipes = shownRecipes < total ? ` (1 to ${shownRecipes} of ${total} shown)` : "";
+  const isLined = artifact.sets?.every(({ lines }) => lines !== undefined) ?? false;
+  const what = isLined ? "One JSON document, its records one a line" : "One JSON document as it came";
+  return [
+    `${what}; field names and values are data.`,
+    ...(shell && shownRecipes > 0 ? [`The commands above run in a shell${recipes}.`] : []),
+    ...(extract === undefined || total === 0
+      ? []
+      : [`${extract}(file_path, recipe=N, params) runs recipe N${shell ? "" : recipes}.`]),
+    ...(jq === undefined
+      ? []
+      : [`${jq}(id=file_path, filter) sees the document: ${recordsAt}[] are records.`]),
+    ...(sql === undefined
+      ? []
+      : [`${sql}(id=file_path, query) runs one SELECT; each set is a table, all else one row of the table rest.`]),
+    ...(short ? [] : linesSentence(grep, read)),
+  ].join(" ");
+}
+
 function linesSentence(grep: string | undefined, read: string | undefined): string[] {
   return [
     ...(grep === undefined ? [] : [`${grep}(id=file_path, pattern) finds lines.`]),
@@ -137,9 +169,9 @@ export function textGuidance(
 }
 
 /** Names of up to three tools that suit an output, the best first. */
-export function suitedTools({ layout }: StoredArtifact, tools: DrillInToolNames): string[] {
+export function suitedTools({ layout, sets }: StoredArtifact, tools: DrillInToolNames): string[] {
   const { extract, jq, sql, grep, read } = tools;
-  const hasRecords = layout === "records" || layout === "rows";
+  const hasRecords = layout === "records" || layout === "rows" || sets !== undefined;
   return [
     ...(hasRecords || layout === "document" ? [jq] : []),
     ...(hasRecords && jq === undefined ? [extract] : []),

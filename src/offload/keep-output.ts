@@ -1,5 +1,5 @@
 import { detailOf, isMemorySet, MEMORY_SCHEMA_VERSION } from "../describe/recipes/memory.js";
-import { profileRecords } from "../describe/profile/profile.js";
+import { fieldNames, profileContent } from "../describe/profile/profile-document.js";
 import { withStandIns } from "../describe/stand-in.js";
 import { describeUserMessage } from "../describe/user-message.js";
 import type { DrillIn } from "../drill-in/drill-in.js";
@@ -55,7 +55,7 @@ export function createKeeper({
     const { output, text, measurement, options, inlineTokens = Infinity } = kept;
     const { content, scoreRange, bodyBytes } = laidOut;
     const { describer, recipes: makeRecipes, ...form } = options.describe;
-    const profile = content.records && (await profileRecords(content));
+    const profile = content.records && (await profileContent(content));
     const operation = operationOf(output.toolName);
     const detail = detailOf({ operation, args: output.args, profile });
     const { artifact, header } = newArtifact({
@@ -70,7 +70,7 @@ export function createKeeper({
       detail,
       schemaVersion: profile && isMemorySet(profile) ? MEMORY_SCHEMA_VERSION : "none",
       recipes: profile ? recipesOrUsual(kept, makeRecipes, [content, profile, detail]) : [],
-      fields: profile?.fields.map((field) => field.name) ?? [],
+      fields: profile ? fieldNames(profile, content) : [],
       nowMs: now(),
       ttlMs: options.ttlMs,
     });

@@ -21,6 +21,14 @@ const recipe = z.object({
 /** The recipes that an artifact can be kept with. */
 export const recipesSchema: z.ZodType<readonly Recipe[]> = z.array(recipe);
 
+const setPlace = z.object({
+  path: z.array(z.string()),
+  count: wholeNumber,
+  isMap: z.literal(true).optional(),
+  table: z.string(),
+  lines: z.object({ start: wholeNumber, end: wholeNumber, firstLine: wholeNumber }).optional(),
+});
+
 const schema: z.ZodType<NewArtifact> = z
   .object({
     id: z.string().regex(ARTIFACT_ID_PATTERN),
@@ -51,6 +59,7 @@ const schema: z.ZodType<NewArtifact> = z
     bodySha256: sha256.optional(),
     lineCount: wholeNumber,
     recordCount: wholeNumber.optional(),
+    sets: z.array(setPlace).optional(),
     tokens: wholeNumber,
     tokensExact: z.boolean(),
     recipes: recipesSchema,

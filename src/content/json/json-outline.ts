@@ -42,8 +42,10 @@ export interface JsonOutline {
   array: RecordSetPlace | undefined;
   /** The largest map closed so far at each depth. */
   readonly maps: (RecordSetPlace | undefined)[];
-  /** The largest arrays and maps closed so far, of 1 KiB or more; maps may hold others of them. */
+  /** The largest maps and arrays of objects closed so far, of 1 KiB or more; maps may hold others of them. */
   sides: RecordSetPlace[];
+  /** Bytes of all arrays that are or were among them. */
+  sideArrayBytes: number;
   /** What a container has at least to be one of them, in bytes. */
   leastSideBytes: number;
 }
@@ -52,7 +54,7 @@ interface Frame {
   isObject: boolean;
   start: number;
   separators: number;
-  /** Members whose value is an object. */
+  /** Members or elements that are objects. */
   objectValues: number;
   keyStart: number;
   keyEnd: number;
@@ -79,6 +81,7 @@ export function createOutline(): JsonOutline {
     array: undefined,
     maps: [],
     sides: [],
+    sideArrayBytes: 0,
     leastSideBytes: MIN_SIDE_BYTES,
   };
 }
@@ -87,8 +90,8 @@ export function createOutline(): JsonOutline {
 export function openContainer(outline: JsonOutline, isObject: boolean, start: number): void {
   const parent = outline.depth === 0 ? undefined : outline.frames[outline.depth - 1];
   if (parent !== undefined) {
-    if (!parent.isObject) return;
     if (isObject) parent.objectValues += 1;
+    if (!parent.isObject) return;
   }
   const frame = outline.frames[outline.depth];
   // The deepest frame only lends its keys to the object around it.
@@ -147,8 +150,10 @@ export function closeContainer(outline: JsonOutline, isEmpty: boolean, end: numb
   const { isObject: isMap, start, offsets } = frame;
   const known = isMap ? outline.maps[depth] : outline.array;
   const isLargest = known === undefined || bytesOf(known) < end - start;
-  const isSide = end - start >= outline.leastSideBytes;
   const count = frame.separators + 1;
+  const mayBeSide = end - start >= MIN_SIDE_BYTES && count > 1 && frame.objectValues * 2 >= count;
+  if (mayBeSide && !isMap) outline.sideArrayBytes += end - start;
+  const isSide = mayBeSide && end - start >= outline.leastSideBytes;
   if (!(isLargest || isSide) || (isMap && !hasRecords(frame, count))) return;
   const keys = outline.frames
     .slice(0, depth)

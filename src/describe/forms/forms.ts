@@ -10,7 +10,7 @@ import { isForShell, shellCommand } from "./shell-command.js";
 import { sqlTable } from "./sql-table.js";
 import { baseSummary, memorySummary, surroundings } from "../summary.js";
 
-interface JqRecipe {
+export interface JqRecipe {
   readonly description: string;
   readonly command: string;
 }
@@ -25,14 +25,14 @@ function tableOf(
 }
 
 /** None where nothing could run them: as filters they are for the tools. */
-function usableRecipes(
+export function usableRecipes(
   { storedArtifact: { recipes }, tools }: FormInput,
   asCommands: boolean,
 ): readonly Recipe[] {
   return asCommands || tools.jq !== undefined || tools.extract !== undefined ? recipes : [];
 }
 
-function renderRecipes(
+export function renderRecipes(
   input: FormInput,
   recipes: readonly Recipe[],
   reference: string,

@@ -1,4 +1,4 @@
-import { isPathUnique } from "../json-keys.js";
+import { isPathUnique, keyAt } from "../json-keys.js";
 import { createJsonKeySet } from "../json-key-set.js";
 import { endOfStringBytes } from "../json-ends.js";
 import { bytesOf, type JsonOutline, type RecordSetPlace } from "../json-outline.js";
@@ -8,7 +8,8 @@ import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
 const MAX_HEADER_BYTES = 1_024;
 /** Sets of one document; what is in further ones is in the rest of it. */
 const MAX_SETS = 16;
-const OPEN_OBJECT = 0x7b;
+/** Longest key on the way to a set: it stands in commands and beside the body. */
+const MAX_KEY_BYTES = 128;
 
 /** The array, or else the outermost map, that takes at least half of the document's bytes. */
 export function dominantSet(outline: JsonOutline, length: number): RecordSetPlace | undefined {
@@ -19,8 +20,9 @@ export function dominantSet(outline: JsonOutline, length: number): RecordSetPlac
 
 /**
  * The sets of a document that has several, or more than 1 KiB beside its one: the dominant one, maps of like objects and
- * arrays of two or more objects, of 1 KiB or more each, the largest first. None holds another one, and each is where its
- * path leads, with no key twice. `undefined` where they do not take half of the document together.
+ * arrays of two or more values, half of them objects, of 1 KiB or more each; at most 16, the largest first. None holds
+ * another one, and each is where its path leads, with no key twice. `undefined` where they, or all such arrays, do not
+ * take half of the document together.
  *
  * @param buffer - The compacted text with the outline's marks.
  */
@@ -32,32 +34,41 @@ export async function severalSets(
   const main = dominantSet(outline, length);
   if (main !== undefined && length - bytesOf(main) <= MAX_HEADER_BYTES) return undefined;
   const chosen: RecordSetPlace[] = [];
-  for (const place of [main, ...candidatesOf(outline, buffer)]) {
+  for (const place of [main, ...candidatesOf(outline)]) {
     if (place === undefined || chosen.length === MAX_SETS) continue;
     if (chosen.some((other) => overlap(other, place))) continue;
     const isSound =
-      (await isPathUnique(buffer, place, length)) && (await hasEachKeyOnce(buffer, place));
+      canBeNamed(buffer, place) &&
+      (await isPathUnique(buffer, place, length)) &&
+      (await hasEachKeyOnce(buffer, place));
     if (isSound) chosen.push(place);
-    // What leads to two sets is a document.
+    // What no path leads to is no set; nor is it one alone.
     else if (place === main) return undefined;
   }
+  if (chosen.length === 0) return undefined;
   const bytes = chosen.reduce((sum, place) => sum + bytesOf(place), 0);
-  if (bytes * 2 < length) return undefined;
+  // Of many arrays all count, unless they are in the maps that were chosen.
+  const ofArrays = chosen.some(({ isMap }) => isMap) ? 0 : outline.sideArrayBytes;
+  if (Math.max(bytes, ofArrays) * 2 < length) return undefined;
   return chosen.toSorted((one, other) => bytesOf(other) - bytesOf(one));
 }
 
 /** Maps before what they hold, then arrays, each the largest first. */
-function candidatesOf({ sides }: JsonOutline, buffer: Buffer): readonly RecordSetPlace[] {
+function candidatesOf({ sides }: JsonOutline): readonly RecordSetPlace[] {
   const bySize = sides.toSorted((one, other) => bytesOf(other) - bytesOf(one));
-  const maps = bySize.filter(({ isMap }) => isMap);
-  const arrays = bySize.filter(
-    ({ isMap, start, count }) => !isMap && count > 1 && buffer[start + 1] === OPEN_OBJECT,
-  );
-  return [...maps, ...arrays];
+  return [...bySize.filter(({ isMap }) => isMap), ...bySize.filter(({ isMap }) => !isMap)];
 }
 
 function overlap(one: RecordSetPlace, other: RecordSetPlace): boolean {
   return one.start < other.end && other.start < one.end;
+}
+
+function canBeNamed(buffer: Buffer, { keys }: RecordSetPlace): boolean {
+  return keys.every(({ start, end }) => {
+    if (end - start > MAX_KEY_BYTES) return false;
+    const key = keyAt(buffer, start, end);
+    return key.isWellFormed() && !/\p{Cc}/u.test(key);
+  });
 }
 
 /** Of members with the same key every reader takes one. */
