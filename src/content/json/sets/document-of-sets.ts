@@ -100,7 +100,7 @@ async function offsetsOfLines(body: Buffer, { start, end }: LinedSet): Promise<R
 }
 
 /** A member `"key":value` of a map as the record `{"key":…,"value":…}`. */
-function memberRecord(member: string): string {
+export function memberRecord(member: string): string {
   const keyEnd = endOfString(member, 0);
   return `{"key":${member.slice(0, keyEnd)},"value":${member.slice(keyEnd + 1)}}`;
 }
