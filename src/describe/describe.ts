@@ -147,12 +147,11 @@ function* renderings(
   const { content, profile } = input;
   if (form !== "bare" && content.records === undefined) {
     for (const characters of [800, 500, 300, 150, 60, 0]) yield textForm(input, characters);
-  } else if (form !== "bare" && content.sets !== undefined) {
-    yield* setsForms(input);
   } else if (form !== "bare") {
     const isMemory = profile !== undefined && isMemorySet(profile);
-    if (form === "full" || (form === "auto" && isMemory)) yield* fullForms(input);
-    yield* genericForms(input);
+    const isOne = content.sets === undefined || content.sets.length === 1;
+    if (isOne && (form === "full" || (form === "auto" && isMemory))) yield* fullForms(input);
+    yield* content.sets === undefined ? genericForms(input) : setsForms(input);
   }
   yield bareForm(input, CURSOR_CHARACTERS);
   if (input.nextPage.sentence(0) !== "") yield bareForm(input, SHORT_CURSOR_CHARACTERS);

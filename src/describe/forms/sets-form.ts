@@ -7,9 +7,10 @@ import type { SetPlace } from "../../types.js";
 import { setsGuidance } from "../guidance.js";
 import { baseSummary } from "../summary.js";
 import { type FormInput, guidanceInput, guide, type Rendering } from "./form-input.js";
-import { renderRecipes, usableRecipes } from "./forms.js";
+
 import { outline, type SchemaSize } from "./line-schema.js";
 import { type CardSize, countedFields, shapeCard } from "./shape-card.js";
+import { renderRecipes, usableRecipes } from "./shown-recipes.js";
 
 /** How much of a document's sets is shown. */
 export interface SetsSize {
@@ -29,7 +30,7 @@ const MAX_PATH_CHARACTERS = 64;
 
 /** The form for a document with several sets, or with much beside its one. */
 export function setsForm(input: FormInput, size: SetsSize): Rendering {
-  const { storedArtifact, content, profile, shell, nextPage, tools } = input;
+  const { storedArtifact, content, profile, shell, nextPage } = input;
   const { sets = [] } = content;
   const { document } = profile ?? {};
   const cursorCharacters = size.short ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS;
@@ -57,8 +58,7 @@ export function setsForm(input: FormInput, size: SetsSize): Rendering {
           count: guided.count,
           ...baseSummary(storedArtifact),
           ...nextPage.summary(cursorCharacters),
-          records_at: recordsAt(sets, size.sets, tools.sql !== undefined),
-          ...restText(document, size.restCharacters),
+          ...setsSummary(input, size),
           ...(lookedAt.length === 0
             ? {}
             : { looked_at: Object.fromEntries(lookedAt.map(([path, card]) => [path, card.looked_at])) }),
@@ -75,12 +75,7 @@ export function setsForm(input: FormInput, size: SetsSize): Rendering {
         jq_recipes: renderRecipes(input, recipes, reference, shell),
         guidance: guide(
           input,
-          setsGuidance(guided, {
-            recordsAt: sets[0] === undefined ? "." : pathText(sets[0]),
-            shell,
-            shownRecipes: recipes.length,
-            short: size.short,
-          }),
+          setsGuidance(guided, { sets, shell, shownRecipes: recipes.length, short: size.short }),
           cursorCharacters,
         ),
       });
@@ -88,20 +83,23 @@ export function setsForm(input: FormInput, size: SetsSize): Rendering {
   };
 }
 
-/** Where the sets are, as jq takes it, and how many records each has. */
-export function recordsAt(
-  sets: readonly SetPlace[],
-  maxSets: number,
-  hasTables: boolean,
-): readonly unknown[] {
-  const shown = sets.slice(0, maxSets).map(({ lines, ...set }) => ({
+/** Where the sets are, as jq takes it, how many records each has, and what is beside them; empty for other outputs. */
+export function setsSummary(
+  { content: { sets }, profile, tools }: FormInput,
+  size: Pick<SetsSize, "sets" | "restCharacters">,
+): Readonly<Record<string, unknown>> {
+  if (sets === undefined) return {};
+  const shown = sets.slice(0, size.sets).map(({ lines, ...set }) => ({
     path: pathText(set),
     count: set.count,
     ...(lines && { lines: `${lines.firstLine}-${lines.firstLine + set.count - 1}` }),
-    ...(hasTables && { table: set.table }),
+    ...(tools.sql !== undefined && { table: set.table }),
   }));
   const more = sets.length - shown.length;
-  return more > 0 ? [...shown, `and ${more} more`] : shown;
+  return {
+    records_at: more > 0 ? [...shown, `and ${more} more`] : shown,
+    ...restText(profile?.document, size.restCharacters),
+  };
 }
 
 function pathText(set: Pick<SetPlace, "path" | "isMap">): string {

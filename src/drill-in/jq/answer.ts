@@ -13,6 +13,7 @@ import { hintForError, hintForFields, type JqAttempt } from "./hints.js";
 import type { JqResult } from "./job.js";
 import { memoryFault } from "./memory.js";
 import { callAt, noteOf } from "./notes.js";
+import { narrowToSet } from "../sets/narrow-to-set.js";
 import { setsForJq } from "../sets/where-sets-are.js";
 import type { JqRequest } from "./request.js";
 import { afterLimit, fieldsOfAll, JQ_TEXT, refuseVariables } from "./variables.js";
@@ -152,23 +153,24 @@ async function runEngine(
   signal: AbortSignal | undefined,
 ): Promise<JqResult> {
   const { limits, spool } = context;
-  const { filter, slurp, variables, others, skip, limit } = request;
+  const { variables, others, skip, limit } = request;
+  const given = { filter: request.filter, slurp: request.slurp };
+  const run = (request.slurp ? undefined : narrowToSet(artifact, request.filter)) ?? given;
   return spool.with(artifact, signal, (source) =>
     withSources(
       others,
       (other, use) => spool.with(other.artifact, signal, use),
-      (given) =>
+      (bodies) =>
         context.jq().run(
           {
             source,
             ...readAs(artifact),
-            bodies: given.map(({ name, artifact, source }) => ({
+            bodies: bodies.map(({ name, artifact, source }) => ({
               name,
               source,
               ...readAs(artifact),
             })),
-            filter,
-            slurp,
+            ...run,
             // One result a line and nothing lost: the answer is laid out when it is known what fits.
             raw: false,
             compact: true,

@@ -7,6 +7,7 @@ import { bindParams, recipeList } from "../extract/extract.js";
 import { scanFilter } from "../jq/filter.js";
 import { hintForError } from "../jq/hints.js";
 import type { JqResult } from "../jq/job.js";
+import { narrowToSet } from "../sets/narrow-to-set.js";
 import { originalValue } from "./original-value.js";
 import type { Reference } from "./reference.js";
 
@@ -97,8 +98,7 @@ async function resultsOf(
       {
         source,
         ...readAs(artifact),
-        filter,
-        slurp,
+        ...((slurp ? undefined : narrowToSet(artifact, filter)) ?? { filter, slurp }),
         compact: true,
         args: variables,
         maxOutputBytes: maxBytes,

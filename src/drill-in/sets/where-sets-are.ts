@@ -1,4 +1,5 @@
 import { setPath } from "../../describe/recipes/document-recipes.js";
+import { jqPath } from "../../describe/recipes/jq-path.js";
 import type { SetPlace, StoredArtifact } from "../../types.js";
 import { shorten } from "../../util/safe-text.js";
 
@@ -9,7 +10,10 @@ const MAX_PATH_CHARACTERS = 64;
 /** Where jq finds the records of each set; empty for an output that is no document with sets. */
 export function setsForJq({ sets }: Pick<StoredArtifact, "sets">): string {
   if (sets === undefined) return "";
-  const named = listed(sets, (set) => `${pathOf(set)}[] (${set.count})`);
+  const named = listed(
+    sets,
+    (set) => `${shorten(setPath(set), MAX_PATH_CHARACTERS)}[] (${set.count})`,
+  );
   return `The filter sees one document; its records are at ${named}.`;
 }
 
@@ -18,7 +22,7 @@ export function linesOfSets({ sets }: Pick<StoredArtifact, "sets">): string {
   if (sets?.every(({ lines }) => lines !== undefined) !== true) return "";
   return listed(sets, ({ lines, ...set }) => {
     const first = lines?.firstLine ?? 1;
-    return `${pathOf(set)} on lines ${first} to ${first + set.count - 1}`;
+    return `${shorten(jqPath(set.path), MAX_PATH_CHARACTERS)} on lines ${first} to ${first + set.count - 1}`;
   });
 }
 
@@ -26,8 +30,4 @@ function listed(sets: readonly SetPlace[], text: (set: SetPlace) => string): str
   const named = sets.slice(0, MAX_NAMED).map(text);
   const more = sets.length - named.length;
   return [...named, ...(more > 0 ? [`${more} more`] : [])].join(", ");
-}
-
-function pathOf(set: Pick<SetPlace, "path" | "isMap">): string {
-  return shorten(setPath(set), MAX_PATH_CHARACTERS);
 }

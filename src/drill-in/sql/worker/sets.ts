@@ -1,9 +1,8 @@
-import { memberRecord } from "../../../content/json/sets/document-of-sets.js";
 import { REST_TABLE } from "../../../content/json/sets/set-names.js";
 import type { SetPlace } from "../../../types.js";
 import { type BodyPart, type ByteReader, openSource } from "../../engine/byte-reader.js";
 import type { DataSource } from "../../engine/data-source.js";
-import { readLineBlocks } from "../../engine/line-blocks.js";
+import { createSetReader } from "../../engine/set-reader.js";
 
 /** A part of a document that becomes a table. */
 export interface TablePart {
@@ -15,8 +14,6 @@ export interface TablePart {
 type Lines = NonNullable<SetPlace["lines"]>;
 
 const COMMA = 0x2c;
-const LINE_FEED = 0x0a;
-const SPACE = 0x20;
 const BACKSLASH = 0x5c;
 const QUOTE = 0x22;
 
@@ -35,43 +32,11 @@ export function partsOf(
   const lined = sets.flatMap(({ lines, ...set }) => (lines ? [{ ...set, lines }] : []));
   const parts = lined.map(({ table, lines, isMap }) => ({
     table,
-    open: () => recordsReader(openSource(source, lines), isMap === true, maxLineBytes),
+    open: () => createSetReader(openSource(source, lines), isMap === true, maxLineBytes),
   }));
   const rest = restOf(source, sizeBytes, lined, maxLineBytes);
   if (rest === undefined) return parts;
   return [...parts, { table: REST_TABLE, open: () => openSource({ bytes: rest }) }];
-}
-
-/** The lines of a set without the commas at their ends, members of a map as `{key, value}`. */
-function recordsReader(source: ByteReader, isMap: boolean, maxLineBytes: number): ByteReader {
-  const blocks = readLineBlocks(source, maxLineBytes);
-  let ready: Uint8Array = new Uint8Array(0);
-  return {
-    read(target) {
-      while (ready.length === 0) {
-        const next = blocks.next();
-        if (next.done === true) return 0;
-        blankCommas(next.value);
-        ready = isMap ? membersAsRecords(next.value) : next.value;
-      }
-      const part = ready.subarray(0, target.length);
-      target.set(part);
-      ready = ready.subarray(part.length);
-      return part.length;
-    },
-    close: () => source.close(),
-  };
-}
-
-function blankCommas(block: Buffer): void {
-  for (let at = block.indexOf(LINE_FEED); at !== -1; at = block.indexOf(LINE_FEED, at + 1)) {
-    if (block[at - 1] === COMMA) block[at - 1] = SPACE;
-  }
-}
-
-function membersAsRecords(block: Buffer): Buffer {
-  const lines = block.toString("utf8").split("\n");
-  return Buffer.from(lines.map((line) => (line === "" ? "" : memberRecord(line))).join("\n"));
 }
 
 /** The document without its sets, as one line; their keys go too, since an empty list would be no truth. */
