@@ -155,6 +155,8 @@ function* renderings(
   }
   yield bareForm(input, CURSOR_CHARACTERS);
   if (input.nextPage.sentence(0) !== "") yield bareForm(input, SHORT_CURSOR_CHARACTERS);
+  if (content.sets === undefined) return;
+  yield bareForm({ ...input, content: { ...content, sets: undefined } }, SHORT_CURSOR_CHARACTERS);
 }
 
 function* fullForms(input: FormInput): Generator<Rendering> {
