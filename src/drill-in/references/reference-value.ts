@@ -7,7 +7,7 @@ import { bindParams, recipeList } from "../extract/extract.js";
 import { scanFilter } from "../jq/filter.js";
 import { hintForError } from "../jq/hints.js";
 import type { JqResult } from "../jq/job.js";
-import { narrowToSet } from "../sets/narrow-to-set.js";
+import { beginsWithWholeSet, narrowToSet } from "../sets/narrow-to-set.js";
 import { originalValue } from "./original-value.js";
 import type { Reference } from "./reference.js";
 
@@ -61,7 +61,8 @@ export async function referenceValue(
     }
     const { variables, problem } = bindParams(known, recipe, reference.params);
     if (variables === undefined) return { problem };
-    const selection = { ...known, seesAll: known.slurp, variables };
+    const seesAll = known.slurp || beginsWithWholeSet(artifact, known.filter);
+    const selection = { ...known, seesAll, variables };
     return await resultsOf(context, artifact, selection, maxBytes, signal);
   }
   const { sizeBytes } = artifact;

@@ -25,22 +25,35 @@ export function narrowToSet(
 ): NarrowedFilter | undefined {
   if (SEES_OTHERS.test(filter)) return undefined;
   for (const set of sets) {
-    const narrowed = narrowedTo(set, filter);
-    if (narrowed !== undefined) return narrowed;
+    const found = afterSet(set, filter);
+    if (set.lines === undefined || found === undefined) continue;
+    const { start, end } = set.lines;
+    return {
+      filter: found.filter,
+      slurp: !found.isEach,
+      set: { start, end, isMap: set.isMap === true },
+    };
   }
   return undefined;
 }
 
-function narrowedTo(set: SetPlace, filter: string): NarrowedFilter | undefined {
+/** Whether a filter begins with all records of a set as one array, as a recipe does that gives one result. */
+export function beginsWithWholeSet(
+  { sets = [] }: Pick<StoredArtifact, "sets">,
+  filter: string,
+): boolean {
+  return sets.some((set) => afterSet(set, filter)?.isEach === false);
+}
+
+/** What a filter that begins with a set does with its records, or with each of them. */
+function afterSet(
+  set: SetPlace,
+  filter: string,
+): { readonly filter: string; readonly isEach: boolean } | undefined {
   const path = setPath(set);
-  if (set.lines === undefined || !filter.startsWith(path)) return undefined;
   const rest = filter.slice(path.length);
-  const match = REST.exec(rest);
+  const match = filter.startsWith(path) ? REST.exec(rest) : null;
   if (match === null) return undefined;
-  const { start, end } = set.lines;
-  return {
-    filter: rest.slice(match[0].length).trim() || ".",
-    slurp: match.groups?.["each"] === undefined,
-    set: { start, end, isMap: set.isMap === true },
-  };
+  const isEach = match.groups?.["each"] !== undefined;
+  return { filter: rest.slice(match[0].length).trim() || ".", isEach };
 }

@@ -135,7 +135,8 @@ describe("what is in a second set, and beside all sets, is within reach of", () 
     );
     expect(await row("SELECT value.age FROM data_users WHERE key = 'u7'")).toBe("7");
     expect(await row("SELECT note, page.total FROM rest")).toBe("hay | 12345678901234567890");
-    expect(await ask("sql", { query: "SELECT orders FROM rest" })).toContain("orders");
+    // An empty list there would be no truth.
+    expect(await ask("sql", { query: "SELECT orders FROM rest" })).toContain('"orders" not found');
   });
 
   it("SQL, which names its tables to a query of another one", async () => {
@@ -155,14 +156,19 @@ describe("what is in a second set, and beside all sets, is within reach of", () 
 
   it("a reference, which is the document that came", async () => {
     const { scope, id } = stored.storedArtifact;
-    const { value } = await offloader.drillIn
-      .resolve({ id, slurp: false, params: {} } as never, scope, {
-        toolName: "t",
-        parameter: "p",
-        maxBytes: 1e9,
-      })
-      .then((resolved) => resolved as { value?: unknown });
-    if (value !== undefined) expect(value).toEqual(JSON.parse(text));
+    const whole = { output: id, slurp: false, params: {} };
+    const use = { toolName: "report", parameter: "data", maxBytes: 1e9 };
+    const resolve = async (more: object): Promise<unknown> =>
+      await offloader.drillIn.resolve({ ...whole, ...more }, scope, use);
+    expect(await resolve({})).toMatchObject({ value: JSON.parse(text) });
+    expect(await resolve({ jq: ".data.refunds | length" })).toMatchObject({ value: 499 });
+    expect(await resolve({ jq: ".data.refunds[] | .refund" })).toMatchObject({
+      value: refunds.map(({ refund }) => refund),
+    });
+    const recipe = stored.storedArtifact.recipes.findIndex(({ description }) =>
+      /refunds: Stat/.test(description),
+    );
+    expect(await resolve({ recipe: recipe + 1 })).toMatchObject({ value: { count: 499 } });
   });
 });
 

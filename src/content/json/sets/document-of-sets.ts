@@ -1,7 +1,6 @@
 import { endOfString } from "../json-ends.js";
 import { keyAt } from "../json-keys.js";
 import type { RecordSetPlace } from "../json-outline.js";
-import { countLines } from "../../source-bytes.js";
 import {
   createRecordOffsets,
   createRecordReader,
@@ -48,7 +47,8 @@ export async function documentOfSets(
     kind: main?.isMap === true ? "json-map" : "json-object",
     layout: "document",
     body,
-    lineCount: await countLines(body),
+    // Compacted JSON has no other line ends than those of the records.
+    lineCount: places.reduce((sum, { count }) => sum + count + 1, 1),
     encoding: "utf-8",
     records: main,
     sets,

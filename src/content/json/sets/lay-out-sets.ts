@@ -1,4 +1,3 @@
-import { restoreCommas, restoreCommasNow } from "../json-marks.js";
 import type { RecordSetPlace } from "../json-outline.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
 
@@ -22,6 +21,7 @@ export interface LinedSet {
 
 const COMMA = 0x2c;
 const LINE_FEED = 0x0a;
+const NO_MARK = -1;
 
 /**
  * Gives each record of each set a line of its own, in the document: a line feed after the opening bracket, after every
@@ -40,48 +40,57 @@ export async function layOutSets(
   // From the far end what is written never meets what is still to be read.
   const target = size <= buffer.length ? buffer : Buffer.allocUnsafeSlow(size);
   let write = size;
-  let unpausedBytes = 0;
-
-  function put(byte: number): void {
-    write -= 1;
-    target[write] = byte;
-  }
-
-  function move(start: number, end: number): void {
-    write -= end - start;
-    if (target === buffer) buffer.copyWithin(write, start, end);
-    else buffer.copy(target, write, start, end);
-    unpausedBytes += end - start;
-  }
-
-  async function moveMarked(start: number, end: number): Promise<void> {
-    move(start, end);
-    const written = write + end - start;
-    if (end - start > BYTES_BETWEEN_PAUSES) await restoreCommas(target, write, written);
-    else restoreCommasNow(target, write, written);
-  }
-
-  put(LINE_FEED);
   let read = length;
-  for (const { isMap, depth, start, end, count } of sets.toSorted((a, b) => b.start - a.start)) {
-    await moveMarked(end - 1, read);
-    put(LINE_FEED);
-    read = end - 1;
-    const mark = isMap ? depth + 1 : LINE_FEED;
-    for (let record = count - 1; record >= 0; record -= 1) {
-      const begin = record === 0 ? start + 1 : buffer.lastIndexOf(mark, read - 1) + 1;
-      if (isMap) await moveMarked(begin, read);
-      else move(begin, read);
-      put(LINE_FEED);
-      if (record > 0) put(COMMA);
-      read = record === 0 ? begin : begin - 1;
-      if (unpausedBytes < BYTES_BETWEEN_PAUSES) continue;
-      unpausedBytes = 0;
-      await pause();
+
+  function endLine(): void {
+    write -= 1;
+    target[write] = LINE_FEED;
+  }
+
+  async function moveTo(start: number, mark = NO_MARK): Promise<void> {
+    while (read > start) {
+      const from = Math.max(start, read - BYTES_BETWEEN_PAUSES);
+      write = moveBack(buffer, target, from, read, write, mark);
+      read = from;
+      if (from > start) await pause();
     }
   }
-  await moveMarked(0, read);
+
+  endLine();
+  for (const { isMap, depth, start, end } of sets.toSorted((a, b) => b.start - a.start)) {
+    await moveTo(end - 1);
+    endLine();
+    await moveTo(start + 1, isMap ? depth + 1 : LINE_FEED);
+    endLine();
+  }
+  await moveTo(0);
   return { body: target.subarray(0, size), places: placesOf(sets) };
+}
+
+/**
+ * Moves bytes to before `end`, the last one first: each mark becomes a comma, and `mark` also the line feed after it.
+ * Returns where they begin then.
+ */
+function moveBack(
+  buffer: Buffer,
+  target: Buffer,
+  from: number,
+  to: number,
+  end: number,
+  mark: number,
+): number {
+  let write = end;
+  for (let at = to - 1; at >= from; at -= 1) {
+    const byte = buffer[at] ?? 0;
+    if (byte === mark) {
+      write -= 1;
+      target[write] = LINE_FEED;
+    }
+    write -= 1;
+    // Compacted JSON has no raw control characters, so every one is a mark.
+    target[write] = byte < 0x20 ? COMMA : byte;
+  }
+  return write;
 }
 
 /** Each record has moved by the line feeds before it. */
