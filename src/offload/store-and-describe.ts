@@ -1,5 +1,5 @@
 import { withStandIns } from "../describe/stand-in.js";
-import { profileRecords } from "../describe/profile/profile.js";
+import { fieldNames, profileContent } from "../describe/profile/profile-document.js";
 import { detailOf, isMemorySet, MEMORY_SCHEMA_VERSION } from "../describe/recipes/memory.js";
 import type { ReferenceOptions } from "../describe/references.js";
 import { descriptorOrUsual, namedOrUsual, recipesOrUsual } from "../options/option-faults.js";
@@ -44,7 +44,7 @@ export function createKeeping(options: KeepingOptions): {
     const { output, options, door } = call;
     const { content, scoreRange, bodyBytes, text } = encoded;
     const { describer: _written, recipes: makeRecipes, ...form } = options.describe;
-    const profile = content.records && (await profileRecords(content));
+    const profile = content.records && (await profileContent(content));
     const operation = operationOf(output.toolName);
     const detail = detailOf({ operation, args: output.args, profile });
     const { artifact, header } = newArtifact({
@@ -59,7 +59,7 @@ export function createKeeping(options: KeepingOptions): {
       detail,
       schemaVersion: profile && isMemorySet(profile) ? MEMORY_SCHEMA_VERSION : "none",
       recipes: profile ? recipesOrUsual(call, makeRecipes, [content, profile, detail]) : [],
-      fields: profile?.fields.map((field) => field.name) ?? [],
+      fields: profile ? fieldNames(profile, content) : [],
       nowMs: now(),
       ttlMs: options.ttlMs,
     });

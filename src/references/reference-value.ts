@@ -7,6 +7,7 @@ import { bindParams, recipeList } from "../drill-in/extract/extract.js";
 import { scanFilter } from "../drill-in/jq/filter.js";
 import { hintForError } from "../drill-in/jq/hints.js";
 import type { JqResult } from "../drill-in/jq/job.js";
+import { beginsWithWholeSet, narrowToSet } from "../drill-in/sets/narrow-to-set.js";
 import { originalValue } from "./original-value.js";
 import type { Reference } from "./reference.js";
 
@@ -60,7 +61,8 @@ export async function referenceValue(
     }
     const { variables, problem } = bindParams(known, recipe, reference.params);
     if (variables === undefined) return { problem };
-    const selection = { ...known, seesAll: known.slurp, variables };
+    const seesAll = known.slurp || beginsWithWholeSet(artifact, known.filter);
+    const selection = { ...known, seesAll, variables };
     return await resultsOf(context, artifact, selection, maxBytes, signal);
   }
   const { sizeBytes } = artifact;
@@ -97,8 +99,7 @@ async function resultsOf(
       {
         source,
         ...readAs(artifact),
-        filter,
-        slurp,
+        ...((slurp ? undefined : narrowToSet(artifact, filter)) ?? { filter, slurp }),
         compact: true,
         args: variables,
         maxOutputBytes: maxBytes,

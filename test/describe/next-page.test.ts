@@ -211,7 +211,9 @@ describe("one page of more", () => {
         const shown: string = summary.next_page.cursor;
         if (shown !== cursor) {
           expect(cursor.startsWith(shown.replace(/…$/, ""))).toBe(true);
-          expect(guidance).toContain("whole in line 1");
+          const { layout } = stored.storedArtifact;
+          const place = layout === "records" ? "line 1" : "what is stored";
+          expect(guidance).toContain(`whole in ${place}`);
         }
       }
     },

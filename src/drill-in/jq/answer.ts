@@ -13,6 +13,8 @@ import { hintForError, hintForFields, type JqAttempt } from "./hints.js";
 import type { JqResult } from "./job.js";
 import { memoryFault } from "./memory.js";
 import { callAt, noteOf } from "./notes.js";
+import { narrowToSet } from "../sets/narrow-to-set.js";
+import { setsForJq } from "../sets/where-sets-are.js";
 import type { JqRequest } from "./request.js";
 import { afterLimit, fieldsOfAll, JQ_TEXT, refuseVariables } from "./variables.js";
 import { prettyJson } from "../shared/json-pretty.js";
@@ -56,6 +58,12 @@ function seesEachRecord({ filter, slurp }: JqRequest): boolean {
   return !slurp && !scanFilter(filter).usesInputs;
 }
 
+/** Where the records are, for a filter that names no set of a document that has several. */
+function setsNote(artifact: StoredArtifact, { filter }: JqRequest): string {
+  const isNamed = artifact.sets?.some(({ path }) => filter.includes(path.at(-1) ?? "")) ?? true;
+  return isNamed ? "" : setsForJq(artifact);
+}
+
 /**
  * Runs a filter over a stored output and shows as many whole results as the budget allows, then a
  * line with their number. An error of jq is passed on with what to change.
@@ -90,8 +98,9 @@ export async function answerJq(
       ? undefined
       : `The filter also printed: ${escapeText(result.printed).text}`;
   const results = result.resultCount === 0 ? [] : result.output.split("\n");
+  const where = setsNote(artifact, request);
   if (results.length === 0 && fault !== undefined)
-    return sentenceAnswer(measure, limitTokens, fault, true);
+    return sentenceAnswer(measure, limitTokens, where === "" ? fault : `${fault}\n${where}`, true);
   const after = callAt(calls, request, artifact, {
     skip: request.skip + 1,
     limit: request.limit,
@@ -102,7 +111,7 @@ export async function answerJq(
   }
   const fieldHint = results.every((line) => line === "null") ? hintForFields(attempt) : undefined;
   if (results.length > 0 && fieldHint !== undefined) {
-    const nulls = `${counted(results.length, "result")}${result.truncated ? " and more" : ""}, all null. ${fieldHint}`;
+    const nulls = `${counted(results.length, "result")}${result.truncated ? " and more" : ""}, all null. ${fieldHint}${where === "" ? "" : ` ${where}`}`;
     const answer = await sentenceAnswer(measure, limitTokens, nulls, false);
     return { ...answer, foundCount: results.length };
   }
@@ -111,10 +120,8 @@ export async function answerJq(
     ? escapeTexts(laidOut)
     : { texts: laidOut.map(escapeJson), isEscaped: false };
   const note = isEscaped ? ESCAPED_NOTE : undefined;
-  const told = fault ?? fieldHint;
-  const faults = [told && escapeText(told).text, printed, note].filter(
-    (line) => line !== undefined,
-  );
+  const told = [fault ?? fieldHint ?? "", where].filter((line) => line !== "").join("\n");
+  const faults = [escapeText(told).text, printed ?? "", note ?? ""].filter((line) => line !== "");
   const answer = await listAnswer(measure, limitTokens, {
     head: "",
     items,
@@ -149,23 +156,24 @@ async function runEngine(
   signal: AbortSignal | undefined,
 ): Promise<JqResult> {
   const { limits, spool } = context;
-  const { filter, slurp, variables, others, skip, limit } = request;
+  const { variables, others, skip, limit } = request;
+  const given = { filter: request.filter, slurp: request.slurp };
+  const run = (request.slurp ? undefined : narrowToSet(artifact, request.filter)) ?? given;
   return spool.with(artifact, signal, (source) =>
     withSources(
       others,
       (other, use) => spool.with(other.artifact, signal, use),
-      (given) =>
+      (bodies) =>
         context.jq().run(
           {
             source,
             ...readAs(artifact),
-            bodies: given.map(({ name, artifact, source }) => ({
+            bodies: bodies.map(({ name, artifact, source }) => ({
               name,
               source,
               ...readAs(artifact),
             })),
-            filter,
-            slurp,
+            ...run,
             // One result a line and nothing lost: the answer is laid out when it is known what fits.
             raw: false,
             compact: true,

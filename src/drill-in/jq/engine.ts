@@ -26,6 +26,8 @@ interface JqBodyVariable extends JqBody {
 
 /** One jq run. */
 export interface JqRequest extends JqBody {
+  /** The records of a document that are read, one a line, in place of the document. */
+  readonly set?: JqJob["set"];
   /** Bodies that are held in memory beside the input. */
   readonly bodies?: readonly JqBodyVariable[] | undefined;
   readonly filter: string;
@@ -146,6 +148,7 @@ function prepare(request: JqRequest, limits: DrillInLimits, timeoutMs: number): 
   return {
     source: request.source,
     rowFormat: formatOf(request),
+    set: request.set,
     variables: bodies.map((body) => ({
       name: body.name,
       source: body.source,

@@ -6,6 +6,10 @@ export interface JqInput {
   readonly source: DataSource;
   /** Set when the source is a table, whose rows become objects. */
   readonly rowFormat: RowFormat | undefined;
+  /** Where the records are in a document; of another source all is read. */
+  readonly set?:
+    | { readonly start: number; readonly end: number; readonly isMap: boolean }
+    | undefined;
 }
 
 /** A body that a variable of the filter holds. */

@@ -6,6 +6,7 @@ import type { JqInput, JqJob, JqReply, JqResult } from "./job.js";
 import { INPUT_PATH, loadBoundedJq, type JqStreams } from "./module.js";
 import { createJqOutput, type JqOutput } from "./output.js";
 import { createRowsReader } from "../engine/rows-reader.js";
+import { createSetReader } from "../engine/set-reader.js";
 import { mendSurrogateEscapes } from "../engine/surrogate-escapes.js";
 
 /** Kept of what jq prints as errors; a million failing records print a million lines. */
@@ -90,11 +91,12 @@ function flagsOf({ flags, variables }: JqJob): string[] {
 function openAll(job: JqJob): Readers {
   const opened: ByteReader[] = [];
   const open = (input: JqInput): ByteReader => {
-    const source = openSource(input.source);
+    const { rowFormat, set } = input;
+    const source = openSource(input.source, set);
     opened.push(source);
-    return input.rowFormat === undefined
-      ? mendSurrogateEscapes(source)
-      : createRowsReader(source, input.rowFormat);
+    if (rowFormat !== undefined) return createRowsReader(source, rowFormat);
+    const lines = set && createSetReader(source, set.isMap, job.maxMemoryBytes);
+    return mendSurrogateEscapes(lines ?? source);
   };
   try {
     return { variables: job.variables.map(open), main: open(job) };

@@ -2,6 +2,7 @@ import type { StoredArtifact } from "../../types.js";
 import { counted } from "../shared/answer.js";
 import type { CheckedArguments } from "../shared/arguments.js";
 import type { DrillInContext } from "../shared/context.js";
+import { linesOfSets } from "../sets/where-sets-are.js";
 import type { LineIndex } from "./line-index.js";
 
 type ReadUnit = "line" | "record" | "character";
@@ -45,6 +46,11 @@ function recordProblem(
   artifact: StoredArtifact,
 ): string | undefined {
   const { fileName, layout, recordCount } = artifact;
+  if (artifact.sets !== undefined) {
+    const lines = linesOfSets(artifact);
+    const where = lines === "" ? "" : `: ${lines}`;
+    return `${fileName} has several sets, so its records have no numbers of their own. Read it by start_line and end_line${where}.`;
+  }
   if (layout !== "records" && layout !== "rows")
     return `${fileName} has no records. Read it by start_line and end_line.`;
   const lines = artifact.lineCount - linesBeforeRecords(artifact);

@@ -1,5 +1,5 @@
 import type { RowFormat } from "../../content/table/delimited-row.js";
-import type { Layout } from "../../types.js";
+import type { Layout, SetPlace } from "../../types.js";
 import type { DataSource } from "../engine/data-source.js";
 import type { SqlColumn } from "../../describe/profile/sql-columns.js";
 
@@ -12,6 +12,16 @@ export interface SqlTableJob {
   readonly layout: Exclude<Layout, "text">;
   /** How `rows` are written. Default: CSV. */
   readonly rowFormat?: RowFormat | undefined;
+  /** Each a table of its own, named by {@link tableOfSet}. Default: one table. */
+  readonly sets?: readonly SetPlace[] | undefined;
+}
+
+/** The name of an output that the call has by its id. */
+export const OWN_NAME = "output";
+
+/** The table of one of several sets: by its own name, or, of an output in `with`, after that name. */
+export function tableOfSet(outputName: string, table: string): string {
+  return outputName === OWN_NAME ? table : `${outputName}_${table}`;
 }
 
 /** What the engine sends to its child at first: the only outputs that the child ever sees. */

@@ -1,3 +1,4 @@
+import { REST_TABLE } from "../../content/json/sets/set-names.js";
 import type { StoredArtifact } from "../../types.js";
 import {
   bytesForTokens,
@@ -12,6 +13,7 @@ import { readAs } from "../engine/data-source.js";
 import { idsByName, megabytes, type NamedOutput, originOf } from "../shared/named-outputs.js";
 import { ESCAPED_NOTE, escapeTexts } from "../shared/shown-text.js";
 import { explainSqlError } from "./hints.js";
+import { OWN_NAME, tableOfSet } from "./job.js";
 import type { SqlResult, SqlTable } from "./request.js";
 import { statementIn } from "./text.js";
 import { textRefusal } from "../shared/text-refusal.js";
@@ -22,7 +24,7 @@ const MAX_NEXT_QUERY_CHARACTERS = 400;
 
 /**
  * Runs a model's own SELECT over the records of a stored output, the table `output`; others are tables by their
- * own names.
+ * own names. Of several sets each is a table, and what the document has beside them the one row of `rest`.
  *
  * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
  */
@@ -37,7 +39,11 @@ export async function queryBySql(
   const refuse = (sentence: string): Promise<PartialAnswer> =>
     sentenceAnswer(measure, limits.maxOutputTokens, sentence, true);
   const tables: SqlTable[] = [];
-  for (const { name, artifact: one } of [{ name: "output", artifact }, ...others]) {
+  const all = [{ name: OWN_NAME, artifact }, ...others];
+  const twice = twiceNamed(all);
+  if (twice !== undefined)
+    return refuse(`with: ${twice} would be two tables; choose another name.`);
+  for (const { name, artifact: one } of all) {
     const { layout, rowFormat } = readAs(one);
     if (layout === "text") {
       const place = one === artifact ? "" : `with.${name}: `;
@@ -48,6 +54,7 @@ export async function queryBySql(
       key: one.id,
       layout,
       rowFormat,
+      sets: one.sets,
       withSource: (use, stop) => spool.with(one, stop, use),
     });
   }
@@ -59,8 +66,8 @@ export async function queryBySql(
     FETCH_FACTOR * bytesForTokens(limits.maxOutputTokens),
   );
   const result = await engine.run({ tables, query, maxOutputBytes }, signal);
-  const all = [artifact, ...others.map((other) => other.artifact)];
-  const fault = faultOf(context, all, result);
+  const artifacts = all.map((one) => one.artifact);
+  const fault = faultOf(context, artifacts, result);
   if (fault !== undefined) return refuse(fault);
   const { texts, isEscaped } = escapeTexts([result.head, ...result.rows]);
   const [head = "", ...items] = texts;
@@ -74,6 +81,19 @@ export async function queryBySql(
       `Ask for less: fewer columns, or substring(column, 1, 200).${escapes}`,
   });
   return { ...answer, foundCount: result.rowCount };
+}
+
+/** A table's name that two outputs or sets would have; upper case is no other name. */
+function twiceNamed(outputs: readonly NamedOutput[]): string | undefined {
+  const tables = outputs.flatMap(({ name, artifact }) =>
+    artifact.sets === undefined
+      ? [name]
+      : [...artifact.sets.map(({ table }) => table), REST_TABLE].map((table) =>
+          tableOfSet(name, table),
+        ),
+  );
+  const names = tables.map((table) => table.toLowerCase());
+  return tables.find((_, index) => names.indexOf(names[index] ?? "") < index);
 }
 
 /** Why there is no result, in one sentence with the next step. */

@@ -38,7 +38,7 @@ async function load(job: SqlLoadJob): Promise<SqlLoadReply> {
   const reply = await loadTables(connection, job, maxMemoryMb);
   if (!reply.ok) return reply;
   loadedBytes = process.memoryUsage.rss();
-  const own = job.tables.flatMap((table) => table.names).map((name) => name.toLowerCase());
+  const own = reply.tables.map(({ name }) => name.toLowerCase());
   names = { tables: new Set(own), system: await systemNames(await connection) };
   return reply;
 }
