@@ -32,7 +32,7 @@ export { OffloadError, type OffloadErrorCode } from "./errors.js";
 export { type OffloadEvent, type OffloadListener } from "./events.js";
 export { type MeasureOptions, type TokenizerName } from "./measure/measure.js";
 export { createOffloader, type Offloader } from "./offload/create-offloader.js";
-export { type Put, type PutOptions } from "./offload/put.js";
+export { type Put, type PutOptions } from "./offload/enter/put.js";
 export type {
   DescribeStageOptions,
   DrillInOptions,

@@ -4,7 +4,7 @@ import type { OffloadListener } from "../events.js";
 import type { Stats } from "../observe/stats.js";
 import type { ResolvedOffloadOptions } from "../options/options.js";
 import type { ResolveReference } from "../references/resolve.js";
-import type { Put } from "./put.js";
+import type { Put } from "./enter/put.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { FailedOutput, OffloadResult, StoredArtifact, ToolOutput } from "../types.js";
 

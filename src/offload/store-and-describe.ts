@@ -27,11 +27,13 @@ interface KeepingOptions {
 }
 
 /** The steps `store -> describe` of the walk: both or neither. */
-export function createKeeping(options: KeepingOptions): {
-  readonly storeAndDescribe: Steps["storeAndDescribe"];
+export interface Keeping extends Pick<Steps, "storeAndDescribe"> {
   /** Drops what is known of a scope's outputs. */
   readonly forget: RepeatedOutputs["forget"];
-} {
+}
+
+/** Makes the steps `store -> describe`. */
+export function createKeeping(options: KeepingOptions): Keeping {
   const { store, toolNames: tools, references, count, now, checkOpen, onKept } = options;
   const repeated = createRepeatedOutputs(store);
   const staysHere = store.bodies === "memory" || store.bodies === "files";

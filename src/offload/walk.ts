@@ -26,6 +26,8 @@ export interface Steps {
   ): Promise<Kept | undefined>;
   /** Makes room for what is new, and tells of it. */
   offloaded(call: Call, payload: Payload, done: Done): Promise<OffloadResult>;
+  /** Lets go of what `hold` has opened. Never rejects. */
+  release(payload: Payload | undefined): Promise<void>;
 }
 
 /** An output that was stored. */
@@ -68,6 +70,6 @@ export async function walk(call: Call, steps: Steps): Promise<OffloadResult> {
     if (error instanceof StreamFault) throw error;
     return await door.recover(error, { call, payload, verdict, encoded });
   } finally {
-    await payload?.close();
+    await steps.release(payload);
   }
 }

@@ -71,6 +71,7 @@ function scripted({
     shorten: () => step("shorten", result("shortened")),
     storeAndDescribe: () => step("storeAndDescribe", isKept ? kept : undefined),
     offloaded: () => step("offloaded", result("offloaded")),
+    release: async (held) => await held?.close(),
   };
   const call: Call = {
     output: payload.output,

@@ -3,15 +3,15 @@ import { Readable } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import type { Offloader } from "../../src/offload/create-offloader.js";
-import type { OffloadOptions } from "../../src/options/options.js";
-import { atlatl } from "../../src/presets/atlatl/atlatl.js";
-import { mcpagent } from "../../src/presets/mcpagent/mcpagent.js";
-import { metaCc } from "../../src/presets/meta-cc/meta-cc.js";
-import { vectara } from "../../src/presets/vectara/vectara.js";
-import { memoryStore } from "../../src/store/memory.js";
-import type { OffloadedOutput, ToolOutput } from "../../src/types.js";
-import { openedOffloaders } from "../opened-offloaders.js";
+import type { Offloader } from "../../../src/offload/create-offloader.js";
+import type { OffloadOptions } from "../../../src/options/options.js";
+import { atlatl } from "../../../src/presets/atlatl/atlatl.js";
+import { mcpagent } from "../../../src/presets/mcpagent/mcpagent.js";
+import { metaCc } from "../../../src/presets/meta-cc/meta-cc.js";
+import { vectara } from "../../../src/presets/vectara/vectara.js";
+import { memoryStore } from "../../../src/store/memory.js";
+import type { OffloadedOutput, ToolOutput } from "../../../src/types.js";
+import { openedOffloaders } from "../../opened-offloaders.js";
 
 const offloaderWith = openedOffloaders();
 

@@ -1,6 +1,6 @@
-import type { Turns } from "../decide/turn/turn-meeting.js";
-import type { OffloadListener } from "../events.js";
-import type { FailedOutput, OffloadResult, ToolOutput } from "../types.js";
+import type { Turns } from "../../decide/turn/turn-meeting.js";
+import type { OffloadListener } from "../../events.js";
+import type { FailedOutput, OffloadResult, ToolOutput } from "../../types.js";
 
 type Offload = (output: ToolOutput, onEvent?: OffloadListener) => Promise<OffloadResult>;
 

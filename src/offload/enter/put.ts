@@ -1,6 +1,7 @@
-import { OffloadError } from "../errors.js";
-import { lifeMs } from "../util/option-rules.js";
-import type { OffloadedOutput, OffloadResult, ToolOutput } from "../types.js";
+import { StreamFault } from "../../content/stream/held-stream.js";
+import { OffloadError } from "../../errors.js";
+import { lifeMs } from "../../util/option-rules.js";
+import type { OffloadedOutput, OffloadResult, ToolOutput } from "../../types.js";
 
 /** Where a value belongs that is put by hand, and what is said of it. */
 export interface PutOptions extends Pick<ToolOutput, "title" | "origin" | "turn" | "signal"> {
@@ -32,13 +33,18 @@ export function createPut(walkPut: WalkPut): Put {
     const toolName = given.toolName ?? (origin === "user" ? "user_message" : "put");
     const overrides = form === undefined ? undefined : { form };
     const output = { toolName, value, sessionId, title, origin, turn, signal, overrides };
-    const result = await walkPut(output, ttlMs);
+    const result = await walkPut(output, ttlMs).catch(faultItself);
     if (result.outcome === "offloaded") return result;
     throw new OffloadError(
       "INVALID_ARGUMENTS",
       "This value has no text to store. Put text, JSON, content blocks with text, or a stream of these.",
     );
   };
+}
+
+/** @throws what the tool's own stream threw, or the error. */
+function faultItself(error: unknown): never {
+  throw error instanceof StreamFault ? error.thrown : error;
 }
 
 function check(given: Partial<Record<keyof PutOptions, unknown>> | undefined): void {
