@@ -1,3 +1,4 @@
+import { MAX_TIMER_MS } from "../util/timer.js";
 import { OffloadError } from "../errors.js";
 import { emit } from "../events.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
@@ -24,8 +25,6 @@ export interface Sweeper {
   /** Stops the timer and sweeps once more. Never throws; closing twice is harmless. */
   close(): Promise<void>;
 }
-
-const MAX_TIMER_MS = 2_147_483_647;
 
 /**
  * Sweeps soon after it is called and then once an interval. Its timers keep no process alive.

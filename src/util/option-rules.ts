@@ -1,9 +1,8 @@
 import * as z from "zod";
 
 import { OffloadError } from "../errors.js";
+import { MAX_TIMER_MS } from "./timer.js";
 
-/** A longer timer would fire at once: Node keeps delays in 32 bits. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Added to any time of this century, it still makes a date that JavaScript can write. */
 const MAX_LIFE_MS = 8_000_000_000_000_000;
 const MAX_SHOWN_CHARACTERS = 80;

@@ -11,6 +11,7 @@ import type { DrillInContext } from "../shared/context.js";
 import { readAs } from "../engine/data-source.js";
 import { idsByName, megabytes, type NamedOutput, originOf } from "../shared/named-outputs.js";
 import { ESCAPED_NOTE, escapeTexts } from "../shared/shown-text.js";
+import { stoppedAfter } from "../shared/stopped-sentence.js";
 import { explainSqlError } from "./hints.js";
 import type { SqlResult, SqlTable } from "./request.js";
 import { statementIn } from "./text.js";
@@ -93,7 +94,7 @@ function faultOf(
   if (result.outOfMemory)
     return "SQL ran out of memory. Select fewer columns, filter before joining or sorting, and build no long texts.";
   if (result.timedOut && result.rows.length === 0)
-    return `SQL was stopped after ${limits.timeoutMs / 1000} s. Filter earlier, aggregate, or join less.`;
+    return `SQL was stopped after ${stoppedAfter(result.time, limits)}. Filter earlier, aggregate, or join less.`;
   if (result.error === undefined) return undefined;
   const { tables } = result;
   const others = [names.jq, names.read].filter((name) => name !== undefined);
@@ -113,13 +114,13 @@ function noteOf(
     readonly others: readonly NamedOutput[];
     readonly query: string;
   },
-  { rowCount, uncounted, timedOut }: SqlResult,
+  { rowCount, uncounted, timedOut, time }: SqlResult,
   shown: number,
 ): string {
   const count = rowCount.toLocaleString("en-US");
   if (shown === rowCount && !uncounted)
     return `${counted(rowCount, "row")} from ${originOf(artifact, others)}.`;
-  const bound = timedOut ? `${limits.timeoutMs / 1000} s` : `${count} rows`;
+  const bound = timedOut ? stoppedAfter(time, limits) : `${count} rows`;
   const first = `Showing the first ${shown} of ${uncounted ? `at least ${count} rows (stopped after ${bound})` : `${count} rows`}.`;
   // What follows was not found in the time, and would not be by a next call either.
   if (timedOut && shown === rowCount)
