@@ -2,6 +2,7 @@ import type { StoredArtifact } from "../../types.js";
 import {
   bytesForTokens,
   counted,
+  type ListAnswer,
   listAnswer,
   type PartialAnswer,
   sentenceAnswer,
@@ -12,6 +13,7 @@ import { readAs } from "../engine/data-source.js";
 import { idsByName, megabytes, type NamedOutput, originOf } from "../shared/named-outputs.js";
 import { ESCAPED_NOTE, escapeTexts } from "../shared/shown-text.js";
 import { stoppedAfter } from "../shared/stopped-sentence.js";
+import { shortHead } from "./head.js";
 import { explainSqlError } from "./hints.js";
 import type { SqlResult, SqlTable } from "./request.js";
 import { statementIn } from "./text.js";
@@ -20,6 +22,8 @@ import { textRefusal } from "../shared/text-refusal.js";
 /** Rows are fetched beyond the budget, so that the first one can be shown in part when it is too large. */
 const FETCH_FACTOR = 4;
 const MAX_NEXT_QUERY_CHARACTERS = 400;
+/** Of an answer that has no room for all rows. */
+const MAX_HEAD_SHARE = 0.25;
 
 /**
  * Runs a model's own SELECT over the records of a stored output, the table `output`; others are tables by their
@@ -66,14 +70,23 @@ export async function queryBySql(
   const { texts, isEscaped } = escapeTexts([result.head, ...result.rows]);
   const [head = "", ...items] = texts;
   const escapes = isEscaped ? `\n${ESCAPED_NOTE}` : "";
-  const answer = await listAnswer(measure, limits.maxOutputTokens, {
+  const list: ListAnswer = {
     head,
     items,
     note: (shown) => noteOf(context, { artifact, others, query }, result, shown) + escapes,
     partNote: (shown, all) =>
       `The first row is cut after ${shown.toLocaleString("en-US")} of ${counted(all, "character")}. ` +
       `Ask for less: fewer columns, or substring(column, 1, 200).${escapes}`,
-  });
+  };
+  const { maxOutputTokens } = limits;
+  const headTokens = maxOutputTokens * MAX_HEAD_SHARE;
+  let answer = await listAnswer(measure, maxOutputTokens, list);
+  const isCut = answer.text !== [head, ...items, list.note(items.length)].join("\n");
+  // Who asks knows the names; rows that are left out for them are lost.
+  if (isCut && (await measure.count(head)).tokens > headTokens) {
+    const short = await shortHead(measure, headTokens, head);
+    answer = await listAnswer(measure, maxOutputTokens, { ...list, head: short });
+  }
   return { ...answer, foundCount: result.rowCount };
 }
 
