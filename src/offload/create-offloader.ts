@@ -67,21 +67,15 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
   const turns = createTurns();
   const turnLimits = resolved.turnBudget && createTurnLimits(resolved.turnBudget, measure);
   const drillIn = createDrillIn({
-    store,
+    ...resolved,
     measure,
     limits: resolved.drillInLimits,
-    spool: resolved.spool,
-    sql: resolved.sql,
     shapes: resolved.toolShapes,
     names: toolNames,
-    now,
     onRead: (artifact) => retention.used(artifact),
     onAnswer: ({ tool, name = tool, ...answer }) =>
       notifyAll({ type: "drilled-in", tool: name, ...answer }),
   });
-  const resolve = createResolver(drillIn.context, (info) =>
-    notifyAll({ type: "referenced", ...info }),
-  );
   const ownTools = new Set(ownToolNames(resolved));
   const replays = createReplays(store);
   const retention = createRetention({
@@ -294,7 +288,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
       notifyAll({ type: "tools-shown", scope, definitionTokens });
     },
     drillIn,
-    resolve,
+    resolve: createResolver(drillIn.context, notifyAll),
     store,
     options: resolved,
     stats: (sessionId) => stats.stats(sessionId === undefined ? undefined : scopeOf(sessionId)),

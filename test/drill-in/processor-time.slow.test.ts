@@ -44,7 +44,6 @@ describe.runIf(isTold)("on a busy machine", () => {
   const grep = createGrepEngine(DEFAULT_DRILL_IN_LIMITS);
   let sql = startEngine();
   let jqMs = 0;
-  let sqlMs = 0;
   afterAll(() => Promise.all([jq.close(), grep.close(), sql.close()]));
 
   beforeAll(async () => {

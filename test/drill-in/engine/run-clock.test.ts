@@ -46,7 +46,7 @@ describe("the clock of a run", () => {
   });
 
   it("looks at the processor time seldom", () => {
-    const used = vi.fn(() => 0);
+    const used = vi.fn<() => number>(() => 0);
     const clock = startRunClock(1000, used);
     for (let looked = 0; looked < 1000; looked += 1) {
       clock.passed();
@@ -56,7 +56,7 @@ describe("the clock of a run", () => {
   });
 
   it("stops nothing that has ended", () => {
-    const stop = vi.fn();
+    const stop = vi.fn<() => void>();
     watchClock(
       startRunClock(1000, () => 5000),
       stop,
