@@ -2,6 +2,7 @@ import { type DrillInAnswer, createDrillIn } from "../drill-in/drill-in.js";
 import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../drill-in/shared/limits.js";
 import type { SqlEngineStarter } from "../drill-in/sql/request.js";
 import type { DrillInTool } from "../drill-in/shared/tool-schemas.js";
+import { MAX_TIMER_MS } from "../util/timer.js";
 import { createMeasure } from "../measure/measure.js";
 import { fileStore } from "../store/file/index.js";
 import type { Command, ExitCode, Given, Surroundings } from "./command.js";
@@ -32,8 +33,6 @@ const NAMES = {
   sql: "langchain-offload sql",
   extract: "langchain-offload extract",
 };
-/** A longer timer would fire at once: Node keeps delays in 32 bits. */
-const MAX_TIMEOUT_SECONDS = 2_147_483;
 
 /**
  * Answers as the tool of a model would, with the limits that hold there, and prints the answer: what went
@@ -108,7 +107,7 @@ function limitsOf(given: Given): DrillInLimits {
   return {
     ...others,
     maxOutputTokens: given.number("max-tokens", 1) ?? maxOutputTokens,
-    timeoutMs: Math.min(seconds, MAX_TIMEOUT_SECONDS) * 1000,
+    timeoutMs: Math.min(seconds * 1000, MAX_TIMER_MS),
   };
 }
 

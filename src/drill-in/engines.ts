@@ -47,7 +47,7 @@ export function createEngines(
       const ended = [jq, grep, sql];
       ({ jq, grep } = given);
       sql = undefined;
-      await Promise.all(ended.map((engine) => engine?.close()));
+      await Promise.all(ended.map(async (engine) => await engine?.close()));
     },
   };
   return engines;

@@ -65,21 +65,15 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     },
   });
   const drillIn = createDrillIn({
-    store,
+    ...resolved,
     measure,
     limits: resolved.drillInLimits,
-    spool: resolved.spool,
-    sql: resolved.sql,
     shapes: resolved.toolShapes,
     names: toolNames,
-    now,
     onRead: (artifact) => lifetime.used(artifact),
     onAnswer: ({ tool, name = tool, ...answer }) =>
       notify({ type: "drilled-in", tool: name, ...answer }),
   });
-  const resolve = createResolver(drillIn.context, (info) =>
-    notify({ type: "referenced", ...info }),
-  );
   const keeping = createKeeping({
     store,
     toolNames,
@@ -134,7 +128,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
       notify({ type: "tools-shown", scope, definitionTokens });
     },
     drillIn,
-    resolve,
+    resolve: createResolver(drillIn.context, notify),
     store,
     options: resolved,
     stats: (sessionId) => stats.stats(sessionId === undefined ? undefined : scopeOf(sessionId)),

@@ -2,6 +2,8 @@ import { isOneValue } from "../content/is-one-value.js";
 import { decodeText } from "../util/text-encoding.js";
 import type { StoredArtifact } from "../types.js";
 import type { DrillInContext } from "../drill-in/shared/context.js";
+import type { DrillInLimits } from "../drill-in/shared/limits.js";
+import { stoppedAfter } from "../drill-in/shared/stopped-sentence.js";
 import { readAs } from "../drill-in/engine/data-source.js";
 import { bindParams, recipeList } from "../drill-in/extract/extract.js";
 import { scanFilter } from "../drill-in/jq/filter.js";
@@ -107,7 +109,7 @@ async function resultsOf(
       signal,
     ),
   );
-  const problem = problemOf(result, context.limits.timeoutMs, maxBytes);
+  const problem = problemOf(result, context.limits, maxBytes);
   if (problem !== undefined) {
     const hint = hintForError(problem, {
       filter,
@@ -127,10 +129,11 @@ async function resultsOf(
 }
 
 /** Part of the results would pass for all of them, so it is nothing. */
-function problemOf(result: JqResult, timeoutMs: number, maxBytes: number): string | undefined {
-  const { error, outOfMemory, timedOut, truncated } = result;
+function problemOf(result: JqResult, limits: DrillInLimits, maxBytes: number): string | undefined {
+  const { error, outOfMemory, timedOut, time, truncated } = result;
   if (outOfMemory) return "jq ran out of memory. Use a filter that holds less at once.";
-  if (timedOut) return `jq was stopped after ${timeoutMs / 1000} s. Use a filter that does less.`;
+  if (timedOut)
+    return `jq was stopped after ${stoppedAfter(time, limits)}. Use a filter that does less.`;
   if (error !== undefined) return error;
   return truncated ? tooLarge(undefined, maxBytes) : undefined;
 }

@@ -1,7 +1,7 @@
 import type { DrillInContext } from "../drill-in/shared/context.js";
 import { faultSentence } from "../drill-in/shared/fault-sentence.js";
 import { findArtifact } from "../drill-in/shared/find-artifact.js";
-import { emit, type OffloadEvent } from "../events.js";
+import { emit, type OffloadListener } from "../events.js";
 import type { StoredArtifact } from "../types.js";
 import type { Reference } from "./reference.js";
 import { type ReferenceValue, referenceValue } from "./reference-value.js";
@@ -30,22 +30,20 @@ export type ResolveReference = (
   use: ReferenceUse,
 ) => Promise<ResolvedReference>;
 
-/** What is worth knowing about one reference. */
-type ReferenceInfo = Omit<Extract<OffloadEvent, { type: "referenced" }>, "type">;
-
 /**
  * References over what the drill-ins work with.
  *
- * @param onReference - Called with every reference that was looked up; what it throws is ignored.
+ * @param notify - Told of every reference that was looked up; what it throws is ignored.
  */
 export function createResolver(
   context: DrillInContext,
-  onReference?: (info: ReferenceInfo) => void,
+  notify?: OffloadListener,
 ): ResolveReference {
   return async (reference, scope, use) => {
     const startedAt = performance.now();
     const resolved = await resolve(context, reference, scope, use);
-    emit(onReference, {
+    emit(notify, {
+      type: "referenced",
       toolName: use.toolName,
       parameter: use.parameter,
       artifactId: resolved.storedArtifact?.id,

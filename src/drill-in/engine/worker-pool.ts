@@ -1,10 +1,18 @@
 import type { Worker } from "node:worker_threads";
+import { startRunClock, type StoppedTime, type Watch, watchClock } from "./run-clock.js";
+import {
+  clearRunStatus,
+  createRunStatus,
+  readBytesOf,
+  type RunStatus,
+  runTimeMs,
+} from "./run-status.js";
 import { closedError, createRunQueue, type QueueLimits } from "./run-queue.js";
 
 /** How a run ended. Only `done` leaves its worker alive. */
 type PoolOutcome<Reply> =
   | { readonly status: "done"; readonly reply: Reply }
-  | { readonly status: "timed-out" }
+  | { readonly status: "timed-out"; readonly time: StoppedTime }
   | { readonly status: "out-of-memory" }
   | { readonly status: "crashed"; readonly error: unknown };
 
@@ -13,6 +21,8 @@ export interface WorkerPool<Job, Reply> {
   /**
    * Runs a job in a free worker, waiting for one when all are busy.
    *
+   * @param timeoutMs - Processor time where the system tells it, and five times as long on the wall; else the time
+   * on the wall. A worker's start is none of it.
    * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` when too many runs wait already, the
    * wait was too long, or the pool is closed.
    * @throws The signal's reason when it is aborted; the worker of a started run is ended then.
@@ -24,24 +34,13 @@ export interface WorkerPool<Job, Reply> {
   close(): Promise<void>;
 }
 
-/** Most time that is held back for the answer's way home, in milliseconds. */
-const MAX_MARGIN_MS = 100;
-
-/**
- * When a worker gives up by itself, in milliseconds: a little before the time at which it would be
- * ended from outside, so that what it has found is not lost.
- */
-export function softTimeoutMs(timeoutMs: number): number {
-  return timeoutMs - Math.min(MAX_MARGIN_MS, timeoutMs / 10);
-}
-
 /**
  * Creates a pool over workers made by `start`. None is started before the first run, and an idle
  * one never keeps the process alive. A run that passes its time, is aborted or breaks costs its
  * worker; the next run finds a new one.
  */
 export function createWorkerPool<Job, Reply>(
-  start: () => Worker,
+  start: (status: RunStatus) => Worker,
   limits: QueueLimits,
 ): WorkerPool<Job, Reply> {
   const queue = createRunQueue(limits);
@@ -49,10 +48,13 @@ export function createWorkerPool<Job, Reply>(
   const idle: Worker[] = [];
   const ending = new Set<Promise<unknown>>();
   const online = new WeakSet<Worker>();
+  const statuses = new WeakMap<Worker, RunStatus>();
   let closed = false;
 
   function startWorker(): Worker {
-    const worker = start();
+    const status = createRunStatus();
+    const worker = start(status);
+    statuses.set(worker, status);
     alive.add(worker);
     worker.unref();
     worker.once("online", () => online.add(worker));
@@ -84,10 +86,14 @@ export function createWorkerPool<Job, Reply>(
     signal: AbortSignal | undefined,
   ): Promise<PoolOutcome<Reply>> {
     return new Promise((resolve, reject) => {
-      let timer: NodeJS.Timeout | undefined;
-      // The start of a worker is none of the run's time.
+      const status = statuses.get(worker) ?? createRunStatus();
+      clearRunStatus(status);
+      let watch: Watch | undefined;
       const onOnline = (): void => {
-        timer = setTimeout(() => lose({ status: "timed-out" }), timeoutMs);
+        const clock = startRunClock(timeoutMs, () => runTimeMs(status));
+        watch = watchClock(clock, (time) =>
+          lose({ status: "timed-out", time: { ...time, readBytes: readBytesOf(status) } }),
+        );
       };
       const onAbort = (): void => {
         detach();
@@ -117,7 +123,7 @@ export function createWorkerPool<Job, Reply>(
         resolve(outcome);
       }
       function detach(): void {
-        clearTimeout(timer);
+        watch?.end();
         signal?.removeEventListener("abort", onAbort);
         worker.off("online", onOnline);
         worker.off("message", onMessage).off("messageerror", onError);

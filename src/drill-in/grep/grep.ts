@@ -11,11 +11,15 @@ import type { DrillInContext } from "../shared/context.js";
 import type { GrepResult } from "./engine.js";
 import { hintForPattern } from "./hints.js";
 import { ESCAPED_NOTE, escapeTexts } from "../shared/shown-text.js";
+import { readSoFar, stoppedAfter } from "../shared/stopped-sentence.js";
 
 type GrepLine = GrepResult["lines"][number];
 
 /** More context than this is reading, which has its own tool. */
 const MAX_CONTEXT_LINES = 50;
+
+/** What is sooner found, when a search was stopped. */
+const QUICKER = "Plain text is found sooner: set literal to true.";
 
 /** One line of the answer: `12:text` for a hit, `12-text` for context, with a note when it is cut. */
 function layOut({ lineNumber, text, match, cutFrom, lineLength }: GrepLine): string {
@@ -74,8 +78,12 @@ function noteOf(
     );
   }
   if (result.timedOut) {
+    const { time } = result;
+    const quicker = args.flag("literal") === true ? "" : ` ${QUICKER}`;
     notes.push(
-      `The search was stopped after ${context.limits.timeoutMs / 1000} s, before the end of the output.`,
+      `The search was stopped after ${stoppedAfter(time, context.limits)}, before the end of the output.` +
+        readSoFar(time, artifact) +
+        quicker,
     );
   }
   if (result.error !== undefined) notes.push(result.error);

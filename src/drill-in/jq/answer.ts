@@ -16,9 +16,10 @@ import { callAt, noteOf } from "./notes.js";
 import { narrowToSet } from "../sets/narrow-to-set.js";
 import { setsForJq } from "../sets/where-sets-are.js";
 import type { JqRequest } from "./request.js";
-import { afterLimit, fieldsOfAll, JQ_TEXT, refuseVariables } from "./variables.js";
+import { afterLimit, fieldsOfAll, JQ_TEXT, orSql, refuseVariables } from "./variables.js";
 import { prettyJson } from "../shared/json-pretty.js";
 import { ESCAPED_NOTE, escapeJson, escapeText, escapeTexts } from "../shared/shown-text.js";
+import { readSoFar, stoppedAfter } from "../shared/stopped-sentence.js";
 import { textRefusal } from "../shared/text-refusal.js";
 
 /** Results are fetched beyond the budget, so that the first one can be shown in part when it is too large. */
@@ -43,15 +44,20 @@ function faultOf(
   if (result.outOfMemory) return memoryFault(context, artifact, request);
   if (result.timedOut) {
     const less = isAlone
-      ? "Use a filter that does less, or a limit."
+      ? `Use a filter that does less, or a limit${isTable(artifact) ? orSql(names.sql) : ""}.`
       : afterLimit(names.sql, "time");
-    return `jq was stopped after ${limits.timeoutMs / 1000} s. ${less}`;
+    const { time } = result;
+    return `jq was stopped after ${stoppedAfter(time, limits)}.${readSoFar(time, artifact)} ${less}`;
   }
   if (result.error === undefined) return undefined;
   const hints = [hintForError(result.error, attempt), hintForFields(attempt)].filter(
     (hint) => hint !== undefined,
   );
   return [result.error, ...hints].join("\n");
+}
+
+function isTable({ layout }: StoredArtifact): boolean {
+  return layout === "records" || layout === "rows";
 }
 
 function seesEachRecord({ filter, slurp }: JqRequest): boolean {

@@ -5,7 +5,8 @@ import { scanFilter } from "./filter.js";
 import type { JqJob, JqReply, JqResult, JqVariable } from "./job.js";
 import type { DrillInLimits } from "../shared/limits.js";
 import { startWorker } from "../engine/start-worker.js";
-import { createWorkerPool, softTimeoutMs } from "../engine/worker-pool.js";
+import { softTimeoutMs } from "../engine/run-clock.js";
+import { createWorkerPool } from "../engine/worker-pool.js";
 import { source } from "../engine/worker-source/jq.js";
 
 export type { JqResult } from "./job.js";
@@ -89,7 +90,10 @@ const NOTHING: JqResult = {
 
 /** Creates an engine; its workers start with the first run. */
 export function createJqEngine(limits: DrillInLimits): JqEngine {
-  const pool = createWorkerPool<JqJob, JqReply>(() => startWorker(source, limits), limits);
+  const pool = createWorkerPool<JqJob, JqReply>(
+    (status) => startWorker(source, limits, status),
+    limits,
+  );
 
   return {
     async run(request, signal) {
@@ -99,7 +103,7 @@ export function createJqEngine(limits: DrillInLimits): JqEngine {
       const outcome = await pool.run(await shareSources(job), timeoutMs, signal);
       switch (outcome.status) {
         case "timed-out":
-          return { ...NOTHING, timedOut: true };
+          return { ...NOTHING, timedOut: true, time: outcome.time };
         case "out-of-memory":
           return { ...NOTHING, outOfMemory: true };
         case "crashed":

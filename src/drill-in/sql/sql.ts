@@ -3,6 +3,7 @@ import type { StoredArtifact } from "../../types.js";
 import {
   bytesForTokens,
   counted,
+  type ListAnswer,
   listAnswer,
   type PartialAnswer,
   sentenceAnswer,
@@ -12,6 +13,8 @@ import type { DrillInContext } from "../shared/context.js";
 import { readAs } from "../engine/data-source.js";
 import { idsByName, megabytes, type NamedOutput, originOf } from "../shared/named-outputs.js";
 import { ESCAPED_NOTE, escapeTexts } from "../shared/shown-text.js";
+import { stoppedAfter } from "../shared/stopped-sentence.js";
+import { shortHead } from "./head.js";
 import { explainSqlError } from "./hints.js";
 import { OWN_NAME, tableOfSet } from "./job.js";
 import type { SqlResult, SqlTable } from "./request.js";
@@ -21,6 +24,8 @@ import { textRefusal } from "../shared/text-refusal.js";
 /** Rows are fetched beyond the budget, so that the first one can be shown in part when it is too large. */
 const FETCH_FACTOR = 4;
 const MAX_NEXT_QUERY_CHARACTERS = 400;
+/** Of an answer that has no room for all rows. */
+const MAX_HEAD_SHARE = 0.25;
 
 /**
  * Runs a model's own SELECT over the records of a stored output, the table `output`; others are tables by their
@@ -72,14 +77,23 @@ export async function queryBySql(
   const { texts, isEscaped } = escapeTexts([result.head, ...result.rows]);
   const [head = "", ...items] = texts;
   const escapes = isEscaped ? `\n${ESCAPED_NOTE}` : "";
-  const answer = await listAnswer(measure, limits.maxOutputTokens, {
+  const list: ListAnswer = {
     head,
     items,
     note: (shown) => noteOf(context, { artifact, others, query }, result, shown) + escapes,
     partNote: (shown, all) =>
       `The first row is cut after ${shown.toLocaleString("en-US")} of ${counted(all, "character")}. ` +
       `Ask for less: fewer columns, or substring(column, 1, 200).${escapes}`,
-  });
+  };
+  const { maxOutputTokens } = limits;
+  const headTokens = maxOutputTokens * MAX_HEAD_SHARE;
+  let answer = await listAnswer(measure, maxOutputTokens, list);
+  const isCut = answer.text !== [head, ...items, list.note(items.length)].join("\n");
+  // Who asks knows the names; rows that are left out for them are lost.
+  if (isCut && (await measure.count(head)).tokens > headTokens) {
+    const short = await shortHead(measure, headTokens, head);
+    answer = await listAnswer(measure, maxOutputTokens, { ...list, head: short });
+  }
   return { ...answer, foundCount: result.rowCount };
 }
 
@@ -113,7 +127,7 @@ function faultOf(
   if (result.outOfMemory)
     return "SQL ran out of memory. Select fewer columns, filter before joining or sorting, and build no long texts.";
   if (result.timedOut && result.rows.length === 0)
-    return `SQL was stopped after ${limits.timeoutMs / 1000} s. Filter earlier, aggregate, or join less.`;
+    return `SQL was stopped after ${stoppedAfter(result.time, limits)}. Filter earlier, aggregate, or join less.`;
   if (result.error === undefined) return undefined;
   const { tables } = result;
   const others = [names.jq, names.read].filter((name) => name !== undefined);
@@ -133,13 +147,13 @@ function noteOf(
     readonly others: readonly NamedOutput[];
     readonly query: string;
   },
-  { rowCount, uncounted, timedOut }: SqlResult,
+  { rowCount, uncounted, timedOut, time }: SqlResult,
   shown: number,
 ): string {
   const count = rowCount.toLocaleString("en-US");
   if (shown === rowCount && !uncounted)
     return `${counted(rowCount, "row")} from ${originOf(artifact, others)}.`;
-  const bound = timedOut ? `${limits.timeoutMs / 1000} s` : `${count} rows`;
+  const bound = timedOut ? stoppedAfter(time, limits) : `${count} rows`;
   const first = `Showing the first ${shown} of ${uncounted ? `at least ${count} rows (stopped after ${bound})` : `${count} rows`}.`;
   // What follows was not found in the time, and would not be by a next call either.
   if (timedOut && shown === rowCount)
