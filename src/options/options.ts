@@ -2,10 +2,8 @@ import type { EffectiveSettings } from "./apply-settings.js";
 import type { ConfigOptions } from "./read-settings.js";
 import type { DecideOptions } from "../decide/decide.js";
 import type { Gate } from "../decide/gate.js";
-import { limitFactor } from "../decide/no-drill-in.js";
 import type { Size } from "../decide/gates/threshold.js";
 import type { ScopeOptions } from "../decide/scope.js";
-import { threshold } from "../decide/gates/threshold.js";
 import type { TurnBudget } from "../decide/turn/turn-budget.js";
 import type { DescribeStageOptions } from "../describe/stage-options.js";
 import type { DrillInLimits } from "../drill-in/shared/limits.js";
@@ -20,7 +18,6 @@ import type { MeasureOptions } from "../measure/measure.js";
 import type { StreamOptions } from "../content/stream/output-stream.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { FileEncoding } from "../store/body/encode.js";
-import { fileStore } from "../store/file/index.js";
 import type { NameRule } from "../store/name-rules.js";
 import type { DrillInToolNames, ToolOutput } from "../types.js";
 

@@ -18,7 +18,6 @@ import { checkedOptions } from "../util/option-rules.js";
 import { optionsSchema } from "./options-schema.js";
 import { atOnce } from "../util/at-once.js";
 import { warnOnce } from "../util/warn-once.js";
-import type { ArtifactStore } from "../store/artifact-store.js";
 import { fileStore } from "../store/file/index.js";
 import { prefixName } from "../store/name-rules.js";
 import type { DrillInToolNames } from "../types.js";

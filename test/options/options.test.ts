@@ -69,7 +69,11 @@ describe("options", () => {
     const { own, both, none } = Object.fromEntries(resolved.perTool);
     expect([resolved, own, both, none].map((one) => one?.thresholdTokens)).toEqual([70, 5, 6, 70]);
     expect([resolved, own, both, none].map((one) => one?.gates.length)).toEqual([2, 2, 1, 2]);
-    expect([own?.mode, own?.onStoreFailure, both?.mode]).toEqual(["truncate", "inline", "artifact"]);
+    expect([own?.mode, own?.onStoreFailure, both?.mode]).toEqual([
+      "truncate",
+      "inline",
+      "artifact",
+    ]);
     expect(resolved.effective.thresholdTokens).toEqual({ value: 70, source: "option" });
     expect(resolveOptions({ ...atlatl(), threshold: { tokens: 8 } }).thresholdTokens).toBe(8);
   });

@@ -18,6 +18,7 @@ import { offloadState, sessionOfTool, startSession } from "./run/session.js";
 import { messagesOf } from "./run/state-messages.js";
 import { returnsDirect } from "./tool/around-call.js";
 import { readingStreams } from "./tool/tool-calls.js";
+import { tellUnknownTools } from "./tool/tell-unknown-tools.js";
 import { asToolError } from "./tool/tool-errors.js";
 import { shownTools } from "./references/shown-tools.js";
 import { offloadToolResult } from "./tool/tool-message.js";
@@ -77,6 +78,7 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
   const shown = createShownTools(references);
   const definitionTokens = createDefinitionCounter(ownTools);
   const drillInTools = createDrillInTools(offloader);
+  let isTold = false;
 
   return createMiddleware({
     name: "offload",
@@ -105,6 +107,10 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
       const { configurable } = request.runtime;
       const sessionId = sessionOfTool({ configurable, state: request.state });
       windows.note(sessionId, request.model);
+      if (!isTold && request.tools.some(({ name }) => !ownTools.has(String(name)))) {
+        isTold = true;
+        tellUnknownTools(offloader, request.tools, given.offloader !== undefined);
+      }
       const tools = shownTools(request, { drillInTools, registerTools });
       const asShown = references === undefined ? tools : tools.map(shown);
       if (sessionId !== undefined) {

@@ -16,6 +16,7 @@ import type { CallSite } from "./run/call-site.js";
 import { configFor, startCall } from "./run/running-call.js";
 import { returnsDirect } from "./tool/around-call.js";
 import { readingStreams } from "./tool/tool-calls.js";
+import { tellUnknownTools } from "./tool/tell-unknown-tools.js";
 import { offloadToolResult, withShortError } from "./tool/tool-message.js";
 import { inTurn } from "./run/turn.js";
 
@@ -78,6 +79,7 @@ export function offloadToolNode(
   });
   const drillInTools = createDrillInTools(offloader);
   const own = tools instanceof ToolNode ? tools.tools : tools;
+  tellUnknownTools(offloader, own, given.offloader !== undefined);
   const ownNames = new Set(own.map((tool) => tool.name));
   const added = registerTools ? drillInTools.filter((tool) => !ownNames.has(tool.name)) : [];
   const shown = own.map((tool) => acceptingReferences(readingStreams(tool, offloader), offloader));

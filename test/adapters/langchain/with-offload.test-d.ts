@@ -1,18 +1,18 @@
 import type { ToolMessage } from "@langchain/core/messages";
 import type { MessageContent } from "@langchain/core/messages";
+import type { DynamicStructuredTool } from "@langchain/core/tools";
 import {
-  DynamicStructuredTool,
   DynamicTool,
   StructuredTool,
   type StructuredToolInterface,
   tool,
 } from "@langchain/core/tools";
-import { ToolNode } from "@langchain/langgraph/prebuilt";
-import { createAgent } from "langchain";
+import type { ToolNode } from "@langchain/langgraph/prebuilt";
+import type { createAgent } from "langchain";
 import { describe, expectTypeOf, it } from "vitest";
 import * as z from "zod";
 
-import { offloadHumanMessages } from "../../../src/adapters/langchain/human-messages.js";
+import type { offloadHumanMessages } from "../../../src/adapters/langchain/human-messages.js";
 import type { OffloadMiddlewareOptions } from "../../../src/adapters/langchain/offload-middleware.js";
 import type { OffloadToolNodeOptions } from "../../../src/adapters/langchain/offload-tool-node.js";
 import {
@@ -26,7 +26,7 @@ const search = tool(({ query }: { query: string }) => `results of ${query}`, {
   description: "Searches.",
   schema: z.object({ query: z.string() }),
 });
-const rows = tool((_: object) => ({ rows: [1, 2] }), {
+const rows = tool(() => ({ rows: [1, 2] }), {
   name: "rows",
   description: "Rows.",
   schema: z.object({}),
@@ -58,7 +58,11 @@ describe("a wrapped tool", () => {
     expectTypeOf(given).resolves.toEqualTypeOf<{ rows: number[] } | MessageContent>();
     expectTypeOf(withOffload(search).invoke({ query: "?" })).resolves.toEqualTypeOf<string>();
     expectTypeOf(withOffload(new Own()).invoke({ at: 1 })).resolves.toBeAny();
-    const plain = { name: "p", schema: {}, invoke: async (_: string) => 5 };
+    const plain = {
+      name: "p",
+      schema: {},
+      invoke: (given: string) => Promise.resolve(given.length),
+    };
     expectTypeOf(withOffload(plain).invoke("")).resolves.toEqualTypeOf<number | MessageContent>();
   });
 
