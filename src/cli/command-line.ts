@@ -1,4 +1,4 @@
-import { shellQuote } from "../describe/forms/shell-command.js";
+import { shellQuote } from "../util/shell-quote.js";
 import type { DrillInTool } from "../drill-in/shared/tool-schemas.js";
 
 /** A drill-in call as answers state it. */

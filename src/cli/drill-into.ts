@@ -1,7 +1,7 @@
 import { type DrillInAnswer, createDrillIn } from "../drill-in/drill-in.js";
 import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../drill-in/shared/limits.js";
 import { rewriteCalls } from "../drill-in/rewrite-calls.js";
-import type { SqlEngineStarter } from "../drill-in/sql/request.js";
+import type { SqlEngineStarter } from "../drill-in/sql/engine.js";
 import type { DrillInTool } from "../drill-in/shared/tool-schemas.js";
 import { createMeasure } from "../measure/measure.js";
 import { fileStore } from "../store/file/index.js";

@@ -1,5 +1,4 @@
 import { readSettings } from "../../options/read-settings.js";
-import { counted } from "../../drill-in/shared/answer.js";
 import type { Command, Given, Surroundings } from "../command.js";
 import { DIRECTORY_OPTIONS } from "../directory.js";
 import type { Check, CheckState } from "../doctor/check.js";
@@ -9,6 +8,7 @@ import { jsonLine } from "../print/json-line.js";
 import { packageJson } from "../package-json.js";
 import { printableLine } from "../print/printable.js";
 import { type Paint, paintFor } from "../print/style.js";
+import { counted } from "../print/units.js";
 
 const COLOURS = { ok: "green", missing: "dim", warning: "yellow", fault: "red" } as const;
 

@@ -1,4 +1,3 @@
-import { counted } from "../../drill-in/shared/answer.js";
 import { scopeOf } from "../../store/naming.js";
 import type { StoredArtifact } from "../../types.js";
 import type { Command } from "../command.js";
@@ -8,7 +7,7 @@ import { listOutputs } from "../list.js";
 import { outputJson } from "../print/output-json.js";
 import { paintFor } from "../print/style.js";
 import { type Column, table } from "../print/table.js";
-import { bytes, duration, grouped } from "../print/units.js";
+import { bytes, counted, duration, grouped } from "../print/units.js";
 
 const COLUMNS: readonly Column[] = [
   { title: "ID" },

@@ -1,12 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import {
-  artifactIdIn,
-  findArtifact,
-  type FoundArtifact,
-} from "../../../src/drill-in/shared/find-artifact.js";
+import { findArtifact, type FoundArtifact } from "../../../src/drill-in/shared/find-artifact.js";
 import { createSeenArtifacts } from "../../../src/drill-in/shared/seen-artifacts.js";
+import { artifactIdIn } from "../../../src/store/naming.js";
 import {
   createTestStore,
   foreignId,

@@ -4,7 +4,7 @@ import { ToolMessage } from "@langchain/core/messages";
 import { ReducedValue, StateSchema } from "@langchain/langgraph";
 import * as z from "zod";
 
-import { artifactIdIn, MAX_REFERENCE_CHARACTERS } from "../../../drill-in/shared/find-artifact.js";
+import { artifactIdIn, MAX_REFERENCE_CHARACTERS } from "../../../store/naming.js";
 import { type Grants, grantsOf } from "./grant.js";
 
 /** Grants that a conversation carries; the oldest go first, and are of artifacts long expired. */
