@@ -106,7 +106,7 @@ describe("finding an artifact", () => {
     );
     await store.delete(artifacts[11]?.id ?? "", SCOPE);
     expect((await find(store, "nothing", seen)).problem).toBe(
-      `No stored output has this id or name. Use one of this session's: ${names.slice(1, 10).join(", ")}`,
+      `No stored output has this id or name. Use one of this session's (the newest 10): ${names.slice(1, 11).join(", ")}`,
     );
   });
 
