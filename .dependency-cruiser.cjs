@@ -18,6 +18,13 @@ const order = [
   "testing",
 ];
 const entries = "^src/(index|core)\\.ts$";
+const stages = ["content", "measure", "decide", "store", "describe", "drill-in", "lifecycle"];
+/** What of the stages the command line may use: not their inside, so that a stage changes without it. */
+const entriesOfStages = [
+  "measure/measure",
+  "store/(artifact-store|naming|file/index|file/directory)",
+  "drill-in/(drill-in|shared/call-printer|shared/limits|shared/tool-schemas|sql/engine)",
+];
 const folder = (name) => `^src/${name}/`;
 
 module.exports = {
@@ -29,6 +36,15 @@ module.exports = {
       from: { path: folder(name) },
       to: { path: [...order.slice(place + 1).map(folder), entries] },
     })),
+    {
+      name: "cli-uses-entries-of-stages",
+      severity: "error",
+      from: { path: folder("cli") },
+      to: {
+        path: stages.map(folder),
+        pathNot: entriesOfStages.map((entry) => `^src/${entry}\\.ts$`),
+      },
+    },
     {
       name: "nouns-know-nobody",
       severity: "error",

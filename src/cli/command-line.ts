@@ -1,9 +1,9 @@
-import { shellQuote } from "../describe/forms/shell-command.js";
 import {
   type CallPrinter,
   locatorOf,
   type StatedArguments,
 } from "../drill-in/shared/call-printer.js";
+import { shellQuote } from "../util/shell-quote.js";
 import type { DrillInTool } from "../drill-in/shared/tool-schemas.js";
 
 /** The arguments that are operands of the command, in order; all others are options. */

@@ -38,11 +38,6 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/extract.js")).extract,
   },
   {
-    name: "stats",
-    summary: "Count what a directory holds, by tool",
-    load: async () => (await import("./commands/stats.js")).stats,
-  },
-  {
     name: "clean",
     summary: "Remove outputs that have expired",
     load: async () => (await import("./commands/clean.js")).clean,

@@ -31,7 +31,7 @@ export async function directoryOf(given: Given, { env, err }: Surroundings): Pro
 }
 
 /** As {@link directoryOf}, from settings that are read. */
-export function resolveDirectory(given: Given, { outputDir }: Settings): string {
+function resolveDirectory(given: Given, { outputDir }: Settings): string {
   return resolve(given.text("directory") ?? (outputDir || tmpdir()));
 }
 

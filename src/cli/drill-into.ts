@@ -1,6 +1,6 @@
 import { type DrillInAnswer, createDrillIn } from "../drill-in/drill-in.js";
 import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../drill-in/shared/limits.js";
-import type { SqlEngineStarter } from "../drill-in/sql/request.js";
+import type { SqlEngineStarter } from "../drill-in/sql/engine.js";
 import type { DrillInTool } from "../drill-in/shared/tool-schemas.js";
 import { MAX_TIMER_MS } from "../util/timer.js";
 import { createMeasure } from "../measure/measure.js";

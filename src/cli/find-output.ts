@@ -1,8 +1,8 @@
 import { basename, dirname, resolve, sep } from "node:path";
 
-import { artifactIdIn } from "../drill-in/shared/find-artifact.js";
 import { OffloadError } from "../errors.js";
 import { artifactInDirectory } from "../store/file/directory.js";
+import { artifactIdIn } from "../store/naming.js";
 import type { StoredArtifact } from "../types.js";
 import type { Given, Surroundings } from "./command.js";
 import { directoryOf } from "./directory.js";

@@ -11,6 +11,8 @@ const FILE_NAME_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,199}$/;
 const ID_IN_NAME =
   /^(?:[\w.~ -]*[-_.~ ])?([0-7][0-9A-HJKMNP-TV-Z]{25})(?:\.[A-Za-z0-9]{1,10}){0,2}$/i;
 const MAX_OPERATION_CHARACTERS = 48;
+/** Longer than any path, in UTF-16 code units; what is longer is not looked at. */
+export const MAX_REFERENCE_CHARACTERS: number = 4096;
 
 const MEMORY_OPERATIONS: ReadonlyMap<string, string> = new Map([
   ["recall_memories", "recall"],
@@ -76,8 +78,38 @@ export function isArtifactFileName(fileName: string, id: string): boolean {
 }
 
 /** The artifact id at the end of a file name, its extensions aside, in any case; `undefined` when there is none. */
-export function idInName(name: string): string | undefined {
+function idInName(name: string): string | undefined {
   return ID_IN_NAME.exec(name)?.[1]?.toUpperCase();
+}
+
+/** The last part of a path, without quotes and `file://`; `undefined` when it tries to leave a folder. */
+function baseNameOf(reference: string): string | undefined {
+  if (reference.length > MAX_REFERENCE_CHARACTERS || reference.includes("\0")) return undefined;
+  let path = reference.trim();
+  const quote = path[0];
+  if (
+    path.length > 1 &&
+    (quote === "'" || quote === '"' || quote === "`") &&
+    path.endsWith(quote)
+  ) {
+    path = path.slice(1, -1).trim();
+  }
+  path = path.replace(/^file:\/\//i, "");
+  const parts = path
+    .replaceAll(/%2f|%5c/gi, "/")
+    .replaceAll(/%2e/gi, ".")
+    .split(/[/\\]/);
+  if (parts.includes("..")) return undefined;
+  return parts.at(-1);
+}
+
+/**
+ * The artifact id in what a model passed: an id in any case, a file name, an absolute path, quoted
+ * or with `file://`. `undefined` when the last part of the path is not exactly a name with an id.
+ */
+export function artifactIdIn(reference: string): string | undefined {
+  const name = baseNameOf(reference);
+  return name === undefined ? undefined : idInName(name);
 }
 
 /** The scope that was asked for last: a session asks many times in a row. */

@@ -111,7 +111,6 @@ describe("npx langchain-offload clean", () => {
   it.each([
     ["clean"],
     ["ls"],
-    ["stats"],
     ["read", "latest"],
     ["grep", "latest", "x"],
     ["show", "latest"],

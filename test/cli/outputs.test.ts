@@ -84,14 +84,36 @@ describe("ls", () => {
           session_hash: scopeOf("session one"),
         },
       ],
+      newer: 0,
+      unreadable: 0,
     });
+  });
+
+  it("counts what it cannot read: of a newer version, and of nobody", async () => {
+    const [artifact, other] = [1, 2].map(() => contractArtifact(3, { createdAt: Date.now() }));
+    const store = fileStore({ directory });
+    for (const one of [artifact!, other!]) await store.put(one, [Buffer.from("{}\n")]);
+    const sidecar = join(directory, `.atlatl-${artifact?.id}.json`);
+    await writeFile(sidecar, JSON.stringify({ ...artifact, format: 99 }));
+    await writeFile(join(directory, ".atlatl-01KDX0ABCDEFGHJKMNPQRSTVW0.json"), "{");
+    const { code, stdout, stderr } = await on(["ls"]);
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: "1 output of a newer version of langchain-offload cannot be read by this one.\n",
+    });
+    expect(stdout).toContain(other?.id);
+    const json = JSON.parse((await on(["ls", "--json"])).stdout) as object;
+    expect(json).toMatchObject({ outputs: [{ id: other?.id }], newer: 1, unreadable: 1 });
+    const shown = await on(["show", artifact?.id ?? ""]);
+    expect(shown).toMatchObject({ code: 2, stdout: "" });
+    expect(shown.stderr).toContain("was stored by a newer version of langchain-offload");
   });
 
   it("ends with 0 when there is nothing, and says so on standard error", async () => {
     const none = `Nothing to list in ${directory}.\n`;
     expect(await on(["ls"])).toEqual({ code: 0, stdout: "", stderr: none });
     const { stdout } = await on(["ls", "--json"]);
-    expect(JSON.parse(stdout)).toEqual({ directory, outputs: [] });
+    expect(JSON.parse(stdout)).toEqual({ directory, outputs: [], newer: 0, unreadable: 0 });
   });
 
   it("names problems of the settings, escaped, and goes on", async () => {
@@ -173,59 +195,5 @@ describe("show", () => {
       fields: ["number", "title", "state"],
     });
     expect((JSON.parse(json.stdout) as { recipes: unknown[] }).recipes).toHaveLength(10);
-  });
-});
-
-describe("stats", () => {
-  it("counts outputs, sessions and tools, and what waits for a sweep", async () => {
-    await storeIssues(directory);
-    const more = await storeOutput(directory, {
-      toolName: "search_issues",
-      value: ISSUES,
-      sessionId: "b",
-    });
-    await writeFile(join(directory, ".atlatl-01KDX0ABCDEFGHJKMNPQRSTVW0.json"), "{");
-    const { code, stdout } = await on(["stats", "--json"]);
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({
-      directory,
-      outputs: 3,
-      sessions: 2,
-      expired: 1,
-      expired_bytes: 23,
-      unreadable: 1,
-      newest_at: new Date(more.createdAt).toISOString(),
-      tools: [
-        {
-          tool: "search_issues",
-          outputs: 2,
-          size_bytes: 2 * more.sizeBytes,
-          tokens: 2 * more.tokens,
-        },
-        { tool: "read_log", outputs: 1 },
-      ],
-    });
-  });
-
-  it("names at most twenty tools", async () => {
-    const store = fileStore({ directory });
-    for (let index = 0; index < 23; index += 1) {
-      const artifact = contractArtifact(index, {
-        createdAt: Date.now(),
-        toolName: `tool-${index}`,
-      });
-      await store.put(artifact, [new Uint8Array(index)]);
-    }
-    const { stdout } = await on(["stats"]);
-    expect(stdout).toContain("tool-22");
-    expect(stdout).toMatch(/\(3 others\) +3 +3 B +6,000\n$/);
-    expect(stdout.match(/^tool-/gm)).toHaveLength(20);
-  });
-
-  it("is all zeros for an empty directory", async () => {
-    const { code, stdout } = await on(["stats"]);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^outputs +0$/m);
-    expect(stdout).toMatch(/^oldest +-$/m);
   });
 });

@@ -39,7 +39,6 @@ Looks into the tool outputs that agents of this user have stored in files.
   jq       Run a jq filter over the records of an output
   sql      Run a SELECT over the records of an output
   extract  Run a recipe of the descriptor
-  stats    Count what a directory holds, by tool
   clean    Remove outputs that have expired
   proxy    Stand in front of an MCP server
   doctor   Say what is configured, where from, and what is missing

@@ -6,11 +6,8 @@ import { describe, expect, it } from "vitest";
 import { identifyContent } from "../../src/content/identify.js";
 import { findRoles, readableFields } from "../../src/describe/profile/field-roles.js";
 import { outline } from "../../src/describe/forms/line-schema.js";
-import {
-  type FieldProfile,
-  profileRecords,
-  type RecordProfile,
-} from "../../src/describe/profile/profile.js";
+import { profileRecords, type RecordProfile } from "../../src/describe/profile/profile.js";
+import type { FieldProfile } from "../../src/describe/profile/shape.js";
 import { recipesFor } from "../../src/describe/recipes/recipes.js";
 import { shellCommand } from "../../src/describe/forms/shell-command.js";
 import { encodeContent } from "../../src/store/body/encode.js";

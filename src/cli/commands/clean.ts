@@ -1,4 +1,3 @@
-import { counted } from "../../drill-in/shared/answer.js";
 import { fileStore } from "../../store/file/index.js";
 import type { StoredArtifact } from "../../types.js";
 import type { Command } from "../command.js";
@@ -6,7 +5,7 @@ import { DIRECTORY_OPTIONS, directoryOf } from "../directory.js";
 import { jsonLine } from "../print/json-line.js";
 import { printableLine } from "../print/printable.js";
 import { withProgress } from "../print/progress.js";
-import { date } from "../print/units.js";
+import { counted, date } from "../print/units.js";
 
 /**
  * `clean`: removes what has expired from a directory of stored outputs and from the folders of sessions

@@ -1,17 +1,14 @@
 import { readSettings } from "../../options/read-settings.js";
-import { counted } from "../../drill-in/shared/answer.js";
 import type { Command, Given, Surroundings } from "../command.js";
-import { DIRECTORY_OPTIONS, resolveDirectory } from "../directory.js";
-import { checkEngines } from "../doctor/engines.js";
+import { DIRECTORY_OPTIONS } from "../directory.js";
 import type { Check, CheckState } from "../doctor/check.js";
 import { checkSettings, settingsInForce, type SettingInForce } from "../doctor/settings.js";
-import { checkDirectory, checkSpool } from "../doctor/storage.js";
 import { checkNode, checkPeers } from "../doctor/versions.js";
 import { jsonLine } from "../print/json-line.js";
 import { packageJson } from "../package-json.js";
 import { printableLine } from "../print/printable.js";
-import { withProgress } from "../print/progress.js";
 import { type Paint, paintFor } from "../print/style.js";
+import { counted } from "../print/units.js";
 
 const COLOURS = { ok: "green", missing: "dim", warning: "yellow", fault: "red" } as const;
 
@@ -19,9 +16,8 @@ const COLOURS = { ok: "green", missing: "dim", warning: "yellow", fault: "red" }
 export const doctor: Command = {
   help: `Usage: langchain-offload doctor [options]
 
-Says what is configured and where it comes from, and tries what is needed: an
-output is stored in the directory, read back and deleted, the tokenizer, grep
-and jq each run once, and the packages beside this one are looked up.
+Says what is configured and where it comes from, and which versions there are
+of Node.js and of the packages beside this one. It changes nothing.
 
 \`missing\` is optional, \`warning\` is worked round, \`fault\` does not work.
 
@@ -36,11 +32,7 @@ Exit codes: 0 no faults; 2 a fault, or wrong usage.
   options: DIRECTORY_OPTIONS,
   operands: [],
   async run(given, surroundings) {
-    const { settings, checks } = await withProgress(
-      surroundings,
-      () => "Trying everything once",
-      () => examine(given, surroundings),
-    );
+    const { settings, checks } = examine(given, surroundings);
     const { version } = packageJson();
     const { out } = surroundings;
     const faults = checks.filter(({ state }) => state === "fault").length;
@@ -53,25 +45,15 @@ Exit codes: 0 no faults; 2 a fault, or wrong usage.
   },
 };
 
-async function examine(
+function examine(
   given: Given,
-  { env, now }: Surroundings,
-): Promise<{ readonly settings: readonly SettingInForce[]; readonly checks: readonly Check[] }> {
+  { env }: Surroundings,
+): { readonly settings: readonly SettingInForce[]; readonly checks: readonly Check[] } {
   const config = given.text("config");
   const read = readSettings({ env, file: config });
   const settings = settingsInForce(read, { directory: given.text("directory"), config });
-  const directory = resolveDirectory(given, read.values);
-  return {
-    settings,
-    checks: [
-      checkNode(),
-      ...checkSettings(settings, read.problems),
-      await checkDirectory(directory, now()),
-      await checkSpool(now()),
-      ...(await checkEngines(now())),
-      ...checkPeers(),
-    ],
-  };
+  const checks = [checkNode(), ...checkSettings(settings, read.problems), ...checkPeers()];
+  return { settings, checks };
 }
 
 function asLines(version: string, checks: readonly Check[], paint: Paint): string {

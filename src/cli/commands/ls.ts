@@ -7,7 +7,7 @@ import { listOutputs } from "../list.js";
 import { outputJson } from "../print/output-json.js";
 import { paintFor } from "../print/style.js";
 import { type Column, table } from "../print/table.js";
-import { bytes, duration, grouped } from "../print/units.js";
+import { bytes, counted, duration, grouped } from "../print/units.js";
 
 const COLUMNS: readonly Column[] = [
   { title: "ID" },
@@ -52,7 +52,7 @@ cannot be read.
     const { out, err, now } = surroundings;
     const limit = given.number("limit", 1);
     const directory = await directoryOf(given, surroundings);
-    const { artifacts, expired } = await listOutputs(directory, surroundings);
+    const { artifacts, expired, newer, unreadable } = await listOutputs(directory, surroundings);
     const session = given.text("session");
     const scope = session === undefined ? undefined : scopeOf(session);
     const tool = given.text("tool");
@@ -62,18 +62,25 @@ cannot be read.
       .toReversed()
       .slice(0, limit);
     if (given.flag("json")) {
-      await out.write(jsonLine({ directory, outputs: outputs.map(outputJson) }));
+      await out.write(jsonLine({ directory, outputs: outputs.map(outputJson), newer, unreadable }));
     } else if (given.flag("ids")) {
       await out.write(outputs.map(({ id }) => `${id}\n`).join(""));
     } else if (outputs.length === 0) {
-      await err.write(`Nothing to list in ${directory}.\n`);
+      await err.write(`Nothing to list in ${directory}.${newerNote(newer)}\n`);
     } else {
       const rows = outputs.map((artifact) => rowOf(artifact, now()));
       await out.write(table(COLUMNS, rows, paintFor(out, surroundings)));
+      if (newer > 0) await err.write(`${newerNote(newer).trimStart()}\n`);
     }
     return 0;
   },
 };
+
+/** Nothing else is known of them here. */
+function newerNote(count: number): string {
+  if (count === 0) return "";
+  return ` ${counted(count, "output")} of a newer version of langchain-offload cannot be read by this one.`;
+}
 
 function rowOf(artifact: StoredArtifact, nowMs: number): readonly string[] {
   const { id, kind, recordCount, sizeBytes, expiresAt, toolName } = artifact;

@@ -1,6 +1,6 @@
 /**
  * `ok`; `missing`: something optional is not there; `warning`: something is not as it should be and is
- * worked round; `fault`: something that is needed does not work.
+ * worked round; `fault`: something that is needed is not as it must be.
  */
 export type CheckState = "ok" | "missing" | "warning" | "fault";
 
@@ -9,17 +9,4 @@ export interface Check {
   readonly name: string;
   readonly state: CheckState;
   readonly detail: string;
-}
-
-/** The check of something that works, or throws. */
-export async function tried(name: string, work: () => Promise<string>): Promise<Check> {
-  try {
-    return { name, state: "ok", detail: await work() };
-  } catch (error) {
-    return {
-      name,
-      state: "fault",
-      detail: error instanceof Error ? error.message : String(error),
-    };
-  }
 }

@@ -9,6 +9,11 @@ export function grouped(count: number): string {
   return count.toLocaleString("en-US");
 }
 
+/** `1 output`, `14,020 outputs`. */
+export function counted(count: number, singular: string): string {
+  return `${grouped(count)} ${count === 1 ? singular : `${singular}s`}`;
+}
+
 /** `0 B`, `999 B`, `1.2 kB`, `34 MB`: powers of 1,000, two digits where there is a point. */
 export function bytes(count: number): string {
   let value = count;

@@ -1,5 +1,6 @@
 import type { FieldType } from "../profile/field-tally.js";
-import type { FieldProfile, RecordProfile, ShapeNode } from "../profile/profile.js";
+import type { RecordProfile } from "../profile/profile.js";
+import type { FieldProfile, ShapeNode } from "../profile/shape.js";
 import type { ValueRange } from "../profile/range-tally.js";
 
 /** How much of the fields a schema shows. */

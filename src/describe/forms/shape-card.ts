@@ -1,5 +1,6 @@
 import { partsLookedAt } from "./line-schema.js";
-import type { FieldProfile, RecordProfile } from "../profile/profile.js";
+import type { RecordProfile } from "../profile/profile.js";
+import type { FieldProfile } from "../profile/shape.js";
 
 /** How much of the records the card shows beside their fields. */
 export interface CardSize {

@@ -1,10 +1,6 @@
 import { headerOf } from "../../content/table/table-header.js";
 import type { Content, Recipe } from "../../types.js";
-
-/** One word for a POSIX shell, whatever the text holds. */
-export function shellQuote(text: string): string {
-  return `'${text.replaceAll("'", () => String.raw`'\''`)}'`;
-}
+import { shellQuote } from "../../util/shell-quote.js";
 
 const MARK = Buffer.from("\uFEFF");
 /** Line ends behind that of the last row. */

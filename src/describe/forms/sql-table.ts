@@ -1,6 +1,7 @@
 import { type SqlColumn, sqlColumns, type SqlKind, type SqlPlace } from "../profile/sql-columns.js";
 import type { FieldType } from "../profile/field-tally.js";
-import type { RecordProfile, ShapeNode } from "../profile/profile.js";
+import type { RecordProfile } from "../profile/profile.js";
+import type { ShapeNode } from "../profile/shape.js";
 import { shorten } from "../../util/safe-text.js";
 
 /** Longest column name that is shown, in UTF-16 units. */

@@ -1,5 +1,6 @@
 import { jqEntry } from "../recipes/jq-path.js";
-import type { FieldProfile, RecordProfile } from "./profile.js";
+import type { RecordProfile } from "./profile.js";
+import type { FieldProfile } from "./shape.js";
 
 /** The fields that stand for what one usually asks of records; each is absent when no field suits. */
 export interface FieldRoles {

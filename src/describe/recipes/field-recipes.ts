@@ -2,7 +2,7 @@ import type { Recipe } from "../../types.js";
 import type { FieldRoles } from "../profile/field-roles.js";
 import { jqEntry, jqKey, jqPath } from "./jq-path.js";
 import { createRecipe } from "./recipe.js";
-import type { FieldProfile } from "../profile/profile.js";
+import type { FieldProfile } from "../profile/shape.js";
 import { shorten } from "../../util/safe-text.js";
 
 /** Longest value of the data that stands in a recipe, in UTF-16 units. */

@@ -5,7 +5,7 @@ import { codeOf } from "../../util/files.js";
 import { newArtifactId } from "../../store/naming.js";
 import type { StoredArtifact } from "../../types.js";
 import { bodySource, type DataSource } from "./data-source.js";
-import { orAborted } from "../../util/or-aborted.js";
+import { orAborted } from "../../util/abort.js";
 import { createSpoolFolder, defaultSpoolDirectory } from "./cache-folder.js";
 import { checkedBody, checkedPieces, fetchTwice } from "./whole-body.js";
 

@@ -2,10 +2,8 @@ import type { ArtifactStore } from "../../store/artifact-store.js";
 import type { StoredArtifact } from "../../types.js";
 import { expiredWhy, goneSentence } from "./gone-sentence.js";
 import type { SeenArtifacts } from "./seen-artifacts.js";
-import { idInName } from "../../store/naming.js";
+import { artifactIdIn } from "../../store/naming.js";
 
-/** Longer than any path, in UTF-16 code units; what is longer is not looked at. */
-export const MAX_REFERENCE_CHARACTERS: number = 4096;
 const MAX_LISTED_NAMES = 10;
 /** Of those that were met, some may be gone by now. */
 const MAX_ASKED = 2 * MAX_LISTED_NAMES;
@@ -14,36 +12,6 @@ const MAX_ASKED = 2 * MAX_LISTED_NAMES;
 export type FoundArtifact =
   | { readonly storedArtifact: StoredArtifact; readonly problem?: undefined }
   | { readonly storedArtifact: undefined; readonly problem: string };
-
-/** The last part of a path, without quotes and `file://`; `undefined` when it tries to leave a folder. */
-function baseNameOf(reference: string): string | undefined {
-  if (reference.length > MAX_REFERENCE_CHARACTERS || reference.includes("\0")) return undefined;
-  let path = reference.trim();
-  const quote = path[0];
-  if (
-    path.length > 1 &&
-    (quote === "'" || quote === '"' || quote === "`") &&
-    path.endsWith(quote)
-  ) {
-    path = path.slice(1, -1).trim();
-  }
-  path = path.replace(/^file:\/\//i, "");
-  const parts = path
-    .replaceAll(/%2f|%5c/gi, "/")
-    .replaceAll(/%2e/gi, ".")
-    .split(/[/\\]/);
-  if (parts.includes("..")) return undefined;
-  return parts.at(-1);
-}
-
-/**
- * The artifact id in what a model passed: an id in any case, a file name, an absolute path, quoted
- * or with `file://`. `undefined` when the last part of the path is not exactly a name with an id.
- */
-export function artifactIdIn(reference: string): string | undefined {
-  const name = baseNameOf(reference);
-  return name === undefined ? undefined : idInName(name);
-}
 
 /** Names what this process has met of the session and the store still has: a listing would look through all of it. */
 async function unknownAnswer(

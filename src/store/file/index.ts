@@ -111,11 +111,6 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
     return found === undefined || found.record.expiresAt <= now() ? undefined : found;
   }
 
-  async function statWhere({ place, record }: PlacedRecord): Promise<StoredArtifact | undefined> {
-    const known = knownRecord(record);
-    return (await bodyState(place, known)) === "matching" ? stored(place, known) : undefined;
-  }
-
   async function reading<T>(action: string, job: () => Promise<T>): Promise<T> {
     try {
       return await limitReads(job);
@@ -220,4 +215,9 @@ interface PlacedRecord extends LoadedRecord {
 
 function stored(place: string, record: NewArtifact): StoredArtifact {
   return { ...record, filePath: bodyPath(place, record) };
+}
+
+async function statWhere({ place, record }: PlacedRecord): Promise<StoredArtifact | undefined> {
+  const known = knownRecord(record);
+  return (await bodyState(place, known)) === "matching" ? stored(place, known) : undefined;
 }

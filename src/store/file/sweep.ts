@@ -29,6 +29,9 @@ const LANES = 8;
 /** Expiries that are kept in mind, some 100 bytes each. Of more, the rest is read by every sweep. */
 const MAX_KNOWN = 100_000;
 
+/** One unreadable file must not keep the others alive. */
+const ignore = (): undefined => undefined;
+
 export function directorySweeps(directory: string): DirectorySweeps {
   // Ids are no two artifacts', so their folders are not asked for. An expiry only ever moves to a later time.
   const known = new Map<string, number>();
@@ -50,8 +53,6 @@ export function directorySweeps(directory: string): DirectorySweeps {
     await inSlices(sidecars, (id) => {
       if ((known.get(id) ?? 0) <= nowMs) due.push(id);
     });
-    // One unreadable file must not keep the others alive.
-    const ignore = (): undefined => undefined;
     await inLanes(due, LANES, async (id) => {
       const record = (await loadRecord(folder, id).catch(ignore))?.record;
       if (record === undefined) return;

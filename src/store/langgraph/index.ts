@@ -1,12 +1,12 @@
 import {
   callback,
   checkedOptions,
+  deadlineMs,
   having,
   optionsOf,
   wholeNumber,
 } from "../../util/option-rules.js";
 import type { ArtifactStore } from "../artifact-store.js";
-import { deadlineMs } from "../../util/deadline.js";
 import { remoteStore } from "../remote-store.js";
 import { langgraphDriver } from "./driver.js";
 import { boundedStore, type LangGraphBaseStore } from "./items.js";

@@ -1,4 +1,4 @@
-import { withDeadline } from "../../util/deadline.js";
+import { withDeadline } from "../../util/abort.js";
 
 /** The part of LangGraph's `BaseStore` that is used; every `BaseStore` has it. */
 export interface LangGraphBaseStore {

@@ -15,9 +15,9 @@ import {
 
 /** What a sweep asks of the driver. */
 interface Removals {
-  find(id: string, scope: string): Promise<Entry | undefined>;
-  removeEntry(entry: Entry): Promise<boolean>;
-  removeWrite(name: BodyName): Promise<void>;
+  readonly find: (id: string, scope: string) => Promise<Entry | undefined>;
+  readonly removeEntry: (entry: Entry) => Promise<boolean>;
+  readonly removeWrite: (name: BodyName) => Promise<void>;
 }
 
 /** Removes what has expired, and what is left of writers and deleters that were cut off. */

@@ -3,11 +3,11 @@ import { decodeRecord } from "../artifact-record.js";
 import type { DriverEntry } from "../remote-store.js";
 
 // Letters only: stores refuse dots, and some of them underscores, in a namespace.
-export const RECORDS = "offloadrecords";
-export const WRITES = "offloadwrites";
-export const BODIES = "offloadbodies";
+export const RECORDS: string = "offloadrecords";
+export const WRITES: string = "offloadwrites";
+export const BODIES: string = "offloadbodies";
 /** Later expiries of records, which are written once: a refresh that is cut off brings no record back. */
-export const EXPIRIES = "offloadexpiries";
+export const EXPIRIES: string = "offloadexpiries";
 
 const bodySchema = z.object({
   /** Tells the chunks of one writer from those of another with the same id. */
@@ -16,11 +16,10 @@ const bodySchema = z.object({
 });
 const recordValue = bodySchema.extend({ record: z.string() });
 const expiryValue = bodySchema.pick({ nonce: true }).extend({ expiresAt: z.number() });
-const writeValue = bodySchema.extend({
+const writeValue: z.ZodType<AnnouncedWrite> = bodySchema.extend({
   id: z.string(),
   sizeBytes: z.number().int().nonnegative(),
   expiresAt: z.number(),
-  /** Whether the artifact is going, not coming. */
   isRemoval: z.boolean().optional(),
 });
 
@@ -31,6 +30,15 @@ interface Body {
 
 /** An artifact, and what its chunks are called. */
 export interface Entry extends Body, DriverEntry {}
+
+/** A body that is being written or removed. */
+interface AnnouncedWrite extends Body {
+  readonly id: string;
+  readonly sizeBytes: number;
+  readonly expiresAt: number;
+  /** Whether the artifact is going, not coming. */
+  readonly isRemoval?: boolean | undefined;
+}
 
 /** What chunks of a body are called. */
 export interface BodyName extends Body {
@@ -53,7 +61,7 @@ export function entryOf(value: unknown, expiry?: unknown): Entry | undefined {
 }
 
 /** What a writer or a deleter has announced; `undefined` for another value. */
-export function writeOf(value: unknown): z.infer<typeof writeValue> | undefined {
+export function writeOf(value: unknown): AnnouncedWrite | undefined {
   return writeValue.safeParse(value).data;
 }
 

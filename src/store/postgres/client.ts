@@ -1,4 +1,4 @@
-import { withDeadline } from "../../util/deadline.js";
+import { withDeadline } from "../../util/abort.js";
 
 /** The part of a `pg` client that is used. */
 export interface PostgresClient {

@@ -1,7 +1,13 @@
-import { callback, checkedOptions, having, notEmpty, optionsOf } from "../../util/option-rules.js";
+import {
+  callback,
+  checkedOptions,
+  deadlineMs,
+  having,
+  notEmpty,
+  optionsOf,
+} from "../../util/option-rules.js";
 import { isRecord } from "../../util/is-record.js";
 import type { ArtifactStore } from "../artifact-store.js";
-import { deadlineMs } from "../../util/deadline.js";
 import { remoteStore } from "../remote-store.js";
 import { boundedPool, type PostgresPool } from "./client.js";
 import { postgresDriver } from "./driver.js";

@@ -1,4 +1,4 @@
-import { withDeadline } from "../../util/deadline.js";
+import { withDeadline } from "../../util/abort.js";
 
 /** The part of a `redis` client that is used: one of `createClient` or `createClientPool` fits. */
 export interface RedisClient {

@@ -1,13 +1,13 @@
 import {
   callback,
   checkedOptions,
+  deadlineMs,
   having,
   optionsOf,
   rule,
   wholeNumber,
 } from "../../util/option-rules.js";
 import type { ArtifactStore } from "../artifact-store.js";
-import { deadlineMs } from "../../util/deadline.js";
 import { remoteStore } from "../remote-store.js";
 import { boundedCommands, type RedisClient } from "./client.js";
 import { redisDriver } from "./driver.js";

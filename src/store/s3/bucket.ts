@@ -1,5 +1,5 @@
 import { type S3Client, S3ServiceException } from "@aws-sdk/client-s3";
-import { withDeadline } from "../../util/deadline.js";
+import { withDeadline } from "../../util/abort.js";
 
 /** The part of an `S3Client` that is used. */
 export type S3Sender = Pick<S3Client, "send">;

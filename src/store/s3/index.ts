@@ -1,13 +1,13 @@
 import {
   callback,
   checkedOptions,
+  deadlineMs,
   having,
   notEmpty,
   optionsOf,
   rule,
 } from "../../util/option-rules.js";
 import type { ArtifactStore } from "../artifact-store.js";
-import { deadlineMs } from "../../util/deadline.js";
 import { remoteStore } from "../remote-store.js";
 import type { S3Sender } from "./bucket.js";
 import { s3Driver } from "./driver.js";

@@ -10,7 +10,9 @@ const NEWER = "STORED_BY_NEWER_VERSION";
 /** A store and one artifact in it, whose record `rewrite` changes as another version would have written it. */
 interface Shared extends CaseContext {
   readonly stored: StoredArtifact;
-  rewrite(change: (fields: Record<string, unknown>) => Record<string, unknown>): Promise<void>;
+  readonly rewrite: (
+    change: (fields: Record<string, unknown>) => Record<string, unknown>,
+  ) => Promise<void>;
 }
 
 /** Nothing is run where the store does not say how to change a record. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeArtifact } from "../../../src/describe/describe.js";
-import { shellQuote } from "../../../src/describe/forms/shell-command.js";
+import { shellQuote } from "../../../src/util/shell-quote.js";
 import type { Content } from "../../../src/types.js";
 import { countTokens, rowsContent, store, valuesContent } from "../fixture.js";
 import { hasSystemJq } from "../jq-runners.js";

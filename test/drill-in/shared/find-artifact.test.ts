@@ -1,12 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import {
-  artifactIdIn,
-  findArtifact,
-  type FoundArtifact,
-} from "../../../src/drill-in/shared/find-artifact.js";
+import { findArtifact, type FoundArtifact } from "../../../src/drill-in/shared/find-artifact.js";
 import { createSeenArtifacts } from "../../../src/drill-in/shared/seen-artifacts.js";
+import { artifactIdIn } from "../../../src/store/naming.js";
 import {
   createTestStore,
   foreignId,
@@ -109,7 +106,7 @@ describe("finding an artifact", () => {
     );
     await store.delete(artifacts[11]?.id ?? "", SCOPE);
     expect((await find(store, "nothing", seen)).problem).toBe(
-      `No stored output has this id or name. Use one of this session's: ${names.slice(1, 10).join(", ")}`,
+      `No stored output has this id or name. Use one of this session's (the newest 10): ${names.slice(1, 11).join(", ")}`,
     );
   });
 

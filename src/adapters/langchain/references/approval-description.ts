@@ -1,4 +1,4 @@
-import { artifactIdIn } from "../../../drill-in/shared/find-artifact.js";
+import { artifactIdIn } from "../../../store/naming.js";
 import { referencesOf } from "../../../describe/references.js";
 import { type Reference, readReference } from "../../../references/reference.js";
 import type { Offloader } from "../../../offload/create-offloader.js";

@@ -4,7 +4,7 @@ import { ToolMessage } from "@langchain/core/messages";
 import { ReducedValue, StateSchema } from "@langchain/langgraph";
 import * as z from "zod";
 
-import { artifactIdIn, MAX_REFERENCE_CHARACTERS } from "../../../drill-in/shared/find-artifact.js";
+import { artifactIdIn, MAX_REFERENCE_CHARACTERS } from "../../../store/naming.js";
 import { ownFieldOf } from "../../../util/field-of.js";
 import type { RunSite } from "./call-site.js";
 import { type Grants, grantsOf } from "./grant.js";

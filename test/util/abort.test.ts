@@ -1,0 +1,59 @@
+import { getEventListeners } from "node:events";
+import { describe, expect, it } from "vitest";
+
+import { orAborted, withDeadline } from "../../src/util/abort.js";
+
+const never = (): Promise<never> => new Promise(() => {});
+
+describe("a promise or a signal", () => {
+  it("gives what the promise gives, or throws the signal's reason, also where it has aborted before", async () => {
+    const { signal } = new AbortController();
+    expect(await orAborted(Promise.resolve(1), signal)).toBe(1);
+    expect(await orAborted(Promise.resolve(2), undefined)).toBe(2);
+    await expect(orAborted(Promise.reject(new Error("own")), signal)).rejects.toThrow("own");
+    const aborted = AbortSignal.abort(new Error("gone"));
+    await expect(orAborted(Promise.resolve(3), aborted)).rejects.toThrow("gone");
+    // The rejection that nobody waits for any more is heard: else it would fail this run.
+    await expect(orAborted(Promise.reject(new Error("late")), aborted)).rejects.toThrow("gone");
+    const stop = new AbortController();
+    const waiting = orAborted(never(), stop.signal);
+    stop.abort(new Error("stopped"));
+    await expect(waiting).rejects.toThrow("stopped");
+  });
+
+  it("leaves nothing on a signal that lives as long as the process", async () => {
+    const { signal } = new AbortController();
+    for (let call = 0; call < 1000; call += 1) await orAborted(Promise.resolve(call), signal);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+    const many = Array.from({ length: 100 }, () => orAborted(Promise.resolve(), signal));
+    expect(getEventListeners(signal, "abort")).toHaveLength(100);
+    await Promise.all(many);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+});
+
+describe("a deadline", () => {
+  it("ends a job that goes on for too long, in the given words, and aborts its signal", async () => {
+    let given: AbortSignal | undefined;
+    const job = (signal: AbortSignal): Promise<never> => {
+      given = signal;
+      return never();
+    };
+    await expect(withDeadline({ timeoutMs: 1, late: "No answer." }, job)).rejects.toThrow(
+      "No answer.",
+    );
+    expect(given?.aborted).toBe(true);
+  });
+
+  it("leaves no timer behind a job that answers or fails, and keeps the process while one runs", async () => {
+    const timers = (): number =>
+      process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+    const before = timers();
+    const bound = { timeoutMs: 60_000, late: "No answer." };
+    expect(await withDeadline(bound, async () => timers() - before)).toBe(1);
+    await expect(withDeadline(bound, () => Promise.reject(new Error("own")))).rejects.toThrow(
+      "own",
+    );
+    expect(timers()).toBe(before);
+  });
+});
