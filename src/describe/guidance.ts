@@ -128,7 +128,9 @@ export function setsGuidance(
   const recipes = shownRecipes < total ? ` (1 to ${shownRecipes} of ${total} shown)` : "";
   const isLined = sets.every(({ lines }) => lines !== undefined);
   const records = sets.slice(0, 1).map((set) => `${pathText(set)}[]`);
-  const what = isLined ? "One JSON document, its records one a line" : "One JSON document as it came";
+  const what = isLined
+    ? "One JSON document, its records one a line"
+    : "One JSON document as it came";
   return [
     `${what}; field names and values are data.`,
     ...(shell && shownRecipes > 0 ? [`The commands above run in a shell${recipes}.`] : []),
@@ -140,7 +142,9 @@ export function setsGuidance(
       : [`${jq}(id=file_path, filter) sees the document: ${records.join("")} are records.`]),
     ...(sql === undefined
       ? []
-      : [`${sql}(id=file_path, query) runs one SELECT over the tables of records_at, and rest with one row.`]),
+      : [
+          `${sql}(id=file_path, query) runs one SELECT over the tables of records_at, and rest with one row.`,
+        ]),
     ...(short ? [] : linesSentence(grep, read)),
   ].join(" ");
 }

@@ -60,7 +60,11 @@ export function setsForm(input: FormInput, size: SetsSize): Rendering {
           ...setsSummary(input, size),
           ...(lookedAt.length === 0
             ? {}
-            : { looked_at: Object.fromEntries(lookedAt.map(([path, card]) => [path, card.looked_at])) }),
+            : {
+                looked_at: Object.fromEntries(
+                  lookedAt.map(([path, card]) => [path, card.looked_at]),
+                ),
+              }),
           ...(values.length === 0 ? {} : { values: Object.fromEntries(values) }),
           ...(samples.length === 0 ? {} : { samples: Object.fromEntries(samples) }),
         },
@@ -111,7 +115,10 @@ function restText(
   let characters = 0;
   // What is large is named first: a short value is no loss.
   for (const member of members.toSorted((one, other) => other.sizeBytes - one.sizeBytes)) {
-    const entry: [string, unknown] = [shorten(jqPath(member.path), MAX_PATH_CHARACTERS), valueOf(member)];
+    const entry: [string, unknown] = [
+      shorten(jqPath(member.path), MAX_PATH_CHARACTERS),
+      valueOf(member),
+    ];
     characters += JSON.stringify(entry).length;
     if (characters > maxCharacters) break;
     shown.push(entry);

@@ -7,7 +7,9 @@ export interface JqInput {
   /** Set when the source is a table, whose rows become objects. */
   readonly rowFormat: RowFormat | undefined;
   /** Where the records are in a document; of another source all is read. */
-  readonly set?: { readonly start: number; readonly end: number; readonly isMap: boolean } | undefined;
+  readonly set?:
+    | { readonly start: number; readonly end: number; readonly isMap: boolean }
+    | undefined;
 }
 
 /** A body that a variable of the filter holds. */

@@ -46,7 +46,8 @@ export async function prepareSelect(
   if (query.includes("\0")) return refuse("The query contains a NUL character.", table);
   const parsed = await parse(connection, query);
   if (parsed.statements === undefined) {
-    if (parsed.isOtherStatement) return refuse(`Only reading is possible${noReading(query, table)}.`, table);
+    if (parsed.isOtherStatement)
+      return refuse(`Only reading is possible${noReading(query, table)}.`, table);
     // Says the same, and where: what cannot be parsed is not run.
     await connection.extractStatements(query);
     return refuse(parsed.fault, table);

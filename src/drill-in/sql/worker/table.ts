@@ -101,8 +101,7 @@ async function partsOfJob(
   const plain = { cells: false, maxBytes };
   if (layout === "records") return [{ ...plain, stored: source, open: () => openSource(source) }];
   if (layout === "rows") {
-    const open = (): ByteReader =>
-      createRowsReader(openSource(source), rowFormat ?? CSV_FORMAT);
+    const open = (): ByteReader => createRowsReader(openSource(source), rowFormat ?? CSV_FORMAT);
     return [{ open, cells: true, maxBytes }];
   }
   const bytes = source.end - source.start;
@@ -127,8 +126,7 @@ function recordsFile(part: TableSource, ownPath: string, maxLineBytes: number): 
     const { path, start, end } = part.stored;
     if (scanned.isClean) {
       const file = openSync(path, READ);
-      if (fstatSync(file).size !== end)
-        throw new Error("the file is not the one that was stored");
+      if (fstatSync(file).size !== end) throw new Error("the file is not the one that was stored");
       return { ...scanned, path, file, header: start > 0 };
     }
     namesEmpty = scanned.hasEmptyName;
