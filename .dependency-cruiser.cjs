@@ -7,6 +7,7 @@ const order = [
   "store",
   "describe",
   "drill-in",
+  "references",
   "lifecycle",
   "observe",
   "options",

@@ -169,6 +169,7 @@ function absent(): Promise<never> {
 function storeOf(artifact: StoredArtifact): ArtifactStore {
   return {
     name: "bench",
+    bodies: "files",
     stat: async () => artifact,
     read: async ({ filePath = "", sizeBytes }, range = { start: 0, end: sizeBytes }) => {
       const file = await open(filePath);

@@ -8,6 +8,7 @@ export type OffloadErrorCode =
   | "INVALID_OPTIONS"
   | "INVALID_PATTERN"
   | "LIMIT_EXCEEDED"
+  | "STORED_BY_NEWER_VERSION"
   | "STORE_READ_FAILED"
   | "STORE_WRITE_FAILED";
 

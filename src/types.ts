@@ -223,8 +223,6 @@ export interface Measurement extends TokenCount {
   readonly overLimit: boolean;
 }
 
-export type Decision = "inline" | "offload";
-
 /** A ready-made query over the records; its number is its place in the list, counted from 1. */
 export interface Recipe {
   readonly description: string;

@@ -15,6 +15,7 @@ const BENCH_OF: Readonly<Record<string, string>> = {
   "drill-in": "engines",
   "drill-in read": "read",
   "event loop": "event-loop",
+  "many stored": "many-stored",
 };
 const PEERS = "peers";
 

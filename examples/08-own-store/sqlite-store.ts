@@ -38,6 +38,7 @@ export function sqliteStore(file: string, now: () => number = Date.now): Artifac
 
   return {
     name: "sqlite",
+    bodies: "remote",
     async put(artifact: NewArtifact, body) {
       const { id, scope, expiresAt, fileName } = artifact;
       try {

@@ -73,10 +73,7 @@ async function findByName(
 ): Promise<StoredArtifact | undefined> {
   const { artifacts } = await listOutputs(directory, surroundings);
   if (name === "latest") return artifacts.at(-1);
-  // A rule for names of one's own may put the id anywhere.
-  const named = artifacts.find(({ fileName }) => fileName === name);
-  if (named !== undefined || name.length < MIN_PREFIX_CHARACTERS || !PREFIX.test(name))
-    return named;
+  if (name.length < MIN_PREFIX_CHARACTERS || !PREFIX.test(name)) return undefined;
   const meant = artifacts.filter(({ id }) => id.startsWith(name.toUpperCase()));
   if (meant.length <= 1) return meant[0];
   const ids = meant.slice(0, MAX_LISTED_IDS).map(({ id }) => id);

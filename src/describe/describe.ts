@@ -5,11 +5,13 @@ import type {
   DrillInToolNames,
   StoredArtifact,
 } from "../types.js";
+import { MAX_CHARACTERS_PER_TOKEN } from "../measure/size-limit.js";
 import type { FormInput, Rendering } from "./forms/form-input.js";
 import { fullForm, genericForm } from "./forms/forms.js";
 import type { ReferenceOptions } from "./references.js";
 import { isMemorySet } from "./recipes/memory.js";
 import { CURSOR_CHARACTERS, nextPageOf, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
+import { MAX_SHARE } from "./most-of-output.js";
 import type { ContentProfile } from "./profile/profile-document.js";
 import { setsForm } from "./forms/sets-form.js";
 import { bareForm, leastForm, textForm } from "./forms/short-forms.js";
@@ -67,8 +69,6 @@ export const FORM_BUDGET_TOKENS: Readonly<Record<DescriptorForm, number>> = {
   message: Infinity,
 };
 
-/** Largest part of the output's own tokens that a descriptor may cost. */
-const MAX_SHARE = 0.8;
 /** A reference of this length, such as one in `/tmp`, is within the budgets. */
 const DEFAULT_REFERENCE_CHARACTERS = 72;
 /**
@@ -77,8 +77,6 @@ const DEFAULT_REFERENCE_CHARACTERS = 72;
  */
 const LIKE_SHARE = 0.92;
 const MAX_LIKE_TOKENS_PER_CHARACTER = 0.3;
-/** No tokenizer packs more characters of JSON text into a token on average; saves counting. */
-const MAX_CHARACTERS_PER_TOKEN = 16;
 
 /**
  * Writes what the model sees instead of the output, as JSON text. Shortens it until it is within the

@@ -2,11 +2,17 @@ import { OffloadError } from "../errors.js";
 import { emit } from "../events.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { StoredArtifact } from "../types.js";
+import { MAX_TIMER_MS } from "../util/timer.js";
+import { inSlices } from "../util/slices.js";
 
 /** What {@link startSweeper} needs. */
 export interface SweeperOptions {
-  readonly store: Pick<ArtifactStore, "sweep">;
-  /** From one sweep to the next, in milliseconds; above 2,147,483,647, the longest timer, it counts as that. */
+  readonly store: Pick<ArtifactStore, "sweep" | "nextExpiry">;
+  /**
+   * From one sweep to the next, in milliseconds; above 2,147,483,647, the longest timer, it counts as that. Where
+   * the store knows what expires next, a sweep waits for that too, though no longer than a day: others may have
+   * stored what it does not know of.
+   */
   readonly intervalMs: number;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -25,10 +31,10 @@ export interface Sweeper {
   close(): Promise<void>;
 }
 
-const MAX_TIMER_MS = 2_147_483_647;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Sweeps soon after it is called and then once an interval. Its timers keep no process alive.
+ * Sweeps soon after it is called and then once an interval, when something may have expired. Its timers keep no process alive.
  *
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when `intervalMs` is not at least 1.
  */
@@ -41,11 +47,14 @@ export function startSweeper({ store, intervalMs, now, onExpired }: SweeperOptio
   }
   let underWay: Promise<readonly StoredArtifact[]> | undefined;
   let closing: Promise<void> | undefined;
+  let sweptAtMs = -Infinity;
+  let timer: NodeJS.Timeout | undefined;
 
   async function runSweep(): Promise<readonly StoredArtifact[]> {
     try {
-      const artifacts = await store.sweep(now());
-      for (const artifact of artifacts) emit(onExpired, artifact);
+      sweptAtMs = now();
+      const artifacts = await store.sweep(sweptAtMs);
+      await inSlices(artifacts, (artifact) => emit(onExpired, artifact));
       return artifacts;
     } catch {
       // What stays is swept next time; readers do not see it meanwhile.
@@ -60,16 +69,37 @@ export function startSweeper({ store, intervalMs, now, onExpired }: SweeperOptio
     return underWay;
   }
 
+  /** How long until there may be something to sweep, in milliseconds; 0 or less when there may be now. */
+  async function waitMs(): Promise<number> {
+    try {
+      const nextMs = (await store.nextExpiry?.()) ?? -Infinity;
+      return Math.min(nextMs, sweptAtMs + DAY_MS) - now();
+    } catch {
+      return 0;
+    }
+  }
+
+  async function tick(): Promise<void> {
+    const untilDueMs = await waitMs();
+    if (untilDueMs <= 0) await sweep();
+    planTick(untilDueMs <= 0 ? intervalMs : Math.min(untilDueMs, intervalMs));
+  }
+
+  function planTick(delayMs: number): void {
+    if (closing !== undefined) return;
+    timer = setTimeout(() => void tick(), Math.min(delayMs, MAX_TIMER_MS)).unref();
+  }
+
   async function finish(): Promise<void> {
     clearImmediate(first);
-    clearInterval(timer);
+    clearTimeout(timer);
     // A sweep that began earlier may have passed over what has expired since.
     await underWay;
     await sweep();
   }
 
   const first = setImmediate(() => void sweep()).unref();
-  const timer = setInterval(() => void sweep(), Math.min(intervalMs, MAX_TIMER_MS)).unref();
+  planTick(intervalMs);
 
   return {
     sweep,

@@ -65,7 +65,7 @@ export function namedOrUsual(place: FailingPlace, rule: NameRule): NameRule {
       const name: unknown = atOnce("fileName", rule(parts));
       if (typeof name === "string" && isArtifactFileName(name, parts.id)) return name;
       throw new TypeError(
-        "`fileName` must give letters, digits, ., _ and - only, and contain the id.",
+        "`fileName` must give letters, digits, ., _ and - only, and end with the id and an extension.",
       );
     } catch (error) {
       report(place, "fileName", error);

@@ -26,10 +26,12 @@ export interface ArtifactPage {
 export interface ArtifactStore {
   /** Short name for events and messages, such as `file`. */
   readonly name: string;
-  /** `true` when bodies are in this process's memory: drill-ins take them from there, without a copy on disk. */
-  readonly inMemory?: boolean;
-  /** `true` when artifacts have a `filePath`: drill-ins read that file, and no hash of the body is kept. */
-  readonly hasFiles?: boolean;
+  /**
+   * Where bodies are: in this process's `memory`, from which drill-ins take them without a copy on disk, in `files` of
+   * this machine, which drill-ins read at the artifacts' `filePath`, or `remote`, somewhere else. Only remote bodies
+   * get a hash, since they are copied.
+   */
+  readonly bodies: "memory" | "files" | "remote";
   /**
    * Stores a body under a new id.
    *
@@ -39,7 +41,12 @@ export interface ArtifactStore {
     artifact: NewArtifact,
     body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   ): Promise<StoredArtifact>;
-  /** The artifact, or `undefined` when it is unknown, expired or of another scope. */
+  /**
+   * The artifact, or `undefined` when it is unknown, expired or of another scope.
+   *
+   * @throws {@link OffloadError} with code `STORED_BY_NEWER_VERSION` when it is there in a format that this version does
+   * not know, here and in `read` and `refresh`; until its expiry it is left as it is. `STORE_READ_FAILED`.
+   */
   stat(id: string, scope: string): Promise<StoredArtifact | undefined>;
   /**
    * The artifact when its time is over and no sweep has removed it yet, `undefined` otherwise and for
@@ -53,7 +60,7 @@ export interface ArtifactStore {
    * @throws {@link OffloadError} with code `ARTIFACT_NOT_FOUND`, `ARTIFACT_EXPIRED` or `STORE_READ_FAILED`.
    */
   read(artifact: StoredArtifact, range?: ByteRange): Promise<Uint8Array>;
-  /** A session's artifacts, at most `pageSize` (default 1,000) a page. */
+  /** A session's artifacts in a format that is known, at most `pageSize` (default 1,000) a page. */
   list(
     scope: string,
     options?: { readonly cursor?: string | undefined; readonly pageSize?: number },
@@ -68,4 +75,10 @@ export interface ArtifactStore {
   refresh?(id: string, scope: string, expiresAt: number): Promise<boolean>;
   /** Deletes what had expired at `nowMs` and returns it. Safe to run twice at once. */
   sweep(nowMs: number): Promise<readonly StoredArtifact[]>;
+  /**
+   * When the first of what is stored expires, as far as the store knows without looking through all of it, in
+   * Unix milliseconds: `Infinity` when nothing is stored, a time that is past when it does not know. Sweeps are
+   * timed by it. A store that never knows leaves it out.
+   */
+  nextExpiry?(): Promise<number>;
 }

@@ -78,7 +78,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): ArtifactStore {
 
   return {
     name: "memory",
-    inMemory: true,
+    bodies: "memory",
     async put(artifact, body) {
       try {
         const { record } = encodeRecord(artifact);

@@ -17,7 +17,7 @@ export interface NameParts {
 
 /**
  * Names the file of an artifact. The name ends with the id before its extension: two outputs of one
- * second stay apart, nobody guesses a name, and a store knows its own files beyond doubt. A rule that fails, or
+ * second stay apart, nobody guesses a name, a store knows its own files beyond doubt, and a name leads to its output. A rule that fails, or
  * gives another name, is passed over for the usual one, with a warning.
  */
 export type NameRule = (parts: NameParts) => string;
@@ -54,7 +54,7 @@ export function nameBy(rule: NameRule, parts: NameParts): string {
     const name: unknown = atOnce("fileName", rule(parts));
     if (typeof name === "string" && isArtifactFileName(name, parts.id)) return name;
     warnOnce(
-      "fileName gave no name of letters, digits, ., _ and - with the id in it. The usual name stands in.",
+      "fileName gave no name of letters, digits, ., _ and - that ends with the id and an extension. The usual name stands in.",
     );
   } catch (error) {
     const reason = error instanceof Error ? `: ${error.message}` : ".";

@@ -7,6 +7,9 @@ import type { ContentKind, Layout } from "../types.js";
 export const ARTIFACT_ID_PATTERN: RegExp = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
 const FILE_NAME_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,199}$/;
+/** Its first digit keeps an id within 128 bits. */
+const ID_IN_NAME =
+  /^(?:[\w.~ -]*[-_.~ ])?([0-7][0-9A-HJKMNP-TV-Z]{25})(?:\.[A-Za-z0-9]{1,10}){0,2}$/i;
 const MAX_OPERATION_CHARACTERS = 48;
 
 const MEMORY_OPERATIONS: ReadonlyMap<string, string> = new Map([
@@ -64,12 +67,17 @@ export function artifactFileName(parts: ArtifactFileNameParts): string {
 }
 
 /**
- * Whether a file name is safe to append to a directory and carries its artifact's id, so that no
- * foreign file has it by chance: letters, digits, `.`, `_` and `-` only, at most 200 characters,
- * no leading dot.
+ * Whether a file name is safe to append to a directory and ends with its artifact's id and an extension, so that no
+ * foreign file has it by chance and whoever is given the name knows the id: letters, digits, `.`, `_` and `-`
+ * only, at most 200 characters, no leading dot.
  */
 export function isArtifactFileName(fileName: string, id: string): boolean {
-  return FILE_NAME_PATTERN.test(fileName) && fileName.includes(id);
+  return FILE_NAME_PATTERN.test(fileName) && idInName(fileName) === id;
+}
+
+/** The artifact id at the end of a file name, its extensions aside, in any case; `undefined` when there is none. */
+export function idInName(name: string): string | undefined {
+  return ID_IN_NAME.exec(name)?.[1]?.toUpperCase();
 }
 
 /** The scope that was asked for last: a session asks many times in a row. */

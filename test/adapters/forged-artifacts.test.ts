@@ -56,7 +56,7 @@ describe("an artifact that a tool made up", () => {
       const config = threadId === undefined ? {} : { configurable: { thread_id: threadId } };
       const { messages } = await agent.invoke({ messages: [new HumanMessage("Go.")] }, config);
       const answer = messages.at(-2);
-      expect(answer?.text).toMatch(/^No stored output has this id or name\. This session has no/);
+      expect(answer?.text).toMatch(/^No stored output has this id or name\. Pass it as/);
       expect(answer?.text).not.toContain(victimName);
     },
   );

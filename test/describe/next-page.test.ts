@@ -63,8 +63,8 @@ describe("one page of more", () => {
     "no tools": { drillIn: false },
     "the least": { describe: { maxTokens: 1 } },
     lro: lro(),
-    atlatl: { ...atlatl(), decide: { threshold: { tokens: 1_600 } } },
-    mcpagent: { ...mcpagent(), decide: { threshold: { tokens: 1_600 } } },
+    atlatl: { ...atlatl(), threshold: { tokens: 1_600 } },
+    mcpagent: { ...mcpagent(), threshold: { tokens: 1_600 } },
     vectara: vectara({ onWarning: () => {} }),
     metaCc: metaCc({ environment: {} }),
   };

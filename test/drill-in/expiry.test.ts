@@ -1,3 +1,5 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { scopeOf } from "../../src/store/naming.js";
 import { createStoredFiles, type StoredFiles, TTL_MS } from "./stored-files.js";
@@ -39,6 +41,20 @@ describe("an output that a process before this one stored", () => {
   it("is as unknown to another session as one that never was", async () => {
     const { id } = await storedFiles();
     files.nowMs += TTL_MS;
+    const unknown = await files.drillIn().read({ id: FORGOTTEN }, OTHER);
+    expect((await files.drillIn().read({ id }, OTHER)).text).toBe(unknown.text);
+  });
+
+  it("is told as a newer version's where it is in a format that this one does not know", async () => {
+    const { id } = await storedFiles();
+    const sidecar = join(files.directory, `.atlatl-${id}.json`);
+    const record: Record<string, unknown> = JSON.parse(await readFile(sidecar, "utf8"));
+    await writeFile(sidecar, JSON.stringify({ ...record, format: 2, layout: "columns" }));
+    const answer = await files.drillIn().read({ id }, OWN);
+    expect(answer.failed).toBe(true);
+    expect(answer.text).toBe(
+      `The stored output "${id}" was stored by a newer version of langchain-offload: its format is 2, and the highest known here is 1. Until langchain-offload is updated here, call the tool again.`,
+    );
     const unknown = await files.drillIn().read({ id: FORGOTTEN }, OTHER);
     expect((await files.drillIn().read({ id }, OTHER)).text).toBe(unknown.text);
   });

@@ -36,6 +36,7 @@ export function createTestStore(): TestStore {
       .filter((artifact) => artifact.scope === scope && artifact.expiresAt > store.nowMs);
   const store: TestStore = {
     name: "test",
+    bodies: "remote",
     nowMs: NOW_MS,
     bytesRead: 0,
     failure: undefined,

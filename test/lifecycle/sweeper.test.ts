@@ -72,6 +72,49 @@ describe("sweeper", () => {
     expect(sweeps).toBe(atClose);
   });
 
+  it("waits for what the store knows to expire next, and asks again for what is stored meanwhile", async () => {
+    const sweptAt: number[] = [];
+    let nowMs = 0;
+    let nextMs = 1000;
+    const sweeper = startSweeper({
+      store: { sweep: async (at) => (sweptAt.push(at), []), nextExpiry: async () => nextMs },
+      intervalMs: 1,
+      now: () => nowMs,
+      onExpired: () => undefined,
+    });
+    await until(() => sweptAt.length === 1);
+    nowMs = 999;
+    await wait(20);
+    expect(sweptAt).toEqual([0]);
+    nextMs = 500;
+    await until(() => sweptAt.length > 1);
+    expect(sweptAt[1]).toBe(999);
+    nextMs = Infinity;
+    await wait(20);
+    const swept = sweptAt.length;
+    nowMs += 24 * HOUR_MS - 1;
+    await wait(20);
+    expect(sweptAt).toHaveLength(swept);
+    nowMs += 1;
+    await until(() => sweptAt.length > swept);
+    await sweeper.close();
+  });
+
+  it("sweeps once an interval when the store cannot say what expires next", async () => {
+    let sweeps = 0;
+    const sweeper = startSweeper({
+      store: {
+        sweep: async () => ((sweeps += 1), []),
+        nextExpiry: () => Promise.reject(new Error("The server is gone.")),
+      },
+      intervalMs: 1,
+      now: Date.now,
+      onExpired: () => undefined,
+    });
+    await until(() => sweeps >= 3);
+    await sweeper.close();
+  });
+
   it("does not fire at once for an interval longer than the longest timer", async () => {
     const { sweptAt, sweeper } = scripted({ intervalMs: 2 ** 31, store: memoryStore() });
     await wait(20);

@@ -1,6 +1,6 @@
-import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fileStore } from "../../src/store/file/index.js";
 import { storeContract } from "../../src/testing/store-contract/store-contract.js";
@@ -18,6 +18,10 @@ for (const [name, options] of [
       return {
         store: fileStore({ directory, ...options, now }),
         cleanup: () => rm(root, { recursive: true }),
+        rewriteRecord: async ({ id, filePath = "" }, change) => {
+          const sidecar = join(dirname(filePath), `.atlatl-${id}.json`);
+          await writeFile(sidecar, change(await readFile(sidecar, "utf8")));
+        },
         failWrites: async () => {
           await writeFile(directory, "in the way");
           return () => rename(directory, join(root, "aside"));

@@ -135,6 +135,8 @@ describe("artifact file name", () => {
     "notes.txt",
     "",
     `${ID}${"x".repeat(175)}`,
+    `${ID}-search.txt`,
+    `search${ID}.txt`,
   ])("is not %j", (fileName) => {
     expect(isArtifactFileName(fileName, ID)).toBe(false);
   });

@@ -1,6 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeRecord, encodeRecord, MAX_RECORD_BYTES } from "../../src/store/artifact-record.js";
+import {
+  decodeRecord,
+  encodeRecord,
+  isNewer,
+  MAX_RECORD_BYTES,
+  RECORD_FORMAT,
+} from "../../src/store/artifact-record.js";
 import type { NewArtifact } from "../../src/store/artifact-store.js";
 import { collectPage } from "../../src/store/page.js";
 import { clampRange } from "../../src/store/body/range.js";
@@ -77,6 +83,26 @@ describe("artifact record", () => {
     expect(() => encodeRecord(artifact)).toThrow(new RegExp(field));
     expect(decodeRecord(JSON.stringify(artifact))).toBeUndefined();
   });
+
+  it("says its format, and knows as much of a newer one as to leave it until its time", () => {
+    const artifact = contractArtifact(5);
+    const { text } = encodeRecord(artifact);
+    expect(JSON.parse(text)).toEqual({ format: RECORD_FORMAT, ...artifact });
+    const { id, fileName, sizeBytes, expiresAt, scope } = artifact;
+    const known = { format: RECORD_FORMAT + 1, id, fileName, sizeBytes, expiresAt, scope };
+    const decoded = decodeRecord(JSON.stringify({ ...known, kind: "of a time to come" }));
+    expect(decoded).toEqual(known);
+    expect(isNewer(decoded ?? artifact)).toBe(true);
+    expect(decodeRecord(JSON.stringify({ ...known, fileName: `../${fileName}` }))).toBeUndefined();
+  });
+
+  it.each([0, -1, 1.5, "1", "2", null, {}, RECORD_FORMAT + 0.5])(
+    "takes no %j for a format",
+    (format) => {
+      const text = JSON.stringify({ ...contractArtifact(5), format });
+      expect(decodeRecord(text)).toBeUndefined();
+    },
+  );
 
   it("decodes no text that is not a record", () => {
     fc.assert(

@@ -19,6 +19,14 @@ storeContract(
       store: postgresStore({ pool, table, now }),
       cleanup: async () =>
         void (await database.exec(`DROP TABLE IF EXISTS ${table}_chunk, ${table}`)),
+      rewriteRecord: async ({ id }, change) => {
+        const { rows } = await database.query<{ record: string }>(
+          `SELECT record FROM ${table} WHERE id = $1`,
+          [id],
+        );
+        const text = change(rows[0]?.record ?? "");
+        await database.query(`UPDATE ${table} SET record = $2 WHERE id = $1`, [id, text]);
+      },
       failWrites: async () => {
         await database.exec(`CREATE VIEW ${table} AS SELECT 1 AS id`);
         return async () => void (await database.exec(`DROP VIEW ${table}`));

@@ -186,7 +186,7 @@ export function createSpool(
 
   async function inMemory(artifact: StoredArtifact): Promise<DataSource> {
     const { sizeBytes } = artifact;
-    const isTooLarge = store.inMemory !== true && sizeBytes > MEMORY_BYTES;
+    const isTooLarge = store.bodies !== "memory" && sizeBytes > MEMORY_BYTES;
     if (isTooLarge) throw tooLarge(sizeBytes, maxBytes, directory);
     const read = (range: ByteRange): Promise<Uint8Array> => store.read(artifact, range);
     return { bytes: await fetchTwice(() => checkedBody(artifact, read)) };
@@ -195,7 +195,7 @@ export function createSpool(
   return {
     async with(artifact, signal, use) {
       if (artifact.filePath !== undefined) return await use(bodySource(artifact));
-      const isDirect = store.inMemory === true || artifact.sizeBytes <= DIRECT_BYTES;
+      const isDirect = store.bodies === "memory" || artifact.sizeBytes <= DIRECT_BYTES;
       return isDirect ? await use(await inMemory(artifact)) : await withCopy(artifact, signal, use);
     },
     async forget(scope) {

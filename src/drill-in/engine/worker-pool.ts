@@ -1,6 +1,5 @@
 import type { Worker } from "node:worker_threads";
-import { OffloadError } from "../../errors.js";
-import type { DrillInLimits } from "../shared/limits.js";
+import { closedError, createRunQueue, type QueueLimits } from "./run-queue.js";
 
 /** How a run ended. Only `done` leaves its worker alive. */
 type PoolOutcome<Reply> =
@@ -25,16 +24,6 @@ export interface WorkerPool<Job, Reply> {
   close(): Promise<void>;
 }
 
-type PoolLimits = Pick<
-  DrillInLimits,
-  "maxMemoryMb" | "maxWorkers" | "maxQueueMs" | "maxQueuedRuns"
->;
-
-interface Waiting {
-  readonly give: (worker: Worker) => void;
-  readonly refuse: (error: unknown) => void;
-}
-
 /** Most time that is held back for the answer's way home, in milliseconds. */
 const MAX_MARGIN_MS = 100;
 
@@ -53,11 +42,11 @@ export function softTimeoutMs(timeoutMs: number): number {
  */
 export function createWorkerPool<Job, Reply>(
   start: () => Worker,
-  limits: PoolLimits,
+  limits: QueueLimits,
 ): WorkerPool<Job, Reply> {
+  const queue = createRunQueue(limits);
   const alive = new Set<Worker>();
   const idle: Worker[] = [];
-  const waiting: Waiting[] = [];
   const ending = new Set<Promise<unknown>>();
   const online = new WeakSet<Worker>();
   let closed = false;
@@ -76,7 +65,6 @@ export function createWorkerPool<Job, Reply>(
     if (!alive.delete(worker)) return;
     const at = idle.indexOf(worker);
     if (at >= 0) idle.splice(at, 1);
-    serveNext();
   }
 
   function end(worker: Worker): void {
@@ -85,46 +73,8 @@ export function createWorkerPool<Job, Reply>(
     forget(worker);
   }
 
-  function serveNext(): void {
-    if (closed || waiting.length === 0) return;
-    const worker = idle.pop() ?? (alive.size < limits.maxWorkers ? startWorker() : undefined);
-    if (worker !== undefined) waiting.shift()?.give(worker);
-  }
-
   function warm(): void {
     if (!closed && alive.size === 0) idle.push(startWorker());
-  }
-
-  function acquire(signal: AbortSignal | undefined): Promise<Worker> {
-    const free = idle.pop() ?? (alive.size < limits.maxWorkers ? startWorker() : undefined);
-    if (free !== undefined) return Promise.resolve(free);
-    if (waiting.length >= limits.maxQueuedRuns) {
-      return Promise.reject(busy(`${limits.maxQueuedRuns} others wait already`));
-    }
-    return new Promise((resolve, reject) => {
-      const entry: Waiting = {
-        give: (worker) => {
-          settle();
-          resolve(worker);
-        },
-        refuse: (error) => {
-          settle();
-          reject(error);
-        },
-      };
-      const timer = setTimeout(() => {
-        entry.refuse(busy(`no worker was free within ${limits.maxQueueMs} ms`));
-      }, limits.maxQueueMs);
-      const onAbort = (): void => entry.refuse(signal?.reason);
-      function settle(): void {
-        clearTimeout(timer);
-        signal?.removeEventListener("abort", onAbort);
-        const at = waiting.indexOf(entry);
-        if (at >= 0) waiting.splice(at, 1);
-      }
-      signal?.addEventListener("abort", onAbort, { once: true });
-      waiting.push(entry);
-    });
   }
 
   function execute(
@@ -149,7 +99,6 @@ export function createWorkerPool<Job, Reply>(
         worker.unref();
         idle.push(worker);
         resolve({ status: "done", reply });
-        serveNext();
       };
       const onError = (error: unknown): void => {
         const outOfMemory =
@@ -191,15 +140,20 @@ export function createWorkerPool<Job, Reply>(
 
   return {
     async run(job, timeoutMs, signal) {
-      signal?.throwIfAborted();
-      if (closed) throw closedError();
-      const worker = await acquire(signal);
-      return await execute(worker, job, timeoutMs, signal);
+      const end = await queue.take(signal);
+      try {
+        signal?.throwIfAborted();
+        // Its turn had come when the pool was closed.
+        if (closed) return { status: "crashed", error: closedError() };
+        return await execute(idle.pop() ?? startWorker(), job, timeoutMs, signal);
+      } finally {
+        end();
+      }
     },
     warm,
     async close() {
       closed = true;
-      for (const entry of waiting.splice(0)) entry.refuse(closedError());
+      queue.close();
       for (const worker of alive) {
         const gone = worker.terminate();
         ending.add(gone.finally(() => ending.delete(gone)));
@@ -207,15 +161,4 @@ export function createWorkerPool<Job, Reply>(
       await Promise.all(ending);
     },
   };
-}
-
-function busy(why: string): OffloadError {
-  return new OffloadError(
-    "LIMIT_EXCEEDED",
-    `The drill-in could not start: ${why}. Try again after the running ones have ended.`,
-  );
-}
-
-function closedError(): OffloadError {
-  return new OffloadError("LIMIT_EXCEEDED", "The drill-in engine is closed.");
 }

@@ -84,7 +84,7 @@ function noteOf(
 
 /** The same search further on; after one that was stopped, which would be stopped again, reading. */
 function onward(
-  { names }: DrillInContext,
+  { names, calls }: DrillInContext,
   artifact: StoredArtifact,
   args: CheckedArguments,
   result: GrepResult,
@@ -94,12 +94,10 @@ function onward(
   if (result.timedOut) {
     return names.read === undefined
       ? ""
-      : `Or read on: ${names.read} ${JSON.stringify({ id: artifact.id, start_line: lastNumber + 1 })}`;
+      : `Or read on: ${calls.call("read", artifact, { start_line: lastNumber + 1 })}`;
   }
   const shown = shownLines.filter((line) => line.match).length;
-  const tool = names.grep === undefined ? "" : `${names.grep} `;
-  const call = JSON.stringify({
-    id: artifact.id,
+  const call = calls.call("grep", artifact, {
     pattern: args.text("pattern"),
     ignore_case: args.flag("ignore_case") || undefined,
     literal: args.flag("literal") || undefined,
@@ -109,7 +107,7 @@ function onward(
     max_results: args.count("max_results"),
     skip: (args.count("skip") ?? 0) + shown,
   });
-  return `Next call: ${tool}${call}`;
+  return `Next call: ${call}`;
 }
 
 /**

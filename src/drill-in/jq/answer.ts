@@ -76,7 +76,7 @@ export async function answerJq(
   request: JqRequest,
   signal: AbortSignal | undefined,
 ): Promise<PartialAnswer> {
-  const { measure, limits, names } = context;
+  const { measure, limits, names, calls } = context;
   const limitTokens = limits.maxOutputTokens;
   const refusal =
     artifact.layout === "text"
@@ -106,7 +106,10 @@ export async function answerJq(
   const where = setsNote(artifact, request);
   if (results.length === 0 && fault !== undefined)
     return sentenceAnswer(measure, limitTokens, where === "" ? fault : `${fault}\n${where}`, true);
-  const after = callAt(request, { skip: request.skip + 1, limit: request.limit });
+  const after = callAt(calls, request, artifact, {
+    skip: request.skip + 1,
+    limit: request.limit,
+  });
   if (results.length === 0 && result.truncated) {
     const large = `The first result alone is too large to show. ${SMALLER} For those after it: ${after}`;
     return sentenceAnswer(measure, limitTokens, large, true);
@@ -127,7 +130,7 @@ export async function answerJq(
   const answer = await listAnswer(measure, limitTokens, {
     head: "",
     items,
-    note: (shown) => noteOf(request, artifact, result, { shown, faults }),
+    note: (shown) => noteOf(calls, request, artifact, result, { shown, faults }),
     partNote: (shown, all) =>
       `The first result is cut after ${shown.toLocaleString("en-US")} of ${counted(all, "character")}. ` +
       `${SMALLER}${result.resultCount > 1 || result.truncated ? ` For those after it: ${after}` : ""}` +

@@ -1,4 +1,5 @@
 import type { TokenMeasure } from "../../measure/measure.js";
+import { MAX_CHARACTERS_PER_TOKEN } from "../../measure/size-limit.js";
 import { escapeText } from "./shown-text.js";
 
 /** What a drill-in tool hands to the model. */
@@ -26,9 +27,6 @@ export type AnswerMeasure = Pick<TokenMeasure, "count" | "fit">;
 
 /** Room taken back beyond the excess, because tokens merge otherwise where two texts meet. */
 const EXTRA_TOKENS = 4;
-/** The most characters that one token is taken to stand for when data are fetched for an answer. */
-const CHARACTERS_PER_TOKEN = 16;
-
 /** A body of at most so many characters for each token is tried whole at first, which saves two counts. */
 const LIKELY_CHARACTERS_PER_TOKEN = 3;
 
@@ -43,7 +41,7 @@ export interface Fillable {
 
 /** Bytes of data that are worth fetching for an answer of so many tokens. */
 export function bytesForTokens(tokens: number): number {
-  return Math.max(64, tokens * CHARACTERS_PER_TOKEN);
+  return Math.max(64, tokens * MAX_CHARACTERS_PER_TOKEN);
 }
 
 /** `1 line`, `14,020 lines`. */

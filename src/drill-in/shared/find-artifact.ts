@@ -2,15 +2,13 @@ import type { ArtifactStore } from "../../store/artifact-store.js";
 import type { StoredArtifact } from "../../types.js";
 import { expiredWhy, goneSentence } from "./gone-sentence.js";
 import type { SeenArtifacts } from "./seen-artifacts.js";
-import { listArtifacts } from "../../store/list-artifacts.js";
+import { idInName } from "../../store/naming.js";
 
-/** A ULID at the end of a file name, its extension aside; its first digit keeps it within 128 bits. */
-const ID_IN_NAME = /^(?:[\w.~ -]*[-_.~ ])?([0-7][0-9A-HJKMNP-TV-Z]{25})(?:\.[A-Za-z0-9]{1,10})?$/i;
 /** Longer than any path, in UTF-16 code units; what is longer is not looked at. */
 export const MAX_REFERENCE_CHARACTERS: number = 4096;
 const MAX_LISTED_NAMES = 10;
-/** Bounds the walk over a session's artifacts: pages of the store's default size. */
-const MAX_LIST_PAGES = 20;
+/** Of those that were met, some may be gone by now. */
+const MAX_ASKED = 2 * MAX_LISTED_NAMES;
 
 /** Either the artifact or the sentence that says why there is none. */
 export type FoundArtifact =
@@ -44,26 +42,32 @@ function baseNameOf(reference: string): string | undefined {
  */
 export function artifactIdIn(reference: string): string | undefined {
   const name = baseNameOf(reference);
-  return name === undefined ? undefined : ID_IN_NAME.exec(name)?.[1]?.toUpperCase();
+  return name === undefined ? undefined : idInName(name);
 }
 
-function unknownAnswer(artifacts: readonly StoredArtifact[]): string {
+/** Names what this process has met of the session and the store still has: a listing would look through all of it. */
+async function unknownAnswer(
+  store: ArtifactStore,
+  seen: SeenArtifacts,
+  { scope, nowMs }: { readonly scope: string; readonly nowMs: number },
+): Promise<string> {
   const start = "No stored output has this id or name.";
-  if (artifacts.length === 0)
-    return `${start} This session has no stored outputs; call the tool whose output you need.`;
-  const names = artifacts
-    .slice(-MAX_LISTED_NAMES)
-    .toReversed()
-    .map((artifact) => artifact.fileName);
-  const more =
-    artifacts.length > names.length ? ` (the newest ${names.length} of ${artifacts.length})` : "";
-  return `${start} Use one of this session's${more}: ${names.join(", ")}`;
+  const stats = seen
+    .newest(scope, nowMs, MAX_ASKED)
+    .map(({ id }) => store.stat(id, scope).catch(() => undefined));
+  const there = (await Promise.all(stats)).flatMap((artifact) => artifact?.fileName ?? []);
+  const names = there.slice(0, MAX_LISTED_NAMES);
+  if (names.length === 0) {
+    return `${start} Pass it as it stands in this conversation, or call the tool whose output you need.`;
+  }
+  const which = names.length === MAX_LISTED_NAMES ? ` (the newest ${names.length})` : "";
+  return `${start} Use one of this session's${which}: ${names.join(", ")}`;
 }
 
 /**
  * Finds the artifact that a model means, within one session. Nothing of the reference but an id of
- * the exact pattern, or a name that the session has, goes any further; no path is opened. An
- * unknown, a forged and another session's reference get the same answer, which lists at most ten names.
+ * the exact pattern goes any further; no path is opened, and the store is asked for that id, however much it
+ * has. An unknown, a forged and another session's reference get the same answer, which lists at most ten names.
  *
  * @throws {@link OffloadError} whatever the store throws.
  */
@@ -85,14 +89,7 @@ export async function findArtifact(
       return { storedArtifact: undefined, problem: goneSentence(gone, whyGone(gone, seen, nowMs)) };
     }
   }
-  const artifacts = await listArtifacts(store, scope, MAX_LIST_PAGES);
-  // Names that a preset makes need not hold the id.
-  const name = id === undefined ? baseNameOf(reference) : undefined;
-  const named =
-    name === undefined ? undefined : artifacts.findLast((artifact) => artifact.fileName === name);
-  if (named === undefined) return { storedArtifact: undefined, problem: unknownAnswer(artifacts) };
-  seen.remember(named);
-  return { storedArtifact: named };
+  return { storedArtifact: undefined, problem: await unknownAnswer(store, seen, request) };
 }
 
 function whyGone(gone: StoredArtifact, seen: SeenArtifacts, nowMs: number): string {

@@ -8,6 +8,8 @@ export interface SeenArtifacts {
   remember(artifact: StoredArtifact): void;
   /** The artifact as it was when last seen, if it belongs to `scope`. */
   recall(id: string, scope: string): StoredArtifact | undefined;
+  /** Those of `scope` whose time was not over and that were not deleted to make room, newest first. */
+  newest(scope: string, nowMs: number, count: number): readonly StoredArtifact[];
   /** Notes that an artifact was deleted to make room. */
   markEvicted(artifact: StoredArtifact): void;
   /** Whether the artifact was deleted to make room. */
@@ -26,6 +28,13 @@ export function createSeenArtifacts(): SeenArtifacts {
       const artifact = artifacts.get(id);
       return artifact?.scope === scope ? artifact : undefined;
     },
+    newest: (scope, nowMs, count) =>
+      [...artifacts.values()]
+        .filter((artifact) => artifact.scope === scope && artifact.expiresAt > nowMs)
+        .filter(({ id }) => !evicted.has(id))
+        .toReversed()
+        .toSorted((one, other) => other.createdAt - one.createdAt)
+        .slice(0, count),
     markEvicted: (artifact) => {
       keepLatest(artifacts, artifact.id, artifact, MAX_SEEN_ARTIFACTS);
       keepLatest(evicted, artifact.id, true, MAX_SEEN_ARTIFACTS);

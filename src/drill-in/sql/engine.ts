@@ -4,7 +4,7 @@ import type { DrillInLimits } from "../shared/limits.js";
 import { EMPTY_REPLY, type SqlHealth, type SqlQueryReply } from "./job.js";
 import type { SqlEngine, SqlEngineStarter, SqlRequest, SqlResult } from "./request.js";
 import { createSqlSessions, type SqlSession, tablesOf } from "./sessions.js";
-import { createTurns } from "./turns.js";
+import { createRunQueue } from "../engine/run-queue.js";
 import { softTimeoutMs } from "../engine/worker-pool.js";
 
 export type { SqlEngine, SqlEngineStarter, SqlRequest, SqlResult, SqlTable } from "./request.js";
@@ -73,7 +73,7 @@ function startEngine(
   limits: DrillInLimits,
   options: Required<SqlEngineOptions> & { readonly duckdb: string },
 ): SqlEngine {
-  const turns = createTurns(limits);
+  const queue = createRunQueue(limits);
   const sessions = createSqlSessions({ ...options, maxSessions: limits.maxWorkers });
 
   async function ask(
@@ -114,7 +114,7 @@ function startEngine(
         const error = `The query has ${query.length} characters; at most ${limits.maxFilterCharacters} are allowed.`;
         return { ...NOTHING, error };
       }
-      const end = await turns.take(signal);
+      const end = await queue.take(signal);
       try {
         const session = await sessions.open(tables, signal);
         // Of a call that is aborted nobody waits for the tables either.
@@ -131,7 +131,10 @@ function startEngine(
       }
     },
     warm: () => sessions.warm(),
-    close: () => sessions.close(),
+    close: () => {
+      queue.close();
+      return sessions.close();
+    },
   };
 }
 

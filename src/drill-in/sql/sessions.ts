@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { OffloadError } from "../../errors.js";
 import { withSources } from "../engine/data-source.js";
+import { closedError } from "../engine/run-queue.js";
 import { orAborted } from "../../util/or-aborted.js";
 import { type ChildOutcome, type SqlChild, startSqlChild } from "./child.js";
 import type { SqlHealth, SqlLoadJob, SqlLoadReply, SqlTableJob } from "./job.js";
@@ -207,8 +207,4 @@ export async function tablesOf(
   } finally {
     clearTimeout(timer);
   }
-}
-
-function closedError(): OffloadError {
-  return new OffloadError("LIMIT_EXCEEDED", "The drill-in engine is closed.");
 }

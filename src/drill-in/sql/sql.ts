@@ -123,7 +123,7 @@ function faultOf(
 }
 
 function noteOf(
-  { names, limits }: DrillInContext,
+  { calls, limits }: DrillInContext,
   {
     artifact,
     others,
@@ -145,11 +145,10 @@ function noteOf(
   if (timedOut && shown === rowCount)
     return `${first} For more, filter earlier, aggregate, or join less.`;
   const next = queryAfter(query, shown);
-  const tool = names.sql === undefined ? "" : `${names.sql} `;
   const onward =
     next.length > MAX_NEXT_QUERY_CHARACTERS
       ? `For the next, put the query in FROM (…) OFFSET ${shown}.`
-      : `Next call: ${tool}${JSON.stringify({ id: artifact.id, query: next, with: idsByName(others) })}`;
+      : `Next call: ${calls.call("sql", artifact, { query: next, with: idsByName(others) })}`;
   return `${first} For less, aggregate or name the columns. ${onward}`;
 }
 

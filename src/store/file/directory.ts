@@ -2,11 +2,12 @@ import { closeSync, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 
 import { pause } from "../../util/pause.js";
 import type { StoredArtifact } from "../../types.js";
-import { decodeRecord, MAX_RECORD_BYTES } from "../artifact-record.js";
+import { OffloadError } from "../../errors.js";
+import { decodeRecord, isNewer, MAX_RECORD_BYTES } from "../artifact-record.js";
 import { bodyPath, isOwnFile, sidecarPath } from "./layout.js";
 import { bodyState, loadRecord, OPEN_TO_READ, scanDirectory } from "./read.js";
-import { sessionFoldersIn } from "./session-folders.js";
-import { readFailed } from "../store-error.js";
+import { ownFolders } from "./session-folders.js";
+import { readFailed, storedByNewer } from "../store-error.js";
 
 /** What the file store keeps in a directory and in the sessions' folders there, whatever session it belongs to. */
 export interface DirectoryListing {
@@ -14,6 +15,8 @@ export interface DirectoryListing {
   readonly artifacts: readonly StoredArtifact[];
   /** What no reader gets any more and no sweep has removed yet; oldest first. */
   readonly expired: readonly StoredArtifact[];
+  /** Records of a newer version, in a format that this one does not know. */
+  readonly newer: number;
   /** Records that are not this user's, are malformed, or whose body is not as it was recorded. */
   readonly unreadable: number;
 }
@@ -39,9 +42,11 @@ export async function listDirectory(
 ): Promise<DirectoryListing> {
   const records = await scan(directory);
   const readable: StoredArtifact[] = [];
+  let newer = 0;
   for (const [index, { folder, id }] of records.entries()) {
     const artifact = readArtifact(folder, id);
-    if (artifact !== undefined) readable.push(artifact);
+    if (artifact === "newer") newer += 1;
+    else if (artifact !== undefined) readable.push(artifact);
     if (index % RECORDS_A_TURN === 0) {
       onProgress(index, records.length);
       await pause();
@@ -50,7 +55,8 @@ export async function listDirectory(
   return {
     artifacts: readable.filter(({ expiresAt }) => expiresAt > nowMs),
     expired: readable.filter(({ expiresAt }) => expiresAt <= nowMs),
-    unreadable: records.length - readable.length,
+    newer,
+    unreadable: records.length - readable.length - newer,
   };
 }
 
@@ -58,19 +64,24 @@ export async function listDirectory(
  * The artifact of an id, expired or not, whatever session it belongs to; `undefined` when this user has
  * none such in the directory and the sessions' folders there. For the owner of the files only, like {@link listDirectory}.
  *
- * @throws {@link OffloadError} with code `STORE_READ_FAILED` when the files cannot be examined.
+ * @throws {@link OffloadError} with code `STORED_BY_NEWER_VERSION`, or `STORE_READ_FAILED` when the files cannot be
+ * examined.
  */
 export async function artifactInDirectory(
   directory: string,
   id: string,
 ): Promise<StoredArtifact | undefined> {
   try {
-    for (const folder of [directory, ...(await sessionFoldersIn(directory))]) {
+    const found = await loadArtifact(directory, id);
+    if (found !== undefined) return found;
+    // An id does not say its session: only where it is not in the directory itself, the folders are gone through.
+    for (const folder of await sessionFoldersIn(directory)) {
       const artifact = await loadArtifact(folder, id);
       if (artifact !== undefined) return artifact;
     }
     return undefined;
   } catch (error) {
+    if (OffloadError.isInstance(error)) throw error;
     throw readFailed(`Looking up ${id} in ${directory}`, error);
   }
 }
@@ -79,11 +90,12 @@ export async function artifactInDirectory(
  * What {@link loadArtifact} gives, at once, and `undefined` for faults too. Through the thread pool, small
  * files take five times as long.
  */
-function readArtifact(directory: string, id: string): StoredArtifact | undefined {
+function readArtifact(directory: string, id: string): StoredArtifact | "newer" | undefined {
   try {
     const text = readOwn(sidecarPath(directory, id));
     const record = text === undefined ? undefined : decodeRecord(text);
     if (record?.id !== id) return undefined;
+    if (isNewer(record)) return "newer";
     const filePath = bodyPath(directory, record);
     const stats = lstatSync(filePath);
     return isOwnFile(stats) && stats.size === record.sizeBytes
@@ -107,7 +119,8 @@ function readOwn(path: string): string | undefined {
 }
 
 async function loadArtifact(directory: string, id: string): Promise<StoredArtifact | undefined> {
-  const record = await loadRecord(directory, id);
+  const record = (await loadRecord(directory, id))?.record;
+  if (record !== undefined && isNewer(record)) throw storedByNewer(record);
   if (record === undefined || (await bodyState(directory, record)) !== "matching") return undefined;
   return { ...record, filePath: bodyPath(directory, record) };
 }
@@ -121,10 +134,11 @@ interface RecordPlace {
 /** All records, oldest first. A folder that cannot be listed has none. */
 async function scan(directory: string): Promise<readonly RecordPlace[]> {
   try {
-    const places = placesIn(directory, await scanDirectory(directory));
-    for (const folder of await sessionFoldersIn(directory)) {
+    const { sidecars, folders } = await scanDirectory(directory);
+    const places = placesIn(directory, sidecars);
+    for (const folder of await ownFolders(directory, folders)) {
       const found = await scanDirectory(folder).catch(() => undefined);
-      if (found !== undefined) places.push(...placesIn(folder, found));
+      if (found !== undefined) places.push(...placesIn(folder, found.sidecars));
     }
     return places.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   } catch (error) {
@@ -132,9 +146,10 @@ async function scan(directory: string): Promise<readonly RecordPlace[]> {
   }
 }
 
-function placesIn(
-  folder: string,
-  { sidecars }: Awaited<ReturnType<typeof scanDirectory>>,
-): RecordPlace[] {
-  return sidecars.map((id) => ({ folder, id }));
+async function sessionFoldersIn(directory: string): Promise<readonly string[]> {
+  return ownFolders(directory, (await scanDirectory(directory)).folders);
+}
+
+function placesIn(folder: string, ids: readonly string[]): RecordPlace[] {
+  return ids.map((id) => ({ folder, id }));
 }

@@ -8,14 +8,16 @@ import type { StoredArtifact } from "../../types.js";
 import type { ArtifactStore, NewArtifact } from "../artifact-store.js";
 import { readRange } from "./body.js";
 import { bodyPath } from "./layout.js";
-import { bodyState, loadRecord, openBody, scanDirectory } from "./read.js";
+import { bodyState, type LoadedRecord, loadRecord, openBody, scanDirectory } from "./read.js";
 import { refreshArtifact } from "./refresh.js";
-import { removeArtifact, sweepDirectory, sweepFolder } from "./sweep.js";
+import { removeArtifact } from "./remove.js";
+import { directorySweeps } from "./sweep.js";
 import { writeArtifact } from "./write.js";
 import { collectPage } from "../page.js";
 import { clampRange } from "../body/range.js";
-import { folderState, removeIfEmpty, sessionFolder, sessionFoldersIn } from "./session-folders.js";
-import { expired, goneError, readFailed, writeFailed } from "../store-error.js";
+import { folderState, removeIfEmpty, sessionFolder } from "./session-folders.js";
+import { isNewer } from "../artifact-record.js";
+import { expired, goneError, knownRecord, readFailed, writeFailed } from "../store-error.js";
 import { OffloadError } from "../../errors.js";
 
 /** Options of {@link fileStore}. */
@@ -67,6 +69,7 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
   const directory = resolve(checked.directory ?? tmpdir());
   const limitWrites = pLimit(MAX_OPEN_FILES);
   const limitReads = pLimit(MAX_OPEN_FILES);
+  const sweeps = directorySweeps(directory);
 
   /** Where the files of a scope are; `undefined` for what is no scope. */
   function placeOf(scope: string): string | undefined {
@@ -96,16 +99,21 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
 
   async function findRecord(id: string, scope: string): Promise<PlacedRecord | undefined> {
     for await (const place of placesOf(scope)) {
-      const record = await loadRecord(place, id);
-      if (record?.scope === scope) return { place, record };
+      const loaded = await loadRecord(place, id);
+      if (loaded?.record.scope === scope) return { place, ...loaded };
     }
     return undefined;
   }
 
-  async function statNow(id: string, scope: string): Promise<StoredArtifact | undefined> {
+  /** One that is there and has not expired, whose record and body may be of a newer version. */
+  async function findAlive(id: string, scope: string): Promise<PlacedRecord | undefined> {
     const found = await findRecord(id, scope);
-    if (found === undefined || found.record.expiresAt <= now()) return undefined;
-    return (await bodyState(found.place, found.record)) === "matching" ? stored(found) : undefined;
+    return found === undefined || found.record.expiresAt <= now() ? undefined : found;
+  }
+
+  async function statWhere({ place, record }: PlacedRecord): Promise<StoredArtifact | undefined> {
+    const known = knownRecord(record);
+    return (await bodyState(place, known)) === "matching" ? stored(place, known) : undefined;
   }
 
   async function reading<T>(action: string, job: () => Promise<T>): Promise<T> {
@@ -118,13 +126,15 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
 
   return {
     name: "file",
-    hasFiles: true,
+    bodies: "files",
     async put(artifact, body) {
       try {
         const place = await writablePlaceOf(artifact.scope);
         const write = (): Promise<NewArtifact> =>
           writeArtifact(place, artifact, body, { fsync, root: directory });
-        return stored({ place, record: await limitWrites(write) });
+        const record = await limitWrites(write);
+        sweeps.note(record);
+        return stored(place, record);
       } catch (error) {
         const place = placeOf(artifact.scope);
         if (place !== undefined && place !== directory) await removeIfEmpty(place);
@@ -132,12 +142,16 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
       }
     },
     async stat(id, scope) {
-      return reading("Looking up a stored output", () => statNow(id, scope));
+      return reading("Looking up a stored output", async () => {
+        const found = await findAlive(id, scope);
+        return found && statWhere(found);
+      });
     },
     async statExpired(id, scope) {
       return reading("Looking up an expired output", async () => {
         const found = await findRecord(id, scope);
-        return found === undefined || found.record.expiresAt > now() ? undefined : stored(found);
+        if (found === undefined || found.record.expiresAt > now()) return undefined;
+        return isNewer(found.record) ? undefined : stored(found.place, found.record);
       });
     },
     async read(artifact, range) {
@@ -145,8 +159,9 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
         // Names, size and expiry come from the sidecar; a caller's copy is only a request.
         const found = await findRecord(artifact.id, artifact.scope);
         if (found === undefined) throw goneError(artifact, now());
-        const { place, record } = found;
-        if (record.expiresAt <= now()) throw expired(record);
+        if (found.record.expiresAt <= now()) throw expired(found.record);
+        const { place } = found;
+        const record = knownRecord(found.record);
         const file = await openBody(place, record);
         if (file === undefined) throw goneError(artifact, now());
         try {
@@ -162,17 +177,22 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
         for await (const place of placesOf(scope)) {
           for (const id of (await scanDirectory(place)).sidecars) ids.add(id);
         }
-        return collectPage(ids, page, (id) => statNow(id, scope));
+        return collectPage(ids, page, async (id) => {
+          const found = await findAlive(id, scope);
+          return found === undefined || isNewer(found.record) ? undefined : statWhere(found);
+        });
       });
     },
     async refresh(id, scope, expiresAt) {
       try {
-        const found = await findRecord(id, scope);
-        if (found === undefined || found.record.expiresAt <= now()) return false;
-        if (found.record.expiresAt >= expiresAt) return false;
-        return await refreshArtifact(found.place, found.record, expiresAt);
+        const found = await findAlive(id, scope);
+        if (found === undefined || found.record.expiresAt >= expiresAt) return false;
+        knownRecord(found.record);
+        return await refreshArtifact(found.place, found, expiresAt);
       } catch (error) {
-        throw writeFailed("Prolonging a stored output", error);
+        throw OffloadError.isInstance(error)
+          ? error
+          : writeFailed("Prolonging a stored output", error);
       }
     },
     async delete(id, scope) {
@@ -187,29 +207,17 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
       }
     },
     async sweep(nowMs) {
-      return reading("Sweeping stored outputs", async () => {
-        // Both places, whatever `folders` is: it may have been something else before.
-        const removed = placed(directory, await sweepDirectory(directory, nowMs));
-        for (const folder of await sessionFoldersIn(directory)) {
-          // One unreadable folder must not keep the others alive.
-          removed.push(...placed(folder, await sweepFolder(folder, nowMs).catch(() => [])));
-        }
-        return removed;
-      });
+      return reading("Sweeping stored outputs", () => sweeps.sweep(nowMs));
     },
+    nextExpiry: async () => sweeps.nextExpiry(),
   };
 }
 
 /** A record and the folder of its files. */
-interface PlacedRecord {
+interface PlacedRecord extends LoadedRecord {
   readonly place: string;
-  readonly record: NewArtifact;
 }
 
-function stored({ place, record }: PlacedRecord): StoredArtifact {
+function stored(place: string, record: NewArtifact): StoredArtifact {
   return { ...record, filePath: bodyPath(place, record) };
-}
-
-function placed(place: string, records: readonly NewArtifact[]): StoredArtifact[] {
-  return records.map((record) => stored({ place, record }));
 }

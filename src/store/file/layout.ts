@@ -20,15 +20,10 @@ export function bodyPath(directory: string, record: Pick<NewArtifact, "fileName"
   return join(directory, record.fileName);
 }
 
-/** Ids of the sidecars and of the unfinished bodies among the names of a directory. */
-export function idsAmong(names: readonly string[]): { sidecars: string[]; parts: string[] } {
-  const sidecars: string[] = [];
-  const parts: string[] = [];
-  for (const name of names) {
-    const [, id, kind] = OWN_FILE.exec(name) ?? [];
-    if (id !== undefined) (kind === "json" ? sidecars : parts).push(id);
-  }
-  return { sidecars, parts };
+/** The artifact that a file's name says it is the sidecar or the unfinished body of; `undefined` for other names. */
+export function ownFileOf(name: string): { id: string; isSidecar: boolean } | undefined {
+  const [, id, kind] = OWN_FILE.exec(name) ?? [];
+  return id === undefined ? undefined : { id, isSidecar: kind === "json" };
 }
 
 /** Whether it is a regular file of this user. Windows has no user ids; any regular file counts. */

@@ -1,10 +1,11 @@
 import { constants } from "node:fs";
-import { lstat, open, readdir, type FileHandle } from "node:fs/promises";
-import { decodeRecord, MAX_RECORD_BYTES } from "../artifact-record.js";
+import { lstat, open, opendir, type FileHandle } from "node:fs/promises";
+import { decodeRecord, type KeptRecord, MAX_RECORD_BYTES } from "../artifact-record.js";
 import type { NewArtifact } from "../artifact-store.js";
 import { readRange } from "./body.js";
-import { bodyPath, idsAmong, isAbsence, isOwnFile, sidecarPath } from "./layout.js";
+import { bodyPath, isAbsence, isOwnFile, ownFileOf, sidecarPath } from "./layout.js";
 import { ARTIFACT_ID_PATTERN } from "../naming.js";
+import { isFolderName } from "./session-folders.js";
 
 /** Follows no link. Without O_NONBLOCK a planted pipe would hold the open until somebody writes to it. */
 export const OPEN_TO_READ: number =
@@ -13,28 +14,38 @@ export const OPEN_TO_READ: number =
 /** `matching`: the recorded body stands there. `foreign`: something else does. */
 export type BodyState = "matching" | "missing" | "foreign";
 
+/** A record as it was read, and its JSON text. */
+export interface LoadedRecord {
+  readonly record: KeptRecord;
+  readonly text: string;
+}
+
 /**
  * Reads the record of an id; `undefined` when there is none that this store wrote. Links, files of
  * other users and records that are malformed, oversized or of another id do not count.
  *
  * @throws Error of the file system for faults other than absence.
  */
-export async function loadRecord(directory: string, id: string): Promise<NewArtifact | undefined> {
+export async function loadRecord(directory: string, id: string): Promise<LoadedRecord | undefined> {
   if (!ARTIFACT_ID_PATTERN.test(id)) return undefined;
   const path = sidecarPath(directory, id);
   const opened = await openOwn(path, (sizeBytes) => sizeBytes <= MAX_RECORD_BYTES);
   if (opened === undefined) return undefined;
   try {
     const bytes = await readRange(opened.file, { start: 0, end: opened.sizeBytes });
-    const record = decodeRecord(new TextDecoder().decode(bytes));
-    return record?.id === id ? record : undefined;
+    const text = new TextDecoder().decode(bytes);
+    const record = decodeRecord(text);
+    return record?.id === id ? { record, text } : undefined;
   } finally {
     await opened.file.close();
   }
 }
 
 /** What stands at the body's name, without following a link. */
-export async function bodyState(directory: string, record: NewArtifact): Promise<BodyState> {
+export async function bodyState(
+  directory: string,
+  record: Pick<NewArtifact, "fileName" | "sizeBytes">,
+): Promise<BodyState> {
   try {
     const stats = await lstat(bodyPath(directory, record));
     return isOwnFile(stats) && stats.size === record.sizeBytes ? "matching" : "foreign";
@@ -56,14 +67,32 @@ export async function openBody(
   return (await openOwn(path, (sizeBytes) => sizeBytes === record.sizeBytes))?.file;
 }
 
-/** Ids of a directory, as {@link idsAmong} gives them; none when there is no such directory. */
-export async function scanDirectory(directory: string): Promise<ReturnType<typeof idsAmong>> {
+/** What a directory has of ours, by its names alone. */
+export interface ScannedFolder {
+  /** Ids of records. */
+  readonly sidecars: readonly string[];
+  /** Ids of bodies that are being written. */
+  readonly parts: readonly string[];
+  /** Names that a session's folder may have. */
+  readonly folders: readonly string[];
+}
+
+/** Names that the system gives at once: a millisecond's work. */
+const NAMES_AT_ONCE = 256;
+
+/** Looks through the names of a directory; there are none when there is no such directory. */
+export async function scanDirectory(directory: string): Promise<ScannedFolder> {
+  const [sidecars, parts, folders]: [string[], string[], string[]] = [[], [], []];
   try {
-    return idsAmong(await readdir(directory));
+    for await (const { name } of await opendir(directory, { bufferSize: NAMES_AT_ONCE })) {
+      const own = ownFileOf(name);
+      if (own !== undefined) (own.isSidecar ? sidecars : parts).push(own.id);
+      else if (isFolderName(name)) folders.push(name);
+    }
   } catch (error) {
-    if (isAbsence(error)) return idsAmong([]);
-    throw error;
+    if (!isAbsence(error)) throw error;
   }
+  return { sidecars, parts, folders };
 }
 
 interface OpenedFile {

@@ -1,9 +1,8 @@
 import { rename } from "node:fs/promises";
-import { encodeRecord } from "../artifact-record.js";
-import type { NewArtifact } from "../artifact-store.js";
+import { withExpiry } from "../artifact-record.js";
 import { codeOf } from "../../util/files.js";
 import { partPath, sidecarPath } from "./layout.js";
-import { bodyState } from "./read.js";
+import { bodyState, type LoadedRecord } from "./read.js";
 import { createIn, removeQuietly } from "./write.js";
 
 /**
@@ -14,10 +13,9 @@ import { createIn, removeQuietly } from "./write.js";
  */
 export async function refreshArtifact(
   directory: string,
-  record: NewArtifact,
+  { record, text }: LoadedRecord,
   expiresAt: number,
 ): Promise<boolean> {
-  const { text } = encodeRecord({ ...record, expiresAt });
   const part = partPath(directory, record.id);
   let file: Awaited<ReturnType<typeof createIn>>;
   try {
@@ -28,7 +26,7 @@ export async function refreshArtifact(
   }
   try {
     try {
-      await file.writeFile(text);
+      await file.writeFile(withExpiry(text, expiresAt));
     } finally {
       await file.close();
     }

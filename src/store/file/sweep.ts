@@ -1,118 +1,104 @@
-import { lstat, unlink } from "node:fs/promises";
+import { inLanes, inSlices } from "../../util/slices.js";
+import type { StoredArtifact } from "../../types.js";
+import { isNewer } from "../artifact-record.js";
 import type { NewArtifact } from "../artifact-store.js";
-import { bodyPath, isAbsence, isOwnFile, partPath, sidecarPath } from "./layout.js";
-import { bodyState, loadRecord, scanDirectory } from "./read.js";
-import { removeIfEmpty } from "./session-folders.js";
+import { bodyPath } from "./layout.js";
+import { loadRecord, type ScannedFolder, scanDirectory } from "./read.js";
+import { isStaleFolder, removeArtifact, removeStalePart } from "./remove.js";
+import { ownFolders, removeIfEmpty } from "./session-folders.js";
 
-/** No put takes that long; an unfinished body older than this was left by a process that died. */
-const STALE_PART_MS = 24 * 60 * 60 * 1000;
-
-/**
- * Deletes what expired at or before `nowMs` and what dead processes left unfinished, and returns
- * the records whose bodies this call removed. Files that are not beyond doubt this store's stay:
- * those of other users, links, and bodies that are not as they were recorded. A file that cannot
- * be examined or removed is left for the next sweep.
- *
- * @throws Error of the file system when the directory cannot be listed.
- */
-export async function sweepDirectory(
-  directory: string,
-  nowMs: number,
-): Promise<readonly NewArtifact[]> {
-  return await sweepScanned(directory, await scanDirectory(directory), nowMs);
+/** Sweeps a directory and the sessions' folders in it. Each sweep reads only what the one before has not. */
+export interface DirectorySweeps {
+  /** Notes when an artifact expires, so that no sweep has to read it before. */
+  note(record: Pick<NewArtifact, "id" | "expiresAt">): void;
+  /**
+   * Deletes what expired at or before `nowMs` and what dead processes left unfinished, and returns
+   * the artifacts whose bodies this call removed. Files that are not beyond doubt this store's stay:
+   * those of other users, links, and bodies that are not as they were recorded. A file that cannot
+   * be examined or removed is left for the next sweep.
+   *
+   * @throws Error of the file system when the directory cannot be listed.
+   */
+  sweep(nowMs: number): Promise<StoredArtifact[]>;
+  /** When the first artifact expires that is known here, in Unix milliseconds; 0 before a first sweep. */
+  nextExpiry(): number;
 }
 
-/**
- * Does the same in a session's folder, and removes the folder when it is empty then. It may have such a name
- * by chance: only one that held something of ours goes, or one that a process made and never filled.
- *
- * @throws Error of the file system when the folder cannot be listed.
- */
-export async function sweepFolder(folder: string, nowMs: number): Promise<readonly NewArtifact[]> {
-  const found = await scanDirectory(folder);
-  const removed = await sweepScanned(folder, found, nowMs);
-  const heldOurs = found.sidecars.length + found.parts.length > 0;
-  if (heldOurs || (await isStaleFolder(folder, nowMs))) await removeIfEmpty(folder);
-  return removed;
-}
+/** Files that are examined at once. */
+const LANES = 8;
+/** Expiries that are kept in mind, some 100 bytes each. Of more, the rest is read by every sweep. */
+const MAX_KNOWN = 100_000;
 
-async function sweepScanned(
-  directory: string,
-  { sidecars, parts }: Awaited<ReturnType<typeof scanDirectory>>,
-  nowMs: number,
-): Promise<readonly NewArtifact[]> {
-  const unfinished = new Set(parts);
-  const removed: NewArtifact[] = [];
-  for (const id of sidecars) {
-    try {
-      const record = await loadRecord(directory, id);
-      if (record === undefined || record.expiresAt > nowMs) continue;
-      if (await removeArtifact(directory, record, unfinished.has(id))) removed.push(record);
-    } catch {
-      // One unreadable file must not keep the others alive.
-    }
+export function directorySweeps(directory: string): DirectorySweeps {
+  // Ids are no two artifacts', so their folders are not asked for. An expiry only ever moves to a later time.
+  const known = new Map<string, number>();
+  let soonest = 0;
+
+  function note({ id, expiresAt }: Pick<NewArtifact, "id" | "expiresAt">): void {
+    if (known.size < MAX_KNOWN) known.set(id, expiresAt);
+    soonest = Math.min(soonest, expiresAt);
   }
-  for (const id of parts) {
-    try {
-      await removeStalePart(directory, id, nowMs);
-    } catch {
-      // As above.
-    }
+
+  async function sweepScanned(
+    folder: string,
+    { sidecars, parts }: ScannedFolder,
+    nowMs: number,
+  ): Promise<StoredArtifact[]> {
+    const unfinished = new Set(parts);
+    const removed: StoredArtifact[] = [];
+    const due: string[] = [];
+    await inSlices(sidecars, (id) => {
+      if ((known.get(id) ?? 0) <= nowMs) due.push(id);
+    });
+    // One unreadable file must not keep the others alive.
+    const ignore = (): undefined => undefined;
+    await inLanes(due, LANES, async (id) => {
+      const record = (await loadRecord(folder, id).catch(ignore))?.record;
+      if (record === undefined) return;
+      if (record.expiresAt > nowMs) return note(record);
+      const isRemoved = await removeArtifact(folder, record, unfinished.has(id)).catch(ignore);
+      // What a newer version has stored goes in its time too; nobody here can be told what it was.
+      if (isRemoved !== true || isNewer(record)) return;
+      removed.push({ ...record, filePath: bodyPath(folder, record) });
+    });
+    await inLanes(parts, LANES, (id) => removeStalePart(folder, id, nowMs).catch(ignore));
+    return removed;
   }
-  return removed;
-}
 
-/**
- * Removes a body and then its sidecar. Of several calls at once exactly one returns `true`: the
- * one that removed the body.
- *
- * @param beingWritten - Keeps the sidecar of a missing body, which a `put` is about to publish.
- * @throws Error of the file system when the body or the sidecar cannot be removed.
- */
-export async function removeArtifact(
-  directory: string,
-  record: NewArtifact,
-  beingWritten = false,
-): Promise<boolean> {
-  const state = await bodyState(directory, record);
-  if (state === "foreign" || (state === "missing" && beingWritten)) return false;
-  const removed = state === "matching" && (await unlinkIfThere(bodyPath(directory, record)));
-  await unlinkIfThere(sidecarPath(directory, record.id));
-  return removed;
-}
-
-async function removeStalePart(directory: string, id: string, nowMs: number): Promise<void> {
-  if (!(await isStale(partPath(directory, id), nowMs))) return;
-  // A put that died while it wrote the sidecar left one that no reader accepts.
-  const sidecar = sidecarPath(directory, id);
-  if ((await loadRecord(directory, id)) === undefined && (await isStale(sidecar, nowMs))) {
-    await unlinkIfThere(sidecar);
+  /**
+   * Also removes the folder when it is empty then. It may have such a name by chance: only one that held
+   * something of ours goes, or one that a process made and never filled.
+   */
+  async function sweepFolder(folder: string, nowMs: number): Promise<StoredArtifact[]> {
+    const found = await scanDirectory(folder);
+    const removed = await sweepScanned(folder, found, nowMs);
+    const heldOurs = found.sidecars.length + found.parts.length > 0;
+    if (heldOurs || (await isStaleFolder(folder, nowMs))) await removeIfEmpty(folder);
+    return removed;
   }
-  await unlinkIfThere(partPath(directory, id));
-}
 
-async function isStale(path: string, nowMs: number): Promise<boolean> {
-  try {
-    const stats = await lstat(path);
-    return isOwnFile(stats) && stats.mtimeMs + STALE_PART_MS < nowMs;
-  } catch (error) {
-    if (isAbsence(error)) return false;
-    throw error;
+  async function findSoonest(nowMs: number): Promise<void> {
+    let first = Infinity;
+    await inSlices(known, ([id, expiresAt]) => {
+      if (expiresAt <= nowMs) known.delete(id);
+      else first = Math.min(first, expiresAt);
+    });
+    soonest = known.size < MAX_KNOWN ? first : 0;
   }
-}
 
-/** Whether a folder with our mode has not been written to for as long. */
-async function isStaleFolder(folder: string, nowMs: number): Promise<boolean> {
-  const { mode, mtimeMs } = await lstat(folder);
-  return (mode & 0o777) === 0o700 && mtimeMs + STALE_PART_MS < nowMs;
-}
-
-async function unlinkIfThere(path: string): Promise<boolean> {
-  try {
-    await unlink(path);
-    return true;
-  } catch (error) {
-    if (isAbsence(error)) return false;
-    throw error;
-  }
+  return {
+    note,
+    async sweep(nowMs) {
+      // Both places, whatever the store's `folders` is: it may have been something else before.
+      const found = await scanDirectory(directory);
+      const removed = await sweepScanned(directory, found, nowMs);
+      for (const folder of await ownFolders(directory, found.folders)) {
+        const swept = await sweepFolder(folder, nowMs).catch(() => []);
+        await inSlices(swept, (artifact) => removed.push(artifact));
+      }
+      await findSoonest(nowMs);
+      return removed;
+    },
+    nextExpiry: () => soonest,
+  };
 }

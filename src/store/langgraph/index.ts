@@ -7,8 +7,8 @@ import {
 } from "../../util/option-rules.js";
 import type { ArtifactStore } from "../artifact-store.js";
 import { deadlineMs } from "../../util/deadline.js";
-import { engineStore } from "../engine-store.js";
-import { langgraphEngine } from "./engine.js";
+import { remoteStore } from "../remote-store.js";
+import { langgraphDriver } from "./driver.js";
 import { boundedStore, type LangGraphBaseStore } from "./items.js";
 
 export type { LangGraphBaseStore } from "./items.js";
@@ -59,6 +59,6 @@ export function langgraphStore(
   checkedOptions("langgraphStore", baseStore, store);
   const checked = checkedOptions<LangGraphStoreOptions>("langgraphStore", schema, options);
   const { chunkBytes = DEFAULT_CHUNK_BYTES, timeoutMs = 30_000, now = Date.now } = checked;
-  const engine = langgraphEngine(boundedStore(store, timeoutMs), chunkBytes);
-  return engineStore("langgraph", engine, now);
+  const driver = langgraphDriver(boundedStore(store, timeoutMs), chunkBytes);
+  return remoteStore("langgraph", driver, now);
 }

@@ -2,9 +2,9 @@ import { callback, checkedOptions, having, notEmpty, optionsOf } from "../../uti
 import { isRecord } from "../../util/is-record.js";
 import type { ArtifactStore } from "../artifact-store.js";
 import { deadlineMs } from "../../util/deadline.js";
-import { engineStore } from "../engine-store.js";
+import { remoteStore } from "../remote-store.js";
 import { boundedPool, type PostgresPool } from "./client.js";
-import { postgresEngine } from "./engine.js";
+import { postgresDriver } from "./driver.js";
 import { tableName, tablesOf } from "./schema.js";
 
 export type { PostgresClient, PostgresPool } from "./client.js";
@@ -64,7 +64,7 @@ export function postgresStore(options: PostgresStoreOptions): ArtifactStore {
   const { pool, connectionString = "" } = checked;
   const connect = async (): Promise<PostgresPool> =>
     boundedPool(pool ?? (await ownPool(connectionString)), timeoutMs);
-  return engineStore("postgres", postgresEngine(connect, tablesOf(table)), now);
+  return remoteStore("postgres", postgresDriver(connect, tablesOf(table)), now);
 }
 
 async function ownPool(connectionString: string): Promise<PostgresPool> {

@@ -8,9 +8,9 @@ import {
 } from "../../util/option-rules.js";
 import type { ArtifactStore } from "../artifact-store.js";
 import { deadlineMs } from "../../util/deadline.js";
-import { engineStore } from "../engine-store.js";
+import { remoteStore } from "../remote-store.js";
 import { boundedCommands, type RedisClient } from "./client.js";
-import { redisEngine } from "./engine.js";
+import { redisDriver } from "./driver.js";
 
 export type { RedisClient } from "./client.js";
 
@@ -64,5 +64,5 @@ export function redisStore(options: RedisStoreOptions): ArtifactStore {
   const checked = checkedOptions<RedisStoreOptions>("redisStore", schema, options);
   const { prefix = "offload", maxBytes = 64 * 1024 * 1024, timeoutMs = 10_000 } = checked;
   const command = boundedCommands(checked.client, timeoutMs);
-  return engineStore("redis", redisEngine(command, { prefix, maxBytes }), checked.now ?? Date.now);
+  return remoteStore("redis", redisDriver(command, { prefix, maxBytes }), checked.now ?? Date.now);
 }

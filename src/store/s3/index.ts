@@ -8,9 +8,9 @@ import {
 } from "../../util/option-rules.js";
 import type { ArtifactStore } from "../artifact-store.js";
 import { deadlineMs } from "../../util/deadline.js";
-import { engineStore } from "../engine-store.js";
+import { remoteStore } from "../remote-store.js";
 import type { S3Sender } from "./bucket.js";
-import { s3Engine } from "./engine.js";
+import { s3Driver } from "./driver.js";
 
 export type { S3Sender } from "./bucket.js";
 
@@ -61,5 +61,5 @@ const schema = optionsOf({
 export function s3Store(options: S3StoreOptions): ArtifactStore {
   const checked = checkedOptions<S3StoreOptions>("s3Store", schema, options);
   const { client, bucket, prefix = "offload", timeoutMs = 30_000, now = Date.now } = checked;
-  return engineStore("s3", s3Engine({ client, bucket, timeoutMs }, prefix), now);
+  return remoteStore("s3", s3Driver({ client, bucket, timeoutMs }, prefix), now);
 }

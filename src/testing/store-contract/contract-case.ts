@@ -1,4 +1,5 @@
 import type { ArtifactStore } from "../../store/artifact-store.js";
+import type { StoredArtifact } from "../../types.js";
 
 /** The matchers that the contract uses, as vitest and jest have them. */
 interface ContractMatchers {
@@ -20,6 +21,14 @@ interface StoreUnderTest {
   readonly cleanup: () => Promise<void>;
   /** Makes every write fail until the returned function is called. Without it that case is left out. */
   readonly failWrites?: () => Promise<() => Promise<void>>;
+  /**
+   * Changes the JSON text that the store keeps of an artifact, as another version of the store would have written it.
+   * Without it the cases of two versions on one store are left out.
+   */
+  readonly rewriteRecord?: (
+    artifact: StoredArtifact,
+    change: (text: string) => string,
+  ) => Promise<void>;
 }
 
 /** Makes the store of one test. The store takes the time from `clock`, which the tests move. */

@@ -135,6 +135,20 @@ export const lifetimeCases: readonly ContractCase[] = [
     },
   },
   {
+    title: "knows what expires next where it can, after a sweep",
+    run: async ({ store, expect, clock }) => {
+      if (store.nextExpiry === undefined) return;
+      await store.sweep(clock.nowMs);
+      expect(await store.nextExpiry()).toBe(Infinity);
+      await putSeveral(store, 2);
+      expect(await store.nextExpiry()).toBe(EXPIRY_MS);
+      await store.sweep(EXPIRY_MS);
+      expect(await store.nextExpiry()).toBe(EXPIRY_MS + 1);
+      await store.sweep(EXPIRY_MS + 1);
+      expect(await store.nextExpiry()).toBe(Infinity);
+    },
+  },
+  {
     title: "returns each expired artifact from one of several sweeps at once",
     run: async ({ store, expect, clock }) => {
       const stored = await putSeveral(store, 20);

@@ -83,7 +83,7 @@ describe("a body in a store without local files", () => {
     const { store, spool, bodies } = await spooled();
     expect(await textOf(spool, store.add("a\n"))).toBe("a\n");
     const text = bodyOf(3);
-    const inMemory = createSpool({ ...store, inMemory: true }, () => store.nowMs);
+    const inMemory = createSpool({ ...store, bodies: "memory" }, () => store.nowMs);
     expect(await textOf(inMemory, store.add(text))).toBe(text);
     expect(await bodies()).toEqual([]);
   });

@@ -51,15 +51,6 @@ describe("finding an artifact", () => {
     expect(found.storedArtifact?.id).toBe(ID);
   });
 
-  it("understands a file name without an id, of this session only", async () => {
-    const store = createTestStore();
-    const fileName = "tool_20260102_030405_search.txt";
-    store.add("other", { fileName, scope: OTHER_SCOPE });
-    expect((await find(store, fileName)).storedArtifact).toBeUndefined();
-    const { id } = store.add("own", { fileName });
-    expect((await find(store, `/var/session/${fileName}`)).storedArtifact?.id).toBe(id);
-  });
-
   it.each([
     `../${NAME}`,
     `/var/tmp/../../etc/${NAME}`,
@@ -85,8 +76,10 @@ describe("finding an artifact", () => {
     `/var/\u0000/${NAME}`,
   ])("gives %j the answer that an unknown id gets", async (reference) => {
     const store = storeWithOne();
-    const unknown = await find(store, foreignId());
-    expect(await find(store, reference)).toEqual(unknown);
+    const seen = createSeenArtifacts();
+    await find(store, ID, seen);
+    const unknown = await find(store, foreignId(), seen);
+    expect(await find(store, reference, seen)).toEqual(unknown);
     expect(unknown.problem).toBe(
       `No stored output has this id or name. Use one of this session's: ${NAME}`,
     );
@@ -105,17 +98,25 @@ describe("finding an artifact", () => {
     expect(found.problem).not.toContain(fileName);
   });
 
-  it("lists the ten newest names, newest first", async () => {
+  it("lists the ten newest names that it has met and that are still there, newest first", async () => {
     const store = createTestStore();
-    const names = Array.from({ length: 12 }, (_, index) => store.add(`${index}`).fileName);
-    const { problem } = await find(store, "nothing");
-    expect(problem).toBe(
-      `No stored output has this id or name. Use one of this session's (the newest 10 of 12): ${names.slice(2).toReversed().join(", ")}`,
+    const seen = createSeenArtifacts();
+    const artifacts = Array.from({ length: 12 }, (_, index) => store.add(`${index}`));
+    for (const artifact of artifacts) seen.remember(artifact);
+    const names = artifacts.map(({ fileName }) => fileName).toReversed();
+    expect((await find(store, "nothing", seen)).problem).toBe(
+      `No stored output has this id or name. Use one of this session's (the newest 10): ${names.slice(0, 10).join(", ")}`,
+    );
+    await store.delete(artifacts[11]?.id ?? "", SCOPE);
+    expect((await find(store, "nothing", seen)).problem).toBe(
+      `No stored output has this id or name. Use one of this session's: ${names.slice(1, 10).join(", ")}`,
     );
   });
 
-  it("says that a session without outputs has none", async () => {
-    expect((await find(createTestStore(), ID)).problem).toContain("has no stored outputs");
+  it("names none where it has met none", async () => {
+    expect((await find(createTestStore(), ID)).problem).toBe(
+      "No stored output has this id or name. Pass it as it stands in this conversation, or call the tool whose output you need.",
+    );
   });
 
   it("takes no text for an id but one of the exact pattern, and never throws", () => {

@@ -38,6 +38,7 @@ describe("the listing of a directory", () => {
     expect(await listDirectory(directory, NOW_MS)).toEqual({
       artifacts: [...stored, last],
       expired: [before, edge],
+      newer: 0,
       unreadable: 0,
     });
   });
@@ -59,7 +60,7 @@ describe("the listing of a directory", () => {
   });
 
   it("is empty for a directory that is not there, and fails for one that cannot be read", async () => {
-    const nothing = { artifacts: [], expired: [], unreadable: 0 };
+    const nothing = { artifacts: [], expired: [], newer: 0, unreadable: 0 };
     expect(await listDirectory(join(await makeDirectory(), "none"), NOW_MS)).toEqual(nothing);
     const failure = { code: "STORE_READ_FAILED" };
     await expect(listDirectory("a\0b", NOW_MS)).rejects.toMatchObject(failure);
@@ -95,6 +96,7 @@ describe("the listing of a directory", () => {
     expect(await listDirectory(directory, good.createdAt)).toEqual({
       artifacts: [good],
       expired: [],
+      newer: 0,
       unreadable: 8,
     });
     for (const { id } of broken) expect(await artifactInDirectory(directory, id)).toBeUndefined();

@@ -54,10 +54,15 @@ for (const chunkBytes of [1024, 65_536, 262_144]) {
   storeContract(
     `langgraph, in memory, chunks of ${chunkBytes} bytes`,
     async ({ now }) => {
-      const { store, breakAfter } = breakableStore();
+      const { store, base, breakAfter } = breakableStore();
       return {
         store: langgraphStore(store, { now, chunkBytes }),
         cleanup: async () => undefined,
+        rewriteRecord: async ({ id, scope }, change) => {
+          const item = await base.get(["offloadrecords", scope], id);
+          const record = change(String(item?.value["record"]));
+          await base.put(["offloadrecords", scope], id, { ...item?.value, record });
+        },
         failWrites: async () => {
           breakAfter(0);
           return async () => breakAfter(Number.POSITIVE_INFINITY);

@@ -63,6 +63,11 @@ storeContract(
     return {
       store: redisStore({ client: failing.client, prefix, now: clock.now }),
       cleanup: () => clear(prefix),
+      rewriteRecord: async ({ id, scope }, change) => {
+        const key = `{${prefix}}:record:${scope}:${id}`;
+        const value = (await client.get(key)) ?? "";
+        await client.set(key, value.slice(0, 16) + change(value.slice(16)), { KEEPTTL: true });
+      },
       failWrites: async () => {
         failing.failAfter(0);
         return async () => failing.failAfter(Number.POSITIVE_INFINITY);

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createServer } from "node:net";
 import { once } from "node:events";
-import type { S3Client } from "@aws-sdk/client-s3";
+import { GetObjectCommand, PutObjectCommand, type S3Client } from "@aws-sdk/client-s3";
 import fc from "fast-check";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { OffloadError } from "../../../src/errors.js";
@@ -53,21 +53,28 @@ for (const [name, server] of [
   const shared = newClient(server.port);
   storeContract(
     `s3, ${name}`,
-    async (clock) => ({
-      store: s3Store({
-        client: shared,
-        bucket: "test",
-        prefix: `test/${randomBytes(6).toString("hex")}`,
-        now: clock.now,
-      }),
-      cleanup: async () => double.objects.clear(),
-      ...(server === double && {
-        failWrites: async () => {
-          double.decide = ({ method }) => (method === "GET" ? "served" : "dropped");
-          return async () => void (double.decide = () => "served");
+    async (clock) => {
+      const prefix = `test/${randomBytes(6).toString("hex")}`;
+      return {
+        store: s3Store({ client: shared, bucket: "test", prefix, now: clock.now }),
+        cleanup: async () => double.objects.clear(),
+        rewriteRecord: async ({ id, scope }, change) => {
+          const object = { Bucket: "test", Key: `${prefix}/artifact/${scope}/${id}` };
+          const { Body: body } = await shared.send(new GetObjectCommand(object));
+          const bytes = Buffer.from((await body?.transformToByteArray()) ?? []);
+          const lineEnd = bytes.indexOf("\n");
+          const line = Buffer.from(change(bytes.toString("utf8", 0, lineEnd)));
+          const Body = Buffer.concat([line, bytes.subarray(lineEnd)]);
+          await shared.send(new PutObjectCommand({ ...object, Body }));
         },
-      }),
-    }),
+        ...(server === double && {
+          failWrites: async () => {
+            double.decide = ({ method }) => (method === "GET" ? "served" : "dropped");
+            return async () => void (double.decide = () => "served");
+          },
+        }),
+      };
+    },
     { describe, it, expect },
   );
 }

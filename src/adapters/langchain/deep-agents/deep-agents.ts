@@ -5,7 +5,8 @@ import { createSeenArtifacts } from "../../../drill-in/shared/seen-artifacts.js"
 import { OffloadError } from "../../../errors.js";
 import type { Offloader } from "../../../offload/create-offloader.js";
 import type { StoredArtifact } from "../../../types.js";
-import { type CallPlace, scopeOfCall } from "../run/call-scope.js";
+import { scopeOfCall } from "../run/call-scope.js";
+import type { RunSite } from "../run/call-site.js";
 import { type LineMatch, searchArtifact } from "./stored-file-search.js";
 import { readWhole, readLines, type StoredLines } from "./stored-file-read.js";
 import { globMatcher } from "./glob.js";
@@ -87,7 +88,9 @@ export function offloadBackend(
     const scope = await scopeOfCall(store, currentPlace(), undefined);
     if (scope === undefined) return [];
     const artifacts = await listArtifacts(store, scope, MAX_LIST_PAGES);
-    return artifacts.slice(-MAX_LISTED_FILES);
+    const newest = artifacts.slice(-MAX_LISTED_FILES);
+    for (const artifact of newest) seen.remember(artifact);
+    return newest;
   }
 
   async function found(filePath: string, reading: Reading = {}): Promise<StoredArtifact> {
@@ -190,7 +193,7 @@ interface Reading {
 }
 
 /** Where the file tool is called; nowhere outside any graph. */
-function currentPlace(): CallPlace {
+function currentPlace(): RunSite {
   try {
     return { configurable: getConfig().configurable, state: stateOfTask() };
   } catch {

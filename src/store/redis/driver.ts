@@ -1,0 +1,163 @@
+import { randomBytes } from "node:crypto";
+import { decodeRecord, decodeRecords, type KeptRecord } from "../artifact-record.js";
+import type { NewArtifact } from "../artifact-store.js";
+import type { DriverEntry, StoreDriver } from "../remote-store.js";
+import { forEachFixedChunk } from "../body/fixed-chunks.js";
+import type { RedisCommand } from "./client.js";
+import { PUBLISH, REMOVE, REPLACE, SWEEP } from "./scripts.js";
+
+/** Bytes of a body that one command carries. */
+const CHUNK_BYTES = 1024 * 1024;
+const NONCE_CHARACTERS = 16;
+/** Redis removes artifacts this long after their expiry when no sweep did; until then they are known as expired. */
+const GRACE_MS = 3_600_000;
+/** Members of an index asked for at once. */
+const INDEX_PAGE = 500;
+
+interface Entry extends DriverEntry {
+  readonly nonce: string;
+}
+
+/** Where the driver keeps things, and how much it takes. */
+export interface RedisPlace {
+  readonly prefix: string;
+  readonly maxBytes: number;
+}
+
+/** Artifacts as two keys each, a record and a body, and an index of each session and of all expiries. */
+export function redisDriver(
+  command: RedisCommand,
+  { prefix, maxBytes }: RedisPlace,
+): StoreDriver<Entry> {
+  // The braces keep all keys on one node of a cluster.
+  const root = `{${prefix}}`;
+  const expiryKey = `${root}:expiry`;
+  const sessionKey = (scope: string): string => `${root}:session:${scope}`;
+  const recordKey = (id: string, scope: string): string => `${root}:record:${scope}:${id}`;
+  const bodyKey = (id: string, scope: string, nonce: string): string =>
+    `${root}:body:${scope}:${id}:${nonce}`;
+
+  async function script(text: string, keys: string[], args: string[]): Promise<unknown> {
+    return command(["EVAL", text, String(keys.length), ...keys, ...args]);
+  }
+
+  async function append(
+    record: NewArtifact,
+    key: string,
+    body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  ): Promise<void> {
+    const removedAt = String(Math.ceil(record.expiresAt) + GRACE_MS);
+    await command(["SET", key, "", "NX", "PXAT", removedAt]);
+    const chunks = { body, sizeBytes: record.sizeBytes, chunkBytes: CHUNK_BYTES };
+    await forEachFixedChunk(chunks, async (chunk, index) => {
+      const length = await command(["APPEND", key, Buffer.from(chunk.buffer)]);
+      // A body that Redis has dropped meanwhile would begin again, without its beginning.
+      if (length !== index * CHUNK_BYTES + chunk.length) throw new Error("The body was dropped.");
+    });
+  }
+
+  async function load(scope: string, ids: readonly string[]): Promise<KeptRecord[]> {
+    if (ids.length === 0) return [];
+    const values = await command(["MGET", ...ids.map((id) => recordKey(id, scope))]);
+    return decodeRecords(strings(values).map((value) => value.slice(NONCE_CHARACTERS)));
+  }
+
+  return {
+    async write({ record, text }, body) {
+      const { id, scope, sizeBytes } = record;
+      if (sizeBytes > maxBytes) {
+        throw new RangeError(`${sizeBytes} bytes are more than maxBytes, ${maxBytes}.`);
+      }
+      const nonce = randomBytes(NONCE_CHARACTERS / 2).toString("hex");
+      const key = bodyKey(id, scope, nonce);
+      const member = `${scope}:${id}:${nonce}`;
+      try {
+        // Listed before anything is written, so that a sweep finds what a writer that ends here has left.
+        await command(["ZADD", expiryKey, String(record.expiresAt), member]);
+        await append(record, key, body);
+        const removedAt = String(Math.ceil(record.expiresAt) + GRACE_MS);
+        const keys = [recordKey(id, scope), sessionKey(scope)];
+        const created = await script(PUBLISH, keys, [`${nonce}${text}`, id, removedAt]);
+        if (created !== 1) throw new Error(`The id ${id} is taken.`);
+      } catch (error) {
+        // Also undoes a publication of this writer whose answer was lost. Else Redis removes the body in its time.
+        const keys = [recordKey(id, scope), sessionKey(scope), expiryKey, key];
+        await script(SWEEP, keys, [id, member, nonce]).catch(() => undefined);
+        throw error;
+      }
+    },
+    async find(id, scope) {
+      return entryOf(await command(["GET", recordKey(id, scope)]));
+    },
+    async readBytes({ record: { id, scope }, nonce }, { start, end }) {
+      const range = [String(start), String(end - 1)];
+      const key = bodyKey(id, scope, nonce);
+      const bytes = await command(["GETRANGE", key, ...range], { bytes: true });
+      return bytes instanceof Uint8Array ? new Uint8Array(bytes) : undefined;
+    },
+    async listAfter(scope, afterId, { limit, nowMs }) {
+      const found: KeptRecord[] = [];
+      let after = afterId;
+      while (found.length < limit) {
+        const from = after === "" ? "-" : `(${after}`;
+        const page = ["LIMIT", "0", String(INDEX_PAGE)];
+        const ids = strings(await command(["ZRANGEBYLEX", sessionKey(scope), from, "+", ...page]));
+        const records = await load(scope, ids);
+        found.push(...records.filter(({ expiresAt }) => expiresAt > nowMs));
+        after = ids.at(-1) ?? "";
+        if (ids.length < INDEX_PAGE) break;
+      }
+      return found.slice(0, limit);
+    },
+    async replace({ nonce, record: { id, scope } }, expiresAt, text) {
+      const removedAt = String(Math.ceil(expiresAt) + GRACE_MS);
+      const keys = [recordKey(id, scope), expiryKey, bodyKey(id, scope, nonce)];
+      const member = `${scope}:${id}:${nonce}`;
+      const args = [nonce, `${nonce}${text}`, member, String(expiresAt), removedAt];
+      return (await script(REPLACE, keys, args)) === 1;
+    },
+    async remove(id, scope) {
+      const keys = [recordKey(id, scope), sessionKey(scope), expiryKey, bodyKey(id, scope, "")];
+      return (await script(REMOVE, keys, [id, `${scope}:${id}:`])) === 1;
+    },
+    async sweep(nowMs) {
+      const swept: KeptRecord[] = [];
+      for (;;) {
+        const page = ["LIMIT", "0", String(INDEX_PAGE)];
+        const due = ["ZRANGEBYSCORE", expiryKey, "-inf", String(nowMs), ...page];
+        const members = strings(await command(due));
+        for (const member of members) {
+          const [scope = "", id = "", nonce = ""] = member.split(":");
+          const keys = [
+            recordKey(id, scope),
+            sessionKey(scope),
+            expiryKey,
+            bodyKey(id, scope, nonce),
+          ];
+          const entry = entryOf(await script(SWEEP, keys, [id, member, nonce]));
+          if (entry !== undefined) swept.push(entry.record);
+        }
+        if (members.length < INDEX_PAGE) return swept;
+      }
+    },
+    async nextExpiry() {
+      const page = ["LIMIT", "0", "1"];
+      const first = await command(["ZRANGEBYSCORE", expiryKey, "-inf", "+inf", ...page]);
+      const [member] = strings(first);
+      if (member === undefined) return Infinity;
+      return Number((await command(["ZSCORE", expiryKey, member])) ?? Infinity);
+    },
+  };
+}
+
+function entryOf(value: unknown): Entry | undefined {
+  if (typeof value !== "string") return undefined;
+  const text = value.slice(NONCE_CHARACTERS);
+  const record = decodeRecord(text);
+  return record && { record, text, nonce: value.slice(0, NONCE_CHARACTERS) };
+}
+
+function strings(reply: unknown): string[] {
+  if (!Array.isArray(reply)) return [];
+  return reply.filter((item): item is string => typeof item === "string");
+}

@@ -1,0 +1,31 @@
+import { pause } from "./pause.js";
+
+/** Work between two turns of the event loop, in milliseconds. With what a step and a garbage collection add it stays below 10. */
+const SLICE_MS = 3;
+
+/** Does a step for each item, and hands the event loop a turn whenever the steps have taken their time. */
+export async function inSlices<Item>(
+  items: Iterable<Item>,
+  step: (item: Item) => void,
+): Promise<void> {
+  let endsAt = performance.now() + SLICE_MS;
+  for (const item of items) {
+    step(item);
+    if (performance.now() < endsAt) continue;
+    await pause();
+    endsAt = performance.now() + SLICE_MS;
+  }
+}
+
+/** Does a job for each item, `atOnce` of them at a time, without a promise for each one that waits. */
+export async function inLanes<Item>(
+  items: readonly Item[],
+  atOnce: number,
+  job: (item: Item) => Promise<void>,
+): Promise<void> {
+  const left = items.values();
+  const lane = async (): Promise<void> => {
+    for (const item of left) await job(item);
+  };
+  await Promise.all(Array.from({ length: atOnce }, lane));
+}
