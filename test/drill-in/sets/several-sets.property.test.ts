@@ -27,7 +27,9 @@ describe("documents with several sets", () => {
             expect(answer.split("\n")[0]).toBe(String(count));
           }
           for (const path of rest) {
-            const answer = await ask("jq", { filter: `[paths] | any(. == ${JSON.stringify(path)})` });
+            const answer = await ask("jq", {
+              filter: `[paths] | any(. == ${JSON.stringify(path)})`,
+            });
             expect(answer.split("\n")[0]).toBe("true");
           }
         }),
@@ -38,7 +40,7 @@ describe("documents with several sets", () => {
   );
 
   it("give the same by a filter that reads a set alone and by one that reads the document", async () => {
-    const { offloader } = open();
+    const { offloader } = open({ drillIn: { maxOutputTokens: 50_000 } });
     await fc.assert(
       fc.asyncProperty(plantedDocuments, async ({ text }) => {
         const stored = await offloader.put(text, { sessionId: SESSION });
@@ -51,9 +53,11 @@ describe("documents with several sets", () => {
             [`${at} | .[1:3], length`, `. | ${at} | .[1:3], length`],
             [`${at}[]? | keys, 1 | . // 2`, `(. | ${at}[]?) | (keys, 1) | . // 2`],
           ] as const) {
-            const [one, other] = [await ask("jq", { filter: alone }), await ask("jq", { filter: whole })];
-            const results = (answer: string): string => answer.split("\nShowing ")[0] ?? "";
-            expect(results(one)).toBe(results(other));
+            const [one, other] = [
+              await ask("jq", { filter: alone }),
+              await ask("jq", { filter: whole }),
+            ];
+            expect(one).toBe(other);
           }
         }
       }),

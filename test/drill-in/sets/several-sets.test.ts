@@ -11,7 +11,11 @@ const orders = Array.from({ length: 500 }, (_, index) => ({
   customer: `customer ${index % 90}`,
   total: index * 1.5,
 }));
-const refunds = Array.from({ length: 499 }, (_, index) => ({ refund: index, order: index, amount: 2 }));
+const refunds = Array.from({ length: 499 }, (_, index) => ({
+  refund: index,
+  order: index,
+  amount: 2,
+}));
 const users = Object.fromEntries(
   Array.from({ length: 40 }, (_, index) => [`u${index}`, { name: `user ${index}`, age: index }]),
 );
@@ -128,9 +132,16 @@ describe("what is in a second set, and beside all sets, is within reach of", () 
     expect(await ask("jq", { filter: ".orders | length" })).not.toContain(where);
   });
 
+  it("jq, which says how a filter of each record would see all of them", async () => {
+    const each = await ask("jq", { filter: ".orders[] | sort_by(.total)" });
+    expect(each).toContain("to see all, write .orders without [] behind it");
+    const position = await ask("jq", { filter: ".[0]" });
+    expect(position).not.toMatch(/one record at a time|slurp/);
+  });
+
   it("SQL, with a table for each set and one row for the rest", async () => {
     expect(await row("SELECT count(*), sum(amount) FROM data_refunds")).toBe("499 | 998");
-    expect(await row("SELECT count(*) FROM orders o JOIN data_refunds r ON r.\"order\" = o.id")).toBe(
+    expect(await row('SELECT count(*) FROM orders o JOIN data_refunds r ON r."order" = o.id')).toBe(
       "499",
     );
     expect(await row("SELECT value.age FROM data_users WHERE key = 'u7'")).toBe("7");
@@ -142,7 +153,9 @@ describe("what is in a second set, and beside all sets, is within reach of", () 
   it("SQL, which names its tables to a query of another one", async () => {
     const answer = await ask("sql", { query: "SELECT count(*) FROM output" });
     expect(answer).toContain("The tables are called orders, data_refunds, data_users and rest.");
-    expect(await ask("sql", { query: "DROP TABLE orders" })).toContain("SELECT count(*) FROM orders");
+    expect(await ask("sql", { query: "DROP TABLE orders" })).toContain(
+      "SELECT count(*) FROM orders",
+    );
   });
 
   it("SQL beside other outputs, whose sets are tables after their name", async () => {

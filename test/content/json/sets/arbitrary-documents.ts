@@ -37,7 +37,13 @@ const KEYS = [
 const TEXTS = ["plain", '"],"x":[', "},\n{", "a,\n", "\\", "\u2028", "😀", "[]", "{}"] as const;
 
 const text = fc.constantFrom(...TEXTS);
-const plain = fc.oneof(text, fc.integer(), fc.double({ noNaN: true }), fc.boolean(), fc.constant(null));
+const plain = fc.oneof(
+  text,
+  fc.integer(),
+  fc.double({ noNaN: true }),
+  fc.boolean(),
+  fc.constant(null),
+);
 
 const set = fc.record({
   count: fc.integer({ min: 3, max: 30 }),

@@ -100,7 +100,15 @@ describe("which arrays are sets", () => {
 
 describe("names of tables", () => {
   it("are plain, different in more than upper case, and none of SQL's words", () => {
-    const paths = [["orders"], ["Orders"], ["data", "order items"], ["order"], ["1st"], ["日本"], [""]];
+    const paths = [
+      ["orders"],
+      ["Orders"],
+      ["data", "order items"],
+      ["order"],
+      ["1st"],
+      ["日本"],
+      [""],
+    ];
     expect(tableNames([...paths, ["output"], ["rest"], ["x".repeat(90)]])).toEqual([
       "orders",
       "Orders_2",
