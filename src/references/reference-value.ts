@@ -115,6 +115,7 @@ async function resultsOf(
       artifact,
       seesEachRecord: !seesAll,
       variablesName: "params",
+      entry: (name, key) => `${name}: {"${key}": …}`,
       wholeSet: "set slurp to true",
     });
     return { problem: hint === undefined ? problem : `${problem}\n${hint}` };

@@ -254,6 +254,7 @@ describe("names that were meant", () => {
       artifact: { fields: [] },
       seesEachRecord: true,
       variablesName: "args",
+      entry: () => "",
       wholeSet: "",
     } as const;
     expect(hintForError("jq: error: something else", attempt)).toBeUndefined();

@@ -82,12 +82,14 @@ export async function answerJq(
       : refuseVariables(context, request.others);
   if (refusal !== undefined) return sentenceAnswer(measure, limitTokens, refusal, true);
   const result = await runEngine(context, artifact, request, signal);
-  const wholeSet = request.variablesName === "args" ? "set slurp to true" : "begin with [inputs]";
-  const attempt = {
+  const wholeSet =
+    request.variablesName === "args" ? calls.switchOn("jq", "slurp") : "begin with [inputs]";
+  const attempt: JqAttempt = {
     filter: request.filter,
     artifact: { fields: fieldsOfAll(artifact, request.others) },
     seesEachRecord: seesEachRecord(request),
     variablesName: request.variablesName,
+    entry: (name, key) => calls.entry(request.call.tool, name, key),
     wholeSet,
   };
   const fault = faultOf(context, artifact, request, result, attempt);

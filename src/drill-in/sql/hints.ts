@@ -5,6 +5,8 @@ import type { SqlTableColumns } from "./job.js";
 /** What helps to say what to write instead. */
 interface SqlAttempt {
   readonly tables: readonly SqlTableColumns[];
+  /** How another output is passed under a name. */
+  readonly withOutput: (name: string) => string;
 }
 
 const MAX_MESSAGE_CHARACTERS = 800;
@@ -24,7 +26,7 @@ const HINTS: readonly (readonly [RegExp, Hint])[] = [
     ([, name = "b"], attempt) => {
       const { length } = attempt.tables;
       const there = `The table${length > 1 ? "s are" : " is"} called ${listOf(namesOf(attempt))}`;
-      return `${there}; another output becomes one in with: {"${name}": "<id>"}.`;
+      return `${there}; another output becomes one in ${attempt.withOutput(name)}.`;
     },
   ],
   [

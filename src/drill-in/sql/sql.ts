@@ -92,7 +92,7 @@ export async function queryBySql(
 
 /** Why there is no result, in one sentence with the next step. */
 function faultOf(
-  { limits, names }: DrillInContext,
+  { limits, names, calls }: DrillInContext,
   artifacts: readonly StoredArtifact[],
   result: SqlResult,
 ): string | undefined {
@@ -110,10 +110,11 @@ function faultOf(
     return `SQL was stopped after ${stoppedAfter(result.time, limits)}. Filter earlier, aggregate, or join less.`;
   if (result.error === undefined) return undefined;
   const { tables } = result;
+  const withOutput = (name: string): string => calls.entry("sql", "with", name);
   const others = [names.jq, names.read].filter((name) => name !== undefined);
   // Nothing that the query says can help when there is no table.
   const instead = tables.length > 0 || others.length === 0 ? "" : ` Use ${others.join(" or ")}.`;
-  return explainSqlError(result.error, { tables }) + instead;
+  return explainSqlError(result.error, { tables, withOutput }) + instead;
 }
 
 function noteOf(
