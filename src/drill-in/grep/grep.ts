@@ -11,7 +11,7 @@ import type { DrillInContext } from "../shared/context.js";
 import type { GrepResult } from "./engine.js";
 import { hintForPattern } from "./hints.js";
 import { ESCAPED_NOTE, escapeTexts } from "../shared/shown-text.js";
-import { readSoFar, stoppedAfter } from "../shared/stopped-sentence.js";
+import { readSoFar, stoppedAfter } from "../sentences/stopped-sentence.js";
 
 type GrepLine = GrepResult["lines"][number];
 

@@ -12,12 +12,12 @@ import type { DrillInContext } from "../shared/context.js";
 import { readAs } from "../engine/data-source.js";
 import { idsByName, megabytes, type NamedOutput, originOf } from "../shared/named-outputs.js";
 import { ESCAPED_NOTE, escapeTexts } from "../shared/shown-text.js";
-import { stoppedAfter } from "../shared/stopped-sentence.js";
+import { stoppedAfter } from "../sentences/stopped-sentence.js";
 import { shortHead } from "./head.js";
 import { explainSqlError } from "./hints.js";
 import type { SqlResult, SqlTable } from "./request.js";
 import { statementIn } from "./text.js";
-import { textRefusal } from "../shared/text-refusal.js";
+import { textRefusal } from "../sentences/text-refusal.js";
 
 /** Rows are fetched beyond the budget, so that the first one can be shown in part when it is too large. */
 const FETCH_FACTOR = 4;
