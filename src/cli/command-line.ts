@@ -32,6 +32,8 @@ export function commandCalls(more: Readonly<Record<string, string>>): CallPrinte
     call: (tool, artifact, args) =>
       commandLine(tool, { ...locatorOf(tool, artifact), ...args }, more),
     argument: (_, name, value) => optionWords(name, value).join(" "),
+    switchOn: (_, name) => `add --${name}`,
+    entry: (_, name, key) => `--${PAIR_OPTIONS[name]} ${key}=${name === "with" ? "<id>" : "…"}`,
     nameOf: (_, name) => name,
   };
 }

@@ -13,7 +13,7 @@ import type { CallPrinter } from "./shared/call-printer.js";
 import type { DrillInContext } from "./shared/context.js";
 import { createEngines } from "./engines.js";
 import { extract } from "./extract/extract.js";
-import { faultSentence } from "./shared/fault-sentence.js";
+import { faultSentence } from "./sentences/fault-sentence.js";
 import type { GrepEngine } from "./grep/engine.js";
 import { searchLines } from "./grep/grep.js";
 import type { JqEngine } from "./jq/engine.js";

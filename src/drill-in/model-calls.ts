@@ -20,6 +20,9 @@ export function modelCalls(
       return name === undefined ? json : `${name} ${json}`;
     },
     argument: (tool, name, value) => `"${nameOf(tool, name)}": ${JSON.stringify(value)}`,
+    switchOn: (tool, name) => `set ${nameOf(tool, name)} to true`,
+    entry: (tool, name, key) =>
+      `${nameOf(tool, name)}: {"${key}": ${name === "with" ? '"<id>"' : "…"}}`,
     nameOf,
   };
 }

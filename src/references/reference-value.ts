@@ -3,7 +3,7 @@ import { decodeText } from "../util/text-encoding.js";
 import type { StoredArtifact } from "../types.js";
 import type { DrillInContext } from "../drill-in/shared/context.js";
 import type { DrillInLimits } from "../drill-in/shared/limits.js";
-import { stoppedAfter } from "../drill-in/shared/stopped-sentence.js";
+import { stoppedAfter } from "../drill-in/sentences/stopped-sentence.js";
 import { readAs } from "../drill-in/engine/data-source.js";
 import { bindParams, recipeList } from "../drill-in/extract/extract.js";
 import { scanFilter } from "../drill-in/jq/filter.js";
@@ -116,6 +116,7 @@ async function resultsOf(
       artifact,
       seesEachRecord: !seesAll,
       variablesName: "params",
+      entry: (name, key) => `${name}: {"${key}": …}`,
       wholeSet: "set slurp to true",
     });
     return { problem: hint === undefined ? problem : `${problem}\n${hint}` };

@@ -1,5 +1,5 @@
 import type { DrillInContext } from "../drill-in/shared/context.js";
-import { faultSentence } from "../drill-in/shared/fault-sentence.js";
+import { faultSentence } from "../drill-in/sentences/fault-sentence.js";
 import { findArtifact } from "../drill-in/shared/find-artifact.js";
 import { emit, type OffloadListener } from "../events.js";
 import type { StoredArtifact } from "../types.js";

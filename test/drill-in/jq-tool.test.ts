@@ -179,7 +179,7 @@ describe("jq over a stored output", () => {
     await hungry.close();
     expect(answer.failed).toBe(true);
     expect(answer.text).toMatch(
-      /ran out of memory[\s\S]*reduce inputs as \$r|was stopped after 8 s/,
+      /ran out of memory[\s\S]*reduce inputs as \$r|was stopped after (8|40) s/,
     );
   });
 
@@ -206,7 +206,7 @@ describe("jq over a stored output", () => {
     const answer = await hasty.jq({ id, filter: "last(range(1e12))" }, SCOPE);
     await hasty.close();
     expect(answer).toMatchObject({ failed: true });
-    expect(answer.text).toContain("was stopped after 0.3 s");
+    expect(answer.text).toMatch(/was stopped after (0\.3|1\.5) s/);
   });
 
   it("reads documents whole, tables by their column names, and sends text to grep", async () => {
@@ -254,6 +254,7 @@ describe("names that were meant", () => {
       artifact: { fields: [] },
       seesEachRecord: true,
       variablesName: "args",
+      entry: () => "",
       wholeSet: "",
     } as const;
     expect(hintForError("jq: error: something else", attempt)).toBeUndefined();

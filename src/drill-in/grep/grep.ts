@@ -11,15 +11,12 @@ import type { DrillInContext } from "../shared/context.js";
 import type { GrepResult } from "./engine.js";
 import { hintForPattern } from "./hints.js";
 import { ESCAPED_NOTE, escapeTexts } from "../shared/shown-text.js";
-import { readSoFar, stoppedAfter } from "../shared/stopped-sentence.js";
+import { readSoFar, stoppedAfter } from "../sentences/stopped-sentence.js";
 
 type GrepLine = GrepResult["lines"][number];
 
 /** More context than this is reading, which has its own tool. */
 const MAX_CONTEXT_LINES = 50;
-
-/** What is sooner found, when a search was stopped. */
-const QUICKER = "Plain text is found sooner: set literal to true.";
 
 /** One line of the answer: `12:text` for a hit, `12-text` for context, with a note when it is cut. */
 function layOut({ lineNumber, text, match, cutFrom, lineLength }: GrepLine): string {
@@ -79,7 +76,10 @@ function noteOf(
   }
   if (result.timedOut) {
     const { time } = result;
-    const quicker = args.flag("literal") === true ? "" : ` ${QUICKER}`;
+    const quicker =
+      args.flag("literal") === true
+        ? ""
+        : ` Plain text is found sooner: ${context.calls.switchOn("grep", "literal")}.`;
     notes.push(
       `The search was stopped after ${stoppedAfter(time, context.limits)}, before the end of the output.` +
         readSoFar(time, artifact) +
@@ -130,7 +130,7 @@ export async function searchLines(
   args: CheckedArguments,
   signal: AbortSignal | undefined,
 ): Promise<PartialAnswer> {
-  const { limits, measure, names } = context;
+  const { limits, measure, names, calls } = context;
   const limitTokens = limits.maxOutputTokens;
   const pattern = args.text("pattern") ?? "";
   if (pattern === "")
@@ -142,7 +142,10 @@ export async function searchLines(
     );
   const result = await runEngine(context, artifact, args, signal);
   if (result.error !== undefined && result.totalMatches === 0) {
-    const hint = args.flag("literal") === true ? "" : `\n${hintForPattern(pattern, names)}`;
+    const hint =
+      args.flag("literal") === true
+        ? ""
+        : `\n${hintForPattern(pattern, names, calls.switchOn("grep", "literal"))}`;
     return sentenceAnswer(measure, limitTokens, `${result.error}${hint}`, true);
   }
   const countOnly = args.flag("count_only") === true;

@@ -30,10 +30,14 @@ const HINTS: readonly (readonly [RegExp, Hint])[] = [
 ];
 
 /** What to write instead of a pattern that was refused. */
-export function hintForPattern(pattern: string, names: DrillInToolNames): string {
+export function hintForPattern(
+  pattern: string,
+  names: DrillInToolNames,
+  beLiteral: string = "set literal to true",
+): string {
   const found = HINTS.find(([construct]) => construct.test(pattern));
   return (
     found?.[1](names) ??
-    "Check brackets and escapes (RE2 syntax); to search for the text as it is set literal to true."
+    `Check brackets and escapes (RE2 syntax); to search for the text as it is ${beLiteral}.`
   );
 }

@@ -19,8 +19,8 @@ import type { JqRequest } from "./request.js";
 import { afterLimit, fieldsOfAll, JQ_TEXT, orSql, refuseVariables } from "./variables.js";
 import { prettyJson } from "../shared/json-pretty.js";
 import { ESCAPED_NOTE, escapeJson, escapeText, escapeTexts } from "../shared/shown-text.js";
-import { readSoFar, stoppedAfter } from "../shared/stopped-sentence.js";
-import { textRefusal } from "../shared/text-refusal.js";
+import { readSoFar, stoppedAfter } from "../sentences/stopped-sentence.js";
+import { textRefusal } from "../sentences/text-refusal.js";
 
 /** Results are fetched beyond the budget, so that the first one can be shown in part when it is too large. */
 const FETCH_FACTOR = 4;
@@ -93,14 +93,15 @@ export async function answerJq(
   const wholeSet =
     artifact.sets === undefined
       ? request.variablesName === "args"
-        ? "set slurp to true"
+        ? calls.switchOn("jq", "slurp")
         : "begin with [inputs]"
       : wholeSetOf(artifact, request.filter);
-  const attempt = {
+  const attempt: JqAttempt = {
     filter: request.filter,
     artifact: { fields: fieldsOfAll(artifact, request.others) },
     seesEachRecord: seesEachRecord(request),
     variablesName: request.variablesName,
+    entry: (name, key) => calls.entry(request.call.tool, name, key),
     wholeSet,
   };
   const fault = faultOf(context, artifact, request, result, attempt);

@@ -1,5 +1,6 @@
 import type { StoredArtifact } from "../../types.js";
 import { scanFilter } from "./filter.js";
+import type { HoldingArgument } from "../shared/call-printer.js";
 import { nearestNames } from "../../util/nearest-names.js";
 
 /** What helps to say what to write instead. */
@@ -10,6 +11,8 @@ export interface JqAttempt {
   readonly seesEachRecord: boolean;
   /** The argument that sets jq variables in this tool. */
   readonly variablesName: "args" | "params";
+  /** How an entry of an argument is written in this tool. */
+  readonly entry: (name: HoldingArgument, key: string) => string;
   /** How to see all records at once in this tool; `undefined` where the filter sees one value that is no record. */
   readonly wholeSet: string | undefined;
 }
@@ -65,10 +68,10 @@ const HINTS: readonly (readonly [RegExp, Hint])[] = [
   ],
   [
     /\$(?:__loc__|([A-Za-z_]\w{0,62})) is not defined/,
-    (match, { variablesName }) => {
+    (match, { variablesName, entry }) => {
       const name = match[1] ?? "name";
-      const other = variablesName === "args" ? `; another output in with: {"${name}": "<id>"}` : "";
-      return `Pass the variable in ${variablesName}: {"${name}": …}${other}.`;
+      const other = variablesName === "args" ? `; another output in ${entry("with", name)}` : "";
+      return `Pass the variable in ${entry(variablesName, name)}${other}.`;
     },
   ],
   [/([A-Za-z_]\w{0,62})\/\d{1,3} is not defined/, undefinedNameHint],

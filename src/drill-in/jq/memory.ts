@@ -4,7 +4,7 @@ import { setPath } from "../../describe/recipes/document-recipes.js";
 import type { DrillInContext } from "../shared/context.js";
 import { afterLimit, MAX_JQ_MB } from "./variables.js";
 import type { NamedOutput } from "../shared/named-outputs.js";
-import { insteadOf } from "../shared/text-refusal.js";
+import { insteadOf } from "../sentences/text-refusal.js";
 
 const STREAMING_FORM = "reduce inputs as $r ({}; .[$r.FIELD | tostring] += 1)";
 /** The part of jq's memory that one document surely fits into; its values take many times its bytes. */

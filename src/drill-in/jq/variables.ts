@@ -1,7 +1,7 @@
 import type { StoredArtifact } from "../../types.js";
 import type { DrillInContext } from "../shared/context.js";
 import { megabytes, type NamedOutput } from "../shared/named-outputs.js";
-import { textRefusal } from "../shared/text-refusal.js";
+import { textRefusal } from "../sentences/text-refusal.js";
 
 /** What jq's memory never exceeds, whatever the limit is. */
 export const MAX_JQ_MB = 256;

@@ -1,6 +1,6 @@
 import type { ArtifactStore } from "../../store/artifact-store.js";
 import type { StoredArtifact } from "../../types.js";
-import { expiredWhy, goneSentence } from "./gone-sentence.js";
+import { expiredWhy, goneSentence } from "../sentences/gone-sentence.js";
 import type { SeenArtifacts } from "./seen-artifacts.js";
 import { artifactIdIn } from "../../store/naming.js";
 

@@ -5,6 +5,8 @@ import { OWN_NAME, type SqlTableColumns } from "./job.js";
 /** What helps to say what to write instead. */
 interface SqlAttempt {
   readonly tables: readonly SqlTableColumns[];
+  /** How another output is passed under a name. */
+  readonly withOutput: (name: string) => string;
 }
 
 const MAX_MESSAGE_CHARACTERS = 800;
@@ -26,7 +28,7 @@ const HINTS: readonly (readonly [RegExp, Hint])[] = [
       const there = `The table${length > 1 ? "s are" : " is"} called ${listOf(namesOf(attempt))}`;
       // The name of every output with one set is nobody's here.
       if (name.toLowerCase() === OWN_NAME) return `${there}.`;
-      return `${there}; another output becomes one in with: {"${name}": "<id>"}.`;
+      return `${there}; another output becomes one in ${attempt.withOutput(name)}.`;
     },
   ],
   [

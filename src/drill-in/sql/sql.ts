@@ -13,13 +13,13 @@ import type { DrillInContext } from "../shared/context.js";
 import { readAs } from "../engine/data-source.js";
 import { idsByName, megabytes, type NamedOutput, originOf } from "../shared/named-outputs.js";
 import { ESCAPED_NOTE, escapeTexts } from "../shared/shown-text.js";
-import { stoppedAfter } from "../shared/stopped-sentence.js";
+import { stoppedAfter } from "../sentences/stopped-sentence.js";
 import { shortHead } from "./head.js";
 import { explainSqlError } from "./hints.js";
 import { OWN_NAME, tableOfSet } from "./job.js";
 import type { SqlResult, SqlTable } from "./request.js";
 import { statementIn } from "./text.js";
-import { textRefusal } from "../shared/text-refusal.js";
+import { textRefusal } from "../sentences/text-refusal.js";
 
 /** Rows are fetched beyond the budget, so that the first one can be shown in part when it is too large. */
 const FETCH_FACTOR = 4;
@@ -112,7 +112,7 @@ function twiceNamed(outputs: readonly NamedOutput[]): string | undefined {
 
 /** Why there is no result, in one sentence with the next step. */
 function faultOf(
-  { limits, names }: DrillInContext,
+  { limits, names, calls }: DrillInContext,
   artifacts: readonly StoredArtifact[],
   result: SqlResult,
 ): string | undefined {
@@ -130,10 +130,11 @@ function faultOf(
     return `SQL was stopped after ${stoppedAfter(result.time, limits)}. Filter earlier, aggregate, or join less.`;
   if (result.error === undefined) return undefined;
   const { tables } = result;
+  const withOutput = (name: string): string => calls.entry("sql", "with", name);
   const others = [names.jq, names.read].filter((name) => name !== undefined);
   // Nothing that the query says can help when there is no table.
   const instead = tables.length > 0 || others.length === 0 ? "" : ` Use ${others.join(" or ")}.`;
-  return explainSqlError(result.error, { tables }) + instead;
+  return explainSqlError(result.error, { tables, withOutput }) + instead;
 }
 
 function noteOf(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { readSoFar, stoppedAfter } from "../../../src/drill-in/shared/stopped-sentence.js";
+import { readSoFar, stoppedAfter } from "../../../src/drill-in/sentences/stopped-sentence.js";
 
 const limits = { timeoutMs: 10_000 };
 const large = { sizeBytes: 45_600_100, headerBytes: 100 };

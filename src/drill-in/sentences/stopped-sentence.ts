@@ -1,6 +1,6 @@
 import type { StoredArtifact } from "../../types.js";
 import { type StoppedTime, WALL_FACTOR } from "../engine/run-clock.js";
-import { megabytes } from "./named-outputs.js";
+import { megabytes } from "../shared/named-outputs.js";
 
 /** Of smaller outputs all is read at once. */
 const MIN_TOLD_BYTES = 1_000_000;
