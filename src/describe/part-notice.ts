@@ -1,4 +1,4 @@
-import { fillOf, type SizeLimit } from "../measure/size-limit.js";
+import { fillOf, firstWithin, type SizeLimit } from "../measure/size-limit.js";
 import type { Content } from "../types.js";
 import { nextPageOf, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
 
@@ -23,11 +23,6 @@ export async function partNotice(
 ): Promise<string> {
   if (content === undefined) return "";
   const nextPage = await nextPageOf(content, { toolName: options.toolName });
-  const fill = fillOf(options.limit, options.count);
-  let line = "";
-  for (const characters of CURSOR_CHARACTERS) {
-    line = nextPage.line(characters);
-    if (line === "" || (await fill(line)) <= LIMIT_SHARE) break;
-  }
-  return line;
+  const lines = CURSOR_CHARACTERS.map((characters) => nextPage.line(characters));
+  return (await firstWithin(lines, fillOf(options.limit, options.count), LIMIT_SHARE)) ?? "";
 }

@@ -1,4 +1,4 @@
-import { fillOf, mostCharacters, type SizeLimit } from "../measure/size-limit.js";
+import { fillOf, firstWithin, mostCharacters, type SizeLimit } from "../measure/size-limit.js";
 import type { Content } from "../types.js";
 import { headerOf } from "../content/table/table-header.js";
 import { headAndTail } from "./head-and-tail.js";
@@ -66,8 +66,7 @@ async function truncateRecords(
     content.layout === "rows"
       ? [rowsWriter(input, content, part)]
       : aroundRecords(content, nextPage).map((around) => recordsWriter(input, around));
-  let write: Writer | undefined;
-  for (write of writers) if ((await fill(write(0, []))) <= FRAME_SHARE) break;
+  const write = await firstWithin(writers, (writer) => fill(writer(0, [])), FRAME_SHARE);
   if (write === undefined) return undefined;
   const gathered: string[] = [];
   const maxCharacters = mostCharacters(limit);

@@ -9,8 +9,6 @@ import { baseSummary } from "./summary.js";
 
 /** Most tokens that a stored message of the user has in the conversation. */
 const MAX_TOKENS = 1_000;
-/** Line feeds around the descriptor. */
-const FRAME_TOKENS = 8;
 
 /**
  * Writes what stands for a long message of the user: its beginning and its end as they are, because what the
@@ -41,23 +39,16 @@ export const describeUserMessage: Describer = async (input) => {
         ...[referenceSentence(references)].filter((sentence) => sentence !== ""),
       ].join(" "),
     });
-  const limitTokens = Math.min(MAX_TOKENS, Math.floor(MAX_SHARE * tokens));
-  let roomTokens =
-    limitTokens - (await count(withStandIns(between(sizeBytes), storedArtifact))) - FRAME_TOKENS;
-  for (;;) {
-    const limit = { tokens: Math.max(0, roomTokens) };
-    const { head, tail, droppedBytes } = await headAndTail({
-      text,
-      limit,
-      count,
-      leastCharacters: 0,
-    });
-    const middle = between(droppedBytes, head + tail !== "");
-    const left = `${head.trimEnd()}\n\n${middle}\n\n${tail.trimStart()}`.trim();
-    const leftTokens = await count(withStandIns(left, storedArtifact));
-    if (leftTokens <= limitTokens || roomTokens <= 0) {
-      return { form: "text", text: left, tokens: await count(left) };
-    }
-    roomTokens = Math.floor(0.9 * roomTokens) - 1;
-  }
+  const limit = { tokens: Math.min(MAX_TOKENS, Math.floor(MAX_SHARE * tokens)) };
+  const { head, tail, droppedBytes } = await headAndTail({
+    text,
+    limit,
+    // Random characters, such as those of the id, do not decide on what is left.
+    count: async (left) => await count(withStandIns(left, storedArtifact)),
+    leastCharacters: 0,
+    notice: (dropped) => `\n\n${between(dropped)}\n\n`,
+  });
+  const middle = between(droppedBytes, head + tail !== "");
+  const left = `${head.trimEnd()}\n\n${middle}\n\n${tail.trimStart()}`.trim();
+  return { form: "text", text: left, tokens: await count(left) };
 };

@@ -31,3 +31,17 @@ export function fillOf(
 function share(size: number, limit: number): number {
   return size === 0 ? 0 : size / Math.max(0, limit);
 }
+
+/** The first candidate that takes at most this share of a limit, or the last one; none of none. */
+export async function firstWithin<Candidate>(
+  candidates: Iterable<Candidate>,
+  fill: (candidate: Candidate) => Promise<number>,
+  shareOfLimit: number,
+): Promise<Candidate | undefined> {
+  let last: Candidate | undefined;
+  for (const candidate of candidates) {
+    last = candidate;
+    if ((await fill(candidate)) <= shareOfLimit) break;
+  }
+  return last;
+}
