@@ -7,6 +7,7 @@ const order = [
   "store",
   "describe",
   "drill-in",
+  "references",
   "lifecycle",
   "observe",
   "options",
@@ -17,12 +18,12 @@ const order = [
   "testing",
 ];
 const entries = "^src/(index|core)\\.ts$";
-const stages = ["content", "measure", "decide", "store", "describe", "drill-in", "lifecycle"];
+const stages = order.slice(1, order.indexOf("observe"));
 /** What of the stages the command line may use: not their inside, so that a stage changes without it. */
 const entriesOfStages = [
   "measure/measure",
   "store/(artifact-store|naming|file/index|file/directory)",
-  "drill-in/(drill-in|rewrite-calls|shared/limits|shared/tool-schemas|sql/engine)",
+  "drill-in/(drill-in|shared/call-printer|shared/limits|shared/tool-schemas|sql/engine)",
 ];
 const folder = (name) => `^src/${name}/`;
 

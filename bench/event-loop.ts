@@ -32,6 +32,10 @@ export async function benchEventLoop(): Promise<BenchRow[]> {
       const delay = await longestDelay(() => offload(offloader, value));
       rows.push(row(`laying out 100 MB of ${kind}`, delay));
     }
+    const parallel = Array.from({ length: 1_000 }, (_, n) => LARGE["records"]?.(100_000 + 500 * n));
+    const atOnce = (): Promise<unknown> =>
+      Promise.all(parallel.map((value = "") => offload(offloader, value)));
+    rows.push(row("1,000 outputs of 100 to 600 kB at once", await longestDelay(atOnce)));
     rows.push(row("drill-ins with hostile arguments", await hostile(offloader)));
     return rows;
   } finally {

@@ -5,13 +5,12 @@ export { type DecideOptions } from "./decide/decide.js";
 export { type ScopeOptions, type ToolSelector } from "./decide/scope.js";
 export { type TurnBudget } from "./decide/turn/turn-budget.js";
 export { type DescribeOptions } from "./describe/describe.js";
+export { type DrillIn, type DrillInAnswer, type DrillInAnswerInfo } from "./drill-in/drill-in.js";
 export {
-  type DrillIn,
-  type DrillInAnswer,
-  type DrillInAnswerInfo,
   type ReferenceUse,
   type ResolvedReference,
-} from "./drill-in/drill-in.js";
+  type ResolveReference,
+} from "./references/resolve.js";
 export { combineListeners } from "./observe/combine-listeners.js";
 export { type RetentionOptions, type StorageCap } from "./lifecycle/retention-options.js";
 export { type StreamOptions } from "./content/stream/output-stream.js";
@@ -33,16 +32,16 @@ export { OffloadError, type OffloadErrorCode } from "./errors.js";
 export { type OffloadEvent, type OffloadListener } from "./events.js";
 export { type MeasureOptions, type TokenizerName } from "./measure/measure.js";
 export { createOffloader, type Offloader } from "./offload/create-offloader.js";
-export { type Put, type PutOptions } from "./offload/put-output.js";
-export {
-  type DescribeStageOptions,
-  type DrillInOptions,
-  type OffloadOptions,
-  type ResolvedOffloadOptions,
-  resolveOptions,
-  type RecipeMaker,
-  type ToolOptions,
+export { type Put, type PutOptions } from "./offload/enter/put.js";
+export type {
+  DescribeStageOptions,
+  DrillInOptions,
+  OffloadOptions,
+  ResolvedOffloadOptions,
+  RecipeMaker,
+  ToolOptions,
 } from "./options/options.js";
+export { resolveOptions } from "./options/resolve-options.js";
 export {
   type ArtifactPage,
   type ArtifactStore,

@@ -74,6 +74,16 @@ export type OffloadEvent =
       readonly error: unknown;
     }
   | {
+      /** An option names a tool, or a parameter of one, that the agent has not. */
+      readonly type: "unknown-tool";
+      readonly option: "references" | "scope.include" | "scope.exclude" | "scope.perTool";
+      readonly toolName: string;
+      /** The parameter that the tool has not; `undefined` when there is no such tool. */
+      readonly parameter: string | undefined;
+      /** What may be meant, nearest first, at most three. */
+      readonly nearest: readonly string[];
+    }
+  | {
       /** A function of the options threw or gave nothing usable; the default stood in for it. */
       readonly type: "option-failed";
       readonly option: "describe.describer" | "describe.recipes" | "fileName";

@@ -39,7 +39,7 @@ export {
   type OffloadToolNode,
   type OffloadToolNodeOptions,
 } from "./adapters/langchain/offload-tool-node.js";
-export { offloadFrom, type OffloadValue } from "./adapters/langchain/running-call.js";
+export { offloadFrom, type OffloadValue } from "./adapters/langchain/offload-from.js";
 export { withOffload, type WithOffloadOptions } from "./adapters/langchain/with-offload.js";
 export * from "./core.js";
 export { atlatl } from "./presets/atlatl/atlatl.js";

@@ -120,7 +120,7 @@ export type ContentKind =
 /**
  * How the stored file is laid out, which decides what drill-ins do with it.
  * `records`: a header line, then one JSON value a line. `rows`: CSV or TSV as it came.
- * `document`: one JSON document as it came. `text`: lines as they came.
+ * `document`: one JSON document, as it came or with the records of its sets on lines of their own. `text`: lines as they came.
  */
 export type Layout = "records" | "rows" | "document" | "text";
 
@@ -153,6 +153,27 @@ export interface RecordSet {
   readonly at: (index: number) => string;
 }
 
+/** Where one of several record sets of a document is. Plain JSON data: it is kept beside the body. */
+export interface SetPlace {
+  /** Object keys from the document's root to the array or map. */
+  readonly path: readonly string[];
+  readonly count: number;
+  /** The records are the members of an object, `{key, value}` each; absent for the elements of an array. */
+  readonly isMap?: true | undefined;
+  /** The name of its table in SQL: written without quotes, and no other set's in any case. */
+  readonly table: string;
+  /**
+   * Its part of the body without a header line, one record a line, a comma after all but the last: offsets in
+   * bytes, `end` exclusive, and the number of the first line, from 1. Absent in a body as it came.
+   */
+  readonly lines?:
+    | { readonly start: number; readonly end: number; readonly firstLine: number }
+    | undefined;
+}
+
+/** One of several record sets of a document, its records in reach. */
+export interface DocumentSet extends RecordSet, SetPlace {}
+
 /** An output's data, identified and ready to be stored. */
 export interface Content {
   readonly kind: ContentKind;
@@ -178,8 +199,13 @@ export interface Content {
    * each byte is read as the character of its number.
    */
   readonly encoding: TextEncodingName;
-  /** Present for the layouts `records` and `rows`. */
+  /** Present for the layouts `records` and `rows`; of several sets the largest. */
   readonly records: RecordSet | undefined;
+  /**
+   * The sets of a document that has several, or more than 1 KiB beside its one: at most 16, the largest in bytes
+   * first. Their envelope is the document without the records of all of them.
+   */
+  readonly sets?: readonly DocumentSet[] | undefined;
 }
 
 export type TextEncodingName = "utf-8" | "wtf-8" | "latin1";
@@ -196,8 +222,6 @@ export interface Measurement extends TokenCount {
   /** Whether the count is over the limit that was asked about; exact even when `tokens` is not. */
   readonly overLimit: boolean;
 }
-
-export type Decision = "inline" | "offload";
 
 /** A ready-made query over the records; its number is its place in the list, counted from 1. */
 export interface Recipe {
@@ -247,7 +271,10 @@ export interface StoredArtifact {
   readonly bodySha256?: string | undefined;
   /** Lines of the stored file, header line included. */
   readonly lineCount: number;
+  /** Of all sets together. */
   readonly recordCount?: number | undefined;
+  /** The record sets of a document that has several, or much beside its one; the largest first. */
+  readonly sets?: readonly SetPlace[] | undefined;
   /** Tokens that the output would have cost inline. */
   readonly tokens: number;
   readonly tokensExact: boolean;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import { threshold } from "../src/presets/index.js";
-import { type OffloadOptions, resolveOptions } from "../src/options/options.js";
+import type { OffloadOptions } from "../src/options/options.js";
+import { resolveOptions } from "../src/options/resolve-options.js";
 import { openedOffloaders } from "./opened-offloaders.js";
 
 const open = openedOffloaders();

@@ -1,8 +1,10 @@
+import {
+  type CallPrinter,
+  locatorOf,
+  type StatedArguments,
+} from "../drill-in/shared/call-printer.js";
 import { shellQuote } from "../util/shell-quote.js";
 import type { DrillInTool } from "../drill-in/shared/tool-schemas.js";
-
-/** A drill-in call as answers state it. */
-type CallArguments = Readonly<Record<string, unknown>>;
 
 /** The arguments that are operands of the command, in order; all others are options. */
 const OPERANDS: Readonly<Record<DrillInTool, readonly string[]>> = {
@@ -21,13 +23,27 @@ const PAIR_OPTIONS: Readonly<Record<string, string>> = {
 };
 
 /**
+ * Calls as command lines.
+ *
+ * @param more - Further options with their values, for each line.
+ */
+export function commandCalls(more: Readonly<Record<string, string>>): CallPrinter {
+  return {
+    call: (tool, artifact, args) =>
+      commandLine(tool, { ...locatorOf(tool, artifact), ...args }, more),
+    argument: (_, name, value) => optionWords(name, value).join(" "),
+    nameOf: (_, name) => name,
+  };
+}
+
+/**
  * A drill-in call as a line for a POSIX shell that gives the same answer.
  *
  * @param more - Further options with their values.
  */
 export function commandLine(
   tool: DrillInTool,
-  args: CallArguments,
+  args: StatedArguments,
   more: Readonly<Record<string, string>> = {},
 ): string {
   const operands = OPERANDS[tool].map((name) => textOf(args[name]));
@@ -50,7 +66,7 @@ function optionWords(name: string, value: unknown): readonly string[] {
     );
   }
   if (name === "compact") return value === false ? ["--pretty"] : [];
-  if (value === false) return [];
+  if (value === undefined || value === false) return [];
   const option = name.replaceAll("_", "-");
   return value === true ? [`--${option}`] : optionWith(option, textOf(value));
 }

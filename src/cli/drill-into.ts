@@ -1,12 +1,12 @@
 import { type DrillInAnswer, createDrillIn } from "../drill-in/drill-in.js";
 import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../drill-in/shared/limits.js";
-import { rewriteCalls } from "../drill-in/rewrite-calls.js";
 import type { SqlEngineStarter } from "../drill-in/sql/engine.js";
 import type { DrillInTool } from "../drill-in/shared/tool-schemas.js";
+import { MAX_TIMER_MS } from "../util/timer.js";
 import { createMeasure } from "../measure/measure.js";
 import { fileStore } from "../store/file/index.js";
 import type { Command, ExitCode, Given, Surroundings } from "./command.js";
-import { commandLine } from "./command-line.js";
+import { commandCalls } from "./command-line.js";
 import { DIRECTORY_OPTIONS } from "./directory.js";
 import { findOutput, type FoundOutput } from "./find-output.js";
 import { jsonLine } from "./print/json-line.js";
@@ -25,7 +25,6 @@ export const DRILL_IN_OPTIONS: Command["options"] = {
   ...DIRECTORY_OPTIONS,
 };
 
-const TOOLS: readonly DrillInTool[] = ["read", "grep", "jq", "sql", "extract"];
 /** Answers speak of the commands where they would speak of a model's tools. */
 const NAMES = {
   read: "langchain-offload read",
@@ -34,8 +33,6 @@ const NAMES = {
   sql: "langchain-offload sql",
   extract: "langchain-offload extract",
 };
-/** A longer timer would fire at once: Node keeps delays in 32 bits. */
-const MAX_TIMEOUT_SECONDS = 2_147_483;
 
 /**
  * Answers as the tool of a model would, with the limits that hold there, and prints the answer: what went
@@ -63,6 +60,7 @@ export async function drillInto(
     limits,
     sql,
     names: { ...NAMES, sql: sql && NAMES.sql },
+    calls: commandCalls(found.directoryArgs),
     now,
   });
   try {
@@ -71,12 +69,9 @@ export async function drillInto(
       surroundings,
       () => `Running ${tool}: ${duration(performance.now() - startedAt)}`,
       () =>
-        drillIn[tool](
-          { ...args, ...others.args, id: artifact.id },
-          artifact.scope,
-          undefined,
-          others.scopeOf,
-        ),
+        drillIn[tool]({ ...args, ...others.args, id: artifact.id }, artifact.scope, undefined, {
+          scopeOf: others.scopeOf,
+        }),
     );
     return await print(answer, found, given, surroundings);
   } finally {
@@ -112,26 +107,17 @@ function limitsOf(given: Given): DrillInLimits {
   return {
     ...others,
     maxOutputTokens: given.number("max-tokens", 1) ?? maxOutputTokens,
-    timeoutMs: Math.min(seconds, MAX_TIMEOUT_SECONDS) * 1000,
+    timeoutMs: Math.min(seconds * 1000, MAX_TIMER_MS),
   };
 }
 
 async function print(
   answer: DrillInAnswer,
-  { artifact, directoryArgs }: FoundOutput,
+  { artifact }: FoundOutput,
   given: Given,
   { out, err }: Surroundings,
 ): Promise<ExitCode> {
-  const { failed, tokens, foundCount } = answer;
-  const text = TOOLS.reduce((text, tool) => {
-    const first =
-      tool === "extract"
-        ? { file_path: artifact.filePath ?? artifact.fileName }
-        : { id: artifact.id };
-    return rewriteCalls(text, { name: NAMES[tool], first }, (args) =>
-      commandLine(tool, args, directoryArgs),
-    );
-  }, answer.text);
+  const { text, failed, tokens, foundCount } = answer;
   if (given.flag("json")) {
     await out.write(jsonLine({ id: artifact.id, text, failed, tokens, found: foundCount }));
   } else {

@@ -1,3 +1,4 @@
+import { fieldOf } from "../util/field-of.js";
 import { someJsonOf } from "./value/json-of.js";
 
 /** What a list of content blocks holds for the walk. */
@@ -220,8 +221,4 @@ function textOf(block: unknown): string {
 
 function has(value: unknown, field: string): boolean {
   return fieldOf(value, field) !== undefined;
-}
-
-function fieldOf(value: unknown, field: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, field) : undefined;
 }

@@ -9,7 +9,8 @@ import { textKind } from "./text-kind.js";
  *
  * Records of JSON (an array at the root; an array or a map of like objects, at most four keys down,
  * that takes half of the document's bytes or more; documents on lines of their own) are stored one a
- * line with their tokens as they came. Everything else is stored byte for byte. CSV and TSV need a
+ * line with their tokens as they came. A document with several sets, or with more than 1 KiB beside its
+ * one, stays a document, the records of each set on lines of their own. Everything else is stored byte for byte. CSV and TSV need a
  * header, two more rows and the same number of columns, at least two, in every row. JSON that is
  * invalid or cut off is text.
  *

@@ -1,5 +1,5 @@
 import type { TokenMeasure } from "../measure/measure.js";
-import type { Decision, Measurement } from "../types.js";
+import type { Measurement } from "../types.js";
 import type { Gate, InlineLimits } from "./gate.js";
 import type { OffloadMode } from "./mode.js";
 import type { WhenNoDrillIn } from "./no-drill-in.js";
@@ -55,9 +55,8 @@ export interface DecideOptions {
   readonly contextWindowTokens?: number;
 }
 
-/** A decision, and which rule made an output leave. */
+/** How large an output is, and which rule makes it leave; none for one that is within all limits. */
 interface Decided {
-  readonly decision: Decision;
   readonly measurement: Measurement;
   readonly reason: string | undefined;
 }
@@ -79,15 +78,5 @@ export async function decide(
   // What is not over its limit in tokens need not have been counted, and somebody will read the number.
   const isCounted = over === undefined || measured.overLimit;
   const measurement = isCounted ? measured : { ...measured, ...(await measure.count(text)) };
-  return { decision: over ? "offload" : "inline", measurement, reason: over?.reason };
-}
-
-/** The decision on an output that is to be stored whatever its size. */
-export async function decideToOffload(text: string, measure: TokenMeasure): Promise<Decided> {
-  const counted = await measure.count(text);
-  return {
-    decision: "offload",
-    reason: "by hand",
-    measurement: { ...counted, characters: text.length, overLimit: true },
-  };
+  return { measurement, reason: over?.reason };
 }

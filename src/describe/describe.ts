@@ -5,12 +5,15 @@ import type {
   DrillInToolNames,
   StoredArtifact,
 } from "../types.js";
+import { MAX_CHARACTERS_PER_TOKEN } from "../measure/size-limit.js";
 import type { FormInput, Rendering } from "./forms/form-input.js";
 import { fullForm, genericForm } from "./forms/forms.js";
 import type { ReferenceOptions } from "./references.js";
 import { isMemorySet } from "./recipes/memory.js";
 import { CURSOR_CHARACTERS, nextPageOf, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
-import type { RecordProfile } from "./profile/profile.js";
+import { MAX_SHARE } from "./most-of-output.js";
+import type { ContentProfile } from "./profile/profile-document.js";
+import { setsForm } from "./forms/sets-form.js";
 import { bareForm, leastForm, textForm } from "./forms/short-forms.js";
 import { withStandIns } from "./stand-in.js";
 
@@ -43,7 +46,7 @@ export interface DescribeInput {
   readonly storedArtifact: StoredArtifact;
   readonly content: Content;
   /** `undefined` for content without records. */
-  readonly profile: RecordProfile | undefined;
+  readonly profile: ContentProfile | undefined;
   /** The tools of this agent; the descriptor speaks of no other. */
   readonly tools: DrillInToolNames;
   /** Tools that take this output as an argument. */
@@ -66,8 +69,6 @@ export const FORM_BUDGET_TOKENS: Readonly<Record<DescriptorForm, number>> = {
   message: Infinity,
 };
 
-/** Largest part of the output's own tokens that a descriptor may cost. */
-const MAX_SHARE = 0.8;
 /** A reference of this length, such as one in `/tmp`, is within the budgets. */
 const DEFAULT_REFERENCE_CHARACTERS = 72;
 /**
@@ -76,8 +77,6 @@ const DEFAULT_REFERENCE_CHARACTERS = 72;
  */
 const LIKE_SHARE = 0.92;
 const MAX_LIKE_TOKENS_PER_CHARACTER = 0.3;
-/** No tokenizer packs more characters of JSON text into a token on average; saves counting. */
-const MAX_CHARACTERS_PER_TOKEN = 16;
 
 /**
  * Writes what the model sees instead of the output, as JSON text. Shortens it until it is within the
@@ -148,11 +147,14 @@ function* renderings(
     for (const characters of [800, 500, 300, 150, 60, 0]) yield textForm(input, characters);
   } else if (form !== "bare") {
     const isMemory = profile !== undefined && isMemorySet(profile);
-    if (form === "full" || (form === "auto" && isMemory)) yield* fullForms(input);
-    yield* genericForms(input);
+    const isOne = content.sets === undefined || content.sets.length === 1;
+    if (isOne && (form === "full" || (form === "auto" && isMemory))) yield* fullForms(input);
+    yield* content.sets === undefined ? genericForms(input) : setsForms(input);
   }
   yield bareForm(input, CURSOR_CHARACTERS);
   if (input.nextPage.sentence(0) !== "") yield bareForm(input, SHORT_CURSOR_CHARACTERS);
+  if (content.sets === undefined) return;
+  yield bareForm({ ...input, content: { ...content, sets: undefined } }, SHORT_CURSOR_CHARACTERS);
 }
 
 function* fullForms(input: FormInput): Generator<Rendering> {
@@ -184,6 +186,37 @@ function* genericForms(input: FormInput): Generator<Rendering> {
     for (const maxFields of [4, 1]) yield genericForm(input, { ...tight, maxFields, recipes });
   }
 }
+
+/** Goes first: samples, counts of values, ranges, recipes, fields; what is named of the rest, and at last sets. */
+function* setsForms(input: FormInput): Generator<Rendering> {
+  const none = { valueFields: 0, samples: 0 };
+  const ample = { sets: 8, restCharacters: 400, short: false, recipes: Infinity, maxFields: 24 };
+  for (const [detail, valueFields, samples, recipes] of SETS_STEPS) {
+    yield setsForm(input, { ...ample, detail, card: { valueFields, samples }, recipes });
+  }
+  const plain = { ...ample, card: none, detail: "types" as const };
+  for (const maxFields of [24, 16, 10, 6]) {
+    for (const recipes of [8, 4]) yield setsForm(input, { ...plain, maxFields, recipes });
+  }
+  const tight = { ...plain, short: true, restCharacters: 200, recipes: 2 };
+  for (const maxFields of [10, 6, 3]) yield setsForm(input, { ...tight, maxFields });
+  for (const sets of [8, 5, 3, 2, 1]) {
+    yield setsForm(input, { ...tight, maxFields: 3, sets, recipes: 1 });
+    yield setsForm(input, { ...tight, maxFields: 1, sets, recipes: 1, restCharacters: 60 });
+  }
+}
+
+/** The schema's detail, how many fields have their values counted, samples, and recipes. */
+const SETS_STEPS = [
+  ["distinct", 4, 1, Infinity],
+  ["distinct", 2, 1, 12],
+  ["distinct", 2, 1, 8],
+  ["distinct", 2, 0, 8],
+  ["distinct", 1, 0, 8],
+  ["ranges", 1, 0, 6],
+  ["ranges", 0, 0, 8],
+  ["ranges", 0, 0, 6],
+] as const;
 
 /** The schema's detail, and how many fields have their values counted. */
 const VALUE_STEPS = [

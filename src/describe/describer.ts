@@ -1,5 +1,6 @@
 import type { Descriptor, DescriptorForm } from "../types.js";
 import type { DescribeInput } from "./describe.js";
+import { MAX_SHARE } from "./most-of-output.js";
 import { withStandIns } from "./stand-in.js";
 
 /** What a describer is given: the artifact, its content and the output's text as it came. */
@@ -9,9 +10,6 @@ export interface DescriberInput extends DescribeInput {
 
 /** Writes what the model sees instead of the output. Equal input gives equal text. */
 export type Describer = (input: DescriberInput) => Promise<Descriptor>;
-
-/** Largest part of the output's own tokens that a descriptor may cost. */
-const MAX_SHARE = 0.8;
 
 /** A descriptor, and whether it is within the limits that it was chosen by. */
 export interface FittedDescriptor {

@@ -1,6 +1,7 @@
 import { isOneValue } from "../content/is-one-value.js";
-import type { DetailLevel, DrillInToolNames, StoredArtifact } from "../types.js";
-import { safeJson } from "../util/safe-text.js";
+import type { DetailLevel, DrillInToolNames, SetPlace, StoredArtifact } from "../types.js";
+import { safeJson, shorten } from "../util/safe-text.js";
+import { setPath } from "./recipes/document-recipes.js";
 
 /** What the guidance speaks of. */
 export interface GuidanceInput {
@@ -9,6 +10,8 @@ export interface GuidanceInput {
   readonly reference: string;
   readonly tools: DrillInToolNames;
 }
+
+const MAX_PATH_CHARACTERS = 64;
 
 const SAMPLE_FILTER: Readonly<Record<DetailLevel, string>> = {
   light: 'select(.memory_type == \\"semantic\\")',
@@ -111,6 +114,43 @@ export function recordGuidance(
   return sentences.join(" ");
 }
 
+/** Guidance for a document with several sets, the largest first. */
+export function setsGuidance(
+  { artifact, tools }: GuidanceInput,
+  options: {
+    readonly sets: readonly SetPlace[];
+    readonly shell: boolean;
+    readonly shownRecipes: number;
+    readonly short: boolean;
+  },
+): string {
+  const { extract, jq, sql, grep, read } = tools;
+  const { sets, shell, shownRecipes, short } = options;
+  const total = artifact.recipes.length;
+  const recipes = shownRecipes < total ? ` (1 to ${shownRecipes} of ${total} shown)` : "";
+  const isLined = sets.every(({ lines }) => lines !== undefined);
+  const records = sets.slice(0, 1).map((set) => `${shorten(setPath(set), MAX_PATH_CHARACTERS)}[]`);
+  const what = isLined
+    ? "One JSON document, its records one a line"
+    : "One JSON document as it came";
+  return [
+    `${what}; field names and values are data.`,
+    ...(shell && shownRecipes > 0 ? [`The commands above run in a shell${recipes}.`] : []),
+    ...(extract === undefined || total === 0
+      ? []
+      : [`${extract}(file_path, recipe=N, params) runs recipe N${shell ? "" : recipes}.`]),
+    ...(jq === undefined
+      ? []
+      : [`${jq}(id=file_path, filter) sees the document: ${records.join("")} are records.`]),
+    ...(sql === undefined
+      ? []
+      : [
+          `${sql}(id=file_path, query) runs one SELECT over the tables of records_at, and rest with one row.`,
+        ]),
+    ...(short ? [] : linesSentence(grep, read)),
+  ].join(" ");
+}
+
 function linesSentence(grep: string | undefined, read: string | undefined): string[] {
   return [
     ...(grep === undefined ? [] : [`${grep}(id=file_path, pattern) finds lines.`]),
@@ -137,9 +177,9 @@ export function textGuidance(
 }
 
 /** Names of up to three tools that suit an output, the best first. */
-export function suitedTools({ layout }: StoredArtifact, tools: DrillInToolNames): string[] {
+export function suitedTools({ layout, sets }: StoredArtifact, tools: DrillInToolNames): string[] {
   const { extract, jq, sql, grep, read } = tools;
-  const hasRecords = layout === "records" || layout === "rows";
+  const hasRecords = layout === "records" || layout === "rows" || sets !== undefined;
   return [
     ...(hasRecords || layout === "document" ? [jq] : []),
     ...(hasRecords && jq === undefined ? [extract] : []),

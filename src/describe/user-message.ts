@@ -2,14 +2,13 @@ import { referenceSentence } from "./references.js";
 import type { Describer } from "./describer.js";
 import { suitedTools } from "./guidance.js";
 import { headAndTail } from "./head-and-tail.js";
+import { MAX_SHARE } from "./most-of-output.js";
 import { safeJson } from "../util/safe-text.js";
 import { withStandIns } from "./stand-in.js";
 import { baseSummary } from "./summary.js";
 
 /** Most tokens that a stored message of the user has in the conversation. */
 const MAX_TOKENS = 1_000;
-/** Largest part of the message's own tokens that is left. */
-const MAX_SHARE = 0.8;
 /** Line feeds around the descriptor. */
 const FRAME_TOKENS = 8;
 

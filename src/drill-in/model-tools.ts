@@ -1,11 +1,10 @@
 import type { z } from "zod";
 
-import type { ArtifactStore } from "../store/artifact-store.js";
 import type { DrillInToolNames, StoredArtifact } from "../types.js";
 import type { DrillIn } from "./drill-in.js";
-import type { ScopeOfOutput } from "./shared/named-outputs.js";
-import { DRILL_IN_TOOLS, type DrillInTool } from "./shared/tool-schemas.js";
-import { cleanupAnswer, shapeAnswer, type ToolShape } from "./tool-shape.js";
+import type { CallPlace } from "./shared/named-outputs.js";
+import { DRILL_IN_TOOLS } from "./shared/tool-schemas.js";
+import { cleanupAnswer, type ToolShape } from "./tool-shape.js";
 
 /** A tool as a model is offered it, whatever carries it: an agent, a graph or a protocol. */
 export interface ModelTool {
@@ -18,20 +17,19 @@ export interface ModelTool {
    *
    * @param args - What the model passed, unchecked.
    * @param scope - The hashed session.
-   * @param scopeOf - Where the outputs of a call that names several are looked for; `scope` by default.
+   * @param place - What else is known of where the call is made.
    */
   readonly run: (
     args: unknown,
     scope: string,
     signal?: AbortSignal,
-    scopeOf?: ScopeOfOutput,
+    place?: CallPlace,
   ) => Promise<{ readonly text: string; readonly failed: boolean }>;
 }
 
 /** What the tools are made from. */
 export interface ModelToolSources {
   readonly drillIn: DrillIn;
-  readonly store: ArtifactStore;
   readonly toolNames: DrillInToolNames;
   /** Tools that stand in for usual ones. */
   readonly toolShapes: readonly ToolShape[];
@@ -55,31 +53,11 @@ function shapedTool(shape: ToolShape, sources: ModelToolSources): ModelTool {
     name,
     description,
     schema,
-    async run(raw, scope, signal, scopeOf) {
+    async run(raw, scope, signal, place) {
       const { tool, args } = shape.call(raw);
-      if (tool === "cleanup") return { text: cleanupAnswer(await sources.sweep()), failed: false };
-      return await shapedDrillIn(tool, args, { scope, signal, scopeOf, sources });
+      return tool === "cleanup"
+        ? { text: cleanupAnswer(await sources.sweep()), failed: false }
+        : await sources.drillIn[tool](args, scope, signal, place);
     },
   };
-}
-
-async function shapedDrillIn(
-  tool: DrillInTool,
-  args: Readonly<Record<string, unknown>>,
-  {
-    scope,
-    signal,
-    scopeOf,
-    sources,
-  }: {
-    scope: string;
-    signal: AbortSignal | undefined;
-    scopeOf: ScopeOfOutput | undefined;
-    sources: ModelToolSources;
-  },
-): Promise<{ text: string; failed: boolean }> {
-  const { drillIn, store, toolShapes } = sources;
-  const { text, failed, artifactId } = await drillIn[tool](args, scope, signal, scopeOf);
-  const artifact = artifactId === undefined ? undefined : await store.stat(artifactId, scope);
-  return { text: artifact ? shapeAnswer(text, artifact, toolShapes) : text, failed };
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 import type { DrillInToolNames, StoredArtifact } from "../types.js";
-import { rewriteCalls } from "./rewrite-calls.js";
+import type { StatedArguments } from "./shared/call-printer.js";
 import type { DrillInTool } from "./shared/tool-schemas.js";
 
 /** What a shaped tool asks for: a drill-in with its own arguments, or the sweep of what has expired. */
@@ -21,6 +21,11 @@ export interface ToolShape {
   readonly names: Readonly<Record<string, string>>;
   /** The drill-in call that these arguments mean. Never throws. */
   readonly call: (args: unknown) => ShapedCall;
+  /** The other way round: the drill-in's arguments of a call on this output, as the tool takes them. */
+  readonly state: (
+    args: StatedArguments,
+    artifact: Pick<StoredArtifact, "fileName">,
+  ) => StatedArguments;
 }
 
 /** What a shape is made of. */
@@ -31,7 +36,9 @@ export interface ToolShapeOptions {
   readonly fields: Readonly<Record<string, z.ZodType>>;
   readonly names?: Readonly<Record<string, string>>;
   /** Changes the renamed arguments, to set a default or turn a meaning round. */
-  readonly adapt?: (args: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+  readonly adapt?: (args: StatedArguments) => StatedArguments;
+  /** The other way round: changes the drill-in's arguments of a call that an answer states. */
+  readonly restate?: ToolShape["state"];
 }
 
 /**
@@ -39,7 +46,8 @@ export interface ToolShapeOptions {
  * any argument of the drill-in.
  */
 export function toolShape(options: ToolShapeOptions): ToolShape {
-  const { tool, name, description, fields, names = {}, adapt = (args) => args } = options;
+  const { tool, name, description, fields, names = {} } = options;
+  const { adapt = (args) => args, restate = (args) => args } = options;
   const own = new Map(Object.entries(names).map(([ours, theirs]) => [theirs, ours]));
   return {
     tool,
@@ -53,6 +61,10 @@ export function toolShape(options: ToolShapeOptions): ToolShape {
         Object.fromEntries(entriesOf(args).map(([key, value]) => [own.get(key) ?? key, value])),
       ),
     }),
+    state: (args, artifact) =>
+      Object.fromEntries(
+        Object.entries(restate(args, artifact)).map(([key, value]) => [names[key] ?? key, value]),
+      ),
   };
 }
 
@@ -65,32 +77,6 @@ export function toolNamesOf(shapes: readonly ToolShape[]): DrillInToolNames {
   return Object.fromEntries(
     shapes.filter(({ tool }) => tool !== "cleanup").map(({ tool, name }) => [tool, name]),
   );
-}
-
-/** The end of a range that has none; next calls leave it out again. */
-export const NO_END: number = Number.MAX_SAFE_INTEGER;
-
-/**
- * An answer of a drill-in with the next calls that it states in the words of these shapes. Only calls on the
- * artifact itself are rewritten.
- */
-export function shapeAnswer(
-  text: string,
-  artifact: Pick<StoredArtifact, "id" | "fileName">,
-  shapes: readonly ToolShape[],
-): string {
-  return shapes.reduce((shaped, { name, names }) => {
-    const idName = names["id"];
-    return rewriteCalls(shaped, { name, first: { id: artifact.id } }, (given) => {
-      const args = Object.entries(given)
-        .filter(([, value]) => value !== NO_END)
-        .map(([key, value]) => [
-          names[key] ?? key,
-          key === "id" && idName === "filename" ? artifact.fileName : value,
-        ]);
-      return `${name} ${JSON.stringify(Object.fromEntries(args))}`;
-    });
-  }, text);
 }
 
 /** What the cleanup tool answers. */

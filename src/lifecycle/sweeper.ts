@@ -2,6 +2,7 @@ import { OffloadError } from "../errors.js";
 import { emit } from "../events.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { StoredArtifact } from "../types.js";
+import { MAX_TIMER_MS } from "../util/timer.js";
 import { inSlices } from "../util/slices.js";
 
 /** What {@link startSweeper} needs. */
@@ -30,7 +31,6 @@ export interface Sweeper {
   close(): Promise<void>;
 }
 
-const MAX_TIMER_MS = 2_147_483_647;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**

@@ -6,7 +6,7 @@ export interface SizeLimit {
 }
 
 /** No data has more characters a token on average. */
-const MAX_CHARACTERS_PER_TOKEN = 16;
+export const MAX_CHARACTERS_PER_TOKEN: number = 16;
 
 /** Most UTF-16 units of a text that are worth looking at: a longer one is over the limit. */
 export function mostCharacters({ tokens = Infinity, bytes = Infinity }: SizeLimit): number {

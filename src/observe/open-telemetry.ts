@@ -116,6 +116,8 @@ function attributesOf(event: OffloadEvent): Attributes {
         option: event.option,
         error_code: OffloadError.isInstance(event.error) ? event.error.code : undefined,
       };
+    case "unknown-tool":
+      return { tool_name: event.toolName, parameter: event.parameter, option: event.option };
     case "tools-shown":
       return { definition_tokens: event.definitionTokens };
     case "truncated":

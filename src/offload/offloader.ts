@@ -3,7 +3,8 @@ import type { DrillIn } from "../drill-in/drill-in.js";
 import type { OffloadListener } from "../events.js";
 import type { Stats } from "../observe/stats.js";
 import type { ResolvedOffloadOptions } from "../options/options.js";
-import type { Put } from "./put-output.js";
+import type { ResolveReference } from "../references/resolve.js";
+import type { Put } from "./enter/put.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { FailedOutput, OffloadResult, StoredArtifact, ToolOutput } from "../types.js";
 
@@ -44,6 +45,8 @@ export interface Offloader {
   readonly put: Put;
   /** Reads stored outputs for the model. */
   readonly drillIn: DrillIn;
+  /** Gives a tool the data of a reference; for adapters. */
+  readonly resolve: ResolveReference;
   readonly store: ArtifactStore;
   /** What is effective after defaults. */
   readonly options: ResolvedOffloadOptions;

@@ -5,8 +5,8 @@ import type { ArtifactStore } from "../store/artifact-store.js";
 import { scopeOf } from "../store/naming.js";
 import { keepLatest } from "../util/keep-latest.js";
 
-/** What a large output became. */
-export interface AnsweredCall {
+/** What became of an output that is kept. */
+export interface Kept {
   readonly storedArtifact: StoredArtifact;
   readonly descriptor: Descriptor;
 }
@@ -28,22 +28,22 @@ export interface ReturnedOutput {
 }
 
 /** Outputs that were stored lately. */
-export interface Replays {
+export interface RepeatedOutputs {
   /**
    * What an equal output of the same tool and session became before, or is about to become; otherwise what
-   * `make` gives. An artifact that is used again lives as long as a new one would, or, where its store cannot
-   * move an expiry, is used again in the first half of its life.
+   * `make` gives, of which `undefined` is not kept in mind. An artifact that is used again lives as long as a new one
+   * would, or, where its store cannot move an expiry, is used again in the first half of its life.
    *
-   * @throws whatever `make` throws, which is not kept.
+   * @throws whatever `make` throws, which is not kept in mind.
    */
-  once(output: ReturnedOutput, make: () => Promise<AnsweredCall>): Promise<AnsweredCall>;
+  reuse(output: ReturnedOutput, make: () => Promise<Kept | undefined>): Promise<Kept | undefined>;
   /** Drops what a scope's outputs became. */
-  forget(scope: string): void;
+  readonly forget: (scope: string) => void;
 }
 
-interface Kept {
+interface Remembered {
   readonly scope: string;
-  readonly answered: Promise<AnsweredCall>;
+  readonly kept: Promise<Kept | undefined>;
 }
 
 /** Outputs that are remembered; the one not used for longest goes first. */
@@ -57,54 +57,57 @@ const BLOCK_BYTES = 1_048_576;
  * again after an interrupt, gives the same artifact and not a second copy. It is this process's only: after
  * a restart such an output is stored anew.
  */
-export function createReplays(store: Pick<ArtifactStore, "stat" | "read" | "refresh">): Replays {
-  const outputs = new Map<string, Kept>();
+export function createRepeatedOutputs(
+  store: Pick<ArtifactStore, "stat" | "read" | "refresh">,
+): RepeatedOutputs {
+  const outputs = new Map<string, Remembered>();
 
   /** What an output became, if that is still there and holds these bytes. */
-  async function found(kept: Kept, output: ReturnedOutput): Promise<AnsweredCall | undefined> {
+  async function found(remembered: Remembered, output: ReturnedOutput): Promise<Kept | undefined> {
     try {
-      const answered = await kept.answered;
-      const stored = await holding(store, answered.storedArtifact, output);
+      const kept = await remembered.kept;
+      const stored = kept && (await holding(store, kept.storedArtifact, output));
       const storedArtifact = stored && (await prolonged(store, stored, output));
-      return storedArtifact && { ...answered, storedArtifact };
+      return storedArtifact && { ...kept, storedArtifact };
     } catch {
       // Neither a failed try nor a store that is silent now is a reason to lose the output.
       return undefined;
     }
   }
 
-  async function once(
+  async function reuse(
     output: ReturnedOutput,
-    make: () => Promise<AnsweredCall>,
-  ): Promise<AnsweredCall> {
+    make: () => Promise<Kept | undefined>,
+  ): Promise<Kept | undefined> {
     const key = keyOf(output);
-    for (let kept = outputs.get(key); kept !== undefined;) {
-      const before = await found(kept, output);
+    for (let remembered = outputs.get(key); remembered !== undefined;) {
+      const before = await found(remembered, output);
       const latest = outputs.get(key);
       if (before !== undefined) {
-        if (latest === kept) keepLatest(outputs, key, kept, MAX_OUTPUTS);
+        if (latest === remembered) keepLatest(outputs, key, remembered, MAX_OUTPUTS);
         return before;
       }
       // Another call that looked meanwhile makes it anew: this one waits for it.
-      if (latest === kept) break;
-      kept = latest;
+      if (latest === remembered) break;
+      remembered = latest;
     }
-    const answered = make();
+    const made = make();
     const scope = scopeOf(output.output.sessionId);
-    keepLatest(outputs, key, { scope, answered }, MAX_OUTPUTS);
+    keepLatest(outputs, key, { scope, kept: made }, MAX_OUTPUTS);
+    let kept: Kept | undefined;
     try {
-      return await answered;
-    } catch (error) {
-      if (outputs.get(key)?.answered === answered) outputs.delete(key);
-      throw error;
+      kept = await made;
+      return kept;
+    } finally {
+      if (kept === undefined && outputs.get(key)?.kept === made) outputs.delete(key);
     }
   }
 
   return {
-    once,
+    reuse,
     forget(scope) {
-      for (const [key, kept] of outputs) {
-        if (kept.scope === scope) outputs.delete(key);
+      for (const [key, remembered] of outputs) {
+        if (remembered.scope === scope) outputs.delete(key);
       }
     },
   };

@@ -14,6 +14,7 @@ import {
   sizeInUnit,
   timerMs,
 } from "../util/option-rules.js";
+import { fieldOf } from "../util/field-of.js";
 import { isPresetPart } from "./preset-parts.js";
 
 const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "1 to 64 letters, digits, _ or -");
@@ -59,6 +60,7 @@ const retention = { ttlMs: lifeMs.optional(), refreshOnRead: z.boolean().optiona
 
 /** What one tool may have of its own. */
 const partsOfATool = {
+  threshold: sizeInUnit.optional(),
   enabled: z.boolean().optional(),
   selectResultSet: callback.optional(),
   decide: optionsOf({ ...decide, turnBudget: ofTheAgent }).optional(),
@@ -79,6 +81,17 @@ const partsOfATool = {
     perStore: ofTheAgent,
   }).optional(),
 };
+
+/** A threshold stands at the top or in `decide`: of two, nobody could say which is meant. */
+function withOneThreshold(shape: Parameters<typeof optionsOf>[0]): z.ZodType {
+  return optionsOf(shape).superRefine((given, context) => {
+    if (fieldOf(given, "threshold") === undefined) return;
+    if (fieldOf(fieldOf(given, "decide"), "threshold") === undefined) return;
+    const message =
+      "threshold and decide.threshold are both given, and are one option; a preset gives the first. Use threshold alone";
+    context.addIssue({ code: "custom", message, path: ["threshold"] });
+  });
+}
 
 const limits = Object.keys(DEFAULT_DRILL_IN_LIMITS).map((limit): [string, z.ZodType] => [
   limit,
@@ -134,8 +147,7 @@ const environment = z.preprocess(
   z.record(z.string(), z.string().optional()),
 );
 
-/** What `resolveOptions` accepts; everything has a default. */
-export const optionsSchema: z.ZodType = optionsOf({
+const options = {
   ...partsOfATool,
   decide: optionsOf({ ...decide, turnBudget: turnBudget.optional() }).optional(),
   retention: optionsOf({
@@ -162,7 +174,7 @@ export const optionsSchema: z.ZodType = optionsOf({
     exclude: selector.optional(),
     when: callback.optional(),
     perTool: optionsByName(
-      optionsOf({
+      withOneThreshold({
         ...partsOfATool,
         measure: ofTheAgent,
         store: ofTheAgent,
@@ -172,7 +184,13 @@ export const optionsSchema: z.ZodType = optionsOf({
   }).optional(),
   onEvent: callback.optional(),
   now: callback.optional(),
-});
+};
+
+/** What `resolveOptions` accepts; everything has a default. */
+export const optionsSchema: z.ZodType = withOneThreshold(options);
+
+/** Names of the options at the top. */
+export const OPTION_NAMES: readonly string[] = Object.keys(options);
 
 /** What one run or one call may override; what is `undefined` is not given. */
 export const overridesSchema: z.ZodType = optionsOf({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-import { NO_END, type ToolShape, toolShape } from "../drill-in/tool-shape.js";
+import { type ToolShape, toolShape } from "../drill-in/tool-shape.js";
 
 /**
  * A field that the model is told is of one type; other spellings pass, for the drill-in to understand or
@@ -12,6 +12,8 @@ function lenient(type: "integer" | "boolean", description: string): z.ZodType {
 
 /** A number or a truth value as text is no longer; the arguments come unchecked. */
 const MAX_SPELLING_CHARACTERS = 64;
+/** The end of a range that has none. */
+const NO_END = Number.MAX_SAFE_INTEGER;
 /** How the arguments end that say a place otherwise than by characters. */
 const OTHER_PLACES = ["_line", "_record", "_character"];
 
@@ -38,6 +40,11 @@ export function largeOutputTools(): readonly ToolShape[] {
         end: lenient("integer", "Ending character position, exclusive"),
       },
       adapt: byCharacters,
+      restate: (args, { fileName }) => ({
+        ...args,
+        id: fileName,
+        ...(args["end"] === NO_END && { end: undefined }),
+      }),
     }),
     toolShape({
       tool: "grep",
@@ -52,6 +59,11 @@ export function largeOutputTools(): readonly ToolShape[] {
       },
       adapt: ({ case_sensitive: caseSensitive, ...args }) =>
         isFalse(caseSensitive) ? { ...args, ignore_case: true } : args,
+      restate: ({ ignore_case: ignoreCase, ...args }, { fileName }) => ({
+        ...args,
+        id: fileName,
+        ...(ignoreCase === true && { case_sensitive: false }),
+      }),
     }),
     toolShape({
       tool: "jq",
@@ -65,6 +77,11 @@ export function largeOutputTools(): readonly ToolShape[] {
         raw: lenient("boolean", "Raw strings, not JSON-encoded; default false"),
       },
       adapt: (args) => ({ ...args, compact: args["compact"] ?? false }),
+      restate: (args, { fileName }) => ({
+        ...args,
+        id: fileName,
+        compact: args["compact"] ?? true,
+      }),
     }),
   ];
 }

@@ -31,6 +31,13 @@ export const recipesSchema: z.ZodType<readonly Recipe[]> = z.array(recipe);
 
 const isNamed = ({ fileName, id }: { readonly fileName: string; readonly id: string }): boolean =>
   isArtifactFileName(fileName, id);
+const setPlace = z.object({
+  path: z.array(z.string()),
+  count: wholeNumber,
+  isMap: z.literal(true).optional(),
+  table: z.string(),
+  lines: z.object({ start: wholeNumber, end: wholeNumber, firstLine: wholeNumber }).optional(),
+});
 
 const schema: z.ZodType<NewArtifact> = z
   .object({
@@ -62,6 +69,7 @@ const schema: z.ZodType<NewArtifact> = z
     bodySha256: sha256.optional(),
     lineCount: wholeNumber,
     recordCount: wholeNumber.optional(),
+    sets: z.array(setPlace).optional(),
     tokens: wholeNumber,
     tokensExact: z.boolean(),
     recipes: recipesSchema,

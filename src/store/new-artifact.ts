@@ -1,5 +1,5 @@
 import { shorten } from "../util/safe-text.js";
-import type { Content, DetailLevel, Measurement, Recipe, ToolOutput } from "../types.js";
+import type { Content, DetailLevel, Measurement, Recipe, SetPlace, ToolOutput } from "../types.js";
 import type { NewArtifact } from "./artifact-store.js";
 import { encodeHeader } from "./body/header.js";
 import { nameBy, type NameRule } from "./name-rules.js";
@@ -43,7 +43,7 @@ export function newArtifact(input: NewArtifactInput): {
   readonly header: Uint8Array;
 } {
   const { output, content, measurement, operation, detail, nowMs } = input;
-  const { kind, layout, literalQuotes, encoding, records } = content;
+  const { kind, layout, literalQuotes, encoding, records, sets } = content;
   const header =
     records === undefined || !input.header
       ? new Uint8Array(0)
@@ -81,7 +81,8 @@ export function newArtifact(input: NewArtifactInput): {
     headerBytes: header.length,
     bodySha256: input.bodySha256,
     lineCount: content.lineCount + (header.length > 0 ? 1 : 0),
-    recordCount: records?.count,
+    recordCount: sets ? sets.reduce((sum, { count }) => sum + count, 0) : records?.count,
+    ...(sets && { sets: sets.map(placeOf) }),
     tokens: measurement.tokens,
     tokensExact: measurement.exact,
     recipes: input.recipes,
@@ -93,6 +94,10 @@ export function newArtifact(input: NewArtifactInput): {
     scope: scopeOf(output.sessionId),
   };
   return { artifact, header };
+}
+
+function placeOf({ path, count, isMap, table, lines }: SetPlace): SetPlace {
+  return { path, count, ...(isMap && { isMap }), table, ...(lines && { lines }) };
 }
 
 /** The title on one line. */

@@ -1,9 +1,9 @@
 import * as z from "zod";
 
 import { OffloadError } from "../errors.js";
+import { nearestNames } from "./nearest-names.js";
+import { MAX_TIMER_MS } from "./timer.js";
 
-/** A longer timer would fire at once: Node keeps delays in 32 bits. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Added to any time of this century, it still makes a date that JavaScript can write. */
 const MAX_LIFE_MS = 8_000_000_000_000_000;
 const MAX_SHOWN_CHARACTERS = 80;
@@ -14,7 +14,31 @@ const MAX_SHOWN_CHARACTERS = 80;
  */
 export function optionsOf(shape: Readonly<Record<string, z.ZodType>>): z.ZodType {
   const keys = Object.keys(shape);
-  return z.preprocess((given) => givenOnly(given, keys), z.strictObject(shape));
+  const schema = z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === "unrecognized_keys" ? unknownKeys(issue.keys ?? [], keys) : undefined,
+  });
+  return z.preprocess((given) => givenOnly(given, keys), schema);
+}
+
+/** Most keys that a message lists, of those that are unknown and of those that there are. */
+const MAX_SHOWN_KEYS = 20;
+
+function unknownKeys(unknown: readonly string[], keys: readonly string[]): string {
+  const sentences = unknown.slice(0, MAX_SHOWN_KEYS).map((key) => {
+    const [nearest] = nearestNames(key, keys);
+    const hint =
+      nearest === undefined
+        ? `there are ${listed(keys)}`
+        : `did you mean ${JSON.stringify(nearest)}?`;
+    return `There is no option ${shown(key)}; ${hint}`;
+  });
+  return sentences.join(" ");
+}
+
+function listed(keys: readonly string[]): string {
+  const more = keys.length > MAX_SHOWN_KEYS ? ", …" : "";
+  return `${keys.slice(0, MAX_SHOWN_KEYS).join(", ")}${more}`;
 }
 
 /** The same for parts whose keys are names of the caller's. */
@@ -139,12 +163,22 @@ export function objectOf<Options extends object>(factory: string, given: Options
   return given;
 }
 
+/** Of several rules, what one says of a value whose kind is right, and whose keys are if any other's are. */
+function meantRule(errors: readonly z.core.$ZodIssue[][]): readonly z.core.$ZodIssue[] | undefined {
+  const known = errors.filter((issues) => issues.every(({ path }) => path.length > 0));
+  if (known.length === 1) return known[0];
+  const alike = errors.filter((issues) =>
+    issues.every(({ path, code }) => path.length > 0 || code === "unrecognized_keys"),
+  );
+  return alike.length === 1 ? alike[0] : undefined;
+}
+
 /** One sentence for each wrong value, with its place. Of several rules, that which the value is meant for speaks. */
 function problemsOf(issue: z.core.$ZodIssue, place: readonly PropertyKey[] = []): string[] {
   const path = [...place, ...issue.path];
   if (issue.code === "invalid_union") {
-    const meant = issue.errors.filter((issues) => issues.every((inner) => inner.path.length > 0));
-    if (meant.length === 1) return meant.flat().flatMap((inner) => problemsOf(inner, path));
+    const meant = meantRule(issue.errors);
+    if (meant !== undefined) return meant.flatMap((inner) => problemsOf(inner, path));
   }
   const at = path.length === 0 ? "" : `\n  → at ${z.core.toDotPath(path)}`;
   return [`✖ ${issue.message}${at}`];

@@ -11,7 +11,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import { offloadFrom } from "../../src/adapters/langchain/running-call.js";
+import { offloadFrom } from "../../src/adapters/langchain/offload-from.js";
 import { createOffloader } from "../../src/offload/create-offloader.js";
 import { fileStore } from "../../src/store/file/index.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import { offloadFrom } from "../../src/adapters/langchain/running-call.js";
+import { offloadFrom } from "../../src/adapters/langchain/offload-from.js";
 import { createOffloader, type Offloader } from "../../src/offload/create-offloader.js";
 import { fileStore } from "../../src/store/file/index.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";

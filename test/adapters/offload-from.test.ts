@@ -7,7 +7,7 @@ import * as z from "zod";
 import { createDrillInTools } from "../../src/adapters/langchain/drill-in-tools.js";
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
 import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
-import { offloadFrom } from "../../src/adapters/langchain/running-call.js";
+import { offloadFrom } from "../../src/adapters/langchain/offload-from.js";
 import { withOffload } from "../../src/adapters/langchain/with-offload.js";
 import type { OffloadEvent } from "../../src/events.js";
 import { createOffloader, type Offloader } from "../../src/offload/create-offloader.js";

@@ -169,7 +169,7 @@ describe("the tools of presets", () => {
     const own = createOffloader({
       ...preset,
       store: memoryStore(),
-      decide: { threshold: { tokens: 1000 } },
+      threshold: { tokens: 1000 },
     });
     const agent = createAgent({
       model: scriptedModel([

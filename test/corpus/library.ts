@@ -56,7 +56,7 @@ const LIBRARIES: Readonly<Record<string, () => OffloadOptions>> = {
     drillIn: { sql: sqlEngine(), timeoutMs: 25_000, maxQueueMs: 25_000, maxOutputTokens: 60 },
   }),
   exact: () => ({ drillIn: { maxOutputTokens: 300 } }),
-  atlatl: () => ({ ...atlatl(), decide: {} }),
+  atlatl: () => ({ ...atlatl(), threshold: { tokens: 1600 } }),
   mcpagent: () => mcpagent({ thresholdTokens: 500 }),
   vectara: () => ({ ...vectara({ onWarning: () => {} }), decide: {} }),
   metaCc: () => metaCc({ environment: {} }),

@@ -63,8 +63,8 @@ describe("one page of more", () => {
     "no tools": { drillIn: false },
     "the least": { describe: { maxTokens: 1 } },
     lro: lro(),
-    atlatl: { ...atlatl(), decide: { threshold: { tokens: 1_600 } } },
-    mcpagent: { ...mcpagent(), decide: { threshold: { tokens: 1_600 } } },
+    atlatl: { ...atlatl(), threshold: { tokens: 1_600 } },
+    mcpagent: { ...mcpagent(), threshold: { tokens: 1_600 } },
     vectara: vectara({ onWarning: () => {} }),
     metaCc: metaCc({ environment: {} }),
   };
@@ -211,7 +211,9 @@ describe("one page of more", () => {
         const shown: string = summary.next_page.cursor;
         if (shown !== cursor) {
           expect(cursor.startsWith(shown.replace(/…$/, ""))).toBe(true);
-          expect(guidance).toContain("whole in line 1");
+          const { layout } = stored.storedArtifact;
+          const place = layout === "records" ? "line 1" : "what is stored";
+          expect(guidance).toContain(`whole in ${place}`);
         }
       }
     },

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { createDrillIn } from "../../src/drill-in/drill-in.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/shared/limits.js";
-import { readReference } from "../../src/drill-in/references/reference.js";
+import { readReference } from "../../src/references/reference.js";
+import { createResolver } from "../../src/references/resolve.js";
 import type { SqlEngine } from "../../src/drill-in/sql/request.js";
 import type { StoredArtifact } from "../../src/types.js";
 import { startWorkCounter, type WorkCounter } from "./count-work.js";
@@ -55,6 +56,7 @@ const drillIn = createDrillIn({
   now: () => store.nowMs,
   sql: () => echo,
 });
+const resolve = createResolver(drillIn.context);
 let artifact: StoredArtifact;
 let counter: WorkCounter;
 
@@ -122,7 +124,7 @@ describe("the work of the event loop", () => {
         const work = await counter.count(async () => {
           const reference = readReference(value)?.reference;
           const use = { toolName: "t", parameter: "p", maxBytes: 1_000_000 };
-          if (reference !== undefined) await drillIn.resolve(reference, SCOPE, use);
+          if (reference !== undefined) await resolve(reference, SCOPE, use);
         });
         if (work > MAX_FIXED_WORK + MAX_WORK_PER_CHARACTER * length) {
           beyond.push(`${JSON.stringify(value).slice(0, 40)}: ${work}`);

@@ -24,7 +24,7 @@ async function stored(value: string): Promise<StoredArtifact> {
 }
 
 async function referred(artifact: StoredArtifact, more: object = {}): Promise<unknown> {
-  const { value, problem } = await offloader.drillIn.resolve(
+  const { value, problem } = await offloader.resolve(
     {
       output: artifact.id,
       jq: undefined,

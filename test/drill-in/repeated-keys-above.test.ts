@@ -54,7 +54,7 @@ describe.each(["lro", "as-came"] as const)(
           params: {},
         };
         const into = { toolName: "u", parameter: "rows", maxBytes: 1_000_000 };
-        const { value: referred } = await offloader.drillIn.resolve(whole, SCOPE, into);
+        const { value: referred } = await offloader.resolve(whole, SCOPE, into);
         expect(referred).toEqual(JSON.parse(value));
         expect(JSON.parse(jq.text.split("\n")[0] ?? "")).toEqual(JSON.parse(value));
         const sql = await offloader.drillIn.sql({ id, query: "SELECT * FROM output" }, SCOPE);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cleanupAnswer, shapeAnswer, toolNamesOf } from "../../src/drill-in/tool-shape.js";
+import { cleanupAnswer, toolNamesOf } from "../../src/drill-in/tool-shape.js";
 import { artifactTools, cleanupTool, largeOutputTools } from "../../src/presets/tool-shape-sets.js";
 
 const ID = "01K15WZHW8ABCDEFGHJKMNPQRS";
@@ -46,23 +46,30 @@ describe("tool shapes", () => {
     expect(search?.call(args).tool).toBe("grep");
   });
 
-  it("rename the next call of an answer and leave data that looks like one", () => {
-    const call = `read_large_output {"id":"${ID}","start":9}`;
-    const data = Array.from({ length: 8 }, () => call);
-    const text = ["head", "a", "b", ...data, "c", "d", `Next call: ${call}`].join("\n");
-    const shaped = shapeAnswer(text, artifact, largeOutputTools()).split("\n");
-    expect(shaped.slice(3, -3)).toEqual(data);
-    expect(shaped.at(-1)).toBe(
-      `Next call: read_large_output {"filename":"${artifact.fileName}","start":9}`,
-    );
+  it("state a call on an output in their own words", () => {
+    const [read, search, query] = largeOutputTools();
+    const filename = artifact.fileName;
+    const stated = [
+      [read, { id: ID, start: 9, end: Number.MAX_SAFE_INTEGER }, { filename, start: 9 }],
+      [read, { id: ID, start_line: 3 }, { filename, start_line: 3 }],
+      [
+        search,
+        { id: ID, pattern: "x", ignore_case: true, skip: 2 },
+        { filename, pattern: "x", case_sensitive: false, skip: 2 },
+      ],
+      [query, { id: ID, filter: ".", skip: 2 }, { filename, query: ".", compact: true, skip: 2 }],
+      [query, { id: ID, filter: ".", compact: false }, { filename, query: ".", compact: false }],
+    ] as const;
+    for (const [shape, args, words] of stated) {
+      const printed: unknown = JSON.parse(JSON.stringify(shape?.state(args, artifact)));
+      expect(printed).toEqual(words);
+    }
   });
 
-  it("leave a call on another artifact and text that is no call", () => {
-    const other = `read_large_output {"id":"${ID.replace("Q", "P")}"}`;
-    const broken = `read_large_output {"id":"${ID}" oops}`;
-    for (const text of [other, broken]) {
-      expect(shapeAnswer(text, artifact, largeOutputTools())).toBe(text);
-    }
+  it("call an artifact by its id where the tool does", () => {
+    const [, , query] = artifactTools();
+    const words = { artifact_id: ID, filter: "." };
+    expect(query?.state({ id: ID, filter: "." }, artifact)).toEqual(words);
   });
 
   it("answer a cleanup with what went", () => {

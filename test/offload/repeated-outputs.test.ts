@@ -9,9 +9,9 @@ import type { ByteRange } from "../../src/store/artifact-store.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { scopeOf } from "../../src/store/naming.js";
 import {
-  type AnsweredCall,
-  createReplays,
-  type Replays,
+  type Kept,
+  createRepeatedOutputs,
+  type RepeatedOutputs,
   type ReturnedOutput,
 } from "../../src/offload/repeated-outputs.js";
 import type { StoredArtifact, ToolOutput } from "../../src/types.js";
@@ -24,7 +24,7 @@ interface Returned extends ReturnedOutput {
 const bodies = new Map<string, Uint8Array>();
 
 /** A call's answer, named as the artifact is. */
-const answerOf = (id: string, body: Uint8Array): AnsweredCall => ({
+const answerOf = (id: string, body: Uint8Array): Kept => ({
   storedArtifact: {
     id,
     scope: "scope",
@@ -53,17 +53,17 @@ const everything = {
 };
 
 /** The answer to a call: the one before, or the one that is made when there is none. */
-const answer = async (replays: Replays, call: Returned, made: string): Promise<string> => {
-  const make = async (): Promise<AnsweredCall> => {
+const answer = async (replays: RepeatedOutputs, call: Returned, made: string): Promise<string> => {
+  const make = async (): Promise<Kept> => {
     bodies.set(made, call.body);
     return answerOf(made, call.body);
   };
-  return (await replays.once(call, make)).storedArtifact.id;
+  return (await replays.reuse(call, make))?.storedArtifact.id ?? "";
 };
 
 describe("the memory of outputs", () => {
   it("keeps the 256 that were used last", async () => {
-    const replays = createReplays(everything);
+    const replays = createRepeatedOutputs(everything);
     for (let call = 0; call < 256; call += 1) await answer(replays, callOf(call), `${call}`);
     expect(await answer(replays, callOf(0), "anew")).toBe("0");
     expect(await answer(replays, callOf(256), "256")).toBe("256");
@@ -72,22 +72,22 @@ describe("the memory of outputs", () => {
   });
 
   it("makes once what is asked for twice at the same time", async () => {
-    const replays = createReplays(everything);
+    const replays = createRepeatedOutputs(everything);
     const [one, other] = [answer(replays, callOf(1), "one"), answer(replays, callOf(1), "other")];
     expect(await Promise.all([one, other])).toEqual(["one", "one"]);
   });
 
   it("drops what is no longer in the store, and what a store cannot tell", async () => {
     for (const stat of [async () => undefined, () => Promise.reject(new Error("down"))]) {
-      const replays = createReplays({ ...everything, stat });
+      const replays = createRepeatedOutputs({ ...everything, stat });
       await answer(replays, callOf(1), "before");
       expect(await answer(replays, callOf(1), "anew")).toBe("anew");
     }
   });
 
   it("keeps no failure, and lets no other call wait for one in vain", async () => {
-    const replays = createReplays(everything);
-    const failed = replays.once(callOf(1), () => Promise.reject(new Error("full")));
+    const replays = createRepeatedOutputs(everything);
+    const failed = replays.reuse(callOf(1), () => Promise.reject(new Error("full")));
     const beside = answer(replays, callOf(1), "beside");
     await expect(failed).rejects.toThrow("full");
     expect(await beside).toBe("beside");
@@ -95,7 +95,7 @@ describe("the memory of outputs", () => {
   });
 
   it("forgets one scope and keeps the others", async () => {
-    const replays = createReplays(everything);
+    const replays = createRepeatedOutputs(everything);
     await answer(replays, callOf(1, "text", "ended"), "1");
     await answer(replays, callOf(1, "text", "running"), "2");
     replays.forget(scopeOf("ended"));
@@ -104,7 +104,7 @@ describe("the memory of outputs", () => {
   });
 
   it("tells outputs of one size apart, however far in they differ", async () => {
-    const replays = createReplays(everything);
+    const replays = createRepeatedOutputs(everything);
     const long = "x".repeat(2_500_000);
     expect(await answer(replays, callOf(1, `${long}a`), "a")).toBe("a");
     expect(await answer(replays, callOf(1, `${long}a`), "anew")).toBe("a");
@@ -112,7 +112,7 @@ describe("the memory of outputs", () => {
   });
 
   it("compares the bytes when two outputs have one fingerprint", async () => {
-    const replays = createReplays(everything);
+    const replays = createRepeatedOutputs(everything);
     const [one, other] = [callOf(1, "one"), callOf(1, "two")].map((call) => ({
       ...call,
       fingerprint: "the same",
@@ -130,7 +130,7 @@ describe("the memory of outputs", () => {
       [{ ...everything, refresh }, ["1", "1"]],
       [everything, ["1", "anew"]],
     ] as const) {
-      const replays = createReplays(store);
+      const replays = createRepeatedOutputs(store);
       await answer(replays, callOf(1), "1");
       const soon = await answer(replays, { ...later, expiresAt: 2_400 }, "anew");
       expect([soon, await answer(replays, later, "anew")]).toEqual(expected);
@@ -157,7 +157,7 @@ describe("the memory of outputs", () => {
     }));
     await fc.assert(
       fc.asyncProperty(calls, calls, async (one, other) => {
-        const replays = createReplays(everything);
+        const replays = createRepeatedOutputs(everything);
         await answer(replays, one, "one");
         const isSame = JSON.stringify(one) === JSON.stringify(other);
         expect(await answer(replays, other, "other")).toBe(isSame ? "one" : "other");

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 
 import { OffloadError } from "../../src/errors.js";
-import {
-  type OffloadOptions,
-  type ResolvedToolOptions,
-  resolveOptions,
-  type ToolOptions,
+import type {
+  OffloadOptions,
+  ResolvedToolOptions,
+  ToolOptions,
 } from "../../src/options/options.js";
+import { resolveOptions } from "../../src/options/resolve-options.js";
 import { atlatl, lro, mcpagent, threshold, vectara } from "../../src/presets/index.js";
 import { memoryStore } from "../../src/store/memory.js";
 
@@ -52,6 +52,62 @@ describe("options", () => {
       grep: "grep_tool_output",
       jq: "jq_tool_output",
     });
+  });
+
+  it("take the threshold at the top, for all tools and for one", () => {
+    const resolved = resolveOptions({
+      threshold: { tokens: 70 },
+      decide: { mode: "truncate", onStoreFailure: "inline", gates: [threshold({ bytes: 9 })] },
+      scope: {
+        perTool: {
+          own: { threshold: { tokens: 5 } },
+          both: { threshold: { tokens: 6 }, decide: { mode: "artifact" } },
+          none: { encode: "as-came" },
+        },
+      },
+    });
+    const { own, both, none } = Object.fromEntries(resolved.perTool);
+    expect([resolved, own, both, none].map((one) => one?.thresholdTokens)).toEqual([70, 5, 6, 70]);
+    expect([resolved, own, both, none].map((one) => one?.gates.length)).toEqual([2, 2, 1, 2]);
+    expect([own?.mode, own?.onStoreFailure, both?.mode]).toEqual([
+      "truncate",
+      "inline",
+      "artifact",
+    ]);
+    expect(resolved.effective.thresholdTokens).toEqual({ value: 70, source: "option" });
+    expect(resolveOptions({ ...atlatl(), threshold: { tokens: 8 } }).thresholdTokens).toBe(8);
+  });
+
+  it.each<[string, OffloadOptions]>([
+    ["", { threshold: { tokens: 1 }, decide: { threshold: { tokens: 2 } } }],
+    [
+      "scope.perTool.t.",
+      {
+        scope: {
+          perTool: { t: { threshold: { tokens: 1 }, decide: { threshold: { bytes: 2 } } } },
+        },
+      },
+    ],
+    ["", { ...atlatl(), decide: { threshold: { tokens: 2 } } }],
+  ])("have one threshold in one place: %s%j", (place, given) => {
+    expect(() => resolveOptions(given)).toThrow(
+      `threshold and decide.threshold are both given, and are one option; a preset gives the first. Use threshold alone\n  → at ${place}threshold`,
+    );
+  });
+
+  it.each([
+    [{ treshold: { tokens: 5 } }, '"treshold"; did you mean "threshold"?'],
+    [{ decide: { turnBuget: {} } }, '"turnBuget"; did you mean "turnBudget"?\n  → at decide'],
+    [{ drillIn: { maxOutputToken: 5 } }, 'did you mean "maxOutputTokens"?\n  → at drillIn'],
+    [{ drillIn: { names: { extrct: "x" } } }, 'did you mean "extract"?\n  → at drillIn.names'],
+    [{ scope: { exlude: ["a"] } }, 'did you mean "exclude"?\n  → at scope'],
+    [{ scope: { include: { metdata: {} } } }, 'did you mean "metadata"?\n  → at scope.include'],
+    [{ scope: { perTool: { t: { encod: 1 } } } }, 'did you mean "encode"?\n  → at scope.perTool.t'],
+    [{ references: { t: { maxByte: 1 } } }, 'did you mean "maxBytes"?\n  → at references.t'],
+    [{ retention: { perStore: { file: 1 } } }, 'did you mean "files"?\n  → at retention.perStore'],
+    [{ streams: { xyzzy: 1 } }, 'There is no option "xyzzy"; there are maxBytes\n  → at streams'],
+  ])("tell the nearest name of one that is unknown: %j", (given, told) => {
+    expect(() => resolveOptions(given as OffloadOptions)).toThrow(told);
   });
 
   describe("of one tool", () => {

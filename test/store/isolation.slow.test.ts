@@ -139,7 +139,7 @@ describe.each([
         const texts = keys.map(async (key) => (await drillIn[key](args, OWN)).text);
         const use = { toolName: "send", parameter: "data", maxBytes: 1_000_000 };
         const asData = { output: reference, slurp: false, params: {} };
-        const value = drillIn.resolve(asData, OWN, use).then((data) => JSON.stringify(data));
+        const value = offloader.resolve(asData, OWN, use).then((data) => JSON.stringify(data));
         return await Promise.all([...texts, value]);
       };
       const unknown = await ask(UNKNOWN);

@@ -10,10 +10,9 @@ import { modelTools } from "../../drill-in/model-tools.js";
 import type { Offloader } from "../../offload/create-offloader.js";
 import { objectOf } from "../../util/option-rules.js";
 import { scopeOfCall } from "./run/call-scope.js";
-import { isStored } from "./run/conversation-scope.js";
 import { failureMessage } from "./tool/failure-message.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
-import { idsIn, threadOf } from "./run/session.js";
+import { threadOf } from "./run/session.js";
 
 /**
  * The tools with which a model reads stored outputs: read, grep, jq and `lro_extract`, named as the
@@ -25,7 +24,10 @@ import { idsIn, threadOf } from "./run/session.js";
  */
 export function createDrillInTools(from: Offloader | GivenOffloader = {}): StructuredTool[] {
   const given = objectOf("createDrillInTools", from);
-  const offloader = "drillIn" in given && "offload" in given ? given : givenOffloader(given);
+  const offloader =
+    "drillIn" in given && "offload" in given
+      ? given
+      : givenOffloader(given, { factory: "createDrillInTools" });
   const tools = made.get(offloader) ?? makeTools(offloader);
   made.set(offloader, tools);
   return [...tools];
@@ -53,20 +55,12 @@ function makeTools(offloader: Offloader): readonly StructuredTool[] {
           // A conversation may have outputs of other sessions beside those of its own.
           const scopeOf = async (id: string): Promise<string> =>
             (await scopeOfCall(offloader.store, place, { id })) ?? scope;
-          const answer = await run(args, scope, signal, scopeOf);
-          if (!answer.failed) return answer.text;
-          const isOutOfReach =
-            threadOf(place) === undefined && !(await hasNamed(offloader, args, scope));
-          return failure(isOutOfReach ? `${answer.text} ${NO_THREAD}` : answer.text);
+          const ifNotFound = threadOf(place) === undefined ? NO_THREAD : undefined;
+          const answer = await run(args, scope, signal, { scopeOf, ifNotFound });
+          return answer.failed ? failure(answer.text) : answer.text;
         },
       }),
   );
-}
-
-/** Whether the outputs that the arguments name are there. */
-async function hasNamed({ store }: Offloader, args: unknown, scope: string): Promise<boolean> {
-  const stored = await Promise.all(idsIn(args).map((id) => isStored(store, { id, scope })));
-  return stored.every(Boolean);
 }
 
 /**

@@ -1,15 +1,34 @@
+import * as z from "zod";
+
 import { OffloadError } from "../../errors.js";
 import { createOffloader, type Offloader } from "../../offload/create-offloader.js";
-import { objectOf } from "../../util/option-rules.js";
+import { OPTION_NAMES } from "../../options/options-schema.js";
 import type { OffloadOptions } from "../../options/options.js";
+import { checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js";
+
+/**
+ * An offloader that exists already and is used as it is, without any other offload option beside it. Tools and nodes
+ * that share one share its store, its events and its drill-in tools.
+ */
+export type SharedOffloader<Options extends OffloadOptions = OffloadOptions> = {
+  readonly [Option in keyof Options]?: never;
+} & { readonly offloader: Offloader };
+
+/** Options of an offloader to be made. */
+export type OwnOffloader<Options extends OffloadOptions = OffloadOptions> = Options & {
+  readonly offloader?: never;
+};
 
 /** Options of an offloader to be made, or one that exists already and is shared. */
-export interface GivenOffloader extends OffloadOptions {
-  /**
-   * An offloader to use as it is; no other offload option may stand beside it. Tools and nodes that
-   * share one share its store, its events and its drill-in tools.
-   */
-  readonly offloader?: Offloader;
+export type GivenOffloader<Options extends OffloadOptions = OffloadOptions> =
+  | SharedOffloader<Options>
+  | OwnOffloader<Options>;
+
+/** What some factories take beside an offloader. */
+interface Beside {
+  readonly factory: string;
+  /** Names of its own options, which are taken out already. */
+  readonly own?: readonly string[];
 }
 
 /**
@@ -18,12 +37,13 @@ export interface GivenOffloader extends OffloadOptions {
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used, or stands
  * beside `offloader`.
  */
-export function givenOffloader(given: GivenOffloader): Offloader {
-  const { offloader, ...options } = objectOf("offload", given);
+export function givenOffloader(given: GivenOffloader, { factory, own = [] }: Beside): Offloader {
+  const { offloader, ...options } = objectOf(factory, given);
+  // An option of the factory's may be meant, which those of an offloader are not compared with.
+  const names = [...OPTION_NAMES, ...own].map((name) => [name, z.unknown().optional()] as const);
+  const known = checkedOptions<object>(factory, optionsOf(Object.fromEntries(names)), options);
   if (offloader === undefined) return createOffloader(options);
-  const beside = Object.entries(options).flatMap(([key, value]) =>
-    value === undefined ? [] : [key],
-  );
+  const beside = Object.keys(known);
   if (beside.length === 0) return offloader;
   throw new OffloadError(
     "INVALID_OPTIONS",

@@ -6,10 +6,12 @@ import type { ContentBlock } from "@langchain/core/messages";
 import { OffloadError } from "../../errors.js";
 import { checkedOptions, objectOf, optionsOf, wholeNumber } from "../../util/option-rules.js";
 import type { Offloader } from "../../offload/create-offloader.js";
+import type { OffloadOptions } from "../../options/options.js";
 import type { OffloadedOutput } from "../../types.js";
 import { turnOf } from "./run/conversation.js";
 import { customStream } from "./run/custom-stream.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
+import type { RunSite } from "./run/call-site.js";
 import { overridesOf } from "./run/run-overrides.js";
 import { sessionOfTool } from "./run/session.js";
 import { messagesOf } from "./run/state-messages.js";
@@ -19,12 +21,6 @@ import { contentOf } from "./tool/tool-value.js";
 export interface HumanMessageOptions {
   /** Largest text of a message that stays as it is, at least 1,000 tokens; one of exactly this size stays. */
   readonly threshold: { readonly tokens: number };
-}
-
-/** Where the middleware or a node runs. */
-interface RunPlace {
-  readonly configurable?: Readonly<Record<string, unknown>> | undefined;
-  readonly context?: unknown;
 }
 
 /** Where a message of the user has its stored artifact, in its `response_metadata`, which no model is sent. */
@@ -43,10 +39,10 @@ const schema = optionsOf({ threshold: optionsOf({ tokens: wholeNumber(LEAST_TOKE
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function offloadHumanMessages(
-  messageOptions: HumanMessageOptions & GivenOffloader,
-): (state: unknown, config?: RunPlace) => Promise<{ messages?: BaseMessage[] }> {
+  messageOptions: HumanMessageOptions & GivenOffloader<Omit<OffloadOptions, "threshold">>,
+): (state: unknown, config?: RunSite) => Promise<{ messages?: BaseMessage[] }> {
   const { threshold, ...given } = objectOf("offloadHumanMessages", messageOptions);
-  const offloader = givenOffloader(given);
+  const offloader = givenOffloader(given, { factory: "offloadHumanMessages" });
   const options = checkHumanMessages({ threshold }, offloader);
   return async (state, config = {}) => {
     const thread = sessionOfTool({ configurable: config.configurable, state });
@@ -73,7 +69,7 @@ export async function replaceLong(
   offloader: Offloader,
   run: {
     readonly state: unknown;
-    readonly config: RunPlace;
+    readonly config: RunSite;
     readonly sessionId: string;
     readonly options: HumanMessageOptions;
     readonly isNew: boolean;

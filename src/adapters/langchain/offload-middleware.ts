@@ -3,28 +3,30 @@ import { type AgentMiddleware, createMiddleware } from "langchain";
 import * as z from "zod";
 
 import { checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js";
-import { ownToolNames } from "../../options/options.js";
+import { ownToolNames } from "../../options/resolve-options.js";
 import { conversationSize, createContextWindows } from "./run/conversation.js";
 import { resolveArguments } from "./references/references.js";
-import { customStream } from "./run/custom-stream.js";
 import { createDefinitionCounter } from "./run/definition-tokens.js";
 import { createDrillInTools } from "./drill-in-tools.js";
 import { failureMessage } from "./tool/failure-message.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import { recordGrants } from "./run/grant.js";
 import { checkHumanMessages, type HumanMessageOptions, replaceLong } from "./human-messages.js";
-import { metadataOf, overridesOf } from "./run/run-overrides.js";
-import { startCall } from "./running-call.js";
+import type { CallSite } from "./run/call-site.js";
+import { startCall } from "./run/running-call.js";
 import { offloadState, sessionOfTool, startSession } from "./run/session.js";
-import { underOffloader } from "./tool/tool-calls.js";
+import { messagesOf } from "./run/state-messages.js";
+import { returnsDirect } from "./tool/around-call.js";
+import { readingStreams } from "./tool/tool-calls.js";
+import { tellUnknownTools } from "./tool/tell-unknown-tools.js";
 import { asToolError } from "./tool/tool-errors.js";
 import { shownTools } from "./references/shown-tools.js";
 import { offloadToolResult } from "./tool/tool-message.js";
 import { inTurn } from "./run/turn.js";
-import { createShownTools } from "./references/widened-tool.js";
+import { createShownTools } from "./references/reference-schema.js";
 
 /** Options of the middleware, and those of its offloader. */
-export interface OffloadMiddlewareOptions extends GivenOffloader {
+export type OffloadMiddlewareOptions = GivenOffloader & {
   /**
    * When the model is shown the drill-in tools: in every call, or from the first offloaded output of
    * its conversation on. A list of tools that changes makes a provider's prompt cache start anew; for
@@ -41,7 +43,7 @@ export interface OffloadMiddlewareOptions extends GivenOffloader {
    * @defaultValue none: messages of the user stay as they are
    */
   readonly humanMessages?: HumanMessageOptions;
-}
+};
 
 const schema = optionsOf({ registerTools: z.enum(["always", "after-first-offload"]).optional() });
 
@@ -65,7 +67,10 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
     schema,
     { registerTools: asked },
   );
-  const offloader = givenOffloader(given);
+  const offloader = givenOffloader(given, {
+    factory: "offloadMiddleware",
+    own: ["registerTools", "humanMessages"],
+  });
   const judged = humanMessages && checkHumanMessages(humanMessages, offloader);
   const ownTools = new Set(ownToolNames(offloader.options));
   const windows = createContextWindows();
@@ -73,6 +78,7 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
   const shown = createShownTools(references);
   const definitionTokens = createDefinitionCounter(ownTools);
   const drillInTools = createDrillInTools(offloader);
+  let isTold = false;
 
   return createMiddleware({
     name: "offload",
@@ -101,6 +107,10 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
       const { configurable } = request.runtime;
       const sessionId = sessionOfTool({ configurable, state: request.state });
       windows.note(sessionId, request.model);
+      if (!isTold && request.tools.some(({ name }) => !ownTools.has(String(name)))) {
+        isTold = true;
+        tellUnknownTools(offloader, request.tools, given.offloader !== undefined);
+      }
       const tools = shownTools(request, { drillInTools, registerTools });
       const asShown = references === undefined ? tools : tools.map(shown);
       if (sessionId !== undefined) {
@@ -113,41 +123,28 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
     },
     async wrapToolCall(request, handler) {
       const { toolCall, tool, state, runtime } = request;
-      const begun = { toolCallId: toolCall.id, signal: runtime.signal };
-      return await inTurn(offloader, state.messages, begun, async (turn) => {
-        const referred = await resolveArguments(offloader, {
-          toolName: toolCall.name,
-          tool,
-          args: toolCall.args,
-          configurable: runtime.configurable,
-          state,
-          signal: runtime.signal,
-        });
+      const { configurable, context, signal, writer } = runtime;
+      const { name: toolName, args, id: toolCallId } = toolCall;
+      const run = { configurable, context, state, signal, writer };
+      const site: CallSite = { ...run, tool, toolName, args, toolCallId };
+      return await inTurn(offloader, site, async (turn) => {
+        const referred = await resolveArguments(offloader, site);
         if (referred?.problem !== undefined) {
-          return failureMessage(referred.problem, toolCall.name, toolCall.id ?? "");
+          return failureMessage(referred.problem, toolName, toolCallId ?? "");
         }
         const called =
           referred === undefined
             ? request
             : { ...request, toolCall: { ...toolCall, args: referred.args } };
-        const sessionId = sessionOfTool({ configurable: runtime.configurable, state });
-        if (ownTools.has(toolCall.name) || returnsDirect(tool) || sessionId === undefined) {
+        const sessionId = sessionOfTool(site);
+        if (ownTools.has(toolName) || returnsDirect(tool) || sessionId === undefined) {
           return await callTool(() => handler(called), request);
         }
-        const call = {
-          toolName: toolCall.name,
-          args: toolCall.args,
-          sessionId,
-          ...turn,
-          conversation: conversationSize(state.messages, windows.of(sessionId)),
-          overrides: overridesOf(runtime, tool),
-          metadata: metadataOf(tool),
-          onEvent: customStream(runtime),
-        };
-        const running = startCall(offloader, { ...call, toolCallId: toolCall.id });
-        const attended = tool && { tool: underOffloader(tool, offloader, { ...call, running }) };
-        const result = await callTool(() => handler({ ...called, ...attended }), request);
-        return recordGrants(await offloadToolResult(offloader, result, { ...call, running }));
+        const conversation = conversationSize(messagesOf(state), windows.of(sessionId));
+        const call = startCall(offloader, site, { ...turn, conversation });
+        const reading = tool && { tool: readingStreams(tool, offloader, call) };
+        const result = await callTool(() => handler({ ...called, ...reading }), request);
+        return recordGrants(await offloadToolResult(result, call));
       });
     },
   });
@@ -162,8 +159,4 @@ async function callTool<Result>(
   } catch (error) {
     throw asToolError(error, request);
   }
-}
-
-function returnsDirect(tool: unknown): boolean {
-  return typeof tool === "object" && tool !== null && Reflect.get(tool, "returnDirect") === true;
 }

@@ -6,17 +6,18 @@ import { isCommand } from "@langchain/langgraph";
 import { ToolNode } from "@langchain/langgraph/prebuilt";
 
 import type { Offloader } from "../../offload/create-offloader.js";
-import { customStream } from "./run/custom-stream.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import {
   type OffloadToolNode,
   offloadToolNode,
   type OffloadToolNodeOptions,
 } from "./offload-tool-node.js";
-import { overridesOf } from "./run/run-overrides.js";
+import { fieldOf } from "../../util/field-of.js";
+import type { CallSite, RunSite } from "./run/call-site.js";
+import { type RunningCall, startCall } from "./run/running-call.js";
 import { sessionOfTool } from "./run/session.js";
 import { messagesOf } from "./run/state-messages.js";
-import { type AnsweredCall, offloadToolResult, offloadUpdate } from "./tool/tool-message.js";
+import { offloadToolResult, offloadUpdate } from "./tool/tool-message.js";
 import { updatesOf, valuesIn } from "./tool/command-updates.js";
 import { turnOfNode } from "./run/turn.js";
 
@@ -46,7 +47,7 @@ export function offload(
   options: OffloadToolNodeOptions = {},
 ): OffloadToolNode | OffloadedNode<NodeFunction> {
   if (node instanceof ToolNode) return offloadToolNode(node, options);
-  const offloader = givenOffloader(options);
+  const offloader = givenOffloader(options, { factory: "offloadNode" });
   return async (...args: unknown[]) => {
     const result: unknown = await Reflect.apply(node, undefined, args);
     return await offloadNodeResult(offloader, result, args);
@@ -60,26 +61,29 @@ async function offloadNodeResult(
 ): Promise<unknown> {
   const messages = messagesOf(input);
   const isKnown = knownAmong(messages);
-  const sessionId =
-    sessionOfTool({ configurable: configurableOf(config), state: input }) ?? randomUUID();
-  const context = isUpdate(config) ? config["context"] : undefined;
-  const overrides = overridesOf({ configurable: configurableOf(config), context }, undefined);
+  const run: RunSite = {
+    configurable: configurableOf(config),
+    context: isUpdate(config) ? config["context"] : undefined,
+    state: input,
+    writer: fieldOf(config, "writer"),
+  };
+  const sessionId = sessionOfTool(run) ?? randomUUID();
   // An output is replaced when it is born, never later: that keeps the prompt's beginning as it was.
-  const place = { sessionId, overrides, onEvent: customStream(config) };
   const born = messagesIn(result).filter((message) => !isKnown(message));
   const inTurn = turnOfNode(offloader, messages, born);
-  const callOf = (message: ToolMessage): AnsweredCall | undefined =>
-    isKnown(message)
-      ? undefined
-      : { ...callAnsweredBy(message, messages), ...place, ...inTurn(message) };
+  const callOf = (message: ToolMessage): RunningCall | undefined => {
+    if (isKnown(message)) return undefined;
+    const site: CallSite = { ...run, ...callAnsweredBy(message, messages) };
+    return startCall(offloader, site, { ...inTurn(message), sessionId, conversation: undefined });
+  };
   const walk = async (value: unknown): Promise<unknown> => {
     if (ToolMessage.isInstance(value) || isCommand(value)) {
-      return await offloadToolResult(offloader, value, callOf);
+      return await offloadToolResult(value, callOf);
     }
     if (!isUpdate(value)) return value;
     const channels = await Promise.all(
       Object.entries(value).map(
-        async ([name, update]) => [name, await offloadUpdate(offloader, update, callOf)] as const,
+        async ([name, update]) => [name, await offloadUpdate(update, callOf)] as const,
       ),
     );
     return Object.fromEntries(channels);
@@ -116,14 +120,15 @@ function messagesIn(result: unknown): ToolMessage[] {
 function callAnsweredBy(
   { name, tool_call_id: id }: ToolMessage,
   messages: Iterable<BaseMessage>,
-): Pick<AnsweredCall, "toolName" | "args"> {
+): Omit<CallSite, keyof RunSite> {
+  const answered = { tool: undefined, toolCallId: id };
   for (const message of messages) {
     const call = AIMessage.isInstance(message)
       ? message.tool_calls?.find((candidate) => candidate.id === id)
       : undefined;
-    if (call !== undefined) return { toolName: call.name, args: call.args };
+    if (call !== undefined) return { ...answered, toolName: call.name, args: call.args };
   }
-  return { toolName: name ?? "tool", args: undefined };
+  return { ...answered, toolName: name ?? "tool", args: undefined };
 }
 
 function configurableOf(config: unknown): Readonly<Record<string, unknown>> | undefined {

@@ -1,5 +1,3 @@
-import { randomUUID } from "node:crypto";
-
 import type { ToolMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
 import type { StructuredTool } from "@langchain/core/tools";
@@ -9,23 +7,21 @@ import * as z from "zod";
 
 import type { Offloader } from "../../offload/create-offloader.js";
 import { checkedOptions, optionsByName, objectOf, optionsOf } from "../../util/option-rules.js";
-import { conversationSize } from "./run/conversation.js";
-import { customStream } from "./run/custom-stream.js";
 import { createDrillInTools } from "./drill-in-tools.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import { acceptingReferences } from "./references/accepting-references.js";
 import { failureMessage } from "./tool/failure-message.js";
 import { resolveArguments } from "./references/references.js";
-import { metadataOf, overridesOf } from "./run/run-overrides.js";
-import { configFor, startCall } from "./running-call.js";
-import { sessionOfTool } from "./run/session.js";
-import { messagesOf } from "./run/state-messages.js";
-import { underOffloader } from "./tool/tool-calls.js";
+import type { CallSite } from "./run/call-site.js";
+import { configFor, startCall } from "./run/running-call.js";
+import { returnsDirect } from "./tool/around-call.js";
+import { readingStreams } from "./tool/tool-calls.js";
+import { tellUnknownTools } from "./tool/tell-unknown-tools.js";
 import { offloadToolResult, withShortError } from "./tool/tool-message.js";
 import { inTurn } from "./run/turn.js";
 
 /** Options of a tool node, and those of its offloader. */
-export interface OffloadToolNodeOptions extends GivenOffloader {
+export type OffloadToolNodeOptions = GivenOffloader & {
   /** Name, tags and `handleToolErrors` of the node. @defaultValue those of the given node */
   readonly node?: ToolNodeOptions;
   /**
@@ -34,7 +30,7 @@ export interface OffloadToolNodeOptions extends GivenOffloader {
    * @defaultValue `true`
    */
   readonly registerTools?: boolean;
-}
+};
 
 const schema = optionsOf({
   registerTools: z.boolean().optional(),
@@ -77,13 +73,16 @@ export function offloadToolNode(
     schema,
     { registerTools: asked, node: nodeOptions },
   );
-  const offloader = givenOffloader(given);
+  const offloader = givenOffloader(given, {
+    factory: "offloadToolNode",
+    own: ["registerTools", "node"],
+  });
   const drillInTools = createDrillInTools(offloader);
   const own = tools instanceof ToolNode ? tools.tools : tools;
-  const attended = own.map((tool) => underOffloader(tool, offloader));
+  tellUnknownTools(offloader, own, given.offloader !== undefined);
   const ownNames = new Set(own.map((tool) => tool.name));
   const added = registerTools ? drillInTools.filter((tool) => !ownNames.has(tool.name)) : [];
-  const shown = attended.map((tool) => acceptingReferences(tool, offloader));
+  const shown = own.map((tool) => acceptingReferences(readingStreams(tool, offloader), offloader));
   return new OffloadingToolNode([...shown, ...added], {
     inner,
     offloader,
@@ -135,29 +134,17 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
     state: unknown,
   ): Promise<ToolMessage | Command> {
     const tool = this.tools.find(({ name }) => name === call.name);
-    const begun = { toolCallId: call.id, signal: config.signal };
-    return await inTurn(this.offloader, messagesOf(state), begun, async (turn) => {
+    const site = siteOf(call, config, { tool, state });
+    return await inTurn(this.offloader, site, async (turn) => {
       const isDrillIn = this.drillInTools.some((drillIn) => drillIn === tool);
-      const sessionId = sessionOfTool({ configurable: config.configurable, state }) ?? randomUUID();
-      const answered = {
-        toolName: call.name,
-        args: call.args,
-        sessionId,
-        ...turn,
-        conversation: conversationSize(messagesOf(state), undefined),
-        overrides: overridesOf(config, tool),
-        metadata: metadataOf(tool),
-        onEvent: customStream(config),
-      };
-      const running = startCall(this.offloader, { ...answered, toolCallId: call.id });
+      const running = startCall(this.offloader, site, turn);
       const configured = configFor(config, running);
       const result =
         this.#inner === undefined || isDrillIn
           ? await super.runTool(call, configured, state)
           : await this.#runInner(this.#inner, call, configured, state);
       // What a tool returns directly is the user's answer, not the model's input.
-      if (tool !== undefined && "returnDirect" in tool && tool.returnDirect) return result;
-      return await offloadToolResult(this.offloader, result, { ...answered, running });
+      return returnsDirect(tool) ? result : await offloadToolResult(result, running);
     });
   }
 
@@ -168,19 +155,21 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
     config: LangGraphRunnableConfig,
     state: unknown,
   ): Promise<ToolMessage | Command> {
-    const { configurable, signal } = config;
-    const referred = await resolveArguments(this.offloader, {
-      toolName: call.name,
-      tool: inner.tools.find(({ name }) => name === call.name),
-      args: call.args,
-      configurable,
-      state,
-      signal,
-    });
+    const tool = inner.tools.find(({ name }) => name === call.name);
+    const referred = await resolveArguments(this.offloader, siteOf(call, config, { tool, state }));
     if (referred?.problem !== undefined) {
       return failureMessage(referred.problem, call.name, call.id ?? "");
     }
     if (referred === undefined) return await inner["runTool"](call, config, state);
     return withShortError(await inner["runTool"]({ ...call, args: referred.args }, config, state));
   }
+}
+
+function siteOf(
+  { name, args, id }: ToolCall,
+  { configurable, context, signal, writer }: LangGraphRunnableConfig,
+  { tool, state }: Pick<CallSite, "tool" | "state">,
+): CallSite {
+  const run = { configurable, context, state, signal, writer };
+  return { ...run, tool, toolName: name, args, toolCallId: id };
 }

@@ -2,12 +2,13 @@ import * as z from "zod";
 
 import { checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
+import type { OffloadedTool } from "./offloaded-tool.js";
 import { acceptingReferences } from "./references/accepting-references.js";
-import { offloadInside, offloadOutside, type ToolLike } from "./tool/tool-calls.js";
-import { copyWith } from "./references/widened-tool.js";
+import { copyWith, type ToolLike } from "./tool/around-call.js";
+import { offloadInside, offloadOutside } from "./tool/tool-calls.js";
 
 /** Options of one wrapped tool, and those of its offloader. */
-export interface WithOffloadOptions extends GivenOffloader {
+export type WithOffloadOptions = GivenOffloader & {
   /**
    * What callbacks, traces and the streams of tool events see: the output as the tool returned it,
    * or the descriptor, which keeps the data out of them. `descriptor` needs a tool made with
@@ -16,12 +17,13 @@ export interface WithOffloadOptions extends GivenOffloader {
    * @defaultValue `"original"`
    */
   readonly trace?: "original" | "descriptor";
-}
+};
 
 const ownOptions = optionsOf({ trace: z.enum(["original", "descriptor"]).optional() });
 
 /**
- * A new tool with the same name, description, schema and type whose large outputs are offloaded.
+ * A new tool with the same name, description, schema and class whose large outputs are offloaded: called with plain
+ * arguments it gives what the given tool gives, or the text that stands for it.
  * The given tool stays as it is: called directly it still gives the whole value. The agent needs
  * the drill-in tools beside it: `createDrillInTools(offloader)`, with the offloader of the option.
  *
@@ -31,16 +33,20 @@ const ownOptions = optionsOf({ trace: z.enum(["original", "descriptor"]).optiona
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used, or the
  * tool has no `_call` for `trace: "descriptor"`.
  */
-export function withOffload<T extends ToolLike>(tool: T, options: WithOffloadOptions = {}): T {
+export function withOffload<Tool extends ToolLike>(
+  tool: Tool,
+  options: WithOffloadOptions = {},
+): OffloadedTool<Tool> {
   const { trace: asked, ...given } = objectOf("withOffload", options);
   const { trace = "original" } = checkedOptions<WithOffloadOptions>("withOffload", ownOptions, {
     trace: asked,
   });
-  const offloader = givenOffloader(given);
-  const calls =
+  const offloader = givenOffloader(given, { factory: "withOffload", own: ["trace"] });
+  const wrapped =
     trace === "original" ? offloadOutside(tool, offloader) : offloadInside(tool, offloader);
   // Own copies, because a getter of the given tool may need that very tool.
   const { name, description, schema } = tool;
-  const wrapped = copyWith(tool, { name, description, schema, ...calls });
-  return acceptingReferences(wrapped, offloader);
+  const shown = acceptingReferences(copyWith(wrapped, { name, description, schema }), offloader);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same object, whose type now says what it gives.
+  return shown as unknown as OffloadedTool<Tool>;
 }

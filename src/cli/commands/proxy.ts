@@ -84,7 +84,7 @@ function optionsOf(given: Given, { env, err }: Surroundings): OffloadProxyOption
     upstream: serverOf(given, env),
     config: { env, file: given.text("config") },
     drillIn: { names: toolsOf(given.text("tools")) },
-    ...(threshold !== undefined && { decide: { threshold: { tokens: threshold } } }),
+    ...(threshold !== undefined && { threshold: { tokens: threshold } }),
     ...(ttlSeconds !== undefined && { retention: { ttlMs: ttlSeconds * 1000 } }),
     ...(directory !== undefined && { store: fileStore({ directory }) }),
     ...(sessionId !== undefined && { sessionId }),

@@ -74,7 +74,8 @@ usage, or a fault.
 };
 
 function entriesOf(artifact: StoredArtifact, nowMs: number): [string, string][] {
-  const { tokens, tokensExact, recordCount, fields } = artifact;
+  const { tokens, tokensExact, recordCount, sets = [], fields } = artifact;
+  const counts = sets.map(({ path, count }) => `${path.join(".")} (${grouped(count)})`);
   const shown = fields.slice(0, MAX_SHOWN_FIELDS).join(", ");
   return [
     ["id", artifact.id],
@@ -83,6 +84,7 @@ function entriesOf(artifact: StoredArtifact, nowMs: number): [string, string][] 
     ["arguments", line(safeJson(artifact.args ?? {}))],
     ["kind", `${artifact.kind}, stored as ${artifact.layout}`],
     ["records", recordCount === undefined ? "-" : grouped(recordCount)],
+    ...(counts.length === 0 ? [] : [["sets", line(counts.join(", "))] as [string, string]]),
     ["lines", grouped(artifact.lineCount)],
     ["size", `${bytes(artifact.sizeBytes)} (${grouped(artifact.sizeBytes)} bytes)`],
     ["tokens", `${tokensExact ? "" : "about "}${grouped(tokens)}`],

@@ -1,13 +1,15 @@
 import type { Content } from "../../types.js";
 import { writeMapRecords } from "./json-map-records.js";
 import { restoreCommas } from "./json-marks.js";
-import type { JsonOutline, RecordSetPlace } from "./json-outline.js";
+import type { RecordSetPlace } from "./json-outline.js";
 import { scanJson, type JsonScan } from "./json-scan.js";
 import { isPathUnique, keyAt } from "./json-keys.js";
 import { createRecordReader, type RecordOffsets } from "../record-offsets.js";
 import { escapeSurrogates } from "./escape-surrogates.js";
 import { bytesAsCame, countLines, readSource, type SourceBytes } from "../source-bytes.js";
 import { digestOf } from "../text-digest.js";
+import { dominantSet, severalSets } from "./sets/choose-sets.js";
+import { documentOfSets } from "./sets/document-of-sets.js";
 
 /** What became of a text that may be JSON. */
 export type JsonIdentification =
@@ -65,6 +67,8 @@ async function splitRecords(buffer: Buffer, scan: JsonScan): Promise<Content | u
       envelope: undefined,
     });
   }
+  const sets = await severalSets(buffer, outline, length);
+  if (sets !== undefined) return await documentOfSets(buffer, length, sets);
   const place = dominantSet(outline, length);
   if (place === undefined || !(await isPathUnique(buffer, place, length))) return undefined;
   const path = place.keys.map((key) => keyAt(buffer, key.start, key.end));
@@ -83,13 +87,6 @@ async function splitRecords(buffer: Buffer, scan: JsonScan): Promise<Content | u
   if (records === undefined) return undefined;
   const { body, offsets } = records;
   return recordContent("json-map", body, { count: place.count, offsets, path, envelope });
-}
-
-/** The array, or else the outermost map, that takes at least half of the document's bytes. */
-function dominantSet(outline: JsonOutline, length: number): RecordSetPlace | undefined {
-  return [outline.array, ...outline.maps].find(
-    (place) => place !== undefined && (place.end - place.start) * 2 >= length,
-  );
 }
 
 async function cutEnvelope(buffer: Buffer, place: RecordSetPlace, length: number): Promise<string> {

@@ -6,11 +6,16 @@ const MAX_SET_DEPTH = 4;
 const MAX_SAMPLED_VALUES = 64;
 const MAX_SAMPLED_KEYS = 256;
 const MAX_KEY_BYTES = 128;
+/** Containers with fewer bytes are no sets beside others. */
+const MIN_SIDE_BYTES = 1_024;
+/** Containers that are kept as sets beside others: the largest, and at most as many again. */
+const MAX_SIDES = 64;
 const COMMA = 44;
 const LINE_FEED = 10;
 
 /** A container that may hold the document's records, in offsets of the compacted text. */
 export interface RecordSetPlace {
+  readonly isMap: boolean;
   /** Number of keys between the root and the container. */
   readonly depth: number;
   /** Offset of the opening bracket. */
@@ -37,13 +42,19 @@ export interface JsonOutline {
   array: RecordSetPlace | undefined;
   /** The largest map closed so far at each depth. */
   readonly maps: (RecordSetPlace | undefined)[];
+  /** The largest maps and arrays of objects closed so far, of 1 KiB or more; maps may hold others of them. */
+  sides: RecordSetPlace[];
+  /** Bytes of all arrays that are or were among them. */
+  sideArrayBytes: number;
+  /** What a container has at least to be one of them, in bytes. */
+  leastSideBytes: number;
 }
 
 interface Frame {
   isObject: boolean;
   start: number;
   separators: number;
-  /** Members whose value is an object. */
+  /** Members or elements that are objects. */
   objectValues: number;
   keyStart: number;
   keyEnd: number;
@@ -64,15 +75,23 @@ export function createOutline(): JsonOutline {
     offsets: createRecordOffsets(),
     keyCounts: new Map<string, number>(),
   }));
-  return { depth: 0, frames, array: undefined, maps: [] };
+  return {
+    depth: 0,
+    frames,
+    array: undefined,
+    maps: [],
+    sides: [],
+    sideArrayBytes: 0,
+    leastSideBytes: MIN_SIDE_BYTES,
+  };
 }
 
 /** A container opens inside the innermost one that is followed. */
 export function openContainer(outline: JsonOutline, isObject: boolean, start: number): void {
   const parent = outline.depth === 0 ? undefined : outline.frames[outline.depth - 1];
   if (parent !== undefined) {
-    if (!parent.isObject) return;
     if (isObject) parent.objectValues += 1;
+    if (!parent.isObject) return;
   }
   const frame = outline.frames[outline.depth];
   // The deepest frame only lends its keys to the object around it.
@@ -128,19 +147,37 @@ export function closeContainer(outline: JsonOutline, isEmpty: boolean, end: numb
   const { depth } = outline;
   const frame = outline.frames[depth];
   if (frame === undefined || isEmpty || depth > MAX_SET_DEPTH) return;
-  const known = frame.isObject ? outline.maps[depth] : outline.array;
-  if (known !== undefined && known.end - known.start >= end - frame.start) return;
+  const { isObject: isMap, start, offsets } = frame;
+  const known = isMap ? outline.maps[depth] : outline.array;
+  const isLargest = known === undefined || bytesOf(known) < end - start;
   const count = frame.separators + 1;
-  if (frame.isObject && !isMap(frame, count)) return;
+  const mayBeSide = end - start >= MIN_SIDE_BYTES && count > 1 && frame.objectValues * 2 >= count;
+  if (mayBeSide && !isMap) outline.sideArrayBytes += end - start;
+  const isSide = mayBeSide && end - start >= outline.leastSideBytes;
+  if (!(isLargest || isSide) || (isMap && !hasRecords(frame, count))) return;
   const keys = outline.frames
     .slice(0, depth)
     .map((outer) => ({ start: outer.keyStart, end: outer.keyEnd }));
-  const { start, offsets } = frame;
-  if (frame.isObject) {
-    outline.maps[depth] = { depth, start, end, count, keys, offsets: createRecordOffsets() };
-  } else {
-    outline.array = { depth, start, end, count, keys, offsets };
-  }
+  const place = { isMap, depth, start, end, count, keys };
+  const set = { ...place, offsets: isMap ? createRecordOffsets() : offsets };
+  if (isLargest && isMap) outline.maps[depth] = set;
+  else if (isLargest) outline.array = set;
+  if (isSide) addSide(outline, set);
+}
+
+/** Bytes of a container, brackets included. */
+export function bytesOf({ start, end }: RecordSetPlace): number {
+  return end - start;
+}
+
+/** The larger ones stay, whatever the document has. */
+function addSide(outline: JsonOutline, place: RecordSetPlace): void {
+  outline.sides.push(place);
+  if (outline.sides.length < 2 * MAX_SIDES) return;
+  outline.sides = outline.sides
+    .toSorted((one, other) => bytesOf(other) - bytesOf(one))
+    .slice(0, MAX_SIDES);
+  outline.leastSideBytes = bytesOf(outline.sides.at(-1) ?? place);
 }
 
 /**
@@ -148,7 +185,7 @@ export function closeContainer(outline: JsonOutline, isEmpty: boolean, end: numb
  * objects, and the keys in them repeat from value to value. Of eight or more values half of
  * the keys must be common ones, of three to seven nine in ten; fewer than three are no map.
  */
-function isMap(frame: Frame, count: number): boolean {
+function hasRecords(frame: Frame, count: number): boolean {
   if (count < 3 || frame.objectValues !== count) return false;
   const sampled = Math.min(count, MAX_SAMPLED_VALUES);
   let all = 0;

@@ -7,12 +7,14 @@ export interface Leaf {
   readonly path: readonly string[];
   /** Its JSON text, up to 8 KiB of it. */
   readonly text: string;
+  /** Length of the whole text. */
+  readonly sizeBytes: number;
 }
 
 const MAX_KEY_BYTES = 128;
 const MAX_TEXT_BYTES = 8_192;
 /** Leaves that are handed over in all. */
-const MAX_LEAVES = 4_096;
+export const MAX_LEAVES = 4_096;
 const MARK_BYTES = 3;
 const QUOTE = 0x22;
 const BRACE = 0x7b;
@@ -67,7 +69,7 @@ export async function leavesOf(
       const start = at;
       await skip();
       if (isWanted && keeps(path)) {
-        leaves.push({ path: [...path], text: textAt(bytes, start, at) });
+        leaves.push({ path: [...path], text: textAt(bytes, start, at), sizeBytes: at - start });
       }
     }
     // To the next value: out of what ends here, over commas, into what a key leads to.

@@ -2,14 +2,14 @@ import { type ReferenceOptions, referenceSentence } from "../references.js";
 import type { Content, DescriptorForm, DrillInToolNames, StoredArtifact } from "../../types.js";
 import type { GuidanceInput } from "../guidance.js";
 import { CURSOR_CHARACTERS, type NextPage } from "../next-page.js";
-import type { RecordProfile } from "../profile/profile.js";
+import type { ContentProfile } from "../profile/profile-document.js";
 import { recordCountOf } from "../summary.js";
 
 /** What every form is rendered from. */
 export interface FormInput {
   readonly storedArtifact: StoredArtifact;
   readonly content: Content;
-  readonly profile: RecordProfile | undefined;
+  readonly profile: ContentProfile | undefined;
   readonly tools: DrillInToolNames;
   readonly scoreRange: readonly [number, number] | undefined;
   /** Whether the agent has a shell beside the tools. */

@@ -1,59 +1,23 @@
-import type { Recipe } from "../../types.js";
 import { type FormInput, guidanceInput, guide, type Rendering } from "./form-input.js";
-import { memoryGuidance, recordGuidance, shortMemoryGuidance } from "../guidance.js";
+import { memoryGuidance, recordGuidance, setsGuidance, shortMemoryGuidance } from "../guidance.js";
 import { lineSchema, outline, type SchemaSize } from "./line-schema.js";
 import { isMemorySet } from "../recipes/memory.js";
 import { CURSOR_CHARACTERS, SHORT_CURSOR_CHARACTERS } from "../next-page.js";
 import { safeJson } from "../../util/safe-text.js";
 import { type CardSize, countedFields, shapeCard } from "./shape-card.js";
-import { isForShell, shellCommand } from "./shell-command.js";
+import { isForShell } from "./shell-command.js";
+import { setsSummary } from "./sets-form.js";
+import { renderRecipes, usableRecipes } from "./shown-recipes.js";
 import { sqlTable } from "./sql-table.js";
 import { baseSummary, memorySummary, surroundings } from "../summary.js";
 
-interface JqRecipe {
-  readonly description: string;
-  readonly command: string;
-}
-
-/** The table of the SQL tool; nothing without that tool. */
+/** The table of the SQL tool; nothing without that tool, and where each set has its own. */
 function tableOf(
   { content, profile, tools }: FormInput,
   maxColumns: number,
 ): { readonly sql_table?: string } {
-  if (tools.sql === undefined || profile === undefined) return {};
+  if (tools.sql === undefined || profile === undefined || content.sets !== undefined) return {};
   return { sql_table: sqlTable(profile, maxColumns, content.layout === "rows") };
-}
-
-/** None where nothing could run them: as filters they are for the tools. */
-function usableRecipes(
-  { storedArtifact: { recipes }, tools }: FormInput,
-  asCommands: boolean,
-): readonly Recipe[] {
-  return asCommands || tools.jq !== undefined || tools.extract !== undefined ? recipes : [];
-}
-
-function renderRecipes(
-  input: FormInput,
-  recipes: readonly Recipe[],
-  reference: string,
-  asCommands: boolean,
-): JqRecipe[] {
-  const marksSlurp = input.tools.jq !== undefined;
-  return recipes.map((recipe) =>
-    asCommands
-      ? {
-          description: recipe.description,
-          command: shellCommand(recipe, input.content, {
-            filePath: reference,
-            headerBytes: input.storedArtifact.headerBytes,
-          }),
-        }
-      : {
-          description:
-            recipe.slurp && marksSlurp ? `${recipe.description} [slurp]` : recipe.description,
-          command: recipe.shellFilter ?? recipe.filter,
-        },
-  );
 }
 
 /**
@@ -75,12 +39,14 @@ export function fullForm(
       const isLines = storedArtifact.layout === "records";
       const isReadable = tools.extract !== undefined || storedArtifact.filePath !== undefined;
       const ofMemories = profile !== undefined && isMemorySet(profile) && isReadable && isLines;
+      const said = { shell: asCommands, shownRecipes: recipes.length, short: size.short };
       const memory = size.short ? shortMemoryGuidance : memoryGuidance;
       return safeJson({
         offloaded: true,
         summary: {
           ...memorySummary(storedArtifact, guided.count, profile, scoreRange),
           ...nextPage.summary(CURSOR_CHARACTERS),
+          ...setsSummary(input, { sets: 1, restCharacters: 300 }),
         },
         file_path: reference,
         line_schema: profile === undefined ? {} : lineSchema(profile, size),
@@ -90,11 +56,9 @@ export function fullForm(
           input,
           ofMemories
             ? memory(guided)
-            : recordGuidance(guided, {
-                shell: asCommands,
-                shownRecipes: recipes.length,
-                short: size.short,
-              }),
+            : content.sets
+              ? setsGuidance(guided, { ...said, sets: content.sets })
+              : recordGuidance(guided, said),
         ),
       });
     },

@@ -2,8 +2,14 @@ import { type FormInput, guidanceInput, guide, type Rendering } from "./form-inp
 import { bareGuidance, textGuidance } from "../guidance.js";
 import { CURSOR_CHARACTERS, SHORT_CURSOR_CHARACTERS } from "../next-page.js";
 import { previewOf } from "../preview.js";
-import { safeJson } from "../../util/safe-text.js";
+import { setPath } from "../recipes/document-recipes.js";
+import type { Content } from "../../types.js";
+import { safeJson, shorten } from "../../util/safe-text.js";
 import { baseSummary, titleOf } from "../summary.js";
+
+/** Sets that the shortest form names. */
+const SHOWN_SETS = 2;
+const MAX_PATH_CHARACTERS = 32;
 
 /** The form for text, and for documents without records. */
 export function textForm(input: FormInput, previewCharacters: number): Rendering {
@@ -49,12 +55,23 @@ export function bareForm(input: FormInput, cursorCharacters: number): Rendering 
           ...size,
           ...baseSummary(storedArtifact),
           ...nextPage.summary(cursorCharacters),
+          ...countsOf(content.sets),
         },
         file_path: reference,
         guidance: guide(input, bareGuidance(guided, shell), cursorCharacters),
       });
     },
   };
+}
+
+/** How many records each of the largest sets has. */
+function countsOf(sets: Content["sets"]): { readonly records_at?: readonly string[] } {
+  if (sets === undefined) return {};
+  const shown = sets
+    .slice(0, SHOWN_SETS)
+    .map((set) => `${shorten(setPath(set), MAX_PATH_CHARACTERS)} (${set.count})`);
+  const more = sets.length - shown.length;
+  return { records_at: more > 0 ? [...shown, `and ${more} more`] : shown };
 }
 
 /** The least that leads back to the output, and on to the next page. */

@@ -1,10 +1,11 @@
 import type { Content, DetailLevel, Recipe } from "../../types.js";
-import { overDocument } from "./document-recipes.js";
+import { overDocument, overSets } from "./document-recipes.js";
 import { fieldRecipes } from "./field-recipes.js";
 import { findRoles, readableFields } from "../profile/field-roles.js";
 import { memoryRecipes } from "./memory-recipes.js";
 import { isMemorySet } from "./memory.js";
 import type { RecordProfile } from "../profile/profile.js";
+import type { ContentProfile } from "../profile/profile-document.js";
 import { scalarRecipes, valueRecipes } from "./value-recipes.js";
 
 /** Recipes of every record set. @source LRO specification, Standard jq Recipe Library. */
@@ -14,16 +15,27 @@ const RECIPE_COUNT = 10;
  * The ten recipes of a record set; recipe N is the one at place N - 1 from now on. MIF memories get those
  * of the LRO specification at their detail level, other records ten over the fields that they have.
  * Filters run in jq 1.6 and later over one record, or over all as one array when `slurp` is set; rows of
- * CSV and TSV are then objects of strings. Those of a document that is stored as it came find the records in it. Empty for content without records.
+ * CSV and TSV are then objects of strings. Those of a document that is stored as it came find the records in it. Of
+ * several sets each has its own, at most 16 together, in turns. Empty for content without records.
  */
 export function recipesFor(
   content: Content,
-  profile: RecordProfile,
+  profile: ContentProfile,
   detail: DetailLevel,
 ): readonly Recipe[] {
-  if (content.records === undefined) return [];
-  if (isMemorySet(profile)) return overDocument(content, memoryRecipes(detail, profile));
-  const rows = content.layout === "rows";
+  const { records, sets, layout } = content;
+  if (records === undefined) return [];
+  if (sets === undefined || profile.document === undefined) {
+    return overDocument(content, recipesOf(profile, detail, layout === "rows"));
+  }
+  return overSets(
+    sets,
+    profile.document.sets.map((one) => recipesOf(one, detail, false)),
+  );
+}
+
+function recipesOf(profile: RecordProfile, detail: DetailLevel, rows: boolean): readonly Recipe[] {
+  if (isMemorySet(profile)) return memoryRecipes(detail, profile);
   const { types } = profile.root;
   const objects = types.includes("object");
   // Of records that were not looked at nothing is known.
@@ -44,5 +56,5 @@ export function recipesFor(
     : types.includes("array")
       ? []
       : scalarRecipes();
-  return overDocument(content, [...specific, ...valueRecipes()].slice(0, RECIPE_COUNT));
+  return [...specific, ...valueRecipes()].slice(0, RECIPE_COUNT);
 }

@@ -13,14 +13,22 @@ export interface ByteReader {
   close(): void;
 }
 
+/** A part of a body: offsets in bytes, `end` exclusive. */
+export interface BodyPart {
+  readonly start: number;
+  readonly end: number;
+}
+
 /**
  * Opens a source for reading in a worker, synchronously.
  *
+ * @param part - What of it is read. Default: all.
  * @throws The file system's error when the file cannot be opened or is a link; Error when it is no regular file of
  * this user that ends where the range does.
  */
-export function openSource(source: DataSource): ByteReader {
-  return "bytes" in source ? bytesReader(source.bytes) : fileReader(source);
+export function openSource(source: DataSource, part?: BodyPart): ByteReader {
+  if (!("bytes" in source)) return fileReader(source, part);
+  return bytesReader(part ? source.bytes.subarray(part.start, part.end) : source.bytes);
 }
 
 function bytesReader(bytes: Uint8Array): ByteReader {
@@ -38,17 +46,21 @@ function bytesReader(bytes: Uint8Array): ByteReader {
   };
 }
 
-function fileReader(source: { path: string; start: number; end: number }): ByteReader {
+function fileReader(
+  source: { path: string; start: number; end: number },
+  part: BodyPart | undefined,
+): ByteReader {
   const file = openSync(source.path, READ);
   const stats = fstatSync(file);
   if (!isOwnFile(stats) || stats.size !== source.end) {
     closeSync(file);
     throw new Error("the file is not the one that was stored");
   }
-  let at = source.start;
+  let at = source.start + (part?.start ?? 0);
+  const end = Math.min(source.end, part ? source.start + part.end : Infinity);
   return {
     read(target) {
-      const wanted = Math.min(target.length, source.end - at);
+      const wanted = Math.min(target.length, end - at);
       if (wanted <= 0) return 0;
       const count = readSync(file, target, 0, wanted, at);
       at += count;

@@ -1,14 +1,21 @@
 import { Worker } from "node:worker_threads";
 
+import type { RunStatus } from "./run-status.js";
+
 import type { DrillInLimits } from "../shared/limits.js";
 
 /**
  * Starts a worker from its source, which is part of this module's program: no file has to be found, so it starts the
  * same way wherever the package is bundled to. It has nothing of the host, and bounded memory.
  */
-export function startWorker(source: string, limits: Pick<DrillInLimits, "maxMemoryMb">): Worker {
+export function startWorker(
+  source: string,
+  limits: Pick<DrillInLimits, "maxMemoryMb">,
+  runStatus: RunStatus,
+): Worker {
   return new Worker(source, {
     eval: true,
+    workerData: { runStatus },
     env: {},
     argv: [],
     execArgv: [],

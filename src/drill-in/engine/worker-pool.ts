@@ -1,11 +1,18 @@
 import type { Worker } from "node:worker_threads";
-import { OffloadError } from "../../errors.js";
-import type { DrillInLimits } from "../shared/limits.js";
+import { startRunClock, type StoppedTime, type Watch, watchClock } from "./run-clock.js";
+import {
+  clearRunStatus,
+  createRunStatus,
+  readBytesOf,
+  type RunStatus,
+  runTimeMs,
+} from "./run-status.js";
+import { closedError, createRunQueue, type QueueLimits } from "./run-queue.js";
 
 /** How a run ended. Only `done` leaves its worker alive. */
 type PoolOutcome<Reply> =
   | { readonly status: "done"; readonly reply: Reply }
-  | { readonly status: "timed-out" }
+  | { readonly status: "timed-out"; readonly time: StoppedTime }
   | { readonly status: "out-of-memory" }
   | { readonly status: "crashed"; readonly error: unknown };
 
@@ -14,6 +21,8 @@ export interface WorkerPool<Job, Reply> {
   /**
    * Runs a job in a free worker, waiting for one when all are busy.
    *
+   * @param timeoutMs - Processor time where the system tells it, and five times as long on the wall; else the time
+   * on the wall. A worker's start is none of it.
    * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` when too many runs wait already, the
    * wait was too long, or the pool is closed.
    * @throws The signal's reason when it is aborted; the worker of a started run is ended then.
@@ -25,45 +34,27 @@ export interface WorkerPool<Job, Reply> {
   close(): Promise<void>;
 }
 
-type PoolLimits = Pick<
-  DrillInLimits,
-  "maxMemoryMb" | "maxWorkers" | "maxQueueMs" | "maxQueuedRuns"
->;
-
-interface Waiting {
-  readonly give: (worker: Worker) => void;
-  readonly refuse: (error: unknown) => void;
-}
-
-/** Most time that is held back for the answer's way home, in milliseconds. */
-const MAX_MARGIN_MS = 100;
-
-/**
- * When a worker gives up by itself, in milliseconds: a little before the time at which it would be
- * ended from outside, so that what it has found is not lost.
- */
-export function softTimeoutMs(timeoutMs: number): number {
-  return timeoutMs - Math.min(MAX_MARGIN_MS, timeoutMs / 10);
-}
-
 /**
  * Creates a pool over workers made by `start`. None is started before the first run, and an idle
  * one never keeps the process alive. A run that passes its time, is aborted or breaks costs its
  * worker; the next run finds a new one.
  */
 export function createWorkerPool<Job, Reply>(
-  start: () => Worker,
-  limits: PoolLimits,
+  start: (status: RunStatus) => Worker,
+  limits: QueueLimits,
 ): WorkerPool<Job, Reply> {
+  const queue = createRunQueue(limits);
   const alive = new Set<Worker>();
   const idle: Worker[] = [];
-  const waiting: Waiting[] = [];
   const ending = new Set<Promise<unknown>>();
   const online = new WeakSet<Worker>();
+  const statuses = new WeakMap<Worker, RunStatus>();
   let closed = false;
 
   function startWorker(): Worker {
-    const worker = start();
+    const status = createRunStatus();
+    const worker = start(status);
+    statuses.set(worker, status);
     alive.add(worker);
     worker.unref();
     worker.once("online", () => online.add(worker));
@@ -76,7 +67,6 @@ export function createWorkerPool<Job, Reply>(
     if (!alive.delete(worker)) return;
     const at = idle.indexOf(worker);
     if (at >= 0) idle.splice(at, 1);
-    serveNext();
   }
 
   function end(worker: Worker): void {
@@ -85,46 +75,8 @@ export function createWorkerPool<Job, Reply>(
     forget(worker);
   }
 
-  function serveNext(): void {
-    if (closed || waiting.length === 0) return;
-    const worker = idle.pop() ?? (alive.size < limits.maxWorkers ? startWorker() : undefined);
-    if (worker !== undefined) waiting.shift()?.give(worker);
-  }
-
   function warm(): void {
     if (!closed && alive.size === 0) idle.push(startWorker());
-  }
-
-  function acquire(signal: AbortSignal | undefined): Promise<Worker> {
-    const free = idle.pop() ?? (alive.size < limits.maxWorkers ? startWorker() : undefined);
-    if (free !== undefined) return Promise.resolve(free);
-    if (waiting.length >= limits.maxQueuedRuns) {
-      return Promise.reject(busy(`${limits.maxQueuedRuns} others wait already`));
-    }
-    return new Promise((resolve, reject) => {
-      const entry: Waiting = {
-        give: (worker) => {
-          settle();
-          resolve(worker);
-        },
-        refuse: (error) => {
-          settle();
-          reject(error);
-        },
-      };
-      const timer = setTimeout(() => {
-        entry.refuse(busy(`no worker was free within ${limits.maxQueueMs} ms`));
-      }, limits.maxQueueMs);
-      const onAbort = (): void => entry.refuse(signal?.reason);
-      function settle(): void {
-        clearTimeout(timer);
-        signal?.removeEventListener("abort", onAbort);
-        const at = waiting.indexOf(entry);
-        if (at >= 0) waiting.splice(at, 1);
-      }
-      signal?.addEventListener("abort", onAbort, { once: true });
-      waiting.push(entry);
-    });
   }
 
   function execute(
@@ -134,10 +86,14 @@ export function createWorkerPool<Job, Reply>(
     signal: AbortSignal | undefined,
   ): Promise<PoolOutcome<Reply>> {
     return new Promise((resolve, reject) => {
-      let timer: NodeJS.Timeout | undefined;
-      // The start of a worker is none of the run's time.
+      const status = statuses.get(worker) ?? createRunStatus();
+      clearRunStatus(status);
+      let watch: Watch | undefined;
       const onOnline = (): void => {
-        timer = setTimeout(() => lose({ status: "timed-out" }), timeoutMs);
+        const clock = startRunClock(timeoutMs, () => runTimeMs(status));
+        watch = watchClock(clock, (time) =>
+          lose({ status: "timed-out", time: { ...time, readBytes: readBytesOf(status) } }),
+        );
       };
       const onAbort = (): void => {
         detach();
@@ -149,7 +105,6 @@ export function createWorkerPool<Job, Reply>(
         worker.unref();
         idle.push(worker);
         resolve({ status: "done", reply });
-        serveNext();
       };
       const onError = (error: unknown): void => {
         const outOfMemory =
@@ -168,7 +123,7 @@ export function createWorkerPool<Job, Reply>(
         resolve(outcome);
       }
       function detach(): void {
-        clearTimeout(timer);
+        watch?.end();
         signal?.removeEventListener("abort", onAbort);
         worker.off("online", onOnline);
         worker.off("message", onMessage).off("messageerror", onError);
@@ -191,15 +146,20 @@ export function createWorkerPool<Job, Reply>(
 
   return {
     async run(job, timeoutMs, signal) {
-      signal?.throwIfAborted();
-      if (closed) throw closedError();
-      const worker = await acquire(signal);
-      return await execute(worker, job, timeoutMs, signal);
+      const end = await queue.take(signal);
+      try {
+        signal?.throwIfAborted();
+        // Its turn had come when the pool was closed.
+        if (closed) return { status: "crashed", error: closedError() };
+        return await execute(idle.pop() ?? startWorker(), job, timeoutMs, signal);
+      } finally {
+        end();
+      }
     },
     warm,
     async close() {
       closed = true;
-      for (const entry of waiting.splice(0)) entry.refuse(closedError());
+      queue.close();
       for (const worker of alive) {
         const gone = worker.terminate();
         ending.add(gone.finally(() => ending.delete(gone)));
@@ -207,15 +167,4 @@ export function createWorkerPool<Job, Reply>(
       await Promise.all(ending);
     },
   };
-}
-
-function busy(why: string): OffloadError {
-  return new OffloadError(
-    "LIMIT_EXCEEDED",
-    `The drill-in could not start: ${why}. Try again after the running ones have ended.`,
-  );
-}
-
-function closedError(): OffloadError {
-  return new OffloadError("LIMIT_EXCEEDED", "The drill-in engine is closed.");
 }

@@ -3,7 +3,7 @@ import { type PartialAnswer, sentenceAnswer } from "../shared/answer.js";
 import type { CheckedArguments } from "../shared/arguments.js";
 import type { DrillInContext } from "../shared/context.js";
 import { answerJq } from "../jq/answer.js";
-import type { JqRequest, NextPlace } from "../jq/request.js";
+import type { JqRequest } from "../jq/request.js";
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -56,30 +56,17 @@ function refuse(problem: string): ExtractRequest {
   return { request: undefined, problem };
 }
 
-function requestOf(
-  context: DrillInContext,
-  artifact: StoredArtifact,
-  args: CheckedArguments,
-): ExtractRequest {
+function requestOf(artifact: StoredArtifact, args: CheckedArguments): ExtractRequest {
   const number = args.number("recipe");
   const query = args.text("query")?.trim() || undefined;
   const params = args.variables("params") ?? {};
-  const tool = context.names.extract === undefined ? "" : `${context.names.extract} `;
   const fixed = {
     compact: true,
     skip: args.count("skip") ?? 0,
     limit: undefined,
     variablesName: "params",
     others: [],
-    nextCall: (place: NextPlace) =>
-      tool +
-      JSON.stringify({
-        file_path: artifact.filePath ?? artifact.fileName,
-        recipe: number,
-        query,
-        params: args.variables("params"),
-        ...place,
-      }),
+    call: { tool: "extract", args: { recipe: number, query, params: args.variables("params") } },
   } as const;
   if (number !== undefined && query !== undefined) return refuse("Pass recipe or query, not both.");
   if (query !== undefined) {
@@ -114,7 +101,7 @@ export async function extract(
   args: CheckedArguments,
   signal: AbortSignal | undefined,
 ): Promise<PartialAnswer> {
-  const { request, problem } = requestOf(context, artifact, args);
+  const { request, problem } = requestOf(artifact, args);
   if (request === undefined)
     return sentenceAnswer(context.measure, context.limits.maxOutputTokens, problem, true);
   return answerJq(context, artifact, request, signal);

@@ -4,7 +4,8 @@ import { type DataSource, shareSource } from "../engine/data-source.js";
 import type { GrepJob, GrepReply, GrepResult } from "./job.js";
 import type { DrillInLimits } from "../shared/limits.js";
 import { startWorker } from "../engine/start-worker.js";
-import { createWorkerPool, softTimeoutMs } from "../engine/worker-pool.js";
+import { softTimeoutMs } from "../engine/run-clock.js";
+import { createWorkerPool } from "../engine/worker-pool.js";
 import { source } from "../engine/worker-source/grep.js";
 
 export type { GrepResult } from "./job.js";
@@ -72,7 +73,10 @@ const NOTHING: GrepResult = {
 
 /** Creates an engine; its workers start with the first run. */
 export function createGrepEngine(limits: DrillInLimits): GrepEngine {
-  const pool = createWorkerPool<GrepJob, GrepReply>(() => startWorker(source, limits), limits);
+  const pool = createWorkerPool<GrepJob, GrepReply>(
+    (status) => startWorker(source, limits, status),
+    limits,
+  );
 
   return {
     async run(request, signal) {
@@ -90,7 +94,7 @@ export function createGrepEngine(limits: DrillInLimits): GrepEngine {
       );
       switch (outcome.status) {
         case "timed-out":
-          return { ...NOTHING, timedOut: true };
+          return { ...NOTHING, timedOut: true, time: outcome.time };
         case "out-of-memory":
           return { ...NOTHING, error: "The search needed more memory than is allowed." };
         case "crashed":

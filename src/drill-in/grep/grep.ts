@@ -11,11 +11,15 @@ import type { DrillInContext } from "../shared/context.js";
 import type { GrepResult } from "./engine.js";
 import { hintForPattern } from "./hints.js";
 import { ESCAPED_NOTE, escapeTexts } from "../shared/shown-text.js";
+import { readSoFar, stoppedAfter } from "../shared/stopped-sentence.js";
 
 type GrepLine = GrepResult["lines"][number];
 
 /** More context than this is reading, which has its own tool. */
 const MAX_CONTEXT_LINES = 50;
+
+/** What is sooner found, when a search was stopped. */
+const QUICKER = "Plain text is found sooner: set literal to true.";
 
 /** One line of the answer: `12:text` for a hit, `12-text` for context, with a note when it is cut. */
 function layOut({ lineNumber, text, match, cutFrom, lineLength }: GrepLine): string {
@@ -74,8 +78,12 @@ function noteOf(
     );
   }
   if (result.timedOut) {
+    const { time } = result;
+    const quicker = args.flag("literal") === true ? "" : ` ${QUICKER}`;
     notes.push(
-      `The search was stopped after ${context.limits.timeoutMs / 1000} s, before the end of the output.`,
+      `The search was stopped after ${stoppedAfter(time, context.limits)}, before the end of the output.` +
+        readSoFar(time, artifact) +
+        quicker,
     );
   }
   if (result.error !== undefined) notes.push(result.error);
@@ -84,7 +92,7 @@ function noteOf(
 
 /** The same search further on; after one that was stopped, which would be stopped again, reading. */
 function onward(
-  { names }: DrillInContext,
+  { names, calls }: DrillInContext,
   artifact: StoredArtifact,
   args: CheckedArguments,
   result: GrepResult,
@@ -94,12 +102,10 @@ function onward(
   if (result.timedOut) {
     return names.read === undefined
       ? ""
-      : `Or read on: ${names.read} ${JSON.stringify({ id: artifact.id, start_line: lastNumber + 1 })}`;
+      : `Or read on: ${calls.call("read", artifact, { start_line: lastNumber + 1 })}`;
   }
   const shown = shownLines.filter((line) => line.match).length;
-  const tool = names.grep === undefined ? "" : `${names.grep} `;
-  const call = JSON.stringify({
-    id: artifact.id,
+  const call = calls.call("grep", artifact, {
     pattern: args.text("pattern"),
     ignore_case: args.flag("ignore_case") || undefined,
     literal: args.flag("literal") || undefined,
@@ -109,7 +115,7 @@ function onward(
     max_results: args.count("max_results"),
     skip: (args.count("skip") ?? 0) + shown,
   });
-  return `Next call: ${tool}${call}`;
+  return `Next call: ${call}`;
 }
 
 /**

@@ -1,6 +1,8 @@
 import { decodeText } from "../../util/text-encoding.js";
 import type { TextEncodingName } from "../../types.js";
 import { openSource, type ByteReader } from "../engine/byte-reader.js";
+import type { StoppedTime } from "../engine/run-clock.js";
+import { beginRun, type OwnRun } from "../engine/run-status.js";
 import type { GrepJob, GrepReply, GrepResult } from "./job.js";
 import { createHitList, type HitList } from "./hit-list.js";
 import {
@@ -25,6 +27,7 @@ const STOP = new Error("stop");
 
 /** Searches a source from its beginning to its end and never throws. */
 export function scan(job: GrepJob): GrepReply {
+  const own = beginRun(job.softTimeoutMs);
   let matcher: LineMatcher;
   try {
     matcher = createLineMatcher(job);
@@ -33,12 +36,12 @@ export function scan(job: GrepJob): GrepReply {
   }
   let source: ByteReader;
   try {
-    source = openSource(job.source);
+    source = own.counting(openSource(job.source));
   } catch (error) {
     return { ok: false, message: message(error) };
   }
   try {
-    return { ok: true, result: scanSource(job, matcher, source) };
+    return { ok: true, result: scanSource(job, matcher, source, own) };
   } catch (error) {
     return { ok: false, message: message(error) };
   } finally {
@@ -46,11 +49,17 @@ export function scan(job: GrepJob): GrepReply {
   }
 }
 
-function scanSource(job: GrepJob, matcher: LineMatcher, source: ByteReader): GrepResult {
+function scanSource(
+  job: GrepJob,
+  matcher: LineMatcher,
+  source: ByteReader,
+  own: OwnRun,
+): GrepResult {
   const hits = createHitList(job, matcher);
-  const deadline = performance.now() + job.softTimeoutMs;
+  let time: StoppedTime | undefined;
   const checkTime = (): void => {
-    if (performance.now() >= deadline) throw STOP;
+    time = own.passed();
+    if (time !== undefined) throw STOP;
   };
   try {
     for (const block of readLineBlocks(source, job.maxLineBytes)) {
@@ -60,7 +69,7 @@ function scanSource(job: GrepJob, matcher: LineMatcher, source: ByteReader): Gre
       } else scanLines(decodeText(block, job.encoding), matcher, hits, job.invert, checkTime);
     }
   } catch (error) {
-    if (error === STOP) return { ...hits.result(), timedOut: true };
+    if (error === STOP) return { ...hits.result(), timedOut: true, time };
     if (!(error instanceof LineTooLongError)) throw error;
     const line = job.firstLineNumber + linesBefore(job, error.offset);
     return {

@@ -13,10 +13,13 @@ import { hintForError, hintForFields, type JqAttempt } from "./hints.js";
 import type { JqResult } from "./job.js";
 import { memoryFault } from "./memory.js";
 import { callAt, noteOf } from "./notes.js";
+import { narrowToSet } from "../sets/narrow-to-set.js";
+import { setsForJq } from "../sets/where-sets-are.js";
 import type { JqRequest } from "./request.js";
-import { afterLimit, fieldsOfAll, JQ_TEXT, refuseVariables } from "./variables.js";
+import { afterLimit, fieldsOfAll, JQ_TEXT, orSql, refuseVariables } from "./variables.js";
 import { prettyJson } from "../shared/json-pretty.js";
 import { ESCAPED_NOTE, escapeJson, escapeText, escapeTexts } from "../shared/shown-text.js";
+import { readSoFar, stoppedAfter } from "../shared/stopped-sentence.js";
 import { textRefusal } from "../shared/text-refusal.js";
 
 /** Results are fetched beyond the budget, so that the first one can be shown in part when it is too large. */
@@ -41,9 +44,10 @@ function faultOf(
   if (result.outOfMemory) return memoryFault(context, artifact, request);
   if (result.timedOut) {
     const less = isAlone
-      ? "Use a filter that does less, or a limit."
+      ? `Use a filter that does less, or a limit${isTable(artifact) ? orSql(names.sql) : ""}.`
       : afterLimit(names.sql, "time");
-    return `jq was stopped after ${limits.timeoutMs / 1000} s. ${less}`;
+    const { time } = result;
+    return `jq was stopped after ${stoppedAfter(time, limits)}.${readSoFar(time, artifact)} ${less}`;
   }
   if (result.error === undefined) return undefined;
   const hints = [hintForError(result.error, attempt), hintForFields(attempt)].filter(
@@ -52,8 +56,18 @@ function faultOf(
   return [result.error, ...hints].join("\n");
 }
 
+function isTable({ layout }: StoredArtifact): boolean {
+  return layout === "records" || layout === "rows";
+}
+
 function seesEachRecord({ filter, slurp }: JqRequest): boolean {
   return !slurp && !scanFilter(filter).usesInputs;
+}
+
+/** Where the records are, for a filter that names no set of a document that has several. */
+function setsNote(artifact: StoredArtifact, { filter }: JqRequest): string {
+  const isNamed = artifact.sets?.some(({ path }) => filter.includes(path.at(-1) ?? "")) ?? true;
+  return isNamed ? "" : setsForJq(artifact);
 }
 
 /**
@@ -68,7 +82,7 @@ export async function answerJq(
   request: JqRequest,
   signal: AbortSignal | undefined,
 ): Promise<PartialAnswer> {
-  const { measure, limits, names } = context;
+  const { measure, limits, names, calls } = context;
   const limitTokens = limits.maxOutputTokens;
   const refusal =
     artifact.layout === "text"
@@ -90,16 +104,20 @@ export async function answerJq(
       ? undefined
       : `The filter also printed: ${escapeText(result.printed).text}`;
   const results = result.resultCount === 0 ? [] : result.output.split("\n");
+  const where = setsNote(artifact, request);
   if (results.length === 0 && fault !== undefined)
-    return sentenceAnswer(measure, limitTokens, fault, true);
-  const after = callAt(request, { skip: request.skip + 1, limit: request.limit });
+    return sentenceAnswer(measure, limitTokens, where === "" ? fault : `${fault}\n${where}`, true);
+  const after = callAt(calls, request, artifact, {
+    skip: request.skip + 1,
+    limit: request.limit,
+  });
   if (results.length === 0 && result.truncated) {
     const large = `The first result alone is too large to show. ${SMALLER} For those after it: ${after}`;
     return sentenceAnswer(measure, limitTokens, large, true);
   }
   const fieldHint = results.every((line) => line === "null") ? hintForFields(attempt) : undefined;
   if (results.length > 0 && fieldHint !== undefined) {
-    const nulls = `${counted(results.length, "result")}${result.truncated ? " and more" : ""}, all null. ${fieldHint}`;
+    const nulls = `${counted(results.length, "result")}${result.truncated ? " and more" : ""}, all null. ${fieldHint}${where === "" ? "" : ` ${where}`}`;
     const answer = await sentenceAnswer(measure, limitTokens, nulls, false);
     return { ...answer, foundCount: results.length };
   }
@@ -108,14 +126,12 @@ export async function answerJq(
     ? escapeTexts(laidOut)
     : { texts: laidOut.map(escapeJson), isEscaped: false };
   const note = isEscaped ? ESCAPED_NOTE : undefined;
-  const told = fault ?? fieldHint;
-  const faults = [told && escapeText(told).text, printed, note].filter(
-    (line) => line !== undefined,
-  );
+  const told = [fault ?? fieldHint ?? "", where].filter((line) => line !== "").join("\n");
+  const faults = [escapeText(told).text, printed ?? "", note ?? ""].filter((line) => line !== "");
   const answer = await listAnswer(measure, limitTokens, {
     head: "",
     items,
-    note: (shown) => noteOf(request, artifact, result, { shown, faults }),
+    note: (shown) => noteOf(calls, request, artifact, result, { shown, faults }),
     partNote: (shown, all) =>
       `The first result is cut after ${shown.toLocaleString("en-US")} of ${counted(all, "character")}. ` +
       `${SMALLER}${result.resultCount > 1 || result.truncated ? ` For those after it: ${after}` : ""}` +
@@ -146,23 +162,24 @@ async function runEngine(
   signal: AbortSignal | undefined,
 ): Promise<JqResult> {
   const { limits, spool } = context;
-  const { filter, slurp, variables, others, skip, limit } = request;
+  const { variables, others, skip, limit } = request;
+  const given = { filter: request.filter, slurp: request.slurp };
+  const run = (request.slurp ? undefined : narrowToSet(artifact, request.filter)) ?? given;
   return spool.with(artifact, signal, (source) =>
     withSources(
       others,
       (other, use) => spool.with(other.artifact, signal, use),
-      (given) =>
+      (bodies) =>
         context.jq().run(
           {
             source,
             ...readAs(artifact),
-            bodies: given.map(({ name, artifact, source }) => ({
+            bodies: bodies.map(({ name, artifact, source }) => ({
               name,
               source,
               ...readAs(artifact),
             })),
-            filter,
-            slurp,
+            ...run,
             // One result a line and nothing lost: the answer is laid out when it is known what fits.
             raw: false,
             compact: true,

@@ -5,7 +5,8 @@ import { scanFilter } from "./filter.js";
 import type { JqJob, JqReply, JqResult, JqVariable } from "./job.js";
 import type { DrillInLimits } from "../shared/limits.js";
 import { startWorker } from "../engine/start-worker.js";
-import { createWorkerPool, softTimeoutMs } from "../engine/worker-pool.js";
+import { softTimeoutMs } from "../engine/run-clock.js";
+import { createWorkerPool } from "../engine/worker-pool.js";
 import { source } from "../engine/worker-source/jq.js";
 
 export type { JqResult } from "./job.js";
@@ -26,6 +27,8 @@ interface JqBodyVariable extends JqBody {
 
 /** One jq run. */
 export interface JqRequest extends JqBody {
+  /** The records of a document that are read, one a line, in place of the document. */
+  readonly set?: JqJob["set"];
   /** Bodies that are held in memory beside the input. */
   readonly bodies?: readonly JqBodyVariable[] | undefined;
   readonly filter: string;
@@ -87,7 +90,10 @@ const NOTHING: JqResult = {
 
 /** Creates an engine; its workers start with the first run. */
 export function createJqEngine(limits: DrillInLimits): JqEngine {
-  const pool = createWorkerPool<JqJob, JqReply>(() => startWorker(source, limits), limits);
+  const pool = createWorkerPool<JqJob, JqReply>(
+    (status) => startWorker(source, limits, status),
+    limits,
+  );
 
   return {
     async run(request, signal) {
@@ -97,7 +103,7 @@ export function createJqEngine(limits: DrillInLimits): JqEngine {
       const outcome = await pool.run(await shareSources(job), timeoutMs, signal);
       switch (outcome.status) {
         case "timed-out":
-          return { ...NOTHING, timedOut: true };
+          return { ...NOTHING, timedOut: true, time: outcome.time };
         case "out-of-memory":
           return { ...NOTHING, outOfMemory: true };
         case "crashed":
@@ -146,6 +152,7 @@ function prepare(request: JqRequest, limits: DrillInLimits, timeoutMs: number): 
   return {
     source: request.source,
     rowFormat: formatOf(request),
+    set: request.set,
     variables: bodies.map((body) => ({
       name: body.name,
       source: body.source,

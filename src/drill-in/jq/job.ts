@@ -1,11 +1,16 @@
 import type { RowFormat } from "../../content/table/delimited-row.js";
 import type { DataSource } from "../engine/data-source.js";
+import type { StoppedTime } from "../engine/run-clock.js";
 
 /** A body as jq reads it. */
 export interface JqInput {
   readonly source: DataSource;
   /** Set when the source is a table, whose rows become objects. */
   readonly rowFormat: RowFormat | undefined;
+  /** Where the records are in a document; of another source all is read. */
+  readonly set?:
+    | { readonly start: number; readonly end: number; readonly isMap: boolean }
+    | undefined;
 }
 
 /** A body that a variable of the filter holds. */
@@ -32,7 +37,7 @@ export interface JqJob extends JqInput {
   readonly limit: number | undefined;
   readonly maxOutputBytes: number;
   readonly maxMemoryBytes: number;
-  /** The worker gives up by itself after this time, and so keeps what it has found. */
+  /** The worker gives up by itself after this time, of the processor where it is told, and so keeps what it has found. */
   readonly softTimeoutMs: number;
 }
 
@@ -49,6 +54,8 @@ export interface JqResult {
   /** What the filter printed beside its results, by `stderr` or `halt_error(0)`; absent when nothing. */
   readonly printed?: string | undefined;
   readonly timedOut: boolean;
+  /** Which limit of the time it was that ended the run, and how far the run had come. */
+  readonly time?: StoppedTime | undefined;
   readonly outOfMemory: boolean;
 }
 

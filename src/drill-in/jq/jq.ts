@@ -28,7 +28,6 @@ export async function queryByJq(
     const both = `${twice.name} stands in args and in with; choose another name in one of them.`;
     return sentenceAnswer(context.measure, context.limits.maxOutputTokens, both, true);
   }
-  const tool = context.names.jq === undefined ? "" : `${context.names.jq} `;
   return answerJq(
     context,
     artifact,
@@ -43,18 +42,20 @@ export async function queryByJq(
       skip,
       limit,
       variablesName: "args",
-      nextCall: (place) =>
-        tool +
-        JSON.stringify({
-          id: artifact.id,
+      call: {
+        tool: "jq",
+        args: {
           filter: args.text("filter")?.trim() || ".",
           raw: raw || undefined,
           compact: compact ? undefined : false,
           slurp: slurp || undefined,
           args: args.variables("args"),
-          ...place,
+          // The place comes before the other outputs.
+          skip: undefined,
+          limit: undefined,
           with: idsByName(others),
-        }),
+        },
+      },
     },
     signal,
   );

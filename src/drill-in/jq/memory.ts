@@ -1,5 +1,6 @@
 import { isOneValue } from "../../content/is-one-value.js";
 import type { StoredArtifact } from "../../types.js";
+import { setPath } from "../../describe/recipes/document-recipes.js";
 import type { DrillInContext } from "../shared/context.js";
 import { afterLimit, MAX_JQ_MB } from "./variables.js";
 import type { NamedOutput } from "../shared/named-outputs.js";
@@ -21,10 +22,19 @@ export function memoryFault(
   if (request.others.length > 0) return after + afterLimit(names.sql, "memory");
   if (isOneValue(artifact) && sizeBytes * SURE_PART > maxMb * 1_048_576) {
     const megabytes = (sizeBytes / 1e6).toFixed(0);
-    return `${after}it holds a document whole, and ${fileName} has ${megabytes} MB.${insteadOf(names)}`;
+    const whole = `${after}it holds a document whole, and ${fileName} has ${megabytes} MB.`;
+    return whole + (oneByOne(artifact, names.sql) || insteadOf(names));
   }
   const what = request.slurp
     ? "slurp holds all records at once"
     : "the filter holds too much at once";
   return `${after}${what}. Stream instead, without slurp: ${STREAMING_FORM}`;
+}
+
+/** What reads a document's records without the document; empty where they are on no lines of their own. */
+function oneByOne({ sets = [] }: StoredArtifact, sql: string | undefined): string {
+  const [set] = sets;
+  if (set?.lines === undefined) return "";
+  const tables = sql === undefined ? "" : `; ${sql} has a table for each set`;
+  return ` A filter that begins with ${setPath(set)}[] | reads one record after the other${tables}.`;
 }

@@ -1,5 +1,6 @@
 import type { StoredArtifact } from "../../types.js";
 import { counted } from "../shared/answer.js";
+import type { CallPrinter } from "../shared/call-printer.js";
 import type { JqResult } from "./job.js";
 import type { JqRequest, NextPlace } from "./request.js";
 import { originOf } from "../shared/named-outputs.js";
@@ -9,6 +10,7 @@ const MAX_CALL_CHARACTERS = 1000;
 
 /** The last lines of an answer: how many results it shows, how to go on, and what went wrong. */
 export function noteOf(
+  calls: CallPrinter,
   request: JqRequest,
   artifact: StoredArtifact,
   result: JqResult,
@@ -33,7 +35,7 @@ export function noteOf(
   const which = skip === 0 ? `the first ${shown}` : `results ${skip + 1} to ${skip + shown}`;
   const all = `${beyond(result)}${(skip + resultCount).toLocaleString("en-US")}`;
   const what = skip === 0 ? " results" : "";
-  const head = `Showing ${which} of ${all}${what}. ${onward(request, result, shown)}`;
+  const head = `Showing ${which} of ${all}${what}. ${onward(calls, { request, artifact, result, shown })}`;
   return [head, ...faults].join("\n");
 }
 
@@ -61,19 +63,38 @@ function isStopped({ timedOut, outOfMemory }: JqResult): boolean {
  * How to get the rest, or less. After a run that was stopped the next call asks for what was found until then
  * and no more, so that it ends in time.
  */
-function onward(request: JqRequest, result: JqResult, shown: number): string {
+function onward(
+  calls: CallPrinter,
+  {
+    request,
+    artifact,
+    result,
+    shown,
+  }: {
+    readonly request: JqRequest;
+    readonly artifact: StoredArtifact;
+    readonly result: JqResult;
+    readonly shown: number;
+  },
+): string {
   const less = "For less, pick fields, select or count.";
   const left = result.resultCount - shown;
   if (shown === 0 || (isStopped(result) && left === 0)) return less;
   const ofLimit = request.limit === undefined ? undefined : request.limit - shown;
   const limit = isStopped(result) ? left : ofLimit;
-  return `${less} ${callAt(request, { skip: request.skip + shown, limit })}`;
+  return `${less} ${callAt(calls, request, artifact, { skip: request.skip + shown, limit })}`;
 }
 
 /** The same question at another place. */
-export function callAt(request: JqRequest, place: NextPlace): string {
-  const call = request.nextCall(place);
+export function callAt(
+  calls: CallPrinter,
+  { call: { tool, args } }: JqRequest,
+  artifact: StoredArtifact,
+  place: NextPlace,
+): string {
+  const call = calls.call(tool, artifact, { ...args, ...place });
   if (call.length <= MAX_CALL_CHARACTERS) return `Next call: ${call}`;
-  const limit = place.limit === undefined ? "" : ` and "limit": ${place.limit}`;
-  return `Next: the same call with "skip": ${place.skip}${limit}.`;
+  const stated = Object.entries(place).filter(([, value]) => value !== undefined);
+  const words = stated.map(([name, value]) => calls.argument(tool, name, value));
+  return `Next: the same call with ${words.join(" and ")}.`;
 }

@@ -1,3 +1,4 @@
+import type { StatedArguments } from "../shared/call-printer.js";
 import type { NamedOutput } from "../shared/named-outputs.js";
 
 /** One run of jq for a model: what runs, and how its results are printed. */
@@ -17,8 +18,8 @@ export interface JqRequest {
   readonly limit: number | undefined;
   /** The argument that sets jq variables in the calling tool. */
   readonly variablesName: "args" | "params";
-  /** The same call at another place. */
-  readonly nextCall: (place: NextPlace) => string;
+  /** The call that asked for it, but for its place and its output. */
+  readonly call: { readonly tool: "jq" | "extract"; readonly args: StatedArguments };
 }
 
 /** Where a call goes on. */

@@ -2,10 +2,13 @@ import type { Jq } from "jq-wasm";
 import { openSource, type ByteReader } from "../engine/byte-reader.js";
 import { readJqErrors } from "./errors.js";
 import { wrapFilter } from "./filter.js";
+import type { StoppedTime } from "../engine/run-clock.js";
+import { beginRun, type OwnRun } from "../engine/run-status.js";
 import type { JqInput, JqJob, JqReply, JqResult } from "./job.js";
 import { INPUT_PATH, loadBoundedJq, type JqStreams } from "./module.js";
 import { createJqOutput, type JqOutput } from "./output.js";
 import { createRowsReader } from "../engine/rows-reader.js";
+import { createSetReader } from "../engine/set-reader.js";
 import { mendSurrogateEscapes } from "../engine/surrogate-escapes.js";
 
 /** Kept of what jq prints as errors; a million failing records print a million lines. */
@@ -35,9 +38,10 @@ export function createJqRunner(): (job: JqJob) => Promise<JqReply> {
    * Compiles the filter without its brackets, so that jq's message shows the caller's own text.
    * Without input and without `-n` nothing is run.
    */
-  function compileAlone(job: JqJob, jq: Jq): JqResult | undefined {
+  function compileAlone(job: JqJob, jq: Jq, own: OwnRun): JqResult | undefined {
     const nothing = { read: () => 0, close: () => {} };
-    const check = createRun(job, { main: nothing, variables: job.variables.map(() => nothing) });
+    const readers = { main: nothing, variables: job.variables.map(() => nothing) };
+    const check = createRun(job, readers, own);
     streams = check.streams;
     const flags = flagsOf(job).filter((flag) => flag !== "-n" && flag !== "-s");
     const result = check.finish(() => jq.raw("", job.filter, [...flags, "--"]).exitCode);
@@ -51,13 +55,14 @@ export function createJqRunner(): (job: JqJob) => Promise<JqReply> {
   return async (job) => {
     instance ??= loadBoundedJq(currentStreams);
     const jq = await instance;
+    const own = beginRun(job.softTimeoutMs);
     let readers: Readers;
     try {
-      readers = openAll(job);
+      readers = openAll(job, own);
     } catch (error) {
       return { ok: false, message: String(error) };
     }
-    const run = createRun(job, readers);
+    const run = createRun(job, readers, own);
     streams = run.streams;
     const documents = job.variables.filter(({ isDocument }) => isDocument);
     const program = wrapFilter(
@@ -68,7 +73,7 @@ export function createJqRunner(): (job: JqJob) => Promise<JqReply> {
       const result = run.finish(() => jq.raw("", program, flagsOf(job)).exitCode);
       if (run.mustDiscard()) instance = undefined;
       if (run.exitCode() !== COMPILE_ERROR) return { ok: true, result };
-      return { ok: true, result: compileAlone(job, jq) ?? result };
+      return { ok: true, result: compileAlone(job, jq, own) ?? result };
     } finally {
       streams = undefined;
       closeAll([readers.main, ...readers.variables]);
@@ -87,14 +92,16 @@ function flagsOf({ flags, variables }: JqJob): string[] {
   return [...flags, ...variables.flatMap(({ name }) => ["--slurpfile", name, INPUT_PATH])];
 }
 
-function openAll(job: JqJob): Readers {
+function openAll(job: JqJob, own: OwnRun): Readers {
   const opened: ByteReader[] = [];
   const open = (input: JqInput): ByteReader => {
-    const source = openSource(input.source);
+    const { rowFormat, set } = input;
+    const opening = openSource(input.source, set);
+    const source = input === job ? own.counting(opening) : opening;
     opened.push(source);
-    return input.rowFormat === undefined
-      ? mendSurrogateEscapes(source)
-      : createRowsReader(source, input.rowFormat);
+    if (rowFormat !== undefined) return createRowsReader(source, rowFormat);
+    const lines = set && createSetReader(source, set.isMap, job.maxMemoryBytes);
+    return mendSurrogateEscapes(lines ?? source);
   };
   try {
     return { variables: job.variables.map(open), main: open(job) };
@@ -115,23 +122,21 @@ interface Run {
   exitCode(): number;
 }
 
-function createRun(job: JqJob, { main, variables }: Readers): Run {
-  const deadline = performance.now() + job.softTimeoutMs;
+function createRun(job: JqJob, { main, variables }: Readers, own: OwnRun): Run {
   const output: JqOutput = createJqOutput(job);
   const left = [...variables];
   const files = new Map<number, ByteReader>();
   let stderr = Buffer.alloc(0);
   let code = 0;
-  let timedOut = false;
+  let time: StoppedTime | undefined;
   let refusedMemory = false;
   let heapBytes = 0;
   let broken = false;
   let fault: string | undefined;
 
   function checkTime(): void {
-    if (performance.now() < deadline) return;
-    timedOut = true;
-    throw STOP;
+    time = own.passed();
+    if (time !== undefined) throw STOP;
   }
 
   const streams: JqStreams = {
@@ -182,7 +187,8 @@ function createRun(job: JqJob, { main, variables }: Readers): Run {
       truncated: output.truncated(),
       error: outOfMemory ? undefined : (fault ?? messages.error),
       printed: messages.printed,
-      timedOut,
+      timedOut: time !== undefined,
+      time,
       outOfMemory,
     };
   }

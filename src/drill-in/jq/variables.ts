@@ -52,6 +52,7 @@ function bodyBytes({ sizeBytes, headerBytes }: StoredArtifact): number {
   return sizeBytes - headerBytes;
 }
 
-function orSql(sql: string | undefined): string {
+/** The other tool for joins and sums, as the end of a sentence. */
+export function orSql(sql: string | undefined): string {
   return sql === undefined ? "" : `, or use ${sql}`;
 }

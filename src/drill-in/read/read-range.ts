@@ -1,6 +1,8 @@
-import type { DrillInToolNames, StoredArtifact } from "../../types.js";
+import type { StoredArtifact } from "../../types.js";
 import { counted } from "../shared/answer.js";
 import type { CheckedArguments } from "../shared/arguments.js";
+import type { DrillInContext } from "../shared/context.js";
+import { linesOfSets } from "../sets/where-sets-are.js";
 import type { LineIndex } from "./line-index.js";
 
 type ReadUnit = "line" | "record" | "character";
@@ -39,16 +41,24 @@ function linesBeforeRecords(artifact: StoredArtifact): number {
   return artifact.layout === "rows" || artifact.headerBytes > 0 ? 1 : 0;
 }
 
-function recordProblem(artifact: StoredArtifact, jq: string | undefined): string | undefined {
+function recordProblem(
+  { names, calls }: Pick<DrillInContext, "names" | "calls">,
+  artifact: StoredArtifact,
+): string | undefined {
   const { fileName, layout, recordCount } = artifact;
+  if (artifact.sets !== undefined) {
+    const lines = linesOfSets(artifact);
+    const where = lines === "" ? "" : `: ${lines}`;
+    return `${fileName} has several sets, so its records have no numbers of their own. Read it by start_line and end_line${where}.`;
+  }
   if (layout !== "records" && layout !== "rows")
     return `${fileName} has no records. Read it by start_line and end_line.`;
   const lines = artifact.lineCount - linesBeforeRecords(artifact);
   if (layout === "rows" && recordCount !== undefined && recordCount !== lines) {
     const byJq =
-      jq === undefined
+      names.jq === undefined
         ? ""
-        : `, or take record 10 by ${jq} ${JSON.stringify({ id: artifact.id, filter: "nth(9; inputs)" })}`;
+        : `, or take record 10 by ${calls.call("jq", artifact, { filter: "nth(9; inputs)" })}`;
     return `Some rows of ${fileName} take more than one line, or blank lines follow the last, so they cannot be read by number. Read it by start_line and end_line${byJq}.`;
   }
   return undefined;
@@ -76,18 +86,18 @@ async function totalOf(
 
 /** Finds the part that the arguments ask for. Positive positions are found without reading to the end. */
 export async function resolveRange(
+  context: Pick<DrillInContext, "names" | "calls" | "indexOf">,
   artifact: StoredArtifact,
-  index: LineIndex,
   args: CheckedArguments,
-  names: Pick<DrillInToolNames, "jq">,
 ): Promise<RangeResult> {
+  const index = context.indexOf(artifact);
   const units = (["line", "record", "character"] as const).filter((unit) =>
     ARGUMENTS[unit].some((name) => args.number(name) !== undefined),
   );
   if (units.length > 1)
     return problem("Pass lines, records or characters, not several of them in one call.");
   const unit = units[0] ?? "line";
-  const wrong = unit === "record" ? recordProblem(artifact, names.jq) : undefined;
+  const wrong = unit === "record" ? recordProblem(context, artifact) : undefined;
   if (wrong !== undefined) return problem(wrong);
   const [startName, endName] = ARGUMENTS[unit];
   const firstNumber = unit === "character" ? 0 : 1;

@@ -7,6 +7,7 @@ import {
   sentenceAnswer,
 } from "../shared/answer.js";
 import type { CheckedArguments } from "../shared/arguments.js";
+import type { StatedArguments } from "../shared/call-printer.js";
 import { brokenNote, brokenPlaces } from "./broken-bytes.js";
 import type { DrillInContext } from "../shared/context.js";
 import { type ReadRange, resolveRange } from "./read-range.js";
@@ -120,19 +121,16 @@ function headOf(artifact: StoredArtifact, range: ReadRange, body: string): strin
   return `${which} of ${plain(total ?? last)} of ${artifact.fileName}${from}`;
 }
 
-/** The arguments that read on from the end of `body`. */
-function nextCall(artifact: StoredArtifact, range: ReadRange, body: string): string {
+/** Where to read on from the end of `body`. */
+function nextPlace(range: ReadRange, body: string): StatedArguments {
   const { unit, first, last, skippedCharacters } = range;
   const { lineFeeds, charactersAfter } = countOf(body);
-  const place =
-    unit === "character"
-      ? { start: first + charactersIn(body), end: last }
-      : {
-          [`start_${unit}`]: first + lineFeeds,
-          start_character: (lineFeeds === 0 ? skippedCharacters : 0) + charactersAfter || undefined,
-          [`end_${unit}`]: last,
-        };
-  return JSON.stringify({ id: artifact.id, ...place });
+  if (unit === "character") return { start: first + charactersIn(body), end: last };
+  return {
+    [`start_${unit}`]: first + lineFeeds,
+    start_character: (lineFeeds === 0 ? skippedCharacters : 0) + charactersAfter || undefined,
+    [`end_${unit}`]: last,
+  };
 }
 
 /**
@@ -148,21 +146,20 @@ export async function readPart(
   artifact: StoredArtifact,
   args: CheckedArguments,
 ): Promise<PartialAnswer> {
-  const { limits, measure, names } = context;
+  const { limits, measure, calls } = context;
   const limitTokens = limits.maxOutputTokens;
   if (artifact.sizeBytes === 0)
     return sentenceAnswer(measure, limitTokens, `${artifact.fileName} is empty.`, false);
-  const { range, problem } = await resolveRange(artifact, context.indexOf(artifact), args, names);
+  const { range, problem } = await resolveRange(context, artifact, args);
   if (range === undefined) return sentenceAnswer(measure, limitTokens, problem, true);
   const page = await readPage(context, artifact, range);
   const { complete, atEnd } = page;
   const { text: body, isEscaped } = escapeText(page.text);
   const stored = (length: number): string =>
     isEscaped ? unescapeText(body.slice(0, length)) : body.slice(0, length);
-  const tool = names.read === undefined ? "" : `${names.read} `;
   const tailOf = (length: number): string => {
     if (length < body.length || !complete) {
-      return `Next call: ${tool}${nextCall(artifact, range, stored(length))}`;
+      return `Next call: ${calls.call("read", artifact, nextPlace(range, stored(length)))}`;
     }
     return atEnd
       ? `This is the end of ${artifact.fileName}.`

@@ -1,4 +1,6 @@
 import type { TokenMeasure } from "../../measure/measure.js";
+import { MAX_CHARACTERS_PER_TOKEN } from "../../measure/size-limit.js";
+import { wholeCharactersEnd } from "../../util/safe-text.js";
 import { escapeText } from "./shown-text.js";
 
 /** What a drill-in tool hands to the model. */
@@ -26,11 +28,14 @@ export type AnswerMeasure = Pick<TokenMeasure, "count" | "fit">;
 
 /** Room taken back beyond the excess, because tokens merge otherwise where two texts meet. */
 const EXTRA_TOKENS = 4;
-/** The most characters that one token is taken to stand for when data are fetched for an answer. */
-const CHARACTERS_PER_TOKEN = 16;
-
 /** A body of at most so many characters for each token is tried whole at first, which saves two counts. */
 const LIKELY_CHARACTERS_PER_TOKEN = 3;
+
+/** A text within its limit. */
+interface Filled {
+  readonly text: string;
+  readonly tokens: number;
+}
 
 /** A text that can end at several places, and what stands around it for each of them. */
 export interface Fillable {
@@ -43,7 +48,7 @@ export interface Fillable {
 
 /** Bytes of data that are worth fetching for an answer of so many tokens. */
 export function bytesForTokens(tokens: number): number {
-  return Math.max(64, tokens * CHARACTERS_PER_TOKEN);
+  return Math.max(64, tokens * MAX_CHARACTERS_PER_TOKEN);
 }
 
 /** `1 line`, `14,020 lines`. */
@@ -59,7 +64,7 @@ export async function fillBudget(
   measure: AnswerMeasure,
   limitTokens: number,
   { body, cut, frame }: Fillable,
-): Promise<{ readonly text: string; readonly tokens: number }> {
+): Promise<Filled> {
   if (
     body.length <= limitTokens * LIKELY_CHARACTERS_PER_TOKEN &&
     cut(body.length) === body.length
@@ -87,12 +92,7 @@ export async function sentenceAnswer(
   failed: boolean,
 ): Promise<PartialAnswer> {
   const { text } = escapeText(sentence);
-  const filled = await fillBudget(measure, limitTokens, {
-    body: text,
-    cut: (fits) => Math.min(fits, text.length),
-    frame: (length) => (length === text.length ? text : `${text.slice(0, length)}…`),
-  });
-  return { ...filled, failed };
+  return { ...(await beginning(measure, limitTokens, text)), failed };
 }
 
 /** A list that is shown as far as it fits, whole items only, with a last line that says so. */
@@ -137,12 +137,41 @@ export async function listAnswer(
   const first = items[0] ?? "";
   // Nothing but the note: the first item alone is too large.
   if (first === "" || whole.text !== `${start}${note(0)}`) return { ...whole, failed: false };
+  const partOf = (length: number): string =>
+    `${start}${first.slice(0, length)}…\n${partNote(length, first.length)}`;
   const part = await fillBudget(measure, limitTokens, {
     body: first,
-    cut: (fits) => wholeCharacters(first, Math.min(fits, first.length)),
-    frame: (length) => `${start}${first.slice(0, length)}…\n${partNote(length, first.length)}`,
+    cut: (fits) => wholeCharactersEnd(first, fits),
+    frame: partOf,
   });
-  return { ...part, failed: false };
+  if (part.text !== partOf(first.length)) return { ...part, failed: false };
+  return {
+    ...(await besideNote(measure, limitTokens, `${start}${first}`, note(1))),
+    failed: false,
+  };
+}
+
+/** A whole item whose note has no room, with as many sentences of it as have. */
+function besideNote(
+  measure: AnswerMeasure,
+  limitTokens: number,
+  item: string,
+  note: string,
+): Promise<Filled> {
+  return fillBudget(measure, limitTokens, {
+    body: note,
+    cut: (fits) => (fits >= note.length ? note.length : note.lastIndexOf(". ", fits - 2) + 1),
+    frame: (length) => `${item}\n${length === 0 ? "…" : note.slice(0, length)}`,
+  });
+}
+
+/** As much of a text as fits. */
+function beginning(measure: AnswerMeasure, limitTokens: number, text: string): Promise<Filled> {
+  return fillBudget(measure, limitTokens, {
+    body: text,
+    cut: (fits) => wholeCharactersEnd(text, fits),
+    frame: (length) => (length === text.length ? text : `${text.slice(0, length)}…`),
+  });
 }
 
 /**
@@ -162,14 +191,8 @@ export async function withinLimit(
   const [body, end] = isLastKept ? [text.slice(0, lastAt - 1), `\n${last}`] : [text, ""];
   const filled = await fillBudget(measure, limitTokens, {
     body,
-    cut: (fits) => wholeCharacters(body, Math.min(fits, body.length)),
+    cut: (fits) => wholeCharactersEnd(body, fits),
     frame: (length) => `${body.slice(0, length)}…${end}`,
   });
   return { ...answer, ...filled };
-}
-
-/** `length`, less one when it would end inside a surrogate pair. */
-function wholeCharacters(text: string, length: number): number {
-  const isPair = (text.codePointAt(length - 1) ?? 0) > 0xffff;
-  return isPair ? length - 1 : length;
 }

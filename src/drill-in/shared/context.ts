@@ -1,11 +1,13 @@
 import type { ArtifactStore } from "../../store/artifact-store.js";
 import type { DrillInToolNames, StoredArtifact } from "../../types.js";
 import type { AnswerMeasure } from "./answer.js";
+import type { CallPrinter } from "./call-printer.js";
 import type { GrepEngine } from "../grep/engine.js";
 import type { JqEngine } from "../jq/engine.js";
 import type { DrillInLimits } from "./limits.js";
 import type { LineIndex } from "../read/line-index.js";
 import type { Spool } from "../engine/body-cache.js";
+import type { SeenArtifacts } from "./seen-artifacts.js";
 import type { SqlEngine } from "../sql/request.js";
 
 /** What every drill-in works with. The engines are started when they are first asked for. */
@@ -13,7 +15,14 @@ export interface DrillInContext {
   readonly store: ArtifactStore;
   readonly measure: AnswerMeasure;
   readonly limits: DrillInLimits;
+  /** Names of the tools that the agent has; answers speak of no other. */
   readonly names: DrillInToolNames;
+  /** Writes their calls. */
+  readonly calls: CallPrinter;
+  /** Artifacts that were there. */
+  readonly seen: SeenArtifacts;
+  /** Unix milliseconds. */
+  readonly now: () => number;
   /** Where the engines read bodies from. */
   readonly spool: Spool;
   indexOf(artifact: StoredArtifact): LineIndex;

@@ -7,8 +7,10 @@ export interface DrillInLimits {
    */
   readonly maxOutputTokens: number;
   /**
-   * Longest time of one engine run, in milliseconds, waiting for a free worker not included. The
-   * worker of a longer run is ended.
+   * Longest time of one engine run, in milliseconds, waiting for a free worker and its start not
+   * included. The worker of a longer run is ended. On Linux it is time of the processor, and the run
+   * may last five times as long, so that a busy machine ends no run that needs less; elsewhere it is
+   * time on the wall.
    *
    * @defaultValue `10_000`
    */

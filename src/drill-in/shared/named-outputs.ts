@@ -1,6 +1,6 @@
 import type { ArtifactStore } from "../../store/artifact-store.js";
 import type { StoredArtifact } from "../../types.js";
-import { findArtifact } from "./find-artifact.js";
+import { findArtifact, type FoundArtifact } from "./find-artifact.js";
 import type { SeenArtifacts } from "./seen-artifacts.js";
 
 /** A stored output by the name that a filter or a query has for it. */
@@ -18,9 +18,19 @@ export interface NamedOutput {
  */
 export type ScopeOfOutput = (reference: string) => string | Promise<string>;
 
+/** Where a call is made, beside its session. */
+export interface CallPlace {
+  /** Where the outputs of a call that names several are looked for. Default: in its session. */
+  readonly scopeOf?: ScopeOfOutput | undefined;
+  /** Why outputs may be out of reach here; an answer says it of one that is not there. */
+  readonly ifNotFound?: string | undefined;
+}
+
 /** What a call names: the output of `id`, and those of `with` by name. */
 export interface NamedReferences {
   readonly reference: string;
+  /** The argument that it is. */
+  readonly idName: string;
   /** What the model passed, unchecked; `undefined` when it passed nothing. */
   readonly named: Readonly<Record<string, unknown>> | undefined;
 }
@@ -55,17 +65,31 @@ const SHOWN_CHARACTERS = 40;
  * @throws {@link OffloadError} whatever the store throws.
  */
 export async function findOutputs(
-  { reference, named }: NamedReferences,
+  { reference, named, idName }: NamedReferences,
   scopeOf: ScopeOfOutput,
-  { store, seen, nowMs }: { store: ArtifactStore; seen: SeenArtifacts; nowMs: number },
+  {
+    store,
+    seen,
+    nowMs,
+    ifNotFound,
+  }: {
+    readonly store: ArtifactStore;
+    readonly seen: SeenArtifacts;
+    readonly nowMs: number;
+    readonly ifNotFound?: string | undefined;
+  },
 ): Promise<FoundOutputs> {
-  const find = async (reference: string) =>
-    findArtifact(store, seen, { reference, scope: await scopeOf(reference), nowMs });
+  const find = async (reference: string): Promise<FoundArtifact> => {
+    const request = { reference, scope: await scopeOf(reference), nowMs };
+    const found = await findArtifact(store, seen, request);
+    const isSaid = found.storedArtifact === undefined && ifNotFound !== undefined;
+    return isSaid ? { ...found, problem: `${found.problem} ${ifNotFound}` } : found;
+  };
   const entries = Object.entries(named ?? {});
   const { storedArtifact, problem } = await find(reference);
   if (storedArtifact === undefined) {
     // Without others there is no doubt which one is meant.
-    return { storedArtifact, problem: entries.length === 0 ? problem : `id: ${problem}` };
+    return { storedArtifact, problem: entries.length === 0 ? problem : `${idName}: ${problem}` };
   }
   const wrong = namesProblem(entries.map(([name]) => name));
   if (wrong !== undefined) return { storedArtifact, problem: wrong };

@@ -2,18 +2,22 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { parse } from "node:path";
 
-import type { SqlLastWords } from "./job.js";
+import { processorTimeMs, processPath } from "../engine/processor-time.js";
+import { startRunClock, type StoppedTime, type Watch, watchClock } from "../engine/run-clock.js";
+import type { SqlOwnWords } from "./job.js";
 import { source } from "../engine/worker-source/sql.js";
 
 /** How a request ended. Only `done` leaves its child alive. */
 export type ChildOutcome<Reply> =
   | { readonly status: "done"; readonly reply: Reply }
-  | { readonly status: "timed-out" | "out-of-memory" }
+  | { readonly status: "timed-out"; readonly time: StoppedTime }
+  | { readonly status: "out-of-memory" }
   /** With what it said when DuckDB could not be loaded. */
   | { readonly status: "crashed"; readonly why?: string };
 
 /** How one request is bounded. */
 interface RequestBounds {
+  /** Of the processor, where the system tells it, and five times as long on the wall. The start is none of it. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   /** Does not keep this process alive. */
@@ -72,12 +76,28 @@ export function startSqlChild(maxMemoryMb: number, duckdb: string): SqlChild {
     child.on("exit", onGone).on("error", onGone);
   });
   let lastWords: string | undefined;
-  child.on("message", (message: object) => {
-    if (isLastWords(message)) ({ lastWords } = message);
+  /** What the process had of the processor before it could take a request; `undefined` while it is starting. */
+  let startedMs: number | undefined;
+  child.on("message", (message: SqlOwnWords) => {
+    if ("lastWords" in message) ({ lastWords } = message);
+    if ("started" in message) startedMs = usedMs() ?? 0;
   });
   child.unref();
   // Bun's has no such method.
   if (child.channel && "unref" in child.channel) child.channel.unref();
+
+  function usedMs(): number | undefined {
+    return child.pid === undefined ? undefined : processorTimeMs(processPath(child.pid));
+  }
+
+  function watch(timeoutMs: number, stop: (time: StoppedTime) => void): Watch {
+    const before = startedMs === undefined ? undefined : usedMs();
+    const clock = startRunClock(timeoutMs, () => {
+      const used = usedMs();
+      return used === undefined ? undefined : used - (before ?? startedMs ?? used);
+    });
+    return watchClock(clock, stop);
+  }
 
   function end(): ChildOutcome<never> {
     if (lastWords === "out-of-memory") return { status: lastWords };
@@ -98,15 +118,15 @@ export function startSqlChild(maxMemoryMb: number, duckdb: string): SqlChild {
       signal?.throwIfAborted();
       if (!alive) return end();
       return await new Promise<ChildOutcome<Reply>>((resolve, reject) => {
-        const timer = setTimeout(() => lose({ status: "timed-out" }), timeoutMs);
-        if (background) timer.unref();
+        const clock = watch(timeoutMs, (time) => lose({ status: "timed-out", time }));
+        if (background) clock.unref();
         const onAbort = (): void => {
           detach();
           void kill();
           reject(signal?.reason);
         };
-        const onMessage = (message: Reply | SqlLastWords): void => {
-          if (isLastWords(message)) return;
+        const onMessage = (message: Reply | SqlOwnWords): void => {
+          if (isOwnWords(message)) return;
           detach();
           resolve({ status: "done", reply: message });
         };
@@ -121,7 +141,7 @@ export function startSqlChild(maxMemoryMb: number, duckdb: string): SqlChild {
           resolve(outcome);
         }
         function detach(): void {
-          clearTimeout(timer);
+          clock.end();
           signal?.removeEventListener("abort", onAbort);
           child.off("message", onMessage).off("exit", onExit);
         }
@@ -158,6 +178,7 @@ function startProcess(maxMemoryMb: number, duckdb: string): ChildProcess {
   return child;
 }
 
-function isLastWords(message: unknown): message is SqlLastWords {
-  return typeof message === "object" && message !== null && "lastWords" in message;
+function isOwnWords(message: unknown): message is SqlOwnWords {
+  if (typeof message !== "object" || message === null) return false;
+  return "lastWords" in message || "started" in message;
 }

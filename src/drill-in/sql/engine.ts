@@ -1,11 +1,12 @@
 import { checkedOptions, optionsOf, timerMs, wholeNumber } from "../../util/option-rules.js";
 import { cannotStart, duckdbPath } from "./duckdb-path.js";
+import type { ChildOutcome } from "./child.js";
 import type { DrillInLimits } from "../shared/limits.js";
 import { EMPTY_REPLY, type SqlHealth, type SqlQueryReply } from "./job.js";
 import type { SqlEngine, SqlEngineStarter, SqlRequest, SqlResult } from "./request.js";
 import { createSqlSessions, type SqlSession, tablesOf } from "./sessions.js";
-import { createTurns } from "./turns.js";
-import { softTimeoutMs } from "../engine/worker-pool.js";
+import { createRunQueue } from "../engine/run-queue.js";
+import { softTimeoutMs } from "../engine/run-clock.js";
 
 export type { SqlEngine, SqlEngineStarter, SqlRequest, SqlResult, SqlTable } from "./request.js";
 export type { SqlTableColumns } from "./job.js";
@@ -73,7 +74,7 @@ function startEngine(
   limits: DrillInLimits,
   options: Required<SqlEngineOptions> & { readonly duckdb: string },
 ): SqlEngine {
-  const turns = createTurns(limits);
+  const queue = createRunQueue(limits);
   const sessions = createSqlSessions({ ...options, maxSessions: limits.maxWorkers });
 
   async function ask(
@@ -101,7 +102,7 @@ function startEngine(
     const job = { kind: "query", query, maxOutputBytes, softTimeoutMs: softTimeoutMs(timeoutMs) };
     const outcome = await session.child.request<SqlQueryReply>(job, { timeoutMs, signal });
     if (outcome.status !== "done") {
-      return { result: { ...NOTHING, ...faultOf(outcome.status), tables }, health: "spent" };
+      return { result: { ...NOTHING, ...faultOf(outcome), tables }, health: "spent" };
     }
     const { health, ...reply } = outcome.reply;
     return { result: { ...NOTHING, ...reply, tables }, health };
@@ -114,7 +115,7 @@ function startEngine(
         const error = `The query has ${query.length} characters; at most ${limits.maxFilterCharacters} are allowed.`;
         return { ...NOTHING, error };
       }
-      const end = await turns.take(signal);
+      const end = await queue.take(signal);
       try {
         const session = await sessions.open(tables, signal);
         // Of a call that is aborted nobody waits for the tables either.
@@ -131,12 +132,15 @@ function startEngine(
       }
     },
     warm: () => sessions.warm(),
-    close: () => sessions.close(),
+    close: () => {
+      queue.close();
+      return sessions.close();
+    },
   };
 }
 
-function faultOf(status: "timed-out" | "out-of-memory" | "crashed"): Partial<SqlResult> {
-  if (status === "timed-out") return { timedOut: true };
-  if (status === "out-of-memory") return { outOfMemory: true };
+function faultOf(outcome: Exclude<ChildOutcome<never>, { status: "done" }>): Partial<SqlResult> {
+  if (outcome.status === "timed-out") return { timedOut: true, time: outcome.time };
+  if (outcome.status === "out-of-memory") return { outOfMemory: true };
   return { error: "The query ended its process, most likely by its memory." };
 }

@@ -1,6 +1,6 @@
 import { nearestNames } from "../../util/nearest-names.js";
 import type { SqlColumn } from "../../describe/profile/sql-columns.js";
-import type { SqlTableColumns } from "./job.js";
+import { OWN_NAME, type SqlTableColumns } from "./job.js";
 
 /** What helps to say what to write instead. */
 interface SqlAttempt {
@@ -24,6 +24,8 @@ const HINTS: readonly (readonly [RegExp, Hint])[] = [
     ([, name = "b"], attempt) => {
       const { length } = attempt.tables;
       const there = `The table${length > 1 ? "s are" : " is"} called ${listOf(namesOf(attempt))}`;
+      // The name of every output with one set is nobody's here.
+      if (name.toLowerCase() === OWN_NAME) return `${there}.`;
       return `${there}; another output becomes one in with: {"${name}": "<id>"}.`;
     },
   ],

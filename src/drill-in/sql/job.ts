@@ -1,6 +1,7 @@
 import type { RowFormat } from "../../content/table/delimited-row.js";
-import type { Layout } from "../../types.js";
+import type { Layout, SetPlace } from "../../types.js";
 import type { DataSource } from "../engine/data-source.js";
+import type { StoppedTime } from "../engine/run-clock.js";
 import type { SqlColumn } from "../../describe/profile/sql-columns.js";
 
 /** One output that becomes a table. */
@@ -12,6 +13,16 @@ export interface SqlTableJob {
   readonly layout: Exclude<Layout, "text">;
   /** How `rows` are written. Default: CSV. */
   readonly rowFormat?: RowFormat | undefined;
+  /** Each a table of its own, named by {@link tableOfSet}. Default: one table. */
+  readonly sets?: readonly SetPlace[] | undefined;
+}
+
+/** The name of an output that the call has by its id. */
+export const OWN_NAME = "output";
+
+/** The table of one of several sets: by its own name, or, of an output in `with`, after that name. */
+export function tableOfSet(outputName: string, table: string): string {
+  return outputName === OWN_NAME ? table : `${outputName}_${table}`;
 }
 
 /** What the engine sends to its child at first: the only outputs that the child ever sees. */
@@ -61,6 +72,8 @@ export interface SqlReply {
   readonly error: string | undefined;
   /** Whether the time was over before the end; the rows are those that were found until then. */
   readonly timedOut: boolean;
+  /** Which limit of the time it was. */
+  readonly time?: StoppedTime | undefined;
   readonly outOfMemory: boolean;
 }
 
@@ -86,8 +99,10 @@ export const EMPTY_REPLY: SqlReply = {
   outOfMemory: false,
 };
 
-/** What a child says by itself, just before it ends. */
-export interface SqlLastWords {
-  /** `out-of-memory`, or why DuckDB could not be loaded. */
-  readonly lastWords: string;
-}
+/** What a child says by itself: that it can take requests, and something just before it ends. */
+export type SqlOwnWords =
+  | { readonly started: true }
+  | {
+      /** `out-of-memory`, or why DuckDB could not be loaded. */
+      readonly lastWords: string;
+    };

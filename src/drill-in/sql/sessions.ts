@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { OffloadError } from "../../errors.js";
 import { withSources } from "../engine/data-source.js";
 import { orAborted } from "../../util/abort.js";
+import { closedError } from "../engine/run-queue.js";
 import { type ChildOutcome, type SqlChild, startSqlChild } from "./child.js";
 import type { SqlHealth, SqlLoadJob, SqlLoadReply, SqlTableJob } from "./job.js";
 import type { SqlTable } from "./request.js";
@@ -110,7 +110,7 @@ export function createSqlSessions(options: {
       (output, use) => output.withSource(use, stop.signal),
       async (outputs) => {
         const jobs: SqlTableJob[] = [];
-        for (const { source: given, names, layout, rowFormat } of outputs) {
+        for (const { source: given, names, layout, rowFormat, sets } of outputs) {
           let source = given;
           if ("bytes" in source) {
             const path = join(folder, `output-${jobs.length}`);
@@ -118,7 +118,7 @@ export function createSqlSessions(options: {
             await writeFile(path, source.bytes, { mode: 0o600, flag: "wx", signal: stop.signal });
             source = { path, start: 0, end: source.bytes.length };
           }
-          jobs.push({ names, source, layout, rowFormat });
+          jobs.push({ names, source, layout, rowFormat, sets });
         }
         const job: SqlLoadJob = { kind: "load", tables: jobs, folder };
         return await session.child.request(job, { timeoutMs: loadTimeoutMs, background: true });
@@ -207,8 +207,4 @@ export async function tablesOf(
   } finally {
     clearTimeout(timer);
   }
-}
-
-function closedError(): OffloadError {
-  return new OffloadError("LIMIT_EXCEEDED", "The drill-in engine is closed.");
 }

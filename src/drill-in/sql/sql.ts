@@ -1,7 +1,9 @@
+import { REST_TABLE } from "../../content/json/sets/set-names.js";
 import type { StoredArtifact } from "../../types.js";
 import {
   bytesForTokens,
   counted,
+  type ListAnswer,
   listAnswer,
   type PartialAnswer,
   sentenceAnswer,
@@ -11,7 +13,10 @@ import type { DrillInContext } from "../shared/context.js";
 import { readAs } from "../engine/data-source.js";
 import { idsByName, megabytes, type NamedOutput, originOf } from "../shared/named-outputs.js";
 import { ESCAPED_NOTE, escapeTexts } from "../shared/shown-text.js";
+import { stoppedAfter } from "../shared/stopped-sentence.js";
+import { shortHead } from "./head.js";
 import { explainSqlError } from "./hints.js";
+import { OWN_NAME, tableOfSet } from "./job.js";
 import type { SqlResult, SqlTable } from "./request.js";
 import { statementIn } from "./text.js";
 import { textRefusal } from "../shared/text-refusal.js";
@@ -19,10 +24,12 @@ import { textRefusal } from "../shared/text-refusal.js";
 /** Rows are fetched beyond the budget, so that the first one can be shown in part when it is too large. */
 const FETCH_FACTOR = 4;
 const MAX_NEXT_QUERY_CHARACTERS = 400;
+/** Of an answer that has no room for all rows. */
+const MAX_HEAD_SHARE = 0.25;
 
 /**
  * Runs a model's own SELECT over the records of a stored output, the table `output`; others are tables by their
- * own names.
+ * own names. Of several sets each is a table, and what the document has beside them the one row of `rest`.
  *
  * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
  */
@@ -37,7 +44,11 @@ export async function queryBySql(
   const refuse = (sentence: string): Promise<PartialAnswer> =>
     sentenceAnswer(measure, limits.maxOutputTokens, sentence, true);
   const tables: SqlTable[] = [];
-  for (const { name, artifact: one } of [{ name: "output", artifact }, ...others]) {
+  const all = [{ name: OWN_NAME, artifact }, ...others];
+  const twice = twiceNamed(all);
+  if (twice !== undefined)
+    return refuse(`with: ${twice} would be two tables; choose another name.`);
+  for (const { name, artifact: one } of all) {
     const { layout, rowFormat } = readAs(one);
     if (layout === "text") {
       const place = one === artifact ? "" : `with.${name}: `;
@@ -48,6 +59,7 @@ export async function queryBySql(
       key: one.id,
       layout,
       rowFormat,
+      sets: one.sets,
       withSource: (use, stop) => spool.with(one, stop, use),
     });
   }
@@ -59,21 +71,43 @@ export async function queryBySql(
     FETCH_FACTOR * bytesForTokens(limits.maxOutputTokens),
   );
   const result = await engine.run({ tables, query, maxOutputBytes }, signal);
-  const all = [artifact, ...others.map((other) => other.artifact)];
-  const fault = faultOf(context, all, result);
+  const artifacts = all.map((one) => one.artifact);
+  const fault = faultOf(context, artifacts, result);
   if (fault !== undefined) return refuse(fault);
   const { texts, isEscaped } = escapeTexts([result.head, ...result.rows]);
   const [head = "", ...items] = texts;
   const escapes = isEscaped ? `\n${ESCAPED_NOTE}` : "";
-  const answer = await listAnswer(measure, limits.maxOutputTokens, {
+  const list: ListAnswer = {
     head,
     items,
     note: (shown) => noteOf(context, { artifact, others, query }, result, shown) + escapes,
     partNote: (shown, all) =>
       `The first row is cut after ${shown.toLocaleString("en-US")} of ${counted(all, "character")}. ` +
       `Ask for less: fewer columns, or substring(column, 1, 200).${escapes}`,
-  });
+  };
+  const { maxOutputTokens } = limits;
+  const headTokens = maxOutputTokens * MAX_HEAD_SHARE;
+  let answer = await listAnswer(measure, maxOutputTokens, list);
+  const isCut = answer.text !== [head, ...items, list.note(items.length)].join("\n");
+  // Who asks knows the names; rows that are left out for them are lost.
+  if (isCut && (await measure.count(head)).tokens > headTokens) {
+    const short = await shortHead(measure, headTokens, head);
+    answer = await listAnswer(measure, maxOutputTokens, { ...list, head: short });
+  }
   return { ...answer, foundCount: result.rowCount };
+}
+
+/** A table's name that two outputs or sets would have; upper case is no other name. */
+function twiceNamed(outputs: readonly NamedOutput[]): string | undefined {
+  const tables = outputs.flatMap(({ name, artifact }) =>
+    artifact.sets === undefined
+      ? [name]
+      : [...artifact.sets.map(({ table }) => table), REST_TABLE].map((table) =>
+          tableOfSet(name, table),
+        ),
+  );
+  const names = tables.map((table) => table.toLowerCase());
+  return tables.find((_, index) => names.indexOf(names[index] ?? "") < index);
 }
 
 /** Why there is no result, in one sentence with the next step. */
@@ -93,7 +127,7 @@ function faultOf(
   if (result.outOfMemory)
     return "SQL ran out of memory. Select fewer columns, filter before joining or sorting, and build no long texts.";
   if (result.timedOut && result.rows.length === 0)
-    return `SQL was stopped after ${limits.timeoutMs / 1000} s. Filter earlier, aggregate, or join less.`;
+    return `SQL was stopped after ${stoppedAfter(result.time, limits)}. Filter earlier, aggregate, or join less.`;
   if (result.error === undefined) return undefined;
   const { tables } = result;
   const others = [names.jq, names.read].filter((name) => name !== undefined);
@@ -103,7 +137,7 @@ function faultOf(
 }
 
 function noteOf(
-  { names, limits }: DrillInContext,
+  { calls, limits }: DrillInContext,
   {
     artifact,
     others,
@@ -113,23 +147,22 @@ function noteOf(
     readonly others: readonly NamedOutput[];
     readonly query: string;
   },
-  { rowCount, uncounted, timedOut }: SqlResult,
+  { rowCount, uncounted, timedOut, time }: SqlResult,
   shown: number,
 ): string {
   const count = rowCount.toLocaleString("en-US");
   if (shown === rowCount && !uncounted)
     return `${counted(rowCount, "row")} from ${originOf(artifact, others)}.`;
-  const bound = timedOut ? `${limits.timeoutMs / 1000} s` : `${count} rows`;
+  const bound = timedOut ? stoppedAfter(time, limits) : `${count} rows`;
   const first = `Showing the first ${shown} of ${uncounted ? `at least ${count} rows (stopped after ${bound})` : `${count} rows`}.`;
   // What follows was not found in the time, and would not be by a next call either.
   if (timedOut && shown === rowCount)
     return `${first} For more, filter earlier, aggregate, or join less.`;
   const next = queryAfter(query, shown);
-  const tool = names.sql === undefined ? "" : `${names.sql} `;
   const onward =
     next.length > MAX_NEXT_QUERY_CHARACTERS
       ? `For the next, put the query in FROM (…) OFFSET ${shown}.`
-      : `Next call: ${tool}${JSON.stringify({ id: artifact.id, query: next, with: idsByName(others) })}`;
+      : `Next call: ${calls.call("sql", artifact, { query: next, with: idsByName(others) })}`;
   return `${first} For less, aggregate or name the columns. ${onward}`;
 }
 

@@ -15,7 +15,8 @@ import { asPreset } from "../../options/preset-parts.js";
 export function atlatl(): OffloadOptions {
   return asPreset({
     measure: { tokenizer: "o200k_base" },
-    decide: { threshold: { tokens: 6400 } },
+    threshold: { tokens: 6400 },
+    decide: {},
     encode: "lro",
     fileName: prefixName("atlatl"),
     describe: { describer: describeAsAtlatl, recipes: atlatlRecipesFor },

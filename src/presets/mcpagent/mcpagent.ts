@@ -42,7 +42,8 @@ export function mcpagent(options: McpagentOptions = {}): OffloadOptions {
     enabled,
     measure: { tokenizer: "o200k_base" },
     // A threshold stays inline at its own size, and this design offloads there.
-    decide: { threshold: { tokens: thresholdTokens - 1 } },
+    threshold: { tokens: thresholdTokens - 1 },
+    decide: {},
     store: storeIn("tool_output_folder"),
     encode: "as-came",
     fileName: datedToolName,

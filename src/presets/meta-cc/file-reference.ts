@@ -8,6 +8,7 @@ import {
 } from "../../describe/next-page.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
 import { recordCountOf, titleOf } from "../../describe/summary.js";
+import type { SetPlace } from "../../types.js";
 import { countValues, type FieldCounts } from "./value-counts.js";
 
 import { checkedOptions, count, optionsOf } from "../../util/option-rules.js";
@@ -25,6 +26,8 @@ export interface FileReferenceOptions {
 const schema = optionsOf({ maxTokens: count.optional() });
 
 const MAX_FIELD_CHARACTERS = 60;
+const SHOWN_SETS = 8;
+const MAX_PATH_CHARACTERS = 60;
 
 /** `error_count` and `success_count` for a field with the values `error` and `success`. */
 function flatCounts(field: FieldCounts | undefined): Readonly<Record<string, number>> {
@@ -70,6 +73,7 @@ export function describeAsFileReference(options: FileReferenceOptions = {}): Des
             ...(content.records === undefined
               ? {}
               : { total_records: recordCountOf(storedArtifact, content) }),
+            ...(content.sets && { records_by_path: countsByPath(content.sets) }),
             ...nextPage.summary(
               names.length > 0 && fields.length === 0 ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS,
             ),
@@ -90,6 +94,14 @@ export function describeAsFileReference(options: FileReferenceOptions = {}): Des
     });
     return descriptor;
   };
+}
+
+/** Of the largest sets. */
+function countsByPath(sets: readonly SetPlace[]): Readonly<Record<string, number>> {
+  const shown = sets.slice(0, SHOWN_SETS);
+  return Object.fromEntries(
+    shown.map(({ path, count }) => [shorten(path.join("."), MAX_PATH_CHARACTERS), count]),
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
 import { FORM_BUDGET_TOKENS } from "../../describe/describe.js";
-import type { DrillInToolNames } from "../../types.js";
+import type { Content, DrillInToolNames } from "../../types.js";
 import type { Describer } from "../../describe/describer.js";
 import { firstWithin } from "../../describe/describer.js";
 import {
@@ -33,6 +33,8 @@ export interface EnvelopeOptions {
 
 const schema = optionsOf({ maxTokens: count.optional(), shapeDepth: size.optional() });
 
+const SHOWN_TABLES = 8;
+
 /** @source Vectara, Tool-output offloading, What the agent sees. */
 const HOW_TO: readonly (readonly [keyof DrillInToolNames, string])[] = [
   ["read", "Read full content or a line range (start_line/end_line)"],
@@ -40,6 +42,13 @@ const HOW_TO: readonly (readonly [keyof DrillInToolNames, string])[] = [
   ["jq", "Query with jq expressions, e.g. '.results[0]', '.[] | select(.score > 0.5)'"],
   ["sql", "Query the records with one SQL SELECT over the table output"],
 ];
+
+function tablesText(text: string, { sets }: Content): string {
+  if (sets === undefined) return text;
+  const tables = sets.slice(0, SHOWN_TABLES).map(({ table }) => table);
+  const more = sets.length > tables.length ? ` and ${sets.length - tables.length} more` : "";
+  return `Query the records with one SQL SELECT over the tables ${tables.join(", ")}${more}`;
+}
 
 /** The file name without its extension, which drill-ins take for the artifact. */
 function artifactId(fileName: string): string {
@@ -63,7 +72,7 @@ export function describeAsEnvelope(options: EnvelopeOptions = {}): Describer {
       HOW_TO.flatMap(([key, text]) => {
         const name = tools[key];
         const isThere = name !== undefined && (key !== "sql" || content.records !== undefined);
-        return isThere ? [[name, text]] : [];
+        return isThere ? [[name, key === "sql" ? tablesText(text, content) : text]] : [];
       }),
     );
     const text = (shape: unknown): string =>

@@ -1,4 +1,4 @@
-import type { Content, RecordSet } from "../../types.js";
+import type { Content, DocumentSet, RecordSet } from "../../types.js";
 import { headerOf } from "../../content/table/table-header.js";
 
 /** What was seen at one place of a JSON value; several values when the place is inside an array. */
@@ -132,19 +132,25 @@ export function tallyContent(content: Content): ShapeTally | undefined {
   const document =
     around === undefined || around.length > MAX_CHARACTERS ? undefined : parsed(around);
   if (document !== undefined) tallyShape(tally, document.json);
-  const place = document === undefined ? tally : placeAt(tally, records.path);
-  const values = createShapeTally();
-  if (layout === "rows") {
-    tallyShape(values, Object.fromEntries(headerOf(content).names.map((name) => [name, ""])));
-  } else {
-    const isMap = content.kind === "json-map";
-    if (tallyRecords(values, records, isMap)) tally.isSample = true;
+  for (const set of content.sets ?? [records]) {
+    const place = document === undefined ? tally : placeAt(tally, set.path);
+    const values = createShapeTally();
+    const isMap = content.sets === undefined ? content.kind === "json-map" : isMapOf(set);
+    if (layout === "rows") {
+      tallyShape(values, Object.fromEntries(headerOf(content).names.map((name) => [name, ""])));
+    } else if (tallyRecords(values, set, isMap)) {
+      tally.isSample = true;
+    }
+    place.objects = undefined;
+    place.arrays = undefined;
+    if (isMap) place.map = { count: set.count, values };
+    else place.arrays = { min: set.count, max: set.count, items: values };
   }
-  place.objects = undefined;
-  place.arrays = undefined;
-  if (content.kind === "json-map") place.map = { count: records.count, values };
-  else place.arrays = { min: records.count, max: records.count, items: values };
   return tally;
+}
+
+function isMapOf(set: RecordSet | DocumentSet): boolean {
+  return "isMap" in set && set.isMap === true;
 }
 
 function placeAt(tally: ShapeTally, path: readonly string[]): ShapeTally {

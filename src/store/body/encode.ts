@@ -2,9 +2,9 @@ import { bytesAsCame, countLines } from "../../content/source-bytes.js";
 import type { Content } from "../../types.js";
 
 /**
- * How an output is laid out in its file. `lro`: records one a line under a header line. `json-lines`: records one a line
- * and nothing else; a document with more than its records stays as it came, since the rest would be lost. `as-came`: the
- * output's own bytes.
+ * How an output is laid out in its file. `lro`: records one a line under a header line, or, of several sets, in their
+ * document. `json-lines`: records one a line and nothing else; a document with more than its records stays as it came,
+ * since the rest would be lost. `as-came`: the output's own bytes.
  */
 export type FileEncoding = "lro" | "json-lines" | "as-came";
 
@@ -29,8 +29,9 @@ export async function encodeContent(
   text: string,
   fileEncoding: FileEncoding,
 ): Promise<EncodedContent> {
-  if (content.layout !== "records") return { content, header: false };
-  if (fileEncoding === "lro") return { content, header: true };
+  const { sets } = content;
+  if (content.layout !== "records" && sets === undefined) return { content, header: false };
+  if (fileEncoding === "lro") return { content, header: sets === undefined };
   const isLines = content.kind === "json-lines";
   const isWhole = content.kind === "json-array" && content.records?.envelope === undefined;
   if (fileEncoding === "json-lines" && (isLines || isWhole)) return { content, header: false };
@@ -42,7 +43,15 @@ export async function encodeContent(
     return { content: { ...content, body: bytes, lineCount, encoding }, header: false };
   }
   return {
-    content: { ...content, layout: "document", body: bytes, lineCount, encoding },
+    content: {
+      ...content,
+      layout: "document",
+      body: bytes,
+      lineCount,
+      encoding,
+      // Its lines are those that came.
+      ...(sets && { sets: sets.map((set) => ({ ...set, lines: undefined })) }),
+    },
     header: false,
   };
 }

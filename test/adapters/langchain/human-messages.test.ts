@@ -58,7 +58,10 @@ function agentWith(
     offloader = offloaderWith(),
     checkpointer = new MemorySaver(),
     ...options
-  }: OffloadMiddlewareOptions & { readonly checkpointer?: MemorySaver | undefined } = {},
+  }: Pick<OffloadMiddlewareOptions, "humanMessages"> & {
+    readonly offloader?: Offloader;
+    readonly checkpointer?: MemorySaver | undefined;
+  } = {},
 ): Rig {
   const model = scriptedModel(turns);
   const middleware = [offloadMiddleware({ offloader, humanMessages, ...options })];
@@ -305,10 +308,9 @@ describe("an option for messages of the user that cannot be used", () => {
     ["no threshold", {}],
     ["true", true],
   ])("is %s", (_, given) => {
-    const options = { humanMessages: given } as unknown as OffloadMiddlewareOptions;
-    expect(() => offloadMiddleware({ ...options, store: memoryStore() })).toThrow(
-      /a whole number from 1000 up|expected object/,
-    );
+    expect(() =>
+      offloadMiddleware({ humanMessages: given as never, store: memoryStore() }),
+    ).toThrow(/a whole number from 1000 up|expected object/);
   });
 
   it("is one without a tool to read them", () => {

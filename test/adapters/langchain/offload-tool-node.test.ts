@@ -177,8 +177,17 @@ describe("a tool node", () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
+  it("tells the nearest name of an option that is unknown, its own among them", () => {
+    expect(() => offloadToolNode([], { nodes: {} } as never)).toThrow(
+      'These options of offloadToolNode cannot be used:\n✖ There is no option "nodes"; did you mean "node"?',
+    );
+    expect(() => offloadToolNode([], { offloader, scop: {} } as never)).toThrow(
+      'did you mean "scope"?',
+    );
+  });
+
   it("takes an offloader or its options, not both", () => {
-    expect(() => offloadToolNode([], { offloader, store })).toThrow(
+    expect(() => offloadToolNode([], { offloader, store } as never)).toThrow(
       "With `offloader`, these options have no effect here: store.",
     );
     expect(offloadToolNode([], { store }).offloader.store).toBe(store);

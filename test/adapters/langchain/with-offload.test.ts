@@ -1,3 +1,5 @@
+import { Readable } from "node:stream";
+
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { DynamicTool, StructuredTool, tool, type ToolRunnableConfig } from "@langchain/core/tools";
@@ -107,6 +109,32 @@ describe.each(traces)("a tool wrapped with trace: %s", (trace) => {
     const message: ToolMessage = await wrapped.invoke({ ...call, args: "" as never });
     expect(message.content).toBe(JSON.stringify(small));
   });
+
+  it.each(["original", "descriptor"] as const)(
+    "wraps once what stays as a preset says, with plain arguments too: trace %s",
+    async (trace) => {
+      async function* words(): AsyncGenerator<string> {
+        yield "a ";
+        yield "b";
+      }
+      const streaming = tool(() => Readable.from(words()), { name: "words", description: "Two." });
+      const small = tool(() => "yes", { name: "small", description: "Few." });
+      const given = createOffloader({
+        store: memoryStore(),
+        describe: { wrapInline: (text) => `<${text}>` },
+      });
+      for (const [one, shown] of [
+        [small, "<yes>"],
+        [streaming, "<a b>"],
+      ] as const) {
+        const wrapped = withOffload(one, { offloader: given, trace });
+        expect(await wrapped.invoke("")).toBe(shown);
+        const message: ToolMessage = await wrapped.invoke({ ...call, args: "" as never });
+        expect(message.content).toBe(shown);
+      }
+      await given.close();
+    },
+  );
 
   it("replaces content and artifact of a tool that returns both", async () => {
     const both = tool(() => [full, { copy: rows }], {

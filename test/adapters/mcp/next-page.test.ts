@@ -62,7 +62,7 @@ describe("a page of more behind the proxy", () => {
     bare: { describe: { form: "bare" } },
     "the least": { describe: { maxTokens: 1 } },
     vectara: { ...vectara({ onWarning: () => {} }), decide: {}, store: memoryStore() },
-    mcpagent: { ...mcpagent(), decide: {}, store: memoryStore() },
+    mcpagent: { ...mcpagent(), threshold: { tokens: 1600 }, store: memoryStore() },
     metaCc: { ...metaCc({ environment: {} }), store: memoryStore() },
     cut: { decide: { mode: "truncate" } },
     failing: { store: { ...memoryStore(), put: () => Promise.reject(new Error("full")) } },

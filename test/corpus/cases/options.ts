@@ -55,7 +55,7 @@ const REFUSED: Readonly<Record<string, () => unknown>> = {
     offloadMiddleware({
       offloader: createOffloader({ store: memoryStore() }),
       store: memoryStore(),
-    }),
+    } as never),
   "a middleware's tools": () =>
     offloadMiddleware({ store: memoryStore(), registerTools: wrong("never") }),
   "short messages of the user": () =>

@@ -70,7 +70,7 @@ const ROWS: readonly WalkRow[] = [
   },
   {
     name: "atlatl: memories that were recalled",
-    options: preset({ ...atlatl(), decide: { threshold: { tokens: 1000 } } }),
+    options: preset({ ...atlatl(), threshold: { tokens: 1000 } }),
     output: {
       toolName: "recall_memories",
       value: JSON.stringify(memories),

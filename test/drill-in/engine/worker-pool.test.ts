@@ -8,8 +8,15 @@ import { createWorkerPool, type WorkerPool } from "../../../src/drill-in/engine/
 type Job = { readonly say?: string; readonly how?: "loop" | "throw" | "exit" | "eat" | "env" };
 
 const CODE = `
-const { parentPort, threadId } = require("node:worker_threads");
+const { parentPort, threadId, workerData } = require("node:worker_threads");
+const { readlinkSync } = require("node:fs");
+try {
+  workerData.runStatus[0] = Number(readlinkSync("/proc/thread-self").split("/").at(-1));
+} catch {
+  workerData.runStatus[0] = -1;
+}
 parentPort.on("message", (job) => {
+  workerData.runStatus[1] = 0;
   if (job.how === "loop") for (;;);
   if (job.how === "throw") throw new Error("broken");
   if (job.how === "exit") process.exit(3);
@@ -26,9 +33,9 @@ let started = 0;
 
 function pool(limits: Partial<typeof LIMITS> = {}): WorkerPool<Job, string> {
   const all = { ...LIMITS, ...limits };
-  const made = createWorkerPool<Job, string>(() => {
+  const made = createWorkerPool<Job, string>((status) => {
     started += 1;
-    return startWorker(CODE, all);
+    return startWorker(CODE, all, status);
   }, all);
   pools.push(made);
   return made;
@@ -64,7 +71,7 @@ describe("worker pool", () => {
   it("ends a run at its time and answers the next one with a new worker", async () => {
     const made = pool();
     const before = await threadOf(made);
-    expect(await made.run({ how: "loop" }, 300)).toEqual({ status: "timed-out" });
+    expect(await made.run({ how: "loop" }, 300)).toMatchObject({ status: "timed-out" });
     expect(await threadOf(made)).not.toBe(before);
   });
 
@@ -90,7 +97,7 @@ describe("worker pool", () => {
     const waiting = made.run({ say: "x" }, 1000, aborter.signal);
     aborter.abort(new Error("changed my mind"));
     await expect(waiting).rejects.toThrow("changed my mind");
-    expect(await busy).toEqual({ status: "timed-out" });
+    expect(await busy).toMatchObject({ status: "timed-out" });
   });
 
   it.each([
@@ -121,7 +128,7 @@ describe("worker pool", () => {
     const busy = made.run({ how: "loop" }, 400);
     const waiting = made.run({ say: "waits" }, 5000);
     await expect(made.run({ say: "x" }, 5000)).rejects.toMatchObject({ code: "LIMIT_EXCEEDED" });
-    expect(await busy).toEqual({ status: "timed-out" });
+    expect(await busy).toMatchObject({ status: "timed-out" });
     expect(await waiting).toMatchObject({ status: "done" });
   });
 
@@ -129,7 +136,7 @@ describe("worker pool", () => {
     const made = pool({ maxQueueMs: 50 });
     const busy = made.run({ how: "loop" }, 500);
     await expect(made.run({ say: "x" }, 5000)).rejects.toMatchObject({ code: "LIMIT_EXCEEDED" });
-    expect(await busy).toEqual({ status: "timed-out" });
+    expect(await busy).toMatchObject({ status: "timed-out" });
   });
 
   it("gives workers no variable of the environment", async () => {

@@ -64,6 +64,24 @@ describe("answer within a token budget", () => {
     expect(shown.length).toBeGreaterThan(100);
   });
 
+  it("says of no item that it is cut when it is not, however little room there is", async () => {
+    const item = '{"id":1,"name":"a name that has forty-seven"}';
+    const long = (shown: number): string =>
+      `Showing ${shown} of 30 items. ${"More is to say. ".repeat(9)}`;
+    for (let limit = 4; limit < 80; limit += 1) {
+      const list = { head: "", items: [item, item], note: long, partNote };
+      const { text, tokens } = await listAnswer(MEASURE, limit, list);
+      const [, shown, all] = /cut after (\d+) of (\d+)/.exec(text) ?? [];
+      if (shown !== undefined) expect(Number(shown)).toBeLessThan(Number(all));
+      else if (text.startsWith(`${item}\n`)) {
+        const [, note = ""] = text.split("\n");
+        expect(long(1).startsWith(note) || note === "…").toBe(true);
+        expect(note).toMatch(/[.…] ?$/);
+      }
+      if (limit >= 20) expect(tokens).toBeLessThanOrEqual(limit);
+    }
+  });
+
   it("stays within the budget for any items", async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { describeAsAtlatl } from "../../../src/presets/atlatl/response.js";
 import { atlatlRecipesFor } from "../../../src/presets/atlatl/recipes.js";
-import { resolveOptions } from "../../../src/options/options.js";
+import { resolveOptions } from "../../../src/options/resolve-options.js";
 import { atlatl } from "../../../src/presets/index.js";
 import { createOffloader } from "../../../src/offload/create-offloader.js";
 import { fileStore } from "../../../src/store/file/index.js";
@@ -48,7 +48,7 @@ async function describeMemories(
 describe("atlatl preset", () => {
   it("has the older numbers: 6,400 tokens, one hour, an hourly sweep", () => {
     const preset = atlatl();
-    expect(preset.decide?.threshold).toEqual({ tokens: 6400 });
+    expect(preset.threshold).toEqual({ tokens: 6400 });
     const { ttlMs, sweepIntervalMs } = resolveOptions(preset);
     expect({ ttlMs, sweepIntervalMs }).toEqual({ ttlMs: 3_600_000, sweepIntervalMs: 3_600_000 });
     expect(preset.encode).toBe("lro");

@@ -5,7 +5,8 @@ import { createSeenArtifacts } from "../../../drill-in/shared/seen-artifacts.js"
 import { OffloadError } from "../../../errors.js";
 import type { Offloader } from "../../../offload/create-offloader.js";
 import type { StoredArtifact } from "../../../types.js";
-import { type CallPlace, scopeOfCall } from "../run/call-scope.js";
+import { scopeOfCall } from "../run/call-scope.js";
+import type { RunSite } from "../run/call-site.js";
 import { type LineMatch, searchArtifact } from "./stored-file-search.js";
 import { readWhole, readLines, type StoredLines } from "./stored-file-read.js";
 import { globMatcher } from "./glob.js";
@@ -192,7 +193,7 @@ interface Reading {
 }
 
 /** Where the file tool is called; nowhere outside any graph. */
-function currentPlace(): CallPlace {
+function currentPlace(): RunSite {
   try {
     return { configurable: getConfig().configurable, state: stateOfTask() };
   } catch {

@@ -1,9 +1,10 @@
 import { artifactIdIn } from "../../../store/naming.js";
 import { referencesOf } from "../../../describe/references.js";
-import { type Reference, readReference } from "../../../drill-in/references/reference.js";
+import { type Reference, readReference } from "../../../references/reference.js";
 import type { Offloader } from "../../../offload/create-offloader.js";
 import type { StoredArtifact } from "../../../types.js";
-import { type CallPlace, scopeOfCall } from "../run/call-scope.js";
+import { scopeOfCall } from "../run/call-scope.js";
+import type { RunSite } from "../run/call-site.js";
 
 /** A tool call that waits for a person's decision. */
 interface WaitingCall {
@@ -23,7 +24,7 @@ export function approvalDescription(
 ): (
   toolCall: WaitingCall,
   state: unknown,
-  runtime: Pick<CallPlace, "configurable">,
+  runtime: Pick<RunSite, "configurable">,
 ) => Promise<string> {
   return async ({ name, args }, state, { configurable }) => {
     const taken = referencesOf(offloader.options.references, name);
@@ -39,13 +40,9 @@ export function approvalDescription(
   };
 }
 
-async function sizeOf(
-  { store }: Offloader,
-  reference: Reference,
-  place: CallPlace,
-): Promise<string> {
+async function sizeOf({ store }: Offloader, reference: Reference, site: RunSite): Promise<string> {
   const id = artifactIdIn(reference.output);
-  const scope = await scopeOfCall(store, place, { id: reference.output });
+  const scope = await scopeOfCall(store, site, { id: reference.output });
   const artifact =
     id === undefined || scope === undefined
       ? undefined

@@ -1,24 +1,16 @@
 import type { Offloader } from "../../../offload/create-offloader.js";
 import { referencesOf } from "../../../describe/references.js";
-import { readReference } from "../../../drill-in/references/reference.js";
-import { jsonSchemaOf } from "./widened-tool.js";
-import { type CallPlace, scopeOfCall } from "../run/call-scope.js";
+import { readReference } from "../../../references/reference.js";
+import { jsonSchemaOf } from "./reference-schema.js";
+import { scopeOfCall } from "../run/call-scope.js";
+import type { CallSite } from "../run/call-site.js";
+import { fieldOf } from "../../../util/field-of.js";
 
 /** References that one call may hold. */
 const MAX_REFERENCES = 16;
 
 /** Arguments that are filled in: what the data hold is no reference for the next wrapper around the tool. */
 const filledIn = new WeakSet<object>();
-
-/** A call whose arguments may hold references. */
-export interface ReferringCall extends CallPlace {
-  readonly toolName: string;
-  /** The tool, for the schema of its arguments. */
-  readonly tool: unknown;
-  /** What the model passed, unchecked. */
-  readonly args: unknown;
-  readonly signal?: AbortSignal | undefined;
-}
 
 /** The arguments with data in place of references, or the sentence for the model that says what is wrong. */
 export type ReferredArguments =
@@ -31,9 +23,9 @@ export type ReferredArguments =
  */
 export async function resolveArguments(
   offloader: Offloader,
-  call: ReferringCall,
+  site: CallSite,
 ): Promise<ReferredArguments | undefined> {
-  const { toolName, tool, args, signal } = call;
+  const { toolName, tool, args, signal } = site;
   const taken = referencesOf(offloader.options.references, toolName);
   if (taken === undefined || typeof args !== "object" || args === null) return undefined;
   if (filledIn.has(args)) return undefined;
@@ -52,10 +44,10 @@ export async function resolveArguments(
   for (const { name, reference, problem } of found) {
     if (reference === undefined) return { problem: `${name}: ${problem}` };
     // In order, because what one is given is taken from what is left for the next.
-    const scope = await scopeOfCall(offloader.store, call, { id: reference.output });
+    const scope = await scopeOfCall(offloader.store, site, { id: reference.output });
     if (scope === undefined) return { problem: `${name}: This call belongs to no conversation.` };
     const options = { toolName, parameter: name, maxBytes: leftBytes, signal };
-    const data = await offloader.drillIn.resolve(reference, scope, options);
+    const data = await offloader.resolve(reference, scope, options);
     if (data.problem !== undefined) return { problem: `${name}: ${data.problem}` };
     resolved[name] = asExpected(data.value, typeOf(schema, name));
     leftBytes -= data.sizeBytes;
@@ -73,8 +65,4 @@ function asExpected(value: unknown, type: unknown): unknown {
 
 function typeOf(schema: unknown, parameter: string): unknown {
   return fieldOf(fieldOf(fieldOf(schema, "properties"), parameter), "type");
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }

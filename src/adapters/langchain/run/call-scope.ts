@@ -1,14 +1,8 @@
 import type { ArtifactStore } from "../../../store/artifact-store.js";
 import { scopeOf } from "../../../store/naming.js";
+import type { RunSite } from "./call-site.js";
 import { isStored, scopeOfNamed, scopeOfNewest } from "./conversation-scope.js";
 import { grantIn, sessionOfTool, threadOf } from "./session.js";
-
-/** Where a tool is called. */
-export interface CallPlace {
-  readonly configurable?: Readonly<Record<string, unknown>> | undefined;
-  /** The state of the graph that calls it. */
-  readonly state?: unknown;
-}
 
 /**
  * The scope in which a call may look for what its arguments name: the one that the conversation was granted, else that
@@ -20,17 +14,15 @@ export interface CallPlace {
  */
 export async function scopeOfCall(
   store: ArtifactStore,
-  place: CallPlace,
+  site: RunSite,
   args: unknown,
 ): Promise<string | undefined> {
-  const sessionId = sessionOfTool(place);
+  const sessionId = sessionOfTool(site);
   const own = sessionId === undefined ? undefined : scopeOf(sessionId);
-  const granted = grantIn(place.state, args);
+  const granted = grantIn(site.state, args);
   if (granted && granted.scope !== own && (await isStored(store, granted))) return granted.scope;
-  if (threadOf(place) !== undefined) return own;
+  if (threadOf(site) !== undefined) return own;
   return (
-    (await scopeOfNamed(store, place.state, args)) ??
-    own ??
-    (await scopeOfNewest(store, place.state))
+    (await scopeOfNamed(store, site.state, args)) ?? own ?? (await scopeOfNewest(store, site.state))
   );
 }

@@ -2,6 +2,7 @@ import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { countTokensApproximately } from "langchain";
 
 import type { ConversationSize } from "../../../types.js";
+import { fieldOf } from "../../../util/field-of.js";
 import { keepLatest } from "../../../util/keep-latest.js";
 
 /** Sessions whose window is remembered; the one not used for longest goes first. */
@@ -63,8 +64,4 @@ function windowOf(model: unknown): number | undefined {
   const profile = fieldOf(model, "profile");
   const tokens = fieldOf(profile, "maxInputTokens");
   return typeof tokens === "number" && tokens > 0 ? tokens : undefined;
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }

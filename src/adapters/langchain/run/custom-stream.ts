@@ -1,14 +1,14 @@
 import type { OffloadEvent, OffloadListener } from "../../../events.js";
+import { fieldOf } from "../../../util/field-of.js";
 
 /**
  * Writes events to LangGraph's custom stream, each under the key `langchain-offload`; an error is
  * told by its message. Does nothing where there is no stream.
  *
- * @param place - The runtime or the config with which a node or a tool was called.
+ * @param site - The runtime or the config with which a node or a tool was called.
  */
-export function customStream(place: unknown): OffloadListener {
-  const writer: unknown =
-    typeof place === "object" && place !== null ? Reflect.get(place, "writer") : undefined;
+export function customStream(site: unknown): OffloadListener {
+  const writer = fieldOf(site, "writer");
   return (event: OffloadEvent) => {
     if (typeof writer !== "function") return;
     const shown = "error" in event ? { ...event, error: String(event.error) } : event;

@@ -1,5 +1,5 @@
 import { charactersAsTokens } from "../../../measure/characters.js";
-import { jsonSchemaOf } from "../references/widened-tool.js";
+import { jsonSchemaOf } from "../references/reference-schema.js";
 
 /**
  * Counts what this library adds to the definitions that a model is sent: those of its own tools, and what

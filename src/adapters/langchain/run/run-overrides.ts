@@ -1,22 +1,19 @@
-/** Where a run carries what its caller configured. */
-interface RunConfiguration {
-  readonly configurable?: Readonly<Record<string, unknown>> | undefined;
-  readonly context?: unknown;
-}
+import { fieldOf } from "../../../util/field-of.js";
+import type { RunSite } from "./call-site.js";
 
 /**
  * What overrides the options for one tool call: the run's `configurable.offload`, over its
  * `context.offload`, over the tool's `metadata.offload`. Each is an object with some of `enabled`,
  * `threshold` and `form`, or `false`; it is checked where it is applied.
  */
-export function overridesOf({ configurable, context }: RunConfiguration, tool: unknown): unknown {
+export function overridesOf({ configurable, context }: RunSite, tool: unknown): unknown {
   const given = [
     fieldOf(fieldOf(tool, "metadata"), "offload"),
     fieldOf(context, "offload"),
     fieldOf(configurable, "offload"),
   ].filter((overrides) => overrides !== undefined && overrides !== null);
   if (given.length === 0) return undefined;
-  return Object.assign({}, ...given.map((overrides) => asObject(overrides)));
+  return Object.assign({}, ...given.map((overrides) => overridesIn(overrides)));
 }
 
 /** A tool's `metadata`, for `scope`. */
@@ -25,12 +22,8 @@ export function metadataOf(tool: unknown): Readonly<Record<string, unknown>> | u
   return typeof metadata === "object" && metadata !== null ? { ...metadata } : undefined;
 }
 
-function asObject(overrides: unknown): object {
+function overridesIn(overrides: unknown): object {
   if (typeof overrides === "boolean") return { enabled: overrides };
   // What is neither is kept under a name that no override has, so that a warning shows it.
   return typeof overrides === "object" && overrides !== null ? overrides : { offload: overrides };
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -5,6 +5,8 @@ import { ReducedValue, StateSchema } from "@langchain/langgraph";
 import * as z from "zod";
 
 import { artifactIdIn, MAX_REFERENCE_CHARACTERS } from "../../../store/naming.js";
+import { ownFieldOf } from "../../../util/field-of.js";
+import type { RunSite } from "./call-site.js";
 import { type Grants, grantsOf } from "./grant.js";
 
 /** Grants that a conversation carries; the oldest go first, and are of artifacts long expired. */
@@ -48,20 +50,14 @@ export const offloadState: StateSchema<{
   ),
 });
 
-/** Ways in which a hook or a tool is told where it runs. */
-interface RunPlace {
-  readonly configurable?: Readonly<Record<string, unknown>> | undefined;
-  readonly state?: unknown;
-}
-
 /** A session for this invocation only, or nothing when the thread is the session. */
-export function startSession(runtime: RunPlace): { _offloadSession?: string } | undefined {
+export function startSession(runtime: RunSite): { _offloadSession?: string } | undefined {
   return threadOf(runtime) === undefined ? { _offloadSession: randomUUID() } : undefined;
 }
 
 /** The session in which a tool was called; `undefined` outside any agent, graph or thread. */
-export function sessionOfTool(place: RunPlace | undefined): string | undefined {
-  return threadOf(place) ?? textIn(place?.state, "_offloadSession");
+export function sessionOfTool(site: RunSite | undefined): string | undefined {
+  return threadOf(site) ?? textIn(site?.state, "_offloadSession");
 }
 
 /**
@@ -74,7 +70,7 @@ export function grantIn(
   state: unknown,
   args: unknown,
 ): { readonly id: string; readonly scope: string } | undefined {
-  const granted = fieldOf(state, "_offloads");
+  const granted = ownFieldOf(state, "_offloads");
   for (const id of idsIn(args)) {
     const scope = textIn(granted, id);
     if (scope) return { id, scope };
@@ -83,7 +79,7 @@ export function grantIn(
 }
 
 /** Ids of artifacts among what a model passed, unchecked. */
-export function idsIn(args: unknown): string[] {
+function idsIn(args: unknown): string[] {
   return namingTexts(args).flatMap((text) => artifactIdIn(text) ?? []);
 }
 
@@ -108,17 +104,11 @@ function firstValues(args: object): unknown[] {
 }
 
 /** The thread in which a call runs, if the application gave one. */
-export function threadOf(place: RunPlace | undefined): string | undefined {
-  return textIn(place?.configurable, "thread_id");
+export function threadOf(site: RunSite | undefined): string | undefined {
+  return textIn(site?.configurable, "thread_id");
 }
 
 function textIn(value: unknown, name: string): string | undefined {
-  const field = fieldOf(value, name);
+  const field = ownFieldOf(value, name);
   return typeof field === "string" && field !== "" ? field : undefined;
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
-    ? Reflect.get(value, name)
-    : undefined;
 }

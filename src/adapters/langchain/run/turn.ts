@@ -2,27 +2,23 @@ import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messag
 import { ensureConfig } from "@langchain/core/runnables";
 
 import type { Offloader } from "../../../offload/create-offloader.js";
-import { ownToolNames } from "../../../options/options.js";
-import type { ToolOutput } from "../../../types.js";
+import { ownToolNames } from "../../../options/resolve-options.js";
+import type { CallSite } from "./call-site.js";
 import { turnOf } from "./conversation.js";
+import type { AwaitedOutput } from "./running-call.js";
+import { messagesOf } from "./state-messages.js";
 
 /** What a tool call tells of its turn. */
-type TurnPlace = Pick<ToolOutput, "turn" | "turnCalls" | "seat">;
-
-/** A call that begins. */
-interface BegunCall {
-  readonly toolCallId: string | undefined;
-  readonly signal: AbortSignal | undefined;
-}
+type TurnOfCall = Pick<AwaitedOutput, "turn" | "turnCalls" | "seat">;
 
 /**
  * A tool call's turn, and how many calls of it share the budget: those that are not answered yet, but for the
  * drill-ins, whose answers are bounded by themselves.
  */
-export function turnPlace(
+export function turnOfCall(
   offloader: Offloader,
   messages: readonly BaseMessage[],
-): Pick<TurnPlace, "turn" | "turnCalls"> {
+): Pick<TurnOfCall, "turn" | "turnCalls"> {
   const { calls } = openCalls(offloader, messages);
   return { turn: turnOf(messages), ...(calls.length > 0 && { turnCalls: calls.length }) };
 }
@@ -33,17 +29,16 @@ export function turnPlace(
  */
 export async function inTurn<Result>(
   offloader: Offloader,
-  messages: readonly BaseMessage[],
-  call: BegunCall,
-  run: (place: TurnPlace) => Promise<Result>,
+  site: CallSite,
+  run: (turn: TurnOfCall) => Promise<Result>,
 ): Promise<Result> {
-  const place = joinTurn(offloader, messages, call);
+  const turn = joinTurn(offloader, site);
   try {
-    const result = await run(place);
-    place.seat?.end(true);
+    const result = await run(turn);
+    turn.seat?.end(true);
     return result;
   } finally {
-    place.seat?.end(false);
+    turn.seat?.end(false);
   }
 }
 
@@ -53,9 +48,9 @@ export async function inTurn<Result>(
  */
 function joinTurn(
   offloader: Offloader,
-  messages: readonly BaseMessage[],
-  { toolCallId: callId, signal }: BegunCall,
-): TurnPlace {
+  { state, toolCallId: callId, signal }: CallSite,
+): TurnOfCall {
+  const messages = messagesOf(state);
   const { calls, asking } = openCalls(offloader, messages);
   const turn = turnOf(messages);
   const position = calls.indexOf(callId ?? "");
@@ -75,7 +70,7 @@ export function turnOfNode(
   offloader: Offloader,
   messages: readonly BaseMessage[],
   born: readonly ToolMessage[],
-): (message: ToolMessage) => TurnPlace {
+): (message: ToolMessage) => TurnOfCall {
   if (offloader.options.turnBudget === undefined) return () => ({});
   const { calls } = openCalls(offloader, messages);
   const outputs = born.filter(({ status }) => status !== "error");

@@ -1,32 +1,11 @@
 import { type MessageContent, ToolMessage } from "@langchain/core/messages";
 import { type Command, isCommand, Overwrite } from "@langchain/langgraph";
 
-import type { OffloadListener } from "../../../events.js";
-import type { Offloader } from "../../../offload/create-offloader.js";
 import type { ToolOutput } from "../../../types.js";
 import { cutError } from "./cut-error.js";
 import { artifactOf, contentOf } from "./tool-value.js";
 import { updatesOf, valuesIn, withUpdates } from "./command-updates.js";
-import { isByHand, type RunningCall, withStored } from "../running-call.js";
-
-/** The tool call that a message answers. */
-export interface AnsweredCall extends Pick<
-  ToolOutput,
-  | "toolName"
-  | "sessionId"
-  | "conversation"
-  | "overrides"
-  | "turn"
-  | "turnCalls"
-  | "seat"
-  | "metadata"
-> {
-  readonly args: Readonly<Record<string, unknown>> | undefined;
-  /** Told of what happens to this call's output. */
-  readonly onEvent?: OffloadListener | undefined;
-  /** What its tool offloaded by hand. */
-  readonly running?: RunningCall | undefined;
-}
+import { isWalked, type RunningCall, withOutput, withStored } from "../run/running-call.js";
 
 /** Messages whose output was walked when their tool returned it. */
 const walkedMessages = new WeakSet<ToolMessage>();
@@ -39,54 +18,48 @@ export function walkedMessage(fields: ConstructorParameters<typeof ToolMessage>[
 }
 
 /** One call for all messages, or the call of each; `undefined` leaves a message as it is. */
-type CallOf = AnsweredCall | ((message: ToolMessage) => AnsweredCall | undefined);
+type CallOf = RunningCall | ((message: ToolMessage) => RunningCall | undefined);
 
 /**
  * Walks what a tool call returned: a tool message, or a command with tool messages among its
  * updates. What stays inline comes back as the same object.
  */
 export async function offloadToolResult<Result>(
-  offloader: Offloader,
   result: Result,
   call: CallOf,
 ): Promise<Result | ToolMessage | Command> {
-  if (ToolMessage.isInstance(result)) return await offloadMessage(offloader, result, call);
-  if (isCommand(result)) return await offloadCommand(offloader, result, call);
+  if (ToolMessage.isInstance(result)) return await offloadMessage(result, call);
+  if (isCommand(result)) return await offloadCommand(result, call);
   return result;
 }
 
-async function offloadMessage(
-  offloader: Offloader,
-  message: ToolMessage,
-  callOf: CallOf,
-): Promise<ToolMessage> {
+async function offloadMessage(message: ToolMessage, callOf: CallOf): Promise<ToolMessage> {
   const call = typeof callOf === "function" ? callOf(message) : callOf;
   if (walkedMessages.has(message)) {
     // Whoever walked it told nobody of the turn what it takes.
-    call?.seat?.end(false);
+    call?.output.seat?.end(false);
     return message;
   }
   if (message.status === "error") return message;
   if (call === undefined) return message;
-  const { onEvent, running, ...place } = call;
   const { content: given } = message;
-  if (isByHand(given, running)) {
-    call.seat?.end(false);
-    return asWalked(message, given, withStored(message.artifact, running));
+  if (isWalked(given, call)) {
+    call.output.seat?.end(false);
+    return asWalked(message, given, withStored(message.artifact, call));
   }
   const output: ToolOutput = {
-    ...place,
-    toolName: message.name ?? call.toolName,
+    ...call.output,
+    toolName: message.name ?? call.output.toolName,
     value: message.content,
     artifact: message.artifact,
     toolCallId: message.tool_call_id,
   };
-  const result = await offloader.offload(output, onEvent);
+  const result = await call.offloader.offload(output, call.onEvent);
   if (result.outcome !== "inline") {
-    return asWalked(message, contentOf(result), artifactOf(result, message.artifact, running));
+    return asWalked(message, contentOf(result), artifactOf(result, message.artifact, call));
   }
   const { text, keptBlocks = [] } = result;
-  const artifact = withStored(message.artifact, running);
+  const artifact = withStored(message.artifact, call);
   if (text === undefined && artifact === message.artifact) return message;
   const content = text === undefined ? given : contentOf({ text, keptBlocks });
   return withContent(message, content, artifact);
@@ -128,11 +101,7 @@ function withContent(
 }
 
 /** Looks through a command's updates, which are an object or a list of pairs. */
-async function offloadCommand(
-  offloader: Offloader,
-  command: Command,
-  given: CallOf,
-): Promise<Command> {
+async function offloadCommand(command: Command, given: CallOf): Promise<Command> {
   const updates = updatesOf(command);
   const outputs = updates
     .flatMap(([, value]) => valuesIn(value))
@@ -141,7 +110,7 @@ async function offloadCommand(
   const walked = await Promise.all(
     updates.map(async ([channel, value]): Promise<[string, unknown]> => [
       channel,
-      await offloadUpdate(offloader, value, call),
+      await offloadUpdate(value, call),
     ]),
   );
   if (walked.every(([, value], index) => value === updates[index]?.[1])) return command;
@@ -151,26 +120,21 @@ async function offloadCommand(
 /** The call of several outputs, each with its part of the call's share of the turn's budget. */
 function shared(call: CallOf, outputs: number): CallOf {
   if (typeof call === "function") return call;
-  call.seat?.end(false);
-  return { ...call, seat: undefined, turnCalls: (call.turnCalls ?? 1) * outputs };
+  const { seat, turnCalls = 1 } = call.output;
+  seat?.end(false);
+  return withOutput(call, { seat: undefined, turnCalls: turnCalls * outputs });
 }
 
 /** Walks the update of one channel: a tool message, or tool messages in a list, that may replace what it has. */
-export async function offloadUpdate(
-  offloader: Offloader,
-  value: unknown,
-  call: CallOf,
-): Promise<unknown> {
-  if (ToolMessage.isInstance(value)) return await offloadMessage(offloader, value, call);
+export async function offloadUpdate(value: unknown, call: CallOf): Promise<unknown> {
+  if (ToolMessage.isInstance(value)) return await offloadMessage(value, call);
   if (Overwrite.isInstance(value)) {
-    const walked = await offloadUpdate(offloader, value.value, call);
+    const walked = await offloadUpdate(value.value, call);
     return walked === value.value ? value : new Overwrite(walked);
   }
   if (!Array.isArray(value) || !value.some((item) => ToolMessage.isInstance(item))) return value;
   const walked = await Promise.all(
-    value.map((item) =>
-      ToolMessage.isInstance(item) ? offloadMessage(offloader, item, call) : item,
-    ),
+    value.map((item) => (ToolMessage.isInstance(item) ? offloadMessage(item, call) : item)),
   );
   return walked.every((item, index) => item === value[index]) ? value : walked;
 }

@@ -2,7 +2,7 @@ import { type ContentBlock, type MessageContent, ToolMessage } from "@langchain/
 import { type Command, isCommand } from "@langchain/langgraph";
 
 import type { OffloadResult } from "../../../types.js";
-import { type RunningCall, withStored } from "../running-call.js";
+import { type RunningCall, withStored } from "../run/running-call.js";
 
 /** An output that did not stay inline. */
 export type OffloadedResult = Exclude<OffloadResult, { outcome: "inline" }>;
@@ -21,15 +21,10 @@ export function contentOf({
  * own, which may be a copy of the whole output and would be checkpointed; one that was only cut
  * keeps it. With what the tool offloaded by hand it is a list.
  */
-export function artifactOf(
-  result: OffloadedResult,
-  given: unknown,
-  running: RunningCall | undefined,
-): unknown {
-  if (result.outcome !== "offloaded") return withStored(given, running);
+export function artifactOf(result: OffloadedResult, given: unknown, call: RunningCall): unknown {
+  if (result.outcome !== "offloaded") return withStored(given, call);
   const { storedArtifact } = result;
-  const byHand = running?.stored ?? [];
-  return byHand.length === 0 ? storedArtifact : [storedArtifact, ...byHand];
+  return call.stored.length === 0 ? storedArtifact : [storedArtifact, ...call.stored];
 }
 
 /** What a tool may return that LangChain passes on instead of making a tool message of it. */

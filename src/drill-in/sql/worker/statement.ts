@@ -16,7 +16,6 @@ type Parsed =
   | { readonly statements: readonly unknown[]; readonly fault?: undefined }
   | { readonly statements?: undefined; readonly fault: string; readonly isOtherStatement: boolean };
 
-const INSTEAD = "Write one SELECT over the table output, such as: SELECT count(*) FROM output";
 const PARSE = "SELECT json_serialize_sql($1::VARCHAR, skip_null := true, skip_empty := true)";
 
 /** A constant such as `1e400`, which is no JSON. In a text of the query, the quotes would have backslashes. */
@@ -25,8 +24,11 @@ const INFINITE = /"value":-?Infinity(?=[,}])/g;
 /** Blanks, comments and opening brackets before the first word. */
 const LEADING = /^(?:[\s(;]|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)+/;
 
-function refuse(what: string): Statement {
-  return { refusal: `${what} ${INSTEAD}` };
+/** @param table - One that is there. */
+function refuse(what: string, table: string): Statement {
+  return {
+    refusal: `${what} Write one SELECT over the table ${table}, such as: SELECT count(*) FROM ${table}`,
+  };
 }
 
 /**
@@ -40,19 +42,22 @@ export async function prepareSelect(
   query: string,
   names: SqlNames,
 ): Promise<Statement> {
-  if (query.includes("\0")) return refuse("The query contains a NUL character.");
+  const [table = "output"] = names.tables;
+  if (query.includes("\0")) return refuse("The query contains a NUL character.", table);
   const parsed = await parse(connection, query);
   if (parsed.statements === undefined) {
-    if (parsed.isOtherStatement) return refuse(`Only reading is possible${noReading(query)}.`);
+    if (parsed.isOtherStatement)
+      return refuse(`Only reading is possible${noReading(query, table)}.`, table);
     // Says the same, and where: what cannot be parsed is not run.
     await connection.extractStatements(query);
-    return refuse(parsed.fault);
+    return refuse(parsed.fault, table);
   }
   const { statements } = parsed;
-  if (statements.length === 0) return refuse("There is no statement.");
+  if (statements.length === 0) return refuse("There is no statement.", table);
   if (statements.length > 1) {
     return refuse(
       `These are ${statements.length} statements; send one at a time, each in a call of its own.`,
+      table,
     );
   }
   const refusal = refusalOf(statements, names);
@@ -61,7 +66,7 @@ export async function prepareSelect(
   if (prepared.statementType === StatementType.SELECT) return { prepared };
   const type = StatementType[prepared.statementType] ?? "another";
   prepared.destroySync();
-  return refuse(`Only reading is possible, and this is a statement of type ${type}.`);
+  return refuse(`Only reading is possible, and this is a statement of type ${type}.`, table);
 }
 
 async function parse(connection: DuckDBConnection, query: string): Promise<Parsed> {
@@ -84,10 +89,10 @@ async function parse(connection: DuckDBConnection, query: string): Promise<Parse
 }
 
 /** Why a query that can be parsed is no SELECT. */
-function noReading(query: string): string {
+function noReading(query: string, table: string): string {
   const text = query.replace(LEADING, "");
   const word = /^\w{1,20}/.exec(text)?.[0];
   if (/\bpivot\b/i.test(query))
-    return ", and PIVOT needs its values: PIVOT output ON a IN ('x', 'y') USING count(*)";
+    return `, and PIVOT needs its values: PIVOT ${table} ON a IN ('x', 'y') USING count(*)`;
   return word === undefined ? "" : `, and this begins with ${word}`;
 }

@@ -8,8 +8,10 @@ import { identifyContent } from "../../../content/identify.js";
 import { type ByteReader, openSource } from "../../engine/byte-reader.js";
 import { createRowsReader } from "../../engine/rows-reader.js";
 import { createTables, type TableFile } from "./database.js";
-import type { SqlLoadJob, SqlLoadReply, SqlTableJob } from "../job.js";
+import { type SqlLoadJob, type SqlLoadReply, type SqlTableJob, tableOfSet } from "../job.js";
+import type { Content } from "../../../types.js";
 import { type ScannedRecords, scanRecords } from "./scan.js";
+import { partsOf, type TablePart } from "./sets.js";
 
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const CREATE = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL;
@@ -44,17 +46,19 @@ export async function loadTables(
     const files: (TableFile & { readonly file: number })[] = [];
     const isLinux = process.platform === "linux";
     let memoryBytes = maxMemoryMb * MEBIBYTE * MAX_TABLE_SHARE;
+    const maxLineBytes = maxMemoryMb * MEBIBYTE * MAX_LINE_SHARE;
     for (const job of tables) {
       [table = ""] = job.names;
-      const ownPath = join(folder, `records-${files.length}.jsonl`);
-      const maxLineBytes = maxMemoryMb * MEBIBYTE * MAX_LINE_SHARE;
-      const records = await recordsFile(job, ownPath, maxLineBytes);
-      const { file, path } = records;
-      const { size } = fstatSync(file);
-      const inMemory = size <= memoryBytes;
-      if (inMemory) memoryBytes -= size;
-      const { names } = job;
-      files.push({ ...records, names, inMemory, path: isLinux ? `/proc/self/fd/${file}` : path });
+      for (const part of await partsOfJob(job, maxLineBytes)) {
+        const ownPath = join(folder, `records-${files.length}.jsonl`);
+        const records = recordsFile(part, ownPath, maxLineBytes);
+        const { file, path } = records;
+        const { size } = fstatSync(file);
+        const inMemory = size <= memoryBytes;
+        if (inMemory) memoryBytes -= size;
+        const names = part.table === undefined ? job.names : namesOfSet(job.names, part.table);
+        files.push({ ...records, names, inMemory, path: isLinux ? `/proc/self/fd/${file}` : path });
+      }
     }
     table = "";
     // Before DuckDB is told the paths: it resolves that of a file that is gone in another way.
@@ -72,55 +76,83 @@ export async function loadTables(
   }
 }
 
-/** The records as DuckDB can read them: the stored file itself, or lines made from it in a file of our own. */
-async function recordsFile(
-  job: SqlTableJob,
-  ownPath: string,
+/** What becomes one table. */
+interface TableSource {
+  /** Of one of several sets. */
+  readonly table?: string;
+  /** A file of records that DuckDB may read as it is. */
+  readonly stored?: SqlTableJob["source"];
+  readonly open: () => ByteReader;
+  readonly cells: boolean;
+  /** Largest file of lines that is made of it. */
+  readonly maxBytes: number;
+}
+
+function namesOfSet(names: readonly string[], table: string): readonly string[] {
+  return names.map((name) => tableOfSet(name, table));
+}
+
+/** One table, or one for each set of a document that has several. */
+async function partsOfJob(
+  { source, layout, rowFormat, sets }: SqlTableJob,
   maxLineBytes: number,
-): Promise<RecordsFile> {
-  const { source, layout } = job;
+): Promise<readonly TableSource[]> {
+  const maxBytes = Math.max(MIN_LINES_BYTES, MAX_GROWTH * source.end);
+  const plain = { cells: false, maxBytes };
+  if (layout === "records") return [{ ...plain, stored: source, open: () => openSource(source) }];
+  if (layout === "rows") {
+    const open = (): ByteReader => createRowsReader(openSource(source), rowFormat ?? CSV_FORMAT);
+    return [{ open, cells: true, maxBytes }];
+  }
+  const bytes = source.end - source.start;
+  if (sets?.every(({ lines }) => lines !== undefined) === true)
+    return ofSets(partsOf(source, bytes, sets, maxLineBytes));
+  const found = await identified(openSource(source), bytes, maxLineBytes);
+  if (found?.sets !== undefined)
+    return ofSets(partsOf({ bytes: found.body }, found.body.length, found.sets, maxLineBytes));
+  if (found?.layout !== "records") throw new Error("It is one JSON document without records.");
+  return [{ ...plain, open: () => openSource({ bytes: found.body }) }];
+
+  function ofSets(parts: readonly TablePart[]): readonly TableSource[] {
+    return parts.map((part) => ({ ...plain, ...part }));
+  }
+}
+
+/** The records as DuckDB can read them: the stored file itself, or lines made from it in a file of our own. */
+function recordsFile(part: TableSource, ownPath: string, maxLineBytes: number): RecordsFile {
   let namesEmpty = false;
-  if (layout === "records") {
-    const options = { maxLineBytes, cells: false, namesEmpty };
-    const scanned = scan(openSource(source), options);
-    const { path, start } = source;
+  if (part.stored !== undefined) {
+    const scanned = scan(part.open(), { maxLineBytes, cells: false, namesEmpty });
+    const { path, start, end } = part.stored;
     if (scanned.isClean) {
       const file = openSync(path, READ);
-      if (fstatSync(file).size !== source.end)
-        throw new Error("the file is not the one that was stored");
+      if (fstatSync(file).size !== end) throw new Error("the file is not the one that was stored");
       return { ...scanned, path, file, header: start > 0 };
     }
     namesEmpty = scanned.hasEmptyName;
   }
-  const own = await ownFile(job, ownPath, { maxLineBytes, namesEmpty });
+  const own = ownFile(part, ownPath, { maxLineBytes, namesEmpty });
   if (!own.hasEmptyName || namesEmpty) return own;
   closeSync(own.file);
   rmSync(ownPath);
-  return await ownFile(job, ownPath, { maxLineBytes, namesEmpty: true });
+  return ownFile(part, ownPath, { maxLineBytes, namesEmpty: true });
 }
 
 /** Writes the records as lines to a file of our own. */
-async function ownFile(
-  { source, layout, rowFormat }: SqlTableJob,
+function ownFile(
+  { open, cells, maxBytes }: TableSource,
   path: string,
   options: { readonly maxLineBytes: number; readonly namesEmpty: boolean },
-): Promise<RecordsFile> {
-  const stored = openSource(source);
-  const reader =
-    layout === "document"
-      ? await recordsOf(stored, source, options.maxLineBytes)
-      : layout === "rows"
-        ? createRowsReader(stored, rowFormat ?? CSV_FORMAT)
-        : stored;
-  if (reader === undefined) throw new Error("It is one JSON document without records.");
+): RecordsFile {
+  const reader = open();
   const file = openSync(path, CREATE, 0o600);
-  let left = Math.max(MIN_LINES_BYTES, MAX_GROWTH * source.end);
+  let left = maxBytes;
   const write = (text: string): void => {
     left -= Buffer.byteLength(text);
     if (left < 0) throw new Error("the table would be too large");
     writeFileSync(file, text);
   };
-  const scanned = scan(reader, { ...options, cells: layout === "rows", write });
+  const scanned = scan(reader, { ...options, cells, write });
   return { ...scanned, path, file, header: false };
 }
 
@@ -132,13 +164,13 @@ function scan(reader: ByteReader, options: Parameters<typeof scanRecords>[1]): S
   }
 }
 
-/** The records of a document; `undefined` when it has none, or is too large to be split in memory. */
-async function recordsOf(
+/** What a document holds; `undefined` when it is too large to be split in memory. */
+async function identified(
   stored: ByteReader,
-  { start, end }: { readonly start: number; readonly end: number },
+  sizeBytes: number,
   maxBytes: number,
-): Promise<ByteReader | undefined> {
-  const bytes = Buffer.alloc(Math.min(end - start, maxBytes));
+): Promise<Content | undefined> {
+  const bytes = Buffer.alloc(Math.min(sizeBytes, maxBytes));
   let filled = 0;
   while (filled < bytes.length) {
     const count = stored.read(bytes.subarray(filled));
@@ -146,7 +178,6 @@ async function recordsOf(
     filled += count;
   }
   stored.close();
-  if (end - start > maxBytes) return undefined;
-  const content = await identifyContent(bytes.toString("utf8", 0, filled));
-  return content.layout === "records" ? openSource({ bytes: content.body }) : undefined;
+  if (sizeBytes > maxBytes) return undefined;
+  return await identifyContent(bytes.toString("utf8", 0, filled));
 }

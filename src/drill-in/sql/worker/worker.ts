@@ -6,12 +6,14 @@ import { rmSync } from "node:fs";
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 
+import { OWN_PROCESS, processorTimeMs } from "../../engine/processor-time.js";
+import { startRunClock, type StoppedTime, watchClock } from "../../engine/run-clock.js";
 import { openDatabase, systemNames } from "./database.js";
 import {
   EMPTY_REPLY,
-  type SqlLastWords,
   type SqlLoadJob,
   type SqlLoadReply,
+  type SqlOwnWords,
   type SqlQueryJob,
   type SqlQueryReply,
   type SqlReply,
@@ -38,7 +40,7 @@ async function load(job: SqlLoadJob): Promise<SqlLoadReply> {
   const reply = await loadTables(connection, job, maxMemoryMb);
   if (!reply.ok) return reply;
   loadedBytes = process.memoryUsage.rss();
-  const own = job.tables.flatMap((table) => table.names).map((name) => name.toLowerCase());
+  const own = reply.tables.map(({ name }) => name.toLowerCase());
   names = { tables: new Set(own), system: await systemNames(await connection) };
   return reply;
 }
@@ -46,21 +48,26 @@ async function load(job: SqlLoadJob): Promise<SqlLoadReply> {
 /** Each query has a connection of its own: what one holds, a seed or a temporary table, ends with it. */
 async function query(job: SqlQueryJob): Promise<SqlReply> {
   const connection = await (await database).connect();
-  let isStopped = false;
-  const timer = setTimeout(() => {
-    isStopped = true;
+  let time: StoppedTime | undefined;
+  const beganMs = processorTimeMs(OWN_PROCESS);
+  const clock = startRunClock(job.softTimeoutMs, () => {
+    const ms = processorTimeMs(OWN_PROCESS);
+    return ms === undefined || beganMs === undefined ? undefined : ms - beganMs;
+  });
+  const watch = watchClock(clock, (passed) => {
+    time = passed;
     connection.interrupt();
-  }, job.softTimeoutMs);
+  });
   try {
-    return await answer(connection, job, () => isStopped);
+    return { ...(await answer(connection, job, () => time !== undefined)), time };
   } catch (error) {
-    if (isStopped) return { ...EMPTY_REPLY, timedOut: true };
+    if (time !== undefined) return { ...EMPTY_REPLY, timedOut: true, time };
     const message = error instanceof Error ? error.message : String(error);
     // DuckDB's own limit, or the system's.
     const outOfMemory = /^Out of Memory|bad_alloc|^Array buffer allocation/i.test(message);
     return outOfMemory ? { ...EMPTY_REPLY, outOfMemory } : { ...EMPTY_REPLY, error: message };
   } finally {
-    clearTimeout(timer);
+    watch.end();
     connection.closeSync();
   }
 }
@@ -95,8 +102,8 @@ function end(): void {
 function watchMemory(): NodeJS.Timeout {
   return setInterval(() => {
     if (process.memoryUsage.rss() < maxResidentMb * 1024 * 1024) return;
-    const lastWords: SqlLastWords = { lastWords: "out-of-memory" };
-    process.send?.(lastWords, undefined, undefined, end);
+    const words: SqlOwnWords = { lastWords: "out-of-memory" };
+    process.send?.(words, undefined, undefined, end);
   }, WATCH_MS);
 }
 
@@ -108,6 +115,11 @@ process.on("message", (job: SqlLoadJob | SqlQueryJob) => {
   const watch = watchMemory();
   void handle(job).finally(() => clearInterval(watch));
 });
+const started: SqlOwnWords = { started: true };
+database.then(
+  () => process.send?.(started),
+  () => undefined,
+);
 process.on("disconnect", () => {
   // Nobody else is there any more to remove it.
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });

@@ -12,7 +12,7 @@ import { createOffloader, type Offloader } from "../../../../src/offload/create-
 import type { OffloadOptions } from "../../../../src/options/options.js";
 import { memoryStore } from "../../../../src/store/memory.js";
 import { scriptedModel } from "../../../../src/testing/scripted-model.js";
-import { jsonSchemaOf } from "../../../../src/adapters/langchain/references/widened-tool.js";
+import { jsonSchemaOf } from "../../../../src/adapters/langchain/references/reference-schema.js";
 import { artifactsOf, question, rowsTool } from "../../large-outputs.js";
 
 /** Runs an agent that lists the rows and then reads two lines of them; what the ledger says after it. */

@@ -1,0 +1,73 @@
+import { ensureConfig } from "@langchain/core/runnables";
+
+import { unwrapOutput } from "../../content/unwrap.js";
+import { OffloadError } from "../../errors.js";
+import type { PutOptions } from "../../offload/enter/put.js";
+import type { StoredArtifact, ToolOutput } from "../../types.js";
+import { fieldOf } from "../../util/field-of.js";
+import { callOf } from "./run/running-call.js";
+
+/** Stores a value whatever its size, and gives the text that stands for it. */
+export type OffloadValue = (
+  value: unknown,
+  options?: Pick<PutOptions, "title" | "form">,
+) => Promise<string>;
+
+/**
+ * For a tool's own use: `offload` of the agent, node or wrapper that the tool runs under. What it is given is stored
+ * in the conversation of the call, whatever its size, and comes back as the text that stands for it: return
+ * that, or put it into what you return.
+ *
+ * The text of a value that cannot be stored is that value, cut to the threshold. It rejects only with what a stream
+ * throws, and with code `INVALID_ARGUMENTS` for a value without text or with images and files beside it.
+ *
+ * @param config - What LangChain hands the tool beside its arguments.
+ * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` when the call runs under no offloader.
+ */
+export function offloadFrom(config: unknown): OffloadValue {
+  const call = callOf(config) ?? callOf(ensureConfig());
+  if (call === undefined) throw new OffloadError("INVALID_ARGUMENTS", NO_OFFLOADER);
+  return async (value, { title, form } = {}) => {
+    const { offloader, onEvent } = call;
+    const { toolName, toolCallId, args, sessionId, turn } = call.output;
+    const signal = fieldOf(config, "signal");
+    const output: ToolOutput = {
+      toolName,
+      toolCallId,
+      args,
+      sessionId,
+      turn,
+      value,
+      title,
+      always: true,
+      signal: signal instanceof AbortSignal ? signal : undefined,
+      overrides: form === undefined ? undefined : { form },
+    };
+    const result = await offloader.offload(output, onEvent);
+    if (result.outcome === "inline") return textOf(result.value);
+    if (result.keptBlocks.length > 0) throw new OffloadError("INVALID_ARGUMENTS", TEXT_ONLY);
+    if (result.outcome === "offloaded") note(call.stored, result.storedArtifact);
+    call.walked.add(result.text);
+    return result.text;
+  };
+}
+
+const NO_OFFLOADER =
+  "This call runs under no offloader, so there is nowhere to keep a value. Hand on the config that the tool is " +
+  "given, as in offloadFrom(config), and run the tool under offloadMiddleware(), offloadToolNode() or withOffload().";
+
+const TEXT_ONLY =
+  "offload() takes text and data; return images and files beside what it gives, as content blocks.";
+
+/** A value that no step of the walk could take. */
+function textOf(value: unknown): string {
+  const { text, keptBlocks } = unwrapOutput({ value });
+  if (keptBlocks.length > 0) throw new OffloadError("INVALID_ARGUMENTS", TEXT_ONLY);
+  if (text !== undefined) return text;
+  throw new OffloadError("INVALID_ARGUMENTS", "This value has no text to store.");
+}
+
+/** Equal values are one artifact. */
+function note(stored: StoredArtifact[], artifact: StoredArtifact): void {
+  if (stored.every(({ id }) => id !== artifact.id)) stored.push(artifact);
+}

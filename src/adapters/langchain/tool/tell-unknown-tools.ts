@@ -1,0 +1,65 @@
+import { emit } from "../../../events.js";
+import type { Offloader } from "../../../offload/create-offloader.js";
+import { type KnownTool, type UnknownTool, unknownTools } from "../../../options/unknown-tools.js";
+import { fieldOf } from "../../../util/field-of.js";
+import { warnOnce } from "../../../util/warn-once.js";
+import { jsonSchemaOf } from "../references/reference-schema.js";
+
+/** Tools that adapters of an offloader have shown, and what was told of its options. */
+interface Told {
+  readonly tools: Map<string, KnownTool>;
+  readonly names: Set<string>;
+}
+
+const toldOf = new WeakMap<Offloader, Told>();
+
+/**
+ * Tells, by an event and a process warning, once each, what the options name that these tools and those told of before
+ * have not. A misspelt name would otherwise do nothing without a word. Of an offloader that is shared, whose
+ * options may name another agent's tools, only what is near to a name of these.
+ */
+export function tellUnknownTools(
+  offloader: Offloader,
+  given: readonly unknown[],
+  isShared: boolean,
+): void {
+  const told = toldOf.get(offloader) ?? { tools: new Map(), names: new Set() };
+  toldOf.set(offloader, told);
+  for (const tool of given.flatMap(knownTool)) told.tools.set(tool.name, tool);
+  if (told.tools.size === 0) return;
+  for (const unknown of unknownTools(offloader.options, [...told.tools.values()])) {
+    const name = JSON.stringify([unknown.option, unknown.toolName, unknown.parameter]);
+    if (told.names.has(name) || (isShared && unknown.nearest.length === 0)) continue;
+    told.names.add(name);
+    emit(offloader.options.onEvent, unknown);
+    warnOnce(sentenceOf(unknown));
+  }
+}
+
+function sentenceOf({ option, toolName, parameter, nearest }: UnknownTool): string {
+  const names = nearest.map((name) => JSON.stringify(name)).join(" or ");
+  const hint = names === "" ? "" : ` Did you mean ${names}?`;
+  const [tool, place] = [JSON.stringify(toolName), JSON.stringify(parameter)];
+  return parameter === undefined
+    ? `${option} names ${tool}, and no tool of this agent is called so.${hint}`
+    : `${option} names ${place}, and the tool ${tool} has no such parameter.${hint}`;
+}
+
+/** A tool of LangChain; one that a provider runs has no name of ours. */
+function knownTool(tool: unknown): KnownTool[] {
+  const name = fieldOf(tool, "name") ?? fieldOf(fieldOf(tool, "function"), "name");
+  return typeof name === "string" ? [{ name, parameters: parametersOf(tool) }] : [];
+}
+
+function parametersOf(tool: unknown): readonly string[] | undefined {
+  try {
+    const schema = jsonSchemaOf(fieldOf(tool, "schema"));
+    const properties = schema["properties"];
+    const isOpen = Boolean(schema["additionalProperties"]);
+    if (typeof properties !== "object" || properties === null || isOpen) return undefined;
+    return Object.keys(properties);
+  } catch {
+    // A schema that cannot be told as JSON.
+    return undefined;
+  }
+}

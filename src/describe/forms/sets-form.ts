@@ -1,0 +1,150 @@
+import type { DocumentProfile, RestMember } from "../profile/profile-document.js";
+import { CURSOR_CHARACTERS, SHORT_CURSOR_CHARACTERS } from "../next-page.js";
+import { jqPath } from "../recipes/jq-path.js";
+import { setPath } from "../recipes/document-recipes.js";
+import { safeJson, shorten } from "../../util/safe-text.js";
+import type { SetPlace } from "../../types.js";
+import { setsGuidance } from "../guidance.js";
+import { baseSummary } from "../summary.js";
+import { type FormInput, guidanceInput, guide, type Rendering } from "./form-input.js";
+
+import { outline, type SchemaSize } from "./line-schema.js";
+import { type CardSize, countedFields, shapeCard } from "./shape-card.js";
+import { renderRecipes, usableRecipes } from "./shown-recipes.js";
+
+/** How much of a document's sets is shown. */
+export interface SetsSize {
+  /** Sets that are named, with their counts. */
+  readonly sets: number;
+  /** Fields that are named of each set. */
+  readonly maxFields: number;
+  readonly detail: NonNullable<SchemaSize["detail"]>;
+  readonly card: CardSize;
+  /** UTF-16 units of what stands beside the sets. */
+  readonly restCharacters: number;
+  readonly recipes: number;
+  readonly short: boolean;
+}
+
+const MAX_PATH_CHARACTERS = 64;
+
+/** The form for a document with several sets, or with much beside its one. */
+export function setsForm(input: FormInput, size: SetsSize): Rendering {
+  const { storedArtifact, content, profile, shell, nextPage } = input;
+  const { sets = [] } = content;
+  const { document } = profile ?? {};
+  const cursorCharacters = size.short ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS;
+  const recipes = usableRecipes(input, shell).slice(0, size.recipes);
+  const shown = sets.slice(0, size.sets);
+  const profiles = (document?.sets ?? []).slice(0, size.sets);
+  const shapes = profiles.flatMap((one, index) => {
+    const set = shown[index];
+    return set === undefined ? [] : [[pathText(set), one] as const];
+  });
+  const cards = shapes.map(([path, one]) => [path, shapeCard(one, size.card)] as const);
+  const samples = cards.flatMap(([path, card]) => (card.samples ? [[path, card.samples[0]]] : []));
+  const values = cards.flatMap(([path, card]) => (card.values ? [[path, card.values]] : []));
+  const lookedAt = cards.filter((_, index) => {
+    const one = profiles[index];
+    return one !== undefined && one.sampledCount < one.recordCount;
+  });
+  return {
+    form: "generic",
+    render: (reference) => {
+      const guided = guidanceInput(input, reference);
+      return safeJson({
+        offloaded: true,
+        summary: {
+          count: guided.count,
+          ...baseSummary(storedArtifact),
+          ...nextPage.summary(cursorCharacters),
+          ...setsSummary(input, size),
+          ...(lookedAt.length === 0
+            ? {}
+            : {
+                looked_at: Object.fromEntries(
+                  lookedAt.map(([path, card]) => [path, card.looked_at]),
+                ),
+              }),
+          ...(values.length === 0 ? {} : { values: Object.fromEntries(values) }),
+          ...(samples.length === 0 ? {} : { samples: Object.fromEntries(samples) }),
+        },
+        file_path: reference,
+        line_schema: Object.fromEntries(
+          shapes.map(([path, one]) => [
+            path,
+            outline(one, { ...size, counted: countedFields(one, size.card) }),
+          ]),
+        ),
+        jq_recipes: renderRecipes(input, recipes, reference, shell),
+        guidance: guide(
+          input,
+          setsGuidance(guided, { sets, shell, shownRecipes: recipes.length, short: size.short }),
+          cursorCharacters,
+        ),
+      });
+    },
+  };
+}
+
+/** Where the sets are, as jq takes it, how many records each has, and what is beside them; empty for other outputs. */
+export function setsSummary(
+  { content: { sets }, profile, tools }: FormInput,
+  size: Pick<SetsSize, "sets" | "restCharacters">,
+): Readonly<Record<string, unknown>> {
+  if (sets === undefined) return {};
+  const shown = sets.slice(0, size.sets).map(({ lines, ...set }) => ({
+    path: pathText(set),
+    count: set.count,
+    ...(lines && { lines: `${lines.firstLine}-${lines.firstLine + set.count - 1}` }),
+    ...(tools.sql !== undefined && { table: set.table }),
+  }));
+  const more = sets.length - shown.length;
+  return {
+    records_at: more > 0 ? [...shown, `and ${more} more`] : shown,
+    ...restText(profile?.document, size.restCharacters),
+  };
+}
+
+function pathText(set: Pick<SetPlace, "path" | "isMap">): string {
+  return shorten(setPath(set), MAX_PATH_CHARACTERS);
+}
+
+/** What else the document has: short values as they are, of others the type and the size. */
+function restText(
+  document: DocumentProfile | undefined,
+  maxCharacters: number,
+): { readonly rest?: Readonly<Record<string, unknown>> } {
+  const { rest: members = [], hasMore = false } = document ?? {};
+  const shown: [string, unknown][] = [];
+  let characters = 0;
+  // What is large is named first: a short value is no loss.
+  for (const member of members.toSorted((one, other) => other.sizeBytes - one.sizeBytes)) {
+    const entry: [string, unknown] = [
+      shorten(jqPath(member.path), MAX_PATH_CHARACTERS),
+      valueOf(member),
+    ];
+    characters += JSON.stringify(entry).length;
+    if (characters > maxCharacters) break;
+    shown.push(entry);
+  }
+  const more = members.length - shown.length;
+  if (more > 0) shown.push(["…", `${hasMore ? "at least " : ""}${more} more`]);
+  return shown.length === 0 ? {} : { rest: Object.fromEntries(shown) };
+}
+
+function valueOf({ type, text, sizeBytes }: RestMember): unknown {
+  const value: unknown = text === undefined ? undefined : parsed(text);
+  // A number that JavaScript does not keep would be another one.
+  if (value !== undefined && JSON.stringify(value) === text) return value;
+  const size = sizeBytes < 1_000 ? `${sizeBytes} B` : `${(sizeBytes / 1_000).toFixed(1)} kB`;
+  return `${type}, ${size}`;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

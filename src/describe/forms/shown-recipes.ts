@@ -1,0 +1,40 @@
+import type { Recipe } from "../../types.js";
+import type { FormInput } from "./form-input.js";
+import { shellCommand } from "./shell-command.js";
+
+interface JqRecipe {
+  readonly description: string;
+  readonly command: string;
+}
+
+/** None where nothing could run them: as filters they are for the tools. */
+export function usableRecipes(
+  { storedArtifact: { recipes }, tools }: FormInput,
+  asCommands: boolean,
+): readonly Recipe[] {
+  return asCommands || tools.jq !== undefined || tools.extract !== undefined ? recipes : [];
+}
+
+export function renderRecipes(
+  input: FormInput,
+  recipes: readonly Recipe[],
+  reference: string,
+  asCommands: boolean,
+): JqRecipe[] {
+  const marksSlurp = input.tools.jq !== undefined;
+  return recipes.map((recipe) =>
+    asCommands
+      ? {
+          description: recipe.description,
+          command: shellCommand(recipe, input.content, {
+            filePath: reference,
+            headerBytes: input.storedArtifact.headerBytes,
+          }),
+        }
+      : {
+          description:
+            recipe.slurp && marksSlurp ? `${recipe.description} [slurp]` : recipe.description,
+          command: recipe.shellFilter ?? recipe.filter,
+        },
+  );
+}

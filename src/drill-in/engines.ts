@@ -1,0 +1,54 @@
+import { createGrepEngine } from "./grep/engine.js";
+import { createJqEngine } from "./jq/engine.js";
+import type { DrillInContext } from "./shared/context.js";
+import type { DrillInLimits } from "./shared/limits.js";
+import type { SqlEngineStarter } from "./sql/request.js";
+
+/** The engines of the drill-ins, each started when it is first asked for, and again after the end. */
+export interface Engines extends Pick<DrillInContext, "jq" | "grep" | "sql"> {
+  /** Starts a worker for each engine that tools of these names need and that has none. */
+  warm(names: DrillInContext["names"]): void;
+  /** Ends all workers and processes. */
+  close(): Promise<void>;
+}
+
+type GivenEngines = {
+  readonly jq: ReturnType<DrillInContext["jq"]>;
+  readonly grep: ReturnType<DrillInContext["grep"]>;
+};
+
+/**
+ * Creates the engines.
+ *
+ * @param startSql - Starts the engine of SQL; without it there is none.
+ * @param given - Engines to use in place of those that would be started; `close` closes them too.
+ */
+export function createEngines(
+  limits: DrillInLimits,
+  startSql: SqlEngineStarter | undefined,
+  given: Partial<GivenEngines> = {},
+): Engines {
+  let { jq, grep } = given;
+  let sql: ReturnType<DrillInContext["sql"]>;
+  const engines: Engines = {
+    jq: () => (jq ??= createJqEngine(limits)),
+    grep: () => (grep ??= createGrepEngine(limits)),
+    sql: () => (sql ??= startSql?.(limits)),
+    warm(names) {
+      try {
+        if (names.jq !== undefined || names.extract !== undefined) engines.jq().warm();
+        if (names.grep !== undefined) engines.grep().warm();
+        if (names.sql !== undefined) engines.sql()?.warm();
+      } catch {
+        // A system that starts no worker or process: the first call tells so.
+      }
+    },
+    async close() {
+      const ended = [jq, grep, sql];
+      ({ jq, grep } = given);
+      sql = undefined;
+      await Promise.all(ended.map(async (engine) => await engine?.close()));
+    },
+  };
+  return engines;
+}

@@ -1,0 +1,41 @@
+import { emit } from "../events.js";
+import type { TokenMeasure } from "../measure/measure.js";
+import type { DrillInToolNames } from "../types.js";
+import type { DrillInAnswer } from "./shared/answer.js";
+import type { DrillInAnswerInfo } from "./shared/answer-info.js";
+import type { DrillInTool } from "./shared/tool-schemas.js";
+
+/** What was read past the drill-ins, and the text that it gave. */
+export interface OtherAnswer extends Omit<DrillInAnswerInfo, "answerTokens"> {
+  readonly text: string;
+}
+
+/** Tells of answers whoever asked to be told. */
+interface Report {
+  /** Of an answer of a drill-in. */
+  answered(tool: DrillInTool, scope: string, answer: DrillInAnswer, durationMs: number): void;
+  /** Of another, which is counted first. Never rejects. */
+  other(answer: OtherAnswer): Promise<void>;
+}
+
+/** Creates reports to `onAnswer`; what that throws is ignored. */
+export function createReport(
+  measure: TokenMeasure,
+  names: DrillInToolNames,
+  onAnswer: ((info: DrillInAnswerInfo) => void) | undefined,
+): Report {
+  return {
+    answered(tool, scope, { artifactId, otherArtifactIds, failed, tokens }, durationMs) {
+      const about = { artifactId, ...(otherArtifactIds && { otherArtifactIds }) };
+      const name = names[tool];
+      emit(onAnswer, { tool, name, ...about, scope, answerTokens: tokens, failed, durationMs });
+    },
+    async other({ text, ...info }) {
+      try {
+        emit(onAnswer, { ...info, answerTokens: (await measure.count(text)).tokens });
+      } catch {
+        // An answer that cannot be counted is an answer all the same.
+      }
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { StoredArtifact } from "../../types.js";
+import { type StoppedTime, WALL_FACTOR } from "../engine/run-clock.js";
+import { megabytes } from "./named-outputs.js";
+
+/** Of smaller outputs all is read at once. */
+const MIN_TOLD_BYTES = 1_000_000;
+
+/** After what a run was stopped, such as `10 s of processor time`. */
+export function stoppedAfter(
+  time: StoppedTime | undefined,
+  { timeoutMs }: { readonly timeoutMs: number },
+): string {
+  const seconds = timeoutMs / 1000;
+  if (time?.processorMs === undefined) return `${seconds} s`;
+  if (time.limit === "processor") return `${seconds} s of processor time`;
+  const had = (time.processorMs / 1000).toFixed(1);
+  return `${seconds * WALL_FACTOR} s, in which the busy machine gave it ${had} s of processor time`;
+}
+
+/** How far a run had come, as a sentence after another one; empty where that is not known. */
+export function readSoFar(
+  time: StoppedTime | undefined,
+  { sizeBytes, headerBytes }: Pick<StoredArtifact, "sizeBytes" | "headerBytes">,
+): string {
+  const all = sizeBytes - headerBytes;
+  const read = time?.readBytes;
+  if (read === undefined || all < MIN_TOLD_BYTES) return "";
+  const part = read >= all ? "all" : (read / 1e6).toFixed(1);
+  return ` It had read ${part} of ${megabytes(all)}.`;
+}

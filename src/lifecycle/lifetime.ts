@@ -1,0 +1,63 @@
+import { OffloadError } from "../errors.js";
+import type { ArtifactStore } from "../store/artifact-store.js";
+import { scopeOf } from "../store/naming.js";
+import type { StoredArtifact } from "../types.js";
+import { endSession } from "./end-session.js";
+import { createRetention, type Retention, type RetentionRules } from "./retention.js";
+import { startSweeper, type Sweeper } from "./sweeper.js";
+
+/** What {@link createLifetime} works with. */
+export interface LifetimeOptions extends RetentionRules {
+  readonly store: ArtifactStore;
+  /** From one sweep to the next, in milliseconds. */
+  readonly sweepIntervalMs: number;
+  /** Called once for each artifact that a sweep deleted; what it throws changes nothing. */
+  readonly onExpired: (artifact: StoredArtifact) => void;
+}
+
+/** How long what is stored lives, and how long anything may be stored. */
+export interface Lifetime extends Pick<Retention, "stored" | "used"> {
+  /** @throws {@link OffloadError} with code `STORE_WRITE_FAILED` after the end. */
+  checkOpen(): void;
+  /** Sweeps from now on, unless this is closed. */
+  begin(): void;
+  /** Deletes what has expired, and returns it. */
+  sweep(): Promise<readonly StoredArtifact[]>;
+  /** Deletes what a session has stored, and returns it. */
+  endSession(sessionId: string): Promise<readonly StoredArtifact[]>;
+  /** Sweeps once more and ends the timer. What is stored stays until it expires. */
+  close(): Promise<void>;
+}
+
+const CLOSED =
+  "This offloader is closed: nothing sweeps what it would store. Make a new one, or close it later.";
+
+/** Creates what keeps, sweeps and ends the artifacts of one offloader; nothing is swept before the first is stored. */
+export function createLifetime(options: LifetimeOptions): Lifetime {
+  const { store, now, sweepIntervalMs: intervalMs, onExpired } = options;
+  const retention = createRetention(options);
+  let sweeper: Sweeper | undefined;
+  let isClosed = false;
+  const started = (): Sweeper => (sweeper ??= startSweeper({ store, intervalMs, now, onExpired }));
+
+  return {
+    stored: (artifact, turn) => retention.stored(artifact, turn),
+    used: (artifact) => retention.used(artifact),
+    checkOpen() {
+      if (isClosed) throw new OffloadError("STORE_WRITE_FAILED", CLOSED);
+    },
+    begin() {
+      // What was begun before the end may be stored after it, and is swept by whoever comes next.
+      if (!isClosed) started();
+    },
+    sweep: async () => await started().sweep(),
+    async endSession(sessionId) {
+      retention.forget(scopeOf(sessionId));
+      return await endSession(store, sessionId);
+    },
+    async close() {
+      isClosed = true;
+      await sweeper?.close();
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { StreamFault } from "../../content/stream/held-stream.js";
+import type { OffloadListener } from "../../events.js";
+import { combineListeners } from "../../observe/combine-listeners.js";
+import type { OffloadResult, ToolOutput } from "../../types.js";
+import type { Call } from "../call.js";
+import type { Recoveries } from "../recover.js";
+import { type Steps, walk } from "../walk.js";
+
+/** What walking an output works with. */
+interface OneOptions {
+  readonly steps: Steps;
+  readonly recoveries: Recoveries;
+  /** The call of an output; `undefined` for one that is to be left as it is. */
+  readonly admitted: (output: ToolOutput, notify: OffloadListener) => Call | undefined;
+  readonly notify: OffloadListener;
+}
+
+export type OffloadOne = (output: ToolOutput, onEvent?: OffloadListener) => Promise<OffloadResult>;
+
+/** Makes the walk of outputs that say themselves where they come from. Rejects with a tool's fault only. */
+export function createOffloadOne(options: OneOptions): OffloadOne {
+  const { steps, recoveries, admitted } = options;
+  return async (output, onEvent) => {
+    if (!isOutput(output)) return { outcome: "inline", value: output };
+    const notify = onEvent ? combineListeners(options.notify, onEvent) : options.notify;
+    try {
+      const call = admitted(output, notify);
+      const result = call && (await walk(call, steps));
+      output.seat?.end(true);
+      return result ?? { outcome: "inline", value: output.value };
+    } catch (error) {
+      if (error instanceof StreamFault) throw error.thrown;
+      // Whatever is wrong with what came, the call goes on with it.
+      return recoveries.passOn(error, output, notify);
+    }
+  };
+}
+
+/** From code without types anything may come. */
+function isOutput(given: unknown): given is ToolOutput {
+  return typeof given === "object" && given !== null;
+}

@@ -1,0 +1,50 @@
+import pLimit from "p-limit";
+
+import { streamOf } from "../content/stream/output-stream.js";
+import { unwrapOutput } from "../content/unwrap.js";
+import { layOutText } from "../store/body/lay-out.js";
+import type { ToolOutput, UnwrappedOutput } from "../types.js";
+import { pause } from "../util/pause.js";
+import type { Call, EncodedOutput, Payload } from "./call.js";
+import { holdPayload, type StreamOpening } from "./stream-payload.js";
+
+/** Texts laid out at once in this process; of a thousand parallel ones, the first are then done soon. */
+const layouts = pLimit(4);
+
+/**
+ * Takes what came for the walk; of a stream at least its first 4 MiB, so that a smaller one is like any value, unless
+ * it was stopped or is no text.
+ *
+ * @throws {@link StreamFault} with what the stream throws, or the reason of its signal.
+ */
+export async function openPayload(
+  { output, options }: Call,
+  opening: StreamOpening,
+): Promise<Payload> {
+  const stream = streamOf(output.value);
+  const asText = (one: ToolOutput): Payload => textPayload(one, options.encode, unwrapOutput(one));
+  if (stream === undefined) return asText(output);
+  return await holdPayload(stream, output, { ...opening, encode: options.encode, asText });
+}
+
+/** An output that is all there. */
+function textPayload(
+  output: ToolOutput,
+  encode: Call["options"]["encode"],
+  unwrapped: UnwrappedOutput,
+): Payload {
+  const { text = "" } = unwrapped;
+  async function layOut(): Promise<EncodedOutput> {
+    if (layouts.pendingCount > 0) await pause();
+    return { ...(await layOutText(text, encode, output.nextPage)), text };
+  }
+  return {
+    output,
+    ...unwrapped,
+    isWhole: true,
+    standIn: (set) => textPayload(output, encode, unwrapOutput(output, set)),
+    encode: async () => await layouts(layOut),
+    excerpt: () => Promise.resolve({ text }),
+    close: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,94 @@
+import { decide } from "../decide/decide.js";
+import { contextOf, type InlineLimits, smallestLimits } from "../decide/gate.js";
+import type { TurnLimits } from "../decide/turn/turn-limits.js";
+import type { TokenMeasure } from "../measure/measure.js";
+import type { Call, Decide, Payload, StoreVerdict, Verdict } from "./call.js";
+import { inlineText } from "./inline.js";
+
+/** Why a stream left of which nobody has said that it is too large. */
+export const TOO_LONG = "longest stream that is held";
+const BY_CODE = "by hand";
+
+/** Whatever its size: a value that code puts. */
+export function always(measure: TokenMeasure): Decide {
+  return async (payload, call) => {
+    const { text } = payload;
+    if (text === undefined) return { action: "pass-on" };
+    const counted = await measure.count(text);
+    const measurement = { ...counted, characters: text.length, overLimit: true };
+    const limitsIfLost = (): InlineLimits => limitsOf(call, text).limits;
+    return { action: "store", measurement, reason: BY_CODE, worthTokens: Infinity, limitsIfLost };
+  };
+}
+
+/** What is above its limits leaves. */
+export function within(measure: TokenMeasure): Decide {
+  return async ({ text, isWhole, more }, call) => {
+    if (text === undefined || text === "") return { action: "pass-on" };
+    const { limits, outputBytes } = limitsOf(call, text);
+    const { measurement, reason } = await decide(text, limits, measure, outputBytes);
+    if (reason === undefined && more !== undefined) return { action: "read-more", more };
+    if (reason === undefined && isWhole) return { action: "keep-inline", measurement };
+    return leave(call, { measurement, reason: reason ?? TOO_LONG, limits, worthTokens: Infinity });
+  };
+}
+
+/** A message of the user is stored, or whole. */
+export function neverShortened(decideOn: Decide): Decide {
+  return async (payload, call) => {
+    const own = await decideOn(payload, call);
+    if (own.action !== "shorten") return own;
+    return { action: "keep-inline", measurement: own.measurement };
+  };
+}
+
+/** A turn's budget around any decision. */
+export function shared(decideOn: Decide, turn: TurnLimits, measure: TokenMeasure): Decide {
+  async function forOthers(payload: Payload, call: Call, own: Verdict): Promise<Verdict> {
+    const { output, text = "" } = payload;
+    const show = (): string => inlineText(output, text, call.options);
+    const leaves = await turn.leaving(output, show, call.options);
+    if (leaves === undefined || own.action !== "keep-inline") return own;
+    const { limits, inlineTokens: worthTokens, reason } = leaves;
+    const measurement = { ...own.measurement, ...(await measure.count(text)) };
+    return leave(call, { measurement, reason, limits, worthTokens });
+  }
+
+  return async (payload, call) => {
+    const own = await decideOn(payload, call);
+    const { output, options } = call;
+    switch (own.action) {
+      case "keep-inline":
+        return await forOthers(payload, call, own);
+      case "shorten": {
+        const { text = "", isWhole } = payload;
+        return {
+          ...own,
+          limits: await turn.cutting(output, options, own.limits, { text, isWhole }),
+        };
+      }
+      case "store":
+        return { ...own, limitsIfLost: () => turn.failing(output, options, own.limitsIfLost()) };
+      default:
+        return own;
+    }
+  };
+}
+
+interface Leaving extends Omit<StoreVerdict, "action" | "limitsIfLost"> {
+  readonly limits: InlineLimits;
+}
+
+function leave({ options }: Call, { limits, worthTokens, ...over }: Leaving): Verdict {
+  if (options.mode === "truncate") return { action: "shorten", ...over, limits };
+  return { action: "store", ...over, worthTokens, limitsIfLost: () => limits };
+}
+
+function limitsOf(
+  { output, options }: Call,
+  text: string,
+): { readonly limits: InlineLimits; readonly outputBytes: () => number } {
+  const outputBytes = (): number => Buffer.byteLength(text);
+  const context = contextOf(output, options.contextWindowTokens, outputBytes);
+  return { limits: smallestLimits(options.gates, context), outputBytes };
+}

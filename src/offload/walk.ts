@@ -1,0 +1,75 @@
+import { StreamFault } from "../content/stream/held-stream.js";
+import type { OffloadResult } from "../types.js";
+import type {
+  Call,
+  EncodedOutput,
+  Payload,
+  ShortenVerdict,
+  StoreVerdict,
+  Verdict,
+} from "./call.js";
+import { inlineResult } from "./inline.js";
+import type { Kept } from "./repeated-outputs.js";
+
+/** The steps of the walk; the offloader makes them once of its options. */
+export interface Steps {
+  /** Opens a stream, and unwraps what came. */
+  hold(call: Call): Promise<Payload>;
+  /** Counts an output that was judged, small or large. */
+  count(call: Call): void;
+  shorten(call: Call, payload: Payload, verdict: ShortenVerdict): Promise<OffloadResult>;
+  /** Both or neither; `undefined` when the descriptor would save nothing. */
+  storeAndDescribe(
+    call: Call,
+    encoded: EncodedOutput,
+    verdict: StoreVerdict,
+  ): Promise<Kept | undefined>;
+  /** Makes room for what is new, and tells of it. */
+  offloaded(call: Call, payload: Payload, done: Done): Promise<OffloadResult>;
+  /** Lets go of what `hold` has opened. Never rejects. */
+  release(payload: Payload | undefined): Promise<void>;
+}
+
+/** An output that was stored. */
+export interface Done {
+  readonly kept: Kept;
+  readonly reason: string;
+  readonly durationMs: number;
+}
+
+/**
+ * content -> measure -> decide -> store -> describe.
+ *
+ * @throws {@link StreamFault} with what the tool's own stream throws; and what the door's `recover` throws.
+ */
+export async function walk(call: Call, steps: Steps): Promise<OffloadResult> {
+  const { door, options } = call;
+  let payload: Payload | undefined;
+  let verdict: Verdict | undefined;
+  let encoded: EncodedOutput | undefined;
+  try {
+    // content, and of a stream as much as it takes; measure and decide
+    for (payload = await steps.hold(call); ; payload = await verdict.more()) {
+      payload = await door.select(payload, options);
+      verdict = await door.decide(payload, call);
+      if (verdict.action !== "read-more") break;
+    }
+    if (verdict.action === "pass-on") return { outcome: "inline", value: payload.output.value };
+    steps.count(call);
+    if (verdict.action === "keep-inline") return inlineResult(payload.output, options);
+    if (verdict.action === "shorten") return await steps.shorten(call, payload, verdict);
+
+    // store and describe; where that would save nothing, the output stays and nothing is stored
+    const startedAt = performance.now();
+    encoded = await payload.encode();
+    const kept = await steps.storeAndDescribe(call, encoded, verdict);
+    if (kept === undefined) return inlineResult(payload.output, options);
+    const durationMs = performance.now() - startedAt;
+    return await steps.offloaded(call, payload, { kept, reason: verdict.reason, durationMs });
+  } catch (error) {
+    if (error instanceof StreamFault) throw error;
+    return await door.recover(error, { call, payload, verdict, encoded });
+  } finally {
+    await steps.release(payload);
+  }
+}

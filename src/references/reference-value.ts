@@ -1,0 +1,144 @@
+import { isOneValue } from "../content/is-one-value.js";
+import { decodeText } from "../util/text-encoding.js";
+import type { StoredArtifact } from "../types.js";
+import type { DrillInContext } from "../drill-in/shared/context.js";
+import type { DrillInLimits } from "../drill-in/shared/limits.js";
+import { stoppedAfter } from "../drill-in/shared/stopped-sentence.js";
+import { readAs } from "../drill-in/engine/data-source.js";
+import { bindParams, recipeList } from "../drill-in/extract/extract.js";
+import { scanFilter } from "../drill-in/jq/filter.js";
+import { hintForError } from "../drill-in/jq/hints.js";
+import type { JqResult } from "../drill-in/jq/job.js";
+import { beginsWithWholeSet, narrowToSet } from "../drill-in/sets/narrow-to-set.js";
+import { originalValue } from "./original-value.js";
+import type { Reference } from "./reference.js";
+
+/** The data that a reference stands for, or the sentence that says why there are none. */
+export type ReferenceValue =
+  | { readonly value: unknown; readonly sizeBytes: number; readonly problem?: undefined }
+  | { readonly value?: undefined; readonly problem: string };
+
+/** A jq run over a stored output. */
+interface Selection {
+  readonly filter: string;
+  readonly slurp: boolean;
+  /** Whether one run of the filter gets all there is, so that a single result stands for itself. */
+  readonly seesAll: boolean;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * What a reference stands for: the value that the tool returned; for `lines` their text; for `jq` and
+ * `recipe` the results of all records in an array, or, where the filter sees all at once, its only result.
+ *
+ * @param maxBytes - Largest data, as stored or as JSON.
+ * @throws {@link OffloadError} whatever the store throws, and the signal's reason when it aborts.
+ */
+export async function referenceValue(
+  context: DrillInContext,
+  artifact: StoredArtifact,
+  reference: Reference,
+  maxBytes: number,
+  signal: AbortSignal | undefined,
+): Promise<ReferenceValue> {
+  const { jq, recipe, lines } = reference;
+  if (lines !== undefined) return await linesOf(context, artifact, lines, maxBytes);
+  if (jq !== undefined) {
+    const { maxFilterCharacters } = context.limits;
+    if (jq.length > maxFilterCharacters) {
+      const problem = `jq has ${jq.length} characters; at most ${maxFilterCharacters} are allowed.`;
+      return { problem };
+    }
+    const { slurp, params: variables } = reference;
+    const seesAll = slurp || isOneValue(artifact) || scanFilter(jq).usesInputs;
+    const selection = { filter: jq, slurp, seesAll, variables };
+    return await resultsOf(context, artifact, selection, maxBytes, signal);
+  }
+  if (recipe !== undefined) {
+    const known = artifact.recipes[recipe - 1];
+    if (known === undefined) {
+      return {
+        problem: `There is no recipe ${recipe}. Recipes: ${recipeList(artifact) || "none"}`,
+      };
+    }
+    const { variables, problem } = bindParams(known, recipe, reference.params);
+    if (variables === undefined) return { problem };
+    const seesAll = known.slurp || beginsWithWholeSet(artifact, known.filter);
+    const selection = { ...known, seesAll, variables };
+    return await resultsOf(context, artifact, selection, maxBytes, signal);
+  }
+  const { sizeBytes } = artifact;
+  if (sizeBytes > maxBytes) return { problem: tooLarge(sizeBytes, maxBytes) };
+  return { value: await originalValue(artifact, await context.store.read(artifact)), sizeBytes };
+}
+
+async function linesOf(
+  context: DrillInContext,
+  artifact: StoredArtifact,
+  [first, last]: readonly [number, number],
+  maxBytes: number,
+): Promise<ReferenceValue> {
+  const index = context.indexOf(artifact);
+  const start = await index.lineStart(first);
+  if (start === undefined) {
+    return { problem: `${artifact.fileName} has ${artifact.lineCount} lines, no line ${first}.` };
+  }
+  const end = (await index.lineStart(last + 1)) ?? artifact.sizeBytes;
+  if (end - start > maxBytes) return { problem: tooLarge(end - start, maxBytes) };
+  const bytes = await context.store.read(artifact, { start, end });
+  return { value: decodeText(bytes, artifact.encoding), sizeBytes: bytes.length };
+}
+
+async function resultsOf(
+  context: DrillInContext,
+  artifact: StoredArtifact,
+  { filter, slurp, seesAll, variables }: Selection,
+  maxBytes: number,
+  signal: AbortSignal | undefined,
+): Promise<ReferenceValue> {
+  const result = await context.spool.with(artifact, signal, (source) =>
+    context.jq().run(
+      {
+        source,
+        ...readAs(artifact),
+        ...((slurp ? undefined : narrowToSet(artifact, filter)) ?? { filter, slurp }),
+        compact: true,
+        args: variables,
+        maxOutputBytes: maxBytes,
+      },
+      signal,
+    ),
+  );
+  const problem = problemOf(result, context.limits, maxBytes);
+  if (problem !== undefined) {
+    const hint = hintForError(problem, {
+      filter,
+      artifact,
+      seesEachRecord: !seesAll,
+      variablesName: "params",
+      wholeSet: "set slurp to true",
+    });
+    return { problem: hint === undefined ? problem : `${problem}\n${hint}` };
+  }
+  const { output, resultCount } = result;
+  const results: unknown[] = JSON.parse(`[${output.trimEnd().replaceAll("\n", ",")}]`);
+  return {
+    value: seesAll && resultCount === 1 ? results[0] : results,
+    sizeBytes: Buffer.byteLength(output),
+  };
+}
+
+/** Part of the results would pass for all of them, so it is nothing. */
+function problemOf(result: JqResult, limits: DrillInLimits, maxBytes: number): string | undefined {
+  const { error, outOfMemory, timedOut, time, truncated } = result;
+  if (outOfMemory) return "jq ran out of memory. Use a filter that holds less at once.";
+  if (timedOut)
+    return `jq was stopped after ${stoppedAfter(time, limits)}. Use a filter that does less.`;
+  if (error !== undefined) return error;
+  return truncated ? tooLarge(undefined, maxBytes) : undefined;
+}
+
+function tooLarge(sizeBytes: number | undefined, maxBytes: number): string {
+  const size = sizeBytes === undefined ? "more" : sizeBytes.toLocaleString("en-US");
+  return `The data have ${size} bytes; this tool takes at most ${maxBytes.toLocaleString("en-US")}. Pass less: select with jq.`;
+}

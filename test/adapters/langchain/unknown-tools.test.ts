@@ -1,0 +1,115 @@
+import { HumanMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
+import { createAgent } from "langchain";
+import { afterAll, describe, expect, it } from "vitest";
+import * as z from "zod";
+
+import { offloadMiddleware } from "../../../src/adapters/langchain/offload-middleware.js";
+import { offloadToolNode } from "../../../src/adapters/langchain/offload-tool-node.js";
+import type { OffloadEvent } from "../../../src/events.js";
+import { createOffloader } from "../../../src/offload/create-offloader.js";
+import type { OffloadOptions } from "../../../src/options/options.js";
+import { memoryStore } from "../../../src/store/memory.js";
+import { scriptedModel } from "../../../src/testing/scripted-model.js";
+
+const getContract = tool(() => "all of it", {
+  name: "get_contract",
+  description: "A contract.",
+  schema: z.object({}),
+});
+const sendReport = tool(() => "sent", {
+  name: "send_report",
+  description: "Sends.",
+  schema: z.object({ rows: z.array(z.unknown()), title: z.string() }),
+});
+const anything = tool(() => "done", {
+  name: "anything",
+  description: "Takes anything.",
+  schema: { type: "object", properties: { at: {} }, additionalProperties: true },
+});
+const tools = [getContract, sendReport, anything];
+
+const warnings: string[] = [];
+const listener = ({ name, message }: Error): void => {
+  if (name === "OffloadConfigWarning") warnings.push(message);
+};
+process.on("warning", listener);
+afterAll(() => {
+  process.off("warning", listener);
+});
+
+const misspelt: OffloadOptions = {
+  references: { send_report: ["row"], sent_report: true, anything: ["else"] },
+  scope: {
+    exclude: ["get_contrct", "read_tool_output"],
+    perTool: { xyzzy: { enabled: false }, user_message: {}, put: {} },
+  },
+};
+const told = [
+  { option: "references", toolName: "sent_report", parameter: undefined, nearest: ["send_report"] },
+  {
+    option: "scope.exclude",
+    toolName: "get_contrct",
+    parameter: undefined,
+    nearest: ["get_contract"],
+  },
+  { option: "scope.perTool", toolName: "xyzzy", parameter: undefined, nearest: [] },
+  { option: "references", toolName: "send_report", parameter: "row", nearest: ["rows"] },
+].map((unknown) => ({ type: "unknown-tool", ...unknown }));
+
+/** What an agent of these options hears in two runs. */
+async function heardBy(options: OffloadOptions, isShared = false): Promise<OffloadEvent[]> {
+  const events: OffloadEvent[] = [];
+  const onEvent = (event: OffloadEvent): void => {
+    if (event.type === "unknown-tool") events.push(event);
+  };
+  const own = { store: memoryStore(), onEvent, ...options };
+  const given = isShared ? { offloader: createOffloader(own) } : own;
+  const model = scriptedModel([{ toolCalls: [{ name: "get_contract", args: {} }] }, "Read."]);
+  const agent = createAgent({ model, tools, middleware: [offloadMiddleware(given)] });
+  for (const question of ["?", "And?"]) {
+    await agent.invoke({ messages: [new HumanMessage(question)] });
+  }
+  return events;
+}
+
+describe("an option that names a tool which is not there", () => {
+  it("is told once, at the first call of the model, with the nearest name", async () => {
+    expect(await heardBy(misspelt)).toEqual(told);
+    await new Promise(setImmediate);
+    expect(warnings).toEqual(
+      expect.arrayContaining([
+        'scope.exclude names "get_contrct", and no tool of this agent is called so. Did you mean "get_contract"?',
+        'scope.perTool names "xyzzy", and no tool of this agent is called so.',
+        'references names "row", and the tool "send_report" has no such parameter. Did you mean "rows"?',
+      ]),
+    );
+    const count = warnings.filter((warning) => warning.includes("xyzzy")).length;
+    expect(count).toBe(1);
+  });
+
+  it("is told by a tool node when it is made", () => {
+    const events: OffloadEvent[] = [];
+    const onEvent = (event: OffloadEvent): void => void events.push(event);
+    offloadToolNode(tools, { store: memoryStore(), onEvent, ...misspelt });
+    expect(events).toEqual(told);
+  });
+
+  it("may be another agent's where an offloader is shared, unless a name is near", async () => {
+    expect(await heardBy(misspelt, true)).toEqual(
+      told.filter(({ toolName }) => toolName !== "xyzzy"),
+    );
+  });
+
+  it("is not looked for in rules, in metadata, in `true` and in what is right", async () => {
+    expect(await heardBy({ references: true, scope: { include: (name) => name !== "x" } })).toEqual(
+      [],
+    );
+    expect(await heardBy({ scope: { exclude: { metadata: { get_contrct: 1 } } } })).toEqual([]);
+    const right: OffloadOptions = {
+      references: { send_report: ["rows", "title"], anything: ["else"] },
+      scope: { include: ["get_contract"], perTool: { anything: {} } },
+    };
+    expect(await heardBy(right)).toEqual([]);
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+
+import { identifyContent } from "../../../../src/content/identify.js";
+import { tableNames } from "../../../../src/content/json/sets/set-names.js";
+import type { Content } from "../../../../src/types.js";
+
+const records = (count: number, name = "n"): object[] =>
+  Array.from({ length: count }, (_, index) => ({ id: index, [name]: `${name} ${index}` }));
+
+const identified = (value: unknown): Promise<Content> => identifyContent(JSON.stringify(value));
+
+const found = ({ sets = [] }: Content): [string, number][] =>
+  sets.map(({ path, count }) => [path.join("."), count]);
+
+describe("which arrays are sets", () => {
+  it("takes two arrays of weight as two, the larger one first", async () => {
+    const content = await identified({ refunds: records(499), orders: records(500, "customer") });
+    expect(content).toMatchObject({ layout: "document", kind: "json-object" });
+    expect(found(content)).toEqual([
+      ["orders", 500],
+      ["refunds", 499],
+    ]);
+    expect(content.records?.count).toBe(500);
+  });
+
+  it("leaves an array beside a few small ones one set, with them in its header", async () => {
+    const content = await identified({ items: records(500), facets: records(3), total: 500 });
+    expect(content).toMatchObject({ layout: "records", lineCount: 500 });
+    expect(content.sets).toBeUndefined();
+    expect(JSON.parse(content.records?.envelope ?? "")).toEqual({
+      items: [],
+      facets: records(3),
+      total: 500,
+    });
+  });
+
+  it.each([
+    ["exactly 1,024 bytes", 1_024, undefined],
+    ["one more", 1_025, 1],
+  ])("has a header of %s in the document or out of it", async (_, bytes, sets) => {
+    const around = `{"items":,"text":""}`.length;
+    const value = { items: records(500), text: "x".repeat(bytes - around) };
+    const content = await identified(value);
+    expect(content.sets?.length).toBe(sets);
+  });
+
+  it("finds sets and maps of like objects down to four keys, and none in another one", async () => {
+    const users = Object.fromEntries(records(60).map((one, index) => [`user ${index}`, one]));
+    const list = { a: { b: { c: { d: records(80) } } }, of: { users }, more: records(70) };
+    const content = await identified(list);
+    expect(found(content)).toEqual([
+      ["of.users", 60],
+      ["a.b.c.d", 80],
+      ["more", 70],
+    ]);
+    expect(content.sets?.[0]?.isMap).toBe(true);
+  });
+
+  it("takes an array that is twice in its object for no set, and its document as it came", async () => {
+    const twice = JSON.stringify({ orders: records(300), extra: records(300) }).replace(
+      "extra",
+      "orders",
+    );
+    expect((await identifyContent(twice)).sets).toBeUndefined();
+    expect((await identifyContent(twice)).layout).toBe("document");
+  });
+
+  it("takes members with one key twice for no set", async () => {
+    const users = records(60).map((one, index) => `"u${index % 59}":${JSON.stringify(one)}`);
+    const text = `{"orders":${JSON.stringify(records(90))},"users":{${users.join(",")}}}`;
+    expect(found(await identifyContent(text))).toEqual([["orders", 90]]);
+  });
+
+  it("bounds them: of ten thousand arrays sixteen are sets, and all others are around these", async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 10_000 }, (_, index) => [`set ${index}`, records(60)]),
+    );
+    const content = await identified(many);
+    expect(content.sets).toHaveLength(16);
+    const around: object = JSON.parse(content.records?.envelope ?? "");
+    expect(Object.keys(around)).toHaveLength(10_000);
+    expect(Object.values(around).filter((array) => array.length === 60)).toHaveLength(9_984);
+  });
+
+  it("leaves text documents with a few small arrays as they came", async () => {
+    const content = await identified({ html: "x".repeat(50_000), links: records(100) });
+    expect(content).toMatchObject({ kind: "json-document", layout: "document" });
+    expect(content.sets).toBeUndefined();
+  });
+
+  it("takes no key that cannot stand in a command for the way to a set", async () => {
+    const content = await identified({
+      orders: records(300),
+      ["long".repeat(40)]: records(90),
+      "control\u0007": records(90),
+    });
+    expect(found(content)).toEqual([["orders", 300]]);
+  });
+});
+
+describe("names of tables", () => {
+  it("are plain, different in more than upper case, and none of SQL's words", () => {
+    const paths = [
+      ["orders"],
+      ["Orders"],
+      ["data", "order items"],
+      ["order"],
+      ["1st"],
+      ["日本"],
+      [""],
+    ];
+    expect(tableNames([...paths, ["output"], ["rest"], ["x".repeat(90)]])).toEqual([
+      "orders",
+      "Orders_2",
+      "data_order_items",
+      "set_order",
+      "set_1st",
+      "set",
+      "set_2",
+      "output_2",
+      "rest_2",
+      "x".repeat(40),
+    ]);
+  });
+});
