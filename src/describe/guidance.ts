@@ -1,7 +1,7 @@
 import { isOneValue } from "../content/is-one-value.js";
 import type { DetailLevel, DrillInToolNames, SetPlace, StoredArtifact } from "../types.js";
-import { safeJson, shorten } from "../util/safe-text.js";
-import { setPath } from "./recipes/document-recipes.js";
+import { safeJson } from "../util/safe-text.js";
+import { pathText } from "./sets-in-words.js";
 
 /** What the guidance speaks of. */
 export interface GuidanceInput {
@@ -10,8 +10,6 @@ export interface GuidanceInput {
   readonly reference: string;
   readonly tools: DrillInToolNames;
 }
-
-const MAX_PATH_CHARACTERS = 64;
 
 const SAMPLE_FILTER: Readonly<Record<DetailLevel, string>> = {
   light: 'select(.memory_type == \\"semantic\\")',
@@ -129,7 +127,7 @@ export function setsGuidance(
   const total = artifact.recipes.length;
   const recipes = shownRecipes < total ? ` (1 to ${shownRecipes} of ${total} shown)` : "";
   const isLined = sets.every(({ lines }) => lines !== undefined);
-  const records = sets.slice(0, 1).map((set) => `${shorten(setPath(set), MAX_PATH_CHARACTERS)}[]`);
+  const records = sets.slice(0, 1).map((set) => `${pathText(set)}[]`);
   const what = isLined
     ? "One JSON document, its records one a line"
     : "One JSON document as it came";

@@ -1,9 +1,8 @@
 import type { DocumentProfile, RestMember } from "../profile/profile-document.js";
 import { CURSOR_CHARACTERS, SHORT_CURSOR_CHARACTERS } from "../next-page.js";
 import { jqPath } from "../recipes/jq-path.js";
-import { setPath } from "../recipes/document-recipes.js";
+import { pathText } from "../sets-in-words.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
-import type { SetPlace } from "../../types.js";
 import { setsGuidance } from "../guidance.js";
 import { baseSummary } from "../summary.js";
 import { type FormInput, guidanceInput, guide, type Rendering } from "./form-input.js";
@@ -104,10 +103,6 @@ export function setsSummary(
     records_at: more > 0 ? [...shown, `and ${more} more`] : shown,
     ...restText(profile?.document, size.restCharacters),
   };
-}
-
-function pathText(set: Pick<SetPlace, "path" | "isMap">): string {
-  return shorten(setPath(set), MAX_PATH_CHARACTERS);
 }
 
 /** What else the document has: short values as they are, of others the type and the size. */

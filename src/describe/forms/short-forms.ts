@@ -2,7 +2,7 @@ import { type FormInput, guidanceInput, guide, type Rendering } from "./form-inp
 import { bareGuidance, textGuidance } from "../guidance.js";
 import { CURSOR_CHARACTERS, SHORT_CURSOR_CHARACTERS } from "../next-page.js";
 import { previewOf } from "../preview.js";
-import { setPath } from "../recipes/document-recipes.js";
+import { pathText } from "../sets-in-words.js";
 import type { Content } from "../../types.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
 import { baseSummary, titleOf } from "../summary.js";
@@ -69,7 +69,7 @@ function countsOf(sets: Content["sets"]): { readonly records_at?: readonly strin
   if (sets === undefined) return {};
   const shown = sets
     .slice(0, SHOWN_SETS)
-    .map((set) => `${shorten(setPath(set), MAX_PATH_CHARACTERS)} (${set.count})`);
+    .map((set) => `${shorten(pathText(set), MAX_PATH_CHARACTERS)} (${set.count})`);
   const more = sets.length - shown.length;
   return { records_at: more > 0 ? [...shown, `and ${more} more`] : shown };
 }

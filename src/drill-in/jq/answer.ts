@@ -13,7 +13,7 @@ import { hintForError, hintForFields, type JqAttempt } from "./hints.js";
 import type { JqResult } from "./job.js";
 import { memoryFault } from "./memory.js";
 import { callAt, noteOf } from "./notes.js";
-import { narrowToSet } from "../sets/narrow-to-set.js";
+import { narrowToSet, wholeSetOf } from "../sets/narrow-to-set.js";
 import { setsForJq } from "../sets/where-sets-are.js";
 import type { JqRequest } from "./request.js";
 import { afterLimit, fieldsOfAll, JQ_TEXT, orSql, refuseVariables } from "./variables.js";
@@ -90,7 +90,12 @@ export async function answerJq(
       : refuseVariables(context, request.others);
   if (refusal !== undefined) return sentenceAnswer(measure, limitTokens, refusal, true);
   const result = await runEngine(context, artifact, request, signal);
-  const wholeSet = request.variablesName === "args" ? "set slurp to true" : "begin with [inputs]";
+  const wholeSet =
+    artifact.sets === undefined
+      ? request.variablesName === "args"
+        ? "set slurp to true"
+        : "begin with [inputs]"
+      : wholeSetOf(artifact, request.filter);
   const attempt = {
     filter: request.filter,
     artifact: { fields: fieldsOfAll(artifact, request.others) },

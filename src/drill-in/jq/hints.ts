@@ -10,14 +10,14 @@ export interface JqAttempt {
   readonly seesEachRecord: boolean;
   /** The argument that sets jq variables in this tool. */
   readonly variablesName: "args" | "params";
-  /** How to see all records at once in this tool. */
-  readonly wholeSet: string;
+  /** How to see all records at once in this tool; `undefined` where the filter sees one value that is no record. */
+  readonly wholeSet: string | undefined;
 }
 
 const MAX_LISTED_FIELDS = 12;
 const MAX_FIELD_CHARACTERS = 40;
 
-type Hint = (match: RegExpExecArray, attempt: JqAttempt) => string;
+type Hint = (match: RegExpExecArray, attempt: JqAttempt) => string | undefined;
 
 function syntaxHint(_: RegExpExecArray, { filter }: JqAttempt): string {
   if (/^\s*jq\b/.test(filter))
@@ -46,7 +46,8 @@ const HINTS: readonly (readonly [RegExp, Hint])[] = [
   [/Cannot index array with/, () => "The value is an array: write .[] before the field."],
   [
     /Cannot index object with number/,
-    (_, { wholeSet }) => `The filter sees one record at a time; to pick by position, ${wholeSet}.`,
+    (_, { wholeSet }) =>
+      wholeSet && `The filter sees one record at a time; to pick by position, ${wholeSet}.`,
   ],
   [
     /Cannot index (string|number|boolean) with/,
@@ -54,7 +55,8 @@ const HINTS: readonly (readonly [RegExp, Hint])[] = [
   ],
   [
     /cannot be (?:sorted|grouped)|is not an array|not an array/,
-    (_, { wholeSet }) => `The filter sees one record at a time; to see all, ${wholeSet}.`,
+    (_, { wholeSet }) =>
+      wholeSet && `The filter sees one record at a time; to see all, ${wholeSet}.`,
   ],
   [
     /null \(null\)|requires string inputs|cannot be matched|not a string/,
@@ -88,7 +90,12 @@ function fieldNames({ fields }: Pick<StoredArtifact, "fields">): ReadonlySet<str
 /** What to change after jq's own message, or `undefined` when the message says it all. */
 export function hintForError(error: string, attempt: JqAttempt): string | undefined {
   const overall = /\b(?:group|sort|unique|min|max)_by\b/.exec(attempt.filter)?.[0];
-  if (overall !== undefined && attempt.seesEachRecord && /Cannot index/.test(error)) {
+  if (
+    overall !== undefined &&
+    attempt.wholeSet &&
+    attempt.seesEachRecord &&
+    /Cannot index/.test(error)
+  ) {
     return `${overall} sees one record at a time; to see all, ${attempt.wholeSet}.`;
   }
   for (const [pattern, hint] of HINTS) {

@@ -45,6 +45,15 @@ export function beginsWithWholeSet(
   return sets.some((set) => afterSet(set, filter)?.isEach === false);
 }
 
+/** How a filter that sees the records of a set one by one would see all of them; `undefined` for any other filter. */
+export function wholeSetOf(
+  { sets = [] }: Pick<StoredArtifact, "sets">,
+  filter: string,
+): string | undefined {
+  const set = sets.find((one) => afterSet(one, filter)?.isEach);
+  return set && `write ${setPath(set)} without [] behind it`;
+}
+
 /** What a filter that begins with a set does with its records, or with each of them. */
 function afterSet(
   set: SetPlace,

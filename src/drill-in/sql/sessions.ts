@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { withSources } from "../engine/data-source.js";
-import { orAborted } from "../../util/abort.js";
 import { closedError } from "../engine/run-queue.js";
+import { orAborted } from "../../util/abort.js";
 import { type ChildOutcome, type SqlChild, startSqlChild } from "./child.js";
 import type { SqlHealth, SqlLoadJob, SqlLoadReply, SqlTableJob } from "./job.js";
 import type { SqlTable } from "./request.js";

@@ -5,6 +5,7 @@ import type { DrillInToolNames } from "../../types.js";
 import type { Describer, DescriberInput } from "../../describe/describer.js";
 import { firstWithin } from "../../describe/describer.js";
 import { CURSOR_CHARACTERS, nextPageOf } from "../../describe/next-page.js";
+import { setsWithCounts, tablesInWords } from "../../describe/sets-in-words.js";
 import { safeJson, wholeCharactersEnd } from "../../util/safe-text.js";
 
 import { checkedOptions, optionsOf, size } from "../../util/option-rules.js";
@@ -64,14 +65,18 @@ const INSTRUCTIONS: readonly Instruction[] = [
 ];
 
 function instructions({ tools, storedArtifact, content }: DescriberInput): string {
+  const { sets } = content;
   const lines = INSTRUCTIONS.flatMap(({ tool, seedName, ...words }) => {
     const name = tools[tool];
     if (name === undefined || (tool === "jq" && content.layout === "text")) return [];
     if (tool === "sql" && content.records === undefined) return [];
-    return [`- ${name}${name === seedName ? words.seedArguments : words.arguments}: ${words.use}`];
+    const call = `${name}${name === seedName ? words.seedArguments : words.arguments}`;
+    const tables = tool === "sql" && sets ? tablesInWords(sets) : undefined;
+    return [`- ${call}: ${tables ? `one SQL SELECT over the tables ${tables}.` : words.use}`];
   });
-  if (lines.length === 0) return "";
-  return `\nUse the exact filename ${storedArtifact.fileName} with:\n${lines.join("\n")}`;
+  const parts = sets ? `\nOne JSON document with records at ${setsWithCounts(sets)}.` : "";
+  if (lines.length === 0) return parts;
+  return `${parts}\nUse the exact filename ${storedArtifact.fileName} with:\n${lines.join("\n")}`;
 }
 
 /**

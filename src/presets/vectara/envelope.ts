@@ -1,5 +1,5 @@
 import { FORM_BUDGET_TOKENS } from "../../describe/describe.js";
-import type { Content, DrillInToolNames } from "../../types.js";
+import type { DrillInToolNames } from "../../types.js";
 import type { Describer } from "../../describe/describer.js";
 import { firstWithin } from "../../describe/describer.js";
 import {
@@ -8,6 +8,7 @@ import {
   SHORT_CURSOR_CHARACTERS,
 } from "../../describe/next-page.js";
 import { safeJson } from "../../util/safe-text.js";
+import { tablesInWords } from "../../describe/sets-in-words.js";
 import { titleOf } from "../../describe/summary.js";
 import { shapeOf } from "./shape.js";
 import { tallyContent } from "./shape-tally.js";
@@ -33,8 +34,6 @@ export interface EnvelopeOptions {
 
 const schema = optionsOf({ maxTokens: count.optional(), shapeDepth: size.optional() });
 
-const SHOWN_TABLES = 8;
-
 /** @source Vectara, Tool-output offloading, What the agent sees. */
 const HOW_TO: readonly (readonly [keyof DrillInToolNames, string])[] = [
   ["read", "Read full content or a line range (start_line/end_line)"],
@@ -42,13 +41,6 @@ const HOW_TO: readonly (readonly [keyof DrillInToolNames, string])[] = [
   ["jq", "Query with jq expressions, e.g. '.results[0]', '.[] | select(.score > 0.5)'"],
   ["sql", "Query the records with one SQL SELECT over the table output"],
 ];
-
-function tablesText(text: string, { sets }: Content): string {
-  if (sets === undefined) return text;
-  const tables = sets.slice(0, SHOWN_TABLES).map(({ table }) => table);
-  const more = sets.length > tables.length ? ` and ${sets.length - tables.length} more` : "";
-  return `Query the records with one SQL SELECT over the tables ${tables.join(", ")}${more}`;
-}
 
 /** The file name without its extension, which drill-ins take for the artifact. */
 function artifactId(fileName: string): string {
@@ -72,7 +64,8 @@ export function describeAsEnvelope(options: EnvelopeOptions = {}): Describer {
       HOW_TO.flatMap(([key, text]) => {
         const name = tools[key];
         const isThere = name !== undefined && (key !== "sql" || content.records !== undefined);
-        return isThere ? [[name, key === "sql" ? tablesText(text, content) : text]] : [];
+        const tables = key === "sql" && content.sets ? tablesInWords(content.sets) : undefined;
+        return isThere ? [[name, tables ? `One SQL SELECT over the tables ${tables}` : text]] : [];
       }),
     );
     const text = (shape: unknown): string =>

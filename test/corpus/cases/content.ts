@@ -20,6 +20,26 @@ const ROWS: readonly WalkRow[] = [
     output: { value: { total: 9, items: rows } },
   },
   {
+    name: "two lists of records in one document",
+    output: { value: { orders: rows, data: { refunds: rows.slice(0, 70) }, total: 190 } },
+  },
+  {
+    name: "records with much beside them, and lone surrogates",
+    output: {
+      value: scored({ items: rows, help: "words \ud800 ".repeat(200), page: { next: null } }),
+    },
+  },
+  {
+    name: "a map of records beside a list, pretty-printed",
+    output: {
+      value: JSON.stringify(
+        { users: Object.fromEntries(rows.map((row) => [`k${String(row["id"])}`, row])), rows },
+        null,
+        2,
+      ),
+    },
+  },
+  {
     name: "a map of records",
     output: {
       value: scored(Object.fromEntries(rows.map((row) => [`k${String(row["id"])}`, row]))),

@@ -40,7 +40,7 @@ describe("documents with several sets", () => {
   );
 
   it("give the same by a filter that reads a set alone and by one that reads the document", async () => {
-    const { offloader } = open();
+    const { offloader } = open({ drillIn: { maxOutputTokens: 50_000 } });
     await fc.assert(
       fc.asyncProperty(plantedDocuments, async ({ text }) => {
         const stored = await offloader.put(text, { sessionId: SESSION });
@@ -57,8 +57,7 @@ describe("documents with several sets", () => {
               await ask("jq", { filter: alone }),
               await ask("jq", { filter: whole }),
             ];
-            const results = (answer: string): string => answer.split("\nShowing ")[0] ?? "";
-            expect(results(one)).toBe(results(other));
+            expect(one).toBe(other);
           }
         }
       }),

@@ -132,6 +132,13 @@ describe("what is in a second set, and beside all sets, is within reach of", () 
     expect(await ask("jq", { filter: ".orders | length" })).not.toContain(where);
   });
 
+  it("jq, which says how a filter of each record would see all of them", async () => {
+    const each = await ask("jq", { filter: ".orders[] | sort_by(.total)" });
+    expect(each).toContain("to see all, write .orders without [] behind it");
+    const position = await ask("jq", { filter: ".[0]" });
+    expect(position).not.toMatch(/one record at a time|slurp/);
+  });
+
   it("SQL, with a table for each set and one row for the rest", async () => {
     expect(await row("SELECT count(*), sum(amount) FROM data_refunds")).toBe("499 | 998");
     expect(await row('SELECT count(*) FROM orders o JOIN data_refunds r ON r."order" = o.id')).toBe(

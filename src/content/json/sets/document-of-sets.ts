@@ -1,4 +1,3 @@
-import { endOfString } from "../json-ends.js";
 import { keyAt } from "../json-keys.js";
 import type { RecordSetPlace } from "../json-outline.js";
 import {
@@ -10,6 +9,7 @@ import {
 import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
 import type { Content, DocumentSet } from "../../../types.js";
 import { layOutSets, type LinedSet } from "./lay-out-sets.js";
+import { memberRecord } from "./map-member.js";
 import { tableNames } from "./set-names.js";
 
 const COMMA = 0x2c;
@@ -97,10 +97,4 @@ async function offsetsOfLines(body: Buffer, { start, end }: LinedSet): Promise<R
     await pause();
   }
   return offsets;
-}
-
-/** A member `"key":value` of a map as the record `{"key":…,"value":…}`. */
-export function memberRecord(member: string): string {
-  const keyEnd = endOfString(member, 0);
-  return `{"key":${member.slice(0, keyEnd)},"value":${member.slice(keyEnd + 1)}}`;
 }

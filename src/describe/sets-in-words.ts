@@ -1,0 +1,29 @@
+import type { SetPlace } from "../types.js";
+import { shorten } from "../util/safe-text.js";
+import { setPath } from "./recipes/document-recipes.js";
+
+/** Sets that a sentence names. */
+const MAX_NAMED = 4;
+const MAX_PATH_CHARACTERS = 64;
+
+/** The records of each set as jq has them, and how many there are: `.orders[] (500), .refunds[] (499)`. */
+export function setsWithCounts(sets: readonly SetPlace[]): string {
+  return listed(sets, (set) => `${pathText(set)}[] (${set.count})`);
+}
+
+/** The tables of sets: `orders, refunds`. */
+export function tablesInWords(sets: readonly SetPlace[]): string {
+  return listed(sets, ({ table }) => table);
+}
+
+/** A text for each of the first sets, and how many more there are. */
+export function listed(sets: readonly SetPlace[], text: (set: SetPlace) => string): string {
+  const named = sets.slice(0, MAX_NAMED).map(text);
+  const more = sets.length - named.length;
+  return [...named, ...(more > 0 ? [`${more} more`] : [])].join(", ");
+}
+
+/** Where a set is, as jq takes it. */
+export function pathText(set: Pick<SetPlace, "path" | "isMap">): string {
+  return shorten(setPath(set), MAX_PATH_CHARACTERS);
+}

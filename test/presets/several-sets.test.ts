@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+
+import { sqlEngine } from "../../src/drill-in/sql/engine.js";
+import { atlatl, lro, mcpagent, metaCc, vectara } from "../../src/presets/index.js";
+import { memoryStore } from "../../src/store/memory.js";
+import { openedOffloaders } from "../opened-offloaders.js";
+
+const open = openedOffloaders();
+const orders = Array.from({ length: 900 }, (_, id) => ({ id, customer: `customer ${id % 9}` }));
+const refunds = Array.from({ length: 499 }, (_, id) => ({ refund: id, amount: id }));
+
+describe("a document with two sets, as each preset has it", () => {
+  it.each([
+    ["atlatl", atlatl()],
+    ["lro", lro()],
+    ["mcpagent", mcpagent()],
+    ["metaCc", metaCc()],
+    ["vectara", vectara()],
+  ])("%s names both with their counts, and they are within reach", async (_, preset) => {
+    const { offloader } = open({
+      ...preset,
+      store: memoryStore(),
+      drillIn: { ...preset.drillIn, sql: sqlEngine(), timeoutMs: 60_000, maxQueueMs: 60_000 },
+    });
+    const { text, storedArtifact } = await offloader.put({ orders, refunds }, { sessionId: "s" });
+    for (const part of ["orders", "900", "refunds", "499"]) expect(text).toContain(part);
+    const { id, scope } = storedArtifact;
+    const { jq, grep, sql } = offloader.drillIn;
+    expect((await jq({ id, filter: ".refunds | length" }, scope)).text).toMatch(/^499\n/);
+    const found = await grep({ id, pattern: '"refund": ?498' }, scope);
+    expect(found.text).toMatch(/^1 matching line /);
+    const counted = await sql({ id, query: "SELECT count(*) FROM refunds" }, scope);
+    expect(counted.text.split("\n")[1]).toBe("499");
+  });
+});
