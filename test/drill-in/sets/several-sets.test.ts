@@ -132,6 +132,20 @@ describe("what is in a second set, and beside all sets, is within reach of", () 
     expect(await ask("jq", { filter: ".orders | length" })).not.toContain(where);
   });
 
+  it("jq, one record after the other, of a document that its memory does not hold", async () => {
+    const small = createOffloader({ store: memoryStore(), drillIn: { maxMemoryMb: 32 } });
+    const many = Array.from({ length: 150_000 }, (_, id) => ({ id, note: `note ${id % 7}` }));
+    const large = await small.put({ orders: many, refunds }, { sessionId: SESSION });
+    const there = asker(small, large);
+    const one = await there("jq", { filter: ".orders[] | select(.id == 149999) | .note" });
+    expect(one).toMatch(/^"note 3"\n/);
+    expect(await there("jq", { filter: ".refunds | length" })).toMatch(/^499\n/);
+    expect(await there("jq", { filter: "[.[] | length]" })).toContain(
+      "A filter that begins with .orders[] | reads one record after the other.",
+    );
+    await small.close();
+  });
+
   it("jq, which says how a filter of each record would see all of them", async () => {
     const each = await ask("jq", { filter: ".orders[] | sort_by(.total)" });
     expect(each).toContain("to see all, write .orders without [] behind it");

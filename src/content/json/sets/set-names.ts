@@ -36,8 +36,9 @@ function nameOf(path: readonly string[]): string {
   const keys = path.map((key) => key.slice(0, MAX_NAME_CHARACTERS));
   const plain = keys
     .join("_")
-    .replaceAll(/\W+/g, "_")
-    .replaceAll(/^_+|_+$/g, "")
+    .split(/[\W_]+/)
+    .filter((word) => word !== "")
+    .join("_")
     .slice(0, MAX_NAME_CHARACTERS);
   const isName = /^[A-Za-z]/.test(plain);
   const isWord = WORDS.has(plain.toLowerCase()) || /^(?:duckdb|sqlite|pg)_/i.test(plain);
