@@ -17,7 +17,8 @@ export interface RetentionOptions {
   readonly ttlMs?: number;
   /**
    * Time between two sweeps of expired artifacts, in milliseconds. The first runs when the first
-   * output is stored; the timer does not keep the process alive.
+   * output is stored; the timer does not keep the process alive. While the store knows that nothing has
+   * expired, a sweep waits until something has, for a day at most.
    *
    * @defaultValue `3_600_000`, one hour
    * @source LRO specification, Custodial Integration.

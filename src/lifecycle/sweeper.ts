@@ -73,7 +73,8 @@ export function startSweeper({ store, intervalMs, now, onExpired }: SweeperOptio
   async function waitMs(): Promise<number> {
     try {
       const nextMs = (await store.nextExpiry?.()) ?? -Infinity;
-      return Math.min(nextMs, sweptAtMs + DAY_MS) - now();
+      // A store of somebody else may answer with anything.
+      return (Math.min(nextMs, sweptAtMs + DAY_MS) || 0) - now();
     } catch {
       return 0;
     }
@@ -81,8 +82,9 @@ export function startSweeper({ store, intervalMs, now, onExpired }: SweeperOptio
 
   async function tick(): Promise<void> {
     const untilDueMs = await waitMs();
-    if (untilDueMs <= 0) await sweep();
-    planTick(untilDueMs <= 0 ? intervalMs : Math.min(untilDueMs, intervalMs));
+    if (untilDueMs > 0) return planTick(Math.min(untilDueMs, intervalMs));
+    await sweep();
+    planTick(intervalMs);
   }
 
   function planTick(delayMs: number): void {
