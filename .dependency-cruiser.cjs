@@ -16,7 +16,7 @@ const order = [
   "cli",
   "testing",
 ];
-const entries = "^src/(index|core)\\.ts$";
+const entries = "^src/(index|core|config|design|observe)\\.ts$";
 const folder = (name) => `^src/${name}/`;
 
 module.exports = {

@@ -109,7 +109,7 @@ export interface DrillIn {
 }
 
 /** Where the data of a reference go. */
-export interface ReferenceUse {
+interface ReferenceUse {
   readonly toolName: string;
   readonly parameter: string;
   /** Largest data, as stored or as JSON. */
@@ -118,7 +118,7 @@ export interface ReferenceUse {
 }
 
 /** What a reference stands for and whose it is, or the sentence that says why there is nothing. */
-export type ResolvedReference = ReferenceValue & { readonly storedArtifact?: StoredArtifact };
+type ResolvedReference = ReferenceValue & { readonly storedArtifact?: StoredArtifact };
 
 type Run = (
   context: DrillInContext,

@@ -1,0 +1,1 @@
+export { approvalDescription } from "./approval-description.js";
