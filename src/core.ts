@@ -3,7 +3,7 @@ export type { StreamOptions } from "./content/stream/output-stream.js";
 export type { DecideOptions } from "./decide/decide.js";
 export type { ScopeOptions } from "./decide/scope.js";
 export type { ReferenceOptions } from "./describe/references.js";
-export type { DrillInAnswer } from "./drill-in/drill-in.js";
+export type { DrillIn, DrillInAnswer } from "./drill-in/drill-in.js";
 export { modelTools, type ModelTool } from "./drill-in/model-tools.js";
 export { OffloadError, type OffloadErrorCode } from "./errors.js";
 export type { OffloadEvent, OffloadListener } from "./events.js";

@@ -22,6 +22,7 @@ export {
   type OffloadToolNodeOptions,
 } from "./adapters/langchain/offload-tool-node.js";
 export type { OffloadedTool } from "./adapters/langchain/offloaded-tool.js";
+export type { RunSite } from "./adapters/langchain/run/call-site.js";
 export { withOffload, type WithOffloadOptions } from "./adapters/langchain/with-offload.js";
 export type * from "./core.js";
 export { createOffloader } from "./offload/create-offloader.js";

@@ -136,12 +136,13 @@ describe("the packed package, installed in an empty folder", () => {
        import { combineListeners, openTelemetryListener } from "langchain-offload/observe";
        import { drained } from "langchain-offload/paging";
        import { lro } from "langchain-offload/presets";
+       import { approvalDescription } from "langchain-offload/references";
        import { scriptedModel, storeContract } from "langchain-offload/testing";
        import * as z from "zod";
        const rows = tool(async ({ n }) => ({ rows: [n] }), { name: "rows", description: "", schema: z.object({ n: z.number() }) });
        const options: OffloadOptions = { ...lro(), threshold: { tokens: 500 }, store: fileStore({ directory: "x" }) };
        const offloader: Offloader = createOffloader({ ...toOptions(readSettings().values), onEvent: combineListeners(openTelemetryListener()) });
-       const ofMiddleware: OffloadMiddlewareOptions = { ...options, decide: { gates: [headroom()] }, registerTools: "always" };
+       const ofMiddleware: OffloadMiddlewareOptions = { ...options, decide: { gates: [headroom({ fraction: 0.6, minBytes: 2000 })] }, registerTools: "always" };
        export const wrapped = withOffload(drained(rows, { recordsAt: "rows", cursorAt: "next" }), { offloader });
        export const node = offloadToolNode([wrapped, ...createDrillInTools(offloader)], { offloader });
        export const agent = createAgent({ model: scriptedModel(["hi"]), tools: [wrapped, ...createDrillInTools(offloader)], middleware: [offloadMiddleware(ofMiddleware)] });
@@ -152,6 +153,9 @@ describe("the packed package, installed in an empty folder", () => {
        offloadMiddleware({ treshold: 1 });
        // @ts-expect-error an offloader has its options already
        offloadMiddleware({ offloader, decide: {} });
+       export const settings = toOptions(readSettings().values);
+       export const reads = offloader.drillIn;
+       export const approval = approvalDescription(offloader);
        export { storeContract };`,
     );
     const compilerOptions = {

@@ -1,1 +1,1 @@
-export { approvalDescription } from "./approval-description.js";
+export { approvalDescription, type WaitingCall } from "./approval-description.js";
