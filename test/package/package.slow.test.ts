@@ -142,7 +142,7 @@ describe("the packed package, installed in an empty folder", () => {
        const rows = tool(async ({ n }) => ({ rows: [n] }), { name: "rows", description: "", schema: z.object({ n: z.number() }) });
        const options: OffloadOptions = { ...lro(), threshold: { tokens: 500 }, store: fileStore({ directory: "x" }) };
        const offloader: Offloader = createOffloader({ ...toOptions(readSettings().values), onEvent: combineListeners(openTelemetryListener()) });
-       const ofMiddleware: OffloadMiddlewareOptions = { ...options, decide: { gates: [headroom({ fraction: 0.6, minBytes: 2000 })] }, registerTools: "always" };
+       const ofMiddleware: OffloadMiddlewareOptions = { ...options, decide: { gates: [headroom({ fraction: 0.6, minBytes: 2000 })] }, showTools: "always" };
        export const wrapped = withOffload(drained(rows, { recordsAt: "rows", cursorAt: "next" }), { offloader });
        export const node = offloadToolNode([wrapped, ...createDrillInTools(offloader)], { offloader });
        export const agent = createAgent({ model: scriptedModel(["hi"]), tools: [wrapped, ...createDrillInTools(offloader)], middleware: [offloadMiddleware(ofMiddleware)] });
