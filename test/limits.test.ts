@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { threshold } from "../src/presets/index.js";
+import { threshold } from "../src/design.js";
 import type { OffloadOptions } from "../src/options/options.js";
 import { memoryStore } from "../src/store/memory.js";
 import type { FailedOutput, OffloadResult } from "../src/types.js";

@@ -6,13 +6,13 @@ import { createOffloadProxy, lroServerExtension } from "../src/adapters/mcp/inde
 import {
   createDrillInTools,
   createOffloader,
-  drainPages,
-  offload,
+  offloadNode,
   offloadHumanMessages,
   offloadMiddleware,
   offloadToolNode,
   withOffload,
 } from "../src/index.js";
+import { drainPages } from "../src/adapters/langchain/paging/index.js";
 
 const echo = tool(() => "x", { name: "echo", description: "Echoes.", schema: z.object({}) });
 const refusal = expect.objectContaining({
@@ -26,7 +26,7 @@ const factories: readonly (readonly [string, (options: never) => unknown])[] = [
   ["createOffloadProxy", createOffloadProxy],
   ["drainPages", drainPages],
   ["lroServerExtension", (options) => lroServerExtension({} as never, options)],
-  ["offload", (options) => offload(async () => ({}), options)],
+  ["offloadNode", (options) => offloadNode(async () => ({}), options)],
   ["offloadHumanMessages", offloadHumanMessages],
   ["offloadMiddleware", offloadMiddleware],
   ["offloadToolNode", (options) => offloadToolNode([echo], options)],

@@ -11,8 +11,6 @@ import { DEFAULT_DRILL_IN_LIMITS } from "../src/drill-in/shared/limits.js";
 import {
   createDrillInTools,
   createOffloader,
-  drained,
-  drainPages,
   memoryStore,
   offloadCallbackHandler,
   offloadHumanMessages,
@@ -20,6 +18,7 @@ import {
   offloadToolNode,
   withOffload,
 } from "../src/index.js";
+import { drained, drainPages } from "../src/adapters/langchain/paging/index.js";
 import {
   atLeast,
   contextShare,
@@ -27,11 +26,9 @@ import {
   describeAsFileReference,
   describeAsMessage,
   headroom,
-  mcpagent,
-  metaCc,
   threshold,
-  vectara,
-} from "../src/presets/index.js";
+} from "../src/design.js";
+import { mcpagent, metaCc, vectara } from "../src/presets/index.js";
 import { langgraphStore } from "../src/store/langgraph/index.js";
 import { postgresStore } from "../src/store/postgres/index.js";
 import { redisStore } from "../src/store/redis/index.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { threshold } from "../src/presets/index.js";
+import { threshold } from "../src/design.js";
 import type { OffloadOptions } from "../src/options/options.js";
 import { resolveOptions } from "../src/options/resolve-options.js";
 import { openedOffloaders } from "./opened-offloaders.js";

@@ -1,5 +1,5 @@
 /** Which arguments of a tool may stand for stored outputs. */
-export interface ReferenceParameters {
+interface ReferenceParameters {
   /** Names of the parameters. @defaultValue all */
   readonly parameters?: readonly string[];
   /** Largest sum of the data that one call is given in place of references, in bytes. @defaultValue 16,777,216 (16 MiB) */

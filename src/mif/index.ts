@@ -3,6 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import { toCamelCase, toKebabCase, toPascalCase, toSnakeCase } from "./names.js";
 import { CONCEPT_SHAPE, type MifConcept } from "./shapes.js";
 
+export type { MifConcept } from "./shapes.js";
+
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** @source MIF 1.0, JSON-LD context. */

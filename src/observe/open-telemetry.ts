@@ -1,7 +1,6 @@
 import { createRequire } from "node:module";
 
 import type * as OpenTelemetry from "@opentelemetry/api";
-import type { Attributes, Tracer } from "@opentelemetry/api";
 
 import * as z from "zod";
 
@@ -10,6 +9,19 @@ import { checkedOptions, optionsOf } from "../util/option-rules.js";
 import type { OffloadEvent, OffloadListener } from "../events.js";
 import type { StoredArtifact } from "../types.js";
 
+type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** What is used of OpenTelemetry's `Tracer`, so that the types of this entry hold where its package is not installed. */
+interface SpanMaker {
+  startSpan(
+    name: string,
+    options: { startTime: number; attributes: Record<string, string | number | boolean> },
+  ): {
+    setStatus(status: { code: number; message: string }): unknown;
+    end(endTime: number): void;
+  };
+}
+
 /** Options of {@link openTelemetryListener}. */
 export interface OpenTelemetryListenerOptions {
   /**
@@ -17,7 +29,7 @@ export interface OpenTelemetryListenerOptions {
    *
    * @defaultValue the tracer `langchain-offload` of the global tracer provider
    */
-  readonly tracer?: Pick<Tracer, "startSpan">;
+  readonly tracer?: SpanMaker;
 }
 
 const PREFIX = "langchain_offload";
@@ -56,7 +68,7 @@ export function openTelemetryListener(options: OpenTelemetryListenerOptions = {}
 }
 
 /** Loaded here and not at the top, so that this module works with a given tracer alone. */
-function globalTracer(): Tracer {
+function globalTracer(): SpanMaker {
   try {
     const require = createRequire(import.meta.url);
     const api: typeof OpenTelemetry = require("@opentelemetry/api");
@@ -145,7 +157,7 @@ function artifactAttributes(artifact: StoredArtifact): Attributes {
   };
 }
 
-function prefixed(attributes: Attributes): Attributes {
+function prefixed(attributes: Attributes): Record<string, string | number | boolean> {
   return Object.fromEntries(
     Object.entries(attributes).flatMap(([name, value]) =>
       value === undefined ? [] : [[`${PREFIX}.${name}`, value]],

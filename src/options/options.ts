@@ -21,7 +21,7 @@ import type { FileEncoding } from "../store/body/encode.js";
 import type { NameRule } from "../store/name-rules.js";
 import type { DrillInToolNames, ToolOutput } from "../types.js";
 
-export type { DescribeStageOptions, RecipeMaker } from "../describe/stage-options.js";
+export type { DescribeStageOptions } from "../describe/stage-options.js";
 export type { DrillInOptions } from "../drill-in/stage-options.js";
 
 /**

@@ -58,10 +58,10 @@ async function run(middleware: Middleware, more: object = {}): Promise<BaseMessa
 describe("L2: a selector of tools around the middleware", () => {
   it.each(["always", "after-first-offload"] as const)(
     "does not take the drill-in tools away once something was offloaded (%s)",
-    async (registerTools) => {
+    async (showTools) => {
       const { shown, last } = namesShown();
       const picking = selector({ maxTools: 1 });
-      const messages = await run([picking, offloadMiddleware({ offloader, registerTools }), last]);
+      const messages = await run([picking, offloadMiddleware({ offloader, showTools }), last]);
       expect(shown[0]).toEqual(["list_rows"]);
       expect(shown[1]).toEqual(["list_rows", ...drillIns]);
       expect(toolMessages(messages)[1]?.text).toMatch(/^400\n/);
@@ -71,7 +71,7 @@ describe("L2: a selector of tools around the middleware", () => {
   it("may always include them when they are shown after the first offload", async () => {
     const { shown, last } = namesShown();
     const picking = selector({ alwaysInclude: ["jq_tool_output"] });
-    const options = { offloader, registerTools: "after-first-offload" } as const;
+    const options = { offloader, showTools: "after-first-offload" } as const;
     await run([picking, offloadMiddleware(options), last]);
     expect(shown[0]).toEqual(["list_rows"]);
     expect(new Set(shown[1])).toEqual(new Set(["list_rows", ...drillIns]));

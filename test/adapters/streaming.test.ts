@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import { offload } from "../../src/adapters/langchain/offload-node.js";
+import { offloadNode } from "../../src/adapters/langchain/offload-node.js";
 import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
 import { withOffload } from "../../src/adapters/langchain/with-offload.js";
 import { createOffloader } from "../../src/offload/create-offloader.js";
@@ -57,7 +57,7 @@ const surfaces: Record<string, Streamed> = {
   "a graph with offload around a function": (streamMode) => {
     const tools = node();
     const plain = offloadToolNode([rowsTool()], { enabled: false, drillIn: false });
-    const around = offload(
+    const around = offloadNode(
       async (state: { messages: BaseMessage[] }, runConfig: object) =>
         (await plain.invoke(state, runConfig)) as { messages: BaseMessage[] },
       { offloader: tools.offloader },

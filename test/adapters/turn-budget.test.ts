@@ -4,7 +4,7 @@ import { createAgent, tool } from "langchain";
 import { afterEach, describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { offload } from "../../src/adapters/langchain/offload-node.js";
+import { offloadNode } from "../../src/adapters/langchain/offload-node.js";
 import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
 import { createOffloader, offloadMiddleware, memoryStore, withOffload } from "../../src/index.js";
 import { createMeasure } from "../../src/measure/measure.js";
@@ -119,7 +119,7 @@ describe("eight parallel calls of 1,200 tokens with a budget of 4,000", () => {
 
   it("of a node that is a function: the same three stay", async () => {
     const offloader = offloaderOf();
-    const node = offload(
+    const node = offloadNode(
       async ({ messages }: { messages: BaseMessage[] }) => {
         const asking = messages.findLast((message) => AIMessage.isInstance(message));
         const calls = asking?.tool_calls ?? [];

@@ -1,16 +1,13 @@
 /** All that the corpus takes of the library, by its public names: what is moved or renamed is changed here alone. */
-export { atlatl, headroom, lro, mcpagent, metaCc, vectara } from "../../src/presets/index.js";
+export { atlatl, lro, mcpagent, metaCc, vectara } from "../../src/presets/index.js";
+export { headroom } from "../../src/design.js";
 export {
   type ArtifactStore,
   createDrillInTools,
   createOffloader,
-  DEEP_AGENT_FILE_TOOLS,
-  drained,
   fileStore,
   memoryStore,
-  modelTools,
-  offload as offloadNode,
-  offloadBackend,
+  offloadNode,
   offloadCallbackHandler,
   offloadFrom,
   offloadHumanMessages,
@@ -24,6 +21,12 @@ export {
   type ToolOutput,
   withOffload,
 } from "../../src/index.js";
+export {
+  DEEP_AGENT_FILE_TOOLS,
+  offloadBackend,
+} from "../../src/adapters/langchain/deep-agents/index.js";
+export { drained } from "../../src/adapters/langchain/paging/index.js";
+export { modelTools } from "../../src/core.js";
 export { createOffloadProxy, lroServerExtension } from "../../src/adapters/mcp/index.js";
 export { openTelemetryListener } from "../../src/observe/open-telemetry.js";
 export { sqlEngine } from "../../src/drill-in/sql/engine.js";

@@ -9,6 +9,9 @@ import { type ScriptedModel, scriptedModel } from "langchain-offload/testing";
 import * as z from "zod";
 
 export * from "langchain-offload";
+export * from "langchain-offload/deepagents";
+export * from "langchain-offload/paging";
+export * from "langchain-offload/presets";
 export { tool, z };
 export { createAgent } from "langchain";
 export { MultiServerMCPClient } from "@langchain/mcp-adapters";

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { contextShare, headroom, mcpagent, metaCc, vectara } from "../../src/presets/index.js";
+import { contextShare, headroom } from "../../src/design.js";
+import { mcpagent, metaCc, vectara } from "../../src/presets/index.js";
 import { createOffloader } from "../../src/offload/create-offloader.js";
 import type { OffloadOptions } from "../../src/options/options.js";
 import { memoryStore } from "../../src/store/memory.js";

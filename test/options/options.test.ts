@@ -7,7 +7,8 @@ import type {
   ToolOptions,
 } from "../../src/options/options.js";
 import { resolveOptions } from "../../src/options/resolve-options.js";
-import { atlatl, lro, mcpagent, threshold, vectara } from "../../src/presets/index.js";
+import { atlatl, lro, mcpagent, vectara } from "../../src/presets/index.js";
+import { threshold } from "../../src/design.js";
 import { memoryStore } from "../../src/store/memory.js";
 
 /** The parts that are plain data. */

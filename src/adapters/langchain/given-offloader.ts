@@ -10,12 +10,12 @@ import { checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js"
  * An offloader that exists already and is used as it is, without any other offload option beside it. Tools and nodes
  * that share one share its store, its events and its drill-in tools.
  */
-export type SharedOffloader<Options extends OffloadOptions = OffloadOptions> = {
+type SharedOffloader<Options extends OffloadOptions = OffloadOptions> = {
   readonly [Option in keyof Options]?: never;
 } & { readonly offloader: Offloader };
 
 /** Options of an offloader to be made. */
-export type OwnOffloader<Options extends OffloadOptions = OffloadOptions> = Options & {
+type OwnOffloader<Options extends OffloadOptions = OffloadOptions> = Options & {
   readonly offloader?: never;
 };
 

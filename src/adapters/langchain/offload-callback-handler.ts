@@ -30,7 +30,7 @@ export interface ObservedOutput {
 }
 
 /** A tracer whose runs can be looked up while they last, such as `LangChainTracer`. */
-export interface RunLookup {
+interface RunLookup {
   getRun(runId: string): TracedRun | undefined;
 }
 

@@ -35,7 +35,7 @@ export type OffloadMiddlewareOptions = GivenOffloader & {
    *
    * @defaultValue `"always"`
    */
-  readonly registerTools?: "always" | "after-first-offload";
+  readonly showTools?: "always" | "after-first-offload";
   /**
    * Long messages of the user are stored as well, before the model first sees them: their beginning and end stay,
    * with a descriptor between them. `{ threshold: { tokens: 8000 } }`, from 1,000 up.
@@ -45,7 +45,7 @@ export type OffloadMiddlewareOptions = GivenOffloader & {
   readonly humanMessages?: HumanMessageOptions;
 };
 
-const schema = optionsOf({ registerTools: z.enum(["always", "after-first-offload"]).optional() });
+const schema = optionsOf({ showTools: z.enum(["always", "after-first-offload"]).optional() });
 
 /**
  * Middleware for `createAgent` that keeps large tool outputs out of the context: it stores them,
@@ -61,15 +61,15 @@ const schema = optionsOf({ registerTools: z.enum(["always", "after-first-offload
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): AgentMiddleware {
-  const { registerTools: asked, humanMessages, ...given } = objectOf("offloadMiddleware", options);
-  const { registerTools = "always" } = checkedOptions<OffloadMiddlewareOptions>(
+  const { showTools: asked, humanMessages, ...given } = objectOf("offloadMiddleware", options);
+  const { showTools = "always" } = checkedOptions<OffloadMiddlewareOptions>(
     "offloadMiddleware",
     schema,
-    { registerTools: asked },
+    { showTools: asked },
   );
   const offloader = givenOffloader(given, {
     factory: "offloadMiddleware",
-    own: ["registerTools", "humanMessages"],
+    own: ["showTools", "humanMessages"],
   });
   const judged = humanMessages && checkHumanMessages(humanMessages, offloader);
   const ownTools = new Set(ownToolNames(offloader.options));
@@ -111,7 +111,7 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
         isTold = true;
         tellUnknownTools(offloader, request.tools, given.offloader !== undefined);
       }
-      const tools = shownTools(request, { drillInTools, registerTools });
+      const tools = shownTools(request, { drillInTools, showTools });
       const asShown = references === undefined ? tools : tools.map(shown);
       if (sessionId !== undefined) {
         offloader.toolsShown(sessionId, definitionTokens(tools, asShown));

@@ -37,12 +37,12 @@ export type OffloadedNode<Node extends NodeFunction> = (
  *
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
-export function offload(node: ToolNode, options?: OffloadToolNodeOptions): OffloadToolNode;
-export function offload<Node extends NodeFunction>(
+export function offloadNode(node: ToolNode, options?: OffloadToolNodeOptions): OffloadToolNode;
+export function offloadNode<Node extends NodeFunction>(
   node: Node,
   options?: GivenOffloader,
 ): OffloadedNode<Node>;
-export function offload(
+export function offloadNode(
   node: ToolNode | NodeFunction,
   options: OffloadToolNodeOptions = {},
 ): OffloadToolNode | OffloadedNode<NodeFunction> {

@@ -29,11 +29,11 @@ export type OffloadToolNodeOptions = GivenOffloader & {
    *
    * @defaultValue `true`
    */
-  readonly registerTools?: boolean;
+  readonly runTools?: boolean;
 };
 
 const schema = optionsOf({
-  registerTools: z.boolean().optional(),
+  runTools: z.boolean().optional(),
   node: optionsByName(z.unknown()).optional(),
 });
 
@@ -63,25 +63,21 @@ export function offloadToolNode(
   options: OffloadToolNodeOptions = {},
 ): OffloadToolNode {
   const inner = tools instanceof ToolNode && !isPlain(tools) ? tools : undefined;
-  const {
-    registerTools: asked,
-    node: nodeOptions,
-    ...given
-  } = objectOf("offloadToolNode", options);
-  const { registerTools = true, node } = checkedOptions<OffloadToolNodeOptions>(
+  const { runTools: asked, node: nodeOptions, ...given } = objectOf("offloadToolNode", options);
+  const { runTools = true, node } = checkedOptions<OffloadToolNodeOptions>(
     "offloadToolNode",
     schema,
-    { registerTools: asked, node: nodeOptions },
+    { runTools: asked, node: nodeOptions },
   );
   const offloader = givenOffloader(given, {
     factory: "offloadToolNode",
-    own: ["registerTools", "node"],
+    own: ["runTools", "node"],
   });
   const drillInTools = createDrillInTools(offloader);
   const own = tools instanceof ToolNode ? tools.tools : tools;
   tellUnknownTools(offloader, own, given.offloader !== undefined);
   const ownNames = new Set(own.map((tool) => tool.name));
-  const added = registerTools ? drillInTools.filter((tool) => !ownNames.has(tool.name)) : [];
+  const added = runTools ? drillInTools.filter((tool) => !ownNames.has(tool.name)) : [];
   const shown = own.map((tool) => acceptingReferences(readingStreams(tool, offloader), offloader));
   return new OffloadingToolNode([...shown, ...added], {
     inner,

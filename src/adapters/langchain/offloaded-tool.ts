@@ -7,7 +7,7 @@ import type {
 import type { DirectToolOutput, MessageContent } from "@langchain/core/messages";
 
 /** What a tool's output comes to: itself, or what stands for it. That is a text, with the images and files beside it. */
-export type OutputOrText<Output> = Output extends string
+type OutputOrText<Output> = Output extends string
   ? string
   : Output extends DirectToolOutput
     ? Output

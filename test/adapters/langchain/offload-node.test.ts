@@ -10,7 +10,7 @@ import { ToolNode } from "@langchain/langgraph/prebuilt";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { createDrillInTools } from "../../../src/adapters/langchain/drill-in-tools.js";
-import { offload } from "../../../src/adapters/langchain/offload-node.js";
+import { offloadNode } from "../../../src/adapters/langchain/offload-node.js";
 import { offloadToolNode } from "../../../src/adapters/langchain/offload-tool-node.js";
 import { createOffloader } from "../../../src/offload/create-offloader.js";
 import { memoryStore } from "../../../src/store/memory.js";
@@ -43,7 +43,7 @@ const answer = (id = "c1") => new ToolMessage({ content: full, tool_call_id: id 
 describe("a ToolNode with offloading around it", () => {
   it("drills in, and the given node still returns the whole output", async () => {
     const given = new ToolNode([rowsTool()], { name: "my_tools", tags: ["mine"] });
-    const node = offload(given, { offloader });
+    const node = offloadNode(given, { offloader });
     const graph = handWrittenGraph(scriptedModel([callRows, countRome]), [], node).compile();
     const { messages } = await graph.invoke(question, thread);
     expect(toolMessages(messages)[1]?.text).toMatch(/^400\n/);
@@ -63,7 +63,7 @@ describe("a ToolNode with offloading around it", () => {
         return await super.runTool(...args);
       }
     }
-    const node = offload(new Watched([rowsTool()], { handleToolErrors: false }), { offloader });
+    const node = offloadNode(new Watched([rowsTool()], { handleToolErrors: false }), { offloader });
     expect(node.handleToolErrors).toBe(false);
     const unknown = { toolCalls: [...callRows.toolCalls, { name: "unknown", args: {} }] };
     const graph = handWrittenGraph(scriptedModel([callRows, countRome]), [], node).compile();
@@ -78,7 +78,7 @@ describe("a node function with offloading around it", () => {
   it("offloads in a graph, with the drill-in tools on a node beside it", async () => {
     const calling = async () => ({ messages: [answer("call_1_0")] });
     const drillIn = offloadToolNode(createDrillInTools(offloader), { offloader });
-    const around = offload(calling, { offloader });
+    const around = offloadNode(calling, { offloader });
     const node = async (state: typeof MessagesAnnotation.State, config: object) =>
       artifactsOf(state.messages).length === 0
         ? await Reflect.apply(around, undefined, [state, config])
@@ -119,7 +119,7 @@ describe("a node function with offloading around it", () => {
       ["text", "text"],
     ];
     for (const [returned, expected] of forms) {
-      const node = offload((_state: unknown) => returned, { offloader });
+      const node = offloadNode((_state: unknown) => returned, { offloader });
       const walked: unknown = await node({ messages: [asked] });
       if (typeof expected === "object" && expected !== null) {
         expect(walked).toMatchObject(expected);
@@ -132,7 +132,7 @@ describe("a node function with offloading around it", () => {
   it("leaves the messages that it was handed, and those of the other kinds, as they are", async () => {
     const old = answer();
     const said = new HumanMessage(full);
-    const node = offload(
+    const node = offloadNode(
       ({ messages }: { messages: (AIMessage | ToolMessage)[] }) => ({
         messages: [...messages, said, answer("c2")],
       }),
@@ -147,12 +147,12 @@ describe("a node function with offloading around it", () => {
   it("leaves a command that brings back what was there as it is", async () => {
     const old = answer();
     const command = new Command({ update: { messages: [old] } });
-    const node = offload((_state: unknown) => command, { offloader });
+    const node = offloadNode((_state: unknown) => command, { offloader });
     expect(await node({ messages: [asked, old] })).toBe(command);
   });
 
   it("does not share a session between two calls without a thread", async () => {
-    const node = offload((_state: unknown) => ({ messages: [answer()] }), { offloader });
+    const node = offloadNode((_state: unknown) => ({ messages: [answer()] }), { offloader });
     const [one, two] = await Promise.all([node({}), node({})]);
     expect(artifactsOf(one.messages)[0]?.scope).toBeDefined();
     expect(artifactsOf(one.messages)[0]?.scope).not.toBe(artifactsOf(two.messages)[0]?.scope);
@@ -179,7 +179,7 @@ describe("A7: a node that returns messages which it was handed", () => {
     ],
     ["copies in place of what the channel has", () => new Overwrite([asked, copyOf(answer())])],
   ])("leaves %s", async (_, update) => {
-    const node = offload((_state: object, _config: object) => ({ messages: update() }), {
+    const node = offloadNode((_state: object, _config: object) => ({ messages: update() }), {
       offloader,
     });
     const { messages } = await node({ messages: handed }, thread);
@@ -194,7 +194,7 @@ describe("A7: a node that returns messages which it was handed", () => {
   ])("offloads a new one in %s", async (name, wrap) => {
     const update = { messages: wrap([asked, answer()]) };
     const made = name.startsWith("a command") ? new Command({ update }) : update;
-    const node = offload((_state: object, _config: object) => made, { offloader });
+    const node = offloadNode((_state: object, _config: object) => made, { offloader });
     const result: unknown = await node({ messages: [asked] }, thread);
     const { messages } = (result instanceof Command ? result.update : result) as {
       messages: unknown;

@@ -165,8 +165,8 @@ describe("a tool node", () => {
     expect(toolMessages(messages)[1]?.text).toMatch(/^400\n/);
   });
 
-  it("leaves the drill-in tools to others with registerTools: false", async () => {
-    const node = offloadToolNode([rowsTool()], { offloader, registerTools: false });
+  it("leaves the drill-in tools to others with runTools: false", async () => {
+    const node = offloadToolNode([rowsTool()], { offloader, runTools: false });
     expect(node.tools.map(({ name }) => name)).toEqual(["list_rows"]);
     expect(node.drillInTools.map(({ name }) => name)).toContain("jq_tool_output");
   });

@@ -125,7 +125,7 @@ const others: readonly Case[] = [
         shown.push([...model.boundTools]);
         return bound;
       });
-      const middleware = [offloadMiddleware({ offloader, registerTools: "after-first-offload" })];
+      const middleware = [offloadMiddleware({ offloader, showTools: "after-first-offload" })];
       const { messages } = await createAgent({ model, tools: [listLog], middleware }).invoke(
         question as never,
         thread,
@@ -184,7 +184,7 @@ const others: readonly Case[] = [
     name: "a tool node: two threads at once, with tools that it does not register",
     run: async (rig) => {
       const offloader = rig.offloader();
-      const node = offloadToolNode([listLog], { offloader, registerTools: false });
+      const node = offloadToolNode([listLog], { offloader, runTools: false });
       const graph = handWrittenGraph(
         scriptedModel([calls("list_log")]),
         node.tools,

@@ -57,7 +57,7 @@ const REFUSED: Readonly<Record<string, () => unknown>> = {
       store: memoryStore(),
     } as never),
   "a middleware's tools": () =>
-    offloadMiddleware({ store: memoryStore(), registerTools: wrong("never") }),
+    offloadMiddleware({ store: memoryStore(), showTools: wrong("never") }),
   "short messages of the user": () =>
     offloadMiddleware({ store: memoryStore(), humanMessages: { threshold: { tokens: 10 } } }),
   "messages of the user that nobody could read": () =>

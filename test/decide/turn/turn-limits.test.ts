@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
 
 import type { OffloadEvent } from "../../../src/events.js";
-import { memoryStore, metaCc } from "../../../src/index.js";
+import { memoryStore } from "../../../src/index.js";
 import { createOffloader, type Offloader } from "../../../src/offload/create-offloader.js";
 import type { OffloadOptions } from "../../../src/options/options.js";
+import { metaCc } from "../../../src/presets/index.js";
 import type { FailedOutput, OffloadResult, ToolOutput } from "../../../src/types.js";
 
 /** Text of so many tokens for the measure `characters`, four characters a token. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { artifactTools, vectara } from "../../../src/presets/index.js";
+import { artifactTools } from "../../../src/design.js";
+import { vectara } from "../../../src/presets/index.js";
 import { NOW_MS, walk } from "../preset-walk.js";
 
 const rows = Array.from({ length: 500 }, (_, id) => ({

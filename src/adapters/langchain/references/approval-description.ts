@@ -7,7 +7,7 @@ import { scopeOfCall } from "../run/call-scope.js";
 import type { RunSite } from "../run/call-site.js";
 
 /** A tool call that waits for a person's decision. */
-interface WaitingCall {
+export interface WaitingCall {
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
 }

@@ -14,13 +14,13 @@ export function shownTools(
   { tools, state }: Pick<ModelRequest, "tools" | "state">,
   own: {
     readonly drillInTools: readonly StructuredTool[];
-    readonly registerTools: "always" | "after-first-offload";
+    readonly showTools: "always" | "after-first-offload";
   },
 ): ModelRequest["tools"] {
   const isNeeded = hasOffloads(state);
   const isOwn = ({ name }: { readonly name?: unknown }): boolean =>
     own.drillInTools.some((tool) => tool.name === name);
-  const isShown = own.registerTools === "always" || isNeeded;
+  const isShown = own.showTools === "always" || isNeeded;
   const given = isShown ? tools : tools.filter((tool) => !isOwn(tool));
   const lacking = own.drillInTools.filter((tool) => given.every(({ name }) => name !== tool.name));
   return [...new Set([...given, ...(isNeeded ? lacking : [])])];

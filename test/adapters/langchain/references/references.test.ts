@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { offloadMiddleware } from "../../../../src/adapters/langchain/offload-middleware.js";
-import { offload } from "../../../../src/adapters/langchain/offload-node.js";
+import { offloadNode } from "../../../../src/adapters/langchain/offload-node.js";
 import { offloadToolNode } from "../../../../src/adapters/langchain/offload-tool-node.js";
 import { withOffload } from "../../../../src/adapters/langchain/with-offload.js";
 import type { OffloadEvent } from "../../../../src/events.js";
@@ -299,7 +299,7 @@ describe("every way in", () => {
 
   const nodes: [string, (offloader: Offloader, tools: never[]) => ToolNode][] = [
     ["offloadToolNode", (offloader, tools) => offloadToolNode(tools, { offloader })],
-    ["offload(node)", (offloader, tools) => offload(new ToolNode(tools), { offloader })],
+    ["offloadNode(node)", (offloader, tools) => offloadNode(new ToolNode(tools), { offloader })],
     [
       "withOffload",
       (offloader, tools) => new ToolNode(tools.map((one) => withOffload(one, { offloader }))),

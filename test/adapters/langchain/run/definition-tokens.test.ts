@@ -18,7 +18,7 @@ import { artifactsOf, question, rowsTool } from "../../large-outputs.js";
 /** Runs an agent that lists the rows and then reads two lines of them; what the ledger says after it. */
 async function run(
   options: OffloadOptions,
-  registerTools: NonNullable<OffloadMiddlewareOptions["registerTools"]> = "always",
+  showTools: NonNullable<OffloadMiddlewareOptions["showTools"]> = "always",
 ): Promise<{ offloader: Offloader; shown: number[] }> {
   const events: OffloadEvent[] = [];
   const onEvent = (event: OffloadEvent): unknown => events.push(event);
@@ -33,7 +33,7 @@ async function run(
       },
     ]),
     tools: [rowsTool()],
-    middleware: [offloadMiddleware({ offloader, registerTools })],
+    middleware: [offloadMiddleware({ offloader, showTools })],
   });
   await agent.invoke(question, { configurable: { thread_id: "one" } });
   await offloader.close();
@@ -77,9 +77,7 @@ describe("the ledger of a conversation", () => {
     const { offloader, shown } = await run({}, "after-first-offload");
     expect(shown).toEqual([offloader.stats("one").definitionTokens]);
     const idle = createOffloader({ store: memoryStore() });
-    const middleware = [
-      offloadMiddleware({ offloader: idle, registerTools: "after-first-offload" }),
-    ];
+    const middleware = [offloadMiddleware({ offloader: idle, showTools: "after-first-offload" })];
     const agent = createAgent({ model: scriptedModel(["Hello."]), tools: [], middleware });
     await agent.invoke(question, { configurable: { thread_id: "idle" } });
     expect(idle.stats("idle").definitionTokens).toBe(0);

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const drillIns = ["read_tool_output", "grep_tool_output", "jq_tool_output", "lro_extract"];
 const callRows: ScriptedTurn = { toolCalls: [{ name: "list_rows", args: {} }] };
-const after: OffloadMiddlewareOptions = { offloader, registerTools: "after-first-offload" };
+const after: OffloadMiddlewareOptions = { offloader, showTools: "after-first-offload" };
 
 /** An agent, and the tools that its model was shown in each call. */
 function observed(
@@ -94,7 +94,7 @@ describe("the tools that a model is shown", () => {
   });
 
   it("cannot be registered in another way", () => {
-    const registerTools = "never" as unknown as "always";
-    expect(() => offloadMiddleware({ registerTools })).toThrow(/"always".*\n.*registerTools/);
+    const showTools = "never" as unknown as "always";
+    expect(() => offloadMiddleware({ showTools })).toThrow(/"always".*\n.*showTools/);
   });
 });

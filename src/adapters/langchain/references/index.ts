@@ -1,0 +1,1 @@
+export { approvalDescription, type WaitingCall } from "./approval-description.js";
