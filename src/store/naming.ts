@@ -7,9 +7,9 @@ import type { ContentKind, Layout } from "../types.js";
 export const ARTIFACT_ID_PATTERN: RegExp = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
 const FILE_NAME_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,199}$/;
-/** Its first digit keeps an id within 128 bits. */
+/** Its first digit keeps an id within 128 bits. A dot in front is that of a record, which is no output. */
 const ID_IN_NAME =
-  /^(?:[\w.~ -]*[-_.~ ])?([0-7][0-9A-HJKMNP-TV-Z]{25})(?:\.[A-Za-z0-9]{1,10}){0,2}$/i;
+  /^(?:(?!\.)[\w.~ -]*[-_.~ ])?([0-7][0-9A-HJKMNP-TV-Z]{25})(?:\.[A-Za-z0-9]{1,10}){0,2}$/i;
 const MAX_OPERATION_CHARACTERS = 48;
 /** Longer than any path, in UTF-16 code units; what is longer is not looked at. */
 export const MAX_REFERENCE_CHARACTERS: number = 4096;

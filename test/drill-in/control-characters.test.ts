@@ -107,7 +107,7 @@ describe("a control character", () => {
     for (const design of [lro, atlatl, mcpagent, vectara, metaCc]) {
       const preset = createOffloader({
         ...design(),
-        decide: { threshold: { bytes: 1 } },
+        threshold: { bytes: 1 },
         store: memoryStore(),
       });
       const result = await preset.offload({

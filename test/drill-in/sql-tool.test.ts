@@ -238,7 +238,7 @@ describe("what the model is told", () => {
     const own = createOffloader({
       ...preset,
       store: memoryStore(),
-      decide: { threshold: { tokens: 1000 } },
+      threshold: { tokens: 1000 },
       drillIn: { ...preset.drillIn, sql, timeoutMs: 25_000 },
     });
     const { text, storedArtifact } = offloaded(
