@@ -48,8 +48,8 @@ module.exports = {
     {
       name: "nouns-know-nobody",
       severity: "error",
-      from: { path: "^src/(types|errors|events)\\.ts$" },
-      to: { path: "^src/", pathNot: "^src/(types|errors|events|util/.*)\\.ts$" },
+      from: { path: "^src/(types/.*|errors|events)\\.ts$" },
+      to: { path: "^src/", pathNot: "^src/(types/.*|errors|events|util/.*)\\.ts$" },
     },
     {
       name: "only-adapters-know-langchain",

@@ -14,7 +14,7 @@ import {
   CONTRACT_START_MS,
   contractArtifact,
 } from "../src/testing/store-contract/contract-artifact.js";
-import type { StoredArtifact } from "../src/types.js";
+import type { StoredArtifact } from "../src/types/artifact.js";
 import { inLanes } from "../src/util/slices.js";
 import type { BenchRow } from "./row.js";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import type * as core from "../src/core.js";
 import { createMeasure } from "../src/measure/measure.js";
-import type { DetailLevel } from "../src/types.js";
+import type { DetailLevel } from "../src/types/artifact.js";
 import { CORPUS_NAMESPACES, CORPUS_SIZES, memoryCorpus } from "./corpus.js";
 import type { BenchRow } from "./row.js";
 

@@ -10,7 +10,7 @@ import { DEFAULT_DRILL_IN_LIMITS } from "../src/drill-in/shared/limits.js";
 import { createLineIndex } from "../src/drill-in/read/line-index.js";
 import { createMeasure, type TokenizerName } from "../src/measure/measure.js";
 import type { ArtifactStore } from "../src/store/artifact-store.js";
-import type { StoredArtifact } from "../src/types.js";
+import type { StoredArtifact } from "../src/types/artifact.js";
 import type { BenchRow } from "./row.js";
 
 const GROUP = "drill-in read";

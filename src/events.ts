@@ -1,4 +1,5 @@
-import type { DescriptorForm, StoredArtifact } from "./types.js";
+import type { StoredArtifact } from "./types/artifact.js";
+import type { DescriptorForm } from "./types/result.js";
 
 /** What happened, for logs, metrics and tests. Sizes are bytes, times are milliseconds. */
 export type OffloadEvent =

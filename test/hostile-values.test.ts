@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import type { Offloader } from "../src/offload/create-offloader.js";
-import type { StoredArtifact, ToolOutput } from "../src/types.js";
+import type { StoredArtifact } from "../src/types/artifact.js";
+import type { ToolOutput } from "../src/types/output.js";
 import { fail, HOSTILE_VALUES } from "./hostile-values.js";
 import { openedOffloaders } from "./opened-offloaders.js";
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Offloader } from "../src/offload/create-offloader.js";
 import { memoryStore } from "../src/store/memory.js";
 import { scopeOf } from "../src/store/naming.js";
-import type { StoredArtifact } from "../src/types.js";
+import type { StoredArtifact } from "../src/types/artifact.js";
 import { openedOffloaders } from "./opened-offloaders.js";
 
 const offloaderWith = openedOffloaders();

@@ -6,7 +6,8 @@ import type { OffloadOptions } from "../src/options/options.js";
 import { lro } from "../src/presets/lro.js";
 import { wrapInline } from "../src/presets/meta-cc/file-reference.js";
 import { memoryStore } from "../src/store/memory.js";
-import type { OffloadResult, ToolOutput } from "../src/types.js";
+import type { ToolOutput } from "../src/types/output.js";
+import type { OffloadResult } from "../src/types/result.js";
 
 const image = { type: "image", data: "aGk=", mimeType: "image/png" };
 const formatted = "## Context\nThree decisions that fit the budget.";

@@ -3,7 +3,7 @@ import {
   locatorOf,
   type StatedArguments,
 } from "../drill-in/shared/call-printer.js";
-import { shellQuote } from "../util/shell-quote.js";
+import { shellQuote } from "../util/safe-text.js";
 import type { DrillInTool } from "../drill-in/shared/tool-schemas.js";
 
 /** The arguments that are operands of the command, in order; all others are options. */

@@ -3,7 +3,7 @@ import { basename, dirname, resolve, sep } from "node:path";
 import { OffloadError } from "../errors.js";
 import { artifactInDirectory } from "../store/file/directory.js";
 import { artifactIdIn } from "../store/naming.js";
-import type { StoredArtifact } from "../types.js";
+import type { StoredArtifact } from "../types/artifact.js";
 import type { Given, Surroundings } from "./command.js";
 import { directoryOf } from "./directory.js";
 import { listOutputs } from "./list.js";

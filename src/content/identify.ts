@@ -1,4 +1,4 @@
-import type { Content } from "../types.js";
+import type { Content } from "../types/content.js";
 import { identifyRows } from "./table/identify-table.js";
 import { identifyJson } from "./json/identify-json.js";
 import { bytesAsCame, countLines } from "./source-bytes.js";

@@ -1,4 +1,4 @@
-import type { StoredArtifact } from "../types.js";
+import type { StoredArtifact } from "../types/artifact.js";
 
 /**
  * Whether a body is one JSON value, so that a filter sees all of it at once: a document that is stored as it came.

@@ -1,4 +1,4 @@
-import type { TextEncodingName } from "../types.js";
+import type { TextEncodingName } from "../types/content.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../util/pause.js";
 import { turnIntoWtf8, utf8Length, writeUtf8, type EncodedText } from "../util/text-encoding.js";
 

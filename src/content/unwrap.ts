@@ -1,4 +1,4 @@
-import type { ToolOutput, UnwrappedOutput } from "../types.js";
+import type { ToolOutput, UnwrappedOutput } from "../types/output.js";
 import { type BlockList, readBlocks } from "./content-blocks.js";
 import { jsonOf } from "./value/json-of.js";
 import { preBudgetSet } from "./mif/pre-budget-set.js";

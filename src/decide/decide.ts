@@ -1,5 +1,5 @@
 import type { TokenMeasure } from "../measure/measure.js";
-import type { Measurement } from "../types.js";
+import type { Measurement } from "../types/content.js";
 import type { Gate, InlineLimits } from "./gate.js";
 import type { OffloadMode } from "./mode.js";
 import type { WhenNoDrillIn } from "./no-drill-in.js";

@@ -1,6 +1,6 @@
 import { atOnce } from "../util/at-once.js";
 import { warnOnce } from "../util/warn-once.js";
-import type { ToolOutput } from "../types.js";
+import type { ToolOutput } from "../types/output.js";
 
 /** What a gate may look at: the call, the size of its output and how full the context is. */
 export interface DecideContext {

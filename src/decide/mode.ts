@@ -1,4 +1,4 @@
-import type { DrillInToolNames } from "../types.js";
+import type { DrillInToolNames } from "../types/result.js";
 
 /**
  * What becomes of an output over the limit. `artifact`: it is stored and a descriptor stands for it.

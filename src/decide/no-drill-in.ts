@@ -1,4 +1,4 @@
-import type { DrillInToolNames } from "../types.js";
+import type { DrillInToolNames } from "../types/result.js";
 
 /**
  * What becomes of large outputs when the model can read nothing back: no drill-in tool and no shell.

@@ -1,5 +1,5 @@
 import { atOnce } from "../util/at-once.js";
-import type { ToolOutput } from "../types.js";
+import type { ToolOutput } from "../types/output.js";
 
 /**
  * Tools by name, by entries of their `metadata`, or a rule that is asked for each name. Of several entries each

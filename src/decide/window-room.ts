@@ -1,4 +1,4 @@
-import type { ConversationSize } from "../types.js";
+import type { ConversationSize } from "../types/output.js";
 import { DEFAULT_CONTEXT_WINDOW_TOKENS } from "./gates/context-share.js";
 import { wholePart } from "./fraction.js";
 import type { InlineLimits } from "./gate.js";

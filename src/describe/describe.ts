@@ -1,10 +1,6 @@
-import type {
-  Content,
-  Descriptor,
-  DescriptorForm,
-  DrillInToolNames,
-  StoredArtifact,
-} from "../types.js";
+import type { StoredArtifact } from "../types/artifact.js";
+import type { Content } from "../types/content.js";
+import type { Descriptor, DescriptorForm, DrillInToolNames } from "../types/result.js";
 import { MAX_CHARACTERS_PER_TOKEN } from "../measure/size-limit.js";
 import type { FormInput, Rendering } from "./forms/form-input.js";
 import { fullForm, genericForm } from "./forms/forms.js";

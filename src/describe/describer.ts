@@ -1,4 +1,4 @@
-import type { Descriptor, DescriptorForm } from "../types.js";
+import type { Descriptor, DescriptorForm } from "../types/result.js";
 import type { DescribeInput } from "./describe.js";
 import { MAX_SHARE } from "./most-of-output.js";
 import { withStandIns } from "./stand-in.js";

@@ -1,5 +1,7 @@
 import { isOneValue } from "../content/is-one-value.js";
-import type { DetailLevel, DrillInToolNames, SetPlace, StoredArtifact } from "../types.js";
+import type { DetailLevel, StoredArtifact } from "../types/artifact.js";
+import type { SetPlace } from "../types/content.js";
+import type { DrillInToolNames } from "../types/result.js";
 import { safeJson } from "../util/safe-text.js";
 import { pathText } from "./sets-in-words.js";
 

@@ -1,5 +1,7 @@
 import { liveCursorOf } from "../content/cursor/page-cursor.js";
-import type { Content, LiveCursor, StoredArtifact } from "../types.js";
+import type { StoredArtifact } from "../types/artifact.js";
+import type { Content } from "../types/content.js";
+import type { LiveCursor } from "../types/output.js";
 import { safeJson, shorten } from "../util/safe-text.js";
 import { incompleteness } from "./summary.js";
 

@@ -1,5 +1,5 @@
 import { fillOf, firstWithin, type SizeLimit } from "../measure/size-limit.js";
-import type { Content } from "../types.js";
+import type { Content } from "../types/content.js";
 import { nextPageOf, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
 
 /** UTF-16 units of a cursor that is nowhere else, the most first. */

@@ -1,5 +1,5 @@
 import { decodeText, unfinishedBytes } from "../util/text-encoding.js";
-import type { Content } from "../types.js";
+import type { Content } from "../types/content.js";
 import { wholeCharactersEnd } from "../util/safe-text.js";
 
 /**

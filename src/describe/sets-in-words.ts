@@ -1,4 +1,4 @@
-import type { SetPlace } from "../types.js";
+import type { SetPlace } from "../types/content.js";
 import { shorten } from "../util/safe-text.js";
 import { setPath } from "./recipes/document-recipes.js";
 

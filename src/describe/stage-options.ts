@@ -1,4 +1,5 @@
-import type { Content, DetailLevel, Recipe } from "../types.js";
+import type { DetailLevel, Recipe } from "../types/artifact.js";
+import type { Content } from "../types/content.js";
 import type { DescribeOptions } from "./describe.js";
 import type { Describer } from "./describer.js";
 import type { RecordProfile } from "./profile/profile.js";

@@ -1,4 +1,4 @@
-import type { StoredArtifact } from "../types.js";
+import type { StoredArtifact } from "../types/artifact.js";
 
 /** In the place of an id: as long as every id, and with more tokens than any of a million random ones has. */
 const ID = "01K9ZQ4T6V8W0X2Y4Z6A8B0C2D";

@@ -1,4 +1,5 @@
-import type { Content, RecordSet, StoredArtifact } from "../types.js";
+import type { StoredArtifact } from "../types/artifact.js";
+import type { Content, RecordSet } from "../types/content.js";
 import type { RecordProfile } from "./profile/profile.js";
 import { parseExactly } from "./profile/exact-numbers.js";
 import { shorten } from "../util/safe-text.js";

@@ -1,6 +1,7 @@
 import type { TokenMeasure } from "../measure/measure.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
-import type { DrillInToolNames, StoredArtifact } from "../types.js";
+import type { StoredArtifact } from "../types/artifact.js";
+import type { DrillInToolNames } from "../types/result.js";
 import {
   type DrillInAnswer,
   type PartialAnswer,

@@ -1,4 +1,4 @@
-import type { DrillInToolNames } from "../types.js";
+import type { DrillInToolNames } from "../types/result.js";
 import { type CallPrinter, locatorOf } from "./shared/call-printer.js";
 import type { DrillInTool } from "./shared/tool-schemas.js";
 import type { ToolShape } from "./tool-shape.js";

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 
-import type { DrillInToolNames, StoredArtifact } from "../types.js";
+import type { StoredArtifact } from "../types/artifact.js";
+import type { DrillInToolNames } from "../types/result.js";
 import type { DrillIn } from "./drill-in.js";
 import type { CallPlace } from "./shared/named-outputs.js";
 import { DRILL_IN_TOOLS } from "./shared/tool-schemas.js";

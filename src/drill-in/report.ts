@@ -1,6 +1,6 @@
 import { emit } from "../events.js";
 import type { TokenMeasure } from "../measure/measure.js";
-import type { DrillInToolNames } from "../types.js";
+import type { DrillInToolNames } from "../types/result.js";
 import type { DrillInAnswer } from "./shared/answer.js";
 import type { DrillInAnswerInfo } from "./shared/answer-info.js";
 import type { DrillInTool } from "./shared/tool-schemas.js";

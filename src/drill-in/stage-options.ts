@@ -1,4 +1,4 @@
-import type { DrillInToolNames } from "../types.js";
+import type { DrillInToolNames } from "../types/result.js";
 import type { DrillInLimits } from "./shared/limits.js";
 import type { SpoolOptions } from "./engine/body-cache.js";
 import type { SqlEngineStarter } from "./sql/request.js";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-import type { DrillInToolNames, StoredArtifact } from "../types.js";
+import type { StoredArtifact } from "../types/artifact.js";
+import type { DrillInToolNames } from "../types/result.js";
 import type { StatedArguments } from "./shared/call-printer.js";
 import type { DrillInTool } from "./shared/tool-schemas.js";
 

@@ -1,6 +1,6 @@
 import type { ArtifactStore } from "../store/artifact-store.js";
 import { scopeOf } from "../store/naming.js";
-import type { StoredArtifact } from "../types.js";
+import type { StoredArtifact } from "../types/artifact.js";
 import { listArtifacts } from "../store/list-artifacts.js";
 
 /**

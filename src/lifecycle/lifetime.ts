@@ -1,7 +1,7 @@
 import { OffloadError } from "../errors.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import { scopeOf } from "../store/naming.js";
-import type { StoredArtifact } from "../types.js";
+import type { StoredArtifact } from "../types/artifact.js";
 import { endSession } from "./end-session.js";
 import { createRetention, type Retention, type RetentionRules } from "./retention.js";
 import { startSweeper, type Sweeper } from "./sweeper.js";

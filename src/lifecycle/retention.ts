@@ -1,6 +1,6 @@
 import type { ArtifactStore } from "../store/artifact-store.js";
 import { listArtifacts } from "../store/list-artifacts.js";
-import type { StoredArtifact } from "../types.js";
+import type { StoredArtifact } from "../types/artifact.js";
 import { keepLatest } from "../util/keep-latest.js";
 import type { StorageCap } from "./retention-options.js";
 

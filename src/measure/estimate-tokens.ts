@@ -1,4 +1,4 @@
-import type { TokenCount } from "../types.js";
+import type { TokenCount } from "../types/content.js";
 import { countTokens } from "./count-tokens.js";
 import type { Encoding } from "./encoding.js";
 import { isPieceBoundary, segmentEnd, splitsSurrogatePair } from "./segments.js";

@@ -1,5 +1,5 @@
 import { atOnce } from "../util/at-once.js";
-import type { TokenCount } from "../types.js";
+import type { TokenCount } from "../types/content.js";
 import { warnOnce } from "../util/warn-once.js";
 import { charactersAsTokens, createCharactersMeasure } from "./characters.js";
 import { splitsSurrogatePair } from "./segments.js";

@@ -1,4 +1,4 @@
-import type { Measurement, TokenCount } from "../types.js";
+import type { Measurement, TokenCount } from "../types/content.js";
 
 /**
  * Says how large a text is. Answers at once wherever it can, and with a promise only while a

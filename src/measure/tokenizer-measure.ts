@@ -5,7 +5,7 @@ import { EXACT_CHARACTERS, totalTokens } from "./estimate-tokens.js";
 import { fitTokens } from "./fit-tokens.js";
 import type { LazyEncoding } from "./load-encoding.js";
 import type { TokenMeasure } from "./token-measure.js";
-import type { Measurement } from "../types.js";
+import type { Measurement } from "../types/content.js";
 
 /**
  * Counts with a tokenizer that is loaded on first need. Characters / 4, marked as not exact, stand in

@@ -7,7 +7,7 @@ import * as z from "zod";
 import { OffloadError } from "../errors.js";
 import { checkedOptions, optionsOf } from "../util/option-rules.js";
 import type { OffloadEvent, OffloadListener } from "../events.js";
-import type { StoredArtifact } from "../types.js";
+import type { StoredArtifact } from "../types/artifact.js";
 
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 

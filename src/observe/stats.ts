@@ -1,5 +1,5 @@
 import type { OffloadEvent, OffloadListener } from "../events.js";
-import type { StoredArtifact } from "../types.js";
+import type { StoredArtifact } from "../types/artifact.js";
 import { keepLatest } from "../util/keep-latest.js";
 
 /** Running totals of tool outputs. Names that end in `Tokens` count tokens, the others calls. */

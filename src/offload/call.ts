@@ -4,7 +4,9 @@ import type { Describer } from "../describe/describer.js";
 import type { OffloadListener } from "../events.js";
 import type { ResolvedToolOptions } from "../options/options.js";
 import type { LaidOut } from "../store/body/lay-out.js";
-import type { Content, Measurement, OffloadResult, ToolOutput } from "../types.js";
+import type { Content, Measurement } from "../types/content.js";
+import type { ToolOutput } from "../types/output.js";
+import type { OffloadResult } from "../types/result.js";
 
 /** One output on its way, and by which door it came. */
 export interface Call {
@@ -46,7 +48,7 @@ export interface EncodedOutput extends LaidOut {
 }
 
 /** What is there to be shown of an output. */
-export interface Excerpt {
+interface Excerpt {
   readonly text: string;
   /** Of a stream, what `text` lacks: it is the beginning and, after `bytes` more, `tailCharacters`. */
   readonly missing?: { readonly bytes: number; readonly tailCharacters: number } | undefined;

@@ -15,7 +15,7 @@ import { applyOverrides } from "../options/overrides.js";
 import { ownToolNames, resolveOptions } from "../options/resolve-options.js";
 import { createResolver } from "../references/resolve.js";
 import { scopeOf } from "../store/naming.js";
-import type { ToolOutput } from "../types.js";
+import type { ToolOutput } from "../types/output.js";
 import type { Call } from "./call.js";
 import { createDoors, doorOf } from "./doors.js";
 import { createOffloadOne } from "./enter/offload-one.js";

@@ -2,7 +2,7 @@ import { inScope, type ScopeOptions } from "../decide/scope.js";
 import type { TurnLimits } from "../decide/turn/turn-limits.js";
 import { describeUserMessage } from "../describe/user-message.js";
 import type { TokenMeasure } from "../measure/measure.js";
-import type { ToolOutput } from "../types.js";
+import type { ToolOutput } from "../types/output.js";
 import type { Decide, Door } from "./call.js";
 import type { Recoveries } from "./recover.js";
 import { always, neverShortened, shared, within } from "./verdicts.js";

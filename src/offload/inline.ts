@@ -1,7 +1,8 @@
 import { tellsAll } from "../content/value/json-of.js";
 import { unwrapOutput } from "../content/unwrap.js";
 import type { ResolvedToolOptions } from "../options/options.js";
-import type { OffloadResult, ToolOutput } from "../types.js";
+import type { ToolOutput } from "../types/output.js";
+import type { OffloadResult } from "../types/result.js";
 import { atOnce } from "../util/at-once.js";
 import { warnOnce } from "../util/warn-once.js";
 

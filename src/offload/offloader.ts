@@ -6,7 +6,9 @@ import type { ResolvedOffloadOptions } from "../options/options.js";
 import type { ResolveReference } from "../references/resolve.js";
 import type { Put } from "./enter/put.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
-import type { FailedOutput, OffloadResult, StoredArtifact, ToolOutput } from "../types.js";
+import type { StoredArtifact } from "../types/artifact.js";
+import type { ToolOutput } from "../types/output.js";
+import type { FailedOutput, OffloadResult } from "../types/result.js";
 
 /** The walk for tool outputs, and what belongs to it. */
 export interface Offloader {

@@ -3,7 +3,7 @@ import pLimit from "p-limit";
 import { streamOf } from "../content/stream/output-stream.js";
 import { unwrapOutput } from "../content/unwrap.js";
 import { layOutText } from "../store/body/lay-out.js";
-import type { ToolOutput, UnwrappedOutput } from "../types.js";
+import type { ToolOutput, UnwrappedOutput } from "../types/output.js";
 import { pause } from "../util/pause.js";
 import type { Call, EncodedOutput, Payload } from "./call.js";
 import { holdPayload, type StreamOpening } from "./stream-payload.js";

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 
-import type { Descriptor, StoredArtifact, ToolOutput } from "../types.js";
+import type { StoredArtifact } from "../types/artifact.js";
+import type { ToolOutput } from "../types/output.js";
+import type { Descriptor } from "../types/result.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import { scopeOf } from "../store/naming.js";
 import { keepLatest } from "../util/keep-latest.js";

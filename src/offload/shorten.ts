@@ -5,7 +5,8 @@ import { headAndTail, usualNotice } from "../describe/head-and-tail.js";
 import { partNotice } from "../describe/part-notice.js";
 import type { SizeLimit } from "../measure/size-limit.js";
 import { scopeOf } from "../store/naming.js";
-import type { Measurement, OffloadResult } from "../types.js";
+import type { Measurement } from "../types/content.js";
+import type { OffloadResult } from "../types/result.js";
 import type { Call, Payload, ShortenVerdict } from "./call.js";
 import { inlineResult } from "./inline.js";
 

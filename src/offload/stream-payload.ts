@@ -2,7 +2,7 @@ import { type HeldStream, holdStream, throwFault } from "../content/stream/held-
 import { unwrapOutput } from "../content/unwrap.js";
 import { layOutStream, type LaidOutStream } from "../store/body/lay-out.js";
 import type { FileEncoding } from "../store/body/encode.js";
-import type { ToolOutput } from "../types.js";
+import type { ToolOutput } from "../types/output.js";
 import type { Payload } from "./call.js";
 
 /** How much of a stream is held before the first decision, in bytes. */

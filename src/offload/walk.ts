@@ -1,5 +1,5 @@
 import { StreamFault } from "../content/stream/held-stream.js";
-import type { OffloadResult } from "../types.js";
+import type { OffloadResult } from "../types/result.js";
 import type {
   Call,
   EncodedOutput,
@@ -31,7 +31,7 @@ export interface Steps {
 }
 
 /** An output that was stored. */
-export interface Done {
+interface Done {
   readonly kept: Kept;
   readonly reason: string;
   readonly durationMs: number;

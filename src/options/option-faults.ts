@@ -8,7 +8,9 @@ import { recipesFor } from "../describe/recipes/recipes.js";
 import type { DescribeOptions } from "../describe/describe.js";
 import type { RecipeMaker } from "../describe/stage-options.js";
 import type { OffloadEvent, OffloadListener } from "../events.js";
-import type { Descriptor, Recipe, ToolOutput } from "../types.js";
+import type { Recipe } from "../types/artifact.js";
+import type { ToolOutput } from "../types/output.js";
+import type { Descriptor } from "../types/result.js";
 
 /** Whose option failed, and who is told. */
 interface FailingPlace {

@@ -19,7 +19,8 @@ import type { StreamOptions } from "../content/stream/output-stream.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { FileEncoding } from "../store/body/encode.js";
 import type { NameRule } from "../store/name-rules.js";
-import type { DrillInToolNames, ToolOutput } from "../types.js";
+import type { ToolOutput } from "../types/output.js";
+import type { DrillInToolNames } from "../types/result.js";
 
 export type { DescribeStageOptions } from "../describe/stage-options.js";
 export type { DrillInOptions } from "../drill-in/stage-options.js";

@@ -20,7 +20,7 @@ import { atOnce } from "../util/at-once.js";
 import { warnOnce } from "../util/warn-once.js";
 import { fileStore } from "../store/file/index.js";
 import { prefixName } from "../store/name-rules.js";
-import type { DrillInToolNames } from "../types.js";
+import type { DrillInToolNames } from "../types/result.js";
 
 /** Names of the drill-in tools when none are given. */
 const DEFAULT_TOOL_NAMES: Required<DrillInToolNames> = {

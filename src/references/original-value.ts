@@ -1,7 +1,7 @@
 import { identifyJson } from "../content/json/identify-json.js";
 import { decodeText } from "../util/text-encoding.js";
 import { isOneValue } from "../content/is-one-value.js";
-import type { StoredArtifact } from "../types.js";
+import type { StoredArtifact } from "../types/artifact.js";
 
 /** Of bytes, where text begins with one. */
 const MARK = "\uFEFF";

@@ -1,6 +1,6 @@
 import { isOneValue } from "../content/is-one-value.js";
 import { decodeText } from "../util/text-encoding.js";
-import type { StoredArtifact } from "../types.js";
+import type { StoredArtifact } from "../types/artifact.js";
 import type { DrillInContext } from "../drill-in/shared/context.js";
 import type { DrillInLimits } from "../drill-in/shared/limits.js";
 import { stoppedAfter } from "../drill-in/sentences/stopped-sentence.js";

@@ -2,12 +2,12 @@ import type { DrillInContext } from "../drill-in/shared/context.js";
 import { faultSentence } from "../drill-in/sentences/fault-sentence.js";
 import { findArtifact } from "../drill-in/shared/find-artifact.js";
 import { emit, type OffloadListener } from "../events.js";
-import type { StoredArtifact } from "../types.js";
+import type { StoredArtifact } from "../types/artifact.js";
 import type { Reference } from "./reference.js";
 import { type ReferenceValue, referenceValue } from "./reference-value.js";
 
 /** Where the data of a reference go. */
-export interface ReferenceUse {
+interface ReferenceUse {
   readonly toolName: string;
   readonly parameter: string;
   /** Largest data, as stored or as JSON. */
@@ -16,7 +16,7 @@ export interface ReferenceUse {
 }
 
 /** What a reference stands for and whose it is, or the sentence that says why there is nothing. */
-export type ResolvedReference = ReferenceValue & { readonly storedArtifact?: StoredArtifact };
+type ResolvedReference = ReferenceValue & { readonly storedArtifact?: StoredArtifact };
 
 /**
  * The data of a reference, for a tool and not for the model. What is wrong is a sentence. Rejects only with the

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { ARTIFACT_ID_PATTERN, isArtifactFileName } from "./naming.js";
 import { isRecord } from "../util/is-record.js";
 import { inSlices } from "../util/slices.js";
-import type { Recipe } from "../types.js";
+import type { Recipe } from "../types/artifact.js";
 import type { NewArtifact } from "./artifact-store.js";
 
 /** Largest JSON text of an artifact, in bytes; tool arguments are what makes it large. */

@@ -1,4 +1,4 @@
-import type { StoredArtifact } from "../types.js";
+import type { StoredArtifact } from "../types/artifact.js";
 
 /** Everything about a new artifact but where the store will put it. */
 export type NewArtifact = Omit<StoredArtifact, "filePath">;

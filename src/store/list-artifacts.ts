@@ -1,4 +1,4 @@
-import type { StoredArtifact } from "../types.js";
+import type { StoredArtifact } from "../types/artifact.js";
 import type { ArtifactStore } from "./artifact-store.js";
 
 /**

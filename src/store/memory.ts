@@ -1,5 +1,5 @@
 import { callback, checkedOptions, count, optionsOf } from "../util/option-rules.js";
-import type { StoredArtifact } from "../types.js";
+import type { StoredArtifact } from "../types/artifact.js";
 import { encodeRecord } from "./artifact-record.js";
 import type { ArtifactStore, NewArtifact } from "./artifact-store.js";
 import { checkChunk, checkLength, forEachChunk } from "./body/body-chunk.js";

@@ -1,6 +1,6 @@
 import { atOnce } from "../util/at-once.js";
 import { checkedOptions, rule } from "../util/option-rules.js";
-import type { ContentKind, Layout } from "../types.js";
+import type { ContentKind, Layout } from "../types/content.js";
 import { warnOnce } from "../util/warn-once.js";
 import { artifactFileName, extensionOf, isArtifactFileName } from "./naming.js";
 

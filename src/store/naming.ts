@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { encodeTime, TIME_LEN, ulid } from "ulid";
 import { encodeText } from "../util/text-encoding.js";
-import type { ContentKind, Layout } from "../types.js";
+import type { ContentKind, Layout } from "../types/content.js";
 
 /** A ULID in upper case: 26 characters of Crockford's alphabet, the first one 0 to 7. */
 export const ARTIFACT_ID_PATTERN: RegExp = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;

@@ -1,5 +1,7 @@
 import { shorten } from "../util/safe-text.js";
-import type { Content, DetailLevel, Measurement, Recipe, SetPlace, ToolOutput } from "../types.js";
+import type { DetailLevel, Recipe } from "../types/artifact.js";
+import type { Content, Measurement, SetPlace } from "../types/content.js";
+import type { ToolOutput } from "../types/output.js";
 import type { NewArtifact } from "./artifact-store.js";
 import { encodeHeader } from "./body/header.js";
 import { nameBy, type NameRule } from "./name-rules.js";

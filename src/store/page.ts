@@ -1,5 +1,5 @@
 import { OffloadError } from "../errors.js";
-import type { StoredArtifact } from "../types.js";
+import type { StoredArtifact } from "../types/artifact.js";
 import type { ArtifactPage } from "./artifact-store.js";
 
 /** Artifacts a page when a list does not say. */

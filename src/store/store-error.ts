@@ -1,5 +1,5 @@
 import { OffloadError } from "../errors.js";
-import type { StoredArtifact } from "../types.js";
+import type { StoredArtifact } from "../types/artifact.js";
 import { isNewer, type KeptRecord, type NewerRecord, RECORD_FORMAT } from "./artifact-record.js";
 import type { NewArtifact } from "./artifact-store.js";
 

@@ -39,3 +39,8 @@ export function shorten(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
   return `${text.slice(0, wholeCharactersEnd(text, maxCharacters - 1))}…`;
 }
+
+/** One word for a POSIX shell, whatever the text holds. */
+export function shellQuote(text: string): string {
+  return `'${text.replaceAll("'", () => String.raw`'\''`)}'`;
+}

@@ -13,7 +13,7 @@ import { scopeOf } from "../../src/core.js";
 import { createOffloader } from "../../src/offload/create-offloader.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
-import type { StoredArtifact } from "../../src/types.js";
+import type { StoredArtifact } from "../../src/types/artifact.js";
 
 const rows = Array.from({ length: 1500 }, (_, id) => ({ id, city: "Rome" }));
 const data = { rows };

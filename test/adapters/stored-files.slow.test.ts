@@ -6,7 +6,7 @@ import { startWorkCounter } from "../drill-in/count-work.js";
 import { searchArtifact } from "../../src/adapters/langchain/deep-agents/stored-file-search.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
-import type { StoredArtifact } from "../../src/types.js";
+import type { StoredArtifact } from "../../src/types/artifact.js";
 
 const store = memoryStore({ now: () => 0 });
 const storedText = async (text: string): Promise<StoredArtifact> => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { fileStore } from "../../src/store/file/index.js";
 import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
-import type { StoredArtifact } from "../../src/types.js";
+import type { StoredArtifact } from "../../src/types/artifact.js";
 import { temporaryDirectories } from "../store/temporary-directory.js";
 import { runHere, runProcess } from "./run-command.js";
 

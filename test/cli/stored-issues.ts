@@ -3,7 +3,8 @@ import { newArtifactId } from "../../src/store/naming.js";
 import { fileStore } from "../../src/store/file/index.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
-import type { StoredArtifact, ToolOutput } from "../../src/types.js";
+import type { StoredArtifact } from "../../src/types/artifact.js";
+import type { ToolOutput } from "../../src/types/output.js";
 
 export const ISSUES_ID = "01KDX0ABCDEFGHJKMNPQRSTVWX";
 export const LOG_ID = "01KDX07BCDEFGHJKMNPQRSTVWX";

@@ -9,7 +9,8 @@ import type { OffloadEvent } from "../../src/events.js";
 import type { OffloadOptions } from "../../src/options/options.js";
 import { fileStore } from "../../src/store/file/index.js";
 import { ARTIFACT_ID_PATTERN, scopeOf } from "../../src/store/naming.js";
-import type { StoredArtifact, ToolOutput } from "../../src/types.js";
+import type { StoredArtifact } from "../../src/types/artifact.js";
+import type { ToolOutput } from "../../src/types/output.js";
 import {
   artifactOf,
   call,

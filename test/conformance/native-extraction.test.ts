@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import type { Offloader } from "../../src/offload/create-offloader.js";
 import type { OffloadOptions } from "../../src/options/options.js";
-import type { DetailLevel, StoredArtifact } from "../../src/types.js";
+import type { DetailLevel, StoredArtifact } from "../../src/types/artifact.js";
 import { artifactOf, call, memories, newOffloader, responseOf } from "./walk.js";
 
 interface Extraction {

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 
 import { MEMORY_SCHEMAS } from "../../src/content/mif/memory-schema.js";
 import { fileStore } from "../../src/store/file/index.js";
-import type { DetailLevel } from "../../src/types.js";
+import type { DetailLevel } from "../../src/types/artifact.js";
 import {
   artifactOf,
   call,

@@ -6,7 +6,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 
 import { fileStore } from "../../src/store/file/index.js";
-import type { DetailLevel, StoredArtifact } from "../../src/types.js";
+import type { DetailLevel, StoredArtifact } from "../../src/types/artifact.js";
 import { foreignSets } from "./foreign-sets.js";
 import { memories, newDirectory, newOffloader, type OffloadResponse } from "./walk.js";
 

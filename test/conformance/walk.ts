@@ -13,7 +13,7 @@ import { createOffloader, type Offloader } from "../../src/offload/create-offloa
 import type { OffloadOptions } from "../../src/options/options.js";
 import { fileStore } from "../../src/store/file/index.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
-import type { DetailLevel, StoredArtifact } from "../../src/types.js";
+import type { DetailLevel, StoredArtifact } from "../../src/types/artifact.js";
 import { afterFile } from "../after-file.js";
 
 /** The OffloadResponse that the model reads. */

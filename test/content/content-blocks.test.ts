@@ -201,7 +201,9 @@ describe("a block of no known kind that is too long for a message", () => {
         const json = JSON.stringify(value.filter((one) => !keptBlocks.includes(one)));
         const texts = value.filter((one) => !keptBlocks.includes(one)).map(textIn);
         // A short remark beside data becomes a block of its own.
-        const remarks = keptBlocks.filter((one) => !value.includes(one)).map(textIn);
+        const remarks = keptBlocks
+          .filter((one) => !(value as readonly unknown[]).includes(one))
+          .map(textIn);
         const lines = (all: readonly string[]): string[] => all.join("\n").split("\n").toSorted();
         if (remarks.length > 0) expect(lines([told, ...remarks])).toEqual(lines(texts));
         else expect([json, texts.join("\n")]).toContain(told);

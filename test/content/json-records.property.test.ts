@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { identifyContent } from "../../src/content/identify.js";
 import { decodeText } from "../../src/util/text-encoding.js";
-import type { Content, RecordSet } from "../../src/types.js";
+import type { Content, RecordSet } from "../../src/types/content.js";
 import {
   arrayOf,
   jsonTokens,

@@ -4,7 +4,8 @@ import { inScope, type ScopeOptions } from "../../src/decide/scope.js";
 import type { OffloadEvent } from "../../src/events.js";
 import { createOffloader } from "../../src/offload/create-offloader.js";
 import { memoryStore } from "../../src/store/memory.js";
-import type { OffloadResult, ToolOutput } from "../../src/types.js";
+import type { ToolOutput } from "../../src/types/output.js";
+import type { OffloadResult } from "../../src/types/result.js";
 
 const by = (toolName: string, scope?: ScopeOptions, rest: Partial<ToolOutput> = {}): boolean =>
   inScope({ toolName, value: "", sessionId: "s", ...rest }, scope);

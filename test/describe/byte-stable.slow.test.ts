@@ -8,7 +8,7 @@ import { describeAsMessage } from "../../src/presets/mcpagent/message.js";
 import type { Describer } from "../../src/describe/describer.js";
 import { describeUserMessage } from "../../src/describe/user-message.js";
 import { scopeOf } from "../../src/store/naming.js";
-import type { StoredArtifact } from "../../src/types.js";
+import type { StoredArtifact } from "../../src/types/artifact.js";
 import { ALL_TOOLS, countTokens, store, type Stored, ULID } from "./fixture.js";
 import { SAMPLES } from "./samples.js";
 

@@ -4,7 +4,8 @@ import {
   describeArtifact,
   FORM_BUDGET_TOKENS,
 } from "../../src/describe/describe.js";
-import type { Content, Descriptor, DrillInToolNames } from "../../src/types.js";
+import type { Content } from "../../src/types/content.js";
+import type { Descriptor, DrillInToolNames } from "../../src/types/result.js";
 import {
   ALL_TOOLS,
   countTokens,

@@ -3,7 +3,9 @@ import o200k from "js-tiktoken/ranks/o200k_base";
 import { detailOf } from "../../src/describe/recipes/memory.js";
 import { profileRecords, type RecordProfile } from "../../src/describe/profile/profile.js";
 import { recipesFor } from "../../src/describe/recipes/recipes.js";
-import type { Content, ContentKind, DrillInToolNames, StoredArtifact } from "../../src/types.js";
+import type { StoredArtifact } from "../../src/types/artifact.js";
+import type { Content, ContentKind } from "../../src/types/content.js";
+import type { DrillInToolNames } from "../../src/types/result.js";
 
 const tokenizer = new Tiktoken(o200k);
 

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { loadJq } from "jq-wasm";
-import type { Recipe } from "../../src/types.js";
+import type { Recipe } from "../../src/types/artifact.js";
 
 /** What a run printed, and what went wrong; `error` is empty when nothing did. */
 interface JqRun {

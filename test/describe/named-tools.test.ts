@@ -6,7 +6,7 @@ import { describeAsFileReference } from "../../src/presets/meta-cc/file-referenc
 import { describeAsMessage } from "../../src/presets/mcpagent/message.js";
 import { describeAsAtlatl } from "../../src/presets/atlatl/response.js";
 import type { Describer } from "../../src/describe/describer.js";
-import type { DrillInToolNames } from "../../src/types.js";
+import type { DrillInToolNames } from "../../src/types/result.js";
 import { store } from "./fixture.js";
 import { issues, memories } from "./samples.js";
 

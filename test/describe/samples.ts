@@ -1,4 +1,5 @@
-import type { Content, DetailLevel } from "../../src/types.js";
+import type { DetailLevel } from "../../src/types/artifact.js";
+import type { Content } from "../../src/types/content.js";
 import { rowsContent, textContent, valuesContent } from "./fixture.js";
 
 const NAMESPACES = [

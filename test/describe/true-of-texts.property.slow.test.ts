@@ -7,7 +7,7 @@ import type { Offloader } from "../../src/offload/create-offloader.js";
 import { atlatl, lro, mcpagent, metaCc, vectara } from "../../src/presets/index.js";
 import { memoryStore } from "../../src/store/memory.js";
 import type { OffloadOptions } from "../../src/options/options.js";
-import type { StoredArtifact } from "../../src/types.js";
+import type { StoredArtifact } from "../../src/types/artifact.js";
 import { openedOffloaders } from "../opened-offloaders.js";
 
 const offloaderWith = openedOffloaders();

@@ -11,7 +11,7 @@ import type { FieldProfile } from "../../src/describe/profile/shape.js";
 import { recipesFor } from "../../src/describe/recipes/recipes.js";
 import { shellCommand } from "../../src/describe/forms/shell-command.js";
 import { encodeContent } from "../../src/store/body/encode.js";
-import type { Content } from "../../src/types.js";
+import type { Content } from "../../src/types/content.js";
 import { temporaryDirectories } from "../store/temporary-directory.js";
 import { hasSystemJq } from "./jq-runners.js";
 import { memories } from "./samples.js";

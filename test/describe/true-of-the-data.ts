@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { expect } from "vitest";
 import { recordParser } from "../../src/describe/profile/record-parser.js";
-import type { Content, Recipe } from "../../src/types.js";
+import type { Recipe } from "../../src/types/artifact.js";
+import type { Content } from "../../src/types/content.js";
 import { runInProcess } from "./jq-runners.js";
 
 /** Values as tools return them, with names that meet what recipes and outlines add. */

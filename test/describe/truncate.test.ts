@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { truncateOutput, type TruncatedOutput } from "../../src/describe/truncate.js";
-import type { Content } from "../../src/types.js";
+import type { Content } from "../../src/types/content.js";
 import { countTokens, rowsContent, textContent, valuesContent } from "./fixture.js";
 import { issues } from "./samples.js";
 

@@ -5,7 +5,7 @@ import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/shared/limits.js";
 import { readReference } from "../../src/references/reference.js";
 import { createResolver } from "../../src/references/resolve.js";
 import type { SqlEngine } from "../../src/drill-in/sql/request.js";
-import type { StoredArtifact } from "../../src/types.js";
+import type { StoredArtifact } from "../../src/types/artifact.js";
 import { startWorkCounter, type WorkCounter } from "./count-work.js";
 import { addRecords, createTestStore, MEASURE, SCOPE, TOOL_NAMES } from "./stored-outputs.js";
 

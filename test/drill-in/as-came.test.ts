@@ -4,7 +4,7 @@ import { createOffloader } from "../../src/offload/create-offloader.js";
 import type { Offloader } from "../../src/offload/offloader.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { scopeOf } from "../../src/store/naming.js";
-import type { StoredArtifact } from "../../src/types.js";
+import type { StoredArtifact } from "../../src/types/artifact.js";
 
 const offloader: Offloader = createOffloader({
   encode: "as-came",

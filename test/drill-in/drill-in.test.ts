@@ -14,7 +14,7 @@ import { createOffloader } from "../../src/core.js";
 import { DRILL_IN_TOOLS } from "../../src/drill-in/shared/tool-schemas.js";
 import { OffloadError } from "../../src/errors.js";
 import { memoryStore } from "../../src/store/memory.js";
-import type { DrillInToolNames } from "../../src/types.js";
+import type { DrillInToolNames } from "../../src/types/result.js";
 import {
   addRecords,
   createTestStore,

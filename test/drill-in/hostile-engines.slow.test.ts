@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startWorkCounter, type WorkCounter } from "./count-work.js";
 import type { DrillInAnswer } from "../../src/drill-in/drill-in.js";
 import { scopeOf } from "../../src/store/naming.js";
-import type { StoredArtifact } from "../../src/types.js";
+import type { StoredArtifact } from "../../src/types/artifact.js";
 import { createStoredFiles } from "./stored-files.js";
 import { MEASURE } from "./stored-outputs.js";
 

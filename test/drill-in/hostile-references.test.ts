@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { DrillIn, DrillInAnswer } from "../../src/drill-in/drill-in.js";
 import { scopeOf } from "../../src/store/naming.js";
 import type { ArtifactStore } from "../../src/store/artifact-store.js";
-import type { StoredArtifact } from "../../src/types.js";
+import type { StoredArtifact } from "../../src/types/artifact.js";
 import { createStoredFiles } from "./stored-files.js";
 
 const KEYS = ["read", "grep", "jq", "extract"] as const;

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { identifyContent } from "../../src/content/identify.js";
 import { scopeOf } from "../../src/store/naming.js";
-import type { StoredArtifact } from "../../src/types.js";
+import type { StoredArtifact } from "../../src/types/artifact.js";
 import { INVALID, OPEN, VALID } from "./json-cases.js";
 import { createStoredFiles } from "./stored-files.js";
 import { bodyOf, nextOf } from "./stored-outputs.js";

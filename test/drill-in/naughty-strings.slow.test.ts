@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { scopeOf } from "../../src/store/naming.js";
-import type { StoredArtifact } from "../../src/types.js";
+import type { StoredArtifact } from "../../src/types/artifact.js";
 import { NAUGHTY_STRINGS } from "./naughty-strings.js";
 import { createStoredFiles } from "./stored-files.js";
 import { createTestStore, drillInOver, readAll } from "./stored-outputs.js";

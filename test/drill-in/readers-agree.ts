@@ -10,7 +10,7 @@ import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/shared/limits.js";
 import type { SqlEngine, SqlTable } from "../../src/drill-in/sql/request.js";
 import type { FileEncoding } from "../../src/store/body/encode.js";
 import { layOutText } from "../../src/store/body/lay-out.js";
-import type { Content } from "../../src/types.js";
+import type { Content } from "../../src/types/content.js";
 import { afterFile } from "../after-file.js";
 import { jsonLinesText, jsonText, tableText } from "./record-texts.js";
 import { startEngine, tableOf } from "./sql-tables.js";

@@ -15,7 +15,8 @@ import { mcpagent } from "../../src/presets/mcpagent/mcpagent.js";
 import { vectara } from "../../src/presets/vectara/vectara.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { scopeOf } from "../../src/store/naming.js";
-import type { OffloadResult, StoredArtifact } from "../../src/types.js";
+import type { StoredArtifact } from "../../src/types/artifact.js";
+import type { OffloadResult } from "../../src/types/result.js";
 import { fileStore } from "../../src/store/file/index.js";
 
 const sql = sqlEngine();

@@ -7,7 +7,7 @@ import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../../src/drill-in/
 import type { ArtifactStore, NewArtifact } from "../../src/store/artifact-store.js";
 import { fileStore } from "../../src/store/file/index.js";
 import { newArtifactId, scopeOf } from "../../src/store/naming.js";
-import type { StoredArtifact } from "../../src/types.js";
+import type { StoredArtifact } from "../../src/types/artifact.js";
 import { MEASURE, NOW_MS, TOOL_NAMES } from "./stored-outputs.js";
 
 export const TTL_MS = 3_600_000;

@@ -8,7 +8,8 @@ import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../../src/drill-in/
 import { ESCAPED_NOTE, unescapeText } from "../../src/drill-in/shared/shown-text.js";
 import { createMeasure, type TokenMeasure } from "../../src/measure/measure.js";
 import type { ArtifactStore, NewArtifact } from "../../src/store/artifact-store.js";
-import type { DrillInToolNames, StoredArtifact } from "../../src/types.js";
+import type { StoredArtifact } from "../../src/types/artifact.js";
+import type { DrillInToolNames } from "../../src/types/result.js";
 
 export const SCOPE: string = "5".repeat(64);
 export const OTHER_SCOPE: string = "6".repeat(64);

@@ -15,7 +15,7 @@ import {
   contractArtifact,
 } from "../../src/testing/store-contract/contract-artifact.js";
 import { patternBytes } from "../../src/testing/store-contract/contract-body.js";
-import type { StoredArtifact } from "../../src/types.js";
+import type { StoredArtifact } from "../../src/types/artifact.js";
 import { temporaryDirectories } from "../store/temporary-directory.js";
 
 const makeDirectory = temporaryDirectories();

@@ -7,7 +7,7 @@ import {
   CONTRACT_TTL_MS,
   contractArtifact,
 } from "../../src/testing/store-contract/contract-artifact.js";
-import type { StoredArtifact } from "../../src/types.js";
+import type { StoredArtifact } from "../../src/types/artifact.js";
 
 const HOUR_MS = 3_600_000;
 

@@ -10,7 +10,8 @@ import type { OffloadOptions } from "../../src/options/options.js";
 import { fileStore } from "../../src/store/file/index.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { scopeOf } from "../../src/store/naming.js";
-import type { OffloadResult, StoredArtifact } from "../../src/types.js";
+import type { StoredArtifact } from "../../src/types/artifact.js";
+import type { OffloadResult } from "../../src/types/result.js";
 import { openedOffloaders } from "../opened-offloaders.js";
 
 const folder = mkdtempSync(join(tmpdir(), "offload-test-"));

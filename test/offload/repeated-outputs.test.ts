@@ -14,7 +14,8 @@ import {
   type RepeatedOutputs,
   type ReturnedOutput,
 } from "../../src/offload/repeated-outputs.js";
-import type { StoredArtifact, ToolOutput } from "../../src/types.js";
+import type { StoredArtifact } from "../../src/types/artifact.js";
+import type { ToolOutput } from "../../src/types/output.js";
 
 interface Returned extends ReturnedOutput {
   readonly body: Uint8Array;

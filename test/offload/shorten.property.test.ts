@@ -6,7 +6,8 @@ import { mcpagent, metaCc, vectara } from "../../src/presets/index.js";
 import { createOffloader } from "../../src/offload/create-offloader.js";
 import type { OffloadOptions } from "../../src/options/options.js";
 import { memoryStore } from "../../src/store/memory.js";
-import type { ConversationSize, OffloadResult } from "../../src/types.js";
+import type { ConversationSize } from "../../src/types/output.js";
+import type { OffloadResult } from "../../src/types/result.js";
 
 /** Most characters, at each end, that stay of any output. */
 const LEAST = 40;

@@ -5,7 +5,7 @@ import type { Call, Door, EncodedOutput, Payload, SoFar, Verdict } from "../../s
 import { type Steps, walk } from "../../src/offload/walk.js";
 import { resolveOptions } from "../../src/options/resolve-options.js";
 import { memoryStore } from "../../src/store/memory.js";
-import type { OffloadResult } from "../../src/types.js";
+import type { OffloadResult } from "../../src/types/result.js";
 
 const measurement = { tokens: 9, exact: true, characters: 36, overLimit: true };
 const over = { measurement, reason: "threshold of 5 tokens" };

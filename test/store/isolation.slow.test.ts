@@ -17,7 +17,7 @@ import { postgresStore } from "../../src/store/postgres/index.js";
 import { redisStore } from "../../src/store/redis/index.js";
 import { s3Store } from "../../src/store/s3/index.js";
 import { rejectionCode } from "../../src/testing/store-contract/rejection-code.js";
-import type { StoredArtifact } from "../../src/types.js";
+import type { StoredArtifact } from "../../src/types/artifact.js";
 import { pglitePool } from "./pglite-pool.js";
 import { startS3Double } from "./s3-double.js";
 import { s3Client } from "./s3-servers.js";

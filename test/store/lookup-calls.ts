@@ -6,7 +6,7 @@ import {
   CONTRACT_START_MS,
   contractArtifact,
 } from "../../src/testing/store-contract/contract-artifact.js";
-import type { StoredArtifact } from "../../src/types.js";
+import type { StoredArtifact } from "../../src/types/artifact.js";
 import { inLanes } from "../../src/util/slices.js";
 
 /** How much more is stored the second time. */

@@ -8,7 +8,7 @@ import { postgresStore } from "../../src/store/postgres/index.js";
 import { redisStore } from "../../src/store/redis/index.js";
 import { s3Store } from "../../src/store/s3/index.js";
 import { CONTRACT_START_MS } from "../../src/testing/store-contract/contract-artifact.js";
-import type { StoredArtifact } from "../../src/types.js";
+import type { StoredArtifact } from "../../src/types/artifact.js";
 import { countingCalls } from "./counting-calls.js";
 import { FEW, fill, lookupCalls, MANY } from "./lookup-calls.js";
 import { startS3Double } from "./s3-double.js";

@@ -7,7 +7,7 @@ import { fileStore } from "../../src/store/file/index.js";
 import { langgraphStore } from "../../src/store/langgraph/index.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { CONTRACT_START_MS } from "../../src/testing/store-contract/contract-artifact.js";
-import type { StoredArtifact } from "../../src/types.js";
+import type { StoredArtifact } from "../../src/types/artifact.js";
 import { countingCalls } from "./counting-calls.js";
 import { FEW, fill, lookupCalls, MANY } from "./lookup-calls.js";
 import { temporaryDirectories } from "./temporary-directory.js";

@@ -9,7 +9,7 @@ import {
   scopeOf,
 } from "../../src/store/naming.js";
 import { prefixName } from "../../src/store/name-rules.js";
-import type { ContentKind, Layout } from "../../src/types.js";
+import type { ContentKind, Layout } from "../../src/types/content.js";
 
 const ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 

@@ -7,7 +7,7 @@ import { langgraphStore } from "../../src/store/langgraph/index.js";
 import { postgresStore } from "../../src/store/postgres/index.js";
 import { redisStore } from "../../src/store/redis/index.js";
 import { s3Store } from "../../src/store/s3/index.js";
-import type { StoredArtifact } from "../../src/types.js";
+import type { StoredArtifact } from "../../src/types/artifact.js";
 import { type CuttingProxy, startCuttingProxy } from "./cutting-proxy.js";
 import { startS3Double } from "./s3-double.js";
 import { s3Client } from "./s3-servers.js";

@@ -7,7 +7,7 @@ import { OffloadError } from "../../errors.js";
 import { checkedOptions, objectOf, optionsOf, wholeNumber } from "../../util/option-rules.js";
 import type { Offloader } from "../../offload/create-offloader.js";
 import type { OffloadOptions } from "../../options/options.js";
-import type { OffloadedOutput } from "../../types.js";
+import type { OffloadedOutput } from "../../types/result.js";
 import { turnOf } from "./run/conversation.js";
 import { customStream } from "./run/custom-stream.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";

@@ -6,7 +6,7 @@ import * as z from "zod";
 import { emit } from "../../events.js";
 import { createMeasure, type MeasureOptions } from "../../measure/measure.js";
 import { callback, checkedOptions, optionsOf, size } from "../../util/option-rules.js";
-import type { TokenCount } from "../../types.js";
+import type { TokenCount } from "../../types/content.js";
 import { type EndedOutput, endedOutput } from "./observed-output.js";
 import { keepLatest } from "../../util/keep-latest.js";
 

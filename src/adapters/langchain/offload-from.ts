@@ -3,7 +3,8 @@ import { ensureConfig } from "@langchain/core/runnables";
 import { unwrapOutput } from "../../content/unwrap.js";
 import { OffloadError } from "../../errors.js";
 import type { PutOptions } from "../../offload/enter/put.js";
-import type { StoredArtifact, ToolOutput } from "../../types.js";
+import type { StoredArtifact } from "../../types/artifact.js";
+import type { ToolOutput } from "../../types/output.js";
 import { fieldOf } from "../../util/field-of.js";
 import { callOf } from "./run/running-call.js";
 

@@ -8,7 +8,7 @@ import {
 import { CURSOR_CHARACTERS } from "../../describe/next-page.js";
 import type { Offloader } from "../../offload/create-offloader.js";
 import { operationOf } from "../../store/naming.js";
-import type { LiveCursor } from "../../types.js";
+import type { LiveCursor } from "../../types/output.js";
 import { elementTexts, placeAt, textAt } from "../../content/json/json-place.js";
 import { withValueAt } from "../../content/json/json-edit.js";
 import { isRecord } from "../../util/is-record.js";

@@ -1,4 +1,4 @@
-import type { StoredArtifact } from "../../types.js";
+import type { StoredArtifact } from "../../types/artifact.js";
 import type { Command } from "../command.js";
 import { DIRECTORY_OPTIONS } from "../directory.js";
 import { findOutput } from "../find-output.js";

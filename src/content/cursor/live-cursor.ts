@@ -1,4 +1,4 @@
-import type { LiveCursor } from "../../types.js";
+import type { LiveCursor } from "../../types/output.js";
 import { nameOf } from "./member-name.js";
 import { type Leaf, leavesOf } from "../json/object-walk.js";
 import { COUNTERS, counterAmong } from "./page-counters.js";

@@ -1,4 +1,5 @@
-import type { Content, LiveCursor, RecordSet } from "../../types.js";
+import type { Content, RecordSet } from "../../types/content.js";
+import type { LiveCursor } from "../../types/output.js";
 import { identifyContent } from "../identify.js";
 import { cursorIn } from "./live-cursor.js";
 import { nameOf } from "./member-name.js";

@@ -1,4 +1,4 @@
-import type { Content } from "../../types.js";
+import type { Content } from "../../types/content.js";
 import { writeMapRecords } from "./json-map-records.js";
 import { restoreCommas } from "./json-marks.js";
 import type { RecordSetPlace } from "./json-outline.js";

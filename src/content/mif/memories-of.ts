@@ -1,4 +1,4 @@
-import type { Content, RecordSet } from "../../types.js";
+import type { Content, RecordSet } from "../../types/content.js";
 import { pause } from "../../util/pause.js";
 import { createRecordOffsets, createRecordReader, noteRecord } from "../record-offsets.js";
 import { isMemory } from "./memory-schema.js";

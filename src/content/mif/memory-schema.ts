@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-import type { DetailLevel } from "../../types.js";
+import type { DetailLevel } from "../../types/artifact.js";
 
 const text = z.string().nullish();
 const list = z.array(z.unknown()).nullish();

@@ -9,7 +9,7 @@ import type { StreamTally } from "./stream-tally.js";
 import { decodeText } from "../../util/text-encoding.js";
 import { textKind } from "../text-kind.js";
 import { isBinary } from "../value/utf8-check.js";
-import type { Content, ContentKind, TextEncodingName } from "../../types.js";
+import type { Content, ContentKind, TextEncodingName } from "../../types/content.js";
 import { beginningOf, createSpoolSink, type SpoolSink } from "./spool-sink.js";
 
 /** A stream that was read to its end. */

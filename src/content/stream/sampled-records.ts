@@ -1,4 +1,4 @@
-import type { RecordSet } from "../../types.js";
+import type { RecordSet } from "../../types/content.js";
 
 /**
  * Records of which a sample that is spread over them is in reach: `at` gives the sampled one that stands nearest

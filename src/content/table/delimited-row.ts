@@ -1,4 +1,4 @@
-import type { Content } from "../../types.js";
+import type { Content } from "../../types/content.js";
 
 /** How rows are written: the byte between columns, and whether a quote can open a field. */
 export interface RowFormat {

@@ -1,4 +1,4 @@
-import type { Content } from "../../types.js";
+import type { Content } from "../../types/content.js";
 import { cellsOf, isBlank, type Row, type RowFormat, rowFormatOf } from "./delimited-row.js";
 import { canBeHeader, createHeaderJudge, type HeaderJudge } from "./header-judge.js";
 

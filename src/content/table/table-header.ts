@@ -1,5 +1,5 @@
 import { cellsOf, readRow, rowFormatOf, type RowFormat } from "./delimited-row.js";
-import type { Content } from "../../types.js";
+import type { Content } from "../../types/content.js";
 
 /** The header row of a table. */
 interface TableHeader {

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 
 import { unfinishedBytes } from "../../util/text-encoding.js";
-import type { TextEncodingName } from "../../types.js";
+import type { TextEncodingName } from "../../types/content.js";
 
 /** Tells of bytes that come in parts whether they are UTF-8. */
 export interface Utf8Check {

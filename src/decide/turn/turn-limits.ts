@@ -1,6 +1,6 @@
 import type { TokenMeasure } from "../../measure/measure.js";
 import type { SizeLimit } from "../../measure/size-limit.js";
-import type { ToolOutput } from "../../types.js";
+import type { ToolOutput } from "../../types/output.js";
 import type { InlineLimits } from "../gate.js";
 import { partOfBudget, type TurnBudget, turnBudgetTokens } from "./turn-budget.js";
 

@@ -1,4 +1,4 @@
-import type { TurnOutput, TurnSeat } from "../../types.js";
+import type { TurnOutput, TurnSeat } from "../../types/output.js";
 import { limitsInTurn, partOfBudget } from "./turn-budget.js";
 
 /** One call of a turn, as it begins. */

@@ -1,5 +1,7 @@
 import { type ReferenceOptions, referenceSentence } from "../references.js";
-import type { Content, DescriptorForm, DrillInToolNames, StoredArtifact } from "../../types.js";
+import type { StoredArtifact } from "../../types/artifact.js";
+import type { Content } from "../../types/content.js";
+import type { DescriptorForm, DrillInToolNames } from "../../types/result.js";
 import type { GuidanceInput } from "../guidance.js";
 import { CURSOR_CHARACTERS, type NextPage } from "../next-page.js";
 import type { ContentProfile } from "../profile/profile-document.js";

@@ -1,6 +1,7 @@
 import { headerOf } from "../../content/table/table-header.js";
-import type { Content, Recipe } from "../../types.js";
-import { shellQuote } from "../../util/shell-quote.js";
+import type { Recipe } from "../../types/artifact.js";
+import type { Content } from "../../types/content.js";
+import { shellQuote } from "../../util/safe-text.js";
 
 const MARK = Buffer.from("\uFEFF");
 /** Line ends behind that of the last row. */

@@ -3,7 +3,7 @@ import { bareGuidance, textGuidance } from "../guidance.js";
 import { CURSOR_CHARACTERS, SHORT_CURSOR_CHARACTERS } from "../next-page.js";
 import { previewOf } from "../preview.js";
 import { pathText } from "../sets-in-words.js";
-import type { Content } from "../../types.js";
+import type { Content } from "../../types/content.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
 import { baseSummary, titleOf } from "../summary.js";
 

@@ -1,4 +1,4 @@
-import type { Recipe } from "../../types.js";
+import type { Recipe } from "../../types/artifact.js";
 import type { FormInput } from "./form-input.js";
 import { shellCommand } from "./shell-command.js";
 

@@ -1,5 +1,5 @@
 import { leavesOf, MAX_LEAVES } from "../../content/json/object-walk.js";
-import type { Content, DocumentSet } from "../../types.js";
+import type { Content, DocumentSet } from "../../types/content.js";
 import { profileRecords, type RecordProfile } from "./profile.js";
 
 /** What is known of an output's records. */

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { Content, RecordSet } from "../../types.js";
+import type { Content, RecordSet } from "../../types/content.js";
 import { createTally, tallyValue } from "./field-tally.js";
 import type { FieldTally, TallyBudget } from "./field-tally.js";
 import { recordParser } from "./record-parser.js";

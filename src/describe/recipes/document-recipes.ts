@@ -1,5 +1,6 @@
 import { isOneValue } from "../../content/is-one-value.js";
-import type { Content, Recipe, SetPlace } from "../../types.js";
+import type { Recipe } from "../../types/artifact.js";
+import type { Content, SetPlace } from "../../types/content.js";
 import { shorten } from "../../util/safe-text.js";
 import { jqPath } from "./jq-path.js";
 

@@ -1,4 +1,4 @@
-import type { Recipe } from "../../types.js";
+import type { Recipe } from "../../types/artifact.js";
 import type { FieldRoles } from "../profile/field-roles.js";
 import { jqEntry, jqKey, jqPath } from "./jq-path.js";
 import { createRecipe } from "./recipe.js";

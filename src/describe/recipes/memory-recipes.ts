@@ -1,4 +1,4 @@
-import type { DetailLevel, Recipe } from "../../types.js";
+import type { DetailLevel, Recipe } from "../../types/artifact.js";
 import type { FieldType } from "../profile/field-tally.js";
 import type { RecordProfile } from "../profile/profile.js";
 import { createRecipe } from "./recipe.js";

@@ -1,4 +1,4 @@
-import type { DetailLevel } from "../../types.js";
+import type { DetailLevel } from "../../types/artifact.js";
 import type { RecordProfile } from "../profile/profile.js";
 import type { FieldProfile } from "../profile/shape.js";
 

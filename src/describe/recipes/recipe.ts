@@ -1,4 +1,4 @@
-import type { Recipe } from "../../types.js";
+import type { Recipe } from "../../types/artifact.js";
 import { jqLiteral } from "./jq-path.js";
 
 type Params = Recipe["params"];

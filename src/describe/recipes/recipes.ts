@@ -1,4 +1,5 @@
-import type { Content, DetailLevel, Recipe } from "../../types.js";
+import type { DetailLevel, Recipe } from "../../types/artifact.js";
+import type { Content } from "../../types/content.js";
 import { overDocument, overSets } from "./document-recipes.js";
 import { fieldRecipes } from "./field-recipes.js";
 import { findRoles, readableFields } from "../profile/field-roles.js";

@@ -1,4 +1,4 @@
-import type { Recipe } from "../../types.js";
+import type { Recipe } from "../../types/artifact.js";
 import { createRecipe } from "./recipe.js";
 
 const LIMIT = { limit: 10 } as const;

@@ -2,7 +2,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { type RowFormat, rowFormatOf } from "../../content/table/delimited-row.js";
 import { isOneValue } from "../../content/is-one-value.js";
-import type { Layout, StoredArtifact } from "../../types.js";
+import type { StoredArtifact } from "../../types/artifact.js";
+import type { Layout } from "../../types/content.js";
 
 /**
  * Where an engine reads a stored body from: a byte range of a local file, or bytes that a store

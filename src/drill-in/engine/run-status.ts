@@ -1,6 +1,6 @@
 import { workerData } from "node:worker_threads";
 
-import type { ByteReader } from "./byte-reader.js";
+import type { ByteReader } from "./readers/byte-reader.js";
 import { OWN_THREAD, ownThreadId, processorTimeMs, threadPath } from "./processor-time.js";
 import { startRunClock, type StoppedTime } from "./run-clock.js";
 

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { OffloadError } from "../../errors.js";
 import type { ByteRange } from "../../store/artifact-store.js";
 import { sha256Of } from "../../util/sha256.js";
-import type { StoredArtifact } from "../../types.js";
+import type { StoredArtifact } from "../../types/artifact.js";
 
 type ReadRange = (range: ByteRange) => Promise<Uint8Array>;
 

@@ -1,5 +1,5 @@
 import { OffloadError } from "../../errors.js";
-import type { TextEncodingName } from "../../types.js";
+import type { TextEncodingName } from "../../types/content.js";
 import { type DataSource, shareSource } from "../engine/data-source.js";
 import type { GrepJob, GrepReply, GrepResult } from "./job.js";
 import type { DrillInLimits } from "../shared/limits.js";

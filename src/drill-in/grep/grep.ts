@@ -1,4 +1,4 @@
-import type { StoredArtifact } from "../../types.js";
+import type { StoredArtifact } from "../../types/artifact.js";
 import {
   bytesForTokens,
   counted,

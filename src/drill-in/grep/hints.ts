@@ -1,4 +1,4 @@
-import type { DrillInToolNames } from "../../types.js";
+import type { DrillInToolNames } from "../../types/result.js";
 
 type Hint = (names: DrillInToolNames) => string;
 

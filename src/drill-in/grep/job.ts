@@ -1,4 +1,4 @@
-import type { TextEncodingName } from "../../types.js";
+import type { TextEncodingName } from "../../types/content.js";
 import type { DataSource } from "../engine/data-source.js";
 import type { StoppedTime } from "../engine/run-clock.js";
 

@@ -1,6 +1,6 @@
 import { decodeText } from "../../util/text-encoding.js";
-import type { TextEncodingName } from "../../types.js";
-import { openSource, type ByteReader } from "../engine/byte-reader.js";
+import type { TextEncodingName } from "../../types/content.js";
+import { openSource, type ByteReader } from "../engine/readers/byte-reader.js";
 import type { StoppedTime } from "../engine/run-clock.js";
 import { beginRun, type OwnRun } from "../engine/run-status.js";
 import type { GrepJob, GrepReply, GrepResult } from "./job.js";
@@ -9,7 +9,7 @@ import {
   countLineEnds as countLines,
   LineTooLongError,
   readLineBlocks,
-} from "../engine/line-blocks.js";
+} from "../engine/readers/line-blocks.js";
 import { createLineMatcher, type LineMatcher } from "./line-matcher.js";
 
 const NEWLINE = 10;

@@ -1,4 +1,4 @@
-import type { StoredArtifact } from "../../types.js";
+import type { StoredArtifact } from "../../types/artifact.js";
 import { scanFilter } from "./filter.js";
 import type { HoldingArgument } from "../shared/call-printer.js";
 import { nearestNames } from "../../util/nearest-names.js";

@@ -1,5 +1,5 @@
 import { isOneValue } from "../../content/is-one-value.js";
-import type { StoredArtifact } from "../../types.js";
+import type { StoredArtifact } from "../../types/artifact.js";
 import { setPath } from "../../describe/recipes/document-recipes.js";
 import type { DrillInContext } from "../shared/context.js";
 import { afterLimit, MAX_JQ_MB } from "./variables.js";

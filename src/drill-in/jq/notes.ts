@@ -1,4 +1,4 @@
-import type { StoredArtifact } from "../../types.js";
+import type { StoredArtifact } from "../../types/artifact.js";
 import { counted } from "../shared/answer.js";
 import type { CallPrinter } from "../shared/call-printer.js";
 import type { JqResult } from "./job.js";

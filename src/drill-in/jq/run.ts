@@ -1,5 +1,5 @@
 import type { Jq } from "jq-wasm";
-import { openSource, type ByteReader } from "../engine/byte-reader.js";
+import { openSource, type ByteReader } from "../engine/readers/byte-reader.js";
 import { readJqErrors } from "./errors.js";
 import { wrapFilter } from "./filter.js";
 import type { StoppedTime } from "../engine/run-clock.js";
@@ -7,9 +7,9 @@ import { beginRun, type OwnRun } from "../engine/run-status.js";
 import type { JqInput, JqJob, JqReply, JqResult } from "./job.js";
 import { INPUT_PATH, loadBoundedJq, type JqStreams } from "./module.js";
 import { createJqOutput, type JqOutput } from "./output.js";
-import { createRowsReader } from "../engine/rows-reader.js";
-import { createSetReader } from "../engine/set-reader.js";
-import { mendSurrogateEscapes } from "../engine/surrogate-escapes.js";
+import { createRowsReader } from "../engine/readers/rows-reader.js";
+import { createSetReader } from "../engine/readers/set-reader.js";
+import { mendSurrogateEscapes } from "../engine/readers/surrogate-escapes.js";
 
 /** Kept of what jq prints as errors; a million failing records print a million lines. */
 const MAX_ERROR_BYTES = 16 * 1024;

@@ -1,4 +1,4 @@
-import type { StoredArtifact } from "../../types.js";
+import type { StoredArtifact } from "../../types/artifact.js";
 import type { DrillInContext } from "../shared/context.js";
 import { megabytes, type NamedOutput } from "../shared/named-outputs.js";
 import { textRefusal } from "../sentences/text-refusal.js";

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 
-import type { TextEncodingName } from "../../types.js";
+import type { TextEncodingName } from "../../types/content.js";
 import { counted } from "../shared/answer.js";
 
 const REPLACEMENT = "\ufffd";

@@ -2,7 +2,7 @@ import { isAscii } from "node:buffer";
 
 import { keepLatest } from "../../util/keep-latest.js";
 import type { ArtifactStore } from "../../store/artifact-store.js";
-import type { StoredArtifact } from "../../types.js";
+import type { StoredArtifact } from "../../types/artifact.js";
 
 const LINE_FEED = 0x0a;
 /** Bytes between two entries; the most that is scanned to find one line or character. */

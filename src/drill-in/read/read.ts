@@ -1,5 +1,5 @@
 import { charactersIn, decodeText, unfinishedBytes } from "../../util/text-encoding.js";
-import type { StoredArtifact } from "../../types.js";
+import type { StoredArtifact } from "../../types/artifact.js";
 import {
   bytesForTokens,
   fillBudget,

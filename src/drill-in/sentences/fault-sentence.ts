@@ -1,5 +1,5 @@
 import { OffloadError } from "../../errors.js";
-import type { StoredArtifact } from "../../types.js";
+import type { StoredArtifact } from "../../types/artifact.js";
 import { expiredWhy, goneSentence } from "./gone-sentence.js";
 
 /**

@@ -1,4 +1,4 @@
-import type { StoredArtifact } from "../../types.js";
+import type { StoredArtifact } from "../../types/artifact.js";
 
 /** Longest repeated arguments of the tool call, in UTF-16 code units of their JSON. */
 const MAX_ARGS_CHARACTERS = 500;

@@ -1,4 +1,4 @@
-import type { StoredArtifact } from "../../types.js";
+import type { StoredArtifact } from "../../types/artifact.js";
 import { type StoppedTime, WALL_FACTOR } from "../engine/run-clock.js";
 import { megabytes } from "../shared/named-outputs.js";
 

@@ -1,4 +1,5 @@
-import type { DrillInToolNames, StoredArtifact } from "../../types.js";
+import type { StoredArtifact } from "../../types/artifact.js";
+import type { DrillInToolNames } from "../../types/result.js";
 
 /**
  * Why plain text is nothing for an engine, with the tools that are for it.

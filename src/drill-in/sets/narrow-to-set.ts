@@ -1,5 +1,6 @@
 import { setPath } from "../../describe/recipes/document-recipes.js";
-import type { SetPlace, StoredArtifact } from "../../types.js";
+import type { StoredArtifact } from "../../types/artifact.js";
+import type { SetPlace } from "../../types/content.js";
 
 /** A filter over a document that begins with one of its sets, as one over the records of this set. */
 export interface NarrowedFilter {

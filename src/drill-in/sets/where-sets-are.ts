@@ -1,5 +1,5 @@
 import { listed, pathText, setsWithCounts } from "../../describe/sets-in-words.js";
-import type { StoredArtifact } from "../../types.js";
+import type { StoredArtifact } from "../../types/artifact.js";
 
 /** Where jq finds the records of each set; empty for an output that is no document with sets. */
 export function setsForJq({ sets }: Pick<StoredArtifact, "sets">): string {

@@ -1,4 +1,4 @@
-import type { StoredArtifact } from "../../types.js";
+import type { StoredArtifact } from "../../types/artifact.js";
 import type { DrillInTool } from "./tool-schemas.js";
 
 /** Arguments by the drill-in's own names; those that are `undefined` are left out. */

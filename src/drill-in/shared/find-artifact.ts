@@ -1,5 +1,5 @@
 import type { ArtifactStore } from "../../store/artifact-store.js";
-import type { StoredArtifact } from "../../types.js";
+import type { StoredArtifact } from "../../types/artifact.js";
 import { expiredWhy, goneSentence } from "../sentences/gone-sentence.js";
 import type { SeenArtifacts } from "./seen-artifacts.js";
 import { artifactIdIn } from "../../store/naming.js";

@@ -1,5 +1,5 @@
 import type { ArtifactStore } from "../../store/artifact-store.js";
-import type { StoredArtifact } from "../../types.js";
+import type { StoredArtifact } from "../../types/artifact.js";
 import { findArtifact, type FoundArtifact } from "./find-artifact.js";
 import type { SeenArtifacts } from "./seen-artifacts.js";
 

@@ -1,4 +1,4 @@
-import type { StoredArtifact } from "../../types.js";
+import type { StoredArtifact } from "../../types/artifact.js";
 import { keepLatest } from "../../util/keep-latest.js";
 
 const MAX_SEEN_ARTIFACTS = 1000;

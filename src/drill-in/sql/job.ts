@@ -1,5 +1,5 @@
 import type { RowFormat } from "../../content/table/delimited-row.js";
-import type { Layout, SetPlace } from "../../types.js";
+import type { Layout, SetPlace } from "../../types/content.js";
 import type { DataSource } from "../engine/data-source.js";
 import type { StoppedTime } from "../engine/run-clock.js";
 import type { SqlColumn } from "../../describe/profile/sql-columns.js";

@@ -1,5 +1,5 @@
 import { REST_TABLE } from "../../content/json/sets/set-names.js";
-import type { StoredArtifact } from "../../types.js";
+import type { StoredArtifact } from "../../types/artifact.js";
 import {
   bytesForTokens,
   counted,

@@ -1,7 +1,8 @@
 import { StreamFault } from "../../content/stream/held-stream.js";
 import type { OffloadListener } from "../../events.js";
 import { combineListeners } from "../../observe/combine-listeners.js";
-import type { OffloadResult, ToolOutput } from "../../types.js";
+import type { ToolOutput } from "../../types/output.js";
+import type { OffloadResult } from "../../types/result.js";
 import type { Call } from "../call.js";
 import type { Recoveries } from "../recover.js";
 import { type Steps, walk } from "../walk.js";

@@ -1,6 +1,7 @@
 import type { Turns } from "../../decide/turn/turn-meeting.js";
 import type { OffloadListener } from "../../events.js";
-import type { FailedOutput, OffloadResult, ToolOutput } from "../../types.js";
+import type { ToolOutput } from "../../types/output.js";
+import type { FailedOutput, OffloadResult } from "../../types/result.js";
 
 type Offload = (output: ToolOutput, onEvent?: OffloadListener) => Promise<OffloadResult>;
 

@@ -1,7 +1,8 @@
 import { StreamFault } from "../../content/stream/held-stream.js";
 import { OffloadError } from "../../errors.js";
 import { lifeMs } from "../../util/option-rules.js";
-import type { OffloadedOutput, OffloadResult, ToolOutput } from "../../types.js";
+import type { ToolOutput } from "../../types/output.js";
+import type { OffloadedOutput, OffloadResult } from "../../types/result.js";
 
 /** Where a value belongs that is put by hand, and what is said of it. */
 export interface PutOptions extends Pick<ToolOutput, "title" | "origin" | "turn" | "signal"> {

@@ -1,4 +1,5 @@
-import type { Content, DetailLevel, Recipe } from "../../types.js";
+import type { DetailLevel, Recipe } from "../../types/artifact.js";
+import type { Content } from "../../types/content.js";
 import { isMemorySet } from "../../describe/recipes/memory.js";
 import { confidenceOf } from "../../describe/recipes/memory-recipes.js";
 import { overDocument } from "../../describe/recipes/document-recipes.js";

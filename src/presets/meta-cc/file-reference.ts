@@ -8,7 +8,7 @@ import {
 } from "../../describe/next-page.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
 import { recordCountOf, titleOf } from "../../describe/summary.js";
-import type { SetPlace } from "../../types.js";
+import type { SetPlace } from "../../types/content.js";
 import { countValues, type FieldCounts } from "./value-counts.js";
 
 import { checkedOptions, count, optionsOf } from "../../util/option-rules.js";

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { Content } from "../../types.js";
+import type { Content } from "../../types/content.js";
 import type { RecordProfile } from "../../describe/profile/profile.js";
 import { recordParser } from "../../describe/profile/record-parser.js";
 

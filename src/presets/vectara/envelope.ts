@@ -1,5 +1,5 @@
 import { FORM_BUDGET_TOKENS } from "../../describe/describe.js";
-import type { DrillInToolNames } from "../../types.js";
+import type { DrillInToolNames } from "../../types/result.js";
 import type { Describer } from "../../describe/describer.js";
 import { firstWithin } from "../../describe/describer.js";
 import {

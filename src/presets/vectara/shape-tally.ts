@@ -1,4 +1,4 @@
-import type { Content, DocumentSet, RecordSet } from "../../types.js";
+import type { Content, DocumentSet, RecordSet } from "../../types/content.js";
 import { headerOf } from "../../content/table/table-header.js";
 
 /** What was seen at one place of a JSON value; several values when the place is inside an array. */

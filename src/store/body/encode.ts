@@ -1,5 +1,5 @@
 import { bytesAsCame, countLines } from "../../content/source-bytes.js";
-import type { Content } from "../../types.js";
+import type { Content } from "../../types/content.js";
 
 /**
  * How an output is laid out in its file. `lro`: records one a line under a header line, or, of several sets, in their

@@ -1,4 +1,5 @@
-import type { DetailLevel, RecordSet } from "../../types.js";
+import type { DetailLevel } from "../../types/artifact.js";
+import type { RecordSet } from "../../types/content.js";
 
 /** The name of the header line's first key, `type`, by which readers know it. */
 const HEADER_TYPE = "lro_header";

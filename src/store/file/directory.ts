@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 
 import { pause } from "../../util/pause.js";
-import type { StoredArtifact } from "../../types.js";
+import type { StoredArtifact } from "../../types/artifact.js";
 import { OffloadError } from "../../errors.js";
 import { decodeRecord, isNewer, MAX_RECORD_BYTES } from "../artifact-record.js";
 import { bodyPath, isOwnFile, sidecarPath } from "./layout.js";

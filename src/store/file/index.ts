@@ -4,7 +4,7 @@ import * as z from "zod";
 import pLimit from "p-limit";
 
 import { callback, checkedOptions, notEmpty, optionsOf } from "../../util/option-rules.js";
-import type { StoredArtifact } from "../../types.js";
+import type { StoredArtifact } from "../../types/artifact.js";
 import type { ArtifactStore, NewArtifact } from "../artifact-store.js";
 import { readRange } from "./body.js";
 import { bodyPath } from "./layout.js";

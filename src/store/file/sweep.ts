@@ -1,5 +1,5 @@
 import { inLanes, inSlices } from "../../util/slices.js";
-import type { StoredArtifact } from "../../types.js";
+import type { StoredArtifact } from "../../types/artifact.js";
 import { isNewer } from "../artifact-record.js";
 import type { NewArtifact } from "../artifact-store.js";
 import { bodyPath } from "./layout.js";

@@ -1,5 +1,5 @@
 import { RECORD_FORMAT } from "../../store/artifact-record.js";
-import type { StoredArtifact } from "../../types.js";
+import type { StoredArtifact } from "../../types/artifact.js";
 import { CONTRACT_START_MS, CONTRACT_TTL_MS, contractArtifact } from "./contract-artifact.js";
 import type { CaseContext, ContractCase } from "./contract-case.js";
 import { rejectionCode } from "./rejection-code.js";

@@ -9,7 +9,7 @@ import { createDrillInTools } from "../../../src/adapters/langchain/drill-in-too
 import { DRILL_IN_TOOLS } from "../../../src/drill-in/shared/tool-schemas.js";
 import { createOffloader } from "../../../src/offload/create-offloader.js";
 import { memoryStore } from "../../../src/store/memory.js";
-import type { StoredArtifact } from "../../../src/types.js";
+import type { StoredArtifact } from "../../../src/types/artifact.js";
 import { rows } from "../large-outputs.js";
 
 const offloader = createOffloader({ store: memoryStore() });

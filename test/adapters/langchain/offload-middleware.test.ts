@@ -18,7 +18,7 @@ import { offloadMiddleware } from "../../../src/adapters/langchain/offload-middl
 import type { OffloadOptions } from "../../../src/options/options.js";
 import { fileStore } from "../../../src/store/file/index.js";
 import { scriptedModel, type ScriptedTurn } from "../../../src/testing/scripted-model.js";
-import type { StoredArtifact } from "../../../src/types.js";
+import type { StoredArtifact } from "../../../src/types/artifact.js";
 
 const folder = mkdtempSync(join(tmpdir(), "offload-agent-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

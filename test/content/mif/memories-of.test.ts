@@ -5,7 +5,7 @@ import { memoryCorpus } from "../../../bench/corpus.js";
 import { identifyContent } from "../../../src/content/identify.js";
 import { memoriesOf } from "../../../src/content/mif/memories-of.js";
 import { objectMembers } from "../../../src/content/mif/object-members.js";
-import type { Content } from "../../../src/types.js";
+import type { Content } from "../../../src/types/content.js";
 
 const memories = memoryCorpus(40, "medium");
 const hits = memories.map((memory, index) => ({ memory, score: 0.9 - index / 100 }));

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { identifyRows } from "../../../src/content/table/identify-table.js";
 import { createRowCheck } from "../../../src/content/table/row-check.js";
-import type { Content } from "../../../src/types.js";
+import type { Content } from "../../../src/types/content.js";
 
 type Table = Pick<Content, "kind" | "records"> | undefined;
 

@@ -5,7 +5,8 @@ import { memoryStore } from "../../../src/index.js";
 import { createOffloader, type Offloader } from "../../../src/offload/create-offloader.js";
 import type { OffloadOptions } from "../../../src/options/options.js";
 import { metaCc } from "../../../src/presets/index.js";
-import type { FailedOutput, OffloadResult, ToolOutput } from "../../../src/types.js";
+import type { ToolOutput } from "../../../src/types/output.js";
+import type { FailedOutput, OffloadResult } from "../../../src/types/result.js";
 
 /** Text of so many tokens for the measure `characters`, four characters a token. */
 const text = (tokens: number, mark = ""): string =>

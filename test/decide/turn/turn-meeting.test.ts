@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 
 import { createTurns, type Turns } from "../../../src/decide/turn/turn-meeting.js";
-import type { TurnSeat } from "../../../src/types.js";
+import type { TurnSeat } from "../../../src/types/output.js";
 
 const asking = (tokens: number) => ({ tokens, budgetTokens: 1000, isCut: false });
 const settled = new WeakSet<object>();

@@ -3,7 +3,7 @@ import { describeArtifact } from "../../../src/describe/describe.js";
 import { outline } from "../../../src/describe/forms/line-schema.js";
 import { profileRecords } from "../../../src/describe/profile/profile.js";
 import { shapeCard } from "../../../src/describe/forms/shape-card.js";
-import type { Content } from "../../../src/types.js";
+import type { Content } from "../../../src/types/content.js";
 import {
   ALL_TOOLS,
   countTokens,

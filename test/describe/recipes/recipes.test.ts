@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { recipesFor } from "../../../src/describe/recipes/recipes.js";
 import { profileRecords } from "../../../src/describe/profile/profile.js";
-import type { Content, DetailLevel, Recipe } from "../../../src/types.js";
+import type { DetailLevel, Recipe } from "../../../src/types/artifact.js";
+import type { Content } from "../../../src/types/content.js";
 import { recordParser } from "../../../src/describe/profile/record-parser.js";
 import { rowsContent, valuesContent } from "../fixture.js";
 import { allOf, hasSystemJq, type JqRunner, runInProcess, runInSystem } from "../jq-runners.js";

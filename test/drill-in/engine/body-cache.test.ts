@@ -14,7 +14,7 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { openSource } from "../../../src/drill-in/engine/byte-reader.js";
+import { openSource } from "../../../src/drill-in/engine/readers/byte-reader.js";
 import { createDrillIn } from "../../../src/drill-in/drill-in.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../../src/drill-in/shared/limits.js";
 import {
@@ -22,7 +22,7 @@ import {
   type Spool,
   type SpoolOptions,
 } from "../../../src/drill-in/engine/body-cache.js";
-import type { StoredArtifact } from "../../../src/types.js";
+import type { StoredArtifact } from "../../../src/types/artifact.js";
 import { temporaryDirectories } from "../../store/temporary-directory.js";
 import {
   createTestStore,

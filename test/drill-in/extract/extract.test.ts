@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 
-import type { Recipe } from "../../../src/types.js";
+import type { Recipe } from "../../../src/types/artifact.js";
 import { addRecords, createTestStore, drillInOver, SCOPE } from "../stored-outputs.js";
 
 const recipe = (fields: Partial<Recipe> & Pick<Recipe, "filter">): Recipe => ({

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 
 import { jqPath } from "../../../src/describe/recipes/jq-path.js";
 import type { Offloader } from "../../../src/offload/offloader.js";
-import type { OffloadedOutput } from "../../../src/types.js";
+import type { OffloadedOutput } from "../../../src/types/result.js";
 import type { PlantedSet } from "../../content/json/sets/arbitrary-documents.js";
 
 export const SESSION = "s";

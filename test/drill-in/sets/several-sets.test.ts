@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sqlEngine } from "../../../src/drill-in/sql/engine.js";
 import { createOffloader, type Offloader } from "../../../src/offload/create-offloader.js";
 import { memoryStore } from "../../../src/store/memory.js";
-import type { OffloadedOutput } from "../../../src/types.js";
+import type { OffloadedOutput } from "../../../src/types/result.js";
 import { asker, descriptorOf, SESSION } from "./reach.js";
 
 const orders = Array.from({ length: 500 }, (_, index) => ({

@@ -10,7 +10,8 @@ import { mcpagent } from "../../../src/presets/mcpagent/mcpagent.js";
 import { metaCc } from "../../../src/presets/meta-cc/meta-cc.js";
 import { vectara } from "../../../src/presets/vectara/vectara.js";
 import { memoryStore } from "../../../src/store/memory.js";
-import type { OffloadedOutput, ToolOutput } from "../../../src/types.js";
+import type { ToolOutput } from "../../../src/types/output.js";
+import type { OffloadedOutput } from "../../../src/types/result.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
 
 const offloaderWith = openedOffloaders();

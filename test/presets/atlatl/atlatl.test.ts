@@ -7,7 +7,7 @@ import { createOffloader } from "../../../src/offload/create-offloader.js";
 import { fileStore } from "../../../src/store/file/index.js";
 import { memoryStore } from "../../../src/store/memory.js";
 import { scopeOf } from "../../../src/store/naming.js";
-import type { DrillInToolNames } from "../../../src/types.js";
+import type { DrillInToolNames } from "../../../src/types/result.js";
 import { countTokens, store, ULID, valuesContent } from "../../describe/fixture.js";
 import { temporaryDirectories } from "../../store/temporary-directory.js";
 

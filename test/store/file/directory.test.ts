@@ -8,7 +8,7 @@ import { artifactInDirectory, listDirectory } from "../../../src/store/file/dire
 import { fileStore } from "../../../src/store/file/index.js";
 import { newArtifactId, scopeOf } from "../../../src/store/naming.js";
 import { contractArtifact } from "../../../src/testing/store-contract/contract-artifact.js";
-import type { StoredArtifact } from "../../../src/types.js";
+import type { StoredArtifact } from "../../../src/types/artifact.js";
 import { temporaryDirectories } from "../temporary-directory.js";
 
 const makeDirectory = temporaryDirectories();

@@ -11,7 +11,7 @@ import {
   contractArtifact,
 } from "../../../src/testing/store-contract/contract-artifact.js";
 import { rejectionCode } from "../../../src/testing/store-contract/rejection-code.js";
-import type { StoredArtifact } from "../../../src/types.js";
+import type { StoredArtifact } from "../../../src/types/artifact.js";
 import { temporaryDirectories } from "../temporary-directory.js";
 
 const makeDirectory = temporaryDirectories();

@@ -4,7 +4,7 @@ import { findArtifact } from "../../../drill-in/shared/find-artifact.js";
 import { createSeenArtifacts } from "../../../drill-in/shared/seen-artifacts.js";
 import { OffloadError } from "../../../errors.js";
 import type { Offloader } from "../../../offload/create-offloader.js";
-import type { StoredArtifact } from "../../../types.js";
+import type { StoredArtifact } from "../../../types/artifact.js";
 import { scopeOfCall } from "../run/call-scope.js";
 import type { RunSite } from "../run/call-site.js";
 import { type LineMatch, searchArtifact } from "./stored-file-search.js";

@@ -2,7 +2,7 @@ import { decodeText } from "../../../util/text-encoding.js";
 import { createLineIndex } from "../../../drill-in/read/line-index.js";
 import { OffloadError } from "../../../errors.js";
 import type { ArtifactStore } from "../../../store/artifact-store.js";
-import type { StoredArtifact } from "../../../types.js";
+import type { StoredArtifact } from "../../../types/artifact.js";
 
 /** Some lines of a stored output. */
 export interface StoredLines {

@@ -1,7 +1,7 @@
 import { pause } from "../../../util/pause.js";
 import { decodeText } from "../../../util/text-encoding.js";
 import type { ArtifactStore } from "../../../store/artifact-store.js";
-import type { StoredArtifact } from "../../../types.js";
+import type { StoredArtifact } from "../../../types/artifact.js";
 
 /** A line that contains the text searched for. */
 export interface LineMatch {

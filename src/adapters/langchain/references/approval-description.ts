@@ -2,7 +2,7 @@ import { artifactIdIn } from "../../../store/naming.js";
 import { referencesOf } from "../../../describe/references.js";
 import { type Reference, readReference } from "../../../references/reference.js";
 import type { Offloader } from "../../../offload/create-offloader.js";
-import type { StoredArtifact } from "../../../types.js";
+import type { StoredArtifact } from "../../../types/artifact.js";
 import { scopeOfCall } from "../run/call-scope.js";
 import type { RunSite } from "../run/call-site.js";
 

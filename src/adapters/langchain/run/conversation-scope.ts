@@ -2,7 +2,7 @@ import { type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/mes
 
 import type { ArtifactStore } from "../../../store/artifact-store.js";
 import { ARTIFACT_ID_PATTERN } from "../../../store/naming.js";
-import type { StoredArtifact } from "../../../types.js";
+import type { StoredArtifact } from "../../../types/artifact.js";
 import { carried } from "./grant.js";
 import { STORED_IN_METADATA } from "../human-messages.js";
 import { namingTexts } from "./session.js";

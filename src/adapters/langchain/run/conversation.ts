@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { countTokensApproximately } from "langchain";
 
-import type { ConversationSize } from "../../../types.js";
+import type { ConversationSize } from "../../../types/output.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { keepLatest } from "../../../util/keep-latest.js";
 

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { ToolMessage } from "@langchain/core/messages";
 import { type Command, isCommand, pushMessage } from "@langchain/langgraph";
 
-import type { StoredArtifact } from "../../../types.js";
+import type { StoredArtifact } from "../../../types/artifact.js";
 import { messagesOf } from "./state-messages.js";
 import { updatesOf, valuesIn, withUpdates } from "../tool/command-updates.js";
 

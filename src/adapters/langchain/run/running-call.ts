@@ -4,7 +4,8 @@ import { ensureConfig } from "@langchain/core/runnables";
 
 import type { OffloadListener } from "../../../events.js";
 import type { Offloader } from "../../../offload/create-offloader.js";
-import type { StoredArtifact, ToolOutput } from "../../../types.js";
+import type { StoredArtifact } from "../../../types/artifact.js";
+import type { ToolOutput } from "../../../types/output.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 import type { CallSite } from "./call-site.js";

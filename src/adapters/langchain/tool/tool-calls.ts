@@ -3,7 +3,7 @@ import type { MessageContent } from "@langchain/core/messages";
 import { isReadHere } from "../../../content/stream/output-stream.js";
 import { OffloadError } from "../../../errors.js";
 import type { Offloader } from "../../../offload/create-offloader.js";
-import type { OffloadResult } from "../../../types.js";
+import type { OffloadResult } from "../../../types/result.js";
 import { isRecord } from "../../../util/is-record.js";
 import type { CallSite } from "../run/call-site.js";
 import {

@@ -1,7 +1,7 @@
 import { type MessageContent, ToolMessage } from "@langchain/core/messages";
 import { type Command, isCommand, Overwrite } from "@langchain/langgraph";
 
-import type { ToolOutput } from "../../../types.js";
+import type { ToolOutput } from "../../../types/output.js";
 import { cutError } from "./cut-error.js";
 import { artifactOf, contentOf } from "./tool-value.js";
 import { updatesOf, valuesIn, withUpdates } from "./command-updates.js";

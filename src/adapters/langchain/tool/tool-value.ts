@@ -1,7 +1,7 @@
 import { type ContentBlock, type MessageContent, ToolMessage } from "@langchain/core/messages";
 import { type Command, isCommand } from "@langchain/langgraph";
 
-import type { OffloadResult } from "../../../types.js";
+import type { OffloadResult } from "../../../types/result.js";
 import { type RunningCall, withStored } from "../run/running-call.js";
 
 /** An output that did not stay inline. */

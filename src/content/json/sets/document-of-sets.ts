@@ -7,7 +7,7 @@ import {
   type RecordOffsets,
 } from "../../record-offsets.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
-import type { Content, DocumentSet } from "../../../types.js";
+import type { Content, DocumentSet } from "../../../types/content.js";
 import { layOutSets, type LinedSet } from "./lay-out-sets.js";
 import { memberRecord } from "./map-member.js";
 import { tableNames } from "./set-names.js";

@@ -1,8 +1,12 @@
 import { isUtf8 } from "node:buffer";
 
-import type { ByteReader } from "../../engine/byte-reader.js";
-import { readLineBlocks } from "../../engine/line-blocks.js";
-import { countKeys, countMembers, withoutRepeatedKeys } from "../../engine/repeated-keys.js";
+import type { ByteReader } from "../../engine/readers/byte-reader.js";
+import { readLineBlocks } from "../../engine/readers/line-blocks.js";
+import {
+  countKeys,
+  countMembers,
+  withoutRepeatedKeys,
+} from "../../engine/readers/repeated-keys.js";
 import {
   EMPTY_NAME,
   RECORD_COLUMN,

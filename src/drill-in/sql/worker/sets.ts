@@ -1,8 +1,8 @@
 import { REST_TABLE } from "../../../content/json/sets/set-names.js";
-import type { SetPlace } from "../../../types.js";
-import { type BodyPart, type ByteReader, openSource } from "../../engine/byte-reader.js";
+import type { SetPlace } from "../../../types/content.js";
+import { type BodyPart, type ByteReader, openSource } from "../../engine/readers/byte-reader.js";
 import type { DataSource } from "../../engine/data-source.js";
-import { createSetReader } from "../../engine/set-reader.js";
+import { createSetReader } from "../../engine/readers/set-reader.js";
 
 /** A part of a document that becomes a table. */
 export interface TablePart {

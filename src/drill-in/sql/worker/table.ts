@@ -5,11 +5,11 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 
 import { CSV_FORMAT } from "../../../content/table/delimited-row.js";
 import { identifyContent } from "../../../content/identify.js";
-import { type ByteReader, openSource } from "../../engine/byte-reader.js";
-import { createRowsReader } from "../../engine/rows-reader.js";
+import { type ByteReader, openSource } from "../../engine/readers/byte-reader.js";
+import { createRowsReader } from "../../engine/readers/rows-reader.js";
 import { createTables, type TableFile } from "./database.js";
 import { type SqlLoadJob, type SqlLoadReply, type SqlTableJob, tableOfSet } from "../job.js";
-import type { Content } from "../../../types.js";
+import type { Content } from "../../../types/content.js";
 import { type ScannedRecords, scanRecords } from "./scan.js";
 import { partsOf, type TablePart } from "./sets.js";
 

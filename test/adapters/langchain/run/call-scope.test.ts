@@ -7,7 +7,7 @@ import { createOffloader } from "../../../../src/offload/create-offloader.js";
 import { memoryStore } from "../../../../src/store/memory.js";
 import { newArtifactId } from "../../../../src/store/naming.js";
 import { contractArtifact } from "../../../../src/testing/store-contract/contract-artifact.js";
-import type { StoredArtifact } from "../../../../src/types.js";
+import type { StoredArtifact } from "../../../../src/types/artifact.js";
 import { startWorkCounter, type WorkCounter } from "../../../drill-in/count-work.js";
 
 const OUTPUTS = 1_000;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { identifyContent } from "../../../../src/content/identify.js";
-import type { DocumentSet } from "../../../../src/types.js";
+import type { DocumentSet } from "../../../../src/types/content.js";
 import { plantedDocuments, valueAt } from "./arbitrary-documents.js";
 
 const decoder = new TextDecoder();

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { identifyContent } from "../../../../src/content/identify.js";
 import { tableNames } from "../../../../src/content/json/sets/set-names.js";
-import type { Content } from "../../../../src/types.js";
+import type { Content } from "../../../../src/types/content.js";
 
 const records = (count: number, name = "n"): object[] =>
   Array.from({ length: count }, (_, index) => ({ id: index, [name]: `${name} ${index}` }));

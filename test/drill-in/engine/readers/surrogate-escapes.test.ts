@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mendSurrogateEscapes } from "../../../src/drill-in/engine/surrogate-escapes.js";
+import { mendSurrogateEscapes } from "../../../../src/drill-in/engine/readers/surrogate-escapes.js";
 
 /** Reads a text through the mender, which gets and gives at most so many bytes at a time. */
 function mended(text: string, sourceBytes = 65_536, targetBytes = 65_536): string {

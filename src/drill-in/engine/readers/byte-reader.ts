@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
-import { isOwnFile } from "../../store/file/layout.js";
-import type { DataSource } from "./data-source.js";
+import { isOwnFile } from "../../../store/file/layout.js";
+import type { DataSource } from "../data-source.js";
 
 // A link put in a body's place since the store looked at it is not followed, and a pipe not waited for.
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);

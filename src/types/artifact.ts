@@ -1,0 +1,67 @@
+import type { ContentKind, Layout, SetPlace, TextEncodingName } from "./content.js";
+
+/** A ready-made query over the records; its number is its place in the list, counted from 1. */
+export interface Recipe {
+  readonly description: string;
+  /** The jq filter; parameters appear as jq variables. */
+  readonly filter: string;
+  /** Runs over all records as one array (`jq -s`). */
+  readonly slurp: boolean;
+  /** Prints strings without quotes (`jq -r`). */
+  readonly raw: boolean;
+  /** Variables of the filter and the value each has when none is given. */
+  readonly params: Readonly<Record<string, string | number>>;
+  /** The shell command's filter when it differs from `filter` (a value in place of a variable). */
+  readonly shellFilter?: string | undefined;
+}
+
+/** MIF detail level of the stored records; `full` for data that is not MIF. */
+export type DetailLevel = "light" | "medium" | "full";
+
+/** A stored tool output. Plain JSON data: it is what a store keeps beside the body. */
+export interface StoredArtifact {
+  /** ULID; unguessable, and useless outside the session it belongs to. */
+  readonly id: string;
+  readonly fileName: string;
+  /** Absolute path; `undefined` when the store has no local files. */
+  readonly filePath?: string | undefined;
+  readonly kind: ContentKind;
+  readonly layout: Layout;
+  /** In a table: a quote is a character like any other. Absent where it can open a cell. */
+  readonly literalQuotes?: true | undefined;
+  readonly encoding: TextEncodingName;
+  readonly toolName: string;
+  /** `recall`, `search`, `inject`, `list`, or the tool's name made safe. */
+  readonly operation: string;
+  readonly args?: Readonly<Record<string, unknown>> | undefined;
+  /** What the output is, in one line; only where somebody said. */
+  readonly title?: string | undefined;
+  readonly detail: DetailLevel;
+  /** Size of the stored file in bytes, header line included. */
+  readonly sizeBytes: number;
+  /** Length of the header line with its line end, in bytes; 0 when there is none. */
+  readonly headerBytes: number;
+  /**
+   * SHA-256 of the body without its header line, in hex: whoever fetches a body whole from another machine
+   * compares. Absent where the body stays on this one.
+   */
+  readonly bodySha256?: string | undefined;
+  /** Lines of the stored file, header line included. */
+  readonly lineCount: number;
+  /** Of all sets together. */
+  readonly recordCount?: number | undefined;
+  /** The record sets of a document that has several, or much beside its one; the largest first. */
+  readonly sets?: readonly SetPlace[] | undefined;
+  /** Tokens that the output would have cost inline. */
+  readonly tokens: number;
+  readonly tokensExact: boolean;
+  readonly recipes: readonly Recipe[];
+  /** Field names of the records, commonest first; helps to answer a wrong name. */
+  readonly fields: readonly string[];
+  /** Unix milliseconds. */
+  readonly createdAt: number;
+  /** Unix milliseconds; from then on the artifact is gone for every reader. */
+  readonly expiresAt: number;
+  /** SHA-256 of the session, in hex: what a drill-in's session is compared with. */
+  readonly scope: string;
+}

@@ -1,0 +1,106 @@
+/** What a tool returned, before anything of this library happened to it. */
+export interface ToolOutput {
+  readonly toolName: string;
+  /**
+   * The returned value: a string, any JSON value, an array of LangChain content blocks, or a stream: an
+   * async iterable of text, bytes or records, such as a Node or web `ReadableStream`.
+   */
+  readonly value: unknown;
+  /** `value` is the text itself: what a protocol puts around a text is not looked for in it. */
+  readonly unwrapped?: true | undefined;
+  /** LangChain's own `ToolMessage.artifact`, when the tool returned one. */
+  readonly artifact?: unknown;
+  /**
+   * What the outputs of one turn of the model have in common: they do not make room for each other. Without
+   * it, an output only spares itself.
+   */
+  readonly turn?: string | undefined;
+  /**
+   * How many outputs the turn has, this one among them. Alone, an output has its equal share of
+   * `decide.turnBudget`; those of `offloadAll` share the whole.
+   *
+   * @defaultValue `1`
+   */
+  readonly turnCalls?: number | undefined;
+  /** Where it waits for the others of its turn. Adapters and `offloadAll` give one. */
+  readonly seat?: TurnSeat | undefined;
+  /** Ends the reading of a stream. */
+  readonly signal?: AbortSignal | undefined;
+  readonly toolCallId?: string | undefined;
+  readonly args?: Readonly<Record<string, unknown>> | undefined;
+  /**
+   * The session that the output belongs to; drill-ins reach only artifacts of their own session.
+   * Pass the LangGraph thread id here.
+   */
+  readonly sessionId: string;
+  /** How full the model's context is, for gates that ask. */
+  readonly conversation?: ConversationSize | undefined;
+  /** What holds for this call only; values that are not allowed are passed over with a warning. */
+  readonly overrides?: unknown;
+  /** The tool's `metadata`, for `scope`. */
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  /** One line that says what the output is. The descriptor has it, at most 200 characters of it. */
+  readonly title?: string | undefined;
+  /** What stood beside the value and says that it is one page of more: its descriptor says so too. */
+  readonly nextPage?: LiveCursor | undefined;
+  /** Stored whatever its size, and whatever `enabled`, `scope` and `decide` say. */
+  readonly always?: true | undefined;
+  /**
+   * `user` for a message of the user: its descriptor keeps the beginning and the end as they are, `scope` does not
+   * hold for it, and it stays inline where it cannot be stored or read back.
+   */
+  readonly origin?: "user" | undefined;
+}
+
+/** An output that is larger than its equal share of its turn's budget. */
+export interface TurnOutput {
+  readonly tokens: number;
+  readonly budgetTokens: number;
+  /** Whether it is shortened when it may not stay whole; all of another one leaves. */
+  readonly isCut: boolean;
+}
+
+/** The place of a tool call among those of its turn. */
+export interface TurnSeat {
+  /** Notes an output that stays whatever the others are; it is counted when one of them asks. */
+  stays(count: () => Promise<number>): void;
+  /**
+   * Waits until every call of the turn is over or waits too. Gives the most tokens that this output may
+   * have, or `undefined` when it has to do with its equal share. Never rejects.
+   */
+  settle(output: TurnOutput): Promise<number | undefined>;
+  /**
+   * Ends the call. What it has not used of its share is the others' when it `hasTold` what it uses; otherwise
+   * the share stays its own, as for a call that will run again. The first end counts.
+   */
+  end(hasTold: boolean): void;
+}
+
+/** What an answer says of the page after it. */
+export interface LiveCursor {
+  /** Keys from the root of the answer to the member that says so. */
+  readonly path: readonly string[];
+  /**
+   * The cursor: a text, a whole number as it was written where that is not exactly a number of JavaScript, the JSON of an object, or
+   * `true` where the answer says no more than that there is a page.
+   */
+  readonly value: string | number | true;
+  /** Whether the value is only the beginning of the cursor: 8 KiB are looked at. */
+  readonly cut: boolean;
+}
+
+/** Sizes of the conversation that an output would join, as far as they are known. */
+export interface ConversationSize {
+  /** Tokens of the conversation before this output. */
+  readonly tokens?: number | undefined;
+  /** Context window of the model, in tokens. */
+  readonly contextWindowTokens?: number | undefined;
+}
+
+/** The text of an output and the content blocks beside it that cannot be offloaded. */
+export interface UnwrappedOutput {
+  /** What a model would read inline; `undefined` when there is no text at all. */
+  readonly text: string | undefined;
+  /** Images, audio and files: passed on untouched, in their order. */
+  readonly keptBlocks: readonly unknown[];
+}

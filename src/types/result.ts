@@ -1,0 +1,68 @@
+import type { StoredArtifact } from "./artifact.js";
+
+/**
+ * The forms of a descriptor. The first four are those of the LRO specification and its shorter
+ * kin, `text` for outputs without records; the others are those of other published designs.
+ */
+export type DescriptorForm =
+  | "full"
+  | "generic"
+  | "bare"
+  | "text"
+  | "envelope"
+  | "file-reference"
+  | "message";
+
+/** What the model sees instead of the output. */
+export interface Descriptor {
+  readonly form: DescriptorForm;
+  /** JSON text, byte-stable for equal outputs but for the path and the id. */
+  readonly text: string;
+  readonly tokens: number;
+}
+
+/** Names of the drill-in tools that this agent has; guidance speaks of no other. */
+export interface DrillInToolNames {
+  readonly read?: string | undefined;
+  readonly grep?: string | undefined;
+  readonly jq?: string | undefined;
+  readonly sql?: string | undefined;
+  readonly extract?: string | undefined;
+}
+
+/** An output that was stored. */
+export interface OffloadedOutput {
+  readonly outcome: "offloaded";
+  /** The descriptor's text: the new content of the tool message. */
+  readonly text: string;
+  readonly descriptor: Descriptor;
+  readonly storedArtifact: StoredArtifact;
+  /** Images and files that stood beside the text. */
+  readonly keptBlocks: readonly unknown[];
+}
+
+/** One of several outputs that its tool did not finish: its stream threw, or was aborted. */
+export interface FailedOutput {
+  readonly outcome: "failed";
+  /** What the stream threw, or the reason of the signal. */
+  readonly error: unknown;
+}
+
+/** What became of a tool output. */
+export type OffloadResult =
+  | {
+      readonly outcome: "inline";
+      readonly value: unknown;
+      /** The value as a preset wraps it; absent when it is passed on unchanged. */
+      readonly text?: string | undefined;
+      readonly keptBlocks?: readonly unknown[] | undefined;
+    }
+  | OffloadedOutput
+  | {
+      readonly outcome: "truncated";
+      /** The output cut to the threshold, with a warning that says what is missing. */
+      readonly text: string;
+      readonly keptBlocks: readonly unknown[];
+      /** Why it could not be stored; `undefined` when it was to be cut. */
+      readonly error: unknown;
+    };
