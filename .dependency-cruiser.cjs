@@ -19,12 +19,22 @@ const order = [
 ];
 const entries = "^src/(index|core|config|design|observe)\\.ts$";
 const stages = order.slice(1, order.indexOf("observe"));
-/** What of the stages the command line may use: not their inside, so that a stage changes without it. */
-const entriesOfStages = [
-  "measure/measure",
-  "store/(artifact-store|naming|file/index|file/directory)",
-  "drill-in/(drill-in|shared/call-printer|shared/limits|shared/tool-schemas|sql/engine)",
-];
+/** What of the stages these may use: not their inside, so that a stage changes without them. */
+const entriesOfStages = {
+  cli: [
+    "measure/measure",
+    "store/(artifact-store|naming|file/index|file/directory)",
+    "drill-in/(drill-in|shared/call-printer|shared/limits|shared/tool-schemas|sql/engine)",
+  ],
+  adapters: [
+    "content/(unwrap|structured-content|json/json-(place|edit)|stream/output-stream)",
+    "content/(cursor/live-cursor|mif/pre-budget-set)",
+    "measure/(measure|characters)",
+    "store/(artifact-store|naming|list-artifacts)",
+    "describe/(references|next-page)",
+    "drill-in/(model-tools|shared/(find-artifact|seen-artifacts)|read/line-index)",
+  ],
+};
 const folder = (name) => `^src/${name}/`;
 
 module.exports = {
@@ -36,15 +46,15 @@ module.exports = {
       from: { path: folder(name) },
       to: { path: [...order.slice(place + 1).map(folder), entries] },
     })),
-    {
-      name: "cli-uses-entries-of-stages",
+    ...Object.entries(entriesOfStages).map(([name, used]) => ({
+      name: `${name}-uses-entries-of-stages`,
       severity: "error",
-      from: { path: folder("cli") },
+      from: { path: folder(name) },
       to: {
         path: stages.map(folder),
-        pathNot: entriesOfStages.map((entry) => `^src/${entry}\\.ts$`),
+        pathNot: used.map((entry) => `^src/${entry}\\.ts$`),
       },
-    },
+    })),
     {
       name: "nouns-know-nobody",
       severity: "error",

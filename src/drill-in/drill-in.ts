@@ -80,6 +80,15 @@ export interface DrillIn {
   readonly jq: DrillInCall;
   readonly sql: DrillInCall;
   readonly extract: DrillInCall;
+  /**
+   * Starts a worker for each engine that the agent's tools need and that has none, so that the first
+   * drill-in does not wait for it. Returns at once; idle workers do not keep the process alive.
+   */
+  warm(): void;
+}
+
+/** The drill-ins, as whoever made them has them. */
+export interface OwnDrillIn extends DrillIn {
   /** What they work with, for those who look outputs up as they do. */
   readonly context: DrillInContext;
   /** Keeps an artifact in mind, so that it can be told from one that never was when it has expired. */
@@ -90,12 +99,7 @@ export interface DrillIn {
    * Counts an answer that something else read from the store, such as a file tool of a deep agent, and
    * tells of it as of one of these drill-ins. Never rejects.
    */
-  report(answer: OtherAnswer): Promise<void>;
-  /**
-   * Starts a worker for each engine that the agent's tools need and that has none, so that the first
-   * drill-in does not wait for it. Returns at once; idle workers do not keep the process alive.
-   */
-  warm(): void;
+  readonly report: (answer: OtherAnswer) => Promise<void>;
   /** Deletes this machine's copies of a session's bodies. */
   forget(scope: string): Promise<void>;
   /** Ends the workers and deletes this machine's copies of bodies. Later calls of `grep`, `jq`, `sql` and `extract` start new ones. */
@@ -119,7 +123,7 @@ const RUNS: Readonly<Record<DrillInTool, Run>> = {
 };
 
 /** Creates the drill-ins over a store. Nothing is started before the first call that needs it. */
-export function createDrillIn(options: DrillInOptions): DrillIn {
+export function createDrillIn(options: DrillInOptions): OwnDrillIn {
   const { store, measure, limits, names, now } = options;
   const seen = createSeenArtifacts();
   const spool = createSpool(store, now, options.spool);

@@ -21,7 +21,7 @@ import { createDoors, doorOf } from "./doors.js";
 import { createOffloadOne } from "./enter/offload-one.js";
 import { offloadAll } from "./enter/offload-turn.js";
 import { createPut } from "./enter/put.js";
-import type { Offloader } from "./offloader.js";
+import { type Offloader, withInternals } from "./offloader.js";
 import { createRecoveries } from "./recover.js";
 import { createSteps } from "./steps.js";
 import { createKeeping } from "./store-and-describe.js";
@@ -117,18 +117,11 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     return await walk({ output, options, door, notify }, steps);
   });
 
-  return {
+  const offloader: Offloader = {
     offload,
     offloadAll: (outputs, onEvent) => offloadAll(outputs, { turns, offload }, onEvent),
     put,
-    turns,
-    toolsShown(sessionId, definitionTokens) {
-      const scope = scopeOf(sessionId);
-      if (stats.shownTokens(scope) === definitionTokens) return;
-      notify({ type: "tools-shown", scope, definitionTokens });
-    },
     drillIn,
-    resolve: createResolver(drillIn.context, notify),
     store,
     options: resolved,
     stats: (sessionId) => stats.stats(sessionId === undefined ? undefined : scopeOf(sessionId)),
@@ -144,6 +137,16 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
       await Promise.all([drillIn.close(), lifetime.close()]);
     },
   };
+  return withInternals(offloader, {
+    turns,
+    toolsShown(sessionId, definitionTokens) {
+      const scope = scopeOf(sessionId);
+      if (stats.shownTokens(scope) === definitionTokens) return;
+      notify({ type: "tools-shown", scope, definitionTokens });
+    },
+    resolve: createResolver(drillIn.context, notify),
+    report: drillIn.report,
+  });
 }
 
 /** The limits of a turn's budget, weighed with descriptors and cuts as they would be. */

@@ -1,5 +1,6 @@
 import type { Turns } from "../decide/turn/turn-meeting.js";
-import type { DrillIn } from "../drill-in/drill-in.js";
+import type { DrillIn, OwnDrillIn } from "../drill-in/drill-in.js";
+import { OffloadError } from "../errors.js";
 import type { OffloadListener } from "../events.js";
 import type { Stats } from "../observe/stats.js";
 import type { ResolvedOffloadOptions } from "../options/options.js";
@@ -32,10 +33,6 @@ export interface Offloader {
     outputs: readonly ToolOutput[],
     onEvent?: OffloadListener,
   ): Promise<readonly (OffloadResult | FailedOutput)[]>;
-  /** Tells what the definitions of this library's tools add to a session's model calls; for adapters. */
-  toolsShown(sessionId: string, definitionTokens: number): void;
-  /** Where outputs of one turn wait for each other; for adapters. */
-  readonly turns: Turns;
   /**
    * Stores a value whatever its size, and gives what stands for it: the descriptor's text for a model, the stored
    * artifact for code. `enabled`, `scope` and `decide` do not matter. The same value with the same title comes
@@ -47,8 +44,6 @@ export interface Offloader {
   readonly put: Put;
   /** Reads stored outputs for the model. */
   readonly drillIn: DrillIn;
-  /** Gives a tool the data of a reference; for adapters. */
-  readonly resolve: ResolveReference;
   readonly store: ArtifactStore;
   /** What is effective after defaults. */
   readonly options: ResolvedOffloadOptions;
@@ -60,4 +55,34 @@ export interface Offloader {
   endSession(sessionId: string): Promise<readonly StoredArtifact[]>;
   /** Ends the workers and the sweep's timer. What is stored stays until it expires. */
   close(): Promise<void>;
+}
+
+/** What the adapters have of an offloader beside what everybody has. */
+export interface Internals {
+  /** Where outputs of one turn wait for each other. */
+  readonly turns: Turns;
+  /** Tells what the definitions of this library's tools add to a session's model calls. */
+  toolsShown(sessionId: string, definitionTokens: number): void;
+  /** Gives a tool the data of a reference. */
+  readonly resolve: ResolveReference;
+  /** Tells of an answer that something else read from the store. */
+  readonly report: OwnDrillIn["report"];
+}
+
+/** One for all copies of this library in a process: bundlers may make several. */
+const INTERNALS: unique symbol = Symbol.for("langchain-offload.internals");
+
+/** The offloader with its internals, which a copy of it has too. */
+export function withInternals(offloader: Offloader, own: Internals): Offloader {
+  return Object.assign(offloader, { [INTERNALS]: own });
+}
+
+/** @throws {@link OffloadError} with code `INVALID_OPTIONS` for what `createOffloader` has not made. */
+export function internals(offloader: Offloader): Internals {
+  const { [INTERNALS]: own } = offloader as Offloader & { readonly [INTERNALS]?: Internals };
+  if (own !== undefined) return own;
+  throw new OffloadError(
+    "INVALID_OPTIONS",
+    "`offloader` was not made by createOffloader. Make it with that, or copy all of it.",
+  );
 }

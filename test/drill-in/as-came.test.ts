@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 
 import { createOffloader } from "../../src/offload/create-offloader.js";
-import type { Offloader } from "../../src/offload/offloader.js";
+import { internals, type Offloader } from "../../src/offload/offloader.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { scopeOf } from "../../src/store/naming.js";
 import type { StoredArtifact } from "../../src/types/artifact.js";
@@ -24,7 +24,7 @@ async function stored(value: string): Promise<StoredArtifact> {
 }
 
 async function referred(artifact: StoredArtifact, more: object = {}): Promise<unknown> {
-  const { value, problem } = await offloader.resolve(
+  const { value, problem } = await internals(offloader).resolve(
     {
       output: artifact.id,
       jq: undefined,

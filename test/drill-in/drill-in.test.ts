@@ -4,7 +4,7 @@ import { z } from "zod";
 
 import {
   createDrillIn,
-  type DrillIn,
+  type OwnDrillIn,
   type DrillInAnswerInfo,
 } from "../../src/drill-in/drill-in.js";
 import type { GrepEngine } from "../../src/drill-in/grep/engine.js";
@@ -39,7 +39,7 @@ function untilAborted(_: unknown, signal?: AbortSignal): Promise<never> {
 function stuckDrillIn(
   store: TestStore,
   names: DrillInToolNames = {},
-): { drillIn: DrillIn; closed: () => number; warmed: readonly string[] } {
+): { drillIn: OwnDrillIn; closed: () => number; warmed: readonly string[] } {
   let closed = 0;
   const warmed: string[] = [];
   const engineOf = (name: string): JqEngine & GrepEngine => ({
@@ -200,7 +200,7 @@ describe("warming up", () => {
 describe("who listens to answers", () => {
   function listening(onAnswer: (info: DrillInAnswerInfo) => void): {
     store: TestStore;
-    drillIn: DrillIn;
+    drillIn: OwnDrillIn;
   } {
     const store = createTestStore();
     const options = { measure: MEASURE, limits: DEFAULT_DRILL_IN_LIMITS, names: TOOL_NAMES };

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 
 import { sqlEngine } from "../../src/drill-in/sql/engine.js";
 import { createOffloader } from "../../src/offload/create-offloader.js";
+import { internals } from "../../src/offload/offloader.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { scopeOf } from "../../src/store/naming.js";
 
@@ -54,7 +55,7 @@ describe.each(["lro", "as-came"] as const)(
           params: {},
         };
         const into = { toolName: "u", parameter: "rows", maxBytes: 1_000_000 };
-        const { value: referred } = await offloader.resolve(whole, SCOPE, into);
+        const { value: referred } = await internals(offloader).resolve(whole, SCOPE, into);
         expect(referred).toEqual(JSON.parse(value));
         expect(JSON.parse(jq.text.split("\n")[0] ?? "")).toEqual(JSON.parse(value));
         const sql = await offloader.drillIn.sql({ id, query: "SELECT * FROM output" }, SCOPE);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { createDrillIn, type DrillIn } from "../../src/drill-in/drill-in.js";
+import { createDrillIn, type OwnDrillIn } from "../../src/drill-in/drill-in.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/shared/limits.js";
 import { sqlEngine } from "../../src/drill-in/sql/engine.js";
 import { recordsTable, rows, run, startEngine } from "./sql-tables.js";
@@ -9,7 +9,7 @@ import { addRecords, createTestStore, MEASURE, SCOPE, TOOL_NAMES } from "./store
 const store = createTestStore();
 const small = addRecords(store, [{ id: 1 }, { id: 2 }]);
 
-function drillInWithin(timeoutMs: number, maxMemoryMb = 256): DrillIn {
+function drillInWithin(timeoutMs: number, maxMemoryMb = 256): OwnDrillIn {
   return createDrillIn({
     store,
     measure: MEASURE,
@@ -21,7 +21,7 @@ function drillInWithin(timeoutMs: number, maxMemoryMb = 256): DrillIn {
 }
 
 describe("jq with an output in a variable", () => {
-  let drillIn: DrillIn;
+  let drillIn: OwnDrillIn;
   beforeAll(() => {
     drillIn = drillInWithin(25_000);
   });

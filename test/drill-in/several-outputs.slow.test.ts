@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { createDrillIn, type DrillIn, type DrillInAnswer } from "../../src/drill-in/drill-in.js";
+import { createDrillIn, type OwnDrillIn, type DrillInAnswer } from "../../src/drill-in/drill-in.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/shared/limits.js";
 import { sqlEngine } from "../../src/drill-in/sql/engine.js";
 import type { StoredArtifact } from "../../src/types/artifact.js";
@@ -40,7 +40,7 @@ const list = store.add('[{"id":1,"tag":"x"},{"id":2,"tag":"y"}]', {
 });
 const foreign = addRecords(store, [{ secret: "s3cret" }], { scope: OTHER_SCOPE });
 
-let drillIn: DrillIn;
+let drillIn: OwnDrillIn;
 beforeAll(() => {
   drillIn = createDrillIn({
     store,

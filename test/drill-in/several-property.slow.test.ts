@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { createDrillIn, type DrillIn } from "../../src/drill-in/drill-in.js";
+import { createDrillIn, type OwnDrillIn } from "../../src/drill-in/drill-in.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/shared/limits.js";
 import { sqlEngine } from "../../src/drill-in/sql/engine.js";
 import { addRecords, createTestStore, MEASURE, SCOPE, TOOL_NAMES } from "./stored-outputs.js";
 
 const store = createTestStore();
-let drillIn: DrillIn;
+let drillIn: OwnDrillIn;
 beforeAll(() => {
   drillIn = createDrillIn({
     store,

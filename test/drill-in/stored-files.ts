@@ -2,7 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { identifyContent } from "../../src/content/identify.js";
-import { createDrillIn, type DrillIn, type DrillInOptions } from "../../src/drill-in/drill-in.js";
+import {
+  createDrillIn,
+  type OwnDrillIn,
+  type DrillInOptions,
+} from "../../src/drill-in/drill-in.js";
 import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../../src/drill-in/shared/limits.js";
 import type { ArtifactStore, NewArtifact } from "../../src/store/artifact-store.js";
 import { fileStore } from "../../src/store/file/index.js";
@@ -20,14 +24,14 @@ export interface StoredFiles {
   /** Stores a tool output, laid out as its content is, for the session's scope. */
   put(text: string, sessionId: string): Promise<StoredArtifact>;
   /** Drill-ins of a process that has seen nothing of what is stored. */
-  drillIn(limits?: Partial<DrillInLimits>, more?: Partial<DrillInOptions>): DrillIn;
+  drillIn(limits?: Partial<DrillInLimits>, more?: Partial<DrillInOptions>): OwnDrillIn;
   /** Closes all drill-ins and removes the folder. */
   close(): Promise<void>;
 }
 
 export function createStoredFiles(): StoredFiles {
   const directory = mkdtempSync(join(tmpdir(), "drill-in-"));
-  const made: DrillIn[] = [];
+  const made: OwnDrillIn[] = [];
   const files: StoredFiles = {
     directory,
     nowMs: NOW_MS,

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { ulid } from "ulid";
 
 import { encodeText } from "../../src/util/text-encoding.js";
-import { createDrillIn, type DrillIn, type DrillInAnswer } from "../../src/drill-in/drill-in.js";
+import { createDrillIn, type OwnDrillIn, type DrillInAnswer } from "../../src/drill-in/drill-in.js";
 import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../../src/drill-in/shared/limits.js";
 import { ESCAPED_NOTE, unescapeText } from "../../src/drill-in/shared/shown-text.js";
 import { createMeasure, type TokenMeasure } from "../../src/measure/measure.js";
@@ -117,7 +117,7 @@ export function drillInOver(
   store: TestStore,
   limits: Partial<DrillInLimits> = {},
   measure: TokenMeasure = MEASURE,
-): DrillIn {
+): OwnDrillIn {
   return createDrillIn({
     store,
     measure,
@@ -143,7 +143,7 @@ export function nextOf(answer: DrillInAnswer): unknown {
 
 /** Follows the chain of next calls and joins what they give. */
 export async function readAll(
-  drillIn: DrillIn,
+  drillIn: OwnDrillIn,
   first: unknown,
 ): Promise<{ text: string; answers: DrillInAnswer[] }> {
   const answers: DrillInAnswer[] = [];

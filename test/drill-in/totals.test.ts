@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { createDrillIn, type DrillIn } from "../../src/drill-in/drill-in.js";
+import { createDrillIn, type OwnDrillIn } from "../../src/drill-in/drill-in.js";
 import type { GrepEngine } from "../../src/drill-in/grep/engine.js";
 import type { JqEngine, JqResult } from "../../src/drill-in/jq/engine.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/shared/limits.js";
@@ -11,7 +11,7 @@ const { id } = addRecords(store, [{ name: "a" }]);
 const rest = { warm: () => {}, close: async () => {} };
 
 /** Drill-ins whose runs are stopped after so many results. */
-function stoppedAfter(count: number, how: Partial<JqResult>): DrillIn {
+function stoppedAfter(count: number, how: Partial<JqResult>): OwnDrillIn {
   const output = Array.from({ length: count }, (_, n) => `"the result with number ${n}"`).join(
     "\n",
   );

@@ -8,6 +8,7 @@ import { createClient } from "redis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sqlEngine } from "../../src/drill-in/sql/engine.js";
 import { createOffloader, type Offloader } from "../../src/offload/create-offloader.js";
+import { internals } from "../../src/offload/offloader.js";
 import type { ArtifactStore } from "../../src/store/artifact-store.js";
 import { fileStore } from "../../src/store/file/index.js";
 import { langgraphStore } from "../../src/store/langgraph/index.js";
@@ -139,7 +140,9 @@ describe.each([
         const texts = keys.map(async (key) => (await drillIn[key](args, OWN)).text);
         const use = { toolName: "send", parameter: "data", maxBytes: 1_000_000 };
         const asData = { output: reference, slurp: false, params: {} };
-        const value = offloader.resolve(asData, OWN, use).then((data) => JSON.stringify(data));
+        const value = internals(offloader)
+          .resolve(asData, OWN, use)
+          .then((data) => JSON.stringify(data));
         return await Promise.all([...texts, value]);
       };
       const unknown = await ask(UNKNOWN);

@@ -1,7 +1,8 @@
 import * as z from "zod";
 
 import { OffloadError } from "../../errors.js";
-import { createOffloader, type Offloader } from "../../offload/create-offloader.js";
+import { createOffloader } from "../../offload/create-offloader.js";
+import { internals, type Offloader } from "../../offload/offloader.js";
 import { OPTION_NAMES } from "../../options/options-schema.js";
 import type { OffloadOptions } from "../../options/options.js";
 import { checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js";
@@ -43,6 +44,8 @@ export function givenOffloader(given: GivenOffloader, { factory, own = [] }: Bes
   const names = [...OPTION_NAMES, ...own].map((name) => [name, z.unknown().optional()] as const);
   const known = checkedOptions<object>(factory, optionsOf(Object.fromEntries(names)), options);
   if (offloader === undefined) return createOffloader(options);
+  // One that nobody can use is told here, and not in the first call of a tool.
+  internals(offloader);
   const beside = Object.keys(known);
   if (beside.length === 0) return offloader;
   throw new OffloadError(

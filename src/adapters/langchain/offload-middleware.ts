@@ -9,6 +9,7 @@ import { resolveArguments } from "./references/references.js";
 import { createDefinitionCounter } from "./run/definition-tokens.js";
 import { createDrillInTools } from "./drill-in-tools.js";
 import { failureMessage } from "./tool/failure-message.js";
+import { internals } from "../../offload/offloader.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import { recordGrants } from "./run/grant.js";
 import { checkHumanMessages, type HumanMessageOptions, replaceLong } from "./human-messages.js";
@@ -114,7 +115,7 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
       const tools = shownTools(request, { drillInTools, showTools });
       const asShown = references === undefined ? tools : tools.map(shown);
       if (sessionId !== undefined) {
-        offloader.toolsShown(sessionId, definitionTokens(tools, asShown));
+        internals(offloader).toolsShown(sessionId, definitionTokens(tools, asShown));
       }
       const isSame =
         asShown.length === request.tools.length &&

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { sqlEngine } from "../../../src/drill-in/sql/engine.js";
 import { createOffloader, type Offloader } from "../../../src/offload/create-offloader.js";
+import { internals } from "../../../src/offload/offloader.js";
 import { memoryStore } from "../../../src/store/memory.js";
 import type { OffloadedOutput } from "../../../src/types/result.js";
 import { asker, descriptorOf, SESSION } from "./reach.js";
@@ -186,7 +187,7 @@ describe("what is in a second set, and beside all sets, is within reach of", () 
     const whole = { output: id, slurp: false, params: {} };
     const use = { toolName: "report", parameter: "data", maxBytes: 1e9 };
     const resolve = async (more: object): Promise<unknown> =>
-      await offloader.resolve({ ...whole, ...more }, scope, use);
+      await internals(offloader).resolve({ ...whole, ...more }, scope, use);
     expect(await resolve({})).toMatchObject({ value: JSON.parse(text) });
     expect(await resolve({ jq: ".data.refunds | length" })).toMatchObject({ value: 499 });
     expect(await resolve({ jq: ".data.refunds[] | .refund" })).toMatchObject({

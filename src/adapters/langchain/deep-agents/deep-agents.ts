@@ -3,7 +3,7 @@ import { getConfig, getCurrentTaskInput } from "@langchain/langgraph";
 import { findArtifact } from "../../../drill-in/shared/find-artifact.js";
 import { createSeenArtifacts } from "../../../drill-in/shared/seen-artifacts.js";
 import { OffloadError } from "../../../errors.js";
-import type { Offloader } from "../../../offload/create-offloader.js";
+import { internals, type Offloader } from "../../../offload/offloader.js";
 import type { StoredArtifact } from "../../../types/artifact.js";
 import { scopeOfCall } from "../run/call-scope.js";
 import type { RunSite } from "../run/call-site.js";
@@ -78,10 +78,8 @@ const MIME_TYPE = "text/plain";
  * drill-in tools read every byte. Its methods answer with an error, and never reject. What `read` and
  * `grep` give counts as a drill-in, by the names `read_file` and `grep`.
  */
-export function offloadBackend(
-  offloader: Pick<Offloader, "store" | "options" | "drillIn">,
-): OffloadBackend {
-  const { store, options, drillIn } = offloader;
+export function offloadBackend(offloader: Offloader): OffloadBackend {
+  const { store, options } = offloader;
   const seen = createSeenArtifacts();
 
   async function listed(): Promise<StoredArtifact[]> {
@@ -130,7 +128,7 @@ export function offloadBackend(
     const given = await answered(() => answer(reading));
     const { scope, artifactId } = reading;
     if (scope !== undefined) {
-      await drillIn.report({
+      await internals(offloader).report({
         tool,
         name: tool === "read" ? "read_file" : "grep",
         artifactId,

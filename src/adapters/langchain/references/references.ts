@@ -1,4 +1,4 @@
-import type { Offloader } from "../../../offload/create-offloader.js";
+import { internals, type Offloader } from "../../../offload/offloader.js";
 import { referencesOf } from "../../../describe/references.js";
 import { readReference } from "../../../references/reference.js";
 import { jsonSchemaOf } from "./reference-schema.js";
@@ -47,7 +47,7 @@ export async function resolveArguments(
     const scope = await scopeOfCall(offloader.store, site, { id: reference.output });
     if (scope === undefined) return { problem: `${name}: This call belongs to no conversation.` };
     const options = { toolName, parameter: name, maxBytes: leftBytes, signal };
-    const data = await offloader.resolve(reference, scope, options);
+    const data = await internals(offloader).resolve(reference, scope, options);
     if (data.problem !== undefined) return { problem: `${name}: ${data.problem}` };
     resolved[name] = asExpected(data.value, typeOf(schema, name));
     leftBytes -= data.sizeBytes;

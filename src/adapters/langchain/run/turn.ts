@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { ensureConfig } from "@langchain/core/runnables";
 
-import type { Offloader } from "../../../offload/create-offloader.js";
+import { internals, type Offloader } from "../../../offload/offloader.js";
 import { ownToolNames } from "../../../options/resolve-options.js";
 import type { CallSite } from "./call-site.js";
 import { turnOf } from "./conversation.js";
@@ -58,7 +58,8 @@ function joinTurn(
   const { maxConcurrency = Infinity } = ensureConfig();
   const place = { callId, position, calls: calls.length, signal };
   // The message is the same object for all calls of a run, and another one for any other run.
-  const seat = maxConcurrency < calls.length ? undefined : offloader.turns.join(asking, place);
+  const seat =
+    maxConcurrency < calls.length ? undefined : internals(offloader).turns.join(asking, place);
   return { turn, turnCalls: calls.length, seat };
 }
 
@@ -83,7 +84,7 @@ export function turnOfNode(
       calls: turnCalls,
       expected: outputs.length,
     };
-    const seat = position === -1 ? undefined : offloader.turns.join(outputs, place);
+    const seat = position === -1 ? undefined : internals(offloader).turns.join(outputs, place);
     return { turn: turnOf(messages), turnCalls, seat };
   };
 }
