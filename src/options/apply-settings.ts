@@ -6,7 +6,7 @@ import type { Settings } from "./setting-rules.js";
 /** The options that settings stand for. */
 export interface SettingOptions {
   readonly enabled?: boolean;
-  readonly decide?: { readonly threshold?: { readonly tokens: number } };
+  readonly threshold?: { readonly tokens: number };
   readonly store?: ArtifactStore;
   readonly retention?: { readonly ttlMs?: number };
 }
@@ -51,7 +51,7 @@ export function toOptions(settings: Settings): SettingOptions {
   const { enabled, thresholdTokens, ttlSeconds, outputDir } = settings;
   return {
     enabled,
-    decide: { threshold: { tokens: thresholdTokens } },
+    threshold: { tokens: thresholdTokens },
     retention: { ttlMs: ttlSeconds * 1000 },
     ...(outputDir !== "" && { store: fileStore({ directory: outputDir }) }),
   };
@@ -69,7 +69,7 @@ export function applySettings<Options extends ConfigurableOptions>(
   const { values, sources, problems } = readSettings(config);
   for (const problem of problems) process.emitWarning(problem, "OffloadConfigWarning");
   const defaults = toOptions(values);
-  const { enabled, decide, retention, store } = defaults;
+  const { enabled, retention, store } = defaults;
   const threshold = given.decide?.threshold;
   // Other gates are there in place of a threshold, not beside one that nobody gave.
   const isGated = threshold !== undefined || given.decide?.gates !== undefined;
@@ -77,7 +77,7 @@ export function applySettings<Options extends ConfigurableOptions>(
     options: {
       ...given,
       enabled: given.enabled ?? enabled,
-      decide: isGated ? given.decide : { ...given.decide, ...decide },
+      decide: isGated ? given.decide : { ...given.decide, threshold: defaults.threshold },
       retention:
         given.retention?.ttlMs === undefined
           ? { ...given.retention, ...retention }

@@ -8,14 +8,14 @@ import type { DecideOptions } from "../decide/decide.js";
 export function decideForTool(
   own: DecideOptions,
   agent: DecideOptions = {},
-  byDefault: DecideOptions = {},
+  byDefault: DecideOptions["threshold"],
 ): DecideOptions {
   const { threshold, gates, contextWindowTokens } = agent;
   const isLimited = own.threshold !== undefined || own.gates !== undefined;
   const limits = { ...(threshold && { threshold }), ...(gates && { gates }) };
   return {
     ...(contextWindowTokens !== undefined && { contextWindowTokens }),
-    ...(Object.keys(own).length === 0 ? byDefault : !isLimited && limits),
+    ...(Object.keys(own).length > 0 ? !isLimited && limits : byDefault && { threshold: byDefault }),
     ...own,
   };
 }

@@ -140,7 +140,7 @@ function toolOptionsOf(
   const all = { ...agent, ...own };
   return {
     ...all,
-    ...(own.decide && { decide: decideForTool(own.decide, agent.decide, defaults.decide) }),
+    ...(own.decide && { decide: decideForTool(own.decide, agent.decide, defaults.threshold) }),
     retention: { ...defaults.retention, ...all.retention },
   };
 }
