@@ -8,7 +8,7 @@ import type { DecideOptions } from "../decide/decide.js";
 export function decideForTool(
   own: DecideOptions,
   agent: DecideOptions = {},
-  byDefault: DecideOptions["threshold"],
+  byDefault: DecideOptions["threshold"] | undefined,
 ): DecideOptions {
   const { threshold, gates, contextWindowTokens } = agent;
   const isLimited = own.threshold !== undefined || own.gates !== undefined;
