@@ -7,10 +7,10 @@ import type { DecideOptions } from "../decide/decide.js";
  */
 export function decideForTool(
   own: DecideOptions,
-  agent: DecideOptions = {},
+  agent: DecideOptions | undefined,
   byDefault: DecideOptions["threshold"] | undefined,
 ): DecideOptions {
-  const { threshold, gates, contextWindowTokens } = agent;
+  const { threshold, gates, contextWindowTokens } = agent ?? {};
   const isLimited = own.threshold !== undefined || own.gates !== undefined;
   const limits = { ...(threshold && { threshold }), ...(gates && { gates }) };
   return {
