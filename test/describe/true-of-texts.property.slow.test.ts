@@ -99,7 +99,7 @@ describe.each(Object.keys(LINES))(
     const open = (preset: OffloadOptions): Offloader =>
       offloaderWith({
         ...preset,
-        decide: { threshold: { bytes: 1 } },
+        threshold: { bytes: 1 },
         drillIn: { maxOutputTokens: 100_000 },
         store: memoryStore(),
       }).offloader;

@@ -122,7 +122,15 @@ describe("the packed package, installed in an empty folder", () => {
       checks: { name: string; state: string }[];
     };
     expect(report.checks.filter(({ state }) => state !== "ok")).toEqual([]);
-    expect(report.checks.map(({ name }) => name)).toContain("jq");
+    writeFileSync(
+      join(folder, "store.mjs"),
+      `import { createOffloader, fileStore } from "langchain-offload/core";
+       const offloader = createOffloader({ store: fileStore({ directory: "stored" }) });
+       const value = Array.from({ length: 2000 }, (_, id) => ({ id, city: "Rome" }));
+       console.log((await offloader.put(value, { sessionId: "s" })).storedArtifact.id);`,
+    );
+    const id = run(process.execPath, ["store.mjs"]).trim();
+    expect(run(bin, ["jq", id, "length", "--slurp", "--directory", "stored"])).toContain("2000");
   });
 
   it("resolves its types in a strict project", () => {

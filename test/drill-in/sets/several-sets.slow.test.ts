@@ -16,13 +16,11 @@ describe("documents with several sets in SQL", () => {
         encode,
         drillIn: { sql: sqlEngine(), timeoutMs: 60_000, maxQueueMs: 60_000 },
       });
-      let several = 0;
       await fc.assert(
         fc.asyncProperty(plantedDocuments, async ({ text, sets: planted }) => {
           const stored = await offloader.put(text, { sessionId: SESSION });
           const { sets = [] } = stored.storedArtifact;
-          if (sets.length === 0) return;
-          several += 1;
+          fc.pre(sets.length > 0);
           const ask = asker(offloader, stored);
           for (const { path, table, count, isMap } of sets) {
             const answer = await ask("sql", { query: `SELECT count(*) FROM ${table}` });
@@ -35,7 +33,6 @@ describe("documents with several sets in SQL", () => {
         }),
         { numRuns: 12 },
       );
-      expect(several).toBeGreaterThan(2);
     },
   );
 });
