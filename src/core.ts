@@ -16,6 +16,7 @@ export type {
   DescribeStageOptions as DescribeOptions,
   DrillInOptions,
   OffloadOptions,
+  OwnToolOptions,
   ToolOptions,
 } from "./options/options.js";
 export type {

@@ -15,7 +15,6 @@ import {
   timerMs,
 } from "../util/option-rules.js";
 import { fieldOf } from "../util/field-of.js";
-import { isPresetPart } from "./preset-parts.js";
 
 const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "1 to 64 letters, digits, _ or -");
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -34,13 +33,10 @@ const storageCap = optionsOf({ bytes: count.optional(), files: count.optional() 
 
 const form = z.enum(["auto", "full", "generic", "bare"]);
 
-/** Left out, so that it is not taken for something that holds for one tool. */
-const ofTheAgent = z
-  .custom<unknown>(
-    isPresetPart,
-    "one for all tools of an agent: state it beside scope, not for one tool",
-  )
-  .optional();
+/** Refused, so that it is not taken for something that holds for one tool. */
+const OF_THE_AGENT = "one for all tools of an agent: state it beside scope, not for one tool";
+const ofTheAgent = z.never(OF_THE_AGENT).optional();
+const partOfPresets = z.never(`${OF_THE_AGENT}. Of a preset, take forTool(preset)`).optional();
 
 const decide = {
   threshold: sizeInUnit.optional(),
@@ -176,9 +172,9 @@ const options = {
     perTool: optionsByName(
       withOneThreshold({
         ...partsOfATool,
-        measure: ofTheAgent,
-        store: ofTheAgent,
-        drillIn: ofTheAgent,
+        measure: partOfPresets,
+        store: partOfPresets,
+        drillIn: partOfPresets,
       }),
     ).optional(),
   }).optional(),

@@ -59,6 +59,13 @@ export interface ToolOptions {
   readonly retention?: RetentionOptions;
 }
 
+/** Options of one tool among an agent's, which are one for all its tools in these parts: `forTool(preset)` leaves them out. */
+export type OwnToolOptions = ToolOptions & {
+  readonly measure?: never;
+  readonly store?: never;
+  readonly drillIn?: never;
+};
+
 /** Everything that can be set, in the order of the walk. Every part has a default. */
 export interface OffloadOptions extends ToolOptions {
   /** The environment and the TOML file that the LRO specification names; read only when given. */
@@ -79,10 +86,9 @@ export interface OffloadOptions extends ToolOptions {
    */
   readonly references?: ReferenceOptions;
   /**
-   * Which tools take part, and what some have of their own. Of a preset for one tool, store,
-   * tokenizer and drill-in tools are left out: these are the agent's. @defaultValue all but the drill-in tools
+   * Which tools take part, and what some have of their own. @defaultValue all but the drill-in tools
    */
-  readonly scope?: ScopeOptions & { readonly perTool?: Readonly<Record<string, ToolOptions>> };
+  readonly scope?: ScopeOptions & { readonly perTool?: Readonly<Record<string, OwnToolOptions>> };
   /** Called with every event; what it throws, or its promise rejects with, is ignored. */
   readonly onEvent?: OffloadListener;
   /** The clock, in Unix milliseconds. @defaultValue `Date.now` */

@@ -1,6 +1,5 @@
 import { prefixName } from "../store/name-rules.js";
 import type { OffloadOptions } from "../options/options.js";
-import { asPreset } from "../options/preset-parts.js";
 
 /**
  * The Large Result Offloading specification, newer revision: over 1,600 tokens, JSON lines in the
@@ -11,12 +10,12 @@ import { asPreset } from "../options/preset-parts.js";
  * @source LRO specification, sections Threshold Detection, JSONL File Format, Cleanup and Lifecycle.
  */
 export function lro(): OffloadOptions {
-  return asPreset({
+  return {
     measure: { tokenizer: "o200k_base" },
     decide: {},
     encode: "lro",
     fileName: prefixName("atlatl"),
     describe: { form: "auto" },
     retention: {},
-  });
+  };
 }

@@ -7,7 +7,7 @@ import type {
   ToolOptions,
 } from "../../src/options/options.js";
 import { resolveOptions } from "../../src/options/resolve-options.js";
-import { atlatl, lro, mcpagent, vectara } from "../../src/presets/index.js";
+import { atlatl, forTool, lro, mcpagent, vectara } from "../../src/presets/index.js";
 import { threshold } from "../../src/design.js";
 import { memoryStore } from "../../src/store/memory.js";
 
@@ -145,25 +145,28 @@ describe("options", () => {
 
     it("are those of the specification with lro(), which settings fill", () => {
       const settings = { ...env, ATLATL_PROMPT__OFFLOAD__TTL_SECONDS: "60" };
-      const beside = resolveTool(lro(), atlatl());
+      const beside = resolveTool(forTool(lro()), atlatl());
       expect([beside?.thresholdTokens, beside?.ttlMs]).toEqual([1600, 3_600_000]);
-      const filled = resolveTool(lro(), { ...mcpagent(), config: { env: settings } });
+      const filled = resolveTool(forTool(lro()), { ...mcpagent(), config: { env: settings } });
       expect([filled?.thresholdTokens, filled?.ttlMs]).toEqual([900, 60_000]);
     });
 
-    it("leave out what a preset brings along for the agent, and refuse it when it is stated", () => {
-      expect(resolveTool(mcpagent(), { store: memoryStore() })?.thresholdTokens).toBe(9999);
+    it("leave out what is the agent's of a preset by forTool(), and refuse it otherwise", () => {
+      const agent = { store: memoryStore() };
+      expect(resolveTool(forTool(mcpagent()), agent)?.thresholdTokens).toBe(9999);
       const parts = {
         store: memoryStore(),
         measure: { tokenizer: "characters" },
         drillIn: false,
       } as const;
       for (const [part, value] of Object.entries(parts)) {
-        expect(() => resolveTool({ ...vectara(), [part]: value })).toThrow(
-          /state it beside scope, not for one tool\s+→ at scope\.perTool\.search\./,
+        expect(() => resolveTool({ ...forTool(vectara()), [part]: value })).toThrow(
+          /take forTool\(preset\)\s+→ at scope\.perTool\.search\./,
         );
       }
-      expect(() => resolveTool(mcpagent({ folder: "mine" }))).toThrow(/perTool\.search\.store/);
+      // @ts-expect-error a preset has parts that one tool cannot have
+      const whole: OffloadOptions = { scope: { perTool: { search: mcpagent() } } };
+      expect(() => resolveOptions(whole)).toThrow(/perTool\.search\.store/);
       const misspelt = { treshold: 5 } as ToolOptions;
       expect(() => resolveTool(misspelt)).toThrow(/treshold/);
     });

@@ -7,7 +7,7 @@ import * as z from "zod";
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
 import { createOffloader } from "../../src/offload/create-offloader.js";
 import type { OffloadOptions } from "../../src/options/options.js";
-import { lro, mcpagent, metaCc, vectara } from "../../src/presets/index.js";
+import { forTool, lro, mcpagent, metaCc, vectara } from "../../src/presets/index.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { toolMessages } from "../adapters/large-outputs.js";
@@ -57,9 +57,9 @@ afterEach(() => vi.restoreAllMocks());
 describe("one agent with several presets", () => {
   const defaults = ["read_tool_output", "grep_tool_output", "jq_tool_output", "lro_extract"];
   const perTool = {
-    search: vectara({ ...silent, maxBytes: 8192 }),
-    query: metaCc({ environment: {} }),
-    list: mcpagent(),
+    search: forTool(vectara({ ...silent, maxBytes: 8192 })),
+    query: forTool(metaCc({ environment: {} })),
+    list: forTool(mcpagent()),
   };
 
   it("gives each tool its own design, and all of them the agent's own drill-in tools", async () => {
@@ -108,7 +108,7 @@ describe("one agent with several presets", () => {
       {
         ...metaCc({ environment: {} }),
         store: memoryStore(),
-        scope: { perTool: { search: lro() } },
+        scope: { perTool: { search: forTool(lro()) } },
       },
     );
     expect(JSON.parse(at(answers, 0))).toMatchObject({ offloaded: true, summary: { count: 1200 } });

@@ -2,7 +2,6 @@ import { atlatlRecipesFor } from "./recipes.js";
 import { describeAsAtlatl } from "./response.js";
 import { prefixName } from "../../store/name-rules.js";
 import type { OffloadOptions } from "../../options/options.js";
-import { asPreset } from "../../options/preset-parts.js";
 
 /**
  * The older revision of Large Result Offloading: over 6,400 tokens, JSON lines with a header for one hour, an
@@ -13,7 +12,7 @@ import { asPreset } from "../../options/preset-parts.js";
  * @source LRO specification, older revision: Threshold Detection, Standard jq Recipe Library, Cleanup and Lifecycle.
  */
 export function atlatl(): OffloadOptions {
-  return asPreset({
+  return {
     measure: { tokenizer: "o200k_base" },
     threshold: { tokens: 6400 },
     decide: {},
@@ -22,5 +21,5 @@ export function atlatl(): OffloadOptions {
     describe: { describer: describeAsAtlatl, recipes: atlatlRecipesFor },
     drillIn: { names: { extract: false } },
     retention: {},
-  });
+  };
 }

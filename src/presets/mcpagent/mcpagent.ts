@@ -7,7 +7,6 @@ import type { ArtifactStore } from "../../store/artifact-store.js";
 import { fileStore } from "../../store/file/index.js";
 import { datedToolName } from "../../store/name-rules.js";
 import type { OffloadOptions } from "../../options/options.js";
-import { asPreset } from "../../options/preset-parts.js";
 
 /** The three options of mcpagent. */
 export interface McpagentOptions {
@@ -38,7 +37,7 @@ const LONGEST_SESSION_MS = 30 * 24 * 3_600_000;
 export function mcpagent(options: McpagentOptions = {}): OffloadOptions {
   const checked = checkedOptions<McpagentOptions>("mcpagent", schema, options);
   const { enabled = true, thresholdTokens = 10_000, folder } = checked;
-  const preset = asPreset({
+  const preset = {
     enabled,
     measure: { tokenizer: "o200k_base" },
     // A threshold stays inline at its own size, and this design offloads there.
@@ -52,7 +51,7 @@ export function mcpagent(options: McpagentOptions = {}): OffloadOptions {
     },
     drillIn: { names: { extract: false }, tools: largeOutputTools() },
     retention: { ttlMs: LONGEST_SESSION_MS },
-  } satisfies OffloadOptions);
+  } satisfies OffloadOptions;
   // A folder that was asked for is not left out without a word when the preset is for one tool.
   return folder === undefined ? preset : { ...preset, store: storeIn(folder) };
 }

@@ -7,7 +7,6 @@ import { cleanupTool } from "../tool-shape-sets.js";
 import { temporaryFileName } from "../../store/name-rules.js";
 import { checkedOptions, optionsOf, size } from "../../util/option-rules.js";
 import type { OffloadOptions } from "../../options/options.js";
-import { asPreset } from "../../options/preset-parts.js";
 
 /** What can be set on meta-cc's hybrid output mode. */
 export interface MetaCcOptions {
@@ -45,7 +44,7 @@ export function metaCc(options: MetaCcOptions = {}): OffloadOptions {
   const { environment = process.env } = checked;
   const fromEnvironment = wholeNumber(environment["META_CC_INLINE_THRESHOLD"]);
   const bytes = checked.inlineThresholdBytes ?? fromEnvironment ?? DEFAULT_THRESHOLD_BYTES;
-  return asPreset({
+  return {
     decide: {
       gates: [argumentLimit("inline_threshold_bytes", threshold({ bytes }))],
       onStoreFailure: "inline",
@@ -55,5 +54,5 @@ export function metaCc(options: MetaCcOptions = {}): OffloadOptions {
     describe: { describer: describeAsFileReference(), wrapInline },
     drillIn: { names: { extract: false }, tools: [cleanupTool()] },
     retention: { ttlMs: RETENTION_MS },
-  });
+  };
 }

@@ -8,7 +8,6 @@ import { artifactTools } from "../tool-shape-sets.js";
 import { artifactName } from "../../store/name-rules.js";
 import { callback, checkedOptions, fraction, optionsOf, size } from "../../util/option-rules.js";
 import type { OffloadOptions } from "../../options/options.js";
-import { asPreset } from "../../options/preset-parts.js";
 
 /**
  * The six fields of `tool_output_offloading`.
@@ -67,7 +66,7 @@ export function vectara(options: VectaraOptions = {}): OffloadOptions {
   const { enabled = true, mode = "auto", contextFraction = 0.25, headroomFraction = 0.7 } = checked;
   const { minBytes = 4096, maxBytes = 1_048_576, summarizationFraction, onWarning } = checked;
   const warning = onWarning === undefined ? {} : { onWarning };
-  return asPreset({
+  return {
     enabled,
     measure: { tokenizer: "o200k_base" },
     decide: {
@@ -87,5 +86,5 @@ export function vectara(options: VectaraOptions = {}): OffloadOptions {
     describe: { describer: describeAsEnvelope() },
     drillIn: { names: { extract: false }, tools: artifactTools() },
     retention: { ttlMs: LONGEST_SESSION_MS },
-  });
+  };
 }

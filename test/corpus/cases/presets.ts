@@ -3,6 +3,7 @@ import {
   lro,
   mcpagent,
   memoryStore,
+  forTool,
   metaCc,
   type OffloadOptions,
   vectara,
@@ -133,7 +134,10 @@ const ROWS: readonly WalkRow[] = [
   },
   {
     name: "a preset for one tool beside another",
-    options: preset({ ...lro(), scope: { perTool: { logs: metaCc({ environment: {} }) } } }),
+    options: preset({
+      ...lro(),
+      scope: { perTool: { logs: forTool(metaCc({ environment: {} })) } },
+    }),
     output: [
       { toolName: "logs", value: over("a log") },
       { toolName: "logs", value: "a line" },

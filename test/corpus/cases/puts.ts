@@ -1,4 +1,4 @@
-import { memoryStore, metaCc, type ToolOutput } from "../entries.js";
+import { forTool, memoryStore, metaCc, type ToolOutput } from "../entries.js";
 import { pieces, records, words } from "../data.js";
 import type { Case } from "../pins.js";
 import { type Given, put, walked, type WalkRow } from "../walk.js";
@@ -66,7 +66,7 @@ const BY_HAND: readonly WalkRow[] = [
   },
   {
     name: "as a tool with options of its own",
-    options: { scope: { perTool: { logs: metaCc({ environment: {} }) } } },
+    options: { scope: { perTool: { logs: forTool(metaCc({ environment: {} })) } } },
     output: { value: words(90), toolName: "logs" },
   },
   {
