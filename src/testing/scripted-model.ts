@@ -2,6 +2,9 @@ import { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import type { ChatResult } from "@langchain/core/outputs";
 
+import { OffloadError } from "../errors.js";
+import { fieldOf } from "../util/field-of.js";
+
 /** What the model says in one turn: an answer, or tool calls with an optional sentence. */
 export type ScriptedReply =
   | string
@@ -62,9 +65,18 @@ class ScriptedChatModel extends BaseChatModel implements ScriptedModel {
       .filter((message) => message.type === "ai").length;
     const turn = this.#turns[said] ?? "Done.";
     const reply = typeof turn === "function" ? await turn(messages) : turn;
-    const message = toMessage(reply, messages.length);
+    const message = toMessage(checked(reply, said), messages.length);
     return { generations: [{ text: message.text, message }] };
   }
+}
+
+/** From code without types anything may come. */
+function checked(reply: ScriptedReply, turn: number): ScriptedReply {
+  if (typeof reply === "string" || Array.isArray(fieldOf(reply, "toolCalls"))) return reply;
+  throw new OffloadError(
+    "INVALID_ARGUMENTS",
+    `Turn ${turn} of scriptedModel, counted from 0, is none. A turn is a text, { toolCalls: [{ name, args }] }, or a function that gives one of these.`,
+  );
 }
 
 function toMessage(reply: ScriptedReply, position: number): AIMessage {

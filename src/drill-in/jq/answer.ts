@@ -66,7 +66,8 @@ function seesEachRecord({ filter, slurp }: JqRequest): boolean {
 
 /** Where the records are, for a filter that names no set of a document that has several. */
 function setsNote(artifact: StoredArtifact, { filter }: JqRequest): string {
-  const isNamed = artifact.sets?.some(({ path }) => filter.includes(path.at(-1) ?? "")) ?? true;
+  const isNamed =
+    artifact.sets?.some(({ path }) => path.every((key) => filter.includes(key))) ?? true;
   return isNamed ? "" : setsForJq(artifact);
 }
 

@@ -130,7 +130,10 @@ describe("what is in a second set, and beside all sets, is within reach of", () 
     const where = "its records are at .orders[] (500), .data.refunds[] (499)";
     expect(await ask("jq", { filter: "length" })).toContain(where);
     expect(await ask("jq", { filter: ".[0]" })).toContain(where);
+    // jq counts what is not there as 0: nothing else would say that the set is elsewhere.
+    expect(await ask("jq", { filter: ".refunds | length" })).toContain(where);
     expect(await ask("jq", { filter: ".orders | length" })).not.toContain(where);
+    expect(await ask("jq", { filter: ".data | .refunds | length" })).not.toContain(where);
   });
 
   it("jq, one record after the other, of a document that its memory does not hold", async () => {

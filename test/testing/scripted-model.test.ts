@@ -1,0 +1,15 @@
+import { describe, expect, it } from "vitest";
+
+import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
+
+describe("a scripted model", () => {
+  it.each([{ name: "search", args: {} }, 5, [], { toolCalls: "search" }])(
+    "says what a turn is to one that is none: %j",
+    async (turn) => {
+      const model = scriptedModel([turn as unknown as ScriptedTurn]);
+      await expect(model.invoke("go")).rejects.toThrow(
+        /^Turn 0 of scriptedModel, counted from 0, is none\. A turn is a text, \{ toolCalls: /,
+      );
+    },
+  );
+});
