@@ -24,23 +24,16 @@ export function createSteps({ resolved, count, countOutput, keeping, lifetime }:
   const opening = { maxBytes, directory: resolved.spool?.directory ?? tmpdir(), count };
   let underWay = 0;
 
-  /** So that the steps of a thousand outputs that come at once do not run in one turn of the event loop. */
-  async function ownTurn(): Promise<void> {
-    if (underWay > 1) await pause();
-  }
-
   return {
     async hold(call) {
       underWay += 1;
-      await ownTurn();
+      // A thousand that come at once do not begin in one turn of the event loop.
+      if (underWay > 1) await pause();
       return await openPayload(call, opening);
     },
     count: ({ output }) => countOutput(scopeOf(output.sessionId)),
     shorten: (call, payload, verdict) => shorten(call, payload, verdict, count),
-    async storeAndDescribe(call, encoded, verdict) {
-      await ownTurn();
-      return await keeping.storeAndDescribe(call, encoded, verdict);
-    },
+    storeAndDescribe: (call, encoded, verdict) => keeping.storeAndDescribe(call, encoded, verdict),
     async offloaded({ output, notify }, { keptBlocks }, { kept, reason, durationMs }) {
       const { storedArtifact, descriptor } = kept;
       await lifetime.stored(storedArtifact, output.turn);

@@ -9,6 +9,7 @@ import { operationOf } from "../store/naming.js";
 import { newArtifact } from "../store/new-artifact.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { DrillInToolNames } from "../types/result.js";
+import { pause } from "../util/pause.js";
 import type { Call, EncodedOutput, StoreVerdict } from "./call.js";
 import { createRepeatedOutputs, type Kept, type RepeatedOutputs } from "./repeated-outputs.js";
 import type { Steps } from "./walk.js";
@@ -47,6 +48,7 @@ export function createKeeping(options: KeepingOptions): Keeping {
     const { output, options, door } = call;
     const { content, scoreRange, bodyBytes, text } = encoded;
     const { describer: _written, recipes: makeRecipes, ...form } = options.describe;
+    await pause();
     const profile = content.records && (await profileContent(content));
     const operation = operationOf(output.toolName);
     const detail = detailOf({ operation, args: output.args, profile });
@@ -68,6 +70,8 @@ export function createKeeping(options: KeepingOptions): Keeping {
     });
     const storedArtifact = await store.put(artifact, headed(header, encoded.chunks()));
     try {
+      // What a store has finished for many outputs at once is described one in each turn of the event loop.
+      await pause();
       const about = { storedArtifact, content, profile, text, scoreRange };
       const input = { ...about, tools, references, count };
       const write = door.describer(options);
