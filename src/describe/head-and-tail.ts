@@ -45,7 +45,9 @@ const SAFETY = 0.97;
  * no longer than what would be left, comes back whole.
  */
 export async function headAndTail(input: HeadAndTailInput): Promise<HeadAndTail> {
-  const { text, limit, missing = { bytes: 0, tailCharacters: Infinity } } = input;
+  const { text, limit } = input;
+  // Where nothing was left out, any part of the text can be its tail.
+  const missing = input.missing?.bytes ? input.missing : { bytes: 0, tailCharacters: Infinity };
   const { leastCharacters = LEAST_PART_CHARACTERS } = input;
   const fill = fillOf(limit, input.count);
   const maxCharacters = mostCharacters(limit);

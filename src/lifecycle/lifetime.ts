@@ -50,7 +50,11 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
       // What was begun before the end may be stored after it, and is swept by whoever comes next.
       if (!isClosed) started();
     },
-    sweep: async () => await started().sweep(),
+    async sweep() {
+      const swept = await started().sweep();
+      if (isClosed) await started().close();
+      return swept;
+    },
     async endSession(sessionId) {
       retention.forget(scopeOf(sessionId));
       return await endSession(store, sessionId);

@@ -74,7 +74,9 @@ export function startSweeper({ store, intervalMs, now, onExpired }: SweeperOptio
     try {
       const nextMs = (await store.nextExpiry?.()) ?? -Infinity;
       // A store of somebody else may answer with anything.
-      return (Math.min(nextMs, sweptAtMs + DAY_MS) || 0) - now();
+      const nowMs = now();
+      // A clock that went back says nothing of what is due.
+      return sweptAtMs > nowMs ? 0 : (Math.min(nextMs, sweptAtMs + DAY_MS) || 0) - nowMs;
     } catch {
       return 0;
     }
@@ -82,6 +84,7 @@ export function startSweeper({ store, intervalMs, now, onExpired }: SweeperOptio
 
   async function tick(): Promise<void> {
     const untilDueMs = await waitMs();
+    if (closing !== undefined) return;
     if (untilDueMs > 0) return planTick(Math.min(untilDueMs, intervalMs));
     await sweep();
     planTick(intervalMs);

@@ -15,16 +15,22 @@ const layouts = pLimit(4);
  * Takes what came for the walk; of a stream at least its first 4 MiB, so that a smaller one is like any value, unless
  * it was stopped or is no text.
  *
+ * @param ownTurn - Waited for before a value is looked at.
  * @throws {@link StreamFault} with what the stream throws, or the reason of its signal.
  */
 export async function openPayload(
   { output, options }: Call,
   opening: StreamOpening,
+  ownTurn: () => Promise<void>,
 ): Promise<Payload> {
   const stream = streamOf(output.value);
   const asText = (one: ToolOutput): Payload => textPayload(one, options.encode, unwrapOutput(one));
-  if (stream === undefined) return asText(output);
-  return await holdPayload(stream, output, { ...opening, encode: options.encode, asText });
+  if (stream !== undefined) {
+    // At once: a stream that nobody listens to ends the process when it fails.
+    return await holdPayload(stream, output, { ...opening, encode: options.encode, asText });
+  }
+  await ownTurn();
+  return asText(output);
 }
 
 /** An output that is all there. */

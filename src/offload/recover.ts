@@ -66,7 +66,9 @@ export function createRecoveries({
       count,
     });
     report(call, error, isWhole ? "inline" : "truncated");
-    if (isWhole) return inlineResult(payload.output, call.options);
+    // Of a stream, what is shown is more than what was held.
+    const output = payload.isWhole ? payload.output : { ...payload.output, value: text };
+    if (isWhole) return inlineResult(output, call.options);
     return await truncated(call, payload, { ...over, text, measurement, count, error });
   }
 
@@ -98,8 +100,10 @@ export function createRecoveries({
     return { outcome: "inline", value: fieldOf(output, "value") };
   }
 
-  async function stayInline(error: unknown, { call, payload }: SoFar): Promise<OffloadResult> {
+  async function stayInline(error: unknown, so: SoFar): Promise<OffloadResult> {
+    const { call, payload } = so;
     if (payload === undefined) return passOn(error, call.output, call.notify);
+    if (!payload.isWhole) return await ladder(error, so);
     report(call, error, "inline");
     return inlineResult(payload.output, call.options);
   }

@@ -36,7 +36,10 @@ export async function shorten(
     missing,
     notice: (dropped) => `${usualNotice(dropped)}${part === "" ? "" : `[${part}]\n`}`,
   });
-  if (droppedBytes === 0) return inlineResult(output, call.options);
+  if (droppedBytes === 0) {
+    // Of a stream, what is shown is more than what was held.
+    return inlineResult(payload.isWhole ? output : { ...output, value: text }, call.options);
+  }
   return await truncated(call, payload, { text, measurement, count, reason: verdict.reason });
 }
 

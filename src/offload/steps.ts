@@ -24,12 +24,15 @@ export function createSteps({ resolved, count, countOutput, keeping, lifetime }:
   const opening = { maxBytes, directory: resolved.spool?.directory ?? tmpdir(), count };
   let underWay = 0;
 
+  /** A thousand that come at once do not begin in one turn of the event loop. */
+  async function ownTurn(): Promise<void> {
+    if (underWay > 1) await pause();
+  }
+
   return {
     async hold(call) {
       underWay += 1;
-      // A thousand that come at once do not begin in one turn of the event loop.
-      if (underWay > 1) await pause();
-      return await openPayload(call, opening);
+      return await openPayload(call, opening, ownTurn);
     },
     count: ({ output }) => countOutput(scopeOf(output.sessionId)),
     shorten: (call, payload, verdict) => shorten(call, payload, verdict, count),

@@ -57,13 +57,13 @@ async function payloadOf(
   const unwrapped = unwrapOutput(output);
   const isWhole = held.isWhole();
   const canHoldMore = !isWhole && (unwrapped.text ?? "").length < MAX_HELD_CHARACTERS;
-  let read: LaidOutStream | undefined;
+  let read: Promise<LaidOutStream> | undefined;
 
   /** Once only: a stream has an end. */
   async function readToEnd(kept: { readonly directory?: string }): Promise<LaidOutStream> {
     const { nextPage } = output;
     try {
-      return (read ??= await layOutStream(held, { encode, count, nextPage, ...kept }));
+      return await (read ??= layOutStream(held, { encode, count, nextPage, ...kept }));
     } catch (error) {
       throwFault(held);
       throw error;
@@ -88,7 +88,7 @@ async function payloadOf(
     },
     async close() {
       held.close();
-      await read?.laidOut.close().catch(() => {});
+      await read?.then(({ laidOut }) => laidOut.close()).catch(() => {});
     },
   };
 }

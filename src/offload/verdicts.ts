@@ -37,7 +37,8 @@ export function within(measure: TokenMeasure): Decide {
 export function neverShortened(decideOn: Decide): Decide {
   return async (payload, call) => {
     const own = await decideOn(payload, call);
-    if (own.action !== "shorten") return own;
+    // Of a stream only the beginning could stay.
+    if (own.action !== "shorten" || !payload.isWhole) return own;
     return { action: "keep-inline", measurement: own.measurement };
   };
 }

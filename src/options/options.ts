@@ -60,7 +60,13 @@ export interface ToolOptions {
 }
 
 /** Options of one tool among an agent's, which are one for all its tools in these parts: `forTool(preset)` leaves them out. */
-export type OwnToolOptions = ToolOptions & {
+export type OwnToolOptions = Omit<ToolOptions, "decide" | "retention"> & {
+  readonly decide?: Omit<DecideOptions, "turnBudget"> & { readonly turnBudget?: never };
+  readonly retention?: Pick<RetentionOptions, "ttlMs" | "refreshOnRead"> & {
+    readonly sweepIntervalMs?: never;
+    readonly perSession?: never;
+    readonly perStore?: never;
+  };
   readonly measure?: never;
   readonly store?: never;
   readonly drillIn?: never;

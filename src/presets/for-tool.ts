@@ -1,21 +1,26 @@
-import type { OffloadOptions, ToolOptions } from "../options/options.js";
+import type { OffloadOptions, OwnToolOptions } from "../options/options.js";
 
 /**
- * What of a preset one tool can have: `scope: { perTool: { search: forTool(vectara()) } }`. Tokenizer, store and drill-in
- * tools are those of the agent.
+ * What of a preset one tool can have: `scope: { perTool: { search: forTool(vectara()) } }`. Tokenizer, store, drill-in
+ * tools, sweeps, caps and the budget of a turn are those of the agent.
  */
-export function forTool(preset: OffloadOptions): ToolOptions {
-  const { enabled, selectResultSet, threshold, decide, encode, fileName, describe, retention } =
-    preset;
+export function forTool(preset: OffloadOptions): OwnToolOptions {
+  const { enabled, selectResultSet, threshold, encode, fileName, describe } = preset;
+  const { turnBudget: _shared, ...decide } = preset.decide ?? {};
+  const { ttlMs, refreshOnRead } = preset.retention ?? {};
   const own = {
     enabled,
     selectResultSet,
     threshold,
-    decide,
+    decide: preset.decide && decide,
     encode,
     fileName,
     describe,
-    retention,
+    retention: preset.retention && given({ ttlMs, refreshOnRead }),
   };
-  return Object.fromEntries(Object.entries(own).filter(([, part]) => part !== undefined));
+  return given(own);
+}
+
+function given(parts: object): object {
+  return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined));
 }

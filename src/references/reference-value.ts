@@ -9,7 +9,7 @@ import { bindParams, recipeList } from "../drill-in/extract/extract.js";
 import { scanFilter } from "../drill-in/jq/filter.js";
 import { hintForError } from "../drill-in/jq/hints.js";
 import type { JqResult } from "../drill-in/jq/job.js";
-import { beginsWithWholeSet, narrowToSet } from "../drill-in/sets/narrow-to-set.js";
+import { narrowToSet, wholeSetOf } from "../drill-in/sets/narrow-to-set.js";
 import { originalValue } from "./original-value.js";
 import type { Reference } from "./reference.js";
 
@@ -49,9 +49,16 @@ export async function referenceValue(
       const problem = `jq has ${jq.length} characters; at most ${maxFilterCharacters} are allowed.`;
       return { problem };
     }
-    const { slurp, params: variables } = reference;
+    const { params: variables } = reference;
+    // A document with several sets is one value, whose parts have their own paths.
+    const slurp = reference.slurp && artifact.sets === undefined;
     const seesAll = slurp || isOneValue(artifact) || scanFilter(jq).usesInputs;
-    const selection = { filter: jq, slurp, seesAll, variables };
+    const selection = {
+      filter: jq,
+      slurp,
+      seesAll: seesAll && !runsOnEach(artifact, jq),
+      variables,
+    };
     return await resultsOf(context, artifact, selection, maxBytes, signal);
   }
   if (recipe !== undefined) {
@@ -63,13 +70,19 @@ export async function referenceValue(
     }
     const { variables, problem } = bindParams(known, recipe, reference.params);
     if (variables === undefined) return { problem };
-    const seesAll = known.slurp || beginsWithWholeSet(artifact, known.filter);
+    const isWhole = known.slurp || artifact.sets !== undefined;
+    const seesAll = isWhole && !runsOnEach(artifact, known.filter);
     const selection = { ...known, seesAll, variables };
     return await resultsOf(context, artifact, selection, maxBytes, signal);
   }
   const { sizeBytes } = artifact;
   if (sizeBytes > maxBytes) return { problem: tooLarge(sizeBytes, maxBytes) };
   return { value: await originalValue(artifact, await context.store.read(artifact)), sizeBytes };
+}
+
+/** Whether a filter sees the records of a set one by one, whose results are a list however many match. */
+function runsOnEach(artifact: StoredArtifact, filter: string): boolean {
+  return wholeSetOf(artifact, filter) !== undefined;
 }
 
 async function linesOf(
@@ -117,7 +130,7 @@ async function resultsOf(
       seesEachRecord: !seesAll,
       variablesName: "params",
       entry: (name, key) => `${name}: {"${key}": …}`,
-      wholeSet: "set slurp to true",
+      wholeSet: wholeSetOf(artifact, filter) ?? "set slurp to true",
     });
     return { problem: hint === undefined ? problem : `${problem}\n${hint}` };
   }

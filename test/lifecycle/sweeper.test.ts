@@ -57,6 +57,43 @@ describe("sweeper", () => {
     await closed;
   });
 
+  it("does not sweep after its end, though it was asking what expires next", async () => {
+    let answer = (_nextMs: number): void => {};
+    let sweeps = 0;
+    const store = {
+      sweep: () => {
+        sweeps += 1;
+        return Promise.resolve([]);
+      },
+      nextExpiry: () => new Promise<number>((resolve) => (answer = resolve)),
+    };
+    const { sweeper } = scripted({ store, intervalMs: 1 });
+    const asked = answer;
+    await until(() => answer !== asked);
+    await sweeper.close();
+    const before = sweeps;
+    answer(0);
+    await wait(5);
+    expect(sweeps).toBe(before);
+  });
+
+  it("sweeps when its clock was ahead and has gone back", async () => {
+    const clock = { nowMs: 10 * 365 * 24 * HOUR_MS };
+    let sweeps = 0;
+    const store = {
+      sweep: () => {
+        sweeps += 1;
+        return Promise.resolve([]);
+      },
+      nextExpiry: () => Promise.resolve(Infinity),
+    };
+    const { sweeper } = scripted({ store, intervalMs: 1, now: () => clock.nowMs });
+    await until(() => sweeps === 1);
+    clock.nowMs = 0;
+    await until(() => sweeps > 1);
+    await sweeper.close();
+  });
+
   it("sweeps once an interval until it is closed", async () => {
     let sweeps = 0;
     const sweeper = startSweeper({

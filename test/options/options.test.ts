@@ -4,7 +4,7 @@ import { OffloadError } from "../../src/errors.js";
 import type {
   OffloadOptions,
   ResolvedToolOptions,
-  ToolOptions,
+  OwnToolOptions,
 } from "../../src/options/options.js";
 import { resolveOptions } from "../../src/options/resolve-options.js";
 import { atlatl, forTool, lro, mcpagent, vectara } from "../../src/presets/index.js";
@@ -113,7 +113,7 @@ describe("options", () => {
 
   describe("of one tool", () => {
     const resolveTool = (
-      own: ToolOptions,
+      own: OwnToolOptions,
       agent: OffloadOptions = {},
     ): ResolvedToolOptions | undefined =>
       resolveOptions({ ...agent, scope: { perTool: { search: own } } }).perTool.get("search");
@@ -167,7 +167,7 @@ describe("options", () => {
       // @ts-expect-error a preset has parts that one tool cannot have
       const whole: OffloadOptions = { scope: { perTool: { search: mcpagent() } } };
       expect(() => resolveOptions(whole)).toThrow(/perTool\.search\.store/);
-      const misspelt = { treshold: 5 } as ToolOptions;
+      const misspelt = { treshold: 5 } as OwnToolOptions;
       expect(() => resolveTool(misspelt)).toThrow(/treshold/);
     });
   });

@@ -35,10 +35,7 @@ directory cannot be read.
     const removed = await withProgress(
       surroundings,
       () => "Removing expired outputs",
-      async () => [
-        ...(await fileStore({ directory, now }).sweep(now())),
-        ...(await fileStore({ directory, now, folders: "session" }).sweep(now())),
-      ],
+      () => fileStore({ directory, now }).sweep(now()),
     );
     await out.write(given.flag("json") ? asJson(directory, removed) : asLines(directory, removed));
     return 0;

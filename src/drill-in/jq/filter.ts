@@ -4,12 +4,15 @@ export interface ScannedFilter {
   readonly fault: string | undefined;
   /** Whether the filter calls `inputs`, which only makes sense when jq reads nothing by itself. */
   readonly usesInputs: boolean;
+  /** Whether it calls anything that tells of other inputs than its own. */
+  readonly seesOthers: boolean;
   /** Names after a dot. */
   readonly fields: ReadonlySet<string>;
   /** Names before a colon, which the filter makes itself. */
   readonly made: ReadonlySet<string>;
 }
 
+const OTHER_INPUTS: ReadonlySet<string> = new Set(["input", "inputs", "input_line_number"]);
 const CLOSERS: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
 
 /**
@@ -22,8 +25,15 @@ export function scanFilter(filter: string): ScannedFilter {
   const fields = new Set<string>();
   const made = new Set<string>();
   let usesInputs = false;
+  let seesOthers = false;
   let at = 0;
-  const result = (fault?: string): ScannedFilter => ({ fault, usesInputs, fields, made });
+  const result = (fault?: string): ScannedFilter => ({
+    fault,
+    usesInputs,
+    seesOthers,
+    fields,
+    made,
+  });
   while (at < filter.length) {
     const character = filter[at] ?? "";
     if (open.at(-1) === '"') {
@@ -48,7 +58,10 @@ export function scanFilter(filter: string): ScannedFilter {
       const isName = character < "0" || character > "9";
       if (isName && filter[at - 1] === "." && filter[at - 2] !== ".") fields.add(word);
       if (isName && filter[pastBlanks(filter, end)] === ":") made.add(word);
-      if (word === "inputs" && isCall(filter, at, end)) usesInputs = true;
+      if (OTHER_INPUTS.has(word) && isCall(filter, at, end)) {
+        seesOthers = true;
+        if (word === "inputs") usesInputs = true;
+      }
       at = end;
     } else {
       at += 1;

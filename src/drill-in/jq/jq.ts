@@ -17,7 +17,8 @@ export async function queryByJq(
   signal: AbortSignal | undefined,
   others: readonly NamedOutput[],
 ): Promise<PartialAnswer> {
-  const slurp = args.flag("slurp") ?? false;
+  // A document with several sets is one value, whose parts have their own paths.
+  const slurp = args.flag("slurp") === true && artifact.sets === undefined;
   const raw = args.flag("raw") ?? false;
   const compact = args.flag("compact") ?? true;
   const variables = args.variables("args") ?? {};

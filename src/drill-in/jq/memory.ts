@@ -4,6 +4,7 @@ import { setPath } from "../../describe/recipes/document-recipes.js";
 import type { DrillInContext } from "../shared/context.js";
 import { afterLimit, MAX_JQ_MB } from "./variables.js";
 import type { NamedOutput } from "../shared/named-outputs.js";
+import { narrowToSet } from "../sets/narrow-to-set.js";
 import { insteadOf } from "../sentences/text-refusal.js";
 
 const STREAMING_FORM = "reduce inputs as $r ({}; .[$r.FIELD | tostring] += 1)";
@@ -14,13 +15,18 @@ const SURE_PART = 16;
 export function memoryFault(
   { limits, names }: Pick<DrillInContext, "limits" | "names">,
   artifact: StoredArtifact,
-  request: { readonly slurp: boolean; readonly others: readonly NamedOutput[] },
+  request: {
+    readonly filter: string;
+    readonly slurp: boolean;
+    readonly others: readonly NamedOutput[];
+  },
 ): string {
   const { fileName, sizeBytes } = artifact;
   const maxMb = Math.min(limits.maxMemoryMb, MAX_JQ_MB);
   const after = `jq ran out of memory (${maxMb} MB): `;
   if (request.others.length > 0) return after + afterLimit(names.sql, "memory");
-  if (isOneValue(artifact) && sizeBytes * SURE_PART > maxMb * 1_048_576) {
+  const isNarrowed = !request.slurp && narrowToSet(artifact, request.filter) !== undefined;
+  if (!isNarrowed && isOneValue(artifact) && sizeBytes * SURE_PART > maxMb * 1_048_576) {
     const megabytes = (sizeBytes / 1e6).toFixed(0);
     const whole = `${after}it holds a document whole, and ${fileName} has ${megabytes} MB.`;
     return whole + (oneByOne(artifact, names.sql) || insteadOf(names));
@@ -28,6 +34,7 @@ export function memoryFault(
   const what = request.slurp
     ? "slurp holds all records at once"
     : "the filter holds too much at once";
+  if (artifact.sets !== undefined) return `${after}${what}. Ask for less at once.`;
   return `${after}${what}. Stream instead, without slurp: ${STREAMING_FORM}`;
 }
 

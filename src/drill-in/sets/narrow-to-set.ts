@@ -1,3 +1,4 @@
+import { scanFilter } from "../jq/filter.js";
 import { setPath } from "../../describe/recipes/document-recipes.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import type { SetPlace } from "../../types/content.js";
@@ -13,8 +14,6 @@ export interface NarrowedFilter {
 
 /** After the set: its records one by one, or the array of them; then what is done with these. */
 const REST = /^(?<each>\[\]\??)?\s*(?:$|\|(?!=))/;
-/** What a filter can notice of the other records. */
-const SEES_OTHERS = /\b(?:inputs?|input_line_number|error|halt|halt_error)\b/;
 
 /**
  * Spares reading the whole document, which jq holds in memory: `.orders[] | f` runs `f` on each record, and
@@ -24,7 +23,7 @@ export function narrowToSet(
   { sets = [] }: Pick<StoredArtifact, "sets">,
   filter: string,
 ): NarrowedFilter | undefined {
-  if (SEES_OTHERS.test(filter)) return undefined;
+  if (scanFilter(filter).seesOthers) return undefined;
   for (const set of sets) {
     const found = afterSet(set, filter);
     if (set.lines === undefined || found === undefined) continue;
@@ -36,14 +35,6 @@ export function narrowToSet(
     };
   }
   return undefined;
-}
-
-/** Whether a filter begins with all records of a set as one array, as a recipe does that gives one result. */
-export function beginsWithWholeSet(
-  { sets = [] }: Pick<StoredArtifact, "sets">,
-  filter: string,
-): boolean {
-  return sets.some((set) => afterSet(set, filter)?.isEach === false);
 }
 
 /** How a filter that sees the records of a set one by one would see all of them; `undefined` for any other filter. */

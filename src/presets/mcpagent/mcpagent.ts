@@ -37,13 +37,13 @@ const LONGEST_SESSION_MS = 30 * 24 * 3_600_000;
 export function mcpagent(options: McpagentOptions = {}): OffloadOptions {
   const checked = checkedOptions<McpagentOptions>("mcpagent", schema, options);
   const { enabled = true, thresholdTokens = 10_000, folder } = checked;
-  const preset = {
+  return {
     enabled,
     measure: { tokenizer: "o200k_base" },
     // A threshold stays inline at its own size, and this design offloads there.
     threshold: { tokens: thresholdTokens - 1 },
     decide: {},
-    store: storeIn("tool_output_folder"),
+    store: storeIn(folder ?? "tool_output_folder"),
     encode: "as-came",
     fileName: datedToolName,
     describe: {
@@ -51,9 +51,7 @@ export function mcpagent(options: McpagentOptions = {}): OffloadOptions {
     },
     drillIn: { names: { extract: false }, tools: largeOutputTools() },
     retention: { ttlMs: LONGEST_SESSION_MS },
-  } satisfies OffloadOptions;
-  // A folder that was asked for is not left out without a word when the preset is for one tool.
-  return folder === undefined ? preset : { ...preset, store: storeIn(folder) };
+  };
 }
 
 function storeIn(directory: string): ArtifactStore {

@@ -36,10 +36,25 @@ export function directorySweeps(directory: string): DirectorySweeps {
   // Ids are no two artifacts', so their folders are not asked for. An expiry only ever moves to a later time.
   const known = new Map<string, number>();
   let soonest = 0;
+  let soonestOfScan = Infinity;
+  // More is stored than is kept in mind, or could not be examined: the next sweep looks again.
+  let isPartial = false;
 
   function note({ id, expiresAt }: Pick<NewArtifact, "id" | "expiresAt">): void {
-    if (known.size < MAX_KNOWN) known.set(id, expiresAt);
+    if (known.size < MAX_KNOWN || known.has(id)) known.set(id, expiresAt);
+    else isPartial = true;
     soonest = Math.min(soonest, expiresAt);
+    soonestOfScan = Math.min(soonestOfScan, expiresAt);
+  }
+
+  /** What a lookup of one artifact gives; one that fails is left for the next sweep. */
+  async function attempted<Answer>(lookUp: () => Promise<Answer>): Promise<Answer | undefined> {
+    try {
+      return await lookUp();
+    } catch {
+      isPartial = true;
+      return undefined;
+    }
   }
 
   async function sweepScanned(
@@ -54,10 +69,10 @@ export function directorySweeps(directory: string): DirectorySweeps {
       if ((known.get(id) ?? 0) <= nowMs) due.push(id);
     });
     await inLanes(due, LANES, async (id) => {
-      const record = (await loadRecord(folder, id).catch(ignore))?.record;
+      const record = (await attempted(() => loadRecord(folder, id)))?.record;
       if (record === undefined) return;
       if (record.expiresAt > nowMs) return note(record);
-      const isRemoved = await removeArtifact(folder, record, unfinished.has(id)).catch(ignore);
+      const isRemoved = await attempted(() => removeArtifact(folder, record, unfinished.has(id)));
       // What a newer version has stored goes in its time too; nobody here can be told what it was.
       if (isRemoved !== true || isNewer(record)) return;
       removed.push({ ...record, filePath: bodyPath(folder, record) });
@@ -78,18 +93,27 @@ export function directorySweeps(directory: string): DirectorySweeps {
     return removed;
   }
 
-  async function findSoonest(nowMs: number): Promise<void> {
-    let first = Infinity;
+  /** What is stored no more is forgotten by its time; what is, is read once more. */
+  async function forgetExpired(nowMs: number): Promise<void> {
+    isPartial = false;
     await inSlices(known, ([id, expiresAt]) => {
       if (expiresAt <= nowMs) known.delete(id);
-      else first = Math.min(first, expiresAt);
     });
-    soonest = known.size < MAX_KNOWN ? first : 0;
+  }
+
+  async function findSoonest(): Promise<void> {
+    // What is noted meanwhile lowers it too.
+    soonestOfScan = Infinity;
+    await inSlices(known, ([, expiresAt]) => {
+      soonestOfScan = Math.min(soonestOfScan, expiresAt);
+    });
+    soonest = soonestOfScan;
   }
 
   return {
     note,
     async sweep(nowMs) {
+      await forgetExpired(nowMs);
       // Both places, whatever the store's `folders` is: it may have been something else before.
       const found = await scanDirectory(directory);
       const removed = await sweepScanned(directory, found, nowMs);
@@ -97,9 +121,9 @@ export function directorySweeps(directory: string): DirectorySweeps {
         const swept = await sweepFolder(folder, nowMs).catch(() => []);
         await inSlices(swept, (artifact) => removed.push(artifact));
       }
-      await findSoonest(nowMs);
+      await findSoonest();
       return removed;
     },
-    nextExpiry: () => soonest,
+    nextExpiry: () => (isPartial ? 0 : soonest),
   };
 }

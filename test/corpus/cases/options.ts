@@ -28,11 +28,15 @@ const REFUSED: Readonly<Record<string, () => unknown>> = {
     }),
   "a limit without a unit": () => createOffloader({ decide: { threshold: wrong(1_600) } }),
   "a turn's budget of one tool": () =>
-    createOffloader({ scope: { perTool: { t: { decide: { turnBudget: { tokens: 1 } } } } } }),
+    createOffloader({
+      scope: { perTool: { t: wrong({ decide: { turnBudget: { tokens: 1 } } }) } },
+    }),
   "a store of one tool": () =>
     createOffloader({ scope: { perTool: { t: wrong({ store: memoryStore() }) } } }),
   "a cap of one tool": () =>
-    createOffloader({ scope: { perTool: { t: { retention: { perStore: { files: 1 } } } } } }),
+    createOffloader({
+      scope: { perTool: { t: wrong({ retention: { perStore: { files: 1 } } }) } },
+    }),
   "a store that is none": () => createOffloader({ store: wrong({ put: 5 }) }),
   "a life that a store cannot prolong": () =>
     createOffloader({ store: still, retention: { refreshOnRead: true } }),

@@ -173,6 +173,7 @@ describe("budget of a turn", () => {
 
   it("belongs to the agent, not to one of its tools", () => {
     const perTool = { search: { decide: { turnBudget: { tokens: 1 } } } };
+    // @ts-expect-error the types say so too
     expect(() => createOffloader({ scope: { perTool } })).toThrow(/one for all tools of an agent/);
     for (const turnBudget of [{ tokens: -1 }, { tokens: 1.5 }, { fraction: 2 }, {}]) {
       expect(() => createOffloader({ decide: { turnBudget } as never })).toThrow(

@@ -126,6 +126,11 @@ describe("what is in a second set, and beside all sets, is within reach of", () 
     expect(await first("jq", { filter: ".data.users.u7.name" })).toBe('"user 7"');
   });
 
+  it("jq, to which slurp makes no difference: the document is one value", async () => {
+    expect(await first("jq", { filter: ".orders | length", slurp: true })).toBe("500");
+    expect(await first("jq", { filter: "[.orders[].total] | add", slurp: true })).toBe("187125");
+  });
+
   it("jq, which says where the records are to a filter that names no set", async () => {
     const where = "its records are at .orders[] (500), .data.refunds[] (499)";
     expect(await ask("jq", { filter: "length" })).toContain(where);
@@ -196,6 +201,11 @@ describe("what is in a second set, and beside all sets, is within reach of", () 
     expect(await resolve({ jq: ".data.refunds[] | .refund" })).toMatchObject({
       value: refunds.map(({ refund }) => refund),
     });
+    // A list however many match: the tool that takes it wants one.
+    expect(await resolve({ jq: ".data.refunds[] | select(.refund == 3)" })).toMatchObject({
+      value: [{ refund: 3, order: 3, amount: 2 }],
+    });
+    expect(await resolve({ jq: ".orders | length", slurp: true })).toMatchObject({ value: 500 });
     const recipe = stored.storedArtifact.recipes.findIndex(({ description }) =>
       /refunds: Stat/.test(description),
     );

@@ -1,4 +1,5 @@
 import { artifactIdIn } from "../../../store/naming.js";
+import { OffloadError } from "../../../errors.js";
 import { referencesOf } from "../../../describe/references.js";
 import { type Reference, readReference } from "../../../references/reference.js";
 import type { Offloader } from "../../../offload/create-offloader.js";
@@ -40,14 +41,20 @@ export function approvalDescription(
   };
 }
 
+const UNKNOWN = "no stored output of this conversation";
+
 async function sizeOf({ store }: Offloader, reference: Reference, site: RunSite): Promise<string> {
   const id = artifactIdIn(reference.output);
   const scope = await scopeOfCall(store, site, { id: reference.output });
-  const artifact =
-    id === undefined || scope === undefined
-      ? undefined
-      : await store.stat(id, scope).catch(() => undefined);
-  if (artifact === undefined) return "no stored output of this conversation";
+  if (id === undefined || scope === undefined) return UNKNOWN;
+  let artifact: StoredArtifact | undefined;
+  try {
+    artifact = await store.stat(id, scope);
+  } catch (error) {
+    const isNewer = OffloadError.isInstance(error) && error.code === "STORED_BY_NEWER_VERSION";
+    return isNewer ? "a stored output of a newer version of this library" : UNKNOWN;
+  }
+  if (artifact === undefined) return UNKNOWN;
   const part =
     (reference.jq ?? reference.lines ?? reference.recipe)
       ? "part of the output"
