@@ -16,7 +16,7 @@ export interface LifetimeOptions extends RetentionRules {
 }
 
 /** How long what is stored lives, and how long anything may be stored. */
-export interface Lifetime extends Pick<Retention, "stored" | "used"> {
+export interface Lifetime extends Pick<Retention, "coming" | "gone" | "stored" | "used"> {
   /** @throws {@link OffloadError} with code `STORE_WRITE_FAILED` after the end. */
   checkOpen(): void;
   /** Sweeps from now on, unless this is closed. */
@@ -41,6 +41,8 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
   const started = (): Sweeper => (sweeper ??= startSweeper({ store, intervalMs, now, onExpired }));
 
   return {
+    coming: (id) => retention.coming(id),
+    gone: (id) => retention.gone(id),
     stored: (artifact, turn) => retention.stored(artifact, turn),
     used: (artifact) => retention.used(artifact),
     checkOpen() {

@@ -20,6 +20,10 @@ export interface RetentionRules {
 
 /** Keeps what is in use and makes room for what is new. Nothing here ever rejects. */
 export interface Retention {
+  /** Notes an artifact that is about to be stored: it is of this process, whoever lists the store meanwhile. */
+  coming(id: string): void;
+  /** That an artifact is not stored after all. */
+  gone(id: string): void;
   /**
    * Notes a new artifact and deletes, the one not used for longest first, what is over the caps: never
    * this artifact, and none that was stored in the same turn of its session.
@@ -51,6 +55,7 @@ export function createRetention(rules: RetentionRules): Retention {
   const hasCaps = perSession !== undefined || perStore !== undefined;
   const entries = new Map<string, Entry>();
   const known = new Map<string, true>();
+  const awaited = new Set<string>();
   let work: Promise<void> = Promise.resolve();
 
   function note(entry: Entry): void {
@@ -62,7 +67,7 @@ export function createRetention(rules: RetentionRules): Retention {
     if (known.has(scope)) return;
     const listed = await listArtifacts(store, scope);
     // Others were noted while the store was asked.
-    const before = listed.filter(({ id }) => !entries.has(id));
+    const before = listed.filter(({ id }) => !entries.has(id) && !awaited.has(id));
     const met = [...entries.values()];
     entries.clear();
     for (const artifact of before) note({ artifact, turn: undefined });
@@ -109,7 +114,12 @@ export function createRetention(rules: RetentionRules): Retention {
   }
 
   return {
+    coming(id) {
+      if (hasCaps) awaited.add(id);
+    },
+    gone: (id) => void awaited.delete(id),
     stored(artifact, turn) {
+      awaited.delete(artifact.id);
       if (!hasCaps) return Promise.resolve();
       const entry = { artifact, turn };
       note(entry);

@@ -80,7 +80,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     references,
     count,
     now,
-    checkOpen: () => lifetime.checkOpen(),
+    lifetime,
     onKept: (artifact) => {
       lifetime.begin();
       drillIn.remember(artifact);

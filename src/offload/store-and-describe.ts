@@ -1,14 +1,17 @@
+import type { DescribeOptions } from "../describe/describe.js";
+import type { DescriberInput } from "../describe/describer.js";
 import { withStandIns } from "../describe/stand-in.js";
 import { fieldNames, profileContent } from "../describe/profile/profile-document.js";
 import { detailOf, isMemorySet, MEMORY_SCHEMA_VERSION } from "../describe/recipes/memory.js";
 import type { ReferenceOptions } from "../describe/references.js";
 import { descriptorOrUsual, namedOrUsual, recipesOrUsual } from "../options/option-faults.js";
+import type { Lifetime } from "../lifecycle/lifetime.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import { headed } from "../store/body/lay-out.js";
 import { operationOf } from "../store/naming.js";
 import { newArtifact } from "../store/new-artifact.js";
 import type { StoredArtifact } from "../types/artifact.js";
-import type { DrillInToolNames } from "../types/result.js";
+import type { Descriptor, DrillInToolNames } from "../types/result.js";
 import { pause } from "../util/pause.js";
 import type { Call, EncodedOutput, StoreVerdict } from "./call.js";
 import { createRepeatedOutputs, type Kept, type RepeatedOutputs } from "./repeated-outputs.js";
@@ -22,8 +25,7 @@ interface KeepingOptions {
   readonly count: (text: string) => Promise<number>;
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** Asked before anything is stored. @throws where nothing may be */
-  readonly checkOpen: () => void;
+  readonly lifetime: Pick<Lifetime, "checkOpen" | "coming" | "gone">;
   /** Called after each output that was stored and described. */
   readonly onKept: (artifact: StoredArtifact) => void;
 }
@@ -36,7 +38,7 @@ export interface Keeping extends Pick<Steps, "storeAndDescribe"> {
 
 /** Makes the steps `store -> describe`. */
 export function createKeeping(options: KeepingOptions): Keeping {
-  const { store, toolNames: tools, references, count, now, checkOpen, onKept } = options;
+  const { store, toolNames: tools, references, count, now, lifetime, onKept } = options;
   const repeated = createRepeatedOutputs(store);
   const staysHere = store.bodies === "memory" || store.bodies === "files";
 
@@ -45,7 +47,7 @@ export function createKeeping(options: KeepingOptions): Keeping {
     encoded: EncodedOutput,
     verdict: StoreVerdict,
   ): Promise<Kept | undefined> {
-    const { output, options, door } = call;
+    const { output, options } = call;
     const { content, scoreRange, bodyBytes, text } = encoded;
     const { describer: _written, recipes: makeRecipes, ...form } = options.describe;
     await pause();
@@ -68,39 +70,52 @@ export function createKeeping(options: KeepingOptions): Keeping {
       nowMs: now(),
       ttlMs: options.ttlMs,
     });
-    const storedArtifact = await store.put(artifact, headed(header, encoded.chunks()));
+    lifetime.coming(artifact.id);
     try {
-      // What a store has finished for many outputs at once is described one in each turn of the event loop.
-      await pause();
+      const storedArtifact = await store.put(artifact, headed(header, encoded.chunks()));
       const about = { storedArtifact, content, profile, text, scoreRange };
-      const input = { ...about, tools, references, count };
-      const write = door.describer(options);
-      const descriptor = await descriptorOrUsual(call, write, input, form);
-      if (await isWorth(verdict, withStandIns(descriptor.text, storedArtifact))) {
-        onKept(storedArtifact);
-        return { storedArtifact, descriptor };
-      }
+      const descriptor = await describeOrDelete(call, about, form, verdict);
+      if (descriptor === undefined) lifetime.gone(artifact.id);
+      return descriptor && { storedArtifact, descriptor };
     } catch (error) {
-      await letGo(storedArtifact);
+      lifetime.gone(artifact.id);
       throw error;
     }
-    await letGo(storedArtifact);
-    return undefined;
+  }
+
+  /** `undefined` for a descriptor that would save nothing: what was stored is deleted, as where none can be written. */
+  async function describeOrDelete(
+    call: Call,
+    about: Omit<DescriberInput, "tools" | "references" | "count">,
+    form: DescribeOptions,
+    verdict: StoreVerdict,
+  ): Promise<Descriptor | undefined> {
+    const { storedArtifact } = about;
+    let isKept = false;
+    try {
+      // What a store has finished for many outputs at once is described as the event loop has time.
+      await pause();
+      const write = call.door.describer(call.options);
+      const input = { ...about, tools, references, count };
+      const descriptor = await descriptorOrUsual(call, write, input, form);
+      isKept = await isWorth(verdict, withStandIns(descriptor.text, storedArtifact));
+      if (isKept) onKept(storedArtifact);
+      return isKept ? descriptor : undefined;
+    } finally {
+      const { id, scope } = storedArtifact;
+      if (!isKept) await store.delete(id, scope).catch(() => false);
+    }
   }
 
   async function isWorth({ worthTokens }: StoreVerdict, text: string): Promise<boolean> {
     return worthTokens === Infinity || (await count(text)) < worthTokens;
   }
 
-  async function letGo({ id, scope }: StoredArtifact): Promise<void> {
-    await store.delete(id, scope).catch(() => false);
-  }
-
   return {
     forget: repeated.forget,
     async storeAndDescribe(call, encoded, verdict) {
       const { output, options } = call;
-      checkOpen();
+      lifetime.checkOpen();
       const { form } = options.describe;
       const life = { ttlMs: options.ttlMs, expiresAt: now() + options.ttlMs };
       const returned = { ...encoded, ...life, output, form };

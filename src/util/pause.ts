@@ -5,7 +5,7 @@ export const BYTES_BETWEEN_PAUSES: number = 1 << 18;
 const SLICE_MS = 2;
 
 // Taken at once: a test that fakes them while somebody waits would stop the queue for the whole process.
-const [schedule, { nextTick }] = [setImmediate, process];
+const [schedule, soon, { nextTick }] = [setImmediate, queueMicrotask, process];
 const now = performance.now.bind(performance);
 
 /** Those who pause, the first one last; `later` came while the others were being resumed. */
@@ -30,7 +30,7 @@ function resumeSome(): void {
 function resumeNext(endsAt: number): void {
   waiting.pop()?.();
   // Behind all that the resumed one does until it waits again.
-  queueMicrotask(() => {
+  soon(() => {
     nextTick(() => {
       if (waiting.length > 0 && now() < endsAt) resumeNext(endsAt);
       else if (waiting.length > 0 || later.length > 0) schedule(resumeSome);

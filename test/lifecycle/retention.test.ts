@@ -188,6 +188,39 @@ describe("a cap", () => {
     );
   });
 
+  it("spares what another call of the turn is storing while the store is listed for the first time", async () => {
+    const memory = memoryStore();
+    const evicted: string[] = [];
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    let puts = 0;
+    const store = {
+      ...memory,
+      // The second is there for whoever lists, and its maker does not know yet.
+      async put(...given: Parameters<typeof memory.put>) {
+        const stored = await memory.put(...given);
+        puts += 1;
+        if (puts === 2) await held;
+        return stored;
+      },
+    };
+    const offloader = createOffloader({
+      store,
+      retention: { perSession: { files: 1 } },
+      onEvent: (event) => {
+        if (event.type === "evicted") evicted.push(event.storedArtifact.id);
+      },
+    });
+    const put = (text: string) => offloader.put(text, { sessionId: "s", turn: "one" });
+    const first = put("first");
+    const second = put("second");
+    const [{ storedArtifact }] = [await Promise.race([first, second])];
+    release();
+    await Promise.all([first, second]);
+    expect([storedArtifact.toolName, evicted]).toEqual(["put", []]);
+    await offloader.close();
+  });
+
   it("spares parallel calls of one step of an agent", async () => {
     const events: OffloadEvent[] = [];
     const call = (only: string) => ({ name: "list_rows", args: { only } });
