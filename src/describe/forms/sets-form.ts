@@ -1,8 +1,8 @@
 import type { DocumentProfile, RestMember } from "../profile/profile-document.js";
 import { CURSOR_CHARACTERS, SHORT_CURSOR_CHARACTERS } from "../next-page.js";
 import { jqPath } from "../recipes/jq-path.js";
-import { pathText } from "../sets-in-words.js";
-import { safeJson, shorten } from "../../util/safe-text.js";
+import { isLongPath, pathText, setLabel } from "../sets-in-words.js";
+import { safeJson } from "../../util/safe-text.js";
 import { setsGuidance } from "../guidance.js";
 import { baseSummary } from "../summary.js";
 import { type FormInput, guidanceInput, guide, type Rendering } from "./form-input.js";
@@ -25,8 +25,6 @@ export interface SetsSize {
   readonly short: boolean;
 }
 
-const MAX_PATH_CHARACTERS = 64;
-
 /** The form for a document with several sets, or with much beside its one. */
 export function setsForm(input: FormInput, size: SetsSize): Rendering {
   const { storedArtifact, content, profile, shell, nextPage } = input;
@@ -38,7 +36,7 @@ export function setsForm(input: FormInput, size: SetsSize): Rendering {
   const profiles = (document?.sets ?? []).slice(0, size.sets);
   const shapes = profiles.flatMap((one, index) => {
     const set = shown[index];
-    return set === undefined ? [] : [[pathText(set), one] as const];
+    return set === undefined ? [] : [[setLabel(set), one] as const];
   });
   const cards = shapes.map(([path, one]) => [path, shapeCard(one, size.card)] as const);
   const samples = cards.flatMap(([path, card]) => (card.samples ? [[path, card.samples[0]]] : []));
@@ -92,12 +90,15 @@ export function setsSummary(
   size: Pick<SetsSize, "sets" | "restCharacters">,
 ): Readonly<Record<string, unknown>> {
   if (sets === undefined) return {};
-  const shown = sets.slice(0, size.sets).map(({ lines, ...set }) => ({
-    path: pathText(set),
-    count: set.count,
-    ...(lines && { lines: `${lines.firstLine}-${lines.firstLine + set.count - 1}` }),
-    ...(tools.sql !== undefined && { table: set.table }),
-  }));
+  const shown = sets.slice(0, size.sets).map(({ lines, ...set }) => {
+    const path = pathText(set);
+    return {
+      path,
+      count: set.count,
+      ...(lines && { lines: `${lines.firstLine}-${lines.firstLine + set.count - 1}` }),
+      ...((tools.sql !== undefined || isLongPath(path)) && { table: set.table }),
+    };
+  });
   const more = sets.length - shown.length;
   return {
     records_at: more > 0 ? [...shown, `and ${more} more`] : shown,
@@ -115,10 +116,7 @@ function restText(
   let characters = 0;
   // What is large is named first: a short value is no loss.
   for (const member of members.toSorted((one, other) => other.sizeBytes - one.sizeBytes)) {
-    const entry: [string, unknown] = [
-      shorten(jqPath(member.path), MAX_PATH_CHARACTERS),
-      valueOf(member),
-    ];
+    const entry: [string, unknown] = [jqPath(member.path), valueOf(member)];
     characters += JSON.stringify(entry).length;
     if (characters > maxCharacters) break;
     shown.push(entry);
