@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { memoryStore } from "../../../src/store/memory.js";
-import { descriptorOf, SESSION } from "../../drill-in/sets/reach.js";
+import { asker, descriptorOf, SESSION } from "../../drill-in/sets/reach.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
 
 const open = openedOffloaders();
@@ -28,5 +28,15 @@ describe("a descriptor of several sets", () => {
     expect(Object.keys(line_schema)).toEqual([one?.table, two?.table]);
     expect(JSON.stringify(line_schema)).toMatch(/first.*second/);
     expect(summary.rest).toEqual({ [`.${long}_three`]: "a", [`.${long}_four`]: "b" });
+  });
+
+  it("names a short list of objects beside the records, and filters reach it", async () => {
+    const { offloader } = open({ store: memoryStore() });
+    const value = { orders: records(500), refunds: records(12, "refund") };
+    const stored = await offloader.put(value, { sessionId: SESSION });
+    expect(descriptorOf(stored).summary.rest).toEqual({ ".refunds": "array, 353 B" });
+    const ask = asker(offloader, stored);
+    expect(await ask("jq", { filter: ".refunds | length" })).toMatch(/^12\n/);
+    expect(await ask("grep", { pattern: "refund 11", literal: true })).toMatch(/^1 matching line /);
   });
 });
