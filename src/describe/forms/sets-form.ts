@@ -1,5 +1,6 @@
-import type { DocumentProfile, RestMember } from "../profile/profile-document.js";
+import { type DocumentProfile, hasRest, type RestMember } from "../profile/profile-document.js";
 import { CURSOR_CHARACTERS, SHORT_CURSOR_CHARACTERS } from "../next-page.js";
+import { MAX_SETS } from "../../content/json/sets/choose-sets.js";
 import { jqPath } from "../recipes/jq-path.js";
 import { isLongPath, pathText, setLabel } from "../sets-in-words.js";
 import { safeJson } from "../../util/safe-text.js";
@@ -24,6 +25,9 @@ export interface SetsSize {
   readonly recipes: number;
   readonly short: boolean;
 }
+
+/** What has fewer bytes was no candidate for a set beside others. */
+const MIN_SET_BYTES = 1_024;
 
 /** The form for a document with several sets, or with much beside its one. */
 export function setsForm(input: FormInput, size: SetsSize): Rendering {
@@ -53,6 +57,7 @@ export function setsForm(input: FormInput, size: SetsSize): Rendering {
         offloaded: true,
         summary: {
           count: guided.count,
+          ...countIs(input),
           ...baseSummary(storedArtifact),
           ...nextPage.summary(cursorCharacters),
           ...setsSummary(input, size),
@@ -76,7 +81,13 @@ export function setsForm(input: FormInput, size: SetsSize): Rendering {
         jq_recipes: renderRecipes(input, recipes, reference, shell),
         guidance: guide(
           input,
-          setsGuidance(guided, { sets, shell, shownRecipes: recipes.length, short: size.short }),
+          setsGuidance(guided, {
+            sets,
+            hasRest: hasRest(document),
+            shell,
+            shownRecipes: recipes.length,
+            short: size.short,
+          }),
           cursorCharacters,
         ),
       });
@@ -106,12 +117,23 @@ export function setsSummary(
   };
 }
 
+/** What `count` is of where the document has more lists or objects than were made sets; else empty. */
+export function countIs({ storedArtifact: { sets = [] }, profile }: FormInput): {
+  readonly count_is?: string;
+} {
+  if (sets.length < MAX_SETS) return {};
+  const hasMore = profile?.document?.rest.some(
+    ({ type, sizeBytes }) => (type === "array" || type === "object") && sizeBytes >= MIN_SET_BYTES,
+  );
+  return hasMore === true ? { count_is: `of ${MAX_SETS} sets` } : {};
+}
+
 /** What else the document has: short values as they are, of others the type and the size. */
 function restText(
   document: DocumentProfile | undefined,
   maxCharacters: number,
 ): { readonly rest?: Readonly<Record<string, unknown>> } {
-  const { rest: members = [], hasMore = false } = document ?? {};
+  const { rest: members = [], unnamed = 0, hasMore = false } = document ?? {};
   const shown: [string, unknown][] = [];
   let characters = 0;
   // What is large is named first: a short value is no loss.
@@ -121,7 +143,7 @@ function restText(
     if (characters > maxCharacters) break;
     shown.push(entry);
   }
-  const more = members.length - shown.length;
+  const more = members.length - shown.length + unnamed;
   if (more > 0) shown.push(["…", `${hasMore ? "at least " : ""}${more} more`]);
   return shown.length === 0 ? {} : { rest: Object.fromEntries(shown) };
 }

@@ -8,7 +8,7 @@ import { hasListBeside } from "./lists-beside.js";
 /** Bytes of a document beside its one set that are too few to be looked for, unless there is a list in them. */
 const MAX_HEADER_BYTES = 1_024;
 /** Sets of one document; what is in further ones is in the rest of it. */
-const MAX_SETS = 16;
+export const MAX_SETS = 16;
 /** Longest key on the way to a set: it stands in commands and beside the body. */
 const MAX_KEY_BYTES = 128;
 
