@@ -114,18 +114,19 @@ export function recordGuidance(
   return sentences.join(" ");
 }
 
-/** Guidance for a document with several sets, the largest first. */
+/** Guidance for a document with several sets, the largest first; `hasRest` where there is something beside them. */
 export function setsGuidance(
   { artifact, tools }: GuidanceInput,
   options: {
     readonly sets: readonly SetPlace[];
+    readonly hasRest: boolean;
     readonly shell: boolean;
     readonly shownRecipes: number;
     readonly short: boolean;
   },
 ): string {
   const { extract, jq, sql, grep, read } = tools;
-  const { sets, shell, shownRecipes, short } = options;
+  const { sets, hasRest, shell, shownRecipes, short } = options;
   const total = artifact.recipes.length;
   const recipes = shownRecipes < total ? ` (1 to ${shownRecipes} of ${total} shown)` : "";
   const isLined = sets.every(({ lines }) => lines !== undefined);
@@ -145,7 +146,7 @@ export function setsGuidance(
     ...(sql === undefined
       ? []
       : [
-          `${sql}(id=file_path, query) runs one SELECT over the tables of records_at, and rest with one row.`,
+          `${sql}(id=file_path, query) runs one SELECT over the tables of records_at${hasRest ? ", and rest with one row" : ""}.`,
         ]),
     ...(short ? [] : linesSentence(grep, read)),
   ].join(" ");

@@ -1,9 +1,9 @@
 import type { SetPlace } from "../types/content.js";
-import { shorten } from "../util/safe-text.js";
 import { setPath } from "./recipes/document-recipes.js";
 
 /** Sets that a sentence names. */
 const MAX_NAMED = 4;
+/** Longest path that stands for its set in further places. */
 const MAX_PATH_CHARACTERS = 64;
 
 /** The records of each set as jq has them, and how many there are: `.orders[] (500), .refunds[] (499)`. */
@@ -23,7 +23,18 @@ export function listed(sets: readonly SetPlace[], text: (set: SetPlace) => strin
   return [...named, ...(more > 0 ? [`${more} more`] : [])].join(", ");
 }
 
-/** Where a set is, as jq takes it. */
+/** Where a set is, as jq takes it: whole, since a part of a path leads elsewhere. */
 export function pathText(set: Pick<SetPlace, "path" | "isMap">): string {
-  return shorten(setPath(set), MAX_PATH_CHARACTERS);
+  return setPath(set);
+}
+
+/** Whether a path is too long to be written wherever its set is meant. */
+export function isLongPath(path: string): boolean {
+  return path.length > MAX_PATH_CHARACTERS;
+}
+
+/** What stands for a set in further places and for no other one: its path, or its table where this is long. */
+export function setLabel(set: SetPlace): string {
+  const path = pathText(set);
+  return isLongPath(path) ? set.table : path;
 }

@@ -32,4 +32,17 @@ describe("a document with two sets, as each preset has it", () => {
     const counted = await sql({ id, query: "SELECT count(*) FROM refunds" }, scope);
     expect(counted.text.split("\n")[1]).toBe("499");
   });
+
+  it("has the fields of both in metaCc, and no counts of the values in one", async () => {
+    const { offloader } = open({ ...metaCc(), store: memoryStore() });
+    const paid = orders.map((order) => ({ ...order, status: order.id % 3 ? "paid" : "open" }));
+    const { text } = await offloader.put({ orders: paid, refunds }, { sessionId: "s" });
+    expect(JSON.parse(text)).toMatchObject({
+      file_ref: { fields: ["id", "customer", "status", "refund", "amount"] },
+    });
+    expect(JSON.parse(text)).toHaveProperty("file_ref.summary", {
+      total_records: 1_399,
+      records_by_path: { orders: 900, refunds: 499 },
+    });
+  });
 });

@@ -25,12 +25,14 @@ const BRACKET = 0x5b;
  * parsed. The event loop gets a turn about every megabyte.
  *
  * @param keeps - Which leaves are handed over; all of them by default.
+ * @param onUnnamed - Told of each value that is skipped since its key has more than 128 bytes.
  * @param json - Valid JSON in UTF-8; of anything else the leaves mean nothing, and none is thrown.
  */
 export async function leavesOf(
   json: Uint8Array,
   enters: (path: readonly string[]) => boolean,
   keeps: (path: readonly string[]) => boolean = () => true,
+  onUnnamed?: () => void,
 ): Promise<readonly Leaf[]> {
   const bytes = Buffer.from(json.buffer, json.byteOffset, json.byteLength);
   const leaves: Leaf[] = [];
@@ -90,6 +92,7 @@ export async function leavesOf(
         const key = at;
         at = endOfStringBytes(bytes, at);
         isWanted = at - key <= MAX_KEY_BYTES;
+        if (!isWanted) onUnnamed?.();
         path.push(isWanted ? keyAt(bytes, key, at) : "");
         at = afterSpace(bytes, afterSpace(bytes, at) + 1);
       }

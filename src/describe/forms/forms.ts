@@ -1,12 +1,13 @@
 import { type FormInput, guidanceInput, guide, type Rendering } from "./form-input.js";
 import { memoryGuidance, recordGuidance, setsGuidance, shortMemoryGuidance } from "../guidance.js";
 import { lineSchema, outline, type SchemaSize } from "./line-schema.js";
+import { hasRest } from "../profile/profile-document.js";
 import { isMemorySet } from "../recipes/memory.js";
 import { CURSOR_CHARACTERS, SHORT_CURSOR_CHARACTERS } from "../next-page.js";
 import { safeJson } from "../../util/safe-text.js";
 import { type CardSize, countedFields, shapeCard } from "./shape-card.js";
 import { isForShell } from "./shell-command.js";
-import { setsSummary } from "./sets-form.js";
+import { countIs, setsSummary } from "./sets-form.js";
 import { renderRecipes, usableRecipes } from "./shown-recipes.js";
 import { sqlTable } from "./sql-table.js";
 import { baseSummary, memorySummary, surroundings } from "../summary.js";
@@ -45,6 +46,7 @@ export function fullForm(
         offloaded: true,
         summary: {
           ...memorySummary(storedArtifact, guided.count, profile, scoreRange),
+          ...countIs(input),
           ...nextPage.summary(CURSOR_CHARACTERS),
           ...setsSummary(input, { sets: 1, restCharacters: 300 }),
         },
@@ -57,7 +59,11 @@ export function fullForm(
           ofMemories
             ? memory(guided)
             : content.sets
-              ? setsGuidance(guided, { ...said, sets: content.sets })
+              ? setsGuidance(guided, {
+                  ...said,
+                  sets: content.sets,
+                  hasRest: hasRest(profile?.document),
+                })
               : recordGuidance(guided, said),
         ),
       });

@@ -1,8 +1,9 @@
-import type { DocumentProfile, RestMember } from "../profile/profile-document.js";
+import { type DocumentProfile, hasRest, type RestMember } from "../profile/profile-document.js";
 import { CURSOR_CHARACTERS, SHORT_CURSOR_CHARACTERS } from "../next-page.js";
+import { MAX_SETS } from "../../content/json/sets/choose-sets.js";
 import { jqPath } from "../recipes/jq-path.js";
-import { pathText } from "../sets-in-words.js";
-import { safeJson, shorten } from "../../util/safe-text.js";
+import { isLongPath, pathText, setLabel } from "../sets-in-words.js";
+import { safeJson } from "../../util/safe-text.js";
 import { setsGuidance } from "../guidance.js";
 import { baseSummary } from "../summary.js";
 import { type FormInput, guidanceInput, guide, type Rendering } from "./form-input.js";
@@ -25,7 +26,8 @@ export interface SetsSize {
   readonly short: boolean;
 }
 
-const MAX_PATH_CHARACTERS = 64;
+/** What has fewer bytes was no candidate for a set beside others. */
+const MIN_SET_BYTES = 1_024;
 
 /** The form for a document with several sets, or with much beside its one. */
 export function setsForm(input: FormInput, size: SetsSize): Rendering {
@@ -38,7 +40,7 @@ export function setsForm(input: FormInput, size: SetsSize): Rendering {
   const profiles = (document?.sets ?? []).slice(0, size.sets);
   const shapes = profiles.flatMap((one, index) => {
     const set = shown[index];
-    return set === undefined ? [] : [[pathText(set), one] as const];
+    return set === undefined ? [] : [[setLabel(set), one] as const];
   });
   const cards = shapes.map(([path, one]) => [path, shapeCard(one, size.card)] as const);
   const samples = cards.flatMap(([path, card]) => (card.samples ? [[path, card.samples[0]]] : []));
@@ -55,6 +57,7 @@ export function setsForm(input: FormInput, size: SetsSize): Rendering {
         offloaded: true,
         summary: {
           count: guided.count,
+          ...countIs(input),
           ...baseSummary(storedArtifact),
           ...nextPage.summary(cursorCharacters),
           ...setsSummary(input, size),
@@ -78,7 +81,13 @@ export function setsForm(input: FormInput, size: SetsSize): Rendering {
         jq_recipes: renderRecipes(input, recipes, reference, shell),
         guidance: guide(
           input,
-          setsGuidance(guided, { sets, shell, shownRecipes: recipes.length, short: size.short }),
+          setsGuidance(guided, {
+            sets,
+            hasRest: hasRest(document),
+            shell,
+            shownRecipes: recipes.length,
+            short: size.short,
+          }),
           cursorCharacters,
         ),
       });
@@ -92,12 +101,15 @@ export function setsSummary(
   size: Pick<SetsSize, "sets" | "restCharacters">,
 ): Readonly<Record<string, unknown>> {
   if (sets === undefined) return {};
-  const shown = sets.slice(0, size.sets).map(({ lines, ...set }) => ({
-    path: pathText(set),
-    count: set.count,
-    ...(lines && { lines: `${lines.firstLine}-${lines.firstLine + set.count - 1}` }),
-    ...(tools.sql !== undefined && { table: set.table }),
-  }));
+  const shown = sets.slice(0, size.sets).map(({ lines, ...set }) => {
+    const path = pathText(set);
+    return {
+      path,
+      count: set.count,
+      ...(lines && { lines: `${lines.firstLine}-${lines.firstLine + set.count - 1}` }),
+      ...((tools.sql !== undefined || isLongPath(path)) && { table: set.table }),
+    };
+  });
   const more = sets.length - shown.length;
   return {
     records_at: more > 0 ? [...shown, `and ${more} more`] : shown,
@@ -105,25 +117,33 @@ export function setsSummary(
   };
 }
 
+/** What `count` is of where the document has more lists or objects than were made sets; else empty. */
+export function countIs({ storedArtifact: { sets = [] }, profile }: FormInput): {
+  readonly count_is?: string;
+} {
+  if (sets.length < MAX_SETS) return {};
+  const hasMore = profile?.document?.rest.some(
+    ({ type, sizeBytes }) => (type === "array" || type === "object") && sizeBytes >= MIN_SET_BYTES,
+  );
+  return hasMore === true ? { count_is: `of ${MAX_SETS} sets` } : {};
+}
+
 /** What else the document has: short values as they are, of others the type and the size. */
 function restText(
   document: DocumentProfile | undefined,
   maxCharacters: number,
 ): { readonly rest?: Readonly<Record<string, unknown>> } {
-  const { rest: members = [], hasMore = false } = document ?? {};
+  const { rest: members = [], unnamed = 0, hasMore = false } = document ?? {};
   const shown: [string, unknown][] = [];
   let characters = 0;
   // What is large is named first: a short value is no loss.
   for (const member of members.toSorted((one, other) => other.sizeBytes - one.sizeBytes)) {
-    const entry: [string, unknown] = [
-      shorten(jqPath(member.path), MAX_PATH_CHARACTERS),
-      valueOf(member),
-    ];
+    const entry: [string, unknown] = [jqPath(member.path), valueOf(member)];
     characters += JSON.stringify(entry).length;
     if (characters > maxCharacters) break;
     shown.push(entry);
   }
-  const more = members.length - shown.length;
+  const more = members.length - shown.length + unnamed;
   if (more > 0) shown.push(["…", `${hasMore ? "at least " : ""}${more} more`]);
   return shown.length === 0 ? {} : { rest: Object.fromEntries(shown) };
 }

@@ -3,6 +3,7 @@ import { bareGuidance, textGuidance } from "../guidance.js";
 import { CURSOR_CHARACTERS, SHORT_CURSOR_CHARACTERS } from "../next-page.js";
 import { previewOf } from "../preview.js";
 import { pathText } from "../sets-in-words.js";
+import { countIs } from "./sets-form.js";
 import type { Content } from "../../types/content.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
 import { baseSummary, titleOf } from "../summary.js";
@@ -48,7 +49,7 @@ export function bareForm(input: FormInput, cursorCharacters: number): Rendering 
       const size =
         content.records === undefined
           ? { lines: storedArtifact.lineCount }
-          : { count: guided.count };
+          : { count: guided.count, ...countIs(input) };
       return safeJson({
         offloaded: true,
         summary: {

@@ -14,6 +14,8 @@ export interface DocumentProfile {
   readonly sets: readonly RecordProfile[];
   /** What the document has beside all its sets, in its order. */
   readonly rest: readonly RestMember[];
+  /** How many further members have a key that is too long to be named. */
+  readonly unnamed: number;
   /** Whether it has more than these 4,096. */
   readonly hasMore: boolean;
 }
@@ -54,7 +56,12 @@ export async function profileContent(content: Content): Promise<ContentProfile> 
   }
   const main = profiles[0] ?? (await profileRecords(content));
   const rest = await restOf(sets);
-  return { ...main, document: { sets: profiles, rest, hasMore: rest.length === MAX_LEAVES } };
+  return { ...main, document: { sets: profiles, ...rest } };
+}
+
+/** Whether a document has anything beside its sets. */
+export function hasRest(document: DocumentProfile | undefined): boolean {
+  return document !== undefined && document.rest.length + document.unnamed > 0;
 }
 
 /** Names of all fields that a filter may use, those of the largest set first. */
@@ -65,16 +72,25 @@ export function fieldNames({ fields, document }: ContentProfile, { sets = [] }: 
   return [...new Set([...ofPaths, ...ofSets])];
 }
 
-async function restOf(sets: readonly DocumentSet[]): Promise<readonly RestMember[]> {
+async function restOf(
+  sets: readonly DocumentSet[],
+): Promise<Pick<DocumentProfile, "rest" | "unnamed" | "hasMore">> {
   const paths = sets.map(({ path }) => path);
   const leads = (path: readonly string[]): boolean =>
     paths.some((to) => to.length > path.length && path.every((key, at) => key === to[at]));
   const isSet = (path: readonly string[]): boolean =>
     paths.some((to) => to.length === path.length && path.every((key, at) => key === to[at]));
   const envelope = Buffer.from(sets[0]?.envelope ?? "{}");
-  const leaves = await leavesOf(envelope, leads, (path) => !isSet(path));
-  return leaves.map(({ path, text, sizeBytes }) => {
+  let unnamed = 0;
+  const leaves = await leavesOf(
+    envelope,
+    leads,
+    (path) => !isSet(path),
+    () => (unnamed += 1),
+  );
+  const rest = leaves.map(({ path, text, sizeBytes }) => {
     const type = TYPES[text[0] ?? ""] ?? "number";
     return { path, type, sizeBytes, ...(text.length <= MAX_TEXT_CHARACTERS && { text }) };
   });
+  return { rest, unnamed, hasMore: rest.length === MAX_LEAVES };
 }

@@ -8,6 +8,7 @@ import {
 } from "../../describe/next-page.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
 import { recordCountOf, titleOf } from "../../describe/summary.js";
+import type { ContentProfile } from "../../describe/profile/profile-document.js";
 import type { SetPlace } from "../../types/content.js";
 import { countValues, type FieldCounts } from "./value-counts.js";
 
@@ -48,17 +49,18 @@ function countsByField(fields: readonly FieldCounts[]): Readonly<Record<string, 
 /**
  * Makes a describer of file references: `path`, `size_bytes`, `line_count`, `fields` and a `summary` with
  * `total_records` and exact counts of the values of low-cardinality fields. The field with the fewest values
- * gives `{value}_count`, up to three others stand in `by_field`. Text has no fields and no records.
+ * gives `{value}_count`, up to three others stand in `by_field`. Of several sets there are the fields of all, and no
+ * counts of values. Text has no fields and no records.
  */
 export function describeAsFileReference(options: FileReferenceOptions = {}): Describer {
   const checked = checkedOptions<FileReferenceOptions>("describeAsFileReference", schema, options);
   const { maxTokens = FORM_BUDGET_TOKENS["file-reference"] } = checked;
   return async (input) => {
     const { storedArtifact, content, profile } = input;
-    const names = (profile?.root.fields ?? []).map(({ path }) =>
-      shorten(path[0] ?? "", MAX_FIELD_CHARACTERS),
-    );
-    const [first, ...others] = await countValues(content, profile);
+    const names = namesOfFields(profile);
+    // Counts of the values in one set would be taken for those of all.
+    const isOneSet = (content.sets?.length ?? 1) === 1;
+    const [first, ...others] = isOneSet ? await countValues(content, profile) : [];
     const nextPage = await nextPageOf(content, storedArtifact);
     const text = (fields: readonly string[], counts: object): string =>
       safeJson({
@@ -94,6 +96,13 @@ export function describeAsFileReference(options: FileReferenceOptions = {}): Des
     });
     return descriptor;
   };
+}
+
+/** Of the records, or of all sets together, those of the largest first. */
+function namesOfFields(profile: ContentProfile | undefined): readonly string[] {
+  const sets = profile?.document?.sets ?? (profile === undefined ? [] : [profile]);
+  const names = sets.flatMap(({ root }) => root.fields.map(({ path }) => path[0] ?? ""));
+  return [...new Set(names)].map((name) => shorten(name, MAX_FIELD_CHARACTERS));
 }
 
 /** Of the largest sets. */

@@ -3,11 +3,12 @@ import { createJsonKeySet } from "../json-key-set.js";
 import { endOfStringBytes } from "../json-ends.js";
 import { bytesOf, type JsonOutline, type RecordSetPlace } from "../json-outline.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
+import { hasListBeside } from "./lists-beside.js";
 
-/** Bytes of a document beside its one set that are too few to be looked for. */
+/** Bytes of a document beside its one set that are too few to be looked for, unless there is a list in them. */
 const MAX_HEADER_BYTES = 1_024;
 /** Sets of one document; what is in further ones is in the rest of it. */
-const MAX_SETS = 16;
+export const MAX_SETS = 16;
 /** Longest key on the way to a set: it stands in commands and beside the body. */
 const MAX_KEY_BYTES = 128;
 
@@ -19,7 +20,7 @@ export function dominantSet(outline: JsonOutline, length: number): RecordSetPlac
 }
 
 /**
- * The sets of a document that has several, or more than 1 KiB beside its one: the dominant one, maps of like objects and
+ * The sets of a document that has several, or more than 1 KiB or a list of objects beside its one: the dominant one, maps of like objects and
  * arrays of two or more values, half of them objects, of 1 KiB or more each; at most 16, the largest first. None holds
  * another one, and each is where its path leads, with no key twice. `undefined` where they, or all such arrays, do not
  * take half of the document together.
@@ -32,7 +33,9 @@ export async function severalSets(
   length: number,
 ): Promise<readonly RecordSetPlace[] | undefined> {
   const main = dominantSet(outline, length);
-  if (main !== undefined && length - bytesOf(main) <= MAX_HEADER_BYTES) return undefined;
+  if (main !== undefined && length - bytesOf(main) <= MAX_HEADER_BYTES) {
+    if (!hasListBeside(buffer, main, length)) return undefined;
+  }
   const chosen: RecordSetPlace[] = [];
   for (const place of [main, ...candidatesOf(outline)]) {
     if (place === undefined || chosen.length === MAX_SETS) continue;

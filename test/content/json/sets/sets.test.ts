@@ -24,14 +24,25 @@ describe("which arrays are sets", () => {
   });
 
   it("leaves an array beside a few small ones one set, with them in its header", async () => {
-    const content = await identified({ items: records(500), facets: records(3), total: 500 });
+    const around = { facets: ["a", "b"], page: { size: 500 }, links: records(3), total: 500 };
+    const content = await identified({ items: records(500), ...around });
     expect(content).toMatchObject({ layout: "records", lineCount: 500 });
     expect(content.sets).toBeUndefined();
     expect(JSON.parse(content.records?.envelope ?? "")).toEqual({
       items: [],
-      facets: records(3),
-      total: 500,
+      ...around,
     });
+  });
+
+  it.each([
+    ["a list of objects", { refunds: records(12) }],
+    ["one of which half are", { of: { refunds: [1, {}, 2, {}] } }],
+    ["a map of like objects", { users: { a: { age: 1 }, b: { age: 2 }, c: { age: 3 } } }],
+  ])("hides %s beside a set in no header, however short it is", async (_, beside) => {
+    const content = await identified({ orders: records(500), ...beside });
+    expect(content).toMatchObject({ layout: "document" });
+    expect(found(content)).toEqual([["orders", 500]]);
+    expect(JSON.parse(content.records?.envelope ?? "")).toEqual({ orders: [], ...beside });
   });
 
   it.each([
