@@ -9,6 +9,10 @@ const open = openedOffloaders();
 const orders = Array.from({ length: 900 }, (_, id) => ({ id, customer: `customer ${id % 9}` }));
 const refunds = Array.from({ length: 499 }, (_, id) => ({ refund: id, amount: id }));
 
+interface Reference {
+  readonly file_ref: { readonly summary: { readonly records_by_path: Record<string, number> } };
+}
+
 describe("a document with two sets, as each preset has it", () => {
   it.each([
     ["atlatl", atlatl()],
@@ -44,5 +48,10 @@ describe("a document with two sets, as each preset has it", () => {
       total_records: 1_399,
       records_by_path: { orders: 900, refunds: 499 },
     });
+    const long = "segment".repeat(12);
+    const alike = { [`${long}1`]: paid, [`${long}2`]: refunds };
+    const stored = await offloader.put(alike, { sessionId: "s" });
+    const { file_ref }: Reference = JSON.parse(stored.text);
+    expect(Object.values(file_ref.summary.records_by_path)).toEqual([900, 499]);
   });
 });

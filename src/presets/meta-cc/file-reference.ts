@@ -105,11 +105,14 @@ function namesOfFields(profile: ContentProfile | undefined): readonly string[] {
   return [...new Set(names)].map((name) => shorten(name, MAX_FIELD_CHARACTERS));
 }
 
-/** Of the largest sets. */
+/** Of the largest sets, by path; by table where the path is long, so that none takes another one's place. */
 function countsByPath(sets: readonly SetPlace[]): Readonly<Record<string, number>> {
   const shown = sets.slice(0, SHOWN_SETS);
   return Object.fromEntries(
-    shown.map(({ path, count }) => [shorten(path.join("."), MAX_PATH_CHARACTERS), count]),
+    shown.map(({ path, table, count }) => {
+      const name = path.join(".");
+      return [name.length > MAX_PATH_CHARACTERS ? table : name, count];
+    }),
   );
 }
 

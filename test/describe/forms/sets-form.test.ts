@@ -38,6 +38,8 @@ describe("a descriptor of several sets", () => {
     expect(descriptorOf(stored).summary.rest).toEqual({ ".refunds": "array, 353 B" });
     const ask = asker(offloader, stored);
     expect(await ask("jq", { filter: ".refunds | length" })).toMatch(/^12\n/);
+    const query = "SELECT len(refunds) FROM rest";
+    expect((await ask("sql", { query })).split("\n")[1]).toBe("12");
     expect(await ask("grep", { pattern: "refund 11", literal: true })).toMatch(/^1 matching line /);
   });
 
