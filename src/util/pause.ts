@@ -5,7 +5,8 @@ export const BYTES_BETWEEN_PAUSES: number = 1 << 18;
 const SLICE_MS = 2;
 
 // Taken at once: a test that fakes them while somebody waits would stop the queue for the whole process.
-const [schedule, soon, { nextTick }] = [setImmediate, queueMicrotask, process];
+const [schedule, soon] = [setImmediate, queueMicrotask];
+const nextTick = process.nextTick.bind(process);
 const now = performance.now.bind(performance);
 
 /** Those who pause, the first one last; `later` came while the others were being resumed. */
