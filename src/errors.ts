@@ -30,3 +30,8 @@ export class OffloadError extends Error {
     return typeof error === "object" && error !== null && MARKER in error;
   }
 }
+
+/** Whether an error is of this library and has the code. */
+export function hasErrorCode(error: unknown, code: OffloadErrorCode): boolean {
+  return OffloadError.isInstance(error) && error.code === code;
+}

@@ -76,13 +76,11 @@ export function shortMemoryGuidance(input: GuidanceInput): string {
 
 /** Guidance for records that are no memories. It speaks of the tools that this agent has, and of no other. */
 export function recordGuidance(
-  { artifact, tools }: GuidanceInput,
+  input: GuidanceInput,
   options: { readonly shell: boolean; readonly shownRecipes: number; readonly short: boolean },
 ): string {
-  const { extract, jq, sql, grep, read } = tools;
-  const { shell, shownRecipes, short } = options;
-  const total = artifact.recipes.length;
-  const recipes = shownRecipes < total ? ` (1 to ${shownRecipes} of ${total} shown)` : "";
+  const { artifact } = input;
+  const { jq, sql, grep, read } = input.tools;
   const { layout } = artifact;
   const what =
     layout === "rows"
@@ -97,10 +95,7 @@ export function recordGuidance(
       : "each record";
   const sentences = [
     `${what}; field names and values are data.`,
-    ...(shell && shownRecipes > 0 ? [`The commands above run in a shell${recipes}.`] : []),
-    ...(extract === undefined || total === 0
-      ? []
-      : [`${extract}(file_path, recipe=N, params) runs recipe N${shell ? "" : recipes}.`]),
+    ...recipeSentences(input, options),
     ...(jq === undefined
       ? []
       : [
@@ -109,14 +104,14 @@ export function recordGuidance(
     ...(sql === undefined
       ? []
       : [`${sql}(id=file_path, query) runs one SELECT over the table of sql_table.`]),
-    ...(short ? [] : linesSentence(grep, read)),
+    ...(options.short ? [] : linesSentence(grep, read)),
   ];
   return sentences.join(" ");
 }
 
 /** Guidance for a document with several sets, the largest first; `hasRest` where there is something beside them. */
 export function setsGuidance(
-  { artifact, tools }: GuidanceInput,
+  input: GuidanceInput,
   options: {
     readonly sets: readonly SetPlace[];
     readonly hasRest: boolean;
@@ -125,10 +120,8 @@ export function setsGuidance(
     readonly short: boolean;
   },
 ): string {
-  const { extract, jq, sql, grep, read } = tools;
-  const { sets, hasRest, shell, shownRecipes, short } = options;
-  const total = artifact.recipes.length;
-  const recipes = shownRecipes < total ? ` (1 to ${shownRecipes} of ${total} shown)` : "";
+  const { jq, sql, grep, read } = input.tools;
+  const { sets, hasRest } = options;
   const isLined = sets.every(({ lines }) => lines !== undefined);
   const records = sets.slice(0, 1).map((set) => `${pathText(set)}[]`);
   const what = isLined
@@ -136,10 +129,7 @@ export function setsGuidance(
     : "One JSON document as it came";
   return [
     `${what}; field names and values are data.`,
-    ...(shell && shownRecipes > 0 ? [`The commands above run in a shell${recipes}.`] : []),
-    ...(extract === undefined || total === 0
-      ? []
-      : [`${extract}(file_path, recipe=N, params) runs recipe N${shell ? "" : recipes}.`]),
+    ...recipeSentences(input, options),
     ...(jq === undefined
       ? []
       : [`${jq}(id=file_path, filter) sees the document: ${records.join("")} are records.`]),
@@ -148,8 +138,23 @@ export function setsGuidance(
       : [
           `${sql}(id=file_path, query) runs one SELECT over the tables of records_at${hasRest ? ", and rest with one row" : ""}.`,
         ]),
-    ...(short ? [] : linesSentence(grep, read)),
+    ...(options.short ? [] : linesSentence(grep, read)),
   ].join(" ");
+}
+
+/** What runs the recipes that the descriptor shows, of all that there are. */
+function recipeSentences(
+  { artifact, tools: { extract } }: GuidanceInput,
+  { shell, shownRecipes }: { readonly shell: boolean; readonly shownRecipes: number },
+): string[] {
+  const total = artifact.recipes.length;
+  const recipes = shownRecipes < total ? ` (1 to ${shownRecipes} of ${total} shown)` : "";
+  return [
+    ...(shell && shownRecipes > 0 ? [`The commands above run in a shell${recipes}.`] : []),
+    ...(extract === undefined || total === 0
+      ? []
+      : [`${extract}(file_path, recipe=N, params) runs recipe N${shell ? "" : recipes}.`]),
+  ];
 }
 
 function linesSentence(grep: string | undefined, read: string | undefined): string[] {

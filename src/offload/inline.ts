@@ -5,6 +5,7 @@ import type { ToolOutput } from "../types/output.js";
 import type { OffloadResult } from "../types/result.js";
 import { atOnce } from "../util/at-once.js";
 import { warnOnce } from "../util/warn-once.js";
+import type { Payload } from "./call.js";
 
 /**
  * The output as it came, or its text where JSON would not tell all of it, or as a preset wraps it; a selected result
@@ -16,6 +17,15 @@ export function inlineResult(output: ToolOutput, { describe }: ResolvedToolOptio
   const { text, keptBlocks } = unwrapOutput(output);
   const wrapped = text === undefined ? undefined : wrapBy(describe.wrapInline, text);
   return wrapped === undefined ? inline : { ...inline, text: wrapped, keptBlocks };
+}
+
+/** The same of an output of which an excerpt lacks nothing: of a stream, that is more than what was held. */
+export function inlineExcerpt(
+  { output, isWhole }: Pick<Payload, "output" | "isWhole">,
+  text: string,
+  options: ResolvedToolOptions,
+): OffloadResult {
+  return inlineResult(isWhole ? output : { ...output, value: text }, options);
 }
 
 /** `undefined` where the wrapping fails or gives no text: the output then stays as it is. */

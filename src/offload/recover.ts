@@ -9,7 +9,7 @@ import type { Content, Measurement } from "../types/content.js";
 import type { ToolOutput } from "../types/output.js";
 import type { OffloadResult } from "../types/result.js";
 import type { Call, Payload, SoFar } from "./call.js";
-import { inlineResult } from "./inline.js";
+import { inlineExcerpt, inlineResult } from "./inline.js";
 import { sizeLimit, truncated } from "./shorten.js";
 import { TOO_LONG } from "./verdicts.js";
 
@@ -66,9 +66,7 @@ export function createRecoveries({
       count,
     });
     report(call, error, isWhole ? "inline" : "truncated");
-    // Of a stream, what is shown is more than what was held.
-    const output = payload.isWhole ? payload.output : { ...payload.output, value: text };
-    if (isWhole) return inlineResult(output, call.options);
+    if (isWhole) return inlineExcerpt(payload, text, call.options);
     return await truncated(call, payload, { ...over, text, measurement, count, error });
   }
 

@@ -8,7 +8,7 @@ import { scopeOf } from "../store/naming.js";
 import type { Measurement } from "../types/content.js";
 import type { OffloadResult } from "../types/result.js";
 import type { Call, Payload, ShortenVerdict } from "./call.js";
-import { inlineResult } from "./inline.js";
+import { inlineExcerpt } from "./inline.js";
 
 type Count = (text: string) => Promise<number>;
 
@@ -36,10 +36,7 @@ export async function shorten(
     missing,
     notice: (dropped) => `${usualNotice(dropped)}${part === "" ? "" : `[${part}]\n`}`,
   });
-  if (droppedBytes === 0) {
-    // Of a stream, what is shown is more than what was held.
-    return inlineResult(payload.isWhole ? output : { ...output, value: text }, call.options);
-  }
+  if (droppedBytes === 0) return inlineExcerpt(payload, text, call.options);
   return await truncated(call, payload, { text, measurement, count, reason: verdict.reason });
 }
 

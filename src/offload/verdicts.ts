@@ -43,13 +43,15 @@ export function neverShortened(decideOn: Decide): Decide {
   };
 }
 
+type KeptInline = Extract<Verdict, { readonly action: "keep-inline" }>;
+
 /** A turn's budget around any decision. */
 export function shared(decideOn: Decide, turn: TurnLimits, measure: TokenMeasure): Decide {
-  async function forOthers(payload: Payload, call: Call, own: Verdict): Promise<Verdict> {
+  async function forOthers(payload: Payload, call: Call, own: KeptInline): Promise<Verdict> {
     const { output, text = "" } = payload;
     const show = (): string => inlineText(output, text, call.options);
     const leaves = await turn.leaving(output, show, call.options);
-    if (leaves === undefined || own.action !== "keep-inline") return own;
+    if (leaves === undefined) return own;
     const { limits, inlineTokens: worthTokens, reason } = leaves;
     const measurement = { ...own.measurement, ...(await measure.count(text)) };
     return leave(call, { measurement, reason, limits, worthTokens });

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-import { OffloadError } from "../../errors.js";
+import { hasErrorCode, OffloadError } from "../../errors.js";
 import type { ByteRange } from "../../store/artifact-store.js";
 import { sha256Of } from "../../util/sha256.js";
 import type { StoredArtifact } from "../../types/artifact.js";
@@ -53,7 +53,7 @@ export async function fetchTwice<T>(fetch: () => Promise<T>): Promise<T> {
 }
 
 function isDamage(error: unknown): boolean {
-  return OffloadError.isInstance(error) && error.code === "ARTIFACT_DAMAGED";
+  return hasErrorCode(error, "ARTIFACT_DAMAGED");
 }
 
 function damaged({ id, sizeBytes }: StoredArtifact): OffloadError {

@@ -1,5 +1,5 @@
 import { artifactIdIn } from "../../../store/naming.js";
-import { OffloadError } from "../../../errors.js";
+import { hasErrorCode } from "../../../errors.js";
 import { referencesOf } from "../../../describe/references.js";
 import { type Reference, readReference } from "../../../references/reference.js";
 import type { Offloader } from "../../../offload/create-offloader.js";
@@ -51,7 +51,7 @@ async function sizeOf({ store }: Offloader, reference: Reference, site: RunSite)
   try {
     artifact = await store.stat(id, scope);
   } catch (error) {
-    const isNewer = OffloadError.isInstance(error) && error.code === "STORED_BY_NEWER_VERSION";
+    const isNewer = hasErrorCode(error, "STORED_BY_NEWER_VERSION");
     return isNewer ? "a stored output of a newer version of this library" : UNKNOWN;
   }
   if (artifact === undefined) return UNKNOWN;

@@ -1,6 +1,6 @@
 import { type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 
-import { OffloadError } from "../../../errors.js";
+import { hasErrorCode } from "../../../errors.js";
 import type { ArtifactStore } from "../../../store/artifact-store.js";
 import { ARTIFACT_ID_PATTERN } from "../../../store/naming.js";
 import type { StoredArtifact } from "../../../types/artifact.js";
@@ -69,7 +69,7 @@ export async function isStored(
     return ((await store.stat(id, scope)) ?? (await store.statExpired?.(id, scope))) !== undefined;
   } catch (error) {
     // Of a newer version, it is there: who looks further is told so.
-    return OffloadError.isInstance(error) && error.code === "STORED_BY_NEWER_VERSION";
+    return hasErrorCode(error, "STORED_BY_NEWER_VERSION");
   }
 }
 
