@@ -164,18 +164,29 @@ function linesSentence(grep: string | undefined, read: string | undefined): stri
   ];
 }
 
+/** How text can be counted and grouped. */
+function linesAsDataSentence(jq: string | undefined, sql: string | undefined): string[] {
+  const uses = [
+    ...(jq === undefined ? [] : [`${jq} sees each line as a string`]),
+    ...(sql === undefined ? [] : [`${sql} has the table output(line, text)`]),
+  ];
+  return uses.length === 0 ? [] : [`${uses.join("; ")}.`];
+}
+
 /** Guidance for text and for documents without records. */
 export function textGuidance(
   { artifact, tools }: GuidanceInput,
   { shell, hasPreview }: { readonly shell: boolean; readonly hasPreview: boolean },
 ): string {
-  const { jq, grep, read } = tools;
+  const { jq, sql, grep, read } = tools;
   const isDocument = isOneValue(artifact);
+  const isText = artifact.layout === "text";
   const sentences = [
     ...(isDocument && jq !== undefined
       ? [`${jq}(id=file_path, filter) runs a jq filter on the whole document.`]
       : []),
     ...linesSentence(grep, read),
+    ...(isText ? linesAsDataSentence(jq, sql) : []),
     ...(shell ? ["The file can be read in a shell."] : []),
   ];
   const use = sentences.length === 0 ? "The full output is stored." : sentences.join(" ");
@@ -186,12 +197,14 @@ export function textGuidance(
 export function suitedTools({ layout, sets }: StoredArtifact, tools: DrillInToolNames): string[] {
   const { extract, jq, sql, grep, read } = tools;
   const hasRecords = layout === "records" || layout === "rows" || sets !== undefined;
+  const isText = layout === "text";
   return [
     ...(hasRecords || layout === "document" ? [jq] : []),
     ...(hasRecords && jq === undefined ? [extract] : []),
     ...(hasRecords ? [sql] : []),
     grep,
     read,
+    ...(isText ? [sql ?? jq] : []),
   ]
     .filter((name) => name !== undefined)
     .slice(0, 3);
