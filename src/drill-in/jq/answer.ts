@@ -1,3 +1,4 @@
+import { markupOf } from "../../content/markup.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import {
   bytesForTokens,
@@ -10,8 +11,8 @@ import type { DrillInContext } from "../shared/context.js";
 import { readAs, withSources } from "../engine/data-source.js";
 import { scanFilter } from "./filter.js";
 import { hintForError, hintForFields, type JqAttempt } from "./hints.js";
-import type { JqResult } from "./job.js";
-import { memoryFault } from "./memory.js";
+import { type JqResult, UNREADABLE } from "./job.js";
+import { insteadOf, memoryFault } from "./memory.js";
 import { callAt, noteOf } from "./notes.js";
 import { narrowToSet, wholeSetOf } from "../sets/narrow-to-set.js";
 import { setsForJq } from "../sets/where-sets-are.js";
@@ -49,6 +50,7 @@ function faultOf(
     return `jq was stopped after ${stoppedAfter(time, limits)}.${readSoFar(time, artifact)} ${less}`;
   }
   if (result.error === undefined) return undefined;
+  if (result.error.startsWith(UNREADABLE)) return result.error + insteadOf(names);
   const hints = [hintForError(result.error, attempt), hintForFields(attempt)].filter(
     (hint) => hint !== undefined,
   );
@@ -95,7 +97,10 @@ export async function answerJq(
       : wholeSetOf(artifact, request.filter);
   const attempt: JqAttempt = {
     filter: request.filter,
-    artifact: { layout: artifact.layout, fields: fieldsOfAll(artifact, request.others) },
+    artifact: {
+      layout: markupOf(artifact) === undefined ? artifact.layout : "document",
+      fields: fieldsOfAll(artifact, request.others),
+    },
     seesEachRecord: seesEachRecord(request),
     variablesName: request.variablesName,
     entry: (name, key) => calls.entry(request.call.tool, name, key),
