@@ -79,9 +79,10 @@ export function shapeOutline(root: ShapeNode, options: ShapeOptions): ShapeOutli
     const { path, depth, mayLack } = place;
     const { items, members, kinds, count } = node;
     if (items !== undefined && !isScalar(items) && !(path !== "." && isInline(items))) {
-      // What is null, or no array, has no elements.
+      // What is null, or no array, has no elements; an object has others.
       const isSafe = !mayLack && kinds.size === 1;
-      const inside = `${path}[]${isSafe ? "" : "?"}`;
+      const elements = kinds.has("object") ? " | arrays[]" : isSafe ? "[]" : "[]?";
+      const inside = path + elements;
       visit(items, {
         path: inside,
         depth: depth + 1,

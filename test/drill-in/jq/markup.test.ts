@@ -124,7 +124,7 @@ describe("jq over YAML", () => {
 });
 
 const PATH =
-  /^(?:\d+: )?((?:\.(?:"(?:[^"\\]|\\.)*"|[A-Za-z_]\w*)?\??(?:\[\]\??)*)+)(?: \(([\d,]+))?/;
+  /^(?:\d+: )?((?:\.(?:"(?:[^"\\]|\\.)*"|[A-Za-z_]\w*)?\??(?:\[\]\??| \| arrays\[\])*)+)(?: \(([\d,]+))?/;
 
 /** The paths that an outline states, with the number of values it says are there. */
 async function statedOf(
