@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 
 import type { Offloader } from "../../src/offload/create-offloader.js";
 import type { OffloadOptions } from "../../src/options/options.js";
-import { lro } from "../../src/presets/index.js";
 import type { DetailLevel, StoredArtifact } from "../../src/types/artifact.js";
 import { artifactOf, call, memories, newOffloader, responseOf } from "./walk.js";
 
@@ -73,7 +72,7 @@ describe("native extraction", () => {
   });
 
   it("73 MUST jq_recipes are in the descriptor with the tool and without", async () => {
-    for (const drillIn of [lro().drillIn, {}, false] as const) {
+    for (const drillIn of [{ names: { extract: "lro_extract" } }, {}, false] as const) {
       const { jq_recipes: recipes } = responseOf(await call(memories(), { drillIn }));
       expect(recipes).toHaveLength(10);
       expect(recipes.every(({ command }) => command.startsWith("tail -n +2 "))).toBe(true);
@@ -143,7 +142,7 @@ Available recipes: 1=titles+namespaces, 2=filter namespace, 3=search titles,
 
 describe("agents without a shell", () => {
   it("80 MUST NOT a shell be assumed: the summary answers alone, and recipes are an offer", async () => {
-    for (const drillIn of [lro().drillIn, {}, false] as const) {
+    for (const drillIn of [{ names: { extract: "lro_extract" } }, {}, false] as const) {
       const called = await call(memories(200), { drillIn });
       const { summary, guidance } = responseOf(called);
       expect(summary).toMatchObject({ count: 200, detail: "light" });
