@@ -46,7 +46,7 @@ export function fieldMap(profile: RecordProfile, size: FieldMapSize): unknown {
   if (profile.fields.length === 0) return fieldText(root, style);
   const all = profile.fields.flatMap((field) => entriesOf(field, root.count));
   const named = all.filter(({ name }) => name.length <= MAX_NAME_CHARACTERS);
-  const shown = named.slice(0, size.maxFields);
+  const shown = nearest(named, size.maxFields);
   const entries = shown.map(({ name, node, of }) => [name, fieldText(node, { ...style, of })]);
   const hidden = all.length - shown.length + profile.omittedFields;
   if (hidden > 0) {
@@ -55,6 +55,14 @@ export function fieldMap(profile: RecordProfile, size: FieldMapSize): unknown {
     entries.push(["…", restText(profile, hidden, rest, size)]);
   }
   return Object.fromEntries(entries);
+}
+
+/** Those nearest the record where not all are named, in their order. */
+function nearest(entries: readonly Entry[], most: number): readonly Entry[] {
+  if (entries.length <= most) return entries;
+  const first = entries.toSorted((one, other) => one.path.length - other.path.length);
+  const chosen = new Set(first.slice(0, most));
+  return entries.filter((entry) => chosen.has(entry));
 }
 
 /** What has no fields below it, and maps; of maps whose members have many fields, these too. */
