@@ -12,6 +12,8 @@ import { limitFactor } from "../decide/no-drill-in.js";
 import { type Size, threshold, timesSize } from "../decide/gates/threshold.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../drill-in/shared/limits.js";
 import { type ToolShape, toolNamesOf } from "../drill-in/tool-shape.js";
+import { autoSqlEngine } from "../drill-in/sql/auto.js";
+import type { SqlEngineStarter } from "../drill-in/sql/request.js";
 import type { DrillInOptions } from "../drill-in/stage-options.js";
 import { OffloadError } from "../errors.js";
 import { checkedOptions } from "../util/option-rules.js";
@@ -22,13 +24,12 @@ import { fileStore } from "../store/file/index.js";
 import { prefixName } from "../store/name-rules.js";
 import type { DrillInToolNames } from "../types/result.js";
 
-/** Names of the drill-in tools when none are given. */
-const DEFAULT_TOOL_NAMES: Required<DrillInToolNames> = {
+/** Names of the drill-in tools when none are given. The extraction tool is there where it is named, as `lro()` does. */
+const DEFAULT_TOOL_NAMES: DrillInToolNames = {
   read: "read_tool_output",
   grep: "grep_tool_output",
   jq: "jq_tool_output",
   sql: "sql_tool_output",
-  extract: "lro_extract",
 };
 
 const DEFAULT_THRESHOLD = { tokens: 1600 };
@@ -46,7 +47,8 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
     withThreshold(checked, checked.decide),
     checked.config ?? {},
   );
-  const { names, tools: toolShapes = [], spool, sql, ...limits } = options.drillIn || {};
+  const { names, tools: toolShapes = [], spool, sql: asked, ...limits } = options.drillIn || {};
+  const sql = resolveSql(asked, names);
   const offered = {
     ...DEFAULT_TOOL_NAMES,
     ...names,
@@ -90,6 +92,15 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
     now: steadyClock(options.now),
     effective: { ...effective, thresholdTokens: inForce },
   };
+}
+
+/** By itself SQL comes beside jq: who leaves that out wants no queries. */
+function resolveSql(
+  asked: DrillInOptions["sql"] = "auto",
+  names: DrillInOptions["names"] = {},
+): SqlEngineStarter | undefined {
+  if (asked !== "auto") return asked || undefined;
+  return names.jq === false || names.sql === false ? undefined : autoSqlEngine();
 }
 
 function refreshes(given: readonly ToolOptions[]): boolean {
