@@ -16,6 +16,14 @@ export interface DecideOptions {
    * @source LRO specification, Threshold Detection.
    */
   readonly threshold?: Size;
+  /**
+   * Largest output without records that stays although it is over the threshold: a text, or a document of JSON
+   * that holds no list worth the name. Gates hold for it as for any other. Of a stream that is not all there nobody
+   * knows yet what it is.
+   *
+   * @defaultValue `{ tokens: 6400 }` where nobody has stated a threshold or gates; else none
+   */
+  readonly textThreshold?: Size;
   /** Rules beside the threshold; the smallest limit of all holds. */
   readonly gates?: readonly Gate[];
   /**

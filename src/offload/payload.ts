@@ -40,16 +40,19 @@ function textPayload(
   unwrapped: UnwrappedOutput,
 ): Payload {
   const { text = "" } = unwrapped;
+  let laidOut: Promise<EncodedOutput> | undefined;
   async function layOut(): Promise<EncodedOutput> {
     if (layouts.pendingCount > 0) await pause();
     return { ...(await layOutText(text, encode, output.nextPage)), text };
   }
+  const encoded = (): Promise<EncodedOutput> => (laidOut ??= layouts(layOut));
   return {
     output,
     ...unwrapped,
     isWhole: true,
+    hasRecords: async () => (await encoded()).content.records !== undefined,
     standIn: (set) => textPayload(output, encode, unwrapOutput(output, set)),
-    encode: async () => await layouts(layOut),
+    encode: encoded,
     excerpt: () => Promise.resolve({ text }),
     close: () => Promise.resolve(),
   };

@@ -6,7 +6,7 @@ import type { Settings } from "./setting-rules.js";
 /** The options that settings stand for. */
 export interface SettingOptions {
   readonly enabled?: boolean;
-  readonly threshold?: { readonly tokens: number };
+  readonly threshold?: { readonly tokens: number } | undefined;
   readonly store?: ArtifactStore;
   readonly retention?: { readonly ttlMs?: number };
 }
@@ -68,7 +68,10 @@ export function applySettings<Options extends ConfigurableOptions>(
 ): AppliedSettings<Options> {
   const { values, sources, problems } = readSettings(config);
   for (const problem of problems) process.emitWarning(problem, "OffloadConfigWarning");
-  const defaults = toOptions(values);
+  const settings = toOptions(values);
+  // What nobody has stated is for the options to fill in: they know of two kinds of outputs.
+  const isStated = sources.thresholdTokens !== "default";
+  const defaults = { ...settings, threshold: isStated ? settings.threshold : undefined };
   const { enabled, retention, store } = defaults;
   const threshold = given.decide?.threshold;
   // Other gates are there in place of a threshold, not beside one that nobody gave.
@@ -77,7 +80,8 @@ export function applySettings<Options extends ConfigurableOptions>(
     options: {
       ...given,
       enabled: given.enabled ?? enabled,
-      decide: isGated ? given.decide : { ...given.decide, threshold: defaults.threshold },
+      decide:
+        isGated || !isStated ? given.decide : { ...given.decide, threshold: defaults.threshold },
       retention:
         given.retention?.ttlMs === undefined
           ? { ...given.retention, ...retention }

@@ -32,6 +32,8 @@ const DEFAULT_TOOL_NAMES: Required<DrillInToolNames> = {
 };
 
 const DEFAULT_THRESHOLD = { tokens: 1600 };
+/** A text is mostly read whole: a descriptor, a call and all of it then cost little more than the text. */
+const DEFAULT_TEXT_THRESHOLD = { tokens: 6400 };
 const DEFAULT_STREAM_BYTES = 4_294_967_296;
 const HOUR_MS = 3_600_000;
 
@@ -153,14 +155,14 @@ function resolveToolOptions(
   const { whenNoDrillIn } = decide;
   const factor = limitFactor({ whenNoDrillIn, toolNames, shell: describe.shell });
   const size = thresholdOf(decide, factor);
+  const textSize = textThresholdOf(decide, factor);
+  const others = factor === Infinity ? [] : (decide.gates ?? []);
   return {
     enabled: options.enabled ?? true,
     selectResultSet: options.selectResultSet,
     thresholdTokens: size !== undefined && "tokens" in size ? size.tokens : undefined,
-    gates: [
-      ...(size ? [threshold(size)] : []),
-      ...(factor === Infinity ? [] : (decide.gates ?? [])),
-    ],
+    gates: [...(size ? [threshold(size)] : []), ...others],
+    textGates: textSize && [threshold(textSize), ...others],
     limitFactor: factor,
     mode: resolveMode(decide.mode ?? "artifact", toolNames),
     onStoreFailure: decide.onStoreFailure ?? "truncate",
@@ -177,6 +179,16 @@ function resolveToolOptions(
 function thresholdOf({ threshold: size, gates }: DecideOptions, factor: number): Size | undefined {
   if (size === undefined && gates !== undefined) return undefined;
   return timesSize(size ?? DEFAULT_THRESHOLD, factor);
+}
+
+/** What an output without records may have; `undefined` where the threshold holds for all. */
+function textThresholdOf(
+  { threshold: size, textThreshold, gates }: DecideOptions,
+  factor: number,
+): Size | undefined {
+  const isStated = size !== undefined || gates !== undefined;
+  const given = textThreshold ?? (isStated ? undefined : DEFAULT_TEXT_THRESHOLD);
+  return given && timesSize(given, factor);
 }
 
 function resolveToolNames(
