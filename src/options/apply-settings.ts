@@ -6,7 +6,7 @@ import type { Settings } from "./setting-rules.js";
 /** The options that settings stand for. */
 export interface SettingOptions {
   readonly enabled?: boolean;
-  readonly threshold?: { readonly tokens: number } | undefined;
+  readonly threshold?: { readonly tokens: number };
   readonly store?: ArtifactStore;
   readonly retention?: { readonly ttlMs?: number };
 }
@@ -70,8 +70,9 @@ export function applySettings<Options extends ConfigurableOptions>(
   for (const problem of problems) process.emitWarning(problem, "OffloadConfigWarning");
   const settings = toOptions(values);
   // What nobody has stated is for the options to fill in: they know of two kinds of outputs.
+  const { threshold: _, ...unlimited } = settings;
   const isStated = sources.thresholdTokens !== "default";
-  const defaults = { ...settings, threshold: isStated ? settings.threshold : undefined };
+  const defaults: SettingOptions = isStated ? settings : unlimited;
   const { enabled, retention, store } = defaults;
   const threshold = given.decide?.threshold;
   // Other gates are there in place of a threshold, not beside one that nobody gave.
@@ -80,8 +81,7 @@ export function applySettings<Options extends ConfigurableOptions>(
     options: {
       ...given,
       enabled: given.enabled ?? enabled,
-      decide:
-        isGated || !isStated ? given.decide : { ...given.decide, threshold: defaults.threshold },
+      decide: isGated ? given.decide : { ...given.decide, ...pickThreshold(defaults) },
       retention:
         given.retention?.ttlMs === undefined
           ? { ...given.retention, ...retention }
@@ -102,6 +102,10 @@ export function applySettings<Options extends ConfigurableOptions>(
     },
     problems,
   };
+}
+
+function pickThreshold({ threshold }: SettingOptions): Pick<SettingOptions, "threshold"> {
+  return threshold === undefined ? {} : { threshold };
 }
 
 function tokensOf(threshold: object): number | undefined {
