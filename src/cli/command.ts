@@ -3,10 +3,28 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Unix milliseconds. */
   readonly now: () => number;
+  /** Standard input. */
+  readonly input: Input;
   /** Standard output: what was asked for. */
   readonly out: Output;
   /** Standard error: problems, notes and progress. */
   readonly err: Output;
+}
+
+/** The stream that a command reads from: once, as bytes or as lines. */
+export interface Input {
+  /**
+   * Everything until it ends.
+   *
+   * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` for more than `maxBytes`.
+   */
+  bytes(maxBytes: number): Promise<Uint8Array>;
+  /**
+   * Its lines as they come.
+   *
+   * @param prompt - Shown for each line where a person types.
+   */
+  lines(prompt: string): AsyncIterable<string>;
 }
 
 /** One of the two streams that a command writes to. */

@@ -38,6 +38,16 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/extract.js")).extract,
   },
   {
+    name: "describe",
+    summary: "Print what a model would see of a file",
+    load: async () => (await import("./commands/describe.js")).describe,
+  },
+  {
+    name: "try",
+    summary: "Sit in the model's seat: a file, the tools, tokens counted",
+    load: async () => (await import("./commands/try.js")).tryOut,
+  },
+  {
     name: "clean",
     summary: "Remove outputs that have expired",
     load: async () => (await import("./commands/clean.js")).clean,

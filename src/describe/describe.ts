@@ -8,6 +8,7 @@ import type { ReferenceOptions } from "./references.js";
 import { isMemorySet } from "./recipes/memory.js";
 import { CURSOR_CHARACTERS, nextPageOf, SHORT_CURSOR_CHARACTERS } from "./next-page.js";
 import { MAX_SHARE } from "./most-of-output.js";
+import { outlineOf } from "./outlines/outline-of.js";
 import type { ContentProfile } from "./profile/profile-document.js";
 import { setsForm } from "./forms/sets-form.js";
 import { bareForm, leastForm, textForm } from "./forms/short-forms.js";
@@ -95,7 +96,11 @@ export async function describeArtifact(
   // No shell reaches what is not a local file.
   const shell = options.shell === true && storedArtifact.filePath !== undefined;
   const nextPage = await nextPageOf(input.content, storedArtifact);
-  const formInput: FormInput = { ...input, scoreRange: input.scoreRange, shell, nextPage };
+  const outline =
+    form === "bare"
+      ? undefined
+      : await outlineOf(input.content, storedArtifact.sizeBytes - storedArtifact.headerBytes);
+  const formInput: FormInput = { ...input, scoreRange: input.scoreRange, shell, nextPage, outline };
   const reference = storedArtifact.filePath ?? storedArtifact.id;
   const shareTokens = Math.floor(MAX_SHARE * storedArtifact.tokens);
 
@@ -140,7 +145,7 @@ function* renderings(
 ): Generator<Rendering> {
   const { content, profile } = input;
   if (form !== "bare" && content.records === undefined) {
-    for (const characters of [800, 500, 300, 150, 60, 0]) yield textForm(input, characters);
+    for (const characters of TEXT_STEPS) yield textForm(input, characters);
   } else if (form !== "bare") {
     const isMemory = profile !== undefined && isMemorySet(profile);
     const isOne = content.sets === undefined || content.sets.length === 1;
@@ -201,6 +206,9 @@ function* setsForms(input: FormInput): Generator<Rendering> {
     yield setsForm(input, { ...tight, maxFields: 1, sets, recipes: 1, restCharacters: 60 });
   }
 }
+
+/** Most characters of the outline and the excerpt of a text. */
+const TEXT_STEPS = [1_200, 1_000, 850, 700, 550, 400, 300, 200, 120, 60, 0];
 
 /** The schema's detail, how many fields have their values counted, samples, and recipes. */
 const SETS_STEPS = [

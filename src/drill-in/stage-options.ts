@@ -9,8 +9,9 @@ export interface DrillInOptions extends Partial<DrillInLimits> {
   /**
    * Names of the tools; `false` leaves a tool out, and then nothing speaks of it.
    *
-   * @defaultValue `{ read: "read_tool_output", grep: "grep_tool_output", jq: "jq_tool_output", extract: "lro_extract" }`,
-   * and `sql: "sql_tool_output"` when there is an engine for it
+   * @defaultValue `{ read: "read_tool_output", grep: "grep_tool_output", jq: "jq_tool_output" }`,
+   * and `sql: "sql_tool_output"` when there is an engine for it. `extract` is none; `lro()` and servers of the Model Context
+   * Protocol have `"lro_extract"`
    */
   readonly names?: { readonly [Tool in keyof DrillInToolNames]?: string | false | undefined };
   /** Where copies of bodies from shared stores are kept on this machine, how many and how long. */

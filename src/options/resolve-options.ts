@@ -22,13 +22,12 @@ import { fileStore } from "../store/file/index.js";
 import { prefixName } from "../store/name-rules.js";
 import type { DrillInToolNames } from "../types/result.js";
 
-/** Names of the drill-in tools when none are given. */
-const DEFAULT_TOOL_NAMES: Required<DrillInToolNames> = {
+/** Names of the drill-in tools when none are given. The extraction tool is there where it is named, as `lro()` does. */
+const DEFAULT_TOOL_NAMES: DrillInToolNames = {
   read: "read_tool_output",
   grep: "grep_tool_output",
   jq: "jq_tool_output",
   sql: "sql_tool_output",
-  extract: "lro_extract",
 };
 
 const DEFAULT_THRESHOLD = { tokens: 1600 };

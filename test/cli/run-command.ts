@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
+import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
 import type { Output } from "../../src/cli/command.js";
+import { inputFrom } from "../../src/cli/input.js";
 import { run } from "../../src/cli/run.js";
 
 /** What a command line came to. */
@@ -17,6 +19,8 @@ export const MAIN: string = fileURLToPath(new URL("../../dist/cli/main.js", impo
 export interface HereOptions {
   readonly nowMs?: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** Standard input. */
+  readonly stdin?: string;
   /** Which of the two streams are terminals. */
   readonly terminal?: { readonly out?: boolean; readonly err?: boolean };
 }
@@ -24,7 +28,7 @@ export interface HereOptions {
 /** Runs the command line within this process. */
 export async function runHere(
   args: readonly string[],
-  { nowMs, env = {}, terminal = {} }: HereOptions = {},
+  { nowMs, env = {}, stdin = "", terminal = {} }: HereOptions = {},
 ): Promise<Outcome> {
   const chunks: Record<"out" | "err", Buffer[]> = { out: [], err: [] };
   const outputOf = (name: "out" | "err"): Output => ({
@@ -34,7 +38,8 @@ export async function runHere(
     },
   });
   const now = (): number => nowMs ?? Date.now();
-  const code = await run(args, { env, now, out: outputOf("out"), err: outputOf("err") });
+  const input = inputFrom(Readable.from([Buffer.from(stdin)]));
+  const code = await run(args, { env, now, input, out: outputOf("out"), err: outputOf("err") });
   const [stdout, stderr] = [chunks.out, chunks.err].map((parts) =>
     Buffer.concat(parts).toString("utf8"),
   );

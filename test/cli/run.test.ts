@@ -1,7 +1,10 @@
+import { Readable } from "node:stream";
+
 import { describe, expect, it } from "vitest";
 
 import type { Command } from "../../src/cli/command.js";
 import { COMMANDS } from "../../src/cli/commands.js";
+import { inputFrom } from "../../src/cli/input.js";
 import { parseCommand } from "../../src/cli/parse-command.js";
 import { packageJson } from "../../src/cli/package-json.js";
 import { run } from "../../src/cli/run.js";
@@ -110,7 +113,8 @@ Exit codes: 0 done, 1 what was asked for is not there, 2 wrong usage or a fault.
       isTerminal: false,
       write: async (text: string | Uint8Array) => void (stderr += text),
     };
-    const around = { env: {}, now: Date.now, err };
+    const input = inputFrom(Readable.from([]));
+    const around = { env: {}, now: Date.now, input, err };
     expect(await run(["--help"], { ...around, out: failing("EPIPE") })).toBe(0);
     expect(stderr).toBe("");
     expect(await run(["--help"], { ...around, out: failing("ENOSPC") })).toBe(2);

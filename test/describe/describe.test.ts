@@ -318,7 +318,7 @@ describe("guidance", () => {
   it("names the tools that suit the layout", async () => {
     const log = await describeContent(textContent("a line of the log\n".repeat(500), "log"));
     expect(log.parsed.guidance).toContain("grep_tool_output");
-    expect(log.parsed.guidance).not.toContain("jq_tool_output");
+    expect(log.parsed.guidance).toContain("jq_tool_output sees each line as a string.");
     const document = await describeContent(
       textContent(JSON.stringify({ a: "b".repeat(3_000) }), "json-document"),
       { tokens: 5_000 },

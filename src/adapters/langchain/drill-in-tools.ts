@@ -15,8 +15,8 @@ import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import { threadOf } from "./run/session.js";
 
 /**
- * The tools with which a model reads stored outputs: read, grep, jq and `lro_extract`, named as the
- * options say. Bind them to the model beside your own; each reaches only artifacts of the thread
+ * The tools with which a model reads stored outputs: read, grep, jq and what the options add,
+ * named as they say. Bind them to the model beside your own; each reaches only artifacts of the thread
  * that calls it. Their answers are bounded and are never offloaded again; one that says what went
  * wrong has the status `error`. For one offloader they are the same tools whenever they are asked for.
  *

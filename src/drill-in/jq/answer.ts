@@ -16,11 +16,10 @@ import { callAt, noteOf } from "./notes.js";
 import { narrowToSet, wholeSetOf } from "../sets/narrow-to-set.js";
 import { setsForJq } from "../sets/where-sets-are.js";
 import type { JqRequest } from "./request.js";
-import { afterLimit, fieldsOfAll, JQ_TEXT, orSql, refuseVariables } from "./variables.js";
+import { afterLimit, fieldsOfAll, orSql, refuseVariables } from "./variables.js";
 import { prettyJson } from "../shared/json-pretty.js";
 import { ESCAPED_NOTE, escapeJson, escapeText, escapeTexts } from "../shared/shown-text.js";
 import { readSoFar, stoppedAfter } from "../sentences/stopped-sentence.js";
-import { textRefusal } from "../sentences/text-refusal.js";
 
 /** Results are fetched beyond the budget, so that the first one can be shown in part when it is too large. */
 const FETCH_FACTOR = 4;
@@ -85,10 +84,7 @@ export async function answerJq(
 ): Promise<PartialAnswer> {
   const { measure, limits, names, calls } = context;
   const limitTokens = limits.maxOutputTokens;
-  const refusal =
-    artifact.layout === "text"
-      ? textRefusal(names, artifact, JQ_TEXT)
-      : refuseVariables(context, request.others);
+  const refusal = refuseVariables(context, request.others);
   if (refusal !== undefined) return sentenceAnswer(measure, limitTokens, refusal, true);
   const result = await runEngine(context, artifact, request, signal);
   const wholeSet =
@@ -99,7 +95,7 @@ export async function answerJq(
       : wholeSetOf(artifact, request.filter);
   const attempt: JqAttempt = {
     filter: request.filter,
-    artifact: { fields: fieldsOfAll(artifact, request.others) },
+    artifact: { layout: artifact.layout, fields: fieldsOfAll(artifact, request.others) },
     seesEachRecord: seesEachRecord(request),
     variablesName: request.variablesName,
     entry: (name, key) => calls.entry(request.call.tool, name, key),

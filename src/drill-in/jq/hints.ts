@@ -6,7 +6,7 @@ import { nearestNames } from "../../util/nearest-names.js";
 /** What helps to say what to write instead. */
 export interface JqAttempt {
   readonly filter: string;
-  readonly artifact: Pick<StoredArtifact, "fields">;
+  readonly artifact: Pick<StoredArtifact, "fields" | "layout">;
   /** Whether the filter runs on each record by itself. */
   readonly seesEachRecord: boolean;
   /** The argument that sets jq variables in this tool. */
@@ -54,7 +54,10 @@ const HINTS: readonly (readonly [RegExp, Hint])[] = [
   ],
   [
     /Cannot index (string|number|boolean) with/,
-    (match) => `The value is a ${match[1]} and has no fields: write .field? to pass over it.`,
+    (match, { artifact }) =>
+      artifact.layout === "text"
+        ? 'Each line is a string: take parts of it by capture("(?<name>…)"), match, split or test.'
+        : `The value is a ${match[1]} and has no fields: write .field? to pass over it.`,
   ],
   [
     /cannot be (?:sorted|grouped)|is not an array|not an array/,

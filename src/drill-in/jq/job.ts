@@ -1,3 +1,4 @@
+import type { TextEncodingName } from "../../types/content.js";
 import type { RowFormat } from "../../content/table/delimited-row.js";
 import type { DataSource } from "../engine/data-source.js";
 import type { StoppedTime } from "../engine/run-clock.js";
@@ -7,6 +8,8 @@ export interface JqInput {
   readonly source: DataSource;
   /** Set when the source is a table, whose rows become objects. */
   readonly rowFormat: RowFormat | undefined;
+  /** Set when the source is text, whose lines become strings. */
+  readonly linesIn?: TextEncodingName | undefined;
   /** Where the records are in a document; of another source all is read. */
   readonly set?:
     | { readonly start: number; readonly end: number; readonly isMap: boolean }

@@ -9,6 +9,7 @@ import { INPUT_PATH, loadBoundedJq, type JqStreams } from "./module.js";
 import { createJqOutput, type JqOutput } from "./output.js";
 import { createRowsReader } from "../engine/readers/rows-reader.js";
 import { createSetReader } from "../engine/readers/set-reader.js";
+import { createTextLinesReader } from "../engine/readers/text-lines-reader.js";
 import { mendSurrogateEscapes } from "../engine/readers/surrogate-escapes.js";
 
 /** Kept of what jq prints as errors; a million failing records print a million lines. */
@@ -95,11 +96,15 @@ function flagsOf({ flags, variables }: JqJob): string[] {
 function openAll(job: JqJob, own: OwnRun): Readers {
   const opened: ByteReader[] = [];
   const open = (input: JqInput): ByteReader => {
-    const { rowFormat, set } = input;
+    const { rowFormat, linesIn, set } = input;
     const opening = openSource(input.source, set);
     const source = input === job ? own.counting(opening) : opening;
     opened.push(source);
     if (rowFormat !== undefined) return createRowsReader(source, rowFormat);
+    if (linesIn !== undefined) {
+      const options = { encoding: linesIn, maxLineBytes: job.maxMemoryBytes, numbered: false };
+      return createTextLinesReader(source, options);
+    }
     const lines = set && createSetReader(source, set.isMap, job.maxMemoryBytes);
     return mendSurrogateEscapes(lines ?? source);
   };

@@ -19,7 +19,6 @@ import { explainSqlError } from "./hints.js";
 import { OWN_NAME, tableOfSet } from "./job.js";
 import type { SqlResult, SqlTable } from "./request.js";
 import { statementIn } from "./text.js";
-import { textRefusal } from "../sentences/text-refusal.js";
 
 /** Rows are fetched beyond the budget, so that the first one can be shown in part when it is too large. */
 const FETCH_FACTOR = 4;
@@ -40,7 +39,7 @@ export async function queryBySql(
   signal: AbortSignal | undefined,
   others: readonly NamedOutput[],
 ): Promise<PartialAnswer> {
-  const { measure, limits, names, spool } = context;
+  const { measure, limits, spool } = context;
   const refuse = (sentence: string): Promise<PartialAnswer> =>
     sentenceAnswer(measure, limits.maxOutputTokens, sentence, true);
   const tables: SqlTable[] = [];
@@ -49,16 +48,13 @@ export async function queryBySql(
   if (twice !== undefined)
     return refuse(`with: ${twice} would be two tables; choose another name.`);
   for (const { name, artifact: one } of all) {
-    const { layout, rowFormat } = readAs(one);
-    if (layout === "text") {
-      const place = one === artifact ? "" : `with.${name}: `;
-      return refuse(place + textRefusal(names, one, " and no table"));
-    }
+    const { layout, rowFormat, encoding } = readAs(one);
     tables.push({
       name,
       key: one.id,
       layout,
       rowFormat,
+      encoding,
       sets: one.sets,
       withSource: (use, stop) => spool.with(one, stop, use),
     });

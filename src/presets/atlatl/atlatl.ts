@@ -19,7 +19,6 @@ export function atlatl(): OffloadOptions {
     encode: "lro",
     fileName: prefixName("atlatl"),
     describe: { describer: describeAsAtlatl, recipes: atlatlRecipesFor },
-    drillIn: { names: { extract: false } },
     retention: {},
   };
 }

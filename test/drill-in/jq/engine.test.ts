@@ -119,9 +119,11 @@ describe("jq over records", () => {
     expect(await jq("1 # \\\n | error")).toEqual(whole("1\n1\n1", 3));
   });
 
-  it("says that text holds no values", async () => {
-    expect(await jq(".", { layout: "text" })).toMatchObject({
-      error: expect.stringContaining("plain text"),
+  it("takes the lines of text for strings, the last one too", async () => {
+    const source = { bytes: Buffer.from('a "b"\r\n\n1') };
+    expect(await jq(".", { source, layout: "text" })).toMatchObject({
+      output: '"a \\"b\\""\n""\n"1"',
+      error: undefined,
     });
   });
 
