@@ -50,7 +50,12 @@ function textPayload(
     output,
     ...unwrapped,
     isWhole: true,
-    hasRecords: async () => (await encoded()).content.records !== undefined,
+    hasRecords: () =>
+      encoded().then(
+        ({ content }) => content.records !== undefined,
+        // What cannot be laid out fails once more where it is to be stored, and is shortened there.
+        () => true,
+      ),
     standIn: (set) => textPayload(output, encode, unwrapOutput(output, set)),
     encode: encoded,
     excerpt: () => Promise.resolve({ text }),

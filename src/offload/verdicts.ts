@@ -34,11 +34,12 @@ export function within(measure: TokenMeasure): Decide {
       const { limits, outputBytes } = limitsOf(call, text, by);
       return { limits, ...(await decide(text, limits, measure, outputBytes)) };
     };
-    const judged = await judge(gates);
-    // What it is, is looked at only where it matters: most outputs are small.
-    const isOver = judged.reason !== undefined;
-    const isText = isOver && textGates && hasRecords && !(await hasRecords());
-    const { limits, measurement, reason } = isText ? await judge(textGates) : judged;
+    // Most outputs are within both: only of others it matters what they are.
+    const strictest = await judge([...gates, ...(textGates ?? [])]);
+    const isOpen = textGates !== undefined && strictest.reason !== undefined;
+    const isText = isOpen && hasRecords !== undefined && !(await hasRecords());
+    const judged = isOpen ? await judge(isText ? textGates : gates) : strictest;
+    const { limits, measurement, reason } = judged;
     if (reason === undefined && more !== undefined) return { action: "read-more", more };
     if (reason === undefined && isWhole) return { action: "keep-inline", measurement };
     return leave(call, { measurement, reason: reason ?? TOO_LONG, limits, worthTokens: Infinity });
