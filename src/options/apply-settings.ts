@@ -49,7 +49,7 @@ export interface AppliedSettings<Options> {
   readonly problems: readonly string[];
 }
 
-/** The options that these settings stand for; without `store` when `outputDir` is empty. */
+/** The options that these settings stand for, their threshold for all outputs; without `store` when `outputDir` is empty. */
 export function toOptions(settings: Settings): SettingOptions {
   const { enabled, thresholdTokens, ttlSeconds, outputDir } = settings;
   return {

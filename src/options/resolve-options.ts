@@ -137,7 +137,10 @@ function toolOptionsOf(
   agent: ToolOptions,
   defaults: SettingOptions,
 ): ToolOptions {
-  const own = withThreshold(given, given.decide ?? agent.decide);
+  // A threshold of its own is for all of its outputs.
+  const { textThreshold: _, ...rules } = agent.decide ?? {};
+  const inherited = given.threshold === undefined ? agent.decide : rules;
+  const own = withThreshold(given, given.decide ?? inherited);
   const all = { ...agent, ...own };
   return {
     ...all,
