@@ -94,7 +94,9 @@ export async function queryBySql(
 }
 
 /** A table's name that two outputs or sets would have; upper case is no other name. */
-function twiceNamed(outputs: readonly NamedOutput[]): string | undefined {
+function twiceNamed(
+  outputs: readonly Pick<NamedOutput, "name" | "artifact">[],
+): string | undefined {
   const tables = outputs.flatMap(({ name, artifact }) =>
     artifact.sets === undefined
       ? [name]
@@ -156,10 +158,14 @@ function noteOf(
   if (timedOut && shown === rowCount)
     return `${first} For more, filter earlier, aggregate, or join less.`;
   const next = queryAfter(query, shown);
-  const onward =
+  const call =
     next.length > MAX_NEXT_QUERY_CHARACTERS
+      ? undefined
+      : calls.call("sql", artifact, { query: next, with: idsByName(others) });
+  const onward =
+    call === undefined
       ? `For the next, put the query in FROM (…) OFFSET ${shown}.`
-      : `Next call: ${calls.call("sql", artifact, { query: next, with: idsByName(others) })}`;
+      : `Next call: ${call}`;
   return `${first} For less, aggregate or name the columns. ${onward}`;
 }
 
