@@ -198,7 +198,7 @@ export function textGuidance(
       : []),
     ...(outline?.hasLines && read !== undefined
       ? [
-          `The outline begins with line numbers (in brackets: how many lines); ${read}(id=file_path, start_line=N) reads from line N.`,
+          `The outline has line numbers: ${read}(id=file_path, start_line=N) reads from line N.`,
           ...linesSentence(grep, undefined),
         ]
       : linesSentence(grep, read)),

@@ -107,7 +107,10 @@ const drillIn = oneOf(
         maxBytes: count.optional(),
         maxAgeMs: lifeMs.optional(),
       }).optional(),
-      sql: callback.optional(),
+      sql: oneOf(
+        [z.enum(["auto"]), z.literal(false), callback],
+        '"auto", false, or sqlEngine()',
+      ).optional(),
       names: optionsOf({
         read: toolName,
         grep: toolName,

@@ -12,6 +12,8 @@ import { limitFactor } from "../decide/no-drill-in.js";
 import { type Size, threshold, timesSize } from "../decide/gates/threshold.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../drill-in/shared/limits.js";
 import { type ToolShape, toolNamesOf } from "../drill-in/tool-shape.js";
+import { autoSqlEngine } from "../drill-in/sql/auto.js";
+import type { SqlEngineStarter } from "../drill-in/sql/request.js";
 import type { DrillInOptions } from "../drill-in/stage-options.js";
 import { OffloadError } from "../errors.js";
 import { checkedOptions } from "../util/option-rules.js";
@@ -47,7 +49,8 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
     withThreshold(checked, checked.decide),
     checked.config ?? {},
   );
-  const { names, tools: toolShapes = [], spool, sql, ...limits } = options.drillIn || {};
+  const { names, tools: toolShapes = [], spool, sql: asked, ...limits } = options.drillIn || {};
+  const sql = resolveSql(asked, names);
   const offered = {
     ...DEFAULT_TOOL_NAMES,
     ...names,
@@ -91,6 +94,15 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
     now: steadyClock(options.now),
     effective: { ...effective, thresholdTokens: inForce },
   };
+}
+
+/** By itself SQL comes beside jq: who leaves that out wants no queries. */
+function resolveSql(
+  asked: DrillInOptions["sql"] = "auto",
+  names: DrillInOptions["names"] = {},
+): SqlEngineStarter | undefined {
+  if (asked !== "auto") return asked || undefined;
+  return names.jq === false || names.sql === false ? undefined : autoSqlEngine();
 }
 
 function refreshes(given: readonly ToolOptions[]): boolean {

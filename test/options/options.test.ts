@@ -26,9 +26,10 @@ describe("options", () => {
       read: "read_tool_output",
       grep: "grep_tool_output",
       jq: "jq_tool_output",
-      extract: "lro_extract",
+      sql: "sql_tool_output",
     });
-    expect(dataOf(lro())).toEqual({ ...dataOf({}), describe: { form: "auto" } });
+    const toolNames = { ...resolved.toolNames, extract: "lro_extract" };
+    expect(dataOf(lro())).toEqual({ ...dataOf({}), toolNames, describe: { form: "auto" } });
     expect(resolved.effective.thresholdTokens).toEqual({ value: 1600, source: "default" });
   });
 
@@ -43,7 +44,7 @@ describe("options", () => {
     const resolved = resolveOptions({
       store,
       decide: { threshold: { tokens: 0 } },
-      drillIn: { maxOutputTokens: 500, names: { read: "look", extract: false } },
+      drillIn: { maxOutputTokens: 500, sql: false, names: { read: "look", extract: "take" } },
     });
     expect(resolved.store).toBe(store);
     expect(resolved.thresholdTokens).toBe(0);
@@ -52,6 +53,7 @@ describe("options", () => {
       read: "look",
       grep: "grep_tool_output",
       jq: "jq_tool_output",
+      extract: "take",
     });
   });
 

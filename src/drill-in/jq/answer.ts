@@ -90,7 +90,7 @@ export async function answerJq(
   const wholeSet =
     artifact.sets === undefined
       ? request.variablesName === "args"
-        ? calls.switchOn("jq", "slurp")
+        ? (calls.switchOn("jq", "slurp") ?? "begin with [inputs]")
         : "begin with [inputs]"
       : wholeSetOf(artifact, request.filter);
   const attempt: JqAttempt = {

@@ -11,8 +11,8 @@ export interface JqAttempt {
   readonly seesEachRecord: boolean;
   /** The argument that sets jq variables in this tool. */
   readonly variablesName: "args" | "params";
-  /** How an entry of an argument is written in this tool. */
-  readonly entry: (name: HoldingArgument, key: string) => string;
+  /** How an entry of an argument is written in this tool; `undefined` when it has no such argument. */
+  readonly entry: (name: HoldingArgument, key: string) => string | undefined;
   /** How to see all records at once in this tool; `undefined` where the filter sees one value that is no record. */
   readonly wholeSet: string | undefined;
 }
@@ -73,8 +73,11 @@ const HINTS: readonly (readonly [RegExp, Hint])[] = [
     /\$(?:__loc__|([A-Za-z_]\w{0,62})) is not defined/,
     (match, { variablesName, entry }) => {
       const name = match[1] ?? "name";
-      const other = variablesName === "args" ? `; another output in ${entry("with", name)}` : "";
-      return `Pass the variable in ${entry(variablesName, name)}${other}.`;
+      const own = entry(variablesName, name);
+      if (own === undefined) return "Write the value itself in its place.";
+      const output = variablesName === "args" ? entry("with", name) : undefined;
+      const other = output === undefined ? "" : `; another output in ${output}`;
+      return `Pass the variable in ${own}${other}.`;
     },
   ],
   [/([A-Za-z_]\w{0,62})\/\d{1,3} is not defined/, undefinedNameHint],
