@@ -1,7 +1,7 @@
 import { ANY_KEY } from "../profile/fold-maps.js";
 import type { RecordProfile } from "../profile/profile.js";
 import type { FieldProfile, ShapeNode } from "../profile/shape.js";
-import { type Detail, fieldText, type FieldStyle } from "./field-text.js";
+import { type Detail, fieldText, type FieldStyle, MAX_MEMBERS } from "./field-text.js";
 
 /** How much of the fields is shown. */
 export interface FieldMapSize {
@@ -27,8 +27,6 @@ interface Entry {
 const MAX_NAME_CHARACTERS = 64;
 const MAX_PARENTS = 3;
 const MAX_VALUES = 6;
-/** An object in a map or a list whose fields are more is told field by field. */
-const MAX_INLINE_FIELDS = 6;
 
 /**
  * The fields as one flat map from dotted name to type, the commonest first. What is not named stands in `…`: how many fields,
@@ -78,7 +76,7 @@ function nameOf({ name, map, fields }: FieldProfile): string {
 
 /** The fields of a map's members, where they are too many for its line. */
 function insideOf(name: string, members: ShapeNode, path: readonly string[]): readonly Entry[] {
-  if (members.fields.length <= MAX_INLINE_FIELDS) return [];
+  if (members.fields.length <= MAX_MEMBERS) return [];
   const base = name.endsWith(ANY_KEY) ? name : `${name}.${ANY_KEY}`;
   return members.fields.map((field) => ({
     name: `${base}.${field.path.at(-1) ?? ""}`,
