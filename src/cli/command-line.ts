@@ -1,6 +1,6 @@
 import {
   type CallPrinter,
-  locatorOf,
+  locatorName,
   type StatedArguments,
 } from "../drill-in/shared/call-printer.js";
 import { shellQuote } from "../util/safe-text.js";
@@ -29,8 +29,8 @@ const PAIR_OPTIONS: Readonly<Record<string, string>> = {
  */
 export function commandCalls(more: Readonly<Record<string, string>>): CallPrinter {
   return {
-    call: (tool, artifact, args) =>
-      commandLine(tool, { ...locatorOf(tool, artifact), ...args }, more),
+    has: () => true,
+    call: (tool, { id }, args) => commandLine(tool, { ...args, [locatorName(tool)]: id }, more),
     argument: (_, name, value) => optionWords(name, value).join(" "),
     switchOn: (_, name) => `add --${name}`,
     entry: (_, name, key) => `--${PAIR_OPTIONS[name]} ${key}=${name === "with" ? "<id>" : "…"}`,

@@ -9,6 +9,7 @@ import {
   withinLimit,
 } from "./shared/answer.js";
 import type { DrillInAnswerInfo } from "./shared/answer-info.js";
+import { answerLimit, printerOfAnswer } from "./shared/answer-limit.js";
 import { type ArgumentShape, type CheckedArguments, checkArguments } from "./shared/arguments.js";
 import type { CallPrinter } from "./shared/call-printer.js";
 import type { DrillInContext } from "./shared/context.js";
@@ -157,7 +158,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
     tool: DrillInTool,
     raw: unknown,
     scope: string,
-    { scopeOf = () => scope, ifNotFound }: CallPlace,
+    { scopeOf = () => scope, ifNotFound, conversation }: CallPlace,
     signal: AbortSignal | undefined,
   ): Promise<DrillInAnswer> {
     let about: Pick<DrillInAnswer, "artifactId" | "otherArtifactIds"> = { artifactId: undefined };
@@ -180,8 +181,14 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
       if (read.size === 0) alone = storedArtifact;
       if (read.size > 0) about = { ...about, otherArtifactIds: [...read.keys()] };
       for (const artifact of [storedArtifact, ...read.values()]) await options.onRead?.(artifact);
-      const partial = await RUNS[tool](context, storedArtifact, args, signal, others);
-      return { ...(await withinLimit(measure, limits.maxOutputTokens, partial)), ...about };
+      const limit = answerLimit(args.count("max_tokens"), limits, conversation);
+      const ofAnswer = {
+        ...context,
+        limits: { ...limits, maxOutputTokens: limit.tokens },
+        calls: printerOfAnswer(context.calls, tool, reference, limit),
+      };
+      const partial = await RUNS[tool](ofAnswer, storedArtifact, args, signal, others);
+      return { ...(await withinLimit(measure, limit.tokens, partial)), ...about };
     } catch (error) {
       signal?.throwIfAborted();
       return { ...(await failure(faultSentence(error, alone))), ...about };

@@ -42,10 +42,7 @@ export interface ToolShapeOptions {
   readonly restate?: ToolShape["state"];
 }
 
-/**
- * Makes a tool shape. Arguments that the shape does not name are passed on: answers may state a next call with
- * any argument of the drill-in.
- */
+/** Makes a tool shape. Arguments that it does not name are understood too, and no answer ever names them. */
 export function toolShape(options: ToolShapeOptions): ToolShape {
   const { tool, name, description, fields, names = {} } = options;
   const { adapt = (args) => args, restate = (args) => args } = options;

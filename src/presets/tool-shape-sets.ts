@@ -89,10 +89,12 @@ export function largeOutputTools(): readonly ToolShape[] {
 /**
  * `artifact_read`, `artifact_grep` and `artifact_jq`.
  *
- * @source Vectara, Tool-output offloading, What the agent sees; it names no other arguments than `start_line` and `end_line`.
+ * @source Vectara, Tool-output offloading, What the agent sees; it names no other arguments than `start_line` and `end_line`, and does
+ * not say how an answer goes on: what that takes is an argument here.
  */
 export function artifactTools(): readonly ToolShape[] {
   const names = { id: "artifact_id" };
+  const maxTokens = lenient("integer", "Tokens of the answer");
   const artifactId = z.string().describe("artifact_id of the envelope");
   return [
     toolShape({
@@ -104,6 +106,8 @@ export function artifactTools(): readonly ToolShape[] {
         artifact_id: artifactId,
         start_line: lenient("integer", "First line, from 1, inclusive"),
         end_line: lenient("integer", "Last line, inclusive"),
+        start_character: lenient("integer", "Characters to skip in the first line"),
+        max_tokens: maxTokens,
       },
     }),
     toolShape({
@@ -116,6 +120,8 @@ export function artifactTools(): readonly ToolShape[] {
         pattern: z.string().describe("Regular expression (RE2)"),
         ignore_case: lenient("boolean", "Default false"),
         max_results: lenient("integer", "Most hits to show"),
+        skip: lenient("integer", "Hits to skip"),
+        max_tokens: maxTokens,
       },
     }),
     toolShape({
@@ -123,7 +129,12 @@ export function artifactTools(): readonly ToolShape[] {
       name: "artifact_jq",
       description: "Query a JSON artifact with a jq expression.",
       names,
-      fields: { artifact_id: artifactId, filter: z.string().describe("jq expression") },
+      fields: {
+        artifact_id: artifactId,
+        filter: z.string().describe("jq expression"),
+        skip: lenient("integer", "Results to skip"),
+        max_tokens: maxTokens,
+      },
     }),
   ];
 }

@@ -98,7 +98,7 @@ describe("drill-ins", () => {
     const { id, fileName } = store.add("first\nsecond\n");
     const drillIn = drillInOver(store);
     const inText = await drillIn.read(JSON.stringify({ id, start_line: "2" }), SCOPE);
-    expect(inText.text).toMatch(/^Line 2 of 2 /);
+    expect(inText.text).toMatch(/^Line 2 of 2:/);
     expect((await drillIn.read({ file_path: fileName }, SCOPE)).failed).toBe(false);
     expect((await drillIn.read({ id, end_line: null, start: null }, SCOPE)).failed).toBe(false);
     expect((await drillIn.read([id], SCOPE)).text).toMatch(/pass an object with id, start_line/);
@@ -288,11 +288,11 @@ describe("tool schemas", () => {
     expect(accepts("extract", { query: 1 })).toBe(false);
   });
 
-  it("cost a model at most 900 tokens together, without the one that has to be asked for", async () => {
+  it("cost a model at most 1,000 tokens together, without the one that has to be asked for", async () => {
     const usual = DRILL_IN_TOOLS.filter(({ key }) => key !== "sql");
     const texts = usual.map(({ defaultName: name, description, schema }) =>
       JSON.stringify({ name, description, parameters: z.toJSONSchema(schema) }),
     );
-    expect((await MEASURE.count(texts.join("\n"))).tokens).toBeLessThanOrEqual(900);
+    expect((await MEASURE.count(texts.join("\n"))).tokens).toBeLessThanOrEqual(1000);
   });
 });

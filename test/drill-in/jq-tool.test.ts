@@ -138,11 +138,8 @@ describe("jq over a stored output", () => {
       { filter: "select(.labels == null) | .labels[]" },
       /Cannot iterate over null[\s\S]*\.field\[\]\?/,
     ],
-    [
-      { filter: ".titel" },
-      /^500 results, all null\. No sampled record has the field \.titel; nearest: title\. Fields: title, state, labels\.$/,
-    ],
-    [{ filter: "select(.staet == 1)" }, /0 results[\s\S]*nearest: state/],
+    [{ filter: ".titel" }, /^500 results, all null\. No record has \.titel; nearest: \.title\.$/],
+    [{ filter: "select(.staet == 1)" }, /0 results[\s\S]*nearest: \.state/],
     [{ filter: "title" }, /title\/0 is not defined[\s\S]*For the field write \.title/],
     [
       { filter: "select(.state == open)" },
@@ -209,7 +206,7 @@ describe("jq over a stored output", () => {
     expect(answer.text).toMatch(/was stopped after (0\.3|1\.5) s/);
   });
 
-  it("reads documents whole, tables by their column names, and sends text to grep", async () => {
+  it("reads documents whole, tables by their column names, and text by its lines", async () => {
     const document = store.add('{"a":{"b":[1,2]}}', { layout: "document", kind: "json-document" });
     const table = store.add("name\tage\nAda\t36\n", {
       layout: "rows",
@@ -223,11 +220,12 @@ describe("jq over a stored output", () => {
     expect((await drillIn.jq({ id: table.id, filter: ".age" }, SCOPE)).text).toMatch(
       /^"36"\n1 result/,
     );
-    const refused = await drillIn.jq({ id: log.id, filter: "." }, SCOPE);
-    expect(refused.failed).toBe(true);
-    expect(refused.text).toContain(
-      "plain text (log), which jq cannot read. Use grep_tool_output or read_tool_output.",
-    );
+    const ask = async (args: object): Promise<string> =>
+      (await drillIn.jq({ id: log.id, ...args }, SCOPE)).text;
+    expect(await ask({ filter: "[input_line_number, .]" })).toMatch(/^\[1,"a"\]\n\[2,"b"\]\n2 res/);
+    expect(await ask({ filter: "[inputs] | length" })).toMatch(/^2\n1 result/);
+    expect(await ask({ filter: ".", slurp: true })).toMatch(/^\["a","b"\]\n1 result/);
+    expect(await ask({ filter: "select(. == $t[1])", with: { t: log.id } })).toMatch(/^"b"\n1 res/);
   });
 });
 
@@ -251,7 +249,7 @@ describe("names that were meant", () => {
   it("has no hint for a message that says it all", () => {
     const attempt = {
       filter: ".",
-      artifact: { fields: [] },
+      artifact: { layout: "records", fields: [] },
       seesEachRecord: true,
       variablesName: "args",
       entry: () => "",

@@ -62,8 +62,8 @@ describe("what is no JSON", () => {
     const artifact = await files.put(text, "thread 1");
     expect(artifact.layout).toBe("text");
     const answer = await drillIn.jq({ id: artifact.id, filter: "." }, OWN);
-    expect(answer).toMatchObject({ failed: true });
-    expect(answer.text).toContain("is plain text");
+    expect(answer.failed).toBe(false);
+    expect(answer.text).toMatch(/results? from|The first result /);
     if (text === "")
       expect((await drillIn.read({ id: artifact.id }, OWN)).text).toContain("is empty");
     else expect(await readWhole(artifact)).toBe(text);

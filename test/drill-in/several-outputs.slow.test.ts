@@ -152,6 +152,7 @@ describe("every layout, in both places", () => {
     ["rows", csv, '["array",2]'],
     ["a document, which is itself", document, '["object",2]'],
     ["a document that is a list", list, '["array",2]'],
+    ["text, which is its lines", log, '["array",2]'],
   ];
   it.each(filters)("jq takes %s", async (_, artifact, expected) => {
     const beside = await jq("$b | [type, length]", { b: artifact.id });
@@ -164,6 +165,7 @@ describe("every layout, in both places", () => {
     ["records", orders, "amount", "22"],
     ["rows", csv, "id", "4"],
     ["a document that is a list", list, "id", "3"],
+    ["text", log, "line", "3"],
   ])("SQL takes %s", async (_, artifact, column, expected) => {
     const beside = await sql(`SELECT sum(b.${column})::INT AS s FROM b`, { b: artifact.id });
     expect(beside.text.split("\n")[1]).toBe(expected);
@@ -172,11 +174,7 @@ describe("every layout, in both places", () => {
     expect(first.text.split("\n")[1]).toBe(`${expected} | 3`);
   });
 
-  it("text, and a document without records in SQL, are refused by name", async () => {
-    for (const answer of await both({ notes: log.id })) {
-      expect(answer).toMatchObject({ failed: true, otherArtifactIds: [log.id] });
-      expect(answer.text).toMatch(/^with\.notes: .* is plain text \(log\).* Use grep_tool_output/);
-    }
+  it("a document without records is refused by name in SQL", async () => {
     const none = await sql("SELECT 1", { rates: document.id });
     expect(none.text).toMatch(
       /^rates: It is one JSON document without records\. Use jq_tool_output/,

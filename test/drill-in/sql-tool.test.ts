@@ -166,17 +166,17 @@ describe("sql_tool_output", () => {
     });
   });
 
-  it("says that text is no table", async () => {
-    const log = Array.from({ length: 900 }, (_, n) => `12:00:${n} something happened here`).join(
+  it("has the lines of text as a table, numbered", async () => {
+    const log = Array.from({ length: 900 }, (_, n) => `12:00:${n} host-${n % 3} answered`).join(
       "\n",
     );
     const { storedArtifact } = offloaded(
       await offloader.offload({ toolName: "log", value: log, sessionId: SESSION }),
     );
-    expect(await ask("SELECT 1", storedArtifact.id)).toMatchObject({
-      failed: true,
-      text: expect.stringMatching(/no table\. Use grep_tool_output or read_tool_output\./),
-    });
+    const query = String.raw`SELECT regexp_extract(text, 'host-\d') AS host, count(*), max(line) FROM output GROUP BY 1 ORDER BY 1`;
+    expect((await ask(query, storedArtifact.id)).text).toMatch(
+      /^host \| .*\nhost-0 \| 300 \| 898\nhost-1 \| 300 \| 899\nhost-2 \| 300 \| 900\n3 rows/,
+    );
   });
 
   it("reads outputs of a store without files", async () => {
@@ -200,7 +200,7 @@ describe("what the model is told", () => {
   });
 
   it("without an engine there is no tool and no word of it", async () => {
-    const own = createOffloader({ store: memoryStore() });
+    const own = createOffloader({ store: memoryStore(), drillIn: { sql: false } });
     const { text, storedArtifact } = offloaded(
       await own.offload({ toolName: "cities", value: RECORDS, sessionId: SESSION }),
     );
@@ -221,13 +221,12 @@ describe("what the model is told", () => {
       "grep_tool_output",
       "jq_tool_output",
       "ask_sql",
-      "lro_extract",
     ]);
     const without = createOffloader({
       store: memoryStore(),
       drillIn: { sql, names: { sql: false } },
     });
-    expect(createDrillInTools(without)).toHaveLength(4);
+    expect(createDrillInTools(without)).toHaveLength(3);
   });
 
   it.each([

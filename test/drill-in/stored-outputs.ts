@@ -127,17 +127,22 @@ export function drillInOver(
   });
 }
 
-/** The data of a read answer: what stands between its first and its last line, escapes undone where it says so. */
+const NEXT_CALL =
+  /^(?:About [\d,]+ tokens are left\. )?Next call: read_tool_output (\{.*\})(?: \([\d,]+ tokens are the most here\))?$/;
+
+/** The data of a read answer: what stands between its first line and the next call, escapes undone where it says so. */
 export function bodyOf({ text }: DrillInAnswer): string {
+  const lastAt = text.lastIndexOf("\n");
   const headEnd = text.indexOf("\n");
-  const body = text.slice(headEnd + 1, text.lastIndexOf("\n"));
+  const isCut = NEXT_CALL.test(text.slice(lastAt + 1));
+  const body = text.slice(headEnd + 1, isCut ? lastAt : text.length);
   return text.slice(0, headEnd).includes(ESCAPED_NOTE) ? unescapeText(body) : body;
 }
 
 /** The arguments that the last line of a read answer names, or `undefined` at the end. */
 export function nextOf(answer: DrillInAnswer): unknown {
   const lastLine = answer.text.slice(answer.text.lastIndexOf("\n") + 1);
-  const json = /^Next call: read_tool_output (\{.*\})$/.exec(lastLine)?.[1];
+  const json = NEXT_CALL.exec(lastLine)?.[1];
   return json === undefined ? undefined : JSON.parse(json);
 }
 

@@ -12,11 +12,15 @@ import { objectOf } from "../../util/option-rules.js";
 import { scopeOfCall } from "./run/call-scope.js";
 import { failureMessage } from "./tool/failure-message.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
-import { threadOf } from "./run/session.js";
+import type { RunSite } from "./run/call-site.js";
+import { contextWindowsOf, conversationSize } from "./run/conversation.js";
+import { sessionOfTool, threadOf } from "./run/session.js";
+import { messagesOf } from "./run/state-messages.js";
+import type { ConversationSize } from "../../types/output.js";
 
 /**
- * The tools with which a model reads stored outputs: read, grep, jq and `lro_extract`, named as the
- * options say. Bind them to the model beside your own; each reaches only artifacts of the thread
+ * The tools with which a model reads stored outputs: read, grep, jq and what the options add,
+ * named as they say. Bind them to the model beside your own; each reaches only artifacts of the thread
  * that calls it. Their answers are bounded and are never offloaded again; one that says what went
  * wrong has the status `error`. For one offloader they are the same tools whenever they are asked for.
  *
@@ -56,11 +60,23 @@ function makeTools(offloader: Offloader): readonly StructuredTool[] {
           const scopeOf = async (id: string): Promise<string> =>
             (await scopeOfCall(offloader.store, place, { id })) ?? scope;
           const ifNotFound = threadOf(place) === undefined ? NO_THREAD : undefined;
-          const answer = await run(args, scope, signal, { scopeOf, ifNotFound });
+          const conversation = conversationOf(offloader, place);
+          const answer = await run(args, scope, signal, { scopeOf, ifNotFound, conversation });
           return answer.failed ? failure(answer.text) : answer.text;
         },
       }),
   );
+}
+
+/** The conversation that asks, where the window of its model is known. */
+function conversationOf(offloader: Offloader, place: RunSite): ConversationSize | undefined {
+  const sessionId = sessionOfTool(place);
+  const windowTokens =
+    offloader.options.contextWindowTokens ??
+    (sessionId === undefined ? undefined : contextWindowsOf(offloader).of(sessionId));
+  return windowTokens === undefined
+    ? undefined
+    : conversationSize(messagesOf(place.state), windowTokens);
 }
 
 /**

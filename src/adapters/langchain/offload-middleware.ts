@@ -4,7 +4,7 @@ import * as z from "zod";
 
 import { checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js";
 import { ownToolNames } from "../../options/resolve-options.js";
-import { conversationSize, createContextWindows } from "./run/conversation.js";
+import { contextWindowsOf, conversationSize } from "./run/conversation.js";
 import { resolveArguments } from "./references/references.js";
 import { createDefinitionCounter } from "./run/definition-tokens.js";
 import { createDrillInTools } from "./drill-in-tools.js";
@@ -74,7 +74,7 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
   });
   const judged = humanMessages && checkHumanMessages(humanMessages, offloader);
   const ownTools = new Set(ownToolNames(offloader.options));
-  const windows = createContextWindows();
+  const windows = contextWindowsOf(offloader);
   const { references } = offloader.options;
   const shown = createShownTools(references);
   const definitionTokens = createDefinitionCounter(ownTools);

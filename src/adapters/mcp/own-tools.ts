@@ -2,6 +2,7 @@ import * as z from "zod";
 
 import { modelTools } from "../../drill-in/model-tools.js";
 import type { Offloader } from "../../offload/create-offloader.js";
+import type { DrillInOptions, OffloadOptions } from "../../options/options.js";
 
 /** The drill-in tools as a server of the protocol offers them. */
 export interface OwnTools {
@@ -14,6 +15,12 @@ export interface OwnTools {
    * @param args - What the model passed, unchecked.
    */
   call(name: string, args: unknown, signal: AbortSignal): Promise<string>;
+}
+
+/** The specification has its extraction tool natively in servers; `names` of the options still decides. */
+export function withExtraction(given: OffloadOptions["drillIn"]): DrillInOptions | false {
+  if (given === false) return false;
+  return { ...given, names: { extract: "lro_extract", ...given?.names } };
 }
 
 /** The tools of this offloader, for one session. */

@@ -9,6 +9,7 @@ import type { DrillInOptions, OffloadOptions } from "../../options/options.js";
 import { checkServer } from "./check-server.js";
 import { readClient } from "./client-input.js";
 import { clientOutput } from "./client-output.js";
+import { withExtraction } from "./own-tools.js";
 import { type HttpServer, httpUpstream } from "./transport/http-upstream.js";
 import { createInspector } from "./inspector.js";
 import { withoutMark } from "./transport/lines.js";
@@ -244,7 +245,7 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
 /** The tools for clients of every kind; a model without a shell reads text with `read`. */
 function toolsOf(given: OffloadOptions["drillIn"]): DrillInOptions | false {
   if (given === false) return false;
-  return { ...given, names: { grep: false, jq: false, ...given?.names } };
+  return withExtraction({ ...given, names: { grep: false, jq: false, ...given?.names } });
 }
 
 function nothing(): void {}

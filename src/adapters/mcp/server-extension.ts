@@ -7,6 +7,7 @@ import { checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js"
 import type { OffloadOptions } from "../../options/options.js";
 import { createInspector } from "./inspector.js";
 import { messageOf } from "./message.js";
+import { withExtraction } from "./own-tools.js";
 
 /** What an MCP server's own offloading can be told: every option of the walk, and where the client is. */
 export interface LroServerOptions extends OffloadOptions {
@@ -75,7 +76,7 @@ export function lroServerExtension(
     schema,
     { sharedFilesystem: shared, sessionId: session },
   );
-  const offloader = createOffloader(given);
+  const offloader = createOffloader({ ...given, drillIn: withExtraction(given.drillIn) });
   const connect: unknown = server.connect;
   if (typeof connect !== "function") return offloader;
   Object.assign(server, {

@@ -4,6 +4,7 @@ import type { Content } from "../../types/content.js";
 import type { DescriptorForm, DrillInToolNames } from "../../types/result.js";
 import type { GuidanceInput } from "../guidance.js";
 import { CURSOR_CHARACTERS, type NextPage } from "../next-page.js";
+import type { Outline } from "../outlines/outline.js";
 import type { ContentProfile } from "../profile/profile-document.js";
 import { recordCountOf } from "../summary.js";
 
@@ -12,6 +13,8 @@ export interface FormInput {
   readonly storedArtifact: StoredArtifact;
   readonly content: Content;
   readonly profile: ContentProfile | undefined;
+  /** Of what has no records. */
+  readonly outline: Outline | undefined;
   readonly tools: DrillInToolNames;
   readonly scoreRange: readonly [number, number] | undefined;
   /** Whether the agent has a shell beside the tools. */

@@ -1,6 +1,7 @@
 import { type FormInput, guidanceInput, guide, type Rendering } from "./form-input.js";
 import { bareGuidance, textGuidance } from "../guidance.js";
 import { CURSOR_CHARACTERS, SHORT_CURSOR_CHARACTERS } from "../next-page.js";
+import { outlineLines } from "../outlines/outline.js";
 import { previewOf } from "../preview.js";
 import { pathText } from "../sets-in-words.js";
 import { countIs } from "./sets-form.js";
@@ -12,11 +13,20 @@ import { baseSummary, titleOf } from "../summary.js";
 const SHOWN_SETS = 2;
 const MAX_PATH_CHARACTERS = 32;
 
-/** The form for text, and for documents without records. */
-export function textForm(input: FormInput, previewCharacters: number): Rendering {
+/** An outline of this length says enough without an excerpt, in UTF-16 units. */
+const ENOUGH_CHARACTERS = 300;
+/** The longest excerpt beside an outline. */
+const MAX_BESIDE_CHARACTERS = 400;
+
+/** The form for text, and for documents without records: an outline, and an excerpt where there is room beside it. */
+export function textForm(input: FormInput, maxCharacters: number): Rendering {
   const { storedArtifact, content, shell, nextPage } = input;
-  const cursorCharacters = previewCharacters === 0 ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS;
-  const preview = previewCharacters === 0 ? "" : previewOf(content, previewCharacters);
+  const cursorCharacters = maxCharacters === 0 ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS;
+  const outline = input.outline === undefined ? [] : outlineLines(input.outline, maxCharacters);
+  const taken = outline.join("----").length;
+  const left = Math.min(maxCharacters - taken, taken === 0 ? 800 : MAX_BESIDE_CHARACTERS);
+  const isRoom = left > 0 && taken < ENOUGH_CHARACTERS;
+  const preview = isRoom ? previewOf(content, storedArtifact, left) : {};
   return {
     form: "text",
     render: (reference) =>
@@ -29,10 +39,15 @@ export function textForm(input: FormInput, previewCharacters: number): Rendering
           ...nextPage.summary(cursorCharacters),
         },
         file_path: reference,
-        ...(preview === "" ? {} : { preview }),
+        ...(outline.length === 0 ? {} : { outline }),
+        ...preview,
         guidance: guide(
           input,
-          textGuidance(guidanceInput(input, reference), { shell, hasPreview: preview !== "" }),
+          textGuidance(guidanceInput(input, reference), {
+            shell,
+            hasPreview: preview.preview !== undefined,
+            outline: outline.length === 0 ? undefined : input.outline,
+          }),
           cursorCharacters,
         ),
       }),

@@ -100,9 +100,8 @@ function onward(
 ): string {
   const lastNumber = shownLines.at(-1)?.lineNumber ?? 0;
   if (result.timedOut) {
-    return names.read === undefined
-      ? ""
-      : `Or read on: ${calls.call("read", artifact, { start_line: lastNumber + 1 })}`;
+    const call = names.read && calls.call("read", artifact, { start_line: lastNumber + 1 });
+    return call === undefined ? "" : `Or read on: ${call}`;
   }
   const shown = shownLines.filter((line) => line.match).length;
   const call = calls.call("grep", artifact, {
@@ -115,7 +114,7 @@ function onward(
     max_results: args.count("max_results"),
     skip: (args.count("skip") ?? 0) + shown,
   });
-  return `Next call: ${call}`;
+  return call === undefined ? "" : `Next call: ${call}`;
 }
 
 /**

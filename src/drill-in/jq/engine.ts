@@ -1,8 +1,8 @@
-import { CSV_FORMAT, type RowFormat } from "../../content/table/delimited-row.js";
+import { CSV_FORMAT } from "../../content/table/delimited-row.js";
 import { OffloadError } from "../../errors.js";
 import { type BodyForm, type DataSource, shareSource } from "../engine/data-source.js";
 import { scanFilter } from "./filter.js";
-import type { JqJob, JqReply, JqResult, JqVariable } from "./job.js";
+import type { JqInput, JqJob, JqReply, JqResult, JqVariable } from "./job.js";
 import type { DrillInLimits } from "../shared/limits.js";
 import { startWorker } from "../engine/start-worker.js";
 import { softTimeoutMs } from "../engine/run-clock.js";
@@ -12,8 +12,8 @@ import { source } from "../engine/worker-source/jq.js";
 export type { JqResult } from "./job.js";
 
 /**
- * A body that jq shall read: `records` and `document` as JSON values, `rows` as one object of strings a row;
- * `text` holds no values and is answered with an error.
+ * A body that jq shall read: `records` and `document` as JSON values, `rows` as one object of strings a row, `text` as
+ * one string a line.
  */
 interface JqBody extends BodyForm {
   readonly source: DataSource;
@@ -129,15 +129,16 @@ async function shareSources(job: JqJob): Promise<JqJob> {
   return { ...job, variables, source: await shareSource(job.source) };
 }
 
-function formatOf({ layout, rowFormat }: JqBody): RowFormat | undefined {
-  return layout === "rows" ? (rowFormat ?? CSV_FORMAT) : undefined;
+function formOf({ layout, rowFormat, encoding }: JqBody): Omit<JqInput, "source"> {
+  return {
+    rowFormat: layout === "rows" ? (rowFormat ?? CSV_FORMAT) : undefined,
+    linesIn: layout === "text" ? (encoding ?? "utf-8") : undefined,
+  };
 }
 
 /** The job of a request, or a sentence that says why there is none. */
 function prepare(request: JqRequest, limits: DrillInLimits, timeoutMs: number): JqJob | string {
   const bodies = request.bodies ?? [];
-  if ([request, ...bodies].some(({ layout }) => layout === "text"))
-    return "The output is plain text and holds no JSON values for jq.";
   const filter = request.filter.trim() === "" ? "." : request.filter;
   if (filter.length > limits.maxFilterCharacters) {
     return `The filter has ${filter.length} characters; at most ${limits.maxFilterCharacters} are allowed.`;
@@ -151,12 +152,12 @@ function prepare(request: JqRequest, limits: DrillInLimits, timeoutMs: number): 
   const nullInput = request.nullInput ?? (!slurp && scanned.usesInputs);
   return {
     source: request.source,
-    rowFormat: formatOf(request),
+    ...formOf(request),
     set: request.set,
     variables: bodies.map((body) => ({
       name: body.name,
       source: body.source,
-      rowFormat: formatOf(body),
+      ...formOf(body),
       isDocument: body.layout === "document" && body.isOneValue !== false,
     })),
     filter,

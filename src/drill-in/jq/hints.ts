@@ -6,13 +6,13 @@ import { nearestNames } from "../../util/nearest-names.js";
 /** What helps to say what to write instead. */
 export interface JqAttempt {
   readonly filter: string;
-  readonly artifact: Pick<StoredArtifact, "fields">;
+  readonly artifact: Pick<StoredArtifact, "fields" | "layout">;
   /** Whether the filter runs on each record by itself. */
   readonly seesEachRecord: boolean;
   /** The argument that sets jq variables in this tool. */
   readonly variablesName: "args" | "params";
-  /** How an entry of an argument is written in this tool. */
-  readonly entry: (name: HoldingArgument, key: string) => string;
+  /** How an entry of an argument is written in this tool; `undefined` when it has no such argument. */
+  readonly entry: (name: HoldingArgument, key: string) => string | undefined;
   /** How to see all records at once in this tool; `undefined` where the filter sees one value that is no record. */
   readonly wholeSet: string | undefined;
 }
@@ -36,6 +36,9 @@ function undefinedNameHint(match: RegExpExecArray, { artifact }: JqAttempt): str
   return `Text needs double quotes ("${name}"), a field a dot (.${name}).`;
 }
 
+/** What takes all records, or begins a filter that does. */
+const OVERALL = /\b(?:group|sort|unique|min|max)_by\b|^\s{0,9}(?:map\b|\[?\.\[\])/;
+
 const HINTS: readonly (readonly [RegExp, Hint])[] = [
   [
     /Cannot iterate over null/,
@@ -54,7 +57,10 @@ const HINTS: readonly (readonly [RegExp, Hint])[] = [
   ],
   [
     /Cannot index (string|number|boolean) with/,
-    (match) => `The value is a ${match[1]} and has no fields: write .field? to pass over it.`,
+    (match, { artifact }) =>
+      artifact.layout === "text"
+        ? 'Each line is a string: take parts of it by capture("(?<name>…)"), match, split or test.'
+        : `The value is a ${match[1]} and has no fields: write .field? to pass over it.`,
   ],
   [
     /cannot be (?:sorted|grouped)|is not an array|not an array/,
@@ -70,8 +76,11 @@ const HINTS: readonly (readonly [RegExp, Hint])[] = [
     /\$(?:__loc__|([A-Za-z_]\w{0,62})) is not defined/,
     (match, { variablesName, entry }) => {
       const name = match[1] ?? "name";
-      const other = variablesName === "args" ? `; another output in ${entry("with", name)}` : "";
-      return `Pass the variable in ${entry(variablesName, name)}${other}.`;
+      const own = entry(variablesName, name);
+      if (own === undefined) return "Write the value itself in its place.";
+      const output = variablesName === "args" ? entry("with", name) : undefined;
+      const other = output === undefined ? "" : `; another output in ${output}`;
+      return `Pass the variable in ${own}${other}.`;
     },
   ],
   [/([A-Za-z_]\w{0,62})\/\d{1,3} is not defined/, undefinedNameHint],
@@ -92,7 +101,7 @@ function fieldNames({ fields }: Pick<StoredArtifact, "fields">): ReadonlySet<str
 
 /** What to change after jq's own message, or `undefined` when the message says it all. */
 export function hintForError(error: string, attempt: JqAttempt): string | undefined {
-  const overall = /\b(?:group|sort|unique|min|max)_by\b/.exec(attempt.filter)?.[0];
+  const overall = OVERALL.exec(attempt.filter)?.[0].trim();
   if (
     overall !== undefined &&
     attempt.wholeSet &&

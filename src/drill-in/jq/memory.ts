@@ -5,7 +5,7 @@ import type { DrillInContext } from "../shared/context.js";
 import { afterLimit, MAX_JQ_MB } from "./variables.js";
 import type { NamedOutput } from "../shared/named-outputs.js";
 import { narrowToSet } from "../sets/narrow-to-set.js";
-import { insteadOf } from "../sentences/text-refusal.js";
+import type { DrillInToolNames } from "../../types/result.js";
 
 const STREAMING_FORM = "reduce inputs as $r ({}; .[$r.FIELD | tostring] += 1)";
 /** The part of jq's memory that one document surely fits into; its values take many times its bytes. */
@@ -44,4 +44,10 @@ function oneByOne({ sets = [] }: StoredArtifact, sql: string | undefined): strin
   if (set?.lines === undefined) return "";
   const tables = sql === undefined ? "" : `; ${sql} has a table for each set`;
   return ` A filter that begins with ${setPath(set)}[] | reads one record after the other${tables}.`;
+}
+
+/** The tools that take every output, as a sentence after another one; empty when there are none. */
+function insteadOf({ grep, read }: DrillInToolNames): string {
+  const tools = [grep, read].filter((name) => name !== undefined);
+  return tools.length === 0 ? "" : ` Use ${tools.join(" or ")}.`;
 }

@@ -93,8 +93,12 @@ export function callAt(
   place: NextPlace,
 ): string {
   const call = calls.call(tool, artifact, { ...args, ...place });
-  if (call.length <= MAX_CALL_CHARACTERS) return `Next call: ${call}`;
+  if (call !== undefined && call.length <= MAX_CALL_CHARACTERS) return `Next call: ${call}`;
   const stated = Object.entries(place).filter(([, value]) => value !== undefined);
+  // What the tool cannot be asked for, a filter can say.
+  if (stated.some(([name]) => !calls.has(tool, name))) {
+    return `To go on, leave results out in the ${calls.nameOf(tool, "filter")}: skip(${place.skip}; …).`;
+  }
   const words = stated.map(([name, value]) => calls.argument(tool, name, value));
   return `Next: the same call with ${words.join(" and ")}.`;
 }

@@ -1,6 +1,6 @@
 import type { Jq } from "jq-wasm";
 import { openSource, type ByteReader } from "../engine/readers/byte-reader.js";
-import { readJqErrors } from "./errors.js";
+import { createErrorCount, readJqErrors } from "./errors.js";
 import { wrapFilter } from "./filter.js";
 import type { StoppedTime } from "../engine/run-clock.js";
 import { beginRun, type OwnRun } from "../engine/run-status.js";
@@ -9,6 +9,7 @@ import { INPUT_PATH, loadBoundedJq, type JqStreams } from "./module.js";
 import { createJqOutput, type JqOutput } from "./output.js";
 import { createRowsReader } from "../engine/readers/rows-reader.js";
 import { createSetReader } from "../engine/readers/set-reader.js";
+import { createTextLinesReader } from "../engine/readers/text-lines-reader.js";
 import { mendSurrogateEscapes } from "../engine/readers/surrogate-escapes.js";
 
 /** Kept of what jq prints as errors; a million failing records print a million lines. */
@@ -95,11 +96,15 @@ function flagsOf({ flags, variables }: JqJob): string[] {
 function openAll(job: JqJob, own: OwnRun): Readers {
   const opened: ByteReader[] = [];
   const open = (input: JqInput): ByteReader => {
-    const { rowFormat, set } = input;
+    const { rowFormat, linesIn, set } = input;
     const opening = openSource(input.source, set);
     const source = input === job ? own.counting(opening) : opening;
     opened.push(source);
     if (rowFormat !== undefined) return createRowsReader(source, rowFormat);
+    if (linesIn !== undefined) {
+      const options = { encoding: linesIn, maxLineBytes: job.maxMemoryBytes, numbered: false };
+      return createTextLinesReader(source, options);
+    }
     const lines = set && createSetReader(source, set.isMap, job.maxMemoryBytes);
     return mendSurrogateEscapes(lines ?? source);
   };
@@ -126,6 +131,7 @@ function createRun(job: JqJob, { main, variables }: Readers, own: OwnRun): Run {
   const output: JqOutput = createJqOutput(job);
   const left = [...variables];
   const files = new Map<number, ByteReader>();
+  const errors = createErrorCount();
   let stderr = Buffer.alloc(0);
   let code = 0;
   let time: StoppedTime | undefined;
@@ -156,6 +162,7 @@ function createRun(job: JqJob, { main, variables }: Readers, own: OwnRun): Run {
       checkTime();
     },
     writeError(bytes) {
+      errors.push(bytes);
       if (stderr.length < MAX_ERROR_BYTES) {
         stderr = Buffer.concat([stderr, bytes.subarray(0, MAX_ERROR_BYTES - stderr.length)]);
       }
@@ -181,11 +188,15 @@ function createRun(job: JqJob, { main, variables }: Readers, own: OwnRun): Run {
       }
     }
     const messages = readJqErrors(stderr.toString("utf8"), code);
+    const { errorLine } = messages;
+    const errorCount = errors.count();
     return {
       output: output.text(),
       resultCount: output.resultCount(),
       truncated: output.truncated(),
       error: outOfMemory ? undefined : (fault ?? messages.error),
+      ...(errorCount > 0 && { errorCount }),
+      ...(errorLine !== undefined && { errorLine }),
       printed: messages.printed,
       timedOut: time !== undefined,
       time,

@@ -1,7 +1,6 @@
 import type { StoredArtifact } from "../../types/artifact.js";
 import type { DrillInContext } from "../shared/context.js";
 import { megabytes, type NamedOutput } from "../shared/named-outputs.js";
-import { textRefusal } from "../sentences/text-refusal.js";
 
 /** What jq's memory never exceeds, whatever the limit is. */
 export const MAX_JQ_MB = 256;
@@ -11,8 +10,6 @@ const BYTES_PER_MB = 1024 * 1024;
 /** Looks records up instead of searching them once more for each. */
 const LOOKUP_FORM = "INDEX($b[]; .KEY) as $of | inputs | . + $of[.KEY | tostring]";
 
-export const JQ_TEXT = ", which jq cannot read";
-
 /**
  * Why outputs cannot be variables of a filter, in one sentence; `undefined` when they can. Together they may
  * have a sixteenth of jq's memory.
@@ -21,8 +18,6 @@ export function refuseVariables(
   { names, limits }: DrillInContext,
   others: readonly NamedOutput[],
 ): string | undefined {
-  const text = others.find(({ artifact }) => artifact.layout === "text");
-  if (text !== undefined) return `with.${text.name}: ${textRefusal(names, text.artifact, JQ_TEXT)}`;
   const bytes = others.reduce((sum, { artifact }) => sum + bodyBytes(artifact), 0);
   const maxBytes = (Math.min(limits.maxMemoryMb, MAX_JQ_MB) * BYTES_PER_MB) / GROWTH;
   if (bytes <= maxBytes) return undefined;

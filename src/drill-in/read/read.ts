@@ -2,6 +2,7 @@ import { charactersIn, decodeText, unfinishedBytes } from "../../util/text-encod
 import type { StoredArtifact } from "../../types/artifact.js";
 import {
   bytesForTokens,
+  counted,
   fillBudget,
   type PartialAnswer,
   sentenceAnswer,
@@ -10,7 +11,7 @@ import type { CheckedArguments } from "../shared/arguments.js";
 import type { StatedArguments } from "../shared/call-printer.js";
 import { brokenNote, brokenPlaces } from "./broken-bytes.js";
 import type { DrillInContext } from "../shared/context.js";
-import { type ReadRange, resolveRange } from "./read-range.js";
+import { type ReadRange, resolveRange, UNIT_NAMES } from "./read-range.js";
 import { ESCAPED_NOTE, escapeText, unescapeText, wholeEscapes } from "../shared/shown-text.js";
 
 /** Text from the start of a range, at least as much as an answer can hold unless it ends earlier. */
@@ -106,22 +107,22 @@ function plain(count: number): string {
   return count.toLocaleString("en-US");
 }
 
-function headOf(artifact: StoredArtifact, range: ReadRange, body: string): string {
+function headOf(range: ReadRange, body: string, isEnd: boolean): string {
   const { unit, first, skippedCharacters, total } = range;
   const { lineFeeds, charactersAfter } = countOf(body);
   if (unit === "character") {
-    const characters = charactersIn(body);
-    return `Characters ${plain(first)} to ${plain(first + characters)} (exclusive) of ${artifact.fileName}`;
+    const end = isEnd ? ", the end" : "";
+    return `Characters ${plain(first)} to ${plain(first + charactersIn(body))}${end}`;
   }
-  const name = unit === "line" ? "Line" : "Record";
+  const name = UNIT_NAMES[unit];
   const last = first + lineFeeds - (charactersAfter === 0 ? 1 : 0);
   const which =
     last > first ? `${name}s ${plain(first)} to ${plain(last)}` : `${name} ${plain(first)}`;
   const from = skippedCharacters === 0 ? "" : `, from character ${plain(skippedCharacters)}`;
-  return `${which} of ${plain(total ?? last)} of ${artifact.fileName}${from}`;
+  return `${which} of ${plain(total ?? last)}${from}`;
 }
 
-/** Where to read on from the end of `body`. */
+/** Where to read on from the end of `body`, in the unit that was asked for. */
 function nextPlace(range: ReadRange, body: string): StatedArguments {
   const { unit, first, last, skippedCharacters } = range;
   const { lineFeeds, charactersAfter } = countOf(body);
@@ -133,10 +134,36 @@ function nextPlace(range: ReadRange, body: string): StatedArguments {
   };
 }
 
+/** How much is left of the whole output behind `body`, as a sentence before another one; empty for a range with an end. */
+function restOf(artifact: StoredArtifact, range: ReadRange, body: string): string {
+  const { sizeBytes, tokens, encoding } = artifact;
+  if (range.last !== undefined) return "";
+  const shownBytes = encoding === "latin1" ? body.length : Buffer.byteLength(body);
+  const left = (tokens * (sizeBytes - range.startByte - shownBytes)) / sizeBytes;
+  return left < 100 ? "" : `About ${plain(Math.ceil(left / 100) * 100)} tokens are left. `;
+}
+
 /**
- * Reads one page of a stored output. The answer is a line that says where it stands, the text as it
- * is stored but for control characters, which are escaped, and bytes that are no UTF-8, which are counted, and a line
- * with the arguments of the next call; following those calls from the first to the last gives the whole text. A page
+ * The call that reads on from the end of `body`: in characters of the whole output where the tool takes no lines.
+ *
+ * @param before - Characters before the range.
+ */
+function nextCall(
+  { calls, names }: DrillInContext,
+  artifact: StoredArtifact,
+  range: ReadRange,
+  { body, before }: { readonly body: string; readonly before: number },
+): string {
+  const call =
+    calls.call("read", artifact, nextPlace(range, body)) ??
+    calls.call("read", artifact, { start: before + charactersIn(body) });
+  if (call !== undefined) return `${restOf(artifact, range, body)}Next call: ${call}`;
+  return `There is more, which ${names.read ?? "this tool"} cannot be asked for.`;
+}
+
+/**
+ * Reads one page of a stored output. The answer is a line that says where it stands, the text as it is stored but for control characters, which are escaped, and bytes that are no UTF-8, which are
+ * counted, and a line with the arguments of the next call; following those calls from the first to the last gives the whole text. A page
  * ends at a line's end if it can, and inside a line that is longer than the answer may be, but never inside a character.
  *
  * @throws {@link OffloadError} whatever the store throws.
@@ -157,13 +184,13 @@ export async function readPart(
   const { text: body, isEscaped } = escapeText(page.text);
   const stored = (length: number): string =>
     isEscaped ? unescapeText(body.slice(0, length)) : body.slice(0, length);
+  const isByLines = calls.has("read", "start_line") && calls.has("read", "start_character");
+  const before = isByLines ? 0 : await context.indexOf(artifact).charactersBefore(range.startByte);
   const tailOf = (length: number): string => {
     if (length < body.length || !complete) {
-      return `Next call: ${calls.call("read", artifact, nextPlace(range, stored(length)))}`;
+      return nextCall(context, artifact, range, { body: stored(length), before });
     }
-    return atEnd
-      ? `This is the end of ${artifact.fileName}.`
-      : "This is the end of the part you asked for.";
+    return "";
   };
   const filled = await fillBudget(measure, limitTokens, {
     body,
@@ -171,11 +198,16 @@ export async function readPart(
     frame: (length) => {
       const part = body.slice(0, length);
       const shown = stored(length);
-      const head = headOf(artifact, range, shown);
       const broken = page.broken.filter((place) => place < shown.length).length;
-      const notes = [shown === part ? "" : ESCAPED_NOTE, brokenNote(broken)];
-      const said = [head, ...notes.filter((note) => note !== "")].join(". ");
-      return `${said}\n${part}\n${tailOf(length)}`;
+      const isEnd = atEnd && length === body.length;
+      const head =
+        isEnd && range.startByte === 0
+          ? `The whole output, ${counted(artifact.lineCount, "line")}`
+          : headOf(range, shown, isEnd);
+      const notes = [`${head}:`, shown === part ? "" : ESCAPED_NOTE, brokenNote(broken)];
+      return [notes.filter((note) => note !== "").join(" "), part, tailOf(length)]
+        .filter((text) => text !== "")
+        .join("\n");
     },
   });
   return { ...filled, failed: false };

@@ -60,11 +60,9 @@ function prepared(raw: Record<string, unknown>, schema: z.ZodObject): Record<str
   return result;
 }
 
-/** The names by which a model knows the arguments of a drill-in: its own, then what is passed on. */
+/** The arguments that the model is shown. */
 function allowedNames(schema: z.ZodObject, shape: ArgumentShape | undefined): string {
-  const own = Object.keys(shape?.schema.shape ?? {});
-  const renamed = Object.keys(schema.shape).map((name) => shape?.names[name] ?? name);
-  return [...new Set([...own, ...renamed])].join(", ");
+  return Object.keys((shape ?? { schema }).schema.shape).join(", ");
 }
 
 function problemOf(

@@ -7,23 +7,37 @@ export type StatedArguments = Readonly<Record<string, unknown>>;
 /** An argument that holds values by name: of variables, of a recipe, of other outputs. */
 export type HoldingArgument = "args" | "params" | "with";
 
-/** Writes calls as the agent makes them, so that an answer needs no change after it was fitted to its limit. */
+/**
+ * Writes calls as the agent makes them, so that an answer needs no change after it was fitted to its limit. An
+ * answer names an argument only where {@link has} says that the tool has it.
+ */
 export interface CallPrinter {
-  /** A whole call on one output, which the printer names itself. */
-  call(tool: DrillInTool, artifact: StoredArtifact, args: StatedArguments): string;
+  /** Whether the definition of the tool that this agent is shown has the argument. */
+  has(tool: DrillInTool, name: string): boolean;
+  /**
+   * A whole call on one output, which the printer names itself; `undefined` when the tool that this agent is shown
+   * lacks one of the arguments.
+   */
+  call(tool: DrillInTool, artifact: StoredArtifact, args: StatedArguments): string | undefined;
   /** One argument within a sentence. */
   argument(tool: DrillInTool, name: string, value: unknown): string;
-  /** How to switch an argument on: `set slurp to true`. */
-  switchOn(tool: DrillInTool, name: string): string;
-  /** An entry of an argument that holds several, with its value left open: `args: {"a": …}`. */
-  entry(tool: DrillInTool, name: HoldingArgument, key: string): string;
+  /** How to switch an argument on: `set slurp to true`; `undefined` when the tool has no such argument. */
+  switchOn(tool: DrillInTool, name: string): string | undefined;
+  /**
+   * An entry of an argument that holds several, with its value left open: `args: {"a": …}`; `undefined` when the tool
+   * has no such argument.
+   */
+  entry(tool: DrillInTool, name: HoldingArgument, key: string): string | undefined;
   /** What an argument is called. */
   nameOf(tool: DrillInTool, name: string): string;
 }
 
 /** The argument that says which output a call is on. */
+export function locatorName(tool: DrillInTool): "file_path" | "id" {
+  return tool === "extract" ? "file_path" : "id";
+}
+
+/** What it is when nothing else is known: what every descriptor shows, alone or at the end of a path. */
 export function locatorOf(tool: DrillInTool, artifact: StoredArtifact): StatedArguments {
-  return tool === "extract"
-    ? { file_path: artifact.filePath ?? artifact.fileName }
-    : { id: artifact.id };
+  return { [locatorName(tool)]: artifact.fileName };
 }

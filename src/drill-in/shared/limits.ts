@@ -1,11 +1,19 @@
 /** Bounds of every drill-in. Whatever a model asks for, no run costs more than these. */
 export interface DrillInLimits {
   /**
-   * Longest answer of one drill-in, in tokens, notes included. An answer of exactly this size is whole.
+   * Longest answer of one drill-in that asks for no length, in tokens, notes included. An answer of exactly this size
+   * is whole.
    *
    * @defaultValue `2000`
    */
   readonly maxOutputTokens: number;
+  /**
+   * Longest answer that a drill-in can ask for by `max_tokens`, in tokens, notes included. No answer is longer than
+   * what the context window has left, where that is known.
+   *
+   * @defaultValue `8000`
+   */
+  readonly maxRequestedTokens: number;
   /**
    * Longest time of one engine run, in milliseconds, waiting for a free worker and its start not
    * included. The worker of a longer run is ended. On Linux it is time of the processor, and the run
@@ -71,6 +79,7 @@ export interface DrillInLimits {
 /** The limits that hold when none are given. */
 export const DEFAULT_DRILL_IN_LIMITS: DrillInLimits = {
   maxOutputTokens: 2000,
+  maxRequestedTokens: 8000,
   timeoutMs: 10_000,
   maxQueueMs: 10_000,
   maxQueuedRuns: 64,

@@ -1,5 +1,6 @@
 import type { ArtifactStore } from "../../store/artifact-store.js";
 import type { StoredArtifact } from "../../types/artifact.js";
+import type { ConversationSize } from "../../types/output.js";
 import { findArtifact, type FoundArtifact } from "./find-artifact.js";
 import type { SeenArtifacts } from "./seen-artifacts.js";
 
@@ -8,6 +9,8 @@ export interface NamedOutput {
   /** A letter, then letters, digits and `_`. */
   readonly name: string;
   readonly artifact: StoredArtifact;
+  /** What the call called it by, as far as a next call can repeat that. */
+  readonly reference: string;
 }
 
 /**
@@ -24,6 +27,8 @@ export interface CallPlace {
   readonly scopeOf?: ScopeOfOutput | undefined;
   /** Why outputs may be out of reach here; an answer says it of one that is not there. */
   readonly ifNotFound?: string | undefined;
+  /** The conversation that the answer would join: no answer is longer than what its window has left. */
+  readonly conversation?: ConversationSize | undefined;
 }
 
 /** What a call names: the output of `id`, and those of `with` by name. */
@@ -100,7 +105,8 @@ export async function findOutputs(
     const other = await find(reference);
     if (other.storedArtifact === undefined)
       return { storedArtifact, problem: `with.${name}: ${other.problem}` };
-    others.push({ name, artifact: other.storedArtifact });
+    const { storedArtifact: artifact } = other;
+    others.push({ name, artifact, reference: knownReference(artifact, reference) });
   }
   return { storedArtifact, others };
 }
@@ -110,7 +116,19 @@ export function idsByName(
   others: readonly NamedOutput[],
 ): Readonly<Record<string, string>> | undefined {
   if (others.length === 0) return undefined;
-  return Object.fromEntries(others.map(({ name, artifact }) => [name, artifact.id]));
+  return Object.fromEntries(others.map(({ name, reference }) => [name, reference]));
+}
+
+/**
+ * What a next call calls an output by: what this call did, when it is the id, the path or the file name, which may
+ * lack its extension; else the file name.
+ */
+export function knownReference(
+  { id, fileName, filePath }: StoredArtifact,
+  reference: string,
+): string {
+  const isKnown = reference === id || reference === filePath || fileName.startsWith(reference);
+  return isKnown ? reference : fileName;
 }
 
 /** Where results come from: the file of `id`, and the names of the others. */

@@ -66,6 +66,8 @@ function variables(description: string): z.ZodType {
   return lenient("object", description, (value) => isRecord(value) || isObjectText(value));
 }
 
+const max_tokens = whole("Tokens of the answer; default 2000, most 8000");
+
 /** Of a tool that takes several. */
 const firstId = z
   .string({ error: 'expected one id; further outputs go in with: {"b": "<id>"}' })
@@ -80,6 +82,7 @@ const readSchema = z.object({
   start_record: whole("First record, from 1, inclusive; -1 is the last record"),
   end_record: whole("Last record, inclusive"),
   start_character: whole("Characters to skip in the first line or record; for long lines"),
+  max_tokens,
 });
 
 const grepSchema = z.object({
@@ -93,6 +96,7 @@ const grepSchema = z.object({
   skip: whole("Hits to skip"),
   count_only: flag("Only count"),
   invert: flag("Lines that do not match"),
+  max_tokens,
 });
 
 const jqSchema = z.object({
@@ -107,6 +111,7 @@ const jqSchema = z.object({
   skip: whole("Results to skip"),
   limit: whole("Most results"),
   with: variables('More outputs by name: {"b": id} is $b, all its records'),
+  max_tokens,
 });
 
 const sqlSchema = z.object({
@@ -115,6 +120,7 @@ const sqlSchema = z.object({
     .string()
     .describe("One SELECT (DuckDB) over the table output; its columns are the records' fields"),
   with: variables('More outputs to join, by name: {"b": id} is table b'),
+  max_tokens,
 });
 
 const extractSchema = z.object({
@@ -127,6 +133,7 @@ const extractSchema = z.object({
     .meta({ type: "string", description: "jq filter over the records; not with recipe" }),
   params: variables('Values for the recipe, such as {"keyword": "caching"}'),
   skip: whole("Results to skip"),
+  max_tokens,
 });
 
 /** The drill-in tools in the order in which a model sees them. */

@@ -1,5 +1,5 @@
 import type { RowFormat } from "../../content/table/delimited-row.js";
-import type { Layout, SetPlace } from "../../types/content.js";
+import type { Layout, SetPlace, TextEncodingName } from "../../types/content.js";
 import type { DataSource } from "../engine/data-source.js";
 import type { StoppedTime } from "../engine/run-clock.js";
 import type { SqlColumn } from "../../describe/profile/sql-columns.js";
@@ -10,9 +10,11 @@ export interface SqlTableJob {
   readonly names: readonly string[];
   readonly source: Extract<DataSource, { readonly path: string }>;
   /** A line that is no record may stand before those of `records`; `source.start` is behind it. */
-  readonly layout: Exclude<Layout, "text">;
+  readonly layout: Layout;
   /** How `rows` are written. Default: CSV. */
   readonly rowFormat?: RowFormat | undefined;
+  /** Of `text`, whose lines become rows. Default: UTF-8. */
+  readonly encoding?: TextEncodingName | undefined;
   /** Each a table of its own, named by {@link tableOfSet}. Default: one table. */
   readonly sets?: readonly SetPlace[] | undefined;
 }

@@ -3,7 +3,7 @@ import type { DrillInLimits } from "../shared/limits.js";
 import type { SqlReply, SqlTableColumns, SqlTableJob } from "./job.js";
 
 /** A stored output as a table. */
-export interface SqlTable extends Pick<SqlTableJob, "layout" | "rowFormat" | "sets"> {
+export interface SqlTable extends Pick<SqlTableJob, "layout" | "rowFormat" | "encoding" | "sets"> {
   /** Its name in queries. */
   readonly name: string;
   /** Tells outputs apart: the same key is the same data. */

@@ -19,7 +19,6 @@ import { explainSqlError } from "./hints.js";
 import { OWN_NAME, tableOfSet } from "./job.js";
 import type { SqlResult, SqlTable } from "./request.js";
 import { statementIn } from "./text.js";
-import { textRefusal } from "../sentences/text-refusal.js";
 
 /** Rows are fetched beyond the budget, so that the first one can be shown in part when it is too large. */
 const FETCH_FACTOR = 4;
@@ -40,7 +39,7 @@ export async function queryBySql(
   signal: AbortSignal | undefined,
   others: readonly NamedOutput[],
 ): Promise<PartialAnswer> {
-  const { measure, limits, names, spool } = context;
+  const { measure, limits, spool } = context;
   const refuse = (sentence: string): Promise<PartialAnswer> =>
     sentenceAnswer(measure, limits.maxOutputTokens, sentence, true);
   const tables: SqlTable[] = [];
@@ -49,16 +48,13 @@ export async function queryBySql(
   if (twice !== undefined)
     return refuse(`with: ${twice} would be two tables; choose another name.`);
   for (const { name, artifact: one } of all) {
-    const { layout, rowFormat } = readAs(one);
-    if (layout === "text") {
-      const place = one === artifact ? "" : `with.${name}: `;
-      return refuse(place + textRefusal(names, one, " and no table"));
-    }
+    const { layout, rowFormat, encoding } = readAs(one);
     tables.push({
       name,
       key: one.id,
       layout,
       rowFormat,
+      encoding,
       sets: one.sets,
       withSource: (use, stop) => spool.with(one, stop, use),
     });
@@ -98,7 +94,9 @@ export async function queryBySql(
 }
 
 /** A table's name that two outputs or sets would have; upper case is no other name. */
-function twiceNamed(outputs: readonly NamedOutput[]): string | undefined {
+function twiceNamed(
+  outputs: readonly Pick<NamedOutput, "name" | "artifact">[],
+): string | undefined {
   const tables = outputs.flatMap(({ name, artifact }) =>
     artifact.sets === undefined
       ? [name]
@@ -130,7 +128,7 @@ function faultOf(
     return `SQL was stopped after ${stoppedAfter(result.time, limits)}. Filter earlier, aggregate, or join less.`;
   if (result.error === undefined) return undefined;
   const { tables } = result;
-  const withOutput = (name: string): string => calls.entry("sql", "with", name);
+  const withOutput = (name: string): string | undefined => calls.entry("sql", "with", name);
   const others = [names.jq, names.read].filter((name) => name !== undefined);
   // Nothing that the query says can help when there is no table.
   const instead = tables.length > 0 || others.length === 0 ? "" : ` Use ${others.join(" or ")}.`;
@@ -160,10 +158,14 @@ function noteOf(
   if (timedOut && shown === rowCount)
     return `${first} For more, filter earlier, aggregate, or join less.`;
   const next = queryAfter(query, shown);
-  const onward =
+  const call =
     next.length > MAX_NEXT_QUERY_CHARACTERS
+      ? undefined
+      : calls.call("sql", artifact, { query: next, with: idsByName(others) });
+  const onward =
+    call === undefined
       ? `For the next, put the query in FROM (…) OFFSET ${shown}.`
-      : `Next call: ${calls.call("sql", artifact, { query: next, with: idsByName(others) })}`;
+      : `Next call: ${call}`;
   return `${first} For less, aggregate or name the columns. ${onward}`;
 }
 

@@ -56,7 +56,7 @@ describe("vectara preset", () => {
     ).toContain("1 matching line");
     const answer = await walked.call("artifact_read", { artifact_id: artifactId, start_line: 1 });
     expect(answer).toContain('{"rows":[{"id":0,');
-    expect(answer).toContain(`Next call: artifact_read {"artifact_id":"${walked.id}",`);
+    expect(answer).toContain(`Next call: artifact_read {"artifact_id":"${artifactId}",`);
   });
 
   it("lists only the artifact tools that the agent has", async () => {

@@ -16,6 +16,15 @@ export interface ContextWindows {
   of(sessionId: string): number | undefined;
 }
 
+const known = new WeakMap<object, ContextWindows>();
+
+/** The windows that the models of an offloader's agents stated: the middleware notes them, its tools ask. */
+export function contextWindowsOf(offloader: object): ContextWindows {
+  const windows = known.get(offloader) ?? createContextWindows();
+  known.set(offloader, windows);
+  return windows;
+}
+
 /** Creates a memory of the latest 1,000 sessions' context windows. */
 export function createContextWindows(): ContextWindows {
   const windows = new Map<string, number>();

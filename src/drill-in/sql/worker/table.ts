@@ -7,6 +7,7 @@ import { CSV_FORMAT } from "../../../content/table/delimited-row.js";
 import { identifyContent } from "../../../content/identify.js";
 import { type ByteReader, openSource } from "../../engine/readers/byte-reader.js";
 import { createRowsReader } from "../../engine/readers/rows-reader.js";
+import { createTextLinesReader } from "../../engine/readers/text-lines-reader.js";
 import { createTables, type TableFile } from "./database.js";
 import { type SqlLoadJob, type SqlLoadReply, type SqlTableJob, tableOfSet } from "../job.js";
 import type { Content } from "../../../types/content.js";
@@ -94,7 +95,7 @@ function namesOfSet(names: readonly string[], table: string): readonly string[] 
 
 /** One table, or one for each set of a document that has several. */
 async function partsOfJob(
-  { source, layout, rowFormat, sets }: SqlTableJob,
+  { source, layout, rowFormat, encoding = "utf-8", sets }: SqlTableJob,
   maxLineBytes: number,
 ): Promise<readonly TableSource[]> {
   const maxBytes = Math.max(MIN_LINES_BYTES, MAX_GROWTH * source.end);
@@ -103,6 +104,10 @@ async function partsOfJob(
   if (layout === "rows") {
     const open = (): ByteReader => createRowsReader(openSource(source), rowFormat ?? CSV_FORMAT);
     return [{ open, cells: true, maxBytes }];
+  }
+  if (layout === "text") {
+    const options = { encoding, maxLineBytes, numbered: true };
+    return [{ ...plain, open: () => createTextLinesReader(openSource(source), options) }];
   }
   const bytes = source.end - source.start;
   if (sets?.every(({ lines }) => lines !== undefined) === true)

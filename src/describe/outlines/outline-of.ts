@@ -1,0 +1,80 @@
+import type { Content } from "../../types/content.js";
+import { codeReader } from "./code.js";
+import { diffReader } from "./diff.js";
+import { markdownReader, proseReader } from "./headings.js";
+import { htmlOutline } from "./html.js";
+import { jsonShape } from "./json-shape.js";
+import { logReader } from "./log.js";
+import type { Outline } from "./outline.js";
+import { shapeOutline } from "./shape-outline.js";
+import { type LineReader, readLines, textPartsOf, type TextParts } from "./text-parts.js";
+import { xmlShape } from "./xml-shape.js";
+import { yamlReader } from "./yaml-shape.js";
+
+/** Kinds whose end says nothing without what it stands in. */
+const NESTED: ReadonlySet<Content["kind"]> = new Set([
+  "json-document",
+  "json-lines",
+  "xml",
+  "html",
+  "yaml",
+]);
+
+/**
+ * What an output without records has, by its kind; `undefined` where nothing is found that would lead into it. Its facts
+ * are those of the whole text up to 2 MB, of a longer one of its beginning and its end, which is then said first.
+ */
+export async function outlineOf(content: Content, sizeBytes: number): Promise<Outline | undefined> {
+  if (content.records !== undefined || content.kind === "binary") return undefined;
+  const parts = textPartsOf(content, sizeBytes, !NESTED.has(content.kind));
+  const outline = await outlineOfParts(content.kind, parts, content.lineCount);
+  if (outline === undefined || parts.about === undefined) return outline;
+  return { ...outline, facts: [`of the ${parts.about}:`, ...outline.facts] };
+}
+
+async function outlineOfParts(
+  kind: Content["kind"],
+  parts: TextParts,
+  lineCount: number,
+): Promise<Outline | undefined> {
+  const { head, isWhole } = parts;
+  switch (kind) {
+    case "json-document":
+    case "json-lines":
+      return shapeOutline(await jsonShape(head), { lineCount, hasKinds: true });
+    case "xml": {
+      const shape = await xmlShape(head, isWhole);
+      return shape && shapeOutline(shape, { lineCount, hasKinds: false });
+    }
+    case "html":
+      return await htmlOutline(head, lineCount);
+    case "yaml": {
+      const reader = yamlReader();
+      await readLines(parts, [reader]);
+      const shape = reader.shape();
+      return shape && shapeOutline(shape, { lineCount, hasKinds: true });
+    }
+    case "markdown":
+      return await outlineBy(markdownReader(), parts);
+    case "diff":
+      return await outlineBy(diffReader(), parts);
+    case "log":
+      return await outlineBy(logReader(), parts);
+    case "code":
+      return await outlineBy(codeReader(), parts);
+    case "text": {
+      const [prose, log] = [proseReader(), logReader()];
+      const lastLine = await readLines(parts, [prose, log]);
+      return prose.outline(lastLine) ?? (log.isLikelyLog() ? log.outline() : undefined);
+    }
+    default:
+      return undefined;
+  }
+}
+
+async function outlineBy(
+  reader: LineReader & { readonly outline: (lastLine: number) => Outline | undefined },
+  parts: TextParts,
+): Promise<Outline | undefined> {
+  return reader.outline(await readLines(parts, [reader]));
+}

@@ -1,0 +1,65 @@
+import { roomInWindow } from "../../decide/window-room.js";
+import type { ConversationSize } from "../../types/output.js";
+import type { CallPrinter } from "./call-printer.js";
+import { locatorName } from "./call-printer.js";
+import type { DrillInLimits } from "./limits.js";
+import { knownReference } from "./named-outputs.js";
+import type { DrillInTool } from "./tool-schemas.js";
+
+/** An answer of fewer tokens has no room for what it says beside the data. */
+const MIN_TOKENS = 200;
+
+/** How long one answer may be. */
+export interface AnswerLimit {
+  readonly tokens: number;
+  /** What the call asked for; `undefined` when it asked for no length. */
+  readonly askedTokens: number | undefined;
+}
+
+/**
+ * The length of an answer: what was asked for up to what may be asked for, and the usual one otherwise. Never more
+ * than the context window has left, where it is known.
+ */
+export function answerLimit(
+  askedTokens: number | undefined,
+  limits: Pick<DrillInLimits, "maxOutputTokens" | "maxRequestedTokens">,
+  conversation: ConversationSize | undefined,
+): AnswerLimit {
+  const { maxOutputTokens, maxRequestedTokens } = limits;
+  const least = Math.min(MIN_TOKENS, maxOutputTokens);
+  const most = Math.max(maxOutputTokens, maxRequestedTokens);
+  const wanted = Math.min(Math.max(askedTokens ?? maxOutputTokens, least), most);
+  const windowTokens = conversation?.contextWindowTokens;
+  const room = windowTokens && roomInWindow(conversation, windowTokens).tokens?.limitTokens;
+  return { tokens: Math.max(least, Math.min(wanted, room ?? wanted)), askedTokens };
+}
+
+/**
+ * The printer for the answer to one call: its calls name the output as this call did, and those of the same tool
+ * ask for the same length. A length that was cut is said behind them, where it matters.
+ *
+ * @param reference - What the call called its output by.
+ */
+export function printerOfAnswer(
+  calls: CallPrinter,
+  tool: DrillInTool,
+  reference: string,
+  { tokens, askedTokens }: AnswerLimit,
+): CallPrinter {
+  const isLess = askedTokens !== undefined && askedTokens > tokens;
+  return {
+    ...calls,
+    call(called, artifact, args) {
+      const isSame = called === tool && askedTokens !== undefined;
+      const call = calls.call(called, artifact, {
+        [locatorName(called)]: knownReference(artifact, reference),
+        ...args,
+        ...(isSame &&
+          calls.has(tool, "max_tokens") && { max_tokens: Math.min(askedTokens, tokens) }),
+      });
+      return isSame && isLess && call !== undefined
+        ? `${call} (${tokens.toLocaleString("en-US")} tokens are the most here)`
+        : call;
+    },
+  };
+}

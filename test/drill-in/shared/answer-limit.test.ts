@@ -1,0 +1,119 @@
+import { afterAll, describe, expect, it } from "vitest";
+
+import { answerLimit } from "../../../src/drill-in/shared/answer-limit.js";
+import {
+  addRecords,
+  createTestStore,
+  drillInOver,
+  MEASURE,
+  nextOf,
+  SCOPE,
+} from "../stored-outputs.js";
+
+const limits = { maxOutputTokens: 2000, maxRequestedTokens: 8000 };
+const WINDOW = 10_000;
+
+describe("the length of an answer", () => {
+  it.each([
+    ["is the usual one when none is asked for", undefined, undefined, 2000],
+    ["is what is asked for", 500, undefined, 500],
+    ["is what is asked for, above the usual one", 8000, undefined, 8000],
+    ["is never more than what may be asked for", 8001, undefined, 8000],
+    ["leaves room for a sentence", 1, undefined, 200],
+    ["is at most what nine tenths of the window have left", 8000, 4000, 5000],
+    ["is at most that when nothing is asked for too", undefined, 8000, 1000],
+    ["leaves room for a sentence where the window is full", 8000, WINDOW, 200],
+  ])("%s", (_, asked, conversationTokens, tokens) => {
+    const conversation =
+      conversationTokens === undefined
+        ? undefined
+        : { tokens: conversationTokens, contextWindowTokens: WINDOW };
+    expect(answerLimit(asked, limits, conversation).tokens).toBe(tokens);
+  });
+
+  it("is the usual one where that is above what may be asked for", () => {
+    const wide = { maxOutputTokens: 20_000, maxRequestedTokens: 8000 };
+    expect(answerLimit(undefined, wide, undefined).tokens).toBe(20_000);
+    expect(answerLimit(9000, wide, undefined).tokens).toBe(9000);
+  });
+
+  it("is the usual one beside a window that nobody knows", () => {
+    expect(answerLimit(8000, limits, { tokens: 1e9 }).tokens).toBe(8000);
+  });
+});
+
+describe("max_tokens", () => {
+  const store = createTestStore();
+  const text = Array.from({ length: 800 }, (_, n) => `line ${n} of a text`).join("\n");
+  const stored = store.add(text, { tokens: 5600 });
+  const records = addRecords(
+    store,
+    Array.from({ length: 900 }, (_, n) => ({ n, name: `record number ${n}` })),
+  );
+  const drillIn = drillInOver(store);
+  afterAll(() => drillIn.close());
+
+  it("brings a text in one answer that fits into it", async () => {
+    const answer = await drillIn.read({ id: stored.id, max_tokens: "8000" }, SCOPE);
+    expect(answer.text).toBe(`The whole output, 800 lines:\n${text}`);
+    expect(answer.tokens).toBeGreaterThan(5000);
+  });
+
+  it("is carried on by the next call, and only when it was given", async () => {
+    const asked = await drillIn.read({ id: stored.id, max_tokens: 1000 }, SCOPE);
+    expect(asked.tokens).toBeLessThanOrEqual(1000);
+    expect(nextOf(asked)).toMatchObject({ id: stored.id, max_tokens: 1000 });
+    expect(nextOf(await drillIn.read({ id: stored.id }, SCOPE))).not.toHaveProperty("max_tokens");
+  });
+
+  it.each([
+    ["jq", { filter: "." }],
+    ["grep", { pattern: "record" }],
+    ["extract", { query: ".name" }],
+  ] as const)("holds for %s", async (tool, args) => {
+    const call = { id: records.id, file_path: records.fileName, ...args };
+    const usual = await drillIn[tool](call, SCOPE);
+    const more = await drillIn[tool]({ ...call, max_tokens: 4000 }, SCOPE);
+    expect(usual.tokens).toBeLessThanOrEqual(2000);
+    expect(more.tokens).toBeLessThanOrEqual(4000);
+    expect(more.tokens).toBeGreaterThan(3000);
+  });
+
+  it("says that it was too much where something is missing, and nowhere else", async () => {
+    const small = drillInOver(store, { maxRequestedTokens: 3000 });
+    const cut = await small.read({ id: stored.id, max_tokens: 9000 }, SCOPE);
+    expect(cut.text).toMatch(/"max_tokens":3000\} \(3,000 tokens are the most here\)$/);
+    const whole = await small.read({ id: stored.id, end_line: 3, max_tokens: 9000 }, SCOPE);
+    expect(whole.text).not.toContain("the most here");
+    await small.close();
+  });
+
+  it("is cut to what the conversation has left", async () => {
+    const conversation = { tokens: 6000, contextWindowTokens: WINDOW };
+    const args = { id: stored.id, max_tokens: 8000 };
+    const answer = await drillIn.read(args, SCOPE, undefined, { conversation });
+    expect(answer.tokens).toBeLessThanOrEqual(3000);
+    expect((await MEASURE.count(answer.text)).tokens).toBe(answer.tokens);
+    expect(answer.text).toMatch(/\(3,000 tokens are the most here\)$/);
+  });
+});
+
+describe("a next call names an output as the call before did", () => {
+  const store = createTestStore();
+  const stored = store.add("line of a text\n".repeat(900));
+  const drillIn = drillInOver(store);
+  afterAll(() => drillIn.close());
+
+  it.each(["id", "fileName"] as const)("by its %s", async (name) => {
+    expect(nextOf(await drillIn.read({ id: stored[name] }, SCOPE))).toMatchObject({
+      id: stored[name],
+    });
+  });
+
+  it("by its file name after a path that is not its own", async () => {
+    const elsewhere = `/elsewhere/${stored.fileName}`;
+    expect(nextOf(await drillIn.read({ id: elsewhere }, SCOPE))).toMatchObject({
+      id: stored.fileName,
+    });
+  });
+});
