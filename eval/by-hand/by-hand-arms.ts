@@ -5,6 +5,7 @@ const OURS: Arm = {
   name: "ours",
   summary: "the library's defaults",
   agent: "offload",
+  options: () => ({ references: true }),
   maxCalls: () => 0,
 };
 

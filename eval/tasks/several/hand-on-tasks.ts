@@ -33,7 +33,7 @@ export const HAND_ON_TASKS: readonly PracticeTask[] = [
       of: (item) => membersOf(item, ["id", "mag", "place"]),
     }),
     question:
-      "Publish an alert with id, mag and place for every earthquake of magnitude 4 or more. Answer with the receipt.",
+      "Publish an alert with id, mag and place for every event of magnitude 4 or more, of whatever type. Answer with the receipt.",
     form: "text",
     answer: () => {
       const { features } = JSON.parse(QUAKES.load()) as QuakeList;
