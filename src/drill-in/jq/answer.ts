@@ -147,7 +147,9 @@ export async function answerJq(
     ? escapeTexts(laidOut)
     : { texts: laidOut.map(escapeJson), isEscaped: false };
   const note = isEscaped ? ESCAPED_NOTE : undefined;
-  const told = [fault ?? lesson ?? "", where].filter((line) => line !== "").join("\n");
+  const told = [fault ?? lesson ?? "", where, request.note ?? ""]
+    .filter((line) => line !== "")
+    .join("\n");
   const faults = [escapeText(told).text, printed ?? "", note ?? ""].filter((line) => line !== "");
   const answer = await listAnswer(measure, limitTokens, {
     head: "",
