@@ -7,9 +7,8 @@ import { safeJson } from "../../util/safe-text.js";
 import { setsGuidance } from "../guidance.js";
 import { baseSummary } from "../summary.js";
 import { type FormInput, guidanceInput, guide, type Rendering } from "./form-input.js";
-
-import { outline, type SchemaSize } from "./line-schema.js";
-import { type CardSize, countedFields, shapeCard } from "./shape-card.js";
+import { listingOf, lookedAt } from "./calls.js";
+import { type FieldMapSize, fieldMap } from "./field-map.js";
 import { renderRecipes, usableRecipes } from "./shown-recipes.js";
 
 /** How much of a document's sets is shown. */
@@ -18,8 +17,8 @@ export interface SetsSize {
   readonly sets: number;
   /** Fields that are named of each set. */
   readonly maxFields: number;
-  readonly detail: NonNullable<SchemaSize["detail"]>;
-  readonly card: CardSize;
+  readonly detail: FieldMapSize["detail"];
+  readonly maxValues?: number;
   /** UTF-16 units of what stands beside the sets. */
   readonly restCharacters: number;
   readonly recipes: number;
@@ -40,14 +39,11 @@ export function setsForm(input: FormInput, size: SetsSize): Rendering {
   const profiles = (document?.sets ?? []).slice(0, size.sets);
   const shapes = profiles.flatMap((one, index) => {
     const set = shown[index];
-    return set === undefined ? [] : [[setLabel(set), one] as const];
+    return set === undefined ? [] : [{ set, one }];
   });
-  const cards = shapes.map(([path, one]) => [path, shapeCard(one, size.card)] as const);
-  const samples = cards.flatMap(([path, card]) => (card.samples ? [[path, card.samples[0]]] : []));
-  const values = cards.flatMap(([path, card]) => (card.values ? [[path, card.values]] : []));
-  const lookedAt = cards.filter((_, index) => {
-    const one = profiles[index];
-    return one !== undefined && one.sampledCount < one.recordCount;
+  const samples = shapes.flatMap(({ set, one }) => {
+    const { looked_at: text } = lookedAt(input, one, set);
+    return text === undefined ? [] : [[setLabel(set), text] as const];
   });
   return {
     form: "generic",
@@ -61,24 +57,18 @@ export function setsForm(input: FormInput, size: SetsSize): Rendering {
           ...baseSummary(storedArtifact),
           ...nextPage.summary(cursorCharacters),
           ...setsSummary(input, size),
-          ...(lookedAt.length === 0
-            ? {}
-            : {
-                looked_at: Object.fromEntries(
-                  lookedAt.map(([path, card]) => [path, card.looked_at]),
-                ),
-              }),
-          ...(values.length === 0 ? {} : { values: Object.fromEntries(values) }),
-          ...(samples.length === 0 ? {} : { samples: Object.fromEntries(samples) }),
+          ...(samples.length === 0 ? {} : { looked_at: Object.fromEntries(samples) }),
         },
         file_path: reference,
         line_schema: Object.fromEntries(
-          shapes.map(([path, one]) => [
-            path,
-            outline(one, { ...size, counted: countedFields(one, size.card) }),
+          shapes.map(({ set, one }) => [
+            setLabel(set),
+            fieldMap(one, { ...size, listing: listingOf(input, set) }),
           ]),
         ),
-        jq_recipes: renderRecipes(input, recipes, reference, shell),
+        ...(recipes.length > 0 && {
+          jq_recipes: renderRecipes(input, recipes, reference, shell),
+        }),
         guidance: guide(
           input,
           setsGuidance(guided, {

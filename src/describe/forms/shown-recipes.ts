@@ -32,9 +32,14 @@ export function renderRecipes(
           }),
         }
       : {
-          description:
-            recipe.slurp && marksSlurp ? `${recipe.description} [slurp]` : recipe.description,
+          description: described(recipe, input) + (recipe.slurp && marksSlurp ? " [slurp]" : ""),
           command: recipe.shellFilter ?? recipe.filter,
         },
   );
+}
+
+/** What a recipe does; its parameters by name where a tool takes them, else by the value that stands for each. */
+function described({ description, params }: Recipe, { tools }: FormInput): string {
+  if (tools.extract !== undefined) return description;
+  return description.replaceAll(/\$(\w+)/g, (name, key: string) => String(params[key] ?? name));
 }

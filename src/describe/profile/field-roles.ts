@@ -30,7 +30,12 @@ const CATEGORY =
   /(?:^|[._])(?:status|state|type|kind|category|level|severity|priority|language|country|region|role|group|namespace)$/i;
 const QUANTITY =
   /(?:amount|total|price|count|size|score|value|duration|bytes|quantity|cost|sum|stars|latency|weight|age|_ms)$/i;
-const NO_QUANTITY = /(?:^|[._ ])(?:zip|postcode|year|index|line|port|version|phone|lat|lng|lon)$/i;
+const NO_QUANTITY =
+  /(?:^|[._ -])(?:zip|postcode|year|month|day|hour|minute|index|line|port|version|phone|lat|lng|lon|latitude|longitude|x|y|rank|position|order|number|no|num|code|id)$/i;
+/** A category whose commonest value has more says little. */
+const MAX_COMMON_SHARE = 0.95;
+/** Categories that are told at a glance. */
+const FEW_CATEGORIES = 20;
 const CREATED = /creat|publish|start|time|date/i;
 
 /** The fields that a recipe can read by a plain path without an error in any record that was seen. */
@@ -63,9 +68,30 @@ function best(
   return candidates.toSorted((one, other) => one.path.length - other.path.length)[0];
 }
 
-function isCategory({ values, count }: FieldProfile): boolean {
+/** Whether a field has few different values, each in several records. */
+export function isCategory({ values, count }: FieldProfile): boolean {
   if (values === undefined || values.length < 2 || values.length > MAX_CATEGORIES) return false;
   return 2 * values.length <= count;
+}
+
+/** A category whose groups are few, and of some size. */
+function isTelling({ values = [], count }: FieldProfile): boolean {
+  return values.length <= FEW_CATEGORIES && (values[0]?.count ?? 0) <= MAX_COMMON_SHARE * count;
+}
+
+/** The best of the groups of fields that has one: those that tell much come first. */
+function bestCategory(groups: readonly (readonly FieldProfile[])[]): FieldProfile | undefined {
+  for (const wanted of [isTelling, () => true]) {
+    for (const group of groups) {
+      const found = best(group.filter(wanted), CATEGORY, false);
+      if (found !== undefined) return found;
+    }
+    for (const group of groups) {
+      const found = best(group.filter(wanted), CATEGORY);
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
 }
 
 /** Finds the roles among fields that recipes can read. `rows` says that numbers are strings. */
@@ -75,32 +101,21 @@ export function findRoles(fields: readonly FieldProfile[], rows: boolean): Field
   const numbers = fields.filter(
     (field) => onlyTypes(field, "integer", "number") || (rows && field.numeric),
   );
-  const words = strings.filter((field) => !field.dateLike && !(rows && field.numeric));
-  const categories = scalars.filter(isCategory);
+  const words = strings.filter(
+    ({ dateLike, oddDates, separator, numeric }) =>
+      !dateLike && !oddDates && separator === undefined && !(rows && numeric),
+  );
   const date = best(
     strings.filter((field) => field.dateLike),
     CREATED,
   );
-  const quantities = numbers.filter(({ name }) => !ID.test(name) && !NO_QUANTITY.test(name));
+  const quantities = numbers.filter((field) => isQuantity(field));
   const quantity = best(quantities, QUANTITY);
-  const category =
-    best(
-      categories.filter((field) => onlyTypes(field, "string")),
-      CATEGORY,
-      false,
-    ) ??
-    best(
-      categories.filter((field) => words.includes(field)),
-      CATEGORY,
-    ) ??
-    best(
-      fields.filter((field) => onlyTypes(field, "boolean") && isCategory(field)),
-      CATEGORY,
-    ) ??
-    best(
-      categories.filter((field) => field !== quantity),
-      CATEGORY,
-    );
+  const category = bestCategory([
+    words.filter(isCategory),
+    fields.filter((field) => onlyTypes(field, "boolean") && isCategory(field)),
+    scalars.filter((field) => isCategory(field) && field !== quantity && !field.dateLike),
+  ]);
   const named = words.filter((field) => field !== category && field.meanCharacters > 0);
   const label = best(named, LABEL);
   const longest = named.toSorted((one, other) => other.meanCharacters - one.meanCharacters)[0];
@@ -116,4 +131,11 @@ export function findRoles(fields: readonly FieldProfile[], rows: boolean): Field
       /s$/i,
     ),
   };
+}
+
+/** Whether sums of a number say something: it is no key, no place and no part of a date. */
+function isQuantity({ name, unique, types }: FieldProfile): boolean {
+  const words = name.replaceAll(/([a-z])([A-Z])/g, "$1_$2");
+  if (ID.test(name) || NO_QUANTITY.test(words)) return false;
+  return !unique || !types.every((type) => type === "integer") || QUANTITY.test(name);
 }

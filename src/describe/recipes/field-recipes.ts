@@ -5,8 +5,6 @@ import { createRecipe } from "./recipe.js";
 import type { FieldProfile } from "../profile/shape.js";
 import { shorten } from "../../util/safe-text.js";
 
-/** Longest value of the data that stands in a recipe, in UTF-16 units. */
-const MAX_EXAMPLE_CHARACTERS = 40;
 const LIST_LENGTH = 10;
 
 interface RecipeContext {
@@ -60,7 +58,7 @@ function search(context: RecipeContext): Recipe | undefined {
   return createRecipe(
     `Search ${nameOf(text)} for $keyword`,
     `${one}select(${read(context, text)} | strings | test($keyword; "i"))`,
-    { params: { keyword: "keyword" } },
+    { params: { keyword: "<keyword>" } },
   );
 }
 
@@ -68,8 +66,7 @@ function filterByValue(context: RecipeContext): Recipe | undefined {
   const { roles, one } = context;
   const field = roles.category ?? roles.id ?? roles.label;
   if (field === undefined) return undefined;
-  const example = field.commonValues.find(({ value }) => value !== "")?.value ?? "value";
-  const description = `Filter ${nameOf(field)} by $value`;
+  const example = field.commonValues.find(({ value }) => value !== "")?.value;
   if (typeof example === "boolean") {
     return createRecipe(
       `Filter ${nameOf(field)} = true`,
@@ -77,14 +74,12 @@ function filterByValue(context: RecipeContext): Recipe | undefined {
     );
   }
   // A number beyond 2^53 is not the one that came, so it finds nothing.
-  const usable =
-    typeof example === "number"
-      ? Math.abs(example) <= Number.MAX_SAFE_INTEGER
-      : example.length <= MAX_EXAMPLE_CHARACTERS;
-  const value = usable ? example : "value";
-  return createRecipe(description, `${one}select(${read(context, field)} == $value)`, {
-    params: { value },
-  });
+  const isNumber = typeof example === "number" && Math.abs(example) <= Number.MAX_SAFE_INTEGER;
+  return createRecipe(
+    `Filter ${nameOf(field)} by $value`,
+    `${one}select(${read(context, field)} == $value)`,
+    { params: { value: isNumber ? example : "<value>" } },
+  );
 }
 
 /** One object for each value of a field, open after the value, whose key is never that of what is told of the group. */
@@ -174,22 +169,22 @@ function listItems(context: RecipeContext): Recipe | undefined {
 
 /**
  * Recipes over the fields that are there, at most ten, most useful first. They read absent and `null`
- * fields without an error. A filter of the data stands in them only as a quoted name or a quoted value.
+ * fields without an error. Of the data only quoted names and numbers stand in them.
  */
 export function fieldRecipes(
   context: RecipeContext,
   fields: readonly FieldProfile[],
 ): readonly Recipe[] {
   return [
-    browse(context, fields),
-    search(context),
-    filterByValue(context),
     countByCategory(context),
+    groupSums(context),
     sortDescending(context),
+    newest(context),
     uniqueValues(context),
     statistics(context),
-    groupSums(context),
-    newest(context),
+    filterByValue(context),
+    search(context),
+    browse(context, fields),
     listItems(context),
   ].filter((recipe) => recipe !== undefined);
 }

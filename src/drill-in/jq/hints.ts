@@ -36,6 +36,9 @@ function undefinedNameHint(match: RegExpExecArray, { artifact }: JqAttempt): str
   return `Text needs double quotes ("${name}"), a field a dot (.${name}).`;
 }
 
+/** What takes all records, or begins a filter that does. */
+const OVERALL = /\b(?:group|sort|unique|min|max)_by\b|^\s{0,9}(?:map\b|\[?\.\[\])/;
+
 const HINTS: readonly (readonly [RegExp, Hint])[] = [
   [
     /Cannot iterate over null/,
@@ -98,7 +101,7 @@ function fieldNames({ fields }: Pick<StoredArtifact, "fields">): ReadonlySet<str
 
 /** What to change after jq's own message, or `undefined` when the message says it all. */
 export function hintForError(error: string, attempt: JqAttempt): string | undefined {
-  const overall = /\b(?:group|sort|unique|min|max)_by\b/.exec(attempt.filter)?.[0];
+  const overall = OVERALL.exec(attempt.filter)?.[0].trim();
   if (
     overall !== undefined &&
     attempt.wholeSet &&
