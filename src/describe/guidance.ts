@@ -85,14 +85,20 @@ export function shortMemoryGuidance(input: GuidanceInput): string {
 /** Guidance for records that are no memories. It speaks of the tools that this agent has, and of no other. */
 export function recordGuidance(
   input: GuidanceInput,
-  options: { readonly shell: boolean; readonly shownRecipes: number; readonly short: boolean },
+  options: {
+    readonly shell: boolean;
+    readonly shownRecipes: number;
+    readonly short: boolean;
+    /** What the table of the SQL tool is; by default it stands in `sql_table`. */
+    readonly table?: string | undefined;
+  },
 ): string {
   const { artifact } = input;
   const { jq, sql, grep, read } = input.tools;
   const { layout } = artifact;
   const what =
     layout === "rows"
-      ? "Rows are stored, the first line taken for field names"
+      ? `Rows are stored, the first line taken for field names${jq === undefined ? "" : "; to jq every cell is a string"}`
       : layout === "document"
         ? "Stored as it came"
         : "Records are stored one a line";
@@ -107,11 +113,15 @@ export function recordGuidance(
     ...(jq === undefined
       ? []
       : [
-          `${jq}(id=file_path, filter) runs a jq filter on ${filtered}; slurp=true where marked [slurp].`,
+          `${jq}(id=file_path, filter) runs a jq filter on ${filtered}; slurp=true ${options.shownRecipes > 0 ? "where marked [slurp]" : "gives the array of all"}.`,
         ]),
     ...(sql === undefined
       ? []
-      : [`${sql}(id=file_path, query) runs one SELECT over the table of sql_table.`]),
+      : [
+          options.table === undefined
+            ? `${sql}(id=file_path, query) runs one SELECT over the table of sql_table.`
+            : `${sql}(id=file_path, query) runs one SELECT over the table output, ${options.table}.`,
+        ]),
     ...(options.short ? [] : linesSentence(grep, read)),
   ];
   return sentences.join(" ");
@@ -159,7 +169,7 @@ function recipeSentences(
   const recipes = shownRecipes < total ? ` (1 to ${shownRecipes} of ${total} shown)` : "";
   return [
     ...(shell && shownRecipes > 0 ? [`The commands above run in a shell${recipes}.`] : []),
-    ...(extract === undefined || total === 0
+    ...(extract === undefined || total === 0 || shownRecipes === 0
       ? []
       : [`${extract}(file_path, recipe=N, params) runs recipe N${shell ? "" : recipes}.`]),
   ];

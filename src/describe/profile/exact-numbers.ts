@@ -1,5 +1,7 @@
 /** No number in a text without such a place loses digits, overflows or underflows when it is parsed. */
 const MAY_BE_INEXACT = /[\d.]{16}|[eE][-+]?\d{3}/;
+/** The same where a number may stand; slower, and no such place is in a name or a code. */
+const IS_NUMBER = /(?:^|[:,[\s])-?(?:[\d.]{16}|[\d.]+[eE][-+]?\d{3})/;
 /** The closing quote may be missing, so that no string is looked at twice. */
 const TOKEN = /"[^"\\]*(?:\\[^][^"\\]*)*"?|-?\d[\d.eE+-]*/g;
 /** A longer number is taken for one that cannot be kept. */
@@ -16,7 +18,8 @@ const INEXACT_NUMBER = "1e999";
  * @throws SyntaxError for what is no JSON.
  */
 export function parseExactly(text: string): unknown {
-  return JSON.parse(MAY_BE_INEXACT.test(text) ? text.replaceAll(TOKEN, exactToken) : text);
+  const mayBe = MAY_BE_INEXACT.test(text) && IS_NUMBER.test(text);
+  return JSON.parse(mayBe ? text.replaceAll(TOKEN, exactToken) : text);
 }
 
 function exactToken(token: string): string {

@@ -58,8 +58,12 @@ export interface JqResult {
   readonly resultCount: number;
   /** Whether there are more results than `output` has. */
   readonly truncated: boolean;
-  /** jq's own message when the filter or the data was wrong; results before it are in `output`. */
+  /** jq's own first message when the filter or the data was wrong; results before it are in `output`. */
   readonly error: string | undefined;
+  /** How many inputs the filter failed on; absent when none. */
+  readonly errorCount?: number | undefined;
+  /** The line of the input at which the first error came, from 1, where jq says it. */
+  readonly errorLine?: number | undefined;
   /** What the filter printed beside its results, by `stderr` or `halt_error(0)`; absent when nothing. */
   readonly printed?: string | undefined;
   readonly timedOut: boolean;

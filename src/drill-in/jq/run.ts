@@ -1,6 +1,6 @@
 import type { Jq } from "jq-wasm";
 import { openSource, type ByteReader } from "../engine/readers/byte-reader.js";
-import { readJqErrors } from "./errors.js";
+import { createErrorCount, readJqErrors } from "./errors.js";
 import { wrapFilter } from "./filter.js";
 import type { StoppedTime } from "../engine/run-clock.js";
 import { beginRun, type OwnRun } from "../engine/run-status.js";
@@ -134,6 +134,7 @@ function createRun(job: JqJob, { main, variables }: Readers, own: OwnRun): Run {
   const output: JqOutput = createJqOutput(job);
   const left = [...variables];
   const files = new Map<number, ByteReader>();
+  const errors = createErrorCount();
   let stderr = Buffer.alloc(0);
   let code = 0;
   let time: StoppedTime | undefined;
@@ -164,6 +165,7 @@ function createRun(job: JqJob, { main, variables }: Readers, own: OwnRun): Run {
       checkTime();
     },
     writeError(bytes) {
+      errors.push(bytes);
       if (stderr.length < MAX_ERROR_BYTES) {
         stderr = Buffer.concat([stderr, bytes.subarray(0, MAX_ERROR_BYTES - stderr.length)]);
       }
@@ -189,11 +191,15 @@ function createRun(job: JqJob, { main, variables }: Readers, own: OwnRun): Run {
       }
     }
     const messages = readJqErrors(stderr.toString("utf8"), code);
+    const { errorLine } = messages;
+    const errorCount = errors.count();
     return {
       output: output.text(),
       resultCount: output.resultCount(),
       truncated: output.truncated(),
       error: outOfMemory ? undefined : (fault ?? messages.error),
+      ...(errorCount > 0 && { errorCount }),
+      ...(errorLine !== undefined && { errorLine }),
       printed: messages.printed,
       timedOut: time !== undefined,
       time,
