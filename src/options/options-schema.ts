@@ -40,6 +40,7 @@ const partOfPresets = z.never(`${OF_THE_AGENT}. Of a preset, take forTool(preset
 
 const decide = {
   threshold: sizeInUnit.optional(),
+  textThreshold: sizeInUnit.optional(),
   gates: z.array(callback).optional(),
   mode: z.enum(["auto", "artifact", "truncate"]).optional(),
   onStoreFailure: z.enum(["truncate", "inline"]).optional(),
@@ -106,7 +107,10 @@ const drillIn = oneOf(
         maxBytes: count.optional(),
         maxAgeMs: lifeMs.optional(),
       }).optional(),
-      sql: oneOf([z.enum(["auto"]), z.literal(false), callback], '"auto", false, or sqlEngine()').optional(),
+      sql: oneOf(
+        [z.enum(["auto"]), z.literal(false), callback],
+        '"auto", false, or sqlEngine()',
+      ).optional(),
       names: optionsOf({
         read: toolName,
         grep: toolName,

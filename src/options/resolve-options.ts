@@ -33,6 +33,8 @@ const DEFAULT_TOOL_NAMES: DrillInToolNames = {
 };
 
 const DEFAULT_THRESHOLD = { tokens: 1600 };
+/** A text is mostly read whole: a descriptor, a call and all of it then cost little more than the text. */
+const DEFAULT_TEXT_THRESHOLD = { tokens: 6400 };
 const DEFAULT_STREAM_BYTES = 4_294_967_296;
 const HOUR_MS = 3_600_000;
 
@@ -147,7 +149,10 @@ function toolOptionsOf(
   agent: ToolOptions,
   defaults: SettingOptions,
 ): ToolOptions {
-  const own = withThreshold(given, given.decide ?? agent.decide);
+  // A threshold of its own is for all of its outputs.
+  const { textThreshold: _, ...rules } = agent.decide ?? {};
+  const inherited = given.threshold === undefined ? agent.decide : rules;
+  const own = withThreshold(given, given.decide ?? inherited);
   const all = { ...agent, ...own };
   return {
     ...all,
@@ -164,14 +169,14 @@ function resolveToolOptions(
   const { whenNoDrillIn } = decide;
   const factor = limitFactor({ whenNoDrillIn, toolNames, shell: describe.shell });
   const size = thresholdOf(decide, factor);
+  const textSize = textThresholdOf(decide, factor);
+  const others = factor === Infinity ? [] : (decide.gates ?? []);
   return {
     enabled: options.enabled ?? true,
     selectResultSet: options.selectResultSet,
     thresholdTokens: size !== undefined && "tokens" in size ? size.tokens : undefined,
-    gates: [
-      ...(size ? [threshold(size)] : []),
-      ...(factor === Infinity ? [] : (decide.gates ?? [])),
-    ],
+    gates: [...(size ? [threshold(size)] : []), ...others],
+    textGates: textSize && [threshold(textSize), ...others],
     limitFactor: factor,
     mode: resolveMode(decide.mode ?? "artifact", toolNames),
     onStoreFailure: decide.onStoreFailure ?? "truncate",
@@ -188,6 +193,16 @@ function resolveToolOptions(
 function thresholdOf({ threshold: size, gates }: DecideOptions, factor: number): Size | undefined {
   if (size === undefined && gates !== undefined) return undefined;
   return timesSize(size ?? DEFAULT_THRESHOLD, factor);
+}
+
+/** What an output without records may have; `undefined` where the threshold holds for all. */
+function textThresholdOf(
+  { threshold: size, textThreshold, gates }: DecideOptions,
+  factor: number,
+): Size | undefined {
+  const isStated = size !== undefined || gates !== undefined;
+  const given = textThreshold ?? (isStated ? undefined : DEFAULT_TEXT_THRESHOLD);
+  return given && timesSize(given, factor);
 }
 
 function resolveToolNames(

@@ -53,7 +53,12 @@ function examine(
   const config = given.text("config");
   const read = readSettings({ env, file: config });
   const settings = settingsInForce(read, { directory: given.text("directory"), config });
-  const checks = [checkNode(), ...checkSettings(settings, read.problems), ...checkPeers(), checkSql()];
+  const checks = [
+    checkNode(),
+    ...checkSettings(settings, read.problems),
+    ...checkPeers(),
+    checkSql(),
+  ];
   return { settings, checks };
 }
 

@@ -24,6 +24,8 @@ const LEVELS = 6;
 const SHOWN_CHARACTERS = 60;
 const RAW_CHARACTERS = 160;
 
+const LEGEND = "line: heading (how many lines)";
+
 /** Versions and days, one like the other. */
 const OF_SERIES = /^(?:\[|version |release |v)*\d{1,5}[.-]\d/i;
 
@@ -59,7 +61,7 @@ export function createHeadings(clean: (text: string) => string): HeadingList {
       const series = levels.filter((level) => isSeries(headings, level, clean));
       return total === 0
         ? undefined
-        : { facts: [], entries, total, noun: "headings", series, hasLines: true };
+        : { facts: [LEGEND], entries, total, noun: "headings", series, hasLines: true };
     },
   };
 }
