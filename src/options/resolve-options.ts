@@ -81,7 +81,7 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
     perSession: options.retention?.perSession,
     perStore: options.retention?.perStore,
     turnBudget: options.decide?.turnBudget,
-    references: options.references,
+    references: options.references === false ? undefined : (options.references ?? "auto"),
     scope,
     perTool: new Map(
       Object.entries(perTool).map(([tool, own]) => [
