@@ -19,8 +19,8 @@ function licence(id: string): WholeDocument {
 /** Texts of 2,000 to 12,000 tokens: licences, pages, changelogs, source code; shortest first. */
 export const WHOLE_DOCUMENTS: readonly WholeDocument[] = [
   file("fastify/docs/Reference/ContentTypeParser.md"),
-  file("fastify/docs/Reference/Decorators.md"),
   licence("EPL-2.0"),
+  file("fastify/docs/Reference/Decorators.md"),
   licence("MPL-2.0"),
   file("fastify/docs/Reference/Request.md"),
   file("mime-db/HISTORY.md"),
