@@ -295,11 +295,14 @@ describe("tool schemas", () => {
   it.each([
     ["500 tokens together", ["read", "grep", "jq"], 500],
     ["650 tokens together with that of SQL", ["read", "grep", "jq", "sql"], 650],
-    ["125 tokens where recipes are extracted by a tool of its own", ["extract"], 125],
+    ["130 tokens where recipes are extracted by a tool of its own", ["extract"], 130],
   ])("cost a model at most %s", async (_, keys, limit) => {
     const texts = DRILL_IN_TOOLS.filter(({ key }) => keys.includes(key)).map(
       ({ defaultName: name, description, schema }) =>
-        JSON.stringify({ name, description, parameters: shownParameters(schema) }),
+        JSON.stringify({
+          type: "function",
+          function: { name, description, parameters: shownParameters(schema) },
+        }),
     );
     expect(texts).toHaveLength(keys.length);
     expect((await MEASURE.count(texts.join("\n"))).tokens).toBeLessThanOrEqual(limit);
@@ -309,8 +312,8 @@ describe("tool schemas", () => {
     const read = DRILL_IN_TOOLS.find(({ key }) => key === "read");
     const lengths = { maxOutputTokens: 500, maxRequestedTokens: 3000 };
     const told = JSON.stringify(read && shownParameters(read.schema, lengths));
-    expect(told).toContain("default 500, at most 3000");
+    expect(told).toContain("Default 500, at most 3000");
     const none = JSON.stringify(read && shownParameters(read.schema));
-    expect(none).toContain("default 2000, at most 8000");
+    expect(none).toContain("Default 2000, at most 8000");
   });
 });

@@ -134,13 +134,13 @@ function nextPlace(range: ReadRange, body: string): StatedArguments {
   };
 }
 
-/** How much is left of the whole output behind `body`, as a sentence before another one; empty for a range with an end. */
+/** How much is left of the whole output behind `body`, for the end of the head; empty for a range with an end. */
 function restOf(artifact: StoredArtifact, range: ReadRange, body: string): string {
   const { sizeBytes, tokens, encoding } = artifact;
   if (range.last !== undefined) return "";
   const shownBytes = encoding === "latin1" ? body.length : Buffer.byteLength(body);
   const left = (tokens * (sizeBytes - range.startByte - shownBytes)) / sizeBytes;
-  return left < 100 ? "" : `About ${plain(Math.ceil(left / 100) * 100)} tokens are left. `;
+  return left < 100 ? "" : `, about ${plain(Math.ceil(left / 100) * 100)} tokens are left`;
 }
 
 /** Where a range begins in the whole output, for tools that cannot be asked for its unit. */
@@ -181,7 +181,7 @@ function nextCall(
           start_line: place.line + lineFeeds,
           start_character: inLine || undefined,
         })));
-  if (call !== undefined) return `${restOf(artifact, range, body)}Next call: ${call}`;
+  if (call !== undefined) return `Next call: ${call}`;
   return `There is more, which ${names.read ?? "this tool"} cannot be asked for.`;
 }
 
@@ -227,7 +227,7 @@ export async function readPart(
       const head =
         isEnd && range.startByte === 0
           ? `The whole output, ${counted(artifact.lineCount, "line")}`
-          : headOf(range, shown, isEnd);
+          : headOf(range, shown, isEnd) + (isEnd ? "" : restOf(artifact, range, shown));
       const notes = [`${head}:`, shown === part ? "" : ESCAPED_NOTE, brokenNote(broken)];
       return [notes.filter((note) => note !== "").join(" "), part, tailOf(length)]
         .filter((text) => text !== "")

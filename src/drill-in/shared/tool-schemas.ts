@@ -144,7 +144,7 @@ export const DRILL_IN_TOOLS: readonly DrillInToolDefinition[] = [
   {
     key: "read",
     defaultName: "read_tool_output",
-    description: "Read a stored tool output, or a part of it by lines or records.",
+    description: "Read a stored tool output, or part of it by lines or records.",
     schema: readSchema,
     understood: { start: whole(), end: whole() },
   },
@@ -152,7 +152,7 @@ export const DRILL_IN_TOOLS: readonly DrillInToolDefinition[] = [
     key: "grep",
     defaultName: "grep_tool_output",
     description:
-      "Search the lines of a stored tool output by an RE2 regular expression. All matches are counted.",
+      "Search lines of a stored tool output by RE2 regular expression. All matches are counted.",
     schema: grepSchema,
     understood: { count_only: flag() },
   },
@@ -202,7 +202,7 @@ export function shownParameters(
   const most = Math.max(maxOutputTokens, maxRequestedTokens);
   const told = isReading
     ? schema.extend({
-        max_tokens: whole(`Length of the answer; default ${maxOutputTokens}, at most ${most}`),
+        max_tokens: whole(`Default ${maxOutputTokens}, at most ${most}`),
       })
     : schema;
   const json = z.toJSONSchema(told, { io: "input", unrepresentable: "any" });

@@ -28,7 +28,7 @@ describe("reading by lines", () => {
     expect(answer.text).toBe(`Lines 3 to 5 of 1,000:\n${LINES.slice(2, 5).join("\n")}\n`);
     const first = await drillInOver(store).read({ id }, SCOPE);
     const shown = bodyOf(first).split("\n").length - 1;
-    expect(first.text.startsWith(`Lines 1 to ${shown} of 1,000:\n`)).toBe(true);
+    expect(first.text.startsWith(`Lines 1 to ${shown} of 1,000, about `)).toBe(true);
     expect(nextOf(first)).toEqual({ id, start_line: shown + 1 });
   });
 
