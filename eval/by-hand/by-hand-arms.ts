@@ -3,9 +3,9 @@ import { type Arm, ARMS } from "../arms.js";
 /** The library as it comes. */
 const OURS: Arm = {
   name: "ours",
-  summary: "the library's defaults, with SQL",
+  summary: "the library's defaults",
   agent: "offload",
-  sql: true,
+  options: () => ({ references: true }),
   maxCalls: () => 0,
 };
 

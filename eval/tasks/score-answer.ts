@@ -1,7 +1,7 @@
 import { jsonValuesIn } from "../json-values.js";
 import type { Answer, AnswerForm } from "./task.js";
 
-/** Numbers are right within half of the second decimal, or a hundred-thousandth of their size. */
+/** Numbers are right within half of the second decimal; those that are not whole within a hundred-thousandth too. */
 const ABSOLUTE = 0.005 + 1e-9;
 const RELATIVE = 1e-5;
 const MAX_CHARACTERS = 20_000;
@@ -34,7 +34,8 @@ function sameMember(given: unknown, truth: number | string): boolean {
 
 function sameNumber(given: number, truth: unknown): boolean {
   if (typeof truth !== "number") return false;
-  return Math.abs(given - truth) <= Math.max(ABSOLUTE, Math.abs(truth) * RELATIVE);
+  const relative = Number.isInteger(truth) ? 0 : Math.abs(truth) * RELATIVE;
+  return Math.abs(given - truth) <= Math.max(ABSOLUTE, relative);
 }
 
 function numberIn(given: unknown): number {
@@ -64,6 +65,6 @@ function normal(text: string): string {
   const bare = text
     .normalize("NFC")
     .trim()
-    .replace(/^["'`]|["'`.]$/g, "");
+    .replace(/^["'`]+|["'`.]+$/g, "");
   return bare.replaceAll(/\s+/g, " ").trim().toLowerCase();
 }

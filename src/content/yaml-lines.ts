@@ -16,6 +16,8 @@ const YAML_SHARE = 0.95;
  * and some key stands under another one or in a list.
  */
 export function isYaml(lines: readonly string[]): boolean {
+  // JSON that is cut off.
+  if (/^\s*[[{]/.test(lines.find((line) => line !== "") ?? "")) return false;
   let [filled, keys, others, nested] = [0, 0, 0, 0];
   let textIndent: number | undefined;
   let isMarked = false;

@@ -232,7 +232,7 @@ describe("the generic form", () => {
     expect(parsed.summary["envelope"]).toBe(envelope);
   });
 
-  it("shortens a large envelope to its scalar members", async () => {
+  it("shortens a large envelope to its members", async () => {
     const envelope = JSON.stringify({
       total: 9,
       note: "n".repeat(500),
@@ -247,6 +247,7 @@ describe("the generic form", () => {
     expect(parsed.summary["envelope"]).toEqual({
       total: 9,
       note: `${"n".repeat(59)}…`,
+      list: "list of 500",
       half: 0.5,
     });
   });

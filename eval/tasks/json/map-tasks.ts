@@ -101,7 +101,9 @@ export const MAP_TASKS: readonly PracticeTask[] = [
     form: "list",
     answer: () => {
       const types = mediaTypes();
-      const top = topKey(new Map(types.map(([type, { extensions = [] }]) => [type, extensions.length])));
+      const top = topKey(
+        new Map(types.map(([type, { extensions = [] }]) => [type, extensions.length])),
+      );
       const apache = types.filter(
         ([, { compressible, source }]) => compressible === true && source === "apache",
       );
@@ -124,7 +126,8 @@ export const MAP_TASKS: readonly PracticeTask[] = [
     id: "map-scripts-rtl",
     kind: "map",
     outputs: [needing(SCRIPTS, "rtl", "hasCase")],
-    question: "Which writing systems run from right to left and have upper and lower case? Give their codes.",
+    question:
+      "Which writing systems run from right to left and have upper and lower case? Give their codes.",
     form: "set",
     answer: () =>
       scripts()

@@ -39,7 +39,8 @@ export const NESTED_TASKS: readonly PracticeTask[] = [
     id: "nested-strongest-quakes",
     kind: "nested",
     outputs: [needing(QUAKES, "properties.mag", "properties.place")],
-    question: "Where were the three strongest earthquakes? Give their places, strongest first.",
+    question:
+      "Where were the three strongest events of the week? Give their places, strongest first.",
     form: "list",
     answer: () =>
       topItems(quakes(), ({ properties }) => properties.mag ?? 0, 3).map(
@@ -51,7 +52,7 @@ export const NESTED_TASKS: readonly PracticeTask[] = [
     kind: "nested",
     outputs: [needing(QUAKES, "properties.net", "geometry.coordinates")],
     question:
-      "Of the networks (net) that reported at least 50 earthquakes, which has the highest median depth, and how deep is it in km? Answer [network, depth].",
+      "Of the networks (net) that reported at least 50 events of whatever type, which has the highest median depth, and how deep is it in km? Answer [network, depth].",
     form: "list",
     answer: () => {
       const counts = sumBy(quakes(), ({ properties }) => properties.net);
@@ -76,7 +77,7 @@ export const NESTED_TASKS: readonly PracticeTask[] = [
     kind: "nested",
     outputs: [needing(QUAKES, "properties.felt", "properties.mag")],
     question:
-      "How many earthquakes below magnitude 2 did somebody feel (felt is given), and by how many people at most? Answer [number, people].",
+      "How many events below magnitude 2, of whatever type, did somebody feel (felt is given), and by how many people at most? Answer [number, people].",
     form: "list",
     answer: () => {
       const felt = quakes().flatMap(({ properties: { mag, felt } }) =>

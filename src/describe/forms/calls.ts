@@ -43,10 +43,7 @@ function mapOrList({
 }
 
 /** The call that lists the fields of the records, or those in one of their fields. */
-export function listingOf(
-  input: FormInput,
-  set?: SetPlace,
-): (parent: readonly string[]) => string {
+export function listingOf(input: FormInput, set?: SetPlace): (parent: readonly string[]) => string {
   const { jq, sql } = recordsOf(input, set);
   return (parent) => {
     const inside = parent.length === 0 ? "objects" : `${jqPath(parent)}? | objects`;
@@ -66,7 +63,8 @@ export function lookedAt(
 ): { readonly looked_at?: string } {
   const { sampledCount, recordCount } = profile;
   const parts = partsLookedAt(profile);
-  if (sampledCount === recordCount) return parts.length === 0 ? {} : { looked_at: parts.join(", ") };
+  if (sampledCount === recordCount)
+    return parts.length === 0 ? {} : { looked_at: parts.join(", ") };
   const call = exactCall(input, profile, set);
   const sample = `~ is of ${sampledCount} of ${recordCount} records${call === "" ? "" : `; exact: ${call}`}`;
   return { looked_at: [sample, ...parts].join(", ") };
@@ -76,12 +74,20 @@ function exactCall(input: FormInput, profile: RecordProfile, set?: SetPlace): st
   const isShort = ({ name, path }: RecordProfile["fields"][number]): boolean =>
     path.length === 1 && name.length <= MAX_NAME_CHARACTERS && /^\w+$/.test(name);
   const short = profile.fields.filter(isShort);
-  const field = short.find((one) => isCategory(one)) ?? short[0];
-  if (field === undefined) return "";
   const { jq, sql } = recordsOf(input, set);
-  const path = jqPath(field.path);
+  const category = short.find((one) => isCategory(one));
+  if (category !== undefined) {
+    const path = jqPath(category.path);
+    return (
+      sql((table) => `SELECT ${quotedName(category.name)}, count(*) FROM ${table} GROUP BY 1`) ||
+      jq(`map(objects) | group_by(${path}) | map([.[0]${path}, length])`)
+    );
+  }
+  const field = short.find(({ numberRange, dateLike }) => numberRange !== undefined || dateLike);
+  if (field === undefined) return "";
+  const name = quotedName(field.name);
   return (
-    sql((table) => `SELECT ${quotedName(field.name)}, count(*) FROM ${table} GROUP BY 1`) ||
-    jq(`map(objects) | group_by(${path}) | map([.[0]${path}, length])`)
+    sql((table) => `SELECT min(${name}), max(${name}) FROM ${table}`) ||
+    jq(`map(objects | ${jqPath(field.path)} | values) | [min, max]`)
   );
 }

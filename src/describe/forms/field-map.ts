@@ -1,13 +1,15 @@
 import { ANY_KEY } from "../profile/fold-maps.js";
 import type { RecordProfile } from "../profile/profile.js";
 import type { FieldProfile, ShapeNode } from "../profile/shape.js";
-import { type Detail, fieldText, type FieldStyle } from "./field-text.js";
+import { areFew, type Detail, fieldText, type FieldStyle, MAX_MEMBERS } from "./field-text.js";
 
 /** How much of the fields is shown. */
 export interface FieldMapSize {
   /** Most fields that are named. */
   readonly maxFields: number;
   readonly detail: Detail;
+  /** Fields that have this detail, those of few values first; the others have only how many lack them. */
+  readonly detailed?: number;
   /** Values of one field that are counted. */
   readonly maxValues?: number;
   readonly rows?: boolean;
@@ -27,8 +29,7 @@ interface Entry {
 const MAX_NAME_CHARACTERS = 64;
 const MAX_PARENTS = 3;
 const MAX_VALUES = 6;
-/** An object in a map or a list whose fields are more is told field by field. */
-const MAX_INLINE_FIELDS = 6;
+const LEAST_DETAIL = "lacks";
 
 /**
  * The fields as one flat map from dotted name to type, the commonest first. What is not named stands in `…`: how many fields,
@@ -47,7 +48,11 @@ export function fieldMap(profile: RecordProfile, size: FieldMapSize): unknown {
   const all = profile.fields.flatMap((field) => entriesOf(field, root.count));
   const named = all.filter(({ name }) => name.length <= MAX_NAME_CHARACTERS);
   const shown = nearest(named, size.maxFields);
-  const entries = shown.map(({ name, node, of }) => [name, fieldText(node, { ...style, of })]);
+  const detailed = new Set(fewestValues(shown).slice(0, size.detailed ?? Infinity));
+  const entries = shown.map((entry) => {
+    const detail = detailed.has(entry) ? size.detail : LEAST_DETAIL;
+    return [entry.name, fieldText(entry.node, { ...style, of: entry.of, detail })];
+  });
   const hidden = all.length - shown.length + profile.omittedFields;
   if (hidden > 0) {
     const isShown = new Set(shown);
@@ -65,6 +70,15 @@ function nearest(entries: readonly Entry[], most: number): readonly Entry[] {
   return entries.filter((entry) => chosen.has(entry));
 }
 
+/** Those of which most is said by few words first. */
+function fewestValues(entries: readonly Entry[]): readonly Entry[] {
+  const order = ({ node }: Entry): number => (areFew(node) ? (node.values?.length ?? 0) : Infinity);
+  return entries.toSorted((one, other) => {
+    const [first, second] = [order(one), order(other)];
+    return first === second ? 0 : first - second;
+  });
+}
+
 /** What has no fields below it, and maps; of maps whose members have many fields, these too. */
 function entriesOf(field: FieldProfile, of: number): readonly Entry[] {
   const own = { name: nameOf(field), of, path: field.path, node: field };
@@ -78,7 +92,7 @@ function nameOf({ name, map, fields }: FieldProfile): string {
 
 /** The fields of a map's members, where they are too many for its line. */
 function insideOf(name: string, members: ShapeNode, path: readonly string[]): readonly Entry[] {
-  if (members.fields.length <= MAX_INLINE_FIELDS) return [];
+  if (members.fields.length <= MAX_MEMBERS) return [];
   const base = name.endsWith(ANY_KEY) ? name : `${name}.${ANY_KEY}`;
   return members.fields.map((field) => ({
     name: `${base}.${field.path.at(-1) ?? ""}`,
@@ -98,7 +112,10 @@ function restText(
   const inside = parents.filter((name) => name !== "" && name.length <= MAX_NAME_CHARACTERS);
   const isInside = inside.length === parents.length && profile.omittedFields === 0;
   const more = inside.length > MAX_PARENTS ? [`${inside.length - MAX_PARENTS} more`] : [];
-  const where = isInside && inside.length > 0 ? ` in ${[...inside.slice(0, MAX_PARENTS), ...more].join(", ")}` : "";
+  const where =
+    isInside && inside.length > 0
+      ? ` in ${[...inside.slice(0, MAX_PARENTS), ...more].join(", ")}`
+      : "";
   const count = `${profile.omitsMore ? "at least " : ""}${hidden} more fields${where}`;
   const call = listing?.(isInside && inside.length === 1 ? [inside[0] ?? ""] : []) ?? "";
   return call === "" ? count : `${count}; ${call}`;

@@ -1,6 +1,7 @@
 import type { FieldType } from "../profile/field-tally.js";
 import type { ValueRange } from "../profile/range-tally.js";
 import type { MapShape, ShapeNode } from "../profile/shape.js";
+import type { ValueCount } from "../profile/value-tally.js";
 import { shorten } from "../../util/safe-text.js";
 
 /**
@@ -32,12 +33,12 @@ const MAX_DISTINCT_NUMBERS = 8;
 const MAX_EXAMPLE_CHARACTERS = 32;
 /** Texts that are longer are said to be. */
 const LONG_CHARACTERS = 200;
-/** Keys of a map and fields of an object that are named, and their longest. */
+/** Keys of a map that are named, and the longest of them and of fields in it. */
 const MAX_KEYS = 3;
 const MAX_KEY_CHARACTERS = 24;
-const MAX_MEMBERS = 6;
-/** Longest text of what is inside a list or a map. */
-const MAX_INNER_CHARACTERS = 160;
+/** Fields that are named inside a list or a map, and the longest text of them. */
+export const MAX_MEMBERS = 16;
+const MAX_INNER_CHARACTERS = 320;
 
 /** Whether something of a detail is shown. */
 export function shows({ detail }: FieldStyle, least: Detail): boolean {
@@ -88,7 +89,9 @@ function ofType(node: ShapeNode, type: FieldType, style: FieldStyle, isOne: bool
   if (type === "null") return "null";
   const values = valuesText(node, style);
   if (values !== "") return type + values;
-  return withRange(type, node.numberRange, style) + (type === "integer" ? uniqueText(node, style) : "");
+  return (
+    withRange(type, node.numberRange, style) + (type === "integer" ? uniqueText(node, style) : "")
+  );
 }
 
 function withRange(type: string, range: ValueRange | undefined, style: FieldStyle): string {
@@ -149,15 +152,14 @@ function exampleOf({ commonValues }: ShapeNode): string {
 function distinctText(node: ShapeNode, style: FieldStyle): string {
   if (!shows(style, "ranges") || style.isSample) return "";
   if (node.unique) return ", unique";
-  return node.values === undefined || node.values.length === 0
-    ? ""
-    : `, ${node.values.length} different`;
+  const different = valuesIn(node).length;
+  return different === 0 ? "" : `, ${different} different`;
 }
 
 /** How often each of a few values comes; empty where there are many. */
 function valuesText(node: ShapeNode, style: FieldStyle): string {
-  const { values = [] } = node;
   if (!shows(style, "values") || !areFew(node)) return "";
+  const values = valuesIn(node);
   const shown = values
     .slice(0, style.maxValues)
     .map(({ value, count }) => `${valueText(value)} ×${counted(count, style)}`);
@@ -165,15 +167,22 @@ function valuesText(node: ShapeNode, style: FieldStyle): string {
   return `: ${shown.join(", ")}${more > 0 ? `, ${style.isSample ? "~" : ""}${more} more` : ""}`;
 }
 
+/** Those that are not empty, which are counted elsewhere. */
+function valuesIn({ values = [] }: ShapeNode): readonly ValueCount[] {
+  return values.filter(({ value }) => value !== "");
+}
+
 /** Whether the values of a field are few and short, and most come again. */
-function areFew({ values = [], types }: ShapeNode): boolean {
+export function areFew(node: ShapeNode): boolean {
+  const { types } = node;
+  const values = valuesIn(node);
   const isNumber = types.includes("integer") || types.includes("number");
   const most = isNumber ? MAX_DISTINCT_NUMBERS : MAX_DISTINCT;
   const total = values.reduce((sum, { count }) => sum + count, 0);
   return (
     values.length > 0 &&
     values.length <= most &&
-    (values.length === 1 || 2 * values.length <= total) &&
+    2 * values.length <= total &&
     values.every(({ value }) => String(value).length <= MAX_VALUE_CHARACTERS)
   );
 }
@@ -201,9 +210,12 @@ function objectText({ map, fields }: ShapeNode, style: FieldStyle): string {
 
 function mapText({ keys, hasMore, members }: MapShape, style: FieldStyle, isPart: boolean): string {
   const shown = keys.slice(0, MAX_KEYS).map((key) => shorten(key, MAX_KEY_CHARACTERS));
-  const named = shows(style, "ranges") ? ` (${[...shown, ...(keys.length > MAX_KEYS ? ["…"] : [])].join(", ")})` : "";
+  const inside = members.fields.length > MAX_MEMBERS ? "objects" : innerText(members, style);
+  const named = shows(style, "ranges")
+    ? ` (${[...shown, ...(keys.length > MAX_KEYS ? ["…"] : [])].join(", ")})`
+    : "";
   const mark = style.isSample || hasMore ? "~" : "";
-  return `map of ${mark}${keys.length} ${isPart ? "more " : ""}keys${named} of ${innerText(members, style)}`;
+  return `map of ${mark}${keys.length} ${isPart ? "more " : ""}keys${named} of ${inside}`;
 }
 
 /** What is inside a list or a map, on one line: `{name, size: integer}`. */

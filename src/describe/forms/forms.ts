@@ -9,7 +9,7 @@ import { CURSOR_CHARACTERS, SHORT_CURSOR_CHARACTERS } from "../next-page.js";
 import { safeJson } from "../../util/safe-text.js";
 import { isForShell } from "./shell-command.js";
 import { countIs, setsSummary } from "./sets-form.js";
-import { renderRecipes, usableRecipes } from "./shown-recipes.js";
+import { renderRecipes, tellingRecipes, usableRecipes } from "./shown-recipes.js";
 import { listingOf } from "./calls.js";
 import { sqlSentence, sqlTable } from "./sql-table.js";
 import { baseSummary, memorySummary, surroundings } from "../summary.js";
@@ -80,6 +80,7 @@ export function genericForm(
     readonly maxFields: number;
     readonly detail: FieldMapSize["detail"];
     readonly maxValues?: number;
+    readonly detailed?: number;
     readonly envelopeCharacters: number;
     readonly short: boolean;
     readonly recipes: number;
@@ -88,7 +89,7 @@ export function genericForm(
   const { storedArtifact, content, profile, shell, nextPage } = input;
   const cursorCharacters = size.short ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS;
   const asCommands = shell && isForShell(content);
-  const recipes = usableRecipes(input, asCommands).slice(0, size.recipes);
+  const recipes = tellingRecipes(usableRecipes(input, asCommands), size.recipes);
   const rows = content.layout === "rows";
   return {
     form: "generic",

@@ -9,7 +9,7 @@ import { baseSummary } from "../summary.js";
 import { type FormInput, guidanceInput, guide, type Rendering } from "./form-input.js";
 import { listingOf, lookedAt } from "./calls.js";
 import { type FieldMapSize, fieldMap } from "./field-map.js";
-import { renderRecipes, usableRecipes } from "./shown-recipes.js";
+import { renderRecipes, tellingRecipes, usableRecipes } from "./shown-recipes.js";
 
 /** How much of a document's sets is shown. */
 export interface SetsSize {
@@ -19,6 +19,7 @@ export interface SetsSize {
   readonly maxFields: number;
   readonly detail: FieldMapSize["detail"];
   readonly maxValues?: number;
+  readonly detailed?: number;
   /** UTF-16 units of what stands beside the sets. */
   readonly restCharacters: number;
   readonly recipes: number;
@@ -34,7 +35,7 @@ export function setsForm(input: FormInput, size: SetsSize): Rendering {
   const { sets = [] } = content;
   const { document } = profile ?? {};
   const cursorCharacters = size.short ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS;
-  const recipes = usableRecipes(input, shell).slice(0, size.recipes);
+  const recipes = tellingRecipes(usableRecipes(input, shell), size.recipes);
   const shown = sets.slice(0, size.sets);
   const profiles = (document?.sets ?? []).slice(0, size.sets);
   const shapes = profiles.flatMap((one, index) => {
@@ -138,12 +139,14 @@ function restText(
   return shown.length === 0 ? {} : { rest: Object.fromEntries(shown) };
 }
 
-function valueOf({ type, text, sizeBytes }: RestMember): unknown {
+function valueOf({ type, text, sizeBytes, count }: RestMember): unknown {
   const value: unknown = text === undefined ? undefined : parsed(text);
   // A number that JavaScript does not keep would be another one.
   if (value !== undefined && JSON.stringify(value) === text) return value;
   const size = sizeBytes < 1_000 ? `${sizeBytes} B` : `${(sizeBytes / 1_000).toFixed(1)} kB`;
-  return `${type}, ${size}`;
+  const name = type === "array" ? "list" : type;
+  if (count === undefined) return `${name}, ${size}`;
+  return type === "array" ? `list of ${count}, ${size}` : `object of ${count} keys, ${size}`;
 }
 
 function parsed(text: string): unknown {

@@ -16,7 +16,7 @@ export async function htmlOutline(text: string, lineCount: number): Promise<Outl
   const headings = createHeadings(words);
   let title: string | undefined;
   let [tags, titleFrom] = [0, 0];
-  let heading: { readonly tag: Tag; readonly level: number } | undefined;
+  let heading: Pick<Tag, "line" | "end"> | undefined;
 
   await readTags(
     text,
@@ -29,11 +29,11 @@ export async function htmlOutline(text: string, lineCount: number): Promise<Outl
         else titleFrom = tag.end;
       }
       if (!HEADING.test(name)) return;
-      if (!tag.isEnd) heading = { tag, level: Number(name[1]) };
+      if (!tag.isEnd) heading = { line: tag.line, end: tag.end };
       else if (heading !== undefined) {
-        const from = heading.tag.end;
+        const from = heading.end;
         const shown = words(text.slice(from, Math.min(tag.start, from + HEADING_CHARACTERS)));
-        if (shown !== "") headings.add(heading.tag.line, heading.level, shown);
+        if (shown !== "") headings.add(heading.line, Number(name[1]), shown);
         heading = undefined;
       }
     },

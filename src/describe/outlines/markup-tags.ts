@@ -15,6 +15,10 @@ export interface Tag {
   readonly hasTextBefore: boolean;
 }
 
+type MutableTag = {
+  -readonly [Key in keyof Tag]: Tag[Key] extends readonly string[] ? string[] : Tag[Key];
+};
+
 const SPACE = 32;
 const GREATER = 62;
 const SLASH = 47;
@@ -26,7 +30,7 @@ const MAX_ATTRIBUTES = 64;
 const DECLARATION_CHARACTERS = 1_000;
 
 /**
- * Hands over the tags of a text in their order; comments, declarations and instructions are passed over, the text of CDATA is
+ * Hands over the tags of a text in their order, in one object that is used again; comments, declarations and instructions are passed over, the text of CDATA is
  * text. Linear, with turns for the event loop.
  *
  * @param rawEnd - Of a tag whose content is no markup, where its end tag begins; -1 for others.
@@ -36,17 +40,22 @@ export async function readTags(
   take: (tag: Tag) => void,
   rawEnd: (tag: Tag) => number = () => -1,
 ): Promise<void> {
-  let [line, counted, textFrom, nextPause] = [1, 0, 0, BYTES_BETWEEN_PAUSES];
+  let [line, textFrom, nextPause] = [1, 0, BYTES_BETWEEN_PAUSES];
+  let nextLine = text.indexOf("\n");
   let hasText = false;
+  const tag: MutableTag = {
+    name: "",
+    isEnd: false,
+    isEmpty: false,
+    attributes: [],
+    line: 1,
+    start: 0,
+    end: 0,
+    hasTextBefore: false,
+  };
   const lineAt = (offset: number): number => {
-    for (
-      let at = text.indexOf("\n", counted);
-      at !== -1 && at < offset;
-      at = text.indexOf("\n", counted)
-    ) {
+    for (; nextLine !== -1 && nextLine < offset; nextLine = text.indexOf("\n", nextLine + 1))
       line += 1;
-      counted = at + 1;
-    }
     return line;
   };
   for (let at = text.indexOf("<"); at !== -1; at = text.indexOf("<", at)) {
@@ -56,8 +65,9 @@ export async function readTags(
       hasText ||= passed.isText;
       at = passed.end;
     } else {
-      const tag = tagAt(text, at, { line: lineAt(at), hasTextBefore: hasText });
-      if (tag === undefined) return;
+      if (!readTag(text, at, tag)) return;
+      tag.line = lineAt(at);
+      tag.hasTextBefore = hasText;
       hasText = false;
       take(tag);
       const raw = tag.isEnd || tag.isEmpty ? -1 : rawEnd(tag);
@@ -99,22 +109,22 @@ function isFilled(text: string, from: number, to: number): boolean {
   return false;
 }
 
-/** `undefined` where the text ends within the tag. */
-function tagAt(
-  text: string,
-  start: number,
-  about: Pick<Tag, "line" | "hasTextBefore">,
-): Tag | undefined {
-  const isEnd = text.charCodeAt(start + 1) === SLASH;
-  const nameStart = start + (isEnd ? 2 : 1);
+/** Reads the tag at `start`; `false` where the text ends within it. */
+function readTag(text: string, start: number, tag: MutableTag): boolean {
+  tag.start = start;
+  tag.isEnd = text.charCodeAt(start + 1) === SLASH;
+  tag.isEmpty = false;
+  if (tag.attributes.length > 0) tag.attributes = [];
+  const nameStart = start + (tag.isEnd ? 2 : 1);
   let at = nameEnd(text, nameStart);
-  const name = text.slice(nameStart, at);
-  const attributes: string[] = [];
-  let isEmpty = false;
+  tag.name = text.slice(nameStart, at);
   while (at < text.length) {
     const code = text.charCodeAt(at);
-    if (code === GREATER) return { ...about, name, isEnd, isEmpty, attributes, start, end: at + 1 };
-    isEmpty = code === SLASH;
+    if (code === GREATER) {
+      tag.end = at + 1;
+      return true;
+    }
+    tag.isEmpty = code === SLASH;
     if (code <= SPACE || code === SLASH) {
       at += 1;
       continue;
@@ -122,10 +132,10 @@ function tagAt(
     const from = at;
     at = nameEnd(text, at);
     if (at === from) at += 1;
-    if (attributes.length < MAX_ATTRIBUTES) attributes.push(text.slice(from, at));
+    if (tag.attributes.length < MAX_ATTRIBUTES) tag.attributes.push(text.slice(from, at));
     at = endOfValue(text, at);
   }
-  return undefined;
+  return false;
 }
 
 function nameEnd(text: string, from: number): number {

@@ -11,6 +11,8 @@ import { type LineReader, readLines, textPartsOf, type TextParts } from "./text-
 import { xmlShape } from "./xml-shape.js";
 import { yamlReader } from "./yaml-shape.js";
 
+const SAMPLE_CHARACTERS = 65_536;
+
 /** Kinds whose end says nothing without what it stands in. */
 const NESTED: ReadonlySet<Content["kind"]> = new Set([
   "json-document",
@@ -63,9 +65,10 @@ async function outlineOfParts(
     case "code":
       return await outlineBy(codeReader(), parts);
     case "text": {
-      const [prose, log] = [proseReader(), logReader()];
-      const lastLine = await readLines(parts, [prose, log]);
-      return prose.outline(lastLine) ?? (log.isLikelyLog() ? log.outline() : undefined);
+      const outline = await outlineBy(proseReader(), parts);
+      return (
+        outline ?? ((await isLikelyLog(parts)) ? await outlineBy(logReader(), parts) : undefined)
+      );
     }
     default:
       return undefined;
@@ -77,4 +80,11 @@ async function outlineBy(
   parts: TextParts,
 ): Promise<Outline | undefined> {
   return reader.outline(await readLines(parts, [reader]));
+}
+
+/** Whether a text that is not known for a log begins like one. */
+async function isLikelyLog(parts: TextParts): Promise<boolean> {
+  const reader = logReader();
+  await readLines({ ...parts, head: parts.head.slice(0, SAMPLE_CHARACTERS), tail: "" }, [reader]);
+  return reader.isLikelyLog();
 }

@@ -57,16 +57,17 @@ export async function xmlShape(text: string, isWhole: boolean): Promise<ShapeNod
   function begin(tag: Tag, parent: Open): Place | undefined {
     const { place } = parent;
     if (place === undefined || tag.name.length > MAX_NAME_CHARACTERS) return undefined;
-    if (made >= MAX_PLACES || open.length > MAX_DEPTH) {
-      if (!place.children.has(tag.name)) return undefined;
+    let own = place.children.get(tag.name);
+    if (own === undefined) {
+      if (made >= MAX_PLACES || open.length > MAX_DEPTH) return undefined;
+      own = placeAt(tag.line);
+      place.children.set(tag.name, own);
     }
-    const own = place.children.get(tag.name) ?? placeAt(tag.line);
-    place.children.set(tag.name, own);
     own.count += 1;
     if (own.lastParent === parent.serial) own.isRepeated = true;
     else own.parents += 1;
     own.lastParent = parent.serial;
-    for (const name of new Set(tag.attributes))
+    for (const name of tag.attributes)
       own.attributes.set(name, (own.attributes.get(name) ?? 0) + 1);
     return own;
   }

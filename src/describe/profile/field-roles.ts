@@ -21,7 +21,7 @@ export interface FieldRoles {
 const MAX_NAME_CHARACTERS = 40;
 const MAX_PATH_KEYS = 3;
 /** Different values of a category. */
-const MAX_CATEGORIES = 40;
+const MAX_CATEGORIES = 100;
 
 const ID = /^(?:_?id|uuid|guid|number|sha|key|ref|iid|code|slug)$|(?:^|[._-])id$|[a-z]I[dD]$/i;
 const LABEL =
@@ -36,6 +36,9 @@ const NO_QUANTITY =
 const MAX_COMMON_SHARE = 0.95;
 /** Categories that are told at a glance. */
 const FEW_CATEGORIES = 20;
+/** Quantities whose sum says something; of others the mean does. */
+const SUMMED =
+  /(?:amount|total|count|size|bytes|quantity|cost|sum|stars|votes|gross|sales|revenue|budget|points|minutes|seconds|hours|price|value)$/i;
 const CREATED = /creat|publish|start|time|date/i;
 
 /** The fields that a recipe can read by a plain path without an error in any record that was seen. */
@@ -74,21 +77,20 @@ export function isCategory({ values, count }: FieldProfile): boolean {
   return 2 * values.length <= count;
 }
 
-/** A category whose groups are few, and of some size. */
+/** A category that does not put nearly all records into one group. */
 function isTelling({ values = [], count }: FieldProfile): boolean {
-  return values.length <= FEW_CATEGORIES && (values[0]?.count ?? 0) <= MAX_COMMON_SHARE * count;
+  return (values[0]?.count ?? 0) <= MAX_COMMON_SHARE * count;
 }
 
-/** The best of the groups of fields that has one: those that tell much come first. */
+/** The best of the groups of fields that has one: those of few values come first. */
 function bestCategory(groups: readonly (readonly FieldProfile[])[]): FieldProfile | undefined {
-  for (const wanted of [isTelling, () => true]) {
-    for (const group of groups) {
-      const found = best(group.filter(wanted), CATEGORY, false);
-      if (found !== undefined) return found;
-    }
-    for (const group of groups) {
-      const found = best(group.filter(wanted), CATEGORY);
-      if (found !== undefined) return found;
+  for (const most of [FEW_CATEGORIES, MAX_CATEGORIES]) {
+    for (const isNamed of [true, false]) {
+      for (const group of groups) {
+        const few = group.filter((field) => isTelling(field) && (field.values?.length ?? 0) <= most);
+        const found = best(few, CATEGORY, !isNamed);
+        if (found !== undefined) return found;
+      }
     }
   }
   return undefined;
@@ -131,6 +133,11 @@ export function findRoles(fields: readonly FieldProfile[], rows: boolean): Field
       /s$/i,
     ),
   };
+}
+
+/** Whether a quantity is one that is added up. */
+export function isSummed({ name }: FieldProfile): boolean {
+  return SUMMED.test(name);
 }
 
 /** Whether sums of a number say something: it is no key, no place and no part of a date. */

@@ -30,6 +30,8 @@ export interface RestMember {
   readonly sizeBytes: number;
   /** Its JSON text where it has at most 80 characters. */
   readonly text?: string | undefined;
+  /** Entries of an array, members of an object; `undefined` for those of more than 8 KiB. */
+  readonly count?: number | undefined;
 }
 
 /** Sets that are looked into. */
@@ -119,7 +121,18 @@ async function restOf(
   );
   const rest = leaves.map(({ path, text, sizeBytes }) => {
     const type = TYPES[text[0] ?? ""] ?? "number";
-    return { path, type, sizeBytes, ...(text.length <= MAX_TEXT_CHARACTERS && { text }) };
+    const count = type === "array" || type === "object" ? entriesIn(text) : undefined;
+    const isShort = text.length <= MAX_TEXT_CHARACTERS;
+    return { path, type, sizeBytes, ...(isShort && { text }), ...(count !== undefined && { count }) };
   });
   return { rest, unnamed, hasMore: rest.length === MAX_LEAVES };
+}
+
+/** Entries of a short container; `undefined` where its text was cut. */
+function entriesIn(text: string): number | undefined {
+  try {
+    return Object.keys(Object(JSON.parse(text))).length;
+  } catch {
+    return undefined;
+  }
 }

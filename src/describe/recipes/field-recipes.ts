@@ -1,11 +1,13 @@
 import type { Recipe } from "../../types/artifact.js";
-import type { FieldRoles } from "../profile/field-roles.js";
+import { type FieldRoles, isSummed } from "../profile/field-roles.js";
 import { jqEntry, jqKey, jqPath } from "./jq-path.js";
 import { createRecipe } from "./recipe.js";
 import type { FieldProfile } from "../profile/shape.js";
 import { shorten } from "../../util/safe-text.js";
 
 const LIST_LENGTH = 10;
+/** What the recipe does that shows the fields side by side. */
+export const BROWSE = "Browse key fields";
 
 interface RecipeContext {
   readonly roles: FieldRoles;
@@ -48,7 +50,7 @@ function browse(context: RecipeContext, fields: readonly FieldProfile[]): Recipe
   const entries = [...chosen].slice(0, 4).map((field) => entry(context, field));
   return entries.length === 0
     ? undefined
-    : createRecipe("Browse key fields", `${one}{${entries.join(", ")}}`);
+    : createRecipe(BROWSE, `${one}{${entries.join(", ")}}`);
 }
 
 function search(context: RecipeContext): Recipe | undefined {
@@ -146,12 +148,16 @@ function statistics(context: RecipeContext): Recipe | undefined {
   );
 }
 
-function groupSums(context: RecipeContext): Recipe | undefined {
+function byGroup(context: RecipeContext): Recipe | undefined {
   const { category, quantity } = context.roles;
   if (category === undefined || quantity === undefined) return undefined;
+  const numbers = numbersOf(context, quantity);
+  const [name, told, value] = isSummed(quantity)
+    ? ["Sum", "sum", `(${numbers} | add)`]
+    : ["Mean", "mean", `(${numbers} | if length > 0 then add / length else null end)`];
   return createRecipe(
-    `Sum ${nameOf(quantity)} by ${nameOf(category)}`,
-    `${context.all}${groups(context, category, "sum")}, sum: (${numbersOf(context, quantity)} | add)})`,
+    `${name} ${nameOf(quantity)} by ${nameOf(category)}`,
+    `${context.all}${groups(context, category, told)}, ${told}: ${value}})`,
     { slurp: true },
   );
 }
@@ -177,7 +183,7 @@ export function fieldRecipes(
 ): readonly Recipe[] {
   return [
     countByCategory(context),
-    groupSums(context),
+    byGroup(context),
     sortDescending(context),
     newest(context),
     uniqueValues(context),
