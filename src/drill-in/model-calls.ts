@@ -21,11 +21,12 @@ export function modelCalls(
       ([name, value]) => value === undefined || Object.hasOwn(shown, name),
     );
   };
+  const has = (tool: DrillInTool, name: string): boolean => {
+    const args = { [name]: true };
+    return isShown(tool, shapeOf(tool)?.state(args, { fileName: "" }) ?? args);
+  };
   return {
-    has: (tool, name) => {
-      const args = { [name]: true };
-      return isShown(tool, shapeOf(tool)?.state(args, { fileName: "" }) ?? args);
-    },
+    has,
     call: (tool, artifact, given) => {
       const shape = shapeOf(tool);
       const args = { ...locatorOf(tool, artifact), ...given };
@@ -36,9 +37,11 @@ export function modelCalls(
       return name === undefined ? json : `${name} ${json}`;
     },
     argument: (tool, name, value) => `"${nameOf(tool, name)}": ${JSON.stringify(value)}`,
-    switchOn: (tool, name) => `set ${nameOf(tool, name)} to true`,
+    switchOn: (tool, name) => (has(tool, name) ? `set ${nameOf(tool, name)} to true` : undefined),
     entry: (tool, name, key) =>
-      `${nameOf(tool, name)}: {"${key}": ${name === "with" ? '"<id>"' : "…"}}`,
+      has(tool, name)
+        ? `${nameOf(tool, name)}: {"${key}": ${name === "with" ? '"<id>"' : "…"}}`
+        : undefined,
     nameOf,
   };
 }

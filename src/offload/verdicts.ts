@@ -1,5 +1,5 @@
 import { decide } from "../decide/decide.js";
-import { contextOf, type InlineLimits, smallestLimits } from "../decide/gate.js";
+import { contextOf, type Gate, type InlineLimits, smallestLimits } from "../decide/gate.js";
 import type { TurnLimits } from "../decide/turn/turn-limits.js";
 import type { TokenMeasure } from "../measure/measure.js";
 import type { Call, Decide, Payload, StoreVerdict, Verdict } from "./call.js";
@@ -21,12 +21,25 @@ export function always(measure: TokenMeasure): Decide {
   };
 }
 
-/** What is above its limits leaves. */
+interface Judged extends Awaited<ReturnType<typeof decide>> {
+  readonly limits: InlineLimits;
+}
+
+/** What is above its limits leaves; an output without records may have limits of its own. */
 export function within(measure: TokenMeasure): Decide {
-  return async ({ text, isWhole, more }, call) => {
+  return async ({ text, isWhole, more, hasRecords }, call) => {
     if (text === undefined || text === "") return { action: "pass-on" };
-    const { limits, outputBytes } = limitsOf(call, text);
-    const { measurement, reason } = await decide(text, limits, measure, outputBytes);
+    const { gates, textGates } = call.options;
+    const judge = async (by: readonly Gate[]): Promise<Judged> => {
+      const { limits, outputBytes } = limitsOf(call, text, by);
+      return { limits, ...(await decide(text, limits, measure, outputBytes)) };
+    };
+    // Most outputs are within both: only of others it matters what they are.
+    const strictest = await judge([...gates, ...(textGates ?? [])]);
+    const isOpen = textGates !== undefined && strictest.reason !== undefined;
+    const isText = isOpen && hasRecords !== undefined && !(await hasRecords());
+    const judged = isOpen ? await judge(isText ? textGates : gates) : strictest;
+    const { limits, measurement, reason } = judged;
     if (reason === undefined && more !== undefined) return { action: "read-more", more };
     if (reason === undefined && isWhole) return { action: "keep-inline", measurement };
     return leave(call, { measurement, reason: reason ?? TOO_LONG, limits, worthTokens: Infinity });
@@ -90,8 +103,9 @@ function leave({ options }: Call, { limits, worthTokens, ...over }: Leaving): Ve
 function limitsOf(
   { output, options }: Call,
   text: string,
+  gates: readonly Gate[] = options.gates,
 ): { readonly limits: InlineLimits; readonly outputBytes: () => number } {
   const outputBytes = (): number => Buffer.byteLength(text);
   const context = contextOf(output, options.contextWindowTokens, outputBytes);
-  return { limits: smallestLimits(options.gates, context), outputBytes };
+  return { limits: smallestLimits(gates, context), outputBytes };
 }

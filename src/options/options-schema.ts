@@ -40,6 +40,7 @@ const partOfPresets = z.never(`${OF_THE_AGENT}. Of a preset, take forTool(preset
 
 const decide = {
   threshold: sizeInUnit.optional(),
+  textThreshold: sizeInUnit.optional(),
   gates: z.array(callback).optional(),
   mode: z.enum(["auto", "artifact", "truncate"]).optional(),
   onStoreFailure: z.enum(["truncate", "inline"]).optional(),

@@ -110,6 +110,8 @@ export interface ResolvedToolOptions {
   /** The threshold in tokens; `undefined` when it is in bytes or there are only other gates. */
   readonly thresholdTokens: number | undefined;
   readonly gates: readonly Gate[];
+  /** What holds in their place for outputs without records; `undefined` where they hold for all. */
+  readonly textGates: readonly Gate[] | undefined;
   /** What limits are multiplied by because the model can read nothing back; `Infinity` for no limit at all. */
   readonly limitFactor: number;
   readonly mode: "artifact" | "truncate";

@@ -18,6 +18,7 @@ import type { DrillInOptions } from "../drill-in/stage-options.js";
 import { OffloadError } from "../errors.js";
 import { checkedOptions } from "../util/option-rules.js";
 import { optionsSchema } from "./options-schema.js";
+import { DEFAULT_TEXT_TOKENS } from "./setting-rules.js";
 import { atOnce } from "../util/at-once.js";
 import { warnOnce } from "../util/warn-once.js";
 import { fileStore } from "../store/file/index.js";
@@ -147,7 +148,10 @@ function toolOptionsOf(
   agent: ToolOptions,
   defaults: SettingOptions,
 ): ToolOptions {
-  const own = withThreshold(given, given.decide ?? agent.decide);
+  // A threshold of its own is for all of its outputs.
+  const { textThreshold: _, ...rules } = agent.decide ?? {};
+  const inherited = given.threshold === undefined ? agent.decide : rules;
+  const own = withThreshold(given, given.decide ?? inherited);
   const all = { ...agent, ...own };
   return {
     ...all,
@@ -164,14 +168,14 @@ function resolveToolOptions(
   const { whenNoDrillIn } = decide;
   const factor = limitFactor({ whenNoDrillIn, toolNames, shell: describe.shell });
   const size = thresholdOf(decide, factor);
+  const textSize = textThresholdOf(decide, factor);
+  const others = factor === Infinity ? [] : (decide.gates ?? []);
   return {
     enabled: options.enabled ?? true,
     selectResultSet: options.selectResultSet,
     thresholdTokens: size !== undefined && "tokens" in size ? size.tokens : undefined,
-    gates: [
-      ...(size ? [threshold(size)] : []),
-      ...(factor === Infinity ? [] : (decide.gates ?? [])),
-    ],
+    gates: [...(size ? [threshold(size)] : []), ...others],
+    textGates: textSize && [threshold(textSize), ...others],
     limitFactor: factor,
     mode: resolveMode(decide.mode ?? "artifact", toolNames),
     onStoreFailure: decide.onStoreFailure ?? "truncate",
@@ -188,6 +192,16 @@ function resolveToolOptions(
 function thresholdOf({ threshold: size, gates }: DecideOptions, factor: number): Size | undefined {
   if (size === undefined && gates !== undefined) return undefined;
   return timesSize(size ?? DEFAULT_THRESHOLD, factor);
+}
+
+/** What an output without records may have; `undefined` where the threshold holds for all. */
+function textThresholdOf(
+  { threshold: size, textThreshold, gates }: DecideOptions,
+  factor: number,
+): Size | undefined {
+  const isStated = size !== undefined || gates !== undefined;
+  const given = textThreshold ?? (isStated ? undefined : { tokens: DEFAULT_TEXT_TOKENS });
+  return given && timesSize(given, factor);
 }
 
 function resolveToolNames(

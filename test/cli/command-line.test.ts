@@ -44,7 +44,7 @@ describe("words of an answer on the command line", () => {
     ["extract", calls.entry("extract", "params", "b")],
     ["jq", calls.argument("jq", "skip", 3)],
   ])("are options that %s has: %s", async (name, words) => {
-    const option = words.replace(/^add /, "").replace("<id>", ID).replace("…", "1");
+    const option = (words ?? "").replace(/^add /, "").replace("<id>", ID).replace("…", "1");
     const operand = name === "extract" ? "" : "x";
     await expect(
       parsed(`langchain-offload ${name} ${ID} ${operand} ${option}`),

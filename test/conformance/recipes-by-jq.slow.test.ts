@@ -60,7 +60,7 @@ async function store(
     response: JSON.parse(result.text),
     extract: async (recipe) => {
       const answer = await offloader.drillIn.extract(
-        { file_path: artifact.filePath, recipe },
+        { file_path: artifact.filePath, recipe, params: artifact.recipes[recipe - 1]?.params },
         artifact.scope,
       );
       if (answer.failed) throw new Error(answer.text);

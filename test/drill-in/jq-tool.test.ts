@@ -138,11 +138,8 @@ describe("jq over a stored output", () => {
       { filter: "select(.labels == null) | .labels[]" },
       /Cannot iterate over null[\s\S]*\.field\[\]\?/,
     ],
-    [
-      { filter: ".titel" },
-      /^500 results, all null\. No sampled record has the field \.titel; nearest: title\. Fields: title, state, labels\.$/,
-    ],
-    [{ filter: "select(.staet == 1)" }, /0 results[\s\S]*nearest: state/],
+    [{ filter: ".titel" }, /^500 results, all null\. No record has \.titel; nearest: \.title\.$/],
+    [{ filter: "select(.staet == 1)" }, /0 results[\s\S]*nearest: \.state/],
     [{ filter: "title" }, /title\/0 is not defined[\s\S]*For the field write \.title/],
     [
       { filter: "select(.state == open)" },

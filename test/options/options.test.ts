@@ -131,8 +131,13 @@ describe("options", () => {
       expect([other?.thresholdTokens, other?.gates.length]).toEqual([tokens, 1]);
       const own = resolveTool({ decide: { threshold: { tokens: 77 } } }, agent);
       expect([own?.thresholdTokens, own?.gates.length]).toEqual([77, 1]);
+      expect([own?.textGates, other?.textGates?.length]).toEqual([
+        undefined,
+        tokens === 1600 ? 1 : undefined,
+      ]);
       const gated = resolveTool({ decide: { gates: [threshold({ bytes: 5 })] } }, agent);
       expect([gated?.thresholdTokens, gated?.gates.length]).toEqual([undefined, 1]);
+      expect(gated?.textGates).toBeUndefined();
     });
 
     it("have the agent's gates and its window, unless they state their own", () => {

@@ -1,9 +1,12 @@
 import type { Recipe, StoredArtifact } from "../../types/artifact.js";
+import { safeJson, shorten } from "../../util/safe-text.js";
 import { type PartialAnswer, sentenceAnswer } from "../shared/answer.js";
 import type { CheckedArguments } from "../shared/arguments.js";
 import type { DrillInContext } from "../shared/context.js";
 import { answerJq } from "../jq/answer.js";
 import type { JqRequest } from "../jq/request.js";
+
+const MAX_SHOWN_CHARACTERS = 60;
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -12,8 +15,16 @@ type BoundParams =
   | { readonly variables: Params; readonly problem?: undefined }
   | { readonly variables: undefined; readonly problem: string };
 
-/** Gives each parameter of a recipe its value, of the type that its default has. */
-export function bindParams(recipe: Recipe, number: number, given: Params): BoundParams {
+/**
+ * Gives each parameter of a recipe its value, of the type that its default has. A default that only stands for a
+ * value, such as `keyword`, is none.
+ */
+export function bindParams(
+  recipe: Recipe,
+  number: number,
+  given: Params,
+  entry: (name: string) => string = (name) => `{"${name}": …}`,
+): BoundParams {
   const names = Object.keys(recipe.params);
   const unknown = Object.keys(given).filter((name) => !names.includes(name));
   if (unknown.length > 0) {
@@ -23,6 +34,9 @@ export function bindParams(recipe: Recipe, number: number, given: Params): Bound
       problem: `Unknown params: ${unknown.slice(0, 5).join(", ").slice(0, 200)}. Recipe ${number} ${takes}.`,
     };
   }
+  const open = names.find((name) => given[name] === undefined && isPlaceholder(recipe, name));
+  if (open !== undefined)
+    return { variables: undefined, problem: `Recipe ${number} needs ${entry(open)}.` };
   const variables: Record<string, unknown> = {};
   for (const name of names) {
     const value = given[name] ?? recipe.params[name];
@@ -43,6 +57,28 @@ export function bindParams(recipe: Recipe, number: number, given: Params): Bound
   return { variables };
 }
 
+/** Whether the default of a parameter says what it is, not what it may be. */
+function isPlaceholder({ params }: Recipe, name: string): boolean {
+  const value = params[name];
+  return typeof value === "string" && value.toLowerCase() === name.toLowerCase();
+}
+
+/** The values that a recipe has taken by itself; `undefined` when it has none. */
+function defaultsNote(
+  { params }: Recipe,
+  given: Params,
+  entry: (name: string) => string,
+): string | undefined {
+  const taken = Object.entries(params).filter(([name]) => given[name] === undefined);
+  const [first] = taken;
+  if (first === undefined) return undefined;
+  const values = taken.map(
+    ([name, value]) =>
+      `${name} = ${safeJson(typeof value === "string" ? shorten(value, MAX_SHOWN_CHARACTERS) : value)}`,
+  );
+  return `With ${values.join(", ")}, the recipe's own; for another ${entry(first[0])}.`;
+}
+
 export function recipeList({ recipes }: StoredArtifact): string {
   return recipes.map((recipe, index) => `${index + 1} = ${recipe.description}`).join("; ");
 }
@@ -56,7 +92,13 @@ function refuse(problem: string): ExtractRequest {
   return { request: undefined, problem };
 }
 
-function requestOf(artifact: StoredArtifact, args: CheckedArguments): ExtractRequest {
+function requestOf(
+  { calls }: Pick<DrillInContext, "calls">,
+  artifact: StoredArtifact,
+  args: CheckedArguments,
+): ExtractRequest {
+  const entry = (name: string): string =>
+    calls.entry("extract", "params", name) ?? `{"${name}": …}`;
   const number = args.number("recipe");
   const query = args.text("query")?.trim() || undefined;
   const params = args.variables("params") ?? {};
@@ -83,10 +125,11 @@ function requestOf(artifact: StoredArtifact, args: CheckedArguments): ExtractReq
   const recipe = artifact.recipes[number - 1];
   if (recipe === undefined)
     return refuse(`There is no recipe ${number}. Recipes: ${recipeList(artifact)}`);
-  const { variables, problem } = bindParams(recipe, number, params);
+  const { variables, problem } = bindParams(recipe, number, params, entry);
   if (variables === undefined) return refuse(problem);
   const { filter, slurp, raw } = recipe;
-  return { request: { ...fixed, filter, slurp, raw, variables } };
+  const note = defaultsNote(recipe, params, entry);
+  return { request: { ...fixed, filter, slurp, raw, variables, note } };
 }
 
 /**
@@ -101,7 +144,7 @@ export async function extract(
   args: CheckedArguments,
   signal: AbortSignal | undefined,
 ): Promise<PartialAnswer> {
-  const { request, problem } = requestOf(artifact, args);
+  const { request, problem } = requestOf(context, artifact, args);
   if (request === undefined)
     return sentenceAnswer(context.measure, context.limits.maxOutputTokens, problem, true);
   return answerJq(context, artifact, request, signal);

@@ -1,3 +1,4 @@
+import { markupOf } from "../../content/markup.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import {
   bytesForTokens,
@@ -9,9 +10,11 @@ import {
 import type { DrillInContext } from "../shared/context.js";
 import { readAs, withSources } from "../engine/data-source.js";
 import { scanFilter } from "./filter.js";
-import { hintForError, hintForFields, type JqAttempt } from "./hints.js";
-import type { JqResult } from "./job.js";
-import { memoryFault } from "./memory.js";
+import { hintForError, type JqAttempt } from "./hints.js";
+import { type JqResult, UNREADABLE } from "./job.js";
+import { failedInputs } from "./lessons/failed-inputs.js";
+import { lessonOf } from "./lessons/lesson.js";
+import { insteadOf, memoryFault } from "./memory.js";
 import { callAt, noteOf } from "./notes.js";
 import { narrowToSet, wholeSetOf } from "../sets/narrow-to-set.js";
 import { setsForJq } from "../sets/where-sets-are.js";
@@ -30,6 +33,12 @@ function layOut(result: string, { raw, compact }: JqRequest): string {
   return compact ? result : prettyJson(result);
 }
 
+/** What was looked up to explain a run. */
+interface Explained {
+  readonly lesson: string | undefined;
+  readonly failed: string | undefined;
+}
+
 /** Why a run gave less than everything, in one sentence with the next step; `undefined` when nothing went wrong. */
 function faultOf(
   context: DrillInContext,
@@ -37,6 +46,7 @@ function faultOf(
   request: JqRequest,
   result: JqResult,
   attempt: JqAttempt,
+  { lesson, failed }: Explained,
 ): string | undefined {
   const { limits, names } = context;
   const isAlone = request.others.length === 0;
@@ -49,10 +59,9 @@ function faultOf(
     return `jq was stopped after ${stoppedAfter(time, limits)}.${readSoFar(time, artifact)} ${less}`;
   }
   if (result.error === undefined) return undefined;
-  const hints = [hintForError(result.error, attempt), hintForFields(attempt)].filter(
-    (hint) => hint !== undefined,
-  );
-  return [result.error, ...hints].join("\n");
+  if (result.error.startsWith(UNREADABLE)) return result.error + insteadOf(names);
+  const told = [result.error, failed, hintForError(result.error, attempt), lesson];
+  return told.filter((line) => line !== undefined).join("\n");
 }
 
 function isTable({ layout }: StoredArtifact): boolean {
@@ -90,23 +99,32 @@ export async function answerJq(
   const wholeSet =
     artifact.sets === undefined
       ? request.variablesName === "args"
-        ? calls.switchOn("jq", "slurp")
+        ? (calls.switchOn("jq", "slurp") ?? "begin with [inputs]")
         : "begin with [inputs]"
       : wholeSetOf(artifact, request.filter);
   const attempt: JqAttempt = {
     filter: request.filter,
-    artifact: { layout: artifact.layout, fields: fieldsOfAll(artifact, request.others) },
+    artifact: {
+      layout: markupOf(artifact) === undefined ? artifact.layout : "document",
+      fields: fieldsOfAll(artifact, request.others),
+    },
     seesEachRecord: seesEachRecord(request),
     variablesName: request.variablesName,
     entry: (name, key) => calls.entry(request.call.tool, name, key),
     wholeSet,
   };
-  const fault = faultOf(context, artifact, request, result, attempt);
+  const results = result.resultCount === 0 ? [] : result.output.split("\n");
+  const isWhole = !result.timedOut && !result.outOfMemory && request.skip === 0;
+  const outcome = { results, error: result.error };
+  const lesson = isWhole
+    ? await lessonOf(context, artifact, request, outcome, attempt, signal)
+    : undefined;
+  const failed = await failedInputs(context, artifact, request, result, signal);
+  const fault = faultOf(context, artifact, request, result, attempt, { lesson, failed });
   const printed =
     result.printed === undefined
       ? undefined
       : `The filter also printed: ${escapeText(result.printed).text}`;
-  const results = result.resultCount === 0 ? [] : result.output.split("\n");
   const where = setsNote(artifact, request);
   if (results.length === 0 && fault !== undefined)
     return sentenceAnswer(measure, limitTokens, where === "" ? fault : `${fault}\n${where}`, true);
@@ -118,9 +136,9 @@ export async function answerJq(
     const large = `The first result alone is too large to show. ${SMALLER} For those after it: ${after}`;
     return sentenceAnswer(measure, limitTokens, large, true);
   }
-  const fieldHint = results.every((line) => line === "null") ? hintForFields(attempt) : undefined;
-  if (results.length > 0 && fieldHint !== undefined) {
-    const nulls = `${counted(results.length, "result")}${result.truncated ? " and more" : ""}, all null. ${fieldHint}${where === "" ? "" : ` ${where}`}`;
+  const isNull = results.length > 0 && results.every((line) => line === "null");
+  if (isNull && lesson !== undefined) {
+    const nulls = `${counted(results.length, "result")}${result.truncated ? " and more" : ""}, ${results.length === 1 ? "" : "all "}null. ${lesson}${where === "" ? "" : ` ${where}`}`;
     const answer = await sentenceAnswer(measure, limitTokens, nulls, false);
     return { ...answer, foundCount: results.length };
   }
@@ -129,7 +147,9 @@ export async function answerJq(
     ? escapeTexts(laidOut)
     : { texts: laidOut.map(escapeJson), isEscaped: false };
   const note = isEscaped ? ESCAPED_NOTE : undefined;
-  const told = [fault ?? fieldHint ?? "", where].filter((line) => line !== "").join("\n");
+  const told = [fault ?? lesson ?? "", where, request.note ?? ""]
+    .filter((line) => line !== "")
+    .join("\n");
   const faults = [escapeText(told).text, printed ?? "", note ?? ""].filter((line) => line !== "");
   const answer = await listAnswer(measure, limitTokens, {
     head: "",

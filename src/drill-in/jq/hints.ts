@@ -11,8 +11,8 @@ export interface JqAttempt {
   readonly seesEachRecord: boolean;
   /** The argument that sets jq variables in this tool. */
   readonly variablesName: "args" | "params";
-  /** How an entry of an argument is written in this tool. */
-  readonly entry: (name: HoldingArgument, key: string) => string;
+  /** How an entry of an argument is written in this tool; `undefined` when it has no such argument. */
+  readonly entry: (name: HoldingArgument, key: string) => string | undefined;
   /** How to see all records at once in this tool; `undefined` where the filter sees one value that is no record. */
   readonly wholeSet: string | undefined;
 }
@@ -35,6 +35,9 @@ function undefinedNameHint(match: RegExpExecArray, { artifact }: JqAttempt): str
   if (fieldNames(artifact).has(name)) return `For the field write .${name}`;
   return `Text needs double quotes ("${name}"), a field a dot (.${name}).`;
 }
+
+/** What takes all records, or begins a filter that does. */
+const OVERALL = /\b(?:group|sort|unique|min|max)_by\b|^\s{0,9}(?:map\b|\[?\.\[\])/;
 
 const HINTS: readonly (readonly [RegExp, Hint])[] = [
   [
@@ -73,8 +76,11 @@ const HINTS: readonly (readonly [RegExp, Hint])[] = [
     /\$(?:__loc__|([A-Za-z_]\w{0,62})) is not defined/,
     (match, { variablesName, entry }) => {
       const name = match[1] ?? "name";
-      const other = variablesName === "args" ? `; another output in ${entry("with", name)}` : "";
-      return `Pass the variable in ${entry(variablesName, name)}${other}.`;
+      const own = entry(variablesName, name);
+      if (own === undefined) return "Write the value itself in its place.";
+      const output = variablesName === "args" ? entry("with", name) : undefined;
+      const other = output === undefined ? "" : `; another output in ${output}`;
+      return `Pass the variable in ${own}${other}.`;
     },
   ],
   [/([A-Za-z_]\w{0,62})\/\d{1,3} is not defined/, undefinedNameHint],
@@ -95,7 +101,7 @@ function fieldNames({ fields }: Pick<StoredArtifact, "fields">): ReadonlySet<str
 
 /** What to change after jq's own message, or `undefined` when the message says it all. */
 export function hintForError(error: string, attempt: JqAttempt): string | undefined {
-  const overall = /\b(?:group|sort|unique|min|max)_by\b/.exec(attempt.filter)?.[0];
+  const overall = OVERALL.exec(attempt.filter)?.[0].trim();
   if (
     overall !== undefined &&
     attempt.wholeSet &&

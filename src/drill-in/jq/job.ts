@@ -1,3 +1,4 @@
+import type { Markup } from "../../content/markup.js";
 import type { TextEncodingName } from "../../types/content.js";
 import type { RowFormat } from "../../content/table/delimited-row.js";
 import type { DataSource } from "../engine/data-source.js";
@@ -10,6 +11,8 @@ export interface JqInput {
   readonly rowFormat: RowFormat | undefined;
   /** Set when the source is text, whose lines become strings. */
   readonly linesIn?: TextEncodingName | undefined;
+  /** Set when the source is a document in another notation, which becomes one value. */
+  readonly markup?: Markup | undefined;
   /** Where the records are in a document; of another source all is read. */
   readonly set?:
     | { readonly start: number; readonly end: number; readonly isMap: boolean }
@@ -44,6 +47,9 @@ export interface JqJob extends JqInput {
   readonly softTimeoutMs: number;
 }
 
+/** How the error of data begins that cannot be read, so that the filter is not at fault. */
+export const UNREADABLE = "The data cannot be read";
+
 /** What became of a jq run. */
 export interface JqResult {
   /** Whole results, separated by `\n`. */
@@ -52,8 +58,12 @@ export interface JqResult {
   readonly resultCount: number;
   /** Whether there are more results than `output` has. */
   readonly truncated: boolean;
-  /** jq's own message when the filter or the data was wrong; results before it are in `output`. */
+  /** jq's own first message when the filter or the data was wrong; results before it are in `output`. */
   readonly error: string | undefined;
+  /** How many inputs the filter failed on; absent when none. */
+  readonly errorCount?: number | undefined;
+  /** The line of the input at which the first error came, from 1, where jq says it. */
+  readonly errorLine?: number | undefined;
   /** What the filter printed beside its results, by `stderr` or `halt_error(0)`; absent when nothing. */
   readonly printed?: string | undefined;
   readonly timedOut: boolean;

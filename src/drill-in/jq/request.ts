@@ -16,6 +16,8 @@ export interface JqRequest {
   readonly skip: number;
   /** Most results; `undefined` for as many as fit. */
   readonly limit: number | undefined;
+  /** What is to be said beside the results. */
+  readonly note?: string | undefined;
   /** The argument that sets jq variables in the calling tool. */
   readonly variablesName: "args" | "params";
   /** The call that asked for it, but for its place and its output. */

@@ -32,6 +32,13 @@ const ARGUMENTS: Readonly<Record<ReadUnit, readonly [string, string]>> = {
   character: ["start", "end"],
 };
 
+/** At the beginning of a sentence. */
+export const UNIT_NAMES: Readonly<Record<ReadUnit, string>> = {
+  line: "Line",
+  record: "Record",
+  character: "Character",
+};
+
 function problem(text: string): RangeResult {
   return { range: undefined, problem: text };
 }
@@ -49,17 +56,15 @@ function recordProblem(
   if (artifact.sets !== undefined) {
     const lines = linesOfSets(artifact);
     const where = lines === "" ? "" : `: ${lines}`;
-    return `${fileName} has several sets, so its records have no numbers of their own. Read it by start_line and end_line${where}.`;
+    return `${fileName} has several sets, so its records have no numbers of their own. Read it by lines${where}.`;
   }
   if (layout !== "records" && layout !== "rows")
-    return `${fileName} has no records. Read it by start_line and end_line.`;
+    return `${fileName} has no records. Read it by lines.`;
   const lines = artifact.lineCount - linesBeforeRecords(artifact);
   if (layout === "rows" && recordCount !== undefined && recordCount !== lines) {
-    const byJq =
-      names.jq === undefined
-        ? ""
-        : `, or take record 10 by ${calls.call("jq", artifact, { filter: "nth(9; inputs)" })}`;
-    return `Some rows of ${fileName} take more than one line, or blank lines follow the last, so they cannot be read by number. Read it by start_line and end_line${byJq}.`;
+    const call = names.jq && calls.call("jq", artifact, { filter: "nth(9; inputs)" });
+    const byJq = call === undefined ? "" : `, or take record 10 by ${call}`;
+    return `Some rows of ${fileName} take more than one line, or blank lines follow the last, so they cannot be read by number. Read it by lines${byJq}.`;
   }
   return undefined;
 }
@@ -110,16 +115,15 @@ export async function resolveRange(
   );
   const last = fromStart(given.last, total ?? 0, firstNumber);
   if (last !== undefined && last < first) {
-    return problem(
-      `${endName} ${args.number(endName)} is before ${startName} ${args.number(startName) ?? firstNumber}.`,
-    );
+    const asked = [args.number(startName) ?? firstNumber, args.number(endName)].join(" to ");
+    return problem(`${UNIT_NAMES[unit]}s ${asked} are none: the end is before the start.`);
   }
   const skipped = unit === "character" ? 0 : (args.count("start_character") ?? 0);
   const start = await startOf(unit, first, artifact, index);
   if (start === undefined) {
     const all = await totalOf(unit, artifact, index);
     return problem(
-      `${startName} ${first} is past the end: ${artifact.fileName} has ${counted(all, unit)}.`,
+      `${UNIT_NAMES[unit]} ${first} is past the end: ${artifact.fileName} has ${counted(all, unit)}.`,
     );
   }
   const range = { unit, first, last, skippedCharacters: skipped, startByte: start, total };
@@ -155,6 +159,6 @@ async function skipInLine(
   if (startByte !== undefined && startByte < lineEnd) return { range: { ...range, startByte } };
   const length = (await index.charactersBefore(lineEnd)) - before;
   return problem(
-    `start_character ${range.skippedCharacters} is past the end: the ${range.unit} has ${counted(length, "character")}.`,
+    `Character ${range.skippedCharacters} is past the end: the ${range.unit} has ${counted(length, "character")}.`,
   );
 }

@@ -11,7 +11,7 @@ import type { CheckedArguments } from "../shared/arguments.js";
 import type { StatedArguments } from "../shared/call-printer.js";
 import { brokenNote, brokenPlaces } from "./broken-bytes.js";
 import type { DrillInContext } from "../shared/context.js";
-import { type ReadRange, resolveRange } from "./read-range.js";
+import { type ReadRange, resolveRange, UNIT_NAMES } from "./read-range.js";
 import { ESCAPED_NOTE, escapeText, unescapeText, wholeEscapes } from "../shared/shown-text.js";
 
 /** Text from the start of a range, at least as much as an answer can hold unless it ends earlier. */
@@ -114,7 +114,7 @@ function headOf(range: ReadRange, body: string, isEnd: boolean): string {
     const end = isEnd ? ", the end" : "";
     return `Characters ${plain(first)} to ${plain(first + charactersIn(body))}${end}`;
   }
-  const name = unit === "line" ? "Line" : "Record";
+  const name = UNIT_NAMES[unit];
   const last = first + lineFeeds - (charactersAfter === 0 ? 1 : 0);
   const which =
     last > first ? `${name}s ${plain(first)} to ${plain(last)}` : `${name} ${plain(first)}`;

@@ -21,10 +21,13 @@ export interface CallPrinter {
   call(tool: DrillInTool, artifact: StoredArtifact, args: StatedArguments): string | undefined;
   /** One argument within a sentence. */
   argument(tool: DrillInTool, name: string, value: unknown): string;
-  /** How to switch an argument on: `set slurp to true`. */
-  switchOn(tool: DrillInTool, name: string): string;
-  /** An entry of an argument that holds several, with its value left open: `args: {"a": …}`. */
-  entry(tool: DrillInTool, name: HoldingArgument, key: string): string;
+  /** How to switch an argument on: `set slurp to true`; `undefined` when the tool has no such argument. */
+  switchOn(tool: DrillInTool, name: string): string | undefined;
+  /**
+   * An entry of an argument that holds several, with its value left open: `args: {"a": …}`; `undefined` when the tool
+   * has no such argument.
+   */
+  entry(tool: DrillInTool, name: HoldingArgument, key: string): string | undefined;
   /** What an argument is called. */
   nameOf(tool: DrillInTool, name: string): string;
 }

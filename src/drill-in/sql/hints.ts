@@ -5,8 +5,8 @@ import { OWN_NAME, type SqlTableColumns } from "./job.js";
 /** What helps to say what to write instead. */
 interface SqlAttempt {
   readonly tables: readonly SqlTableColumns[];
-  /** How another output is passed under a name. */
-  readonly withOutput: (name: string) => string;
+  /** How another output is passed under a name; `undefined` where none can be. */
+  readonly withOutput: (name: string) => string | undefined;
 }
 
 const MAX_MESSAGE_CHARACTERS = 800;
@@ -28,7 +28,10 @@ const HINTS: readonly (readonly [RegExp, Hint])[] = [
       const there = `The table${length > 1 ? "s are" : " is"} called ${listOf(namesOf(attempt))}`;
       // The name of every output with one set is nobody's here.
       if (name.toLowerCase() === OWN_NAME) return `${there}.`;
-      return `${there}; another output becomes one in ${attempt.withOutput(name)}.`;
+      const other = attempt.withOutput(name);
+      return other === undefined
+        ? `${there}.`
+        : `${there}; another output becomes one in ${other}.`;
     },
   ],
   [

@@ -128,7 +128,7 @@ function faultOf(
     return `SQL was stopped after ${stoppedAfter(result.time, limits)}. Filter earlier, aggregate, or join less.`;
   if (result.error === undefined) return undefined;
   const { tables } = result;
-  const withOutput = (name: string): string => calls.entry("sql", "with", name);
+  const withOutput = (name: string): string | undefined => calls.entry("sql", "with", name);
   const others = [names.jq, names.read].filter((name) => name !== undefined);
   // Nothing that the query says can help when there is no table.
   const instead = tables.length > 0 || others.length === 0 ? "" : ` Use ${others.join(" or ")}.`;

@@ -23,6 +23,7 @@ const RECIPES = [
     description: "Filter by namespace",
   }),
   recipe({ filter: "sort_by(.title) | reverse | .[:$limit][]", slurp: true, params: { limit: 2 } }),
+  recipe({ filter: "select(.title | contains($keyword))", params: { keyword: "keyword" } }),
 ];
 
 const RECORDS = [
@@ -48,6 +49,18 @@ describe("lro_extract", () => {
   it("runs a recipe by its number, with its own switches", async () => {
     expect(await extract({ recipe: 1 })).toMatch(/^A\t_semantic\/x\nB\t_episodic\nC\t\n3 results/);
     expect(await extract({ recipe: "1", query: null, params: null })).toMatch(/^A\t_semantic/);
+  });
+
+  it("tells the values that a recipe has taken by itself, and asks for those it cannot have", async () => {
+    expect(await extract({ recipe: 2 })).toMatch(
+      /\nWith namespace = "_semantic", the recipe's own; for another params: \{"namespace": …\}\.$/,
+    );
+    expect(await extract({ recipe: 3 })).toMatch(
+      /\nWith limit = 2, the recipe's own; for another /,
+    );
+    expect(await extract({ recipe: 3, params: { limit: 2 } })).not.toContain("With ");
+    expect(await extract({ recipe: 4 })).toBe('Recipe 4 needs params: {"keyword": …}.');
+    expect(await extract({ recipe: 4, params: { keyword: "A" } })).toMatch(/^\{"title":"A"/);
   });
 
   it("binds params as variables, with the recipe's value where none is given", async () => {

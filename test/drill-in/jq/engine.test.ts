@@ -99,13 +99,18 @@ describe("jq over records", () => {
   it("keeps the results before an error and passes jq's message on", async () => {
     const result = await jq(".s | explode | implode");
     expect(result.output).toBe('"x\\ny"\n"z"');
-    expect(result.error).toBe("jq: error (at data line 3): explode input must be a string");
+    expect(result).toMatchObject({
+      error: "jq: error: explode input must be a string",
+      errorLine: 3,
+      errorCount: 1,
+    });
   });
 
   it("counts further errors instead of repeating them", async () => {
     expect(await jq(".a.b")).toMatchObject({
-      error:
-        'jq: error (at data line 1): Cannot index number with string ("b") (and 2 more of 3 errors)',
+      error: 'jq: error: Cannot index number with string ("b")',
+      errorLine: 1,
+      errorCount: 3,
     });
   });
 

@@ -47,15 +47,15 @@ describe("reading by lines", () => {
   });
 
   it.each([
-    [{ start_line: 1001 }, /start_line 1001 is past the end: .* has 1,000 lines\./],
-    [{ start_line: 5, end_line: 4 }, /end_line 4 is before start_line 5\./],
-    [{ end_line: -2000 }, /end_line -2000 is before start_line 1\./],
+    [{ start_line: 1001 }, /Line 1001 is past the end: .* has 1,000 lines\./],
+    [{ start_line: 5, end_line: 4 }, /Lines 5 to 4 are none: the end is before the start\./],
+    [{ end_line: -2000 }, /Lines 1 to -2000 are none: the end is before the start\./],
     [{ start_line: 1, start: 4 }, /not several of them/],
     [{ start_record: 1 }, /has no records/],
     [{ start_line: "many" }, /start_line: expected integer/],
     [
       { start_line: 2, start_character: 18 },
-      /start_character 18 is past the end: the line has 18 characters/,
+      /Character 18 is past the end: the line has 18 characters/,
     ],
   ])("answers %j with a sentence to act on", async (part, sentence) => {
     const { store, id } = lineStore();

@@ -266,7 +266,7 @@ describe("a reference that cannot be resolved", () => {
 
   it("does not come out of the data: what they hold is handed over as it is", async () => {
     const inner = { $output: "01K15KGTC8AZ5HD2QGHXZ3D0RH" };
-    const trap = tool(() => JSON.stringify({ rows: inner, pad: "x".repeat(20_000) }), {
+    const trap = tool(() => JSON.stringify({ rows: inner, pad: "x y ".repeat(20_000) }), {
       name: "list_rows",
       description: "",
     });
