@@ -34,7 +34,7 @@ const FORM_RULES: Readonly<Record<AnswerForm, string>> = {
 };
 
 /** What the user asks. */
-export function promptOf({ question, form }: PracticeTask): string {
+function promptOf({ question, form }: PracticeTask): string {
   return `${question}\n${FORM_RULES[form]}`;
 }
 

@@ -1,4 +1,4 @@
-import { packageFile, packageJsonFile } from "../tasks/data/package-file.js";
+import { licenceText, packageFile } from "../tasks/data/package-file.js";
 
 /** A text that a model may need as a whole. */
 export interface WholeDocument {
@@ -11,16 +11,14 @@ function file(path: string): WholeDocument {
 }
 
 function licence(id: string): WholeDocument {
-  const path = `spdx-license-list/licenses/${id}.json`;
-  const load = (): string => packageJsonFile<{ readonly licenseText: string }>(path).licenseText;
-  return { name: `licence ${id}`, load };
+  return { name: `licence ${id}`, load: () => licenceText(id) };
 }
 
 /** Texts of 2,000 to 12,000 tokens: licences, pages, changelogs, source code; shortest first. */
 export const WHOLE_DOCUMENTS: readonly WholeDocument[] = [
   file("fastify/docs/Reference/ContentTypeParser.md"),
-  file("fastify/docs/Reference/Decorators.md"),
   licence("EPL-2.0"),
+  file("fastify/docs/Reference/Decorators.md"),
   licence("MPL-2.0"),
   file("fastify/docs/Reference/Request.md"),
   file("mime-db/HISTORY.md"),
