@@ -54,8 +54,11 @@ export async function lessonOf(
   const isNull = isNothing || error !== undefined || hasAlwaysNull(parsed(results));
   // Nobody knows here which of several outputs a path is in.
   if (request.others.length > 0) return isNull ? hintForFields(attempt) : undefined;
-  const { paths, comparisons } = pathsOf(request.filter);
-  const suspects = isNull ? unknownPaths(artifact, request, paths, attempt) : [];
+  const made = madeNames(request.filter);
+  const isOwn = ({ names }: FilterPath): boolean => !names.some((name) => made.has(name));
+  const { paths, comparisons: all } = pathsOf(request.filter);
+  const comparisons = all.filter(isOwn);
+  const suspects = isNull ? unknownPaths(artifact, paths.filter(isOwn), attempt) : [];
   const judged = isNothing ? comparisons : error === undefined ? comparisons.filter(isOrder) : [];
   const asked = [...suspects, ...judged].slice(0, MAX_PATHS);
   if (asked.length === 0) return undefined;
@@ -128,21 +131,16 @@ function nothing({ artifact, request }: Look): string {
   return isOneValue(artifact) && !isNarrowed ? "Nothing in the document" : "No record";
 }
 
-/** Paths with a name that is in no list of fields, and that the filter does not make. */
+/** Paths that are in no list of fields. */
 function unknownPaths(
   { layout }: StoredArtifact,
-  { filter }: JqRequest,
   paths: readonly FilterPath[],
   { artifact: { fields } }: JqAttempt,
 ): readonly FilterPath[] {
   // What a filter finds in lines of text it makes.
   if (layout === "text") return [];
   const known = new Set(fields);
-  const made = madeNames(filter);
-  return distinct(paths).filter(({ names }) => {
-    const isMade = names.some((name) => made.has(name));
-    return !isMade && !known.has(names.join("."));
-  });
+  return distinct(paths).filter(({ names }) => !known.has(names.join(".")));
 }
 
 /** Names that a filter may make itself: of objects, of a pattern's groups, and what functions of jq give. */
