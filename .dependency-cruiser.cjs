@@ -24,7 +24,7 @@ const entriesOfStages = {
   cli: [
     "measure/measure",
     "store/(artifact-store|naming|file/index|file/directory)",
-    "drill-in/(drill-in|model-tools|shared/call-printer|shared/limits|shared/tool-schemas|sql/engine)",
+    "drill-in/(drill-in|model-tools|shared/call-printer|shared/limits|shared/tool-schemas|sql/(auto|engine))",
   ],
   adapters: [
     "content/(unwrap|structured-content|json/json-(place|edit)|stream/output-stream)",

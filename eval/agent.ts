@@ -22,7 +22,7 @@ export interface EvaluatedAgent {
 export interface AgentParts {
   readonly arm: Arm;
   readonly model: BaseChatModel;
-  readonly tool: StructuredTool;
+  readonly tools: readonly StructuredTool[];
   readonly observer: AgentMiddleware;
   /** That of {@link createArmOffloader}, where the arm has one. */
   readonly offloader: Offloader | undefined;
@@ -50,7 +50,8 @@ export function createArmOffloader(
 
 /** Makes the agent for one conversation. */
 export function createEvaluatedAgent(parts: AgentParts): EvaluatedAgent {
-  const { arm, model, tool, observer, offloader, retryDelayMs } = parts;
+  const { arm, model, observer, offloader, retryDelayMs } = parts;
+  const tools = [...parts.tools];
   const retry = modelRetryMiddleware({
     maxRetries: MAX_RETRIES,
     initialDelayMs: retryDelayMs,
@@ -61,16 +62,16 @@ export function createEvaluatedAgent(parts: AgentParts): EvaluatedAgent {
   if (arm.agent === "deepagents") {
     return createDeepAgent({
       model,
-      tools: [tool],
+      tools,
       systemPrompt: ANSWER_RULE,
       middleware: own,
       // Its calls count too.
-      subagents: [{ ...GENERAL_PURPOSE_SUBAGENT, tools: [tool], middleware: own }],
+      subagents: [{ ...GENERAL_PURPOSE_SUBAGENT, tools, middleware: own }],
     }) as unknown as EvaluatedAgent;
   }
   return createAgent({
     model,
-    tools: [tool],
+    tools,
     systemPrompt: ANSWER_RULE,
     middleware: offloader === undefined ? own : [offloadMiddleware({ offloader }), ...own],
   }) as unknown as EvaluatedAgent;

@@ -53,7 +53,10 @@ const INLINE: readonly Arm[] = [
     summary: "the first 1,600 tokens and what is missing; no tools",
     agent: "offload",
     maxCalls: paperLimit,
-    options: () => ({ decide: { mode: "truncate" }, drillIn: false }),
+    options: () => ({
+      decide: { mode: "truncate", threshold: { tokens: 1600 } },
+      drillIn: false,
+    }),
   },
 ];
 

@@ -1,7 +1,9 @@
 /** The command `npm run eval`. */
 import { setMaxListeners } from "node:events";
 
+import { byHand } from "./by-hand/by-hand.js";
 import { evaluate } from "./evaluate.js";
+import { wholeDocuments } from "./whole/whole-documents.js";
 
 // Every step of a conversation listens to the signal of its run.
 setMaxListeners(0);
@@ -10,7 +12,13 @@ process.once("SIGINT", () => {
   process.stderr.write("\nEnding; press Ctrl-C again to leave at once.\n");
   ending.abort();
 });
-process.exitCode = await evaluate(process.argv.slice(2), {
+const args = process.argv.slice(2);
+const command = args.includes("--by-hand")
+  ? byHand
+  : args.includes("--whole-documents")
+    ? wholeDocuments
+    : evaluate;
+process.exitCode = await command(args, {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
   isTerminal: process.stderr.isTTY,

@@ -45,7 +45,7 @@ export async function runSample(parts: SampleParts): Promise<Sample> {
   const agent = createEvaluatedAgent({
     ...parts,
     model,
-    tool: recordTool(corpus, records, arm),
+    tools: [recordTool(corpus, records, arm)],
     observer: observer.middleware,
   });
   const start = performance.now();

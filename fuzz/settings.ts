@@ -60,6 +60,7 @@ export const settings: fc.Arbitrary<Settings> = fc.record({
             fc.record({ tokens: fc.constantFrom(100, 400, 1600, 6400) }),
             fc.record({ bytes: fc.constantFrom(500, 8192) }),
           ),
+          textThreshold: fc.record({ tokens: fc.constantFrom(100, 2000, 9000) }),
           mode: fc.constantFrom("artifact" as const, "artifact" as const, "truncate" as const),
           onStoreFailure: fc.constantFrom("truncate" as const, "inline" as const),
           contextWindowTokens: fc.constantFrom(20_000, 200_000),

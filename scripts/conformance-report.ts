@@ -78,6 +78,8 @@ ${older.join("\n")}
 
 - Tokens are those of \`o200k_base\` by default, for every script. \`measure: { tokenizer: "characters" }\` gives the
   specification's characters / 4 with code points as characters, and strictly more than the threshold is offloaded.
+- The threshold is one of result sets: it holds for outputs with records, whatever tool they come from. Those without, such
+  as text, stay up to 6,400 tokens unless a threshold is stated, which then holds for both.
 - Recipes read absent and \`null\` fields as empty; the printed ones let jq stop with an error there.
 - Paths stand in commands as one quoted word of the shell.
 - \`estimated_tokens\` is the size of the set, in the header and in the summary alike.

@@ -24,7 +24,13 @@ type WorkerName = keyof typeof WORKERS;
 const EXTERNAL = ["@duckdb/node-api"];
 
 /** Packages that the workers hold; THIRD-PARTY-LICENSES.txt has the licences of them and of what they hold. */
-export const BUNDLED: readonly string[] = ["jq-wasm", "re2js"];
+export const BUNDLED: readonly string[] = [
+  "entities",
+  "htmlparser2",
+  "jq-wasm",
+  "js-yaml",
+  "re2js",
+];
 
 /** Bytes of WebAssembly as text: a third of their size, unpacked in some 5 ms. */
 const wasmAsText: Rolldown.Plugin = {

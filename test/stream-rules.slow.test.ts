@@ -162,7 +162,7 @@ describe("the outputs of one turn", () => {
 
 describe("an offloader that is closed", () => {
   it("stores nothing any more, says so, and cuts what is large", async () => {
-    const { offloader, events } = offloaderWith();
+    const { offloader, events } = offloaderWith({ threshold: { tokens: 1600 } });
     const output = { toolName: "t", value: "a text that is long ".repeat(1_000), sessionId: "s" };
     const before = await stored(offloader, output.value);
     await offloader.close();

@@ -44,6 +44,7 @@ const size = fc.oneof(fc.record({ tokens: fc.nat() }), fc.record({ bytes: fc.nat
 const decide = fc.record(
   {
     threshold: size,
+    textThreshold: size,
     gates: fc.constant([() => undefined]),
     mode: fc.constantFrom("auto", "artifact", "truncate"),
     onStoreFailure: fc.constantFrom("truncate", "inline"),
@@ -124,9 +125,11 @@ function copied(value: unknown): unknown {
 
 /** What compares: gates made anew are other functions. */
 function comparable(options: ReturnType<typeof resolveOptions>): object {
-  const plain = ({ gates, fileName, ...rest }: ResolvedToolOptions): object => ({
+  const context = { toolName: "t", args: {}, outputBytes: () => 0 };
+  const plain = ({ gates, textGates, fileName, ...rest }: ResolvedToolOptions): object => ({
     ...rest,
-    gates: gates.length,
+    gates: gates.map((gate) => gate(context)),
+    textGates: textGates?.map((gate) => gate(context)),
     fileName: fileName === call,
   });
   const { perTool, store, now: _now, ...ofAgent } = options;

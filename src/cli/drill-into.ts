@@ -53,6 +53,8 @@ export async function drillInto(
   const found = await findOutput(given, surroundings);
   const { artifact, directory } = found;
   const others = await findOthers(found, given, surroundings);
+  // The next command asks for the same length.
+  const length = { max_tokens: given.number("max-tokens", 1) };
   const { now } = surroundings;
   const drillIn = createDrillIn({
     store: fileStore({ directory, now }),
@@ -69,9 +71,14 @@ export async function drillInto(
       surroundings,
       () => `Running ${tool}: ${duration(performance.now() - startedAt)}`,
       () =>
-        drillIn[tool]({ ...args, ...others.args, id: artifact.id }, artifact.scope, undefined, {
-          scopeOf: others.scopeOf,
-        }),
+        drillIn[tool](
+          { ...args, ...others.args, ...length, id: artifact.id },
+          artifact.scope,
+          undefined,
+          {
+            scopeOf: others.scopeOf,
+          },
+        ),
     );
     return await print(answer, found, given, surroundings);
   } finally {

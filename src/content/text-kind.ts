@@ -1,3 +1,7 @@
+import type { ContentKind } from "../types/content.js";
+import { isCode } from "./code-lines.js";
+import { isYaml } from "./yaml-lines.js";
+
 /** How much of a text is looked at, in UTF-16 units, and how many of its lines. */
 const SAMPLE_CHARACTERS = 65_536;
 const MAX_LINES = 1_000;
@@ -17,21 +21,78 @@ const LIST_ITEM = /^ *(?:[-*+]|\d{1,3}[.)]) +\S/;
 const TABLE_RULE = /^ *(?:\| *)?:?-{3,}:? *\|/;
 const LINK_OR_STRONG = /\[[^\]]{1,80}\]\([^)\s]{1,120}\)|\*\*[^*]{1,80}\*\*/;
 
+const XML_DECLARATION = /^\s*<\?xml\s/;
+const HTML_START = /^\s*<(?:!doctype html|html)[\s>]/i;
+const FIRST_TAG = /^\s*<([A-Za-z_][\w.:-]{0,80})[\s/>]/;
+/** Elements that only stand in pages. */
+const HTML_ELEMENT = /^(?:html|head|body|div|p|table|ul|ol|span|main|section|article|form|nav)$/i;
+const END_CHARACTERS = 200;
+
+const DIFF_START = /^(?:diff |--- |Index: |commit [\da-f]{7,40}\b|From [\da-f]{40} )/;
+const HUNK = /^@@ -\d+(?:,\d+)? \+\d+/;
+
 /**
- * Tells logs and Markdown from other text by the first 64 K characters. A log has three or more
- * lines that begin with a time or a level, and they are a third of all lines or more, so that stack
+ * Tells markup, YAML, diffs, logs, source code and Markdown from other text by the first 64 K characters, markup also by its end.
+ *
+ * A log has three or more lines that begin with a time or a level, and they are a third of all lines or more, so that stack
  * traces may stand between them. Markdown has headings, fences, lists, tables or links, and more
- * than one kind of them or mostly list items.
+ * than one kind of them or mostly list items. What may be two of them is the less special one.
  */
-export function textKind(text: string): "log" | "markdown" | "text" {
+export function textKind(text: string): TextKind {
+  const markup = markupKind(text);
+  if (markup !== undefined) return markup;
   const lines = text
     .slice(0, SAMPLE_CHARACTERS)
     .split("\n", MAX_LINES)
     .map((line) => line.slice(0, LINE_CHARACTERS).trimEnd());
   const filled = lines.filter((line) => line !== "");
+  if (DIFF_START.test(filled[0] ?? "") && lines.some((line) => HUNK.test(line))) return "diff";
   const stamped = filled.filter((line) => isLogLine(line)).length;
   if (stamped >= 3 && stamped * 3 >= filled.length) return "log";
+  if (isYaml(lines)) return "yaml";
+  if (isCode(unfenced(lines))) return "code";
   return isMarkdown(lines, filled.length) ? "markdown" : "text";
+}
+
+/** The kinds that a text can be, apart from records. */
+export type TextKind = Extract<
+  ContentKind,
+  "log" | "markdown" | "xml" | "html" | "yaml" | "code" | "diff" | "text"
+>;
+
+/** XML has its declaration, or ends with the tag that it begins with. */
+function markupKind(text: string): "xml" | "html" | undefined {
+  const start = text.slice(text.startsWith("\ufeff") ? 1 : 0, SAMPLE_CHARACTERS);
+  if (HTML_START.test(start)) return "html";
+  if (XML_DECLARATION.test(start))
+    return /<html[\s>]/i.test(start.slice(0, 1_000)) ? "html" : "xml";
+  if (!/^\s*<[!\w]/.test(start)) return undefined;
+  const [, name = ""] = FIRST_TAG.exec(afterComments(start)) ?? [];
+  const end = text.slice(-END_CHARACTERS).trimEnd();
+  if (name === "" || !end.endsWith(`</${name}>`)) return undefined;
+  return HTML_ELEMENT.test(name) ? "html" : "xml";
+}
+
+/** The text after comments and declarations at its beginning. */
+function afterComments(start: string): string {
+  let rest = start.trimStart();
+  while (rest.startsWith("<!")) {
+    const mark = rest.startsWith("<!--") ? "-->" : ">";
+    const end = rest.indexOf(mark, 2);
+    if (end === -1) return "";
+    rest = rest.slice(end + mark.length).trimStart();
+  }
+  return rest;
+}
+
+/** The lines outside fenced code. */
+function unfenced(lines: readonly string[]): string[] {
+  let isFenced = false;
+  return lines.filter((line) => {
+    const isFence = FENCE.test(line);
+    if (isFence) isFenced = !isFenced;
+    return !isFenced && !isFence;
+  });
 }
 
 function isLogLine(line: string): boolean {

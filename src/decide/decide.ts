@@ -10,12 +10,19 @@ import type { TurnBudget } from "./turn/turn-budget.js";
 export interface DecideOptions {
   /**
    * Largest output passed on unchanged; one of exactly this size stays inline. Bytes are those of the
-   * text in UTF-8.
+   * text in UTF-8. One that is given holds for all outputs, unless `textThreshold` is given too.
    *
    * @defaultValue `{ tokens: 1600 }`, or none when there are `gates`
    * @source LRO specification, Threshold Detection.
    */
   readonly threshold?: Size;
+  /**
+   * What holds in place of the threshold for outputs without records: text, and documents of JSON without a
+   * record set. A stream that is not all there as text has the threshold.
+   *
+   * @defaultValue `{ tokens: 6400 }`, or none when there are a `threshold` or `gates`
+   */
+  readonly textThreshold?: Size;
   /** Rules beside the threshold; the smallest limit of all holds. */
   readonly gates?: readonly Gate[];
   /**

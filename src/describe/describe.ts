@@ -163,73 +163,53 @@ function* fullForms(input: FormInput): Generator<Rendering> {
   for (const maxFields of [40, 20, 10, 5, 0]) yield fullForm(input, { maxFields, short: true });
 }
 
-/** Goes first: samples, counts of values, numbers of different ones, ranges; fields, and at last recipes. */
+/** Goes first: recipes, examples, counts of values, ranges, how many lack a field; at last fields. */
 function* genericForms(input: FormInput): Generator<Rendering> {
-  const none = { valueFields: 0, samples: 0 };
-  const ample = { envelopeCharacters: 300, short: false, recipes: Infinity, maxFields: 40 };
-  for (const samples of [3, 2]) {
-    const card = { valueFields: 6, samples };
-    yield genericForm(input, { ...ample, card, detail: "distinct" });
+  const ample = { envelopeCharacters: 300, short: false, maxFields: MAX_FIELDS };
+  for (const step of STEPS) yield genericForm(input, { ...ample, ...step });
+  const plain = { detail: "types", envelopeCharacters: 150, short: false, recipes: 0 } as const;
+  for (const maxFields of [60, 48, 38, 30, 24, 18, 14, 10]) {
+    yield genericForm(input, { ...plain, maxFields });
   }
-  for (const [detail, valueFields] of VALUE_STEPS) {
-    yield genericForm(input, { ...ample, card: { valueFields, samples: 0 }, detail });
-  }
-  const plain = { ...ample, card: none, envelopeCharacters: 150 };
-  for (const maxFields of [40, 24, 16, 10]) {
-    for (const detail of ["ranges", "types"] as const) {
-      yield genericForm(input, { ...plain, detail, maxFields });
-    }
-  }
-  yield genericForm(input, { ...plain, detail: "types", maxFields: 6 });
-  const tight = { ...plain, detail: "types" as const, envelopeCharacters: 60, short: true };
-  for (const maxFields of [10, 6, 3]) yield genericForm(input, { ...tight, maxFields });
-  for (const recipes of [8, 6, 4, 2, 1]) {
-    for (const maxFields of [4, 1]) yield genericForm(input, { ...tight, maxFields, recipes });
-  }
+  const tight = { ...plain, envelopeCharacters: 60, short: true };
+  for (const maxFields of [14, 10, 6, 3, 1]) yield genericForm(input, { ...tight, maxFields });
 }
 
-/** Goes first: samples, counts of values, ranges, recipes, fields; what is named of the rest, and at last sets. */
+/** Goes first: the same; then what is named of the rest, and at last sets. */
 function* setsForms(input: FormInput): Generator<Rendering> {
-  const none = { valueFields: 0, samples: 0 };
-  const ample = { sets: 8, restCharacters: 400, short: false, recipes: Infinity, maxFields: 24 };
-  for (const [detail, valueFields, samples, recipes] of SETS_STEPS) {
-    yield setsForm(input, { ...ample, detail, card: { valueFields, samples }, recipes });
+  const ample = { sets: 8, restCharacters: 400, short: false, maxFields: MAX_FIELDS };
+  for (const step of STEPS) yield setsForm(input, { ...ample, ...step });
+  const plain = { ...ample, detail: "types", recipes: 0 } as const;
+  for (const maxFields of [40, 30, 24, 18, 14, 10, 6]) {
+    yield setsForm(input, { ...plain, maxFields });
   }
-  const plain = { ...ample, card: none, detail: "types" as const };
-  for (const maxFields of [24, 16, 10, 6]) {
-    for (const recipes of [8, 4]) yield setsForm(input, { ...plain, maxFields, recipes });
-  }
-  const tight = { ...plain, short: true, restCharacters: 200, recipes: 2 };
+  const tight = { ...plain, short: true, restCharacters: 200 };
   for (const maxFields of [10, 6, 3]) yield setsForm(input, { ...tight, maxFields });
   for (const sets of [8, 5, 3, 2, 1]) {
-    yield setsForm(input, { ...tight, maxFields: 3, sets, recipes: 1 });
-    yield setsForm(input, { ...tight, maxFields: 1, sets, recipes: 1, restCharacters: 60 });
+    yield setsForm(input, { ...tight, maxFields: 3, sets });
+    yield setsForm(input, { ...tight, maxFields: 1, sets, restCharacters: 60 });
   }
 }
 
 /** Most characters of the outline and the excerpt of a text. */
 const TEXT_STEPS = [1_200, 1_000, 850, 700, 550, 400, 300, 200, 120, 60, 0];
 
-/** The schema's detail, how many fields have their values counted, samples, and recipes. */
-const SETS_STEPS = [
-  ["distinct", 4, 1, Infinity],
-  ["distinct", 2, 1, 12],
-  ["distinct", 2, 1, 8],
-  ["distinct", 2, 0, 8],
-  ["distinct", 1, 0, 8],
-  ["ranges", 1, 0, 6],
-  ["ranges", 0, 0, 8],
-  ["ranges", 0, 0, 6],
-] as const;
-
-/** The schema's detail, and how many fields have their values counted. */
-const VALUE_STEPS = [
-  ["distinct", 6],
-  ["distinct", 4],
-  ["distinct", 3],
-  ["distinct", 2],
-  ["ranges", 2],
-  ["distinct", 1],
-  ["ranges", 1],
-  ["ranges", 0],
+/** Fields that are named of one set at most. */
+const MAX_FIELDS = 80;
+/** What is told of how many fields, how many values are counted of each, and how many recipes are shown. */
+const STEPS = [
+  { detail: "examples", detailed: Infinity, maxValues: 6, recipes: 5 },
+  { detail: "values", detailed: Infinity, maxValues: 6, recipes: 5 },
+  { detail: "values", detailed: Infinity, maxValues: 4, recipes: 5 },
+  { detail: "values", detailed: Infinity, maxValues: 4, recipes: 3 },
+  { detail: "values", detailed: Infinity, maxValues: 4, recipes: 1 },
+  { detail: "values", detailed: Infinity, maxValues: 3, recipes: 0 },
+  { detail: "values", detailed: Infinity, maxValues: 2, recipes: 0 },
+  { detail: "ranges", detailed: Infinity, maxValues: 0, recipes: 0 },
+  { detail: "values", detailed: 12, maxValues: 4, recipes: 0 },
+  { detail: "values", detailed: 8, maxValues: 4, recipes: 0 },
+  { detail: "values", detailed: 4, maxValues: 4, recipes: 0 },
+  { detail: "values", detailed: 2, maxValues: 4, recipes: 0 },
+  { detail: "lacks", detailed: 0, maxValues: 0, recipes: 0 },
+  { detail: "types", detailed: Infinity, maxValues: 0, recipes: 0 },
 ] as const;

@@ -68,7 +68,7 @@ export function baseSummary(artifact: StoredArtifact): Readonly<Record<string, u
 
 /**
  * Where in the document the records were, and what stood around them: the whole envelope when it has at
- * most `maxCharacters`, otherwise its scalar members, shortened, as far as they fit. Empty when the records
+ * most `maxCharacters`, otherwise its members, scalars shortened and of the others how large they are, as far as they fit. Empty when the records
  * were the document, or when nothing fits.
  */
 export function surroundings(
@@ -77,7 +77,7 @@ export function surroundings(
 ): { readonly records_at?: string; readonly envelope?: unknown } {
   if (records === undefined || records.path.length === 0) return {};
   const recordsAt = shorten(records.path.join("."), MAX_NAME_CHARACTERS);
-  const envelope = readEnvelope(records.envelope, maxCharacters);
+  const envelope = readEnvelope(records, maxCharacters);
   return { records_at: recordsAt, ...(envelope === undefined ? {} : { envelope }) };
 }
 
@@ -104,7 +104,7 @@ export function incompleteness(
   }
 }
 
-function readEnvelope(text: string | undefined, maxCharacters: number): unknown {
+function readEnvelope({ envelope: text, path }: RecordSet, maxCharacters: number): unknown {
   if (text === undefined || text.length > MAX_ENVELOPE_CHARACTERS) return undefined;
   let value: unknown;
   try {
@@ -116,13 +116,9 @@ function readEnvelope(text: string | undefined, maxCharacters: number): unknown 
   if (typeof value !== "object" || value === null) return undefined;
   const members = Object.entries(value)
     .filter(([key, member]) => key.length <= MAX_MEMBER_CHARACTERS && isShown(member))
-    .map(
-      ([key, member]) =>
-        [
-          key,
-          typeof member === "string" ? shorten(member, MAX_MEMBER_CHARACTERS) : member,
-        ] as const,
-    );
+    // What leads to the records is named beside them.
+    .filter(([key, member]) => key !== path[0] || typeof member !== "object")
+    .map(([key, member]) => [key, shownMember(member)] as const);
   const shown: (readonly [string, unknown])[] = [];
   let characters = 2;
   for (const member of members) {
@@ -133,10 +129,17 @@ function readEnvelope(text: string | undefined, maxCharacters: number): unknown 
   return shown.length === 0 ? undefined : Object.fromEntries(shown);
 }
 
-/** Whether a member is a scalar that is written as it came: a number that cannot be kept exactly is infinite. */
+/** Whether a member can be shown: a number that cannot be kept exactly is infinite. */
 function isShown(member: unknown): boolean {
-  if (typeof member === "number") return Math.abs(member) <= Number.MAX_SAFE_INTEGER;
-  return member === null || typeof member === "string" || typeof member === "boolean";
+  return typeof member !== "number" || Math.abs(member) <= Number.MAX_SAFE_INTEGER;
+}
+
+/** A scalar, shortened; of lists and objects how many entries they have. */
+function shownMember(member: unknown): unknown {
+  if (typeof member === "string") return shorten(member, MAX_MEMBER_CHARACTERS);
+  if (typeof member !== "object" || member === null) return member;
+  const count = Object.keys(member).length;
+  return Array.isArray(member) ? `list of ${count}` : `object of ${count} keys`;
 }
 
 /** Whether writing the value gives the text back, so that numbers and repeated keys are as they came. */

@@ -10,18 +10,20 @@ export interface DrillInOptions extends Partial<DrillInLimits> {
    * Names of the tools; `false` leaves a tool out, and then nothing speaks of it.
    *
    * @defaultValue `{ read: "read_tool_output", grep: "grep_tool_output", jq: "jq_tool_output" }`,
-   * and `sql: "sql_tool_output"` when there is an engine for it. `extract` is none; `lro()` and servers of the Model Context
+   * and `sql: "sql_tool_output"` where there is an engine for it. `extract` is none; `lro()` and servers of the Model Context
    * Protocol have `"lro_extract"`
    */
   readonly names?: { readonly [Tool in keyof DrillInToolNames]?: string | false | undefined };
   /** Where copies of bodies from shared stores are kept on this machine, how many and how long. */
   readonly spool?: SpoolOptions;
   /**
-   * The engine of the SQL tool: `sqlEngine()` of `langchain-offload/sql`.
+   * The engine of the SQL tool: `sqlEngine()` of `langchain-offload/sql` with limits of its own, or `"auto"` for one
+   * where the package `@duckdb/node-api` is installed and a process can be started: beside jq, and started by the first query.
+   * With `false` there is no SQL tool.
    *
-   * @defaultValue none, and no SQL tool
+   * @defaultValue `"auto"`
    */
-  readonly sql?: SqlEngineStarter;
+  readonly sql?: SqlEngineStarter | "auto" | false;
   /** Tools with other names and arguments; each stands in for the usual tool that it calls. */
   readonly tools?: readonly ToolShape[];
 }

@@ -31,6 +31,8 @@ export interface Payload {
   readonly more?: (() => Promise<Payload>) | undefined;
   /** With a set in its place; absent where none can be: of a stream that is not all there as text. */
   readonly standIn?: ((set: unknown) => Payload) | undefined;
+  /** Whether any record set is in it; absent where it is not all there as text. Never rejects. */
+  readonly hasRecords?: (() => Promise<boolean>) | undefined;
   /** It as it will be stored; reads a stream to its end. @throws {@link StreamFault}, and where a stream cannot be kept */
   encode(): Promise<EncodedOutput>;
   /** What can be shown of it where nothing is stored. @throws {@link StreamFault} */

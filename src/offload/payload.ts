@@ -40,16 +40,24 @@ function textPayload(
   unwrapped: UnwrappedOutput,
 ): Payload {
   const { text = "" } = unwrapped;
+  let laidOut: Promise<EncodedOutput> | undefined;
   async function layOut(): Promise<EncodedOutput> {
     if (layouts.pendingCount > 0) await pause();
     return { ...(await layOutText(text, encode, output.nextPage)), text };
   }
+  const encoded = (): Promise<EncodedOutput> => (laidOut ??= layouts(layOut));
   return {
     output,
     ...unwrapped,
     isWhole: true,
+    hasRecords: () =>
+      encoded().then(
+        ({ content }) => content.records !== undefined,
+        // What cannot be laid out fails once more where it is to be stored, and is shortened there.
+        () => true,
+      ),
     standIn: (set) => textPayload(output, encode, unwrapOutput(output, set)),
-    encode: async () => await layouts(layOut),
+    encode: encoded,
     excerpt: () => Promise.resolve({ text }),
     close: () => Promise.resolve(),
   };

@@ -1,5 +1,5 @@
 import { decide } from "../decide/decide.js";
-import { contextOf, type InlineLimits, smallestLimits } from "../decide/gate.js";
+import { contextOf, type Gate, type InlineLimits, smallestLimits } from "../decide/gate.js";
 import type { TurnLimits } from "../decide/turn/turn-limits.js";
 import type { TokenMeasure } from "../measure/measure.js";
 import type { Call, Decide, Payload, StoreVerdict, Verdict } from "./call.js";
@@ -21,12 +21,24 @@ export function always(measure: TokenMeasure): Decide {
   };
 }
 
-/** What is above its limits leaves. */
+/** What is above its limits leaves; an output without records may have limits of its own. */
 export function within(measure: TokenMeasure): Decide {
-  return async ({ text, isWhole, more }, call) => {
+  return async ({ text, isWhole, more, hasRecords }, call) => {
     if (text === undefined || text === "") return { action: "pass-on" };
-    const { limits, outputBytes } = limitsOf(call, text);
-    const { measurement, reason } = await decide(text, limits, measure, outputBytes);
+    const { gates, textGates } = call.options;
+    // Most outputs are within both limits: only of others it matters what they are.
+    let limited = limitsOf(call, text, [...gates, ...(textGates ?? [])]);
+    let judged = await decide(text, limited.limits, measure, limited.outputBytes);
+    if (textGates !== undefined && judged.reason !== undefined) {
+      const isText = hasRecords !== undefined && !(await hasRecords());
+      const own = limitsOf(call, text, isText ? textGates : gates);
+      if (!areSame(own.limits, limited.limits)) {
+        judged = await decide(text, own.limits, measure, own.outputBytes);
+      }
+      limited = own;
+    }
+    const { limits } = limited;
+    const { measurement, reason } = judged;
     if (reason === undefined && more !== undefined) return { action: "read-more", more };
     if (reason === undefined && isWhole) return { action: "keep-inline", measurement };
     return leave(call, { measurement, reason: reason ?? TOO_LONG, limits, worthTokens: Infinity });
@@ -87,11 +99,19 @@ function leave({ options }: Call, { limits, worthTokens, ...over }: Leaving): Ve
   return { action: "store", ...over, worthTokens, limitsIfLost: () => limits };
 }
 
+function areSame(one: InlineLimits, other: InlineLimits): boolean {
+  return (
+    one.tokens?.limitTokens === other.tokens?.limitTokens &&
+    one.bytes?.limitBytes === other.bytes?.limitBytes
+  );
+}
+
 function limitsOf(
   { output, options }: Call,
   text: string,
+  gates: readonly Gate[] = options.gates,
 ): { readonly limits: InlineLimits; readonly outputBytes: () => number } {
   const outputBytes = (): number => Buffer.byteLength(text);
   const context = contextOf(output, options.contextWindowTokens, outputBytes);
-  return { limits: smallestLimits(options.gates, context), outputBytes };
+  return { limits: smallestLimits(gates, context), outputBytes };
 }

@@ -28,7 +28,10 @@ interface EffectiveSetting<Value> {
 /** Which values are in force. */
 export interface EffectiveSettings {
   readonly enabled: EffectiveSetting<boolean>;
-  /** `undefined` when there is none in tokens; what `decide.whenNoDrillIn` makes of it is in force. */
+  /**
+   * `undefined` when there is none in tokens; what `decide.whenNoDrillIn` makes of it is in force. One by default is
+   * for outputs with records.
+   */
   readonly thresholdTokens: EffectiveSetting<number | undefined>;
   /** A fraction when an option gives no whole seconds. */
   readonly ttlSeconds: EffectiveSetting<number>;
@@ -46,7 +49,7 @@ export interface AppliedSettings<Options> {
   readonly problems: readonly string[];
 }
 
-/** The options that these settings stand for; without `store` when `outputDir` is empty. */
+/** The options that these settings stand for, their threshold for all outputs; without `store` when `outputDir` is empty. */
 export function toOptions(settings: Settings): SettingOptions {
   const { enabled, thresholdTokens, ttlSeconds, outputDir } = settings;
   return {
@@ -68,7 +71,10 @@ export function applySettings<Options extends ConfigurableOptions>(
 ): AppliedSettings<Options> {
   const { values, sources, problems } = readSettings(config);
   for (const problem of problems) process.emitWarning(problem, "OffloadConfigWarning");
-  const defaults = toOptions(values);
+  const { threshold: stated, ...unlimited } = toOptions(values);
+  // What nobody has stated is for the options to fill in: they know of two kinds of outputs.
+  const limit = stated && sources.thresholdTokens !== "default" ? { threshold: stated } : {};
+  const defaults = { ...unlimited, ...limit };
   const { enabled, retention, store } = defaults;
   const threshold = given.decide?.threshold;
   // Other gates are there in place of a threshold, not beside one that nobody gave.
@@ -77,7 +83,7 @@ export function applySettings<Options extends ConfigurableOptions>(
     options: {
       ...given,
       enabled: given.enabled ?? enabled,
-      decide: isGated ? given.decide : { ...given.decide, threshold: defaults.threshold },
+      decide: isGated ? given.decide : { ...given.decide, ...limit },
       retention:
         given.retention?.ttlMs === undefined
           ? { ...given.retention, ...retention }

@@ -10,9 +10,13 @@ export function decideForTool(
   agent: DecideOptions | undefined,
   byDefault: DecideOptions["threshold"] | undefined,
 ): DecideOptions {
-  const { threshold, gates, contextWindowTokens } = agent ?? {};
+  const { threshold, textThreshold, gates, contextWindowTokens } = agent ?? {};
   const isLimited = own.threshold !== undefined || own.gates !== undefined;
-  const limits = { ...(threshold && { threshold }), ...(gates && { gates }) };
+  const limits = {
+    ...(threshold && { threshold }),
+    ...(textThreshold && { textThreshold }),
+    ...(gates && { gates }),
+  };
   return {
     ...(contextWindowTokens !== undefined && { contextWindowTokens }),
     ...(Object.keys(own).length > 0 ? !isLimited && limits : byDefault && { threshold: byDefault }),

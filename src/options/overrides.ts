@@ -26,7 +26,10 @@ export function applyOverrides(
   return {
     ...options,
     ...(enabled !== undefined && { enabled }),
-    ...(given !== undefined && { gates: size === undefined ? [] : [threshold(size)] }),
+    ...(given !== undefined && {
+      gates: size === undefined ? [] : [threshold(size)],
+      textGates: undefined,
+    }),
     ...(form !== undefined && { describe: { ...options.describe, form } }),
   };
 }

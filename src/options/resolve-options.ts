@@ -12,10 +12,13 @@ import { limitFactor } from "../decide/no-drill-in.js";
 import { type Size, threshold, timesSize } from "../decide/gates/threshold.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../drill-in/shared/limits.js";
 import { type ToolShape, toolNamesOf } from "../drill-in/tool-shape.js";
+import { autoSqlEngine } from "../drill-in/sql/auto.js";
+import type { SqlEngineStarter } from "../drill-in/sql/request.js";
 import type { DrillInOptions } from "../drill-in/stage-options.js";
 import { OffloadError } from "../errors.js";
 import { checkedOptions } from "../util/option-rules.js";
 import { optionsSchema } from "./options-schema.js";
+import { DEFAULT_TEXT_TOKENS } from "./setting-rules.js";
 import { atOnce } from "../util/at-once.js";
 import { warnOnce } from "../util/warn-once.js";
 import { fileStore } from "../store/file/index.js";
@@ -45,7 +48,8 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
     withThreshold(checked, checked.decide),
     checked.config ?? {},
   );
-  const { names, tools: toolShapes = [], spool, sql, ...limits } = options.drillIn || {};
+  const { names, tools: toolShapes = [], spool, sql: asked, ...limits } = options.drillIn || {};
+  const sql = resolveSql(asked, names);
   const offered = {
     ...DEFAULT_TOOL_NAMES,
     ...names,
@@ -77,7 +81,7 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
     perSession: options.retention?.perSession,
     perStore: options.retention?.perStore,
     turnBudget: options.decide?.turnBudget,
-    references: options.references,
+    references: options.references === false ? undefined : (options.references ?? "auto"),
     scope,
     perTool: new Map(
       Object.entries(perTool).map(([tool, own]) => [
@@ -89,6 +93,15 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
     now: steadyClock(options.now),
     effective: { ...effective, thresholdTokens: inForce },
   };
+}
+
+/** By itself SQL comes beside jq: who leaves that out wants no queries. */
+function resolveSql(
+  asked: DrillInOptions["sql"] = "auto",
+  names: DrillInOptions["names"] = {},
+): SqlEngineStarter | undefined {
+  if (asked !== "auto") return asked || undefined;
+  return names.jq === false || names.sql === false ? undefined : autoSqlEngine();
 }
 
 function refreshes(given: readonly ToolOptions[]): boolean {
@@ -135,7 +148,10 @@ function toolOptionsOf(
   agent: ToolOptions,
   defaults: SettingOptions,
 ): ToolOptions {
-  const own = withThreshold(given, given.decide ?? agent.decide);
+  // A threshold of its own is for all of its outputs.
+  const { textThreshold: _, ...rules } = agent.decide ?? {};
+  const inherited = given.threshold === undefined ? agent.decide : rules;
+  const own = withThreshold(given, given.decide ?? inherited);
   const all = { ...agent, ...own };
   return {
     ...all,
@@ -152,14 +168,14 @@ function resolveToolOptions(
   const { whenNoDrillIn } = decide;
   const factor = limitFactor({ whenNoDrillIn, toolNames, shell: describe.shell });
   const size = thresholdOf(decide, factor);
+  const textSize = textThresholdOf(decide, factor);
+  const others = factor === Infinity ? [] : (decide.gates ?? []);
   return {
     enabled: options.enabled ?? true,
     selectResultSet: options.selectResultSet,
     thresholdTokens: size !== undefined && "tokens" in size ? size.tokens : undefined,
-    gates: [
-      ...(size ? [threshold(size)] : []),
-      ...(factor === Infinity ? [] : (decide.gates ?? [])),
-    ],
+    gates: [...(size ? [threshold(size)] : []), ...others],
+    textGates: textSize && [threshold(textSize), ...others],
     limitFactor: factor,
     mode: resolveMode(decide.mode ?? "artifact", toolNames),
     onStoreFailure: decide.onStoreFailure ?? "truncate",
@@ -176,6 +192,16 @@ function resolveToolOptions(
 function thresholdOf({ threshold: size, gates }: DecideOptions, factor: number): Size | undefined {
   if (size === undefined && gates !== undefined) return undefined;
   return timesSize(size ?? DEFAULT_THRESHOLD, factor);
+}
+
+/** What an output without records may have; `undefined` where the threshold holds for all. */
+function textThresholdOf(
+  { threshold: size, textThreshold, gates }: DecideOptions,
+  factor: number,
+): Size | undefined {
+  const isStated = size !== undefined || gates !== undefined;
+  const given = textThreshold ?? (isStated ? undefined : { tokens: DEFAULT_TEXT_TOKENS });
+  return given && timesSize(given, factor);
 }
 
 function resolveToolNames(

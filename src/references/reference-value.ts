@@ -1,4 +1,5 @@
 import { isOneValue } from "../content/is-one-value.js";
+import { markupOf } from "../content/markup.js";
 import { decodeText } from "../util/text-encoding.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { DrillInContext } from "../drill-in/shared/context.js";
@@ -52,7 +53,11 @@ export async function referenceValue(
     const { params: variables } = reference;
     // A document with several sets is one value, whose parts have their own paths.
     const slurp = reference.slurp && artifact.sets === undefined;
-    const seesAll = slurp || isOneValue(artifact) || scanFilter(jq).usesInputs;
+    const seesAll =
+      slurp ||
+      isOneValue(artifact) ||
+      markupOf(artifact) !== undefined ||
+      scanFilter(jq).usesInputs;
     const selection = {
       filter: jq,
       slurp,

@@ -140,8 +140,17 @@ export function extensionOf({
     case "rows":
       return kind === "tsv" ? ".tsv" : ".csv";
     case "text":
-      if (kind === "log") return ".log";
-      if (kind === "binary") return ".bin";
-      return kind === "markdown" ? ".md" : ".txt";
+      return TEXT_EXTENSIONS[kind] ?? ".txt";
   }
 }
+
+/** Of a text whose kind has its own. */
+const TEXT_EXTENSIONS: Readonly<Partial<Record<ContentKind, string>>> = {
+  log: ".log",
+  binary: ".bin",
+  markdown: ".md",
+  xml: ".xml",
+  html: ".html",
+  yaml: ".yaml",
+  diff: ".diff",
+};

@@ -1,6 +1,9 @@
 import type { LiveCursor } from "./output.js";
 
-/** What kind of data an output is. `log`, `markdown`, `text` and `binary`, bytes that are no text, have no records. */
+/**
+ * What kind of data an output is. Those from `xml` on have no records; `xml`, `html` and `yaml` are documents that jq reads,
+ * `binary` is bytes that are no text.
+ */
 export type ContentKind =
   | "json-array"
   | "json-object"
@@ -9,8 +12,13 @@ export type ContentKind =
   | "json-document"
   | "csv"
   | "tsv"
+  | "xml"
+  | "html"
+  | "yaml"
   | "log"
   | "markdown"
+  | "code"
+  | "diff"
   | "text"
   | "binary";
 

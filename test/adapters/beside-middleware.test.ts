@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 const callRows: ScriptedTurn = { toolCalls: [{ name: "list_rows", args: {} }] };
-const drillIns = ["read_tool_output", "grep_tool_output", "jq_tool_output", "lro_extract"];
+const drillIns = ["read_tool_output", "grep_tool_output", "jq_tool_output", "sql_tool_output"];
 
 type Middleware = NonNullable<Parameters<typeof createAgent>[0]["middleware"]>;
 

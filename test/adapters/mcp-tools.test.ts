@@ -60,7 +60,7 @@ interface Called {
 }
 
 const call = async (name: string, useStandardContentBlocks = false): Promise<Called> => {
-  const offloader = createOffloader({ store: memoryStore() });
+  const offloader = createOffloader({ store: memoryStore(), threshold: { tokens: 1600 } });
   const checkpointer = new MemorySaver();
   const agent = createAgent({
     model: scriptedModel([{ toolCalls: [{ name, args: {} }] }]),

@@ -16,6 +16,7 @@ import { scriptedModel } from "../../src/testing/scripted-model.js";
 
 const ask = { messages: [new HumanMessage("go")] };
 const words = " word".repeat(3000);
+const threshold = { tokens: 1600 };
 
 function agentWith(
   options: OffloadOptions,
@@ -61,14 +62,14 @@ describe("options of one run", () => {
     ["false", { configurable: { offload: false } }, "inline"],
     ["the runtime context", { context: { offload: { enabled: false } } }, "inline"],
   ])("%s gives %s", async (_, config, outcome) => {
-    const { messages } = await agentWith({}).invoke(ask, config as never);
+    const { messages } = await agentWith({ threshold }).invoke(ask, config as never);
     expect(outcomeIn(messages)).toBe(outcome);
   });
 
   it("that are not allowed are ignored with a warning that names them", async () => {
     const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
     const config = { configurable: { offload: { treshold: { tokens: 9000 } } } };
-    const { messages } = await agentWith({}).invoke(ask, config);
+    const { messages } = await agentWith({ threshold }).invoke(ask, config);
     expect(outcomeIn(messages)).toBe("offloaded");
     expect(JSON.stringify(warn.mock.calls)).toContain("treshold");
   });
@@ -154,7 +155,7 @@ describe("the conversation that gates see", () => {
 describe("what an application sees of a run", () => {
   it("events are on the custom stream", async () => {
     const chunks: unknown[] = [];
-    for await (const chunk of await agentWith({}).stream(ask, { streamMode: "custom" }))
+    for await (const chunk of await agentWith({ threshold }).stream(ask, { streamMode: "custom" }))
       chunks.push(chunk);
     expect(chunks).toMatchObject([
       { "langchain-offload": { type: "offloaded", tokensSaved: expect.any(Number) } },
@@ -163,7 +164,7 @@ describe("what an application sees of a run", () => {
 
   it("totals are kept for each session", async () => {
     const { createOffloader } = await import("../../src/offload/create-offloader.js");
-    const offloader = createOffloader({ store: memoryStore() });
+    const offloader = createOffloader({ store: memoryStore(), threshold });
     await offloader.offload({ toolName: "a", value: words, sessionId: "s1" });
     await offloader.offload({ toolName: "a", value: "small", sessionId: "s1" });
     await offloader.offload({ toolName: "a", value: "small", sessionId: "s2" });

@@ -17,7 +17,7 @@ afterAll(async () => {
   await offloader.close();
 });
 
-const drillIns = ["read_tool_output", "grep_tool_output", "jq_tool_output", "lro_extract"];
+const drillIns = ["read_tool_output", "grep_tool_output", "jq_tool_output", "sql_tool_output"];
 const callRows: ScriptedTurn = { toolCalls: [{ name: "list_rows", args: {} }] };
 const after: OffloadMiddlewareOptions = { offloader, showTools: "after-first-offload" };
 

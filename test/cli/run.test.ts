@@ -35,16 +35,18 @@ describe("the program", () => {
 
 Looks into the tool outputs that agents of this user have stored in files.
 
-  ls       List stored outputs, newest first
-  show     Show what is known about an output, and its recipes
-  read     Read lines, characters or records, or everything
-  grep     Search the lines of an output
-  jq       Run a jq filter over the records of an output
-  sql      Run a SELECT over the records of an output
-  extract  Run a recipe of the descriptor
-  clean    Remove outputs that have expired
-  proxy    Stand in front of an MCP server
-  doctor   Say what is configured, where from, and what is missing
+  ls        List stored outputs, newest first
+  show      Show what is known about an output, and its recipes
+  read      Read lines, characters or records, or everything
+  grep      Search the lines of an output
+  jq        Run a jq filter over the records of an output
+  sql       Run a SELECT over the records of an output
+  extract   Run a recipe of the descriptor
+  describe  Print what a model would see of a file
+  try       Sit in the model's seat: a file, the tools, tokens counted
+  clean     Remove outputs that have expired
+  proxy     Stand in front of an MCP server
+  doctor    Say what is configured, where from, and what is missing
 
 Each command takes --json and --help. ID is an id, a unique beginning of one, a
 file name, a path, or \`latest\`. Directory: --directory, else the variable

@@ -121,6 +121,8 @@ describe("the OffloadResponse", () => {
           "summary",
           "file_path",
           "line_schema",
+          // Beside those of the specification, where the agent has SQL.
+          "sql_table",
           "jq_recipes",
           "guidance",
         ]);

@@ -37,7 +37,7 @@ async function extraction(
 }
 
 describe("native extraction", () => {
-  it("70 MAY extraction is a tool of the agent, by default", async () => {
+  it("70 MAY extraction is a tool of the agent, by the preset", async () => {
     expect((await call(memories())).boundTools).toContain("lro_extract");
   });
 
@@ -72,7 +72,7 @@ describe("native extraction", () => {
   });
 
   it("73 MUST jq_recipes are in the descriptor with the tool and without", async () => {
-    for (const drillIn of [{}, false] as const) {
+    for (const drillIn of [{ names: { extract: "lro_extract" } }, {}, false] as const) {
       const { jq_recipes: recipes } = responseOf(await call(memories(), { drillIn }));
       expect(recipes).toHaveLength(10);
       expect(recipes.every(({ command }) => command.startsWith("tail -n +2 "))).toBe(true);
@@ -142,7 +142,7 @@ Available recipes: 1=titles+namespaces, 2=filter namespace, 3=search titles,
 
 describe("agents without a shell", () => {
   it("80 MUST NOT a shell be assumed: the summary answers alone, and recipes are an offer", async () => {
-    for (const drillIn of [{}, false] as const) {
+    for (const drillIn of [{ names: { extract: "lro_extract" } }, {}, false] as const) {
       const called = await call(memories(200), { drillIn });
       const { summary, guidance } = responseOf(called);
       expect(summary).toMatchObject({ count: 200, detail: "light" });

@@ -89,7 +89,7 @@ describe("scope and placement", () => {
 });
 
 describe("threshold", () => {
-  it("9 the threshold is 1,600 tokens for every tool, and one option moves it for all", async () => {
+  it("9 the threshold is 1,600 tokens for the sets of every tool, and one option moves it for all", async () => {
     for (const toolName of ["recall_memories", "search_issues"]) {
       const options = { ...CHARACTERS, toolName };
       expect((await call(memoriesOf(4 * 1600), options)).message.artifact).toBeUndefined();

@@ -11,6 +11,7 @@ import { offloadMiddleware } from "../../src/adapters/langchain/offload-middlewa
 import type { OffloadEvent } from "../../src/events.js";
 import { createOffloader, type Offloader } from "../../src/offload/create-offloader.js";
 import type { OffloadOptions } from "../../src/options/options.js";
+import { lro } from "../../src/presets/index.js";
 import { fileStore } from "../../src/store/file/index.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 import type { DetailLevel, StoredArtifact } from "../../src/types/artifact.js";
@@ -50,9 +51,10 @@ export function newDirectory(): string {
   return directory;
 }
 
-/** A walk with a directory of its own, closed after the tests of the file. */
+/** A walk of the specification's preset with a directory of its own, closed after the tests of the file. */
 export function newOffloader(options: OffloadOptions = {}): Offloader {
   const offloader = createOffloader({
+    ...lro(),
     store: fileStore({ directory: newDirectory(), ...(options.now && { now: options.now }) }),
     ...options,
   });

@@ -210,7 +210,7 @@ describe("JSON validation", () => {
           const from = at % (text.length + 1);
           text = text.slice(0, from) + insert + text.slice(from + remove);
         }
-        const { kind, layout, body, encoding } = await identifyContent(text);
+        const { kind, layout, body, encoding, sets } = await identifyContent(text);
         if (kind === "json-lines") return;
         let isJson = true;
         try {
@@ -219,8 +219,10 @@ describe("JSON validation", () => {
           isJson = false;
         }
         expect(kind.startsWith("json-")).toBe(isJson);
-        const asCame = layout === "records" ? text : decodeText(body, encoding);
-        expect(asCame).toBe(text);
+        const stored = decodeText(body, encoding);
+        // The records of sets have lines of their own in their document.
+        if (sets !== undefined) expect(JSON.parse(stored)).toEqual(JSON.parse(text));
+        else expect(layout === "records" ? text : stored).toBe(text);
       }),
       { numRuns: 2_000 },
     );

@@ -47,15 +47,30 @@ interface Library {
   readonly ids: Ids;
 }
 
+/** With the extraction tool, whatever the preset. */
+const names = { extract: "lro_extract" };
+
 const LIBRARIES: Readonly<Record<string, () => OffloadOptions>> = {
   lro: () => ({
     ...lro(),
-    drillIn: { sql: sqlEngine(), timeoutMs: 25_000, maxQueueMs: 25_000, maxOutputTokens: 400 },
+    drillIn: {
+      names,
+      sql: sqlEngine(),
+      timeoutMs: 25_000,
+      maxQueueMs: 25_000,
+      maxOutputTokens: 400,
+    },
   }),
   tight: () => ({
-    drillIn: { sql: sqlEngine(), timeoutMs: 25_000, maxQueueMs: 25_000, maxOutputTokens: 60 },
+    drillIn: {
+      names,
+      sql: sqlEngine(),
+      timeoutMs: 25_000,
+      maxQueueMs: 25_000,
+      maxOutputTokens: 60,
+    },
   }),
-  exact: () => ({ drillIn: { maxOutputTokens: 300 } }),
+  exact: () => ({ drillIn: { names, sql: false, maxOutputTokens: 300 } }),
   atlatl: () => ({ ...atlatl(), threshold: { tokens: 1600 } }),
   mcpagent: () => mcpagent({ thresholdTokens: 500 }),
   vectara: () => ({ ...vectara({ onWarning: () => {} }), decide: {} }),

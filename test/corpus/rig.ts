@@ -91,6 +91,7 @@ export function openRig(): Rig {
       store: rig.store,
       now,
       onEvent: (event) => void events.push(event),
+      ...(!isLimited(given) && { threshold: { tokens: 1600 } }),
       ...given,
     }),
     offloader: (given) => {
@@ -133,6 +134,14 @@ export function openRig(): Rig {
     },
   };
   return rig;
+}
+
+/**
+ * Whether options say what is large, or that nobody has: `config` without a threshold. Others have one that is
+ * stated, so that small texts of every kind can leave.
+ */
+function isLimited({ threshold, decide, config }: OffloadOptions): boolean {
+  return [threshold, decide?.threshold, decide?.gates, config].some((one) => one !== undefined);
 }
 
 /** An artifact that was put; without a body where it has gone since. */

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeArtifact, FORM_BUDGET_TOKENS } from "../../src/describe/describe.js";
-import { lineSchema, outline } from "../../src/describe/forms/line-schema.js";
+import { fieldMap } from "../../src/describe/forms/field-map.js";
+import { lineSchema } from "../../src/describe/forms/line-schema.js";
 import { profileRecords } from "../../src/describe/profile/profile.js";
 import { recipesFor } from "../../src/describe/recipes/recipes.js";
 import {
@@ -139,18 +140,18 @@ describe("any text", () => {
   });
 });
 
-describe("the outline", () => {
+describe("the map of fields", () => {
   it("says how many fields it leaves out", async () => {
     const profile = await profileRecords(valuesContent([{ a: 1, b: { c: "x", d: null }, e: [] }]));
-    expect(outline(profile, { maxFields: 2 })).toEqual({
+    expect(fieldMap(profile, { maxFields: 2, detail: "types" })).toEqual({
       a: "integer",
-      "b.c": "string",
-      "…": "2 more fields",
+      e: "list",
+      "…": "2 more fields in b",
     });
-    expect(outline(profile, { maxFields: 9 })).toEqual({
+    expect(fieldMap(profile, { maxFields: 9, detail: "types" })).toEqual({
       a: "integer",
-      e: "array",
-      "b.c": "string",
+      e: "list",
+      "b.c": "text",
       "b.d": "null",
     });
   });

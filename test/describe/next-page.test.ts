@@ -27,7 +27,7 @@ const OUTPUTS: Readonly<Record<string, string>> = {
   document: JSON.stringify({
     left: Array.from({ length: 9 }, () => "words ".repeat(90)),
     right: { deep: Array.from({ length: 9 }, () => "words ".repeat(90)) },
-    third: "words ".repeat(900),
+    third: "words ".repeat(6_500),
     pagination: { next: CURSOR },
   }),
 };

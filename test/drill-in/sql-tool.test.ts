@@ -228,7 +228,7 @@ describe("what the model is told", () => {
   });
 
   it("without an engine there is no tool and no word of it", async () => {
-    const own = createOffloader({ store: memoryStore() });
+    const own = createOffloader({ store: memoryStore(), drillIn: { sql: false } });
     const { text, storedArtifact } = offloaded(
       await own.offload({ toolName: "cities", value: RECORDS, sessionId: SESSION }),
     );
@@ -249,13 +249,12 @@ describe("what the model is told", () => {
       "grep_tool_output",
       "jq_tool_output",
       "ask_sql",
-      "lro_extract",
     ]);
     const without = createOffloader({
       store: memoryStore(),
       drillIn: { sql, names: { sql: false } },
     });
-    expect(createDrillInTools(without)).toHaveLength(4);
+    expect(createDrillInTools(without)).toHaveLength(3);
   });
 
   it.each([

@@ -24,6 +24,9 @@ function stoppedAfter(count: number, how: Partial<JqResult>): OwnDrillIn {
     run: async () => ({
       lines: [{ lineNumber: 7, text: "a", match: true }],
       totalMatches: count,
+      totalOccurrences: count,
+      skipped: 0,
+      nextLine: 500,
       truncated: true,
       timedOut: true,
       error: undefined,
@@ -57,11 +60,18 @@ describe("a total that was not counted to the end", () => {
     expect(text).not.toContain("Next call");
   });
 
-  it("of grep is at least so many, and the call that it offers reads on", async () => {
+  it("of grep is at least so many, and its next call shows those that were found", async () => {
     const { text } = await stoppedAfter(40, {}).grep({ id, pattern: "a" }, SCOPE);
-    expect(text).toMatch(/^At least 40 matching lines in /);
-    expect(text).toContain(`Or read on: read_tool_output {"id":"${id}","start_line":8}`);
-    expect(text).not.toContain("grep_tool_output");
+    expect(text).toMatch(/^At least 40 matching lines\.\n/);
+    const next = { id, pattern: "a", end_line: 499, skip: 1 };
+    expect(text.endsWith(`\nNext call: grep_tool_output ${JSON.stringify(next)}`)).toBe(true);
+  });
+
+  it("of grep goes on searching behind the lines that it has searched", async () => {
+    const { text } = await stoppedAfter(1, {}).grep({ id, pattern: "a", ignore_case: true }, SCOPE);
+    const next = { id, pattern: "a", ignore_case: true, start_line: 500 };
+    expect(text.endsWith(`\nNext call: grep_tool_output ${JSON.stringify(next)}`)).toBe(true);
+    expect(text).not.toContain("read_tool_output");
   });
 
   it("is said in words when the call would be long", async () => {

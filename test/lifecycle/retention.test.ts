@@ -29,6 +29,7 @@ function setUp(retention: OffloadOptions["retention"], store = memoryStore) {
   const offloader = createOffloader({
     store: store({ now }),
     now,
+    threshold: { tokens: 1600 },
     retention: { ttlMs: TTL_MS, ...retention },
     onEvent: (event) => events.push(event),
   });

@@ -53,7 +53,7 @@ describe("the threshold", () => {
     [1600, "inline"],
     [1601, "offloaded"],
   ])("with %i tokens gives %s", async (tokens, outcome) => {
-    const { offloader } = offloaderWith();
+    const { offloader } = offloaderWith({ threshold: { tokens: 1600 } });
     const value = " token".repeat(tokens);
     const result = await offloader.offload(output(value));
     expect(result.outcome).toBe(outcome);
@@ -68,7 +68,10 @@ describe("the threshold", () => {
   ])(
     "counts %i characters as a quarter each with the tokenizer off: %s",
     async (characters, outcome) => {
-      const { offloader } = offloaderWith({ measure: { tokenizer: "characters" } });
+      const { offloader } = offloaderWith({
+        threshold: { tokens: 1600 },
+        measure: { tokenizer: "characters" },
+      });
       const result = await offloader.offload(output("é".repeat(characters)));
       expect(result.outcome).toBe(outcome);
     },

@@ -9,7 +9,10 @@ import type { ToolOutput } from "../../src/types/output.js";
 const failing = { ...memoryStore(), put: () => Promise.reject(new Error("disk full")) };
 const offloader = createOffloader({ store: memoryStore() });
 const lost = createOffloader({ store: failing, decide: { mode: "artifact" } });
-const cutting = createOffloader({ store: memoryStore(), decide: { mode: "truncate" } });
+const cutting = createOffloader({
+  store: memoryStore(),
+  decide: { threshold: { tokens: 1600 }, mode: "truncate" },
+});
 afterAll(async () => {
   await Promise.all([offloader.close(), lost.close(), cutting.close()]);
 });

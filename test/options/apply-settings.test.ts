@@ -120,6 +120,21 @@ describe("settings under options", () => {
     expect(effective.thresholdTokens).toEqual({ value: undefined, source: "option" });
   });
 
+  it("leave the default to the options, which know of outputs without records", () => {
+    const { options, defaults, effective } = applySettings<OffloadOptions>({}, {});
+    expect(options.decide).toEqual({});
+    expect(defaults).not.toHaveProperty("threshold");
+    expect(effective.thresholdTokens).toEqual({ value: 1600, source: "default" });
+    const stated = { ATLATL_PROMPT__OFFLOAD__THRESHOLD_TOKENS: "1600" };
+    const textGates = (config: OffloadOptions["config"]): number | undefined =>
+      resolveOptions({ ...(config && { config }) }).textGates?.length;
+    expect([textGates(undefined), textGates({ env: {} }), textGates({ env: stated })]).toEqual([
+      1,
+      1,
+      undefined,
+    ]);
+  });
+
   it("name no store when nobody gives a directory", () => {
     const { options, effective } = applySettings<OffloadOptions>({}, {});
     expect(options).not.toHaveProperty("store");

@@ -26,9 +26,10 @@ describe("options", () => {
       read: "read_tool_output",
       grep: "grep_tool_output",
       jq: "jq_tool_output",
-      extract: "lro_extract",
+      sql: "sql_tool_output",
     });
-    expect(dataOf(lro())).toEqual({ ...dataOf({}), describe: { form: "auto" } });
+    const toolNames = { ...resolved.toolNames, extract: "lro_extract" };
+    expect(dataOf(lro())).toEqual({ ...dataOf({}), toolNames, describe: { form: "auto" } });
     expect(resolved.effective.thresholdTokens).toEqual({ value: 1600, source: "default" });
   });
 
@@ -43,7 +44,7 @@ describe("options", () => {
     const resolved = resolveOptions({
       store,
       decide: { threshold: { tokens: 0 } },
-      drillIn: { maxOutputTokens: 500, names: { read: "look", extract: false } },
+      drillIn: { maxOutputTokens: 500, sql: false, names: { read: "look", extract: "take" } },
     });
     expect(resolved.store).toBe(store);
     expect(resolved.thresholdTokens).toBe(0);
@@ -52,6 +53,7 @@ describe("options", () => {
       read: "look",
       grep: "grep_tool_output",
       jq: "jq_tool_output",
+      extract: "take",
     });
   });
 
@@ -129,8 +131,13 @@ describe("options", () => {
       expect([other?.thresholdTokens, other?.gates.length]).toEqual([tokens, 1]);
       const own = resolveTool({ decide: { threshold: { tokens: 77 } } }, agent);
       expect([own?.thresholdTokens, own?.gates.length]).toEqual([77, 1]);
+      expect([own?.textGates, other?.textGates?.length]).toEqual([
+        undefined,
+        tokens === 1600 ? 1 : undefined,
+      ]);
       const gated = resolveTool({ decide: { gates: [threshold({ bytes: 5 })] } }, agent);
       expect([gated?.thresholdTokens, gated?.gates.length]).toEqual([undefined, 1]);
+      expect(gated?.textGates).toBeUndefined();
     });
 
     it("have the agent's gates and its window, unless they state their own", () => {

@@ -55,7 +55,7 @@ const at = (answers: readonly string[], index: number): string => answers[index]
 afterEach(() => vi.restoreAllMocks());
 
 describe("one agent with several presets", () => {
-  const defaults = ["read_tool_output", "grep_tool_output", "jq_tool_output", "lro_extract"];
+  const defaults = ["read_tool_output", "grep_tool_output", "jq_tool_output", "sql_tool_output"];
   const perTool = {
     search: forTool(vectara({ ...silent, maxBytes: 8192 })),
     query: forTool(metaCc({ environment: {} })),
@@ -86,7 +86,7 @@ describe("one agent with several presets", () => {
     expect(tools.toSorted()).toEqual(defaults.toSorted());
     const envelope = JSON.parse(at(answers, 0));
     expect(envelope.shape).toBe("array(1200) of {id: number, city: string, note: string}");
-    expect(Object.keys(envelope.how_to_access)).toEqual(defaults.slice(0, 3));
+    expect(Object.keys(envelope.how_to_access)).toEqual(defaults);
     expect(JSON.parse(at(answers, 1))).toMatchObject({
       mode: "file_ref",
       file_ref: { line_count: 1200 },

@@ -23,7 +23,8 @@ export interface ObservedOutput {
   /** UTF-16 units of what the callback was given. */
   readonly characters: number;
   /**
-   * `inline`: not over the threshold. `over-threshold`: an adapter with this threshold offloads it.
+   * `inline`: not over the threshold. `over-threshold`: an adapter with this threshold offloads it; without a stated
+   * one, outputs without records stay up to 6,400 tokens.
    * `offloaded`: the tool itself gave a descriptor, as one wrapped by `withOffload` can.
    */
   readonly verdict: "inline" | "over-threshold" | "offloaded";

@@ -3,7 +3,7 @@ import type { Command, Given, Surroundings } from "../command.js";
 import { DIRECTORY_OPTIONS } from "../directory.js";
 import type { Check, CheckState } from "../doctor/check.js";
 import { checkSettings, settingsInForce, type SettingInForce } from "../doctor/settings.js";
-import { checkNode, checkPeers } from "../doctor/versions.js";
+import { checkNode, checkPeers, checkSql } from "../doctor/versions.js";
 import { jsonLine } from "../print/json-line.js";
 import { packageJson } from "../package-json.js";
 import { printableLine } from "../print/printable.js";
@@ -16,8 +16,9 @@ const COLOURS = { ok: "green", missing: "dim", warning: "yellow", fault: "red" }
 export const doctor: Command = {
   help: `Usage: langchain-offload doctor [options]
 
-Says what is configured and where it comes from, and which versions there are
-of Node.js and of the packages beside this one. It changes nothing.
+Says what is configured and where it comes from, which versions there are of
+Node.js and of the packages beside this one, and whether SQL is on by itself.
+It changes nothing.
 
 \`missing\` is optional, \`warning\` is worked round, \`fault\` does not work.
 
@@ -52,7 +53,12 @@ function examine(
   const config = given.text("config");
   const read = readSettings({ env, file: config });
   const settings = settingsInForce(read, { directory: given.text("directory"), config });
-  const checks = [checkNode(), ...checkSettings(settings, read.problems), ...checkPeers()];
+  const checks = [
+    checkNode(),
+    ...checkSettings(settings, read.problems),
+    ...checkPeers(),
+    checkSql(),
+  ];
   return { settings, checks };
 }
 

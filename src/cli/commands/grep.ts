@@ -13,6 +13,9 @@ Options:
   -F, --literal        the pattern is plain text
   -v, --invert         lines that do not match
   -c, --count-only     only the number of lines
+  -o, --only-matching  the texts that match, each once with its count
+  --start-line N, --end-line N  search these lines; -1 is the last
+  --last N             show the last N hits
   --skip N             leave out the first N hits
   -m, --max-results N  show at most N hits
   -B, --before N       show N lines before each hit
@@ -29,6 +32,10 @@ usage, or a fault. A PATTERN that begins with - goes after --.
     literal: { type: "boolean", short: "F" },
     invert: { type: "boolean", short: "v" },
     "count-only": { type: "boolean", short: "c" },
+    "only-matching": { type: "boolean", short: "o" },
+    "start-line": { type: "string" },
+    "end-line": { type: "string" },
+    last: { type: "string" },
     skip: { type: "string" },
     "max-results": { type: "string", short: "m" },
     before: { type: "string", short: "B" },
@@ -43,6 +50,10 @@ usage, or a fault. A PATTERN that begins with - goes after --.
       literal: given.flag("literal"),
       invert: given.flag("invert"),
       count_only: given.flag("count-only"),
+      only_matching: given.flag("only-matching"),
+      start_line: given.number("start-line"),
+      end_line: given.number("end-line"),
+      last: given.number("last", 1),
       skip: given.number("skip", 0),
       max_results: given.number("max-results", 1),
       before: given.number("before", 0),

@@ -25,7 +25,7 @@ Stands in front of an MCP server and keeps large tool results out of the
 client's context. The server is at URL (streamable HTTP), or is COMMAND.
 
 Options:
-  --threshold N        tokens that pass unchanged; default 1600
+  --threshold N        tokens that pass unchanged; default 1600, of text 6400
   --tools LIST         of extract,read,grep,jq; default extract,read
   --shell              the model has a shell: recipes are commands
   --directory DIR      where results are stored

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { findSqlPlace, type SqlPlace } from "../../drill-in/sql/auto.js";
 import { packageJson } from "../package-json.js";
 import type { Check } from "./check.js";
 
@@ -31,6 +32,13 @@ export function checkPeers(from: string = dirname(fileURLToPath(import.meta.url)
     const state = satisfies(version, range) ? "ok" : "warning";
     return { name, state, detail: `${version} (${optional}${range})` };
   });
+}
+
+/** The check of the SQL tool that an agent has by itself. */
+export function checkSql({ duckdb, reason }: SqlPlace = findSqlPlace()): Check {
+  return duckdb === undefined
+    ? { name: "sql", state: "missing", detail: `off (optional): ${reason}` }
+    : { name: "sql", state: "ok", detail: "on by itself" };
 }
 
 /** The version of a package in the nearest `node_modules`, as Node.js looks for it. */

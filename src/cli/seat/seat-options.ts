@@ -1,4 +1,3 @@
-import { sqlEngine } from "../../drill-in/sql/engine.js";
 import { atlatl, lro, mcpagent, metaCc, vectara } from "../../presets/index.js";
 import type { DescribeStageOptions, OffloadOptions } from "../../options/options.js";
 import { fileStore } from "../../store/file/index.js";
@@ -58,7 +57,6 @@ export function seatOptions(
     decide: { ...decide, contextWindowTokens: WINDOW_TOKENS },
     describe: { ...describe, ...(form !== undefined && { form }) },
     ...(tokens !== undefined && { threshold: { tokens } }),
-    ...(preset === "lro" && withSql()),
   };
 }
 
@@ -67,13 +65,4 @@ function formOf(given: Given): DescribeStageOptions["form"] {
   const form = FORMS.find((one) => one === asked);
   if (asked === undefined || form !== undefined) return form;
   throw wrongUsage(`There is no form ${JSON.stringify(asked)}; there are ${FORMS.join(", ")}.`);
-}
-
-/** SQL where its package is installed. */
-function withSql(): Pick<OffloadOptions, "drillIn"> {
-  try {
-    return { drillIn: { sql: sqlEngine() } };
-  } catch {
-    return {};
-  }
 }

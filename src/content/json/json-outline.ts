@@ -1,7 +1,7 @@
 import { createRecordOffsets, noteRecord, type RecordOffsets } from "../record-offsets.js";
 
-/** Object keys between the root and a record set, at most. */
-const MAX_SET_DEPTH = 4;
+/** Object keys between the root and a record set, at most: the mark of the level below is the last before a line feed. */
+const MAX_SET_DEPTH = 8;
 /** Values of an object whose keys are compared to tell a map from an object with a schema. */
 const MAX_SAMPLED_VALUES = 64;
 const MAX_SAMPLED_KEYS = 256;
@@ -30,7 +30,7 @@ export interface RecordSetPlace {
 }
 
 /**
- * The containers that can only be reached from the root through objects, at most six deep. Between
+ * The containers that can only be reached from the root through objects, at most ten deep. Between
  * their members the compacted text has marks in place of commas: a line feed in arrays and
  * the byte `depth + 1` in objects. No such byte stands raw in compacted JSON.
  */

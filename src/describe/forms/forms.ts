@@ -1,15 +1,17 @@
 import { type FormInput, guidanceInput, guide, type Rendering } from "./form-input.js";
 import { memoryGuidance, recordGuidance, setsGuidance, shortMemoryGuidance } from "../guidance.js";
-import { lineSchema, outline, type SchemaSize } from "./line-schema.js";
+import { lookedAt } from "./calls.js";
+import { type FieldMapSize, fieldMap } from "./field-map.js";
+import { lineSchema } from "./line-schema.js";
 import { hasRest } from "../profile/profile-document.js";
 import { isMemorySet } from "../recipes/memory.js";
 import { CURSOR_CHARACTERS, SHORT_CURSOR_CHARACTERS } from "../next-page.js";
 import { safeJson } from "../../util/safe-text.js";
-import { type CardSize, countedFields, shapeCard } from "./shape-card.js";
 import { isForShell } from "./shell-command.js";
 import { countIs, setsSummary } from "./sets-form.js";
-import { renderRecipes, usableRecipes } from "./shown-recipes.js";
-import { sqlTable } from "./sql-table.js";
+import { renderRecipes, tellingRecipes, usableRecipes } from "./shown-recipes.js";
+import { listingOf } from "./calls.js";
+import { sqlSentence, sqlTable } from "./sql-table.js";
 import { baseSummary, memorySummary, surroundings } from "../summary.js";
 
 /** The table of the SQL tool; nothing without that tool, and where each set has its own. */
@@ -76,8 +78,9 @@ export function genericForm(
   input: FormInput,
   size: {
     readonly maxFields: number;
-    readonly detail: NonNullable<SchemaSize["detail"]>;
-    readonly card: CardSize;
+    readonly detail: FieldMapSize["detail"];
+    readonly maxValues?: number;
+    readonly detailed?: number;
     readonly envelopeCharacters: number;
     readonly short: boolean;
     readonly recipes: number;
@@ -86,7 +89,8 @@ export function genericForm(
   const { storedArtifact, content, profile, shell, nextPage } = input;
   const cursorCharacters = size.short ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS;
   const asCommands = shell && isForShell(content);
-  const recipes = usableRecipes(input, asCommands).slice(0, size.recipes);
+  const recipes = tellingRecipes(usableRecipes(input, asCommands), size.recipes);
+  const rows = content.layout === "rows";
   return {
     form: "generic",
     render: (reference) => {
@@ -98,21 +102,23 @@ export function genericForm(
           ...baseSummary(storedArtifact),
           ...nextPage.summary(cursorCharacters),
           ...surroundings(content.records, size.envelopeCharacters),
-          ...(profile === undefined ? {} : shapeCard(profile, size.card)),
+          ...(profile === undefined ? {} : lookedAt(input, profile)),
         },
         file_path: reference,
         line_schema:
           profile === undefined
             ? {}
-            : outline(profile, { ...size, counted: countedFields(profile, size.card) }),
-        ...tableOf(input, size.maxFields),
-        jq_recipes: renderRecipes(input, recipes, reference, asCommands),
+            : fieldMap(profile, { ...size, rows, listing: listingOf(input) }),
+        ...(recipes.length > 0 && {
+          jq_recipes: renderRecipes(input, recipes, reference, asCommands),
+        }),
         guidance: guide(
           input,
           recordGuidance(guided, {
             shell: asCommands,
             shownRecipes: recipes.length,
             short: size.short,
+            table: profile && sqlSentence(profile, rows),
           }),
           cursorCharacters,
         ),

@@ -7,10 +7,9 @@ import { safeJson } from "../../util/safe-text.js";
 import { setsGuidance } from "../guidance.js";
 import { baseSummary } from "../summary.js";
 import { type FormInput, guidanceInput, guide, type Rendering } from "./form-input.js";
-
-import { outline, type SchemaSize } from "./line-schema.js";
-import { type CardSize, countedFields, shapeCard } from "./shape-card.js";
-import { renderRecipes, usableRecipes } from "./shown-recipes.js";
+import { listingOf, lookedAt } from "./calls.js";
+import { type FieldMapSize, fieldMap } from "./field-map.js";
+import { renderRecipes, tellingRecipes, usableRecipes } from "./shown-recipes.js";
 
 /** How much of a document's sets is shown. */
 export interface SetsSize {
@@ -18,8 +17,9 @@ export interface SetsSize {
   readonly sets: number;
   /** Fields that are named of each set. */
   readonly maxFields: number;
-  readonly detail: NonNullable<SchemaSize["detail"]>;
-  readonly card: CardSize;
+  readonly detail: FieldMapSize["detail"];
+  readonly maxValues?: number;
+  readonly detailed?: number;
   /** UTF-16 units of what stands beside the sets. */
   readonly restCharacters: number;
   readonly recipes: number;
@@ -35,19 +35,16 @@ export function setsForm(input: FormInput, size: SetsSize): Rendering {
   const { sets = [] } = content;
   const { document } = profile ?? {};
   const cursorCharacters = size.short ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS;
-  const recipes = usableRecipes(input, shell).slice(0, size.recipes);
+  const recipes = tellingRecipes(usableRecipes(input, shell), size.recipes);
   const shown = sets.slice(0, size.sets);
   const profiles = (document?.sets ?? []).slice(0, size.sets);
   const shapes = profiles.flatMap((one, index) => {
     const set = shown[index];
-    return set === undefined ? [] : [[setLabel(set), one] as const];
+    return set === undefined ? [] : [{ set, one }];
   });
-  const cards = shapes.map(([path, one]) => [path, shapeCard(one, size.card)] as const);
-  const samples = cards.flatMap(([path, card]) => (card.samples ? [[path, card.samples[0]]] : []));
-  const values = cards.flatMap(([path, card]) => (card.values ? [[path, card.values]] : []));
-  const lookedAt = cards.filter((_, index) => {
-    const one = profiles[index];
-    return one !== undefined && one.sampledCount < one.recordCount;
+  const samples = shapes.flatMap(({ set, one }) => {
+    const { looked_at: text } = lookedAt(input, one, set);
+    return text === undefined ? [] : [[setLabel(set), text] as const];
   });
   return {
     form: "generic",
@@ -61,24 +58,18 @@ export function setsForm(input: FormInput, size: SetsSize): Rendering {
           ...baseSummary(storedArtifact),
           ...nextPage.summary(cursorCharacters),
           ...setsSummary(input, size),
-          ...(lookedAt.length === 0
-            ? {}
-            : {
-                looked_at: Object.fromEntries(
-                  lookedAt.map(([path, card]) => [path, card.looked_at]),
-                ),
-              }),
-          ...(values.length === 0 ? {} : { values: Object.fromEntries(values) }),
-          ...(samples.length === 0 ? {} : { samples: Object.fromEntries(samples) }),
+          ...(samples.length === 0 ? {} : { looked_at: Object.fromEntries(samples) }),
         },
         file_path: reference,
         line_schema: Object.fromEntries(
-          shapes.map(([path, one]) => [
-            path,
-            outline(one, { ...size, counted: countedFields(one, size.card) }),
+          shapes.map(({ set, one }) => [
+            setLabel(set),
+            fieldMap(one, { ...size, listing: listingOf(input, set) }),
           ]),
         ),
-        jq_recipes: renderRecipes(input, recipes, reference, shell),
+        ...(recipes.length > 0 && {
+          jq_recipes: renderRecipes(input, recipes, reference, shell),
+        }),
         guidance: guide(
           input,
           setsGuidance(guided, {
@@ -148,12 +139,14 @@ function restText(
   return shown.length === 0 ? {} : { rest: Object.fromEntries(shown) };
 }
 
-function valueOf({ type, text, sizeBytes }: RestMember): unknown {
+function valueOf({ type, text, sizeBytes, count }: RestMember): unknown {
   const value: unknown = text === undefined ? undefined : parsed(text);
   // A number that JavaScript does not keep would be another one.
   if (value !== undefined && JSON.stringify(value) === text) return value;
   const size = sizeBytes < 1_000 ? `${sizeBytes} B` : `${(sizeBytes / 1_000).toFixed(1)} kB`;
-  return `${type}, ${size}`;
+  const name = type === "array" ? "list" : type;
+  if (count === undefined) return `${name}, ${size}`;
+  return type === "array" ? `list of ${count}, ${size}` : `object of ${count} keys, ${size}`;
 }
 
 function parsed(text: string): unknown {

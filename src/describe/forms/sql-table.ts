@@ -1,4 +1,11 @@
-import { type SqlColumn, sqlColumns, type SqlKind, type SqlPlace } from "../profile/sql-columns.js";
+import {
+  EMPTY_NAME,
+  RECORD_COLUMN,
+  type SqlColumn,
+  sqlColumns,
+  type SqlKind,
+  type SqlPlace,
+} from "../profile/sql-columns.js";
 import type { FieldType } from "../profile/field-tally.js";
 import type { RecordProfile } from "../profile/profile.js";
 import type { ShapeNode } from "../profile/shape.js";
@@ -6,6 +13,10 @@ import { shorten } from "../../util/safe-text.js";
 
 /** Longest column name that is shown, in UTF-16 units. */
 const MAX_NAME_CHARACTERS = 64;
+/** An object with more of them is JSON. */
+const MAX_MEMBERS = 100;
+/** Columns that are named for their type. */
+const MAX_NAMED = 5;
 const KINDS: Readonly<Partial<Record<FieldType, SqlKind>>> = {
   boolean: "boolean",
   integer: "integer",
@@ -29,28 +40,58 @@ export function sqlTable(profile: RecordProfile, maxColumns: number, rows: boole
   return `output(${[...named, ...(hidden > 0 ? [`… ${hidden} more`] : [])].join(", ")})`;
 }
 
+/**
+ * What the table of the records is, beside their fields as they are told elsewhere: its columns are these, but for
+ * what is said here. Types come from the records that were looked at; one that others widen is told by the tool.
+ */
+export function sqlSentence(profile: RecordProfile, rows: boolean): string {
+  const columns = sqlColumns(placeOf(profile.root, rows));
+  if (columns.length === 1 && columns[0] === RECORD_COLUMN)
+    return "each record as JSON in the column record";
+  const json = columns.filter(
+    ({ type, name }) => type === "JSON" && name.length <= MAX_NAME_CHARACTERS,
+  );
+  const named = json.slice(0, MAX_NAMED).map(({ name }) => plainName(name));
+  const more = json.length > named.length ? [`${json.length - named.length} more`] : [];
+  const types = named.length === 0 ? "" : ` (JSON: ${[...named, ...more].join(", ")})`;
+  const empty = profile.root.fields.some(({ path }) => path[0] === "");
+  return `the fields as columns${types}${empty ? `, "" as ${EMPTY_NAME}` : ""}`;
+}
+
+function plainName(name: string): string {
+  return /^[A-Za-z_]\w*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
+}
+
 /** Members of a `STRUCT` stand in the schema of the lines; here its name is enough. */
 function columnText({ name, type }: SqlColumn): string {
-  const plain = /^[A-Za-z_]\w*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
   const isStruct = type.startsWith("STRUCT(");
   let end = type.length;
   while (type.endsWith("[]", end)) end -= 2;
   const lists = type.slice(end);
-  return `${plain} ${isStruct ? `STRUCT${lists}` : shorten(type, MAX_NAME_CHARACTERS)}`;
+  return `${plainName(name)} ${isStruct ? `STRUCT${lists}` : shorten(type, MAX_NAME_CHARACTERS)}`;
 }
 
 function placeOf(node: ShapeNode, rows: boolean): SqlPlace {
   const kinds = node.types.flatMap((type) => KINDS[type] ?? []);
   return {
     kinds: new Set(rows ? kinds.map((kind) => kindOfCells(node, kind)) : kinds),
-    fields: new Map(node.fields.map((field) => [field.path.at(-1) ?? "", placeOf(field, rows)])),
+    fields: fieldsOf(node, rows),
     items: node.items && placeOf(node.items, rows),
   };
 }
 
+/** A map has a member for each of its keys, as long as these are few. */
+function fieldsOf({ fields, map }: ShapeNode, rows: boolean): SqlPlace["fields"] {
+  const places = fields.map((field) => [field.path.at(-1) ?? "", placeOf(field, rows)] as const);
+  if (map === undefined) return new Map(places);
+  if (map.hasMore || fields.length + map.keys.length > MAX_MEMBERS) return undefined;
+  const member = placeOf(map.members, rows);
+  return new Map([...places, ...map.keys.map((key) => [key, member] as const)]);
+}
+
 /** Cells are strings; a column of numerals is a number. */
-function kindOfCells({ values, numeric }: ShapeNode, kind: SqlKind): SqlKind {
-  if (kind !== "string" || !numeric) return kind;
-  const isWhole = values?.every(({ value }) => /^-?\d*$/.test(String(value))) ?? false;
-  return isWhole ? "integer" : "number";
+function kindOfCells({ numbersInText }: ShapeNode, kind: SqlKind): SqlKind {
+  if (kind !== "string") return kind;
+  if (numbersInText === "integers") return "integer";
+  return numbersInText === "numbers" ? "number" : kind;
 }

@@ -24,6 +24,8 @@ const LEVELS = 6;
 const SHOWN_CHARACTERS = 60;
 const RAW_CHARACTERS = 160;
 
+const LEGEND = "line: heading (how many lines)";
+
 /** Versions and days, one like the other. */
 const OF_SERIES = /^(?:\[|version |release |v)*\d{1,5}[.-]\d/i;
 
@@ -59,7 +61,7 @@ export function createHeadings(clean: (text: string) => string): HeadingList {
       const series = levels.filter((level) => isSeries(headings, level, clean));
       return total === 0
         ? undefined
-        : { facts: [], entries, total, noun: "headings", series, hasLines: true };
+        : { facts: [LEGEND], entries, total, noun: "headings", series, hasLines: true };
     },
   };
 }
@@ -132,7 +134,7 @@ export function markdownReader(): LineReader & Pick<HeadingList, "outline"> {
 function withoutMarks(text: string): string {
   return text
     .replaceAll(/!\[[^[\]]{0,80}\]\([^()]{0,120}\)/g, "")
-    .replaceAll(/\[([^[\]]{1,100})\](?:\([^()]{0,120}\)|\[[^[\]]{0,40}\])/g, "$1")
+    .replaceAll(/\[([^[\]]{0,100})\](?:\([^()]{0,120}\)|\[[^[\]]{0,40}\])/g, "$1")
     .replaceAll(/<[^<>]{1,120}>/g, "")
     .replaceAll(/[*`]/g, "")
     .replaceAll(/\s+/g, " ")

@@ -3,7 +3,8 @@ import type { OutlineEntry } from "./outline.js";
 
 /** Lines that are alike but for numbers, ids, quoted parts and single words. */
 export interface LineTemplates {
-  readonly add: (message: string, line: number) => void;
+  /** @param text - A message without its time, what varies in it masked. */
+  readonly add: (text: string, line: number) => void;
   /** The kinds that came more than once, the commonest first. */
   readonly entries: () => readonly OutlineEntry[];
   /** Kinds of lines that were told apart. */
@@ -18,8 +19,7 @@ interface Template {
   count: number;
 }
 
-/** What is compared of a message, and what is shown of a template. */
-const MESSAGE_CHARACTERS = 140;
+/** What is shown of a template. */
 const SHOWN_CHARACTERS = 90;
 const SHOWN_TEMPLATES = 60;
 /** Different texts that are held before they are joined to templates. */
@@ -30,10 +30,6 @@ const MAX_ALIKE = 8;
 /** Words that two lines of one kind have in common, at least. */
 const COMMON_SHARE = 0.5;
 const VARYING_WORD = "*";
-
-/** What varies from line to line: quoted, hexadecimal, numbers with what is written in one with them. */
-const VARYING =
-  /"[^"]{0,140}"?|'[^' ]{0,60}'|\b0x[\da-f]{1,40}\b|\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b|\b[\da-f]{24,64}\b|\d[\d.,:T/-]*/gi;
 
 /** Tells kinds of lines apart. */
 export function createLineTemplates(): LineTemplates {
@@ -52,8 +48,8 @@ export function createLineTemplates(): LineTemplates {
     const alike = byStart.get(start) ?? [];
     const like = alike.find((template) => isLike(template.words, words)) ?? alike[MAX_ALIKE - 1];
     if (like !== undefined) {
-      for (const [at, word] of words.entries())
-        if (like.words[at] !== word) like.words[at] = VARYING_WORD;
+      for (let at = 0; at < words.length; at += 1)
+        if (like.words[at] !== words[at]) like.words[at] = VARYING_WORD;
       like.count += count;
     } else if (templates.length < MAX_TEMPLATES) {
       const template = { words, firstLine: line, count };
@@ -68,8 +64,7 @@ export function createLineTemplates(): LineTemplates {
   };
 
   return {
-    add(message, line) {
-      const text = message.slice(0, MESSAGE_CHARACTERS).trim().replaceAll(VARYING, "#");
+    add(text, line) {
       const known = texts.get(text);
       if (known !== undefined) known.count += 1;
       else texts.set(text, { line, count: 1 });
@@ -91,7 +86,7 @@ export function createLineTemplates(): LineTemplates {
 
 function isLike(words: readonly string[], others: readonly string[]): boolean {
   let same = 0;
-  for (const [at, word] of words.entries())
-    if (word === others[at] || word === VARYING_WORD) same += 1;
+  for (let at = 0; at < words.length; at += 1)
+    if (words[at] === others[at] || words[at] === VARYING_WORD) same += 1;
   return same >= words.length * COMMON_SHARE;
 }

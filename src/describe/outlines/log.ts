@@ -1,4 +1,5 @@
 import { shorten } from "../../util/safe-text.js";
+import { readMessage } from "./log-words.js";
 import { createLineTemplates } from "./line-templates.js";
 import type { Outline } from "./outline.js";
 import type { LineReader } from "./text-parts.js";
@@ -6,24 +7,19 @@ import type { LineReader } from "./text-parts.js";
 const TIME =
   /^[^\d\w]{0,2}(\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?: ?Z|[+-]\d\d:?\d\d)?)?|\w{3} {1,2}\d{1,2} \d\d:\d\d:\d\d|\d\d:\d\d:\d\d(?:[.,]\d{1,9})?|\d\d[-/]\d\d[-/]\d{2,4} \d\d:\d\d(?::\d\d)?|\d{10}(?:\d{3})?(?:\.\d{1,9})?(?=[ \t:|\]]))/;
 const BRACKET_TIME = /\[(\d\d\/\w{3}\/\d{4}:\d\d:\d\d:\d\d(?: [+-]\d{4})?)\]/;
-const LEVEL =
-  /\b(TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|ERR|FATAL|CRITICAL|SEVERE|PANIC|EMERG|ALERT)\b/;
-const LOWER_LEVEL =
-  /(?:level[=:]"? ?|[[<]|^\S{1,40} )(trace|debug|info|notice|warn(?:ing)?|error|err|fatal|critical|severe|panic)\b/;
 const SHORT_LEVEL = /^([IWEF])\d{4} /;
-const STATUS = /" ([1-5])\d\d (?:\d|-)/;
+const STATUS = /^" ([1-5])\d\d (?:\d|-)/;
 const SHORT_NAMES: Readonly<Record<string, string>> = {
   I: "INFO",
   W: "WARN",
   E: "ERROR",
   F: "FATAL",
-  WARNING: "WARN",
-  ERR: "ERROR",
 };
 const BAD = new Set(["ERROR", "FATAL", "CRITICAL", "SEVERE", "PANIC", "EMERG", "ALERT"]);
 
-/** Where a line's level and time are looked for. */
+/** Where a line's time is looked for; what is compared of its message. */
 const HEAD_CHARACTERS = 100;
+const MESSAGE_CHARACTERS = 140;
 const SHOWN_CHARACTERS = 90;
 /** Of a text that is not known for a log, the lines that must have a time or be alike. */
 const LOG_SHARE = 0.6;
@@ -54,10 +50,12 @@ export function logReader(): LogReader {
         first ??= time;
         last = time;
       }
-      const level = levelOf(line, message);
+      const { level = otherLevel(line), text } = readMessage(
+        message.slice(0, MESSAGE_CHARACTERS).trim(),
+      );
       if (level !== undefined) levels.set(level, (levels.get(level) ?? 0) + 1);
       if (level !== undefined && BAD.has(level)) lastBad = { line: number, text: message };
-      templates.add(message, number);
+      templates.add(text, number);
     },
     isLikelyLog: () => Math.max(timed, templates.repeated()) >= lines * LOG_SHARE && lines > 10,
     outline() {
@@ -95,12 +93,12 @@ function shown(text: string): string {
   return shorten(text.trim(), SHOWN_CHARACTERS);
 }
 
-function levelOf(line: string, message: string): string | undefined {
-  const head = message.slice(0, HEAD_CHARACTERS);
-  const named = LEVEL.exec(head)?.[1] ?? LOWER_LEVEL.exec(head)?.[1]?.toUpperCase();
-  const level = named ?? SHORT_LEVEL.exec(line)?.[1];
-  if (level !== undefined) return SHORT_NAMES[level] ?? level;
-  const status = STATUS.exec(line)?.[1];
+/** The level of a line that does not name it. */
+function otherLevel(line: string): string | undefined {
+  const short = SHORT_LEVEL.exec(line)?.[1];
+  if (short !== undefined) return SHORT_NAMES[short];
+  const quote = line.indexOf('" ');
+  const status = quote === -1 ? undefined : STATUS.exec(line.slice(quote, quote + 8))?.[1];
   return status === undefined ? undefined : `status ${status}xx`;
 }
 

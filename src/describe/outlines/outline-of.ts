@@ -1,8 +1,26 @@
 import type { Content } from "../../types/content.js";
+import { codeReader } from "./code.js";
+import { diffReader } from "./diff.js";
 import { markdownReader, proseReader } from "./headings.js";
+import { htmlOutline } from "./html.js";
+import { jsonShape } from "./json-shape.js";
 import { logReader } from "./log.js";
 import type { Outline } from "./outline.js";
-import { readLines, textPartsOf, type TextParts } from "./text-parts.js";
+import { shapeOutline } from "./shape-outline.js";
+import { type LineReader, readLines, textPartsOf, type TextParts } from "./text-parts.js";
+import { xmlShape } from "./xml-shape.js";
+import { yamlReader } from "./yaml-shape.js";
+
+const SAMPLE_CHARACTERS = 65_536;
+
+/** Kinds whose end says nothing without what it stands in. */
+const NESTED: ReadonlySet<Content["kind"]> = new Set([
+  "json-document",
+  "json-lines",
+  "xml",
+  "html",
+  "yaml",
+]);
 
 /**
  * What an output without records has, by its kind; `undefined` where nothing is found that would lead into it. Its facts
@@ -10,8 +28,8 @@ import { readLines, textPartsOf, type TextParts } from "./text-parts.js";
  */
 export async function outlineOf(content: Content, sizeBytes: number): Promise<Outline | undefined> {
   if (content.records !== undefined || content.kind === "binary") return undefined;
-  const parts = textPartsOf(content, sizeBytes);
-  const outline = await outlineOfParts(content.kind, parts);
+  const parts = textPartsOf(content, sizeBytes, !NESTED.has(content.kind));
+  const outline = await outlineOfParts(content.kind, parts, content.lineCount);
   if (outline === undefined || parts.about === undefined) return outline;
   return { ...outline, facts: [`of the ${parts.about}:`, ...outline.facts] };
 }
@@ -19,23 +37,54 @@ export async function outlineOf(content: Content, sizeBytes: number): Promise<Ou
 async function outlineOfParts(
   kind: Content["kind"],
   parts: TextParts,
+  lineCount: number,
 ): Promise<Outline | undefined> {
+  const { head, isWhole } = parts;
   switch (kind) {
-    case "markdown": {
-      const reader = markdownReader();
-      return reader.outline(await readLines(parts, [reader]));
+    case "json-document":
+    case "json-lines":
+      return shapeOutline(await jsonShape(head), { lineCount, hasKinds: true });
+    case "xml": {
+      const shape = await xmlShape(head, isWhole);
+      return shape && shapeOutline(shape, { lineCount, hasKinds: false });
     }
-    case "log": {
-      const reader = logReader();
+    case "html":
+      return await htmlOutline(head, lineCount);
+    case "yaml": {
+      const reader = yamlReader();
       await readLines(parts, [reader]);
-      return reader.outline();
+      const shape = reader.shape();
+      return shape && shapeOutline(shape, { lineCount, hasKinds: true });
     }
+    case "markdown":
+      return await outlineBy(markdownReader(), parts);
+    case "diff":
+      return await outlineBy(diffReader(), parts);
+    case "log":
+      return await outlineBy(logReader(), parts);
+    case "code":
+      return await outlineBy(codeReader(), parts);
     case "text": {
-      const [prose, log] = [proseReader(), logReader()];
-      const lastLine = await readLines(parts, [prose, log]);
-      return prose.outline(lastLine) ?? (log.isLikelyLog() ? log.outline() : undefined);
+      const outline = await outlineBy(proseReader(), parts);
+      return (
+        outline ?? ((await isLikelyLog(parts)) ? await outlineBy(logReader(), parts) : undefined)
+      );
     }
     default:
       return undefined;
   }
+}
+
+async function outlineBy(
+  reader: LineReader & { readonly outline: (lastLine: number) => Outline | undefined },
+  parts: TextParts,
+): Promise<Outline | undefined> {
+  return reader.outline(await readLines(parts, [reader]));
+}
+
+/** Whether a text that is not known for a log begins like one. */
+async function isLikelyLog(parts: TextParts): Promise<boolean> {
+  const reader = logReader();
+  await readLines({ ...parts, head: parts.head.slice(0, SAMPLE_CHARACTERS), tail: "" }, [reader]);
+  return reader.isLikelyLog();
 }

@@ -21,8 +21,12 @@ const TAIL_BYTES = 400_000;
 export const LINE_CHARACTERS = 300;
 const LINE_FEED = 10;
 
-/** Takes a text for its outline. */
-export function textPartsOf(content: Content, sizeBytes: number): TextParts {
+/**
+ * Takes a text for its outline.
+ *
+ * @param hasTail - Whether the end of a long text is of use without its middle.
+ */
+export function textPartsOf(content: Content, sizeBytes: number, hasTail: boolean): TextParts {
   const { body, encoding, lineCount } = content;
   if (body.length <= MAX_BYTES && body.length >= sizeBytes) {
     return {
@@ -33,7 +37,7 @@ export function textPartsOf(content: Content, sizeBytes: number): TextParts {
       about: undefined,
     };
   }
-  const isInReach = body.length >= sizeBytes;
+  const isInReach = hasTail && body.length >= sizeBytes;
   const headEnd = Math.min(body.length, isInReach ? MAX_BYTES - TAIL_BYTES : MAX_BYTES);
   const headBytes = body.subarray(0, headEnd);
   const cutBytes = unfinishedBytes(headBytes, encoding);

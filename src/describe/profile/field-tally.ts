@@ -1,45 +1,45 @@
 import { createHash } from "node:crypto";
-import {
-  createRangeTally,
-  noteDate,
-  noteLength,
-  noteNumber,
-  noteNumeral,
-  type RangeTally,
-} from "./range-tally.js";
-import { readDate } from "./date-text.js";
 import { isRecord } from "../../util/is-record.js";
+import { noteString } from "./note-string.js";
+import { createRangeTally, noteLength, noteNumber, type RangeTally } from "./range-tally.js";
+import { createValueTally, noteValue, type ValueTally } from "./value-tally.js";
 
 /** JSON types as JSON Schema names them; `integer` is a number without a fraction. */
 export type FieldType = "object" | "array" | "string" | "number" | "integer" | "boolean" | "null";
 
-/** One value of a field and how many of the sampled values equal it. */
-export interface ValueCount {
-  readonly value: string | number | boolean;
-  readonly count: number;
-}
-
 /** Counts over all values that were seen at one place of the records. */
 export interface FieldTally {
   readonly path: readonly string[];
+  /** The last key of the path. */
+  readonly key: string;
   /** Values seen here. */
   count: number;
-  readonly types: Map<FieldType, number>;
+  readonly types: Record<FieldType, number>;
   readonly children: Map<string, FieldTally>;
+  /** The children in the order in which they were first met. */
+  readonly inOrder: FieldTally[];
+  /** What the members hold whose keys are data, and how often each such key was seen. */
+  members: FieldTally | undefined;
+  readonly memberKeys: Map<string, number>;
+  /** Whether `memberKeys` lacks some. */
+  lacksKeys: boolean;
+  /** Children at which keys are asked next whether they are data. */
+  foldsAt: number;
   /** Fields that were left out, and whether more were, or items of an array have more. */
   omitted: Set<string> | undefined;
   lacksFields: boolean;
-  /** Whether the place is inside an array. */
+  /** Whether the place is inside an array or a map. */
   readonly inItems: boolean;
   items: FieldTally | undefined;
-  /** Scalar values and their counts, as many as fit. */
-  readonly values: Map<string | number | boolean, number>;
-  /** Whether `values` lacks some: there were too many, or too long ones. */
-  lacksValues: boolean;
-  stringCharacters: number;
-  /** Strings that read as a date, and those that read as a number. */
+  readonly values: ValueTally;
+  /** Strings without a character; of the others how many are dates, numbers, and amounts such as `$9.95`. */
+  empties: number;
   dates: number;
   numerals: number;
+  amounts: number;
+  /** UTF-16 units of all strings, and of the longest. */
+  stringCharacters: number;
+  maxCharacters: number;
   readonly ranges: RangeTally;
 }
 
@@ -57,108 +57,156 @@ export interface TallyBudget {
   cutArrays: boolean;
   /** Whether keys of an object were left out, so that a value may be missing from a tally. */
   cutObjects: boolean;
+  /** Makes one place of those whose keys are data. */
+  readonly fold: (tally: FieldTally, budget: TallyBudget) => void;
 }
 
 /** Deepest place that is looked at; the record itself is depth 0. */
-const MAX_DEPTH = 5;
+const MAX_DEPTH = 8;
 /** Items of one array that are looked at. */
-const MAX_ITEMS = 50;
+const MAX_ITEMS = 1_000;
 /** Keys of one object that are looked at. */
 const MAX_KEYS = 1_000;
 /** Longest key that is a field name, in UTF-16 units. */
 const MAX_KEY_CHARACTERS = 128;
-/** Fields that were left out and are told apart. */
+/** Fields that were left out and are told apart; keys of a map. */
 const MAX_OMITTED = 10_000;
-/** Distinct values kept for a field, and the longest string among them. */
-const MAX_VALUES = 1_000;
-const MAX_VALUE_CHARACTERS = 80;
-
-const NUMERAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
-
-const CODE_OF_NINE = 0x39;
+/** Children of a place that are asked for the first time whether their keys are data. */
+const FIRST_FOLD = 64;
 
 /** An empty tally for the place at `path`. */
 export function createTally(path: readonly string[], inItems = false): FieldTally {
   return {
     path,
+    key: path.at(-1) ?? "",
     inItems,
     omitted: undefined,
     lacksFields: false,
     count: 0,
-    types: new Map(),
+    types: { object: 0, array: 0, string: 0, number: 0, integer: 0, boolean: 0, null: 0 },
     children: new Map(),
+    inOrder: [],
+    members: undefined,
+    memberKeys: new Map(),
+    lacksKeys: false,
+    foldsAt: FIRST_FOLD,
     items: undefined,
-    values: new Map(),
-    lacksValues: false,
-    stringCharacters: 0,
+    values: createValueTally(),
+    empties: 0,
     dates: 0,
     numerals: 0,
+    amounts: 0,
+    stringCharacters: 0,
+    maxCharacters: 0,
     ranges: createRangeTally(),
   };
 }
 
-function typeOf(value: unknown): FieldType {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "array";
-  // The parser's word for an integer that cannot be kept.
-  if (typeof value === "number") {
-    return Number.isInteger(value) || value === -Infinity ? "integer" : "number";
+/** Adds one value, and what is inside it, to the tally of its place. */
+export function tallyValue(
+  tally: FieldTally,
+  value: unknown,
+  budget: TallyBudget,
+  depth: number,
+): void {
+  const { types } = tally;
+  tally.count += 1;
+  if (typeof value === "string") {
+    types.string += 1;
+    noteString(tally, value, budget);
+  } else if (typeof value === "number") {
+    // Minus infinity is the parser's word for an integer that cannot be kept.
+    if (Number.isInteger(value) || value === -Infinity) types.integer += 1;
+    else types.number += 1;
+    noteNumber(tally.ranges, value);
+    if (Number.isFinite(value)) noteValue(tally.values, value, budget);
+    else tally.values.lacksValues = true;
+  } else if (typeof value === "boolean") {
+    types.boolean += 1;
+    noteValue(tally.values, value, budget);
+  } else if (value === null) types.null += 1;
+  else if (Array.isArray(value)) {
+    types.array += 1;
+    tallyItems(tally, value, budget, depth);
+  } else if (isRecord(value)) {
+    types.object += 1;
+    if (depth < MAX_DEPTH) tallyMembers(tally, value, budget, depth);
   }
-  if (typeof value === "string") return "string";
-  return typeof value === "boolean" ? "boolean" : "object";
 }
 
-function tallyScalar(
+function tallyItems(
   tally: FieldTally,
-  value: string | number | boolean,
+  value: readonly unknown[],
   budget: TallyBudget,
+  depth: number,
 ): void {
-  if (typeof value === "number") {
-    noteNumber(tally.ranges, value);
-    if (!Number.isFinite(value)) {
-      tally.lacksValues = true;
-      return;
-    }
-  } else if (typeof value === "string") {
-    tally.stringCharacters += value.length;
-    const short = value.length <= MAX_VALUE_CHARACTERS;
-    // Few strings begin as a number does: most are spared the expressions.
-    if (short && value.charCodeAt(0) <= CODE_OF_NINE) {
-      const date = readDate(value);
-      if (date !== undefined) {
-        tally.dates += 1;
-        noteDate(tally.ranges, date);
-      }
-      if (NUMERAL.test(value)) {
-        tally.numerals += 1;
-        noteNumeral(tally.ranges, value);
-      }
-    }
-    if (!short || !value.isWellFormed()) {
-      tally.lacksValues = true;
-      return;
-    }
+  noteLength(tally.ranges, value.length);
+  if (depth >= MAX_DEPTH) return;
+  const items = (tally.items ??= createTally(tally.path, true));
+  if (value.length > MAX_ITEMS) budget.cutArrays = true;
+  const length = Math.min(value.length, MAX_ITEMS);
+  for (let index = 0; index < length; index += 1) {
+    tallyValue(items, value[index], budget, depth + 1);
   }
-  const count = tally.values.get(value);
-  if (count !== undefined) tally.values.set(value, count + 1);
-  else if (tally.values.size === MAX_VALUES || budget.values === 0) tally.lacksValues = true;
-  else {
-    budget.values -= 1;
-    tally.values.set(value, 1);
+}
+
+function tallyMembers(
+  tally: FieldTally,
+  value: Readonly<Record<string, unknown>>,
+  budget: TallyBudget,
+  depth: number,
+): void {
+  const keys = Object.keys(value);
+  const { inOrder } = tally;
+  for (let index = 0; index < keys.length; index += 1) {
+    if (index === MAX_KEYS) {
+      budget.cutObjects = true;
+      tally.lacksFields = true;
+      tally.lacksKeys ||= tally.members !== undefined;
+      budget.omitsMore ||= !tally.inItems;
+      break;
+    }
+    const key = keys[index] ?? "";
+    // Records mostly have their keys in one order.
+    const likely = inOrder[index];
+    const child = likely?.key === key ? likely : childOf(tally, key, budget);
+    if (child !== undefined) tallyValue(child, value[key], budget, depth + 1);
   }
 }
 
 function childOf(tally: FieldTally, key: string, budget: TallyBudget): FieldTally | undefined {
   const known = tally.children.get(key);
   if (known !== undefined) return known;
-  if (budget.places === 0 || key.length > MAX_KEY_CHARACTERS || !key.isWellFormed()) {
+  if (tally.members !== undefined) return memberOf(tally, tally.members, key);
+  if (budget.places <= 0 || key.length > MAX_KEY_CHARACTERS || !key.isWellFormed()) {
     omit(tally, key, budget);
     return undefined;
+  }
+  if (tally.children.size >= tally.foldsAt) {
+    tally.foldsAt *= 2;
+    budget.fold(tally, budget);
+    if (tally.members !== undefined) return memberOf(tally, tally.members, key);
   }
   budget.places -= 1;
   const child = createTally([...tally.path, key], tally.inItems);
   tally.children.set(key, child);
+  tally.inOrder.push(child);
   return child;
+}
+
+function memberOf(tally: FieldTally, members: FieldTally, key: string): FieldTally {
+  noteKey(tally, key, 1);
+  return members;
+}
+
+/** Counts a key that is data. */
+export function noteKey(tally: FieldTally, key: string, count: number): void {
+  const { memberKeys } = tally;
+  const known = memberKeys.get(key);
+  if (known !== undefined) memberKeys.set(key, known + count);
+  else if (memberKeys.size < MAX_OMITTED && key.length <= MAX_KEY_CHARACTERS && key.isWellFormed())
+    memberKeys.set(key, count);
+  else tally.lacksKeys = true;
 }
 
 /** Notes a field that is left out. A long name is known by its hash. */
@@ -172,40 +220,4 @@ function omit(tally: FieldTally, key: string, budget: TallyBudget): void {
   const isLong = key.length > MAX_KEY_CHARACTERS;
   tally.omitted.add(isLong ? createHash("sha256").update(key).digest("hex") : key);
   budget.omitted += tally.omitted.size - size;
-}
-
-/** Adds one value, and what is inside it, to the tally of its place. */
-export function tallyValue(
-  tally: FieldTally,
-  value: unknown,
-  budget: TallyBudget,
-  depth: number,
-): void {
-  const type = typeOf(value);
-  tally.count += 1;
-  tally.types.set(type, (tally.types.get(type) ?? 0) + 1);
-  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
-    tallyScalar(tally, value, budget);
-  } else if (Array.isArray(value)) {
-    noteLength(tally.ranges, value.length);
-    if (depth >= MAX_DEPTH) return;
-    const items = (tally.items ??= createTally(tally.path, true));
-    budget.cutArrays ||= value.length > MAX_ITEMS;
-    for (let index = 0; index < value.length && index < MAX_ITEMS; index += 1) {
-      tallyValue(items, value[index], budget, depth + 1);
-    }
-  } else if (depth < MAX_DEPTH && isRecord(value)) {
-    let looked = 0;
-    for (const key of Object.keys(value)) {
-      looked += 1;
-      if (looked > MAX_KEYS) {
-        budget.cutObjects = true;
-        tally.lacksFields = true;
-        budget.omitsMore ||= !tally.inItems;
-        break;
-      }
-      const child = childOf(tally, key, budget);
-      if (child !== undefined) tallyValue(child, value[key], budget, depth + 1);
-    }
-  }
 }

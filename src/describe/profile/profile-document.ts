@@ -1,6 +1,8 @@
 import { leavesOf, MAX_LEAVES } from "../../content/json/object-walk.js";
 import type { Content, DocumentSet } from "../../types/content.js";
-import { profileRecords, type RecordProfile } from "./profile.js";
+import { ANY_KEY } from "./fold-maps.js";
+import { MAX_EXACT_BYTES, profileRecords, type RecordProfile } from "./profile.js";
+import type { FieldProfile, ShapeNode } from "./shape.js";
 
 /** What is known of an output's records. */
 export interface ContentProfile extends RecordProfile {
@@ -28,11 +30,15 @@ export interface RestMember {
   readonly sizeBytes: number;
   /** Its JSON text where it has at most 80 characters. */
   readonly text?: string | undefined;
+  /** Entries of an array, members of an object; `undefined` for those of more than 8 KiB. */
+  readonly count?: number | undefined;
 }
 
 /** Sets that are looked into. */
 const MAX_SETS = 8;
 const MAX_TEXT_CHARACTERS = 80;
+/** Names of fields, and as many keys of maps, that are kept of one set. */
+const MAX_NAMES = 400;
 const TYPES: Readonly<Record<string, RestMember["type"]>> = {
   "{": "object",
   "[": "array",
@@ -50,9 +56,13 @@ export async function profileContent(content: Content): Promise<ContentProfile> 
   const { sets } = content;
   if (sets === undefined) return await profileRecords(content);
   const profiles: RecordProfile[] = [];
+  let exactBytes = MAX_EXACT_BYTES;
   for (const set of sets.slice(0, MAX_SETS)) {
-    const body = set.lines && content.body.subarray(set.lines.start, set.lines.end);
-    profiles.push(await profileRecords({ ...content, body: body ?? content.body, records: set }));
+    const { lines } = set;
+    const body = lines === undefined ? content.body : content.body.subarray(lines.start, lines.end);
+    const profile = await profileRecords({ ...content, body, records: set }, exactBytes);
+    if (lines !== undefined && profile.complete) exactBytes -= body.length;
+    profiles.push(profile);
   }
   const main = profiles[0] ?? (await profileRecords(content));
   const rest = await restOf(sets);
@@ -65,11 +75,32 @@ export function hasRest(document: DocumentProfile | undefined): boolean {
 }
 
 /** Names of all fields that a filter may use, those of the largest set first. */
-export function fieldNames({ fields, document }: ContentProfile, { sets = [] }: Content): string[] {
-  if (document === undefined) return fields.map(({ name }) => name);
-  const ofSets = document.sets.flatMap((set) => set.fields.map(({ name }) => name));
+export function fieldNames(
+  { fields, root, document }: ContentProfile,
+  { sets = [] }: Content,
+): string[] {
+  if (document === undefined) return namesOf(fields, root);
+  const ofSets = document.sets.flatMap((set) => namesOf(set.fields, set.root));
   const ofPaths = [...sets, ...document.rest].flatMap(({ path }) => path);
   return [...new Set([...ofPaths, ...ofSets])];
+}
+
+/** Names of fields, and what a filter may find below them: fields in maps, and the keys of these. */
+function namesOf(fields: readonly FieldProfile[], root: ShapeNode): string[] {
+  const inside: string[] = [];
+  const keys: string[] = [];
+  const visit = (node: ShapeNode, path: readonly string[], isInside: boolean): void => {
+    for (const field of node.fields) {
+      if (isInside) inside.push([...path, field.path.at(-1)].join("."));
+      visit(field, [...path, field.path.at(-1) ?? ""], isInside);
+    }
+    if (node.map === undefined) return;
+    keys.push(...node.map.keys.slice(0, MAX_NAMES));
+    visit(node.map.members, [...path, ANY_KEY], true);
+  };
+  visit(root, [], false);
+  const names = [...fields.slice(0, MAX_NAMES).map(({ name }) => name), ...inside];
+  return [...new Set([...names, ...keys])].slice(0, 2 * MAX_NAMES);
 }
 
 async function restOf(
@@ -90,7 +121,18 @@ async function restOf(
   );
   const rest = leaves.map(({ path, text, sizeBytes }) => {
     const type = TYPES[text[0] ?? ""] ?? "number";
-    return { path, type, sizeBytes, ...(text.length <= MAX_TEXT_CHARACTERS && { text }) };
+    const count = type === "array" || type === "object" ? entriesIn(text) : undefined;
+    const isShort = text.length <= MAX_TEXT_CHARACTERS;
+    return { path, type, sizeBytes, ...(isShort && { text }), ...(count !== undefined && { count }) };
   });
   return { rest, unnamed, hasMore: rest.length === MAX_LEAVES };
+}
+
+/** Entries of a short container; `undefined` where its text was cut. */
+function entriesIn(text: string): number | undefined {
+  try {
+    return Object.keys(Object(JSON.parse(text))).length;
+  } catch {
+    return undefined;
+  }
 }

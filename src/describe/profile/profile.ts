@@ -1,15 +1,15 @@
-import { setImmediate } from "node:timers/promises";
 import type { Content, RecordSet } from "../../types/content.js";
+import { BYTES_BETWEEN_PAUSES, pause } from "../../util/pause.js";
 import { createTally, tallyValue } from "./field-tally.js";
 import type { FieldTally, TallyBudget } from "./field-tally.js";
+import { fold, foldMaps } from "./fold-maps.js";
 import { recordParser } from "./record-parser.js";
-import { abridged } from "./sample-record.js";
 import { type FieldProfile, fieldsOf, type ShapeNode, shapeOf } from "./shape.js";
 
-/** The shape of a set of records, from a sample spread evenly over it. */
+/** The shape of a set of records: of all of them, or from a sample spread evenly over the set. */
 export interface RecordProfile {
   readonly recordCount: number;
-  /** Records that were looked at: at most 1,000. */
+  /** Records that were looked at: all up to 2 MiB, otherwise at most 1,000. */
   readonly sampledCount: number;
   /**
    * Whether every record was looked at, and every key and item in it, so that the types and counts of the
@@ -18,42 +18,43 @@ export interface RecordProfile {
   readonly complete: boolean;
   /** Whether keys of a record that was looked at were left out: there were more than 1,000 in an object. */
   readonly cutObjects: boolean;
-  /** Whether items of an array were left out: there were more than 50. */
+  /** Whether items of an array were left out: there were more than 1,000. */
   readonly cutArrays: boolean;
-  /** Up to three of the records that were looked at, from the middles of the thirds of the set, abridged. */
-  readonly samples: readonly unknown[];
-  /** Fields outside arrays that were left out, each once: too many (400), or with a key over 128 characters. */
+  /** Fields outside arrays that were left out, each once: too many (2,000), or with a key over 128 characters. */
   readonly omittedFields: number;
   /** Whether there are more than so many of them. */
   readonly omitsMore: boolean;
   readonly root: ShapeNode;
-  /** Every field that is not inside an array, commonest first, a parent before its fields. */
+  /** Every field that is not inside an array or a map, commonest first, a parent before its fields. */
   readonly fields: readonly FieldProfile[];
 }
 
-/** Records that are looked at. */
+/** Bytes of records that are all looked at. */
+export const MAX_EXACT_BYTES = 2_097_152;
+/** Records that are looked at of more bytes. */
 const MAX_SAMPLES = 1_000;
 /** Characters of all sampled records together. */
 const MAX_SAMPLE_CHARACTERS = 16_777_216;
 /** Longest record that is parsed: parsing is one block, and takes longest where all keys are different. */
 const MAX_RECORD_CHARACTERS = 524_288;
 /** Places of the tally, array items not counted. */
-const MAX_PLACES = 400;
+const MAX_PLACES = 2_000;
 /** Different values of all places. */
-const MAX_VALUES = 50_000;
-/** Records that are shown. */
-const SHOWN_SAMPLES = 3;
-/** Work between two yields to the event loop. */
-const MAX_BLOCK_MS = 8;
+const MAX_VALUES = 200_000;
 
 /**
- * Infers the fields of the records from at most 1,000 of them, spread evenly. Work and memory are bounded
- * whatever the records look like, and the event loop is given a turn every 8 ms. A record that is longer
- * than 512 KiB is left out. Rows of CSV and TSV are objects of strings with the columns as fields. Content
- * without records gives an empty profile. Never throws.
+ * Infers the fields of the records: from all of them where the body has at most `exactBytes`, and otherwise from
+ * at most 1,000, spread evenly. Work and memory are bounded whatever the records look like, and the event loop is
+ * given turns. A record that is longer than 512 KiB is left out. Rows of CSV and TSV are objects of strings with
+ * the columns as fields. Content without records gives an empty profile. Never throws.
+ *
+ * @param exactBytes - 2 MiB by default.
  */
-export async function profileRecords(content: Content): Promise<RecordProfile> {
-  const { records } = content;
+export async function profileRecords(
+  content: Content,
+  exactBytes: number = MAX_EXACT_BYTES,
+): Promise<RecordProfile> {
+  const { records, body } = content;
   const budget: TallyBudget = {
     places: MAX_PLACES,
     omitted: 0,
@@ -61,22 +62,22 @@ export async function profileRecords(content: Content): Promise<RecordProfile> {
     values: MAX_VALUES,
     cutArrays: false,
     cutObjects: false,
+    fold,
   };
   const recordCount = records?.count ?? 0;
-  // Of a stream what is in reach is bounded, and the body is only its beginning.
-  const meanBytes = records?.sampleCount === undefined ? content.body.length / recordCount : 0;
-  const affordable = Math.max(1, Math.floor(MAX_SAMPLE_CHARACTERS / meanBytes));
-  const tally: Tally = { root: createTally([]), budget, affordable, samples: [] };
+  const root = createTally([]);
   const parse = recordParser(content);
-  const sampledCount = records === undefined ? 0 : await tallySample(records, parse, tally);
-  const shape = shapeOf(tally.root);
+  const wanted = wantedOf(records, body.length, exactBytes);
+  const sampledCount =
+    records === undefined ? 0 : await tallySample(records, wanted, parse, { root, budget });
+  foldMaps(root, budget);
+  const shape = shapeOf(root);
   const { cutArrays, cutObjects } = budget;
   return {
     recordCount,
     sampledCount,
     complete: sampledCount === recordCount && !cutArrays && !cutObjects,
     cutObjects,
-    samples: tally.samples,
     cutArrays,
     omittedFields: budget.omitted,
     omitsMore: budget.omitsMore,
@@ -85,24 +86,27 @@ export async function profileRecords(content: Content): Promise<RecordProfile> {
   };
 }
 
-interface Tally {
-  readonly root: FieldTally;
-  readonly budget: TallyBudget;
-  /** Records of the mean size that may be looked at, so that large ones come from all over the set too. */
-  readonly affordable: number;
-  readonly samples: unknown[];
+/** How many records are looked at. Large ones come from all over the set too. */
+function wantedOf(records: RecordSet | undefined, bytes: number, exactBytes: number): number {
+  if (records === undefined) return 0;
+  const { count, sampleCount } = records;
+  // Of a stream what is in reach is bounded, and the body is only its beginning.
+  if (sampleCount !== undefined) return Math.min(sampleCount, MAX_SAMPLES);
+  if (bytes <= exactBytes) return count;
+  const affordable = Math.max(1, Math.floor((MAX_SAMPLE_CHARACTERS * count) / bytes));
+  return Math.min(count, MAX_SAMPLES, affordable);
 }
 
 async function tallySample(
   records: RecordSet,
+  wanted: number,
   parse: (text: string) => unknown,
-  { root, budget, affordable, samples }: Tally,
+  { root, budget }: { readonly root: FieldTally; readonly budget: TallyBudget },
 ): Promise<number> {
   const inReach = records.sampleCount ?? records.count;
-  const wanted = Math.min(inReach, MAX_SAMPLES, affordable);
   let sampledCount = 0;
   let characters = 0;
-  let blockStart = performance.now();
+  let nextPause = BYTES_BETWEEN_PAUSES;
   for (let sample = 0; sample < wanted && characters < MAX_SAMPLE_CHARACTERS; sample += 1) {
     const place = placeOf(sample, wanted, inReach);
     const text = records.at(Math.ceil((place * records.count) / inReach));
@@ -111,11 +115,10 @@ async function tallySample(
     if (value !== undefined) {
       tallyValue(root, value, budget, 0);
       sampledCount += 1;
-      if (isShown(sample, wanted)) samples.push(abridged(value));
     }
-    if (performance.now() - blockStart > MAX_BLOCK_MS) {
-      await setImmediate();
-      blockStart = performance.now();
+    if (characters >= nextPause) {
+      nextPause = characters + BYTES_BETWEEN_PAUSES;
+      await pause();
     }
   }
   return sampledCount;
@@ -129,11 +132,4 @@ function placeOf(sample: number, samples: number, inReach: number): number {
   const start = Math.floor((sample * inReach) / samples);
   const end = Math.floor(((sample + 1) * inReach) / samples);
   return start + Math.floor(((sample * 0.618_033_988_749_894_8) % 1) * (end - start));
-}
-
-/** Whether a sample is in the middle of one of the stretches that the shown ones come from. */
-function isShown(sample: number, samples: number): boolean {
-  const shown = Math.min(SHOWN_SAMPLES, samples);
-  const stretch = Math.floor((sample * shown) / samples);
-  return sample === Math.floor(((stretch + 0.5) * samples) / shown);
 }

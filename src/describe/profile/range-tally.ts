@@ -14,11 +14,18 @@ export interface RangeTally {
   /** Strings that read as numbers; compared as numbers, shown as they came. */
   numerals: Extremes<number> | undefined;
   lacksNumerals: boolean;
+  /** Strings such as `$1,250.00`, compared as numbers, shown as they came. */
+  amounts: Extremes<number> | undefined;
+  /** Some numeral has a fraction, some an exponent. */
+  hasFractions: boolean;
+  hasExponents: boolean;
   /** Dates of one zone, compared without it. */
   dates: (Extremes<string> & { readonly zone: string }) | undefined;
   lacksDates: boolean;
+  /** Whether some date has a time. */
+  hasTimes: boolean;
   /** How the first date is written, and whether others are written otherwise. */
-  dateForm: string | undefined;
+  dateForm: number | undefined;
   mixesDateForms: boolean;
   /** Lengths of arrays. */
   lengths: { min: number; max: number } | undefined;
@@ -31,8 +38,9 @@ interface Extremes<Key> {
 
 /** Digits that every number keeps which is read and written again. */
 const EXACT_DIGITS = 15;
-/** Of a date and a time the characters up to the day, up to the second, and all. */
-const DATE_CHARACTERS = [10, 19, Infinity] as const;
+const DAY_CHARACTERS = 10;
+/** Of a form the character between year and month, and that before the time; 0 without one. */
+const CODES = 256;
 
 /** A place of which nothing has been seen. */
 export function createRangeTally(): RangeTally {
@@ -41,8 +49,12 @@ export function createRangeTally(): RangeTally {
     lacksNumbers: false,
     numerals: undefined,
     lacksNumerals: false,
+    amounts: undefined,
+    hasFractions: false,
+    hasExponents: false,
     dates: undefined,
     lacksDates: false,
+    hasTimes: false,
     dateForm: undefined,
     mixesDateForms: false,
     lengths: undefined,
@@ -67,27 +79,53 @@ export function noteLength(tally: RangeTally, length: number): void {
 /** Adds a string that reads as a number. */
 export function noteNumeral(tally: RangeTally, text: string): void {
   const key = Number(text);
-  if (text.replace(/[eE].*|\D/g, "").length > EXACT_DIGITS || !Number.isFinite(key)) {
-    tally.lacksNumerals = true;
-  } else tally.numerals = widened(tally.numerals, key, text);
+  tally.hasFractions ||= text.includes(".");
+  tally.hasExponents ||= /e/i.test(text);
+  const isLong = text.length > EXACT_DIGITS;
+  if (isLong && text.replace(/[eE].*|\D/g, "").length > EXACT_DIGITS) tally.lacksNumerals = true;
+  else if (Number.isFinite(key)) tally.numerals = widened(tally.numerals, key, text);
+  else tally.lacksNumerals = true;
+}
+
+/** Adds a string such as `$1,250.00`. */
+export function noteAmount(tally: RangeTally, text: string): void {
+  const key = Number(text.replaceAll(/[$€£¥,% ]/g, ""));
+  tally.amounts = widened(tally.amounts, key, text);
 }
 
 /** Adds a date. Those of different zones, or written otherwise, have no order that their texts show. */
 export function noteDate(tally: RangeTally, { moment, zone }: DateText): void {
-  const { dates } = tally;
-  const form = formOf(moment, zone);
+  const form = formOf(moment);
   tally.dateForm ??= form;
-  tally.mixesDateForms ||= form !== tally.dateForm;
-  if (dates !== undefined && dates.zone !== zone) {
+  if (moment.length > DAY_CHARACTERS) tally.hasTimes = true;
+  if (tally.dates !== undefined && tally.dates.zone !== zone) {
+    tally.mixesDateForms = true;
     tally.lacksDates = true;
     return;
   }
-  tally.dates = { ...widened(dates, moment.replace(" ", "T"), moment), zone };
+  if (form !== tally.dateForm && !tally.mixesDateForms) mixForms(tally);
+  const key = tally.mixesDateForms ? comparable(moment) : moment;
+  if (tally.dates === undefined) tally.dates = { ...widened(undefined, key, moment), zone };
+  else widened(tally.dates, key, moment);
+}
+
+/** From now on dates are compared in one form, as their texts are as long as all are written alike. */
+function mixForms(tally: RangeTally): void {
+  tally.mixesDateForms = true;
+  const { dates } = tally;
+  if (dates === undefined) return;
+  dates.min = { key: comparable(dates.min.text), text: dates.min.text };
+  dates.max = { key: comparable(dates.max.text), text: dates.max.text };
+}
+
+function comparable(moment: string): string {
+  return moment.replace(" ", "T").replaceAll("/", "-");
 }
 
 /** Equal for dates whose texts are in the order of their times. */
-function formOf(moment: string, zone: string): string {
-  return `${moment.length}${moment[10] ?? ""}${zone}`;
+function formOf(moment: string): number {
+  const time = moment.length > DAY_CHARACTERS ? moment.charCodeAt(DAY_CHARACTERS) : 0;
+  return (moment.length * CODES + moment.charCodeAt(4)) * CODES + time;
 }
 
 function widened<Key extends number | string>(
@@ -95,12 +133,38 @@ function widened<Key extends number | string>(
   key: Key,
   text: string,
 ): Extremes<Key> {
-  const value = { key, text };
-  if (known === undefined) return { min: value, max: value };
-  return {
-    min: key < known.min.key ? value : known.min,
-    max: key > known.max.key ? value : known.max,
-  };
+  if (known === undefined) return { min: { key, text }, max: { key, text } };
+  if (key < known.min.key) known.min = { key, text };
+  if (key > known.max.key) known.max = { key, text };
+  return known;
+}
+
+/** Adds what another place has seen, its numbers in the order of those of this one. */
+export function mergeRanges(into: RangeTally, from: RangeTally): void {
+  if (from.numbers !== undefined) {
+    noteNumber(into, from.numbers.min);
+    noteNumber(into, from.numbers.max);
+  }
+  for (const { text } of ends(from.numerals)) noteNumeral(into, text);
+  for (const { text } of ends(from.amounts)) noteAmount(into, text);
+  for (const { text: moment } of ends(from.dates)) {
+    noteDate(into, { moment, zone: from.dates?.zone ?? "" });
+  }
+  if (from.lengths !== undefined) {
+    noteLength(into, from.lengths.min);
+    noteLength(into, from.lengths.max);
+  }
+  into.lacksNumbers ||= from.lacksNumbers;
+  into.lacksNumerals ||= from.lacksNumerals;
+  into.lacksDates ||= from.lacksDates;
+  into.hasFractions ||= from.hasFractions;
+  into.hasExponents ||= from.hasExponents;
+  into.hasTimes ||= from.hasTimes;
+  if (from.mixesDateForms && !into.mixesDateForms) mixForms(into);
+}
+
+function ends<Key>(extremes: Extremes<Key> | undefined): readonly { readonly text: string }[] {
+  return extremes === undefined ? [] : [extremes.min, extremes.max];
 }
 
 /** The range of the numbers; `undefined` where it is not known. */
@@ -115,16 +179,20 @@ export function rangeOfNumerals({ numerals, lacksNumerals }: RangeTally): ValueR
   return { min: numerals.min.text, max: numerals.max.text };
 }
 
-/**
- * The first and the last day; of moments on one day their times, without fractions of a second unless these are all
- * that differs.
- */
+/** The range of the strings that read as amounts or numbers. */
+export function rangeOfAmounts(tally: RangeTally): ValueRange | undefined {
+  const found = [tally.amounts, tally.numerals].filter((each) => each !== undefined);
+  const [first, second = first] = found;
+  if (first === undefined || second === undefined || tally.lacksNumerals) return undefined;
+  return {
+    min: (first.min.key <= second.min.key ? first : second).min.text,
+    max: (first.max.key >= second.max.key ? first : second).max.text,
+  };
+}
+
+/** The first and the last date as they came; `undefined` where texts do not tell their order. */
 export function rangeOfDates({ dates, lacksDates }: RangeTally): ValueRange | undefined {
   if (dates === undefined || lacksDates) return undefined;
-  const [min, max] = [dates.min.text, dates.max.text];
-  for (const characters of DATE_CHARACTERS) {
-    const range = { min: min.slice(0, characters), max: max.slice(0, characters) };
-    if (range.min !== range.max) return range;
-  }
-  return { min, max };
+  const { min, max, zone } = dates;
+  return { min: `${min.text}${zone}`, max: `${max.text}${zone}` };
 }

@@ -22,8 +22,14 @@ function parseRecord(text: string): unknown {
 function rowParser(content: Content): (text: string) => unknown {
   const { names } = headerOf(content);
   const format = rowFormatOf(content);
+  const isPlain = !names.includes("__proto__");
   return (text) => {
     const cells = splitRow(text, format);
-    return Object.fromEntries(names.map((name, index) => [name, cells[index] ?? ""]));
+    if (!isPlain) return Object.fromEntries(names.map((name, index) => [name, cells[index] ?? ""]));
+    // Of one shape for all rows, which is much faster.
+    const row: Record<string, string> = {};
+    for (let index = 0; index < names.length; index += 1)
+      row[names[index] ?? ""] = cells[index] ?? "";
+    return row;
   };
 }

@@ -1,14 +1,26 @@
-import type { FieldTally, FieldType, ValueCount } from "./field-tally.js";
-import { rangeOfDates, rangeOfNumbers, rangeOfNumerals, type ValueRange } from "./range-tally.js";
+import type { FieldTally, FieldType } from "./field-tally.js";
+import {
+  rangeOfAmounts,
+  rangeOfDates,
+  rangeOfNumbers,
+  rangeOfNumerals,
+  type ValueRange,
+} from "./range-tally.js";
+import { areOddDates, separatorOf } from "./text-forms.js";
+import type { ValueCount } from "./value-tally.js";
 
 /** What was seen at one place of the records. */
 export interface ShapeNode {
-  /** Values seen at this place. */
+  /** Values seen at this place, how many of them are `null`, and how many strings without a character. */
   readonly count: number;
+  readonly nulls: number;
+  readonly empties: number;
   /** Types that were seen, commonest first. */
   readonly types: readonly FieldType[];
-  /** Fields of the objects seen here, commonest first, then in the order of the data. */
+  /** Fields of the objects seen here, commonest first, then in the order of the data; without the keys of `map`. */
   readonly fields: readonly FieldProfile[];
+  /** The keys of the objects seen here that are data. */
+  readonly map: MapShape | undefined;
   /** What the arrays seen here hold; `undefined` without arrays, or below the depth limit. */
   readonly items: ShapeNode | undefined;
   /**
@@ -18,23 +30,42 @@ export interface ShapeNode {
   readonly values: readonly ValueCount[] | undefined;
   /** The commonest of the first 1,000 different values, at most five; ties by value. */
   readonly commonValues: readonly ValueCount[];
-  /** Mean length of the strings in UTF-16 units; 0 without strings. */
+  /** Whether no scalar value came twice; of what is not known `false`. */
+  readonly unique: boolean;
+  /** Mean length of the strings in UTF-16 units, and that of the longest; 0 without strings. */
   readonly meanCharacters: number;
+  readonly maxCharacters: number;
   /** Fields of the objects seen here that were left out, and whether more were. */
   readonly omittedFields: number;
   readonly lacksFields: boolean;
   /** Whether all strings that are not empty are dates of the calendar, such as `2026-01-31T08:00:00Z`. */
   readonly dateLike: boolean;
-  /** Whether these dates are written alike, so that their texts are in the order of time. */
+  /** Whether these dates are written alike, so that their texts are in the order of time, and some have a time. */
   readonly datesSort: boolean;
+  readonly hasTimes: boolean;
+  /** Whether the strings are dates in another form, such as `Jun 12 1998`. */
+  readonly oddDates: boolean;
   /** Whether at least nine in ten of the strings that are not empty read as a number. */
   readonly numeric: boolean;
+  /** What all strings that are not empty are: whole numbers, numbers, some as `1e-5`, or amounts such as `$9.95`. */
+  readonly numbersInText: "integers" | "numbers" | "scientific" | "amounts" | undefined;
+  /** What stands between the entries where the strings are lists. */
+  readonly separator: string | undefined;
   /** Lowest and highest number; `undefined` without numbers, or where one cannot be kept exactly. */
   readonly numberRange: ValueRange | undefined;
-  /** First and last of the strings that are not empty where all are dates of one zone, or all numbers. */
-  readonly stringRange: (ValueRange & { readonly of: "dates" | "numbers" }) | undefined;
+  /** First and last of the strings that are not empty where all are dates of one zone, numbers, or amounts. */
+  readonly stringRange: ValueRange | undefined;
   /** Shortest and longest array; `undefined` without arrays. */
   readonly lengths: { readonly min: number; readonly max: number } | undefined;
+}
+
+/** The keys of objects that are data, and what they lead to. */
+export interface MapShape {
+  /** Different keys, the commonest first, ties in the order of the data: at most 10,000. */
+  readonly keys: readonly string[];
+  /** Whether there are more of them. */
+  readonly hasMore: boolean;
+  readonly members: ShapeNode;
 }
 
 /** One field of the records. */
@@ -46,6 +77,7 @@ export interface FieldProfile extends ShapeNode {
 }
 
 const MAX_COMMON_VALUES = 5;
+const NUMERIC_SHARE = 0.9;
 
 function byCount<Entry>(entries: Iterable<Entry>, count: (entry: Entry) => number): Entry[] {
   return [...entries].toSorted((one, other) => count(other) - count(one));
@@ -53,57 +85,91 @@ function byCount<Entry>(entries: Iterable<Entry>, count: (entry: Entry) => numbe
 
 /** What a tally has seen at its place, and below. */
 export function shapeOf(tally: FieldTally): ShapeNode {
-  const strings = tally.types.get("string") ?? 0;
-  const empty = tally.values.get("") ?? 0;
-  const values = byCount(tally.values, ([, count]) => count).map(([value, count]) => ({
+  const { types, ranges, empties } = tally;
+  const filled = types.string - empties;
+  const values = byCount(tally.values.counts, ([, count]) => count).map(([value, count]) => ({
     value,
     count,
   }));
+  const seen = (Object.keys(types) as FieldType[]).filter((type) => types[type] > 0);
+  const dateLike = filled > 0 && tally.dates === filled;
+  const numbersInText = dateLike ? undefined : numbersIn(tally, filled);
+  const isPlain = filled > 0 && !dateLike && numbersInText === undefined;
   return {
     count: tally.count,
-    types: byCount(tally.types, ([, count]) => count).map(([type]) => type),
+    nulls: types.null,
+    empties,
+    types: byCount(seen, (type) => types[type]),
     fields: byCount(tally.children.values(), (child) => child.count).map(fieldOf),
+    map: mapOf(tally),
     items: tally.items === undefined ? undefined : shapeOf(tally.items),
-    values: tally.lacksValues ? undefined : values,
+    values: tally.values.lacksValues ? undefined : values,
     commonValues: commonest(values),
-    meanCharacters: strings === 0 ? 0 : tally.stringCharacters / strings,
+    unique: !tally.values.repeats && tally.values.counts.size > 1 && !ranges.lacksNumbers,
+    meanCharacters: types.string === 0 ? 0 : tally.stringCharacters / types.string,
+    maxCharacters: tally.maxCharacters,
     lacksFields: tally.lacksFields,
     omittedFields: tally.omitted?.size ?? 0,
-    dateLike: strings > empty && tally.dates === strings - empty,
-    datesSort: !tally.ranges.mixesDateForms,
-    numeric: strings > empty && tally.numerals >= 0.9 * (strings - empty),
-    numberRange: rangeOfNumbers(tally.ranges),
-    stringRange: stringRange(tally, strings - empty),
-    lengths: tally.ranges.lengths,
+    dateLike,
+    datesSort: !ranges.mixesDateForms,
+    hasTimes: ranges.hasTimes,
+    oddDates: isPlain && areOddDates(values),
+    numeric: filled > 0 && tally.numerals >= NUMERIC_SHARE * filled,
+    numbersInText,
+    separator: isPlain ? separatorOf(values) : undefined,
+    numberRange: rangeOfNumbers(ranges),
+    stringRange: dateLike
+      ? rangeOfDates(ranges)
+      : numbersInText === "amounts"
+        ? rangeOfAmounts(ranges)
+        : numbersInText && rangeOfNumerals(ranges),
+    lengths: ranges.lengths,
   };
 }
 
-/** Where one string is of another kind, the extremes of the others say little. */
-function stringRange(
-  { dates, numerals, ranges }: FieldTally,
-  strings: number,
-): ShapeNode["stringRange"] {
-  if (strings === 0) return undefined;
-  const isDates = dates === strings;
-  if (!isDates && numerals !== strings) return undefined;
-  const range = isDates ? rangeOfDates(ranges) : rangeOfNumerals(ranges);
-  return range && { ...range, of: isDates ? "dates" : "numbers" };
+function numbersIn(
+  { numerals, amounts, ranges }: FieldTally,
+  filled: number,
+): ShapeNode["numbersInText"] {
+  if (filled === 0) return undefined;
+  if (numerals === filled) {
+    if (ranges.hasExponents) return "scientific";
+    return ranges.hasFractions ? "numbers" : "integers";
+  }
+  return numerals + amounts === filled ? "amounts" : undefined;
 }
 
-/** Ties are by value, so that the choice does not hang on the order of the records. */
+function mapOf({ members, memberKeys, lacksKeys }: FieldTally): MapShape | undefined {
+  if (members === undefined) return undefined;
+  const keys = byCount(memberKeys, ([, count]) => count).map(([key]) => key);
+  return { keys, hasMore: lacksKeys, members: shapeOf(members) };
+}
+
+/** Ties are by value, so that the choice does not hang on the order of the records. `values` are commonest first. */
 function commonest(values: readonly ValueCount[]): readonly ValueCount[] {
-  return values
-    .toSorted(
-      (one, other) => other.count - one.count || (String(one.value) < String(other.value) ? -1 : 1),
-    )
-    .slice(0, MAX_COMMON_VALUES);
+  const chosen: ValueCount[] = [];
+  for (const value of values) {
+    const last = chosen[MAX_COMMON_VALUES - 1];
+    if (last !== undefined && value.count < last.count) break;
+    if (last !== undefined && !comesBefore(value, last)) continue;
+    const at = chosen.findIndex((each) => comesBefore(value, each));
+    chosen.splice(at === -1 ? chosen.length : at, 0, value);
+    chosen.length = Math.min(chosen.length, MAX_COMMON_VALUES);
+  }
+  return chosen;
+}
+
+function comesBefore(one: ValueCount, other: ValueCount): boolean {
+  return one.count === other.count
+    ? String(one.value) < String(other.value)
+    : one.count > other.count;
 }
 
 function fieldOf(tally: FieldTally): FieldProfile {
   return { ...shapeOf(tally), path: tally.path, name: tally.path.join(".") };
 }
 
-/** Every field that is not inside an array, commonest first, each with a name of its own. */
+/** Every field that is not inside an array or a map, commonest first, each with a name of its own. */
 export function fieldsOf(root: ShapeNode): FieldProfile[] {
   const all: FieldProfile[] = [];
   const visit = (node: ShapeNode): void => {

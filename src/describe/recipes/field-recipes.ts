@@ -1,13 +1,13 @@
 import type { Recipe } from "../../types/artifact.js";
-import type { FieldRoles } from "../profile/field-roles.js";
+import { type FieldRoles, isSummed } from "../profile/field-roles.js";
 import { jqEntry, jqKey, jqPath } from "./jq-path.js";
 import { createRecipe } from "./recipe.js";
 import type { FieldProfile } from "../profile/shape.js";
 import { shorten } from "../../util/safe-text.js";
 
-/** Longest value of the data that stands in a recipe, in UTF-16 units. */
-const MAX_EXAMPLE_CHARACTERS = 40;
 const LIST_LENGTH = 10;
+/** What the recipe does that shows the fields side by side. */
+export const BROWSE = "Browse key fields";
 
 interface RecipeContext {
   readonly roles: FieldRoles;
@@ -50,7 +50,7 @@ function browse(context: RecipeContext, fields: readonly FieldProfile[]): Recipe
   const entries = [...chosen].slice(0, 4).map((field) => entry(context, field));
   return entries.length === 0
     ? undefined
-    : createRecipe("Browse key fields", `${one}{${entries.join(", ")}}`);
+    : createRecipe(BROWSE, `${one}{${entries.join(", ")}}`);
 }
 
 function search(context: RecipeContext): Recipe | undefined {
@@ -60,7 +60,7 @@ function search(context: RecipeContext): Recipe | undefined {
   return createRecipe(
     `Search ${nameOf(text)} for $keyword`,
     `${one}select(${read(context, text)} | strings | test($keyword; "i"))`,
-    { params: { keyword: "keyword" } },
+    { params: { keyword: "<keyword>" } },
   );
 }
 
@@ -68,8 +68,7 @@ function filterByValue(context: RecipeContext): Recipe | undefined {
   const { roles, one } = context;
   const field = roles.category ?? roles.id ?? roles.label;
   if (field === undefined) return undefined;
-  const example = field.commonValues.find(({ value }) => value !== "")?.value ?? "value";
-  const description = `Filter ${nameOf(field)} by $value`;
+  const example = field.commonValues.find(({ value }) => value !== "")?.value;
   if (typeof example === "boolean") {
     return createRecipe(
       `Filter ${nameOf(field)} = true`,
@@ -77,14 +76,12 @@ function filterByValue(context: RecipeContext): Recipe | undefined {
     );
   }
   // A number beyond 2^53 is not the one that came, so it finds nothing.
-  const usable =
-    typeof example === "number"
-      ? Math.abs(example) <= Number.MAX_SAFE_INTEGER
-      : example.length <= MAX_EXAMPLE_CHARACTERS;
-  const value = usable ? example : "value";
-  return createRecipe(description, `${one}select(${read(context, field)} == $value)`, {
-    params: { value },
-  });
+  const isNumber = typeof example === "number" && Math.abs(example) <= Number.MAX_SAFE_INTEGER;
+  return createRecipe(
+    `Filter ${nameOf(field)} by $value`,
+    `${one}select(${read(context, field)} == $value)`,
+    { params: { value: isNumber ? example : "<value>" } },
+  );
 }
 
 /** One object for each value of a field, open after the value, whose key is never that of what is told of the group. */
@@ -151,12 +148,16 @@ function statistics(context: RecipeContext): Recipe | undefined {
   );
 }
 
-function groupSums(context: RecipeContext): Recipe | undefined {
+function byGroup(context: RecipeContext): Recipe | undefined {
   const { category, quantity } = context.roles;
   if (category === undefined || quantity === undefined) return undefined;
+  const numbers = numbersOf(context, quantity);
+  const [name, told, value] = isSummed(quantity)
+    ? ["Sum", "sum", `(${numbers} | add)`]
+    : ["Mean", "mean", `(${numbers} | if length > 0 then add / length else null end)`];
   return createRecipe(
-    `Sum ${nameOf(quantity)} by ${nameOf(category)}`,
-    `${context.all}${groups(context, category, "sum")}, sum: (${numbersOf(context, quantity)} | add)})`,
+    `${name} ${nameOf(quantity)} by ${nameOf(category)}`,
+    `${context.all}${groups(context, category, told)}, ${told}: ${value}})`,
     { slurp: true },
   );
 }
@@ -174,22 +175,22 @@ function listItems(context: RecipeContext): Recipe | undefined {
 
 /**
  * Recipes over the fields that are there, at most ten, most useful first. They read absent and `null`
- * fields without an error. A filter of the data stands in them only as a quoted name or a quoted value.
+ * fields without an error. Of the data only quoted names and numbers stand in them.
  */
 export function fieldRecipes(
   context: RecipeContext,
   fields: readonly FieldProfile[],
 ): readonly Recipe[] {
   return [
-    browse(context, fields),
-    search(context),
-    filterByValue(context),
     countByCategory(context),
+    byGroup(context),
     sortDescending(context),
+    newest(context),
     uniqueValues(context),
     statistics(context),
-    groupSums(context),
-    newest(context),
+    filterByValue(context),
+    search(context),
+    browse(context, fields),
     listItems(context),
   ].filter((recipe) => recipe !== undefined);
 }

@@ -11,7 +11,7 @@ export function valueRecipes(): readonly Recipe[] {
   return [
     createRecipe("First $limit records", ".[:$limit]", { slurp: true, params: LIMIT }),
     createRecipe("Records that contain $keyword", 'select(tostring | test($keyword; "i"))', {
-      params: { keyword: "keyword" },
+      params: { keyword: "<keyword>" },
     }),
     createRecipe("Record number $index, from 0", ".[$index]", {
       slurp: true,

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { type RowFormat, rowFormatOf } from "../../content/table/delimited-row.js";
 import { isOneValue } from "../../content/is-one-value.js";
+import { type Markup, markupOf } from "../../content/markup.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import type { Layout, TextEncodingName } from "../../types/content.js";
 
@@ -39,12 +40,16 @@ export interface BodyForm {
   readonly isOneValue?: boolean | undefined;
   /** Of `text`. Default: UTF-8. */
   readonly encoding?: TextEncodingName | undefined;
+  /** Of `text` that is a value in another notation. */
+  readonly markup?: Markup | undefined;
 }
 
 /** How an engine reads the body of an artifact. */
 export function readAs(artifact: ArtifactForm): BodyForm {
   const { layout } = artifact;
-  if (layout === "text") return { layout, encoding: artifact.encoding };
+  if (layout === "text") {
+    return { layout, encoding: artifact.encoding, markup: markupOf(artifact) };
+  }
   if (layout === "rows") return { layout, rowFormat: rowFormatOf(artifact) };
   return layout === "document" ? { layout, isOneValue: isOneValue(artifact) } : { layout };
 }

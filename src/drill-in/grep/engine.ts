@@ -1,7 +1,8 @@
 import { OffloadError } from "../../errors.js";
 import type { TextEncodingName } from "../../types/content.js";
 import { type DataSource, shareSource } from "../engine/data-source.js";
-import type { GrepJob, GrepReply, GrepResult } from "./job.js";
+import { type GrepJob, type GrepReply, type GrepResult, NO_HITS } from "./job.js";
+import type { BodyPart } from "../engine/readers/byte-reader.js";
 import type { DrillInLimits } from "../shared/limits.js";
 import { startWorker } from "../engine/start-worker.js";
 import { softTimeoutMs } from "../engine/run-clock.js";
@@ -26,6 +27,12 @@ export interface GrepRequest {
   readonly after?: number | undefined;
   /** Hits to leave out of the list at the beginning. Default 0. */
   readonly skip?: number | undefined;
+  /** Hits at the end that the list has, all others left out. Default: those at the beginning. */
+  readonly last?: number | undefined;
+  /** Lists the texts that the pattern takes, each once with its count, in place of lines. */
+  readonly onlyMatching?: boolean | undefined;
+  /** What of the source is searched: whole lines, bytes from its start. Default: all. */
+  readonly part?: BodyPart | undefined;
   /** Most hits in the list. Default: as many as fit. */
   readonly maxResults?: number | undefined;
   /** Lists nothing. */
@@ -37,7 +44,7 @@ export interface GrepRequest {
   readonly timeoutMs?: number | undefined;
   /** Longest shown part of a line, in UTF-16 code units. Default: that of the limits. */
   readonly maxLineCharacters?: number | undefined;
-  /** Number of the source's first line: 2 when a header line comes before it. Default 1. */
+  /** Number of the first line that is searched: 2 when a header line comes before it. Default 1. */
   readonly firstLineNumber?: number | undefined;
 }
 
@@ -63,14 +70,6 @@ const MAX_CONTEXT_LINES = 1000;
 /** A line is held as bytes and as text, which may take twice the bytes. */
 const LINE_SHARE_OF_MEMORY = 1 / 8;
 
-const NOTHING: GrepResult = {
-  lines: [],
-  totalMatches: 0,
-  truncated: false,
-  timedOut: false,
-  error: undefined,
-};
-
 /** Creates an engine; its workers start with the first run. */
 export function createGrepEngine(limits: DrillInLimits): GrepEngine {
   const pool = createWorkerPool<GrepJob, GrepReply>(
@@ -82,7 +81,7 @@ export function createGrepEngine(limits: DrillInLimits): GrepEngine {
     async run(request, signal) {
       if (request.pattern.length > limits.maxPatternCharacters) {
         const error = `The pattern has ${request.pattern.length} characters; at most ${limits.maxPatternCharacters} are allowed.`;
-        return { ...NOTHING, error };
+        return { ...NO_HITS, error };
       }
       signal?.throwIfAborted();
       const timeoutMs = request.timeoutMs ?? limits.timeoutMs;
@@ -94,11 +93,11 @@ export function createGrepEngine(limits: DrillInLimits): GrepEngine {
       );
       switch (outcome.status) {
         case "timed-out":
-          return { ...NOTHING, timedOut: true, time: outcome.time };
+          return { ...NO_HITS, timedOut: true, time: outcome.time };
         case "out-of-memory":
-          return { ...NOTHING, error: "The search needed more memory than is allowed." };
+          return { ...NO_HITS, error: "The search needed more memory than is allowed." };
         case "crashed":
-          return { ...NOTHING, error: `The search stopped: ${String(outcome.error)}` };
+          return { ...NO_HITS, error: `The search stopped: ${String(outcome.error)}` };
         case "done":
           if (outcome.reply.ok) return outcome.reply.result;
           throw new OffloadError(
@@ -115,6 +114,7 @@ export function createGrepEngine(limits: DrillInLimits): GrepEngine {
 function prepare(request: GrepRequest, limits: DrillInLimits, timeoutMs: number): GrepJob {
   return {
     source: request.source,
+    part: request.part,
     encoding: request.encoding ?? "utf-8",
     pattern: request.pattern,
     literal: request.literal ?? false,
@@ -122,7 +122,9 @@ function prepare(request: GrepRequest, limits: DrillInLimits, timeoutMs: number)
     invert: request.invert ?? false,
     before: clamp(request.before ?? 0, MAX_CONTEXT_LINES),
     after: clamp(request.after ?? 0, MAX_CONTEXT_LINES),
+    onlyMatching: request.onlyMatching ?? false,
     skip: request.skip ?? 0,
+    last: request.last ?? 0,
     maxResults: request.countOnly === true ? 0 : clamp(request.maxResults ?? Infinity, Infinity),
     maxOutputBytes: request.maxOutputBytes,
     maxLineCharacters: request.maxLineCharacters ?? limits.maxLineCharacters,

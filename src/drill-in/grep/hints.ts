@@ -33,11 +33,11 @@ const HINTS: readonly (readonly [RegExp, Hint])[] = [
 export function hintForPattern(
   pattern: string,
   names: DrillInToolNames,
-  beLiteral: string = "set literal to true",
+  beLiteral: string | undefined = undefined,
 ): string {
   const found = HINTS.find(([construct]) => construct.test(pattern));
   return (
     found?.[1](names) ??
-    `Check brackets and escapes (RE2 syntax); to search for the text as it is ${beLiteral}.`
+    `Check brackets and escapes (RE2 syntax)${beLiteral === undefined ? "" : `; to search for the text as it is ${beLiteral}`}.`
   );
 }

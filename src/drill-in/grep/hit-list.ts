@@ -2,14 +2,14 @@ import type { GrepJob, GrepLine, GrepResult } from "./job.js";
 import { excerptLine } from "./line-excerpt.js";
 import type { LineMatcher } from "./line-matcher.js";
 
-/** Counts hits and keeps the first of them with their context. */
+/** Counts hits and keeps the first of them, or the last, with their context. */
 export interface HitList {
-  /** Takes the next line. */
-  addLine(line: string, match: boolean): void;
+  /** Takes the next line, with the occurrences in it. */
+  addLine(line: string, match: boolean, occurrences: number): void;
   /** Passes over lines without hits that are no context. */
   skip(lines: number): void;
-  /** Takes hits that are only counted. */
-  count(hits: number): void;
+  /** Takes a hit that is only counted, with the occurrences in its line. */
+  count(occurrences: number): void;
   /** Whether lines are still kept; when not, line numbers do not matter any more. */
   collecting(): boolean;
   /** Whether the next line is context of the last hit. */
@@ -24,22 +24,32 @@ export interface HitList {
 /** Bytes that a kept line costs beside its text: its number and its line end. */
 const LINE_OVERHEAD_BYTES = 12;
 
-/** Creates a list that is full after `maxResults` hits or `maxOutputBytes`. */
+function bytesOf({ text }: GrepLine): number {
+  return Buffer.byteLength(text) + LINE_OVERHEAD_BYTES;
+}
+
+/** Creates a list that is full after `maxResults` hits or `maxOutputBytes`; one of the last hits lets the first go. */
 export function createHitList(job: GrepJob, matcher: LineMatcher): HitList {
   const lines: GrepLine[] = [];
   let recent: GrepLine[] = [];
   let next = job.firstLineNumber;
   let totalMatches = 0;
+  let totalOccurrences = 0;
   let skipped = 0;
   let kept = 0;
   let usedBytes = 0;
   let contextLeft = 0;
-  let full = job.maxResults === 0;
+  // Where texts are listed, lines are not.
+  let full = job.maxResults === 0 || job.onlyMatching;
+
+  /** Of the last hits: where those lines begin in `lines` that come with a hit, the first `gone` of them let go. */
+  const starts: number[] = [];
+  let gone = 0;
 
   /** Whether the line fitted. */
   function keep(line: GrepLine): boolean {
-    usedBytes += Buffer.byteLength(line.text) + LINE_OVERHEAD_BYTES;
-    if (usedBytes > job.maxOutputBytes) {
+    usedBytes += bytesOf(line);
+    if (usedBytes > job.maxOutputBytes && job.last === 0) {
       full = true;
       contextLeft = 0;
       return false;
@@ -48,13 +58,28 @@ export function createHitList(job: GrepJob, matcher: LineMatcher): HitList {
     return true;
   }
 
+  function letFirstGo(): void {
+    const [first = 0, next = lines.length] = starts.slice(gone, gone + 2);
+    for (const line of lines.slice(first, next)) usedBytes -= bytesOf(line);
+    gone += 1;
+    kept -= 1;
+    // Moved together now and then only: a list is as long as there are hits.
+    if (next * 2 < lines.length || next < 1000) return;
+    lines.splice(0, next);
+    starts.splice(0, gone);
+    for (const [index, start] of starts.entries()) starts[index] = start - next;
+    gone = 0;
+  }
+
   function keepHit(line: GrepLine): void {
+    if (job.last > 0) starts.push(lines.length);
     for (const context of recent) if (!keep(context)) return;
     recent = [];
     if (!keep(line)) return;
     kept += 1;
     contextLeft = job.after;
-    full = kept === job.maxResults;
+    if (job.last === 0) full = kept === job.maxResults;
+    else while (kept > job.last || (usedBytes > job.maxOutputBytes && kept > 1)) letFirstGo();
   }
 
   /** A list that goes on has the context behind the last hit of the one before, which may have been cut there. */
@@ -64,26 +89,29 @@ export function createHitList(job: GrepJob, matcher: LineMatcher): HitList {
     contextLeft = skipped === job.skip ? job.after : 0;
   }
 
-  function describe(line: string, match: boolean): GrepLine {
-    const hit = match && !job.invert ? matcher.locate(line) : undefined;
-    return { lineNumber: next, match, ...excerptLine(line, hit, job.maxLineCharacters) };
+  function describe(line: string, match: boolean, occurrences: number): GrepLine {
+    const isLong = line.length > job.maxLineCharacters;
+    const hit = isLong && match && !job.invert ? matcher.locate(line) : undefined;
+    const excerpt = excerptLine(line, hit, job.maxLineCharacters);
+    return { lineNumber: next, match, ...excerpt, ...(hit && { occurrences }) };
   }
 
   return {
     before: job.before,
-    addLine(line, match) {
+    addLine(line, match, occurrences) {
       if (match) {
         totalMatches += 1;
+        totalOccurrences += occurrences;
         // A hit beyond the limit must not appear as another hit's context.
         if (full) contextLeft = 0;
         else if (skipped < job.skip) passOver();
-        else keepHit(describe(line, true));
+        else keepHit(describe(line, true, occurrences));
       } else if (contextLeft > 0) {
         contextLeft -= 1;
-        keep(describe(line, false));
+        keep(describe(line, false, 0));
       } else if (!full && job.before > 0) {
         if (recent.length === job.before) recent.shift();
-        recent.push(describe(line, false));
+        recent.push(describe(line, false, 0));
       }
       next += 1;
     },
@@ -92,16 +120,19 @@ export function createHitList(job: GrepJob, matcher: LineMatcher): HitList {
       if (count > 0) recent = [];
       next += count;
     },
-    count(hits) {
-      totalMatches += hits;
+    count(occurrences) {
+      totalMatches += 1;
+      totalOccurrences += occurrences;
     },
     collecting: () => !full || contextLeft > 0,
     wantsContext: () => contextLeft > 0,
     lineNumber: () => next,
     result: () => ({
-      lines,
+      lines: lines.slice(starts[gone] ?? 0),
       totalMatches,
-      truncated: job.maxResults > 0 && skipped + kept < totalMatches,
+      totalOccurrences,
+      skipped: job.last > 0 ? totalMatches - kept : skipped,
+      truncated: job.maxResults > 0 && job.last === 0 && skipped + kept < totalMatches,
       timedOut: false,
       error: undefined,
     }),

@@ -1,9 +1,10 @@
+import { charactersIn } from "../../util/text-encoding.js";
 import type { Hit } from "./line-matcher.js";
 
 /** A part of a line; the two numbers are present when something is left out. */
 export interface LineExcerpt {
   readonly text: string;
-  readonly cutFrom?: number;
+  readonly character?: number;
   readonly lineLength?: number;
 }
 
@@ -11,7 +12,7 @@ export interface LineExcerpt {
 const SHARE_BEFORE_HIT = 0.25;
 
 /**
- * Cuts a line to at most `maxCharacters` around a hit, or to its beginning without one. Never cuts
+ * Cuts a line to at most `maxCharacters` UTF-16 code units around a hit, or to its beginning without one. Never cuts
  * a surrogate pair in two: the part gets shorter instead.
  */
 export function excerptLine(
@@ -27,7 +28,11 @@ export function excerptLine(
   let end = start + maxCharacters;
   if (splitsPair(line, start)) start += 1;
   if (splitsPair(line, end)) end -= 1;
-  return { text: detached(line.slice(start, end)), cutFrom: start, lineLength: line.length };
+  return {
+    text: detached(line.slice(start, end)),
+    character: charactersIn(line.slice(0, hitStart)),
+    lineLength: charactersIn(line),
+  };
 }
 
 function splitsPair(line: string, at: number): boolean {
@@ -37,6 +42,6 @@ function splitsPair(line: string, at: number): boolean {
 }
 
 /** A slice keeps the whole block in memory that it was cut from; a copy does not. */
-function detached(text: string): string {
+export function detached(text: string): string {
   return Buffer.from(text, "utf16le").toString("utf16le");
 }

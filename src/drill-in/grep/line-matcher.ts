@@ -13,6 +13,8 @@ export interface LineMatcher {
   test(line: string): boolean;
   /** The first hit of a line. */
   locate(line: string): Hit | undefined;
+  /** Calls `visit` with each text of a line that the pattern takes, but for empty ones, in their order. */
+  each(line: string, visit: (hit: Hit) => void): void;
 }
 
 interface MatcherOptions {
@@ -46,6 +48,13 @@ export function createLineMatcher(options: MatcherOptions): LineMatcher {
       const matcher = regex.matcher(line);
       return matcher.find() ? { start: matcher.start(), end: matcher.end() } : undefined;
     },
+    each(line, visit) {
+      const matcher = regex.matcher(line);
+      while (matcher.find()) {
+        const hit = { start: matcher.start(), end: matcher.end() };
+        if (hit.end > hit.start) visit(hit);
+      }
+    },
   };
 }
 
@@ -56,6 +65,13 @@ function textMatcher(text: string): LineMatcher {
     locate(line) {
       const start = line.indexOf(text);
       return start < 0 ? undefined : { start, end: start + text.length };
+    },
+    each(line, visit) {
+      for (let start = line.indexOf(text); start >= 0;) {
+        const end = start + text.length;
+        visit({ start, end });
+        start = line.indexOf(text, end);
+      }
     },
   };
 }

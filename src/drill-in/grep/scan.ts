@@ -1,9 +1,8 @@
 import { decodeText } from "../../util/text-encoding.js";
-import type { TextEncodingName } from "../../types/content.js";
 import { openSource, type ByteReader } from "../engine/readers/byte-reader.js";
 import type { StoppedTime } from "../engine/run-clock.js";
 import { beginRun, type OwnRun } from "../engine/run-status.js";
-import type { GrepJob, GrepReply, GrepResult } from "./job.js";
+import { type GrepJob, type GrepReply, type GrepResult, NO_HITS } from "./job.js";
 import { createHitList, type HitList } from "./hit-list.js";
 import {
   countLineEnds as countLines,
@@ -11,12 +10,16 @@ import {
   readLineBlocks,
 } from "../engine/readers/line-blocks.js";
 import { createLineMatcher, type LineMatcher } from "./line-matcher.js";
+import { createTextTally, type TextTally } from "./text-tally.js";
 
 const NEWLINE = 10;
 const RETURN = 13;
 
 /** Lines between two looks at the clock. */
 const LINES_PER_LOOK = 256;
+
+/** Occurrences in one line between two looks at it. */
+const OCCURRENCES_PER_LOOK = 256;
 
 /** Lines after which their mean length decides how line ends are counted. */
 const SAMPLED_LINES = 32;
@@ -36,7 +39,7 @@ export function scan(job: GrepJob): GrepReply {
   }
   let source: ByteReader;
   try {
-    source = own.counting(openSource(job.source));
+    source = own.counting(openSource(job.source, job.part));
   } catch (error) {
     return { ok: false, message: message(error) };
   }
@@ -49,6 +52,16 @@ export function scan(job: GrepJob): GrepReply {
   }
 }
 
+/** What a search is made of while it goes on. */
+interface Search {
+  readonly job: GrepJob;
+  readonly matcher: LineMatcher;
+  readonly hits: HitList;
+  readonly texts: TextTally | undefined;
+  /** Throws when the time is over. */
+  readonly checkTime: () => void;
+}
+
 function scanSource(
   job: GrepJob,
   matcher: LineMatcher,
@@ -56,48 +69,53 @@ function scanSource(
   own: OwnRun,
 ): GrepResult {
   const hits = createHitList(job, matcher);
+  const texts = job.onlyMatching && !job.invert ? createTextTally(job) : undefined;
   let time: StoppedTime | undefined;
   const checkTime = (): void => {
     time = own.passed();
     if (time !== undefined) throw STOP;
   };
+  const search: Search = { job, matcher, hits, texts, checkTime };
+  const isByText = matcher.needle !== undefined && !job.invert && texts === undefined;
+  let searchedBytes = 0;
+  const result = (): GrepResult => ({ ...hits.result(), texts: texts?.result() });
   try {
     for (const block of readLineBlocks(source, job.maxLineBytes)) {
       checkTime();
-      if (matcher.needle !== undefined && !job.invert) {
-        scanForText(block, job.encoding, matcher.needle, hits);
-      } else scanLines(decodeText(block, job.encoding), matcher, hits, job.invert, checkTime);
+      if (isByText) scanForText(block, matcher.needle, search);
+      else scanLines(decodeText(block, job.encoding), search);
+      searchedBytes += block.length;
     }
   } catch (error) {
-    if (error === STOP) return { ...hits.result(), timedOut: true, time };
+    if (error === STOP) {
+      const isCounting = !isByText || hits.collecting();
+      const nextLine = isCounting ? hits.lineNumber() : lineAt(job, searchedBytes);
+      return { ...result(), timedOut: true, time, nextLine };
+    }
     if (!(error instanceof LineTooLongError)) throw error;
-    const line = job.firstLineNumber + linesBefore(job, error.offset);
+    const line = lineAt(job, error.offset);
     return {
-      ...hits.result(),
+      ...result(),
       error: `Line ${line} is longer than ${job.maxLineBytes} bytes and cannot be searched; the total counts the lines before it.`,
+      nextLine: line + 1,
     };
   }
-  return hits.result();
+  return result();
 }
 
-/** Who only counts hits does not count lines; for the error they are counted once more. */
-function linesBefore(job: GrepJob, offset: number): number {
-  const source = openSource(job.source);
+/** The number of the line at a place of the source: who only counts hits does not count lines. */
+function lineAt(job: GrepJob, offset: number): number {
+  const source = openSource(job.source, job.part);
   try {
-    return countLines(source, offset);
+    return job.firstLineNumber + countLines(source, offset);
   } finally {
     source.close();
   }
 }
 
 /** Looks at every line of a block that was decoded at once, which is faster than line by line. */
-function scanLines(
-  text: string,
-  matcher: LineMatcher,
-  hits: HitList,
-  invert: boolean,
-  checkTime: () => void,
-): void {
+function scanLines(text: string, search: Search): void {
+  const { job, matcher, hits, checkTime } = search;
   let looked = 0;
   let at = 0;
   while (at < text.length) {
@@ -106,40 +124,59 @@ function scanLines(
     let lineEnd = end < 0 ? text.length : end;
     if (lineEnd > at && text.charCodeAt(lineEnd - 1) === RETURN) lineEnd -= 1;
     const line = text.slice(at, lineEnd);
-    hits.addLine(line, matcher.test(line) !== invert);
+    const isFound = matcher.test(line);
+    if (isFound && !job.invert) addFound(line, search);
+    else hits.addLine(line, isFound !== job.invert, 0);
     at = next;
     looked += 1;
     if (looked % LINES_PER_LOOK === 0) checkTime();
   }
 }
 
+/** A line with a hit is one, also when the time ends among its occurrences. */
+function addFound(line: string, { matcher, hits, texts, checkTime }: Search): void {
+  const lineNumber = hits.lineNumber();
+  let occurrences = 0;
+  try {
+    matcher.each(line, (hit) => {
+      occurrences += 1;
+      texts?.add(line, lineNumber, hit);
+      if (occurrences % OCCURRENCES_PER_LOOK === 0) checkTime();
+    });
+  } finally {
+    hits.addLine(line, true, occurrences);
+  }
+}
+
 /** Jumps from hit to hit in the bytes; only hits and their context are decoded. */
-function scanForText(
-  block: Buffer,
-  encoding: TextEncodingName,
-  needle: Buffer,
-  hits: HitList,
-): void {
-  const addLine = (at: number, match: boolean): number => {
+function scanForText(block: Buffer, needle: Buffer, { job, hits }: Search): void {
+  const addLine = (at: number, match: boolean, occurrences: number): number => {
     const { end, next } = endOfLine(block, at);
-    hits.addLine(decodeText(block.subarray(at, end), encoding), match);
+    hits.addLine(decodeText(block.subarray(at, end), job.encoding), match, occurrences);
     return next;
   };
   let at = 0;
+  let found = block.indexOf(needle, at);
   while (at < block.length) {
-    const found = block.indexOf(needle, at);
-    if (!hits.collecting()) {
-      // Nobody asks for line numbers or context any more.
-      if (found < 0) return;
-      hits.count(1);
-      at = endOfLine(block, found).next;
+    const isCollecting = hits.collecting();
+    // Nobody asks for line numbers or context any more.
+    if (!isCollecting && found < 0) return;
+    const hitAt = found;
+    let occurrences = 0;
+    for (const end = found < 0 ? 0 : endOfLine(block, found).next; found >= 0 && found < end;) {
+      occurrences += 1;
+      found = block.indexOf(needle, found + needle.length);
+    }
+    if (!isCollecting) {
+      hits.count(occurrences);
+      at = endOfLine(block, hitAt).next;
       continue;
     }
-    const stop = found < 0 ? block.length : startOfLine(block, found);
-    while (at < stop && hits.wantsContext()) at = addLine(at, false);
+    const stop = hitAt < 0 ? block.length : startOfLine(block, hitAt);
+    while (at < stop && hits.wantsContext()) at = addLine(at, false, 0);
     at = skipTo(block, at, contextStart(block, at, stop, hits.before), hits);
-    while (at < stop) at = addLine(at, false);
-    if (found >= 0) at = addLine(at, true);
+    while (at < stop) at = addLine(at, false, 0);
+    if (hitAt >= 0) at = addLine(at, true, occurrences);
   }
 }
 
@@ -188,7 +225,7 @@ function endOfLine(block: Buffer, at: number): { readonly end: number; readonly 
 }
 
 function refusal(error: string): GrepResult {
-  return { lines: [], totalMatches: 0, truncated: false, timedOut: false, error };
+  return { ...NO_HITS, error };
 }
 
 function message(error: unknown): string {

@@ -1,3 +1,4 @@
+import { markupOf } from "../../content/markup.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import {
   bytesForTokens,
@@ -10,10 +11,10 @@ import type { DrillInContext } from "../shared/context.js";
 import { readAs, withSources } from "../engine/data-source.js";
 import { scanFilter } from "./filter.js";
 import { hintForError, type JqAttempt } from "./hints.js";
-import type { JqResult } from "./job.js";
+import { type JqResult, UNREADABLE } from "./job.js";
 import { failedInputs } from "./lessons/failed-inputs.js";
 import { lessonOf } from "./lessons/lesson.js";
-import { memoryFault } from "./memory.js";
+import { insteadOf, memoryFault } from "./memory.js";
 import { callAt, noteOf } from "./notes.js";
 import { narrowToSet, wholeSetOf } from "../sets/narrow-to-set.js";
 import { setsForJq } from "../sets/where-sets-are.js";
@@ -58,6 +59,7 @@ function faultOf(
     return `jq was stopped after ${stoppedAfter(time, limits)}.${readSoFar(time, artifact)} ${less}`;
   }
   if (result.error === undefined) return undefined;
+  if (result.error.startsWith(UNREADABLE)) return result.error + insteadOf(names);
   const told = [result.error, failed, hintForError(result.error, attempt), lesson];
   return told.filter((line) => line !== undefined).join("\n");
 }
@@ -103,7 +105,10 @@ export async function answerJq(
       : wholeSetOf(artifact, request.filter);
   const attempt: JqAttempt = {
     filter: request.filter,
-    artifact: { layout: artifact.layout, fields: fieldsOfAll(artifact, request.others) },
+    artifact: {
+      layout: markupOf(artifact) === undefined ? artifact.layout : "document",
+      fields: fieldsOfAll(artifact, request.others),
+    },
     seesEachRecord: seesEachRecord(request),
     variablesName: request.variablesName,
     entry: (name, key) => calls.entry(request.call.tool, name, key),

@@ -129,10 +129,11 @@ async function shareSources(job: JqJob): Promise<JqJob> {
   return { ...job, variables, source: await shareSource(job.source) };
 }
 
-function formOf({ layout, rowFormat, encoding }: JqBody): Omit<JqInput, "source"> {
+function formOf({ layout, rowFormat, encoding, markup }: JqBody): Omit<JqInput, "source"> {
   return {
     rowFormat: layout === "rows" ? (rowFormat ?? CSV_FORMAT) : undefined,
     linesIn: layout === "text" ? (encoding ?? "utf-8") : undefined,
+    markup,
   };
 }
 
@@ -158,7 +159,8 @@ function prepare(request: JqRequest, limits: DrillInLimits, timeoutMs: number): 
       name: body.name,
       source: body.source,
       ...formOf(body),
-      isDocument: body.layout === "document" && body.isOneValue !== false,
+      isDocument:
+        body.markup !== undefined || (body.layout === "document" && body.isOneValue !== false),
     })),
     filter,
     flags: ["-c", "--unbuffered", ...(slurp ? ["-s"] : []), ...(nullInput ? ["-n"] : []), ...given],

@@ -1,3 +1,4 @@
+import type { Markup } from "../../content/markup.js";
 import type { TextEncodingName } from "../../types/content.js";
 import type { RowFormat } from "../../content/table/delimited-row.js";
 import type { DataSource } from "../engine/data-source.js";
@@ -10,6 +11,8 @@ export interface JqInput {
   readonly rowFormat: RowFormat | undefined;
   /** Set when the source is text, whose lines become strings. */
   readonly linesIn?: TextEncodingName | undefined;
+  /** Set when the source is a document in another notation, which becomes one value. */
+  readonly markup?: Markup | undefined;
   /** Where the records are in a document; of another source all is read. */
   readonly set?:
     | { readonly start: number; readonly end: number; readonly isMap: boolean }
@@ -43,6 +46,9 @@ export interface JqJob extends JqInput {
   /** The worker gives up by itself after this time, of the processor where it is told, and so keeps what it has found. */
   readonly softTimeoutMs: number;
 }
+
+/** How the error of data begins that cannot be read, so that the filter is not at fault. */
+export const UNREADABLE = "The data cannot be read";
 
 /** What became of a jq run. */
 export interface JqResult {

@@ -1,4 +1,5 @@
 import { isOneValue } from "../../content/is-one-value.js";
+import { markupOf } from "../../content/markup.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import { setPath } from "../../describe/recipes/document-recipes.js";
 import type { DrillInContext } from "../shared/context.js";
@@ -26,7 +27,11 @@ export function memoryFault(
   const after = `jq ran out of memory (${maxMb} MB): `;
   if (request.others.length > 0) return after + afterLimit(names.sql, "memory");
   const isNarrowed = !request.slurp && narrowToSet(artifact, request.filter) !== undefined;
-  if (!isNarrowed && isOneValue(artifact) && sizeBytes * SURE_PART > maxMb * 1_048_576) {
+  if (
+    !isNarrowed &&
+    (isOneValue(artifact) || markupOf(artifact) !== undefined) &&
+    sizeBytes * SURE_PART > maxMb * 1_048_576
+  ) {
     const megabytes = (sizeBytes / 1e6).toFixed(0);
     const whole = `${after}it holds a document whole, and ${fileName} has ${megabytes} MB.`;
     return whole + (oneByOne(artifact, names.sql) || insteadOf(names));
@@ -47,7 +52,7 @@ function oneByOne({ sets = [] }: StoredArtifact, sql: string | undefined): strin
 }
 
 /** The tools that take every output, as a sentence after another one; empty when there are none. */
-function insteadOf({ grep, read }: DrillInToolNames): string {
+export function insteadOf({ grep, read }: DrillInToolNames): string {
   const tools = [grep, read].filter((name) => name !== undefined);
   return tools.length === 0 ? "" : ` Use ${tools.join(" or ")}.`;
 }

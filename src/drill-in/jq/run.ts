@@ -4,8 +4,9 @@ import { createErrorCount, readJqErrors } from "./errors.js";
 import { wrapFilter } from "./filter.js";
 import type { StoppedTime } from "../engine/run-clock.js";
 import { beginRun, type OwnRun } from "../engine/run-status.js";
-import type { JqInput, JqJob, JqReply, JqResult } from "./job.js";
+import { type JqInput, type JqJob, type JqReply, type JqResult, UNREADABLE } from "./job.js";
 import { INPUT_PATH, loadBoundedJq, type JqStreams } from "./module.js";
+import { createMarkupReader } from "./markup/markup-reader.js";
 import { createJqOutput, type JqOutput } from "./output.js";
 import { createRowsReader } from "../engine/readers/rows-reader.js";
 import { createSetReader } from "../engine/readers/set-reader.js";
@@ -96,11 +97,13 @@ function flagsOf({ flags, variables }: JqJob): string[] {
 function openAll(job: JqJob, own: OwnRun): Readers {
   const opened: ByteReader[] = [];
   const open = (input: JqInput): ByteReader => {
-    const { rowFormat, linesIn, set } = input;
+    const { rowFormat, linesIn, markup, set } = input;
     const opening = openSource(input.source, set);
     const source = input === job ? own.counting(opening) : opening;
     opened.push(source);
     if (rowFormat !== undefined) return createRowsReader(source, rowFormat);
+    if (linesIn !== undefined && markup !== undefined)
+      return mendSurrogateEscapes(createMarkupReader(source, markup, linesIn));
     if (linesIn !== undefined) {
       const options = { encoding: linesIn, maxLineBytes: job.maxMemoryBytes, numbered: false };
       return createTextLinesReader(source, options);
@@ -153,7 +156,7 @@ function createRun(job: JqJob, { main, variables }: Readers, own: OwnRun): Run {
       try {
         return (files.get(file) ?? main).read(target);
       } catch (error) {
-        fault = `The data cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+        fault = `${UNREADABLE}: ${error instanceof Error ? error.message : String(error)}`;
         throw STOP;
       }
     },

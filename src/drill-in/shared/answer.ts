@@ -124,19 +124,21 @@ export async function listAnswer(
     const next = ends.findIndex((itemEnd) => itemEnd > length);
     return next === -1 ? ends.length : next;
   };
+  const frame = (length: number): string => {
+    const shown = countUpTo(length);
+    const end = note(shown);
+    const shownItems = shown === 0 ? [] : [body.slice(0, length)];
+    const below = [...shownItems, ...(end === "" ? [] : [end])];
+    return below.length === 0 ? head : `${start}${below.join("\n")}`;
+  };
   const whole = await fillBudget(measure, limitTokens, {
     body,
     cut: (fits) => Math.max(0, ends[countUpTo(fits) - 1] ?? 0),
-    frame: (length) => {
-      const shown = countUpTo(length);
-      const end = note(shown);
-      const shownItems = shown === 0 ? [] : [body.slice(0, length)];
-      return `${start}${[...shownItems, ...(end === "" ? [] : [end])].join("\n")}`;
-    },
+    frame,
   });
   const first = items[0] ?? "";
   // Nothing but the note: the first item alone is too large.
-  if (first === "" || whole.text !== `${start}${note(0)}`) return { ...whole, failed: false };
+  if (first === "" || whole.text !== frame(0)) return { ...whole, failed: false };
   const partOf = (length: number): string =>
     `${start}${first.slice(0, length)}…\n${partNote(length, first.length)}`;
   const part = await fillBudget(measure, limitTokens, {

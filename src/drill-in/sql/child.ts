@@ -5,6 +5,8 @@ import { parse } from "node:path";
 import { processorTimeMs, processPath } from "../engine/processor-time.js";
 import { startRunClock, type StoppedTime, type Watch, watchClock } from "../engine/run-clock.js";
 import type { SqlOwnWords } from "./job.js";
+import { OffloadError } from "../../errors.js";
+import { cannotStart } from "./duckdb-path.js";
 import { source } from "../engine/worker-source/sql.js";
 
 /** How a request ended. Only `done` leaves its child alive. */
@@ -63,21 +65,25 @@ const BOOTSTRAP =
  * Starts a child without environment, standard input and output. It never keeps this process alive.
  *
  * @param duckdb - The file of DuckDB's package.
+ * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` where no process may be started.
  */
 export function startSqlChild(maxMemoryMb: number, duckdb: string): SqlChild {
   const child = startProcess(maxMemoryMb, duckdb);
   let alive = true;
+  let lastWords: string | undefined;
+  /** What the process had of the processor before it could take a request; `undefined` while it is starting. */
+  let startedMs: number | undefined;
   const gone = new Promise<void>((resolve) => {
     const onGone = (): void => {
       alive = false;
       resolve();
     };
-    // An error says that it could not be started.
-    child.on("exit", onGone).on("error", onGone);
+    child.on("exit", onGone).on("error", (error) => {
+      // It could not be started, when it has not said that it was.
+      if (startedMs === undefined) lastWords ??= error.message;
+      onGone();
+    });
   });
-  let lastWords: string | undefined;
-  /** What the process had of the processor before it could take a request; `undefined` while it is starting. */
-  let startedMs: number | undefined;
   child.on("message", (message: SqlOwnWords) => {
     if ("lastWords" in message) ({ lastWords } = message);
     if ("started" in message) startedMs = usedMs() ?? 0;
@@ -167,15 +173,24 @@ function startProcess(maxMemoryMb: number, duckdb: string): ChildProcess {
   const [file = "", ...args] = isLimited
     ? [SHELL, "-c", LIMITED, String(limitMb * 1024), COUNTED, ...command]
     : command;
-  const child = spawn(file, args, {
-    env: {},
-    cwd: parse(process.execPath).root,
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
-    windowsHide: true,
-  });
+  const child = spawned(file, args);
   // A process that could not be started says so by an event.
   child.send(source, () => {});
   return child;
+}
+
+function spawned(file: string, args: readonly string[]): ChildProcess {
+  try {
+    return spawn(file, args, {
+      env: {},
+      cwd: parse(process.execPath).root,
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+      windowsHide: true,
+    });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new OffloadError("LIMIT_EXCEEDED", cannotStart(why), { cause: error });
+  }
 }
 
 function isOwnWords(message: unknown): message is SqlOwnWords {

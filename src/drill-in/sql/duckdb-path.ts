@@ -11,11 +11,9 @@ const DEPLOYED =
 
 /**
  * The file of DuckDB's package, which is native and thus stays outside of a bundle: looked for from this module, from
- * the script that was started and from the working directory.
- *
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when it is in none of their `node_modules`.
+ * the script that was started and from the working directory; `undefined` when it is in none of their `node_modules`.
  */
-export function duckdbPath(): string {
+export function findDuckdb(): string | undefined {
   // A bundler may have left no address of this module, or that of the machine that built it.
   const places = [import.meta.url, process.argv[1], join(process.cwd(), "package.json")];
   for (const place of places) {
@@ -25,6 +23,17 @@ export function duckdbPath(): string {
       // The next place may have it.
     }
   }
+  return undefined;
+}
+
+/**
+ * The file of DuckDB's package.
+ *
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when it is not installed.
+ */
+export function duckdbPath(): string {
+  const found = findDuckdb();
+  if (found !== undefined) return found;
   throw new OffloadError(
     "INVALID_OPTIONS",
     `sqlEngine() needs the package ${PACKAGE}, which is not installed. Run: npm install ${PACKAGE}. ` +
@@ -32,9 +41,10 @@ export function duckdbPath(): string {
   );
 }
 
-/** The sentence for a process that has not found the native part of the package. */
+/** The sentence for a process that could not be started, or has not found the native part of the package. */
 export function cannotStart(why: string): string {
-  return `SQL cannot start here: ${why.split("\n", 1)[0]}. ${DEPLOYED}`;
+  const sentence = `SQL cannot start here: ${why.split("\n", 1)[0]}.`;
+  return why.includes("duckdb") ? `${sentence} ${DEPLOYED}` : sentence;
 }
 
 function addressOf(place: string): string {

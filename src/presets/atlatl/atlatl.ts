@@ -19,6 +19,7 @@ export function atlatl(): OffloadOptions {
     encode: "lro",
     fileName: prefixName("atlatl"),
     describe: { describer: describeAsAtlatl, recipes: atlatlRecipesFor },
+    drillIn: { names: { extract: false } },
     retention: {},
   };
 }

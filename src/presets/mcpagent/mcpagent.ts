@@ -49,7 +49,7 @@ export function mcpagent(options: McpagentOptions = {}): OffloadOptions {
     describe: {
       describer: describeAsMessage({ previewCharacters: Math.floor(thresholdTokens / 2) }),
     },
-    drillIn: { tools: largeOutputTools() },
+    drillIn: { names: { extract: false }, sql: false, tools: largeOutputTools() },
     retention: { ttlMs: LONGEST_SESSION_MS },
   };
 }

@@ -52,7 +52,7 @@ export function metaCc(options: MetaCcOptions = {}): OffloadOptions {
     encode: "json-lines",
     fileName: temporaryFileName,
     describe: { describer: describeAsFileReference(), wrapInline },
-    drillIn: { tools: [cleanupTool()] },
+    drillIn: { names: { extract: false }, tools: [cleanupTool()] },
     retention: { ttlMs: RETENTION_MS },
   };
 }

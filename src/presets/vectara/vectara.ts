@@ -84,7 +84,7 @@ export function vectara(options: VectaraOptions = {}): OffloadOptions {
     encode: "as-came",
     fileName: artifactName,
     describe: { describer: describeAsEnvelope() },
-    drillIn: { tools: artifactTools() },
+    drillIn: { names: { extract: false }, sql: false, tools: artifactTools() },
     retention: { ttlMs: LONGEST_SESSION_MS },
   };
 }

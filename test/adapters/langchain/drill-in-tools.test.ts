@@ -8,11 +8,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDrillInTools } from "../../../src/adapters/langchain/drill-in-tools.js";
 import { DRILL_IN_TOOLS } from "../../../src/drill-in/shared/tool-schemas.js";
 import { createOffloader } from "../../../src/offload/create-offloader.js";
+import { lro } from "../../../src/presets/index.js";
 import { memoryStore } from "../../../src/store/memory.js";
 import type { StoredArtifact } from "../../../src/types/artifact.js";
 import { rows } from "../large-outputs.js";
 
-const offloader = createOffloader({ store: memoryStore() });
+const offloader = createOffloader({ ...lro(), store: memoryStore() });
 const tools = createDrillInTools(offloader);
 const thread = { configurable: { thread_id: "t-tools" } };
 let artifact: StoredArtifact;
@@ -38,18 +39,18 @@ describe("what a model is shown", () => {
   it("is the strict schema of each tool, with what a call cannot do without", () => {
     for (const [index, tool] of tools.entries()) {
       const shown = convertToOpenAITool(tool).function.parameters;
-      const { schema } = DRILL_IN_TOOLS.filter(({ key }) => key !== "sql")[index] ?? {};
+      const { schema } = DRILL_IN_TOOLS[index] ?? {};
       expect(shown).toEqual(toJsonSchema(schema as never));
       expect(shown).toMatchObject({ type: "object", additionalProperties: false });
       expect(shown).toHaveProperty(
         "required",
-        expect.arrayContaining([index === 3 ? "file_path" : "id"]),
+        expect.arrayContaining([index === 4 ? "file_path" : "id"]),
       );
     }
   });
 
   it("leaves out a tool that is switched off, and has the names of the options", () => {
-    const names = { read: "artifact_read", jq: false, extract: false } as const;
+    const names = { read: "artifact_read", jq: false } as const;
     const own = createDrillInTools({ store: memoryStore(), drillIn: { names } });
     expect(own.map(({ name }) => name)).toEqual(["artifact_read", "grep_tool_output"]);
     expect(createDrillInTools({ store: memoryStore(), drillIn: false })).toEqual([]);

@@ -65,7 +65,10 @@ describe("an agent with a large tool output", () => {
             { name: "jq_tool_output", args: { id, filter: "map(.size) | add", slurp: true } },
             { name: "grep_tool_output", args: { id, pattern: "Oslo", count_only: true } },
             { name: "read_tool_output", args: { id, start_record: 1, end_record: 2 } },
-            { name: "lro_extract", args: { file_path: id, query: "select(.id == 7) | .city" } },
+            {
+              name: "sql_tool_output",
+              args: { id, query: "SELECT city FROM output WHERE id = 7" },
+            },
           ],
         };
       },
@@ -77,14 +80,14 @@ describe("an agent with a large tool output", () => {
       middleware: [offloadMiddleware({ store })],
     });
     const { messages } = await agent.invoke(ask, { configurable: { thread_id: "t-all" } });
-    const [descriptor, jq, grep, read, extract] = toolMessages(messages);
+    const [descriptor, jq, grep, read, sql] = toolMessages(messages);
     expect(model.boundTools).toEqual(
       expect.arrayContaining([
         "list_rows",
         "read_tool_output",
         "grep_tool_output",
         "jq_tool_output",
-        "lro_extract",
+        "sql_tool_output",
       ]),
     );
     expect(JSON.parse(descriptor?.text ?? "")).toMatchObject({
@@ -95,7 +98,7 @@ describe("an agent with a large tool output", () => {
     expect(jq?.text).toContain(String(rows.reduce((sum, row) => sum + row.size, 0)));
     expect(grep?.text).toContain("267");
     expect(read?.text).toContain('{"id":0,"city":"Rome","size":0}');
-    expect(extract?.text).toContain("Oslo");
+    expect(sql?.text).toContain("Oslo");
     expect(messages.every((message) => message.text.length < 6000)).toBe(true);
     expect(lastText(messages)).toBe("All done.");
   });

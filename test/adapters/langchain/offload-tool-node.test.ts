@@ -40,7 +40,7 @@ describe("a hand-written graph", () => {
       "read_tool_output",
       "grep_tool_output",
       "jq_tool_output",
-      "lro_extract",
+      "sql_tool_output",
     ]);
     expect(JSON.parse(descriptor?.text ?? "")).toMatchObject({ offloaded: true });
     expect(descriptor).toMatchObject({ name: "list_rows", tool_call_id: "call_1_0" });

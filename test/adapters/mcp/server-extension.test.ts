@@ -73,6 +73,7 @@ describe("lroServerExtension", () => {
       "read_tool_output",
       "grep_tool_output",
       "jq_tool_output",
+      "sql_tool_output",
       "lro_extract",
     ]);
     const result = await client.callTool({ name: "rows" });

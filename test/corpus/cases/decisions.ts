@@ -1,5 +1,5 @@
 import { headroom, type OffloadOptions } from "../entries.js";
-import { words } from "../data.js";
+import { records, words } from "../data.js";
 import type { Case } from "../pins.js";
 import { walked, type WalkRow } from "../walk.js";
 
@@ -17,6 +17,31 @@ const wrong = (value: unknown): never => value as never;
 const ROWS: readonly WalkRow[] = [
   { name: "1,600 tokens stay", output: { value: words(1_600) } },
   { name: "1,601 tokens leave", output: { value: `${words(1_600)}.` } },
+  {
+    name: "where nobody states a limit: 6,400 tokens stay without records, 1,600 with them",
+    options: { config: { env: {} } },
+    output: [
+      { value: words(6_400) },
+      { value: `${words(6_400)}.` },
+      { value: JSON.stringify({ text: words(2_000) }) },
+      { value: records(40) },
+      { value: records(80) },
+    ],
+  },
+  {
+    name: "a limit for what has no records",
+    options: decide({ threshold: { tokens: 900 }, textThreshold: { tokens: 2_500 } }),
+    output: [{ value: words(2_500) }, { value: words(2_501) }, { value: records(60) }],
+  },
+  {
+    name: "a limit for what has no records, below the other and cut in place",
+    options: decide({
+      threshold: { tokens: 900 },
+      textThreshold: { tokens: 300 },
+      mode: "truncate",
+    }),
+    output: [{ value: words(301) }, { value: records(20) }, { value: records(60) }],
+  },
   {
     name: "with the true tokenizer",
     options: { measure: {} },

@@ -107,11 +107,12 @@ const SETTINGS: Readonly<Record<string, OffloadOptions>> = {
 const settings: readonly Case[] = Object.entries(SETTINGS).map(([name, options]) => ({
   name: `settings: ${name}`,
   run: async (rig) => {
-    const offloader = rig.offloader({
+    // Which limit is in force where nobody states one, is the question.
+    const { threshold: _limit, ...stated } = rig.options({
       ...options,
       measure: { tokenizer: "characters" },
-      store: rig.store,
     });
+    const offloader = createOffloader(stated);
     const value = words(60);
     const told = await tellOf(offloader.offload(outputOf({ value })), value);
     const { effective, toolNames } = offloader.options;

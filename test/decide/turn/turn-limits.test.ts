@@ -35,7 +35,7 @@ function offloaderWith(
     measure: { tokenizer: "characters" },
     store: memoryStore(),
     ...more,
-    decide,
+    decide: { threshold: { tokens: 1600 }, ...decide },
   });
   made.push(offloader);
   return offloader;

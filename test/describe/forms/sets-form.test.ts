@@ -35,7 +35,7 @@ describe("a descriptor of several sets", () => {
     const { offloader } = open({ store: memoryStore(), drillIn: { sql: sqlEngine() } });
     const value = { orders: records(500), refunds: records(12, "refund") };
     const stored = await offloader.put(value, { sessionId: SESSION });
-    expect(descriptorOf(stored).summary.rest).toEqual({ ".refunds": "array, 353 B" });
+    expect(descriptorOf(stored).summary.rest).toEqual({ ".refunds": "list of 12, 353 B" });
     const ask = asker(offloader, stored);
     expect(await ask("jq", { filter: ".refunds | length" })).toMatch(/^12\n/);
     const query = "SELECT len(refunds) FROM rest";

@@ -45,7 +45,7 @@ async function runCommands(
   writeFileSync(stored.storedArtifact.filePath!, header + new TextDecoder().decode(content.body));
   const { text } = await describeArtifact(
     { ...stored, tools: {}, count: countTokens },
-    { shell: true, maxTokens: 10_000 },
+    { form: "full", shell: true, maxTokens: 10_000 },
   );
   const parsed: { jq_recipes: { command: string }[] } = JSON.parse(text);
   const recipes = parsed.jq_recipes;
@@ -81,10 +81,9 @@ describe.runIf(hasSystemJq)("recipes as shell commands", () => {
       join(root, "issues"),
       "search_issues",
     );
-    for (const { error, output } of runs.filter((_, index) => index !== 1)) {
-      expect(error).toBe("");
-      expect(output).not.toBe("");
-    }
+    for (const { error } of runs) expect(error).toBe("");
+    // The others have a value that is to be replaced.
+    expect(runs.slice(0, 3).every(({ output }) => output !== "")).toBe(true);
   });
 
   it("run on a table without quotes", async () => {
@@ -95,7 +94,7 @@ describe.runIf(hasSystemJq)("recipes as shell commands", () => {
     const content = rowsContent(["id,region,amount", ...rows].join("\n"));
     const runs = await runCommands(content, join(root, "rows"), "export_orders");
     for (const { error } of runs) expect(error).toBe("");
-    expect(JSON.parse(runs[3]!.output)).toEqual([
+    expect(JSON.parse(runs[0]!.output)).toEqual([
       { region: "north", count: 6 },
       { region: "south", count: 6 },
     ]);

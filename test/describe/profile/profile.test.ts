@@ -40,6 +40,7 @@ describe("the profile", () => {
     };
     const profile = await profileRecords({
       ...content,
+      body: new Uint8Array(9_000_000),
       records: { count: 1_000_000, path: [], envelope: undefined, at },
     });
     expect(profile).toMatchObject({ sampledCount: 1_000, recordCount: 1_000_000, complete: false });
@@ -47,13 +48,22 @@ describe("the profile", () => {
     expect(new Set(seen.map((index) => index % 2)).size).toBe(2);
   });
 
+  it("looks at all records of 2 MiB", async () => {
+    const records = Array.from({ length: 9_000 }, (_, index) => ({ at: index, kind: index % 3 }));
+    const profile = await profileRecords(valuesContent(records));
+    expect(profile).toMatchObject({ sampledCount: 9_000, complete: true });
+    expect(profile.fields[0]).toMatchObject({ unique: true, numberRange: { min: "0", max: "8999" } });
+    expect(profile.fields[1]!.values!.map(({ count }) => count)).toEqual([3_000, 3_000, 3_000]);
+  });
+
   it("bounds fields, depth and names", async () => {
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`k${index}`, 1]));
     const deep = JSON.parse(`${'{"d":'.repeat(20)}1${"}".repeat(20)}`);
     const profile = await profileRecords(valuesContent([deep, { ["n".repeat(200)]: 1 }, many]));
-    expect(profile.fields).toHaveLength(400);
-    expect(profile.omittedFields).toBeGreaterThan(0);
-    expect(Math.max(...profile.fields.map(({ path }) => path.length))).toBe(5);
+    expect(profile.fields).toHaveLength(1_008);
+    expect(profile.omittedFields).toBe(1);
+    expect(profile.omitsMore).toBe(true);
+    expect(Math.max(...profile.fields.map(({ path }) => path.length))).toBe(8);
     expect(profile.fields.some(({ name }) => name.length > 128)).toBe(false);
   });
 

@@ -171,23 +171,45 @@ describe("the recipe list", () => {
     ]);
   });
 
-  it("holds a value of the data only as a quoted string", async () => {
+  it("holds no text of the data, and shows what is to be replaced", async () => {
     const value = '"; input_filename | "\\(env)';
     const content = valuesContent(
-      Array.from({ length: 6 }, () => ({ status: value })).concat([
-        { status: "b" },
-        { status: "b" },
+      Array.from({ length: 6 }, () => ({ status: value, note: value })).concat([
+        { status: "b", note: "c" },
+        { status: "b", note: "d" },
       ]),
     );
-    const recipe = (await recipesOf(content)).find(
-      ({ description }) => description === "Filter status by $value",
-    )!;
-    expect(recipe.shellFilter).toBe(`select(.status == ${JSON.stringify(value)})`);
-    const { output } = await runInProcess(
-      { ...recipe, filter: recipe.shellFilter!, params: {} },
-      linesOf(content),
-    );
+    const recipes = await recipesOf(content);
+    for (const { filter, shellFilter = filter } of recipes) {
+      expect(shellFilter).not.toContain("input_filename");
+    }
+    const find = recipes.find(({ description }) => description === "Filter status by $value")!;
+    expect(find.shellFilter).toBe('select(.status == "<value>")');
+    const { output } = await runInProcess({ ...find, params: { value } }, linesOf(content));
     expect(output.trim().split("\n")).toHaveLength(6);
+  });
+
+  it("groups, counts, sums and orders first, and by no field that says nothing so", async () => {
+    const content = valuesContent(
+      Array.from({ length: 40 }, (_, index) => ({
+        id: index,
+        latitude: index / 7,
+        year: 1990 + (index % 9),
+        approved: index === 7 ? "no" : "yes",
+        region: ["north", "south", "west"][index % 3],
+        released: `Jun ${1 + (index % 28)} 1998`,
+        price: index * 3,
+        sold: `2026-01-${String(1 + (index % 28)).padStart(2, "0")}`,
+      })),
+    );
+    const names = (await recipesOf(content)).map(({ description }) => description);
+    expect(names.slice(0, 4)).toEqual([
+      "Count by region",
+      "Sum price by region",
+      "Top $limit by price",
+      "Latest $limit by sold",
+    ]);
+    expect(names.join()).not.toMatch(/latitude|(?:Sum|Top|Statistics) (?:\S+ )*(?:id|year)|Unique released/);
   });
 
   it("reads numbers of a table from its strings", async () => {

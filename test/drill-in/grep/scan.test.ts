@@ -14,6 +14,8 @@ const JOB: Omit<GrepJob, "source"> = {
   before: 0,
   after: 0,
   skip: 0,
+  last: 0,
+  onlyMatching: false,
   maxResults: Infinity,
   maxOutputBytes: 1e9,
   maxLineCharacters: 1e6,
@@ -97,6 +99,73 @@ describe("searching", () => {
   });
 });
 
+describe("what a search counts", () => {
+  const pattern = fc.constantFrom("a", "ab", "é", "😀", "aa");
+
+  it("is every occurrence, found by text or by pattern, listed or not", () => {
+    fc.assert(
+      fc.property(text, pattern, fc.constantFrom(0, 1, Infinity), (body, pattern, maxResults) => {
+        const totalOccurrences = body.split(pattern).length - 1;
+        expect(run(body, { pattern, maxResults })).toMatchObject({ totalOccurrences });
+        expect(run(body, { pattern: `(${pattern})`, maxResults })).toMatchObject({
+          totalOccurrences,
+        });
+      }),
+    );
+  });
+
+  it("is each text once: their counts are all occurrences, and each stands where it is said to", () => {
+    fc.assert(
+      fc.property(text, fc.constantFrom("[ab]+", "é|😀", "."), (body, pattern) => {
+        const { texts, totalOccurrences, lines } = run(body, { pattern, onlyMatching: true });
+        const listed = texts?.listed ?? [];
+        expect(lines).toEqual([]);
+        expect(listed.reduce((sum, { count }) => sum + count, 0)).toBe(totalOccurrences);
+        expect(new Set(listed.map(({ text }) => text)).size).toBe(texts?.total);
+        for (const { text, lineNumber, character } of listed) {
+          const line = body.split("\n")[lineNumber - 1] ?? "";
+          expect(Array.from(line).slice(character).join("").startsWith(text)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it("has the last hits as the end of all, and says how many come before them", () => {
+    fc.assert(
+      fc.property(text, fc.integer({ min: 1, max: 5 }), (body, last) => {
+        const all = run(body, { pattern: "a" });
+        const { lines, skipped, totalMatches } = run(body, { pattern: "a", last });
+        expect(lines).toEqual(all.lines.slice(-last));
+        expect([totalMatches, skipped]).toEqual([
+          all.totalMatches,
+          Math.max(0, all.totalMatches - last),
+        ]);
+      }),
+    );
+  });
+
+  it("lets the first of many last hits go", () => {
+    const body = "a\n".repeat(10_000);
+    const { lines, skipped } = run(body, { pattern: "a", last: 2500, maxOutputBytes: 13 * 2000 });
+    expect(lines.map(({ lineNumber }) => lineNumber)).toEqual(
+      Array.from({ length: 2000 }, (_, index) => 8001 + index),
+    );
+    expect(skipped).toBe(8000);
+  });
+
+  it("tells apart no more texts than it may hold", () => {
+    const body = Array.from({ length: 30_000 }, (_, n) => `key${n}`).join(" ");
+    const { texts, totalOccurrences } = run(body, { pattern: "key\\d+", onlyMatching: true });
+    expect([texts?.total, texts?.isAtLeast, totalOccurrences]).toEqual([20_000, true, 30_000]);
+  });
+
+  it("is that of the part that is searched", () => {
+    const part = { start: 2, end: 6 };
+    const result = run("a\na\na\na\n", { part, firstLineNumber: 2 });
+    expect(result.lines.map(({ lineNumber }) => lineNumber)).toEqual([2, 3]);
+  });
+});
+
 describe("cutting a line", () => {
   it("shows at most what is allowed, a true part of the line, with the beginning of the hit", () => {
     const line = fc.array(fc.constantFrom("a", "é", "😀", "東"), { minLength: 1, maxLength: 60 });
@@ -113,11 +182,12 @@ describe("cutting a line", () => {
           const cut = excerptLine(whole, { start, end }, max);
           expect(cut.text.length).toBeLessThanOrEqual(max);
           expect(cut.text.isWellFormed()).toBe(true);
-          const offset = cut.cutFrom ?? 0;
-          expect(whole.slice(offset, offset + cut.text.length)).toBe(cut.text);
-          expect(offset).toBeLessThanOrEqual(start);
-          expect(cut.lineLength ?? cut.text.length).toBe(whole.length);
-          expect(cut.cutFrom === undefined).toBe(whole.length <= max);
+          expect(whole).toContain(cut.text);
+          expect(cut.text).toContain(Array.from(whole.slice(start, end))[0] ?? "");
+          expect(cut.character === undefined).toBe(whole.length <= max);
+          if (cut.character === undefined) return;
+          expect(cut.lineLength).toBe(Array.from(whole).length);
+          expect(Array.from(whole).slice(0, cut.character).join("")).toBe(whole.slice(0, start));
         },
       ),
     );

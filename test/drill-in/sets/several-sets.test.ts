@@ -142,7 +142,7 @@ describe("what is in a second set, and beside all sets, is within reach of", () 
   });
 
   it("jq, one record after the other, of a document that its memory does not hold", async () => {
-    const small = createOffloader({ store: memoryStore(), drillIn: { maxMemoryMb: 32 } });
+    const small = createOffloader({ store: memoryStore(), drillIn: { maxMemoryMb: 32, sql: false } });
     const many = Array.from({ length: 150_000 }, (_, id) => ({ id, note: `note ${id % 7}` }));
     const large = await small.put({ orders: many, refunds }, { sessionId: SESSION });
     const there = asker(small, large);

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { describeArtifact } from "../../../src/describe/describe.js";
-import { outline } from "../../../src/describe/forms/line-schema.js";
+import { fieldMap } from "../../../src/describe/forms/field-map.js";
 import { profileRecords } from "../../../src/describe/profile/profile.js";
-import { shapeCard } from "../../../src/describe/forms/shape-card.js";
 import type { Content } from "../../../src/types/content.js";
 import {
   ALL_TOOLS,
@@ -13,15 +12,15 @@ import {
   valuesContent,
 } from "../fixture.js";
 
-const MUCH = { maxFields: 50, detail: "distinct" } as const;
-const ALL = { valueFields: 9, samples: 3 };
+const MUCH = { maxFields: 80, detail: "ranges" } as const;
 
 async function fieldsOf(content: Content): Promise<unknown> {
-  return outline(await profileRecords(content), MUCH);
+  const profile = await profileRecords(content);
+  return fieldMap(profile, { ...MUCH, rows: content.layout === "rows" });
 }
 
-async function cardOf(content: Content): Promise<ReturnType<typeof shapeCard>> {
-  return shapeCard(await profileRecords(content), ALL);
+async function valuesOf(content: Content): Promise<unknown> {
+  return fieldMap(await profileRecords(content), { ...MUCH, detail: "values" });
 }
 
 const times = <Value>(length: number, make: (index: number) => Value): Value[] =>
@@ -42,34 +41,34 @@ describe("the fields", () => {
     expect(await fieldsOf(valuesContent(records))).toEqual({
       id: "integer 1..12, unique",
       score: "number 0..2.75",
-      city: "string, 3 distinct",
-      tags: "string[0..3]",
+      city: "text, 3 different",
+      tags: "list 0..3 of text",
       "user.age": "integer 30..41, unique",
-      lines: "{sku,count}[1]",
-      same: "string, 1 distinct",
-      late: "integer? 7",
+      lines: "list 1 of {sku, count: integer}",
+      same: "text, 1 different",
+      late: "integer 7, 4 lack it",
     });
   });
 
   it.each([
-    ["days", ["2026-03-01", "2025-12-31"], "date 2025-12-31..2026-03-01"],
+    ["days", ["2026-03-01", "2025-12-31"], "text date 2025-12-31..2026-03-01, unique"],
     [
       "moments of one day, in the order of the clock",
       ["2026-03-01T10:00:30Z", "2026-03-01T10:00Z", "2026-03-01T09:59:59.999Z"],
-      "date 2026-03-01T09:59:59..2026-03-01T10:00:30",
+      "text date-time 2026-03-01T09:59:59.999Z..2026-03-01T10:00:30Z, unique",
     ],
-    ["zones that texts do not order", ["2026-03-01T00:00:00+02:00", "2026-03-01T00:00Z"], "date"],
-    ["what only begins as a date (C12)", ["2026-03-01", "2026-03-01 and later"], "string, unique"],
-    ["no date of the calendar (C12)", ["2024-99-99", "2024-02-30"], "string, unique"],
+    ["zones that texts do not order", ["2026-03-01T00:00:00+02:00", "2026-03-01T00:00Z"], "text date-time, unique"],
+    ["what only begins as a date (C12)", ["2026-03-01", "2026-03-01 and later"], "text, unique"],
+    ["no date of the calendar (C12)", ["2024-99-99", "2024-02-30"], "text, unique"],
     [
       "moments within one second (C12)",
       ["2026-03-01T10:00:00.100Z", "2026-03-01T10:00:00.900Z"],
-      "date 2026-03-01T10:00:00.100..2026-03-01T10:00:00.900",
+      "text date-time 2026-03-01T10:00:00.100Z..2026-03-01T10:00:00.900Z, unique",
     ],
-    ["a date among texts", ["2026-03-01", "soon"], "string, unique"],
-    ["numerals, by their value", ["10", "9", "-1.50"], "numeric string -1.50..10, unique"],
-    ["numerals of too many digits", ["9007199254740993", "1"], "string, unique"],
-    ["a numeral among texts", ["10", "ten"], "string, unique"],
+    ["a date among texts", ["2026-03-01", "soon"], "text, unique"],
+    ["numerals, by their value", ["10", "9", "-1.50"], "number in text -1.50..10, unique"],
+    ["numerals of too many digits", ["9007199254740993", "1"], "number in text, unique"],
+    ["a numeral among texts", ["10", "ten"], "text, unique"],
   ])("have the range of %s", async (_, texts, expected) => {
     expect(await fieldsOf(valuesContent(texts.map((at) => ({ at }))))).toEqual({ at: expected });
   });
@@ -94,20 +93,20 @@ describe("the fields", () => {
     const content = recordsContent(
       numbers.map((n) => `{"n":${n},"s":"9007199254740993 \\"1e400"}`),
     );
-    expect(await fieldsOf(content)).toMatchObject({ n: expected, s: "string, 1 distinct" });
+    expect(await fieldsOf(content)).toMatchObject({ n: expected, s: "text, 1 different" });
   });
 
   it("of a table have the range of their numerals, empty cells left out", async () => {
     expect(await fieldsOf(rowsContent("id,amount,day\n1,9.50,2026-01-02\n2,,2026-01-01"))).toEqual({
-      id: "numeric string 1..2, unique",
-      amount: "numeric string 9.50, unique",
-      day: "date 2026-01-01..2026-01-02",
+      id: "integer 1..2, unique",
+      amount: "number 9.50, unique, 1 empty",
+      day: "text date 2026-01-01..2026-01-02, unique",
     });
   });
 });
 
-describe("the card", () => {
-  it("counts the values of fields that have few, and names the five commonest", async () => {
+describe("the values", () => {
+  it("of fields that have few are counted, the commonest first", async () => {
     const content = valuesContent(
       times(80, (index) => ({
         id: `i${index}`,
@@ -115,56 +114,62 @@ describe("the card", () => {
         open: index % 4 === 0,
         level: index % 2,
         mixed: index % 2 === 0 ? 1 : "1",
-        dots: index % 2 === 0 ? "…" : "a",
+        odd: index % 2 === 0 ? "a, b" : "×3",
         ["__proto__"]: index % 2 === 0 ? "constructor" : "__proto__",
       })),
     );
-    const { values } = await cardOf(content);
-    expect(JSON.parse(JSON.stringify(Object.entries(values ?? {})))).toEqual([
-      ["open", { false: 60, true: 20 }],
-      ["level", { 0: 40, 1: 40 }],
-      ["__proto__", JSON.parse('{"constructor":40,"__proto__":40}')],
-      ["letter", { a: 10, b: 10, c: 10, d: 10, e: 10, "…": "3 more values" }],
+    const values = await valuesOf(content);
+    expect(Object.entries(values as object)).toEqual([
+      ["id", "text, unique"],
+      ["letter", "text: a ×10, b ×10, c ×10, d ×10, e ×10, f ×10, 2 more"],
+      ["open", "boolean: false ×60, true ×20"],
+      ["level", "integer: 0 ×40, 1 ×40"],
+      ["mixed", "text or integer 1"],
+      ["odd", 'text: "a, b" ×40, "×3" ×40'],
+      ["__proto__", 'text: constructor ×40, "__proto__" ×40'],
     ]);
   });
 
-  it("says how many records it speaks of", async () => {
-    const one = valuesContent([{ a: 1 }]);
-    expect(await cardOf(one)).toMatchObject({ looked_at: "all 1 records" });
-    const many = valuesContent(times(5_000, (index) => ({ kind: index % 2 ? "odd" : "even" })));
-    const { looked_at: lookedAt, values } = await cardOf(many);
-    expect(lookedAt).toBe("1000 of 5000 records; ranges and counts are of these");
-    const counts = Object.values(values?.["kind"] ?? {}).map(Number);
-    expect(counts.reduce((sum, count) => sum + count)).toBe(1_000);
-    const cut = valuesContent([Object.fromEntries(times(1_001, (index) => [`k${index}`, 1]))]);
-    expect(await cardOf(cut)).toMatchObject({
-      looked_at: "all 1 records, the first 1000 keys of each",
+  it("of text that is something else say so", async () => {
+    const content = valuesContent(
+      times(60, (index) => ({
+        price: `$${index}.95`,
+        share: `${index}%`,
+        people: index > 3 ? `${index},250` : "17",
+        zip: `0${1000 + index}`,
+        released: `Jun ${1 + (index % 28)} 1998`,
+        tags: ["a, b", "b", "c, a, b"][index % 3],
+        at: `2001/01/${String(1 + (index % 28)).padStart(2, "0")} 00:10`,
+        body: "words ".repeat(60 + index),
+      })),
+    );
+    expect(await fieldsOf(content)).toEqual({
+      price: "number in text $0.95..$59.95, unique",
+      share: "number in text 0%..59%, unique",
+      people: "number in text 17..59,250",
+      zip: "text, unique",
+      released: 'text date "Jun 1 1998", 28 different',
+      tags: 'list in text, split ", "',
+      at: "text date-time 2001/01/01 00:10..2001/01/28 00:10",
+      body: "text to 714 characters",
     });
   });
+});
 
-  it("shows records from the middles of the thirds, long things cut", async () => {
-    const content = valuesContent(
-      times(30, (index) => ({
-        id: index,
-        note: "n".repeat(100),
-        list: [1, 2, 3, { a: 1 }],
-        deep: { in: { here: 1 }, items: [[1]] },
-      })),
-    );
-    const { samples } = await cardOf(content);
-    expect(samples).toEqual(
-      [5, 15, 25].map((id) => ({
-        id,
-        note: `${"n".repeat(39)}…`,
-        list: [1, 2, "… 2 more"],
-        deep: { in: "{…}", items: "[…]" },
-      })),
-    );
-  });
-
-  it("shows no number that is not the one that came", async () => {
-    const { samples } = await cardOf(recordsContent(['{"a":9007199254740993,"b":[1e400,2]}']));
-    expect(samples).toEqual([{ a: "…", b: ["…", 2] }]);
+describe("a sample", () => {
+  it("is marked where it stands, and names no count of records", async () => {
+    const records = times(40_000, (index) => ({
+      kind: index % 4 ? "odd" : "even",
+      size: index % 500,
+      note: "n".repeat(40),
+      ...(index % 10 === 0 && { late: true }),
+    }));
+    const fields = await valuesOf(valuesContent(records));
+    expect(fields).toMatchObject({
+      kind: expect.stringMatching(/^text: odd ×~7\d%, even ×~2\d%$/),
+      size: expect.stringMatching(/^integer ~\d..~?4\d\d$/),
+      late: expect.stringMatching(/^boolean: true ×~\d+%, ~(?:89|90|91)% lack it$/),
+    });
   });
 
   it("comes from all over a set whose records are large", async () => {
@@ -194,47 +199,39 @@ describe("the generic descriptor", () => {
     id: index + 1,
     service: ["api", "web", "db"][index % 3],
     minutes: (index * 37) % 240,
+    ...(index % 4 > 0 && { resolved: true }),
   }));
 
-  it("drops samples first, then counts of values, then ranges, while recipes stay", async () => {
+  it("drops recipes first, then values, then ranges, then what lacks a field", async () => {
     const stored = await store(valuesContent(incidents), { operation: "list_incidents" });
     const partsWithin = async (maxTokens: number): Promise<string> => {
       const { text } = await describeArtifact(
         { ...stored, tools: ALL_TOOLS, count: countTokens },
         { maxTokens },
       );
-      const { summary, line_schema: schema, jq_recipes: recipes } = JSON.parse(text);
+      const { line_schema: schema, jq_recipes: recipes = [] } = JSON.parse(text);
       return [
-        ...("samples" in summary ? ["samples"] : []),
-        ...("values" in summary ? ["values"] : []),
-        ...(String(schema.minutes).includes("..") ? ["ranges"] : []),
-        ...(recipes.length === 10 ? ["recipes"] : []),
+        ...(String(schema?.service).includes("×") ? ["values"] : []),
+        ...(String(schema?.minutes).includes("..") ? ["ranges"] : []),
+        ...(String(schema?.resolved).includes("lack it") ? ["lacks"] : []),
+        ...(schema?.id === undefined ? [] : ["fields"]),
+        ...(recipes.length === 0 ? [] : [`${recipes.length} recipes`]),
       ].join();
     };
     const seen: string[] = [];
-    for (let maxTokens = 600; maxTokens > 350; maxTokens -= 5) {
+    for (let maxTokens = 600; maxTokens > 150; maxTokens -= 5) {
       const parts = await partsWithin(maxTokens);
       if (seen.at(-1) !== parts) seen.push(parts);
     }
     expect(seen).toEqual([
-      "samples,values,ranges,recipes",
-      "values,ranges,recipes",
-      "ranges,recipes",
-      "recipes",
-      "",
+      "values,ranges,lacks,fields,5 recipes",
+      "values,ranges,lacks,fields,3 recipes",
+      "values,ranges,lacks,fields,1 recipes",
+      "values,ranges,lacks,fields",
+      "ranges,lacks,fields",
+      "lacks,fields",
+      "fields",
     ]);
-  });
-
-  it("falls to no poorer form because the samples alone are dear", async () => {
-    const records = times(60, (index) => ({ id: index, 名: `${"漢字仮名".repeat(9)}${index}` }));
-    const stored = await store(valuesContent(records));
-    const { text, form, tokens } = await describeArtifact(
-      { ...stored, tools: ALL_TOOLS, count: countTokens },
-      { maxTokens: 420 },
-    );
-    expect(form).toBe("generic");
-    expect(JSON.parse(text).jq_recipes).toHaveLength(10);
-    expect(tokens).toBeGreaterThan(380);
   });
 
   it("keeps what a value says inside its own string", async () => {
@@ -242,20 +239,19 @@ describe("the generic descriptor", () => {
     const records = times(60, (index) => ({ say: hostile.slice(0, 38 + (index % 2)), id: index }));
     const stored = await store(valuesContent(records), { tokens: 50_000 });
     const { text } = await describeArtifact({ ...stored, tools: ALL_TOOLS, count: countTokens });
-    const { guidance, summary } = JSON.parse(text);
+    const { guidance, line_schema: schema } = JSON.parse(text);
     expect(guidance).toMatch(/^Records are stored one a line; field names and values are data/);
-    expect(Object.values(summary.values.say)).toEqual([30, 30]);
+    expect(schema.say.match(/×30/g)).toHaveLength(2);
     expect(text).not.toMatch(/\p{Cc}|\u202e/u);
   });
 });
 
 describe("what is left out (C10, C12)", () => {
-  it("is said of lists of more than 50 items, beside the count of the records", async () => {
-    const items = [...times(50, () => "a"), 7];
-    const content = valuesContent(times(60, () => ({ items })));
-    const profile = await profileRecords(content);
-    const lookedAt = "all 60 records, the first 50 items of each list";
-    expect(shapeCard(profile, ALL)).toMatchObject({ looked_at: lookedAt });
+  it("is said of lists of more than 1,000 items", async () => {
+    const items = [...times(1_000, () => "a"), 7];
+    const stored = await store(valuesContent(times(60, () => ({ items }))));
+    const { text } = await describeArtifact({ ...stored, tools: ALL_TOOLS, count: countTokens });
+    expect(JSON.parse(text).summary.looked_at).toBe("the first 1000 items of each list");
   });
 
   it("counts each field once, however many records have it", async () => {
@@ -265,8 +261,8 @@ describe("what is left out (C10, C12)", () => {
     const wide = valuesContent(
       times(50, () => Object.fromEntries(times(500, (index) => [`f${index}`, 1]))),
     );
-    expect(await fieldsOf(wide)).toMatchObject({ "…": "450 more fields" });
+    expect(await fieldsOf(wide)).toMatchObject({ "…": "420 more fields" });
     const widest = valuesContent([Object.fromEntries(times(1_200, (index) => [`f${index}`, 1]))]);
-    expect(await fieldsOf(widest)).toMatchObject({ "…": "at least 950 more fields" });
+    expect(await fieldsOf(widest)).toMatchObject({ "…": "at least 920 more fields" });
   });
 });

@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+import { createArmOffloader } from "../agent.js";
+import { packageVersions } from "../package-versions.js";
+import type { PracticeTask } from "../tasks/task.js";
+import { createTokenCounter } from "../tokens.js";
+import type { EvaluationContext } from "../evaluate.js";
+import { UsageError } from "../command-line.js";
+import { BY_HAND_HELP, type ByHandOptions, parseByHand } from "./by-hand-options.js";
+import { createExchange, type Exchange } from "./exchange.js";
+import { holdTask } from "./hold-task.js";
+import { serveHttpPlayer, type TaskPlace } from "./http-player.js";
+import { writePlayersPage } from "./players-page.js";
+import { playersTables } from "./players-table.js";
+import { openResults, readResults } from "./results.js";
+import { playInTerminal } from "./terminal-player.js";
+
+const WINDOW_TOKENS = 128_000;
+/** A player who says nothing for so long is gone. */
+const IDLE_MS = 60 * 60_000;
+
+/** Runs `npm run eval -- --by-hand` and returns the exit code. */
+export async function byHand(args: readonly string[], context: EvaluationContext): Promise<number> {
+  try {
+    const options = parseByHand(args);
+    if (options === undefined) context.out(BY_HAND_HELP);
+    else if (options.report.length > 0) report(options, context);
+    else await play(options, context);
+    return context.signal.aborted ? 130 : 0;
+  } catch (error) {
+    if (context.signal.aborted) return 130;
+    context.err(`${error instanceof Error ? error.message : String(error)}\n`);
+    return error instanceof UsageError ? 2 : 1;
+  }
+}
+
+function report({ report, page }: ByHandOptions, { out, err }: EvaluationContext): void {
+  const files = report.map(readResults);
+  out(`${playersTables(files)}\n`);
+  if (page === undefined) return;
+  writePlayersPage(page, files);
+  err(`Written: ${page}\n`);
+}
+
+async function play(options: ByHandOptions, context: EvaluationContext): Promise<void> {
+  const { arm, player, resultsFile, tasks } = options;
+  const head = { arm: arm.name, player, versions: packageVersions() };
+  const recorded = openResults(resultsFile, head);
+  const pending = tasks.filter(({ id }) => !recorded.results.some(({ task }) => task === id));
+  if (pending.length < tasks.length) {
+    context.err(
+      `${tasks.length - pending.length} of ${tasks.length} tasks are in ${resultsFile}.\n`,
+    );
+  }
+  const ending = new AbortController();
+  const signal = AbortSignal.any([context.signal, ending.signal]);
+  const exchange = createExchange();
+  const at = { task: pending[0], number: 1 };
+  const placeOf = (): TaskPlace => ({
+    id: at.task?.id ?? "",
+    number: at.number,
+    of: pending.length,
+  });
+  const playing = options.http
+    ? playOverHttp(exchange, placeOf, context, signal)
+    : playHere(exchange, placeOf, context).finally(() => ending.abort());
+  const directory = mkdtempSync(join(tmpdir(), "eval-"));
+  const offloader = createArmOffloader(arm, directory, WINDOW_TOKENS);
+  const counter = await createTokenCounter();
+  try {
+    for (const [index, task] of pending.entries()) {
+      Object.assign(at, { task, number: index + 1 } satisfies {
+        task: PracticeTask;
+        number: number;
+      });
+      const ask = withinIdleTime(exchange.ask, ending);
+      recorded.add(await holdTask(task, ask, { arm, offloader, counter, signal }));
+    }
+    exchange.end();
+    await playing;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    ending.abort();
+    await offloader?.close();
+    rmSync(directory, { recursive: true, force: true });
+  }
+  context.out(`${playersTables([{ version: 1, ...head, results: recorded.results }])}\n`);
+  context.err(`Written: ${resultsFile}\n`);
+}
+
+async function playOverHttp(
+  exchange: Exchange,
+  placeOf: () => TaskPlace,
+  context: EvaluationContext,
+  signal: AbortSignal,
+): Promise<void> {
+  const server = await serveHttpPlayer(exchange, placeOf);
+  context.out(`${server.url}\n`);
+  signal.addEventListener("abort", () => void server.close());
+}
+
+async function playHere(
+  exchange: Exchange,
+  placeOf: () => TaskPlace,
+  { out }: EvaluationContext,
+): Promise<void> {
+  await playInTerminal(exchange, placeOf, {
+    lines: () => createInterface({ input: process.stdin }),
+    out,
+  });
+  process.stdin.destroy();
+}
+
+function withinIdleTime(ask: Exchange["ask"], ending: AbortController): Exchange["ask"] {
+  return async (turn) => {
+    const timer = setTimeout(() => ending.abort(), IDLE_MS).unref();
+    try {
+      return await ask(turn);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}

@@ -1,0 +1,110 @@
+import { randomUUID } from "node:crypto";
+
+import { HumanMessage } from "@langchain/core/messages";
+import type { Offloader } from "langchain-offload";
+
+import { createEvaluatedAgent } from "../agent.js";
+import type { Arm } from "../arms.js";
+import { createObserver } from "../observer.js";
+import { givenAnswer } from "../given-answer.js";
+import { isRight } from "../tasks/score-answer.js";
+import type { AnswerForm, PracticeTask } from "../tasks/task.js";
+import type { TokenCounter } from "../tokens.js";
+import type { TaskResult } from "./results.js";
+import { type Action, type Ask, seatModel } from "./seat-model.js";
+import { taskTools } from "./task-tools.js";
+
+/** What all conversations of a run have in common. */
+export interface Holding {
+  readonly arm: Arm;
+  readonly offloader: Offloader | undefined;
+  readonly counter: TokenCounter;
+  readonly signal: AbortSignal;
+}
+
+/** Calls of tools in one task, and tokens of one model call. */
+const MAX_CALLS = 60;
+const WINDOW_TOKENS = 200_000;
+
+const FORM_RULES: Readonly<Record<AnswerForm, string>> = {
+  number: "The answer is a number.",
+  text: "The answer is a text.",
+  list: "The answer is a JSON list, in this order.",
+  set: "The answer is a JSON list, in any order.",
+};
+
+/** What the user asks. */
+function promptOf({ question, form }: PracticeTask): string {
+  return `${question}\n${FORM_RULES[form]}`;
+}
+
+/**
+ * Holds one conversation with whoever plays the model, and scores it. The calls that fetch the data are made already and
+ * are not counted; each later step counts all that stands before it.
+ *
+ * @throws the signal's reason when it aborts: an interrupted conversation is no result.
+ */
+export async function holdTask(
+  task: PracticeTask,
+  ask: Ask,
+  { arm, offloader, counter, signal }: Holding,
+): Promise<TaskResult> {
+  const observer = createObserver(counter, {
+    maxCalls: MAX_CALLS + 2,
+    windowTokens: WINDOW_TOKENS,
+  });
+  const actions: Action[] = [];
+  const asked: Ask = async (turn) => {
+    const action = await ask(turn);
+    actions.push(action);
+    return action;
+  };
+  const tools = taskTools(task);
+  const agent = createEvaluatedAgent({
+    arm,
+    model: seatModel(
+      task.outputs.map(({ tool }) => tool),
+      asked,
+    ),
+    tools,
+    observer: observer.middleware,
+    offloader,
+    retryDelayMs: 0,
+  });
+  let ending: string = "answered";
+  try {
+    await agent.invoke(
+      { messages: [new HumanMessage(promptOf(task))] },
+      {
+        configurable: { thread_id: randomUUID() },
+        callbacks: [observer.callbackHandler],
+        recursionLimit: 100 + 10 * MAX_CALLS,
+        signal,
+      },
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    ending = observer.stop()?.reason ?? (error instanceof Error ? error.message : String(error));
+  }
+  const last = actions.at(-1);
+  const given =
+    ending === "answered" && last !== undefined && "answer" in last ? last.answer : null;
+  const steps = observer.calls.slice(1);
+  return {
+    task: task.id,
+    kind: task.kind,
+    ending: ending.slice(0, 500),
+    given,
+    right: ending === "answered" && isRight(task.form, answerIn(given), task.answer()),
+    calls: actions.filter((action) => "tool" in action).length,
+    inputTokens: steps.reduce((sum, { inputTokens }) => sum + inputTokens, 0),
+    cachedTokens: steps.reduce((sum, { cachedTokens }) => sum + cachedTokens, 0),
+    outputTokens: steps.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
+    actions,
+  };
+}
+
+/** What follows the word, where a player writes it as a model would. */
+function answerIn(given: unknown): unknown {
+  return typeof given === "string" && /answer:/i.test(given) ? (givenAnswer(given) ?? given) : given;
+}

@@ -1,0 +1,85 @@
+/** What begins the definition of a type in some common language: what stands before its name, and the name. */
+const TYPE =
+  /^(?:(?:export|default|declare|public|private|protected|internal|static|final|abstract|sealed|partial|open|data|pub|pub\(crate\)|unsafe) ){0,4}(?:class|interface|enum|struct|trait|protocol|namespace|object|module|record|union|impl|mod|extension|type) {1,4}[\w$<][\w$.:<>, '&*-]{0,80}/;
+const FUNCTION =
+  /^(?:(?:export|default|declare|public|private|protected|internal|static|final|abstract|override|async|pub|pub\(crate\)|const|unsafe|extern|inline|virtual|suspend|open|local) ){0,5}(?:function\*?|def|fn|func|fun|sub|proc|macro_rules!) {0,3}(?:\([^()]{0,60}\) {0,2})?[\w$.:*?!]{1,80}/;
+const VARIABLE_FUNCTION =
+  /^(?:export (?:default )?)?(?:const|let|var) {1,3}([\w$]{1,80})(?: {0,2}:[^=]{1,80})? {0,3}= {0,3}(?:async )?(?:function\b|\([^()]{0,120}\)[^=]{0,40}=>|[\w$]{1,40} =>)/;
+const EXPORTED =
+  /^(?:export (?:default )?(?:const|let|var|async|type) {1,3}[\w$]{1,80}|(?:module\.)?exports\.[\w$]{1,80}(?= {0,2}=)|module\.exports(?= {0,2}=)|export default\b[\w$ ]{0,80})/;
+/** A method or a C function: modifiers or types, a name, parameters, and a block that opens. */
+const METHOD =
+  /^(?:[\w$<>[\],.?*&:~@]{1,60} {1,3}\*{0,2}){0,6}[#*&~]{0,2}[\w$:~]{1,80} ?\([^;]{0,200}$/;
+const SQL =
+  /^create (?:or replace )?(?:temp |temporary |unique |materialized )?(?:table|view|index|function|procedure|trigger|type|schema)(?: if not exists)? [\w."`[\]]{1,100}/i;
+const SHELL = /^[\w-]{1,60} ?\(\) ?\{?$/;
+
+/** Statements that look like methods. */
+const STATEMENT =
+  /^(?:if|else|for|foreach|while|switch|catch|return|await|throw|new|typeof|do|try|with|using|lock|elif|when|match|case|expect|describe|it|test|assert|print|echo|yield|delete|void|super|not|and|or|in|is|from|import|package|use|require)\b/;
+const METHOD_END = /(?:[{,(:]|=>|\))$/;
+const OF_TYPE =
+  /\b(?:class|interface|struct|trait|impl|enum|object|record|protocol|extension|module)\b/;
+
+/**
+ * The definition that a line begins, without its block; `undefined` when it begins none. By its words alone.
+ *
+ * @param start - The line without its indentation.
+ * @param around - The definition that it stands in.
+ */
+export function definitionIn(
+  start: string,
+  indent: number,
+  around: string | undefined,
+): string | undefined {
+  if (SQL.test(start)) return headOf(start);
+  const found = TYPE.exec(start) ?? FUNCTION.exec(start);
+  if (found !== null) return isPlain(start, found[0]) ? headOf(start) : undefined;
+  if (VARIABLE_FUNCTION.test(start) || SHELL.test(start)) return headOf(start);
+  if (indent === 0 && EXPORTED.test(start)) return headOf(start);
+  const isPlace = indent === 0 ? / /.test(start) : around !== undefined && OF_TYPE.test(around);
+  if (!isPlace || STATEMENT.test(start) || !start.includes("(")) return undefined;
+  const end = start.trimEnd();
+  if (!METHOD_END.test(end) || !METHOD.test(start)) return undefined;
+  // A call that goes on in the next line is no definition.
+  const isOpen = end.endsWith("{") || end.endsWith("=>") || indent === 0;
+  return isOpen ? headOf(start) : undefined;
+}
+
+/** Whether a word such as `type` or `module` is no word of a sentence or of an assignment. */
+function isPlain(start: string, found: string): boolean {
+  const next = start.slice(found.length).trimStart();
+  return (
+    next === "" ||
+    /^[({=:<;[,!"'@]|^(?:extends|implements|where|for|with|is|as|permits|returns)\b|^->/.test(next)
+  );
+}
+
+function headOf(start: string): string {
+  return start
+    .trimEnd()
+    .replace(/ ?[{:]?$/, "")
+    .replace(/ ?(?:=>|=)?$/, "")
+    .replace(/^export (?:default )?/, "")
+    .trimEnd();
+}
+
+/** Marks of code at the end and at the beginning of a line. */
+const CODE_END = /[{};]$|[)\]],?$|\):$|,$/;
+const CODE_START =
+  /^(?:import|from|export|const|let|var|return|if|for|while|def|class|function|fn|func|pub|use|package|#include|#define|public|private|protected|static|self\.|this\.|[)\]}])\b|^[)\]}]/;
+const MIN_DEFINITIONS = 2;
+const CODE_SHARE = 0.4;
+
+/** Whether lines are source code: several of them define something, and many begin or end as code does. */
+export function isCode(lines: readonly string[]): boolean {
+  let [definitions, marked, filled] = [0, 0, 0];
+  for (const line of lines) {
+    const start = line.trimStart();
+    if (start === "" || /^(?:\/\/|\/?\*|#(?!include|define)|--)/.test(start)) continue;
+    filled += 1;
+    if (definitionIn(start, line.length - start.length, undefined) !== undefined) definitions += 1;
+    if (CODE_END.test(start) || CODE_START.test(start)) marked += 1;
+  }
+  return definitions >= MIN_DEFINITIONS && marked >= filled * CODE_SHARE;
+}

@@ -1,0 +1,79 @@
+import { shorten } from "../../util/safe-text.js";
+import { definitionIn } from "../../content/code-lines.js";
+import type { Outline } from "./outline.js";
+import { LINE_CHARACTERS, type LineReader } from "./text-parts.js";
+
+interface Definition {
+  readonly line: number;
+  readonly indent: number;
+  readonly text: string;
+  readonly depth: number;
+  endLine: number;
+}
+
+const MAX_OF_DEPTH = 800;
+const SHOWN_CHARACTERS = 70;
+const MAX_DEPTH = 3;
+const LEGEND = "lines: definition";
+/** A line that only ends what began before. */
+const CLOSING = /^(?:[)\]{}]|end[;,]?$)/;
+
+/**
+ * Reads definitions by how their lines begin, in the languages that are common; each goes on to the line before the next one
+ * that is not indented more, if the code is indented at all.
+ */
+export function codeReader(): LineReader & {
+  readonly outline: (lastLine: number) => Outline | undefined;
+} {
+  const kept: Definition[][] = [];
+  let open: Definition[] = [];
+  let total = 0;
+  let lastFilled = 0;
+  let isComment = false;
+
+  function close(indent: number): void {
+    for (const definition of open) if (definition.indent >= indent) definition.endLine = lastFilled;
+    open = open.filter((definition) => definition.indent < indent);
+  }
+
+  return {
+    take(line, number) {
+      const start = line.trimStart();
+      if (start === "" || line.length >= LINE_CHARACTERS) return;
+      if (start.startsWith("/*")) isComment = true;
+      const wasComment = isComment;
+      if (start.includes("*/")) isComment = false;
+      const indent = line.length - start.length;
+      if (wasComment || start.startsWith("//") || start.startsWith("#")) return;
+      const isClosing = CLOSING.test(start);
+      close(isClosing ? indent + 1 : indent);
+      lastFilled = number;
+      if (isClosing) return;
+      const text = definitionIn(start, indent, open.at(-1)?.text);
+      if (text === undefined || open.length >= MAX_DEPTH) return;
+      total += 1;
+      const depth = open.length;
+      const definition = { line: number, indent, text, depth, endLine: number };
+      const group = (kept[depth] ??= []);
+      if (group.length < MAX_OF_DEPTH) group.push(definition);
+      open.push(definition);
+    },
+    skip() {
+      close(0);
+      isComment = false;
+    },
+    outline() {
+      close(0);
+      if (total === 0) return undefined;
+      const entries = kept
+        .flat()
+        .toSorted((one, other) => one.line - other.line)
+        .map(({ line, endLine, text, depth }) => ({
+          text: `${line}${endLine > line ? `-${endLine}` : ""}: ${"  ".repeat(depth)}${shorten(text, SHOWN_CHARACTERS)}`,
+          rank: depth,
+          weight: endLine - line,
+        }));
+      return { facts: [LEGEND], entries, total, noun: "definitions", hasLines: true };
+    },
+  };
+}

@@ -1,0 +1,107 @@
+/** A message with marks for what varies from line to line, and the level that one of its first words names. */
+export interface LogMessage {
+  readonly text: string;
+  readonly level: string | undefined;
+}
+
+/** Where a level is looked for. */
+const LEVEL_WORDS = 8;
+const MAX_LEVEL_CHARACTERS = 14;
+const MIN_HEX_CHARACTERS = 8;
+const MARK = "#";
+const SPACE = 32;
+
+const LEVELS: Readonly<Record<string, string>> = {
+  TRACE: "TRACE",
+  DEBUG: "DEBUG",
+  INFO: "INFO",
+  NOTICE: "NOTICE",
+  WARN: "WARN",
+  WARNING: "WARN",
+  ERR: "ERROR",
+  ERROR: "ERROR",
+  FATAL: "FATAL",
+  CRITICAL: "CRITICAL",
+  SEVERE: "SEVERE",
+  PANIC: "PANIC",
+  EMERG: "EMERG",
+  ALERT: "ALERT",
+};
+/** A level alone in its word; in small letters by what stands around it. */
+const CAPITALS = /^[^\w]?([A-Z]{3,8})(?![A-Za-z\d])/;
+const SMALL = /^(?:level[=:]"?|[[<(])([a-z]{3,8})(?![a-z\d])|^([a-z]{3,8}):/;
+
+/** Reads a message once, character by character. */
+export function readMessage(message: string): LogMessage {
+  let text = "";
+  let level: string | undefined;
+  let from = 0;
+  let wordStart = 0;
+  let words = 0;
+  for (let at = 0; at < message.length; at += 1) {
+    const code = message.charCodeAt(at);
+    if (at === wordStart && level === undefined && words < LEVEL_WORDS && code !== SPACE) {
+      level = levelAt(message, at, code);
+    }
+    if (code === SPACE) {
+      wordStart = at + 1;
+      words += 1;
+    } else if (isDigit(code)) {
+      const hexEnd = wordStart < from ? -1 : endOfHex(message, wordStart);
+      const isHex = hexEnd > at;
+      text += message.slice(from, isHex ? wordStart : at) + MARK;
+      from = isHex ? hexEnd : endOfNumber(message, at);
+      at = from - 1;
+    }
+  }
+  return { text: text + message.slice(from), level };
+}
+
+function levelAt(message: string, at: number, code: number): string | undefined {
+  const isLetter = code >= 97 && code <= 122;
+  // Of words in small letters only those that a mark leads to or ends.
+  if (
+    isLetter &&
+    code !== 108 &&
+    message.charCodeAt(at + 5) !== 58 &&
+    message.charCodeAt(at + 4) !== 58
+  )
+    return undefined;
+  const word = message.slice(at, at + MAX_LEVEL_CHARACTERS);
+  const capitals = CAPITALS.exec(word)?.[1];
+  if (capitals !== undefined) return LEVELS[capitals];
+  const small = SMALL.exec(word);
+  return small === null ? undefined : LEVELS[(small[1] ?? small[2] ?? "").toUpperCase()];
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+/** Where a word ends that is a hexadecimal number or a UUID; -1 for another one. */
+function endOfHex(message: string, wordStart: number): number {
+  let at = wordStart;
+  for (; at < message.length; at += 1) {
+    const code = message.charCodeAt(at) | 32;
+    const isHex = isDigit(code) || (code >= 97 && code <= 102) || code === 45 || code === 120;
+    if (!isHex) break;
+  }
+  const isWhole = at >= message.length || !isLetterCode(message.charCodeAt(at));
+  return isWhole && at - wordStart >= MIN_HEX_CHARACTERS ? at : -1;
+}
+
+function isLetterCode(code: number): boolean {
+  return (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
+}
+
+/** After digits and what joins them in times, versions and addresses. */
+function endOfNumber(message: string, start: number): number {
+  let at = start + 1;
+  for (; at < message.length; at += 1) {
+    const code = message.charCodeAt(at);
+    // A comma, a dash, a dot, a slash, a colon.
+    const isJoint = (code >= 44 && code <= 47) || code === 58;
+    if (!isDigit(code) && !isJoint) break;
+  }
+  return at;
+}

@@ -1,0 +1,144 @@
+import { Parser } from "htmlparser2";
+
+/** All elements of one path, so that one path is one kind of value throughout the document. */
+interface Place {
+  readonly children: Map<string, Place>;
+  /** An array: some parent has several. */
+  isRepeated: boolean;
+  /** An object: some have attributes or elements in them. */
+  isObject: boolean;
+}
+
+interface Element {
+  readonly name: string;
+  readonly place: Place;
+  readonly attributes: Readonly<Record<string, string>>;
+  text: string;
+  children: Element[] | undefined;
+  /** Names of the children so far. */
+  names: Set<string> | undefined;
+}
+
+const MAX_DEPTH = 500;
+const CHUNK_CHARACTERS = 1 << 16;
+const NONE: Readonly<Record<string, string>> = {};
+
+/**
+ * The elements of XML or HTML, below one that stands for the document. Entities that a document declares are not replaced.
+ *
+ * @throws Error with the line of a tag that is not closed, in XML, or that is nested too deep.
+ */
+export function readElements(text: string, markup: "xml" | "html"): Element {
+  const isXml = markup === "xml";
+  const root = elementAt("", { children: new Map(), isRepeated: false, isObject: true }, NONE);
+  const open: Element[] = [root];
+  const parser: Parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        const parent = open.at(-1) ?? root;
+        if (open.length > MAX_DEPTH) {
+          throw new Error(`line ${lineAt()}: it is nested deeper than ${MAX_DEPTH} elements.`);
+        }
+        open.push(addChild(parent, name, attributes));
+      },
+      ontext(data) {
+        const element = open.at(-1) ?? root;
+        element.text += data;
+      },
+      onclosetag(name, isImplied) {
+        const isEmpty = text[parser.endIndex - 1] === "/";
+        if (isXml && isImplied && !isEmpty) {
+          throw new Error(`it is no well-formed XML, line ${lineAt()}: <${name}> has no end.`);
+        }
+        open.pop();
+      },
+    },
+    { xmlMode: isXml },
+  );
+  const lineAt = (): number => text.slice(0, parser.startIndex).split("\n").length;
+  parser.end(text);
+  return root;
+}
+
+function elementAt(
+  name: string,
+  place: Place,
+  attributes: Readonly<Record<string, string>>,
+): Element {
+  return { name, place, attributes, text: "", children: undefined, names: undefined };
+}
+
+function addChild(
+  parent: Element,
+  name: string,
+  attributes: Readonly<Record<string, string>>,
+): Element {
+  const known = parent.place.children.get(name);
+  const place = known ?? { children: new Map(), isRepeated: false, isObject: false };
+  if (known === undefined) parent.place.children.set(name, place);
+  parent.place.isObject = true;
+  const isBare = Object.keys(attributes).length === 0;
+  if (!isBare) place.isObject = true;
+  const names = (parent.names ??= new Set());
+  if (names.has(name)) place.isRepeated = true;
+  names.add(name);
+  const element = elementAt(name, place, isBare ? NONE : attributes);
+  (parent.children ??= []).push(element);
+  return element;
+}
+
+/** Elements as JSON text in parts: attributes as `@name`, text beside them or beside elements as `#text`. */
+export function* elementsJson(root: Element): Generator<string> {
+  let text = "";
+  for (const part of partsOf(root)) {
+    text += part;
+    if (text.length < CHUNK_CHARACTERS) continue;
+    yield text;
+    text = "";
+  }
+  yield `${text}\n`;
+}
+
+function* partsOf(element: Element): Generator<string> {
+  const text = element.text.trim();
+  if (!element.place.isObject) {
+    yield JSON.stringify(text);
+    return;
+  }
+  yield "{";
+  let comma = "";
+  const isDocument = element.name === "";
+  for (const [name, value] of Object.entries(element.attributes)) {
+    yield `${comma}${JSON.stringify(`@${name}`)}:${JSON.stringify(value)}`;
+    comma = ",";
+  }
+  if (text !== "" && !isDocument) {
+    yield `${comma}"#text":${JSON.stringify(text)}`;
+    comma = ",";
+  }
+  for (const group of groupsOf(element)) {
+    const [first] = group;
+    if (first === undefined) continue;
+    yield `${comma}${JSON.stringify(first.name)}:${first.place.isRepeated ? "[" : ""}`;
+    comma = "";
+    for (const child of group) {
+      yield comma;
+      yield* partsOf(child);
+      comma = ",";
+    }
+    if (first.place.isRepeated) yield "]";
+    comma = ",";
+  }
+  yield "}";
+}
+
+/** The children of an element, those of a name together. */
+function groupsOf({ children = [] }: Element): Iterable<readonly Element[]> {
+  const groups = new Map<string, Element[]>();
+  for (const child of children) {
+    const group = groups.get(child.name);
+    if (group === undefined) groups.set(child.name, [child]);
+    else group.push(child);
+  }
+  return groups.values();
+}

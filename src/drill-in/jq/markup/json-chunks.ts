@@ -1,0 +1,44 @@
+/** Text that is handed on at once, in UTF-16 units. */
+const CHUNK_CHARACTERS = 1 << 16;
+const MAX_DEPTH = 1_000;
+/** What a document may grow to by what it names more than once. */
+const MAX_GROWTH = 64;
+const LEAST_LIMIT = 16_000_000;
+
+/**
+ * A value as JSON text in parts. What stands in several places of it is written as often.
+ *
+ * @param sourceCharacters - Of the text that it was read from.
+ * @throws Error when it becomes many times as long as that text, or contains itself.
+ */
+export function* jsonChunks(value: unknown, sourceCharacters: number): Generator<string> {
+  const limit = Math.max(LEAST_LIMIT, MAX_GROWTH * sourceCharacters);
+  let written = 0;
+  let text = "";
+  for (const part of partsOf(value, 0)) {
+    text += part;
+    if (text.length < CHUNK_CHARACTERS) continue;
+    written += text.length;
+    if (written > limit) throw new Error("its aliases make it too large.");
+    yield text;
+    text = "";
+  }
+  yield `${text}\n`;
+}
+
+function* partsOf(value: unknown, depth: number): Generator<string> {
+  if (typeof value !== "object" || value === null) {
+    yield typeof value === "bigint" ? String(value) : (JSON.stringify(value) ?? "null");
+    return;
+  }
+  if (depth > MAX_DEPTH) throw new Error(`it is nested deeper than ${MAX_DEPTH} levels.`);
+  const isArray = Array.isArray(value);
+  yield isArray ? "[" : "{";
+  let comma = "";
+  for (const [key, member] of Object.entries(value)) {
+    yield isArray ? comma : `${comma}${JSON.stringify(key)}:`;
+    yield* partsOf(member, depth + 1);
+    comma = ",";
+  }
+  yield isArray ? "]" : "}";
+}

@@ -1,0 +1,86 @@
+import { createRequire } from "node:module";
+import { basename } from "node:path";
+
+import { closedError } from "../engine/run-queue.js";
+import { findDuckdb } from "./duckdb-path.js";
+import type { SqlEngine, SqlEngineStarter } from "./request.js";
+
+/** What of a process decides whether one of its own can run SQL. */
+interface Surroundings {
+  readonly execPath: string;
+  readonly versions: Readonly<Record<string, string | undefined>>;
+  readonly permission?: { has(scope: string): boolean } | undefined;
+}
+
+/** Where SQL can run by itself, or the reason why it cannot. */
+export type SqlPlace =
+  | { readonly duckdb: string; readonly reason?: undefined }
+  | { readonly duckdb?: undefined; readonly reason: string };
+
+/** Programs that run a script given in an argument. An application in one file would start itself again. */
+const RUNTIME = /^(?:node|nodejs|bun|deno)[\d.-]{0,20}(?:\.exe)?$/i;
+
+/** Looks for what SQL needs, without loading it. Never throws. */
+export function findSqlPlace(
+  { execPath, versions, permission }: Surroundings = process,
+  duckdb: () => string | undefined = findDuckdb,
+): SqlPlace {
+  try {
+    if (!RUNTIME.test(basename(execPath)) || versions["electron"] !== undefined) {
+      return { reason: `${basename(execPath)} is no runtime that could start its process` };
+    }
+    if (versions["pnp"] !== undefined) return { reason: "packages are in archives" };
+    if (permission?.has("child") === false) return { reason: "child processes are not permitted" };
+    const path = duckdb();
+    if (path === undefined) return { reason: "@duckdb/node-api is not installed" };
+    return hasNativePart(path)
+      ? { duckdb: path }
+      : { reason: "the native part of @duckdb/node-api is missing" };
+  } catch {
+    return { reason: "it could not be found out" };
+  }
+}
+
+/** The package whose file of machine code is chosen by system and processor. */
+function hasNativePart(duckdb: string): boolean {
+  const bindings = createRequire(duckdb).resolve("@duckdb/node-bindings");
+  const { resolve } = createRequire(bindings);
+  const own = `@duckdb/node-bindings-${process.platform}-${process.arch}`;
+  return [own, `${own}-musl`].some((name) => {
+    try {
+      return resolve(`${name}/duckdb.node`) !== "";
+    } catch {
+      return false;
+    }
+  });
+}
+
+let found: SqlPlace | undefined;
+
+/**
+ * The engine of agents that say nothing of SQL: that of `sqlEngine()`, whose code is loaded and whose process is started
+ * by the first query. `undefined` where it could not run; looked for once.
+ */
+export function autoSqlEngine(): SqlEngineStarter | undefined {
+  found ??= findSqlPlace();
+  return found.duckdb === undefined ? undefined : startLater;
+}
+
+const startLater: SqlEngineStarter = (limits) => {
+  let started: Promise<SqlEngine> | undefined;
+  let isClosed = false;
+  return {
+    async run(request, signal) {
+      if (isClosed) throw closedError();
+      started ??= import("./engine.js").then(({ sqlEngine }) => sqlEngine()(limits));
+      return await (await started).run(request, signal);
+    },
+    // Of outputs most are never asked by SQL, and a process costs more than it saves the first query.
+    warm() {},
+    async close() {
+      isClosed = true;
+      const engine = await started?.catch(() => undefined);
+      await engine?.close();
+    },
+  };
+};

@@ -1,0 +1,88 @@
+import { afterAll, describe, expect, it } from "vitest";
+
+import { PRACTICE } from "../../eval/tasks/practice.js";
+import type { NeededOutput } from "../../eval/tasks/task.js";
+import { modelTools } from "../../src/drill-in/model-tools.js";
+import { createOffloader } from "../../src/offload/create-offloader.js";
+import { memoryStore } from "../../src/store/memory.js";
+import { scopeOf } from "../../src/store/naming.js";
+
+const SESSION = "needs";
+const offloader = createOffloader({ store: memoryStore() });
+const { toolNames, toolShapes } = offloader.options;
+const tools = modelTools({ ...offloader, toolNames, toolShapes });
+
+afterAll(() => offloader.close());
+
+async function call(name: string, args: object): Promise<string> {
+  const tool = tools.find((one) => one.name === name);
+  if (tool === undefined) throw new Error(`The descriptor names ${name}, which is not there.`);
+  const { text, failed } = await tool.run(args, scopeOf(SESSION));
+  if (failed) throw new Error(`${name} ${JSON.stringify(args)}: ${text}`);
+  return text;
+}
+
+/** Calls that a descriptor spells out with all their arguments: `tool(id=file_path, slurp=true, filter="…")`. */
+function spelledCalls(strings: readonly string[], id: string): { name: string; args: object }[] {
+  return strings.flatMap((text) =>
+    [
+      ...text.matchAll(/(\w+)\(id=file_path((?:, \w+=(?:"(?:[^"\\]|\\.)*"|true|false|-?\d+))+)\)/g),
+    ].map(([, name = "", rest = ""]) => {
+      const given = [...rest.matchAll(/, (\w+)=("(?:[^"\\]|\\.)*"|true|false|-?\d+)/g)];
+      const args = given.map(([, key = "", value = ""]) => [key, JSON.parse(value)] as const);
+      return { name, args: { id, ...Object.fromEntries(args) } };
+    }),
+  );
+}
+
+function stringsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null
+    ? Object.entries(value).flatMap(([key, member]) => [key, ...stringsIn(member)])
+    : [];
+}
+
+/** What of the need is neither in the descriptor nor one call away. */
+async function lacking({ tool, load, needs }: NeededOutput): Promise<string[]> {
+  const result = await offloader.offload({ toolName: tool, value: load(), sessionId: SESSION });
+  if (result.outcome !== "offloaded") return [];
+  const strings = stringsIn(JSON.parse(result.text));
+  const has = (texts: readonly string[], need: string): boolean =>
+    need.split(".").every((part) => texts.some((text) => text.includes(part)));
+  const missing = needs.filter((need) => !has(strings, need));
+  if (missing.length === 0) return [];
+  const { id, recordCount } = result.storedArtifact;
+  const calls = spelledCalls(strings, id);
+  const answers: string[] = [];
+  for (const { name, args } of calls) answers.push(await call(name, args));
+  const stillMissing = missing.filter((need) => !has(answers, need));
+  // Text is searched: its words need not stand in the descriptor.
+  const grep =
+    recordCount === undefined && strings.some((text) => text.includes("grep_tool_output"));
+  const nowhere: string[] = [];
+  for (const need of stillMissing) {
+    const pattern = need.split(".").at(-1) ?? "";
+    const found =
+      grep && (await call("grep_tool_output", { id, pattern, literal: true, max_results: 1 }));
+    if (found === false || !found.includes(pattern) || found.startsWith("0 matching"))
+      nowhere.push(need);
+  }
+  return nowhere;
+}
+
+describe("what a task needs", () => {
+  it.each(PRACTICE)("is in the descriptor or one call away for $id", async ({ outputs }) => {
+    for (const output of outputs)
+      expect({ [output.tool]: await lacking(output) }).toEqual({ [output.tool]: [] });
+  });
+
+  it("is missed when it is nowhere", async () => {
+    const rows = Array.from({ length: 400 }, (_, n) => ({ n, name: `row ${n}` }));
+    const load = (): string => JSON.stringify(rows);
+    const output = { tool: "rows", description: "", load, needs: ["name", "altitude"] };
+    expect(await lacking(output)).toEqual(["altitude"]);
+    const text = (): string => Array.from({ length: 3_000 }, (_, n) => `line ${n}`).join("\n");
+    const lines = { tool: "lines", description: "", load: text, needs: ["line 2999", "nothing"] };
+    expect(await lacking(lines)).toEqual(["nothing"]);
+  });
+});

@@ -1,0 +1,125 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { csvRows } from "../../eval/tasks/data/csv-rows.js";
+import { PRACTICE } from "../../eval/tasks/practice.js";
+import { isRight } from "../../eval/tasks/score-answer.js";
+import { type Answer, type PracticeTask, TASK_KINDS } from "../../eval/tasks/task.js";
+
+/** Answers beside the right one. */
+function wrongAnswers({ form, answer }: PracticeTask): unknown[] {
+  const truth = answer();
+  if (typeof truth === "number") return [truth + 1, -truth - 1, "", null];
+  if (typeof truth === "string") return [`${truth}x`, truth.slice(1), "", [truth, truth]];
+  const others = [truth.slice(1), [...truth, "one more"], [], null, truth.map((one) => `${one}1`)];
+  return form === "list" && truth.length > 1 ? [...others, truth.toReversed()] : others;
+}
+
+/** What stays the same when it is read backwards is no wrong answer. */
+function isPalindrome(truth: Answer): boolean {
+  return Array.isArray(truth) && JSON.stringify(truth) === JSON.stringify(truth.toReversed());
+}
+
+describe("the practice set", () => {
+  it("has at least 40 tasks with names of their own, three or more of each kind", () => {
+    expect(PRACTICE.length).toBeGreaterThanOrEqual(40);
+    expect(new Set(PRACTICE.map(({ id }) => id)).size).toBe(PRACTICE.length);
+    for (const kind of TASK_KINDS)
+      expect(PRACTICE.filter((task) => task.kind === kind).length).toBeGreaterThanOrEqual(3);
+  });
+
+  it("has joins of two and of three outputs", () => {
+    const joins = PRACTICE.filter(({ kind }) => kind === "join");
+    expect(new Set(joins.map(({ outputs }) => outputs.length))).toEqual(new Set([2, 3]));
+  });
+
+  it.each(PRACTICE)("has data, an answer and its score for $id", (task) => {
+    for (const output of task.outputs) {
+      const text = output.load();
+      expect(text.length).toBeGreaterThan(1_000);
+      expect(output.load()).toBe(text);
+      expect(output.needs).not.toEqual([]);
+    }
+    const truth = task.answer();
+    expect(task.answer()).toEqual(truth);
+    for (const one of [truth].flat()) {
+      expect(typeof one === "number" ? Number.isFinite(one) : one !== "").toBe(true);
+    }
+    if (typeof truth === "object") expect(truth.length).toBeGreaterThan(0);
+    // A question must not tell its answer.
+    if (typeof truth === "string") expect(task.question).not.toContain(truth);
+    expect(isRight(task.form, truth, truth)).toBe(true);
+    expect(isRight(task.form, JSON.stringify(truth), truth)).toBe(true);
+    if (isPalindrome(truth)) expect(task.form).not.toBe("list");
+    for (const wrong of wrongAnswers(task)) expect(isRight(task.form, wrong, truth)).toBe(false);
+  });
+
+  it("gives a receipt for the right data only", () => {
+    const receivers = PRACTICE.flatMap(({ receiver }) => receiver ?? []);
+    expect(receivers.length).toBeGreaterThanOrEqual(3);
+    for (const { take } of receivers) {
+      expect(take("text")).toContain("is a list");
+      expect(take([{}])).toContain("not as described");
+      expect(take([])).toContain("Receipt: ");
+    }
+  });
+});
+
+describe("a given answer", () => {
+  it.each([
+    ["number", "1,234 people", 1234],
+    ["number", ["12"], 12],
+    ["number", 4.999, 5],
+    ["text", '"Canada Goose."', "Canada goose"],
+    ["text", ["x"], "x"],
+    ["list", "[1, 2]", [1, 2]],
+    ["list", "Texas, 39", ["Texas", 39]],
+    ["list", ["1.00", "B "], [1, "b"]],
+    ["set", "b\na", ["a", "b"]],
+    ["set", '```json\n["b", "a"]\n```', ["a", "b"]],
+  ] as const)("is right as a %s when it is %j", (form, given, truth) => {
+    expect(isRight(form, given, truth)).toBe(true);
+  });
+
+  it.each([
+    ["number", "12 of 13", 12],
+    ["number", undefined, 0],
+    ["number", true, 1],
+    ["text", { text: "x" }, "[object Object]"],
+    ["list", ["b", "a"], ["a", "b"]],
+    ["set", ["a", "a"], ["a", "b"]],
+    ["set", ["a", "b", "c"], ["a", "b"]],
+  ] as const)("is wrong as a %s when it is %j", (form, given, truth) => {
+    expect(isRight(form, given, truth)).toBe(false);
+  });
+
+  it("is right as a set in any order, and never throws", () => {
+    const members = fc.uniqueArray(fc.string({ minLength: 1 }).map((text) => `a${text}b`));
+    fc.assert(
+      fc.property(members, fc.nat(), (truth, turn) => {
+        const turned = [
+          ...truth.slice(turn % (truth.length + 1)),
+          ...truth.slice(0, turn % (truth.length + 1)),
+        ];
+        expect(isRight("set", turned, truth)).toBe(true);
+      }),
+    );
+    fc.assert(
+      fc.property(
+        fc.anything(),
+        fc.constantFrom("number", "text", "list", "set"),
+        (given, form) => {
+          const truth: Answer = form === "number" ? 7 : form === "text" ? "x" : ["x", 7];
+          expect(typeof isRight(form, given, truth)).toBe("boolean");
+        },
+      ),
+    );
+  });
+});
+
+it("reads CSV with quotes, commas and empty cells", () => {
+  expect(csvRows('a, b\n"x, ""y""", \r\n1,2\n')).toEqual([
+    { a: 'x, "y"', b: "" },
+    { a: "1", b: "2" },
+  ]);
+});
