@@ -24,7 +24,7 @@ const MAX_BRANCHES = 10;
 const MAX_HOPS = 4;
 const MAX_NAME_CHARACTERS = 64;
 
-const ANYTHING = ["type", "anyOf", "oneOf", "allOf", "not", "properties", "items"];
+const SHAPED = ["$ref", "type", "anyOf", "oneOf", "allOf", "not", "properties", "items"];
 
 /**
  * Which parameters of a tool take data, by the JSON schema of its arguments: lists, objects of any keys, anything at all,
@@ -40,6 +40,20 @@ export function dataParameters(schema: unknown): readonly DataParameter[] {
       const rank = Math.min(...ranks);
       return rank === Infinity ? [] : [{ name, rank }];
     });
+}
+
+/**
+ * What a parameter takes a stored output as: one object that stands for a list is a list of one, and data for a text
+ * are JSON. `undefined` where they are taken as they are.
+ */
+export function takenAs(schema: unknown, parameter: string): "list" | "text" | undefined {
+  const branches = branchesOf(fieldOf(fieldOf(schema, "properties"), parameter), schema);
+  const takes = (type: string): boolean =>
+    branches.some((branch) => isType(fieldOf(branch, "type"), type));
+  if (takes("object") || branches.some((branch) => fieldOf(branch, "type") === undefined))
+    return undefined;
+  if (takes("array")) return "list";
+  return takes("string") ? "text" : undefined;
 }
 
 /** The schemas of which a value fits one, with what they refer to in their place. */
@@ -64,7 +78,7 @@ function target(own: unknown, root: unknown): unknown {
 function rankOf(name: string, schema: unknown): number {
   if (!isRecord(schema) || "enum" in schema || "const" in schema) return Infinity;
   const { type } = schema;
-  if (ANYTHING.every((key) => !(key in schema))) return 0;
+  if (SHAPED.every((key) => !(key in schema))) return 0;
   if (isType(type, "array")) return rankOfList(schema);
   if (isType(type, "object")) {
     const properties = schema["properties"];

@@ -117,6 +117,61 @@ describe("the outline of a log", () => {
   });
 });
 
+describe("the outline of a test report", () => {
+  it.each([
+    [
+      "TAP version 13\nok 1 - a\nnot ok 2 - b\n  ---\n  message: x\n  ...\nok 3 - c\n# tests 3\n# pass 2\n# fail 1\n",
+      [
+        "lines of tests: 2 passed, 1 failed",
+        "8: # tests 3",
+        "9: # pass 2",
+        "10: # fail 1",
+        "3: not ok 2 - b",
+      ],
+    ],
+    [
+      "====== test session starts ======\n\ntests/a.py::test_x PASSED\ntests/a.py::test_y FAILED\n\n=== 1 failed, 1 passed in 0.1s ===\n",
+      [
+        "lines of tests: 1 passed, 1 failed",
+        "6: === 1 failed, 1 passed in 0.1s ===",
+        "4: tests/a.py::test_y FAILED",
+      ],
+    ],
+    [
+      "\u001b[32m ✓\u001b[39m test/a.test.ts (2 tests) 5ms\n FAIL  test/b.test.ts > is so\nAssertionError: no\n\n Test Files  1 failed | 1 passed (2)\n      Tests  1 failed | 3 passed (4)\n",
+      [
+        "lines of tests: 1 passed, 1 failed",
+        "5: Test Files  1 failed | 1 passed (2)",
+        "6: Tests  1 failed | 3 passed (4)",
+        "2: FAIL  test/b.test.ts > is so",
+      ],
+    ],
+    [
+      "=== RUN   TestA\n--- PASS: TestA (0.00s)\n--- FAIL: TestB (0.01s)\n--- PASS: TestC (0.00s)\nFAIL\n",
+      ["lines of tests: 2 passed, 1 failed", "3: --- FAIL: TestB (0.01s)"],
+    ],
+  ])("has what passed and failed in %j, and where", async (text, lines) => {
+    expect(await linesOf("text", text)).toEqual(lines);
+  });
+});
+
+describe("the outline of stack traces", () => {
+  it("has what was thrown, those alike counted, with the line of the first", async () => {
+    const js = "TypeError: x is no function\n    at f (a.js:1:2)\n    at g (b.js:3:4)\n";
+    const python =
+      'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\n    f()\nKeyError: 7\n';
+    const java =
+      "java.lang.Error: no\n\tat a.B.c(B.java:1)\nCaused by: java.io.IOException: x\n\tat a.B.d(B.java:2)\n";
+    expect(await linesOf("text", js + js + python + java)).toEqual([
+      "5 stack traces, by what was thrown; line of the first:",
+      "1: 2x TypeError: x is no function",
+      "7: KeyError: 7",
+      "11: java.lang.Error: no",
+      "13: Caused by: java.io.IOException: x",
+    ]);
+  });
+});
+
 describe("the outline of source code", () => {
   it.each([
     [

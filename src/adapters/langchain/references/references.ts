@@ -5,7 +5,9 @@ import { jsonSchemaOf } from "./reference-schema.js";
 import { statementOf } from "./stated-references.js";
 import { scopeOfCall } from "../run/call-scope.js";
 import type { CallSite } from "../run/call-site.js";
+import { takenAs } from "../../../references/data-parameters.js";
 import { fieldOf } from "../../../util/field-of.js";
+import { isRecord } from "../../../util/is-record.js";
 
 /** References that one call may hold. */
 const MAX_REFERENCES = 16;
@@ -59,7 +61,7 @@ export async function resolveArguments(
     const options = { toolName, parameter: name, maxBytes: leftBytes, signal };
     const data = await internals(offloader).resolve(reference, scope, options);
     if (data.problem !== undefined) return { problem: `${name}: ${data.problem}` };
-    resolved[name] = asExpected(data.value, typeOf(schema, name));
+    resolved[name] = asExpected(data.value, takenAs(schema, name));
     leftBytes -= data.sizeBytes;
   }
   filledIn.add(resolved);
@@ -67,12 +69,7 @@ export async function resolveArguments(
 }
 
 /** Data as the tool's schema wants them: text for a text parameter, a list for a list. */
-function asExpected(value: unknown, type: unknown): unknown {
-  if (type === "string") return typeof value === "string" ? value : JSON.stringify(value);
-  const isSingle = typeof value === "object" && value !== null && !Array.isArray(value);
-  return type === "array" && isSingle ? [value] : value;
-}
-
-function typeOf(schema: unknown, parameter: string): unknown {
-  return fieldOf(fieldOf(fieldOf(schema, "properties"), parameter), "type");
+function asExpected(value: unknown, expected: ReturnType<typeof takenAs>): unknown {
+  if (expected === "text") return typeof value === "string" ? value : JSON.stringify(value);
+  return expected === "list" && isRecord(value) ? [value] : value;
 }
