@@ -166,9 +166,7 @@ function* fullForms(input: FormInput): Generator<Rendering> {
 /** Goes first: recipes, examples, counts of values, ranges, how many lack a field; at last fields. */
 function* genericForms(input: FormInput): Generator<Rendering> {
   const ample = { envelopeCharacters: 300, short: false, maxFields: MAX_FIELDS };
-  for (const [detail, maxValues, recipes] of STEPS) {
-    yield genericForm(input, { ...ample, detail, maxValues, recipes });
-  }
+  for (const step of STEPS) yield genericForm(input, { ...ample, ...step });
   const plain = { detail: "types", envelopeCharacters: 150, short: false, recipes: 0 } as const;
   for (const maxFields of [60, 48, 38, 30, 24, 18, 14, 10]) {
     yield genericForm(input, { ...plain, maxFields });
@@ -180,9 +178,7 @@ function* genericForms(input: FormInput): Generator<Rendering> {
 /** Goes first: the same; then what is named of the rest, and at last sets. */
 function* setsForms(input: FormInput): Generator<Rendering> {
   const ample = { sets: 8, restCharacters: 400, short: false, maxFields: MAX_FIELDS };
-  for (const [detail, maxValues, recipes] of STEPS) {
-    yield setsForm(input, { ...ample, detail, maxValues, recipes });
-  }
+  for (const step of STEPS) yield setsForm(input, { ...ample, ...step });
   const plain = { ...ample, detail: "types", recipes: 0 } as const;
   for (const maxFields of [40, 30, 24, 18, 14, 10, 6]) {
     yield setsForm(input, { ...plain, maxFields });
@@ -200,17 +196,20 @@ const TEXT_STEPS = [1_200, 1_000, 850, 700, 550, 400, 300, 200, 120, 60, 0];
 
 /** Fields that are named of one set at most. */
 const MAX_FIELDS = 80;
-/** What is told of each field, how many of its values are counted, and how many recipes are shown. */
+/** What is told of how many fields, how many values are counted of each, and how many recipes are shown. */
 const STEPS = [
-  ["examples", 6, 5],
-  ["values", 6, 5],
-  ["values", 4, 5],
-  ["values", 4, 3],
-  ["values", 4, 1],
-  ["values", 3, 0],
-  ["values", 2, 0],
-  ["ranges", 0, 3],
-  ["ranges", 0, 0],
-  ["lacks", 0, 0],
-  ["types", 0, 0],
+  { detail: "examples", detailed: Infinity, maxValues: 6, recipes: 5 },
+  { detail: "values", detailed: Infinity, maxValues: 6, recipes: 5 },
+  { detail: "values", detailed: Infinity, maxValues: 4, recipes: 5 },
+  { detail: "values", detailed: Infinity, maxValues: 4, recipes: 3 },
+  { detail: "values", detailed: Infinity, maxValues: 4, recipes: 1 },
+  { detail: "values", detailed: Infinity, maxValues: 3, recipes: 0 },
+  { detail: "values", detailed: Infinity, maxValues: 2, recipes: 0 },
+  { detail: "ranges", detailed: Infinity, maxValues: 0, recipes: 0 },
+  { detail: "values", detailed: 12, maxValues: 4, recipes: 0 },
+  { detail: "values", detailed: 8, maxValues: 4, recipes: 0 },
+  { detail: "values", detailed: 4, maxValues: 4, recipes: 0 },
+  { detail: "values", detailed: 2, maxValues: 4, recipes: 0 },
+  { detail: "lacks", detailed: 0, maxValues: 0, recipes: 0 },
+  { detail: "types", detailed: Infinity, maxValues: 0, recipes: 0 },
 ] as const;

@@ -74,12 +74,20 @@ function exactCall(input: FormInput, profile: RecordProfile, set?: SetPlace): st
   const isShort = ({ name, path }: RecordProfile["fields"][number]): boolean =>
     path.length === 1 && name.length <= MAX_NAME_CHARACTERS && /^\w+$/.test(name);
   const short = profile.fields.filter(isShort);
-  const field = short.find((one) => isCategory(one)) ?? short[0];
-  if (field === undefined) return "";
   const { jq, sql } = recordsOf(input, set);
-  const path = jqPath(field.path);
+  const category = short.find((one) => isCategory(one));
+  if (category !== undefined) {
+    const path = jqPath(category.path);
+    return (
+      sql((table) => `SELECT ${quotedName(category.name)}, count(*) FROM ${table} GROUP BY 1`) ||
+      jq(`map(objects) | group_by(${path}) | map([.[0]${path}, length])`)
+    );
+  }
+  const field = short.find(({ numberRange, dateLike }) => numberRange !== undefined || dateLike);
+  if (field === undefined) return "";
+  const name = quotedName(field.name);
   return (
-    sql((table) => `SELECT ${quotedName(field.name)}, count(*) FROM ${table} GROUP BY 1`) ||
-    jq(`map(objects) | group_by(${path}) | map([.[0]${path}, length])`)
+    sql((table) => `SELECT min(${name}), max(${name}) FROM ${table}`) ||
+    jq(`map(objects | ${jqPath(field.path)} | values) | [min, max]`)
   );
 }

@@ -1,13 +1,15 @@
 import { ANY_KEY } from "../profile/fold-maps.js";
 import type { RecordProfile } from "../profile/profile.js";
 import type { FieldProfile, ShapeNode } from "../profile/shape.js";
-import { type Detail, fieldText, type FieldStyle, MAX_MEMBERS } from "./field-text.js";
+import { areFew, type Detail, fieldText, type FieldStyle, MAX_MEMBERS } from "./field-text.js";
 
 /** How much of the fields is shown. */
 export interface FieldMapSize {
   /** Most fields that are named. */
   readonly maxFields: number;
   readonly detail: Detail;
+  /** Fields that have this detail, those of few values first; the others have only how many lack them. */
+  readonly detailed?: number;
   /** Values of one field that are counted. */
   readonly maxValues?: number;
   readonly rows?: boolean;
@@ -27,6 +29,7 @@ interface Entry {
 const MAX_NAME_CHARACTERS = 64;
 const MAX_PARENTS = 3;
 const MAX_VALUES = 6;
+const LEAST_DETAIL = "lacks";
 
 /**
  * The fields as one flat map from dotted name to type, the commonest first. What is not named stands in `…`: how many fields,
@@ -45,7 +48,11 @@ export function fieldMap(profile: RecordProfile, size: FieldMapSize): unknown {
   const all = profile.fields.flatMap((field) => entriesOf(field, root.count));
   const named = all.filter(({ name }) => name.length <= MAX_NAME_CHARACTERS);
   const shown = nearest(named, size.maxFields);
-  const entries = shown.map(({ name, node, of }) => [name, fieldText(node, { ...style, of })]);
+  const detailed = new Set(fewestValues(shown).slice(0, size.detailed ?? Infinity));
+  const entries = shown.map((entry) => {
+    const detail = detailed.has(entry) ? size.detail : LEAST_DETAIL;
+    return [entry.name, fieldText(entry.node, { ...style, of: entry.of, detail })];
+  });
   const hidden = all.length - shown.length + profile.omittedFields;
   if (hidden > 0) {
     const isShown = new Set(shown);
@@ -61,6 +68,15 @@ function nearest(entries: readonly Entry[], most: number): readonly Entry[] {
   const first = entries.toSorted((one, other) => one.path.length - other.path.length);
   const chosen = new Set(first.slice(0, most));
   return entries.filter((entry) => chosen.has(entry));
+}
+
+/** Those of which most is said by few words first. */
+function fewestValues(entries: readonly Entry[]): readonly Entry[] {
+  const order = ({ node }: Entry): number => (areFew(node) ? (node.values?.length ?? 0) : Infinity);
+  return entries.toSorted((one, other) => {
+    const [first, second] = [order(one), order(other)];
+    return first === second ? 0 : first - second;
+  });
 }
 
 /** What has no fields below it, and maps; of maps whose members have many fields, these too. */

@@ -173,7 +173,7 @@ function valuesIn({ values = [] }: ShapeNode): readonly ValueCount[] {
 }
 
 /** Whether the values of a field are few and short, and most come again. */
-function areFew(node: ShapeNode): boolean {
+export function areFew(node: ShapeNode): boolean {
   const { types } = node;
   const values = valuesIn(node);
   const isNumber = types.includes("integer") || types.includes("number");

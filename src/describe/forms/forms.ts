@@ -80,6 +80,7 @@ export function genericForm(
     readonly maxFields: number;
     readonly detail: FieldMapSize["detail"];
     readonly maxValues?: number;
+    readonly detailed?: number;
     readonly envelopeCharacters: number;
     readonly short: boolean;
     readonly recipes: number;

@@ -19,6 +19,7 @@ export interface SetsSize {
   readonly maxFields: number;
   readonly detail: FieldMapSize["detail"];
   readonly maxValues?: number;
+  readonly detailed?: number;
   /** UTF-16 units of what stands beside the sets. */
   readonly restCharacters: number;
   readonly recipes: number;

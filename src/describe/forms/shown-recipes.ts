@@ -4,7 +4,7 @@ import { valueRecipes } from "../recipes/value-recipes.js";
 import type { FormInput } from "./form-input.js";
 import { shellCommand } from "./shell-command.js";
 
-const PLAIN: readonly string[] = valueRecipes().map(({ filter }) => filter);
+const PLAIN: readonly string[] = [BROWSE, ...valueRecipes().map(({ description }) => description)];
 
 interface JqRecipe {
   readonly description: string;
@@ -21,9 +21,8 @@ export function usableRecipes(
 
 /** The first of those that say something of these records: others suit any records, and come last. */
 export function tellingRecipes(recipes: readonly Recipe[], most: number): readonly Recipe[] {
-  const end = recipes.findIndex(
-    ({ description, filter }) =>
-      description.endsWith(BROWSE) || PLAIN.some((plain) => filter.endsWith(plain)),
+  const end = recipes.findIndex(({ description }) =>
+    PLAIN.some((plain) => description.endsWith(plain)),
   );
   return recipes.slice(0, Math.min(most, end === -1 ? recipes.length : end));
 }

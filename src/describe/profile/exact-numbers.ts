@@ -1,7 +1,6 @@
-/** No number in a text without such a place loses digits, overflows or underflows when it is parsed. */
-const MAY_BE_INEXACT = /[\d.]{16}|[eE][-+]?\d{3}/;
-/** The same where a number may stand; slower, and no such place is in a name or a code. */
-const IS_NUMBER = /(?:^|[:,[\s])-?(?:[\d.]{16}|[\d.]+[eE][-+]?\d{3})/;
+/** No number in an object or a list without such a place loses digits, overflows or underflows when it is parsed. */
+const MAY_BE_INEXACT = /[:,[]\s*-?(?:[\d.]{16}|[\d.]+[eE][-+]?\d{3})/;
+const BEGINS_AS_CONTAINER = /^[{[]/;
 /** The closing quote may be missing, so that no string is looked at twice. */
 const TOKEN = /"[^"\\]*(?:\\[^][^"\\]*)*"?|-?\d[\d.eE+-]*/g;
 /** A longer number is taken for one that cannot be kept. */
@@ -18,8 +17,8 @@ const INEXACT_NUMBER = "1e999";
  * @throws SyntaxError for what is no JSON.
  */
 export function parseExactly(text: string): unknown {
-  const mayBe = MAY_BE_INEXACT.test(text) && IS_NUMBER.test(text);
-  return JSON.parse(mayBe ? text.replaceAll(TOKEN, exactToken) : text);
+  const isExact = BEGINS_AS_CONTAINER.test(text) && !MAY_BE_INEXACT.test(text);
+  return JSON.parse(isExact ? text : text.replaceAll(TOKEN, exactToken));
 }
 
 function exactToken(token: string): string {

@@ -41,9 +41,6 @@ const EXACT_DIGITS = 15;
 const DAY_CHARACTERS = 10;
 /** Of a form the character between year and month, and that before the time; 0 without one. */
 const CODES = 256;
-const FORM_CODES = 65_536;
-const PLAIN_DAY = 45 * CODES;
-const PLAIN_TIME = 45 * CODES + 84;
 
 /** A place of which nothing has been seen. */
 export function createRangeTally(): RangeTally {
@@ -98,20 +95,31 @@ export function noteAmount(tally: RangeTally, text: string): void {
 
 /** Adds a date. Those of different zones, or written otherwise, have no order that their texts show. */
 export function noteDate(tally: RangeTally, { moment, zone }: DateText): void {
-  const { dates } = tally;
   const form = formOf(moment);
   tally.dateForm ??= form;
-  const isSameZone = dates === undefined || dates.zone === zone;
-  if (form !== tally.dateForm || !isSameZone) tally.mixesDateForms = true;
   if (moment.length > DAY_CHARACTERS) tally.hasTimes = true;
-  if (!isSameZone) {
+  if (tally.dates !== undefined && tally.dates.zone !== zone) {
+    tally.mixesDateForms = true;
     tally.lacksDates = true;
     return;
   }
-  const isPlain = form % FORM_CODES === PLAIN_DAY || form % FORM_CODES === PLAIN_TIME;
-  const key = isPlain ? moment : moment.replace(" ", "T").replaceAll("/", "-");
-  if (dates === undefined) tally.dates = { ...widened(undefined, key, moment), zone };
-  else widened(dates, key, moment);
+  if (form !== tally.dateForm && !tally.mixesDateForms) mixForms(tally);
+  const key = tally.mixesDateForms ? comparable(moment) : moment;
+  if (tally.dates === undefined) tally.dates = { ...widened(undefined, key, moment), zone };
+  else widened(tally.dates, key, moment);
+}
+
+/** From now on dates are compared in one form, as their texts are as long as all are written alike. */
+function mixForms(tally: RangeTally): void {
+  tally.mixesDateForms = true;
+  const { dates } = tally;
+  if (dates === undefined) return;
+  dates.min = { key: comparable(dates.min.text), text: dates.min.text };
+  dates.max = { key: comparable(dates.max.text), text: dates.max.text };
+}
+
+function comparable(moment: string): string {
+  return moment.replace(" ", "T").replaceAll("/", "-");
 }
 
 /** Equal for dates whose texts are in the order of their times. */
@@ -152,7 +160,7 @@ export function mergeRanges(into: RangeTally, from: RangeTally): void {
   into.hasFractions ||= from.hasFractions;
   into.hasExponents ||= from.hasExponents;
   into.hasTimes ||= from.hasTimes;
-  into.mixesDateForms ||= from.mixesDateForms;
+  if (from.mixesDateForms && !into.mixesDateForms) mixForms(into);
 }
 
 function ends<Key>(extremes: Extremes<Key> | undefined): readonly { readonly text: string }[] {

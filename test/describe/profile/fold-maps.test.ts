@@ -1,0 +1,113 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { profileRecords } from "../../../src/describe/profile/profile.js";
+import type { FieldProfile } from "../../../src/describe/profile/shape.js";
+import { recipesFor } from "../../../src/describe/recipes/recipes.js";
+import { valuesContent } from "../fixture.js";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** What is found of the field `m`, which all records have. */
+async function foundOf(all: readonly Members[]): Promise<FieldProfile> {
+  const records = all.map((m, id) => ({ id, m }));
+  const { fields } = await profileRecords(valuesContent(records));
+  return fields.find(({ name }) => name === "m")!;
+}
+
+const names = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota"];
+const word = fc.constantFrom("y", "n", "a #1");
+const member = fc.record({ official: word, common: word }, { requiredKeys: ["official"] });
+const kinds: readonly fc.Arbitrary<unknown>[] = [word, fc.integer(), member, fc.array(word), fc.boolean()];
+const anything = fc.oneof(...kinds, fc.constant(null));
+const codes = fc.uniqueArray(fc.stringMatching(/^[A-Z]{3}$/), { minLength: 24, maxLength: 90 });
+
+describe("objects whose keys are data", () => {
+  it("lose no key and no value, whatever they hold", async () => {
+    const key = fc.oneof(fc.constantFrom(...names), fc.stringMatching(/^\d{1,3}$|^[a-z]{1,2}$/));
+    const objects = fc.array(fc.dictionary(key, anything, { maxKeys: 40 }), { minLength: 1 });
+    await fc.assert(
+      fc.asyncProperty(objects, async (all) => {
+        const { map, fields } = await foundOf(all);
+        const keys = all.flatMap((each) => Object.keys(each));
+        const told = [...fields.map(({ path }) => path.at(-1)), ...(map?.keys ?? [])];
+        expect(told.toSorted()).toEqual([...new Set(keys)].toSorted());
+        const counted = fields.reduce((sum, { count }) => sum + count, map?.members.count ?? 0);
+        expect(counted).toBe(keys.length);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("are maps when their keys vary and their values are alike", async () => {
+    await fc.assert(
+      fc.asyncProperty(codes, fc.constantFrom(...kinds.slice(0, 4)), async (keys, kind) => {
+        const values = fc.sample(kind, { numRuns: keys.length * 2, seed: 7 });
+        const all = keys.map((key, at) => ({
+          [key]: values[2 * at],
+          [keys[(at + 1) % keys.length]!]: values[2 * at + 1],
+        }));
+        const { map, fields } = await foundOf(all);
+        expect(fields).toEqual([]);
+        expect(map?.keys.toSorted()).toEqual(keys.toSorted());
+        expect(map?.members.count).toBe(2 * keys.length);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("are no maps where they have a few names, in any records", async () => {
+    const some = fc.uniqueArray(fc.constantFrom(...names.slice(0, 7)), { maxLength: 7 });
+    const objects = some.chain((keys) =>
+      fc.array(fc.record(Object.fromEntries(keys.map((key) => [key, anything])), { requiredKeys: [] }), {
+        minLength: 1,
+        maxLength: 30,
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(objects, async (all) => {
+        expect((await foundOf(all)).map).toBeUndefined();
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("are no maps where they are wide objects of one schema", async () => {
+    const wide = Object.fromEntries(names.map((name, at) => [`${name}_rate`, at / 7]));
+    expect((await foundOf(Array(20).fill(wide))).map).toBeUndefined();
+    const nested = { owner: { login: "a" }, repo: { stars: 1 }, head: { sha: "f" }, base: { ref: "m" } };
+    const more = { ...nested, actor: { id: 1 }, org: { url: "u" }, license: { key: "mit" }, parent: { fork: true } };
+    expect((await foundOf(Array(20).fill(more))).map).toBeUndefined();
+  });
+
+  it("are maps of maps, and fields that are in nearly all of them stay fields", async () => {
+    const versions = (count: number): Members =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`${at + 3}`, at % 2 ? "y" : "n"]));
+    const stats = Object.fromEntries(names.map((name, at) => [name, versions(4 + at * 30)]));
+    const { map, fields } = await foundOf(Array.from({ length: 12 }, () => stats));
+    expect([fields, map?.keys.length, map?.members.map?.keys.length]).toEqual([[], 9, 244]);
+    const compat = Array.from({ length: 40 }, (_, at) => ({
+      __compat: { support: "yes" },
+      [`method${at}`]: { __compat: { support: "no" } },
+    }));
+    const partly = await foundOf(compat);
+    expect(partly.fields.map(({ name }) => name)).toEqual(["m.__compat"]);
+    expect(partly.map?.keys).toHaveLength(40);
+  });
+
+  it("are in no recipe below their name", async () => {
+    const records = Array.from({ length: 60 }, (_, at) => ({
+      title: `t${at}`,
+      currencies: { [`C${at % 30}X`]: { name: `money ${at}`, amount: at } },
+    }));
+    const content = valuesContent(records);
+    for (const { filter } of recipesFor(content, await profileRecords(content), "full")) {
+      expect(filter).not.toContain(".currencies.");
+    }
+  });
+
+  it("never take the records themselves apart", async () => {
+    const records = Array.from({ length: 40 }, (_, at) => ({ [`C${at}`]: 1, [`D${at}`]: 2 }));
+    const { fields, root } = await profileRecords(valuesContent(records));
+    expect([fields.length, root.map]).toEqual([80, undefined]);
+  });
+});
