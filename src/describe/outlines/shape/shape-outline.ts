@@ -1,6 +1,6 @@
-import { safeJson, shorten } from "../../util/safe-text.js";
-import { jqPath } from "../recipes/jq-path.js";
-import type { Outline, OutlineEntry } from "./outline.js";
+import { safeJson, shorten } from "../../../util/safe-text.js";
+import { jqPath } from "../../recipes/jq-path.js";
+import type { Outline, OutlineEntry } from "../outline.js";
 import { mergedMembers, type ShapeNode } from "./shape-tree.js";
 
 /** How a shape is written. */
