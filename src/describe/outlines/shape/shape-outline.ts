@@ -192,7 +192,7 @@ function kindsOf({ kinds }: ShapeNode): string {
 
 function shownKey(key: string): string {
   const short = shorten(key, MAX_KEY_CHARACTERS);
-  return /^[\w@#$:.-]+$/.test(short) ? short : safeJson(short);
+  return /^[\w@#$][\w@#$:.-]*$/.test(short) ? short : safeJson(short);
 }
 
 function amount(count: number): string {
