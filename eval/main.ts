@@ -3,6 +3,7 @@ import { setMaxListeners } from "node:events";
 
 import { byHand } from "./by-hand/by-hand.js";
 import { evaluate } from "./evaluate.js";
+import { wholeDocuments } from "./whole/whole-documents.js";
 
 // Every step of a conversation listens to the signal of its run.
 setMaxListeners(0);
@@ -12,7 +13,11 @@ process.once("SIGINT", () => {
   ending.abort();
 });
 const args = process.argv.slice(2);
-const command = args.includes("--by-hand") ? byHand : evaluate;
+const command = args.includes("--by-hand")
+  ? byHand
+  : args.includes("--whole-documents")
+    ? wholeDocuments
+    : evaluate;
 process.exitCode = await command(args, {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),

@@ -232,7 +232,7 @@ async function ask(
 ): Promise<void> {
   const tool = tools[question.tool % tools.length];
   if (tool === undefined) return;
-  const [first = "id"] = Object.keys(tool.schema.shape);
+  const [first = "id"] = Object.keys(Object(tool.parameters["properties"]));
   const made = question.args(storedArtifact.id);
   const args = { ...made, [first]: made["id"] };
   const told = `${tool.name} ${JSON.stringify(args).slice(0, 300)}`;

@@ -15,6 +15,8 @@ export interface ByHandOptions {
   readonly resultsFile: string;
   /** Results files of which the table is wanted; no task is held then. */
   readonly report: readonly string[];
+  /** Where the page of these results is written. */
+  readonly page: string | undefined;
 }
 
 export const BY_HAND_HELP: string = `Puts you, or any program, into the model's seat of the practice set.
@@ -30,7 +32,7 @@ export const BY_HAND_HELP: string = `Puts you, or any program, into the model's 
                    ${TASK_KINDS.slice(6).join(", ")}
   --player NAME    who plays, for the tables (default somebody)
   --results FILE   default eval/runs/by-hand-ARM.json; what is in it is not asked again
-  --report A,B
+  --report A,B     results files; --page FILE writes the page of them too
   --help
 
 Over HTTP: GET gives the task; POST {"tool": …, "args": {…}} the tool's answer; POST {"answer": …} the next task.
@@ -44,6 +46,7 @@ const OPTIONS = {
   player: { type: "string", default: "somebody" },
   results: { type: "string" },
   report: { type: "string" },
+  page: { type: "string" },
   help: { type: "boolean", short: "h", default: false },
 } as const;
 
@@ -63,6 +66,7 @@ export function parseByHand(args: readonly string[]): ByHandOptions | undefined 
     tasks: tasksOf(values.tasks),
     resultsFile: values.results ?? `eval/runs/by-hand-${arm.name}.json`,
     report: values.report?.split(",") ?? [],
+    page: values.page,
   };
 }
 

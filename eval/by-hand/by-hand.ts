@@ -13,7 +13,8 @@ import { BY_HAND_HELP, type ByHandOptions, parseByHand } from "./by-hand-options
 import { createExchange, type Exchange } from "./exchange.js";
 import { holdTask } from "./hold-task.js";
 import { serveHttpPlayer, type TaskPlace } from "./http-player.js";
-import { playersTable } from "./players-table.js";
+import { writePlayersPage } from "./players-page.js";
+import { playersTables } from "./players-table.js";
 import { openResults, readResults } from "./results.js";
 import { playInTerminal } from "./terminal-player.js";
 
@@ -26,15 +27,22 @@ export async function byHand(args: readonly string[], context: EvaluationContext
   try {
     const options = parseByHand(args);
     if (options === undefined) context.out(BY_HAND_HELP);
-    else if (options.report.length > 0) {
-      context.out(`${playersTable(options.report.map(readResults))}\n`);
-    } else await play(options, context);
+    else if (options.report.length > 0) report(options, context);
+    else await play(options, context);
     return context.signal.aborted ? 130 : 0;
   } catch (error) {
     if (context.signal.aborted) return 130;
     context.err(`${error instanceof Error ? error.message : String(error)}\n`);
     return error instanceof UsageError ? 2 : 1;
   }
+}
+
+function report({ report, page }: ByHandOptions, { out, err }: EvaluationContext): void {
+  const files = report.map(readResults);
+  out(`${playersTables(files)}\n`);
+  if (page === undefined) return;
+  writePlayersPage(page, files);
+  err(`Written: ${page}\n`);
 }
 
 async function play(options: ByHandOptions, context: EvaluationContext): Promise<void> {
@@ -80,7 +88,7 @@ async function play(options: ByHandOptions, context: EvaluationContext): Promise
     await offloader?.close();
     rmSync(directory, { recursive: true, force: true });
   }
-  context.out(`${playersTable([{ version: 1, ...head, results: recorded.results }])}\n`);
+  context.out(`${playersTables([{ version: 1, ...head, results: recorded.results }])}\n`);
   context.err(`Written: ${resultsFile}\n`);
 }
 

@@ -6,6 +6,7 @@ import type { Offloader } from "langchain-offload";
 import { createEvaluatedAgent } from "../agent.js";
 import type { Arm } from "../arms.js";
 import { createObserver } from "../observer.js";
+import { givenAnswer } from "../given-answer.js";
 import { isRight } from "../tasks/score-answer.js";
 import type { AnswerForm, PracticeTask } from "../tasks/task.js";
 import type { TokenCounter } from "../tokens.js";
@@ -33,7 +34,7 @@ const FORM_RULES: Readonly<Record<AnswerForm, string>> = {
 };
 
 /** What the user asks. */
-export function promptOf({ question, form }: PracticeTask): string {
+function promptOf({ question, form }: PracticeTask): string {
   return `${question}\n${FORM_RULES[form]}`;
 }
 
@@ -94,11 +95,16 @@ export async function holdTask(
     kind: task.kind,
     ending: ending.slice(0, 500),
     given,
-    right: ending === "answered" && isRight(task.form, given, task.answer()),
+    right: ending === "answered" && isRight(task.form, answerIn(given), task.answer()),
     calls: actions.filter((action) => "tool" in action).length,
     inputTokens: steps.reduce((sum, { inputTokens }) => sum + inputTokens, 0),
     cachedTokens: steps.reduce((sum, { cachedTokens }) => sum + cachedTokens, 0),
     outputTokens: steps.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
     actions,
   };
+}
+
+/** What follows the word, where a player writes it as a model would. */
+function answerIn(given: unknown): unknown {
+  return typeof given === "string" && /answer:/i.test(given) ? (givenAnswer(given) ?? given) : given;
 }

@@ -1,38 +1,81 @@
 import { type Table, tableText } from "../report/table.js";
-import { TASK_KINDS } from "../tasks/task.js";
+import { TASK_KINDS, type TaskKind } from "../tasks/task.js";
 import type { ResultsFile, TaskResult } from "./results.js";
 
-/** Right answers, calls and tokens by arm and kind of task, as Markdown. */
-export function playersTable(files: readonly ResultsFile[]): string {
-  const arms = [...new Set(files.map(({ arm }) => arm))];
-  return arms.map((arm) => tableText(armTable(arm, files))).join("\n\n");
+/** Kinds whose data are sets of records. */
+const RECORD_KINDS: ReadonlySet<TaskKind> = new Set<TaskKind>([
+  "csv",
+  "records",
+  "nested",
+  "map",
+  "sets",
+  "join",
+  "hand-on",
+]);
+
+const GROUPS: readonly { readonly name: string; readonly has: (kind: TaskKind) => boolean }[] = [
+  { name: "**over records**", has: (kind) => RECORD_KINDS.has(kind) },
+  { name: "**over the rest**", has: (kind) => !RECORD_KINDS.has(kind) && kind !== "whole" },
+  { name: "**all but whole**", has: (kind) => kind !== "whole" },
+];
+
+/** Right answers, calls and tokens by kind of task and arm, then task by task, as Markdown. */
+export function playersTables(files: readonly ResultsFile[]): string {
+  return [kindsTable(files), tasksTable(files)].map(tableText).join("\n\n");
 }
 
-function armTable(arm: string, files: readonly ResultsFile[]): Table {
-  const own = files.filter((file) => file.arm === arm);
-  const results = own.flatMap((file) => file.results);
-  const kinds = TASK_KINDS.filter((kind) => results.some((result) => result.kind === kind));
-  const rows = kinds.map((kind) => [
-    kind,
-    ...cells(results.filter((result) => result.kind === kind)),
-  ]);
-  const players = [...new Set(own.map(({ player }) => player))].join(", ");
-  const versions = [...new Set(own.map(({ versions }) => versions))].join("; ");
+function kindsTable(files: readonly ResultsFile[]): Table {
+  const all = resultsByArm(files);
+  const row = (name: string, has: (kind: TaskKind) => boolean): string[] => [
+    name,
+    ...[...all.values()].map((results) => cell(results.filter(({ kind }) => has(kind)))),
+  ];
+  const isThere = (kind: TaskKind): boolean =>
+    [...all.values()].flat().some((result) => result.kind === kind);
   return {
-    title: `Arm ${arm}`,
-    note: `Played by ${players}. ${versions}. Calls and tokens are means of one task.`,
-    head: ["kind", "right", "calls", "input tokens", "output tokens"],
-    rows: [...rows, ["all", ...cells(results)]],
+    title: "Right answers, calls and tokens by kind of task",
+    note:
+      "Right answers of those asked; calls of tools and input tokens of one task, as means. The calls that fetch the data " +
+      "are not counted; each step after them counts all that it reads: definitions and everything before, once more.",
+    head: ["kind", ...all.keys()],
+    rows: [
+      ...TASK_KINDS.filter(isThere).map((kind) => row(kind, (one) => one === kind)),
+      ...GROUPS.map(({ name, has }) => row(name, has)),
+    ],
   };
 }
 
-function cells(results: readonly TaskResult[]): string[] {
-  const mean = (of: (result: TaskResult) => number): number =>
-    results.reduce((sum, result) => sum + of(result), 0) / Math.max(1, results.length);
-  return [
-    `${results.filter(({ right }) => right).length}/${results.length}`,
-    mean(({ calls }) => calls).toFixed(1),
-    Math.round(mean(({ inputTokens }) => inputTokens)).toLocaleString("en"),
-    Math.round(mean(({ outputTokens }) => outputTokens)).toLocaleString("en"),
+function tasksTable(files: readonly ResultsFile[]): Table {
+  const all = resultsByArm(files);
+  const tasks = [
+    ...new Set([...all.values()].flatMap((results) => results.map(({ task }) => task))),
   ];
+  return {
+    title: "Task by task",
+    note: "The same for each task.",
+    head: ["task", ...all.keys()],
+    rows: tasks.map((name) => [
+      name,
+      ...[...all.values()].map((results) => cell(results.filter(({ task }) => task === name))),
+    ]),
+  };
+}
+
+function resultsByArm(files: readonly ResultsFile[]): ReadonlyMap<string, readonly TaskResult[]> {
+  const arms = [...new Set(files.map(({ arm }) => arm))];
+  return new Map(
+    arms.map((arm) => [
+      arm,
+      files.filter((file) => file.arm === arm).flatMap(({ results }) => results),
+    ]),
+  );
+}
+
+function cell(results: readonly TaskResult[]): string {
+  if (results.length === 0) return "";
+  const mean = (of: (result: TaskResult) => number): number =>
+    results.reduce((sum, result) => sum + of(result), 0) / results.length;
+  const right = results.filter((result) => result.right).length;
+  const tokens = Math.round(mean(({ inputTokens }) => inputTokens)).toLocaleString("en");
+  return `${right}/${results.length}; ${mean(({ calls }) => calls).toFixed(1)}; ${tokens}`;
 }

@@ -93,6 +93,6 @@ function definitionOf(given: unknown): ToolDefinition {
   const { function: described } = convertToOpenAITool(
     given as Parameters<typeof convertToOpenAITool>[0],
   );
-  const { name, description = "", parameters = {} } = described;
+  const { name, description = "", parameters } = described;
   return { name, description, parameters };
 }

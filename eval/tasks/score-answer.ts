@@ -29,7 +29,11 @@ export function isRight(form: AnswerForm, given: unknown, truth: Answer): boolea
 function sameMember(given: unknown, truth: number | string): boolean {
   return typeof truth === "number"
     ? sameNumber(numberIn(given), truth)
-    : typeof given !== "object" && normal(String(given)) === normal(truth);
+    : isPlain(given) && normal(given.toString()) === normal(truth);
+}
+
+function isPlain(given: unknown): given is string | number | boolean {
+  return ["string", "number", "boolean"].includes(typeof given);
 }
 
 function sameNumber(given: number, truth: unknown): boolean {

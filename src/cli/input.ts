@@ -18,8 +18,8 @@ export function inputFrom(
     async bytes(maxBytes) {
       const parts: Uint8Array[] = [];
       let length = 0;
-      for await (const part of stream) {
-        const piece = Buffer.from(part as Uint8Array);
+      for await (const part of stream as AsyncIterable<Uint8Array>) {
+        const piece = Buffer.from(part);
         length += piece.length;
         if (length > maxBytes) throw wrongUsage(`Standard input has more than ${bytes(maxBytes)}.`);
         parts.push(piece);

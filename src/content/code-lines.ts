@@ -32,7 +32,8 @@ export function definitionIn(
   indent: number,
   around: string | undefined,
 ): string | undefined {
-  const found = TYPE.exec(start) ?? FUNCTION.exec(start) ?? SQL.exec(start);
+  if (SQL.test(start)) return headOf(start);
+  const found = TYPE.exec(start) ?? FUNCTION.exec(start);
   if (found !== null) return isPlain(start, found[0]) ? headOf(start) : undefined;
   if (VARIABLE_FUNCTION.test(start) || SHELL.test(start)) return headOf(start);
   if (indent === 0 && EXPORTED.test(start)) return headOf(start);
@@ -57,7 +58,8 @@ function isPlain(start: string, found: string): boolean {
 function headOf(start: string): string {
   return start
     .trimEnd()
-    .replace(/ ?(?:\{|=>|:|=|= \{)?$/, "")
+    .replace(/ ?[{:]?$/, "")
+    .replace(/ ?(?:=>|=)?$/, "")
     .replace(/^export (?:default )?/, "")
     .trimEnd();
 }

@@ -7,12 +7,18 @@ interface ReferenceParameters {
 }
 
 /**
- * Tools whose arguments may stand for stored outputs, by the tool's name; `true` for all parameters
- * of a tool, or for all tools.
+ * Tools whose arguments may stand for stored outputs: by their names, with `true` for all parameters of a tool, and
+ * then no others; `true` for all tools; `false` for none. `"auto"` stands for the parameters that take data by the
+ * tool's schema, in agents with the middleware; `{ never: ["send_mail"] }` is the same but for these tools, and may name
+ * others beside.
  */
 export type ReferenceOptions =
-  | true
-  | Readonly<Record<string, true | readonly string[] | ReferenceParameters>>;
+  | "auto"
+  | boolean
+  | (Readonly<Record<string, true | readonly string[] | ReferenceParameters>> & {
+      /** Tools that are given none by themselves. */
+      readonly never?: readonly string[];
+    });
 
 /** What holds for one tool. */
 export interface ResolvedReferences {
@@ -24,39 +30,53 @@ export interface ResolvedReferences {
 /** The key of a reference that names the output. */
 export const REFERENCE_MARK = "$output";
 
-const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
+/** What a parameter says that takes references; the descriptor has the rest. */
+export const REFERENCE_NOTE: string = `Or {"${REFERENCE_MARK}": id}.`;
 
-/** What a model is told of the form, wherever it is told. */
-export const REFERENCE_FORM: string =
-  '{"$output": id} with the id or file_path of a stored output passes all of it without retyping it; ' +
-  '"jq" (a filter, run as the jq tool runs it; "slurp": true for all records as one array), "lines" ([first, last]) ' +
-  'or "recipe" (with "params") passes a part.';
+/** Largest sum of the data of one call where nothing else is said, in bytes. */
+export const DEFAULT_MAX_BYTES: number = 16 * 1024 * 1024;
 
-/** Tools that a descriptor names; the descriptions of the others say it too. */
+/** Tools that a descriptor names; the parameters of the others say it. */
 const MAX_NAMED_TOOLS = 5;
 
-/** The sentence of a descriptor that says where its output may be passed; nothing where it may not. */
+/** The sentence of a descriptor that says where its output may be passed, and how; nothing where it may not. */
 export function referenceSentence(options: ReferenceOptions | undefined): string {
-  const tools = options === undefined || options === true ? [] : Object.keys(options);
+  const tools = toolsNamedIn(options);
   const named = tools.slice(0, MAX_NAMED_TOOLS).map((tool) => {
     const parameters = referencesOf(options, tool)?.parameters;
     return parameters === undefined ? tool : `${tool} (${parameters.join(", ")})`;
   });
-  if (options !== true && named.length === 0) return "";
-  const which =
-    options === true
-      ? "An argument whose description says so is"
-      : `Arguments of ${named.join(", ")} are`;
-  return `${which} filled in with this output for {"${REFERENCE_MARK}": file_path}.`;
+  const isOpen = options === true || isAuto(options);
+  if (!isOpen && named.length === 0) return "";
+  const where = isOpen
+    ? "an argument whose description offers it"
+    : `arguments of ${named.join(", ")}`;
+  return `{"${REFERENCE_MARK}": file_path} as ${where} passes this output on without retyping, with "jq": filter a part of it.`;
 }
 
-/** What the options say about one tool; `undefined` when it takes no references. */
+/** Whether tools that the options do not name are judged by their schema. */
+export function isAuto(options: ReferenceOptions | undefined): boolean {
+  return options === "auto" || neverIn(options) !== undefined;
+}
+
+/** Tools that are given none by themselves; `undefined` without such a list. */
+export function neverIn(options: ReferenceOptions | undefined): readonly string[] | undefined {
+  return typeof options === "object" ? options.never : undefined;
+}
+
+/** Tools that the options name as taking references. */
+export function toolsNamedIn(options: ReferenceOptions | undefined): readonly string[] {
+  return typeof options === "object" ? Object.keys(options).filter((name) => name !== "never") : [];
+}
+
+/** What the options say by name about one tool; `undefined` when they say nothing of it. */
 export function referencesOf(
   options: ReferenceOptions | undefined,
   toolName: string,
 ): ResolvedReferences | undefined {
-  if (options === undefined) return undefined;
-  const own = options === true || (Object.hasOwn(options, toolName) && options[toolName]);
+  const own =
+    options === true ||
+    (toolsNamedIn(options).includes(toolName) && Reflect.get(Object(options), toolName));
   if (own === false || own === undefined) return undefined;
   if (own === true) return { parameters: undefined, maxBytes: DEFAULT_MAX_BYTES };
   const { parameters, maxBytes = DEFAULT_MAX_BYTES } = isList(own) ? { parameters: own } : own;

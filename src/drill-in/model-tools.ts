@@ -1,18 +1,20 @@
-import type { z } from "zod";
-
 import type { StoredArtifact } from "../types/artifact.js";
 import type { DrillInToolNames } from "../types/result.js";
 import type { DrillIn } from "./drill-in.js";
 import type { CallPlace } from "./shared/named-outputs.js";
-import { DRILL_IN_TOOLS } from "./shared/tool-schemas.js";
+import type { DrillInLimits } from "./shared/limits.js";
+import { DRILL_IN_TOOLS, shownParameters } from "./shared/tool-schemas.js";
 import { cleanupAnswer, type ToolShape } from "./tool-shape.js";
 
 /** A tool as a model is offered it, whatever carries it: an agent, a graph or a protocol. */
 export interface ModelTool {
   readonly name: string;
   readonly description: string;
-  /** What the model is shown; the tool itself takes any arguments and answers what it does not understand. */
-  readonly schema: z.ZodObject;
+  /**
+   * JSON Schema of what the model is shown; the tool itself takes any arguments and answers what it does not
+   * understand.
+   */
+  readonly parameters: Readonly<Record<string, unknown>>;
   /**
    * Runs one call. Rejects only with the signal's reason when it aborts.
    *
@@ -35,15 +37,19 @@ export interface ModelToolSources {
   /** Tools that stand in for usual ones. */
   readonly toolShapes: readonly ToolShape[];
   readonly sweep: () => Promise<readonly StoredArtifact[]>;
+  /** Of what is resolved, the lengths that an answer may have. */
+  readonly options: { readonly drillInLimits: DrillInLimits };
 }
 
 /** The tools of an agent: the usual ones that have a name, in the shapes that stand in for them. */
 export function modelTools(sources: ModelToolSources): readonly ModelTool[] {
-  const { drillIn, toolNames, toolShapes } = sources;
+  const { drillIn, toolNames, toolShapes, options } = sources;
   const usual = DRILL_IN_TOOLS.flatMap(({ key, description, schema }): ModelTool[] => {
     const name = toolNames[key];
     const isShaped = toolShapes.some(({ tool }) => tool === key);
-    return name === undefined || isShaped ? [] : [{ name, description, schema, run: drillIn[key] }];
+    if (name === undefined || isShaped) return [];
+    const parameters = shownParameters(schema, options.drillInLimits);
+    return [{ name, description, parameters, run: drillIn[key] }];
   });
   return [...usual, ...toolShapes.map((shape) => shapedTool(shape, sources))];
 }
@@ -53,7 +59,7 @@ function shapedTool(shape: ToolShape, sources: ModelToolSources): ModelTool {
   return {
     name,
     description,
-    schema,
+    parameters: shownParameters(schema),
     async run(raw, scope, signal, place) {
       const { tool, args } = shape.call(raw);
       return tool === "cleanup"

@@ -2,6 +2,7 @@ import type { TurnBudget } from "../decide/turn/turn-budget.js";
 import { createTurnLimits, type TurnLimits } from "../decide/turn/turn-limits.js";
 import { createTurns } from "../decide/turn/turn-meeting.js";
 import { leastForm } from "../describe/forms/short-forms.js";
+import { isAuto } from "../describe/references.js";
 import { headAndTail } from "../describe/head-and-tail.js";
 import { createDrillIn } from "../drill-in/drill-in.js";
 import type { OffloadListener } from "../events.js";
@@ -16,6 +17,7 @@ import { ownToolNames, resolveOptions } from "../options/resolve-options.js";
 import { createResolver } from "../references/resolve.js";
 import { scopeOf } from "../store/naming.js";
 import type { ToolOutput } from "../types/output.js";
+import { keepLatest } from "../util/keep-latest.js";
 import type { Call } from "./call.js";
 import { createDoors, doorOf } from "./doors.js";
 import { createOffloadOne } from "./enter/offload-one.js";
@@ -28,6 +30,9 @@ import { createKeeping } from "./store-and-describe.js";
 import { walk } from "./walk.js";
 
 export type { Offloader } from "./offloader.js";
+
+/** Sessions of which it is known that their tools take references; of one used again it is told again. */
+const MAX_SCOPES = 10_000;
 
 /** Stands for the id of a stored output. */
 const ANY_ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
@@ -48,6 +53,8 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
   const count = async (text: string): Promise<number> => (await measure.count(text)).tokens;
   const turns = createTurns();
   const ownTools = new Set(ownToolNames(resolved));
+  /** Sessions in which tools take references. */
+  const referring = new Map<string, true>();
 
   const lifetime = createLifetime({
     ...resolved,
@@ -77,7 +84,8 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
   const keeping = createKeeping({
     store,
     toolNames,
-    references,
+    // By itself nothing is said of references where no tool takes any.
+    references: (scope) => (isAuto(references) && !referring.has(scope) ? undefined : references),
     count,
     now,
     lifetime,
@@ -139,8 +147,9 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
   };
   return withInternals(offloader, {
     turns,
-    toolsShown(sessionId, definitionTokens) {
+    toolsShown(sessionId, { definitionTokens, takeReferences }) {
       const scope = scopeOf(sessionId);
+      if (takeReferences) keepLatest(referring, scope, true, MAX_SCOPES);
       if (stats.shownTokens(scope) === definitionTokens) return;
       notify({ type: "tools-shown", scope, definitionTokens });
     },

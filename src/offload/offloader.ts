@@ -61,8 +61,14 @@ export interface Offloader {
 export interface Internals {
   /** Where outputs of one turn wait for each other. */
   readonly turns: Turns;
-  /** Tells what the definitions of this library's tools add to a session's model calls. */
-  toolsShown(sessionId: string, definitionTokens: number): void;
+  /**
+   * Tells what the definitions of this library's tools add to a session's model calls, and whether tools of the session
+   * take references.
+   */
+  toolsShown(
+    sessionId: string,
+    shown: { readonly definitionTokens: number; readonly takeReferences: boolean },
+  ): void;
   /** Gives a tool the data of a reference. */
   readonly resolve: ResolveReference;
   /** Tells of an answer that something else read from the store. */

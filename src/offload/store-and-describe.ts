@@ -21,7 +21,8 @@ import type { Steps } from "./walk.js";
 interface KeepingOptions {
   readonly store: ArtifactStore;
   readonly toolNames: DrillInToolNames;
-  readonly references: ReferenceOptions | undefined;
+  /** What a descriptor says of references in a scope. */
+  readonly references: (scope: string) => ReferenceOptions | undefined;
   readonly count: (text: string) => Promise<number>;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -96,7 +97,7 @@ export function createKeeping(options: KeepingOptions): Keeping {
       // What a store has finished for many outputs at once is described as the event loop has time.
       await pause();
       const write = call.door.describer(call.options);
-      const input = { ...about, tools, references, count };
+      const input = { ...about, tools, references: references(storedArtifact.scope), count };
       const descriptor = await descriptorOrUsual(call, write, input, form);
       isKept = await isWorth(verdict, withStandIns(descriptor.text, storedArtifact));
       if (isKept) onKept(storedArtifact);

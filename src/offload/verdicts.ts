@@ -21,25 +21,24 @@ export function always(measure: TokenMeasure): Decide {
   };
 }
 
-interface Judged extends Awaited<ReturnType<typeof decide>> {
-  readonly limits: InlineLimits;
-}
-
 /** What is above its limits leaves; an output without records may have limits of its own. */
 export function within(measure: TokenMeasure): Decide {
   return async ({ text, isWhole, more, hasRecords }, call) => {
     if (text === undefined || text === "") return { action: "pass-on" };
     const { gates, textGates } = call.options;
-    const judge = async (by: readonly Gate[]): Promise<Judged> => {
-      const { limits, outputBytes } = limitsOf(call, text, by);
-      return { limits, ...(await decide(text, limits, measure, outputBytes)) };
-    };
-    // Most outputs are within both: only of others it matters what they are.
-    const strictest = await judge([...gates, ...(textGates ?? [])]);
-    const isOpen = textGates !== undefined && strictest.reason !== undefined;
-    const isText = isOpen && hasRecords !== undefined && !(await hasRecords());
-    const judged = isOpen ? await judge(isText ? textGates : gates) : strictest;
-    const { limits, measurement, reason } = judged;
+    // Most outputs are within both limits: only of others it matters what they are.
+    let limited = limitsOf(call, text, [...gates, ...(textGates ?? [])]);
+    let judged = await decide(text, limited.limits, measure, limited.outputBytes);
+    if (textGates !== undefined && judged.reason !== undefined) {
+      const isText = hasRecords !== undefined && !(await hasRecords());
+      const own = limitsOf(call, text, isText ? textGates : gates);
+      if (!areSame(own.limits, limited.limits)) {
+        judged = await decide(text, own.limits, measure, own.outputBytes);
+      }
+      limited = own;
+    }
+    const { limits } = limited;
+    const { measurement, reason } = judged;
     if (reason === undefined && more !== undefined) return { action: "read-more", more };
     if (reason === undefined && isWhole) return { action: "keep-inline", measurement };
     return leave(call, { measurement, reason: reason ?? TOO_LONG, limits, worthTokens: Infinity });
@@ -98,6 +97,13 @@ interface Leaving extends Omit<StoreVerdict, "action" | "limitsIfLost"> {
 function leave({ options }: Call, { limits, worthTokens, ...over }: Leaving): Verdict {
   if (options.mode === "truncate") return { action: "shorten", ...over, limits };
   return { action: "store", ...over, worthTokens, limitsIfLost: () => limits };
+}
+
+function areSame(one: InlineLimits, other: InlineLimits): boolean {
+  return (
+    one.tokens?.limitTokens === other.tokens?.limitTokens &&
+    one.bytes?.limitBytes === other.bytes?.limitBytes
+  );
 }
 
 function limitsOf(

@@ -124,21 +124,26 @@ const drillIn = oneOf(
   "false, or options of the drill-ins",
 );
 
-const referenceOptions = oneOf(
+const takenReferences = oneOf(
   [
     z.literal(true),
-    optionsByName(
-      oneOf(
-        [
-          z.literal(true),
-          z.array(name),
-          optionsOf({ parameters: z.array(name).optional(), maxBytes: count.optional() }),
-        ],
-        "true, names of parameters, or { parameters, maxBytes }",
-      ),
-    ),
+    z.array(name),
+    optionsOf({ parameters: z.array(name).optional(), maxBytes: count.optional() }),
   ],
-  "true, or tools by name",
+  "true, names of parameters, or { parameters, maxBytes }",
+);
+
+const referenceOptions = oneOf(
+  [
+    z.enum(["auto"]),
+    z.boolean(),
+    optionsByName(takenReferences).superRefine((tools, context) => {
+      const never = fieldOf(tools, "never");
+      if (never === undefined || Array.isArray(never)) return;
+      context.addIssue({ code: "custom", message: "use names of tools", path: ["never"] });
+    }),
+  ],
+  '"auto", true, false, { never: names of tools }, or tools by name',
 );
 
 /** `process.env` itself is no plain object, which a record has to be. */

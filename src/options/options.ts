@@ -85,10 +85,12 @@ export interface OffloadOptions extends ToolOptions {
   /** Tools and limits of later reading; `false` for no tools at all. */
   readonly drillIn?: DrillInOptions | false;
   /**
-   * Tools that take stored outputs as arguments: `{ send_report: ["rows"] }`, or `true` for all. The
-   * model then passes `{"$output": id}` and the tool gets the data, which the context never holds.
+   * Tools that take stored outputs as arguments: the model passes `{"$output": id}` and the tool gets the data, which the
+   * context never holds. `"auto"`, in agents with the middleware, stands for the parameters that take data by their
+   * schema; `{ never: ["send_mail"] }` but for these tools; `{ send_report: ["rows"] }` for this one alone; `true` for all
+   * parameters of all tools; `false` for none.
    *
-   * @defaultValue none
+   * @defaultValue `"auto"`
    */
   readonly references?: ReferenceOptions;
   /**

@@ -18,6 +18,7 @@ import type { DrillInOptions } from "../drill-in/stage-options.js";
 import { OffloadError } from "../errors.js";
 import { checkedOptions } from "../util/option-rules.js";
 import { optionsSchema } from "./options-schema.js";
+import { DEFAULT_TEXT_TOKENS } from "./setting-rules.js";
 import { atOnce } from "../util/at-once.js";
 import { warnOnce } from "../util/warn-once.js";
 import { fileStore } from "../store/file/index.js";
@@ -33,8 +34,6 @@ const DEFAULT_TOOL_NAMES: DrillInToolNames = {
 };
 
 const DEFAULT_THRESHOLD = { tokens: 1600 };
-/** A text is mostly read whole: a descriptor, a call and all of it then cost little more than the text. */
-const DEFAULT_TEXT_THRESHOLD = { tokens: 6400 };
 const DEFAULT_STREAM_BYTES = 4_294_967_296;
 const HOUR_MS = 3_600_000;
 
@@ -82,7 +81,7 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
     perSession: options.retention?.perSession,
     perStore: options.retention?.perStore,
     turnBudget: options.decide?.turnBudget,
-    references: options.references,
+    references: options.references === false ? undefined : (options.references ?? "auto"),
     scope,
     perTool: new Map(
       Object.entries(perTool).map(([tool, own]) => [
@@ -201,7 +200,7 @@ function textThresholdOf(
   factor: number,
 ): Size | undefined {
   const isStated = size !== undefined || gates !== undefined;
-  const given = textThreshold ?? (isStated ? undefined : DEFAULT_TEXT_THRESHOLD);
+  const given = textThreshold ?? (isStated ? undefined : { tokens: DEFAULT_TEXT_TOKENS });
   return given && timesSize(given, factor);
 }
 

@@ -1,5 +1,5 @@
 import type { ToolSelector } from "../decide/scope.js";
-import { referencesOf } from "../describe/references.js";
+import { neverIn, referencesOf, toolsNamedIn } from "../describe/references.js";
 import type { OffloadEvent } from "../events.js";
 import { nearestNames } from "../util/nearest-names.js";
 import type { ResolvedOffloadOptions } from "./options.js";
@@ -40,9 +40,9 @@ export function unknownTools(
         const nearest = nearestNames(toolName, known);
         return { type: "unknown-tool", option, toolName, parameter: undefined, nearest };
       });
-  const referring = typeof references === "object" ? Object.keys(references) : [];
+  const referring = toolsNamedIn(references);
   return [
-    ...unknownAmong("references", referring),
+    ...unknownAmong("references", [...referring, ...(neverIn(references) ?? [])]),
     ...unknownAmong("scope.include", namesIn(scope.include)),
     ...unknownAmong("scope.exclude", namesIn(scope.exclude)),
     ...unknownAmong("scope.perTool", perTool.keys()),

@@ -1,4 +1,6 @@
 import { REFERENCE_MARK as MARK } from "../describe/references.js";
+import { artifactIdIn } from "../store/naming.js";
+import { isRecord } from "../util/is-record.js";
 
 /** Part of a stored output, as a model names it in another tool's argument. */
 export interface Reference {
@@ -10,6 +12,8 @@ export interface Reference {
   readonly lines?: readonly [number, number] | undefined;
   readonly recipe?: number | undefined;
   readonly params: Readonly<Record<string, unknown>>;
+  /** What it was said to stand for when the call was made. */
+  readonly is?: unknown;
 }
 
 /** The reference, or the sentence that says what is wrong with it; nothing when a value is none. */
@@ -18,21 +22,44 @@ export type ReferenceResult =
   | { readonly reference: undefined; readonly problem: string };
 
 const KEYS = [MARK, "jq", "slurp", "lines", "recipe", "params"];
+/** Not the model's: what a reference stands for, in words, put in for whoever decides on the call. */
+const STATEMENT = "is";
 /** No reference that a model writes as a text is longer, in UTF-16 code units. */
 const MAX_TEXT_CHARACTERS = 20_000;
 /** How far a value is searched for a reference in the wrong place. */
 const MAX_SEARCHED_VALUES = 10_000;
 
-/** What a model passed as an argument that may be a reference. */
-export function readReference(value: unknown): ReferenceResult | undefined {
+/**
+ * What a model passed where nobody has said that references may stand: one is what has the form in whole, or is wrong and
+ * names an output by its id. All else is data, whatever its keys are called.
+ */
+export function readPlainReference(value: unknown): ReferenceResult | undefined {
+  const read = readReference(
+    value,
+    (output) => typeof output === "string" && artifactIdIn(output) !== undefined,
+  );
+  if (read !== undefined || !isRecord(value)) return read;
+  const isForm = Object.keys(value).every((key) => KEYS.includes(key) || key === STATEMENT);
+  return isForm && typeof value[MARK] === "string" ? readReference(value) : undefined;
+}
+
+/**
+ * What a model passed as an argument that may be a reference.
+ *
+ * @param isMeant - Tells by what stands under the key whether it names an output.
+ */
+export function readReference(
+  value: unknown,
+  isMeant: (output: unknown) => boolean = () => true,
+): ReferenceResult | undefined {
   if (typeof value === "string") {
-    return isReferenceText(value)
+    return isReferenceText(value, isMeant)
       ? refuse(`Pass the reference itself, not a text of it: ${value.trim().slice(0, 200)}`)
       : undefined;
   }
   if (typeof value !== "object" || value === null) return undefined;
-  if (Object.hasOwn(value, MARK)) return checkReference(Object.entries(value));
-  return holdsReference(value)
+  if (names(value, isMeant)) return checkReference(Object.entries(value));
+  return holdsReference(value, isMeant)
     ? refuse(
         `A reference stands for a whole argument, not for a part of one. To combine data, use jq in it.`,
       )
@@ -40,7 +67,9 @@ export function readReference(value: unknown): ReferenceResult | undefined {
 }
 
 function checkReference(entries: readonly (readonly [string, unknown])[]): ReferenceResult {
-  const unknown = entries.map(([key]) => key).filter((key) => !KEYS.includes(key));
+  const unknown = entries
+    .map(([key]) => key)
+    .filter((key) => !KEYS.includes(key) && key !== STATEMENT);
   if (unknown.length > 0) {
     const names = unknown.slice(0, 5).join(", ").slice(0, 200);
     return refuse(`A reference has no ${names}. Its keys: ${KEYS.join(", ")}.`);
@@ -67,7 +96,17 @@ function checkReference(entries: readonly (readonly [string, unknown])[]): Refer
   if ([jq, lines, recipe].filter((part) => part !== undefined).length > 1) {
     return refuse("A reference has one of jq, lines and recipe, or none of them.");
   }
-  return { reference: { output, jq, slurp, lines, recipe, params: { ...params } } };
+  return {
+    reference: {
+      output,
+      jq,
+      slurp,
+      lines,
+      recipe,
+      params: { ...params },
+      is: given.get(STATEMENT),
+    },
+  };
 }
 
 function refuse(problem: string): ReferenceResult {
@@ -85,24 +124,28 @@ function isLineRange(value: unknown): value is readonly [number, number] {
   );
 }
 
-function isReferenceText(text: string): boolean {
+function names(value: object, isMeant: (output: unknown) => boolean): boolean {
+  return Object.hasOwn(value, MARK) && isMeant(Reflect.get(value, MARK));
+}
+
+function isReferenceText(text: string, isMeant: (output: unknown) => boolean): boolean {
   if (text.length > MAX_TEXT_CHARACTERS || !text.includes(`"${MARK}"`)) return false;
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && Object.hasOwn(value, MARK);
+    return typeof value === "object" && value !== null && names(value, isMeant);
   } catch {
     return false;
   }
 }
 
 /** Whether a reference is somewhere within a value, as far as it is worth looking. */
-function holdsReference(value: object): boolean {
+function holdsReference(value: object, isMeant: (output: unknown) => boolean): boolean {
   const open: object[] = [value];
   const seen = new Set<object>(open);
   for (const item of open) {
     for (const inner of Object.values(item)) {
       if (typeof inner !== "object" || inner === null || seen.has(inner)) continue;
-      if (Object.hasOwn(inner, MARK)) return true;
+      if (names(inner, isMeant)) return true;
       if (seen.size >= MAX_SEARCHED_VALUES) return false;
       seen.add(inner);
       open.push(inner);

@@ -55,6 +55,9 @@ describe("doctor", () => {
     expect(warnings[1]?.detail).toContain("There is no variable");
     const option = await runHere(["doctor", "--directory", directory], { env });
     expect(option.stdout).toContain(`${directory} (--directory)\n`);
+    expect(option.stdout).toContain("1600 (default; 6400 without records)\n");
+    const limit = report.checks.find(({ name }) => name === "threshold_tokens");
+    expect(limit?.detail).toBe(`6400 (${config})`);
     expect(option.stdout).not.toContain("\u001b");
   });
 

@@ -185,7 +185,7 @@ describe("show", () => {
     expect(lines).toContain(`session    ${scopeOf("thread-1")} (SHA-256)`);
     expect(lines).toContain("fields     number, title, state");
     expect(lines).toContain(`Recipes: langchain-offload extract ${ISSUES_ID} --recipe N`);
-    expect(lines.some((line) => /^ {3}4 {2}Count by state$/.test(line))).toBe(true);
+    expect(lines.some((line) => /^ {3}1 {2}Count by state$/.test(line))).toBe(true);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(420);
     expect(stdout).not.toContain("\u001b");
     const json = await on(["show", "latest", "--json"]);

@@ -134,8 +134,9 @@ function nextOf(text: string): { readonly tool: string; readonly args: Args } | 
 async function ask(name: string, [tool, body, given = {}]: Call, follow: number): Promise<unknown> {
   const { rig, offloader, ids } = await library(name);
   const tools = modelTools({ ...offloader, ...offloader.options });
-  const id = tools.find((one) => one.name === tool)?.schema.shape ?? {};
-  const key = ["id", "file_path", "filename", "artifact_id"].find((one) => one in id) ?? "id";
+  const shown = JSON.stringify(tools.find((one) => one.name === tool)?.parameters["required"]);
+  const names = ["id", "file_path", "filename", "artifact_id"];
+  const key = names.find((one) => shown?.includes(`"${one}"`)) ?? "id";
   let next = {
     tool,
     args: { [key]: ids[body], ...(typeof given === "function" ? given(ids) : given) } as Args,

@@ -69,16 +69,19 @@ describe("the budget", () => {
     expect(tokens).toBeLessThanOrEqual(0.8 * outputTokens);
   });
 
-  it.each(SAMPLES)("has room for each field of $name, or for the call that lists them", async (sample) => {
-    const content = sample.make();
-    const { operation } = sample;
-    const { parsed, form } = await describeContent(content, { operation });
-    if (form === "full") expect(parsed.jq_recipes).toHaveLength(10);
-    if (form !== "generic") return;
-    expect((parsed.jq_recipes ?? []).length).toBeLessThanOrEqual(5);
-    const { "…": rest } = parsed.line_schema;
-    if (rest !== undefined) expect(rest).toMatch(/; jq_tool_output\(.+\) lists them$/);
-  });
+  it.each(SAMPLES)(
+    "has room for each field of $name, or for the call that lists them",
+    async (sample) => {
+      const content = sample.make();
+      const { operation } = sample;
+      const { parsed, form } = await describeContent(content, { operation });
+      if (form === "full") expect(parsed.jq_recipes).toHaveLength(10);
+      if (form !== "generic") return;
+      expect((parsed.jq_recipes ?? []).length).toBeLessThanOrEqual(5);
+      const { "…": rest } = parsed.line_schema;
+      if (rest !== undefined) expect(rest).toMatch(/; jq_tool_output\(.+\) lists them$/);
+    },
+  );
 
   it("is 80 % of the output at most, in whatever form that leaves", async () => {
     const content = valuesContent(issues(200));

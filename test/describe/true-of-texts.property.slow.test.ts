@@ -89,7 +89,7 @@ async function checkCounts(
   const lines = Number(told.lines).toLocaleString("en-US");
   expect(last).toContain(`Line ${lines} of ${lines} of `);
   const found = await firstLine(drillIn.grep({ id, pattern: "^", count_only: true }, scope));
-  expect(found).toMatch(new RegExp(`^${lines} matching lines? `));
+  expect(found).toMatch(new RegExp(`^${lines} matching lines?[.,]`));
 }
 
 describe.each(Object.keys(LINES))(

@@ -11,7 +11,7 @@ import type { GrepEngine } from "../../src/drill-in/grep/engine.js";
 import type { JqEngine } from "../../src/drill-in/jq/engine.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/shared/limits.js";
 import { createOffloader } from "../../src/core.js";
-import { DRILL_IN_TOOLS } from "../../src/drill-in/shared/tool-schemas.js";
+import { DRILL_IN_TOOLS, shownParameters } from "../../src/drill-in/shared/tool-schemas.js";
 import { OffloadError } from "../../src/errors.js";
 import { memoryStore } from "../../src/store/memory.js";
 import type { DrillInToolNames } from "../../src/types/result.js";
@@ -245,12 +245,16 @@ describe("who listens to answers", () => {
 });
 
 describe("tool schemas", () => {
-  it("are JSON schemas whose every field is described", () => {
+  it("are JSON schemas whose every field has a type", () => {
     for (const { schema, description } of DRILL_IN_TOOLS) {
-      const json = z.toJSONSchema(schema);
+      const { properties, ...rest } = shownParameters(schema);
+      expect(Object.keys(rest).toSorted()).toEqual(["required", "type"]);
       expect(description.length).toBeLessThan(200);
-      for (const field of Object.values(json.properties ?? {})) {
-        expect(field).toHaveProperty("description", expect.stringMatching(/./));
+      for (const field of Object.values(properties ?? {})) {
+        expect(field).toHaveProperty(
+          "type",
+          expect.stringMatching(/string|integer|boolean|object/),
+        );
       }
     }
   });
@@ -288,11 +292,28 @@ describe("tool schemas", () => {
     expect(accepts("extract", { query: 1 })).toBe(false);
   });
 
-  it("cost a model at most 1,000 tokens together, without the one that has to be asked for", async () => {
-    const usual = DRILL_IN_TOOLS.filter(({ key }) => key !== "sql");
-    const texts = usual.map(({ defaultName: name, description, schema }) =>
-      JSON.stringify({ name, description, parameters: z.toJSONSchema(schema) }),
+  it.each([
+    ["500 tokens together", ["read", "grep", "jq"], 500],
+    ["650 tokens together with that of SQL", ["read", "grep", "jq", "sql"], 650],
+    ["130 tokens where recipes are extracted by a tool of its own", ["extract"], 130],
+  ])("cost a model at most %s", async (_, keys, limit) => {
+    const texts = DRILL_IN_TOOLS.filter(({ key }) => keys.includes(key)).map(
+      ({ defaultName: name, description, schema }) =>
+        JSON.stringify({
+          type: "function",
+          function: { name, description, parameters: shownParameters(schema) },
+        }),
     );
-    expect((await MEASURE.count(texts.join("\n"))).tokens).toBeLessThanOrEqual(1000);
+    expect(texts).toHaveLength(keys.length);
+    expect((await MEASURE.count(texts.join("\n"))).tokens).toBeLessThanOrEqual(limit);
+  });
+
+  it("tell the lengths that an answer has here, where texts are read", () => {
+    const read = DRILL_IN_TOOLS.find(({ key }) => key === "read");
+    const lengths = { maxOutputTokens: 500, maxRequestedTokens: 3000 };
+    const told = JSON.stringify(read && shownParameters(read.schema, lengths));
+    expect(told).toContain("Default 500, at most 3000");
+    const none = JSON.stringify(read && shownParameters(read.schema));
+    expect(none).toContain("Default 2000, at most 8000");
   });
 });

@@ -127,8 +127,7 @@ export function drillInOver(
   });
 }
 
-const NEXT_CALL =
-  /^(?:About [\d,]+ tokens are left\. )?Next call: read_tool_output (\{.*\})(?: \([\d,]+ tokens are the most here\))?$/;
+const NEXT_CALL = /^Next call: read_tool_output (\{.*\})(?: \([\d,]+ tokens are the most here\))?$/;
 
 /** The data of a read answer: what stands between its first line and the next call, escapes undone where it says so. */
 export function bodyOf({ text }: DrillInAnswer): string {

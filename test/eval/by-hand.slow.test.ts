@@ -103,14 +103,17 @@ describe("a task by hand over HTTP", () => {
     expect(right).toMatchObject({ task: "hand-on-alerts", right: true, calls: 1 });
     // Two steps read the descriptor and the definitions each.
     expect(wrong?.inputTokens).toBeGreaterThan(1_500);
-    expect(said()).toMatch(/\| hand-on +\| +1\/1 \|/);
+    expect(said()).toMatch(/\| hand-on +\| +1\/1; 1\.0; [\d,]+ \|/);
     // Neither what was shown nor what was said tells an answer that the player has not found.
     const task = PRACTICE.find((one) => one.id === "hand-on-alerts");
     expect(receipt).toBe(task?.answer());
     expect(first + JSON.stringify(next)).not.toContain(receipt);
 
-    const again = await byHandText(["--by-hand", "--report", file]);
-    expect(again).toContain("Played by a test.");
+    const page = join(await makeDirectory(), "new/practice.md");
+    expect(await byHandText(["--by-hand", "--report", file, "--page", page])).toContain(
+      "Task by task",
+    );
+    expect(readFileSync(page, "utf8")).toContain("Played by: a test.");
     const resumed = await byHandText([
       "--by-hand",
       "--tasks",

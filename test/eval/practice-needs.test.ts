@@ -64,7 +64,7 @@ async function lacking({ tool, load, needs }: NeededOutput): Promise<string[]> {
     const pattern = need.split(".").at(-1) ?? "";
     const found =
       grep && (await call("grep_tool_output", { id, pattern, literal: true, max_results: 1 }));
-    if (found === false || !found.includes(pattern) || /^0 matching/.test(found))
+    if (found === false || !found.includes(pattern) || found.startsWith("0 matching"))
       nowhere.push(need);
   }
   return nowhere;

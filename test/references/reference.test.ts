@@ -123,11 +123,14 @@ describe("which tools take references", () => {
 
   it("is a sentence of the descriptor", () => {
     expect(referenceSentence(undefined)).toBe("");
-    expect(referenceSentence(true)).toBe(
-      'An argument whose description says so is filled in with this output for {"$output": file_path}.',
-    );
+    const how = 'passes this output on without retyping, with "jq": filter a part of it.';
+    for (const open of [true, "auto", { never: ["send"] }] as const) {
+      expect(referenceSentence(open)).toBe(
+        `{"$output": file_path} as an argument whose description offers it ${how}`,
+      );
+    }
     expect(referenceSentence(options)).toBe(
-      'Arguments of send, mail (rows, to), save (data) are filled in with this output for {"$output": file_path}.',
+      `{"$output": file_path} as arguments of send, mail (rows, to), save (data) ${how}`,
     );
   });
 });

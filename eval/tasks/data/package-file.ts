@@ -11,7 +11,10 @@ export function packageFile(path: string): string {
   return text;
 }
 
-/** The JSON value in a file of an installed package. */
-export function packageJsonFile<Value>(path: string): Value {
-  return JSON.parse(packageFile(path)) as Value;
+/** The text of a licence by its SPDX identifier. */
+export function licenceText(id: string): string {
+  const file = JSON.parse(packageFile(`spdx-license-list/licenses/${id}.json`)) as {
+    readonly licenseText: string;
+  };
+  return file.licenseText;
 }

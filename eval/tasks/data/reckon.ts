@@ -33,10 +33,6 @@ export function topItems<Item>(
   return sorted.slice(0, count);
 }
 
-export function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
-}
-
 /** The middle of the values; of two, their mean. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other);

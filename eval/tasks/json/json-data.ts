@@ -1,4 +1,4 @@
-import { packageFile, packageJsonFile } from "../data/package-file.js";
+import { packageFile } from "../data/package-file.js";
 import type { TaskOutput } from "../task.js";
 
 function vega(tool: string, description: string, file: string): TaskOutput {
@@ -75,7 +75,8 @@ type Support = Readonly<Record<"http" | "browsers", object>>;
 
 /** Two of its parts, in one line as an API returns them. */
 function browserData(part: keyof Support): string {
-  return JSON.stringify(packageJsonFile<Support>("@mdn/browser-compat-data/data.json")[part]);
+  const data = JSON.parse(packageFile("@mdn/browser-compat-data/data.json")) as Support;
+  return JSON.stringify(data[part]);
 }
 
 export const HTTP_SUPPORT: TaskOutput = {

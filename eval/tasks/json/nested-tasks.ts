@@ -77,7 +77,7 @@ export const NESTED_TASKS: readonly PracticeTask[] = [
     kind: "nested",
     outputs: [needing(QUAKES, "properties.felt", "properties.mag")],
     question:
-      "How many events below magnitude 2, of whatever type, did somebody feel (felt is given), and by how many people at most? Answer [number, people].",
+      "For how many events below magnitude 2, of whatever type, is felt given (not null), and what is its highest value among them? Answer [number, value].",
     form: "list",
     answer: () => {
       const felt = quakes().flatMap(({ properties: { mag, felt } }) =>

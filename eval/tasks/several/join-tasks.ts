@@ -41,7 +41,21 @@ const SCHEDULE: TaskOutput = {
 };
 
 type Row = Readonly<Record<string, string | number | boolean>>;
-const json = <Value>(output: TaskOutput): Value => JSON.parse(output.load()) as Value;
+const rowsOf = (output: TaskOutput): readonly Row[] => JSON.parse(output.load()) as Row[];
+
+interface TerritoryFile {
+  readonly supplemental: {
+    readonly territoryInfo: Readonly<Record<string, { readonly _population: string }>>;
+  };
+}
+
+interface CurrencyFile {
+  readonly supplemental: {
+    readonly currencyData: {
+      readonly region: Readonly<Record<string, readonly Readonly<Record<string, Usage>>[]>>;
+    };
+  };
+}
 
 interface Usage {
   readonly _to?: string;
@@ -61,7 +75,7 @@ export const JOIN_TASKS: readonly PracticeTask[] = [
       const states = new Map(
         csvRows(AIRPORTS.load()).map(({ iata = "", state = "" }) => [iata, state]),
       );
-      const late = json<Row[]>(FLIGHTS).filter(({ delay }) => Number(delay) > 60);
+      const late = rowsOf(FLIGHTS).filter(({ delay }) => Number(delay) > 60);
       const counts = sumBy(late, ({ origin }) => states.get(String(origin)) ?? "");
       const top = topKey(counts);
       return [top, counts.get(top) ?? 0];
@@ -75,22 +89,15 @@ export const JOIN_TASKS: readonly PracticeTask[] = [
       "How many people live in territories that use the euro (EUR) today: an entry EUR in the territory's history without an end (_to) and not marked as no tender (_tender)? Add up _population.",
     form: "number",
     answer: () => {
-      const { supplemental } = json<{
-        supplemental: { territoryInfo: Record<string, { readonly _population: string }> };
-      }>(TERRITORIES);
-      const { region } = json<{
-        supplemental: { currencyData: { region: Record<string, Record<string, Usage>[]> } };
-      }>(CURRENCIES).supplemental.currencyData;
+      const { territoryInfo } = (JSON.parse(TERRITORIES.load()) as TerritoryFile).supplemental;
+      const { region } = (JSON.parse(CURRENCIES.load()) as CurrencyFile).supplemental.currencyData;
       const uses = (entry: Readonly<Record<string, Usage>>): boolean => {
         const { EUR: euro } = entry;
         return euro !== undefined && euro._to === undefined && euro._tender !== "false";
       };
       return Object.entries(region)
         .filter(([, entries]) => entries.some(uses))
-        .reduce(
-          (sum, [code]) => sum + Number(supplemental.territoryInfo[code]?._population ?? 0),
-          0,
-        );
+        .reduce((sum, [code]) => sum + Number(territoryInfo[code]?._population ?? 0), 0);
     },
   },
   {
@@ -115,7 +122,7 @@ export const JOIN_TASKS: readonly PracticeTask[] = [
           ]),
       );
       const top = topKey(rates);
-      const capital = json<Row[]>(CAPITALS).find(({ state }) => state === top);
+      const capital = rowsOf(CAPITALS).find(({ state }) => state === top);
       return [top, String(capital?.["city"])];
     },
   },
@@ -127,8 +134,8 @@ export const JOIN_TASKS: readonly PracticeTask[] = [
       "Which line of Node.js with a codename has the most security releases? Answer [codename, security releases].",
     form: "list",
     answer: () => {
-      const lines = json<Record<string, { readonly codename?: string }>>(SCHEDULE);
-      const secure = json<Row[]>(NODE_RELEASES).filter(({ security }) => security === true);
+      const lines = JSON.parse(SCHEDULE.load()) as Record<string, { readonly codename?: string }>;
+      const secure = rowsOf(NODE_RELEASES).filter(({ security }) => security === true);
       const counts = sumBy(
         secure.filter(({ version }) => lines[`v${String(version).split(".")[0]}`]?.codename),
         ({ version }) => lines[`v${String(version).split(".")[0]}`]?.codename ?? "",
@@ -151,7 +158,7 @@ export const JOIN_TASKS: readonly PracticeTask[] = [
       const regions = new Map(
         csvRows(INCOMES.load()).map(({ country = "", region = "" }) => [country, region]),
       );
-      const rows = json<Row[]>(FERTILITY).filter(
+      const rows = rowsOf(FERTILITY).filter(
         ({ year, country }) => year === 2005 && regions.has(String(country)),
       );
       const of = ({ country }: Row): string => regions.get(String(country)) ?? "";

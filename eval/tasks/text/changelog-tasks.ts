@@ -41,7 +41,7 @@ export const CHANGELOG_TASKS: readonly PracticeTask[] = [
     form: "set",
     answer: () =>
       langchain()
-        .filter(({ lines }) => lines.some((line) => /^### Minor Changes/.test(line)))
+        .filter(({ lines }) => lines.some((line) => line.startsWith("### Minor Changes")))
         .map(({ version }) => version),
   },
   {

@@ -1,4 +1,4 @@
-import { packageFile, packageJsonFile } from "../data/package-file.js";
+import { licenceText, packageFile } from "../data/package-file.js";
 import type { TaskOutput } from "../task.js";
 
 function file(tool: string, description: string, path: string): TaskOutput {
@@ -61,13 +61,11 @@ export const VALIDATION_PAGE: TaskOutput = file(
   "fastify/docs/Reference/Validation-and-Serialization.md",
 );
 
-function licenceText(id: string): TaskOutput {
+function licence(id: string): TaskOutput {
   const tool = `get_licence_${id.replaceAll(/\W+/g, "_").toLowerCase()}`;
-  const load = (): string =>
-    packageJsonFile<{ readonly licenseText: string }>(`spdx-license-list/licenses/${id}.json`)
-      .licenseText;
-  return { tool, description: `Returns the text of the licence ${id}.`, load };
+  const description = `Returns the text of the licence ${id}.`;
+  return { tool, description, load: () => licenceText(id) };
 }
 
-export const MPL: TaskOutput = licenceText("MPL-2.0");
-export const APACHE: TaskOutput = licenceText("Apache-2.0");
+export const MPL: TaskOutput = licence("MPL-2.0");
+export const APACHE: TaskOutput = licence("Apache-2.0");

@@ -3,7 +3,6 @@ import {
   type StructuredTool,
   type ToolRunnableConfig,
 } from "@langchain/core/tools";
-import { toJsonSchema } from "@langchain/core/utils/json_schema";
 import * as z from "zod";
 
 import { modelTools } from "../../drill-in/model-tools.js";
@@ -43,11 +42,11 @@ const made = new WeakMap<Offloader, readonly StructuredTool[]>();
 function makeTools(offloader: Offloader): readonly StructuredTool[] {
   const { toolNames, toolShapes } = offloader.options;
   return modelTools({ ...offloader, toolNames, toolShapes }).map(
-    ({ name, description, schema, run }) =>
+    ({ name, description, parameters, run }) =>
       new DynamicStructuredTool({
         name,
         description,
-        schema: shownOnly(toJsonSchema(schema)),
+        schema: shownOnly(parameters),
         func: async (args: unknown, _run, config: ToolRunnableConfig = {}) => {
           const { configurable, signal, toolCall } = config;
           // Only the answer to a tool call has a status; called without one, a tool gives the text.
@@ -84,7 +83,8 @@ function conversationOf(offloader: Offloader, place: RunSite): ConversationSize 
  * gets: it understands more spellings than a schema can say, and answers what it does not.
  */
 function shownOnly(jsonSchema: object): z.ZodUnknown {
-  return z.unknown().meta({ ...jsonSchema });
+  // The version of JSON Schema, which is added otherwise, says nothing to a model.
+  return z.unknown().meta({ ...jsonSchema, $schema: undefined });
 }
 
 const NO_THREAD =

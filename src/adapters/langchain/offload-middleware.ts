@@ -24,7 +24,8 @@ import { asToolError } from "./tool/tool-errors.js";
 import { shownTools } from "./references/shown-tools.js";
 import { offloadToolResult } from "./tool/tool-message.js";
 import { inTurn } from "./run/turn.js";
-import { createShownTools } from "./references/reference-schema.js";
+import { createReferenceRules } from "./references/reference-rules.js";
+import { withStatements } from "./references/stated-references.js";
 
 /** Options of the middleware, and those of its offloader. */
 export type OffloadMiddlewareOptions = GivenOffloader & {
@@ -76,7 +77,7 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
   const ownTools = new Set(ownToolNames(offloader.options));
   const windows = contextWindowsOf(offloader);
   const { references } = offloader.options;
-  const shown = createShownTools(references);
+  const rules = createReferenceRules(references, ownTools);
   const definitionTokens = createDefinitionCounter(ownTools);
   const drillInTools = createDrillInTools(offloader);
   let isTold = false;
@@ -104,7 +105,7 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
         _offloads: Object.fromEntries(replaced.map(({ stored }) => [stored.id, stored.scope])),
       };
     },
-    wrapModelCall(request, handler) {
+    async wrapModelCall(request, handler) {
       const { configurable } = request.runtime;
       const sessionId = sessionOfTool({ configurable, state: request.state });
       windows.note(sessionId, request.model);
@@ -113,14 +114,22 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
         tellUnknownTools(offloader, request.tools, given.offloader !== undefined);
       }
       const tools = shownTools(request, { drillInTools, showTools });
-      const asShown = references === undefined ? tools : tools.map(shown);
+      const asShown = references === undefined ? tools : rules.shown(tools);
       if (sessionId !== undefined) {
-        internals(offloader).toolsShown(sessionId, definitionTokens(tools, asShown));
+        const takeReferences = asShown.some((tool, index) => tool !== tools[index]);
+        internals(offloader).toolsShown(sessionId, {
+          definitionTokens: definitionTokens(tools, asShown),
+          takeReferences,
+        });
       }
       const isSame =
         asShown.length === request.tools.length &&
         asShown.every((tool, index) => tool === request.tools[index]);
-      return handler(isSame ? request : { ...request, tools: asShown });
+      const answer = await handler(isSame ? request : { ...request, tools: [...asShown] });
+      const site = { configurable, state: request.state };
+      return references === undefined
+        ? answer
+        : await withStatements(answer, { offloader, rules, site });
     },
     async wrapToolCall(request, handler) {
       const { toolCall, tool, state, runtime } = request;
@@ -129,7 +138,7 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
       const run = { configurable, context, state, signal, writer };
       const site: CallSite = { ...run, tool, toolName, args, toolCallId };
       return await inTurn(offloader, site, async (turn) => {
-        const referred = await resolveArguments(offloader, site);
+        const referred = await resolveArguments(offloader, site, rules.takenBy(toolName, tool));
         if (referred?.problem !== undefined) {
           return failureMessage(referred.problem, toolName, toolCallId ?? "");
         }

@@ -5,6 +5,7 @@ import type { Command, LangGraphRunnableConfig } from "@langchain/langgraph";
 import { ToolNode, type ToolNodeOptions } from "@langchain/langgraph/prebuilt";
 import * as z from "zod";
 
+import { referencesOf } from "../../describe/references.js";
 import type { Offloader } from "../../offload/create-offloader.js";
 import { checkedOptions, optionsByName, objectOf, optionsOf } from "../../util/option-rules.js";
 import { createDrillInTools } from "./drill-in-tools.js";
@@ -152,7 +153,12 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
     state: unknown,
   ): Promise<ToolMessage | Command> {
     const tool = inner.tools.find(({ name }) => name === call.name);
-    const referred = await resolveArguments(this.offloader, siteOf(call, config, { tool, state }));
+    const taken = referencesOf(this.offloader.options.references, call.name);
+    const referred = await resolveArguments(
+      this.offloader,
+      siteOf(call, config, { tool, state }),
+      taken && { ...taken, byItself: false },
+    );
     if (referred?.problem !== undefined) {
       return failureMessage(referred.problem, call.name, call.id ?? "");
     }

@@ -1,5 +1,3 @@
-import * as z from "zod";
-
 import { modelTools } from "../../drill-in/model-tools.js";
 import type { Offloader } from "../../offload/create-offloader.js";
 import type { DrillInOptions, OffloadOptions } from "../../options/options.js";
@@ -32,11 +30,11 @@ export function createOwnTools(offloader: Offloader, scope: string): OwnTools {
     toolShapes.filter(({ tool }) => tool === "cleanup").map(({ name }) => name),
   );
   return {
-    definitions: tools.map(({ name, description, schema }) =>
+    definitions: tools.map(({ name, description, parameters }) =>
       JSON.stringify({
         name,
         description,
-        inputSchema: z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }),
+        inputSchema: parameters,
         annotations: { readOnlyHint: !cleanups.has(name), openWorldHint: false },
       }),
     ),

@@ -1,5 +1,5 @@
 import { type ReadSettings, variableOf } from "../../options/read-settings.js";
-import { SETTING_KEYS, SETTING_RULES } from "../../options/setting-rules.js";
+import { DEFAULT_TEXT_TOKENS, SETTING_KEYS, SETTING_RULES } from "../../options/setting-rules.js";
 import type { Check } from "./check.js";
 
 /** One setting in force, by its key in the TOML file. */
@@ -36,7 +36,9 @@ export function checkSettings(
   return [
     ...settings.map(({ key, value, source }): Check => {
       const shown = value === "" ? '""' : String(value);
-      return { name: key, state: "ok", detail: `${shown} (${source})` };
+      const isOpen = key === SETTING_RULES.thresholdTokens.fileKey && source === "default";
+      const ofText = isOpen ? `; ${DEFAULT_TEXT_TOKENS} without records` : "";
+      return { name: key, state: "ok", detail: `${shown} (${source}${ofText})` };
     }),
     ...problems.map((detail): Check => ({ name: "settings", state: "warning", detail })),
   ];

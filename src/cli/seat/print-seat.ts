@@ -26,11 +26,12 @@ export function toolLines(tools: readonly SeatTool[]): string {
 function argumentLines({ parameters, required }: SeatTool): string[] {
   const properties: object = Object(Reflect.get(parameters, "properties"));
   return Object.entries(properties).map(([name, schema]) => {
-    const [type, description]: unknown[] = ["type", "description"].map((key): unknown =>
-      Reflect.get(Object(schema), key),
-    );
+    const text = (key: string): string => {
+      const value: unknown = Reflect.get(Object(schema), key);
+      return typeof value === "string" ? value : "";
+    };
     const must = required.includes(name) ? ", required" : "";
-    return `  ${name} (${String(type ?? "any")}${must}): ${String(description ?? "")}`;
+    return `  ${name} (${text("type") || "any"}${must}): ${text("description")}`;
   });
 }
 

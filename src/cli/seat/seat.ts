@@ -91,9 +91,10 @@ async function seatOf(
   for (const file of files) outputs.push(await seenOutput(file, offloader, count));
   const { toolNames, toolShapes } = offloader.options;
   const made = modelTools({ ...offloader, toolNames, toolShapes });
-  const tools = made.map(({ name, description, schema }): SeatTool => {
-    const parameters = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
-    return { name, description, parameters, required: parameters.required ?? [] };
+  const tools = made.map(({ name, description, parameters }): SeatTool => {
+    const { required } = parameters;
+    const names = Array.isArray(required) ? required.map(String) : [];
+    return { name, description, parameters, required: names };
   });
   const scope = scopeOf(SESSION);
   return {

@@ -43,10 +43,7 @@ function mapOrList({
 }
 
 /** The call that lists the fields of the records, or those in one of their fields. */
-export function listingOf(
-  input: FormInput,
-  set?: SetPlace,
-): (parent: readonly string[]) => string {
+export function listingOf(input: FormInput, set?: SetPlace): (parent: readonly string[]) => string {
   const { jq, sql } = recordsOf(input, set);
   return (parent) => {
     const inside = parent.length === 0 ? "objects" : `${jqPath(parent)}? | objects`;
@@ -66,7 +63,8 @@ export function lookedAt(
 ): { readonly looked_at?: string } {
   const { sampledCount, recordCount } = profile;
   const parts = partsLookedAt(profile);
-  if (sampledCount === recordCount) return parts.length === 0 ? {} : { looked_at: parts.join(", ") };
+  if (sampledCount === recordCount)
+    return parts.length === 0 ? {} : { looked_at: parts.join(", ") };
   const call = exactCall(input, profile, set);
   const sample = `~ is of ${sampledCount} of ${recordCount} records${call === "" ? "" : `; exact: ${call}`}`;
   return { looked_at: [sample, ...parts].join(", ") };

@@ -112,7 +112,10 @@ function restText(
   const inside = parents.filter((name) => name !== "" && name.length <= MAX_NAME_CHARACTERS);
   const isInside = inside.length === parents.length && profile.omittedFields === 0;
   const more = inside.length > MAX_PARENTS ? [`${inside.length - MAX_PARENTS} more`] : [];
-  const where = isInside && inside.length > 0 ? ` in ${[...inside.slice(0, MAX_PARENTS), ...more].join(", ")}` : "";
+  const where =
+    isInside && inside.length > 0
+      ? ` in ${[...inside.slice(0, MAX_PARENTS), ...more].join(", ")}`
+      : "";
   const count = `${profile.omitsMore ? "at least " : ""}${hidden} more fields${where}`;
   const call = listing?.(isInside && inside.length === 1 ? [inside[0] ?? ""] : []) ?? "";
   return call === "" ? count : `${count}; ${call}`;

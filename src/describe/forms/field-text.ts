@@ -89,7 +89,9 @@ function ofType(node: ShapeNode, type: FieldType, style: FieldStyle, isOne: bool
   if (type === "null") return "null";
   const values = valuesText(node, style);
   if (values !== "") return type + values;
-  return withRange(type, node.numberRange, style) + (type === "integer" ? uniqueText(node, style) : "");
+  return (
+    withRange(type, node.numberRange, style) + (type === "integer" ? uniqueText(node, style) : "")
+  );
 }
 
 function withRange(type: string, range: ValueRange | undefined, style: FieldStyle): string {
@@ -209,7 +211,9 @@ function objectText({ map, fields }: ShapeNode, style: FieldStyle): string {
 function mapText({ keys, hasMore, members }: MapShape, style: FieldStyle, isPart: boolean): string {
   const shown = keys.slice(0, MAX_KEYS).map((key) => shorten(key, MAX_KEY_CHARACTERS));
   const inside = members.fields.length > MAX_MEMBERS ? "objects" : innerText(members, style);
-  const named = shows(style, "ranges") ? ` (${[...shown, ...(keys.length > MAX_KEYS ? ["…"] : [])].join(", ")})` : "";
+  const named = shows(style, "ranges")
+    ? ` (${[...shown, ...(keys.length > MAX_KEYS ? ["…"] : [])].join(", ")})`
+    : "";
   const mark = style.isSample || hasMore ? "~" : "";
   return `map of ${mark}${keys.length} ${isPart ? "more " : ""}keys${named} of ${inside}`;
 }

@@ -21,7 +21,9 @@ export function usableRecipes(
 
 /** The first of those that say something of these records: others suit any records, and come last. */
 export function tellingRecipes(recipes: readonly Recipe[], most: number): readonly Recipe[] {
-  const end = recipes.findIndex(({ description }) => PLAIN.some((plain) => description.endsWith(plain)));
+  const end = recipes.findIndex(({ description }) =>
+    PLAIN.some((plain) => description.endsWith(plain)),
+  );
   return recipes.slice(0, Math.min(most, end === -1 ? recipes.length : end));
 }
 

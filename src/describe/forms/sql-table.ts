@@ -3,7 +3,9 @@ import {
   RECORD_COLUMN,
   type SqlColumn,
   sqlColumns,
-  type SqlKind, type SqlPlace } from "../profile/sql-columns.js";
+  type SqlKind,
+  type SqlPlace,
+} from "../profile/sql-columns.js";
 import type { FieldType } from "../profile/field-tally.js";
 import type { RecordProfile } from "../profile/profile.js";
 import type { ShapeNode } from "../profile/shape.js";
@@ -44,8 +46,11 @@ export function sqlTable(profile: RecordProfile, maxColumns: number, rows: boole
  */
 export function sqlSentence(profile: RecordProfile, rows: boolean): string {
   const columns = sqlColumns(placeOf(profile.root, rows));
-  if (columns.length === 1 && columns[0] === RECORD_COLUMN) return "each record as JSON in the column record";
-  const json = columns.filter(({ type, name }) => type === "JSON" && name.length <= MAX_NAME_CHARACTERS);
+  if (columns.length === 1 && columns[0] === RECORD_COLUMN)
+    return "each record as JSON in the column record";
+  const json = columns.filter(
+    ({ type, name }) => type === "JSON" && name.length <= MAX_NAME_CHARACTERS,
+  );
   const named = json.slice(0, MAX_NAMED).map(({ name }) => plainName(name));
   const more = json.length > named.length ? [`${json.length - named.length} more`] : [];
   const types = named.length === 0 ? "" : ` (JSON: ${[...named, ...more].join(", ")})`;

@@ -45,9 +45,10 @@ export function codeReader(): LineReader & {
       if (start.includes("*/")) isComment = false;
       const indent = line.length - start.length;
       if (wasComment || start.startsWith("//") || start.startsWith("#")) return;
-      if (!CLOSING.test(start)) close(indent);
+      const isClosing = CLOSING.test(start);
+      close(isClosing ? indent + 1 : indent);
       lastFilled = number;
-      if (CLOSING.test(start)) return;
+      if (isClosing) return;
       const text = definitionIn(start, indent, open.at(-1)?.text);
       if (text === undefined || open.length >= MAX_DEPTH) return;
       total += 1;

@@ -48,8 +48,8 @@ export function createLineTemplates(): LineTemplates {
     const alike = byStart.get(start) ?? [];
     const like = alike.find((template) => isLike(template.words, words)) ?? alike[MAX_ALIKE - 1];
     if (like !== undefined) {
-      for (const [at, word] of words.entries())
-        if (like.words[at] !== word) like.words[at] = VARYING_WORD;
+      for (let at = 0; at < words.length; at += 1)
+        if (like.words[at] !== words[at]) like.words[at] = VARYING_WORD;
       like.count += count;
     } else if (templates.length < MAX_TEMPLATES) {
       const template = { words, firstLine: line, count };
@@ -86,7 +86,7 @@ export function createLineTemplates(): LineTemplates {
 
 function isLike(words: readonly string[], others: readonly string[]): boolean {
   let same = 0;
-  for (const [at, word] of words.entries())
-    if (word === others[at] || word === VARYING_WORD) same += 1;
+  for (let at = 0; at < words.length; at += 1)
+    if (words[at] === others[at] || words[at] === VARYING_WORD) same += 1;
   return same >= words.length * COMMON_SHARE;
 }

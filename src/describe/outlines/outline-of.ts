@@ -8,6 +8,8 @@ import { logReader } from "./log.js";
 import type { Outline } from "./outline.js";
 import { shapeOutline } from "./shape-outline.js";
 import { type LineReader, readLines, textPartsOf, type TextParts } from "./text-parts.js";
+import { testReportReader } from "./test-report.js";
+import { traceReader } from "./traces.js";
 import { xmlShape } from "./xml-shape.js";
 import { yamlReader } from "./yaml-shape.js";
 
@@ -64,15 +66,19 @@ async function outlineOfParts(
       return await outlineBy(logReader(), parts);
     case "code":
       return await outlineBy(codeReader(), parts);
-    case "text": {
-      const outline = await outlineBy(proseReader(), parts);
-      return (
-        outline ?? ((await isLikelyLog(parts)) ? await outlineBy(logReader(), parts) : undefined)
-      );
-    }
+    case "text":
+      return await textOutline(parts);
     default:
       return undefined;
   }
+}
+
+/** Of a text of no kind: what it is found to be. */
+async function textOutline(parts: TextParts): Promise<Outline | undefined> {
+  const [report, traces, prose] = [testReportReader(), traceReader(), proseReader()];
+  const lastLine = await readLines(parts, [report, traces, prose]);
+  const outline = report.outline() ?? traces.outline() ?? prose.outline(lastLine);
+  return outline ?? ((await isLikelyLog(parts)) ? await outlineBy(logReader(), parts) : undefined);
 }
 
 async function outlineBy(

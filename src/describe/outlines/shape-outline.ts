@@ -16,6 +16,16 @@ export interface ShapeOutline extends Outline {
   readonly isShape: true;
 }
 
+/** Where a node is. */
+interface Place {
+  readonly path: string;
+  readonly depth: number;
+  /** Whether what it stands in is there once. */
+  readonly isOnly: boolean;
+  /** Whether it is null for some of what it stands in. */
+  readonly mayLack: boolean;
+}
+
 const MIN_LINES = 20;
 const MAX_ENTRY_CHARACTERS = 240;
 const MAX_KEY_CHARACTERS = 40;
@@ -34,27 +44,27 @@ export function shapeOutline(root: ShapeNode, options: ShapeOptions): ShapeOutli
   const entries: OutlineEntry[] = [];
   let total = 0;
 
-  function visit(node: ShapeNode, path: string, depth: number, parentCount: number): void {
+  function visit(node: ShapeNode, { path, depth, isOnly, mayLack }: Place): void {
     if (isMap(node)) {
       const values = mergedMembers(node);
       const [first = ""] = node.members?.keys() ?? [];
       const keys = [...(node.members?.keys() ?? [])].slice(0, SHOWN_KEYS).map(shownKey).join(", ");
-      const inside = `${path === "." ? "." : path}[]`;
+      const inside = `${path}[]${mayLack ? "?" : ""}`;
       const size = (node.members?.size ?? 0) + node.others;
       add(
         `${inside} (${amount(values.count)} by key: ${keys}${size > SHOWN_KEYS ? ", …" : ""})`,
         values,
       );
-      if (first !== "") below(values, inside, depth + 1);
+      if (first !== "") below(values, { path: inside, depth: depth + 1, isOnly: false, mayLack });
       return;
     }
     if (node.members !== undefined && !isWay(node)) {
-      const isOne = node.count === 1 && parentCount === 1;
+      const isOne = node.count === 1 && isOnly;
       add(isOne ? path : `${path} (${amount(node.count)})`, node);
     } else if (node.items !== undefined && isScalar(node.items) && path === ".") {
       add(`.[] (${amount(node.items.count)} ${[...node.items.kinds].join("|")})`, node.items);
     }
-    below(node, path, depth);
+    below(node, { path, depth, isOnly, mayLack });
 
     function add(head: string, of: ShapeNode): void {
       total += 1;
@@ -65,21 +75,35 @@ export function shapeOutline(root: ShapeNode, options: ShapeOptions): ShapeOutli
     }
   }
 
-  function below(node: ShapeNode, path: string, depth: number): void {
-    if (
-      node.items !== undefined &&
-      !isScalar(node.items) &&
-      !(path !== "." && isInline(node.items))
-    )
-      visit(node.items, `${path}[]`, depth + 1, 0);
-    for (const [key, member] of node.members ?? []) {
+  function below(node: ShapeNode, place: Place): void {
+    const { path, depth, mayLack } = place;
+    const { items, members, kinds, count } = node;
+    if (items !== undefined && !isScalar(items) && !(path !== "." && isInline(items))) {
+      // What is null, or no array, has no elements; an object has others.
+      const isSafe = !mayLack && kinds.size === 1;
+      const elements = kinds.has("object") ? " | arrays[]" : isSafe ? "[]" : "[]?";
+      const inside = path + elements;
+      visit(items, {
+        path: inside,
+        depth: depth + 1,
+        isOnly: false,
+        mayLack: items.kinds.has("null"),
+      });
+    }
+    const isObject = [...kinds].every((kind) => kind === "object" || kind === "null");
+    for (const [key, member] of members ?? []) {
       if (isScalar(member) || isInline(member) || key.length > MAX_KEY_CHARACTERS) continue;
-      const step = jqPath([key]);
-      visit(member, path === "." ? step : path + step, depth + 1, node.count);
+      const step = jqPath([key]) + (isObject ? "" : "?");
+      visit(member, {
+        path: path === "." ? step : path + step,
+        depth: depth + 1,
+        isOnly: count === 1,
+        mayLack: mayLack || member.count < count || member.kinds.has("null") || kinds.size > 1,
+      });
     }
   }
 
-  visit(root, ".", 0, 1);
+  visit(root, { path: ".", depth: 0, isOnly: true, mayLack: false });
   if (total === 0) return undefined;
   return { facts: [HEADER], entries, total, noun: "places", hasLines, isShape: true };
 }

@@ -87,7 +87,9 @@ function bestCategory(groups: readonly (readonly FieldProfile[])[]): FieldProfil
   for (const most of [FEW_CATEGORIES, MAX_CATEGORIES]) {
     for (const isNamed of [true, false]) {
       for (const group of groups) {
-        const few = group.filter((field) => isTelling(field) && (field.values?.length ?? 0) <= most);
+        const few = group.filter(
+          (field) => isTelling(field) && (field.values?.length ?? 0) <= most,
+        );
         const found = best(few, CATEGORY, !isNamed);
         if (found !== undefined) return found;
       }

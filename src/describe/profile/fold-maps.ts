@@ -102,7 +102,9 @@ function commonKeys(objects: readonly FieldTally[]): ReadonlySet<string> {
   for (const key of objects.flatMap(({ children }) => [...children.keys()])) {
     having.set(key, (having.get(key) ?? 0) + 1);
   }
-  return new Set([...having].filter(([, count]) => 2 * count >= objects.length).map(([key]) => key));
+  return new Set(
+    [...having].filter(([, count]) => 2 * count >= objects.length).map(([key]) => key),
+  );
 }
 
 /** Objects that have their keys in common, or are maps of one kind of values. */

@@ -123,7 +123,13 @@ async function restOf(
     const type = TYPES[text[0] ?? ""] ?? "number";
     const count = type === "array" || type === "object" ? entriesIn(text) : undefined;
     const isShort = text.length <= MAX_TEXT_CHARACTERS;
-    return { path, type, sizeBytes, ...(isShort && { text }), ...(count !== undefined && { count }) };
+    return {
+      path,
+      type,
+      sizeBytes,
+      ...(isShort && { text }),
+      ...(count !== undefined && { count }),
+    };
   });
   return { rest, unnamed, hasMore: rest.length === MAX_LEAVES };
 }

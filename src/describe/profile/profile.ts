@@ -68,7 +68,8 @@ export async function profileRecords(
   const root = createTally([]);
   const parse = recordParser(content);
   const wanted = wantedOf(records, body.length, exactBytes);
-  const sampledCount = records === undefined ? 0 : await tallySample(records, wanted, parse, { root, budget });
+  const sampledCount =
+    records === undefined ? 0 : await tallySample(records, wanted, parse, { root, budget });
   foldMaps(root, budget);
   const shape = shapeOf(root);
   const { cutArrays, cutObjects } = budget;

@@ -28,7 +28,8 @@ function rowParser(content: Content): (text: string) => unknown {
     if (!isPlain) return Object.fromEntries(names.map((name, index) => [name, cells[index] ?? ""]));
     // Of one shape for all rows, which is much faster.
     const row: Record<string, string> = {};
-    for (let index = 0; index < names.length; index += 1) row[names[index] ?? ""] = cells[index] ?? "";
+    for (let index = 0; index < names.length; index += 1)
+      row[names[index] ?? ""] = cells[index] ?? "";
     return row;
   };
 }

@@ -39,11 +39,7 @@ function areLists(texts: readonly string[], separator: string): boolean {
   const lists = texts.map((text) => text.split(separator));
   const lengths = new Set(lists.map(({ length }) => length));
   const parts = lists.flat();
-  return (
-    lengths.size > 1 &&
-    2 * new Set(parts).size <= parts.length &&
-    parts.every(isPart)
-  );
+  return lengths.size > 1 && 2 * new Set(parts).size <= parts.length && parts.every(isPart);
 }
 
 function isPart(part: string): boolean {

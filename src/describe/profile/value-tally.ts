@@ -30,7 +30,14 @@ const RARE_SHARE = 0.9;
 
 /** A place of which no value has been seen. */
 export function createValueTally(): ValueTally {
-  return { counts: new Map(), lacksValues: false, seen: 0, isClosed: false, others: undefined, repeats: false };
+  return {
+    counts: new Map(),
+    lacksValues: false,
+    seen: 0,
+    isClosed: false,
+    others: undefined,
+    repeats: false,
+  };
 }
 
 /** Adds a value `times` times; `budget.values` is what may still be kept. */
@@ -69,7 +76,12 @@ function close(tally: ValueTally): void {
 }
 
 /** Of further values it is only told whether one comes twice. */
-function noteOther(tally: ValueTally, value: Scalar, budget: { values: number }, times: number): void {
+function noteOther(
+  tally: ValueTally,
+  value: Scalar,
+  budget: { values: number },
+  times: number,
+): void {
   tally.lacksValues = true;
   if (tally.repeats) return;
   const others = (tally.others ??= new Set());

@@ -48,9 +48,7 @@ function browse(context: RecipeContext, fields: readonly FieldProfile[]): Recipe
   const chosen = new Set(wished.filter((field) => field !== undefined));
   for (const field of fields) if (chosen.size < 3) chosen.add(field);
   const entries = [...chosen].slice(0, 4).map((field) => entry(context, field));
-  return entries.length === 0
-    ? undefined
-    : createRecipe(BROWSE, `${one}{${entries.join(", ")}}`);
+  return entries.length === 0 ? undefined : createRecipe(BROWSE, `${one}{${entries.join(", ")}}`);
 }
 
 function search(context: RecipeContext): Recipe | undefined {

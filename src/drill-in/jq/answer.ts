@@ -64,8 +64,9 @@ function faultOf(
   return told.filter((line) => line !== undefined).join("\n");
 }
 
-function isTable({ layout }: StoredArtifact): boolean {
-  return layout === "records" || layout === "rows";
+/** Whether SQL has its records, or lines. */
+function isTable({ layout, sets }: StoredArtifact): boolean {
+  return layout !== "document" || sets !== undefined;
 }
 
 function seesEachRecord({ filter, slurp }: JqRequest): boolean {

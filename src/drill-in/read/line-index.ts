@@ -27,6 +27,8 @@ export interface LineIndex {
   characterStart(character: number): Promise<number | undefined>;
   /** Characters before a byte that begins a character. */
   charactersBefore(byte: number): Promise<number>;
+  /** Line ends before a byte. */
+  lineFeedsBefore(byte: number): Promise<number>;
   /** Reads on to the end of the body, once. */
   totals(): Promise<BodyTotals>;
 }
@@ -162,6 +164,13 @@ export function createLineIndex(
       return byte === start
         ? before
         : before + countCharacters(await readBytes(start, byte), isByteEach);
+    },
+    lineFeedsBefore: async (byte) => {
+      const block = Math.floor(byte / BLOCK_BYTES);
+      await growUntil(() => indexedBlocks >= block);
+      const start = block * BLOCK_BYTES;
+      const before = linesBefore[block] ?? 0;
+      return byte === start ? before : before + countLineFeeds(await readBytes(start, byte));
     },
     totals: async () => {
       await growUntil(() => false);

@@ -134,30 +134,54 @@ function nextPlace(range: ReadRange, body: string): StatedArguments {
   };
 }
 
-/** How much is left of the whole output behind `body`, as a sentence before another one; empty for a range with an end. */
+/** How much is left of the whole output behind `body`, for the end of the head; empty for a range with an end. */
 function restOf(artifact: StoredArtifact, range: ReadRange, body: string): string {
   const { sizeBytes, tokens, encoding } = artifact;
   if (range.last !== undefined) return "";
   const shownBytes = encoding === "latin1" ? body.length : Buffer.byteLength(body);
   const left = (tokens * (sizeBytes - range.startByte - shownBytes)) / sizeBytes;
-  return left < 100 ? "" : `About ${plain(Math.ceil(left / 100) * 100)} tokens are left. `;
+  return left < 100 ? "" : `, about ${plain(Math.ceil(left / 100) * 100)} tokens are left`;
 }
 
-/**
- * The call that reads on from the end of `body`: in characters of the whole output where the tool takes no lines.
- *
- * @param before - Characters before the range.
- */
+/** Where a range begins in the whole output, for tools that cannot be asked for its unit. */
+interface WholePlace {
+  /** Characters before it. */
+  readonly character: number;
+  /** Its line, from 1, and characters of this line before it. */
+  readonly line: number;
+  readonly inLine: number;
+}
+
+async function wholePlace(
+  { indexOf }: DrillInContext,
+  artifact: StoredArtifact,
+  { startByte }: ReadRange,
+): Promise<WholePlace> {
+  const index = indexOf(artifact);
+  const character = await index.charactersBefore(startByte);
+  const line = (await index.lineFeedsBefore(startByte)) + 1;
+  const lineStart = (await index.lineStart(line)) ?? 0;
+  return { character, line, inLine: character - (await index.charactersBefore(lineStart)) };
+}
+
+/** The call that reads on from the end of `body`: in the unit that was asked for, or in another that the tool has. */
 function nextCall(
   { calls, names }: DrillInContext,
   artifact: StoredArtifact,
   range: ReadRange,
-  { body, before }: { readonly body: string; readonly before: number },
+  { body, place }: { readonly body: string; readonly place: WholePlace | undefined },
 ): string {
+  const { lineFeeds, charactersAfter } = countOf(body);
+  const inLine = (lineFeeds === 0 ? (place?.inLine ?? 0) : 0) + charactersAfter;
   const call =
     calls.call("read", artifact, nextPlace(range, body)) ??
-    calls.call("read", artifact, { start: before + charactersIn(body) });
-  if (call !== undefined) return `${restOf(artifact, range, body)}Next call: ${call}`;
+    (place &&
+      (calls.call("read", artifact, { start: place.character + charactersIn(body) }) ??
+        calls.call("read", artifact, {
+          start_line: place.line + lineFeeds,
+          start_character: inLine || undefined,
+        })));
+  if (call !== undefined) return `Next call: ${call}`;
   return `There is more, which ${names.read ?? "this tool"} cannot be asked for.`;
 }
 
@@ -184,11 +208,11 @@ export async function readPart(
   const { text: body, isEscaped } = escapeText(page.text);
   const stored = (length: number): string =>
     isEscaped ? unescapeText(body.slice(0, length)) : body.slice(0, length);
-  const isByLines = calls.has("read", "start_line") && calls.has("read", "start_character");
-  const before = isByLines ? 0 : await context.indexOf(artifact).charactersBefore(range.startByte);
+  const isAsked = Object.keys(nextPlace(range, "")).every((name) => calls.has("read", name));
+  const place = isAsked ? undefined : await wholePlace(context, artifact, range);
   const tailOf = (length: number): string => {
     if (length < body.length || !complete) {
-      return nextCall(context, artifact, range, { body: stored(length), before });
+      return nextCall(context, artifact, range, { body: stored(length), place });
     }
     return "";
   };
@@ -203,7 +227,7 @@ export async function readPart(
       const head =
         isEnd && range.startByte === 0
           ? `The whole output, ${counted(artifact.lineCount, "line")}`
-          : headOf(range, shown, isEnd);
+          : headOf(range, shown, isEnd) + (isEnd ? "" : restOf(artifact, range, shown));
       const notes = [`${head}:`, shown === part ? "" : ESCAPED_NOTE, brokenNote(broken)];
       return [notes.filter((note) => note !== "").join(" "), part, tailOf(length)]
         .filter((text) => text !== "")

@@ -20,11 +20,28 @@ export function stoppedAfter(
 /** How far a run had come, as a sentence after another one; empty where that is not known. */
 export function readSoFar(
   time: StoppedTime | undefined,
-  { sizeBytes, headerBytes }: Pick<StoredArtifact, "sizeBytes" | "headerBytes">,
+  {
+    sizeBytes,
+    headerBytes,
+    layout,
+    recordCount,
+    lineCount,
+  }: Pick<StoredArtifact, "sizeBytes" | "headerBytes" | "layout" | "recordCount" | "lineCount">,
 ): string {
   const all = sizeBytes - headerBytes;
   const read = time?.readBytes;
   if (read === undefined || all < MIN_TOLD_BYTES) return "";
-  const part = read >= all ? "all" : (read / 1e6).toFixed(1);
-  return ` It had read ${part} of ${megabytes(all)}.`;
+  if (read >= all) return ` It had read all of ${megabytes(all)}.`;
+  const [count, noun] = layout === "text" ? [lineCount, "lines"] : [recordCount, "records"];
+  const isOneByOne = layout !== "document" && count !== undefined;
+  const some = isOneByOne
+    ? `, some ${roundly((count * read) / all)} of ${count.toLocaleString("en-US")} ${noun}`
+    : "";
+  return ` It had read ${(read / 1e6).toFixed(1)} of ${megabytes(all)}${some}.`;
+}
+
+/** A number of which only the first two digits are known. */
+function roundly(count: number): string {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, count))) - 1);
+  return (Math.round(count / unit) * unit).toLocaleString("en-US");
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import { type ArgumentLimits, lengthProblem } from "./argument-lengths.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "./limits.js";
-import { DRILL_IN_TOOLS, type DrillInTool } from "./tool-schemas.js";
+import { DRILL_IN_TOOLS, type DrillInTool, ONE_ID, understoodSchema } from "./tool-schemas.js";
 import { isRecord } from "../../util/is-record.js";
 
 /** Arguments as they are meant. `null`, an empty string and the number 0 stand for absence. */
@@ -60,23 +60,27 @@ function prepared(raw: Record<string, unknown>, schema: z.ZodObject): Record<str
   return result;
 }
 
-/** The arguments that the model is shown. */
-function allowedNames(schema: z.ZodObject, shape: ArgumentShape | undefined): string {
-  return Object.keys((shape ?? { schema }).schema.shape).join(", ");
+/** The arguments that the model is shown, by its names. */
+function shownNames(tool: DrillInTool, shape: ArgumentShape | undefined): readonly string[] {
+  const definition = shape ?? DRILL_IN_TOOLS.find(({ key }) => key === tool);
+  return Object.keys(definition?.schema.shape ?? {});
 }
 
 function problemOf(
   error: z.ZodError,
-  schema: z.ZodObject,
-  shape: ArgumentShape | undefined,
+  shown: readonly string[],
+  nameOf: (name: string) => string,
 ): string {
   const wrong = error.issues.map((issue) => {
     const [first, ...rest] = issue.path.map(String);
-    const name =
-      first === undefined ? "the arguments" : [shape?.names[first] ?? first, ...rest].join(".");
-    return `${name}: ${issue.message.replace(/^Invalid input: /, "")}`;
+    const name = first === undefined ? "the arguments" : [nameOf(first), ...rest].join(".");
+    const others =
+      issue.message === ONE_ID && shown.includes("with")
+        ? '; further outputs go in with: {"b": "<id>"}'
+        : "";
+    return `${name}: ${issue.message.replace(/^Invalid input: /, "")}${others}`;
   });
-  const text = `Invalid arguments: ${wrong.join("; ")}. Allowed: ${allowedNames(schema, shape)}.`;
+  const text = `Invalid arguments: ${wrong.join("; ")}. Allowed: ${shown.join(", ")}.`;
   return text.length > MAX_PROBLEM_CHARACTERS ? `${text.slice(0, MAX_PROBLEM_CHARACTERS)}…` : text;
 }
 
@@ -94,18 +98,27 @@ export function checkArguments(
   const nameOf = (name: string): string => shape?.names[name] ?? name;
   const tooLong = lengthProblem(raw, limits, nameOf);
   if (tooLong !== undefined) return { args: undefined, problem: tooLong };
-  const schema =
-    DRILL_IN_TOOLS.find((definition) => definition.key === tool)?.schema ?? z.object({});
+  const schema = understoodSchema(tool);
+  const shown = shownNames(tool, shape);
   const given = unwrapped(raw);
   const inside = given === raw ? undefined : lengthProblem(given, limits, nameOf);
   if (inside !== undefined) return { args: undefined, problem: inside };
   if (!isRecord(given)) {
-    const allowed = allowedNames(schema, shape);
-    return { args: undefined, problem: `Invalid arguments: pass an object with ${allowed}.` };
+    const problem = `Invalid arguments: pass an object with ${shown.join(", ")}.`;
+    return { args: undefined, problem };
   }
-  const parsed = schema.safeParse(prepared(given, schema));
-  if (!parsed.success) return { args: undefined, problem: problemOf(parsed.error, schema, shape) };
-  return { args: checked(parsed.data) };
+  const named = prepared(given, schema);
+  const parsed = schema.safeParse(named);
+  if (parsed.success) return { args: checked(parsed.data) };
+  // An argument that the tool does not show is no fault of a call that is right without it.
+  const hidden = parsed.error.issues.flatMap(({ path: [name] }) =>
+    typeof name !== "string" || shown.includes(nameOf(name)) ? [] : [name],
+  );
+  const without = Object.entries(named).filter(([name]) => !hidden.includes(name));
+  const again = schema.safeParse(Object.fromEntries(without));
+  return again.success
+    ? { args: checked(again.data) }
+    : { args: undefined, problem: problemOf(again.error, shown, nameOf) };
 }
 
 function checked(data: Readonly<Record<string, unknown>>): CheckedArguments {

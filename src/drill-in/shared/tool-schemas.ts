@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isRecord } from "../../util/is-record.js";
+import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "./limits.js";
 
 /** The drill-in tools by what they do; an agent may know them by other names. */
 export type DrillInTool = "read" | "grep" | "jq" | "sql" | "extract";
@@ -11,9 +12,19 @@ export interface DrillInToolDefinition {
   readonly description: string;
   /** Lenient: numbers and booleans may be strings, and `null` stands for absence. */
   readonly schema: z.ZodObject;
+  /** Further arguments that the drill-in understands; a model is not shown them, and no answer names them. */
+  readonly understood: Readonly<Record<string, z.ZodType>>;
 }
 
-const id = z.string().describe("Id, file name or file_path of the stored output");
+/** What a model is told of the reference. */
+const REFERENCE = "file_path or id";
+
+/** What is wrong with a reference that is no text, where further outputs cannot be named. */
+export const ONE_ID = "expected one id";
+
+const id = z.string().describe(REFERENCE);
+/** Of a tool that takes several. */
+const firstId = z.string({ error: ONE_ID }).describe(REFERENCE);
 
 /**
  * A field that a model is told is of one type while what it means is taken in other spellings too.
@@ -22,7 +33,7 @@ const id = z.string().describe("Id, file name or file_path of the stored output"
  */
 function lenient(
   type: "integer" | "boolean" | "object",
-  description: string,
+  description: string | undefined,
   isUnderstood: (value: unknown) => boolean,
 ): z.ZodType {
   return z
@@ -34,7 +45,7 @@ function lenient(
       },
     )
     .optional()
-    .meta({ type, description });
+    .meta({ type, ...(description !== undefined && { description }) });
 }
 
 function isWholeNumber(value: unknown): boolean {
@@ -43,11 +54,11 @@ function isWholeNumber(value: unknown): boolean {
   );
 }
 
-function whole(description: string): z.ZodType {
+function whole(description?: string): z.ZodType {
   return lenient("integer", description, isWholeNumber);
 }
 
-function flag(description: string): z.ZodType {
+function flag(description?: string): z.ZodType {
   const spelling = /^\s*(?:true|false)\s*$/i;
   const isFlag = (value: unknown): boolean => typeof value === "string" && spelling.test(value);
   return lenient("boolean", description, (value) => typeof value === "boolean" || isFlag(value));
@@ -62,81 +73,69 @@ function isObjectText(value: unknown): boolean {
   }
 }
 
-function variables(description: string): z.ZodType {
+function variables(description?: string): z.ZodType {
   return lenient("object", description, (value) => isRecord(value) || isObjectText(value));
 }
 
-const max_tokens = whole("Tokens of the answer; default 2000, most 8000");
-
-/** Of a tool that takes several. */
-const firstId = z
-  .string({ error: 'expected one id; further outputs go in with: {"b": "<id>"}' })
-  .describe("Id, file name or file_path of the stored output");
+/** Told once, where whole texts are read. */
+const max_tokens = whole();
 
 const readSchema = z.object({
   id,
-  start_line: whole("First line, from 1, inclusive; -1 is the last line"),
-  end_line: whole("Last line, inclusive; -1 is the last line"),
-  start: whole("First character, from 0, inclusive; negative counts from the end"),
-  end: whole("Character to stop before, exclusive; negative counts from the end"),
-  start_record: whole("First record, from 1, inclusive; -1 is the last record"),
-  end_record: whole("Last record, inclusive"),
-  start_character: whole("Characters to skip in the first line or record; for long lines"),
+  start_line: whole("From 1; -1 is the last"),
+  end_line: whole(),
+  start_record: whole(),
+  end_record: whole(),
+  start_character: whole("Where in a long first line, from 0"),
   max_tokens,
 });
 
 const grepSchema = z.object({
   id,
-  pattern: z.string().describe("Regular expression (RE2: no lookaround, no backreferences)"),
-  ignore_case: flag("Default false"),
-  literal: flag("Take the pattern as plain text; default false"),
-  before: whole("Lines before each hit"),
-  after: whole("Lines after each hit"),
-  start_line: whole("First line searched"),
-  end_line: whole("Last line searched"),
-  only_matching: flag("The matches themselves, each different one once with its count"),
-  max_results: whole("Most hits"),
-  skip: whole("Hits to skip"),
+  pattern: z.string(),
+  ignore_case: flag(),
+  literal: flag(),
+  invert: flag(),
+  only_matching: flag("Each different match, counted"),
+  before: whole("Lines of context"),
+  after: whole(),
+  start_line: whole(),
+  end_line: whole(),
+  max_results: whole(),
+  skip: whole(),
   last: whole("Only the last N hits"),
-  count_only: flag("Only count"),
-  invert: flag("Lines that do not match"),
   max_tokens,
 });
 
 const jqSchema = z.object({
   id: firstId,
-  filter: z
-    .string()
-    .describe("jq filter only, no shell; runs on each record, or on the whole document"),
-  raw: flag("Print strings without quotes; default false"),
-  compact: flag("One result a line; default true"),
-  slurp: flag("Run once on all records as one array"),
-  args: variables('jq variables by name: {"x": 1} is $x'),
-  skip: whole("Results to skip"),
-  limit: whole("Most results"),
-  with: variables('More outputs by name: {"b": id} is $b, all its records'),
+  filter: z.string(),
+  slurp: flag("Run once, on the array of all"),
+  raw: flag(),
+  args: variables('{"x": 1} is $x'),
+  with: variables('Other outputs: {"b": id} is $b, all its records'),
+  skip: whole(),
+  limit: whole(),
   max_tokens,
 });
 
 const sqlSchema = z.object({
   id: firstId,
-  query: z
-    .string()
-    .describe("One SELECT (DuckDB) over the table output; its columns are the records' fields"),
-  with: variables('More outputs to join, by name: {"b": id} is table b'),
+  query: z.string(),
+  with: variables('Other outputs: {"b": id} is table b'),
   max_tokens,
 });
 
 const extractSchema = z.object({
-  file_path: z.string().describe("file_path of the stored output"),
-  recipe: whole("Number of a recipe of the descriptor, from 1; not with query"),
+  file_path: z.string(),
+  recipe: whole("Number of a recipe of the descriptor, from 1"),
   query: z
     .unknown()
     .refine((value) => typeof (value ?? "") === "string", { error: "expected string" })
     .optional()
-    .meta({ type: "string", description: "jq filter over the records; not with recipe" }),
-  params: variables('Values for the recipe, such as {"keyword": "caching"}'),
-  skip: whole("Results to skip"),
+    .meta({ type: "string", description: "jq filter, in place of a recipe" }),
+  params: variables("Values of the recipe's parameters by name"),
+  skip: whole(),
   max_tokens,
 });
 
@@ -145,35 +144,71 @@ export const DRILL_IN_TOOLS: readonly DrillInToolDefinition[] = [
   {
     key: "read",
     defaultName: "read_tool_output",
-    description:
-      "Read part of a stored tool output by lines, characters or records. The answer says where it stands and the exact next call.",
+    description: "Read a stored tool output, or part of it by lines or records.",
     schema: readSchema,
+    understood: { start: whole(), end: whole() },
   },
   {
     key: "grep",
     defaultName: "grep_tool_output",
     description:
-      "Search the lines of a stored tool output. Hits are `number:text`, context `number-text`; the total is always stated.",
+      "Search lines of a stored tool output by RE2 regular expression. All matches are counted.",
     schema: grepSchema,
+    understood: { count_only: flag() },
   },
   {
     key: "jq",
     defaultName: "jq_tool_output",
     description:
-      "Run a jq filter over a stored tool output. It sees one record at a time; use slurp, or `inputs`, to see all.",
+      "Run a jq filter on a stored tool output: on each record, each line of text as a string, or one document.",
     schema: jqSchema,
+    understood: { compact: flag() },
   },
   {
     key: "sql",
     defaultName: "sql_tool_output",
     description:
-      "Run one SQL SELECT over the records of a stored tool output: counts, groups, joins, top N. The table is called output.",
+      "Run a DuckDB SELECT on a stored tool output. Table output has its records, or line and text of its lines; several sets are a table each.",
     schema: sqlSchema,
+    understood: {},
   },
   {
     key: "extract",
     defaultName: "lro_extract",
-    description: "Extract from an offloaded result by a recipe of its descriptor or by a jq query.",
+    description: "Extract from an offloaded result by a recipe of its descriptor or a jq query.",
     schema: extractSchema,
+    understood: {},
   },
 ];
+
+const UNDERSTOOD = new Map(
+  DRILL_IN_TOOLS.map(({ key, schema, understood }) => [key, schema.extend(understood)]),
+);
+
+/** Everything that a drill-in understands, shown or not. */
+export function understoodSchema(tool: DrillInTool): z.ZodObject {
+  return UNDERSTOOD.get(tool) ?? z.object({});
+}
+
+/**
+ * The arguments of a tool as JSON Schema, as a model is sent them: without what says nothing to it, and with the
+ * lengths that an answer may have where texts are read.
+ */
+export function shownParameters(
+  schema: z.ZodObject,
+  { maxOutputTokens, maxRequestedTokens }: AnswerLengths = DEFAULT_DRILL_IN_LIMITS,
+): JsonObject {
+  const isReading = schema === readSchema;
+  const most = Math.max(maxOutputTokens, maxRequestedTokens);
+  const told = isReading
+    ? schema.extend({
+        max_tokens: whole(`Default ${maxOutputTokens}, at most ${most}`),
+      })
+    : schema;
+  const json = z.toJSONSchema(told, { io: "input", unrepresentable: "any" });
+  const { $schema: _, additionalProperties: __, ...parameters } = json;
+  return parameters;
+}
+
+type AnswerLengths = Pick<DrillInLimits, "maxOutputTokens" | "maxRequestedTokens">;
+type JsonObject = Readonly<Record<string, unknown>>;

@@ -7,13 +7,17 @@ interface SqlAttempt {
   readonly tables: readonly SqlTableColumns[];
   /** How another output is passed under a name; `undefined` where none can be. */
   readonly withOutput: (name: string) => string | undefined;
+  /** Names of the outputs that the call has beside its own. */
+  readonly others: readonly string[];
 }
 
 const MAX_MESSAGE_CHARACTERS = 800;
 const MAX_LISTED_COLUMNS = 20;
 const MAX_NAME_CHARACTERS = 60;
+/** The members of an object, however many. */
+const STRUCT = /^STRUCT\([\s\S]*\)/;
 
-type Hint = (match: RegExpExecArray, attempt: SqlAttempt) => string;
+type Hint = (match: RegExpExecArray, attempt: SqlAttempt) => string | undefined;
 
 const HINTS: readonly (readonly [RegExp, Hint])[] = [
   [
@@ -27,7 +31,8 @@ const HINTS: readonly (readonly [RegExp, Hint])[] = [
       const { length } = attempt.tables;
       const there = `The table${length > 1 ? "s are" : " is"} called ${listOf(namesOf(attempt))}`;
       // The name of every output with one set is nobody's here.
-      if (name.toLowerCase() === OWN_NAME) return `${there}.`;
+      const given = [OWN_NAME, ...attempt.others].map((one) => one.toLowerCase());
+      if (given.includes(name.toLowerCase())) return `${there}.`;
       const other = attempt.withOutput(name);
       return other === undefined
         ? `${there}.`
@@ -35,9 +40,18 @@ const HINTS: readonly (readonly [RegExp, Hint])[] = [
     },
   ],
   [
-    /Referenced (?:column|table) "([^\n]{0,200}?)" not found|does not have a column named "([^\n]{0,200}?)"|(?:column|Column) "([^\n]{0,200}?)" not found|Could not find key "([^\n]{0,200}?)"/,
+    /Referenced (?:column|table) "([^\n]{0,200}?)" not found|does not have a column named "([^\n]{0,200}?)"|(?:column|Column) "([^\n]{0,200}?)" not found/,
     (match, { tables }) =>
-      nearestHint(match.slice(1).find((name) => name !== undefined) ?? "", tables),
+      nearestHint(
+        match.slice(1).find((name) => name !== undefined) ?? "",
+        tables,
+        match.input.includes("Candidate "),
+      ),
+  ],
+  [
+    /Could not convert string[\s\S]{0,300} from source column (\w{1,60})/,
+    ([, name = ""]) =>
+      `${name} is text: compare it with text in single quotes, or write TRY_CAST(${name} AS DOUBLE).`,
   ],
   [
     /No function matches|Cannot (?:compare|mix)|Could not convert|explicit type cast|Cannot extract field/,
@@ -63,7 +77,9 @@ export function explainSqlError(error: string, attempt: SqlAttempt): string {
       : `${message.slice(0, MAX_MESSAGE_CHARACTERS).toWellFormed()}…`;
   for (const [pattern, hint] of HINTS) {
     const match = pattern.exec(error);
-    if (match !== null) return `${short}\n${hint(match, attempt)}`;
+    if (match === null) continue;
+    const told = hint(match, attempt);
+    return told === undefined ? short : `${short}\n${told}`;
   }
   return short;
 }
@@ -85,16 +101,23 @@ function tableNames(attempt: SqlAttempt): string {
 /** The name of a table may be a word of the language. */
 function keywordHint(error: string, attempt: SqlAttempt): string | undefined {
   const near = /at or near "(\w{1,63})"/.exec(error)?.[1]?.toLowerCase();
+  if (near === OWN_NAME) return undefined;
   const name = namesOf(attempt).find((one) => one.toLowerCase() === near);
   return name && `${name} is a word of SQL: as a table, write it in double quotes, "${name}".`;
 }
 
-function nearestHint(name: string, tables: readonly SqlTableColumns[]): string {
+function nearestHint(
+  name: string,
+  tables: readonly SqlTableColumns[],
+  areNamed: boolean,
+): string | undefined {
   const names = tables.flatMap(({ columns }) => columns.map((column) => column.name));
   const nearest = nearestNames(name, [...new Set(names)]);
   const meant =
     nearest.length === 0 ? "" : ` Nearest: ${nearest.map((near) => shown(near)).join(", ")}.`;
-  return `No column is called ${shown(name)}.${meant} ${columnLists(tables)}`;
+  // DuckDB has named what it takes for the nearest.
+  if (meant === "" && areNamed) return undefined;
+  return `No column is called ${shown(name)}.${meant || ` ${columnLists(tables)}`}`;
 }
 
 /** The columns of each table. */
@@ -109,7 +132,7 @@ function columnLists(tables: readonly SqlTableColumns[]): string {
 function columnList(columns: readonly SqlColumn[]): string {
   const listed = columns
     .slice(0, MAX_LISTED_COLUMNS)
-    .map(({ name, type }) => `${shown(name)} ${shown(type)}`);
+    .map(({ name, type }) => `${shown(name)} ${shown(type.replace(STRUCT, "STRUCT"))}`);
   const more = columns.length > listed.length ? ` and ${columns.length - listed.length} more` : "";
   return `${listed.join(", ")}${more}.`;
 }

@@ -12,16 +12,19 @@ import type { CheckedArguments } from "../shared/arguments.js";
 import type { DrillInContext } from "../shared/context.js";
 import { readAs } from "../engine/data-source.js";
 import { idsByName, megabytes, type NamedOutput, originOf } from "../shared/named-outputs.js";
-import { ESCAPED_NOTE, escapeTexts } from "../shared/shown-text.js";
+import { shorten } from "../../util/safe-text.js";
+import { listedValues, shownValue, unequalSentence } from "../sentences/unequal-value.js";
+import { ESCAPED_NOTE, escapeText, escapeTexts } from "../shared/shown-text.js";
 import { stoppedAfter } from "../sentences/stopped-sentence.js";
 import { shortHead } from "./head.js";
 import { explainSqlError } from "./hints.js";
-import { OWN_NAME, tableOfSet } from "./job.js";
+import { OWN_NAME, type SqlComparedText, tableOfSet } from "./job.js";
 import type { SqlResult, SqlTable } from "./request.js";
 import { statementIn } from "./text.js";
 
 /** Rows are fetched beyond the budget, so that the first one can be shown in part when it is too large. */
 const FETCH_FACTOR = 4;
+const MAX_NAME_CHARACTERS = 60;
 const MAX_NEXT_QUERY_CHARACTERS = 400;
 /** Of an answer that has no room for all rows. */
 const MAX_HEAD_SHARE = 0.25;
@@ -67,8 +70,7 @@ export async function queryBySql(
     FETCH_FACTOR * bytesForTokens(limits.maxOutputTokens),
   );
   const result = await engine.run({ tables, query, maxOutputBytes }, signal);
-  const artifacts = all.map((one) => one.artifact);
-  const fault = faultOf(context, artifacts, result);
+  const fault = faultOf(context, all, result);
   if (fault !== undefined) return refuse(fault);
   const { texts, isEscaped } = escapeTexts([result.head, ...result.rows]);
   const [head = "", ...items] = texts;
@@ -111,13 +113,13 @@ function twiceNamed(
 /** Why there is no result, in one sentence with the next step. */
 function faultOf(
   { limits, names, calls }: DrillInContext,
-  artifacts: readonly StoredArtifact[],
+  outputs: readonly Pick<NamedOutput, "name" | "artifact">[],
   result: SqlResult,
 ): string | undefined {
   if (result.loading) {
-    const size = megabytes(artifacts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0));
+    const size = megabytes(outputs.reduce((sum, { artifact }) => sum + artifact.sizeBytes, 0));
     const what =
-      artifacts.length > 1
+      outputs.length > 1
         ? `tables of these outputs (${size}) are`
         : `table of this output (${size}) is`;
     return `The ${what} still being loaded. Make the same call again.`;
@@ -128,11 +130,12 @@ function faultOf(
     return `SQL was stopped after ${stoppedAfter(result.time, limits)}. Filter earlier, aggregate, or join less.`;
   if (result.error === undefined) return undefined;
   const { tables } = result;
+  const given = outputs.map(({ name }) => name);
   const withOutput = (name: string): string | undefined => calls.entry("sql", "with", name);
   const others = [names.jq, names.read].filter((name) => name !== undefined);
   // Nothing that the query says can help when there is no table.
   const instead = tables.length > 0 || others.length === 0 ? "" : ` Use ${others.join(" or ")}.`;
-  return explainSqlError(result.error, { tables, withOutput }) + instead;
+  return explainSqlError(result.error, { tables, others: given, withOutput }) + instead;
 }
 
 function noteOf(
@@ -146,12 +149,14 @@ function noteOf(
     readonly others: readonly NamedOutput[];
     readonly query: string;
   },
-  { rowCount, uncounted, timedOut, time }: SqlResult,
+  { rowCount, uncounted, timedOut, time, unequal = [] }: SqlResult,
   shown: number,
 ): string {
   const count = rowCount.toLocaleString("en-US");
-  if (shown === rowCount && !uncounted)
-    return `${counted(rowCount, "row")} from ${originOf(artifact, others)}.`;
+  if (shown === rowCount && !uncounted) {
+    const first = `${counted(rowCount, "row")} from ${originOf(artifact, others)}.`;
+    return [first, ...unequal.map(unequalText)].join("\n");
+  }
   const bound = timedOut ? stoppedAfter(time, limits) : `${count} rows`;
   const first = `Showing the first ${shown} of ${uncounted ? `at least ${count} rows (stopped after ${bound})` : `${count} rows`}.`;
   // What follows was not found in the time, and would not be by a next call either.
@@ -167,6 +172,24 @@ function noteOf(
       ? `For the next, put the query in FROM (…) OFFSET ${shown}.`
       : `Next call: ${call}`;
   return `${first} For less, aggregate or name the columns. ${onward}`;
+}
+
+/** Why a text may be what a query has found nothing by. */
+function unequalText({ column, text, isExact, ...found }: SqlComparedText): string {
+  const name = escapeText(shorten(column, MAX_NAME_CHARACTERS)).text;
+  return isExact
+    ? unequalSentence(
+        name,
+        text,
+        found,
+        (beginning) => `starts_with(${name}, ${textOf(beginning)})`,
+      )
+    : `No ${name} is LIKE ${shownValue(text)}. Its values: ${listedValues(found)}.`;
+}
+
+/** A text as SQL has it, shortened. */
+function textOf(text: string): string {
+  return `'${shorten(text, MAX_NAME_CHARACTERS).replaceAll("'", "''")}'`;
 }
 
 /** The query that leaves out the first `count` rows of `query`. */

@@ -121,7 +121,9 @@ describe("what the card states", () => {
           const lack = / (\d+) lack it/.exec(text)?.[1] ?? "0";
           expect(having.length + Number(lack)).toBe(records.length);
           const scalars = having.map((each) => each[name]).filter(isScalar);
-          for (const [, label = "", count] of text.matchAll(/[:,] ("(?:[^"\\]|\\.)*"|[^",×]+) ×(\d+)/gu)) {
+          for (const [, label = "", count] of text.matchAll(
+            /[:,] ("(?:[^"\\]|\\.)*"|[^",×]+) ×(\d+)/gu,
+          )) {
             stated += 1;
             const value = label.startsWith('"') ? String(JSON.parse(label)) : label;
             expect(scalars.filter((each) => String(each) === value)).toHaveLength(Number(count));

@@ -57,7 +57,11 @@ describe("the fields", () => {
       ["2026-03-01T10:00:30Z", "2026-03-01T10:00Z", "2026-03-01T09:59:59.999Z"],
       "text date-time 2026-03-01T09:59:59.999Z..2026-03-01T10:00:30Z, unique",
     ],
-    ["zones that texts do not order", ["2026-03-01T00:00:00+02:00", "2026-03-01T00:00Z"], "text date-time, unique"],
+    [
+      "zones that texts do not order",
+      ["2026-03-01T00:00:00+02:00", "2026-03-01T00:00Z"],
+      "text date-time, unique",
+    ],
     ["what only begins as a date (C12)", ["2026-03-01", "2026-03-01 and later"], "text, unique"],
     ["no date of the calendar (C12)", ["2024-99-99", "2024-02-30"], "text, unique"],
     [

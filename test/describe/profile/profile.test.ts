@@ -52,7 +52,10 @@ describe("the profile", () => {
     const records = Array.from({ length: 9_000 }, (_, index) => ({ at: index, kind: index % 3 }));
     const profile = await profileRecords(valuesContent(records));
     expect(profile).toMatchObject({ sampledCount: 9_000, complete: true });
-    expect(profile.fields[0]).toMatchObject({ unique: true, numberRange: { min: "0", max: "8999" } });
+    expect(profile.fields[0]).toMatchObject({
+      unique: true,
+      numberRange: { min: "0", max: "8999" },
+    });
     expect(profile.fields[1]!.values!.map(({ count }) => count)).toEqual([3_000, 3_000, 3_000]);
   });
 

@@ -209,7 +209,9 @@ describe("the recipe list", () => {
       "Top $limit by price",
       "Latest $limit by sold",
     ]);
-    expect(names.join()).not.toMatch(/latitude|(?:Sum|Top|Statistics) (?:\S+ )*(?:id|year)|Unique released/);
+    expect(names.join()).not.toMatch(
+      /latitude|(?:Sum|Top|Statistics) (?:\S+ )*(?:id|year)|Unique released/,
+    );
   });
 
   it("reads numbers of a table from its strings", async () => {

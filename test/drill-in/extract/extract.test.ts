@@ -106,7 +106,7 @@ describe("lro_extract", () => {
     [{ recipe: 1, query: "." }, "Pass recipe or query, not both."],
     [
       {},
-      "Pass recipe (1 to 3) or query (a jq filter). Recipes: 1 = Titles with namespaces; 2 = Filter by namespace; 3 = A recipe",
+      "Pass recipe (1 to 4) or query (a jq filter). Recipes: 1 = Titles with namespaces; 2 = Filter by namespace; 3 = A recipe",
     ],
     [{ recipe: 11 }, "There is no recipe 11. Recipes: 1 ="],
     [{ recipe: -1 }, "There is no recipe -1."],

@@ -28,7 +28,7 @@ describe("reading by lines", () => {
     expect(answer.text).toBe(`Lines 3 to 5 of 1,000:\n${LINES.slice(2, 5).join("\n")}\n`);
     const first = await drillInOver(store).read({ id }, SCOPE);
     const shown = bodyOf(first).split("\n").length - 1;
-    expect(first.text.startsWith(`Lines 1 to ${shown} of 1,000:\n`)).toBe(true);
+    expect(first.text.startsWith(`Lines 1 to ${shown} of 1,000, about `)).toBe(true);
     expect(nextOf(first)).toEqual({ id, start_line: shown + 1 });
   });
 
@@ -191,7 +191,7 @@ describe("every byte is within reach", () => {
     await fc.assert(
       fc.asyncProperty(
         wide.map((pieces) => pieces.join("").repeat(60)),
-        fc.constantFrom({}, { start: 0 }, { start_line: 2, end_line: -2 }, { start: 5, end: -5 }),
+        fc.constantFrom({}, { start: 0 }, { start_line: 2, end_line: -2 }),
         async (stored, first) => {
           fc.pre(stored.split("\n").length > 8 && Array.from(stored).length > 20);
           const store = createTestStore();

@@ -53,6 +53,6 @@ export async function expectCounts(
     if (own === undefined) continue;
     expect(own.count).toBe(count);
     const hits = await ask("grep", { pattern: `"${marker}":`, literal: true, count_only: true });
-    expect(hits).toMatch(new RegExp(`^${count} matching lines? in `));
+    expect(hits).toMatch(new RegExp(`^${count} matching lines?[.,]`));
   }
 }

@@ -65,8 +65,8 @@ describe("the descriptor of several sets", () => {
     ]);
     const recipes = jq_recipes.map(({ command }) => command);
     expect(recipes.slice(0, 2)).toEqual([
-      expect.stringMatching(/^\.orders\[\] \| /),
-      expect.stringMatching(/^\.data\.refunds\[\] \| /),
+      expect.stringMatching(/^\.orders \| /),
+      expect.stringMatching(/^\.data\.refunds \| /),
     ]);
   });
 
@@ -104,10 +104,12 @@ describe("the descriptor of several sets", () => {
 
 describe("what is in a second set, and beside all sets, is within reach of", () => {
   it("grep", async () => {
-    expect(await first("grep", { pattern: '"refund":498' })).toMatch(/^1 matching line /);
+    expect(await first("grep", { pattern: '"refund":498' })).toMatch(/^1 matching line[.,]/);
     expect(await first("grep", { pattern: '"refund":', count_only: true })).toMatch(/^499 /);
-    expect(await first("grep", { pattern: "needle" })).toMatch(/^1 matching line /);
-    expect(await first("grep", { pattern: "12345678901234567890" })).toMatch(/^1 matching line /);
+    expect(await first("grep", { pattern: "needle" })).toMatch(/^1 matching line[.,]/);
+    expect(await first("grep", { pattern: "12345678901234567890" })).toMatch(
+      /^1 matching line[.,]/,
+    );
   });
 
   it("read, which pages through all of it", async () => {
@@ -142,7 +144,10 @@ describe("what is in a second set, and beside all sets, is within reach of", () 
   });
 
   it("jq, one record after the other, of a document that its memory does not hold", async () => {
-    const small = createOffloader({ store: memoryStore(), drillIn: { maxMemoryMb: 32, sql: false } });
+    const small = createOffloader({
+      store: memoryStore(),
+      drillIn: { maxMemoryMb: 32, sql: false },
+    });
     const many = Array.from({ length: 150_000 }, (_, id) => ({ id, note: `note ${id % 7}` }));
     const large = await small.put({ orders: many, refunds }, { sessionId: SESSION });
     const there = asker(small, large);

@@ -26,8 +26,21 @@ describe("checking arguments", () => {
 
   it("names what is wrong and what is allowed", () => {
     expect(checkArguments("jq", { id: "x", filter: 7 }).problem).toBe(
-      "Invalid arguments: filter: expected string, received number. Allowed: id, filter, raw, compact, slurp, args, skip, limit, with, max_tokens.",
+      "Invalid arguments: filter: expected string, received number. Allowed: id, filter, slurp, raw, args, with, skip, limit, max_tokens.",
     );
+  });
+
+  it("understands what the tool does not show, and says nothing when that is wrong", () => {
+    expect(checkArguments("read", { id: "x", start: "5" }).args?.number("start")).toBe(5);
+    expect(checkArguments("read", { id: "x", start: "five" }).problem).toBeUndefined();
+    const both = checkArguments("read", { id: "x", start: "five", start_line: "one" }).problem;
+    expect(both).toMatch(/^Invalid arguments: start_line: expected integer\. Allowed: /);
+  });
+
+  it("speaks of further outputs only where they can be named", () => {
+    const [, , query] = largeOutputTools();
+    expect(checkArguments("jq", { id: ["x"], filter: "." }).problem).toContain("go in with: ");
+    expect(checkArguments("jq", { id: ["x"], filter: "." }, query).problem).not.toContain("with");
   });
 
   it("speaks in the names of the tool that the model knows", () => {

@@ -3,11 +3,12 @@ import type { Offloader } from "../../../offload/create-offloader.js";
 import { aroundCall, copyWith, type ToolLike } from "../tool/around-call.js";
 import { cutError } from "../tool/cut-error.js";
 import { failureMessage } from "../tool/failure-message.js";
+import { notedParameters } from "./reference-rules.js";
 import { resolveArguments } from "./references.js";
 import { withReferenceSchema } from "./reference-schema.js";
 
 /**
- * A tool whose arguments may be references, when the offloader's options say so for its name: shown
+ * A tool whose arguments may be references, when the offloader's options say so by its name: shown
  * to a model with its schema widened, called with the data. One that cannot be resolved is answered
  * with what is wrong, and the tool is not called.
  */
@@ -15,7 +16,7 @@ export function acceptingReferences<Tool extends ToolLike>(tool: Tool, offloader
   const taken = referencesOf(offloader.options.references, tool.name);
   if (taken === undefined) return tool;
   const accepting = aroundCall(tool, ["invoke", "call"], async ({ site, run }) => {
-    const referred = await resolveArguments(offloader, site);
+    const referred = await resolveArguments(offloader, site, { ...taken, byItself: false });
     if (referred === undefined) return await run();
     if (referred.problem !== undefined) {
       const { toolCallId: id } = site;
@@ -28,5 +29,5 @@ export function acceptingReferences<Tool extends ToolLike>(tool: Tool, offloader
       throw error;
     }
   });
-  return copyWith(accepting, { ...withReferenceSchema(tool, taken) });
+  return copyWith(accepting, { ...withReferenceSchema(tool, notedParameters(tool, taken)) });
 }

@@ -1,11 +1,8 @@
 import { toJsonSchema } from "@langchain/core/utils/json_schema";
 
-import {
-  REFERENCE_FORM,
-  type ReferenceOptions,
-  referencesOf,
-  type ResolvedReferences,
-} from "../../../describe/references.js";
+import { REFERENCE_NOTE } from "../../../describe/references.js";
+import { fieldOf } from "../../../util/field-of.js";
+import { isRecord } from "../../../util/is-record.js";
 
 /** What a model is shown of a tool. */
 export interface ShownTool extends Readonly<Record<string, unknown>> {
@@ -18,73 +15,41 @@ export interface ShownTool extends Readonly<Record<string, unknown>> {
 /** What providers' packages look at beside name, description and schema: deferred loading, cache control, custom tools. */
 const PROVIDER_PROPERTIES = ["extras", "metadata"] as const;
 
-interface DeclaredTool {
-  readonly name: string;
-  readonly description?: string | undefined;
-  readonly schema: unknown;
-}
-
 /**
- * Providers check the names of a schema's properties, and some allow no `$`; so the form is told in
- * words, and what a model passes is checked when it comes.
+ * A tool as a model is shown it when some of its arguments may be references: the same but for these parameters, which
+ * take an object too and say so. Providers check the names of a schema's properties, and some allow no `$`; so the
+ * form is told in words, and what a model passes is checked when it comes.
+ *
+ * @param parameters - Names that the schema lacks are passed over.
  */
-const REFERENCE_SCHEMA = { type: "object", description: REFERENCE_FORM };
-
-/**
- * A tool as a model is shown it when some of its arguments may be references: the same name, a
- * sentence more, and those parameters widened. A tool without such parameters is shown as it is.
- */
-export function withReferenceSchema(
-  tool: DeclaredTool,
-  { parameters }: ResolvedReferences,
-): ShownTool {
-  const schema: Record<string, unknown> = { ...jsonSchemaOf(tool.schema) };
-  const properties = schema["properties"];
-  const { name, description = "" } = tool;
-  if (typeof properties !== "object" || properties === null) return { name, description, schema };
-  const widened = Object.entries(properties).filter(
-    ([parameter]) => parameters?.includes(parameter) !== false,
+export function withReferenceSchema(tool: object, parameters: readonly string[]): ShownTool {
+  const [name, description]: unknown[] = ["name", "description"].map((key): unknown =>
+    fieldOf(tool, key),
   );
-  if (widened.length === 0) return { name, description, schema };
-  const names = widened.map(([parameter]) => parameter).join(", ");
-  const anyOf = Object.fromEntries(
-    widened.map(([parameter, own]) => [parameter, { anyOf: [own, REFERENCE_SCHEMA] }]),
-  );
+  const schema: Record<string, unknown> = { ...jsonSchemaOf(fieldOf(tool, "schema")) };
+  const { properties } = schema;
+  const widened = Object.entries(isRecord(properties) ? properties : {}).map(([parameter, own]) => [
+    parameter,
+    parameters.includes(parameter) ? takingReferences(own) : own,
+  ]);
   return {
-    name,
-    description:
-      `${description}\nInstead of data, ${names} may be a reference to a stored output.`.trim(),
-    schema: { ...schema, properties: { ...properties, ...anyOf } },
+    ...forProviders(tool),
+    name: String(name),
+    description: typeof description === "string" ? description : "",
+    schema: isRecord(properties) ? { ...schema, properties: Object.fromEntries(widened) } : schema,
   };
 }
 
-/**
- * What to show a model in place of each tool: itself, or its widened form, which is made once and is
- * the same in every call, so that prompt caches stay warm.
- */
-export function createShownTools(
-  references: ReferenceOptions | undefined,
-): <Tool extends object>(tool: Tool) => Tool | ShownTool {
-  const widened = new WeakMap<object, ShownTool>();
-  return (tool) => {
-    const [name, description, schema]: unknown[] = ["name", "description", "schema"].map(
-      (key): unknown => Reflect.get(tool, key),
-    );
-    const own = typeof name === "string" ? referencesOf(references, name) : undefined;
-    const isDeclared = typeof schema === "object" && schema !== null;
-    if (own === undefined || typeof name !== "string" || !isDeclared) return tool;
-    const text = typeof description === "string" ? description : "";
-    const shown = widened.get(tool) ?? {
-      ...forProviders(tool),
-      ...withReferenceSchema({ name, description: text, schema }, own),
-    };
-    widened.set(tool, shown);
-    return shown;
-  };
+function takingReferences(schema: unknown): object {
+  const { description, ...own } = isRecord(schema) ? schema : {};
+  const told =
+    typeof description === "string" ? `${description} ${REFERENCE_NOTE}` : REFERENCE_NOTE;
+  const takesObjects = Object.keys(own).length === 0 || own["type"] === "object";
+  return { ...(takesObjects ? own : { anyOf: [own, { type: "object" }] }), description: told };
 }
 
 function forProviders(tool: object): Readonly<Record<string, unknown>> {
-  const found = PROVIDER_PROPERTIES.map((key) => [key, Reflect.get(tool, key) as unknown] as const);
+  const found = PROVIDER_PROPERTIES.map((key) => [key, fieldOf(tool, key)] as const);
   return Object.fromEntries(found.filter(([, value]) => value !== undefined));
 }
 

@@ -1,13 +1,20 @@
 import { internals, type Offloader } from "../../../offload/offloader.js";
-import { referencesOf } from "../../../describe/references.js";
-import { readReference } from "../../../references/reference.js";
+import { readPlainReference, readReference } from "../../../references/reference.js";
+import type { TakenReferences } from "./reference-rules.js";
 import { jsonSchemaOf } from "./reference-schema.js";
+import { statementOf } from "./stated-references.js";
 import { scopeOfCall } from "../run/call-scope.js";
 import type { CallSite } from "../run/call-site.js";
+import { takenAs } from "../../../references/data-parameters.js";
 import { fieldOf } from "../../../util/field-of.js";
+import { isRecord } from "../../../util/is-record.js";
 
 /** References that one call may hold. */
 const MAX_REFERENCES = 16;
+
+/** A person may have decided on the call, who could not see what it hands over. */
+const UNSTATED =
+  "What this reference stands for was not stated when the call was made. Make the call again.";
 
 /** Arguments that are filled in: what the data hold is no reference for the next wrapper around the tool. */
 const filledIn = new WeakSet<object>();
@@ -20,18 +27,20 @@ export type ReferredArguments =
 /**
  * Puts the data in place of the references among a call's arguments. `undefined` when there are none,
  * or the tool takes none: the call is as it came. What the data themselves hold is never resolved.
+ *
+ * @param taken - What the tool takes. By itself it is given what the call has stated, and no other reference.
  */
 export async function resolveArguments(
   offloader: Offloader,
   site: CallSite,
+  taken: TakenReferences | undefined,
 ): Promise<ReferredArguments | undefined> {
   const { toolName, tool, args, signal } = site;
-  const taken = referencesOf(offloader.options.references, toolName);
   if (taken === undefined || typeof args !== "object" || args === null) return undefined;
   if (filledIn.has(args)) return undefined;
   const found = Object.entries(args).flatMap(([name, value]) => {
     if (taken.parameters?.includes(name) === false) return [];
-    const read = readReference(value);
+    const read = taken.byItself ? readPlainReference(value) : readReference(value);
     return read === undefined ? [] : [{ name, ...read }];
   });
   if (found.length === 0) return undefined;
@@ -43,13 +52,16 @@ export async function resolveArguments(
   let leftBytes = taken.maxBytes;
   for (const { name, reference, problem } of found) {
     if (reference === undefined) return { problem: `${name}: ${problem}` };
+    if (taken.byItself && reference.is !== (await statementOf(offloader, reference, site))) {
+      return { problem: `${name}: ${UNSTATED}` };
+    }
     // In order, because what one is given is taken from what is left for the next.
     const scope = await scopeOfCall(offloader.store, site, { id: reference.output });
     if (scope === undefined) return { problem: `${name}: This call belongs to no conversation.` };
     const options = { toolName, parameter: name, maxBytes: leftBytes, signal };
     const data = await internals(offloader).resolve(reference, scope, options);
     if (data.problem !== undefined) return { problem: `${name}: ${data.problem}` };
-    resolved[name] = asExpected(data.value, typeOf(schema, name));
+    resolved[name] = asExpected(data.value, takenAs(schema, name));
     leftBytes -= data.sizeBytes;
   }
   filledIn.add(resolved);
@@ -57,12 +69,7 @@ export async function resolveArguments(
 }
 
 /** Data as the tool's schema wants them: text for a text parameter, a list for a list. */
-function asExpected(value: unknown, type: unknown): unknown {
-  if (type === "string") return typeof value === "string" ? value : JSON.stringify(value);
-  const isSingle = typeof value === "object" && value !== null && !Array.isArray(value);
-  return type === "array" && isSingle ? [value] : value;
-}
-
-function typeOf(schema: unknown, parameter: string): unknown {
-  return fieldOf(fieldOf(fieldOf(schema, "properties"), parameter), "type");
+function asExpected(value: unknown, expected: ReturnType<typeof takenAs>): unknown {
+  if (expected === "text") return typeof value === "string" ? value : JSON.stringify(value);
+  return expected === "list" && isRecord(value) ? [value] : value;
 }

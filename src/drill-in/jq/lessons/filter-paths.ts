@@ -9,6 +9,7 @@ export interface FilterPath {
 
 /** A path that the filter compares with a value. */
 export interface FilterComparison extends FilterPath {
+  /** Also what searches (`test`), orders (`sort_by`) or sums (`add`). */
   readonly operator: string;
   readonly value: string | number | boolean;
 }
@@ -21,6 +22,8 @@ export interface FilterPaths {
 
 const OPERATORS: ReadonlySet<string> = new Set(["==", "<", ">", "<=", ">="]);
 const MIRRORED: Readonly<Record<string, string>> = { "<": ">", ">": "<", "<=": ">=", ">=": "<=" };
+/** What orders values, and takes texts for texts. */
+const ORDERS: ReadonlySet<string> = new Set(["sort_by", "min_by", "max_by"]);
 const SEARCHES: ReadonlySet<string> = new Set(["test", "startswith", "endswith", "contains"]);
 /** Before these, a name after a dot belongs to what they end. */
 const ENDS: ReadonlySet<string> = new Set([")", "]", "}", "?"]);
@@ -91,12 +94,25 @@ function comparisonOf(
   const valueBefore = valueOf(tokens[first - 2]);
   if (before !== undefined && OPERATORS.has(before.text) && valueBefore !== undefined)
     return { names, text, operator: MIRRORED[before.text] ?? before.text, value: valueBefore };
+  const call = tokens[first - 2];
+  if (isMark(before, "(") && isMark(after, ")") && call?.kind === "word" && ORDERS.has(call.text))
+    return { names, text, operator: call.text, value: 0 };
+  if (isAdded(tokens, next)) return { names, text, operator: "add", value: 0 };
   const search = tokens[next + 1];
   const searched = tokens[next + 3];
   const isSearch = isMark(after, "|") && search?.kind === "word" && SEARCHES.has(search.text);
   if (isSearch && isMark(tokens[next + 2], "(") && searched?.kind === "string")
     return { names, text, operator: search.text, value: searched.text };
   return undefined;
+}
+
+/** Whether what stands before is summed: `.price] | add`. */
+function isAdded(tokens: readonly FilterToken[], from: number): boolean {
+  let at = from;
+  while (isMark(tokens[at], "]") || isMark(tokens[at], ")")) at += 1;
+  return (
+    isMark(tokens[at], "|") && tokens[at + 1]?.kind === "word" && tokens[at + 1]?.text === "add"
+  );
 }
 
 function valueOf(token: FilterToken | undefined): string | number | boolean | undefined {

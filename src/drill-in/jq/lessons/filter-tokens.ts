@@ -61,7 +61,7 @@ export function tokensOf(filter: string): readonly FilterToken[] {
       takeString(at - 1, "string", false);
     } else if (character === "." && filter[at + 1] === '"') {
       at += 2;
-      takeString(at - 1, "field", false);
+      takeString(at - 2, "field", false);
     } else if (character === ")" && open.at(-1) === '"') {
       open.pop();
       push("mark", ")", at + 1);

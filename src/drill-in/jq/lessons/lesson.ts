@@ -158,8 +158,9 @@ function distinct<Path extends FilterPath>(paths: readonly Path[]): readonly Pat
   return [...new Map(paths.map((path) => [safeJson(path.names), path])).values()];
 }
 
+/** Whether texts that are numbers give another answer than numbers, however much is found. */
 function isOrder({ operator, value }: FilterComparison): boolean {
-  return (operator.startsWith("<") || operator.startsWith(">")) && typeof value === "number";
+  return typeof value === "number" && operator !== "==";
 }
 
 /** A result that says that nothing was found. */

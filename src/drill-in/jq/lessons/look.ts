@@ -36,7 +36,7 @@ export interface MissingName {
 }
 
 /** Of the time of a run, for the look that explains it. */
-const MAX_LOOK_MS = 2000;
+const MAX_LOOK_MS = 1500;
 const MAX_OUTPUT_BYTES = 256 * 1024;
 const MAX_VALUES = 300;
 const MAX_SHOWN_CHARACTERS = 60;
@@ -45,8 +45,8 @@ const MAX_INPUTS = 2000;
 
 /** Objects that have a name, wherever they are; none inside another. */
 const BASES =
-  'def bases($n): if type == "object" then (if has($n) then . else .[] | bases($n) end) ' +
-  'elif type == "array" then .[] | bases($n) else empty end;';
+  'def bases($n): if type == "object" and has($n) then . ' +
+  'else (.[]? | select(type == "object" or type == "array") | bases($n)) end;';
 const LEAF =
   'def leaf($p): if $p == [] then . elif type == "array" then .[] | leaf($p) ' +
   'elif type == "object" and has($p[0]) then .[$p[0]] | leaf($p[1:]) else empty end;';

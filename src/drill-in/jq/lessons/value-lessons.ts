@@ -1,11 +1,14 @@
-import { nearestNames } from "../../../util/nearest-names.js";
-import { safeJson, shorten } from "../../../util/safe-text.js";
+import { shorten } from "../../../util/safe-text.js";
+import { listedValues, shownValue, unequalSentence } from "../../sentences/unequal-value.js";
 import type { FilterComparison } from "./filter-paths.js";
 import type { PathFacts } from "./look.js";
 
 const MAX_SHOWN_CHARACTERS = 40;
-const MAX_VALUES = 6;
 const SEARCHES: ReadonlySet<string> = new Set(["test", "startswith", "endswith", "contains"]);
+
+const NUMERAL = /^-?\d+(?:\.\d+)?$/;
+/** What stands around and in numerals that people write. */
+const DECORATION = /[$€£%,\s]/g;
 
 /**
  * What is to be known of the values that a filter compares, in one sentence; `undefined` when they explain nothing.
@@ -23,15 +26,23 @@ export function valueLesson(
   if (type === undefined) return isNothing ? `${path} is always null.` : undefined;
   const isOne = types.length === 1;
   const example = facts.values[0]?.[0];
-  const such = example === undefined ? "" : `, such as ${shown(example)}`;
+  const such = example === undefined ? "" : `, such as ${shownValue(example)}`;
   if (typeof value === "number" && isOne && type === "string") {
-    if (operator === "==")
-      return `${path} is text${such}: compare it with text, or ${path} | tonumber.`;
-    return `${path} is text${such}, and text is always more than a number: write (${path} | tonumber) ${operator} ${value}.`;
+    const asNumber = asNumberIn(path, facts);
+    if (operator === "add")
+      return asNumber && `${path} is text${such}, which add joins: write (${asNumber}).`;
+    if (operator.endsWith("_by"))
+      return (
+        asNumber && `${path} is text${such}, and ordered as text: write ${operator}(${asNumber}).`
+      );
+    const more = operator === "==" ? "" : ", and text is always more than a number";
+    const instead = asNumber === undefined ? "" : `: write (${asNumber}) ${operator} ${value}`;
+    return `${path} is text${such}${more}${instead}.`;
   }
   if (!isNothing || facts.equal > 0) return undefined;
   if (isOne && type === "array") {
-    const item = operator === "==" ? `. == ${shown(value)}` : `${operator}(${shown(value)})`;
+    const item =
+      operator === "==" ? `. == ${shownValue(value)}` : `${operator}(${shownValue(value)})`;
     return operator === "contains"
       ? undefined
       : `${path} is a list: write any(${path}[]; ${item}).`;
@@ -41,32 +52,23 @@ export function valueLesson(
     return SEARCHES.has(operator)
       ? `${path} is a ${type}${such}: write ${path} | tostring before it.`
       : `${path} is a ${type}${such}: write it without quotes.`;
-  if (typeof value === "string" && operator === "==") return unequal(path, value, facts);
-  return operator === "==" || SEARCHES.has(operator) ? `${path}: ${listed(facts)}.` : undefined;
-}
-
-/** Why a text is none of the values. */
-function unequal(path: string, value: string, facts: PathFacts): string {
-  const texts = facts.values.flatMap(([one]) => (typeof one === "string" ? [one] : []));
-  const longer = value === "" ? undefined : texts.find((one) => one.startsWith(value));
-  if (longer !== undefined) {
-    return `${path} is never ${shown(value)}, but begins with it, as in ${shown(longer)}: write ${path} | startswith(${shown(value)}).`;
+  if (typeof value === "string" && operator === "==") {
+    return unequalSentence(
+      path,
+      value,
+      facts,
+      (beginning) => `${path} | startswith(${shownValue(beginning)})`,
+    );
   }
-  const [near] = nearestNames(value, texts);
-  const nearest = near === undefined ? "" : `; nearest: ${shown(near)}`;
-  return `${path} is never ${shown(value)}${nearest}. Its values: ${listed(facts)}.`;
+  return operator === "==" || SEARCHES.has(operator)
+    ? `Values of ${path}: ${listedValues(facts)}.`
+    : undefined;
 }
 
-function listed({ values, hasMore }: PathFacts): string {
-  const isRepeated = values.some(([, count]) => count > 1);
-  const first = values
-    .slice(0, MAX_VALUES)
-    .map(([value, count]) => (isRepeated ? `${shown(value)} (${count})` : shown(value)));
-  const left = values.length - first.length;
-  const more = hasMore ? " and more" : left > 0 ? ` and ${left} more` : "";
-  return `${first.join(", ")}${more}`;
-}
-
-function shown(value: string | number | boolean): string {
-  return safeJson(typeof value === "string" ? shorten(value, MAX_SHOWN_CHARACTERS) : value);
+/** How texts become numbers, when all of them do. */
+function asNumberIn(path: string, { values }: PathFacts): string | undefined {
+  const texts = values.map(([one]) => String(one));
+  if (texts.every((text) => NUMERAL.test(text))) return `${path} | tonumber`;
+  const isDecorated = texts.every((text) => NUMERAL.test(text.replaceAll(DECORATION, "")));
+  return isDecorated ? `${path} | gsub("[$€£%, ]"; "") | tonumber` : undefined;
 }

@@ -8,8 +8,13 @@ import { isSyntaxNode, refusalOf, type SqlNames } from "./syntax.js";
 
 /** Either the one statement or the sentence that refuses it. */
 type Statement =
-  | { readonly prepared: DuckDBPreparedStatement; readonly refusal?: undefined }
-  | { readonly prepared?: undefined; readonly refusal: string };
+  | {
+      readonly prepared: DuckDBPreparedStatement;
+      /** As the parser gives it. */
+      readonly statements: readonly unknown[];
+      readonly refusal?: undefined;
+    }
+  | { readonly prepared?: undefined; readonly statements?: undefined; readonly refusal: string };
 
 /** What DuckDB's parser makes of a query. */
 type Parsed =
@@ -63,7 +68,7 @@ export async function prepareSelect(
   const refusal = refusalOf(statements, names);
   if (refusal !== undefined) return { refusal };
   const prepared = await connection.prepare(query);
-  if (prepared.statementType === StatementType.SELECT) return { prepared };
+  if (prepared.statementType === StatementType.SELECT) return { prepared, statements };
   const type = StatementType[prepared.statementType] ?? "another";
   prepared.destroySync();
   return refuse(`Only reading is possible, and this is a statement of type ${type}.`, table);

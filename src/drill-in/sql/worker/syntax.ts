@@ -120,7 +120,7 @@ function namesGiven({ cte_map: given, cte_name: recursive }: SyntaxNode): string
 }
 
 /** All objects of a syntax tree but those that describe types. */
-function nodesOf(root: unknown): readonly SyntaxNode[] {
+export function nodesOf(root: unknown): readonly SyntaxNode[] {
   const nodes: SyntaxNode[] = [];
   const open: unknown[] = [root];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -38,10 +38,9 @@ describe("a person who decides on a call", () => {
       }
     ).__interrupt__[0]!.value.actionRequests;
     const { id, sizeBytes } = storedIn(asked.messages);
-    expect(request?.args).toEqual({ rows: { $output: id } });
-    expect(request?.description).toContain(
-      `rows: the whole output of list_rows, which has 2,000 records, ${sizeBytes.toLocaleString("en-US")} bytes`,
-    );
+    const is = `list_rows: 2,000 records, ${sizeBytes.toLocaleString("en-US")} bytes`;
+    expect(request?.args).toEqual({ rows: { $output: id, is } });
+    expect(request?.description).toContain(`rows: all of ${is}`);
     expect(JSON.stringify(asked["__interrupt__" as never]).length).toBeLessThan(1000);
     await agent.invoke(new Command({ resume: { decisions: [{ type: "approve" }] } }), thread("h"));
     expect(given).toEqual([{ rows }]);

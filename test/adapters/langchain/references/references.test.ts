@@ -124,7 +124,7 @@ describe("an argument that is a reference", () => {
     await offloader.close();
   });
 
-  it("is told to the model in the tool's schema, its description and the descriptor, and only when on", async () => {
+  it("is told to the model where the argument is and in the descriptor, and only when on", async () => {
     const shown = async (options: OffloadOptions) => {
       const { run, model, offloader } = passingAgent(
         ({ id }) => ({ rows: { $output: id } }),
@@ -145,22 +145,27 @@ describe("an argument that is a reference", () => {
     expect(on.own.length).toBeGreaterThan(1);
     expect(new Set(on.own).size).toBe(1);
     expect(on.own[0]).toMatchObject({
-      description: "Sends a report.\nInstead of data, rows may be a reference to a stored output.",
+      description: "Sends a report.",
       schema: {
         type: "object",
         properties: {
-          rows: { anyOf: [{ type: "array" }, { type: "object" }] },
+          rows: {
+            anyOf: [{ type: "array" }, { type: "object" }],
+            description: 'Or {"$output": id}.',
+          },
           title: { type: "string" },
         },
         required: ["rows"],
       },
     });
     expect(on.descriptor).toContain(
-      "Arguments of send_report (rows) are filled in with this output",
+      String.raw`{\"$output\": file_path} as arguments of send_report (rows) passes this output on`,
     );
-    const off = await shown({ references: {} });
-    expect(off.own[0]?.description).toBe("Sends a report.");
-    expect(off.descriptor).not.toContain("$output");
+    for (const references of [{}, false] as const) {
+      const off = await shown({ references });
+      expect(JSON.stringify(off.own)).not.toContain("$output");
+      expect(off.descriptor).not.toContain("$output");
+    }
   });
 
   it("stays data for tools and parameters that were not named", async () => {

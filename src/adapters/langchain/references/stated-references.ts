@@ -1,0 +1,94 @@
+import { AIMessage } from "@langchain/core/messages";
+
+import { hasErrorCode } from "../../../errors.js";
+import type { Offloader } from "../../../offload/create-offloader.js";
+import { type Reference, readReference } from "../../../references/reference.js";
+import { artifactIdIn } from "../../../store/naming.js";
+import type { StoredArtifact } from "../../../types/artifact.js";
+import { isRecord } from "../../../util/is-record.js";
+import { scopeOfCall } from "../run/call-scope.js";
+import type { RunSite } from "../run/call-site.js";
+import type { ReferenceRules } from "./reference-rules.js";
+
+const UNKNOWN = "no stored output of this conversation";
+
+/** What a reference stands for, for a person who decides on its call: `list_rows: 2,000 records, 61,234 bytes`. */
+export async function statementOf(
+  { store }: Offloader,
+  reference: Reference,
+  site: RunSite,
+): Promise<string> {
+  const id = artifactIdIn(reference.output);
+  const scope = await scopeOfCall(store, site, { id: reference.output });
+  if (id === undefined || scope === undefined) return UNKNOWN;
+  let artifact: StoredArtifact | undefined;
+  try {
+    artifact = await store.stat(id, scope);
+  } catch (error) {
+    const isNewer = hasErrorCode(error, "STORED_BY_NEWER_VERSION");
+    return isNewer ? "a stored output of a newer version of this library" : UNKNOWN;
+  }
+  return artifact === undefined ? UNKNOWN : `${artifact.toolName}: ${amountOf(artifact)}`;
+}
+
+/** How much a stored output holds. */
+export function amountOf({ recordCount, sizeBytes }: StoredArtifact): string {
+  const bytes = `${sizeBytes.toLocaleString("en-US")} bytes`;
+  return recordCount === undefined
+    ? bytes
+    : `${recordCount.toLocaleString("en-US")} records, ${bytes}`;
+}
+
+/**
+ * A model's answer in which each reference states what it stands for, under the key `is`: whoever is asked to approve a
+ * call, by whatever means, sees it with the arguments. Anything else is as it came. Never rejects.
+ */
+export async function withStatements<Answer>(
+  answer: Answer,
+  {
+    offloader,
+    rules,
+    site,
+  }: {
+    readonly offloader: Offloader;
+    readonly rules: ReferenceRules;
+    readonly site: RunSite;
+  },
+): Promise<Answer> {
+  if (!AIMessage.isInstance(answer) || !Array.isArray(answer.tool_calls)) return answer;
+  try {
+    const calls = await Promise.all(
+      answer.tool_calls.map(async (call) => {
+        const taken = rules.takenBy(call.name, undefined);
+        if (taken === undefined || !isRecord(call.args)) return call;
+        const stated: Record<string, unknown> = {};
+        for (const [name, value] of Object.entries(call.args)) {
+          if (taken.parameters?.includes(name) === false || !isRecord(value)) continue;
+          const reference = readReference(value)?.reference;
+          if (reference === undefined) continue;
+          stated[name] = { ...value, is: await statementOf(offloader, reference, site) };
+        }
+        return Object.keys(stated).length === 0
+          ? call
+          : { ...call, args: { ...call.args, ...stated } };
+      }),
+    );
+    if (calls.every((call, index) => call === answer.tool_calls?.[index])) return answer;
+    return withToolCalls(answer, calls);
+  } catch {
+    // What is not stated is not filled in where it would have to be.
+    return answer;
+  }
+}
+
+/** A copy of the same class: a model may keep its answer and give it to others. */
+function withToolCalls<Message extends AIMessage>(
+  message: Message,
+  calls: AIMessage["tool_calls"],
+): Message {
+  const copy: Message = Object.create(Object.getPrototypeOf(message));
+  return Object.assign(copy, message, {
+    tool_calls: calls,
+    lc_kwargs: { ...message.lc_kwargs, tool_calls: calls },
+  });
+}

@@ -1,0 +1,52 @@
+import { shorten } from "../../util/safe-text.js";
+import type { Outline, OutlineEntry } from "./outline.js";
+import type { LineReader } from "./text-parts.js";
+
+/** How runners write a test that passed, one that failed, and what there was in all. */
+const PASSED =
+  /^ {0,12}(?:ok \d|✓|✔|√|--- PASS: |PASS )|^test \S{1,200} \.\.\. ok$|^\S{1,200} PASSED\b/;
+const FAILED =
+  /^ {0,12}(?:not ok \d|✗|✕|✖|×|--- FAIL: |FAIL {1,2}\S|FAILED \S|ERROR \S{1,200}::)|^test \S{1,200} \.\.\. FAILED$|^\S{1,200} FAILED\b/;
+const IN_ALL =
+  /^ {0,12}(?:Tests?:? {1,8}(?:\||\d)|Test (?:Files|Suites):? {1,8}\d|test result: |# (?:tests|pass|fail) \d|\d{1,7} (?:passing|failing|pending)\b|=+ .{0,80}\d (?:passed|failed|errors?)\b|Tests run: \d|OK \(|FAILED \()/;
+const STYLE = /\u001b\[[\d;]{0,8}m/g;
+
+const MIN_RESULTS = 3;
+const MAX_FAILURES = 300;
+const MAX_TOTALS = 4;
+const SHOWN_CHARACTERS = 110;
+
+/** Reads what a run of tests says: how many passed and failed, and where the failures are. */
+export function testReportReader(): LineReader & { readonly outline: () => Outline | undefined } {
+  const failures: OutlineEntry[] = [];
+  let totals: string[] = [];
+  let [passed, failed] = [0, 0];
+  return {
+    take(styled, number) {
+      const line = styled.includes("\u001b") ? styled.replaceAll(STYLE, "") : styled;
+      if (IN_ALL.test(line)) {
+        totals = [...totals, `${number}: ${shown(line)}`].slice(-MAX_TOTALS);
+      } else if (FAILED.test(line)) {
+        failed += 1;
+        const text = `${number}: ${shown(line)}`;
+        if (failures.length < MAX_FAILURES) failures.push({ text, rank: 1, weight: -number });
+      } else if (PASSED.test(line)) passed += 1;
+    },
+    outline() {
+      if (totals.length === 0 && (passed === 0 || passed + failed < MIN_RESULTS)) return undefined;
+      if (totals.length > 0 && passed + failed === 0) return undefined;
+      const counts = `lines of tests: ${passed.toLocaleString("en-US")} passed, ${failed.toLocaleString("en-US")} failed`;
+      return {
+        facts: [counts, ...totals],
+        entries: failures,
+        total: failed,
+        noun: "failures",
+        hasLines: true,
+      };
+    },
+  };
+}
+
+function shown(line: string): string {
+  return shorten(line.trim(), SHOWN_CHARACTERS);
+}

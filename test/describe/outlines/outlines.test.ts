@@ -1,0 +1,322 @@
+import { describe, expect, it } from "vitest";
+
+import { outlineOf } from "../../../src/describe/outlines/outline-of.js";
+import { outlineLines } from "../../../src/describe/outlines/outline.js";
+import type { ContentKind } from "../../../src/types/content.js";
+import { textContent } from "../fixture.js";
+
+/** The lines of an outline with room for everything, facts first. */
+async function linesOf(
+  kind: ContentKind,
+  text: string,
+  maxCharacters = 100_000,
+): Promise<string[]> {
+  const content = textContent(text, kind);
+  const outline = await outlineOf(content, content.body.length);
+  return outline === undefined ? [] : outlineLines(outline, maxCharacters);
+}
+
+describe("the outline of Markdown", () => {
+  it("has headings with lines and lengths, and neither fences, badges nor front matter", async () => {
+    const text = [
+      "---",
+      "title: # none",
+      "---",
+      "# [![ci](https://x/y.svg)](https://x) Name `of` it",
+      "text",
+      "```sh",
+      "# a comment",
+      "```",
+      "## Use [the thing](https://x)",
+      "",
+      "Underlined",
+      "----------",
+      '<h2 align="center">Centered</h2>',
+      "[![only a badge](https://x/y.svg)](https://z)",
+      "",
+    ].join("\n");
+    expect(await linesOf("markdown", text)).toEqual([
+      "line: heading (how many lines)",
+      "4: Name of it (11)",
+      "9:   Use the thing (2)",
+      "11:   Underlined (2)",
+      "13:   Centered (2)",
+    ]);
+  });
+
+  it("folds versions: the first ones, the last, and how many more", async () => {
+    const versions = Array.from({ length: 200 }, (_, index) => `## ${200 - index}.0.0\n\n- fix\n`);
+    const lines = await linesOf("markdown", `# Changes\n\n${versions.join("\n")}`, 300);
+    expect(lines.slice(0, 3)).toEqual([
+      "line: heading (how many lines)",
+      "1: Changes (801)",
+      "3:   200.0.0 (4)",
+    ]);
+    expect(lines.at(-2)).toBe("799:   1.0.0 (3)");
+    expect(lines.at(-1)).toMatch(/^19\d more headings not shown$/);
+  });
+
+  it("keeps the longest sections where not all have room", async () => {
+    const section = (name: string, lines: number): string =>
+      `## ${name}\n${"text\n".repeat(lines)}`;
+    const text = `# T\n${section("short one", 1)}${section("short three", 1)}${section("long one", 30)}${section("short two", 2)}${section("long two", 20)}`;
+    const lines = await linesOf("markdown", text, 150);
+    expect(lines.filter((line) => line.includes("long"))).toHaveLength(2);
+    expect(lines.at(-1)).toBe("3 more headings not shown");
+  });
+});
+
+describe("the outline of prose", () => {
+  it("has numbered, named and underlined headings, and no list of sentences", async () => {
+    const body = "Some words about it.\nAnd more.\n\n".repeat(3);
+    const text = `Guide\n=====\n\n${body}1. First Part\n\n${body}1.1 Inner Part\n\n${body}CHAPTER II\n\n${body}`;
+    expect(await linesOf("text", text)).toEqual([
+      "line: heading (how many lines)",
+      "1: Guide (45)",
+      "13:     1. First Part (22)",
+      "24:       1.1 Inner Part (11)",
+      "35:   CHAPTER II (11)",
+    ]);
+    expect(
+      await linesOf("text", "It is so.\n\nAnd here three words.\n\n- one\n".repeat(3)),
+    ).toEqual([]);
+  });
+});
+
+describe("the outline of a log", () => {
+  const log = [
+    ...Array.from(
+      { length: 50 },
+      (_, n) => `2026-01-0${1 + (n % 9)}T10:00:00Z INFO GET /users/${n} took ${n} ms`,
+    ),
+    "2026-01-09T11:00:00Z ERROR no route to 10.0.0.7",
+    "2026-01-09T12:00:00Z WARN retry job 3f2b8c1e-1111-2222-3333-444455556666",
+    "2026-01-09T13:00:00Z WARN retry job 00000000-1111-2222-3333-444455556666",
+  ].join("\n");
+
+  it("has the times, the levels, the last error and the kinds of lines with the first of each", async () => {
+    expect(await linesOf("log", log)).toEqual([
+      "2026-01-01T10:00:00Z to 2026-01-09T13:00:00Z",
+      "INFO 50, WARN 2, ERROR 1",
+      "last error, line 51: ERROR no route to 10.0.0.7",
+      "lines by kind, * and # for what varies:",
+      "50x, first in line 1: INFO GET /users/# took # ms",
+      "2x, first in line 52: WARN retry job #",
+      "1 more kinds of lines not shown",
+    ]);
+  });
+
+  it.each([
+    ['1.2.3.4 - - [02/Jan/2026:10:00:00 +0000] "GET /a HTTP/1.1" 404 12', "status 4xx 3"],
+    ["time=2026-01-02T10:00:00Z level=warn msg=hi", "WARN 3"],
+    ["E0102 10:00:00.000000 1 a.go:1] no", "ERROR 3"],
+    ["Jan  2 10:00:00 host app[1]: error: no", "ERROR 3"],
+    ["[2026-01-02 10:00:00] [error] no", "ERROR 3"],
+  ])("knows the levels of %s", async (line, levels) => {
+    expect(await linesOf("log", `${line}\n`.repeat(3))).toContain(levels);
+  });
+});
+
+describe("the outline of a test report", () => {
+  it.each([
+    [
+      "TAP version 13\nok 1 - a\nnot ok 2 - b\n  ---\n  message: x\n  ...\nok 3 - c\n# tests 3\n# pass 2\n# fail 1\n",
+      [
+        "lines of tests: 2 passed, 1 failed",
+        "8: # tests 3",
+        "9: # pass 2",
+        "10: # fail 1",
+        "3: not ok 2 - b",
+      ],
+    ],
+    [
+      "====== test session starts ======\n\ntests/a.py::test_x PASSED\ntests/a.py::test_y FAILED\n\n=== 1 failed, 1 passed in 0.1s ===\n",
+      [
+        "lines of tests: 1 passed, 1 failed",
+        "6: === 1 failed, 1 passed in 0.1s ===",
+        "4: tests/a.py::test_y FAILED",
+      ],
+    ],
+    [
+      "\u001b[32m ✓\u001b[39m test/a.test.ts (2 tests) 5ms\n FAIL  test/b.test.ts > is so\nAssertionError: no\n\n Test Files  1 failed | 1 passed (2)\n      Tests  1 failed | 3 passed (4)\n",
+      [
+        "lines of tests: 1 passed, 1 failed",
+        "5: Test Files  1 failed | 1 passed (2)",
+        "6: Tests  1 failed | 3 passed (4)",
+        "2: FAIL  test/b.test.ts > is so",
+      ],
+    ],
+    [
+      "=== RUN   TestA\n--- PASS: TestA (0.00s)\n--- FAIL: TestB (0.01s)\n--- PASS: TestC (0.00s)\nFAIL\n",
+      ["lines of tests: 2 passed, 1 failed", "3: --- FAIL: TestB (0.01s)"],
+    ],
+  ])("has what passed and failed in %j, and where", async (text, lines) => {
+    expect(await linesOf("text", text)).toEqual(lines);
+  });
+});
+
+describe("the outline of stack traces", () => {
+  it("has what was thrown, those alike counted, with the line of the first", async () => {
+    const js = "TypeError: x is no function\n    at f (a.js:1:2)\n    at g (b.js:3:4)\n";
+    const python =
+      'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\n    f()\nKeyError: 7\n';
+    const java =
+      "java.lang.Error: no\n\tat a.B.c(B.java:1)\nCaused by: java.io.IOException: x\n\tat a.B.d(B.java:2)\n";
+    expect(await linesOf("text", js + js + python + java)).toEqual([
+      "5 stack traces, by what was thrown; line of the first:",
+      "1: 2x TypeError: x is no function",
+      "7: KeyError: 7",
+      "11: java.lang.Error: no",
+      "13: Caused by: java.io.IOException: x",
+    ]);
+  });
+});
+
+describe("the outline of source code", () => {
+  it.each([
+    [
+      "export class A extends B {\n  constructor(private a: string) {\n    super();\n  }\n\n  async run(x: number): Promise<void> {\n    if (x) {\n    }\n  }\n}\n\nexport const f = async (x: string) => {\n  return x;\n};\n",
+      [
+        "1-10: class A extends B",
+        "2-4:   constructor(private a: string)",
+        "6-9:   async run(x: number): Promise<void>",
+        "12-14: const f = async (x: string)",
+      ],
+    ],
+    [
+      "import os\n\nclass A:\n    def m(self):\n        return 1\n\n    @property\n    def n(self):\n        pass\n\n# a comment\ndef top(a, b=1):\n    return a\n",
+      ["3-9: class A", "4-5:   def m(self)", "8-9:   def n(self)", "12-13: def top(a, b=1)"],
+    ],
+    [
+      "package a\n\ntype T struct {\n\tx int\n}\n\nfunc (t *T) Get(k string) (int, error) {\n\treturn 1, nil\n}\n",
+      ["3-5: type T struct", "7-9: func (t *T) Get(k string) (int, error)"],
+    ],
+    [
+      "pub struct S {\n    a: u8,\n}\n\nimpl S {\n    pub fn new() -> Self {\n        S { a: 1 }\n    }\n}\n",
+      ["1-3: pub struct S", "5-9: impl S", "6-8:   pub fn new() -> Self"],
+    ],
+    [
+      "public class A {\n    private int x;\n\n    public static void main(String[] args) {\n        run();\n    }\n}\n",
+      ["1-7: public class A", "4-6:   public static void main(String[] args)"],
+    ],
+    [
+      "int add(int a, int b)\n{\n  return a + b;\n}\n\nstatic void f(void) {\n}\n",
+      ["1-4: int add(int a, int b)", "6-7: static void f(void)"],
+    ],
+    [
+      "CREATE TABLE users (\n  id int\n);\nCREATE INDEX i ON users (id);\n",
+      ["1-3: CREATE TABLE users (", "4: CREATE INDEX i ON users (id);"],
+    ],
+  ])("has the definitions of %s", async (text, definitions) => {
+    expect(await linesOf("code", text)).toEqual(["lines: definition", ...definitions]);
+  });
+});
+
+describe("the outline of a diff", () => {
+  it("has its files with what was added and removed", async () => {
+    const text = [
+      "diff --git a/src/a.ts b/src/a.ts",
+      "index 1..2 100644",
+      "--- a/src/a.ts",
+      "+++ b/src/a.ts",
+      "@@ -1,3 +1,3 @@",
+      " one",
+      "-- two",
+      "+++ three",
+      " four",
+      "--- old.txt\t2026",
+      "+++ new.txt\t2026",
+      "@@ -1 +1,2 @@",
+      "-x",
+      "+y",
+      "+z",
+      "",
+    ].join("\n");
+    expect(await linesOf("diff", text)).toEqual([
+      "2 files changed, +3 -2",
+      "line: file (added, removed lines)",
+      "1: src/a.ts (+1 -1)",
+      "10: new.txt (+2 -1)",
+    ]);
+  });
+});
+
+describe("the outline of a page", () => {
+  it("has its title, its elements and its headings", async () => {
+    const text = `<!DOCTYPE html>\n<html><head><title>A &amp; B</title>\n<script>if (a < b) "<h1>none</h1>"</script></head>\n<body>\n<h1>One <b>bold</b></h1>\n<p>text<br>\n<a href="x">x</a>\n<h2>Two</h2>\n${"<p>more</p>\n".repeat(20)}</body></html>\n`;
+    expect(await linesOf("html", text)).toEqual([
+      "A & B",
+      "60 tags: a 1, p 21",
+      "line: heading (how many lines)",
+      "5: One bold (25)",
+      "8:   Two (22)",
+    ]);
+  });
+});
+
+describe("the outline of a document", () => {
+  const header = "jq path (how many): members; {} object, [] array, ? not in all";
+
+  it("has the places of JSON with their kinds", async () => {
+    const value = {
+      name: "x",
+      port: 1,
+      on: true,
+      deep: { a: { b: [1, 2], c: null, d: { e: { f: 1 } } } },
+      list: [{ k: 1 }, { k: 2, o: "x" }],
+    };
+    expect(await linesOf("json-document", JSON.stringify(value))).toEqual(
+      [
+        header,
+        ".: name, port: number, on: boolean, deep{}, list[]{k: number, o?}",
+        ".deep.a: b[] of 2 number, c: null, d{}",
+      ].concat([".deep.a.d: e{f: number}"]),
+    );
+  });
+
+  it("shows an object of like objects as a map", async () => {
+    const stats = Object.fromEntries(
+      Array.from({ length: 30 }, (_, n) => [`v${n}`, { total: n, of: { a: 1, b: [{ x: 1 }] } }]),
+    );
+    expect(await linesOf("json-document", JSON.stringify({ stats }))).toEqual([
+      header,
+      ".stats[] (30 by key: v0, v1, v2, …): total: number, of{}",
+      ".stats[].of (30): a: number, b[]{x: number}",
+    ]);
+  });
+
+  it("has the elements of XML in one line, and nothing where its tags do not match", async () => {
+    const entry = (id: number): string =>
+      `<entry id="${id}"><title type="t">T</title><link href="a"/>${id % 2 ? '<link href="b"/>' : ""}<!-- <no> --><note><![CDATA[<x>]]></note></entry>`;
+    const text = `<?xml version="1.0"?><!DOCTYPE feed [<!ENTITY a "b>c">]><feed>${[1, 2, 3].map(entry).join("")}</feed>`;
+    expect(await linesOf("xml", text)).toEqual([
+      header,
+      ".feed.entry[] (3): @id, title{@type, #text}, link[]{@href}, note",
+    ]);
+    expect(await linesOf("xml", "<a><b></a></b>")).toEqual([]);
+    expect(await linesOf("xml", "<a><b>")).toEqual([]);
+  });
+
+  it("has the keys of YAML, of several documents their array", async () => {
+    const text = `# c\nname: web\nspec:\n  replicas: 2\n  run: |\n    not: a key\n    - none\n  ports:\n  - port: 80\n    name: "http"\n  - port: 81\n  labels: {a: b}\n`;
+    expect(await linesOf("yaml", text)).toEqual([
+      header,
+      ".: name, spec{}",
+      ".spec: replicas: number, run, ports[]{port: number, name?}, labels{}",
+    ]);
+    expect(await linesOf("yaml", `---\n${text}---\n${text}`)).toContain("1: .[] (2): name, spec{}");
+  });
+});
+
+describe("a long text", () => {
+  it("is told by its beginning and its end, its lines by their numbers in the whole", async () => {
+    const text = `# First\n\n${"words and words\n".repeat(200_000)}\n# Last\n\nend\n`;
+    const lines = await linesOf("markdown", text);
+    expect(lines).toEqual([
+      "of the first 1.6 and last 0.4 MB of 3.2 MB:",
+      "line: heading (how many lines)",
+      expect.stringMatching(/^1: First \(\d+\)$/),
+      "200004: Last (3)",
+    ]);
+  });
+});
