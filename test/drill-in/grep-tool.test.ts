@@ -164,6 +164,26 @@ describe("searching a stored output", () => {
     expect(bodyOf(read).startsWith("m>x<")).toBe(true);
   });
 
+  it("finds what stands beside the records when no record matches", async () => {
+    const header = `{"type":"lro_header","count":2,"envelope":{"agents":{"firefox":{"prefix":"moz"}},"items":[]}}\n`;
+    const { id } = store.add(`${header}{"a":1}\n{"a":2}\n`, {
+      kind: "json-array",
+      layout: "records",
+      headerBytes: header.length,
+    });
+    const { text, foundCount } = await drillIn.grep({ id, pattern: "firefox" }, SCOPE);
+    expect(text).toBe(
+      'No record matches. Beside the records, in line 1: 1 matching line.\n1:{"agents":{"firefox":{"prefix":"moz"}},"items":[]}}',
+    );
+    expect(foundCount).toBe(1);
+    const each = await drillIn.grep({ id, pattern: "fire\\w+", only_matching: true }, SCOPE);
+    const [, line, character] = /\n(\d+):(\d+):firefox$/.exec(each.text) ?? [];
+    const read = await drillIn.read({ id, start_line: line, start_character: character }, SCOPE);
+    expect(bodyOf(read)).toMatch(/^firefox"/);
+    const ours = await drillIn.grep({ id, pattern: "lro_header" }, SCOPE);
+    expect(ours.text).toBe("0 matching lines.");
+  });
+
   it("speaks of no tool that the agent does not have", () => {
     expect(hintForPattern("a(?!b)", TOOL_NAMES)).toContain("jq_tool_output");
     expect(hintForPattern("a(?!b)", {})).not.toContain("jq");
