@@ -92,7 +92,7 @@ export async function answerJq(
   request: JqRequest,
   signal: AbortSignal | undefined,
 ): Promise<PartialAnswer> {
-  const { measure, limits, names, calls } = context;
+  const { measure, limits, calls } = context;
   const limitTokens = limits.maxOutputTokens;
   const refusal = refuseVariables(context, request.others);
   if (refusal !== undefined) return sentenceAnswer(measure, limitTokens, refusal, true);
