@@ -218,9 +218,15 @@ describe("sql_tool_output", () => {
 
 describe("what the model is told", () => {
   it("the descriptor has the columns with their types, and names the tool", () => {
-    expect(descriptor["sql_table"]).toBe(
-      'output(id BIGINT, city VARCHAR, "unit price" DOUBLE, tags VARCHAR[], place STRUCT)',
-    );
+    expect(Object.keys(descriptor["line_schema"] as object)).toEqual([
+      "id",
+      "city",
+      "unit price",
+      "tags",
+      "place.lat",
+      "place.lon",
+    ]);
+    expect(descriptor["guidance"]).toContain("over the table output, the fields as columns.");
     expect(descriptor["guidance"]).toContain("sql_tool_output(id=file_path, query)");
   });
 

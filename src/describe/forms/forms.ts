@@ -1,5 +1,6 @@
 import { type FormInput, guidanceInput, guide, type Rendering } from "./form-input.js";
-import { memoryGuidance, recordGuidance, setsGuidance, shortMemoryGuidance } from "../guidance.js";
+import { recordGuidance, setsGuidance } from "../guidance.js";
+import { memoryGuidance, shortMemoryGuidance } from "./memory-guidance.js";
 import { lookedAt } from "./calls.js";
 import { type FieldMapSize, fieldMap } from "./field-map.js";
 import { lineSchema } from "./line-schema.js";

@@ -102,6 +102,30 @@ export function createTally(path: readonly string[], inItems = false): FieldTall
   };
 }
 
+/** The places of a table's columns; `undefined` for those that are left out. */
+export function columnsOf(
+  tally: FieldTally,
+  names: readonly string[],
+  budget: TallyBudget,
+): readonly (FieldTally | undefined)[] {
+  return names.map((name) => childOf(tally, name, budget));
+}
+
+/** Adds one row of a table, whose values are the strings of its cells. */
+export function tallyRow(
+  tally: FieldTally,
+  columns: readonly (FieldTally | undefined)[],
+  cells: readonly string[],
+  budget: TallyBudget,
+): void {
+  tally.count += 1;
+  tally.types.object += 1;
+  for (let index = 0; index < columns.length; index += 1) {
+    const column = columns[index];
+    if (column !== undefined) tallyValue(column, cells[index] ?? "", budget, 1);
+  }
+}
+
 /** Adds one value, and what is inside it, to the tally of its place. */
 export function tallyValue(
   tally: FieldTally,

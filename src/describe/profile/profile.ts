@@ -1,9 +1,10 @@
 import type { Content, RecordSet } from "../../types/content.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../util/pause.js";
-import { createTally, tallyValue } from "./field-tally.js";
+import { columnsOf, createTally, tallyRow, tallyValue } from "./field-tally.js";
 import type { FieldTally, TallyBudget } from "./field-tally.js";
 import { fold, foldMaps } from "./fold-maps.js";
-import { recordParser } from "./record-parser.js";
+import { cellSplitter, recordParser } from "./record-parser.js";
+import { headerOf } from "../../content/table/table-header.js";
 import { type FieldProfile, fieldsOf, type ShapeNode, shapeOf } from "./shape.js";
 
 /** The shape of a set of records: of all of them, or from a sample spread evenly over the set. */
@@ -66,10 +67,12 @@ export async function profileRecords(
   };
   const recordCount = records?.count ?? 0;
   const root = createTally([]);
-  const parse = recordParser(content);
+  const add =
+    content.layout === "rows"
+      ? rowAdder(content, root, budget)
+      : recordAdder(content, root, budget);
   const wanted = wantedOf(records, body.length, exactBytes);
-  const sampledCount =
-    records === undefined ? 0 : await tallySample(records, wanted, parse, { root, budget });
+  const sampledCount = records === undefined ? 0 : await tallySample(records, wanted, add);
   foldMaps(root, budget);
   const shape = shapeOf(root);
   const { cutArrays, cutObjects } = budget;
@@ -83,6 +86,34 @@ export async function profileRecords(
     omitsMore: budget.omitsMore,
     root: shape,
     fields: fieldsOf(shape),
+  };
+}
+
+/** Adds the text of a record; what is no JSON is left out. */
+function recordAdder(
+  content: Content,
+  root: FieldTally,
+  budget: TallyBudget,
+): (text: string) => boolean {
+  const parse = recordParser(content);
+  return (text) => {
+    const value = parse(text);
+    if (value !== undefined) tallyValue(root, value, budget, 0);
+    return value !== undefined;
+  };
+}
+
+/** The same for rows, of which no objects are made. */
+function rowAdder(
+  content: Content,
+  root: FieldTally,
+  budget: TallyBudget,
+): (text: string) => boolean {
+  const columns = columnsOf(root, headerOf(content).names, budget);
+  const split = cellSplitter(content);
+  return (text) => {
+    tallyRow(root, columns, split(text), budget);
+    return true;
   };
 }
 
@@ -100,8 +131,7 @@ function wantedOf(records: RecordSet | undefined, bytes: number, exactBytes: num
 async function tallySample(
   records: RecordSet,
   wanted: number,
-  parse: (text: string) => unknown,
-  { root, budget }: { readonly root: FieldTally; readonly budget: TallyBudget },
+  add: (text: string) => boolean,
 ): Promise<number> {
   const inReach = records.sampleCount ?? records.count;
   let sampledCount = 0;
@@ -111,11 +141,7 @@ async function tallySample(
     const place = placeOf(sample, wanted, inReach);
     const text = records.at(Math.ceil((place * records.count) / inReach));
     characters += text.length;
-    const value = text.length > MAX_RECORD_CHARACTERS ? undefined : parse(text);
-    if (value !== undefined) {
-      tallyValue(root, value, budget, 0);
-      sampledCount += 1;
-    }
+    if (text.length <= MAX_RECORD_CHARACTERS && add(text)) sampledCount += 1;
     if (characters >= nextPause) {
       nextPause = characters + BYTES_BETWEEN_PAUSES;
       await pause();

@@ -21,15 +21,15 @@ function parseRecord(text: string): unknown {
 
 function rowParser(content: Content): (text: string) => unknown {
   const { names } = headerOf(content);
-  const format = rowFormatOf(content);
-  const isPlain = !names.includes("__proto__");
+  const split = cellSplitter(content);
   return (text) => {
-    const cells = splitRow(text, format);
-    if (!isPlain) return Object.fromEntries(names.map((name, index) => [name, cells[index] ?? ""]));
-    // Of one shape for all rows, which is much faster.
-    const row: Record<string, string> = {};
-    for (let index = 0; index < names.length; index += 1)
-      row[names[index] ?? ""] = cells[index] ?? "";
-    return row;
+    const cells = split(text);
+    return Object.fromEntries(names.map((name, index) => [name, cells[index] ?? ""]));
   };
+}
+
+/** What splits a row of a table into the texts of its cells. */
+export function cellSplitter(content: Content): (text: string) => readonly string[] {
+  const format = rowFormatOf(content);
+  return (text) => splitRow(text, format);
 }

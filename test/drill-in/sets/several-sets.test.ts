@@ -57,7 +57,7 @@ describe("the descriptor of several sets", () => {
       { path: ".data.refunds", count: 499, lines: "503-1001", table: "data_refunds" },
       { path: ".data.users | to_entries", count: 40, lines: "1003-1042", table: "data_users" },
     ]);
-    expect(summary.rest).toEqual({ ".page": "object, 1.2 kB", ".note": "hay" });
+    expect(summary.rest).toEqual({ ".page": "object of 2 keys, 1.2 kB", ".note": "hay" });
     expect(Object.keys(line_schema)).toEqual([
       ".orders",
       ".data.refunds",
@@ -65,8 +65,8 @@ describe("the descriptor of several sets", () => {
     ]);
     const recipes = jq_recipes.map(({ command }) => command);
     expect(recipes.slice(0, 2)).toEqual([
-      expect.stringMatching(/^\.orders\[\] \| /),
-      expect.stringMatching(/^\.data\.refunds\[\] \| /),
+      expect.stringMatching(/^\.orders \| /),
+      expect.stringMatching(/^\.data\.refunds \| /),
     ]);
   });
 
@@ -98,7 +98,7 @@ describe("the descriptor of several sets", () => {
       { path: ".items", count: 500, lines: "2-501", table: "items" },
     ]);
     expect(summary.rest).toEqual({ ".help": "string, 2.0 kB", ".next": null });
-    expect(jq_recipes[0]?.description).toBe("Browse key fields");
+    expect(jq_recipes[0]?.description).toBe("Count by customer");
   });
 });
 
