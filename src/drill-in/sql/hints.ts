@@ -114,10 +114,20 @@ function nearestHint(
   const names = tables.flatMap(({ columns }) => columns.map((column) => column.name));
   const nearest = nearestNames(name, [...new Set(names)]);
   const meant =
-    nearest.length === 0 ? "" : ` Nearest: ${nearest.map((near) => shown(near)).join(", ")}.`;
+    nearest.length === 0
+      ? ""
+      : ` Nearest: ${nearest.map((near) => placed(near, tables)).join(", ")}.`;
   // DuckDB has named what it takes for the nearest.
   if (meant === "" && areNamed) return undefined;
   return `No column is called ${shown(name)}.${meant || ` ${columnLists(tables)}`}`;
+}
+
+/** A column, of several tables with the one that has it. */
+function placed(column: string, tables: readonly SqlTableColumns[]): string {
+  const owner = tables.find(({ columns }) => columns.some(({ name }) => name === column));
+  return tables.length === 1 || owner === undefined
+    ? shown(column)
+    : `${owner.name}.${shown(column)}`;
 }
 
 /** The columns of each table. */
