@@ -67,7 +67,9 @@ function firstCall(
 ): NextCall | undefined {
   const tool = tools.find((one) => one.name === name);
   if (tool === undefined) return undefined;
-  const wants = Object.hasOwn(tool.schema.shape, "max_tokens") ? { max_tokens: MAX_TOKENS } : {};
+  const wants = Object.hasOwn(Object(tool.parameters["properties"]), "max_tokens")
+    ? { max_tokens: MAX_TOKENS }
+    : {};
   return { name: tool.name, args: { id, ...wants } };
 }
 

@@ -28,8 +28,9 @@ const FIRST_TAG = /^\s*<([A-Za-z_][\w.:-]{0,80})[\s/>]/;
 const HTML_ELEMENT = /^(?:html|head|body|div|p|table|ul|ol|span|main|section|article|form|nav)$/i;
 const END_CHARACTERS = 200;
 
-const DIFF_START = /^(?:diff |--- |Index: |commit [\da-f]{7,40}\b|From [\da-f]{40} )/;
 const HUNK = /^@@ -\d+(?:,\d+)? \+\d+/;
+/** Lines that a letter or a commit's message may have before a diff. */
+const MAX_LINES_BEFORE_DIFF = 60;
 
 /**
  * Tells markup, YAML, diffs, logs, source code and Markdown from other text by the first 64 K characters, markup also by its end.
@@ -46,11 +47,12 @@ export function textKind(text: string): TextKind {
     .split("\n", MAX_LINES)
     .map((line) => line.slice(0, LINE_CHARACTERS).trimEnd());
   const filled = lines.filter((line) => line !== "");
-  if (DIFF_START.test(filled[0] ?? "") && lines.some((line) => HUNK.test(line))) return "diff";
+  const outside = unfenced(lines);
+  if (isDiff(outside)) return "diff";
   const stamped = filled.filter((line) => isLogLine(line)).length;
   if (stamped >= 3 && stamped * 3 >= filled.length) return "log";
   if (isYaml(lines)) return "yaml";
-  if (isCode(unfenced(lines))) return "code";
+  if (isCode(outside)) return "code";
   return isMarkdown(lines, filled.length) ? "markdown" : "text";
 }
 
@@ -83,6 +85,15 @@ function afterComments(start: string): string {
     rest = rest.slice(end + mark.length).trimStart();
   }
   return rest;
+}
+
+/** Whether lines begin with a changed file, or soon have one: its old name, its new name, a hunk. */
+function isDiff(lines: readonly string[]): boolean {
+  const hunk = lines.findIndex((line) => HUNK.test(line));
+  if (hunk < 2 || hunk > MAX_LINES_BEFORE_DIFF) return false;
+  return (
+    lines[hunk - 1]?.startsWith("+++ ") === true && lines[hunk - 2]?.startsWith("--- ") === true
+  );
 }
 
 /** The lines outside fenced code. */

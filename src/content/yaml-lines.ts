@@ -5,6 +5,8 @@ const COMMENT = /^ *#/;
 const MARK = /^(?:---|\.\.\.)(?: |$)/;
 const BLOCK = /(?:^|[ :])[|>][-+\d]{0,2}$/;
 const INDENTED = /^ /;
+/** As lines of objects in source code end. */
+const OTHER_END = /[^,][,;{]$/;
 
 const MIN_KEYS = 3;
 /** Of the lines, how many have a key, and how many are YAML of some kind. */
@@ -23,6 +25,7 @@ export function isYaml(lines: readonly string[]): boolean {
   let isMarked = false;
   let isOpen = false;
   for (const line of lines) {
+    if (OTHER_END.test(line)) others += 1;
     const indent = line.length - line.trimStart().length;
     if (line === "" || COMMENT.test(line)) continue;
     if (textIndent !== undefined && indent > textIndent) continue;

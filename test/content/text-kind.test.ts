@@ -34,6 +34,45 @@ describe("the kind of a text", () => {
     expect(textKind("# T\n\n| a | b |\n| --- | --- |\n| **x** | [y](z) |\n")).toBe("markdown");
   });
 
+  it.each([
+    ["xml", '<?xml version="1.0"?>\n<a>'],
+    ["xml", "\ufeff<!-- c -->\n<!DOCTYPE rss>\n<rss version='2'><channel/></rss>\n"],
+    ["html", "<!doctype html>\n<p>x"],
+    ["html", '<?xml version="1.0"?><!DOCTYPE html PUBLIC "x"><html xmlns="y"></html>'],
+    ["html", "<div class='a'>\n# no\n</div>\n"],
+    ["text", "<name> is what it is called.\nIt ends <here>\n"],
+    ["text", "<a> b </c>"],
+    [
+      "yaml",
+      "# c\nname: x\non:\n  push:\n    branches: [a]\njobs:\n  - run: |\n      some text: here\n      - and: more\n",
+    ],
+    ["yaml", "---\na: 1\nb: 2\nc: 3\n"],
+    ["yaml", "- name: a\n  hosts: b\n  tasks:\n    - ping:\n- name: c\n"],
+    ["text", "From: a@b.c\nTo: d@e.f\nSubject: hello\nDate: today\n\nHello there.\n"],
+    ["text", "Content-Type: text/html\nServer: x\nDate: y\nAge: 1\n"],
+    ["text", '{\n  "a": {\n    "b": 1,\n    "c": 2,\n    "d": [\n      "cut off'],
+    ["markdown", "- Usage: run it\n- Options: none at all\n- See: the page\n"],
+    ["log", "INFO: started\nWARN: slow\nERROR: no\n"],
+    ["diff", "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"],
+    [
+      "diff",
+      "commit 0123456789abcdef\nAuthor: A <a@b>\n\n    Message\n\n--- a\n+++ b\n@@ -1,2 +1 @@\n-a\n",
+    ],
+    ["markdown", "# A\n\n```diff\n--- a\n+++ b\n@@ -1 +1 @@\n```\n\n- b\n- c\n"],
+    ["code", "import a from 'a';\n\nexport function b(c) {\n  return c;\n}\n\nclass D {\n}\n"],
+    [
+      "code",
+      "# Helpers\n\nimport os\n\n# One\ndef a():\n    return 1\n\n# Two\ndef b():\n    return 2\n",
+    ],
+    ["markdown", "# A\n\n```js\nfunction a() {\n}\nfunction b() {\n}\n```\n\n- one\n- two\n"],
+    [
+      "text",
+      "We define a class of things.\nThe function of it is this.\nType one or two (or more).\n",
+    ],
+  ])("is %s for %j", (kind, text) => {
+    expect(textKind(text)).toBe(kind);
+  });
+
   it("is text for prose, scripts and nothing at all", () => {
     expect(textKind("")).toBe("text");
     expect(textKind("One line.\nAnother line - with a dash.\n")).toBe("text");

@@ -29,9 +29,9 @@ function versionBelow(name: string): string {
   const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
     readonly packages: Record<string, { readonly version: string }>;
   };
-  const [held] = BUNDLED.map((by) => lock.packages[`node_modules/${by}/node_modules/${name}`]).filter(
-    (found) => found !== undefined,
-  );
+  const [held] = BUNDLED.map(
+    (by) => lock.packages[`node_modules/${by}/node_modules/${name}`],
+  ).filter((found) => found !== undefined);
   return (held ?? lock.packages[`node_modules/${name}`])?.version ?? "";
 }
 

@@ -1,10 +1,11 @@
 import { type FormInput, guidanceInput, guide, type Rendering } from "./form-input.js";
-import { bareGuidance, textGuidance } from "../guidance.js";
+import { bareGuidance } from "../guidance.js";
 import { CURSOR_CHARACTERS, SHORT_CURSOR_CHARACTERS } from "../next-page.js";
 import { outlineLines } from "../outlines/outline.js";
 import { previewOf } from "../preview.js";
 import { pathText } from "../sets-in-words.js";
 import { countIs } from "./sets-form.js";
+import { textGuidance } from "./text-guidance.js";
 import type { Content } from "../../types/content.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
 import { baseSummary, titleOf } from "../summary.js";

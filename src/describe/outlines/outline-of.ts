@@ -2,16 +2,16 @@ import type { Content } from "../../types/content.js";
 import { codeReader } from "./code.js";
 import { diffReader } from "./diff.js";
 import { markdownReader, proseReader } from "./headings.js";
-import { htmlOutline } from "./html.js";
-import { jsonShape } from "./json-shape.js";
+import { htmlOutline } from "./shape/html.js";
+import { jsonShape } from "./shape/json-shape.js";
 import { logReader } from "./log.js";
 import type { Outline } from "./outline.js";
-import { shapeOutline } from "./shape-outline.js";
+import { shapeOutline } from "./shape/shape-outline.js";
 import { type LineReader, readLines, textPartsOf, type TextParts } from "./text-parts.js";
 import { testReportReader } from "./test-report.js";
 import { traceReader } from "./traces.js";
-import { xmlShape } from "./xml-shape.js";
-import { yamlReader } from "./yaml-shape.js";
+import { xmlShape } from "./shape/xml-shape.js";
+import { yamlReader } from "./shape/yaml-shape.js";
 
 const SAMPLE_CHARACTERS = 65_536;
 

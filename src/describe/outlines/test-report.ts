@@ -9,6 +9,7 @@ const FAILED =
   /^ {0,12}(?:not ok \d|✗|✕|✖|×|--- FAIL: |FAIL {1,2}\S|FAILED \S|ERROR \S{1,200}::)|^test \S{1,200} \.\.\. FAILED$|^\S{1,200} FAILED\b/;
 const IN_ALL =
   /^ {0,12}(?:Tests?:? {1,8}(?:\||\d)|Test (?:Files|Suites):? {1,8}\d|test result: |# (?:tests|pass|fail) \d|\d{1,7} (?:passing|failing|pending)\b|=+ .{0,80}\d (?:passed|failed|errors?)\b|Tests run: \d|OK \(|FAILED \()/;
+// oxlint-disable-next-line no-control-regex -- what terminals read as a colour
 const STYLE = /\u001b\[[\d;]{0,8}m/g;
 
 const MIN_RESULTS = 3;

@@ -61,9 +61,9 @@ export async function searchLines(
   );
   // A line that cannot be searched has others behind it.
   if (result.error !== undefined && result.totalMatches === 0 && result.nextLine === undefined) {
-    const hint = question.literal
-      ? ""
-      : `\n${hintForPattern(question.pattern, names, calls.switchOn("grep", "literal"))}`;
+    const [literal, invert] = ["literal", "invert"].map((name) => calls.switchOn("grep", name));
+    const switches = { literal, invert };
+    const hint = question.literal ? "" : `\n${hintForPattern(question.pattern, names, switches)}`;
     return refuse(`${result.error}${hint}`);
   }
   const answer = await answerWith({ context, artifact, question, result });

@@ -1,10 +1,16 @@
 import type { DrillInToolNames } from "../../types/result.js";
 
-type Hint = (names: DrillInToolNames) => string;
+/** How arguments are switched on, where the tool has them. */
+interface Switches {
+  readonly literal?: string | undefined;
+  readonly invert?: string | undefined;
+}
 
-function lookaroundHint({ jq }: DrillInToolNames): string {
-  const both =
-    "To require two words write A.*B|B.*A; to leave lines out search for them with invert.";
+type Hint = (names: DrillInToolNames, switches: Switches) => string;
+
+function lookaroundHint({ jq }: DrillInToolNames, { invert }: Switches): string {
+  const without = invert === undefined ? "" : `; to leave lines out, search for them and ${invert}`;
+  const both = `To require two words write A.*B|B.*A${without}.`;
   const records =
     jq === undefined
       ? ""
@@ -33,11 +39,11 @@ const HINTS: readonly (readonly [RegExp, Hint])[] = [
 export function hintForPattern(
   pattern: string,
   names: DrillInToolNames,
-  beLiteral: string | undefined = undefined,
+  switches: Switches = {},
 ): string {
   const found = HINTS.find(([construct]) => construct.test(pattern));
   return (
-    found?.[1](names) ??
-    `Check brackets and escapes (RE2 syntax)${beLiteral === undefined ? "" : `; to search for the text as it is ${beLiteral}`}.`
+    found?.[1](names, switches) ??
+    `Check brackets and escapes (RE2 syntax)${switches.literal === undefined ? "" : `; to search for the text as it is, ${switches.literal}`}.`
   );
 }

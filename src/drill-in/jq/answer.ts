@@ -92,7 +92,7 @@ export async function answerJq(
   request: JqRequest,
   signal: AbortSignal | undefined,
 ): Promise<PartialAnswer> {
-  const { measure, limits, names, calls } = context;
+  const { measure, limits, calls } = context;
   const limitTokens = limits.maxOutputTokens;
   const refusal = refuseVariables(context, request.others);
   if (refusal !== undefined) return sentenceAnswer(measure, limitTokens, refusal, true);
@@ -118,9 +118,15 @@ export async function answerJq(
   const isWhole = !result.timedOut && !result.outOfMemory && request.skip === 0;
   const outcome = { results, error: result.error };
   const lesson = isWhole
-    ? await lessonOf(context, artifact, request, outcome, attempt, signal)
+    ? await unlessItFails(
+        () => lessonOf(context, artifact, request, outcome, attempt, signal),
+        signal,
+      )
     : undefined;
-  const failed = await failedInputs(context, artifact, request, result, signal);
+  const failed = await unlessItFails(
+    () => failedInputs(context, artifact, request, result, signal),
+    signal,
+  );
   const fault = faultOf(context, artifact, request, result, attempt, { lesson, failed });
   const printed =
     result.printed === undefined
@@ -162,6 +168,23 @@ export async function answerJq(
       (note === undefined ? "" : `\n${note}`),
   });
   return { ...answer, foundCount: request.skip + result.resultCount };
+}
+
+/**
+ * What explains an answer, or `undefined`: the answer stands without it.
+ *
+ * @throws The signal's reason when it is aborted.
+ */
+async function unlessItFails(
+  explain: () => Promise<string | undefined>,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  try {
+    return await explain();
+  } catch {
+    signal?.throwIfAborted();
+    return undefined;
+  }
 }
 
 /** Results as they are shown, up to what an answer can hold; those behind stay as they are. */

@@ -228,10 +228,10 @@ export async function readPart(
         isEnd && range.startByte === 0
           ? `The whole output, ${counted(artifact.lineCount, "line")}`
           : headOf(range, shown, isEnd) + (isEnd ? "" : restOf(artifact, range, shown));
-      const notes = [`${head}:`, shown === part ? "" : ESCAPED_NOTE, brokenNote(broken)];
-      return [notes.filter((note) => note !== "").join(" "), part, tailOf(length)]
-        .filter((text) => text !== "")
-        .join("\n");
+      const notes = [head, shown === part ? "" : ESCAPED_NOTE, brokenNote(broken)];
+      const said = notes.filter((note) => note !== "");
+      const first = said.length === 1 ? `${head}:` : said.join(". ");
+      return [first, part, tailOf(length)].filter((text) => text !== "").join("\n");
     },
   });
   return { ...filled, failed: false };

@@ -72,6 +72,18 @@ describe("jq over XML", () => {
   });
 });
 
+describe("a document of 10 MB in one line", () => {
+  it("is answered, or said to be too much", async () => {
+    const entry =
+      '<entry id="1"><title>some words of a title</title><tag>x</tag><tag>y</tag></entry>';
+    const count = Math.ceil(10_000_000 / entry.length);
+    const result = await jq("xml", `<feed>${entry.repeat(count)}</feed>`, ".feed.entry | length");
+    if (!result.outOfMemory && !result.timedOut) expect(result.output).toBe(String(count));
+    const deep = await jq("html", "<div>".repeat(2_000_000), "length");
+    expect(deep.error).toMatch(/nested deeper than 500 elements/);
+  }, 60_000);
+});
+
 describe("jq over HTML", () => {
   it("sees a page whose tags need no end, and its links by one filter", async () => {
     const text = `<!DOCTYPE html><html><body><p>One<p>Two<br><img src=a.png><a href="/x">x</a><ul><li>1<li>2</ul></body>`;

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { readSoFar, stoppedAfter } from "../../../src/drill-in/sentences/stopped-sentence.js";
 
 const limits = { timeoutMs: 10_000 };
-const large = { sizeBytes: 45_600_100, headerBytes: 100 };
+const document = { layout: "document", lineCount: 1 } as const;
+const large = { ...document, sizeBytes: 45_600_100, headerBytes: 100 };
 
 describe("why a run was stopped", () => {
   it("is told by the limit that it was", () => {
@@ -24,6 +25,13 @@ describe("why a run was stopped", () => {
     expect(read(12_345_678)).toBe(" It had read 12.3 of 45.6 MB.");
     expect(read(45_600_000)).toBe(" It had read all of 45.6 MB.");
     expect(read(undefined)).toBe("");
-    expect(readSoFar({ ...time, readBytes: 4000 }, { sizeBytes: 8000, headerBytes: 0 })).toBe("");
+    expect(readSoFar({ ...time, readBytes: 4000 }, { ...large, sizeBytes: 8000 })).toBe("");
+    const some = { ...time, readBytes: 12_345_678 };
+    expect(readSoFar(some, { ...large, layout: "records", recordCount: 222_000 })).toBe(
+      " It had read 12.3 of 45.6 MB, some 60,000 of 222,000 records.",
+    );
+    expect(readSoFar(some, { ...large, layout: "text", lineCount: 4_321 })).toBe(
+      " It had read 12.3 of 45.6 MB, some 1,200 of 4,321 lines.",
+    );
   });
 });

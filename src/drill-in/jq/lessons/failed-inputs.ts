@@ -6,6 +6,7 @@ import type { DrillInContext } from "../../shared/context.js";
 import { scanFilter } from "../filter.js";
 import type { JqResult } from "../job.js";
 import type { JqRequest } from "../request.js";
+import { seesWhole } from "./look.js";
 import { pathsOf } from "./filter-paths.js";
 
 /** What a filter runs on, one after the other. */
@@ -49,7 +50,7 @@ export async function failedInputs(
 
 /** `undefined` for a filter that runs once, over all or over a document. */
 function inputsOf(artifact: StoredArtifact, { filter, slurp }: JqRequest): Inputs | undefined {
-  if (slurp || scanFilter(filter).seesOthers) return undefined;
+  if (slurp || scanFilter(filter).seesOthers || seesWhole(artifact, { filter })) return undefined;
   const { layout, recordCount, lineCount, sets = [] } = artifact;
   if (layout === "text") return { noun: "line", count: lineCount };
   const narrowed = narrowToSet(artifact, filter);
@@ -58,6 +59,7 @@ function inputsOf(artifact: StoredArtifact, { filter, slurp }: JqRequest): Input
     const { start } = narrowed.set;
     return { noun: "record", count: sets.find(({ lines }) => lines?.start === start)?.count };
   }
+  // JSON lines as they came may be several values on a line.
   return layout === "document" ? undefined : { noun: "record", count: recordCount };
 }
 

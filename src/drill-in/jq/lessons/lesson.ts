@@ -1,14 +1,12 @@
-import { isOneValue } from "../../../content/is-one-value.js";
 import { jqPath } from "../../../describe/recipes/jq-path.js";
 import type { StoredArtifact } from "../../../types/artifact.js";
 import { nearestNames } from "../../../util/nearest-names.js";
 import { safeJson, shorten } from "../../../util/safe-text.js";
-import { narrowToSet } from "../../sets/narrow-to-set.js";
 import type { DrillInContext } from "../../shared/context.js";
 import { scanFilter } from "../filter.js";
 import { type FilterComparison, type FilterPath, pathsOf } from "./filter-paths.js";
 import { hintForFields, type JqAttempt } from "../hints.js";
-import { lookAtPaths, lookForNames, type PathFacts } from "./look.js";
+import { lookAtPaths, lookForNames, type PathFacts, seesWhole } from "./look.js";
 import type { JqRequest } from "../request.js";
 import { valueLesson } from "./value-lessons.js";
 
@@ -54,8 +52,11 @@ export async function lessonOf(
   const isNull = isNothing || error !== undefined || hasAlwaysNull(parsed(results));
   // Nobody knows here which of several outputs a path is in.
   if (request.others.length > 0) return isNull ? hintForFields(attempt) : undefined;
-  const { paths, comparisons } = pathsOf(request.filter);
-  const suspects = isNull ? unknownPaths(artifact, request, paths, attempt) : [];
+  const made = madeNames(request.filter);
+  const isOwn = ({ names }: FilterPath): boolean => !names.some((name) => made.has(name));
+  const { paths, comparisons: all } = pathsOf(request.filter);
+  const comparisons = all.filter(isOwn);
+  const suspects = isNull ? unknownPaths(paths.filter(isOwn), attempt) : [];
   const judged = isNothing ? comparisons : error === undefined ? comparisons.filter(isOrder) : [];
   const asked = [...suspects, ...judged].slice(0, MAX_PATHS);
   if (asked.length === 0) return undefined;
@@ -109,8 +110,8 @@ function placeSentence(
   facts: PathFacts | undefined,
   { artifact: { fields } }: JqAttempt,
 ): string | undefined {
-  const isRecords = !isOneValue(artifact) || narrowToSet(artifact, request.filter) !== undefined;
-  if (!isRecords || facts === undefined || facts.count === 0 || facts.isAtRoot) return undefined;
+  if (seesWhole(artifact, request) || facts === undefined || facts.count === 0 || facts.isAtRoot)
+    return undefined;
   const places = fields.filter((field) => field.endsWith(`.${names.join(".")}`));
   if (places.length === 0) return undefined;
   const there = places.slice(0, MAX_SENTENCES).map((place) => shown(`.${place}`));
@@ -124,25 +125,18 @@ function elsewhere(name: string, fields: readonly string[]): readonly string[] {
 }
 
 function nothing({ artifact, request }: Look): string {
-  const isNarrowed = narrowToSet(artifact, request.filter) !== undefined;
-  return isOneValue(artifact) && !isNarrowed ? "Nothing in the document" : "No record";
+  return seesWhole(artifact, request) ? "Nothing in the document" : "No record";
 }
 
-/** Paths with a name that is in no list of fields, and that the filter does not make. */
+/** Paths that are in no list of fields. */
 function unknownPaths(
-  { layout }: StoredArtifact,
-  { filter }: JqRequest,
   paths: readonly FilterPath[],
-  { artifact: { fields } }: JqAttempt,
+  { artifact: { layout, fields } }: JqAttempt,
 ): readonly FilterPath[] {
   // What a filter finds in lines of text it makes.
   if (layout === "text") return [];
   const known = new Set(fields);
-  const made = madeNames(filter);
-  return distinct(paths).filter(({ names }) => {
-    const isMade = names.some((name) => made.has(name));
-    return !isMade && !known.has(names.join("."));
-  });
+  return distinct(paths).filter(({ names }) => !known.has(names.join(".")));
 }
 
 /** Names that a filter may make itself: of objects, of a pattern's groups, and what functions of jq give. */

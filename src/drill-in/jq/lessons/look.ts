@@ -1,3 +1,5 @@
+import { isOneValue } from "../../../content/is-one-value.js";
+import { markupOf } from "../../../content/markup.js";
 import type { StoredArtifact } from "../../../types/artifact.js";
 import { isRecord } from "../../../util/is-record.js";
 import { readAs } from "../../engine/data-source.js";
@@ -75,6 +77,15 @@ interface Look {
   readonly artifact: StoredArtifact;
   readonly request: JqRequest;
   readonly signal: AbortSignal | undefined;
+}
+
+/** Whether a filter sees all of an output as one value. */
+export function seesWhole(
+  artifact: StoredArtifact,
+  { filter }: Pick<JqRequest, "filter">,
+): boolean {
+  const isWhole = isOneValue(artifact) || markupOf(artifact) !== undefined;
+  return isWhole && narrowToSet(artifact, filter) === undefined;
 }
 
 /**

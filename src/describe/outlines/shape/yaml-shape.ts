@@ -1,5 +1,5 @@
 import { createShapes, noteValue, type ShapeKind, type ShapeNode } from "./shape-tree.js";
-import { LINE_CHARACTERS, type LineReader } from "./text-parts.js";
+import { LINE_CHARACTERS, type LineReader } from "../text-parts.js";
 
 interface Frame {
   readonly indent: number;

@@ -1,6 +1,6 @@
-import { safeJson, shorten } from "../../util/safe-text.js";
-import { jqPath } from "../recipes/jq-path.js";
-import type { Outline, OutlineEntry } from "./outline.js";
+import { safeJson, shorten } from "../../../util/safe-text.js";
+import { jqPath } from "../../recipes/jq-path.js";
+import type { Outline, OutlineEntry } from "../outline.js";
 import { mergedMembers, type ShapeNode } from "./shape-tree.js";
 
 /** How a shape is written. */
@@ -192,7 +192,7 @@ function kindsOf({ kinds }: ShapeNode): string {
 
 function shownKey(key: string): string {
   const short = shorten(key, MAX_KEY_CHARACTERS);
-  return /^[\w@#$:.-]+$/.test(short) ? short : safeJson(short);
+  return /^[\w@#$][\w@#$:.-]*$/.test(short) ? short : safeJson(short);
 }
 
 function amount(count: number): string {

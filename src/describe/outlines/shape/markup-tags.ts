@@ -1,4 +1,4 @@
-import { BYTES_BETWEEN_PAUSES, pause } from "../../util/pause.js";
+import { BYTES_BETWEEN_PAUSES, pause } from "../../../util/pause.js";
 
 /** A tag of XML or HTML. */
 export interface Tag {
