@@ -84,7 +84,7 @@ describe("objects whose keys are data", () => {
 
   it("are no maps where they are wide objects of one schema", async () => {
     const wide = Object.fromEntries(names.map((name, at) => [`${name}_rate`, at / 7]));
-    expect((await foundOf(Array(20).fill(wide))).map).toBeUndefined();
+    expect((await foundOf(Array.from({ length: 20 }, () => wide))).map).toBeUndefined();
     const nested = {
       owner: { login: "a" },
       repo: { stars: 1 },
@@ -98,7 +98,7 @@ describe("objects whose keys are data", () => {
       license: { key: "mit" },
       parent: { fork: true },
     };
-    expect((await foundOf(Array(20).fill(more))).map).toBeUndefined();
+    expect((await foundOf(Array.from({ length: 20 }, () => more))).map).toBeUndefined();
   });
 
   it("are maps of maps, and fields that are in nearly all of them stay fields", async () => {
