@@ -33,7 +33,7 @@ const entriesOfStages = {
     "store/(artifact-store|naming|list-artifacts)",
     "describe/(references|next-page)",
     "drill-in/(model-tools|shared/(find-artifact|seen-artifacts)|read/line-index)",
-    "references/reference",
+    "references/(reference|data-parameters)",
   ],
 };
 const folder = (name) => `^src/${name}/`;

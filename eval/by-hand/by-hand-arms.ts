@@ -5,7 +5,6 @@ const OURS: Arm = {
   name: "ours",
   summary: "the library's defaults",
   agent: "offload",
-  options: () => ({ references: true }),
   maxCalls: () => 0,
 };
 

@@ -106,5 +106,7 @@ export async function holdTask(
 
 /** What follows the word, where a player writes it as a model would. */
 function answerIn(given: unknown): unknown {
-  return typeof given === "string" && /answer:/i.test(given) ? (givenAnswer(given) ?? given) : given;
+  return typeof given === "string" && /answer:/i.test(given)
+    ? (givenAnswer(given) ?? given)
+    : given;
 }

@@ -67,9 +67,8 @@ function firstCall(
 ): NextCall | undefined {
   const tool = tools.find((one) => one.name === name);
   if (tool === undefined) return undefined;
-  const wants = Object.hasOwn(Object(tool.parameters["properties"]), "max_tokens")
-    ? { max_tokens: MAX_TOKENS }
-    : {};
+  const isDeclared = Object.hasOwn(Object(tool.parameters["properties"]), "max_tokens");
+  const wants = isDeclared ? { max_tokens: MAX_TOKENS } : {};
   return { name: tool.name, args: { id, ...wants } };
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { checkNode, checkPeers, satisfies } from "../../src/cli/doctor/versions.js";
+import { checkNode, checkPeers, checkSql, satisfies } from "../../src/cli/doctor/versions.js";
 import { packageJson } from "../../src/cli/package-json.js";
 import { temporaryDirectories } from "../store/temporary-directory.js";
 import { runHere, runProcess } from "./run-command.js";
@@ -79,6 +79,12 @@ describe("doctor", () => {
     expect(of("langchain")).toMatchObject({
       state: "warning",
       detail: `not installed (${peerDependencies["langchain"]})`,
+    });
+    expect(checkSql()).toEqual({ name: "sql", state: "ok", detail: "on by itself" });
+    expect(checkSql({ reason: "packages are in archives" })).toEqual({
+      name: "sql",
+      state: "missing",
+      detail: "off (optional): packages are in archives",
     });
     expect(checkNode("18.20.0")).toMatchObject({
       state: "fault",

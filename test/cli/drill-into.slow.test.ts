@@ -10,7 +10,7 @@ import { fileStore } from "../../src/store/file/index.js";
 import { scopeOf } from "../../src/store/naming.js";
 import { temporaryDirectories } from "../store/temporary-directory.js";
 import { MAIN, type Outcome, runHere, runProcess } from "./run-command.js";
-import { ISSUES_ID, LOG_ID, storeIssues, storeOutput } from "./stored-issues.js";
+import { ISSUES_ID, storeIssues, storeOutput } from "./stored-issues.js";
 
 const makeDirectory = temporaryDirectories();
 let directory = "";

@@ -113,6 +113,17 @@ describe("options", () => {
     expect(() => resolveOptions(given as OffloadOptions)).toThrow(told);
   });
 
+  it("take references by themselves, and switch them off", () => {
+    const given = (references: OffloadOptions["references"]) =>
+      resolveOptions({ ...(references !== undefined && { references }) }).references;
+    expect(given(undefined)).toBe("auto");
+    expect(given(false)).toBeUndefined();
+    expect(given({ never: ["mail"], send: true })).toEqual({ never: ["mail"], send: true });
+    for (const wrong of ["on", { never: true }, { never: { parameters: ["a"] } }, ["send"]]) {
+      expect(() => given(wrong as never)).toThrow("references");
+    }
+  });
+
   describe("of one tool", () => {
     const resolveTool = (
       own: OwnToolOptions,

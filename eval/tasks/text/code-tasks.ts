@@ -8,7 +8,7 @@ export const CODE_TASKS: readonly PracticeTask[] = [
     kind: "code",
     outputs: [needing(STANDARD_TYPES, "interface")],
     question:
-      "How many interfaces does this file declare at the top level (lines that begin with interface), and on which line does interface Date begin? Answer [number, line].",
+      "How many interfaces does this file declare at the top level (lines that begin with interface), and on which line does interface Date first begin? Answer [number, line].",
     form: "list",
     answer: () => {
       const lines = STANDARD_TYPES.load().split("\n");

@@ -31,7 +31,9 @@ function argumentLines({ parameters, required }: SeatTool): string[] {
       return typeof value === "string" ? value : "";
     };
     const must = required.includes(name) ? ", required" : "";
-    return `  ${name} (${text("type") || "any"}${must}): ${text("description")}`;
+    const description = text("description");
+    const colon = description === "" ? "" : ": ";
+    return `  ${name} (${text("type") || "any"}${must})${colon}${description}`;
   });
 }
 

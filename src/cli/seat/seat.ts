@@ -3,8 +3,6 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { z } from "zod";
-
 import { modelTools } from "../../drill-in/model-tools.js";
 import { createMeasure } from "../../measure/measure.js";
 import { createOffloader, type Offloader } from "../../offload/create-offloader.js";

@@ -2,7 +2,7 @@ import type { Surroundings } from "../command.js";
 import { jsonLine } from "../print/json-line.js";
 import { printable } from "../print/printable.js";
 import { paintFor } from "../print/style.js";
-import { grouped } from "../print/units.js";
+import { counted, grouped } from "../print/units.js";
 import { createLedger, type Ledger } from "./ledger.js";
 import { parseCall } from "./parse-call.js";
 import { callLine, outputJsonOf, outputLine, toolLines } from "./print-seat.js";
@@ -82,7 +82,7 @@ function plainTalk(seat: Seat, ledger: Ledger, surroundings: Surroundings): Talk
 
 function endLine(ledger: Ledger): string {
   const all = ledger.inputTokens() + ledger.contextTokens();
-  return `${grouped(ledger.calls())} calls; with the step that answers, a model has read ${grouped(all)} tokens`;
+  return `${counted(ledger.calls(), "call")}; with the step that answers, a model has read ${grouped(all)} tokens`;
 }
 
 function jsonTalk(seat: Seat, ledger: Ledger, { out }: Surroundings): Talk {

@@ -95,6 +95,16 @@ describe("an option that names a tool which is not there", () => {
     expect(events).toEqual(told);
   });
 
+  it("is told of a tool that is to be given no references", () => {
+    const events: OffloadEvent[] = [];
+    const onEvent = (event: OffloadEvent): void => void events.push(event);
+    const options = { store: memoryStore(), references: { never: ["sent_report"] }, onEvent };
+    offloadToolNode(tools, options);
+    expect(events).toMatchObject([
+      { type: "unknown-tool", option: "references", toolName: "sent_report" },
+    ]);
+  });
+
   it("may be another agent's where an offloader is shared, unless a name is near", async () => {
     expect(await heardBy(misspelt, true)).toEqual(
       told.filter(({ toolName }) => toolName !== "xyzzy"),

@@ -32,7 +32,7 @@ export async function statementOf(
 }
 
 /** How much a stored output holds. */
-export function amountOf({ recordCount, sizeBytes }: StoredArtifact): string {
+function amountOf({ recordCount, sizeBytes }: StoredArtifact): string {
   const bytes = `${sizeBytes.toLocaleString("en-US")} bytes`;
   return recordCount === undefined
     ? bytes

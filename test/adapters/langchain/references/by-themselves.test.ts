@@ -1,93 +1,20 @@
-import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
-import { toJsonSchema } from "@langchain/core/utils/json_schema";
+import { ToolMessage } from "@langchain/core/messages";
 import type { StructuredTool } from "@langchain/core/tools";
-import { Command, MemorySaver } from "@langchain/langgraph";
 import { getEncoding } from "js-tiktoken";
-import {
-  type AgentMiddleware,
-  createAgent,
-  createMiddleware,
-  humanInTheLoopMiddleware,
-  tool,
-} from "langchain";
+import { tool } from "langchain";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
-import { offloadMiddleware } from "../../../../src/adapters/langchain/offload-middleware.js";
 import { offloadToolNode } from "../../../../src/adapters/langchain/offload-tool-node.js";
 import { withOffload } from "../../../../src/adapters/langchain/with-offload.js";
 import type { OffloadOptions } from "../../../../src/options/options.js";
-import { scriptedModel } from "../../../../src/testing/scripted-model.js";
 import { openedOffloaders } from "../../../opened-offloaders.js";
-import {
-  type Args,
-  lastTool,
-  listRows,
-  receiver,
-  rows,
-  storedIn,
-  thread,
-} from "../../receiving-tool.js";
+import { lastTool, receiver, rows, storedIn } from "../../receiving-tool.js";
+import { definitionOf, usualAgents } from "./usual-agent.js";
 
+const usualAgent = usualAgents();
 const opened = openedOffloaders();
-const question = { messages: [new HumanMessage("go")] };
 const encoding = getEncoding("o200k_base");
-const STATED = "list_rows: 2,000 records, 51,066 bytes";
-
-/** An agent that says nothing of references, lists the rows and then makes a call with what they were stored as. */
-function usualAgent(
-  args: (id: string) => Args,
-  {
-    receiving = receiver(),
-    options = {},
-    before = [],
-    after = [],
-    tools = [],
-  }: {
-    readonly receiving?: ReturnType<typeof receiver>;
-    readonly options?: OffloadOptions;
-    readonly before?: readonly AgentMiddleware[];
-    readonly after?: readonly AgentMiddleware[];
-    readonly tools?: readonly StructuredTool[];
-  } = {},
-) {
-  const { offloader, events } = opened(options);
-  let shown: readonly unknown[] = [];
-  const last = createMiddleware({
-    name: "last",
-    wrapModelCall(request, handler) {
-      shown = request.tools;
-      return handler(request);
-    },
-  });
-  const own = [listRows, receiving.sendReport, ...tools];
-  const middleware: AgentMiddleware[] = [
-    ...before,
-    offloadMiddleware({ offloader }),
-    ...after,
-    last,
-  ];
-  const agent = createAgent({
-    model: scriptedModel([
-      { toolCalls: [{ name: "list_rows", args: {} }] },
-      (messages) => ({ toolCalls: [{ name: "send_report", args: args(storedIn(messages).id) }] }),
-      "done",
-    ]),
-    tools: own,
-    middleware,
-    checkpointer: new MemorySaver(),
-  });
-  const run = async (id = "t"): Promise<BaseMessage[]> =>
-    (await agent.invoke(question, thread(id))).messages;
-  const definitions = (): object[] => shown.map((one) => definitionOf(one as StructuredTool));
-  return { ...receiving, agent, offloader, events, run, own, shown: () => shown, definitions };
-}
-
-const definitionOf = ({ name, description, schema }: StructuredTool): object => ({
-  name,
-  description,
-  parameters: toJsonSchema(schema as never),
-});
 const tokensOf = (value: unknown): number => encoding.encode(JSON.stringify(value)).length;
 const taking = (name: string, shape: Record<string, z.ZodType>): StructuredTool =>
   tool(() => "ok", { name, description: "A tool.", schema: z.object(shape) });
@@ -205,7 +132,7 @@ describe("nothing is said and nothing is changed", () => {
     const { run, shown } = usualAgent(() => ({ rows: [] }), { options: { references: true } });
     await run();
     const drillIns = shown().filter((one) =>
-      /_tool_output$/.test(String(Reflect.get(one as object, "name"))),
+      String(Reflect.get(one as object, "name")).endsWith("_tool_output"),
     );
     expect(drillIns).toHaveLength(4);
     expect(
@@ -240,82 +167,5 @@ describe("what only looks like a reference", () => {
       expect(lastTool(await run()).status).toBe("error");
       expect(given).toEqual([]);
     }
-  });
-});
-
-describe("a person who decides on the call", () => {
-  const person: AgentMiddleware = humanInTheLoopMiddleware({
-    interruptOn: { send_report: { allowedDecisions: ["approve", "edit"] } },
-  } as never) as never;
-  const askedOf = (state: unknown): { args: Args; description: string } =>
-    (
-      state as {
-        __interrupt__: { value: { actionRequests: { args: Args; description: string }[] } }[];
-      }
-    ).__interrupt__[0]!.value.actionRequests[0]!;
-
-  it.each([
-    ["before", { before: [person] }],
-    ["after", { after: [person] }],
-  ])("sees what it hands over, in a middleware that stands %s this one", async (_, around) => {
-    const lying = (id: string): Args => ({
-      rows: { $output: id, jq: ".city", is: "nothing of value" },
-    });
-    const { agent, given } = usualAgent(lying, around);
-    const asked = await agent.invoke(question, thread("p"));
-    const { id } = storedIn(asked.messages);
-    const { args, description } = askedOf(asked);
-    expect(args).toEqual({ rows: { $output: id, jq: ".city", is: STATED } });
-    expect(description).toContain(STATED);
-    await agent.invoke(new Command({ resume: { decisions: [{ type: "approve" }] } }), thread("p"));
-    expect(given).toEqual([{ rows: rows.map(({ city }) => city) }]);
-  });
-
-  it("may change the call, but not to an output of which it would not be true", async () => {
-    const { agent, given } = usualAgent((id) => ({ rows: { $output: id } }), { after: [person] });
-    const asked = await agent.invoke(question, thread("e"));
-    const { args } = askedOf(asked);
-    const edited = {
-      name: "send_report",
-      args: { rows: { ...(args["rows"] as Args), jq: "select(.id == 1)" } },
-    };
-    await agent.invoke(
-      new Command({ resume: { decisions: [{ type: "edit", editedAction: edited }] } }),
-      thread("e"),
-    );
-    expect(given).toEqual([{ rows: [rows[1]] }]);
-    const again = usualAgent((id) => ({ rows: { $output: id } }), { after: [person] });
-    await again.agent.invoke(question, thread("e"));
-    const other = await again.offloader.put(rows.slice(0, 700), { sessionId: "e" });
-    const swapped = {
-      name: "send_report",
-      args: { rows: { $output: other.storedArtifact.id, is: STATED } },
-    };
-    const { messages } = await again.agent.invoke(
-      new Command({ resume: { decisions: [{ type: "edit", editedAction: swapped }] } }),
-      thread("e"),
-    );
-    expect(again.given).toEqual([]);
-    expect(lastTool(messages).text).toContain("was not stated when the call was made");
-  });
-
-  it("is not passed over where the statement was taken away", async () => {
-    const stripping = createMiddleware({
-      name: "stripping",
-      async wrapModelCall(request, handler) {
-        const answer = await handler(request);
-        if (!AIMessage.isInstance(answer)) return answer;
-        const calls = answer.tool_calls?.map((call) => ({
-          ...call,
-          args: JSON.parse(JSON.stringify(call.args), (key, value: unknown) =>
-            key === "is" ? undefined : value,
-          ) as Args,
-        }));
-        return new AIMessage({ content: answer.text, tool_calls: calls ?? [] });
-      },
-    });
-    const { given, run } = usualAgent((id) => ({ rows: { $output: id } }), { before: [stripping] });
-    expect(lastTool(await run()).text).toContain("was not stated when the call was made");
-    expect(given).toEqual([]);
   });
 });

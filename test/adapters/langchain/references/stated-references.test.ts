@@ -1,0 +1,87 @@
+import { AIMessage } from "@langchain/core/messages";
+import { Command } from "@langchain/langgraph";
+import { type AgentMiddleware, createMiddleware, humanInTheLoopMiddleware } from "langchain";
+import { describe, expect, it } from "vitest";
+
+import { type Args, lastTool, rows, storedIn } from "../../receiving-tool.js";
+import { question, usualAgents } from "./usual-agent.js";
+
+const usualAgent = usualAgents();
+const STATED = "list_rows: 2,000 records, 51,066 bytes";
+
+describe("a person who decides on the call", () => {
+  const person: AgentMiddleware = humanInTheLoopMiddleware({
+    interruptOn: { send_report: { allowedDecisions: ["approve", "edit"] } },
+  } as never) as never;
+  const askedOf = (state: unknown): { args: Args; description: string } =>
+    (
+      state as {
+        __interrupt__: { value: { actionRequests: { args: Args; description: string }[] } }[];
+      }
+    ).__interrupt__[0]!.value.actionRequests[0]!;
+
+  it.each([
+    ["before", { before: [person] }],
+    ["after", { after: [person] }],
+  ])("sees what it hands over, in a middleware that stands %s this one", async (_, around) => {
+    const lying = (id: string): Args => ({
+      rows: { $output: id, jq: ".city", is: "nothing of value" },
+    });
+    const { invoke, given } = usualAgent(lying, around);
+    const asked = await invoke(question, "p");
+    const { id } = storedIn(asked.messages);
+    const { args, description } = askedOf(asked);
+    expect(args).toEqual({ rows: { $output: id, jq: ".city", is: STATED } });
+    expect(description).toContain(STATED);
+    await invoke(new Command({ resume: { decisions: [{ type: "approve" }] } }), "p");
+    expect(given).toEqual([{ rows: rows.map(({ city }) => city) }]);
+  });
+
+  it("may change the call, but not to an output of which it would not be true", async () => {
+    const { invoke, given } = usualAgent((id) => ({ rows: { $output: id } }), { after: [person] });
+    const asked = await invoke(question, "e");
+    const { args } = askedOf(asked);
+    const edited = {
+      name: "send_report",
+      args: { rows: { ...(args["rows"] as Args), jq: "select(.id == 1)" } },
+    };
+    await invoke(
+      new Command({ resume: { decisions: [{ type: "edit", editedAction: edited }] } }),
+      "e",
+    );
+    expect(given).toEqual([{ rows: [rows[1]] }]);
+    const again = usualAgent((id) => ({ rows: { $output: id } }), { after: [person] });
+    await again.invoke(question, "e");
+    const other = await again.offloader.put(rows.slice(0, 700), { sessionId: "e" });
+    const swapped = {
+      name: "send_report",
+      args: { rows: { $output: other.storedArtifact.id, is: STATED } },
+    };
+    const { messages } = await again.invoke(
+      new Command({ resume: { decisions: [{ type: "edit", editedAction: swapped }] } }),
+      "e",
+    );
+    expect(again.given).toEqual([]);
+    expect(lastTool(messages).text).toContain("was not stated when the call was made");
+  });
+
+  it("is not passed over where the statement was taken away", async () => {
+    const stripping = createMiddleware({
+      name: "stripping",
+      async wrapModelCall(request, handler) {
+        const answer = await handler(request);
+        if (!AIMessage.isInstance(answer)) return answer;
+        const calls = answer.tool_calls?.map((call) => ({
+          ...call,
+          args: JSON.parse(JSON.stringify(call.args), (key, value: unknown) =>
+            key === "is" ? undefined : value,
+          ) as Args,
+        }));
+        return new AIMessage({ content: answer.text, tool_calls: calls ?? [] });
+      },
+    });
+    const { given, run } = usualAgent((id) => ({ rows: { $output: id } }), { before: [stripping] });
+    expect(lastTool(await run()).text).toContain("was not stated when the call was made");
+    expect(given).toEqual([]);
+  });
+});

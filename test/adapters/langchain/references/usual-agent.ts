@@ -1,0 +1,93 @@
+import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import type { StructuredTool } from "@langchain/core/tools";
+import { toJsonSchema } from "@langchain/core/utils/json_schema";
+import { MemorySaver } from "@langchain/langgraph";
+import { type AgentMiddleware, createAgent, createMiddleware } from "langchain";
+
+import { offloadMiddleware } from "../../../../src/adapters/langchain/offload-middleware.js";
+import type { OffloadEvent } from "../../../../src/events.js";
+import type { Offloader } from "../../../../src/offload/create-offloader.js";
+import type { OffloadOptions } from "../../../../src/options/options.js";
+import { scriptedModel } from "../../../../src/testing/scripted-model.js";
+import { openedOffloaders } from "../../../opened-offloaders.js";
+import { type Args, listRows, receiver, storedIn, thread } from "../../receiving-tool.js";
+
+type Receiving = ReturnType<typeof receiver>;
+
+/** What an agent has beside its tool that lists rows. */
+export interface Around {
+  readonly receiving?: Receiving;
+  readonly options?: OffloadOptions;
+  /** Middleware on either side. */
+  readonly before?: readonly AgentMiddleware[];
+  readonly after?: readonly AgentMiddleware[];
+  readonly tools?: readonly StructuredTool[];
+}
+
+/** An agent, and what its model and its listener see. */
+interface UsualAgent extends Receiving {
+  readonly offloader: Offloader;
+  readonly events: readonly OffloadEvent[];
+  readonly own: readonly StructuredTool[];
+  readonly invoke: (input: unknown, id: string) => Promise<{ readonly messages: BaseMessage[] }>;
+  readonly run: (id?: string) => Promise<BaseMessage[]>;
+  /** The tools that the model was given last. */
+  readonly shown: () => readonly unknown[];
+  readonly definitions: () => object[];
+}
+
+export const question: { readonly messages: HumanMessage[] } = {
+  messages: [new HumanMessage("go")],
+};
+
+/** A tool as a model is told of it. */
+export const definitionOf = ({ name, description, schema }: StructuredTool): object => ({
+  name,
+  description,
+  parameters: toJsonSchema(schema as never),
+});
+
+/** Makes agents that list the rows and then make a call with what they were stored as; they are closed after each test. */
+export function usualAgents(): (args: (id: string) => Args, around?: Around) => UsualAgent {
+  const opened = openedOffloaders();
+  return (args, { receiving = receiver(), options, before = [], after = [], tools = [] } = {}) => {
+    const { offloader, events } = opened(options);
+    let shown: readonly unknown[] = [];
+    const last = createMiddleware({
+      name: "last",
+      wrapModelCall(request, handler) {
+        shown = request.tools;
+        return handler(request);
+      },
+    });
+    const own = [listRows, receiving.sendReport, ...tools];
+    const middleware: AgentMiddleware[] = [
+      ...before,
+      offloadMiddleware({ offloader }),
+      ...after,
+      last,
+    ];
+    const agent = createAgent({
+      model: scriptedModel([
+        { toolCalls: [{ name: "list_rows", args: {} }] },
+        (messages) => ({ toolCalls: [{ name: "send_report", args: args(storedIn(messages).id) }] }),
+        "done",
+      ]),
+      tools: own,
+      middleware,
+      checkpointer: new MemorySaver(),
+    });
+    const invoke = async (input: unknown, id: string): Promise<{ messages: BaseMessage[] }> =>
+      await agent.invoke(input as typeof question, thread(id));
+    return {
+      ...receiving,
+      offloader,
+      events,
+      own,
+      invoke,
+      run: async (id = "t") => (await invoke(question, id)).messages,
+      shown: () => shown,
+      definitions: () => shown.map((one) => definitionOf(one as StructuredTool)),
+    };
+  };
+}
