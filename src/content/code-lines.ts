@@ -123,9 +123,7 @@ export function isCode(lines: readonly string[]): boolean {
     else if (CODE_END.test(start) || CODE_START.test(start)) marked += 1;
   }
   return (
-    definitions >= MIN_DEFINITIONS &&
-    marked >= filled * CODE_SHARE &&
-    prose <= marked * PROSE_SHARE
+    definitions >= MIN_DEFINITIONS && marked >= filled * CODE_SHARE && prose <= marked * PROSE_SHARE
   );
 }
 

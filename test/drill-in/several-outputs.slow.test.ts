@@ -264,7 +264,9 @@ describe("hostile names and numbers", () => {
   it("a with that is no object is refused by the tool's own words", async () => {
     for (const others of [[orders.id], orders.id, 7, true]) {
       for (const { text } of [await jq(".", others), await sql("SELECT 1", others)])
-        expect(text).toMatch(/^Invalid arguments: with: expected object\. Allowed: .*\bwith\b.*\.$/);
+        expect(text).toMatch(
+          /^Invalid arguments: with: expected object\. Allowed: .*\bwith\b.*\.$/,
+        );
     }
     const ids = await drillIn.jq({ id: [users.id, orders.id], filter: "." }, SCOPE);
     expect(ids.text).toContain('id: expected one id; further outputs go in with: {"b": "<id>"}');

@@ -114,7 +114,7 @@ const jqSchema = z.object({
   raw: flag(),
   args: variables('{"x": 1} is $x'),
   with: variables(
-    'Other outputs: {"b": id} is $b, the array of its records or lines, or its document',
+    'Other outputs: {"b": id} is $b: records, lines or document',
   ),
   skip: whole(),
   limit: whole(),
