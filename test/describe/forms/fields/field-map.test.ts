@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { describeArtifact } from "../../../src/describe/describe.js";
-import { fieldMap } from "../../../src/describe/forms/field-map.js";
-import { profileRecords } from "../../../src/describe/profile/profile.js";
-import type { Content } from "../../../src/types/content.js";
+import { describeArtifact } from "../../../../src/describe/describe.js";
+import { fieldMap } from "../../../../src/describe/forms/fields/field-map.js";
+import { profileRecords } from "../../../../src/describe/profile/profile.js";
+import type { Content } from "../../../../src/types/content.js";
 import {
   ALL_TOOLS,
   countTokens,
@@ -10,7 +10,7 @@ import {
   rowsContent,
   store,
   valuesContent,
-} from "../fixture.js";
+} from "../../fixture.js";
 
 const MUCH = { maxFields: 80, detail: "ranges" } as const;
 
