@@ -55,9 +55,9 @@ function numberText(
     : `${type}${marks}${sample}`;
 }
 
+/** A sign of a currency stands in every sample, a comma in none of the small numbers. */
 function marksText({ amountMarks }: ShapeNode): string {
-  const named = [...amountMarks].map((mark) => (mark === "," ? "commas" : mark));
-  return named.length === 0 ? "" : ` with ${named.join(" and ")}`;
+  return amountMarks.includes(",") ? " with commas" : "";
 }
 
 /** Whether nearly all texts are numbers, but not all. */
@@ -69,9 +69,8 @@ function isMostlyNumbers({ numerals, strings, empties }: ShapeNode): boolean {
 /** Numbers among which are other texts: how many, and the first. */
 function mixedText(node: ShapeNode, style: FieldStyle): string {
   const { numerals, strings, empties } = node;
-  const type = style.rows ? "number" : "number in text";
   const others = counted(strings - empties - numerals, style);
-  return `${withRange(type, node.stringRange, style)} ×${counted(numerals, style)}, else text ×${others}${wordText(node)}`;
+  return `${withRange("number in text", node.stringRange, style)} ×${counted(numerals, style)}, else text ×${others}${wordText(node)}`;
 }
 
 function lengthText({ maxCharacters }: ShapeNode, style: FieldStyle): string {

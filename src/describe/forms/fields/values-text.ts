@@ -9,7 +9,7 @@ const MAX_DISTINCT = 40;
 const MAX_DISTINCT_NUMBERS = 8;
 /** So few short values are all said. */
 const HANDFUL = 5;
-const MAX_SHORT_CHARACTERS = 20;
+const MAX_HANDFUL_CHARACTERS = 80;
 /** Texts that could be taken for no text. */
 const LOOKS_OTHER = /^(?:null|none|nil|nan|undefined|true|false)$/i;
 
@@ -20,7 +20,7 @@ export function valuesText(node: ShapeNode, style: FieldStyle): string {
   // A handful is said whole, or by name.
   const isHandful = areHandful(values);
   if (!shows(style, "values")) {
-    if (!isHandful || !shows(style, "ranges")) return "";
+    if (!isHandful || isNumber(node) || !shows(style, "ranges")) return "";
     return `: ${values.map(({ value }) => valueText(value)).join(", ")}`;
   }
   const shown = values
@@ -31,10 +31,8 @@ export function valuesText(node: ShapeNode, style: FieldStyle): string {
 }
 
 function areHandful(values: readonly ValueCount[]): boolean {
-  return (
-    values.length <= HANDFUL &&
-    values.every(({ value }) => String(value).length <= MAX_SHORT_CHARACTERS)
-  );
+  const characters = values.reduce((sum, { value }) => sum + String(value).length, 0);
+  return values.length <= HANDFUL && characters <= MAX_HANDFUL_CHARACTERS;
 }
 
 /** Those that are not empty, which are counted elsewhere. */
@@ -44,17 +42,19 @@ export function valuesIn({ values = [] }: ShapeNode): readonly ValueCount[] {
 
 /** Whether the values of a field are few and short, and most come again. */
 export function areFew(node: ShapeNode): boolean {
-  const { types } = node;
   const values = valuesIn(node);
-  const isNumber = types.includes("integer") || types.includes("number");
-  const most = isNumber ? MAX_DISTINCT_NUMBERS : MAX_DISTINCT;
+  const most = isNumber(node) ? MAX_DISTINCT_NUMBERS : MAX_DISTINCT;
   const total = values.reduce((sum, { count }) => sum + count, 0);
   return (
     values.length > 0 &&
     values.length <= most &&
-    (2 * values.length <= total || (!isNumber && values.length <= HANDFUL)) &&
+    (2 * values.length <= total || (!isNumber(node) && values.length <= HANDFUL)) &&
     values.every(({ value }) => String(value).length <= MAX_VALUE_CHARACTERS)
   );
+}
+
+function isNumber({ types, numbersInText }: ShapeNode): boolean {
+  return types.includes("integer") || types.includes("number") || numbersInText !== undefined;
 }
 
 /** A value as it stands in a list of them: in quotes where it could be taken for something else. */
