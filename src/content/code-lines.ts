@@ -2,7 +2,7 @@
 const TYPE =
   /^(?:(?:export|default|declare|public|private|protected|internal|static|final|abstract|sealed|partial|open|data|pub|pub\(crate\)|unsafe) ){0,4}(?:class|interface|enum|struct|trait|protocol|namespace|object|module|record|union|impl|mod|extension|type) {1,4}[\w$<][\w$.:<>, '&*-]{0,80}/;
 const FUNCTION =
-  /^(?:(?:export|default|declare|public|private|protected|internal|static|final|abstract|override|async|pub|pub\(crate\)|const|unsafe|extern|inline|virtual|suspend|open|local) ){0,5}(?:function\*?|def|fn|func|fun|sub|proc|macro_rules!) {0,3}(?:\([^()]{0,60}\) {0,2})?[\w$.:*?!]{1,80}/;
+  /^(?:(?:export|default|declare|public|private|protected|internal|static|final|abstract|override|async|pub|pub\(crate\)|const|unsafe|extern|inline|virtual|suspend|open|local) ){0,5}(?:function\*?|def|fn|func|fun|sub|proc|macro_rules!)(?![\w$]) {0,3}(?:\([^()]{0,60}\) {0,2})?[\w$.:*?!]{1,80}/;
 const VARIABLE_FUNCTION =
   /^(?:export (?:default )?)?(?:const|let|var) {1,3}([\w$]{1,80})(?: {0,2}:[^=]{1,80})? {0,3}= {0,3}(?:async )?(?:function\b|\([^()]{0,120}\)[^=]{0,40}=>|[\w$]{1,40} =>)/;
 const EXPORTED =
