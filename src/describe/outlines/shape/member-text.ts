@@ -14,20 +14,27 @@ export interface ShapeContext {
 const MAX_INLINE = 4;
 const MAX_KEY_CHARACTERS = 40;
 const SHOWN_KEYS = 3;
+/** Members without room after which none is looked at. */
+const MAX_MISSED = 10;
 
 /** The members of a place, as many as have room; what stands under keys that are data is told with its number. */
 export function membersText(node: ShapeNode, context: ShapeContext, room: number): string {
   const map = context.mapOf(node);
   const members = [...(map?.beside ?? node.members ?? [])];
   const under =
-    map === undefined ? "" : `${amount(map.keyCount)} by key${typeText(map.values(), context)}`;
+    map === undefined
+      ? ""
+      : `${amount(map.keyCount)} like ${shownKey(map.keys[0] ?? "")}${typeText(map.values(), context)}`;
   let text = "";
-  let shown = 0;
+  let [shown, missed] = [0, 0];
   for (const [key, member] of members) {
     const next = (shown === 0 ? "" : ", ") + memberText(key, member, node, context);
-    if (text.length + next.length + under.length > room && shown > 0) break;
-    text += next;
-    shown += 1;
+    const fits = shown === 0 || text.length + next.length + under.length <= room;
+    if (fits) {
+      text += next;
+      shown += 1;
+    } else missed += 1;
+    if (missed > MAX_MISSED) break;
   }
   const more = members.length - shown + (map === undefined ? node.others : 0);
   const parts = [text, more === 0 ? "" : `${amount(more)} more`, under];
@@ -47,7 +54,8 @@ function memberText(
   context: ShapeContext,
 ): string {
   const lacking = parent.count - member.count;
-  const lack = lacking <= 0 ? "" : parent.kinds.size > 1 ? " (some lack)" : ` (${amount(lacking)} lack)`;
+  const lack =
+    lacking <= 0 ? "" : parent.kinds.size > 1 ? " (some lack)" : ` (${amount(lacking)} lack)`;
   return `${shownKey(key)}${typeText(member, context)}${lack}`;
 }
 

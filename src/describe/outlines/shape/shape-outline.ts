@@ -35,7 +35,7 @@ interface Place {
 }
 
 const MIN_LINES = 20;
-const MAX_ENTRY_CHARACTERS = 240;
+const MAX_ENTRY_CHARACTERS = 280;
 const MAX_KEY_CHARACTERS = 40;
 const MAX_ENTRIES = 600;
 const HEADER = "jq path (how many): members; {} object, [] array, × how often; untyped is text";
@@ -101,14 +101,14 @@ export function shapeOutline(
     if (map === undefined || first.length > MAX_KEY_CHARACTERS) return;
     const values = map.values();
     const told = `${amountByKey(map, node)}: ${keysText(map)}`;
-    const inside = { depth: depth + 1, isOnly: false };
     if (map.beside.size === 0) {
-      const step = `[]${mayLack || node.kinds.size > 1 ? "?" : ""}`;
-      visit(values, { ...inside, path: path + step, mayLack: values.kinds.size > 1 }, told);
+      const every = `${path}[]${mayLack || node.kinds.size > 1 ? "?" : ""}`;
+      visit(values, { path: every, depth, isOnly: false, mayLack: values.kinds.size > 1 }, told);
     } else if (!isScalar(values)) {
       // Of some members of an object, one stands for the others.
       const step = stepTo(first, node);
-      visit(values, { ...inside, path: path === "." ? step : path + step, mayLack: true }, told);
+      const one = path === "." ? step : path + step;
+      visit(values, { path: one, depth: depth + 1, isOnly: false, mayLack: true }, told);
     }
   }
 
