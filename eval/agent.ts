@@ -34,7 +34,7 @@ const MAX_RETRIES = 4;
 
 /** The offloader that all conversations of an arm share; `undefined` for arms without. */
 export function createArmOffloader(
-  { agent, options, sql }: Arm,
+  { agent, options, sql = false }: Arm,
   directory: string,
   windowTokens: number,
 ): Offloader | undefined {
@@ -44,7 +44,7 @@ export function createArmOffloader(
     ...rest,
     decide: { ...decide, contextWindowTokens: windowTokens },
     store: fileStore({ directory }),
-    drillIn: drillIn === false ? false : { ...drillIn, ...(sql && { sql: sqlEngine() }) },
+    drillIn: drillIn === false ? false : { ...drillIn, sql: sql === true ? sqlEngine() : sql },
   });
 }
 

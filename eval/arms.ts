@@ -15,8 +15,8 @@ export interface Arm {
   /** What the agent has beside the tool. */
   readonly agent: "plain" | "offload" | "deepagents";
   readonly options?: () => OffloadOptions;
-  /** With the SQL tool beside the others. */
-  readonly sql?: boolean;
+  /** With the SQL tool beside the others, or as it comes. @defaultValue `false` */
+  readonly sql?: boolean | "auto";
 }
 
 /** @source LRO paper: "20-turn message limit per task", taken as 20 calls of the model, the kinder reading. */

@@ -5,6 +5,7 @@ const OURS: Arm = {
   name: "ours",
   summary: "the library's defaults",
   agent: "offload",
+  sql: "auto",
   maxCalls: () => 0,
 };
 

@@ -109,9 +109,10 @@ describe("read, grep, jq and extract", () => {
     for (let page = 0; page < 20 && words.length > 0; page += 1) {
       const { code, stdout } = await runHere(words);
       expect(code).toBe(0);
-      const [, ...lines] = stdout.trimEnd().split("\n");
-      const next = /^Next call: langchain-offload (.*)$/.exec(lines.pop() ?? "")?.[1];
-      read += lines.join("\n");
+      const [, ...lines] = stdout.split("\n");
+      const end = lines.findLastIndex((line) => line.startsWith("Next call: "));
+      const next = /^Next call: langchain-offload (.*)$/.exec(lines[end] ?? "")?.[1];
+      read += (end === -1 ? lines : lines.slice(0, end)).join("\n");
       words =
         next === undefined
           ? []
@@ -126,7 +127,7 @@ describe("read, grep, jq and extract", () => {
     const { stdout } = await on("jq", ISSUES_ID, ".title", "-r", "--max-tokens", "200");
     expect(stdout).toMatch(
       new RegExp(
-        `Next call: langchain-offload jq ${ISSUES_ID} .title --raw --skip \\d+ --directory ${directory}\\n$`,
+        `Next call: langchain-offload jq ${ISSUES_ID} .title --raw --skip \\d+ --max-tokens \\d+ --directory ${directory}\\n$`,
       ),
     );
     const grep = await on("grep", ISSUES_ID, "stale", "-m", "1");
@@ -166,7 +167,9 @@ describe("read, grep, jq and extract", () => {
     const filter = ".number as $n | {$n, owner: $owners[$n - 1].owner}";
     const joined = await on("jq", ISSUES_ID, filter, ...beside, "--max-tokens", "200");
     expect(joined.stdout).toMatch(/^\{"n":1,"owner":"u0"\}\n/);
-    expect(joined.stdout).toContain(` --with owners=${id} --directory ${directory}\n`);
+    expect(joined.stdout).toContain(
+      ` --with owners=${id} --max-tokens 200 --directory ${directory}\n`,
+    );
     const wrong = await on("jq", ISSUES_ID, filter, "--with", "owners=01KDXZ");
     expect(wrong).toMatchObject({ code: 1, stdout: "" });
     expect(wrong.stderr).toContain('There is no stored output "01KDXZ"');

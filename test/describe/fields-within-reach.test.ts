@@ -5,14 +5,17 @@ import { openedOffloaders } from "../opened-offloaders.js";
 
 const times = <Value>(length: number, make: (index: number) => Value): Value[] =>
   Array.from({ length }, (_, index) => make(index));
-const pick = <Value>(values: readonly Value[], index: number): Value => values[index % values.length]!;
+const pick = <Value>(values: readonly Value[], index: number): Value =>
+  values[index % values.length]!;
 const code = (index: number): string =>
   String.fromCharCode(65 + (index % 26), 65 + ((index * 7) % 26), 65 + ((index * 11) % 26));
 const object = (keys: readonly string[], value: (index: number) => unknown): object =>
   Object.fromEntries(keys.map((key, index) => [key, value(index)]));
 
 /** Records of the shapes that are met, and the fields that questions need. */
-const SHAPES: Readonly<Record<string, { readonly text: string; readonly fields: readonly string[] }>> = {
+const SHAPES: Readonly<
+  Record<string, { readonly text: string; readonly fields: readonly string[] }>
+> = {
   "countries with translations and currencies": {
     text: JSON.stringify(
       times(120, (at) => ({
@@ -28,21 +31,42 @@ const SHAPES: Readonly<Record<string, { readonly text: string; readonly fields: 
         area: at * 100,
       })),
     ),
-    fields: ["name.common", "cca3", "region", "currencies.name", "languages", "translations.official", "landlocked", "borders", "area"],
+    fields: [
+      "name.common",
+      "cca3",
+      "region",
+      "currencies.name",
+      "languages",
+      "translations.official",
+      "landlocked",
+      "borders",
+      "area",
+    ],
   },
   "features with support by browser and version": {
     text: JSON.stringify({
-      eras: object(times(12, (at) => `e-${at}`), (at) => `${at} versions back`),
-      data: object(times(90, (at) => `feature-${at}`), (at) => ({
-        title: `Feature ${at}`,
-        status: pick(["rec", "cr", "wd"], at),
-        links: [{ url: "u", title: "t" }],
-        stats: object(["ie", "edge", "firefox", "chrome", "safari", "opera", "ios", "android"], (browser) =>
-          object(times(6 + browser * 9, (version) => `${version + 3}`), (version) => (version > at ? "y" : "n")),
-        ),
-        usage_perc_y: at / 3,
-        keywords: "",
-      })),
+      eras: object(
+        times(12, (at) => `e-${at}`),
+        (at) => `${at} versions back`,
+      ),
+      data: object(
+        times(90, (at) => `feature-${at}`),
+        (at) => ({
+          title: `Feature ${at}`,
+          status: pick(["rec", "cr", "wd"], at),
+          links: [{ url: "u", title: "t" }],
+          stats: object(
+            ["ie", "edge", "firefox", "chrome", "safari", "opera", "ios", "android"],
+            (browser) =>
+              object(
+                times(6 + browser * 9, (version) => `${version + 3}`),
+                (version) => (version > at ? "y" : "n"),
+              ),
+          ),
+          usage_perc_y: at / 3,
+          keywords: "",
+        }),
+      ),
       updated: 1_790_573_363,
     }),
     fields: ["value.title", "value.status", "value.stats", "value.usage_perc_y", "value.keywords"],
@@ -64,7 +88,14 @@ const SHAPES: Readonly<Record<string, { readonly text: string; readonly fields: 
         }),
       })),
     ),
-    fields: ["name", "unified", "category", "added_in", "skin_variations.image", "skin_variations.sheet_x"],
+    fields: [
+      "name",
+      "unified",
+      "category",
+      "added_in",
+      "skin_variations.image",
+      "skin_variations.sheet_x",
+    ],
   },
   "films with a title that is a number now and then": {
     text: JSON.stringify(
@@ -82,7 +113,11 @@ const SHAPES: Readonly<Record<string, { readonly text: string; readonly fields: 
   "a table with prices": {
     text: [
       "sku,name,price,tags,added",
-      ...times(300, (at) => `A${at},"Thing, ${at}",$${at}.95,"red, ${pick(["blue", "green, blue"], at)}",2021-07-22T00:00:00`),
+      ...times(
+        300,
+        (at) =>
+          `A${at},"Thing, ${at}",$${at}.95,"red, ${pick(["blue", "green, blue"], at)}",2021-07-22T00:00:00`,
+      ),
     ].join("\n"),
     fields: ["sku", "name", "price", "tags", "added"],
   },
@@ -93,7 +128,11 @@ const SHAPES: Readonly<Record<string, { readonly text: string; readonly fields: 
           repository: {
             issues: {
               totalCount: 60,
-              nodes: times(60, (at) => ({ number: at, title: `Issue ${at}`, author: { login: "a" } })),
+              nodes: times(60, (at) => ({
+                number: at,
+                title: `Issue ${at}`,
+                author: { login: "a" },
+              })),
             },
           },
         },
@@ -105,17 +144,33 @@ const SHAPES: Readonly<Record<string, { readonly text: string; readonly fields: 
     text: JSON.stringify({
       orders: times(200, (at) => ({ id: at, total: at * 3, customer: { id: at % 20 } })),
       customers: times(60, (at) => ({ id: at, name: `Customer ${at} of the shop` })),
-      regions: [{ id: 1, name: "north" }, { id: 2, name: "south" }],
+      regions: [
+        { id: 1, name: "north" },
+        { id: 2, name: "south" },
+      ],
     }),
     fields: ["total", "customer.id", "name", ".regions"],
   },
   "records of 220 fields": {
-    text: JSON.stringify(times(12, (at) => object(times(220, (field) => `column_${field}_of_all`), () => at))),
+    text: JSON.stringify(
+      times(12, (at) =>
+        object(
+          times(220, (field) => `column_${field}_of_all`),
+          () => at,
+        ),
+      ),
+    ),
     fields: ["column_0_of_all", "column_219_of_all"],
   },
   "records with many fields in one": {
     text: JSON.stringify(
-      times(12, (at) => ({ id: at, inner: object(times(200, (field) => `part_${field}_x`), (field) => (field % 2 ? at : `t${at}`)) })),
+      times(12, (at) => ({
+        id: at,
+        inner: object(
+          times(200, (field) => `part_${field}_x`),
+          (field) => (field % 2 ? at : `t${at}`),
+        ),
+      })),
     ),
     fields: ["id", "inner.part_0_x", "inner.part_199_x"],
   },

@@ -133,7 +133,9 @@ describe("what a descriptor states is true of the data", () => {
           }
           if (text.includes("unique")) expect(new Set(there).size).toBe(there.length);
           const [, different] = /(\d+) different/.exec(text) ?? [];
-          if (different !== undefined) expect(new Set(there).size).toBe(Number(different));
+          // Texts without a character are told beside it.
+          const filled = new Set(there.filter((value) => value !== ""));
+          if (different !== undefined) expect(filled.size).toBe(Number(different));
         }
       }),
       { numRuns: 60 },

@@ -139,7 +139,7 @@ describe("searching a stored output", () => {
   it("lists what a pattern takes, each text once with its count and its first place", async () => {
     expect(await grep({ pattern: "ERROR|info|request", only_matching: true })).toBe(
       [
-        "3,500 occurrences in 2,000 matching lines, 3 different. Each as line:character:text of its first, most frequent first.",
+        "3,500 occurrences in 2,000 matching lines, 3 different. The most frequent first, each with the line:character of its first place.",
         "2:0:info (1,500 times)",
         "2:5:request (1,500 times)",
         "1:0:ERROR (500 times)",
@@ -162,6 +162,26 @@ describe("searching a stored output", () => {
     expect(each.text).toContain("\n1:5:m>x< (2,078 times)");
     const read = await drillIn.read({ id, start_line: 1, start_character: 5 }, SCOPE);
     expect(bodyOf(read).startsWith("m>x<")).toBe(true);
+  });
+
+  it("finds what stands beside the records when no record matches", async () => {
+    const header = `{"type":"lro_header","count":2,"envelope":{"agents":{"firefox":{"prefix":"moz"}},"items":[]}}\n`;
+    const { id } = store.add(`${header}{"a":1}\n{"a":2}\n`, {
+      kind: "json-array",
+      layout: "records",
+      headerBytes: header.length,
+    });
+    const { text, foundCount } = await drillIn.grep({ id, pattern: "firefox" }, SCOPE);
+    expect(text).toBe(
+      'No record matches. Beside the records, in line 1: 1 matching line.\n1:{"agents":{"firefox":{"prefix":"moz"}},"items":[]}}',
+    );
+    expect(foundCount).toBe(1);
+    const each = await drillIn.grep({ id, pattern: "fire\\w+", only_matching: true }, SCOPE);
+    const [, line, character] = /\n(\d+):(\d+):firefox$/.exec(each.text) ?? [];
+    const read = await drillIn.read({ id, start_line: line, start_character: character }, SCOPE);
+    expect(bodyOf(read)).toMatch(/^firefox"/);
+    const ours = await drillIn.grep({ id, pattern: "lro_header" }, SCOPE);
+    expect(ours.text).toBe("0 matching lines.");
   });
 
   it("speaks of no tool that the agent does not have", () => {

@@ -312,9 +312,7 @@ describe("what to write instead", () => {
       'The tables are called output and orders; another output becomes one in with: {"invoices": "<id>"}.',
     );
     const column = await sql("SELECT amont FROM output, orders", { orders: orders.id });
-    expect(column.text).toContain(
-      "Nearest: amount. Columns of output: id BIGINT, name VARCHAR. Columns of orders: user_id BIGINT, amount BIGINT.",
-    );
+    expect(column.text).toContain("Nearest: orders.amount.");
     const word = await sql("SELECT * FROM order", others);
     expect(word.text).toContain(
       'order is a word of SQL: as a table, write it in double quotes, "order".',

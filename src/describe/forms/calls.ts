@@ -70,9 +70,11 @@ export function lookedAt(
   return { looked_at: [sample, ...parts].join(", ") };
 }
 
+function isShort({ name, path }: RecordProfile["fields"][number]): boolean {
+  return path.length === 1 && name.length <= MAX_NAME_CHARACTERS && /^\w+$/.test(name);
+}
+
 function exactCall(input: FormInput, profile: RecordProfile, set?: SetPlace): string {
-  const isShort = ({ name, path }: RecordProfile["fields"][number]): boolean =>
-    path.length === 1 && name.length <= MAX_NAME_CHARACTERS && /^\w+$/.test(name);
   const short = profile.fields.filter(isShort);
   const { jq, sql } = recordsOf(input, set);
   const category = short.find((one) => isCategory(one));

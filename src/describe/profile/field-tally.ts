@@ -5,7 +5,18 @@ import { createRangeTally, noteLength, noteNumber, type RangeTally } from "./ran
 import { createValueTally, noteValue, type ValueTally } from "./value-tally.js";
 
 /** JSON types as JSON Schema names them; `integer` is a number without a fraction. */
-export type FieldType = "object" | "array" | "string" | "number" | "integer" | "boolean" | "null";
+export type FieldType = (typeof FIELD_TYPES)[number];
+
+/** All of them. */
+export const FIELD_TYPES = [
+  "object",
+  "array",
+  "string",
+  "number",
+  "integer",
+  "boolean",
+  "null",
+] as const;
 
 /** Counts over all values that were seen at one place of the records. */
 export interface FieldTally {

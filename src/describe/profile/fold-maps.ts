@@ -1,4 +1,10 @@
-import { createTally, type FieldTally, noteKey, type TallyBudget } from "./field-tally.js";
+import {
+  createTally,
+  FIELD_TYPES,
+  type FieldTally,
+  noteKey,
+  type TallyBudget,
+} from "./field-tally.js";
 import { mergeRanges } from "./range-tally.js";
 import { mergeValues } from "./value-tally.js";
 
@@ -142,7 +148,7 @@ function familyOf({ types }: FieldTally): Family {
 /** Adds what one place has seen to another. */
 function merge(into: FieldTally, from: FieldTally, budget: TallyBudget): void {
   into.count += from.count;
-  for (const type of Object.keys(into.types) as (keyof FieldTally["types"])[]) {
+  for (const type of FIELD_TYPES) {
     into.types[type] += from.types[type];
   }
   for (const count of ["empties", "dates", "numerals", "amounts", "stringCharacters"] as const) {

@@ -1,4 +1,4 @@
-import type { FieldTally, FieldType } from "./field-tally.js";
+import { FIELD_TYPES, type FieldTally, type FieldType } from "./field-tally.js";
 import {
   rangeOfAmounts,
   rangeOfDates,
@@ -91,7 +91,7 @@ export function shapeOf(tally: FieldTally): ShapeNode {
     value,
     count,
   }));
-  const seen = (Object.keys(types) as FieldType[]).filter((type) => types[type] > 0);
+  const seen = FIELD_TYPES.filter((type) => types[type] > 0);
   const dateLike = filled > 0 && tally.dates === filled;
   const numbersInText = dateLike ? undefined : numbersIn(tally, filled);
   const isPlain = filled > 0 && !dateLike && numbersInText === undefined;

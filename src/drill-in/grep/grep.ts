@@ -6,7 +6,8 @@ import { ESCAPED_NOTE, escapeTexts } from "../shared/shown-text.js";
 import type { GrepResult } from "./engine.js";
 import { hintForPattern } from "./hints.js";
 import type { FoundText } from "./job.js";
-import { headOf, noteOf, type Searched } from "./notes.js";
+import { searchBeside } from "./beside-records.js";
+import { headOf, isStopped, noteOf, type Searched } from "./notes.js";
 import { type GrepQuestion, questionOf, requestOf, searchedPart } from "./question.js";
 
 type GrepLine = GrepResult["lines"][number];
@@ -66,16 +67,22 @@ export async function searchLines(
     const hint = question.literal ? "" : `\n${hintForPattern(question.pattern, names, switches)}`;
     return refuse(`${result.error}${hint}`);
   }
-  const answer = await answerWith({ context, artifact, question, result });
-  return { ...answer, foundCount: result.totalMatches };
+  const isNowhere = result.totalMatches === 0 && !isStopped(result) && !question.invert;
+  const beside = isNowhere ? await searchBeside(context, artifact, request, signal) : undefined;
+  const searched = { context, artifact, question, result: beside ?? result };
+  const answer = await answerWith(searched, beside === undefined ? "" : BESIDE);
+  return { ...answer, foundCount: searched.result.totalMatches };
 }
 
-function answerWith(searched: Searched): Promise<PartialAnswer> {
+/** What is said of hits in what stands beside the records. */
+const BESIDE = "No record matches. Beside the records, in line 1:";
+
+function answerWith(searched: Searched, before: string): Promise<PartialAnswer> {
   const { context, question, result } = searched;
   const { items, matches, isEscaped } = shownOf(question, result);
   const found = headOf(searched);
   return listAnswer(context.measure, context.limits.maxOutputTokens, {
-    head: [found, eachHint(searched), isEscaped ? ESCAPED_NOTE : ""]
+    head: [before, found, eachHint(searched), isEscaped ? ESCAPED_NOTE : ""]
       .filter((sentence) => sentence !== "")
       .join(" "),
     items,

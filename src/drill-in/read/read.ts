@@ -153,11 +153,11 @@ interface WholePlace {
 }
 
 async function wholePlace(
-  { indexOf }: DrillInContext,
+  context: DrillInContext,
   artifact: StoredArtifact,
   { startByte }: ReadRange,
 ): Promise<WholePlace> {
-  const index = indexOf(artifact);
+  const index = context.indexOf(artifact);
   const character = await index.charactersBefore(startByte);
   const line = (await index.lineFeedsBefore(startByte)) + 1;
   const lineStart = (await index.lineStart(line)) ?? 0;

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import type { z } from "zod";
 
 import { type ArgumentLimits, lengthProblem } from "./argument-lengths.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "./limits.js";

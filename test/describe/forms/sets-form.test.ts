@@ -40,7 +40,9 @@ describe("a descriptor of several sets", () => {
     expect(await ask("jq", { filter: ".refunds | length" })).toMatch(/^12\n/);
     const query = "SELECT len(refunds) FROM rest";
     expect((await ask("sql", { query })).split("\n")[1]).toBe("12");
-    expect(await ask("grep", { pattern: "refund 11", literal: true })).toMatch(/^1 matching line[.,]/);
+    expect(await ask("grep", { pattern: "refund 11", literal: true })).toMatch(
+      /^1 matching line[.,]/,
+    );
   });
 
   it("counts what beside the sets has a key too long to be named", async () => {

@@ -14,8 +14,18 @@ const times = <Value>(length: number, make: (index: number) => Value): Value[] =
   Array.from({ length }, (_, index) => make(index));
 
 const OUTPUTS: Readonly<Record<string, unknown>> = {
-  "records of plain fields": times(300, (id) => ({ id, name: `n${id}`, price: id / 4, tags: ["a"], at: { lat: id } })),
-  "a field of two types": times(300, (id) => ({ id, Title: id === 7 ? 21 : `n${id}`, "of two": id % 2 ? 1 : "x" })),
+  "records of plain fields": times(300, (id) => ({
+    id,
+    name: `n${id}`,
+    price: id / 4,
+    tags: ["a"],
+    at: { lat: id },
+  })),
+  "a field of two types": times(300, (id) => ({
+    id,
+    Title: id === 7 ? 21 : `n${id}`,
+    "of two": id % 2 ? 1 : "x",
+  })),
   "a map of few keys and one of many": times(300, (id) => ({
     id,
     few: { [`k${id % 30}`]: "text" },
@@ -23,7 +33,10 @@ const OUTPUTS: Readonly<Record<string, unknown>> = {
   })),
   "names that no columns can have side by side": times(300, (id) => ({ id, a: 1, A: 2 })),
   "a field without a name": times(300, (id) => ({ id, "": `n${id}` })),
-  "a table": ["id,price,code,mixed", ...times(300, (id) => `${id},${id / 4},0${id},${id === 9 ? "n/a" : id}`)].join("\n"),
+  "a table": [
+    "id,price,code,mixed",
+    ...times(300, (id) => `${id},${id / 4},0${id},${id === 9 ? "n/a" : id}`),
+  ].join("\n"),
 };
 
 /** What the descriptor says of a field, as the table would have it. */
@@ -44,7 +57,10 @@ describe("what is said of the table of the SQL tool", () => {
       query: "SELECT column_name || '\t' || column_type AS c FROM (DESCRIBE output)",
     });
     const columns = new Map(
-      [...answer.matchAll(/^"?(.*?)\t([A-Z][^"\n]*)/gm)].map(([, name = "", type = ""]) => [name, type]),
+      [...answer.matchAll(/^"?(.*?)\t([A-Z][^"\n]*)/gm)].map(([, name = "", type = ""]) => [
+        name,
+        type,
+      ]),
     );
     expect(columns.size).toBeGreaterThan(0);
     const said = /over the table output, (.*?)\. /.exec(guidance)?.[1] ?? "";
