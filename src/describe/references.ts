@@ -30,7 +30,12 @@ export interface ResolvedReferences {
 /** The key of a reference that names the output. */
 export const REFERENCE_MARK = "$output";
 
-/** What a parameter says that takes references; the descriptor has the rest. */
+/** What the first parameter of an agent says that takes references: how a part is passed, and what comes of it. */
+export const FIRST_REFERENCE_NOTE: string =
+  `Or {"${REFERENCE_MARK}": id, "jq": "filter"}: a stored output. The filter runs on each record ` +
+  `(of a map: {key, value}); its results are one list. Without jq: all of it.`;
+
+/** What the others say. */
 export const REFERENCE_NOTE: string = `Or {"${REFERENCE_MARK}": id}.`;
 
 /** Largest sum of the data of one call where nothing else is said, in bytes. */

@@ -53,8 +53,8 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
   const count = async (text: string): Promise<number> => (await measure.count(text)).tokens;
   const turns = createTurns();
   const ownTools = new Set(ownToolNames(resolved));
-  /** Sessions in which tools take references. */
-  const referring = new Map<string, true>();
+  /** Whether the tools that a session's model was shown last take references. */
+  const referring = new Map<string, boolean>();
 
   const lifetime = createLifetime({
     ...resolved,
@@ -84,8 +84,8 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
   const keeping = createKeeping({
     store,
     toolNames,
-    // By itself nothing is said of references where no tool takes any.
-    references: (scope) => (isAuto(references) && !referring.has(scope) ? undefined : references),
+    // Nothing is said of references where no tool takes any; of tools that are not known only those say it that are named.
+    references: (scope) => ((referring.get(scope) ?? !isAuto(references)) ? references : undefined),
     count,
     now,
     lifetime,
@@ -149,7 +149,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     turns,
     toolsShown(sessionId, { definitionTokens, takeReferences }) {
       const scope = scopeOf(sessionId);
-      if (takeReferences) keepLatest(referring, scope, true, MAX_SCOPES);
+      keepLatest(referring, scope, takeReferences, MAX_SCOPES);
       if (stats.shownTokens(scope) === definitionTokens) return;
       notify({ type: "tools-shown", scope, definitionTokens });
     },

@@ -24,6 +24,7 @@ import { asToolError } from "./tool/tool-errors.js";
 import { shownTools } from "./references/shown-tools.js";
 import { offloadToolResult } from "./tool/tool-message.js";
 import { inTurn } from "./run/turn.js";
+import { isStrictCall } from "./references/reference-schema.js";
 import { createReferenceRules } from "./references/reference-rules.js";
 import { withStatements } from "./references/stated-references.js";
 
@@ -114,7 +115,8 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
         tellUnknownTools(offloader, request.tools, given.offloader !== undefined);
       }
       const tools = shownTools(request, { drillInTools, showTools });
-      const asShown = references === undefined ? tools : rules.shown(tools);
+      const asShown =
+        references === undefined || isStrictCall(request) ? tools : rules.shown(tools);
       if (sessionId !== undefined) {
         const takeReferences = asShown.some((tool, index) => tool !== tools[index]);
         internals(offloader).toolsShown(sessionId, {

@@ -10,31 +10,42 @@ interface Surroundings {
   readonly execPath: string;
   readonly versions: Readonly<Record<string, string | undefined>>;
   readonly permission?: { has(scope: string): boolean } | undefined;
+  /** What a container allows its processes together, in bytes; 0, or more than there is, for no limit. */
+  readonly constrainedMemory?: () => number;
 }
 
 /** Where SQL can run by itself, or the reason why it cannot. */
 export type SqlPlace =
-  | { readonly duckdb: string; readonly reason?: undefined }
+  | { readonly duckdb: string; readonly maxMemoryMb: number; readonly reason?: undefined }
   | { readonly duckdb?: undefined; readonly reason: string };
 
 /** Programs that run a script given in an argument. An application in one file would start itself again. */
 const RUNTIME = /^(?:node|nodejs|bun|deno)[\d.-]{0,20}(?:\.exe)?$/i;
 
+/** Of a container's memory DuckDB may ask for this share, and is left out where there is less than the least. */
+const MEMORY_SHARE = 1 / 4;
+const LEAST_MEMORY_MB = 1_024;
+const MAX_MEMORY_MB = 512;
+
 /** Looks for what SQL needs, without loading it. Never throws. */
 export function findSqlPlace(
-  { execPath, versions, permission }: Surroundings = process,
+  surroundings: Surroundings = process,
   duckdb: () => string | undefined = findDuckdb,
 ): SqlPlace {
   try {
+    const { execPath, versions, permission } = surroundings;
+    const allowedMb = (surroundings.constrainedMemory?.() || Infinity) / 2 ** 20;
     if (!RUNTIME.test(basename(execPath)) || versions["electron"] !== undefined) {
       return { reason: `${basename(execPath)} is no runtime that could start its process` };
     }
     if (versions["pnp"] !== undefined) return { reason: "packages are in archives" };
     if (permission?.has("child") === false) return { reason: "child processes are not permitted" };
+    if (allowedMb < LEAST_MEMORY_MB)
+      return { reason: `there is less than ${LEAST_MEMORY_MB} MiB of memory` };
     const path = duckdb();
     if (path === undefined) return { reason: "@duckdb/node-api is not installed" };
     return hasNativePart(path)
-      ? { duckdb: path }
+      ? { duckdb: path, maxMemoryMb: Math.min(MAX_MEMORY_MB, Math.floor(allowedMb * MEMORY_SHARE)) }
       : { reason: "the native part of @duckdb/node-api is missing" };
   } catch {
     return { reason: "it could not be found out" };
@@ -63,24 +74,28 @@ let found: SqlPlace | undefined;
  */
 export function autoSqlEngine(): SqlEngineStarter | undefined {
   found ??= findSqlPlace();
-  return found.duckdb === undefined ? undefined : startLater;
+  return found.duckdb === undefined ? undefined : startLater(found.maxMemoryMb);
 }
 
-const startLater: SqlEngineStarter = (limits) => {
-  let started: Promise<SqlEngine> | undefined;
-  let isClosed = false;
-  return {
-    async run(request, signal) {
-      if (isClosed) throw closedError();
-      started ??= import("./engine.js").then(({ sqlEngine }) => sqlEngine()(limits));
-      return await (await started).run(request, signal);
-    },
-    // Of outputs most are never asked by SQL, and a process costs more than it saves the first query.
-    warm() {},
-    async close() {
-      isClosed = true;
-      const engine = await started?.catch(() => undefined);
-      await engine?.close();
-    },
+const startLater =
+  (maxMemoryMb: number): SqlEngineStarter =>
+  (limits) => {
+    let started: Promise<SqlEngine> | undefined;
+    let isClosed = false;
+    return {
+      async run(request, signal) {
+        if (isClosed) throw closedError();
+        started ??= import("./engine.js").then(({ sqlEngine }) =>
+          sqlEngine({ maxMemoryMb })(limits),
+        );
+        return await (await started).run(request, signal);
+      },
+      // Of outputs most are never asked by SQL, and a process costs more than it saves the first query.
+      warm() {},
+      async close() {
+        isClosed = true;
+        const engine = await started?.catch(() => undefined);
+        await engine?.close();
+      },
+    };
   };
-};

@@ -49,7 +49,7 @@ describe("where SQL can run by itself", () => {
   it("is where the package has its part for this system, and nothing of it is loaded", () => {
     for (const native of [own, `${own}-musl`]) {
       const duckdb = installed(native);
-      expect(findSqlPlace(node, () => duckdb)).toEqual({ duckdb });
+      expect(findSqlPlace(node, () => duckdb)).toEqual({ duckdb, maxMemoryMb: 512 });
     }
     const duckdb = installed("node-bindings-some-system");
     expect(findSqlPlace(node, () => duckdb).reason).toMatch(/^the native part .* is missing$/);
@@ -83,6 +83,17 @@ describe("where SQL can run by itself", () => {
     expect(here({ versions: { pnp: "3" } })).toContain("archives");
     expect(here({ permission: { has: () => false } })).toContain("not permitted");
     expect(here({ permission: { has: () => true } })).toBeUndefined();
+  });
+
+  it("asks for a quarter of a container's memory, and is not where that is less than a gigabyte", () => {
+    const duckdb = installed(own);
+    const within = (bytes: number): object =>
+      findSqlPlace({ ...node, constrainedMemory: () => bytes }, () => duckdb);
+    const gibibyte = 2 ** 30;
+    expect(within(gibibyte - 1)).toEqual({ reason: "there is less than 1024 MiB of memory" });
+    expect(within(gibibyte)).toEqual({ duckdb, maxMemoryMb: 256 });
+    for (const enough of [2 * gibibyte, 64 * gibibyte, 2 ** 64, 0])
+      expect(within(enough)).toEqual({ duckdb, maxMemoryMb: 512 });
   });
 
   it("is nowhere, when looking for it fails", () => {

@@ -3,9 +3,9 @@ import type { Offloader } from "../../../offload/create-offloader.js";
 import { aroundCall, copyWith, type ToolLike } from "../tool/around-call.js";
 import { cutError } from "../tool/cut-error.js";
 import { failureMessage } from "../tool/failure-message.js";
-import { notedParameters } from "./reference-rules.js";
+import { notedParameters, notesFor } from "./reference-rules.js";
 import { resolveArguments } from "./references.js";
-import { withReferenceSchema } from "./reference-schema.js";
+import { isStrict, withReferenceSchema } from "./reference-schema.js";
 
 /**
  * A tool whose arguments may be references, when the offloader's options say so by its name: shown
@@ -29,5 +29,7 @@ export function acceptingReferences<Tool extends ToolLike>(tool: Tool, offloader
       throw error;
     }
   });
-  return copyWith(accepting, { ...withReferenceSchema(tool, notedParameters(tool, taken)) });
+  if (isStrict(tool)) return accepting;
+  const notes = notesFor(notedParameters(tool, taken), { isFirst: true });
+  return copyWith(accepting, { ...withReferenceSchema(tool, notes) });
 }

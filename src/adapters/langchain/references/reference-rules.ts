@@ -1,7 +1,9 @@
 import {
   DEFAULT_MAX_BYTES,
+  FIRST_REFERENCE_NOTE,
   isAuto,
   neverIn,
+  REFERENCE_NOTE,
   type ReferenceOptions,
   referencesOf,
   type ResolvedReferences,
@@ -10,7 +12,7 @@ import {
 import { dataParameters } from "../../../references/data-parameters.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { keepLatest } from "../../../util/keep-latest.js";
-import { jsonSchemaOf, type ShownTool, withReferenceSchema } from "./reference-schema.js";
+import { isStrict, jsonSchemaOf, type ShownTool, withReferenceSchema } from "./reference-schema.js";
 
 /** What one tool takes. */
 export interface TakenReferences extends ResolvedReferences {
@@ -27,7 +29,7 @@ export interface ReferenceRules {
 }
 
 /** Notes of an agent's tools that nobody has named: about 150 tokens. */
-const MAX_NOTES = 7;
+const MAX_NOTES = 5;
 const MAX_NAMES = 1_000;
 
 /**
@@ -43,6 +45,7 @@ export function createReferenceRules(
   const shownAs = new WeakMap<object, ShownTool | "same">();
   const lastOfName = new Map<string, TakenReferences | "none">();
   let notesLeft = MAX_NOTES;
+  let isFirst = true;
 
   function judge(name: string, tool: unknown): TakenReferences | undefined {
     if (ownTools.has(name)) return undefined;
@@ -68,13 +71,18 @@ export function createReferenceRules(
   /** Where the notes stand: where the options name a tool, else on what takes data, likeliest first, while there are notes left. */
   function notesOf(
     fresh: readonly { readonly name: string; readonly tool: object }[],
-  ): ReadonlyMap<object, readonly string[]> {
-    const notes = new Map<object, string[]>(fresh.map(({ tool }) => [tool, []]));
+  ): ReadonlyMap<object, ReadonlyMap<string, string>> {
+    const notes = new Map(fresh.map(({ tool }) => [tool, new Map<string, string>()]));
+    const note = (tool: object, parameters: readonly string[]): void => {
+      for (const [name, text] of notesFor(parameters, { isFirst }))
+        notes.get(tool)?.set(name, text);
+      if (parameters.length > 0) isFirst = false;
+    };
     const sought = fresh.flatMap(({ name, tool }) => {
-      const taken = takenBy(name, tool);
+      const taken = isStrict(tool) ? undefined : takenBy(name, tool);
       if (taken === undefined) return [];
       if (toolsNamedIn(options).includes(name)) {
-        notes.get(tool)?.push(...notedParameters(tool, taken));
+        note(tool, notedParameters(tool, taken));
         return [];
       }
       return dataParametersOf(tool).map((parameter) => ({ ...parameter, tool }));
@@ -82,7 +90,7 @@ export function createReferenceRules(
     for (const { name, tool } of sought.toSorted((one, other) => one.rank - other.rank)) {
       if (notesLeft === 0) break;
       notesLeft -= 1;
-      notes.get(tool)?.push(name);
+      note(tool, [name]);
     }
     return notes;
   }
@@ -96,8 +104,8 @@ export function createReferenceRules(
       });
       const notes = notesOf(fresh);
       for (const { name, tool } of fresh) {
-        const own = notes.get(tool) ?? [];
-        shownAs.set(tool, own.length === 0 ? "same" : withReferenceSchema(tool, own));
+        const own = notes.get(tool);
+        shownAs.set(tool, own?.size ? withReferenceSchema(tool, own) : "same");
         keepLatest(lastOfName, name, takenBy(name, tool) ?? "none", MAX_NAMES);
       }
       return tools.map((tool) => {
@@ -106,6 +114,19 @@ export function createReferenceRules(
       });
     },
   };
+}
+
+/** What these parameters say, of which the first of an agent says it in full. */
+export function notesFor(
+  parameters: readonly string[],
+  { isFirst }: { readonly isFirst: boolean },
+): ReadonlyMap<string, string> {
+  return new Map(
+    parameters.map((name, index) => [
+      name,
+      isFirst && index === 0 ? FIRST_REFERENCE_NOTE : REFERENCE_NOTE,
+    ]),
+  );
 }
 
 /** The parameters of a named tool that say so: those that are named, or that take data, or else all. */

@@ -1,6 +1,5 @@
 import { toJsonSchema } from "@langchain/core/utils/json_schema";
 
-import { REFERENCE_NOTE } from "../../../describe/references.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 
@@ -20,9 +19,9 @@ const PROVIDER_PROPERTIES = ["extras", "metadata"] as const;
  * take an object too and say so. Providers check the names of a schema's properties, and some allow no `$`; so the
  * form is told in words, and what a model passes is checked when it comes.
  *
- * @param parameters - Names that the schema lacks are passed over.
+ * @param notes - What is said of each parameter, by its name. Names that the schema lacks are passed over.
  */
-export function withReferenceSchema(tool: object, parameters: readonly string[]): ShownTool {
+export function withReferenceSchema(tool: object, notes: ReadonlyMap<string, string>): ShownTool {
   const [name, description]: unknown[] = ["name", "description"].map((key): unknown =>
     fieldOf(tool, key),
   );
@@ -30,7 +29,7 @@ export function withReferenceSchema(tool: object, parameters: readonly string[])
   const { properties } = schema;
   const widened = Object.entries(isRecord(properties) ? properties : {}).map(([parameter, own]) => [
     parameter,
-    parameters.includes(parameter) ? takingReferences(own) : own,
+    takingReferences(own, notes.get(parameter)),
   ]);
   return {
     ...forProviders(tool),
@@ -40,12 +39,36 @@ export function withReferenceSchema(tool: object, parameters: readonly string[])
   };
 }
 
-function takingReferences(schema: unknown): object {
+/**
+ * Whether a model's arguments for a tool are held to its schema by the provider, which allows only some schemas then: a
+ * widened one could be refused.
+ */
+export function isStrict(tool: object): boolean {
+  return fieldOf(tool, "strict") === true || fieldOf(fieldOf(tool, "extras"), "strict") === true;
+}
+
+/** Whether it is so for all tools of a call of the model. */
+export function isStrictCall(request: object): boolean {
+  return (
+    fieldOf(fieldOf(request, "modelSettings"), "strict") === true ||
+    fieldOf(fieldOf(request, "model"), "supportsStrictToolCalling") === true
+  );
+}
+
+function takingReferences(schema: unknown, note: string | undefined): unknown {
+  if (note === undefined) return schema;
   const { description, ...own } = isRecord(schema) ? schema : {};
-  const told =
-    typeof description === "string" ? `${description} ${REFERENCE_NOTE}` : REFERENCE_NOTE;
+  const told = typeof description === "string" ? [asSentence(description), note] : [note];
   const takesObjects = Object.keys(own).length === 0 || own["type"] === "object";
-  return { ...(takesObjects ? own : { anyOf: [own, { type: "object" }] }), description: told };
+  return {
+    ...(takesObjects ? own : { anyOf: [own, { type: "object" }] }),
+    description: told.filter((part) => part !== "").join(" "),
+  };
+}
+
+function asSentence(description: string): string {
+  const text = description.trimEnd();
+  return text === "" || /[.!?:;]$/.test(text) ? text : `${text}.`;
 }
 
 function forProviders(tool: object): Readonly<Record<string, unknown>> {

@@ -1,15 +1,18 @@
 import { ToolMessage } from "@langchain/core/messages";
 import type { StructuredTool } from "@langchain/core/tools";
 import { getEncoding } from "js-tiktoken";
-import { tool } from "langchain";
+import { createAgent, createMiddleware, tool } from "langchain";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
+import { offloadMiddleware } from "../../../../src/adapters/langchain/offload-middleware.js";
 import { offloadToolNode } from "../../../../src/adapters/langchain/offload-tool-node.js";
+import { FIRST_REFERENCE_NOTE, REFERENCE_NOTE } from "../../../../src/describe/references.js";
 import { withOffload } from "../../../../src/adapters/langchain/with-offload.js";
 import type { OffloadOptions } from "../../../../src/options/options.js";
+import { scriptedModel } from "../../../../src/testing/scripted-model.js";
 import { openedOffloaders } from "../../../opened-offloaders.js";
-import { lastTool, receiver, rows, storedIn } from "../../receiving-tool.js";
+import { lastTool, receiver, rows, storedIn, thread, toolListing } from "../../receiving-tool.js";
 import { definitionOf, usualAgents } from "./usual-agent.js";
 
 const usualAgent = usualAgents();
@@ -49,7 +52,7 @@ describe("an agent whose tools take data", () => {
         properties: {
           rows: {
             anyOf: [{ type: "array" }, { type: "object" }],
-            description: 'Or {"$output": id}.',
+            description: FIRST_REFERENCE_NOTE,
           },
         },
       },
@@ -75,6 +78,43 @@ describe("an agent whose tools take data", () => {
       const added = tokensOf(ours) - tokensOf(own.map(definitionOf));
       expect(added).toBeGreaterThan(100);
       expect(added).toBeLessThanOrEqual(150);
+    }
+  });
+
+  it("says in full where it is used first how a part is passed, after a full stop", async () => {
+    const schema = z.object({ note: z.string(), rows: z.array(z.any()).describe("Rows to send") });
+    const text = z.string().describe("What it says.");
+    const { run, definitions } = usualAgent(() => ({ note: "", rows: [] }), {
+      receiving: receiver(schema),
+      tools: [taking("write", { body: text })],
+    });
+    await run();
+    const described = new Map(
+      definitions().map((one) => [Reflect.get(one, "name"), Reflect.get(one, "parameters")]),
+    );
+    expect(described.get("send_report")).toMatchObject({
+      properties: { rows: { description: `Rows to send. ${FIRST_REFERENCE_NOTE}` } },
+    });
+    expect(described.get("write")).toMatchObject({
+      properties: { body: { description: `What it says. ${REFERENCE_NOTE}` } },
+    });
+  });
+
+  it("fills in what the note says: one list of what the filter makes of each record, also of a map", async () => {
+    const map = Object.fromEntries(rows.map((row) => [`k${row.id}`, row]));
+    const listing = tool(() => JSON.stringify(map), {
+      name: "list_rows",
+      description: "All rows.",
+      schema: z.object({}),
+    });
+    const selected = [
+      { jq: "select(.id == 7) | .city", expected: ["Rome"] },
+      { jq: "select(.value.id == 7) | .key", expected: ["k7"], listing },
+    ];
+    for (const { jq, expected, ...around } of selected) {
+      const { run, given } = usualAgent((id) => ({ rows: { $output: id, jq } }), around);
+      await run();
+      expect(given).toEqual([{ rows: expected }]);
     }
   });
 
@@ -114,11 +154,53 @@ describe("nothing is said and nothing is changed", () => {
         },
       );
       const text = (await run()).find((message) => ToolMessage.isInstance(message))?.text;
-      if (!("list_rows" in Object(options.references))) expect(text).not.toContain("$output");
+      expect(text).not.toContain("$output");
       expect(shown()).toContain(own[1]);
       for (const args of given) expect(args).toMatchObject({ query: "q" });
       expect(JSON.stringify(one.given)).not.toContain("Oslo");
     }
+  });
+
+  it("where the provider holds arguments to the tools' schemas, by the tool or in the whole call", async () => {
+    const { given, sendReport } = receiver();
+    const strict = createMiddleware({
+      name: "strict",
+      wrapModelCall: (request, handler) => handler({ ...request, modelSettings: { strict: true } }),
+    });
+    const ofTool = tool(() => "sent", {
+      name: "send_report",
+      description: "Sends a report.",
+      schema: z.object({ rows: z.array(z.any()) }),
+      extras: { strict: true },
+    });
+    for (const around of [
+      { receiving: { given, sendReport }, before: [strict] },
+      { receiving: { given, sendReport: ofTool } },
+    ]) {
+      for (const references of ["auto", true, { send_report: true }] as const) {
+        const { run, shown, own } = usualAgent(() => ({ rows: [] }), {
+          ...around,
+          options: { references },
+        });
+        const text = (await run()).find((message) => ToolMessage.isInstance(message))?.text;
+        expect(text).not.toContain("$output");
+        expect(shown()).toContain(own[1]);
+      }
+    }
+  });
+
+  it("in a conversation whose tools take none any more", async () => {
+    const { run, offloader } = usualAgent(() => ({ rows: [] }));
+    const told = async (id: string): Promise<string> =>
+      (await run(id)).find((message) => ToolMessage.isInstance(message))?.text ?? "";
+    expect(await told("one")).toContain("$output");
+    const noData = createAgent({
+      model: scriptedModel([{ toolCalls: [{ name: "list_rows", args: {} }] }, "done"]),
+      tools: [toolListing(rows.slice(1))],
+      middleware: [offloadMiddleware({ offloader })],
+    });
+    const { messages } = await noData.invoke({ messages: "go" }, thread("one"));
+    expect(lastTool(messages).text).not.toContain("$output");
   });
 
   it("in a tool node and a wrapped tool, which cannot tell whether a person decides", async () => {

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { offloadMiddleware } from "../../../../src/adapters/langchain/offload-middleware.js";
+import { FIRST_REFERENCE_NOTE } from "../../../../src/describe/references.js";
 import { offloadNode } from "../../../../src/adapters/langchain/offload-node.js";
 import { offloadToolNode } from "../../../../src/adapters/langchain/offload-tool-node.js";
 import { withOffload } from "../../../../src/adapters/langchain/with-offload.js";
@@ -151,7 +152,7 @@ describe("an argument that is a reference", () => {
         properties: {
           rows: {
             anyOf: [{ type: "array" }, { type: "object" }],
-            description: 'Or {"$output": id}.',
+            description: FIRST_REFERENCE_NOTE,
           },
           title: { type: "string" },
         },

@@ -17,6 +17,8 @@ type Receiving = ReturnType<typeof receiver>;
 /** What an agent has beside its tool that lists rows. */
 export interface Around {
   readonly receiving?: Receiving;
+  /** In place of its tool that lists rows, by the same name. */
+  readonly listing?: StructuredTool;
   readonly options?: OffloadOptions;
   /** Middleware on either side. */
   readonly before?: readonly AgentMiddleware[];
@@ -50,7 +52,9 @@ export const definitionOf = ({ name, description, schema }: StructuredTool): obj
 /** Makes agents that list the rows and then make a call with what they were stored as; they are closed after each test. */
 export function usualAgents(): (args: (id: string) => Args, around?: Around) => UsualAgent {
   const opened = openedOffloaders();
-  return (args, { receiving = receiver(), options, before = [], after = [], tools = [] } = {}) => {
+  return (args, around = {}) => {
+    const { receiving = receiver(), listing = listRows, options } = around;
+    const { before = [], after = [], tools = [] } = around;
     const { offloader, events } = opened(options);
     let shown: readonly unknown[] = [];
     const last = createMiddleware({
@@ -60,7 +64,7 @@ export function usualAgents(): (args: (id: string) => Args, around?: Around) => 
         return handler(request);
       },
     });
-    const own = [listRows, receiving.sendReport, ...tools];
+    const own = [listing, receiving.sendReport, ...tools];
     const middleware: AgentMiddleware[] = [
       ...before,
       offloadMiddleware({ offloader }),
