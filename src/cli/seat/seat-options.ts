@@ -51,7 +51,9 @@ export function seatOptions(
   const form = formOf(given);
   const tokens = given.number("threshold", 0);
   if (form !== undefined && describe?.describer !== undefined) {
-    throw wrongUsage(`The preset ${preset} has a form of its own; --form goes with lro, atlatl or none.`);
+    throw wrongUsage(
+      `The preset ${preset} has a form of its own; --form goes with lro, atlatl or none.`,
+    );
   }
   return {
     ...options,
