@@ -7,6 +7,13 @@ const VARIABLE_FUNCTION =
   /^(?:export (?:default )?)?(?:const|let|var) {1,3}([\w$]{1,80})(?: {0,2}:[^=]{1,80})? {0,3}= {0,3}(?:async )?(?:function\b|\([^()]{0,120}\)[^=]{0,40}=>|[\w$]{1,40} =>)/;
 const EXPORTED =
   /^(?:export (?:default )?(?:const|let|var|async|type) {1,3}[\w$]{1,80}|(?:module\.)?exports\.[\w$]{1,80}(?= {0,2}=)|module\.exports(?= {0,2}=)|export default\b[\w$ ]{0,80})/;
+/** A member of what is exported, of a prototype or of another object, and what makes it a definition deeper down. */
+const ASSIGNED =
+  /^(?:[\w$]{1,60}\.){1,5}[\w$]{1,80} {0,3}= {0,3}(?:async )?(?:function\b|class\b|\([^()]{0,120}\) {0,2}=>|[\w$]{1,40} =>)/;
+const ASSIGNED_DEEPER = /^[\w$]{1,60}\.prototype\./;
+/** An object at the top level: its methods are definitions. */
+const OBJECT =
+  /^(?:export (?:default )?)?(?:(?:const|let|var) {1,3}[\w$]{1,80}(?: {0,2}:[^={]{1,80})?|module\.exports|(?:[\w$]{1,60}\.){1,5}[\w$]{1,80}) {0,3}= {0,3}\{$|^export default \{$/;
 /** A method or a C function: modifiers or types, a name, parameters, and a block that opens. */
 const METHOD =
   /^(?:[\w$<>[\],.?*&:~@]{1,60} {1,3}\*{0,2}){0,6}[#*&~]{0,2}[\w$:~]{1,80} ?\([^;]{0,200}$/;
@@ -17,6 +24,8 @@ const SHELL = /^[\w-]{1,60} ?\(\) ?\{?$/;
 /** Statements that look like methods. */
 const STATEMENT =
   /^(?:if|else|for|foreach|while|switch|catch|return|await|throw|new|typeof|do|try|with|using|lock|elif|when|match|case|expect|describe|it|test|assert|print|echo|yield|delete|void|super|not|and|or|in|is|from|import|package|use|require)\b/;
+const LIST_ITEM = /^(?:[-*+•>|]|\d{1,4}[.)]) /;
+const LINK = "](";
 const METHOD_END = /(?:[{,(:]|=>|\))$/;
 const OF_TYPE =
   /\b(?:class|interface|struct|trait|impl|enum|object|record|protocol|extension|module)\b/;
@@ -32,15 +41,17 @@ export function definitionIn(
   indent: number,
   around: string | undefined,
 ): string | undefined {
+  if (LIST_ITEM.test(start)) return undefined;
   if (SQL.test(start)) return headOf(start);
   const found = TYPE.exec(start) ?? FUNCTION.exec(start);
   if (found !== null) return isPlain(start, found[0]) ? headOf(start) : undefined;
   if (VARIABLE_FUNCTION.test(start) || SHELL.test(start)) return headOf(start);
   if (indent === 0 && EXPORTED.test(start)) return headOf(start);
+  if (ASSIGNED.test(start) && (indent === 0 || ASSIGNED_DEEPER.test(start))) return headOf(start);
   const isPlace = indent === 0 ? / /.test(start) : around !== undefined && OF_TYPE.test(around);
   if (!isPlace || STATEMENT.test(start) || !start.includes("(")) return undefined;
   const end = start.trimEnd();
-  if (!METHOD_END.test(end) || !METHOD.test(start)) return undefined;
+  if (!METHOD_END.test(end) || !METHOD.test(start) || start.includes(LINK)) return undefined;
   // A call that goes on in the next line is no definition.
   const isOpen = end.endsWith("{") || end.endsWith("=>") || indent === 0;
   return isOpen ? headOf(start) : undefined;
@@ -68,18 +79,62 @@ function headOf(start: string): string {
 const CODE_END = /[{};]$|[)\]],?$|\):$|,$/;
 const CODE_START =
   /^(?:import|from|export|const|let|var|return|if|for|while|def|class|function|fn|func|pub|use|package|#include|#define|public|private|protected|static|self\.|this\.|[)\]}])\b|^[)\]}]/;
+const COMMENT = /^(?:\/\/|\/\*|\*\/|#(?!include|define)|--)/;
+/** A heading of Markdown that a comment of a script is hardly, and a line under a title. */
+const SURE_HEADING = /^#{2,6} \S|^(?:={4,}|-{4,}|~{4,})$/;
+const DIRECTIVE = /^\.\. [\w:-]{2,40}::/;
+/** What begins and ends the text about a definition in Python. */
+const DOCSTRING = '"""';
 const MIN_DEFINITIONS = 2;
 const CODE_SHARE = 0.4;
+/** Of the lines with marks of code, how many lines of prose are too many. */
+const PROSE_SHARE = 0.5;
+const HEADING_WEIGHT = 3;
+const SENTENCE_WORDS = 6;
+const MAX_TEXT_INDENT = 3;
 
-/** Whether lines are source code: several of them define something, and many begin or end as code does. */
+/**
+ * Whether lines are source code and not a text about it: several of them define something, many begin or end as code does,
+ * and outside comments there is little that is a list, a heading or a sentence.
+ */
 export function isCode(lines: readonly string[]): boolean {
-  let [definitions, marked, filled] = [0, 0, 0];
+  let [definitions, marked, filled, prose] = [0, 0, 0, 0];
+  let isComment = false;
+  let before = "";
   for (const line of lines) {
     const start = line.trimStart();
-    if (start === "" || /^(?:\/\/|\/?\*|#(?!include|define)|--)/.test(start)) continue;
+    if (start === "") {
+      before = "";
+      continue;
+    }
+    const wasComment = isComment;
+    if (start.startsWith("/*")) isComment = true;
+    if (start.includes("*/")) isComment = false;
+    if (start.includes(DOCSTRING) && start.split(DOCSTRING).length === 2) isComment = !isComment;
+    const indent = line.length - start.length;
+    if (wasComment || isComment) continue;
+    const isHeading = SURE_HEADING.test(line) || DIRECTIVE.test(line);
+    if (isHeading && (before === "" || !line.startsWith("#"))) prose += HEADING_WEIGHT;
+    before = line;
+    if (COMMENT.test(start)) continue;
     filled += 1;
-    if (definitionIn(start, line.length - start.length, undefined) !== undefined) definitions += 1;
-    if (CODE_END.test(start) || CODE_START.test(start)) marked += 1;
+    if (definitionIn(start, indent, undefined) !== undefined) definitions += 1;
+    if (indent <= MAX_TEXT_INDENT && isProse(start)) prose += 1;
+    else if (CODE_END.test(start) || CODE_START.test(start)) marked += 1;
   }
-  return definitions >= MIN_DEFINITIONS && marked >= filled * CODE_SHARE;
+  return (
+    definitions >= MIN_DEFINITIONS &&
+    marked >= filled * CODE_SHARE &&
+    prose <= marked * PROSE_SHARE
+  );
+}
+
+/** Whether a line is an item of a list or a sentence. */
+function isProse(start: string): boolean {
+  if (LIST_ITEM.test(start)) return true;
+  return (
+    /^[A-Z][a-z'’]/.test(start) &&
+    !/[{};]$/.test(start) &&
+    start.split(" ", SENTENCE_WORDS).length >= SENTENCE_WORDS
+  );
 }

@@ -16,6 +16,10 @@ const LEVEL =
 const ACCESS = /^\S+ \S+ \S+ \[\d\d\/\w{3}\/\d{4}:/;
 
 const HEADING = /^#{1,6} +\S/;
+const UNDERLINE = /^(?:={3,}|-{3,})$/;
+/** What reStructuredText has and Markdown has not. */
+const DIRECTIVE = /^ *\.\. [\w:-]{2,40}::/;
+const TITLE = /^(?!\d{1,3}[.)] )[\w`[]/;
 const FENCE = /^ {0,3}(?:```|~~~)/;
 const LIST_ITEM = /^ *(?:[-*+]|\d{1,3}[.)]) +\S/;
 const TABLE_RULE = /^ *(?:\| *)?:?-{3,}:? *\|/;
@@ -53,7 +57,7 @@ export function textKind(text: string): TextKind {
   if (stamped >= 3 && stamped * 3 >= filled.length) return "log";
   if (isYaml(lines)) return "yaml";
   if (isCode(outside)) return "code";
-  return isMarkdown(lines, filled.length) ? "markdown" : "text";
+  return isMarkdown(withoutComments(lines), filled.length) ? "markdown" : "text";
 }
 
 /** The kinds that a text can be, apart from records. */
@@ -106,6 +110,18 @@ function unfenced(lines: readonly string[]): string[] {
   });
 }
 
+/** The lines outside block comments, whose stars are no items of lists. */
+function withoutComments(lines: readonly string[]): string[] {
+  let isComment = false;
+  return lines.filter((line) => {
+    const start = line.trimStart();
+    if (start.startsWith("/*")) isComment = true;
+    const wasComment = isComment;
+    if (start.includes("*/")) isComment = false;
+    return !wasComment;
+  });
+}
+
 function isLogLine(line: string): boolean {
   return TIME.test(line) || LEVEL.test(line) || ACCESS.test(line);
 }
@@ -118,12 +134,14 @@ function isMarkdown(lines: readonly string[], filledCount: number): boolean {
   let isFenced = false;
   let previous = "";
   for (const line of lines) {
+    if (DIRECTIVE.test(line)) return false;
     if (FENCE.test(line)) {
       isFenced = !isFenced;
       fences += 1;
     } else if (!isFenced) {
       // In scripts and settings a line with `# ` is a comment, and stands right over the code.
       if (HEADING.test(line) && previous === "") headings += 1;
+      else if (UNDERLINE.test(line) && TITLE.test(previous)) headings += 1;
       else if (LIST_ITEM.test(line)) items += 1;
       else if (TABLE_RULE.test(line)) others += 1;
       if (LINK_OR_STRONG.test(line)) others += 1;

@@ -2,6 +2,7 @@ const KEY =
   /^ *(?:- +)*(?:"[^"]{1,80}"|'[^']{1,80}'|[\w./@$-]{1,80}):(?: +(\S.*))?$|^ *- \{ ?[\w"']{1,80} ?: /;
 const DASH = /^ *-(?: |$)/;
 const COMMENT = /^ *#/;
+const HEADING = /^#{1,6} \S/;
 const MARK = /^(?:---|\.\.\.)(?: |$)/;
 const BLOCK = /(?:^|[ :])[|>][-+\d]{0,2}$/;
 const INDENTED = /^ /;
@@ -20,7 +21,7 @@ const YAML_SHARE = 0.95;
 export function isYaml(lines: readonly string[]): boolean {
   // JSON that is cut off.
   if (/^\s*[[{]/.test(lines.find((line) => line !== "") ?? "")) return false;
-  let [filled, keys, others, nested] = [0, 0, 0, 0];
+  let [filled, keys, others, nested, own] = [0, 0, 0, 0, 0];
   let textIndent: number | undefined;
   let isMarked = false;
   let isOpen = false;
@@ -39,6 +40,7 @@ export function isYaml(lines: readonly string[]): boolean {
     if (BLOCK.test(line) && (key !== null || DASH.test(line))) textIndent = indent;
     if (key !== null) {
       keys += 1;
+      if (!DASH.test(line)) own += 1;
       if (isOpen && (INDENTED.test(line) || DASH.test(line))) nested += 1;
       else if (indent > 0 && !DASH.test(line)) nested += 1;
       isOpen = key[1] === undefined;
@@ -49,5 +51,14 @@ export function isYaml(lines: readonly string[]): boolean {
   }
   if (keys < MIN_KEYS || keys < filled * KEY_SHARE || others > filled * (1 - YAML_SHARE))
     return false;
-  return isMarked || nested >= 2;
+  // Items of a list under headings may have a colon after their first word.
+  return isMarked || (nested >= 2 && (own > 0 || !hasHeadings(lines)));
+}
+
+/** Whether lines with hashes stand alone, as those of Markdown do and comments hardly. */
+function hasHeadings(lines: readonly string[]): boolean {
+  const alone = lines.filter(
+    (line, at) => HEADING.test(line) && (lines[at - 1] ?? "") === "" && lines[at + 1] === "",
+  );
+  return alone.length >= 2;
 }

@@ -2,6 +2,7 @@ import type { StoredArtifact } from "../types/artifact.js";
 import type { Content, RecordSet } from "../types/content.js";
 import type { RecordProfile } from "./profile/profile.js";
 import { parseExactly } from "./profile/exact-numbers.js";
+import { isRecord } from "../util/is-record.js";
 import { shorten } from "../util/safe-text.js";
 
 /** `OffloadSummary` of the LRO specification. */
@@ -112,6 +113,7 @@ function readEnvelope({ envelope: text, path }: RecordSet, maxCharacters: number
   } catch {
     return undefined;
   }
+  if (isExact(value, text) && holdsNothingElse(value, path)) return undefined;
   if (text.length <= maxCharacters) return isExact(value, text) ? value : text;
   if (typeof value !== "object" || value === null) return undefined;
   const members = Object.entries(value)
@@ -127,6 +129,16 @@ function readEnvelope({ envelope: text, path }: RecordSet, maxCharacters: number
     shown.push(member);
   }
   return shown.length === 0 ? undefined : Object.fromEntries(shown);
+}
+
+/** Whether there is nothing around the records but the keys that lead to them. */
+function holdsNothingElse(value: unknown, path: readonly string[]): boolean {
+  let inner = value;
+  for (const key of path) {
+    if (!isRecord(inner) || Object.keys(inner).length !== 1) return false;
+    inner = inner[key];
+  }
+  return true;
 }
 
 /** Whether a member can be shown: a number that cannot be kept exactly is infinite. */

@@ -227,6 +227,13 @@ describe("the generic form", () => {
     });
   });
 
+  it("leaves out an envelope of nothing but the keys that lead to the records", async () => {
+    const around = { path: ["data", "items"], envelope: '{"data":{"items":[]}}' };
+    const { parsed } = await describeContent(valuesContent(issues(50), around));
+    expect(parsed.summary).toMatchObject({ records_at: "data.items" });
+    expect(parsed.summary).not.toHaveProperty("envelope");
+  });
+
   it("keeps an envelope whose numbers a parser would change as text", async () => {
     const envelope = '{"cursor":12345678901234567890,"items":[]}';
     const { parsed } = await describeContent(

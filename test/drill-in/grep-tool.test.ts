@@ -139,7 +139,7 @@ describe("searching a stored output", () => {
   it("lists what a pattern takes, each text once with its count and its first place", async () => {
     expect(await grep({ pattern: "ERROR|info|request", only_matching: true })).toBe(
       [
-        "3,500 occurrences in 2,000 matching lines, 3 different. Each as line:character:text of its first, most frequent first.",
+        "3,500 occurrences in 2,000 matching lines, 3 different. The most frequent first, each with the line:character of its first place.",
         "2:0:info (1,500 times)",
         "2:5:request (1,500 times)",
         "1:0:ERROR (500 times)",

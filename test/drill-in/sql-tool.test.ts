@@ -153,7 +153,13 @@ describe("sql_tool_output", () => {
       "SELECT id FROM output WHRE id = 1",
       /Parser Error: syntax error at or near "id"[\s\S]*LINE 1[\s\S]*\^/,
     ],
-    ["SELECT unit price FROM output, x y z", /double quotes/],
+    ["SELECT unit price FROM output, x y z", /\nIn double quotes, names such as "unit price"\.$/],
+    ["SELECT unit FROM output", /Nearest: "unit price"\.$/],
+    [
+      "SELECT city, count(*) days FROM output GROUP BY city",
+      /\ndays is a word of SQL: as the name of a result, write AS before it\.$/,
+    ],
+    ["SELECT 'it's' FROM output", /\nA single quote within a text is written twice: 'it''s'\.$/],
     ["SELECT sum(city) FROM output", /TRY_CAST/],
     ["SELECT * FROM read_text('/etc/passwd')", /query the table output only/],
     [
@@ -168,6 +174,27 @@ describe("sql_tool_output", () => {
     const answer = await ask(query);
     expect(answer.failed).toBe(true);
     expect(answer.text).toMatch(expected);
+  });
+
+  it.each([
+    ["SELECT group FROM output"],
+    ["SELECT id FROM output ORDER BY group"],
+    ["SELECT output.id, group, 1 AS n FROM output"],
+    ["SELECT group, count(*) FROM output GROUP BY group"],
+  ])("%s is told that a column that is a word of SQL takes quotes", async (query) => {
+    const { storedArtifact } = offloaded(
+      await offloader.offload({
+        toolName: "teams",
+        value: RECORDS.map(({ id, city }) => ({ id, group: city })),
+        sessionId: SESSION,
+      }),
+    );
+    expect((await ask(query, storedArtifact.id)).text).toMatch(
+      /\ngroup is a word of SQL: as a column, write it in double quotes, "group"\.$/,
+    );
+    expect((await ask('SELECT "group" FROM output LIMIT 1', storedArtifact.id)).text).toContain(
+      "Rome",
+    );
   });
 
   it("tells the listeners and the totals like the other tools", async () => {

@@ -129,17 +129,21 @@ export function drillInOver(
 
 const NEXT_CALL = /^Next call: read_tool_output (\{.*\})(?: \([\d,]+ tokens are the most here\))?$/;
 
+/** What the first line of a read answer says when nothing comes after it. */
+const AT_THE_END = /^The whole output, |, the end[:.]/;
+
 /** The data of a read answer: what stands between its first line and the next call, escapes undone where it says so. */
 export function bodyOf({ text }: DrillInAnswer): string {
   const lastAt = text.lastIndexOf("\n");
   const headEnd = text.indexOf("\n");
-  const isCut = NEXT_CALL.test(text.slice(lastAt + 1));
+  const isCut = !AT_THE_END.test(text) && NEXT_CALL.test(text.slice(lastAt + 1));
   const body = text.slice(headEnd + 1, isCut ? lastAt : text.length);
   return text.slice(0, headEnd).includes(ESCAPED_NOTE) ? unescapeText(body) : body;
 }
 
 /** The arguments that the last line of a read answer names, or `undefined` at the end. */
 export function nextOf(answer: DrillInAnswer): unknown {
+  if (AT_THE_END.test(answer.text)) return undefined;
   const lastLine = answer.text.slice(answer.text.lastIndexOf("\n") + 1);
   const json = NEXT_CALL.exec(lastLine)?.[1];
   return json === undefined ? undefined : JSON.parse(json);

@@ -64,7 +64,7 @@ export const CHANGELOG_TASKS: readonly PracticeTask[] = [
     kind: "changelog",
     outputs: [needing(PARSER_CHANGES, "Bug Fix")],
     question:
-      "Which release has the most entries under its heading Bug Fix, and how many? Answer [version, number].",
+      "Which release has the most bullets under its headings that contain Bug Fix (also as Bug Fixes, or with a picture), and how many? Answer [version, number].",
     form: "list",
     answer: () => {
       const counts = new Map(

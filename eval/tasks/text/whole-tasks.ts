@@ -78,7 +78,7 @@ export const WHOLE_TASKS: readonly PracticeTask[] = [
     kind: "whole",
     outputs: [needing(VALIDATION_PAGE, "Validation")],
     question:
-      "How many code blocks does the page have, and how many notes or warnings (paragraphs that begin with a quotation mark of Markdown, >, counted as one while lines follow each other)? Answer [blocks, notes].",
+      "How many code blocks whose fence begins its line (not inside a quotation) does the page have, and how many notes or warnings (paragraphs that begin with a quotation mark of Markdown, >, counted as one while lines follow each other)? Answer [blocks, notes].",
     form: "list",
     answer: () => {
       const page = VALIDATION_PAGE.load();

@@ -24,7 +24,8 @@ export function parseCall(
   tools: readonly CallableTool[],
   id: string | undefined,
 ): TypedCall {
-  const [, word = "", rest = ""] = /^(\S*)\s*([\s\S]*)$/.exec(line.trim()) ?? [];
+  const [word = ""] = /^\S*/.exec(line.trim()) ?? [];
+  const rest = line.trim().slice(word.length).trim();
   const tool = toolOf(word, tools);
   if (tool === undefined) return { problem: unknownTool(word, tools) };
   const args = objectIn(rest);

@@ -91,7 +91,7 @@ const FENCE = /^ {0,3}(```|~~~)/;
 const ATX = /^ {0,3}(#{1,6})[ \t]+(\S.*)/;
 const HTML_HEADING = /^ {0,3}<h([1-6])[ >]/i;
 const UNDERLINE = /^(?:={3,}|-{3,}) {0,3}$/;
-const PLAIN_START = /^[^\s\-*+>|#<=\d]/;
+const PLAIN_START = /^(?!\d{1,3}[.)] )[^\s\-*+>|#<=]/;
 
 /** Reads the headings of Markdown; fenced code, comments and what stands before the text are none. */
 export function markdownReader(): LineReader & Pick<HeadingList, "outline"> {

@@ -1,5 +1,5 @@
 /** No number in an object or a list without such a place loses digits, overflows or underflows when it is parsed. */
-const MAY_BE_INEXACT = /[:,[]\s*-?(?:[\d.]{16}|[\d.]+[eE][-+]?\d{3})/;
+const MAY_BE_INEXACT = /[:,[\s-](?:[\d.]{16}|[\d.]{1,15}[eE][-+]?\d{3})/;
 const BEGINS_AS_CONTAINER = /^[{[]/;
 /** The closing quote may be missing, so that no string is looked at twice. */
 const TOKEN = /"[^"\\]*(?:\\[^][^"\\]*)*"?|-?\d[\d.eE+-]*/g;

@@ -1,9 +1,12 @@
 import { nearestNames } from "../../util/nearest-names.js";
 import type { SqlColumn } from "../../describe/profile/sql-columns.js";
 import { OWN_NAME, type SqlTableColumns } from "./job.js";
+import { columnInQuery, shownName } from "./shown-name.js";
+import { syntaxHint } from "./syntax-hint.js";
 
 /** What helps to say what to write instead. */
 interface SqlAttempt {
+  readonly query: string;
   readonly tables: readonly SqlTableColumns[];
   /** How another output is passed under a name; `undefined` where none can be. */
   readonly withOutput: (name: string) => string | undefined;
@@ -13,7 +16,6 @@ interface SqlAttempt {
 
 const MAX_MESSAGE_CHARACTERS = 800;
 const MAX_LISTED_COLUMNS = 20;
-const MAX_NAME_CHARACTERS = 60;
 /** The members of an object, however many. */
 const STRUCT = /^STRUCT\([\s\S]*\)/;
 
@@ -49,22 +51,20 @@ const HINTS: readonly (readonly [RegExp, Hint])[] = [
       ),
   ],
   [
-    /Could not convert string[\s\S]{0,300} from source column (\w{1,60})/,
-    ([, name = ""]) =>
-      `${name} is text: compare it with text in single quotes, or write TRY_CAST(${name} AS DOUBLE).`,
+    / when casting from source column ([^\n]{1,60})/,
+    ({ input, 1: name = "" }, attempt) => {
+      if (!input.includes("Could not convert string")) return convertHint(input, attempt);
+      const column = columnInQuery(name);
+      return `${column} is text: compare it with text in single quotes, or write TRY_CAST(${column} AS DOUBLE).`;
+    },
   ],
   [
     /No function matches|Cannot (?:compare|mix)|Could not convert|explicit type cast|Cannot extract field/,
-    ({ input }, { tables }) =>
-      `Convert with TRY_CAST(column AS DOUBLE) or column->>'$.field' for JSON${
-        /LIST|\[\]/.test(input) ? ", open lists with unnest(column)" : ""
-      }. ${columnLists(tables)}`,
+    ({ input }, attempt) => convertHint(input, attempt),
   ],
   [
     /syntax error|Parser Error|unterminated/i,
-    ({ input }, attempt) =>
-      keywordHint(input, attempt) ??
-      "Names with spaces or special characters take double quotes, text single quotes.",
+    ({ input }, { query, tables }) => syntaxHint(input, query, tables),
   ],
 ];
 
@@ -98,12 +98,9 @@ function tableNames(attempt: SqlAttempt): string {
   return `the table${names.length > 1 ? "s" : ""} ${listOf(names)}`;
 }
 
-/** The name of a table may be a word of the language. */
-function keywordHint(error: string, attempt: SqlAttempt): string | undefined {
-  const near = /at or near "(\w{1,63})"/.exec(error)?.[1]?.toLowerCase();
-  if (near === OWN_NAME) return undefined;
-  const name = namesOf(attempt).find((one) => one.toLowerCase() === near);
-  return name && `${name} is a word of SQL: as a table, write it in double quotes, "${name}".`;
+function convertHint(error: string, { tables }: SqlAttempt): string {
+  const lists = /LIST|\[\]/.test(error) ? ", open lists with unnest(column)" : "";
+  return `Convert with TRY_CAST(column AS DOUBLE) or column->>'$.field' for JSON${lists}. ${columnLists(tables)}`;
 }
 
 function nearestHint(
@@ -119,15 +116,15 @@ function nearestHint(
       : ` Nearest: ${nearest.map((near) => placed(near, tables)).join(", ")}.`;
   // DuckDB has named what it takes for the nearest.
   if (meant === "" && areNamed) return undefined;
-  return `No column is called ${shown(name)}.${meant || ` ${columnLists(tables)}`}`;
+  return `No column is called ${shownName(name)}.${meant || ` ${columnLists(tables)}`}`;
 }
 
 /** A column, of several tables with the one that has it. */
 function placed(column: string, tables: readonly SqlTableColumns[]): string {
   const owner = tables.find(({ columns }) => columns.some(({ name }) => name === column));
   return tables.length === 1 || owner === undefined
-    ? shown(column)
-    : `${owner.name}.${shown(column)}`;
+    ? columnInQuery(column)
+    : `${owner.name}.${columnInQuery(column)}`;
 }
 
 /** The columns of each table. */
@@ -142,13 +139,7 @@ function columnLists(tables: readonly SqlTableColumns[]): string {
 function columnList(columns: readonly SqlColumn[]): string {
   const listed = columns
     .slice(0, MAX_LISTED_COLUMNS)
-    .map(({ name, type }) => `${shown(name)} ${shown(type.replace(STRUCT, "STRUCT"))}`);
+    .map(({ name, type }) => `${columnInQuery(name)} ${shownName(type.replace(STRUCT, "STRUCT"))}`);
   const more = columns.length > listed.length ? ` and ${columns.length - listed.length} more` : "";
   return `${listed.join(", ")}${more}.`;
-}
-
-/** A name from the data, safe to stand in a sentence: no control characters, shortened. */
-function shown(name: string): string {
-  const plain = name.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "?");
-  return plain.length > MAX_NAME_CHARACTERS ? `${plain.slice(0, MAX_NAME_CHARACTERS)}…` : plain;
 }

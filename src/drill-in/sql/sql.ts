@@ -70,7 +70,7 @@ export async function queryBySql(
     FETCH_FACTOR * bytesForTokens(limits.maxOutputTokens),
   );
   const result = await engine.run({ tables, query, maxOutputBytes }, signal);
-  const fault = faultOf(context, all, result);
+  const fault = faultOf(context, all, query, result);
   if (fault !== undefined) return refuse(fault);
   const { texts, isEscaped } = escapeTexts([result.head, ...result.rows]);
   const [head = "", ...items] = texts;
@@ -114,6 +114,7 @@ function twiceNamed(
 function faultOf(
   { limits, names, calls }: DrillInContext,
   outputs: readonly Pick<NamedOutput, "name" | "artifact">[],
+  query: string,
   result: SqlResult,
 ): string | undefined {
   if (result.loading) {
@@ -135,7 +136,7 @@ function faultOf(
   const others = [names.jq, names.read].filter((name) => name !== undefined);
   // Nothing that the query says can help when there is no table.
   const instead = tables.length > 0 || others.length === 0 ? "" : ` Use ${others.join(" or ")}.`;
-  return explainSqlError(result.error, { tables, others: given, withOutput }) + instead;
+  return explainSqlError(result.error, { query, tables, others: given, withOutput }) + instead;
 }
 
 function noteOf(

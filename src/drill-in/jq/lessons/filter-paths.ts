@@ -41,7 +41,8 @@ export function pathsOf(filter: string): FilterPaths {
   const paths: FoundPath[] = [];
   for (let at = 0; at < tokens.length;) {
     const path = pathAt(filter, tokens, at);
-    if (path !== undefined && isOwn(tokens[at - 1], tokens[at])) paths.push(path);
+    const isLooked = path !== undefined && path.names.length <= MAX_NAMES;
+    if (isLooked && isOwn(tokens[at - 1], tokens[at])) paths.push(path);
     at = path?.next ?? at + 1;
   }
   return { paths, comparisons: paths.flatMap((path) => comparisonOf(tokens, path) ?? []) };
@@ -77,7 +78,7 @@ function pathAt(
       next += isEmpty ? 2 : 3;
     } else break;
   }
-  if (names.length === 0 || names.length > MAX_NAMES) return undefined;
+  if (names.length === 0) return undefined;
   const text = filter.slice(tokens[first]?.start, tokens[next - 1]?.end);
   return { names, text, first, next };
 }
