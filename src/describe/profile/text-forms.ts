@@ -13,8 +13,7 @@ const ODD_DATES: readonly RegExp[] = [
   /^(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.? \d{4}/,
   /^(?:[A-Z][a-z]{2}, )?\d{1,2}[- ](?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}[- ](?:\d{4}|\d\d)/,
 ];
-const TIME_OR_END =
-  /^(?:,? \d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?(?: (?:GMT|UTC|[-+]\d{4}))?)?$/;
+const TIME_OR_END = /^(?:,? \d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?(?: (?:GMT|UTC|[-+]\d{4}))?)?$/;
 
 /** Whether texts are dates in a form whose order is not that of time, such as `Jun 12 1998` and `6/12/1998`. */
 export function areOddDates(values: readonly ValueCount[]): boolean {
