@@ -33,7 +33,9 @@ export function headOf({ question, result }: Searched): string {
   const different = `${texts.isAtLeast ? "at least " : ""}${plain(texts.total)} different`;
   const all = `${counted(totalOccurrences, "occurrence")} in ${lines}${where}, ${different}.`;
   const how =
-    texts.total === 0 ? "" : " The most frequent first, each with the line:character of its first place.";
+    texts.total === 0
+      ? ""
+      : " The most frequent first, each with the line:character of its first place.";
   return `${least}${all}${how}`;
 }
 
@@ -89,12 +91,15 @@ function whichOf(searched: Searched, shown: number, hasLines: boolean): string {
   if (skipped + shown < all) {
     if (shown === 0 && hasLines) return "Ask for fewer lines of context.";
     const which = skipped === 0 ? `the first ${to}` : `${from} to ${to}`;
-    return `Showing ${which}. For less narrow the pattern.`;
+    const isAsked = shown === question.maxResults || shown === question.last;
+    return `Showing ${which}.${isAsked ? "" : " For less, narrow the pattern."}`;
   }
   if (skipped === 0) return "";
   return shown === 0
     ? `There is none after the first ${plain(skipped)}.`
-    : `These are ${from} to ${to}, the last.`;
+    : shown === 1
+      ? `This is ${to}, the last.`
+      : `These are ${from} to ${to}, the last.`;
 }
 
 /**
