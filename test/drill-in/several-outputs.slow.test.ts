@@ -76,7 +76,7 @@ describe("a join of two outputs", () => {
     expect(await jq(filter, { orders: orders.id })).toMatchObject({
       failed: false,
       foundCount: 3,
-      text: `{"name":"Ada","spent":15}\n{"name":"Bob","spent":null}\n{"name":"Cem","spent":7}\n3 results from ${users.fileName} and orders.`,
+      text: `{"name":"Ada","spent":15}\n{"name":"Bob","spent":null}\n{"name":"Cem","spent":7}\n3 results.`,
     });
   });
 
@@ -86,7 +86,7 @@ describe("a join of two outputs", () => {
     expect(await sql(query, { orders: orders.id })).toMatchObject({
       failed: false,
       foundCount: 2,
-      text: `name | spent\nAda | 15\nCem | 7\n2 rows from ${users.fileName} and orders.`,
+      text: `name | spent\nAda | 15\nCem | 7\n2 rows.`,
     });
   });
 
@@ -226,11 +226,7 @@ describe("hostile names and numbers", () => {
     ["an option", { "--rawfile": orders.id }, /cannot be the name/],
     ["another script", { naïve: orders.id }, /cannot be the name/],
     ["a name of jq", { __loc__: orders.id }, /cannot be the name/],
-    [
-      "jq's environment",
-      { ENV: orders.id },
-      /^ENV is a name of jq's own; choose another name/,
-    ],
+    ["jq's environment", { ENV: orders.id }, /^ENV is a name of jq's own; choose another name/],
     ["a prototype", JSON.parse(`{"__proto__": "${orders.id}"}`) as Others, /cannot be the name/],
     ["output", { output: orders.id }, /^output is the first output's name already; choose another/],
     ["output in another case", { OutPut: orders.id }, /is the first output's name already/],
@@ -260,7 +256,9 @@ describe("hostile names and numbers", () => {
   it("a with that is no object is refused by the tool's own words", async () => {
     for (const others of [[orders.id], orders.id, 7, true]) {
       for (const { text } of [await jq(".", others), await sql("SELECT 1", others)])
-        expect(text).toMatch(/^Invalid arguments: with: expected object\. Allowed: .*with\b.*\.$/);
+        expect(text).toMatch(
+          /^Invalid arguments: with: expected object\. Allowed: .*\bwith\b.*\.$/,
+        );
     }
     const ids = await drillIn.jq({ id: [users.id, orders.id], filter: "." }, SCOPE);
     expect(ids.text).toContain('id: expected one id; further outputs go in with: {"b": "<id>"}');
@@ -272,9 +270,7 @@ describe("hostile names and numbers", () => {
     const filter = `[${names.map((name) => `($${name} | length)`).join(", ")}]`;
     expect((await jq(filter, others)).text.split("\n")[0]).toBe("[3,3,3,3,3,3,3]");
     const counts = names.map((name) => `(SELECT count(*) FROM "${name}")`).join(" + ");
-    expect((await sql(`SELECT ${counts} AS n`, others)).text).toBe(
-      `n\n21\n1 row from ${users.fileName} and ${names.join(" and ")}.`,
-    );
+    expect((await sql(`SELECT ${counts} AS n`, others)).text).toBe(`n\n21\n1 row.`);
   });
 });
 
@@ -296,7 +292,7 @@ describe("what to write instead", () => {
 
   it("for fields of either output", async () => {
     const known = await jq("[$orders[].amount, .name] | null", { orders: orders.id });
-    expect(known.text).toMatch(/^null\n/);
+    expect(known.text).toBe("3 results, all null. $orders is the array of its 3 records.");
     const unknown = await jq("$orders[] | .amont", { orders: orders.id });
     expect(unknown.text).toContain("No sampled record has the field .amont; nearest: amount.");
   });

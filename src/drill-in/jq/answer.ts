@@ -14,6 +14,7 @@ import { hintForError, type JqAttempt } from "./hints.js";
 import { type JqResult, UNREADABLE } from "./job.js";
 import { failedInputs } from "./lessons/failed-inputs.js";
 import { lessonOf } from "./lessons/lesson.js";
+import { variableForms } from "./lessons/variable-forms.js";
 import { insteadOf, memoryFault } from "./memory.js";
 import { callAt, noteOf } from "./notes.js";
 import { narrowToSet, wholeSetOf } from "../sets/narrow-to-set.js";
@@ -110,6 +111,7 @@ export async function answerJq(
       fields: fieldsOfAll(artifact, request.others),
     },
     seesEachRecord: seesEachRecord(request),
+    forms: variableForms(request.filter, request.others),
     variablesName: request.variablesName,
     entry: (name, key) => calls.entry(request.call.tool, name, key),
     wholeSet,

@@ -139,11 +139,6 @@ export function knownReference(
   return isKnown ? reference : fileName;
 }
 
-/** Where results come from: the file of `id`, and the names of the others. */
-export function originOf({ fileName }: StoredArtifact, others: readonly NamedOutput[]): string {
-  return [fileName, ...others.map(({ name }) => name)].join(" and ");
-}
-
 /** `16.8 MB`. */
 export function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toLocaleString("en-US", { maximumFractionDigits: 1 })} MB`;

@@ -48,7 +48,7 @@ describe("the outline of Markdown", () => {
     const versions = Array.from({ length: 200 }, (_, index) => `## ${200 - index}.0.0\n\n- fix\n`);
     const lines = await linesOf("markdown", `# Changes\n\n${versions.join("\n")}`, 300);
     expect(lines.slice(0, 3)).toEqual([
-      "line: heading (how many lines)",
+      "line: heading (how many lines); # 1, ## 200",
       "1: Changes (801)",
       "3:   200.0.0 (4)",
     ]);
@@ -100,8 +100,8 @@ describe("the outline of a log", () => {
       "INFO 50, WARN 2, ERROR 1",
       "last error, line 51: ERROR no route to 10.0.0.7",
       "lines by kind, * and # for what varies:",
-      "50x, first in line 1: INFO GET /users/# took # ms",
       "2x, first in line 52: WARN retry job #",
+      "50x, first in line 1: INFO GET /users/# took # ms",
       "1 more kinds of lines not shown",
     ]);
   });
@@ -204,6 +204,16 @@ describe("the outline of source code", () => {
       ["1-4: int add(int a, int b)", "6-7: static void f(void)"],
     ],
     [
+      "exports.x = function (a) {\n  return a;\n};\nA.prototype.y = function y(b) {\n};\nmodule.exports = {\n  one(a) {\n  },\n  two: (b) => {\n  },\n};\nconst data = {\n  a: 1,\n};\n",
+      [
+        "1-3: exports.x(a)",
+        "4-5: A.prototype.y(b)",
+        "6-11: module.exports",
+        "7-8:   one(a)",
+        "9-10:   two: (b)",
+      ],
+    ],
+    [
       "CREATE TABLE users (\n  id int\n);\nCREATE INDEX i ON users (id);\n",
       ["1-3: CREATE TABLE users (", "4: CREATE INDEX i ON users (id);"],
     ],
@@ -255,7 +265,7 @@ describe("the outline of a page", () => {
 });
 
 describe("the outline of a document", () => {
-  const header = "jq path (how many): members; {} object, [] array, ? not in all";
+  const header = "jq path (how many): members; {} object, [] array, × how often; untyped is text";
 
   it("has the places of JSON with their kinds", async () => {
     const value = {
@@ -268,7 +278,7 @@ describe("the outline of a document", () => {
     expect(await linesOf("json-document", JSON.stringify(value))).toEqual(
       [
         header,
-        ".: name, port: number, on: boolean, deep{}, list[]{k: number, o?}",
+        ".: name, port: number, on: boolean, deep{}, list[] of 2 {k: number, o (1 lack)}",
         ".deep.a: b[] of 2 number, c: null, d{}",
       ].concat([".deep.a.d: e{f: number}"]),
     );
@@ -281,7 +291,7 @@ describe("the outline of a document", () => {
     expect(await linesOf("json-document", JSON.stringify({ stats }))).toEqual([
       header,
       ".stats[] (30 by key: v0, v1, v2, …): total: number, of{}",
-      ".stats[].of (30): a: number, b[]{x: number}",
+      ".stats[].of (30): a: 1 ×30, b[] of 30 {x: 1 ×30}",
     ]);
   });
 
@@ -291,7 +301,7 @@ describe("the outline of a document", () => {
     const text = `<?xml version="1.0"?><!DOCTYPE feed [<!ENTITY a "b>c">]><feed>${[1, 2, 3].map(entry).join("")}</feed>`;
     expect(await linesOf("xml", text)).toEqual([
       header,
-      ".feed.entry[] (3): @id, title{@type, #text}, link[]{@href}, note",
+      '.feed.entry[] (3): @id: number in text, title{@type, #text}, link[] of 5 {@href: "a" ×3, "b" ×2}, note',
     ]);
     expect(await linesOf("xml", "<a><b></a></b>")).toEqual([]);
     expect(await linesOf("xml", "<a><b>")).toEqual([]);
@@ -302,9 +312,78 @@ describe("the outline of a document", () => {
     expect(await linesOf("yaml", text)).toEqual([
       header,
       ".: name, spec{}",
-      ".spec: replicas: number, run, ports[]{port: number, name?}, labels{}",
+      ".spec: replicas: number, run, ports[] of 2 {port: number, name (1 lack)}, labels{}",
     ]);
     expect(await linesOf("yaml", `---\n${text}---\n${text}`)).toContain("1: .[] (2): name, spec{}");
+  });
+});
+
+describe("the shape of a document", () => {
+  const regions = Object.fromEntries(
+    Array.from({ length: 40 }, (_, n) => [
+      `R${n}`,
+      n % 2 === 0 ? [{ [`C${n}`]: { from: "1" } }] : [{ X: { from: "2", to: "3" } }, { Y: {} }],
+    ]),
+  );
+
+  it("merges lists under keys that are data, and objects with one of many keys", async () => {
+    expect(await linesOf("json-document", JSON.stringify({ a: 1, regions }))).toContain(
+      ".regions[] (40 by key: R0, R1, R2, …): [] of 60 {}",
+    );
+    const lines = await linesOf("json-document", JSON.stringify({ regions }));
+    expect(lines.at(-1)).toMatch(/^\.regions\[\]\[\].*: from: "1" ×20/);
+  });
+
+  it("tells what stands beside a map, and one of its members for all", async () => {
+    const like = (n: number): object => ({ info: { n, url: `u${n}`, of: [n], at: {} } });
+    const features = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`f-${n}`, like(n)]));
+    const value = { list: { status: { on: true, of: { a: [] } }, ...features } };
+    const lines = await linesOf("json-document", JSON.stringify(value));
+    expect(lines).toContain(".list: status{}, 10 like f-0{}");
+    expect(lines).toContain('.list."f-0" (10 by key: f-0, f-1, f-2, …): info{}');
+    expect(lines).toContain('.list."f-0".info (10): n: number, url, of[] of 10 number, at{}');
+  });
+
+  it("tells numbers from text, and counts few values and those that lack them", async () => {
+    const value = Array.from({ length: 9 }, (_, n) => ({
+      digits: String(n % 2),
+      year: String(1990 + n),
+      size: n % 3,
+      ...(n > 6 ? { note: `note ${n}` } : {}),
+      more: [],
+    }));
+    expect((await linesOf("json-document", JSON.stringify({ value, x: 1 })))[2]).toBe(
+      '.value[] (9): digits: "0" ×5, "1" ×4, year: number in text, size: 0 ×3, 1 ×3, 2 ×3, more[], note (7 lack)',
+    );
+  });
+
+  it("has the values of attributes", async () => {
+    const text = `<g>${'<n class="node"/><n class="edge" to="&lt;"/>'.repeat(6)}</g>`;
+    expect(await linesOf("xml", text)).toContain(
+      '.g: n[] of 12 {@class: "node" ×6, "edge" ×6, @to (6 lack)}',
+    );
+  });
+});
+
+describe("what is left out", () => {
+  it("is told by level, after whole levels; headings are shortened before a level is cut", async () => {
+    const name = "a heading with many words that goes on for long";
+    const section = (n: number): string => `## ${n} ${name}\n\n${"### deeper\n\n".repeat(9)}`;
+    const text = `# T\n\n${Array.from({ length: 15 }, (_, n) => section(n)).join("")}`;
+    const lines = await linesOf("markdown", text, 900);
+    expect(lines.filter((line) => /^\d+: {3}\d+ a heading/.test(line))).toHaveLength(15);
+    expect(lines[0]).toBe("line: heading (how many lines); # 1, ## 15, ### 135");
+    expect(lines.at(-1)).toBe("135 more headings not shown: 135 of level 3");
+  });
+
+  it("keeps the gravest kinds of a log first", async () => {
+    const usual = (kind: number): string =>
+      `2026-01-01T10:00:00Z INFO ${"abcdefghij"[kind]} all of it went well in this part\n`.repeat(
+        9,
+      );
+    const text = `${Array.from({ length: 10 }, (_, kind) => usual(kind)).join("")}${"2026-01-01T10:00:00Z ERROR no\n".repeat(2)}`;
+    const lines = await linesOf("log", text, 400);
+    expect(lines[4]).toBe("2x, first in line 91: ERROR no");
   });
 });
 
