@@ -14,6 +14,8 @@ export interface ShapeContext {
 const MAX_INLINE = 4;
 const MAX_KEY_CHARACTERS = 40;
 const SHOWN_KEYS = 3;
+/** The values of a list's elements that are shown. */
+const MAX_LISTED_CHARACTERS = 40;
 /** Members without room after which none is looked at. */
 const MAX_MISSED = 10;
 
@@ -93,7 +95,9 @@ function nestedText(node: ShapeNode, context: ShapeContext): string {
 
 function listedText(items: ShapeNode, context: ShapeContext): string {
   if (!isScalar(items)) return typeText(items, context);
-  return typeText(items, context).replace(/^: /, "") || (context.hasKinds ? "text" : "");
+  const text = typeText(items, context).replace(/^: /, "");
+  if (text !== "" && text.length <= MAX_LISTED_CHARACTERS) return text;
+  return context.hasKinds ? kindsOf(items) : "";
 }
 
 /** An object with few members and nothing below them. */

@@ -32,6 +32,8 @@ interface Place {
   readonly isOnly: boolean;
   /** Whether it is null for some of what it stands in. */
   readonly mayLack: boolean;
+  /** Whether its path leads to one of many that are told together. */
+  readonly isExample?: boolean;
 }
 
 const MIN_LINES = 20;
@@ -63,7 +65,7 @@ export function shapeOutline(
     const isOne = node.count === 1 && isOnly;
     if (told !== undefined) add(`${path} (${told})`, node, place.depth);
     else if (node.members !== undefined && !isWholeMap(node) && !isWay(node))
-      add(isOne ? path : `${path} (${amount(node.count)})`, node, place.depth);
+      add(isOne ? path : `${path} (${countOf(node, place)})`, node, place.depth);
     else if (node.items !== undefined && isScalar(node.items) && path === ".")
       add(`.[] (${amount(node.items.count)})`, node.items, place.depth);
     belowItems(node, place);
@@ -86,38 +88,49 @@ export function shapeOutline(
     entries.push({ text: `${line}${head}: ${text}`, rank: depth, weight: of.count });
   }
 
-  function belowItems({ items, kinds }: ShapeNode, { path, depth, mayLack }: Place): void {
+  function belowItems({ items, kinds }: ShapeNode, place: Place): void {
+    const { path, depth, mayLack } = place;
     if (items === undefined || isScalar(items) || (path !== "." && isInline(items))) return;
     // What is null, or no array, has no elements; an object has others.
     const isSafe = !mayLack && kinds.size === 1;
     const elements = kinds.has("object") ? " | arrays[]" : isSafe ? "[]" : "[]?";
-    const inside = { path: path + elements, depth: depth + 1, isOnly: false };
+    const inside = { ...place, path: path + elements, depth: depth + 1, isOnly: false };
     visit(items, { ...inside, mayLack: items.kinds.has("null") });
   }
 
-  function belowMap(node: ShapeNode, { path, depth, mayLack }: Place): void {
+  function belowMap(node: ShapeNode, place: Place): void {
+    const { path, depth, mayLack } = place;
     const map = context.mapOf(node);
     const [first = ""] = map?.keys ?? [];
     if (map === undefined || first.length > MAX_KEY_CHARACTERS) return;
     const values = map.values();
-    const told = `${amountByKey(map, node)}: ${keysText(map)}`;
+    const isExample = place.isExample === true || map.beside.size > 0;
+    const all = isExample ? `one of ${amount(values.count)}` : amountByKey(map, node);
+    const told = `${all}: ${keysText(map)}`;
     if (map.beside.size === 0) {
       const every = `${path}[]${mayLack || node.kinds.size > 1 ? "?" : ""}`;
-      visit(values, { path: every, depth, isOnly: false, mayLack: values.kinds.size > 1 }, told);
+      const inside = { path: every, depth, isOnly: false, isExample };
+      visit(values, { ...inside, mayLack: values.kinds.size > 1 }, told);
     } else if (!isScalar(values)) {
       // Of some members of an object, one stands for the others.
       const step = stepTo(first, node);
       const one = path === "." ? step : path + step;
-      visit(values, { path: one, depth: depth + 1, isOnly: false, mayLack: true }, told);
+      visit(
+        values,
+        { path: one, depth: depth + 1, isOnly: false, mayLack: true, isExample: true },
+        told,
+      );
     }
   }
 
-  function belowMembers(node: ShapeNode, { path, depth, mayLack }: Place): void {
+  function belowMembers(node: ShapeNode, place: Place): void {
+    const { path, depth, mayLack } = place;
     for (const [key, member] of context.mapOf(node)?.beside ?? node.members ?? []) {
       if (isScalar(member) || isInline(member) || key.length > MAX_KEY_CHARACTERS) continue;
       const step = stepTo(key, node);
       const isSure = member.count >= node.count && !member.kinds.has("null");
       visit(member, {
+        ...place,
         path: path === "." ? step : path + step,
         depth: depth + 1,
         isOnly: node.count === 1,
@@ -129,6 +142,10 @@ export function shapeOutline(
   visit(root, { path: ".", depth: 0, isOnly: true, mayLack: false });
   if (total === 0) return undefined;
   return { facts: [HEADER], entries, total, noun: "places", hasLines, isShape: true };
+}
+
+function countOf({ count }: ShapeNode, { isExample }: Place): string {
+  return isExample === true ? `one of ${amount(count)}` : amount(count);
 }
 
 function amountByKey({ values, keyCount }: ShapeMap, { count, others }: ShapeNode): string {
