@@ -218,27 +218,19 @@ describe("hostile names and numbers", () => {
     [
       "a long name",
       { ["x".repeat(50_000)]: orders.id },
-      /^with: "x{40}"… cannot be a name: a letter/,
+      /^"x{40}"… cannot be the name of an output: a letter/,
     ],
-    [
-      "SQL",
-      { 'x"; DROP TABLE output; --': orders.id },
-      /^with: "x\\"; DROP TABLE .* cannot be a name/,
-    ],
-    ["jq", { "b[0] as $x | input_filename #": orders.id }, /cannot be a name/],
-    ["an empty name", { "": orders.id }, /cannot be a name/],
-    ["an option", { "--rawfile": orders.id }, /cannot be a name/],
-    ["another script", { naïve: orders.id }, /cannot be a name/],
-    ["a name of jq", { __loc__: orders.id }, /cannot be a name/],
-    [
-      "jq's environment",
-      { ENV: orders.id },
-      /^with: ENV is a name of jq's own; choose another name/,
-    ],
-    ["a prototype", JSON.parse(`{"__proto__": "${orders.id}"}`) as Others, /cannot be a name/],
-    ["output", { output: orders.id }, /^with: output is the output of id already; choose another/],
-    ["output in another case", { OutPut: orders.id }, /is the output of id already/],
-    ["a name twice", { b: orders.id, B: orders.id }, /^with: B stands there twice/],
+    ["SQL", { 'x"; DROP TABLE output; --': orders.id }, /^"x\\"; DROP TABLE .* cannot be the name/],
+    ["jq", { "b[0] as $x | input_filename #": orders.id }, /cannot be the name/],
+    ["an empty name", { "": orders.id }, /cannot be the name/],
+    ["an option", { "--rawfile": orders.id }, /cannot be the name/],
+    ["another script", { naïve: orders.id }, /cannot be the name/],
+    ["a name of jq", { __loc__: orders.id }, /cannot be the name/],
+    ["jq's environment", { ENV: orders.id }, /^ENV is a name of jq's own; choose another name/],
+    ["a prototype", JSON.parse(`{"__proto__": "${orders.id}"}`) as Others, /cannot be the name/],
+    ["output", { output: orders.id }, /^output is the first output's name already; choose another/],
+    ["output in another case", { OutPut: orders.id }, /is the first output's name already/],
+    ["a name twice", { b: orders.id, B: orders.id }, /^Two outputs are named B;/],
     ["a number for an id", { b: 7 }, /^with\.b: pass the id of one stored output as text\./],
     ["a list for an id", { b: [orders.id] }, /^with\.b: pass the id/],
     ["an object for an id", { b: { id: orders.id } }, /^with\.b: pass the id/],
@@ -251,7 +243,7 @@ describe("hostile names and numbers", () => {
     [
       "100 ids",
       Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`b${n}`, orders.id])),
-      /^with has 100 outputs; at most 7 can stand beside id\.$/,
+      /^The call names 100 further outputs; at most 7 can stand beside the first\.$/,
     ],
   ])("%s is refused in few words", async (_, others, expected) => {
     for (const answer of await both(others)) {
@@ -294,7 +286,7 @@ describe("what to write instead", () => {
     );
     expect(twice).toMatchObject({
       failed: true,
-      text: "b stands in args and in with; choose another name in one of them.",
+      text: "b is both a value and an output; choose another name for one of them.",
     });
   });
 

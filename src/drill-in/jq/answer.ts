@@ -49,13 +49,13 @@ function faultOf(
   attempt: JqAttempt,
   { lesson, failed }: Explained,
 ): string | undefined {
-  const { limits, names } = context;
+  const { limits, names, calls } = context;
   const isAlone = request.others.length === 0;
   if (result.outOfMemory) return memoryFault(context, artifact, request);
   if (result.timedOut) {
     const less = isAlone
-      ? `Use a filter that does less, or a limit${isTable(artifact) ? orSql(names.sql) : ""}.`
-      : afterLimit(names.sql, "time");
+      ? `Use a filter that does less${calls.has(request.call.tool, "limit") ? ", or a limit" : ""}${isTable(artifact) ? orSql(names.sql) : ""}.`
+      : afterLimit(context, "time");
     const { time } = result;
     return `jq was stopped after ${stoppedAfter(time, limits)}.${readSoFar(time, artifact)} ${less}`;
   }

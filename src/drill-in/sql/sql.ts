@@ -48,8 +48,7 @@ export async function queryBySql(
   const tables: SqlTable[] = [];
   const all = [{ name: OWN_NAME, artifact }, ...others];
   const twice = twiceNamed(all);
-  if (twice !== undefined)
-    return refuse(`with: ${twice} would be two tables; choose another name.`);
+  if (twice !== undefined) return refuse(`${twice} would be two tables; choose another name.`);
   for (const { name, artifact: one } of all) {
     const { layout, rowFormat, encoding } = readAs(one);
     tables.push({
