@@ -16,7 +16,7 @@ const RECORDS = Array.from({ length: 500 }, (_, index) => ({
 
 const store = createTestStore();
 const drillIn = drillInOver(store);
-const { id, fileName } = addRecords(store, RECORDS);
+const { id } = addRecords(store, RECORDS);
 afterAll(() => drillIn.close());
 
 async function jq(args: Record<string, unknown>): Promise<string> {

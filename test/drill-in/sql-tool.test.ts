@@ -251,8 +251,10 @@ describe("what the model is told", () => {
       "place.lat",
       "place.lon",
     ]);
-    expect(descriptor["guidance"]).toContain("over the table output, the fields as columns.");
-    expect(descriptor["guidance"]).toContain("sql_tool_output(id=file_path, query)");
+    expect(descriptor["guidance"]).toContain(
+      "Pass file_path as id. jq_tool_output filters each record; slurp=true where marked [slurp]. " +
+        "sql_tool_output runs one SELECT over the table output, the fields as columns, nested as place.lat.",
+    );
   });
 
   it("without an engine there is no tool and no word of it", async () => {
