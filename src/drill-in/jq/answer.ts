@@ -140,7 +140,12 @@ export async function answerJq(
     limit: request.limit,
   });
   if (results.length === 0 && result.truncated) {
-    const large = `The first result alone is too large to show. ${SMALLER} For those after it: ${after}`;
+    const others = await unlessItFails(
+      () => resultAfter(context, artifact, request, signal),
+      signal,
+    );
+    const behind = others === undefined ? "" : ` For those after it: ${after}`;
+    const large = `The first result alone is too large to show. ${SMALLER}${behind}`;
     return sentenceAnswer(measure, limitTokens, large, true);
   }
   const isNull = results.length > 0 && results.every((line) => line === "null");
@@ -200,6 +205,19 @@ function layOutWithin(
     characters += laidOut.length;
     return laidOut;
   });
+}
+
+/** The result behind the first, as much of it as there is; `undefined` when there is none. */
+async function resultAfter(
+  context: DrillInContext,
+  artifact: StoredArtifact,
+  request: JqRequest,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  if (request.limit === 1) return undefined;
+  const next = { ...request, skip: request.skip + 1, limit: 1 };
+  const { output, resultCount, truncated } = await runEngine(context, artifact, next, signal);
+  return resultCount > 0 || truncated ? output : undefined;
 }
 
 async function runEngine(
