@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from "vitest";
 
 import { createDrillIn, type OwnDrillIn } from "../../src/drill-in/drill-in.js";
 import { createGrepEngine, type GrepEngine } from "../../src/drill-in/grep/engine.js";
+import { createJqEngine } from "../../src/drill-in/jq/engine.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/shared/limits.js";
 import { createTestStore, MEASURE, SCOPE, TOOL_NAMES } from "./stored-outputs.js";
 
@@ -35,7 +36,7 @@ function drillInWith(grep: GrepEngine, maxOutputTokens: number): OwnDrillIn {
     limits: { ...DEFAULT_DRILL_IN_LIMITS, maxOutputTokens },
     names: TOOL_NAMES,
     now: () => store.nowMs,
-    engines: { grep },
+    engines: { grep, jq: createJqEngine(DEFAULT_DRILL_IN_LIMITS) },
   });
 }
 

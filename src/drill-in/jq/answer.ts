@@ -22,6 +22,7 @@ import type { JqRequest } from "./request.js";
 import { afterLimit, fieldsOfAll, orSql, refuseVariables } from "./variables.js";
 import { prettyJson } from "../shared/json-pretty.js";
 import { ESCAPED_NOTE, escapeJson, escapeText, escapeTexts } from "../shared/shown-text.js";
+import { unlessItFails } from "../shared/unless-it-fails.js";
 import { readSoFar, stoppedAfter } from "../sentences/stopped-sentence.js";
 
 /** Results are fetched beyond the budget, so that the first one can be shown in part when it is too large. */
@@ -173,23 +174,6 @@ export async function answerJq(
       (note === undefined ? "" : `\n${note}`),
   });
   return { ...answer, foundCount: request.skip + result.resultCount };
-}
-
-/**
- * What explains an answer, or `undefined`: the answer stands without it.
- *
- * @throws The signal's reason when it is aborted.
- */
-async function unlessItFails(
-  explain: () => Promise<string | undefined>,
-  signal: AbortSignal | undefined,
-): Promise<string | undefined> {
-  try {
-    return await explain();
-  } catch {
-    signal?.throwIfAborted();
-    return undefined;
-  }
 }
 
 /** Results as they are shown, up to what an answer can hold; those behind stay as they are. */
