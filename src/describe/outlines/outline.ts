@@ -15,6 +15,8 @@ export interface Outline {
   readonly entries: readonly OutlineEntry[];
   /** Entries that there are. */
   readonly total: number;
+  /** Whether there may be more of them than that. */
+  readonly hasMore?: boolean | undefined;
   /** What an entry is, in the plural. */
   readonly noun: string;
   /** Ranks whose entries are one like the other, such as versions: of too many the first ones and the last stay. */
@@ -26,6 +28,7 @@ export interface Outline {
 /** Quotes and comma around a line in JSON. */
 const LINE_CHARACTERS = 4;
 const NOTE_CHARACTERS = 40;
+const AT_LEAST = "at least ";
 
 /**
  * The lines of an outline that take at most `maxCharacters` UTF-16 units together, what is left out told in the last one.
@@ -33,6 +36,7 @@ const NOTE_CHARACTERS = 40;
  */
 export function outlineLines(outline: Outline, maxCharacters: number): string[] {
   const { entries, total, noun } = outline;
+  const least = outline.hasMore === true ? AT_LEAST : "";
   let left = maxCharacters;
   const facts = outline.facts.filter((fact) => {
     const fits = fact.length + LINE_CHARACTERS <= left;
@@ -40,11 +44,11 @@ export function outlineLines(outline: Outline, maxCharacters: number): string[] 
     return fits;
   });
   const isComplete = charactersOf(entries) <= left && entries.length === total;
-  const shown = isComplete ? entries : chosenOf(outline, left - NOTE_CHARACTERS);
+  const shown = isComplete ? entries : chosenOf(outline, left - NOTE_CHARACTERS - least.length);
   const missing = total - shown.length;
   const texts = shown.map(({ text }) => text);
   if (missing === 0) return [...facts, ...texts];
-  const note = `${missing.toLocaleString("en-US")} more ${noun} not shown`;
+  const note = `${least}${missing.toLocaleString("en-US")} more ${noun} not shown`;
   return shown.length === 0 && note.length + LINE_CHARACTERS > left
     ? facts
     : [...facts, ...texts, note];

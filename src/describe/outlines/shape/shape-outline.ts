@@ -9,6 +9,8 @@ export interface ShapeOptions {
   readonly lineCount: number;
   /** Whether kinds of scalars are told: of XML all are strings. */
   readonly hasKinds: boolean;
+  /** Of a part of the text, counts are the least that there is. */
+  readonly isWhole: boolean;
 }
 
 /** An outline of a document's shape, and which of its parts jq reads. */
@@ -41,6 +43,7 @@ const MAX_INLINE = 4;
 /** A document's places, each with a path of jq, how many values are there, and what these have. */
 export function shapeOutline(root: ShapeNode, options: ShapeOptions): ShapeOutline | undefined {
   const hasLines = options.lineCount >= MIN_LINES;
+  const { isWhole } = options;
   const entries: OutlineEntry[] = [];
   let total = 0;
 
@@ -52,7 +55,7 @@ export function shapeOutline(root: ShapeNode, options: ShapeOptions): ShapeOutli
       const inside = `${path}[]${mayLack ? "?" : ""}`;
       const size = (node.members?.size ?? 0) + node.others;
       add(
-        `${inside} (${amount(values.count)} by key: ${keys}${size > SHOWN_KEYS ? ", …" : ""})`,
+        `${inside} (${amount(values.count, isWhole)} by key: ${keys}${size > SHOWN_KEYS ? ", …" : ""})`,
         values,
       );
       if (first !== "") below(values, { path: inside, depth: depth + 1, isOnly: false, mayLack });
@@ -60,9 +63,12 @@ export function shapeOutline(root: ShapeNode, options: ShapeOptions): ShapeOutli
     }
     if (node.members !== undefined && !isWay(node)) {
       const isOne = node.count === 1 && isOnly;
-      add(isOne ? path : `${path} (${amount(node.count)})`, node);
+      add(isOne ? path : `${path} (${amount(node.count, isWhole)})`, node);
     } else if (node.items !== undefined && isScalar(node.items) && path === ".") {
-      add(`.[] (${amount(node.items.count)} ${[...node.items.kinds].join("|")})`, node.items);
+      add(
+        `.[] (${amount(node.items.count, isWhole)} ${[...node.items.kinds].join("|")})`,
+        node.items,
+      );
     }
     below(node, { path, depth, isOnly, mayLack });
 
@@ -154,7 +160,7 @@ function membersOf(node: ShapeNode, options: ShapeOptions, room: number): string
     shown += 1;
   }
   const more = members.size - shown + others;
-  return more === 0 ? text : `${text}, ${amount(more)} more`;
+  return more === 0 ? text : `${text}, ${amount(more, options.isWhole)} more`;
 }
 
 function memberText(
@@ -177,7 +183,7 @@ function memberText(
   }
   if (!hasKinds) return name;
   if (items !== undefined && isScalar(items) && members === undefined)
-    return `${name} of ${amount(items.count)} ${kindsOf(items)}`;
+    return `${name} of ${amount(items.count, options.isWhole)} ${kindsOf(items)}`;
   const scalars = kindsOf(member);
   return marks !== "" || scalars === "string" ? name : `${name}: ${scalars}`;
 }
@@ -195,6 +201,6 @@ function shownKey(key: string): string {
   return /^[\w@#$][\w@#$:.-]*$/.test(short) ? short : safeJson(short);
 }
 
-function amount(count: number): string {
-  return count.toLocaleString("en-US");
+function amount(count: number, isWhole: boolean): string {
+  return `${isWhole ? "" : "at least "}${count.toLocaleString("en-US")}`;
 }
