@@ -11,7 +11,7 @@ import {
 import type { DrillInAnswerInfo } from "./shared/answer-info.js";
 import { answerLimit, printerOfAnswer } from "./shared/answer-limit.js";
 import { type ArgumentShape, type CheckedArguments, checkArguments } from "./shared/arguments.js";
-import type { CallPrinter } from "./shared/call-printer.js";
+import { type CallPrinter, locatorName } from "./shared/call-printer.js";
 import type { DrillInContext } from "./shared/context.js";
 import { createEngines } from "./engines.js";
 import { extract } from "./extract/extract.js";
@@ -144,6 +144,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
     grep,
     sql,
   };
+  const { has, nameOf } = context.calls;
   const report = createReport(measure, names, options.onAnswer);
 
   function shapeOf(tool: DrillInTool): ArgumentShape | undefined {
@@ -169,7 +170,12 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
       const { reference } = args;
       const named = args.variables("with");
       const found = await findOutputs(
-        { reference, named, idName: context.calls.nameOf(tool, "id") },
+        {
+          reference,
+          named,
+          idName: nameOf(tool, locatorName(tool)),
+          withName: has(tool, "with") ? nameOf(tool, "with") : undefined,
+        },
         named === undefined ? () => scope : scopeOf,
         { store, seen, nowMs: now(), ifNotFound },
       );

@@ -89,12 +89,15 @@ function whichOf(searched: Searched, shown: number, hasLines: boolean): string {
   if (skipped + shown < all) {
     if (shown === 0 && hasLines) return "Ask for fewer lines of context.";
     const which = skipped === 0 ? `the first ${to}` : `${from} to ${to}`;
-    return `Showing ${which}. For less narrow the pattern.`;
+    const isAsked = shown === question.maxResults || shown === question.last;
+    return `Showing ${which}.${isAsked ? "" : " For less, narrow the pattern."}`;
   }
   if (skipped === 0) return "";
   return shown === 0
     ? `There is none after the first ${plain(skipped)}.`
-    : `These are ${from} to ${to}, the last.`;
+    : shown === 1
+      ? `This is ${to}, the last.`
+      : `These are ${from} to ${to}, the last.`;
 }
 
 /**
