@@ -159,7 +159,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
     tool: DrillInTool,
     raw: unknown,
     scope: string,
-    { scopeOf = () => scope, ifNotFound, conversation }: CallPlace,
+    { scopeOf = () => scope, ifNotFound, ...place }: CallPlace,
     signal: AbortSignal | undefined,
   ): Promise<DrillInAnswer> {
     let about: Pick<DrillInAnswer, "artifactId" | "otherArtifactIds"> = { artifactId: undefined };
@@ -187,7 +187,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
       if (read.size === 0) alone = storedArtifact;
       if (read.size > 0) about = { ...about, otherArtifactIds: [...read.keys()] };
       for (const artifact of [storedArtifact, ...read.values()]) await options.onRead?.(artifact);
-      const limit = answerLimit(args.count("max_tokens"), limits, conversation);
+      const limit = answerLimit(args.count("max_tokens"), limits, place);
       const ofAnswer = {
         ...context,
         limits: { ...limits, maxOutputTokens: limit.tokens },

@@ -33,7 +33,9 @@ export function headOf({ question, result }: Searched): string {
   const different = `${texts.isAtLeast ? "at least " : ""}${plain(texts.total)} different`;
   const all = `${counted(totalOccurrences, "occurrence")} in ${lines}${where}, ${different}.`;
   const how =
-    texts.total === 0 ? "" : " The most frequent first, each with the line:character of its first place.";
+    texts.total === 0
+      ? ""
+      : " The most frequent first, each with the line:character of its first place.";
   return `${least}${all}${how}`;
 }
 

@@ -29,6 +29,8 @@ export interface CallPlace {
   readonly ifNotFound?: string | undefined;
   /** The conversation that the answer would join: no answer is longer than what its window has left. */
   readonly conversation?: ConversationSize | undefined;
+  /** Drill-ins of the same turn, this one among them: they share what the window has left. Default: 1. */
+  readonly turnCalls?: number | undefined;
 }
 
 /** What a call names: the output of `id`, and those of `with` by name. */
