@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 
 import { outlineOf } from "../../../src/describe/outlines/outline-of.js";
-import { textPartsOf } from "../../../src/describe/outlines/text-parts.js";
 import { outlineLines } from "../../../src/describe/outlines/outline.js";
 import type { ContentKind } from "../../../src/types/content.js";
 import { textContent } from "../fixture.js";
@@ -265,64 +264,6 @@ describe("the outline of a diff", () => {
   });
 });
 
-describe("the outline of a diff with uncommon names", () => {
-  it.each([
-    [
-      "my file 0.txt",
-      "diff --git a/my file 0.txt b/my file 0.txt\n--- a/my file 0.txt\t\n+++ b/my file 0.txt\t",
-    ],
-    ["my file.bin", "diff --git a/my file.bin b/my file.bin"],
-    [
-      'täst "q".txt',
-      String.raw`diff --git "a/t\303\244st \"q\".txt" "b/t\303\244st \"q\".txt"` +
-        "\n" +
-        String.raw`--- "a/t\303\244st \"q\".txt"` +
-        "\n" +
-        String.raw`+++ "b/t\303\244st \"q\".txt"`,
-    ],
-    [
-      "new name.txt",
-      "diff --git a/old name.txt b/new name.txt\nsimilarity index 90%\nrename from old name.txt\nrename to new name.txt\n--- a/old name.txt\t\n+++ b/new name.txt\t",
-    ],
-    [
-      "gone.txt",
-      "diff --git a/gone.txt b/gone.txt\ndeleted file mode 100644\n--- a/gone.txt\n+++ /dev/null",
-    ],
-    ["b.txt", "--- a.txt\t2026-01-01\n+++ b.txt\t2026-01-02"],
-  ])("has %s", async (name, header) => {
-    const lines = await linesOf("diff", `${header}\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n`);
-    expect(lines.at(-1)).toBe(`1: ${name} (+1 -1)`);
-  });
-
-  it("counts the lines of a merge, and the file after it", async () => {
-    const text = [
-      "diff --cc a/x.txt",
-      "index 1,2..3",
-      "--- a/a/x.txt",
-      "+++ b/a/x.txt",
-      "@@@ -1,2 -1,2 +1,3 @@@",
-      "  a",
-      "- b",
-      " -c",
-      "++d",
-      "++--- e",
-      "diff --git a/y b/y",
-      "--- a/y",
-      "+++ b/y",
-      "@@ -1 +1 @@",
-      "-a",
-      "+b",
-      "",
-    ].join("\n");
-    expect(await linesOf("diff", text)).toEqual([
-      "2 files changed, +3 -3",
-      "line: file (added, removed lines)",
-      "1: a/x.txt (+2 -2)",
-      "11: y (+1 -1)",
-    ]);
-  });
-});
-
 describe("the outline of a page", () => {
   it("has its title, its elements and its headings", async () => {
     const text = `<!DOCTYPE html>\n<html><head><title>A &amp; B</title>\n<script>if (a < b) "<h1>none</h1>"</script></head>\n<body>\n<h1>One <b>bold</b></h1>\n<p>text<br>\n<a href="x">x</a>\n<h2>Two</h2>\n${"<p>more</p>\n".repeat(20)}</body></html>\n`;
@@ -400,39 +341,5 @@ describe("a long text", () => {
       expect.stringMatching(/^1: First \(\d+\)$/),
       "200004: Last (3)",
     ]);
-  });
-});
-
-describe("what is counted in a part", () => {
-  it("is said to be the least that there is, in XML, YAML and HTML", async () => {
-    const element = `<item id="1"><name>${"x".repeat(80)}</name><tag><a/></tag></item>\n`;
-    const xml = await linesOf("xml", `<all>\n${element.repeat(25_000)}</all>\n`);
-    expect(xml[0]).toBe("of the first 2.0 MB of 3.2 MB:");
-    expect(xml.at(-1)).toMatch(/^2: \.all\.item\[\] \(at least \d\d,\d{3}\): .+$/);
-    const yaml = await linesOf(
-      "yaml",
-      `all:\n${`- id: 1\n  a: {b: 1}\n  c:\n    d:\n      e: 1\n  name: ${"x".repeat(80)}\n`.repeat(25_000)}`,
-    );
-    expect(yaml.join("\n")).toMatch(/\[\] \(at least \d\d,\d{3}\): id/);
-    const html = await linesOf(
-      "html",
-      `<h1>One</h1>\n${`<p>${"x".repeat(80)}</p>\n`.repeat(25_000)}`,
-    );
-    expect(html[1]).toMatch(/^at least \d\d,\d{3} tags: p at least \d\d,\d{3}$/);
-  });
-
-  it("has no line that is cut off", async () => {
-    const lines = `${"x".repeat(70)} one two three\n`.repeat(30_000);
-    const content = textContent(lines, "text");
-    const { head, tail } = textPartsOf(content, content.body.length, true);
-    expect([head.endsWith("three\n"), tail.startsWith("xxx")]).toEqual([true, true]);
-    const long = textContent("x".repeat(3_000_000), "text");
-    expect(textPartsOf(long, 3_000_000, true).head).toHaveLength(1_600_000);
-  });
-
-  it("is said to be the least where there are more kinds of errors than are kept", async () => {
-    const text = Array.from({ length: 900 }, (_, n) => `Error: no ${n}\n    at f (a.js:1:2)\n`);
-    const lines = await linesOf("text", text.join("\n"), 1_000);
-    expect(lines.at(-1)).toMatch(/^at least 4\d\d more kinds of errors not shown$/);
   });
 });
