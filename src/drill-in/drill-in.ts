@@ -144,7 +144,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
     grep,
     sql,
   };
-  const { has, nameOf } = context.calls;
+  const { calls } = context;
   const report = createReport(measure, names, options.onAnswer);
 
   function shapeOf(tool: DrillInTool): ArgumentShape | undefined {
@@ -173,8 +173,8 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
         {
           reference,
           named,
-          idName: nameOf(tool, locatorName(tool)),
-          withName: has(tool, "with") ? nameOf(tool, "with") : undefined,
+          idName: calls.nameOf(tool, locatorName(tool)),
+          withName: calls.has(tool, "with") ? calls.nameOf(tool, "with") : undefined,
         },
         named === undefined ? () => scope : scopeOf,
         { store, seen, nowMs: now(), ifNotFound },

@@ -226,11 +226,7 @@ describe("hostile names and numbers", () => {
     ["an option", { "--rawfile": orders.id }, /cannot be the name/],
     ["another script", { naïve: orders.id }, /cannot be the name/],
     ["a name of jq", { __loc__: orders.id }, /cannot be the name/],
-    [
-      "jq's environment",
-      { ENV: orders.id },
-      /^with: ENV is a name of jq's own; choose another name/,
-    ],
+    ["jq's environment", { ENV: orders.id }, /^ENV is a name of jq's own; choose another name/],
     ["a prototype", JSON.parse(`{"__proto__": "${orders.id}"}`) as Others, /cannot be the name/],
     ["output", { output: orders.id }, /^output is the first output's name already; choose another/],
     ["output in another case", { OutPut: orders.id }, /is the first output's name already/],
@@ -260,7 +256,9 @@ describe("hostile names and numbers", () => {
   it("a with that is no object is refused by the tool's own words", async () => {
     for (const others of [[orders.id], orders.id, 7, true]) {
       for (const { text } of [await jq(".", others), await sql("SELECT 1", others)])
-        expect(text).toMatch(/^Invalid arguments: with: expected object\. Allowed: .*\bwith\b.*\.$/);
+        expect(text).toMatch(
+          /^Invalid arguments: with: expected object\. Allowed: .*\bwith\b.*\.$/,
+        );
     }
     const ids = await drillIn.jq({ id: [users.id, orders.id], filter: "." }, SCOPE);
     expect(ids.text).toContain('id: expected one id; further outputs go in with: {"b": "<id>"}');

@@ -67,11 +67,14 @@ function nearest(entries: readonly Entry[], most: number): readonly Entry[] {
   return entries.filter((entry) => chosen.has(entry));
 }
 
+function valuesOf({ node }: Entry): number {
+  return areFew(node) ? (node.values?.length ?? 0) : Infinity;
+}
+
 /** Those of which most is said by few words first. */
 function fewestValues(entries: readonly Entry[]): readonly Entry[] {
-  const order = ({ node }: Entry): number => (areFew(node) ? (node.values?.length ?? 0) : Infinity);
   return entries.toSorted((one, other) => {
-    const [first, second] = [order(one), order(other)];
+    const [first, second] = [valuesOf(one), valuesOf(other)];
     return first === second ? 0 : first - second;
   });
 }

@@ -73,7 +73,7 @@ export function runText(nodes: readonly ShapeNode[], style: FieldStyle): string 
 /** What holds of all of them. */
 function joined(first: ShapeNode, nodes: readonly ShapeNode[]): ShapeNode {
   const types = new Set(nodes.flatMap((node) => node.types));
-  const marks = new Set(nodes.flatMap(({ amountMarks }) => [...amountMarks]));
+  const marks = new Set(nodes.flatMap(({ amountMarks }) => amountMarks.split("")));
   const forms = new Set(nodes.map(({ numbersInText }) => numbersInText));
   return {
     ...first,

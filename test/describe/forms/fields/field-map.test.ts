@@ -80,7 +80,7 @@ describe("the fields", () => {
     [
       "many numerals among texts",
       [...times(20, (at) => `${at + 5}`), "null"],
-      'number in text 5..24 ×20, else text ×1 (\"null\")',
+      'number in text 5..24 ×20, else text ×1 ("null")',
     ],
     [
       "dates that are written with words",
@@ -259,6 +259,7 @@ describe("the generic descriptor", () => {
     const seen: string[] = [];
     for (let maxTokens = 600; maxTokens > 110; maxTokens -= 5) {
       const parts = await partsWithin(maxTokens);
+      if (parts === "") break;
       if (seen.at(-1) !== parts) seen.push(parts);
     }
     expect(seen).toEqual([
@@ -285,7 +286,7 @@ describe("the generic descriptor", () => {
 
 /** A name of letters. */
 const nameOf = (index: number): string =>
-  [...String(index)].map((digit) => "abcdefghij"[Number(digit)]).join("");
+  String(index).replaceAll(/\d/g, (digit) => "abcdefghij"[Number(digit)] ?? "");
 
 describe("fields that differ in their numbers alone", () => {
   it("are one line, after the others", async () => {

@@ -19,7 +19,7 @@ const RECORDS = Array.from({ length: 60 }, (_, index) => ({
   "due date": null,
 }));
 
-const { id, fileName } = addRecords(store, RECORDS, {
+const { id } = addRecords(store, RECORDS, {
   fields: ["name", "name.common", "name.official", "region", "landlocked", "area"],
 });
 
