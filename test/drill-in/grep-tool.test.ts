@@ -59,7 +59,7 @@ describe("searching a stored output", () => {
     const text = await grep({ pattern: "ERROR", max_results: 3 });
     expect(text).toBe(
       `500 matching lines.\n1:ERROR took 0 ms\n5:ERROR took 4 ms\n9:ERROR took 8 ms\n` +
-        `Showing the first 3. For less narrow the pattern.\nNext call: grep_tool_output {"id":"${id}","pattern":"ERROR","max_results":3,"skip":3}`,
+        `Showing the first 3.\nNext call: grep_tool_output {"id":"${id}","pattern":"ERROR","max_results":3,"skip":3}`,
     );
   });
 

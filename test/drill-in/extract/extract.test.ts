@@ -64,13 +64,13 @@ describe("lro_extract", () => {
   });
 
   it("binds params as variables, with the recipe's value where none is given", async () => {
-    expect(await extract({ recipe: 2 })).toMatch(/^\{"title":"A"[^\n]*\n1 result /);
+    expect(await extract({ recipe: 2 })).toMatch(/^\{"title":"A"[^\n]*\n1 result\./);
     expect(await extract({ recipe: 2, params: { namespace: "_epi" } })).toMatch(/^\{"title":"B"/);
     expect(await extract({ recipe: 3, params: { limit: "1" } })).toMatch(
-      /^\{"title":"C"\}\n1 result /,
+      /^\{"title":"C"\}\n1 result\./,
     );
     expect(await extract({ recipe: 3, params: '{"limit": 1}' })).toMatch(
-      /^\{"title":"C"\}\n1 result /,
+      /^\{"title":"C"\}\n1 result\./,
     );
   });
 
@@ -83,7 +83,7 @@ describe("lro_extract", () => {
 
   it("runs a query with its own variables", async () => {
     expect(await extract({ query: "select(.title == $t) | .title", params: { t: "B" } })).toMatch(
-      /^"B"\n1 result /,
+      /^"B"\n1 result\./,
     );
     expect(await extract({ query: "[inputs] | length", recipe: 0 })).toMatch(/^3\n/);
   });
