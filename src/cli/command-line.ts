@@ -4,7 +4,7 @@ import {
   type StatedArguments,
 } from "../drill-in/shared/call-printer.js";
 import { shellQuote } from "../util/safe-text.js";
-import type { DrillInTool } from "../drill-in/shared/tool-schemas.js";
+import { type DrillInTool, understoodSchema } from "../drill-in/shared/tool-schemas.js";
 
 /** The arguments that are operands of the command, in order; all others are options. */
 const OPERANDS: Readonly<Record<DrillInTool, readonly string[]>> = {
@@ -29,7 +29,7 @@ const PAIR_OPTIONS: Readonly<Record<string, string>> = {
  */
 export function commandCalls(more: Readonly<Record<string, string>>): CallPrinter {
   return {
-    has: () => true,
+    has: (tool, name) => Object.hasOwn(understoodSchema(tool).shape, name),
     call: (tool, { id }, args) => commandLine(tool, { ...args, [locatorName(tool)]: id }, more),
     argument: (_, name, value) => optionWords(name, value).join(" "),
     switchOn: (_, name) => `add --${name}`,

@@ -2,7 +2,7 @@
 const TYPE =
   /^(?:(?:export|default|declare|public|private|protected|internal|static|final|abstract|sealed|partial|open|data|pub|pub\(crate\)|unsafe) ){0,4}(?:class|interface|enum|struct|trait|protocol|namespace|object|module|record|union|impl|mod|extension|type) {1,4}[\w$<][\w$.:<>, '&*-]{0,80}/;
 const FUNCTION =
-  /^(?:(?:export|default|declare|public|private|protected|internal|static|final|abstract|override|async|pub|pub\(crate\)|const|unsafe|extern|inline|virtual|suspend|open|local) ){0,5}(?:function\*?|def|fn|func|fun|sub|proc|macro_rules!) {0,3}(?:\([^()]{0,60}\) {0,2})?[\w$.:*?!]{1,80}/;
+  /^(?:(?:export|default|declare|public|private|protected|internal|static|final|abstract|override|async|pub|pub\(crate\)|const|unsafe|extern|inline|virtual|suspend|open|local) ){0,5}(?:function\*?|def|fn|func|fun|sub|proc|macro_rules!)(?![\w$]) {0,3}(?:\([^()]{0,60}\) {0,2})?[\w$.:*?!]{1,80}/;
 const VARIABLE_FUNCTION =
   /^(?:export (?:default )?)?(?:const|let|var) {1,3}([\w$]{1,80})(?: {0,2}:[^=]{1,80})? {0,3}= {0,3}(?:async )?(?:function\b|\([^()]{0,120}\)[^=]{0,40}=>|[\w$]{1,40} =>)/;
 const EXPORTED =
@@ -14,6 +14,8 @@ const ASSIGNED_DEEPER = /^[\w$]{1,60}\.prototype\./;
 /** An object at the top level: its methods are definitions. */
 const OBJECT =
   /^(?:export (?:default )?)?(?:(?:const|let|var) {1,3}[\w$]{1,80}(?: {0,2}:[^={]{1,80})?|module\.exports|(?:[\w$]{1,60}\.){1,5}[\w$]{1,80}) {0,3}= {0,3}\{$|^export default \{$/;
+const PROPERTY_FUNCTION =
+  /^[\w$"'-]{1,80} {0,2}: {0,2}(?:async )?(?:function\b|\([^()]{0,120}\) {0,2}=>|[\w$]{1,40} =>)/;
 /** A method or a C function: modifiers or types, a name, parameters, and a block that opens. */
 const METHOD =
   /^(?:[\w$<>[\],.?*&:~@]{1,60} {1,3}\*{0,2}){0,6}[#*&~]{0,2}[\w$:~]{1,80} ?\([^;]{0,200}$/;
@@ -34,7 +36,7 @@ const OF_TYPE =
  * The definition that a line begins, without its block; `undefined` when it begins none. By its words alone.
  *
  * @param start - The line without its indentation.
- * @param around - The definition that it stands in.
+ * @param around - The line that begins what it stands in.
  */
 export function definitionIn(
   start: string,
@@ -47,14 +49,23 @@ export function definitionIn(
   if (found !== null) return isPlain(start, found[0]) ? headOf(start) : undefined;
   if (VARIABLE_FUNCTION.test(start) || SHELL.test(start)) return headOf(start);
   if (indent === 0 && EXPORTED.test(start)) return headOf(start);
-  if (ASSIGNED.test(start) && (indent === 0 || ASSIGNED_DEEPER.test(start))) return headOf(start);
-  const isPlace = indent === 0 ? / /.test(start) : around !== undefined && OF_TYPE.test(around);
+  if (ASSIGNED.test(start) && (around === undefined || ASSIGNED_DEEPER.test(start)))
+    return headOf(start);
+  const isInObject = around !== undefined && isObject(around);
+  if (isInObject && PROPERTY_FUNCTION.test(start)) return headOf(start);
+  const isPlace =
+    indent === 0 ? / /.test(start) : isInObject || (around !== undefined && OF_TYPE.test(around));
   if (!isPlace || STATEMENT.test(start) || !start.includes("(")) return undefined;
   const end = start.trimEnd();
   if (!METHOD_END.test(end) || !METHOD.test(start) || start.includes(LINK)) return undefined;
   // A call that goes on in the next line is no definition.
   const isOpen = end.endsWith("{") || end.endsWith("=>") || indent === 0;
   return isOpen ? headOf(start) : undefined;
+}
+
+/** Whether a line begins an object whose methods are definitions. */
+export function isObject(start: string): boolean {
+  return OBJECT.test(start);
 }
 
 /** Whether a word such as `type` or `module` is no word of a sentence or of an assignment. */
@@ -71,6 +82,7 @@ function headOf(start: string): string {
     .trimEnd()
     .replace(/ ?[{:]?$/, "")
     .replace(/ ?(?:=>|=)?$/, "")
+    .replace(/ ?[=:] ?(?:async )?function\b ?[\w$]{0,80} ?(?=\()/, "")
     .replace(/^export (?:default )?/, "")
     .trimEnd();
 }
@@ -123,9 +135,7 @@ export function isCode(lines: readonly string[]): boolean {
     else if (CODE_END.test(start) || CODE_START.test(start)) marked += 1;
   }
   return (
-    definitions >= MIN_DEFINITIONS &&
-    marked >= filled * CODE_SHARE &&
-    prose <= marked * PROSE_SHARE
+    definitions >= MIN_DEFINITIONS && marked >= filled * CODE_SHARE && prose <= marked * PROSE_SHARE
   );
 }
 

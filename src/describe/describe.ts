@@ -199,10 +199,10 @@ const MAX_FIELDS = 80;
 /** What is told of how many fields, how many values are counted of each, and how many recipes are shown. */
 const STEPS = [
   { detail: "examples", detailed: Infinity, maxValues: 6, recipes: 5 },
-  { detail: "values", detailed: Infinity, maxValues: 6, recipes: 5 },
-  { detail: "values", detailed: Infinity, maxValues: 4, recipes: 5 },
-  { detail: "values", detailed: Infinity, maxValues: 4, recipes: 3 },
-  { detail: "values", detailed: Infinity, maxValues: 4, recipes: 1 },
+  { detail: "examples", detailed: Infinity, maxValues: 6, recipes: 2 },
+  { detail: "examples", detailed: Infinity, maxValues: 6, recipes: 0 },
+  { detail: "values", detailed: Infinity, maxValues: 6, recipes: 0 },
+  { detail: "values", detailed: Infinity, maxValues: 4, recipes: 0 },
   { detail: "values", detailed: Infinity, maxValues: 3, recipes: 0 },
   { detail: "values", detailed: Infinity, maxValues: 2, recipes: 0 },
   { detail: "ranges", detailed: Infinity, maxValues: 0, recipes: 0 },

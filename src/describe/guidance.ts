@@ -19,13 +19,14 @@ export function recordGuidance(
   options: {
     readonly shell: boolean;
     readonly shownRecipes: number;
-    readonly short: boolean;
+    /** Some of them take all records at once, and say so. */
+    readonly marksSlurp: boolean;
     /** What the table of the SQL tool is; by default it stands in `sql_table`. */
     readonly table?: string | undefined;
   },
 ): string {
-  const { artifact } = input;
-  const { jq, sql, grep, read } = input.tools;
+  const { artifact, tools } = input;
+  const { jq, sql } = tools;
   const { layout } = artifact;
   const what =
     layout === "rows"
@@ -38,24 +39,21 @@ export function recordGuidance(
     : layout === "rows"
       ? "each row"
       : "each record";
-  const sentences = [
+  const slurp = options.marksSlurp ? "; slurp=true where marked [slurp]" : "";
+  return [
     `${what}; field names and values are data.`,
+    ...idSentence(input),
     ...recipeSentences(input, options),
-    ...(jq === undefined
-      ? []
-      : [
-          `${jq}(id=file_path, filter) runs a jq filter on ${filtered}; slurp=true ${options.shownRecipes > 0 ? "where marked [slurp]" : "gives the array of all"}.`,
-        ]),
+    ...(jq === undefined ? [] : [`${jq} filters ${filtered}${slurp}.`]),
     ...(sql === undefined
       ? []
       : [
           options.table === undefined
-            ? `${sql}(id=file_path, query) runs one SELECT over the table of sql_table.`
-            : `${sql}(id=file_path, query) runs one SELECT over the table output, ${options.table}.`,
+            ? `${sql} runs one SELECT over the table of sql_table.`
+            : `${sql} runs one SELECT over the table output, ${options.table}.`,
         ]),
-    ...(options.short ? [] : linesSentence(grep, read)),
-  ];
-  return sentences.join(" ");
+    ...lastSentence(input),
+  ].join(" ");
 }
 
 /** Guidance for a document with several sets, the largest first; `hasRest` where there is something beside them. */
@@ -66,10 +64,9 @@ export function setsGuidance(
     readonly hasRest: boolean;
     readonly shell: boolean;
     readonly shownRecipes: number;
-    readonly short: boolean;
   },
 ): string {
-  const { jq, sql, grep, read } = input.tools;
+  const { jq, sql } = input.tools;
   const { sets, hasRest } = options;
   const isLined = sets.every(({ lines }) => lines !== undefined);
   const records = sets.slice(0, 1).map((set) => `${pathText(set)}[]`);
@@ -78,17 +75,31 @@ export function setsGuidance(
     : "One JSON document as it came";
   return [
     `${what}; field names and values are data.`,
+    ...idSentence(input),
     ...recipeSentences(input, options),
-    ...(jq === undefined
-      ? []
-      : [`${jq}(id=file_path, filter) sees the document: ${records.join("")} are records.`]),
+    ...(jq === undefined ? [] : [`${jq} sees the document: ${records.join("")} are records.`]),
     ...(sql === undefined
       ? []
       : [
-          `${sql}(id=file_path, query) runs one SELECT over the tables of records_at${hasRest ? ", and rest with one row" : ""}.`,
+          `${sql} runs one SELECT over the tables of records_at${hasRest ? ", and rest with one row" : ""}.`,
         ]),
-    ...(options.short ? [] : linesSentence(grep, read)),
+    ...lastSentence(input),
   ].join(" ");
+}
+
+/** How all tools name the output. */
+function idSentence({ tools }: GuidanceInput): string[] {
+  const { jq, sql, grep, read } = tools;
+  return [jq, sql, grep, read].every((name) => name === undefined) ? [] : ["Pass file_path as id."];
+}
+
+/** What takes lines is named where nothing takes records. */
+function lastSentence({ tools: { jq, sql, grep, read } }: GuidanceInput): string[] {
+  if (jq !== undefined || sql !== undefined) return [];
+  return [
+    ...(grep === undefined ? [] : [`${grep} finds lines.`]),
+    ...(read === undefined ? [] : [`${read} reads parts.`]),
+  ];
 }
 
 /** What runs the recipes that the descriptor shows, of all that there are. */

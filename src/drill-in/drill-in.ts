@@ -11,7 +11,7 @@ import {
 import type { DrillInAnswerInfo } from "./shared/answer-info.js";
 import { answerLimit, printerOfAnswer } from "./shared/answer-limit.js";
 import { type ArgumentShape, type CheckedArguments, checkArguments } from "./shared/arguments.js";
-import type { CallPrinter } from "./shared/call-printer.js";
+import { type CallPrinter, locatorName } from "./shared/call-printer.js";
 import type { DrillInContext } from "./shared/context.js";
 import { createEngines } from "./engines.js";
 import { extract } from "./extract/extract.js";
@@ -144,6 +144,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
     grep,
     sql,
   };
+  const { has, nameOf } = context.calls;
   const report = createReport(measure, names, options.onAnswer);
 
   function shapeOf(tool: DrillInTool): ArgumentShape | undefined {
@@ -158,7 +159,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
     tool: DrillInTool,
     raw: unknown,
     scope: string,
-    { scopeOf = () => scope, ifNotFound, conversation }: CallPlace,
+    { scopeOf = () => scope, ifNotFound, ...place }: CallPlace,
     signal: AbortSignal | undefined,
   ): Promise<DrillInAnswer> {
     let about: Pick<DrillInAnswer, "artifactId" | "otherArtifactIds"> = { artifactId: undefined };
@@ -169,7 +170,12 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
       const { reference } = args;
       const named = args.variables("with");
       const found = await findOutputs(
-        { reference, named, idName: context.calls.nameOf(tool, "id") },
+        {
+          reference,
+          named,
+          idName: nameOf(tool, locatorName(tool)),
+          withName: has(tool, "with") ? nameOf(tool, "with") : undefined,
+        },
         named === undefined ? () => scope : scopeOf,
         { store, seen, nowMs: now(), ifNotFound },
       );
@@ -181,7 +187,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
       if (read.size === 0) alone = storedArtifact;
       if (read.size > 0) about = { ...about, otherArtifactIds: [...read.keys()] };
       for (const artifact of [storedArtifact, ...read.values()]) await options.onRead?.(artifact);
-      const limit = answerLimit(args.count("max_tokens"), limits, conversation);
+      const limit = answerLimit(args.count("max_tokens"), limits, place);
       const ofAnswer = {
         ...context,
         limits: { ...limits, maxOutputTokens: limit.tokens },

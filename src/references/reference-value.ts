@@ -133,6 +133,7 @@ async function resultsOf(
       filter,
       artifact,
       seesEachRecord: !seesAll,
+      forms: undefined,
       variablesName: "params",
       entry: (name, key) => `${name}: {"${key}": …}`,
       wholeSet: wholeSetOf(artifact, filter) ?? "set slurp to true",

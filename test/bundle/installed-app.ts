@@ -97,7 +97,7 @@ export function expectAnswers(printed: string, { sql }: { readonly sql: boolean 
   const beginnings = [
     /^1000\n1 result/,
     /^100 matching lines[^]*\n1902:\{"id":1900,"city":"Rome"\}\n/,
-    /^Record 2,999 of 3,000 [^]*\{"id":2998,"city":"Rome"\}/,
+    /^Record 2,999 of 3,000:\n\{"id":2998,"city":"Rome"\}/,
     ...(sql ? [/^total\n4498500\n1 row/] : []),
   ];
   expect(texts).toHaveLength(beginnings.length);

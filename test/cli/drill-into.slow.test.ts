@@ -94,7 +94,8 @@ describe("read, grep, jq and extract", () => {
         const [ofCommand, ofTool] = [command.stdout, tool.text].map(
           (text) => text.trimEnd().split(" Next call: ", 1)[0],
         );
-        expect(ofCommand).toBe(ofTool);
+        // Arguments are flags on a command line.
+        expect(ofCommand?.replace("--param keyword=…", 'params: {"keyword": …}')).toBe(ofTool);
       }
       expect(pairs.map(([{ code }]) => code)).toEqual([0, 0, 0, 1, 0, 0, 0, 0, 0]);
     } finally {
@@ -136,7 +137,7 @@ describe("read, grep, jq and extract", () => {
     );
     const extract = await on("extract", ISSUES_ID, "--query", ".title", "--max-tokens", "200");
     expect(extract.stdout).toContain(
-      `langchain-offload extract ${directory}/atlatl-search_issues-${ISSUES_ID}.jsonl --query .title --skip `,
+      `langchain-offload extract ${ISSUES_ID} --query .title --skip `,
     );
   });
 
@@ -162,7 +163,7 @@ describe("read, grep, jq and extract", () => {
     expect(await on("sql", ISSUES_ID, query, ...beside)).toMatchObject({
       code: 0,
       stderr: "",
-      stdout: expect.stringMatching(/^n\n5\n1 row from .* and owners\.\n$/),
+      stdout: expect.stringMatching(/^n\n5\n1 row\.\n$/),
     });
     const filter = ".number as $n | {$n, owner: $owners[$n - 1].owner}";
     const joined = await on("jq", ISSUES_ID, filter, ...beside, "--max-tokens", "200");

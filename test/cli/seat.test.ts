@@ -58,6 +58,13 @@ describe("describe", () => {
     },
   );
 
+  it("shows what an agent without a preset has, of which lro() has one tool more", async () => {
+    const seen = async (...args: string[]): Promise<string> =>
+      (await runHere(["describe", "-", "--threshold", "200", ...args], { stdin: text })).stdout;
+    expect(await seen()).not.toContain("lro_extract");
+    expect(await seen("--preset", "lro")).toContain("lro_extract");
+  });
+
   it("prints a small file as it is", async () => {
     const { stdout, stderr } = await runHere(["describe", "-"], { stdin: "a line" });
     expect(stdout).toBe("a line\n");

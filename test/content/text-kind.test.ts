@@ -73,6 +73,32 @@ describe("the kind of a text", () => {
     expect(textKind(text)).toBe(kind);
   });
 
+  it("is Markdown, not code, for changelogs and manuals that are full of examples", () => {
+    const changes = `# Changes\n\n${["1.1.0 (2026-01-01)", "1.0.0"]
+      .map(
+        (version) =>
+          `## ${version}\n\n * Add support for type spread (#418) (A. Name)\n * Allow statics in interfaces (#427) (B. Name)\n\n\`\`\`js\nclass A {}\n\`\`\`\n\n    class Foo {\n    function f() {\n    }\n`,
+      )
+      .join("\n")}`;
+    expect(textKind(changes)).toBe("markdown");
+    const history = "2.0.0 / 2026-01-01\n==================\n\n  * Fix a (b)\n  * Add c (d)\n\n";
+    expect(textKind(history.repeat(3))).toBe("markdown");
+    const keyed = "## 7.8.0\n\n### Minor Changes\n\n- c214581: Adds one\n- bb36e15: Fixes two\n\n";
+    expect(textKind(keyed.repeat(4))).toBe("markdown");
+  });
+
+  it("is code with sentences and lists in comments, and text for reStructuredText with code", () => {
+    const comment =
+      "/**\n * A sentence that says a lot of it.\n * - one item\n * - two items\n */\n";
+    expect(textKind(`${comment}export function f() {\n  return 1;\n}\n`.repeat(3))).toBe("code");
+    const docstring = '"""\nA sentence that says a lot of it.\n\n- one item\n- two\n"""\n';
+    const python = `def f(a):\n    return a\n\n\nclass B:\n    def g(self):\n        return self.x\n\n`;
+    expect(textKind(docstring + python)).toBe("code");
+    const rst =
+      "Title\n=====\n\nA sentence that says a lot of it.\n\n.. code-block:: js\n\n   function f() {\n   }\n   function g() {\n   }\n\n";
+    expect(textKind(rst.repeat(3))).toBe("text");
+  });
+
   it("is text for prose, scripts and nothing at all", () => {
     expect(textKind("")).toBe("text");
     expect(textKind("One line.\nAnother line - with a dash.\n")).toBe("text");

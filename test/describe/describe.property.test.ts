@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeArtifact, FORM_BUDGET_TOKENS } from "../../src/describe/describe.js";
-import { fieldMap } from "../../src/describe/forms/field-map.js";
+import { fieldMap } from "../../src/describe/forms/fields/field-map.js";
 import { lineSchema } from "../../src/describe/forms/line-schema.js";
 import { profileRecords } from "../../src/describe/profile/profile.js";
 import { recipesFor } from "../../src/describe/recipes/recipes.js";

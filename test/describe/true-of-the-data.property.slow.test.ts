@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { identifyContent } from "../../src/content/identify.js";
 import { findRoles, readableFields } from "../../src/describe/profile/field-roles.js";
-import { fieldMap } from "../../src/describe/forms/field-map.js";
+import { fieldMap } from "../../src/describe/forms/fields/field-map.js";
 import { profileRecords, type RecordProfile } from "../../src/describe/profile/profile.js";
 import type { FieldProfile } from "../../src/describe/profile/shape.js";
 import { recipesFor } from "../../src/describe/recipes/recipes.js";

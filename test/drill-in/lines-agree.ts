@@ -30,7 +30,7 @@ function engines(): { readonly jq: JqEngine; readonly sql: SqlEngine } {
 }
 
 /** A stored text. */
-export interface Body {
+interface Body {
   readonly bytes: Uint8Array;
   readonly encoding: TextEncodingName;
 }
@@ -62,7 +62,7 @@ const brokenText = fc
 const bytes = fc.uint8Array({ minLength: 1, maxLength: 60 });
 
 /** Texts in all encodings; bytes that are no UTF-8 too. */
-export const body: fc.Arbitrary<Body> = fc.oneof(
+const body: fc.Arbitrary<Body> = fc.oneof(
   fc.oneof(text, brokenText).map(encodeText),
   bytes.map((taken): Body => ({ bytes: taken, encoding: "latin1" })),
   bytes.map((taken): Body => ({ bytes: taken, encoding: "utf-8" })),

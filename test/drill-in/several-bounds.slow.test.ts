@@ -35,7 +35,7 @@ describe("jq with an output in a variable", () => {
     expect(await drillIn.jq({ ...call, with: { b: half.id, c: half.id } }, SCOPE)).toMatchObject({
       failed: true,
       text:
-        "The outputs in with have 18.2 MB together; jq holds them in memory, 16.8 MB at most. " +
+        "The further outputs have 18.2 MB together; jq holds them in memory, 16.8 MB at most. " +
         "Pass the largest one as id, which is streamed, or use sql_tool_output.",
     });
   });
@@ -51,7 +51,7 @@ describe("jq with an output in a variable", () => {
     );
     expect(answer).toMatchObject({
       failed: true,
-      text: "jq ran out of memory (256 MB): the outputs in with are held in memory. Pass the largest one as id, without slurp, or use sql_tool_output.",
+      text: "jq ran out of memory (256 MB): the further outputs are held in memory. Pass the largest one as id, without slurp, or use sql_tool_output.",
     });
     // The next call is not hurt by it.
     const next = await drillIn.jq(

@@ -72,7 +72,7 @@ describe("sql_tool_output", () => {
       'SELECT city, count(*) AS n, sum("unit price") AS total FROM output GROUP BY city ORDER BY city;';
     expect(await ask(query)).toEqual({
       failed: false,
-      text: `city | n | total\nLima | 300 | 33787.5\nOslo | 300 | 33712.5\nRome | 300 | 33637.5\n3 rows from ${artifact.fileName}.`,
+      text: `city | n | total\nLima | 300 | 33787.5\nOslo | 300 | 33712.5\nRome | 300 | 33637.5\n3 rows.`,
     });
   });
 
@@ -84,9 +84,7 @@ describe("sql_tool_output", () => {
   });
 
   it("says that there are no rows", async () => {
-    expect((await ask("SELECT id FROM output WHERE id < 0")).text).toBe(
-      `id\n0 rows from ${artifact.fileName}.`,
-    );
+    expect((await ask("SELECT id FROM output WHERE id < 0")).text).toBe(`id\n0 rows.`);
   });
 
   it.each([

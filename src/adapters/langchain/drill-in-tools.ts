@@ -15,6 +15,7 @@ import type { RunSite } from "./run/call-site.js";
 import { contextWindowsOf, conversationSize } from "./run/conversation.js";
 import { sessionOfTool, threadOf } from "./run/session.js";
 import { messagesOf } from "./run/state-messages.js";
+import { openDrillIns } from "./run/turn.js";
 import type { ConversationSize } from "../../types/output.js";
 
 /**
@@ -59,8 +60,12 @@ function makeTools(offloader: Offloader): readonly StructuredTool[] {
           const scopeOf = async (id: string): Promise<string> =>
             (await scopeOfCall(offloader.store, place, { id })) ?? scope;
           const ifNotFound = threadOf(place) === undefined ? NO_THREAD : undefined;
-          const conversation = conversationOf(offloader, place);
-          const answer = await run(args, scope, signal, { scopeOf, ifNotFound, conversation });
+          const answer = await run(args, scope, signal, {
+            scopeOf,
+            ifNotFound,
+            conversation: conversationOf(offloader, place),
+            turnCalls: openDrillIns(offloader, messagesOf(place.state)),
+          });
           return answer.failed ? failure(answer.text) : answer.text;
         },
       }),

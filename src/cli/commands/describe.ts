@@ -15,8 +15,8 @@ standard error its tokens beside those of the file. FILE may be - for standard
 input. Nothing stays stored.
 
 Options:
-  --preset NAME   lro (default), atlatl, mcpagent, vectara or meta-cc
-  --form FORM     auto (default), full, generic or bare; for lro and atlatl
+  --preset NAME   lro, atlatl, mcpagent, vectara or meta-cc; none by default
+  --form FORM     auto (default), full, generic or bare; not for the last three
   --threshold N   tokens that stay as they are, in place of the preset's limit
   --json          print one JSON object
   -h, --help      print this help

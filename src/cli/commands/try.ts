@@ -18,8 +18,8 @@ from standard input, one a line:
   help, exit       the tools and their arguments; the end
 
 Options:
-  --preset NAME   lro (default), atlatl, mcpagent, vectara or meta-cc
-  --form FORM     auto (default), full, generic or bare; for lro and atlatl
+  --preset NAME   lro, atlatl, mcpagent, vectara or meta-cc; none by default
+  --form FORM     auto (default), full, generic or bare; not for the last three
   --threshold N   tokens that stay as they are, in place of the preset's limit
   --json          one JSON object a line: the seat, then each answer
   -h, --help      print this help

@@ -29,6 +29,8 @@ const PRESETS: Readonly<Record<string, PresetMaker>> = {
   }),
 };
 
+const ofNone: PresetMaker = (directory) => ({ store: fileStore({ directory }) });
+
 /**
  * The options of an agent whose outputs lie in a directory.
  *
@@ -39,9 +41,9 @@ export function seatOptions(
   directory: string,
   { env, now }: Surroundings,
 ): OffloadOptions {
-  const preset = given.text("preset") ?? "lro";
-  const maker = Object.hasOwn(PRESETS, preset) ? PRESETS[preset] : undefined;
-  if (maker === undefined) {
+  const preset = given.text("preset");
+  const maker = preset === undefined ? ofNone : Object.hasOwn(PRESETS, preset) && PRESETS[preset];
+  if (!maker) {
     const names = Object.keys(PRESETS).join(", ");
     throw wrongUsage(`There is no preset ${JSON.stringify(preset)}; there are ${names}.`);
   }
@@ -49,7 +51,9 @@ export function seatOptions(
   const form = formOf(given);
   const tokens = given.number("threshold", 0);
   if (form !== undefined && describe?.describer !== undefined) {
-    throw wrongUsage(`The preset ${preset} has a form of its own; --form is for lro and atlatl.`);
+    throw wrongUsage(
+      `The preset ${preset} has a form of its own; --form goes with lro, atlatl or none.`,
+    );
   }
   return {
     ...options,

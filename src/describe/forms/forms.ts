@@ -2,7 +2,7 @@ import { type FormInput, guidanceInput, guide, type Rendering } from "./form-inp
 import { recordGuidance, setsGuidance } from "../guidance.js";
 import { memoryGuidance, shortMemoryGuidance } from "./memory-guidance.js";
 import { lookedAt } from "./calls.js";
-import { type FieldMapSize, fieldMap } from "./field-map.js";
+import { type FieldMapSize, fieldMap } from "./fields/field-map.js";
 import { lineSchema } from "./line-schema.js";
 import { hasRest } from "../profile/profile-document.js";
 import { isMemorySet } from "../recipes/memory.js";
@@ -10,7 +10,7 @@ import { CURSOR_CHARACTERS, SHORT_CURSOR_CHARACTERS } from "../next-page.js";
 import { safeJson } from "../../util/safe-text.js";
 import { isForShell } from "./shell-command.js";
 import { countIs, setsSummary } from "./sets-form.js";
-import { renderRecipes, tellingRecipes, usableRecipes } from "./shown-recipes.js";
+import { marksSlurp, renderRecipes, tellingRecipes, usableRecipes } from "./shown-recipes.js";
 import { listingOf } from "./calls.js";
 import { sqlSentence, sqlTable } from "./sql-table.js";
 import { baseSummary, memorySummary, surroundings } from "../summary.js";
@@ -43,7 +43,7 @@ export function fullForm(
       const isLines = storedArtifact.layout === "records";
       const isReadable = tools.extract !== undefined || storedArtifact.filePath !== undefined;
       const ofMemories = profile !== undefined && isMemorySet(profile) && isReadable && isLines;
-      const said = { shell: asCommands, shownRecipes: recipes.length, short: size.short };
+      const said = { shell: asCommands, shownRecipes: recipes.length };
       const memory = size.short ? shortMemoryGuidance : memoryGuidance;
       return safeJson({
         offloaded: true,
@@ -67,7 +67,7 @@ export function fullForm(
                   sets: content.sets,
                   hasRest: hasRest(profile?.document),
                 })
-              : recordGuidance(guided, said),
+              : recordGuidance(guided, { ...said, marksSlurp: marksSlurp(recipes) && !asCommands }),
         ),
       });
     },
@@ -90,7 +90,7 @@ export function genericForm(
   const { storedArtifact, content, profile, shell, nextPage } = input;
   const cursorCharacters = size.short ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS;
   const asCommands = shell && isForShell(content);
-  const recipes = tellingRecipes(usableRecipes(input, asCommands), size.recipes);
+  const recipes = tellingRecipes(usableRecipes(input, asCommands), size.recipes, input.tools);
   const rows = content.layout === "rows";
   return {
     form: "generic",
@@ -118,7 +118,7 @@ export function genericForm(
           recordGuidance(guided, {
             shell: asCommands,
             shownRecipes: recipes.length,
-            short: size.short,
+            marksSlurp: marksSlurp(recipes) && !asCommands,
             table: profile && sqlSentence(profile, rows),
           }),
           cursorCharacters,

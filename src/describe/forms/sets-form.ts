@@ -8,7 +8,7 @@ import { setsGuidance } from "../guidance.js";
 import { baseSummary } from "../summary.js";
 import { type FormInput, guidanceInput, guide, type Rendering } from "./form-input.js";
 import { listingOf, lookedAt } from "./calls.js";
-import { type FieldMapSize, fieldMap } from "./field-map.js";
+import { type FieldMapSize, fieldMap } from "./fields/field-map.js";
 import { renderRecipes, tellingRecipes, usableRecipes } from "./shown-recipes.js";
 
 /** How much of a document's sets is shown. */
@@ -35,7 +35,7 @@ export function setsForm(input: FormInput, size: SetsSize): Rendering {
   const { sets = [] } = content;
   const { document } = profile ?? {};
   const cursorCharacters = size.short ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS;
-  const recipes = tellingRecipes(usableRecipes(input, shell), size.recipes);
+  const recipes = tellingRecipes(usableRecipes(input, shell), size.recipes, input.tools);
   const shown = sets.slice(0, size.sets);
   const profiles = (document?.sets ?? []).slice(0, size.sets);
   const shapes = profiles.flatMap((one, index) => {
@@ -77,7 +77,6 @@ export function setsForm(input: FormInput, size: SetsSize): Rendering {
             hasRest: hasRest(document),
             shell,
             shownRecipes: recipes.length,
-            short: size.short,
           }),
           cursorCharacters,
         ),

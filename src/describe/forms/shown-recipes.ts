@@ -1,4 +1,5 @@
 import type { Recipe } from "../../types/artifact.js";
+import type { DrillInToolNames } from "../../types/result.js";
 import { BROWSE } from "../recipes/field-recipes.js";
 import { valueRecipes } from "../recipes/value-recipes.js";
 import type { FormInput } from "./form-input.js";
@@ -19,12 +20,25 @@ export function usableRecipes(
   return asCommands || tools.jq !== undefined || tools.extract !== undefined ? recipes : [];
 }
 
+/** What is shown where a query says the same in one line. */
+const MAX_BESIDE_SQL = 2;
+
 /** The first of those that say something of these records: others suit any records, and come last. */
-export function tellingRecipes(recipes: readonly Recipe[], most: number): readonly Recipe[] {
+export function tellingRecipes(
+  recipes: readonly Recipe[],
+  wanted: number,
+  { sql }: DrillInToolNames,
+): readonly Recipe[] {
+  const most = sql === undefined ? wanted : Math.min(wanted, MAX_BESIDE_SQL);
   const end = recipes.findIndex(({ description }) =>
     PLAIN.some((plain) => description.endsWith(plain)),
   );
   return recipes.slice(0, Math.min(most, end === -1 ? recipes.length : end));
+}
+
+/** Whether one of them takes all records at once. */
+export function marksSlurp(recipes: readonly Recipe[]): boolean {
+  return recipes.some(({ slurp }) => slurp);
 }
 
 export function renderRecipes(
@@ -33,7 +47,7 @@ export function renderRecipes(
   reference: string,
   asCommands: boolean,
 ): JqRecipe[] {
-  const marksSlurp = input.tools.jq !== undefined;
+  const hasJq = input.tools.jq !== undefined;
   return recipes.map((recipe) =>
     asCommands
       ? {
@@ -44,7 +58,7 @@ export function renderRecipes(
           }),
         }
       : {
-          description: described(recipe, input) + (recipe.slurp && marksSlurp ? " [slurp]" : ""),
+          description: described(recipe, input) + (recipe.slurp && hasJq ? " [slurp]" : ""),
           command: recipe.shellFilter ?? recipe.filter,
         },
   );

@@ -53,9 +53,28 @@ export function sqlSentence(profile: RecordProfile, rows: boolean): string {
   );
   const named = json.slice(0, MAX_NAMED).map(({ name }) => plainName(name));
   const more = json.length > named.length ? [`${json.length - named.length} more`] : [];
-  const types = named.length === 0 ? "" : ` (JSON: ${[...named, ...more].join(", ")})`;
+  const types = named.length === 0 ? "" : ` (JSON, read by ->>: ${[...named, ...more].join(", ")})`;
   const empty = profile.root.fields.some(({ path }) => path[0] === "");
-  return `the fields as columns${types}${empty ? `, "" as ${EMPTY_NAME}` : ""}`;
+  const inside = rows ? undefined : nestedName(profile, columns);
+  return [
+    `the fields as columns${rows ? ", cells with types" : ""}${types}`,
+    ...(inside === undefined ? [] : [`nested as ${inside}`]),
+    ...(empty ? [`"" as ${EMPTY_NAME}`] : []),
+  ].join(", ");
+}
+
+/** A field in another one as SQL names it; `undefined` where there is none. */
+function nestedName({ fields }: RecordProfile, columns: readonly SqlColumn[]): string | undefined {
+  const structs = new Set(
+    columns.filter(({ type }) => type.startsWith("STRUCT(")).map(({ name }) => name),
+  );
+  const inside = fields.find(
+    ({ path, name }) =>
+      path.length === 2 && structs.has(path[0] ?? "") && /^[a-z_]\w*\.[a-z_]\w*$/i.test(name),
+  );
+  return inside !== undefined && inside.name.length <= MAX_NAME_CHARACTERS
+    ? inside.name
+    : undefined;
 }
 
 function plainName(name: string): string {

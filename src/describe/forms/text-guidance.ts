@@ -22,7 +22,9 @@ export function textGuidance(
     readonly outline: Outline | undefined;
   },
 ): string {
-  const { jq, sql, grep, read } = tools;
+  const { jq, sql, read } = tools;
+  // One line is found by nothing in it.
+  const grep = artifact.lineCount > 1 ? tools.grep : undefined;
   const { outline, hasPreview, shell } = said;
   const markup = markupOf(artifact);
   const sentences = [

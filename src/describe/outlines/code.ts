@@ -1,5 +1,5 @@
 import { shorten } from "../../util/safe-text.js";
-import { definitionIn } from "../../content/code-lines.js";
+import { definitionIn, isObject } from "../../content/code-lines.js";
 import type { Outline } from "./outline.js";
 import { LINE_CHARACTERS, type LineReader } from "./text-parts.js";
 
@@ -8,11 +8,16 @@ interface Definition {
   readonly indent: number;
   readonly text: string;
   readonly depth: number;
+  /** The line that it begins with. */
+  readonly start: string;
   endLine: number;
+  /** Objects are shown when they have methods. */
+  isShown: boolean;
 }
 
 const MAX_OF_DEPTH = 800;
 const SHOWN_CHARACTERS = 70;
+const SHORT_CHARACTERS = 40;
 const MAX_DEPTH = 3;
 const LEGEND = "lines: definition";
 /** A line that only ends what began before. */
@@ -36,6 +41,14 @@ export function codeReader(): LineReader & {
     open = open.filter((definition) => definition.indent < indent);
   }
 
+  function show(definition: Definition): void {
+    if (definition.isShown) return;
+    definition.isShown = true;
+    total += 1;
+    const group = (kept[definition.depth] ??= []);
+    if (group.length < MAX_OF_DEPTH) group.push(definition);
+  }
+
   return {
     take(line, number) {
       const start = line.trimStart();
@@ -49,13 +62,16 @@ export function codeReader(): LineReader & {
       close(isClosing ? indent + 1 : indent);
       lastFilled = number;
       if (isClosing) return;
-      const text = definitionIn(start, indent, open.at(-1)?.text);
+      const around = open.at(-1);
+      const found = definitionIn(start, indent, around?.start);
+      const isHolder = found === undefined && around === undefined && isObject(start);
+      const text = isHolder ? start.slice(0, -1).trimEnd() : found;
       if (text === undefined || open.length >= MAX_DEPTH) return;
-      total += 1;
       const depth = open.length;
-      const definition = { line: number, indent, text, depth, endLine: number };
-      const group = (kept[depth] ??= []);
-      if (group.length < MAX_OF_DEPTH) group.push(definition);
+      const isShown = false;
+      const definition = { line: number, indent, text, depth, start, endLine: number, isShown };
+      if (around !== undefined && !isHolder) show(around);
+      if (!isHolder) show(definition);
       open.push(definition);
     },
     skip() {
@@ -70,10 +86,24 @@ export function codeReader(): LineReader & {
         .toSorted((one, other) => one.line - other.line)
         .map(({ line, endLine, text, depth }) => ({
           text: `${line}${endLine > line ? `-${endLine}` : ""}: ${"  ".repeat(depth)}${shorten(text, SHOWN_CHARACTERS)}`,
+          short: `${line}: ${"  ".repeat(depth)}${shorten(nameOf(text), SHORT_CHARACTERS)}`,
           rank: depth,
           weight: endLine - line,
         }));
-      return { facts: [LEGEND], entries, total, noun: "definitions", hasLines: true };
+      return {
+        facts: [LEGEND],
+        entries,
+        total,
+        noun: "definitions",
+        rankName: (depth) => (depth === 0 ? "at the top, the shortest" : "inside others"),
+        hasLines: true,
+      };
     },
   };
+}
+
+/** A definition without its parameters. */
+function nameOf(text: string): string {
+  const at = text.indexOf("(");
+  return at > 0 && !text.startsWith("func (") ? text.slice(0, at) : text;
 }

@@ -12,7 +12,7 @@ interface Heading {
 
 /** Collects headings; those that begin while it is full are counted. */
 export interface HeadingList {
-  readonly add: (line: number, level: number, text: string) => void;
+  readonly add: (line: number, level: number, text: string, mark?: string) => void;
   /** Ends what is open: the text goes on elsewhere. */
   readonly skip: (lastLine: number) => void;
   readonly outline: (lastLine: number) => Outline | undefined;
@@ -22,7 +22,10 @@ export interface HeadingList {
 const MAX_OF_LEVEL = 400;
 const LEVELS = 6;
 const SHOWN_CHARACTERS = 60;
+const SHORT_CHARACTERS = 30;
 const RAW_CHARACTERS = 160;
+/** From here on it is told how many headings of each mark there are. */
+const MANY_HEADINGS = 12;
 
 const LEGEND = "line: heading (how many lines)";
 
@@ -34,6 +37,7 @@ export function createHeadings(clean: (text: string) => string): HeadingList {
   const kept: Heading[][] = [];
   const lastOf: (Heading | undefined)[] = [];
   let open: Heading[] = [];
+  const marks = new Map<string, number>();
   let total = 0;
 
   function close(level: number, lastLine: number): void {
@@ -42,7 +46,8 @@ export function createHeadings(clean: (text: string) => string): HeadingList {
   }
 
   return {
-    add(line, level, text) {
+    add(line, level, text, mark) {
+      if (mark !== undefined) marks.set(mark, (marks.get(mark) ?? 0) + 1);
       close(level, line - 1);
       const heading = { line, level, text: text.slice(0, RAW_CHARACTERS), endLine: line };
       open.push(heading);
@@ -61,9 +66,24 @@ export function createHeadings(clean: (text: string) => string): HeadingList {
       const series = levels.filter((level) => isSeries(headings, level, clean));
       return total === 0
         ? undefined
-        : { facts: [LEGEND], entries, total, noun: "headings", series, hasLines: true };
+        : {
+            facts: [total < MANY_HEADINGS ? LEGEND : `${LEGEND}${marksText(marks)}`],
+            entries,
+            total,
+            noun: "headings",
+            ...(marks.size === 0 ? {} : { rankName: (level: number) => `of level ${level}` }),
+            series,
+            hasLines: true,
+          };
     },
   };
+}
+
+/** How often each mark of a heading is there: for whoever searches for them. */
+function marksText(marks: ReadonlyMap<string, number>): string {
+  const all = [...marks].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const text = all.map(([mark, count]) => `${mark} ${count.toLocaleString("en-US")}`).join(", ");
+  return text === "" ? "" : `; ${text}`;
 }
 
 function entryOf(
@@ -74,7 +94,12 @@ function entryOf(
   const indent = "  ".repeat(Math.min(levels.indexOf(level), LEVELS));
   const lines = endLine - line + 1;
   const shown = shorten(clean(text), SHOWN_CHARACTERS);
-  return { text: `${line}: ${indent}${shown} (${lines})`, rank: level, weight: lines };
+  return {
+    text: `${line}: ${indent}${shown} (${lines})`,
+    short: `${line}: ${indent}${shorten(shown, SHORT_CHARACTERS)}`,
+    rank: level,
+    weight: lines,
+  };
 }
 
 function isSeries(
@@ -119,14 +144,14 @@ export function markdownReader(): LineReader & Pick<HeadingList, "outline"> {
     if (fence !== "" || mark !== "") return;
     const [, marks = "", title = ""] = ATX.exec(line) ?? [];
     const [, html = ""] = marks === "" ? (HTML_HEADING.exec(line) ?? []) : [];
-    if (marks !== "") addHeading(number, marks.length, title);
-    else if (html !== "") addHeading(number, Number(html), line.trim());
+    if (marks !== "") addHeading(number, marks.length, title, marks);
+    else if (html !== "") addHeading(number, Number(html), line.trim(), `<h${html}>`);
     else if (UNDERLINE.test(line) && PLAIN_START.test(previous))
-      addHeading(number - 1, line.startsWith("=") ? 1 : 2, previous);
+      addHeading(number - 1, line[0] === "=" ? 1 : 2, previous, line.slice(0, 3));
   }
 
-  function addHeading(number: number, level: number, text: string): void {
-    if (withoutMarks(text.slice(0, RAW_CHARACTERS)) !== "") list.add(number, level, text);
+  function addHeading(number: number, level: number, text: string, mark: string): void {
+    if (withoutMarks(text.slice(0, RAW_CHARACTERS)) !== "") list.add(number, level, text, mark);
   }
 }
 

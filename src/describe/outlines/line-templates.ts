@@ -3,9 +3,12 @@ import type { OutlineEntry } from "./outline.js";
 
 /** Lines that are alike but for numbers, ids, quoted parts and single words. */
 export interface LineTemplates {
-  /** @param text - A message without its time, what varies in it masked. */
-  readonly add: (text: string, line: number) => void;
-  /** The kinds that came more than once, the commonest first. */
+  /**
+   * @param text - A message without its time, what varies in it masked.
+   * @param severity - 0 for errors, 1 for warnings, 2 for others.
+   */
+  readonly add: (text: string, line: number, severity: number) => void;
+  /** The kinds that came more than once, the gravest first, then the commonest. */
   readonly entries: () => readonly OutlineEntry[];
   /** Kinds of lines that were told apart. */
   readonly total: () => number;
@@ -16,12 +19,15 @@ export interface LineTemplates {
 interface Template {
   readonly words: string[];
   readonly firstLine: number;
+  readonly severity: number;
   count: number;
 }
 
 /** What is shown of a template. */
 const SHOWN_CHARACTERS = 90;
 const SHOWN_TEMPLATES = 60;
+/** Kinds of errors that come first, and of warnings. */
+const MAX_GRAVE = 3;
 /** Different texts that are held before they are joined to templates. */
 const MAX_TEXTS = 1_000;
 /** Templates, all and those with one beginning; further lines are of the last one's kind. */
@@ -33,26 +39,30 @@ const VARYING_WORD = "*";
 
 /** Tells kinds of lines apart. */
 export function createLineTemplates(): LineTemplates {
-  const texts = new Map<string, { readonly line: number; count: number }>();
+  const texts = new Map<
+    string,
+    { readonly line: number; readonly severity: number; count: number }
+  >();
   const byStart = new Map<string, Template[]>();
   let templates: Template[] = [];
   let otherLines = 0;
 
   function join(): void {
-    for (const [text, { line, count }] of texts) joinOne(text.split(" "), line, count);
+    for (const [text, { line, severity, count }] of texts)
+      joinOne({ words: text.split(" "), firstLine: line, severity, count });
     texts.clear();
   }
 
-  function joinOne(words: string[], line: number, count: number): void {
+  function joinOne(template: Template): void {
+    const { words, count } = template;
     const start = `${words.length} ${words[0]} ${words[1]}`;
     const alike = byStart.get(start) ?? [];
-    const like = alike.find((template) => isLike(template.words, words)) ?? alike[MAX_ALIKE - 1];
+    const like = alike.find((other) => isLike(other.words, words)) ?? alike[MAX_ALIKE - 1];
     if (like !== undefined) {
       for (let at = 0; at < words.length; at += 1)
         if (like.words[at] !== words[at]) like.words[at] = VARYING_WORD;
       like.count += count;
     } else if (templates.length < MAX_TEMPLATES) {
-      const template = { words, firstLine: line, count };
       templates.push(template);
       byStart.set(start, [...alike, template]);
     } else otherLines += count;
@@ -64,21 +74,27 @@ export function createLineTemplates(): LineTemplates {
   };
 
   return {
-    add(text, line) {
+    add(text, line, severity) {
       const known = texts.get(text);
       if (known !== undefined) known.count += 1;
-      else texts.set(text, { line, count: 1 });
+      else texts.set(text, { line, severity, count: 1 });
       if (texts.size > MAX_TEXTS) join();
     },
-    entries: () =>
-      repeated()
-        .toSorted((one, other) => other.count - one.count || one.firstLine - other.firstLine)
+    entries() {
+      const all = repeated().toSorted(
+        (one, other) => other.count - one.count || one.firstLine - other.firstLine,
+      );
+      const grave = [0, 1].flatMap((severity) =>
+        all.filter((template) => template.severity === severity).slice(0, MAX_GRAVE),
+      );
+      return [...new Set([...grave, ...all])]
         .slice(0, SHOWN_TEMPLATES)
-        .map(({ words, firstLine, count }) => ({
+        .map(({ words, firstLine, count }, at) => ({
           text: `${count.toLocaleString("en-US")}x, first in line ${firstLine}: ${shorten(words.join(" "), SHOWN_CHARACTERS)}`,
-          rank: 1,
+          rank: at < grave.length ? 0 : 1,
           weight: count,
-        })),
+        }));
+    },
     total: () => templates.length + otherLines,
     repeated: () => repeated().reduce((sum, { count }) => sum + count, 0),
   };

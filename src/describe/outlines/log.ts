@@ -55,7 +55,7 @@ export function logReader(): LogReader {
       );
       if (level !== undefined) levels.set(level, (levels.get(level) ?? 0) + 1);
       if (level !== undefined && BAD.has(level)) lastBad = { line: number, text: message };
-      templates.add(text, number);
+      templates.add(text, number, severityOf(level));
     },
     isLikelyLog: () => Math.max(timed, templates.repeated()) >= lines * LOG_SHARE && lines > 10,
     outline() {
@@ -91,6 +91,12 @@ function splitTime(line: string): { readonly time: string | undefined; readonly 
 
 function shown(text: string): string {
   return shorten(text.trim(), SHOWN_CHARACTERS);
+}
+
+/** 0 for errors, 1 for warnings, 2 for others. */
+function severityOf(level: string | undefined): number {
+  if (level === undefined) return 2;
+  return BAD.has(level) ? 0 : level === "WARN" ? 1 : 2;
 }
 
 /** The level of a line that does not name it. */

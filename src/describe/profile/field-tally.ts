@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { isRecord } from "../../util/is-record.js";
-import { noteString } from "./note-string.js";
-import { createRangeTally, noteLength, noteNumber, type RangeTally } from "./range-tally.js";
-import { createValueTally, noteValue, type ValueTally } from "./value-tally.js";
+import { noteString, type StringTally } from "./note-string.js";
+import { createRangeTally, noteLength, noteNumber } from "./range-tally.js";
+import { createValueTally, noteValue } from "./value-tally.js";
 
 /** JSON types as JSON Schema names them; `integer` is a number without a fraction. */
 export type FieldType = (typeof FIELD_TYPES)[number];
@@ -19,7 +19,7 @@ export const FIELD_TYPES = [
 ] as const;
 
 /** Counts over all values that were seen at one place of the records. */
-export interface FieldTally {
+export interface FieldTally extends StringTally {
   readonly path: readonly string[];
   /** The last key of the path. */
   readonly key: string;
@@ -42,16 +42,6 @@ export interface FieldTally {
   /** Whether the place is inside an array or a map. */
   readonly inItems: boolean;
   items: FieldTally | undefined;
-  readonly values: ValueTally;
-  /** Strings without a character; of the others how many are dates, numbers, and amounts such as `$9.95`. */
-  empties: number;
-  dates: number;
-  numerals: number;
-  amounts: number;
-  /** UTF-16 units of all strings, and of the longest. */
-  stringCharacters: number;
-  maxCharacters: number;
-  readonly ranges: RangeTally;
 }
 
 /** What a whole tally may still grow to. */
@@ -107,6 +97,8 @@ export function createTally(path: readonly string[], inItems = false): FieldTall
     dates: 0,
     numerals: 0,
     amounts: 0,
+    oddDates: undefined,
+    word: undefined,
     stringCharacters: 0,
     maxCharacters: 0,
     ranges: createRangeTally(),

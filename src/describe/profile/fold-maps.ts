@@ -5,6 +5,7 @@ import {
   noteKey,
   type TallyBudget,
 } from "./field-tally.js";
+import { mergedOddDates } from "./odd-dates.js";
 import { mergeRanges } from "./range-tally.js";
 import { mergeValues } from "./value-tally.js";
 
@@ -17,6 +18,8 @@ const MIN_VARYING = 10;
 const MIN_OBJECTS = 8;
 const MIN_DATA_KEYS = 4;
 const MIN_SCALARS = 40;
+/** So many times more keys vary than are in most objects. */
+const COMMON_SHARE = 4;
 /** Share of the keys that look like data. */
 const DATA_SHARE = 0.8;
 const DATA_KEY = /^\d|^(?=.*\d)[\dA-Fa-f-]{4,}$/;
@@ -62,17 +65,40 @@ function keysOfData(tally: FieldTally): readonly FieldTally[] {
   const rare = all.filter(({ count }) => 2 * count < tally.types.object);
   if (tally.members !== undefined) {
     const family = familyOf(tally.members);
-    return rare.filter((child) => familyOf(child) === family);
+    const like = rare.filter((child) => familyOf(child) === family);
+    const keys = new Set(tally.members.children.keys());
+    const common = all.filter((child) => !rare.includes(child) && isOfKind(child, family, keys));
+    return areFew(common, tally.memberKeys.size) ? [...like, ...common] : like;
   }
   const varying = rare.length < MIN_VARYING ? [] : alike(rare);
   if (varying.length >= MIN_VARYING) {
-    return [...varying, ...all.filter((child) => !rare.includes(child) && isLike(child, varying))];
+    const [first] = varying;
+    const family = first && familyOf(first);
+    const keys = commonKeys(varying);
+    const common = all.filter((child) => !rare.includes(child) && isOfKind(child, family, keys));
+    const isFew = areFew(common, varying.length);
+    return [...varying, ...common.filter((child) => isFew || isLike(child, varying))];
   }
   const same = alike(all);
   if (same.length < all.length || all.length < MIN_DATA_KEYS) return [];
   const isData = all.filter(({ key }) => DATA_KEY.test(key)).length >= DATA_SHARE * all.length;
   const areObjects = familyOf(all[0]!) === "object" && all.length >= MIN_OBJECTS;
   return isData || areObjects || all.length >= MIN_SCALARS ? all : [];
+}
+
+/** Whether keys that most objects have are so few among those that vary that they are keys of the map too. */
+function areFew(common: readonly FieldTally[], varying: number): boolean {
+  return COMMON_SHARE * common.length <= varying;
+}
+
+/** Objects are of a kind where they have one of the keys. */
+function isOfKind(
+  child: FieldTally,
+  family: Family | undefined,
+  keys: ReadonlySet<string>,
+): boolean {
+  if (familyOf(child) !== family) return false;
+  return family !== "object" || [...child.children.keys()].some((key) => keys.has(key));
 }
 
 /** Of fields those of the commonest family, where their values are alike; else none. */
@@ -93,10 +119,7 @@ function alike(children: readonly FieldTally[]): readonly FieldTally[] {
 
 /** Whether a field that most objects have is one key more of those that vary. */
 function isLike(child: FieldTally, varying: readonly FieldTally[]): boolean {
-  const family = familyOf(child);
-  const [first] = varying;
-  if (first === undefined || family !== familyOf(first)) return false;
-  if (family !== "object") return DATA_KEY.test(child.key);
+  if (familyOf(child) !== "object") return DATA_KEY.test(child.key);
   const common = commonKeys(varying);
   const shared = [...child.children.keys()].filter((key) => common.has(key)).length;
   return 2 * shared > Math.max(common.size, child.children.size);
@@ -154,6 +177,8 @@ function merge(into: FieldTally, from: FieldTally, budget: TallyBudget): void {
   for (const count of ["empties", "dates", "numerals", "amounts", "stringCharacters"] as const) {
     into[count] += from[count];
   }
+  into.oddDates = mergedOddDates(into.oddDates, from.oddDates);
+  into.word ??= from.word;
   into.maxCharacters = Math.max(into.maxCharacters, from.maxCharacters);
   into.lacksFields ||= from.lacksFields || from.omitted !== undefined;
   mergeValues(into.values, from.values, budget);

@@ -1,10 +1,5 @@
 import type { DateText } from "./date-text.js";
-
-/** The lowest and the highest of what was seen, as it is to be shown. */
-export interface ValueRange {
-  readonly min: string;
-  readonly max: string;
-}
+import { type Extremes, type ValueRange, widened } from "./extremes.js";
 
 /** Extremes over all values that were seen at one place. */
 export interface RangeTally {
@@ -16,6 +11,8 @@ export interface RangeTally {
   lacksNumerals: boolean;
   /** Strings such as `$1,250.00`, compared as numbers, shown as they came. */
   amounts: Extremes<number> | undefined;
+  /** What stands in them beside digits: currencies, commas, a percent sign. */
+  marks: string;
   /** Some numeral has a fraction, some an exponent. */
   hasFractions: boolean;
   hasExponents: boolean;
@@ -31,16 +28,12 @@ export interface RangeTally {
   lengths: { min: number; max: number } | undefined;
 }
 
-interface Extremes<Key> {
-  min: { readonly key: Key; readonly text: string };
-  max: { readonly key: Key; readonly text: string };
-}
-
 /** Digits that every number keeps which is read and written again. */
 const EXACT_DIGITS = 15;
 const DAY_CHARACTERS = 10;
 /** Of a form the character between year and month, and that before the time; 0 without one. */
 const CODES = 256;
+const MARKS = /[$€£¥,% ]/g;
 
 /** A place of which nothing has been seen. */
 export function createRangeTally(): RangeTally {
@@ -50,6 +43,7 @@ export function createRangeTally(): RangeTally {
     numerals: undefined,
     lacksNumerals: false,
     amounts: undefined,
+    marks: "",
     hasFractions: false,
     hasExponents: false,
     dates: undefined,
@@ -89,7 +83,10 @@ export function noteNumeral(tally: RangeTally, text: string): void {
 
 /** Adds a string such as `$1,250.00`. */
 export function noteAmount(tally: RangeTally, text: string): void {
-  const key = Number(text.replaceAll(/[$€£¥,% ]/g, ""));
+  const key = Number(text.replaceAll(MARKS, ""));
+  for (const mark of text.match(MARKS) ?? []) {
+    if (mark !== " " && !tally.marks.includes(mark)) tally.marks += mark;
+  }
   tally.amounts = widened(tally.amounts, key, text);
 }
 
@@ -128,17 +125,6 @@ function formOf(moment: string): number {
   return (moment.length * CODES + moment.charCodeAt(4)) * CODES + time;
 }
 
-function widened<Key extends number | string>(
-  known: Extremes<Key> | undefined,
-  key: Key,
-  text: string,
-): Extremes<Key> {
-  if (known === undefined) return { min: { key, text }, max: { key, text } };
-  if (key < known.min.key) known.min = { key, text };
-  if (key > known.max.key) known.max = { key, text };
-  return known;
-}
-
 /** Adds what another place has seen, its numbers in the order of those of this one. */
 export function mergeRanges(into: RangeTally, from: RangeTally): void {
   if (from.numbers !== undefined) {
@@ -154,6 +140,7 @@ export function mergeRanges(into: RangeTally, from: RangeTally): void {
     noteLength(into, from.lengths.min);
     noteLength(into, from.lengths.max);
   }
+  for (const mark of from.marks) if (!into.marks.includes(mark)) into.marks += mark;
   into.lacksNumbers ||= from.lacksNumbers;
   into.lacksNumerals ||= from.lacksNumerals;
   into.lacksDates ||= from.lacksDates;

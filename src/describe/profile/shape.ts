@@ -1,12 +1,8 @@
 import { FIELD_TYPES, type FieldTally, type FieldType } from "./field-tally.js";
-import {
-  rangeOfAmounts,
-  rangeOfDates,
-  rangeOfNumbers,
-  rangeOfNumerals,
-  type ValueRange,
-} from "./range-tally.js";
-import { areOddDates, separatorOf } from "./text-forms.js";
+import type { ValueRange } from "./extremes.js";
+import { rangeOfOddDates } from "./odd-dates.js";
+import { rangeOfAmounts, rangeOfDates, rangeOfNumbers, rangeOfNumerals } from "./range-tally.js";
+import { separatorOf } from "./text-forms.js";
 import type { ValueCount } from "./value-tally.js";
 
 /** What was seen at one place of the records. */
@@ -43,17 +39,26 @@ export interface ShapeNode {
   /** Whether these dates are written alike, so that their texts are in the order of time, and some have a time. */
   readonly datesSort: boolean;
   readonly hasTimes: boolean;
-  /** Whether the strings are dates in another form, such as `Jun 12 1998`. */
+  /** Whether the strings are dates in another form, such as `Jun 12 1998`, and then whether all in one. */
   readonly oddDates: boolean;
+  readonly mixesForms: boolean;
   /** Whether at least nine in ten of the strings that are not empty read as a number. */
   readonly numeric: boolean;
   /** What all strings that are not empty are: whole numbers, numbers, some as `1e-5`, or amounts such as `$9.95`. */
   readonly numbersInText: "integers" | "numbers" | "scientific" | "amounts" | undefined;
+  /** What stands in amounts beside digits, such as `$,`, and the largest of them. */
+  readonly amountMarks: string;
+  readonly amountSample: string | undefined;
+  /** How many strings read as numbers, and the first that does not. */
+  readonly numerals: number;
+  readonly word: string | undefined;
+  /** How many values are strings. */
+  readonly strings: number;
   /** What stands between the entries where the strings are lists. */
   readonly separator: string | undefined;
   /** Lowest and highest number; `undefined` without numbers, or where one cannot be kept exactly. */
   readonly numberRange: ValueRange | undefined;
-  /** First and last of the strings that are not empty where all are dates of one zone, numbers, or amounts. */
+  /** First and last of the strings that are numbers, or of all where they are dates of one zone, or amounts. */
   readonly stringRange: ValueRange | undefined;
   /** Shortest and longest array; `undefined` without arrays. */
   readonly lengths: { readonly min: number; readonly max: number } | undefined;
@@ -77,6 +82,8 @@ export interface FieldProfile extends ShapeNode {
 }
 
 const MAX_COMMON_VALUES = 5;
+/** Fewer texts that look like such dates may be anything. */
+const MIN_ODD_DATES = 3;
 const NUMERIC_SHARE = 0.9;
 
 function byCount<Entry>(entries: Iterable<Entry>, count: (entry: Entry) => number): Entry[] {
@@ -95,6 +102,7 @@ export function shapeOf(tally: FieldTally): ShapeNode {
   const dateLike = filled > 0 && tally.dates === filled;
   const numbersInText = dateLike ? undefined : numbersIn(tally, filled);
   const isPlain = filled > 0 && !dateLike && numbersInText === undefined;
+  const oddDates = filled >= MIN_ODD_DATES && tally.oddDates?.count === filled;
   return {
     count: tally.count,
     nulls: types.null,
@@ -113,16 +121,24 @@ export function shapeOf(tally: FieldTally): ShapeNode {
     dateLike,
     datesSort: !ranges.mixesDateForms,
     hasTimes: ranges.hasTimes,
-    oddDates: isPlain && areOddDates(values),
+    oddDates,
+    mixesForms: oddDates && tally.oddDates?.isMixed === true,
     numeric: filled > 0 && tally.numerals >= NUMERIC_SHARE * filled,
     numbersInText,
-    separator: isPlain ? separatorOf(values) : undefined,
+    amountMarks: ranges.marks,
+    amountSample: ranges.amounts?.max.text,
+    numerals: tally.numerals,
+    word: tally.word,
+    strings: types.string,
+    separator: isPlain && !oddDates ? separatorOf(values) : undefined,
     numberRange: rangeOfNumbers(ranges),
     stringRange: dateLike
       ? rangeOfDates(ranges)
-      : numbersInText === "amounts"
-        ? rangeOfAmounts(ranges)
-        : numbersInText && rangeOfNumerals(ranges),
+      : oddDates
+        ? tally.oddDates && rangeOfOddDates(tally.oddDates)
+        : numbersInText === "amounts"
+          ? rangeOfAmounts(ranges)
+          : rangeOfNumerals(ranges),
     lengths: ranges.lengths,
   };
 }

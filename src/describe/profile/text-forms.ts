@@ -6,29 +6,6 @@ const MIN_READ = 3;
 const SEPARATORS = [", ", ",", "; ", ";", "|", " / "] as const;
 const MAX_PART_CHARACTERS = 30;
 const MAX_PART_WORDS = 4;
-/** Without the time that may follow. */
-const ODD_DATES: readonly RegExp[] = [
-  /^\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d\d)/,
-  /^(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.? \d{1,2},? \d{4}/,
-  /^(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.? \d{4}/,
-  /^(?:[A-Z][a-z]{2}, )?\d{1,2}[- ](?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}[- ](?:\d{4}|\d\d)/,
-];
-const TIME_OR_END =
-  /^(?:,? \d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?(?: (?:GMT|UTC|[-+]\d{4}))?)?$/;
-
-/** Whether texts are dates in a form whose order is not that of time, such as `Jun 12 1998` and `6/12/1998`. */
-export function areOddDates(values: readonly ValueCount[]): boolean {
-  const texts = textsOf(values);
-  const [first] = texts;
-  if (first === undefined || texts.length < MIN_READ) return false;
-  const form = ODD_DATES.find((each) => isDate(first, each));
-  return form !== undefined && texts.every((text) => isDate(text, form));
-}
-
-function isDate(text: string, form: RegExp): boolean {
-  const date = form.exec(text)?.[0];
-  return date !== undefined && TIME_OR_END.test(text.slice(date.length));
-}
 
 /**
  * What stands between the entries of a list that is written as one text, such as `", "`: the texts have different numbers

@@ -44,6 +44,11 @@ export interface BodyForm {
   readonly markup?: Markup | undefined;
 }
 
+/** Whether a body is one value, not several records or lines. */
+export function isOneDocument({ layout, markup, isOneValue }: BodyForm): boolean {
+  return markup !== undefined || (layout === "document" && isOneValue !== false);
+}
+
 /** How an engine reads the body of an artifact. */
 export function readAs(artifact: ArtifactForm): BodyForm {
   const { layout } = artifact;

@@ -14,6 +14,7 @@ import { hintForError, type JqAttempt } from "./hints.js";
 import { type JqResult, UNREADABLE } from "./job.js";
 import { failedInputs } from "./lessons/failed-inputs.js";
 import { lessonOf } from "./lessons/lesson.js";
+import { variableForms } from "./lessons/variable-forms.js";
 import { insteadOf, memoryFault } from "./memory.js";
 import { callAt, noteOf } from "./notes.js";
 import { narrowToSet, wholeSetOf } from "../sets/narrow-to-set.js";
@@ -49,13 +50,13 @@ function faultOf(
   attempt: JqAttempt,
   { lesson, failed }: Explained,
 ): string | undefined {
-  const { limits, names } = context;
+  const { limits, names, calls } = context;
   const isAlone = request.others.length === 0;
   if (result.outOfMemory) return memoryFault(context, artifact, request);
   if (result.timedOut) {
     const less = isAlone
-      ? `Use a filter that does less, or a limit${isTable(artifact) ? orSql(names.sql) : ""}.`
-      : afterLimit(names.sql, "time");
+      ? `Use a filter that does less${calls.has(request.call.tool, "limit") ? ", or a limit" : ""}${isTable(artifact) ? orSql(names.sql) : ""}.`
+      : afterLimit(context, "time");
     const { time } = result;
     return `jq was stopped after ${stoppedAfter(time, limits)}.${readSoFar(time, artifact)} ${less}`;
   }
@@ -111,6 +112,7 @@ export async function answerJq(
       fields: fieldsOfAll(artifact, request.others),
     },
     seesEachRecord: seesEachRecord(request),
+    forms: variableForms(request.filter, request.others),
     variablesName: request.variablesName,
     entry: (name, key) => calls.entry(request.call.tool, name, key),
     wholeSet,

@@ -1,6 +1,11 @@
 import { CSV_FORMAT } from "../../content/table/delimited-row.js";
 import { OffloadError } from "../../errors.js";
-import { type BodyForm, type DataSource, shareSource } from "../engine/data-source.js";
+import {
+  type BodyForm,
+  type DataSource,
+  isOneDocument,
+  shareSource,
+} from "../engine/data-source.js";
 import { scanFilter } from "./filter.js";
 import type { JqInput, JqJob, JqReply, JqResult, JqVariable } from "./job.js";
 import type { DrillInLimits } from "../shared/limits.js";
@@ -159,8 +164,7 @@ function prepare(request: JqRequest, limits: DrillInLimits, timeoutMs: number): 
       name: body.name,
       source: body.source,
       ...formOf(body),
-      isDocument:
-        body.markup !== undefined || (body.layout === "document" && body.isOneValue !== false),
+      isDocument: isOneDocument(body),
     })),
     filter,
     flags: ["-c", "--unbuffered", ...(slurp ? ["-s"] : []), ...(nullInput ? ["-n"] : []), ...given],

@@ -1,5 +1,6 @@
 import type { StoredArtifact } from "../../types/artifact.js";
 import { scanFilter } from "./filter.js";
+import type { VariableForms } from "./lessons/variable-forms.js";
 import type { HoldingArgument } from "../shared/call-printer.js";
 import { nearestNames } from "../../util/nearest-names.js";
 
@@ -9,6 +10,8 @@ export interface JqAttempt {
   readonly artifact: Pick<StoredArtifact, "fields" | "layout">;
   /** Whether the filter runs on each record by itself. */
   readonly seesEachRecord: boolean;
+  /** What the outputs are that the filter has as variables. */
+  readonly forms: VariableForms | undefined;
   /** The argument that sets jq variables in this tool. */
   readonly variablesName: "args" | "params";
   /** How an entry of an argument is written in this tool; `undefined` when it has no such argument. */
@@ -101,6 +104,8 @@ function fieldNames({ fields }: Pick<StoredArtifact, "fields">): ReadonlySet<str
 
 /** What to change after jq's own message, or `undefined` when the message says it all. */
 export function hintForError(error: string, attempt: JqAttempt): string | undefined {
+  if (attempt.forms?.isMistaken === true && /Cannot index (?:array|object)/.test(error))
+    return undefined;
   const overall = OVERALL.exec(attempt.filter)?.[0].trim();
   if (
     overall !== undefined &&

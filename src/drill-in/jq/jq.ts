@@ -26,7 +26,7 @@ export async function queryByJq(
   const skip = args.count("skip") ?? 0;
   const twice = others.find(({ name }) => Object.hasOwn(variables, name));
   if (twice !== undefined) {
-    const both = `${twice.name} stands in args and in with; choose another name in one of them.`;
+    const both = `${twice.name} is both a value and an output; choose another name for one of them.`;
     return sentenceAnswer(context.measure, context.limits.maxOutputTokens, both, true);
   }
   return answerJq(

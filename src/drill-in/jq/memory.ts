@@ -4,7 +4,7 @@ import type { StoredArtifact } from "../../types/artifact.js";
 import { setPath } from "../../describe/recipes/document-recipes.js";
 import type { DrillInContext } from "../shared/context.js";
 import { afterLimit, MAX_JQ_MB } from "./variables.js";
-import type { NamedOutput } from "../shared/named-outputs.js";
+import type { JqRequest } from "./request.js";
 import { narrowToSet } from "../sets/narrow-to-set.js";
 import type { DrillInToolNames } from "../../types/result.js";
 
@@ -14,18 +14,15 @@ const SURE_PART = 16;
 
 /** That jq ran out of memory, why, and what to do instead. */
 export function memoryFault(
-  { limits, names }: Pick<DrillInContext, "limits" | "names">,
+  context: Pick<DrillInContext, "limits" | "names" | "calls">,
   artifact: StoredArtifact,
-  request: {
-    readonly filter: string;
-    readonly slurp: boolean;
-    readonly others: readonly NamedOutput[];
-  },
+  request: Pick<JqRequest, "filter" | "slurp" | "others" | "call">,
 ): string {
+  const { limits, names, calls } = context;
   const { fileName, sizeBytes } = artifact;
   const maxMb = Math.min(limits.maxMemoryMb, MAX_JQ_MB);
   const after = `jq ran out of memory (${maxMb} MB): `;
-  if (request.others.length > 0) return after + afterLimit(names.sql, "memory");
+  if (request.others.length > 0) return after + afterLimit(context, "memory");
   const isNarrowed = !request.slurp && narrowToSet(artifact, request.filter) !== undefined;
   if (
     !isNarrowed &&
@@ -36,11 +33,14 @@ export function memoryFault(
     const whole = `${after}it holds a document whole, and ${fileName} has ${megabytes} MB.`;
     return whole + (oneByOne(artifact, names.sql) || insteadOf(names));
   }
-  const what = request.slurp
-    ? "slurp holds all records at once"
-    : "the filter holds too much at once";
+  // A recipe is slurped by itself.
+  const slurp = calls.has(request.call.tool, "slurp")
+    ? calls.nameOf(request.call.tool, "slurp")
+    : undefined;
+  const what = `${(request.slurp && slurp) || "the filter"} holds ${request.slurp ? "all records" : "too much"} at once`;
   if (artifact.sets !== undefined) return `${after}${what}. Ask for less at once.`;
-  return `${after}${what}. Stream instead, without slurp: ${STREAMING_FORM}`;
+  const without = slurp === undefined ? "" : `, without ${slurp}`;
+  return `${after}${what}. Stream instead${without}: ${STREAMING_FORM}`;
 }
 
 /** What reads a document's records without the document; empty where they are on no lines of their own. */

@@ -3,7 +3,6 @@ import { counted } from "../shared/answer.js";
 import type { CallPrinter } from "../shared/call-printer.js";
 import type { JqResult } from "./job.js";
 import type { JqRequest, NextPlace } from "./request.js";
-import { originOf } from "../shared/named-outputs.js";
 
 /** A longer next call is said in words. */
 const MAX_CALL_CHARACTERS = 1000;
@@ -28,9 +27,7 @@ export function noteOf(
   const isPart = shown < resultCount || (truncated && !isLimited);
   if (!isPart) {
     const limited = isLimited && truncated ? " (the limit; there are more)" : "";
-    const which = wholeOf(request, result);
-    const first = `${which}${limited} from ${originOf(artifact, request.others)}.`;
-    return [first, ...faults].join("\n");
+    return [`${wholeOf(request, result)}${limited}.`, ...faults].join("\n");
   }
   const which = skip === 0 ? `the first ${shown}` : `results ${skip + 1} to ${skip + shown}`;
   const all = `${beyond(result)}${(skip + resultCount).toLocaleString("en-US")}`;
@@ -45,7 +42,11 @@ function wholeOf({ skip }: JqRequest, result: JqResult): string {
   if (skip === 0) return `${isStopped(result) ? "At least " : ""}${counted(resultCount, "result")}`;
   if (resultCount === 0) return `No result after the first ${skip.toLocaleString("en-US")}`;
   const last = (skip + resultCount).toLocaleString("en-US");
-  return `Results ${(skip + 1).toLocaleString("en-US")} to ${last}`;
+  const which =
+    resultCount === 1
+      ? `Result ${last}`
+      : `Results ${(skip + 1).toLocaleString("en-US")} to ${last}`;
+  return result.truncated || isStopped(result) ? which : `${which}, the last`;
 }
 
 /** What stands before a number that counts only what was found until the run ended. */

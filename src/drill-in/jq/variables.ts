@@ -15,23 +15,30 @@ const LOOKUP_FORM = "INDEX($b[]; .KEY) as $of | inputs | . + $of[.KEY | tostring
  * have a sixteenth of jq's memory.
  */
 export function refuseVariables(
-  { names, limits }: DrillInContext,
+  { names, limits, calls }: Pick<DrillInContext, "names" | "limits" | "calls">,
   others: readonly NamedOutput[],
 ): string | undefined {
   const bytes = others.reduce((sum, { artifact }) => sum + bodyBytes(artifact), 0);
   const maxBytes = (Math.min(limits.maxMemoryMb, MAX_JQ_MB) * BYTES_PER_MB) / GROWTH;
   if (bytes <= maxBytes) return undefined;
   return (
-    `The outputs in with have ${megabytes(bytes)} together; jq holds them in memory, ${megabytes(maxBytes)} at most. ` +
-    `Pass the largest one as id, which is streamed${orSql(names.sql)}.`
+    `The further outputs have ${megabytes(bytes)} together; jq holds them in memory, ${megabytes(maxBytes)} at most. ` +
+    `Pass the largest one as ${calls.nameOf("jq", "id")}, which is streamed${orSql(names.sql)}.`
   );
 }
 
 /** What to do when a run with such variables has passed a limit. */
-export function afterLimit(sql: string | undefined, limit: "memory" | "time"): string {
-  return limit === "memory"
-    ? `the outputs in with are held in memory. Pass the largest one as id, without slurp${orSql(sql)}.`
-    : `Look records up instead of searching for each: ${LOOKUP_FORM}${orSql(sql)}.`;
+export function afterLimit(
+  { names, calls }: Pick<DrillInContext, "names" | "calls">,
+  limit: "memory" | "time",
+): string {
+  if (limit === "time")
+    return `Look records up instead of searching for each: ${LOOKUP_FORM}${orSql(names.sql)}.`;
+  const unslurped = calls.has("jq", "slurp") ? `, without ${calls.nameOf("jq", "slurp")}` : "";
+  return (
+    "the further outputs are held in memory. " +
+    `Pass the largest one as ${calls.nameOf("jq", "id")}${unslurped}${orSql(names.sql)}.`
+  );
 }
 
 /** The fields that a filter over all of these outputs may name; none when those of one are not known. */

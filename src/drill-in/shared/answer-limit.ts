@@ -1,9 +1,8 @@
 import { roomInWindow } from "../../decide/window-room.js";
-import type { ConversationSize } from "../../types/output.js";
 import type { CallPrinter } from "./call-printer.js";
 import { locatorName } from "./call-printer.js";
 import type { DrillInLimits } from "./limits.js";
-import { knownReference } from "./named-outputs.js";
+import { type CallPlace, knownReference } from "./named-outputs.js";
 import type { DrillInTool } from "./tool-schemas.js";
 
 /** An answer of fewer tokens has no room for what it says beside the data. */
@@ -18,12 +17,12 @@ export interface AnswerLimit {
 
 /**
  * The length of an answer: what was asked for up to what may be asked for, and the usual one otherwise. Never more
- * than the context window has left, where it is known.
+ * than the context window has left, where it is known, shared with the other drill-ins of the turn.
  */
 export function answerLimit(
   askedTokens: number | undefined,
   limits: Pick<DrillInLimits, "maxOutputTokens" | "maxRequestedTokens">,
-  conversation: ConversationSize | undefined,
+  { conversation, turnCalls = 1 }: Pick<CallPlace, "conversation" | "turnCalls"> = {},
 ): AnswerLimit {
   const { maxOutputTokens, maxRequestedTokens } = limits;
   const least = Math.min(MIN_TOKENS, maxOutputTokens);
@@ -31,7 +30,8 @@ export function answerLimit(
   const wanted = Math.min(Math.max(askedTokens ?? maxOutputTokens, least), most);
   const windowTokens = conversation?.contextWindowTokens;
   const room = windowTokens && roomInWindow(conversation, windowTokens).tokens?.limitTokens;
-  return { tokens: Math.max(least, Math.min(wanted, room ?? wanted)), askedTokens };
+  const share = room === undefined ? wanted : Math.floor(room / Math.max(1, turnCalls));
+  return { tokens: Math.max(least, Math.min(wanted, share)), askedTokens };
 }
 
 /**

@@ -13,12 +13,12 @@ const MAX_TEXT_CHARACTERS = 262_144;
  * Which argument is longer than it may be, in one sentence. Comes before anything else looks at what a model
  * passed, and costs no more than a look at so many values.
  *
- * @param nameOf - The name by which the model knows an argument.
+ * @param whatIs - What the model knows an argument as.
  */
 export function lengthProblem(
   raw: unknown,
   limits: ArgumentLimits,
-  nameOf: (name: string) => string,
+  whatIs: (name: string) => string,
 ): string | undefined {
   if (typeof raw === "string")
     return tooLong("text of the arguments", raw.length, MAX_TEXT_CHARACTERS);
@@ -32,8 +32,8 @@ export function lengthProblem(
     // Of a text its length is known; a count that stops says less.
     const problem =
       typeof value === "string"
-        ? tooLong(nameOf(name), value.length, most)
-        : tooLong(nameOf(name), sizeOf(value, most), most);
+        ? tooLong(whatIs(name), value.length, most)
+        : tooLong(whatIs(name), sizeOf(value, most), most);
     if (problem !== undefined) return problem;
   }
   return undefined;

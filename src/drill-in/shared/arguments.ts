@@ -96,12 +96,14 @@ export function checkArguments(
   limits: ArgumentLimits = DEFAULT_DRILL_IN_LIMITS,
 ): ArgumentsResult {
   const nameOf = (name: string): string => shape?.names[name] ?? name;
-  const tooLong = lengthProblem(raw, limits, nameOf);
+  const shown = shownNames(tool, shape);
+  const whatIs = (name: string): string =>
+    shown.includes(nameOf(name)) ? nameOf(name) : "argument";
+  const tooLong = lengthProblem(raw, limits, whatIs);
   if (tooLong !== undefined) return { args: undefined, problem: tooLong };
   const schema = understoodSchema(tool);
-  const shown = shownNames(tool, shape);
   const given = unwrapped(raw);
-  const inside = given === raw ? undefined : lengthProblem(given, limits, nameOf);
+  const inside = given === raw ? undefined : lengthProblem(given, limits, whatIs);
   if (inside !== undefined) return { args: undefined, problem: inside };
   if (!isRecord(given)) {
     const problem = `Invalid arguments: pass an object with ${shown.join(", ")}.`;

@@ -29,6 +29,8 @@ export interface CallPlace {
   readonly ifNotFound?: string | undefined;
   /** The conversation that the answer would join: no answer is longer than what its window has left. */
   readonly conversation?: ConversationSize | undefined;
+  /** Drill-ins of the same turn, this one among them: they share what the window has left. Default: 1. */
+  readonly turnCalls?: number | undefined;
 }
 
 /** What a call names: the output of `id`, and those of `with` by name. */
@@ -36,6 +38,8 @@ export interface NamedReferences {
   readonly reference: string;
   /** The argument that it is. */
   readonly idName: string;
+  /** The argument of the others; `undefined` when the tool does not show it. */
+  readonly withName: string | undefined;
   /** What the model passed, unchecked; `undefined` when it passed nothing. */
   readonly named: Readonly<Record<string, unknown>> | undefined;
 }
@@ -70,7 +74,7 @@ const SHOWN_CHARACTERS = 40;
  * @throws {@link OffloadError} whatever the store throws.
  */
 export async function findOutputs(
-  { reference, named, idName }: NamedReferences,
+  { reference, named, idName, withName }: NamedReferences,
   scopeOf: ScopeOfOutput,
   {
     store,
@@ -96,15 +100,19 @@ export async function findOutputs(
     // Without others there is no doubt which one is meant.
     return { storedArtifact, problem: entries.length === 0 ? problem : `${idName}: ${problem}` };
   }
+  const before = withName === undefined ? "" : `${withName}.`;
   const wrong = namesProblem(entries.map(([name]) => name));
   if (wrong !== undefined) return { storedArtifact, problem: wrong };
   const others: NamedOutput[] = [];
   for (const [name, reference] of entries) {
     if (typeof reference !== "string")
-      return { storedArtifact, problem: `with.${name}: pass the id of one stored output as text.` };
+      return {
+        storedArtifact,
+        problem: `${before}${name}: pass the id of one stored output as text.`,
+      };
     const other = await find(reference);
     if (other.storedArtifact === undefined)
-      return { storedArtifact, problem: `with.${name}: ${other.problem}` };
+      return { storedArtifact, problem: `${before}${name}: ${other.problem}` };
     const { storedArtifact: artifact } = other;
     others.push({ name, artifact, reference: knownReference(artifact, reference) });
   }
@@ -131,11 +139,6 @@ export function knownReference(
   return isKnown ? reference : fileName;
 }
 
-/** Where results come from: the file of `id`, and the names of the others. */
-export function originOf({ fileName }: StoredArtifact, others: readonly NamedOutput[]): string {
-  return [fileName, ...others.map(({ name }) => name)].join(" and ");
-}
-
 /** `16.8 MB`. */
 export function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toLocaleString("en-US", { maximumFractionDigits: 1 })} MB`;
@@ -143,19 +146,19 @@ export function megabytes(bytes: number): string {
 
 function namesProblem(names: readonly string[]): string | undefined {
   if (names.length > MAX_NAMED) {
-    return `with has ${names.length.toLocaleString("en-US")} outputs; at most ${MAX_NAMED} can stand beside id.`;
+    return `The call names ${names.length.toLocaleString("en-US")} further outputs; at most ${MAX_NAMED} can stand beside the first.`;
   }
   const taken = new Set([OWN_NAME]);
   for (const name of names) {
     if (!NAME.test(name) || name.length > MAX_NAME_CHARACTERS) {
       const shown = JSON.stringify(name.slice(0, SHOWN_CHARACTERS));
       const more = name.length > SHOWN_CHARACTERS ? "…" : "";
-      return `with: ${shown}${more} cannot be a name: a letter, then letters, digits and _, ${MAX_NAME_CHARACTERS} at most.`;
+      return `${shown}${more} cannot be the name of an output: a letter, then letters, digits and _, ${MAX_NAME_CHARACTERS} at most.`;
     }
     const key = name.toLowerCase();
-    if (name === JQ_NAME) return `with: ${name} is a name of jq's own; choose another name.`;
-    if (key === OWN_NAME) return `with: ${name} is the output of id already; choose another name.`;
-    if (taken.has(key)) return `with: ${name} stands there twice; upper case is no other name.`;
+    if (name === JQ_NAME) return `${name} is a name of jq's own; choose another name.`;
+    if (key === OWN_NAME) return `${name} is the first output's name already; choose another name.`;
+    if (taken.has(key)) return `Two outputs are named ${name}; upper case is no other name.`;
     taken.add(key);
   }
   return undefined;

@@ -113,7 +113,9 @@ const jqSchema = z.object({
   slurp: flag("Run once, on the array of all"),
   raw: flag(),
   args: variables('{"x": 1} is $x'),
-  with: variables('Other outputs: {"b": id} is $b, all its records'),
+  with: variables(
+    'Other outputs: {"b": id} is $b, the array of its records or lines, or its document',
+  ),
   skip: whole(),
   limit: whole(),
   max_tokens,

@@ -11,7 +11,7 @@ import {
 import type { CheckedArguments } from "../shared/arguments.js";
 import type { DrillInContext } from "../shared/context.js";
 import { readAs } from "../engine/data-source.js";
-import { idsByName, megabytes, type NamedOutput, originOf } from "../shared/named-outputs.js";
+import { idsByName, megabytes, type NamedOutput } from "../shared/named-outputs.js";
 import { shorten } from "../../util/safe-text.js";
 import { listedValues, shownValue, unequalSentence } from "../sentences/unequal-value.js";
 import { ESCAPED_NOTE, escapeText, escapeTexts } from "../shared/shown-text.js";
@@ -49,8 +49,7 @@ export async function queryBySql(
   const tables: SqlTable[] = [];
   const all = [{ name: OWN_NAME, artifact }, ...others];
   const twice = twiceNamed(all);
-  if (twice !== undefined)
-    return refuse(`with: ${twice} would be two tables; choose another name.`);
+  if (twice !== undefined) return refuse(`${twice} would be two tables; choose another name.`);
   for (const { name, artifact: one } of all) {
     const { layout, rowFormat, encoding } = readAs(one);
     tables.push({
@@ -158,8 +157,7 @@ function noteOf(
 ): string {
   const count = rowCount.toLocaleString("en-US");
   if (shown === rowCount && !uncounted) {
-    const first = `${counted(rowCount, "row")} from ${originOf(artifact, others)}.`;
-    return [first, ...unequal.map(unequalText)].join("\n");
+    return [`${counted(rowCount, "row")}.`, ...unequal.map(unequalText)].join("\n");
   }
   const bound = timedOut ? stoppedAfter(time, limits) : `${count} rows`;
   const first = `Showing the first ${shown} of ${uncounted ? `at least ${count} rows (stopped after ${bound})` : `${count} rows`}.`;

@@ -153,3 +153,29 @@ describe("a conversation without a thread", () => {
     expect(answer.status).toBe("error");
   });
 });
+
+it("drill-ins of one turn share what the window has left", async () => {
+  const narrow = createOffloader({
+    store: memoryStore(),
+    decide: { contextWindowTokens: 8000 },
+  });
+  const value = JSON.stringify(rows);
+  const result = await narrow.offload({ toolName: "list_rows", value, sessionId: "t-tools" });
+  const id = result.outcome === "offloaded" ? result.storedArtifact.id : "";
+  const node = new ToolNode(createDrillInTools(narrow));
+  const answers = async (count: number): Promise<readonly number[]> => {
+    const call = { name: "read_tool_output", args: { id, max_tokens: 8000 } };
+    const tool_calls = Array.from({ length: count }, (_, n) => ({ ...call, id: `c${n}` }));
+    const asked = new AIMessage({ content: "", tool_calls });
+    const { messages } = await node.invoke({ messages: [asked] }, thread);
+    return messages.map(({ text }: ToolMessage) => text.length);
+  };
+  const [alone = 0] = await answers(1);
+  const shared = await answers(4);
+  expect(shared).toHaveLength(4);
+  for (const length of shared) {
+    expect(length).toBeLessThan(alone / 3);
+    expect(length).toBeGreaterThan(alone / 6);
+  }
+  await narrow.close();
+});

@@ -63,12 +63,12 @@ describe("what is said of the table of the SQL tool", () => {
       ]),
     );
     expect(columns.size).toBeGreaterThan(0);
-    const said = /over the table output, (.*?)\. /.exec(guidance)?.[1] ?? "";
+    const said = /over the table output, (.*?)\.(?: |$)/.exec(guidance)?.[1] ?? "";
     if (columns.has("record")) {
       expect([columns.size, said]).toEqual([1, "each record as JSON in the column record"]);
       return;
     }
-    const json = /\(JSON: (.*?)\)/.exec(said)?.[1]?.split(", ") ?? [];
+    const json = /\(JSON, read by ->>: (.*?)\)/.exec(said)?.[1]?.split(", ") ?? [];
     const stated = json.map((name) => (name.startsWith('"') ? JSON.parse(name) : name));
     const found = [...columns].filter(([, type]) => type === "JSON").map(([name]) => name);
     expect(stated).toEqual(found);

@@ -48,7 +48,7 @@ describe("the outline of Markdown", () => {
     const versions = Array.from({ length: 200 }, (_, index) => `## ${200 - index}.0.0\n\n- fix\n`);
     const lines = await linesOf("markdown", `# Changes\n\n${versions.join("\n")}`, 300);
     expect(lines.slice(0, 3)).toEqual([
-      "line: heading (how many lines)",
+      "line: heading (how many lines); # 1, ## 200",
       "1: Changes (801)",
       "3:   200.0.0 (4)",
     ]);
@@ -100,8 +100,8 @@ describe("the outline of a log", () => {
       "INFO 50, WARN 2, ERROR 1",
       "last error, line 51: ERROR no route to 10.0.0.7",
       "lines by kind, * and # for what varies:",
-      "50x, first in line 1: INFO GET /users/# took # ms",
       "2x, first in line 52: WARN retry job #",
+      "50x, first in line 1: INFO GET /users/# took # ms",
       "1 more kinds of lines not shown",
     ]);
   });
@@ -204,6 +204,16 @@ describe("the outline of source code", () => {
       ["1-4: int add(int a, int b)", "6-7: static void f(void)"],
     ],
     [
+      "exports.x = function (a) {\n  return a;\n};\nA.prototype.y = function y(b) {\n};\nmodule.exports = {\n  one(a) {\n  },\n  two: (b) => {\n  },\n};\nconst data = {\n  a: 1,\n};\n",
+      [
+        "1-3: exports.x(a)",
+        "4-5: A.prototype.y(b)",
+        "6-11: module.exports",
+        "7-8:   one(a)",
+        "9-10:   two: (b)",
+      ],
+    ],
+    [
       "CREATE TABLE users (\n  id int\n);\nCREATE INDEX i ON users (id);\n",
       ["1-3: CREATE TABLE users (", "4: CREATE INDEX i ON users (id);"],
     ],
@@ -255,7 +265,7 @@ describe("the outline of a page", () => {
 });
 
 describe("the outline of a document", () => {
-  const header = "jq path (how many): members; {} object, [] array, ? not in all";
+  const header = "jq path (how many): members; {} object, [] array, × how often; untyped is text";
 
   it("has the places of JSON with their kinds", async () => {
     const value = {
@@ -268,7 +278,7 @@ describe("the outline of a document", () => {
     expect(await linesOf("json-document", JSON.stringify(value))).toEqual(
       [
         header,
-        ".: name, port: number, on: boolean, deep{}, list[]{k: number, o?}",
+        ".: name, port: number, on: boolean, deep{}, list[] of 2 {k: number, o (1 lack)}",
         ".deep.a: b[] of 2 number, c: null, d{}",
       ].concat([".deep.a.d: e{f: number}"]),
     );
@@ -281,7 +291,7 @@ describe("the outline of a document", () => {
     expect(await linesOf("json-document", JSON.stringify({ stats }))).toEqual([
       header,
       ".stats[] (30 by key: v0, v1, v2, …): total: number, of{}",
-      ".stats[].of (30): a: number, b[]{x: number}",
+      ".stats[].of (30): a: 1 ×30, b[] of 30 {x: 1 ×30}",
     ]);
   });
 
@@ -291,7 +301,7 @@ describe("the outline of a document", () => {
     const text = `<?xml version="1.0"?><!DOCTYPE feed [<!ENTITY a "b>c">]><feed>${[1, 2, 3].map(entry).join("")}</feed>`;
     expect(await linesOf("xml", text)).toEqual([
       header,
-      ".feed.entry[] (3): @id, title{@type, #text}, link[]{@href}, note",
+      '.feed.entry[] (3): @id: number in text, title{@type, #text}, link[] of 5 {@href: "a" ×3, "b" ×2}, note',
     ]);
     expect(await linesOf("xml", "<a><b></a></b>")).toEqual([]);
     expect(await linesOf("xml", "<a><b>")).toEqual([]);
@@ -302,7 +312,7 @@ describe("the outline of a document", () => {
     expect(await linesOf("yaml", text)).toEqual([
       header,
       ".: name, spec{}",
-      ".spec: replicas: number, run, ports[]{port: number, name?}, labels{}",
+      ".spec: replicas: number, run, ports[] of 2 {port: number, name (1 lack)}, labels{}",
     ]);
     expect(await linesOf("yaml", `---\n${text}---\n${text}`)).toContain("1: .[] (2): name, spec{}");
   });

@@ -77,9 +77,7 @@ describe("lro_extract", () => {
   it.each(['")) | env | (("', "$__prog_args", '\\(env)", "', "\u0000", "'; cat /etc/passwd #"])(
     "takes the param %j as text, never as code",
     async (namespace) => {
-      expect(await extract({ recipe: 2, params: { namespace } })).toBe(
-        `0 results from ${artifact.fileName}.`,
-      );
+      expect(await extract({ recipe: 2, params: { namespace } })).toBe(`0 results.`);
     },
   );
 

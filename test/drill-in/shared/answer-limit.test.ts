@@ -28,17 +28,24 @@ describe("the length of an answer", () => {
       conversationTokens === undefined
         ? undefined
         : { tokens: conversationTokens, contextWindowTokens: WINDOW };
-    expect(answerLimit(asked, limits, conversation).tokens).toBe(tokens);
+    expect(answerLimit(asked, limits, { conversation }).tokens).toBe(tokens);
+  });
+
+  it("is a share of the room where a turn has several drill-ins", () => {
+    const conversation = { tokens: 4000, contextWindowTokens: WINDOW };
+    expect(answerLimit(8000, limits, { conversation, turnCalls: 4 }).tokens).toBe(1250);
+    expect(answerLimit(8000, limits, { conversation, turnCalls: 0 }).tokens).toBe(5000);
+    expect(answerLimit(8000, limits, { turnCalls: 4 }).tokens).toBe(8000);
   });
 
   it("is the usual one where that is above what may be asked for", () => {
     const wide = { maxOutputTokens: 20_000, maxRequestedTokens: 8000 };
-    expect(answerLimit(undefined, wide, undefined).tokens).toBe(20_000);
-    expect(answerLimit(9000, wide, undefined).tokens).toBe(9000);
+    expect(answerLimit(undefined, wide).tokens).toBe(20_000);
+    expect(answerLimit(9000, wide).tokens).toBe(9000);
   });
 
   it("is the usual one beside a window that nobody knows", () => {
-    expect(answerLimit(8000, limits, { tokens: 1e9 }).tokens).toBe(8000);
+    expect(answerLimit(8000, limits, { conversation: { tokens: 1e9 } }).tokens).toBe(8000);
   });
 });
 

@@ -136,7 +136,7 @@ The header line (line 1) contains metadata; memory objects start at line 2.`,
       description: "List all titles with scores",
       command: "[.title, .provenance.confidence] | @tsv",
     });
-    expect(response.guidance).toContain("jq_tool_output(id=file_path, filter)");
+    expect(response.guidance).toContain("Pass file_path as id. jq_tool_output filters");
     expect(text).not.toMatch(/tail -n|'\/|\.jsonl|shell|Read the file/);
     expect(tokens).toBeLessThanOrEqual(0.8 * full);
     const without = await describeMemories({ filePath: undefined, tools: {} });

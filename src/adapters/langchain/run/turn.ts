@@ -93,17 +93,32 @@ export function turnOfNode(
 function openCalls(
   offloader: Offloader,
   messages: readonly BaseMessage[],
-): { readonly asking?: AIMessage; readonly calls: readonly string[] } {
+): { readonly asking?: AIMessage | undefined; readonly calls: readonly string[] } {
   if (offloader.options.turnBudget === undefined) return { calls: [] };
+  const { asking, calls } = unansweredCalls(messages);
+  const own = ownToolNames(offloader.options);
+  return { asking, calls: calls.flatMap(({ id, name }) => (own.includes(name) ? [] : [id])) };
+}
+
+/** How many drill-ins of the turn have no answer yet: they share what the context window has left. */
+export function openDrillIns(offloader: Offloader, messages: readonly BaseMessage[]): number {
+  const own = ownToolNames(offloader.options);
+  return unansweredCalls(messages).calls.filter(({ name }) => own.includes(name)).length;
+}
+
+/** The calls of the model's last message that have no answer yet. */
+function unansweredCalls(messages: readonly BaseMessage[]): {
+  readonly asking: AIMessage | undefined;
+  readonly calls: readonly { readonly id: string; readonly name: string }[];
+} {
   const last = messages.findLastIndex((message) => AIMessage.isInstance(message));
   const asking = messages[last];
-  if (!AIMessage.isInstance(asking)) return { calls: [] };
-  const own = ownToolNames(offloader.options);
+  if (!AIMessage.isInstance(asking)) return { asking: undefined, calls: [] };
   const answered = messages
     .slice(last + 1)
     .map((message) => (ToolMessage.isInstance(message) ? message.tool_call_id : undefined));
   const calls = (asking.tool_calls ?? []).flatMap(({ id, name }) =>
-    id === undefined || own.includes(name) || answered.includes(id) ? [] : [id],
+    id === undefined || answered.includes(id) ? [] : [{ id, name }],
   );
   return { asking, calls };
 }

@@ -8,6 +8,7 @@ interface Frame {
 }
 
 const MAX_DEPTH = 16;
+const MAX_TOKEN_CHARACTERS = 26;
 const SCALARS: Readonly<Record<string, ShapeKind>> = {
   '"': "string",
   t: "boolean",
@@ -66,15 +67,21 @@ export async function jsonShape(text: string): Promise<ShapeNode> {
       if (isKeyNext) {
         place = shapes.member(open.at(-1)?.node, keyOf(text.slice(at, end)), line);
         isKeyNext = false;
-      } else noteValue(place, "string");
+      } else noteValue(place, "string", shortToken(text, at, end));
       at = end;
     } else {
-      noteValue(place, SCALARS[character] ?? "number");
-      at = endOfScalar(text, at);
+      const end = endOfScalar(text, at);
+      noteValue(place, SCALARS[character] ?? "number", shortToken(text, at, end));
+      at = end;
     }
     if (open.length === 0) place = root;
   }
   return root;
+}
+
+/** A scalar that is short enough to be counted. */
+function shortToken(text: string, from: number, end: number): string | undefined {
+  return end - from <= MAX_TOKEN_CHARACTERS ? text.slice(from, end) : undefined;
 }
 
 function keyOf(token: string): string {

@@ -7,6 +7,8 @@ export interface Tag {
   /** `<name/>`. */
   readonly isEmpty: boolean;
   readonly attributes: readonly string[];
+  /** What each of them has, as it is written without quotes. */
+  readonly values: readonly string[];
   readonly line: number;
   /** Offsets of the tag. */
   readonly start: number;
@@ -48,6 +50,7 @@ export async function readTags(
     isEnd: false,
     isEmpty: false,
     attributes: [],
+    values: [],
     line: 1,
     start: 0,
     end: 0,
@@ -114,7 +117,10 @@ function readTag(text: string, start: number, tag: MutableTag): boolean {
   tag.start = start;
   tag.isEnd = text.charCodeAt(start + 1) === SLASH;
   tag.isEmpty = false;
-  if (tag.attributes.length > 0) tag.attributes = [];
+  if (tag.attributes.length > 0) {
+    tag.attributes = [];
+    tag.values = [];
+  }
   const nameStart = start + (tag.isEnd ? 2 : 1);
   let at = nameEnd(text, nameStart);
   tag.name = text.slice(nameStart, at);
@@ -132,8 +138,12 @@ function readTag(text: string, start: number, tag: MutableTag): boolean {
     const from = at;
     at = nameEnd(text, at);
     if (at === from) at += 1;
-    if (tag.attributes.length < MAX_ATTRIBUTES) tag.attributes.push(text.slice(from, at));
+    const nameAt = at;
     at = endOfValue(text, at);
+    if (tag.attributes.length < MAX_ATTRIBUTES) {
+      tag.attributes.push(text.slice(from, nameAt));
+      tag.values.push(valueIn(text, nameAt, at));
+    }
   }
   return false;
 }
@@ -145,6 +155,14 @@ function nameEnd(text: string, from: number): number {
     if (code <= SPACE || code === GREATER || code === SLASH || code === EQUALS) break;
   }
   return at;
+}
+
+/** What stands between two offsets after the equals sign and without quotes. */
+function valueIn(text: string, from: number, end: number): string {
+  if (from === end) return "";
+  const start = afterSpace(text, text.indexOf("=", from) + 1);
+  const isQuoted = text[start] === '"' || text[start] === "'";
+  return isQuoted ? text.slice(start + 1, end - 1) : text.slice(start, end);
 }
 
 /** After `= "value"` if that is what comes. */

@@ -1,8 +1,12 @@
+import { noteScalar, type Scalars } from "./scalars.js";
+
 /** What kinds of values stand at one place of a document, all instances of it taken together. */
 export interface ShapeNode {
   /** Values that stand here. */
   count: number;
   readonly kinds: Set<ShapeKind>;
+  /** What the scalars among them are, while they are few. */
+  scalars: Scalars | undefined;
   /** Members of the objects among them. */
   members: Map<string, ShapeNode> | undefined;
   /** Elements of the arrays among them. */
@@ -25,7 +29,7 @@ export interface ShapeMaker {
 }
 
 /** Places that are told apart in one document, and members of one object. */
-const MAX_NODES = 6_000;
+const MAX_NODES = 20_000;
 const MAX_MEMBERS = 1_000;
 const MAX_KEY_CHARACTERS = 100;
 
@@ -33,7 +37,7 @@ export function createShapes(): ShapeMaker {
   let made = 0;
   function node(line: number): ShapeNode {
     made += 1;
-    return { count: 0, kinds: new Set(), members: undefined, items: undefined, others: 0, line };
+    return emptyShape(line);
   }
   return {
     node,
@@ -57,34 +61,63 @@ export function createShapes(): ShapeMaker {
   };
 }
 
-/** Notes a value at its place. */
-export function noteValue(node: ShapeNode | undefined, kind: ShapeKind): void {
+/** A place without values. */
+export function emptyShape(line: number): ShapeNode {
+  return {
+    count: 0,
+    kinds: new Set(),
+    scalars: undefined,
+    members: undefined,
+    items: undefined,
+    others: 0,
+    line,
+  };
+}
+
+/** Notes a value at its place; of a scalar, as JSON writes it. */
+export function noteValue(node: ShapeNode | undefined, kind: ShapeKind, token?: string): void {
   if (node === undefined) return;
   node.count += 1;
   node.kinds.add(kind);
+  if (kind !== "object" && kind !== "array") node.scalars = noteScalar(node.scalars, token, 1);
 }
 
-/** All members of a map as one place. */
-export function mergedMembers(node: ShapeNode): ShapeNode {
-  const { members } = node;
-  const all = [...(members?.values() ?? [])];
-  return all.slice(1).reduce(merged, all[0] ?? createShapes().node(node.line));
+export function isScalar(node: ShapeNode): boolean {
+  return node.members === undefined && node.items === undefined;
 }
 
-function merged(one: ShapeNode, other: ShapeNode): ShapeNode {
-  const members = new Map(one.members);
-  for (const [key, member] of other.members ?? []) {
-    const known = members.get(key);
-    members.set(key, known === undefined ? member : merged(known, member));
+/** Several places as one. Linear in all that is below them. */
+export function mergedShapes(nodes: readonly ShapeNode[]): ShapeNode {
+  const all = emptyShape(nodes.reduce((line, node) => Math.min(line, node.line), Infinity));
+  const members = new Map<string, ShapeNode[]>();
+  const items: ShapeNode[] = [];
+  for (const node of nodes) {
+    all.count += node.count;
+    all.others += node.others;
+    for (const kind of node.kinds) all.kinds.add(kind);
+    all.scalars = mergedScalars(all.scalars, node.scalars);
+    if (node.items !== undefined) items.push(node.items);
+    if (node.members !== undefined) all.members ??= new Map();
+    for (const [key, member] of node.members ?? []) {
+      const group = members.get(key);
+      if (group === undefined) members.set(key, [member]);
+      else group.push(member);
+    }
   }
-  const items =
-    one.items && other.items ? merged(one.items, other.items) : (one.items ?? other.items);
-  return {
-    count: one.count + other.count,
-    kinds: new Set([...one.kinds, ...other.kinds]),
-    members: members.size === 0 ? undefined : members,
-    items,
-    others: one.others + other.others,
-    line: Math.min(one.line, other.line),
-  };
+  for (const [key, group] of members) all.members?.set(key, oneOrMerged(group));
+  if (items.length > 0) all.items = oneOrMerged(items);
+  return all;
+}
+
+function oneOrMerged(group: readonly ShapeNode[]): ShapeNode {
+  const [first] = group;
+  return first !== undefined && group.length === 1 ? first : mergedShapes(group);
+}
+
+function mergedScalars(one: Scalars | undefined, other: Scalars | undefined): Scalars | undefined {
+  let all = one;
+  if (other === undefined) return all;
+  for (const [token, count] of other.values) all = noteScalar(all, token, count);
+  if (all !== undefined && other.isVaried) all = noteScalar(all, undefined, 0);
+  return all ?? { ...other, values: new Map(other.values) };
 }

@@ -1,5 +1,12 @@
 import { readTags, type Tag } from "./markup-tags.js";
-import { noteValue, type ShapeNode } from "./shape-tree.js";
+import { noteScalar, type Scalars } from "./scalars.js";
+import { emptyShape, type ShapeNode } from "./shape-tree.js";
+
+/** How many elements have it, and its values. */
+interface Attribute {
+  count: number;
+  scalars: Scalars | undefined;
+}
 
 /** All elements of one path. */
 interface Place {
@@ -10,7 +17,7 @@ interface Place {
   /** Whether one parent has several. */
   isRepeated: boolean;
   hasText: boolean;
-  readonly attributes: Map<string, number>;
+  readonly attributes: Map<string, Attribute>;
   readonly children: Map<string, Place>;
   readonly line: number;
 }
@@ -26,6 +33,7 @@ const MAX_PLACES = 6_000;
 const MAX_DEPTH = 24;
 const MAX_OPEN = 100_000;
 const MAX_NAME_CHARACTERS = 100;
+const MAX_VALUE_CHARACTERS = 24;
 
 /**
  * The shape of XML as jq sees it: attributes as `@name`, the text of an element that has attributes or children as `#text`, an
@@ -67,8 +75,7 @@ export async function xmlShape(text: string, isWhole: boolean): Promise<ShapeNod
     if (own.lastParent === parent.serial) own.isRepeated = true;
     else own.parents += 1;
     own.lastParent = parent.serial;
-    for (const name of tag.attributes)
-      own.attributes.set(name, (own.attributes.get(name) ?? 0) + 1);
+    noteAttributes(own.attributes, tag);
     return own;
   }
 
@@ -92,17 +99,33 @@ export async function xmlShape(text: string, isWhole: boolean): Promise<ShapeNod
   return shapeOf(root);
 }
 
+function noteAttributes(known: Map<string, Attribute>, { attributes, values }: Tag): void {
+  for (const [at, name] of attributes.entries()) {
+    const attribute = known.get(name) ?? { count: 0, scalars: undefined };
+    attribute.count += 1;
+    attribute.scalars = noteScalar(attribute.scalars, tokenOf(values[at] ?? ""), 1);
+    known.set(name, attribute);
+  }
+}
+
+/** As JSON writes it, where no reference to a character stands in it. */
+function tokenOf(value: string): string | undefined {
+  if (value.length > MAX_VALUE_CHARACTERS || value.includes("&")) return undefined;
+  return JSON.stringify(value);
+}
+
 /** A place as the value that it is for jq. */
 function shapeOf(place: Place): ShapeNode {
   const { count, attributes, children, hasText, line } = place;
   const node = leaf(line, count);
   if (attributes.size === 0 && children.size === 0) {
-    noteKind(node, "string");
+    node.kinds.add("string");
     return node;
   }
-  noteKind(node, "object");
+  node.kinds.add("object");
   const members = new Map<string, ShapeNode>();
-  for (const [name, times] of attributes) members.set(`@${name}`, stringAt(line, times));
+  for (const [name, { count: times, scalars }] of attributes)
+    members.set(`@${name}`, { ...stringAt(line, times), scalars });
   if (hasText) members.set("#text", stringAt(line, count));
   for (const [name, child] of children) members.set(name, memberOf(child));
   node.members = members;
@@ -113,23 +136,17 @@ function memberOf(child: Place): ShapeNode {
   const value = shapeOf(child);
   if (!child.isRepeated) return value;
   const node = leaf(child.line, child.parents);
-  noteKind(node, "array");
+  node.kinds.add("array");
   node.items = value;
   return node;
 }
 
 function stringAt(line: number, count: number): ShapeNode {
   const node = leaf(line, count);
-  noteKind(node, "string");
+  node.kinds.add("string");
   return node;
 }
 
 function leaf(line: number, count: number): ShapeNode {
-  return { count, kinds: new Set(), members: undefined, items: undefined, others: 0, line };
-}
-
-/** The kind of all values that are counted already. */
-function noteKind(node: ShapeNode, kind: "object" | "array" | "string"): void {
-  noteValue(node, kind);
-  node.count -= 1;
+  return { ...emptyShape(line), count };
 }

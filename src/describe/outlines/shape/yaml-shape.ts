@@ -1,4 +1,5 @@
 import { createShapes, noteValue, type ShapeKind, type ShapeNode } from "./shape-tree.js";
+import { noteScalar } from "./scalars.js";
 import { LINE_CHARACTERS, type LineReader } from "../text-parts.js";
 
 interface Frame {
@@ -22,6 +23,7 @@ const NUMBER =
 const BOOLEAN = /^(?:true|True|TRUE|false|False|FALSE)$/;
 const NOTHING = /^(?:~|null|Null|NULL)?$/;
 
+const MAX_TOKEN_CHARACTERS = 26;
 /** A value that may have been cut ends in its line. */
 const LONG_CHARACTERS = LINE_CHARACTERS / 2;
 
@@ -35,6 +37,7 @@ export function yamlReader(): YamlReader {
   let pending: { readonly node: ShapeNode | undefined; readonly indent: number } | undefined;
   /** Lines that are indented more belong to a text. */
   let textIndent: number | undefined;
+  let plainNode: ShapeNode | undefined;
   let quote: string | undefined;
   let brackets = 0;
   let isDirective = true;
@@ -49,7 +52,7 @@ export function yamlReader(): YamlReader {
   }
 
   function settle(): void {
-    if (pending !== undefined) noteValue(pending.node, "null");
+    if (pending !== undefined) noteValue(pending.node, "null", "null");
     pending = undefined;
   }
 
@@ -73,12 +76,17 @@ export function yamlReader(): YamlReader {
       if (text.length < LONG_CHARACTERS) brackets = depthOf(plain, 0);
     } else if (BLOCK.test(plain)) {
       noteValue(node, "string");
+      plainNode = undefined;
       textIndent = indent;
     } else {
-      noteValue(node, kindOf(plain));
+      const kind = kindOf(plain);
+      noteValue(node, kind, tokenOf(plain, kind));
       if (first === '"' || first === "'")
         quote = isClosed(plain, first) || text.length >= LONG_CHARACTERS ? undefined : first;
-      else textIndent = indent;
+      else {
+        textIndent = indent;
+        plainNode = node;
+      }
     }
   }
 
@@ -142,8 +150,13 @@ export function yamlReader(): YamlReader {
         return;
       }
       if (start === "") return;
-      if (textIndent !== undefined && line.length - start.length > textIndent) return;
+      if (textIndent !== undefined && line.length - start.length > textIndent) {
+        // The value is longer than its first line.
+        if (plainNode !== undefined) noteScalar(plainNode.scalars, undefined, 0);
+        return;
+      }
       textIndent = undefined;
+      plainNode = undefined;
       if (start.startsWith("#") || (isDirective && line.startsWith("%"))) return;
       if (line === "---" || line.startsWith("--- ")) {
         if (isBegun) endDocument();
@@ -197,6 +210,18 @@ function kindOf(plain: string): ShapeKind {
   if (NOTHING.test(plain)) return "null";
   if (BOOLEAN.test(plain)) return "boolean";
   return NUMBER.test(plain) ? "number" : "string";
+}
+
+/** A short scalar as JSON writes it; `undefined` where that takes a parser. */
+function tokenOf(plain: string, kind: ShapeKind): string | undefined {
+  if (plain.length > MAX_TOKEN_CHARACTERS || plain.includes("\\")) return undefined;
+  if (kind === "null") return "null";
+  if (kind !== "string") return plain.toLowerCase();
+  const first = plain[0] ?? "";
+  if (first === "&" || first === "*" || first === "!") return undefined;
+  const isQuoted = first === '"' || first === "'";
+  if (isQuoted && (plain.length < 2 || !plain.endsWith(first))) return undefined;
+  return JSON.stringify(isQuoted ? plain.slice(1, -1) : plain);
 }
 
 /** Whether a quoted text that begins with its first character ends in it. */

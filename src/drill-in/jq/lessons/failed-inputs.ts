@@ -39,7 +39,7 @@ export async function failedInputs(
   if (inputs === undefined || errorCount === 0 || errorLine === undefined) return undefined;
   const { noun, count } = inputs;
   const first = await inputAt(context, artifact, request, errorLine, signal);
-  const quoted = first === undefined ? "" : `: ${shorten(first, MAX_QUOTED_CHARACTERS)}`;
+  const quoted = first === undefined ? "." : `: ${shorten(first, MAX_QUOTED_CHARACTERS)}`;
   const place = `${noun} ${number(errorLine)}${quoted}`;
   const isCounted = !result.truncated && !result.timedOut && count !== undefined;
   if (!isCounted || errorCount > count) return `It fails on ${place}`;

@@ -51,7 +51,7 @@ export async function lessonOf(
   const isNothing = error === undefined && results.every(isEmpty);
   const isNull = isNothing || error !== undefined || hasAlwaysNull(parsed(results));
   // Nobody knows here which of several outputs a path is in.
-  if (request.others.length > 0) return isNull ? hintForFields(attempt) : undefined;
+  if (request.others.length > 0) return isNull ? hintForOutputs(attempt) : undefined;
   const made = madeNames(request.filter);
   const isOwn = ({ names }: FilterPath): boolean => !names.some((name) => made.has(name));
   const { paths, comparisons: all } = pathsOf(request.filter);
@@ -76,6 +76,13 @@ export async function lessonOf(
     }),
   ];
   return sentences.length === 0 ? undefined : sentences.slice(0, MAX_SENTENCES).join(" ");
+}
+
+function hintForOutputs(attempt: JqAttempt): string | undefined {
+  const { forms } = attempt;
+  const fields = forms?.isMistaken === true ? undefined : hintForFields(attempt);
+  const told = [fields, forms?.sentence].filter((line) => line !== undefined);
+  return told.length === 0 ? undefined : told.join("\n");
 }
 
 type Look = Parameters<typeof lookForNames>[0];

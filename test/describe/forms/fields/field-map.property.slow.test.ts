@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { startWorkCounter } from "../../drill-in/count-work.js";
-import { describeArtifact, FORM_BUDGET_TOKENS } from "../../../src/describe/describe.js";
-import { fieldMap } from "../../../src/describe/forms/field-map.js";
-import { lineSchema } from "../../../src/describe/forms/line-schema.js";
-import { profileRecords } from "../../../src/describe/profile/profile.js";
-import { ALL_TOOLS, countTokens, recordsContent, store } from "../fixture.js";
+import { startWorkCounter } from "../../../drill-in/count-work.js";
+import { describeArtifact, FORM_BUDGET_TOKENS } from "../../../../src/describe/describe.js";
+import { fieldMap } from "../../../../src/describe/forms/fields/field-map.js";
+import { lineSchema } from "../../../../src/describe/forms/line-schema.js";
+import { profileRecords } from "../../../../src/describe/profile/profile.js";
+import { ALL_TOOLS, countTokens, recordsContent, store } from "../../fixture.js";
 
 /** Far less than a look at each character. */
 const MAX_WORK = 100_000;

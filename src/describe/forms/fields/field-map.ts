@@ -1,7 +1,10 @@
-import { ANY_KEY } from "../profile/fold-maps.js";
-import type { RecordProfile } from "../profile/profile.js";
-import type { FieldProfile, ShapeNode } from "../profile/shape.js";
-import { areFew, type Detail, fieldText, type FieldStyle, MAX_MEMBERS } from "./field-text.js";
+import { ANY_KEY } from "../../profile/fold-maps.js";
+import type { RecordProfile } from "../../profile/profile.js";
+import type { FieldProfile, ShapeNode } from "../../profile/shape.js";
+import type { Detail, FieldStyle } from "./field-style.js";
+import { type Entry, runText, withRuns } from "./field-runs.js";
+import { fieldText, MAX_MEMBERS } from "./field-text.js";
+import { areFew } from "./values-text.js";
 
 /** How much of the fields is shown. */
 export interface FieldMapSize {
@@ -15,14 +18,6 @@ export interface FieldMapSize {
   readonly rows?: boolean;
   /** The call that lists what is not named, of the record or of the field there; empty without a tool for it. */
   readonly listing?: (parent: readonly string[]) => string;
-}
-
-interface Entry {
-  readonly name: string;
-  /** Records, or members of a map, that have the field or lack it. */
-  readonly of: number;
-  readonly path: readonly string[];
-  readonly node: ShapeNode;
 }
 
 /** Longest field name that is shown, in UTF-16 units; longer ones count as left out. */
@@ -47,16 +42,18 @@ export function fieldMap(profile: RecordProfile, size: FieldMapSize): unknown {
   if (profile.fields.length === 0) return fieldText(root, style);
   const all = profile.fields.flatMap((field) => entriesOf(field, root.count));
   const named = all.filter(({ name }) => name.length <= MAX_NAME_CHARACTERS);
-  const shown = nearest(named, size.maxFields);
+  const shown = nearest(withRuns(named, style.rows), size.maxFields);
   const detailed = new Set(fewestValues(shown).slice(0, size.detailed ?? Infinity));
   const entries = shown.map((entry) => {
     const detail = detailed.has(entry) ? size.detail : LEAST_DETAIL;
-    return [entry.name, fieldText(entry.node, { ...style, of: entry.of, detail })];
+    const own = { ...style, of: entry.of, detail };
+    const text = entry.run === undefined ? fieldText(entry.node, own) : runText(entry.run, own);
+    return [entry.name, text];
   });
-  const hidden = all.length - shown.length + profile.omittedFields;
+  const isShown = new Set(shown.flatMap(({ node, run = [node] }) => run));
+  const rest = all.filter(({ node }) => !isShown.has(node));
+  const hidden = rest.length + profile.omittedFields;
   if (hidden > 0) {
-    const isShown = new Set(shown);
-    const rest = all.filter((entry) => !isShown.has(entry));
     entries.push(["…", restText(profile, hidden, rest, size)]);
   }
   return Object.fromEntries(entries);
@@ -70,11 +67,14 @@ function nearest(entries: readonly Entry[], most: number): readonly Entry[] {
   return entries.filter((entry) => chosen.has(entry));
 }
 
+function valuesOf({ node }: Entry): number {
+  return areFew(node) ? (node.values?.length ?? 0) : Infinity;
+}
+
 /** Those of which most is said by few words first. */
 function fewestValues(entries: readonly Entry[]): readonly Entry[] {
-  const order = ({ node }: Entry): number => (areFew(node) ? (node.values?.length ?? 0) : Infinity);
   return entries.toSorted((one, other) => {
-    const [first, second] = [order(one), order(other)];
+    const [first, second] = [valuesOf(one), valuesOf(other)];
     return first === second ? 0 : first - second;
   });
 }
