@@ -62,7 +62,7 @@ export function onward(searched: Searched, shown: number): readonly string[] {
 
 function placesOf(searched: Searched, shown: number): readonly Onward[] {
   if (isLost(searched)) return halfOf(searched);
-  const { question, result } = searched;
+  const { result } = searched;
   const left = leftOf(searched, shown);
   // Nothing that goes on would show more.
   if (left > 0 && shown === 0) return [];

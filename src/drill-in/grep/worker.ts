@@ -3,9 +3,11 @@ import type { PartialReply } from "../engine/worker-pool.js";
 import type { GrepJob, GrepReply } from "./job.js";
 import { scan } from "./scan.js";
 
-parentPort?.on("message", (job: GrepJob) => {
+function post(message: GrepReply | PartialReply<GrepReply>): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- workers have no origin
-  const post = (message: GrepReply | PartialReply<GrepReply>): void =>
-    parentPort?.postMessage(message);
+  parentPort?.postMessage(message);
+}
+
+parentPort?.on("message", (job: GrepJob) => {
   post(scan(job, (result) => post({ partial: { ok: true, result } })));
 });
