@@ -83,23 +83,13 @@ function whichOf(searched: Searched, shown: number, hasLines: boolean): string {
   if (left > 0 && isEnd)
     return `Showing ${from} to ${to}, ${last}. Of those asked for ${plain(left)} ${left === 1 ? "is" : "are"} before them.`;
   if (left > 0) {
-<<<<<<< HEAD
-    const isAsked = shown === question.maxResults || shown === question.last;
-    const which = skipped === 0 ? `the first ${to}` : `${from} to ${to}`;
-    return `Showing ${which}.${isAsked ? "" : " For less, narrow the pattern."}`;
-  }
-  if (skipped === 0) return "";
-  if (shown > 0)
-    return `These are ${from} to ${to}${isStopped(result) && !isEnd ? "" : `, ${last}`}.`;
-=======
     const which = skipped === 0 ? `the first ${to}` : `${from} to ${to}`;
     const isAsked = shown === question.maxResults || shown === question.last;
     return `Showing ${which}.${isAsked ? "" : " For less, narrow the pattern."}`;
   }
   if (skipped === 0) return "";
-  const which = shown === 1 ? `This is ${to}` : `These are ${from} to ${to}`;
-  if (shown > 0) return `${which}${isStopped(result) && !isEnd ? "" : `, ${last}`}.`;
->>>>>>> part/grepfix
+  const these = shown === 1 ? `This is ${to}` : `These are ${from} to ${to}`;
+  if (shown > 0) return `${these}${isStopped(result) && !isEnd ? "" : `, ${last}`}.`;
   return isStopped(result)
     ? `Those that were found are among the first ${plain(skipped)}.`
     : `There is none after the first ${plain(skipped)}.`;
