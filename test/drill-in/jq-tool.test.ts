@@ -257,3 +257,18 @@ describe("names that were meant", () => {
     expect(hintForError("jq: error: something else", attempt)).toBeUndefined();
   });
 });
+
+describe("a first result that is too large to show", () => {
+  it.each([
+    ["alone", 1, false],
+    ["with others behind it", 2, true],
+  ])("%s: only then a call for those after it", async (_, lines, hasNext) => {
+    const own = createTestStore();
+    const drill = drillInOver(own, { maxOutputTokens: 400 });
+    const { id } = own.add(`${"x".repeat(200_000)}\n`.repeat(lines));
+    const { text } = await drill.jq({ id, filter: "." }, SCOPE);
+    await drill.close();
+    expect(text).toMatch(/^The first result alone is too large to show\./);
+    expect(text.includes("Next call")).toBe(hasNext);
+  });
+});

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
 
 import * as z from "zod";
-
 import { createOffloader, type Offloader } from "../../offload/create-offloader.js";
 import { callback, checkedOptions, count, objectOf, optionsOf } from "../../util/option-rules.js";
 import type { DrillInOptions, OffloadOptions } from "../../options/options.js";

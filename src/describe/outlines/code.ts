@@ -1,5 +1,6 @@
 import { shorten } from "../../util/safe-text.js";
 import { definitionIn, isObject } from "../../content/code-lines.js";
+import { createOpenStrings } from "./open-strings.js";
 import type { Outline } from "./outline.js";
 import { LINE_CHARACTERS, type LineReader } from "./text-parts.js";
 
@@ -35,6 +36,7 @@ export function codeReader(): LineReader & {
   let total = 0;
   let lastFilled = 0;
   let isComment = false;
+  const strings = createOpenStrings();
 
   function close(indent: number): void {
     for (const definition of open) if (definition.indent >= indent) definition.endLine = lastFilled;
@@ -52,6 +54,11 @@ export function codeReader(): LineReader & {
   return {
     take(line, number) {
       const start = line.trimStart();
+      const isRemark = isComment || start.startsWith("#") || start.startsWith("/*");
+      if (strings.take(line, isRemark)) {
+        if (start !== "") lastFilled = number;
+        return;
+      }
       if (start === "" || line.length >= LINE_CHARACTERS) return;
       if (start.startsWith("/*")) isComment = true;
       const wasComment = isComment;
@@ -77,6 +84,7 @@ export function codeReader(): LineReader & {
     skip() {
       close(0);
       isComment = false;
+      strings.reset();
     },
     outline() {
       close(0);

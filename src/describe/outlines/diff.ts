@@ -1,20 +1,27 @@
 import type { Outline, OutlineEntry } from "./outline.js";
 import type { LineReader } from "./text-parts.js";
 import { shorten } from "../../util/safe-text.js";
+import { gitName, nameOf, sideName } from "./diff-names.js";
 
 interface ChangedFile {
-  readonly path: string;
+  path: string;
   readonly line: number;
   added: number;
   removed: number;
 }
 
-const GIT = /^diff --git "?a\/(\S{1,200})/;
-const NEW = /^\+\+\+ "?(?:b\/)?([^\t"]{1,200})/;
-const OLD = /^--- "?(?:a\/)?([^\t"]{1,200})/;
-const HUNK = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
+/** Lines of a hunk that are still to come: of each file before, several in a merge, and of the one after. */
+interface Hunk {
+  readonly before: number[];
+  after: number;
+}
+
+const GIT = /^diff --(git|cc|combined) (.+)/;
+const MOVED = /^(?:rename|copy) to (.+)/;
+const HUNK = /^@@@{0,8} ((?:-\d+(?:,\d+)? ){1,9})\+\d+(?:,(\d+))? @@/;
 const COMMIT = /^commit [\da-f]{7,40}\b/;
 const LEGEND = "line: file (added, removed lines)";
+const NOTHING = "/dev/null";
 const MAX_FILES = 2_000;
 const SHOWN_CHARACTERS = 80;
 
@@ -24,7 +31,7 @@ export function diffReader(): LineReader & { readonly outline: () => Outline | u
   let [total, added, removed, commits] = [0, 0, 0, 0];
   let current: ChangedFile | undefined;
   let isHeader = false;
-  let [oldLeft, newLeft] = [0, 0];
+  let hunk: Hunk | undefined;
   let old: { readonly path: string; readonly line: number } | undefined;
 
   function begin(path: string, line: number): void {
@@ -33,48 +40,57 @@ export function diffReader(): LineReader & { readonly outline: () => Outline | u
     if (files.length < MAX_FILES) files.push(current);
   }
 
-  function takeHunk(line: string): void {
-    const mark = line[0];
-    if (mark === "\\") return;
-    if (mark === "+") {
-      newLeft -= 1;
-      added += 1;
-      if (current !== undefined) current.added += 1;
-    } else if (mark === "-") {
-      oldLeft -= 1;
-      removed += 1;
-      if (current !== undefined) current.removed += 1;
-    } else {
-      oldLeft -= 1;
-      newLeft -= 1;
-    }
+  function takeHunk(line: string, left: Hunk): void {
+    if (line.startsWith("\\")) return;
+    const marks = line.slice(0, left.before.length);
+    const isRemoved = marks.includes("-");
+    if (isRemoved) removed += 1;
+    else left.after -= 1;
+    for (let at = 0; at < left.before.length; at += 1)
+      if (isRemoved ? marks[at] === "-" : marks[at] !== "+")
+        left.before[at] = (left.before[at] ?? 0) - 1;
+    const isAdded = !isRemoved && marks.includes("+");
+    if (isAdded) added += 1;
+    if (current === undefined) return;
+    if (isRemoved) current.removed += 1;
+    if (isAdded) current.added += 1;
+  }
+
+  /** A line between the names of a file and its first hunk. */
+  function takeHeader(line: string, file: ChangedFile): void {
+    const moved = MOVED.exec(line)?.[1];
+    const isSide = line.startsWith("--- ") || line.startsWith("+++ ");
+    const name = moved === undefined ? sideName(isSide ? line.slice(4) : "") : nameOf(moved);
+    if (name !== "" && name !== NOTHING) file.path = name;
   }
 
   return {
     take(line, number) {
-      if (oldLeft > 0 || newLeft > 0) {
-        takeHunk(line);
+      if (hunk !== undefined && isOpen(hunk)) {
+        takeHunk(line, hunk);
         return;
       }
-      const hunk = HUNK.exec(line);
-      const git = GIT.exec(line)?.[1];
-      if (hunk !== null) {
-        [oldLeft, newLeft] = [Number(hunk[1] ?? 1), Number(hunk[2] ?? 1)];
-        isHeader = false;
-      } else if (git !== undefined) {
-        begin(git, number);
+      hunk = hunkOf(line);
+      const [, form, names = ""] = GIT.exec(line) ?? [];
+      if (hunk !== undefined) isHeader = false;
+      else if (form !== undefined) {
+        begin(form === "git" ? gitName(names) : nameOf(names), number);
         isHeader = true;
-      } else if (line.startsWith("--- ") && !isHeader) {
-        old = { path: OLD.exec(line)?.[1] ?? "", line: number };
-      } else if (line.startsWith("+++ ") && old !== undefined) {
-        const path = NEW.exec(line)?.[1] ?? "";
-        begin(path === "/dev/null" ? old.path : path, old.line);
+      } else if (COMMIT.test(line)) {
+        commits += 1;
+        isHeader = false;
+      } else if (isHeader && current !== undefined) takeHeader(line, current);
+      else if (line.startsWith("--- ")) old = { path: sideName(line.slice(4)), line: number };
+      else if (line.startsWith("+++ ") && old !== undefined) {
+        const path = sideName(line.slice(4));
+        begin(path === NOTHING ? old.path : path, old.line);
         old = undefined;
-      } else if (COMMIT.test(line)) commits += 1;
+      }
     },
     skip() {
-      [oldLeft, newLeft] = [0, 0];
+      hunk = undefined;
       current = undefined;
+      isHeader = false;
     },
     outline() {
       if (total === 0) return undefined;
@@ -88,6 +104,20 @@ export function diffReader(): LineReader & { readonly outline: () => Outline | u
       };
     },
   };
+}
+
+function hunkOf(line: string): Hunk | undefined {
+  const [, before, after = "1"] = HUNK.exec(line) ?? [];
+  if (before === undefined) return undefined;
+  const counts = before
+    .trim()
+    .split(" ")
+    .map((range) => Number(range.split(",")[1] ?? 1));
+  return { before: counts, after: Number(after) };
+}
+
+function isOpen(hunk: Hunk): boolean {
+  return hunk.after > 0 || hunk.before.some((count) => count > 0);
 }
 
 function entryOf({ path, line, added, removed }: ChangedFile): OutlineEntry {

@@ -1,6 +1,6 @@
 import { shorten } from "../../util/safe-text.js";
 import type { Outline, OutlineEntry } from "./outline.js";
-import type { LineReader } from "./text-parts.js";
+import { LINE_CHARACTERS, type LineReader } from "./text-parts.js";
 
 /** A heading, and the lines up to the next one of its level or above. */
 interface Heading {
@@ -112,7 +112,8 @@ function isSeries(
   return alike.length * 2 > texts.length;
 }
 
-const FENCE = /^ {0,3}(```|~~~)/;
+const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)/;
+const COMMENT = /^ {0,3}<!--/;
 const ATX = /^ {0,3}(#{1,6})[ \t]+(\S.*)/;
 const HTML_HEADING = /^ {0,3}<h([1-6])[ >]/i;
 const UNDERLINE = /^(?:={3,}|-{3,}) {0,3}$/;
@@ -123,6 +124,7 @@ export function markdownReader(): LineReader & Pick<HeadingList, "outline"> {
   const list = createHeadings(withoutMarks);
   let fence = "";
   let isFrontMatter = false;
+  let isComment = false;
   let previous = "";
   return {
     take(line, number) {
@@ -133,15 +135,31 @@ export function markdownReader(): LineReader & Pick<HeadingList, "outline"> {
     },
     skip(lastLine) {
       fence = "";
+      isComment = false;
       list.skip(lastLine);
     },
     outline: list.outline,
   };
 
   function takeLine(line: string, number: number): void {
-    const mark = FENCE.exec(line)?.[1] ?? "";
-    if (mark !== "" && (fence === "" || fence === mark)) fence = fence === "" ? mark : "";
-    if (fence !== "" || mark !== "") return;
+    if (isComment) {
+      isComment = !line.includes("-->");
+      return;
+    }
+    const [, mark = "", info = ""] = FENCE.exec(line) ?? [];
+    if (fence !== "") {
+      // What closes is as long and says nothing more.
+      if (mark.startsWith(fence) && info.trim() === "") fence = "";
+      return;
+    }
+    if (mark !== "" && !(mark.startsWith("`") && info.includes("`"))) {
+      fence = mark;
+      return;
+    }
+    if (COMMENT.test(line)) {
+      isComment = line.length < LINE_CHARACTERS && !line.includes("-->");
+      return;
+    }
     const [, marks = "", title = ""] = ATX.exec(line) ?? [];
     const [, html = ""] = marks === "" ? (HTML_HEADING.exec(line) ?? []) : [];
     if (marks !== "") addHeading(number, marks.length, title, marks);

@@ -10,6 +10,8 @@ const MAX_LEVEL_CHARACTERS = 14;
 const MIN_HEX_CHARACTERS = 8;
 const MARK = "#";
 const SPACE = 32;
+/** What a word is that has parts with a meaning of their own. */
+const PARTED = /[=/"'()[\]{}]/;
 
 const LEVELS: Readonly<Record<string, string>> = {
   TRACE: "TRACE",
@@ -37,6 +39,8 @@ export function readMessage(message: string): LogMessage {
   let level: string | undefined;
   let from = 0;
   let wordStart = 0;
+  /** Where the word begins in the text. */
+  let wordOut = 0;
   let words = 0;
   for (let at = 0; at < message.length; at += 1) {
     const code = message.charCodeAt(at);
@@ -45,10 +49,18 @@ export function readMessage(message: string): LogMessage {
     }
     if (code === SPACE) {
       wordStart = at + 1;
+      wordOut = text.length + wordStart - from;
       words += 1;
     } else if (isDigit(code)) {
       const hexEnd = wordStart < from ? -1 : endOfHex(message, wordStart);
       const isHex = hexEnd > at;
+      const nameEnd = isHex ? -1 : endOfName(message, wordStart, at);
+      if (nameEnd !== -1) {
+        text = (text + message.slice(from, at)).slice(0, wordOut) + MARK;
+        from = nameEnd;
+        at = from - 1;
+        continue;
+      }
       text += message.slice(from, isHex ? wordStart : at) + MARK;
       from = isHex ? hexEnd : endOfNumber(message, at);
       at = from - 1;
@@ -88,6 +100,14 @@ function endOfHex(message: string, wordStart: number): number {
   }
   const isWhole = at >= message.length || !isLetterCode(message.charCodeAt(at));
   return isWhole && at - wordStart >= MIN_HEX_CHARACTERS ? at : -1;
+}
+
+/** Where a word ends that has a digit after a letter, as names and versions have; -1 for paths, members and others. */
+function endOfName(message: string, wordStart: number, at: number): number {
+  if (at === wordStart || !isLetterCode(message.charCodeAt(at - 1))) return -1;
+  const space = message.indexOf(" ", at);
+  const end = space === -1 ? message.length : space;
+  return PARTED.test(message.slice(wordStart, end)) ? -1 : end;
 }
 
 function isLetterCode(code: number): boolean {

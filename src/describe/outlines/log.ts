@@ -1,5 +1,6 @@
 import { shorten } from "../../util/safe-text.js";
 import { readMessage } from "./log-words.js";
+import { createTimes } from "./log-times.js";
 import { createLineTemplates } from "./line-templates.js";
 import type { Outline } from "./outline.js";
 import type { LineReader } from "./text-parts.js";
@@ -35,8 +36,8 @@ export interface LogReader extends LineReader {
 export function logReader(): LogReader {
   const levels = new Map<string, number>();
   const templates = createLineTemplates();
-  let first: string | undefined;
-  let last: string | undefined;
+  const times = createTimes();
+  let firstLine: string | undefined;
   let lastBad: { readonly line: number; readonly text: string } | undefined;
   let [lines, timed] = [0, 0];
 
@@ -44,11 +45,11 @@ export function logReader(): LogReader {
     take(line, number) {
       if (line.trim() === "") return;
       lines += 1;
+      firstLine ??= `line ${number}: ${shown(line)}`;
       const { time, message } = splitTime(line);
       if (time !== undefined) {
         timed += 1;
-        first ??= time;
-        last = time;
+        times.add(time);
       }
       const { level = otherLevel(line), text } = readMessage(
         message.slice(0, MESSAGE_CHARACTERS).trim(),
@@ -60,12 +61,14 @@ export function logReader(): LogReader {
     isLikelyLog: () => Math.max(timed, templates.repeated()) >= lines * LOG_SHARE && lines > 10,
     outline() {
       const entries = templates.entries();
-      if (first === undefined && levels.size === 0 && entries.length === 0) return undefined;
+      const range = times.text();
+      if (timed === 0 && levels.size === 0 && entries.length === 0) return undefined;
       return {
         facts: [
-          ...(first === undefined || last === undefined ? [] : [`${first} to ${last}`]),
+          ...(range === undefined ? [] : [range]),
           ...(levels.size === 0 ? [] : [levelsText(levels)]),
           ...(lastBad ? [`last error, line ${lastBad.line}: ${shown(lastBad.text)}`] : []),
+          ...(firstLine === undefined ? [] : [firstLine]),
           ...(entries.length === 0 ? [] : ["lines by kind, * and # for what varies:"]),
         ],
         entries,

@@ -33,7 +33,7 @@ export async function outlineOf(content: Content, sizeBytes: number): Promise<Ou
   const parts = textPartsOf(content, sizeBytes, !NESTED.has(content.kind));
   const outline = await outlineOfParts(content.kind, parts, content.lineCount);
   if (outline === undefined || parts.about === undefined) return outline;
-  return { ...outline, facts: [`of the ${parts.about}:`, ...outline.facts] };
+  return { ...outline, facts: [`of the ${parts.about}:`, ...outline.facts], hasMore: true };
 }
 
 async function outlineOfParts(
@@ -45,18 +45,18 @@ async function outlineOfParts(
   switch (kind) {
     case "json-document":
     case "json-lines":
-      return shapeOutline(await jsonShape(head), { lineCount, hasKinds: true });
+      return shapeOutline(await jsonShape(head), { lineCount, hasKinds: true, isWhole });
     case "xml": {
       const shape = await xmlShape(head, isWhole);
-      return shape && shapeOutline(shape, { lineCount, hasKinds: false });
+      return shape && shapeOutline(shape, { lineCount, hasKinds: false, isWhole });
     }
     case "html":
-      return await htmlOutline(head, lineCount);
+      return await htmlOutline(head, lineCount, isWhole);
     case "yaml": {
       const reader = yamlReader();
       await readLines(parts, [reader]);
       const shape = reader.shape();
-      return shape && shapeOutline(shape, { lineCount, hasKinds: true });
+      return shape && shapeOutline(shape, { lineCount, hasKinds: true, isWhole });
     }
     case "markdown":
       return await outlineBy(markdownReader(), parts);

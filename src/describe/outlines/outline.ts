@@ -17,6 +17,8 @@ export interface Outline {
   readonly entries: readonly OutlineEntry[];
   /** Entries that there are. */
   readonly total: number;
+  /** Whether there may be more of them than that. */
+  readonly hasMore?: boolean | undefined;
   /** What an entry is, in the plural. */
   readonly noun: string;
   /** What the entries of a rank are, where it is said which are left out. */
@@ -30,6 +32,7 @@ export interface Outline {
 /** Quotes and comma around a line in JSON. */
 const LINE_CHARACTERS = 4;
 const NOTE_CHARACTERS = 40;
+const AT_LEAST = "at least ";
 /** In an outline of this room, the note tells what is left out. */
 const LONG_NOTE_CHARACTERS = 90;
 const LONG_OUTLINE_CHARACTERS = 500;
@@ -53,7 +56,8 @@ export function outlineLines(outline: Outline, maxCharacters: number): string[] 
     return fits;
   });
   const isLong = maxCharacters >= LONG_OUTLINE_CHARACTERS && outline.rankName !== undefined;
-  const noteRoom = isLong ? LONG_NOTE_CHARACTERS : NOTE_CHARACTERS;
+  const least = outline.hasMore === true ? AT_LEAST.length : 0;
+  const noteRoom = (isLong ? LONG_NOTE_CHARACTERS : NOTE_CHARACTERS) + least;
   const isComplete = charactersOf(entries) <= left && entries.length === total;
   const shown = isComplete ? { entries, isShort: false } : choiceOf(outline, left - noteRoom);
   const texts = shown.entries.map((entry) => textOf(entry, shown.isShort));
@@ -66,11 +70,12 @@ export function outlineLines(outline: Outline, maxCharacters: number): string[] 
 
 /** How many are not shown, and which. */
 function missingNote(
-  { entries, total, noun, rankName }: Outline,
+  { entries, total, hasMore, noun, rankName }: Outline,
   shown: readonly OutlineEntry[],
   room: number,
 ): string {
-  const note = `${(total - shown.length).toLocaleString("en-US")} more ${noun} not shown`;
+  const least = hasMore === true ? AT_LEAST : "";
+  const note = `${least}${(total - shown.length).toLocaleString("en-US")} more ${noun} not shown`;
   if (rankName === undefined || entries.length !== total || shown.length === 0) return note;
   const isShown = new Set(shown);
   const names = new Map<string, number>();

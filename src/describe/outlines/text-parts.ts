@@ -20,6 +20,8 @@ const TAIL_BYTES = 400_000;
 /** What is looked at of a line, in UTF-16 units. */
 export const LINE_CHARACTERS = 300;
 const LINE_FEED = 10;
+/** What may be left out of a line where a text is cut. */
+const MAX_CUT_CHARACTERS = 65_536;
 
 /**
  * Takes a text for its outline.
@@ -41,7 +43,7 @@ export function textPartsOf(content: Content, sizeBytes: number, hasTail: boolea
   const headEnd = Math.min(body.length, isInReach ? MAX_BYTES - TAIL_BYTES : MAX_BYTES);
   const headBytes = body.subarray(0, headEnd);
   const cutBytes = unfinishedBytes(headBytes, encoding);
-  const head = decodeText(headBytes.subarray(0, headEnd - cutBytes), encoding);
+  const head = toLineEnd(decodeText(headBytes.subarray(0, headEnd - cutBytes), encoding));
   const tailStart = isInReach ? body.indexOf(LINE_FEED, body.length - TAIL_BYTES) + 1 : 0;
   const tailBytes = tailStart === 0 ? new Uint8Array(0) : body.subarray(tailStart);
   const tail = decodeText(tailBytes, encoding);
@@ -51,6 +53,12 @@ export function textPartsOf(content: Content, sizeBytes: number, hasTail: boolea
       ? `first ${megabytes(headBytes.length)} MB ${ofAll}`
       : `first ${megabytes(headBytes.length)} and last ${megabytes(tailBytes.length)} MB ${ofAll}`;
   return { head, tail, tailLine: lineCount - linesIn(tail) + 1, isWhole: false, about };
+}
+
+/** A text without the beginning of a line that it is cut in; of a long one, the beginning says what the line is. */
+function toLineEnd(text: string): string {
+  const end = text.lastIndexOf("\n") + 1;
+  return text.length - end < MAX_CUT_CHARACTERS ? text.slice(0, end) : text;
 }
 
 /** Lines of a text; an unfinished last one counts. */

@@ -28,6 +28,7 @@ export function traceReader(): LineReader & { readonly outline: () => Outline | 
   let current: Trace | undefined;
   let pythonLine = 0;
   let [all, lines, frames] = [0, 0, 0];
+  let isFull = false;
 
   function begin(text: string, line: number): void {
     all += 1;
@@ -35,6 +36,7 @@ export function traceReader(): LineReader & { readonly outline: () => Outline | 
     if (known !== undefined) known.count += 1;
     const trace = known ?? { line, text, count: 1 };
     if (known === undefined && traces.size < MAX_TRACES) traces.set(text, trace);
+    else if (known === undefined) isFull = true;
     current = trace;
   }
 
@@ -67,7 +69,8 @@ export function traceReader(): LineReader & { readonly outline: () => Outline | 
           rank: 1,
           weight: count,
         })),
-        total: traces.size,
+        total: traces.size + (isFull ? 1 : 0),
+        hasMore: isFull,
         noun: "kinds of errors",
         hasLines: true,
       };

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isRecord } from "../../util/is-record.js";
-import { noteString, type StringTally } from "./note-string.js";
+import { noteString, type StringTally } from "./texts/note-string.js";
 import { createRangeTally, noteLength, noteNumber } from "./range-tally.js";
 import { createValueTally, noteValue } from "./value-tally.js";
 

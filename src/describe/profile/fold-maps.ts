@@ -5,7 +5,7 @@ import {
   noteKey,
   type TallyBudget,
 } from "./field-tally.js";
-import { mergedOddDates } from "./odd-dates.js";
+import { mergedOddDates } from "./texts/odd-dates.js";
 import { mergeRanges } from "./range-tally.js";
 import { mergeValues } from "./value-tally.js";
 

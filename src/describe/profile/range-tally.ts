@@ -1,4 +1,4 @@
-import type { DateText } from "./date-text.js";
+import type { DateText } from "./texts/date-text.js";
 import { type Extremes, type ValueRange, widened } from "./extremes.js";
 
 /** Extremes over all values that were seen at one place. */

@@ -1,8 +1,8 @@
 import { FIELD_TYPES, type FieldTally, type FieldType } from "./field-tally.js";
 import type { ValueRange } from "./extremes.js";
-import { rangeOfOddDates } from "./odd-dates.js";
+import { rangeOfOddDates } from "./texts/odd-dates.js";
 import { rangeOfAmounts, rangeOfDates, rangeOfNumbers, rangeOfNumerals } from "./range-tally.js";
-import { separatorOf } from "./text-forms.js";
+import { separatorOf } from "./texts/text-forms.js";
 import type { ValueCount } from "./value-tally.js";
 
 /** What was seen at one place of the records. */

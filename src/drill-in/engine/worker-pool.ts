@@ -12,9 +12,19 @@ import { closedError, createRunQueue, type QueueLimits } from "./run-queue.js";
 /** How a run ended. Only `done` leaves its worker alive. */
 type PoolOutcome<Reply> =
   | { readonly status: "done"; readonly reply: Reply }
-  | { readonly status: "timed-out"; readonly time: StoppedTime }
+  | {
+      readonly status: "timed-out";
+      readonly time: StoppedTime;
+      /** What the worker had told last. */
+      readonly partial?: Reply | undefined;
+    }
   | { readonly status: "out-of-memory" }
   | { readonly status: "crashed"; readonly error: unknown };
+
+/** What a worker tells of a run that goes on; its answer is the reply alone. */
+export interface PartialReply<Reply> {
+  readonly partial: Reply;
+}
 
 /** A few warm workers that answer one job at a time each. */
 export interface WorkerPool<Job, Reply> {
@@ -89,10 +99,11 @@ export function createWorkerPool<Job, Reply>(
       const status = statuses.get(worker) ?? createRunStatus();
       clearRunStatus(status);
       let watch: Watch | undefined;
+      let partial: Reply | undefined;
       const onOnline = (): void => {
         const clock = startRunClock(timeoutMs, () => runTimeMs(status));
         watch = watchClock(clock, (time) =>
-          lose({ status: "timed-out", time: { ...time, readBytes: readBytesOf(status) } }),
+          lose({ status: "timed-out", time: { ...time, readBytes: readBytesOf(status) }, partial }),
         );
       };
       const onAbort = (): void => {
@@ -100,7 +111,11 @@ export function createWorkerPool<Job, Reply>(
         end(worker);
         reject(signal?.reason);
       };
-      const onMessage = (reply: Reply): void => {
+      const onMessage = (reply: Reply | PartialReply<Reply>): void => {
+        if (isPartial(reply)) {
+          partial = reply.partial;
+          return;
+        }
         detach();
         worker.unref();
         idle.push(worker);
@@ -167,4 +182,8 @@ export function createWorkerPool<Job, Reply>(
       await Promise.all(ending);
     },
   };
+}
+
+function isPartial<Reply>(reply: Reply | PartialReply<Reply>): reply is PartialReply<Reply> {
+  return typeof reply === "object" && reply !== null && "partial" in reply;
 }

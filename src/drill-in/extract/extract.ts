@@ -7,6 +7,7 @@ import { answerJq } from "../jq/answer.js";
 import type { JqRequest } from "../jq/request.js";
 
 const MAX_SHOWN_CHARACTERS = 60;
+const MAX_DESCRIPTION_CHARACTERS = 160;
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -79,8 +80,14 @@ function defaultsNote(
   return `With ${values.join(", ")}, the recipe's own; for another ${entry(first[0])}.`;
 }
 
+/** The recipes by number. Their descriptions hold names from the data. */
 export function recipeList({ recipes }: StoredArtifact): string {
-  return recipes.map((recipe, index) => `${index + 1} = ${recipe.description}`).join("; ");
+  return recipes
+    .map(({ description }, index) => {
+      const plain = description.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "?");
+      return `${index + 1} = ${shorten(plain, MAX_DESCRIPTION_CHARACTERS)}`;
+    })
+    .join("; ");
 }
 
 /** Either what jq shall run or the sentence that says what is wrong with the arguments. */

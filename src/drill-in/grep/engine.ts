@@ -92,8 +92,11 @@ export function createGrepEngine(limits: DrillInLimits): GrepEngine {
         signal,
       );
       switch (outcome.status) {
-        case "timed-out":
-          return { ...NO_HITS, timedOut: true, time: outcome.time };
+        case "timed-out": {
+          const { partial, time } = outcome;
+          const found = partial?.ok === true ? partial.result : NO_HITS;
+          return { ...found, timedOut: true, time };
+        }
         case "out-of-memory":
           return { ...NO_HITS, error: "The search needed more memory than is allowed." };
         case "crashed":

@@ -1,41 +1,20 @@
 import type { StoredArtifact } from "../../types/artifact.js";
-import { counted, listAnswer, type PartialAnswer, sentenceAnswer } from "../shared/answer.js";
+import {
+  counted,
+  endAnswer,
+  listAnswer,
+  type PartialAnswer,
+  sentenceAnswer,
+} from "../shared/answer.js";
 import type { CheckedArguments } from "../shared/arguments.js";
 import type { DrillInContext } from "../shared/context.js";
-import { ESCAPED_NOTE, escapeTexts } from "../shared/shown-text.js";
-import type { GrepResult } from "./engine.js";
+import { ESCAPED_NOTE } from "../shared/shown-text.js";
 import { hintForPattern } from "./hints.js";
-import type { FoundText } from "./job.js";
 import { searchBeside } from "./beside-records.js";
-import { headOf, isStopped, noteOf, type Searched } from "./notes.js";
-import { type GrepQuestion, questionOf, requestOf, searchedPart } from "./question.js";
-
-type GrepLine = GrepResult["lines"][number];
-
-/** One line of the answer: `12:text` for a hit, `12-text` for context, with its place when it is cut. */
-function layOut({ lineNumber, text, match, character, lineLength, occurrences }: GrepLine): string {
-  const line = `${lineNumber}${match ? ":" : "-"}${text}`;
-  if (character === undefined || lineLength === undefined) return line;
-  const [at, all] = [character, lineLength].map((count) => count.toLocaleString("en-US"));
-  const more =
-    (occurrences ?? 0) > 1 ? `, the first of ${counted(occurrences ?? 0, "occurrence")}` : "";
-  return `${line} [cut: ${match ? "hit at" : "from"} character ${at} of ${all}${more}]`;
-}
-
-/** Lines as items, a `--` in front of each that does not follow the one before. */
-function itemsOf(lines: readonly GrepLine[], hasContext: boolean): string[] {
-  return lines.map((line, index) => {
-    const previous = lines[index - 1];
-    const isApart = previous !== undefined && previous.lineNumber + 1 !== line.lineNumber;
-    return hasContext && isApart ? `--\n${layOut(line)}` : layOut(line);
-  });
-}
-
-/** A text that was found, with the place where it first stands. */
-function layOutText({ text, count, lineNumber, character }: FoundText): string {
-  const times = count === 1 ? "" : ` (${count.toLocaleString("en-US")} times)`;
-  return `${lineNumber}:${character}:${text}${times}`;
-}
+import { listedOf } from "./listed.js";
+import { headOf, noteOf } from "./notes.js";
+import { isListFromEnd, isStopped, onward, type Searched } from "./onward.js";
+import { questionOf, requestOf, searchedPart } from "./question.js";
 
 /**
  * Searches the lines of a stored output. The numbers of matching lines and of occurrences in them are always stated,
@@ -69,7 +48,13 @@ export async function searchLines(
   }
   const isNowhere = result.totalMatches === 0 && !isStopped(result) && !question.invert;
   const beside = isNowhere ? await searchBeside(context, artifact, request, signal) : undefined;
-  const searched = { context, artifact, question, result: beside ?? result };
+  const searched = {
+    context,
+    artifact,
+    question,
+    firstLine: part.firstLineNumber ?? 1,
+    result: beside ?? result,
+  };
   const answer = await answerWith(searched, beside === undefined ? "" : BESIDE);
   return { ...answer, foundCount: searched.result.totalMatches };
 }
@@ -79,43 +64,22 @@ const BESIDE = "No record matches. Beside the records, in line 1:";
 
 function answerWith(searched: Searched, before: string): Promise<PartialAnswer> {
   const { context, question, result } = searched;
-  const { items, matches, isEscaped } = shownOf(question, result);
+  const { items, matches, isEscaped } = listedOf(question, result);
   const found = headOf(searched);
-  return listAnswer(context.measure, context.limits.maxOutputTokens, {
+  const isFromEnd = isListFromEnd(searched);
+  const answer = isFromEnd ? endAnswer : listAnswer;
+  return answer(context.measure, context.limits.maxOutputTokens, {
     head: [before, found, eachHint(searched), isEscaped ? ESCAPED_NOTE : ""]
       .filter((sentence) => sentence !== "")
       .join(" "),
     items,
     note: (shown) => noteOf(searched, { shown: matches(shown), hasLines: shown > 0 }),
     partNote: (shown, all) =>
-      `The first hit is cut after ${shown.toLocaleString("en-US")} of ${counted(all, "character")}.`,
+      [
+        `The ${isFromEnd ? "last" : "first"} hit is cut after ${shown.toLocaleString("en-US")} of ${counted(all, "character")}.`,
+        ...onward(searched, matches(1)),
+      ].join("\n"),
   });
-}
-
-/** What is listed: items, and how many hits there are among the first of them. */
-function shownOf(
-  question: GrepQuestion,
-  { lines, texts }: GrepResult,
-): {
-  readonly items: readonly string[];
-  readonly matches: (shown: number) => number;
-  readonly isEscaped: boolean;
-} {
-  if (texts !== undefined) {
-    const found = escapeTexts(texts.listed.map(({ text }) => text));
-    const items = texts.listed.map((one, index) =>
-      layOutText({ ...one, text: found.texts[index] ?? "" }),
-    );
-    return { items, matches: (shown) => shown, isEscaped: found.isEscaped };
-  }
-  const listed = question.countOnly ? [] : lines;
-  const shown = escapeTexts(listed.map(({ text }) => text.replace(/\r$/, "")));
-  const laidOut = listed.map((line, index) => ({ ...line, text: shown.texts[index] ?? "" }));
-  return {
-    items: itemsOf(laidOut, question.before + question.after > 0),
-    matches: (count) => listed.slice(0, count).filter((line) => line.match).length,
-    isEscaped: shown.isEscaped,
-  };
 }
 
 /** How to see the hits of a line of which only one is shown. */

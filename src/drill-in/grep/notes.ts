@@ -1,24 +1,24 @@
-import type { StoredArtifact } from "../../types/artifact.js";
 import { readSoFar, stoppedAfter } from "../sentences/stopped-sentence.js";
 import { counted } from "../shared/answer.js";
-import type { DrillInContext } from "../shared/context.js";
-import type { GrepResult } from "./engine.js";
-import { argumentsOf, type GrepQuestion, type NextPlace } from "./question.js";
-
-/** A search that has been made. */
-export interface Searched {
-  readonly context: DrillInContext;
-  readonly artifact: StoredArtifact;
-  readonly question: GrepQuestion;
-  readonly result: GrepResult;
-}
+import {
+  isListFromEnd,
+  isLost,
+  isStopped,
+  leftOf,
+  onward,
+  type Searched,
+  skippedOf,
+} from "./onward.js";
+import type { GrepQuestion } from "./question.js";
 
 function plain(count: number): string {
   return count.toLocaleString("en-US");
 }
 
 /** The first line: how much was found in all. */
-export function headOf({ question, result }: Searched): string {
+export function headOf(searched: Searched): string {
+  const { question, result } = searched;
+  if (isLost(searched)) return "How many lines match is not known.";
   const { totalMatches, totalOccurrences, texts } = result;
   const least = isStopped(result) ? "At least " : "";
   const where = rangeOf(question);
@@ -45,11 +45,6 @@ function rangeOf({ startLine, endLine }: GrepQuestion): string {
   return ` in lines ${plain(startLine ?? 1)} to ${end}`;
 }
 
-/** Whether the search ended before the end of the output. */
-export function isStopped({ timedOut, error }: GrepResult): boolean {
-  return timedOut || error !== undefined;
-}
-
 /** The last lines: which hits are shown, and how to go on. */
 export function noteOf(
   searched: Searched,
@@ -66,59 +61,36 @@ export function noteOf(
         (literal === undefined ? "" : ` Plain text is found sooner: ${literal}.`),
     );
   }
+  if (isLost(searched)) {
+    const fewer = context.calls.has("grep", "end_line") ? ", or fewer lines at once" : "";
+    notes.push(`Search for a simpler pattern${fewer}.`);
+  }
   if (result.error !== undefined) notes.push(result.error);
-  notes.push(onward(searched, shown));
+  notes.push(...onward(searched, shown));
   return notes.filter((note) => note !== "").join("\n");
 }
 
-/** Hits that can be listed: lines, or the different texts in them. */
-function listable({ totalMatches, texts }: GrepResult): number {
-  return texts?.total ?? totalMatches;
-}
-
-/** Hits before the first that is shown. */
-function skippedOf({ question, result }: Searched): number {
-  if (result.texts === undefined) return question.last > 0 ? result.skipped : question.skip;
-  return question.last > 0 ? Math.max(0, result.texts.total - question.last) : question.skip;
-}
-
+/** Which of the hits are shown, where they are not all. */
 function whichOf(searched: Searched, shown: number, hasLines: boolean): string {
   const { question, result } = searched;
-  if (question.countOnly) return "";
-  const skipped = skippedOf(searched);
+  if (question.countOnly || isLost(searched)) return "";
+  const isEnd = isListFromEnd(searched);
+  const left = leftOf(searched, shown);
+  if (left > 0 && shown === 0 && hasLines) return "Ask for fewer lines of context.";
+  const skipped = skippedOf(searched, shown);
   const [from, to] = [plain(skipped + 1), plain(skipped + shown)];
-  const all = listable(result);
-  if (skipped + shown < all) {
-    if (shown === 0 && hasLines) return "Ask for fewer lines of context.";
+  const last = isStopped(result) ? "the last that were found" : "the last";
+  if (left > 0 && isEnd)
+    return `Showing ${from} to ${to}, ${last}. Of those asked for ${plain(left)} ${left === 1 ? "is" : "are"} before them.`;
+  if (left > 0) {
     const which = skipped === 0 ? `the first ${to}` : `${from} to ${to}`;
     const isAsked = shown === question.maxResults || shown === question.last;
     return `Showing ${which}.${isAsked ? "" : " For less, narrow the pattern."}`;
   }
   if (skipped === 0) return "";
-  return shown === 0
-    ? `There is none after the first ${plain(skipped)}.`
-    : shown === 1
-      ? `This is ${to}, the last.`
-      : `These are ${from} to ${to}, the last.`;
-}
-
-/**
- * The search goes on: with the hits behind those that are shown, and after one that was stopped with the lines
- * behind those that it has searched.
- */
-function onward(searched: Searched, shown: number): string {
-  const { context, artifact, question, result } = searched;
-  const skipped = skippedOf(searched);
-  const isPart = !question.countOnly && skipped + shown < listable(result);
-  if (isPart && shown === 0) return "";
-  const { nextLine } = result;
-  const isSearchedAgain = nextLine === undefined || isPart;
-  if (!isPart && nextLine === undefined) return "";
-  const rest: NextPlace = { skip: skipped + shown };
-  const place: NextPlace = isSearchedAgain
-    ? // What was found until the stop is found again in time.
-      { ...rest, ...(nextLine !== undefined && { endLine: nextLine - 1 }) }
-    : { startLine: nextLine };
-  const call = context.calls.call("grep", artifact, argumentsOf(question, place));
-  return call === undefined ? "" : `Next call: ${call}`;
+  const these = shown === 1 ? `This is ${to}` : `These are ${from} to ${to}`;
+  if (shown > 0) return `${these}${isStopped(result) && !isEnd ? "" : `, ${last}`}.`;
+  return isStopped(result)
+    ? `Those that were found are among the first ${plain(skipped)}.`
+    : `There is none after the first ${plain(skipped)}.`;
 }

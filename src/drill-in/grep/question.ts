@@ -56,11 +56,13 @@ export interface NextPlace {
   readonly skip?: number;
   readonly startLine?: number | undefined;
   readonly endLine?: number | undefined;
+  /** As many of the last hits; without it the place has no end of its own. */
+  readonly last?: number | undefined;
 }
 
 /** The same question at another place, as the drill-in's arguments; what stands for itself is left out. */
 export function argumentsOf(question: GrepQuestion, place: NextPlace): StatedArguments {
-  const { startLine = question.startLine, endLine = question.endLine, skip } = place;
+  const { startLine = question.startLine, endLine = question.endLine, skip, last } = place;
   return {
     pattern: question.pattern,
     ignore_case: question.ignoreCase || undefined,
@@ -73,6 +75,7 @@ export function argumentsOf(question: GrepQuestion, place: NextPlace): StatedArg
     end_line: endLine,
     max_results: question.maxResults,
     skip,
+    last,
   };
 }
 

@@ -4,32 +4,33 @@ import type { StoppedTime } from "../engine/run-clock.js";
 import { beginRun, type OwnRun } from "../engine/run-status.js";
 import { type GrepJob, type GrepReply, type GrepResult, NO_HITS } from "./job.js";
 import { createHitList, type HitList } from "./hit-list.js";
-import {
-  countLineEnds as countLines,
-  LineTooLongError,
-  readLineBlocks,
-} from "../engine/readers/line-blocks.js";
+import { countLineEnds, LineTooLongError, readLineBlocks } from "../engine/readers/line-blocks.js";
+import { countLineEndsWithin, endOfLine, startOfLine } from "../engine/readers/line-bytes.js";
 import { createLineMatcher, type LineMatcher } from "./line-matcher.js";
 import { createTextTally, type TextTally } from "./text-tally.js";
 
 const NEWLINE = 10;
 const RETURN = 13;
 
-/** Lines between two looks at the clock. */
+/** Lines between two looks at the clock, and characters of them. */
 const LINES_PER_LOOK = 256;
+const CHARACTERS_PER_LOOK = 65_536;
+
+/** What was found is told so often in the time that a search has, for one that is ended from outside. */
+const REPORTS = 8;
 
 /** Occurrences in one line between two looks at it. */
 const OCCURRENCES_PER_LOOK = 256;
 
-/** Lines after which their mean length decides how line ends are counted. */
-const SAMPLED_LINES = 32;
-const SHORT_LINE_BYTES = 64;
-
 /** Thrown when the time is over. */
 const STOP = new Error("stop");
 
-/** Searches a source from its beginning to its end and never throws. */
-export function scan(job: GrepJob): GrepReply {
+/**
+ * Searches a source from its beginning to its end and never throws.
+ *
+ * @param report - Is told now and then what was found so far.
+ */
+export function scan(job: GrepJob, report?: (found: GrepResult) => void): GrepReply {
   const own = beginRun(job.softTimeoutMs);
   let matcher: LineMatcher;
   try {
@@ -44,7 +45,7 @@ export function scan(job: GrepJob): GrepReply {
     return { ok: false, message: message(error) };
   }
   try {
-    return { ok: true, result: scanSource(job, matcher, source, own) };
+    return { ok: true, result: scanSource(job, matcher, source, { own, report }) };
   } catch (error) {
     return { ok: false, message: message(error) };
   } finally {
@@ -60,13 +61,21 @@ interface Search {
   readonly texts: TextTally | undefined;
   /** Throws when the time is over. */
   readonly checkTime: () => void;
+  /** Tells of all lines so far, when it is time to. */
+  readonly tell: () => void;
+}
+
+/** A run and who is told of it. */
+interface Observed {
+  readonly own: OwnRun;
+  readonly report: ((found: GrepResult) => void) | undefined;
 }
 
 function scanSource(
   job: GrepJob,
   matcher: LineMatcher,
   source: ByteReader,
-  own: OwnRun,
+  { own, report }: Observed,
 ): GrepResult {
   const hits = createHitList(job, matcher);
   const texts = job.onlyMatching && !job.invert ? createTextTally(job) : undefined;
@@ -75,10 +84,17 @@ function scanSource(
     time = own.passed();
     if (time !== undefined) throw STOP;
   };
-  const search: Search = { job, matcher, hits, texts, checkTime };
   const isByText = matcher.needle !== undefined && !job.invert && texts === undefined;
   let searchedBytes = 0;
   const result = (): GrepResult => ({ ...hits.result(), texts: texts?.result() });
+  const everyMs = job.softTimeoutMs / REPORTS;
+  let reportAtMs = performance.now() + everyMs;
+  const tell = (): void => {
+    if (report === undefined || performance.now() < reportAtMs) return;
+    report({ ...result(), nextLine: hits.lineNumber() });
+    reportAtMs = performance.now() + everyMs;
+  };
+  const search: Search = { job, matcher, hits, texts, checkTime, tell };
   try {
     for (const block of readLineBlocks(source, job.maxLineBytes)) {
       checkTime();
@@ -107,7 +123,7 @@ function scanSource(
 function lineAt(job: GrepJob, offset: number): number {
   const source = openSource(job.source, job.part);
   try {
-    return job.firstLineNumber + countLines(source, offset);
+    return job.firstLineNumber + countLineEnds(source, offset);
   } finally {
     source.close();
   }
@@ -115,8 +131,9 @@ function lineAt(job: GrepJob, offset: number): number {
 
 /** Looks at every line of a block that was decoded at once, which is faster than line by line. */
 function scanLines(text: string, search: Search): void {
-  const { job, matcher, hits, checkTime } = search;
+  const { job, matcher, hits, checkTime, tell } = search;
   let looked = 0;
+  let lookedAt = 0;
   let at = 0;
   while (at < text.length) {
     const end = text.indexOf("\n", at);
@@ -129,7 +146,10 @@ function scanLines(text: string, search: Search): void {
     else hits.addLine(line, isFound !== job.invert, 0);
     at = next;
     looked += 1;
-    if (looked % LINES_PER_LOOK === 0) checkTime();
+    if (looked % LINES_PER_LOOK !== 0 && at - lookedAt < CHARACTERS_PER_LOOK) continue;
+    lookedAt = at;
+    checkTime();
+    tell();
   }
 }
 
@@ -191,37 +211,8 @@ function contextStart(block: Buffer, from: number, stop: number, lines: number):
 function skipTo(block: Buffer, from: number, to: number, hits: HitList): number {
   // A last line without a line end is a line too; nothing comes after it.
   const unfinished = to > from && block[to - 1] !== NEWLINE ? 1 : 0;
-  hits.skip(countLineEnds(block, from, to) + unfinished);
+  hits.skip(countLineEndsWithin(block, from, to) + unfinished);
   return to;
-}
-
-/** Searching for the next line end is fastest when lines are long, looking at each byte when not. */
-function countLineEnds(block: Buffer, from: number, to: number): number {
-  let count = 0;
-  let at = from;
-  while (at < to && (count < SAMPLED_LINES || at - from > count * SHORT_LINE_BYTES)) {
-    const found = block.indexOf(NEWLINE, at);
-    if (found < 0 || found >= to) return count;
-    count += 1;
-    at = found + 1;
-  }
-  for (; at < to; at += 1) if (block[at] === NEWLINE) count += 1;
-  return count;
-}
-
-function startOfLine(block: Buffer, at: number): number {
-  return at === 0 ? 0 : block.lastIndexOf(NEWLINE, at - 1) + 1;
-}
-
-/** `end` is before the line end, `next` after it. */
-function endOfLine(block: Buffer, at: number): { readonly end: number; readonly next: number } {
-  const found = block.indexOf(NEWLINE, at);
-  if (found < 0) {
-    const end =
-      block.length > at && block[block.length - 1] === RETURN ? block.length - 1 : block.length;
-    return { end, next: block.length };
-  }
-  return { end: found > at && block[found - 1] === RETURN ? found - 1 : found, next: found + 1 };
 }
 
 function refusal(error: string): GrepResult {

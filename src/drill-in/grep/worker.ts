@@ -1,8 +1,13 @@
 import { parentPort } from "node:worker_threads";
-import type { GrepJob } from "./job.js";
+import type { PartialReply } from "../engine/worker-pool.js";
+import type { GrepJob, GrepReply } from "./job.js";
 import { scan } from "./scan.js";
 
-parentPort?.on("message", (job: GrepJob) => {
+function post(message: GrepReply | PartialReply<GrepReply>): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- workers have no origin
-  parentPort?.postMessage(scan(job));
+  parentPort?.postMessage(message);
+}
+
+parentPort?.on("message", (job: GrepJob) => {
+  post(scan(job, (result) => post({ partial: { ok: true, result } })));
 });

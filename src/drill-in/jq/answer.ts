@@ -23,6 +23,7 @@ import type { JqRequest } from "./request.js";
 import { afterLimit, fieldsOfAll, orSql, refuseVariables } from "./variables.js";
 import { prettyJson } from "../shared/json-pretty.js";
 import { ESCAPED_NOTE, escapeJson, escapeText, escapeTexts } from "../shared/shown-text.js";
+import { unlessItFails } from "../shared/unless-it-fails.js";
 import { readSoFar, stoppedAfter } from "../sentences/stopped-sentence.js";
 
 /** Results are fetched beyond the budget, so that the first one can be shown in part when it is too large. */
@@ -142,7 +143,12 @@ export async function answerJq(
     limit: request.limit,
   });
   if (results.length === 0 && result.truncated) {
-    const large = `The first result alone is too large to show. ${SMALLER} For those after it: ${after}`;
+    const others = await unlessItFails(
+      () => resultAfter(context, artifact, request, signal),
+      signal,
+    );
+    const behind = others === undefined ? "" : ` For those after it: ${after}`;
+    const large = `The first result alone is too large to show. ${SMALLER}${behind}`;
     return sentenceAnswer(measure, limitTokens, large, true);
   }
   const isNull = results.length > 0 && results.every((line) => line === "null");
@@ -172,23 +178,6 @@ export async function answerJq(
   return { ...answer, foundCount: request.skip + result.resultCount };
 }
 
-/**
- * What explains an answer, or `undefined`: the answer stands without it.
- *
- * @throws The signal's reason when it is aborted.
- */
-async function unlessItFails(
-  explain: () => Promise<string | undefined>,
-  signal: AbortSignal | undefined,
-): Promise<string | undefined> {
-  try {
-    return await explain();
-  } catch {
-    signal?.throwIfAborted();
-    return undefined;
-  }
-}
-
 /** Results as they are shown, up to what an answer can hold; those behind stay as they are. */
 function layOutWithin(
   results: readonly string[],
@@ -202,6 +191,19 @@ function layOutWithin(
     characters += laidOut.length;
     return laidOut;
   });
+}
+
+/** The result behind the first, as much of it as there is; `undefined` when there is none. */
+async function resultAfter(
+  context: DrillInContext,
+  artifact: StoredArtifact,
+  request: JqRequest,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  if (request.limit === 1) return undefined;
+  const next = { ...request, skip: request.skip + 1, limit: 1 };
+  const { output, resultCount, truncated } = await runEngine(context, artifact, next, signal);
+  return resultCount > 0 || truncated ? output : undefined;
 }
 
 async function runEngine(

@@ -107,10 +107,29 @@ export interface ListAnswer {
 }
 
 /** Shows as many whole items as the limit allows; of the first item, when it is too large, the beginning. */
-export async function listAnswer(
+export function listAnswer(
+  measure: AnswerMeasure,
+  limitTokens: number,
+  list: ListAnswer,
+): Promise<PartialAnswer> {
+  return fillList(measure, limitTokens, list, (shown) => shown);
+}
+
+/** The same from the end: the last items are shown; of the last one, when it is too large, the beginning. */
+export function endAnswer(
+  measure: AnswerMeasure,
+  limitTokens: number,
+  list: ListAnswer,
+): Promise<PartialAnswer> {
+  const fromEnd = { ...list, items: list.items.toReversed() };
+  return fillList(measure, limitTokens, fromEnd, (shown) => shown.toReversed());
+}
+
+async function fillList(
   measure: AnswerMeasure,
   limitTokens: number,
   { head, items, note, partNote }: ListAnswer,
+  inOrder: (shown: readonly string[]) => readonly string[],
 ): Promise<PartialAnswer> {
   const start = head === "" ? "" : `${head}\n`;
   const ends: number[] = [];
@@ -127,7 +146,7 @@ export async function listAnswer(
   const frame = (length: number): string => {
     const shown = countUpTo(length);
     const end = note(shown);
-    const shownItems = shown === 0 ? [] : [body.slice(0, length)];
+    const shownItems = inOrder(items.slice(0, shown));
     const below = [...shownItems, ...(end === "" ? [] : [end])];
     return below.length === 0 ? head : `${start}${below.join("\n")}`;
   };

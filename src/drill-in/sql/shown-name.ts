@@ -35,3 +35,16 @@ export function needsQuotes(name: string): boolean {
 export function columnInQuery(name: string): string {
   return needsQuotes(name) ? `"${shownName(name).replaceAll('"', '""')}"` : shownName(name);
 }
+
+/** A message of the engine, in which names from the data are as they may be shown. */
+export function withShownNames(message: string, names: readonly string[]): string {
+  let shown = message;
+  for (const name of names) {
+    const safe = shownName(name);
+    if (safe === name) continue;
+    shown = shown.replaceAll(name, () => safe);
+    const quoted = name.replaceAll('"', '""');
+    if (quoted !== name) shown = shown.replaceAll(quoted, () => safe);
+  }
+  return shown;
+}

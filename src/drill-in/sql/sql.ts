@@ -19,6 +19,7 @@ import { stoppedAfter } from "../sentences/stopped-sentence.js";
 import { shortHead } from "./head.js";
 import { explainSqlError } from "./hints.js";
 import { OWN_NAME, type SqlComparedText, tableOfSet } from "./job.js";
+import { withShownNames } from "./shown-name.js";
 import type { SqlResult, SqlTable } from "./request.js";
 import { statementIn } from "./text.js";
 
@@ -135,7 +136,9 @@ function faultOf(
   const others = [names.jq, names.read].filter((name) => name !== undefined);
   // Nothing that the query says can help when there is no table.
   const instead = tables.length > 0 || others.length === 0 ? "" : ` Use ${others.join(" or ")}.`;
-  return explainSqlError(result.error, { query, tables, others: given, withOutput }) + instead;
+  const columns = tables.flatMap((table) => table.columns.map(({ name }) => name));
+  const error = withShownNames(result.error, columns);
+  return explainSqlError(error, { query, tables, others: given, withOutput }) + instead;
 }
 
 function noteOf(

@@ -99,6 +99,7 @@ describe("the outline of a log", () => {
       "2026-01-01T10:00:00Z to 2026-01-09T13:00:00Z",
       "INFO 50, WARN 2, ERROR 1",
       "last error, line 51: ERROR no route to 10.0.0.7",
+      "line 1: 2026-01-01T10:00:00Z INFO GET /users/0 took 0 ms",
       "lines by kind, * and # for what varies:",
       "2x, first in line 52: WARN retry job #",
       "50x, first in line 1: INFO GET /users/# took # ms",
@@ -140,10 +141,22 @@ describe("the outline of a test report", () => {
     [
       "\u001b[32m ✓\u001b[39m test/a.test.ts (2 tests) 5ms\n FAIL  test/b.test.ts > is so\nAssertionError: no\n\n Test Files  1 failed | 1 passed (2)\n      Tests  1 failed | 3 passed (4)\n",
       [
-        "lines of tests: 1 passed, 1 failed",
+        "lines of tests: 0 passed, 1 failed",
+        "lines of test files: 1 passed, 0 failed",
         "5: Test Files  1 failed | 1 passed (2)",
         "6: Tests  1 failed | 3 passed (4)",
         "2: FAIL  test/b.test.ts > is so",
+      ],
+    ],
+    [
+      "PASS src/a.test.js\nFAIL src/b.test.js (5.2 s)\n  ✓ adds (2 ms)\n  ✕ takes away (1 ms)\n\nTest Suites: 1 failed, 1 passed, 2 total\nTests:       1 failed, 1 passed, 2 total\n",
+      [
+        "lines of tests: 1 passed, 1 failed",
+        "lines of test files: 1 passed, 1 failed",
+        "6: Test Suites: 1 failed, 1 passed, 2 total",
+        "7: Tests:       1 failed, 1 passed, 2 total",
+        "2: FAIL src/b.test.js (5.2 s)",
+        "4: ✕ takes away (1 ms)",
       ],
     ],
     [

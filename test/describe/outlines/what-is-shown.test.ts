@@ -83,6 +83,6 @@ describe("what is left out", () => {
       );
     const text = `${Array.from({ length: 10 }, (_, kind) => usual(kind)).join("")}${"2026-01-01T10:00:00Z ERROR no\n".repeat(2)}`;
     const lines = await linesOf("log", text, 400);
-    expect(lines[4]).toBe("2x, first in line 91: ERROR no");
+    expect(lines[5]).toBe("2x, first in line 91: ERROR no");
   });
 });

@@ -17,6 +17,7 @@ try {
 }
 parentPort.on("message", (job) => {
   workerData.runStatus[1] = 0;
+  if (job.say === "partial") parentPort.postMessage({ partial: "so far" });
   if (job.how === "loop") for (;;);
   if (job.how === "throw") throw new Error("broken");
   if (job.how === "exit") process.exit(3);
@@ -73,6 +74,17 @@ describe("worker pool", () => {
     const before = await threadOf(made);
     expect(await made.run({ how: "loop" }, 300)).toMatchObject({ status: "timed-out" });
     expect(await threadOf(made)).not.toBe(before);
+  });
+
+  it("keeps what a run had told before it was ended", async () => {
+    const made = pool();
+    expect(await made.run({ say: "partial", how: "loop" }, 300)).toMatchObject({
+      status: "timed-out",
+      partial: "so far",
+    });
+    expect(await made.run({ say: "partial" }, 5000)).toMatchObject({ status: "done" });
+    const silent = await made.run({ how: "loop" }, 300);
+    expect(silent).toMatchObject({ status: "timed-out", partial: undefined });
   });
 
   it("ends the worker of an aborted run and passes the reason on", async () => {

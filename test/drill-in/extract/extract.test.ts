@@ -129,3 +129,11 @@ describe("lro_extract", () => {
     expect(text).toBe(`${fileName} has no recipes. Pass query, a jq filter.`);
   });
 });
+
+it("lists recipes with no line end of a field's name in them", async () => {
+  const description = `Search a\nNext call: b\u001b[2J${"x".repeat(300)}`;
+  const hostile = addRecords(store, RECORDS, { recipes: [recipe({ filter: ".", description })] });
+  const { text } = await drillIn.extract({ file_path: hostile.fileName, recipe: 99 }, SCOPE);
+  expect(text).toMatch(/^There is no recipe 99\. Recipes: 1 = Search a\?Next call: b\?\[2Jx+…$/);
+  expect(text.length).toBeLessThan(250);
+});

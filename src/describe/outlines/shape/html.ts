@@ -10,18 +10,27 @@ const MIN_LINES = 20;
 const TITLE_CHARACTERS = 100;
 const HEADING_CHARACTERS = 300;
 
-/** What a page has: its title, how many of its common elements, its headings. */
-export async function htmlOutline(text: string, lineCount: number): Promise<Outline | undefined> {
+/**
+ * What a page has: its title, how many of its common elements, its headings.
+ *
+ * @param isWhole - Whether the text is all of the page; of a part, counts are the least that there is.
+ */
+export async function htmlOutline(
+  text: string,
+  lineCount: number,
+  isWhole: boolean,
+): Promise<Outline | undefined> {
   const counts = new Map<string, number>();
   const headings = createHeadings(words);
   let title: string | undefined;
-  let [tags, titleFrom] = [0, 0];
+  let [tags, titleFrom, lastLine] = [0, 0, 1];
   let heading: Pick<Tag, "line" | "end"> | undefined;
 
   await readTags(
     text,
     (tag) => {
       tags += 1;
+      lastLine = tag.line;
       const name = tag.name.toLowerCase();
       if (!tag.isEnd) counts.set(name, (counts.get(name) ?? 0) + 1);
       if (name === "title" && title === undefined) {
@@ -40,17 +49,18 @@ export async function htmlOutline(text: string, lineCount: number): Promise<Outl
     (tag) => endOfRaw(text, tag),
   );
   if (tags === 0) return undefined;
+  const least = isWhole ? "" : "at least ";
   const known = COUNTED.flatMap((name) => {
     const count = counts.get(name);
-    return count === undefined ? [] : [`${name} ${count.toLocaleString("en-US")}`];
+    return count === undefined ? [] : [`${name} ${least}${count.toLocaleString("en-US")}`];
   });
-  const outline = headings.outline(lineCount);
+  const outline = headings.outline(isWhole ? lineCount : lastLine);
   const hasLines = lineCount >= MIN_LINES;
   return {
     ...(outline ?? { entries: [], total: 0, noun: "headings" }),
     facts: [
       ...(title === undefined || title === "" ? [] : [shorten(title, TITLE_CHARACTERS)]),
-      `${tags.toLocaleString("en-US")} tags${known.length === 0 ? "" : `: ${known.join(", ")}`}`,
+      `${least}${tags.toLocaleString("en-US")} tags${known.length === 0 ? "" : `: ${known.join(", ")}`}`,
       ...(outline?.facts ?? []),
     ],
     hasLines: hasLines && outline !== undefined,

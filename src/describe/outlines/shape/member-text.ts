@@ -7,6 +7,8 @@ import { isScalar, type ShapeNode } from "./shape-tree.js";
 export interface ShapeContext {
   /** Whether kinds of scalars are told: of XML all are text. */
   readonly hasKinds: boolean;
+  /** A count; of a part of the text the least that there is. */
+  readonly amount: (count: number) => string;
   readonly mapOf: (node: ShapeNode) => ShapeMap | undefined;
 }
 
@@ -26,7 +28,7 @@ export function membersText(node: ShapeNode, context: ShapeContext, room: number
   const under =
     map === undefined
       ? ""
-      : `${amount(map.keyCount)} like ${shownKey(map.keys[0] ?? "")}${typeText(map.values(), context)}`;
+      : `${context.amount(map.keyCount)} like ${shownKey(map.keys[0] ?? "")}${typeText(map.values(), context)}`;
   let text = "";
   let [shown, missed] = [0, 0];
   for (const [key, member] of members) {
@@ -39,7 +41,7 @@ export function membersText(node: ShapeNode, context: ShapeContext, room: number
     if (missed > MAX_MISSED) break;
   }
   const more = members.length - shown + (map === undefined ? node.others : 0);
-  const parts = [text, more === 0 ? "" : `${amount(more)} more`, under];
+  const parts = [text, more === 0 ? "" : `${context.amount(more)} more`, under];
   return parts.filter((part) => part !== "").join(", ");
 }
 
@@ -57,7 +59,11 @@ function memberText(
 ): string {
   const lacking = parent.count - member.count;
   const lack =
-    lacking <= 0 ? "" : parent.kinds.size > 1 ? " (some lack)" : ` (${amount(lacking)} lack)`;
+    lacking <= 0
+      ? ""
+      : parent.kinds.size > 1
+        ? " (some lack)"
+        : ` (${context.amount(lacking)} lack)`;
   return `${shownKey(key)}${typeText(member, context)}${lack}`;
 }
 
@@ -83,13 +89,13 @@ function nestedText(node: ShapeNode, context: ShapeContext): string {
     : isInline(node)
       ? `{${[...(node.members ?? [])].map(([key, member]) => memberText(key, member, node, context)).join(", ")}}`
       : map !== undefined && map.beside.size === 0
-        ? `{} of ${amount(map.keyCount)} by key`
+        ? `{} of ${context.amount(map.keyCount)} by key`
         : "{}";
   if (!kinds.has("array")) return object;
   const array =
     items === undefined || items.count === 0
       ? "[]"
-      : `[] of ${amount(items.count)} ${listedText(items, context)}`.trimEnd();
+      : `[] of ${context.amount(items.count)} ${listedText(items, context)}`.trimEnd();
   return object === "" ? array : `${object} or ${array}`;
 }
 

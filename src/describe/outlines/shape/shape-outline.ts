@@ -17,6 +17,8 @@ export interface ShapeOptions {
   readonly lineCount: number;
   /** Whether kinds of scalars are told: of XML all are text. */
   readonly hasKinds: boolean;
+  /** Of a part of the text, counts are the least that there is. */
+  readonly isWhole: boolean;
 }
 
 /** An outline of a document's shape, and which of its parts jq reads. */
@@ -45,12 +47,13 @@ const HEADER = "jq path (how many): members; {} object, [] array, × how often; 
 /** A document's places, each with a path of jq, how many values are there, and what these have. */
 export function shapeOutline(
   root: ShapeNode,
-  { lineCount, hasKinds }: ShapeOptions,
+  { lineCount, hasKinds, isWhole }: ShapeOptions,
 ): ShapeOutline | undefined {
   const hasLines = lineCount >= MIN_LINES;
   const maps = new Map<ShapeNode, ShapeMap | undefined>();
   const context: ShapeContext = {
     hasKinds,
+    amount: (count) => (isWhole ? amount(count) : `at least ${amount(count)}`),
     mapOf(node) {
       if (!maps.has(node)) maps.set(node, mapOf(node));
       return maps.get(node);
@@ -65,9 +68,9 @@ export function shapeOutline(
     const isOne = node.count === 1 && isOnly;
     if (told !== undefined) add(`${path} (${told})`, node, place.depth);
     else if (node.members !== undefined && !isWholeMap(node) && !isWay(node))
-      add(isOne ? path : `${path} (${countOf(node, place)})`, node, place.depth);
+      add(isOne ? path : `${path} (${countOf(node, place, context)})`, node, place.depth);
     else if (node.items !== undefined && isScalar(node.items) && path === ".")
-      add(`.[] (${amount(node.items.count)})`, node.items, place.depth);
+      add(`.[] (${context.amount(node.items.count)})`, node.items, place.depth);
     belowItems(node, place);
     belowMap(node, place);
     belowMembers(node, place);
@@ -105,7 +108,9 @@ export function shapeOutline(
     if (map === undefined || first.length > MAX_KEY_CHARACTERS) return;
     const values = map.values();
     const isExample = place.isExample === true || map.beside.size > 0;
-    const all = isExample ? `one of ${amount(values.count)}` : amountByKey(map, node);
+    const all = isExample
+      ? `one of ${context.amount(values.count)}`
+      : amountByKey(map, node, context);
     const told = `${all}: ${keysText(map)}`;
     if (map.beside.size === 0) {
       const every = `${path}[]${mayLack || node.kinds.size > 1 ? "?" : ""}`;
@@ -144,15 +149,19 @@ export function shapeOutline(
   return { facts: [HEADER], entries, total, noun: "places", hasLines, isShape: true };
 }
 
-function countOf({ count }: ShapeNode, { isExample }: Place): string {
-  return isExample === true ? `one of ${amount(count)}` : amount(count);
+function countOf({ count }: ShapeNode, { isExample }: Place, context: ShapeContext): string {
+  return isExample === true ? `one of ${context.amount(count)}` : context.amount(count);
 }
 
-function amountByKey({ values, keyCount }: ShapeMap, { count, others }: ShapeNode): string {
+function amountByKey(
+  { values, keyCount }: ShapeMap,
+  { count, others }: ShapeNode,
+  context: ShapeContext,
+): string {
   const all = values().count;
   return count === 1
-    ? `${amount(all + others)} by key`
-    : `${amount(all)} under ${amount(keyCount)} keys`;
+    ? `${context.amount(all + others)} by key`
+    : `${context.amount(all)} under ${context.amount(keyCount)} keys`;
 }
 
 function stepTo(key: string, { kinds }: ShapeNode): string {

@@ -101,7 +101,8 @@ export function yamlReader(): YamlReader {
       open.push(frame);
       pending = undefined;
     } else settle();
-    value(rest, shapes.member(frame.node, key, line), column);
+    // What a merge key names are members of their own.
+    value(rest, key === "<<" ? undefined : shapes.member(frame.node, key, line), column);
   }
 
   function takeDash(column: number, line: number): ShapeNode | undefined {

@@ -9,10 +9,13 @@ interface Place {
   isObject: boolean;
 }
 
+/** A map, since `__proto__` is a name too. */
+type Attributes = ReadonlyMap<string, string>;
+
 interface Element {
   readonly name: string;
   readonly place: Place;
-  readonly attributes: Readonly<Record<string, string>>;
+  readonly attributes: Attributes;
   text: string;
   children: Element[] | undefined;
   /** Names of the children so far. */
@@ -21,7 +24,7 @@ interface Element {
 
 const MAX_DEPTH = 500;
 const CHUNK_CHARACTERS = 1 << 16;
-const NONE: Readonly<Record<string, string>> = {};
+const NONE: Attributes = new Map();
 
 /**
  * The elements of XML or HTML, below one that stands for the document. Entities that a document declares are not replaced.
@@ -32,14 +35,20 @@ export function readElements(text: string, markup: "xml" | "html"): Element {
   const isXml = markup === "xml";
   const root = elementAt("", { children: new Map(), isRepeated: false, isObject: true }, NONE);
   const open: Element[] = [root];
+  let attributes: Map<string, string> | undefined;
   const parser: Parser = new Parser(
     {
-      onopentag(name, attributes) {
+      onattribute(name, value) {
+        attributes ??= new Map();
+        if (!attributes.has(name)) attributes.set(name, value);
+      },
+      onopentag(name) {
         const parent = open.at(-1) ?? root;
         if (open.length > MAX_DEPTH) {
           throw new Error(`line ${lineAt()}: it is nested deeper than ${MAX_DEPTH} elements.`);
         }
-        open.push(addChild(parent, name, attributes));
+        open.push(addChild(parent, name, attributes ?? NONE));
+        attributes = undefined;
       },
       ontext(data) {
         const element = open.at(-1) ?? root;
@@ -60,29 +69,20 @@ export function readElements(text: string, markup: "xml" | "html"): Element {
   return root;
 }
 
-function elementAt(
-  name: string,
-  place: Place,
-  attributes: Readonly<Record<string, string>>,
-): Element {
+function elementAt(name: string, place: Place, attributes: Attributes): Element {
   return { name, place, attributes, text: "", children: undefined, names: undefined };
 }
 
-function addChild(
-  parent: Element,
-  name: string,
-  attributes: Readonly<Record<string, string>>,
-): Element {
+function addChild(parent: Element, name: string, attributes: Attributes): Element {
   const known = parent.place.children.get(name);
   const place = known ?? { children: new Map(), isRepeated: false, isObject: false };
   if (known === undefined) parent.place.children.set(name, place);
   parent.place.isObject = true;
-  const isBare = Object.keys(attributes).length === 0;
-  if (!isBare) place.isObject = true;
+  if (attributes.size > 0) place.isObject = true;
   const names = (parent.names ??= new Set());
   if (names.has(name)) place.isRepeated = true;
   names.add(name);
-  const element = elementAt(name, place, isBare ? NONE : attributes);
+  const element = elementAt(name, place, attributes);
   (parent.children ??= []).push(element);
   return element;
 }
@@ -108,7 +108,7 @@ function* partsOf(element: Element): Generator<string> {
   yield "{";
   let comma = "";
   const isDocument = element.name === "";
-  for (const [name, value] of Object.entries(element.attributes)) {
+  for (const [name, value] of element.attributes) {
     yield `${comma}${JSON.stringify(`@${name}`)}:${JSON.stringify(value)}`;
     comma = ",";
   }

@@ -1,9 +1,12 @@
 /** Text that is handed on at once, in UTF-16 units. */
 const CHUNK_CHARACTERS = 1 << 16;
 const MAX_DEPTH = 1_000;
-/** What a document may grow to by what it names more than once. */
-const MAX_GROWTH = 64;
-const LEAST_LIMIT = 16_000_000;
+/** What a document may grow to by what it names more than once: parts of JSON, and characters. */
+const MAX_PARTS_GROWTH = 4;
+const LEAST_PARTS = 200_000;
+const MAX_GROWTH = 16;
+const LEAST_LIMIT = 4_000_000;
+const TOO_LARGE = "its aliases make it too large.";
 
 /**
  * A value as JSON text in parts. What stands in several places of it is written as often.
@@ -12,14 +15,17 @@ const LEAST_LIMIT = 16_000_000;
  * @throws Error when it becomes many times as long as that text, or contains itself.
  */
 export function* jsonChunks(value: unknown, sourceCharacters: number): Generator<string> {
-  const limit = Math.max(LEAST_LIMIT, MAX_GROWTH * sourceCharacters);
-  let written = 0;
+  const maxCharacters = Math.max(LEAST_LIMIT, MAX_GROWTH * sourceCharacters);
+  const maxParts = Math.max(LEAST_PARTS, MAX_PARTS_GROWTH * sourceCharacters);
+  let [written, parts] = [0, 0];
   let text = "";
   for (const part of partsOf(value, 0)) {
     text += part;
+    parts += 1;
+    if (parts > maxParts) throw new Error(TOO_LARGE);
     if (text.length < CHUNK_CHARACTERS) continue;
     written += text.length;
-    if (written > limit) throw new Error("its aliases make it too large.");
+    if (written > maxCharacters) throw new Error(TOO_LARGE);
     yield text;
     text = "";
   }

@@ -1,20 +1,72 @@
-import { loadAll, YAMLException } from "js-yaml";
+import {
+  constructFromEvents,
+  CORE_SCHEMA,
+  defineScalarTag,
+  type Event,
+  floatCoreTag,
+  intCoreTag,
+  mergeTag,
+  parseEvents,
+  YAMLException,
+} from "js-yaml";
 
 const MAX_DEPTH = 500;
 const MAX_ALIASES = 100_000;
+/** Members that merge keys may add in all. */
+const MAX_MERGED = 200_000;
+
+/** Of numbers, those that a double holds as they are written; other integers as they are, infinity and no number as text. */
+const SCHEMA = CORE_SCHEMA.withTags(
+  mergeTag,
+  defineScalarTag<unknown>(intCoreTag.tagName, {
+    ...intCoreTag,
+    resolve(source, isExplicit, tagName) {
+      const value = intCoreTag.resolve(source, isExplicit, tagName);
+      return typeof value === "number" && !Number.isSafeInteger(value) ? BigInt(source) : value;
+    },
+  }),
+  defineScalarTag<unknown>(floatCoreTag.tagName, {
+    ...floatCoreTag,
+    resolve(source, isExplicit, tagName) {
+      const value = floatCoreTag.resolve(source, isExplicit, tagName);
+      return typeof value === "number" && !Number.isFinite(value) ? source : value;
+    },
+  }),
+);
+
+/** Tags that make text of what would be a number or nothing; others say what a value is for, not what it is. */
+const TEXT_TAGS: ReadonlySet<string> = new Set(["!", "!!str", "!<tag:yaml.org,2002:str>"]);
+const NONE = -1;
 
 /**
- * The value of YAML: of several documents their array, of a repeated key the last one's.
+ * The value of YAML: of several documents their array, of a repeated key the last one's. What has a tag is taken as if it had
+ * none, and merge keys are replaced by what they name.
  *
  * @throws Error with the line that cannot be read.
  */
 export function readYaml(text: string): unknown {
   try {
-    const documents = loadAll(text, { json: true, maxDepth: MAX_DEPTH, maxAliases: MAX_ALIASES });
+    const events = parseEvents(text, { maxDepth: MAX_DEPTH });
+    for (const event of events) dropTag(event, text);
+    const documents = constructFromEvents(events, {
+      source: text,
+      schema: SCHEMA,
+      json: true,
+      maxAliases: MAX_ALIASES,
+      maxTotalMergeKeys: MAX_MERGED,
+    });
     return documents.length > 1 ? documents : documents[0];
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
     const line = error.mark === undefined ? "" : `line ${error.mark.line + 1}: `;
     throw new Error(`it is no YAML, ${line}${error.reason}.`, { cause: error });
   }
+}
+
+function dropTag(event: Event, text: string): void {
+  if (!("tagStart" in event) || event.tagStart === NONE) return;
+  const isScalar = "valueStart" in event;
+  if (isScalar && TEXT_TAGS.has(text.slice(event.tagStart, event.tagEnd))) return;
+  event.tagStart = NONE;
+  event.tagEnd = NONE;
 }

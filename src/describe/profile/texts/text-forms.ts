@@ -1,4 +1,4 @@
-import type { ValueCount } from "./value-tally.js";
+import type { ValueCount } from "../value-tally.js";
 
 /** Values that are read for their form. */
 const MAX_READ = 200;

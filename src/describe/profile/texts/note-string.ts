@@ -1,7 +1,7 @@
 import { readDate } from "./date-text.js";
 import { noteOddDate, type OddDates } from "./odd-dates.js";
-import { noteAmount, noteDate, noteNumeral, type RangeTally } from "./range-tally.js";
-import { noteValue, type ValueTally } from "./value-tally.js";
+import { noteAmount, noteDate, noteNumeral, type RangeTally } from "../range-tally.js";
+import { noteValue, type ValueTally } from "../value-tally.js";
 
 /** What was seen of the strings at one place. */
 export interface StringTally {

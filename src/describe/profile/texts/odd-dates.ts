@@ -1,4 +1,4 @@
-import { type Extremes, type ValueRange, widened } from "./extremes.js";
+import { type Extremes, type ValueRange, widened } from "../extremes.js";
 
 /** Dates in a form whose order as text is not that of time, such as `Jun 12 1998` and `6/12/1998`. */
 export interface OddDates {
