@@ -50,7 +50,7 @@ export const RECORD_TASKS: readonly PracticeTask[] = [
   {
     id: "records-receipts-1995",
     kind: "records",
-    outputs: [needing(BUDGET, "1995", "Source category name")],
+    outputs: [needing(BUDGET, "1962..2020", "Source category name")],
     question:
       "Which source category brought the highest receipts in 1995, and how much in thousands of dollars? Answer [category, amount].",
     form: "list",

@@ -66,15 +66,20 @@ function hasNativePart(duckdb: string): boolean {
   });
 }
 
-let found: SqlPlace | undefined;
+/** One for all agents, so that equal options resolve to equal ones. */
+let found: { readonly starter: SqlEngineStarter | undefined } | undefined;
 
 /**
  * The engine of agents that say nothing of SQL: that of `sqlEngine()`, whose code is loaded and whose process is started
  * by the first query. `undefined` where it could not run; looked for once.
  */
 export function autoSqlEngine(): SqlEngineStarter | undefined {
-  found ??= findSqlPlace();
-  return found.duckdb === undefined ? undefined : startLater(found.maxMemoryMb);
+  found ??= { starter: starterAt(findSqlPlace()) };
+  return found.starter;
+}
+
+function starterAt(place: SqlPlace): SqlEngineStarter | undefined {
+  return place.duckdb === undefined ? undefined : startLater(place.maxMemoryMb);
 }
 
 const startLater =
