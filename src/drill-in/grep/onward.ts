@@ -29,7 +29,7 @@ export function isListFromEnd({ question, result }: Searched): boolean {
 }
 
 /** Hits that can be listed: lines, or the different texts in them. */
-export function listable({ totalMatches, texts }: GrepResult): number {
+function listable({ totalMatches, texts }: GrepResult): number {
   return texts?.total ?? totalMatches;
 }
 
