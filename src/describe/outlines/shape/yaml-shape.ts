@@ -1,5 +1,6 @@
 import { createShapes, noteValue, type ShapeKind, type ShapeNode } from "./shape-tree.js";
 import { noteScalar } from "./scalars.js";
+import { kindOf, tokenOf } from "./yaml-scalar.js";
 import { LINE_CHARACTERS, type LineReader } from "../text-parts.js";
 
 interface Frame {
@@ -18,12 +19,6 @@ const KEY =
   /^("(?:[^"\\]|\\.){0,100}"|'[^']{0,100}'|[^\s#&*!|>%@`"'{}[\],-][^:#]{0,100}|-[^\s:#][^:#]{0,100}) ?:(?: |$)/;
 const PROPERTIES = /^(?:[&!]\S{0,100} {0,10}){1,2}/;
 const BLOCK = /^[|>][-+\d]{0,3}(?: |$)/;
-const NUMBER =
-  /^[-+]?(?:\d+|0o[0-7]+|0x[\da-fA-F]+|\d*\.\d+(?:[eE][-+]?\d+)?|\d+\.?(?:[eE][-+]?\d+)|\d+\.)$/;
-const BOOLEAN = /^(?:true|True|TRUE|false|False|FALSE)$/;
-const NOTHING = /^(?:~|null|Null|NULL)?$/;
-
-const MAX_TOKEN_CHARACTERS = 26;
 /** A value that may have been cut ends in its line. */
 const LONG_CHARACTERS = LINE_CHARACTERS / 2;
 
@@ -205,24 +200,6 @@ function withoutComment(text: string): string {
   if (text.startsWith("#")) return "";
   const comment = text.startsWith('"') || text.startsWith("'") ? -1 : text.indexOf(" #");
   return (comment === -1 ? text : text.slice(0, comment)).trim();
-}
-
-function kindOf(plain: string): ShapeKind {
-  if (NOTHING.test(plain)) return "null";
-  if (BOOLEAN.test(plain)) return "boolean";
-  return NUMBER.test(plain) ? "number" : "string";
-}
-
-/** A short scalar as JSON writes it; `undefined` where that takes a parser. */
-function tokenOf(plain: string, kind: ShapeKind): string | undefined {
-  if (plain.length > MAX_TOKEN_CHARACTERS || plain.includes("\\")) return undefined;
-  if (kind === "null") return "null";
-  if (kind !== "string") return plain.toLowerCase();
-  const first = plain[0] ?? "";
-  if (first === "&" || first === "*" || first === "!") return undefined;
-  const isQuoted = first === '"' || first === "'";
-  if (isQuoted && (plain.length < 2 || !plain.endsWith(first))) return undefined;
-  return JSON.stringify(isQuoted ? plain.slice(1, -1) : plain);
 }
 
 /** Whether a quoted text that begins with its first character ends in it. */
