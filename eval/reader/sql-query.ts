@@ -28,7 +28,7 @@ export function sqlQueryFor(question: Question): string {
  */
 export function answerInTable(question: Question, text: string): unknown {
   const lines = text.split("\n");
-  const end = lines.findIndex((line) => /^\d+ rows? /.test(line));
+  const end = lines.findIndex((line) => /^[\d,]+ rows?\b/.test(line));
   if (end < 0) return undefined;
   const rows = lines.slice(1, end).map((line) => line.split(" | ").map(plainCell));
   const first = rows[0];

@@ -79,11 +79,16 @@ function fewestValues(entries: readonly Entry[]): readonly Entry[] {
   });
 }
 
-/** What has no fields below it, and maps; of maps whose members have many fields, these too. */
+/** What is more than the fields below it, and maps; of maps whose members have many fields, these too. */
 function entriesOf(field: FieldProfile, of: number): readonly Entry[] {
   const own = { name: nameOf(field), of, path: field.path, node: field };
-  if (field.map === undefined) return field.fields.length === 0 ? [own] : [];
+  if (field.map === undefined) return field.fields.length === 0 || isMixed(field) ? [own] : [];
   return [own, ...insideOf(own.name, field.map.members, field.path)];
+}
+
+/** Whether some values are no objects: nothing else would say so. */
+function isMixed({ types }: FieldProfile): boolean {
+  return types.some((type) => type !== "object" && type !== "null");
 }
 
 function nameOf({ name, map, fields }: FieldProfile): string {

@@ -1,4 +1,4 @@
-import { createShapes, noteValue, type ShapeKind, type ShapeNode } from "./shape-tree.js";
+import { createShapes, noteValue, type ShapeNode } from "./shape-tree.js";
 import { noteScalar } from "./scalars.js";
 import { kindOf, tokenOf } from "./yaml-scalar.js";
 import { LINE_CHARACTERS, type LineReader } from "../text-parts.js";
