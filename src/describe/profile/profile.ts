@@ -36,6 +36,8 @@ export const MAX_EXACT_BYTES = 2_097_152;
 const MAX_SAMPLES = 1_000;
 /** Characters of all sampled records together. */
 const MAX_SAMPLE_CHARACTERS = 16_777_216;
+/** What a record somewhere else costs to find, in bytes that are read. */
+const JUMP_BYTES = 8_192;
 /** Longest record that is parsed: parsing is one block, and takes longest where all keys are different. */
 const MAX_RECORD_CHARACTERS = 524_288;
 /** Places of the tally, array items not counted. */
@@ -137,13 +139,15 @@ async function tallySample(
   let sampledCount = 0;
   let characters = 0;
   let nextPause = BYTES_BETWEEN_PAUSES;
+  const jumpBytes = wanted < inReach ? JUMP_BYTES : 0;
   for (let sample = 0; sample < wanted && characters < MAX_SAMPLE_CHARACTERS; sample += 1) {
     const place = placeOf(sample, wanted, inReach);
     const text = records.at(Math.ceil((place * records.count) / inReach));
     characters += text.length;
     if (text.length <= MAX_RECORD_CHARACTERS && add(text)) sampledCount += 1;
-    if (characters >= nextPause) {
-      nextPause = characters + BYTES_BETWEEN_PAUSES;
+    const worked = characters + sample * jumpBytes;
+    if (worked >= nextPause) {
+      nextPause = worked + BYTES_BETWEEN_PAUSES;
       await pause();
     }
   }
