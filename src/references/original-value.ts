@@ -1,4 +1,5 @@
 import { identifyJson } from "../content/json/identify-json.js";
+import { ownFieldOf } from "../util/field-of.js";
 import { decodeText } from "../util/text-encoding.js";
 import { isOneValue } from "../content/is-one-value.js";
 import type { StoredArtifact } from "../types/artifact.js";
@@ -23,7 +24,7 @@ export async function originalValue(artifact: StoredArtifact, bytes: Uint8Array)
   if (kind === "json-lines" || headerBytes === 0) return records;
   const header: unknown = JSON.parse(decodeText(bytes.subarray(0, headerBytes), "utf-8"));
   const set = kind === "json-map" ? mapOf(records) : records;
-  return putInto(fieldOf(header, "envelope"), fieldOf(header, "records_path"), set);
+  return putInto(ownFieldOf(header, "envelope"), ownFieldOf(header, "records_path"), set);
 }
 
 /** A line feed stands between records only: within a string it is escaped. */
@@ -52,7 +53,7 @@ function define(target: object, key: string, value: unknown): void {
 function mapOf(records: readonly unknown[]): object {
   const map = {};
   for (const record of records)
-    define(map, String(fieldOf(record, "key")), fieldOf(record, "value"));
+    define(map, String(ownFieldOf(record, "key")), ownFieldOf(record, "value"));
   return map;
 }
 
@@ -60,14 +61,8 @@ function putInto(envelope: unknown, path: unknown, set: unknown): unknown {
   if (envelope === undefined || !Array.isArray(path) || path.length === 0) return set;
   const keys = path.map(String);
   let place: unknown = envelope;
-  for (const key of keys.slice(0, -1)) place = fieldOf(place, key);
+  for (const key of keys.slice(0, -1)) place = ownFieldOf(place, key);
   if (typeof place !== "object" || place === null) throw new SyntaxError("The header is damaged.");
   define(place, keys.at(-1) ?? "", set);
   return envelope;
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
-    ? Reflect.get(value, name)
-    : undefined;
 }

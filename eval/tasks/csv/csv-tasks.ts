@@ -1,5 +1,5 @@
 import { csvRows } from "../data/csv-rows.js";
-import { sumBy, topItems, topKey } from "../data/reckon.js";
+import { sumBy, topItems, topEntry, topKey } from "../data/reckon.js";
 import { needing, type PracticeTask } from "../task.js";
 import {
   AIRPORTS,
@@ -140,8 +140,7 @@ export const CSV_TASKS: readonly PracticeTask[] = [
         rows.of(ZIP_CODES).filter(({ state }) => state === "TX"),
         ({ county = "" }) => county,
       );
-      const top = topKey(counties);
-      return [top, counties.get(top) ?? 0];
+      return topEntry(counties);
     },
   },
   {

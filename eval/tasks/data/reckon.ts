@@ -14,10 +14,15 @@ export function sumBy<Item>(
 
 /** The key with the highest value. @throws when two share it: such a question has no one answer. */
 export function topKey(values: ReadonlyMap<string, number>): string {
+  return topEntry(values)[0];
+}
+
+/** The same with its value. @throws when two share it. */
+export function topEntry(values: ReadonlyMap<string, number>): [string, number] {
   const [first, second] = [...values].toSorted(([, one], [, other]) => other - one);
   if (first === undefined) throw new Error("There is no value.");
   if (first[1] === second?.[1]) throw new Error(`${first[0]} and ${second[0]} are equal.`);
-  return first[0];
+  return first;
 }
 
 /** The items with the highest values, highest first. @throws when the last place is shared. */

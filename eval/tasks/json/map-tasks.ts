@@ -1,4 +1,4 @@
-import { topItems, topKey } from "../data/reckon.js";
+import { topItems, topEntry, topKey } from "../data/reckon.js";
 import { needing, type PracticeTask } from "../task.js";
 import { LICENCES, MEDIA_TYPES, SCRIPTS, TERRITORIES } from "./json-data.js";
 
@@ -88,8 +88,7 @@ export const MAP_TASKS: readonly PracticeTask[] = [
           Object.keys(languagePopulation).length,
         ]),
       );
-      const top = topKey(counts);
-      return [top, counts.get(top) ?? 0];
+      return topEntry(counts);
     },
   },
   {

@@ -1,4 +1,4 @@
-import { median, sumBy, topItems, topKey } from "../data/reckon.js";
+import { median, sumBy, topItems, topEntry, topKey } from "../data/reckon.js";
 import { needing, type PracticeTask } from "../task.js";
 import { BROWSERS, HTTP_SUPPORT, QUAKES } from "./json-data.js";
 
@@ -112,8 +112,7 @@ export const NESTED_TASKS: readonly PracticeTask[] = [
             .length,
         ]),
       );
-      const top = topKey(counts);
-      return [top, counts.get(top) ?? 0];
+      return topEntry(counts);
     },
   },
 ];

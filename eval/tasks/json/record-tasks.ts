@@ -1,4 +1,4 @@
-import { median, sumBy, topItems, topKey } from "../data/reckon.js";
+import { median, sumBy, topItems, topEntry, topKey } from "../data/reckon.js";
 import { needing, type PracticeTask, type TaskOutput } from "../task.js";
 import { BUDGET, MATCHES, MOVIES, NODE_RELEASES, PENGUINS } from "./json-data.js";
 
@@ -60,8 +60,7 @@ export const RECORD_TASKS: readonly PracticeTask[] = [
         (row) => String(row["Source category name"]),
         (row) => Number(String(row["1995"]).replaceAll(",", "")),
       );
-      const top = topKey(totals);
-      return [top, totals.get(top) ?? 0];
+      return topEntry(totals);
     },
   },
   {
@@ -135,8 +134,7 @@ export const RECORD_TASKS: readonly PracticeTask[] = [
         ({ team }) => team,
         ({ scored }) => scored,
       );
-      const top = topKey(totals);
-      return [top, totals.get(top) ?? 0];
+      return topEntry(totals);
     },
   },
 ];

@@ -1,4 +1,4 @@
-import { sumBy, topKey } from "../data/reckon.js";
+import { sumBy, topEntry } from "../data/reckon.js";
 import { needing, type PracticeTask } from "../task.js";
 import { CHARACTERS, CURRENCIES, WEEKS } from "./json-data.js";
 
@@ -50,8 +50,7 @@ export const SET_TASKS: readonly PracticeTask[] = [
         ({ at }) => nodes[at]?.name ?? "",
         ({ value }) => value,
       );
-      const top = topKey(sums);
-      return [top, sums.get(top) ?? 0];
+      return topEntry(sums);
     },
   },
   {

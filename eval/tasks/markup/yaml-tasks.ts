@@ -1,4 +1,4 @@
-import { sumBy, topKey } from "../data/reckon.js";
+import { sumBy, topEntry } from "../data/reckon.js";
 import { needing, type PracticeTask } from "../task.js";
 import { AGENT_RULES } from "./markup-data.js";
 
@@ -40,8 +40,7 @@ export const YAML_TASKS: readonly PracticeTask[] = [
         (rule) => member(rule, "brand_replacement") ?? [],
       );
       const counts = sumBy(brands, (brand) => brand);
-      const top = topKey(counts);
-      return [top, counts.get(top) ?? 0];
+      return topEntry(counts);
     },
   },
   {

@@ -1,6 +1,6 @@
 import { csvRows } from "../data/csv-rows.js";
 import { packageFile } from "../data/package-file.js";
-import { sumBy, topKey } from "../data/reckon.js";
+import { sumBy, topEntry, topKey } from "../data/reckon.js";
 import { AIRPORTS, BIRDSTRIKES } from "../csv/csv-data.js";
 import { CURRENCIES, NODE_RELEASES, TERRITORIES } from "../json/json-data.js";
 import { needing, type PracticeTask, type TaskOutput } from "../task.js";
@@ -77,8 +77,7 @@ export const JOIN_TASKS: readonly PracticeTask[] = [
       );
       const late = rowsOf(FLIGHTS).filter(({ delay }) => Number(delay) > 60);
       const counts = sumBy(late, ({ origin }) => states.get(String(origin)) ?? "");
-      const top = topKey(counts);
-      return [top, counts.get(top) ?? 0];
+      return topEntry(counts);
     },
   },
   {
@@ -140,8 +139,7 @@ export const JOIN_TASKS: readonly PracticeTask[] = [
         secure.filter(({ version }) => lines[`v${String(version).split(".")[0]}`]?.codename),
         ({ version }) => lines[`v${String(version).split(".")[0]}`]?.codename ?? "",
       );
-      const top = topKey(counts);
-      return [top, counts.get(top) ?? 0];
+      return topEntry(counts);
     },
   },
   {

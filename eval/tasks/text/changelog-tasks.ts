@@ -1,4 +1,4 @@
-import { topKey } from "../data/reckon.js";
+import { topEntry, topKey } from "../data/reckon.js";
 import { needing, type PracticeTask, type TaskOutput } from "../task.js";
 import { LANGCHAIN_CHANGES, MIME_CHANGES, PARSER_CHANGES, QS_CHANGES } from "./text-data.js";
 
@@ -73,8 +73,7 @@ export const CHANGELOG_TASKS: readonly PracticeTask[] = [
           bulletsUnder(lines, /Bug Fix/),
         ]),
       );
-      const top = topKey(counts);
-      return [top, counts.get(top) ?? 0];
+      return topEntry(counts);
     },
   },
   {

@@ -1,4 +1,4 @@
-import { sumBy, topKey } from "../data/reckon.js";
+import { sumBy, topEntry, topKey } from "../data/reckon.js";
 import { needing, type PracticeTask, type TaskOutput } from "../task.js";
 import { ACCESS_LOG, EVENT_LOG, SERVICE_LOG, SYSTEM_LOG } from "./logs.js";
 
@@ -39,8 +39,7 @@ export const LOG_TASKS: readonly PracticeTask[] = [
         ([address = ""]) => address,
         (words) => Number(words[9]),
       );
-      const top = topKey(sent);
-      return [top, sent.get(top) ?? 0];
+      return topEntry(sent);
     },
   },
   {

@@ -10,10 +10,7 @@ import {
   skippedOf,
 } from "./onward.js";
 import type { GrepQuestion } from "./question.js";
-
-function plain(count: number): string {
-  return count.toLocaleString("en-US");
-}
+import { grouped } from "../../util/grouped.js";
 
 /** The first line: how much was found in all. */
 export function headOf(searched: Searched): string {
@@ -30,7 +27,7 @@ export function headOf(searched: Searched): string {
     const occurrences = isMore ? `, ${counted(totalOccurrences, "occurrence")}` : "";
     return `${least}${lines}${occurrences}${where}.`;
   }
-  const different = `${texts.isAtLeast ? "at least " : ""}${plain(texts.total)} different`;
+  const different = `${texts.isAtLeast ? "at least " : ""}${grouped(texts.total)} different`;
   const all = `${counted(totalOccurrences, "occurrence")} in ${lines}${where}, ${different}.`;
   const how =
     texts.total === 0
@@ -41,8 +38,8 @@ export function headOf(searched: Searched): string {
 
 function rangeOf({ startLine, endLine }: GrepQuestion): string {
   if (startLine === undefined && endLine === undefined) return "";
-  const end = endLine === undefined ? "the end" : plain(endLine);
-  return ` in lines ${plain(startLine ?? 1)} to ${end}`;
+  const end = endLine === undefined ? "the end" : grouped(endLine);
+  return ` in lines ${grouped(startLine ?? 1)} to ${end}`;
 }
 
 /** The last lines: which hits are shown, and how to go on. */
@@ -78,10 +75,10 @@ function whichOf(searched: Searched, shown: number, hasLines: boolean): string {
   const left = leftOf(searched, shown);
   if (left > 0 && shown === 0 && hasLines) return "Ask for fewer lines of context.";
   const skipped = skippedOf(searched, shown);
-  const [from, to] = [plain(skipped + 1), plain(skipped + shown)];
+  const [from, to] = [grouped(skipped + 1), grouped(skipped + shown)];
   const last = isStopped(result) ? "the last that were found" : "the last";
   if (left > 0 && isEnd)
-    return `Showing ${from} to ${to}, ${last}. Of those asked for ${plain(left)} ${left === 1 ? "is" : "are"} before them.`;
+    return `Showing ${from} to ${to}, ${last}. Of those asked for ${grouped(left)} ${left === 1 ? "is" : "are"} before them.`;
   if (left > 0) {
     const which = skipped === 0 ? `the first ${to}` : `${from} to ${to}`;
     const isAsked = shown === question.maxResults || shown === question.last;
@@ -91,6 +88,6 @@ function whichOf(searched: Searched, shown: number, hasLines: boolean): string {
   const these = shown === 1 ? `This is ${to}` : `These are ${from} to ${to}`;
   if (shown > 0) return `${these}${isStopped(result) && !isEnd ? "" : `, ${last}`}.`;
   return isStopped(result)
-    ? `Those that were found are among the first ${plain(skipped)}.`
-    : `There is none after the first ${plain(skipped)}.`;
+    ? `Those that were found are among the first ${grouped(skipped)}.`
+    : `There is none after the first ${grouped(skipped)}.`;
 }

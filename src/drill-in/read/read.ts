@@ -13,6 +13,7 @@ import { brokenNote, brokenPlaces } from "./broken-bytes.js";
 import type { DrillInContext } from "../shared/context.js";
 import { type ReadRange, resolveRange, UNIT_NAMES } from "./read-range.js";
 import { ESCAPED_NOTE, escapeText, unescapeText, wholeEscapes } from "../shared/shown-text.js";
+import { grouped } from "../../util/grouped.js";
 
 /** Text from the start of a range, at least as much as an answer can hold unless it ends earlier. */
 interface Page {
@@ -103,23 +104,19 @@ function cutOf(
   return Math.max(wholeEscapes(text, Math.min(fits, text.length)), firstEscape);
 }
 
-function plain(count: number): string {
-  return count.toLocaleString("en-US");
-}
-
 function headOf(range: ReadRange, body: string, isEnd: boolean): string {
   const { unit, first, skippedCharacters, total } = range;
   const { lineFeeds, charactersAfter } = countOf(body);
   if (unit === "character") {
     const end = isEnd ? ", the end" : "";
-    return `Characters ${plain(first)} to ${plain(first + charactersIn(body))}${end}`;
+    return `Characters ${grouped(first)} to ${grouped(first + charactersIn(body))}${end}`;
   }
   const name = UNIT_NAMES[unit];
   const last = first + lineFeeds - (charactersAfter === 0 ? 1 : 0);
   const which =
-    last > first ? `${name}s ${plain(first)} to ${plain(last)}` : `${name} ${plain(first)}`;
-  const from = skippedCharacters === 0 ? "" : `, from character ${plain(skippedCharacters)}`;
-  return `${which} of ${plain(total ?? last)}${from}`;
+    last > first ? `${name}s ${grouped(first)} to ${grouped(last)}` : `${name} ${grouped(first)}`;
+  const from = skippedCharacters === 0 ? "" : `, from character ${grouped(skippedCharacters)}`;
+  return `${which} of ${grouped(total ?? last)}${from}`;
 }
 
 /** Where to read on from the end of `body`, in the unit that was asked for. */
@@ -140,7 +137,7 @@ function restOf(artifact: StoredArtifact, range: ReadRange, body: string): strin
   if (range.last !== undefined) return "";
   const shownBytes = encoding === "latin1" ? body.length : Buffer.byteLength(body);
   const left = (tokens * (sizeBytes - range.startByte - shownBytes)) / sizeBytes;
-  return left < 100 ? "" : `, about ${plain(Math.ceil(left / 100) * 100)} tokens are left`;
+  return left < 100 ? "" : `, about ${grouped(Math.ceil(left / 100) * 100)} tokens are left`;
 }
 
 /** Where a range begins in the whole output, for tools that cannot be asked for its unit. */

@@ -1,20 +1,5 @@
 import { describe, expect, it } from "vitest";
-
-import { outlineOf } from "../../../src/describe/outlines/outline-of.js";
-import { outlineLines } from "../../../src/describe/outlines/outline.js";
-import type { ContentKind } from "../../../src/types/content.js";
-import { textContent } from "../fixture.js";
-
-/** The lines of an outline with room for everything, facts first. */
-async function linesOf(
-  kind: ContentKind,
-  text: string,
-  maxCharacters = 100_000,
-): Promise<string[]> {
-  const content = textContent(text, kind);
-  const outline = await outlineOf(content, content.body.length);
-  return outline === undefined ? [] : outlineLines(outline, maxCharacters);
-}
+import { linesOf } from "./lines-of.js";
 
 describe("the outline of a diff with uncommon names", () => {
   it.each([

@@ -125,7 +125,3 @@ function shownKey(key: string): string {
   const short = shorten(key, MAX_KEY_CHARACTERS);
   return /^[\w@#$][\w@#$:.-]*$/.test(short) ? short : safeJson(short);
 }
-
-export function amount(count: number): string {
-  return count.toLocaleString("en-US");
-}

@@ -1,15 +1,9 @@
 import { jqPath } from "../../recipes/jq-path.js";
 import type { Outline, OutlineEntry } from "../outline.js";
 import { mapOf, type ShapeMap } from "./maps.js";
-import {
-  amount,
-  isInline,
-  keysText,
-  membersText,
-  type ShapeContext,
-  typeText,
-} from "./member-text.js";
+import { isInline, keysText, membersText, type ShapeContext, typeText } from "./member-text.js";
 import { isScalar, type ShapeNode } from "./shape-tree.js";
+import { grouped } from "../../../util/grouped.js";
 
 /** How a shape is written. */
 export interface ShapeOptions {
@@ -53,7 +47,7 @@ export function shapeOutline(
   const maps = new Map<ShapeNode, ShapeMap | undefined>();
   const context: ShapeContext = {
     hasKinds,
-    amount: (count) => (isWhole ? amount(count) : `at least ${amount(count)}`),
+    amount: (count) => (isWhole ? grouped(count) : `at least ${grouped(count)}`),
     mapOf(node) {
       if (!maps.has(node)) maps.set(node, mapOf(node));
       return maps.get(node);

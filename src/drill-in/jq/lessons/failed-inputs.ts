@@ -8,6 +8,7 @@ import type { JqResult } from "../job.js";
 import type { JqRequest } from "../request.js";
 import { seesWhole } from "./look.js";
 import { pathsOf } from "./filter-paths.js";
+import { grouped } from "../../../util/grouped.js";
 
 /** What a filter runs on, one after the other. */
 interface Inputs {
@@ -40,12 +41,12 @@ export async function failedInputs(
   const { noun, count } = inputs;
   const first = await inputAt(context, artifact, request, errorLine, signal);
   const quoted = first === undefined ? "." : `: ${shorten(first, MAX_QUOTED_CHARACTERS)}`;
-  const place = `${noun} ${number(errorLine)}${quoted}`;
+  const place = `${noun} ${grouped(errorLine)}${quoted}`;
   const isCounted = !result.truncated && !result.timedOut && count !== undefined;
   if (!isCounted || errorCount > count) return `It fails on ${place}`;
   return errorCount === count
-    ? `It fails on all ${number(count)} ${noun}s, such as ${place}`
-    : `It fails on ${number(errorCount)} of ${number(count)} ${noun}s, first on ${place}`;
+    ? `It fails on all ${grouped(count)} ${noun}s, such as ${place}`
+    : `It fails on ${grouped(errorCount)} of ${grouped(count)} ${noun}s, first on ${place}`;
 }
 
 /** `undefined` for a filter that runs once, over all or over a document. */
@@ -89,8 +90,4 @@ async function inputAt(
     ),
   );
   return result.resultCount === 1 && result.error === undefined ? result.output : undefined;
-}
-
-function number(count: number): string {
-  return count.toLocaleString("en-US");
 }
