@@ -22,41 +22,46 @@ interface BarChart {
 const WIDTH = 340;
 const COLOURS = ["#0b6e99", "#d9822b"];
 const TEXT = 13;
+/** Of the longest bar: its figure stands behind it. */
+const ROOM_FOR_TEXT = 1.22;
 
-/** Bars in groups, each group under its label. */
+/**
+ * Bars in groups, each group under its label, from zero: a bar twice as long is a figure twice as large. On one
+ * scale for all groups, or where their sizes differ too much for that, on one of its own for each.
+ */
 export function bars({
   title,
   axis,
   bars: values,
   series,
   scale,
-}: BarChart & { readonly scale: "linear" | "log" }): ChartSpec {
-  const highest = Math.max(...values.map(({ value }) => value));
-  const domain =
-    scale === "log" ? [1, 10 ** Math.ceil(Math.log10(highest * 2))] : [0, highest * 1.18];
-  const ticks = { ...(scale === "log" && { values: powersUpTo(domain[1] ?? 1) }) };
+}: BarChart & { readonly scale: "one" | "each its own" }): ChartSpec {
+  const highest = (of: readonly Bar[]): number => Math.max(...of.map(({ value }) => value));
+  const labels = [...new Set(values.map(({ label }) => label))];
+  const whole = (bar: Bar): number =>
+    scale === "one" ? 1 : highest(values.filter(({ label }) => label === bar.label));
+  const shown = values.map((bar) => ({
+    ...bar,
+    shown: bar.value / whole(bar),
+    text: bar.value.toLocaleString("en", { maximumSignificantDigits: 4 }),
+  }));
+  const longest = Math.max(...shown.map((bar) => bar.shown));
   const x = {
     field: "shown",
     type: "quantitative" as const,
-    title: axis,
-    scale: { type: scale, domain, nice: false },
-    axis: { format: "~s", ...ticks },
+    title: scale === "one" ? axis : `${axis}, each pair on its own scale`,
+    scale: { domain: [0, longest * ROOM_FOR_TEXT], nice: false },
+    axis: scale === "one" ? { format: "~s" } : { labels: false, ticks: false, grid: false },
   };
   const y = { field: "series", type: "nominal" as const, sort: [...series], axis: null };
   return {
     ...frame(title),
-    data: {
-      values: values.map((bar) => ({
-        ...bar,
-        shown: scale === "log" ? Math.max(bar.value, 1) : bar.value,
-        text: bar.value.toLocaleString("en", { maximumFractionDigits: 1 }),
-      })),
-    },
+    data: { values: shown },
     facet: {
       row: {
         field: "label",
         type: "nominal",
-        sort: [...new Set(values.map(({ label }) => label))],
+        sort: labels,
         header: {
           title: null,
           labelOrient: "top",
@@ -71,15 +76,7 @@ export function bars({
       width: WIDTH,
       height: { step: 19 },
       layer: [
-        {
-          mark: { type: "bar", ...(scale === "log" && { x2: 0 }) },
-          encoding: {
-            x,
-            y,
-            ...(scale === "log" && { x2: { datum: 1 } }),
-            color: colour(series),
-          },
-        },
+        { mark: { type: "bar" }, encoding: { x, y, color: colour(series) } },
         {
           mark: { type: "text", align: "left", dx: 4, fontSize: TEXT - 1 },
           encoding: { x, y, text: { field: "text", type: "nominal" } },
@@ -129,12 +126,6 @@ function colour(series: readonly string[]): {
     scale: { domain: [...series], range: COLOURS },
     legend: { orient: "top", direction: "horizontal", labelLimit: 0 },
   };
-}
-
-function powersUpTo(highest: number): number[] {
-  const powers: number[] = [];
-  for (let power = 1; power <= highest; power *= 10) powers.push(power);
-  return powers;
 }
 
 function frame(

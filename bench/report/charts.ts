@@ -65,8 +65,8 @@ export function chartsOf(rows: readonly BenchRow[]): readonly Chart[] {
       text: "Tokens that the model sees instead of an output, here and with deepagents.",
       spec: bars({
         title: "What the model sees instead of an output",
-        axis: "tokens, each line ten times the last",
-        scale: "log",
+        axis: "tokens",
+        scale: "each its own",
         series: OURS_AND_THEIRS,
         bars: pairs(rows, "peers", OURS_AND_THEIRS, caught(/^the model sees instead of (.*)$/)),
       }),
@@ -77,8 +77,8 @@ export function chartsOf(rows: readonly BenchRow[]): readonly Chart[] {
       text: "Time to offload outputs of 1, 10 and 100 MB, here and with deepagents.",
       spec: bars({
         title: "Time to offload JSON",
-        axis: "milliseconds, each line ten times the last",
-        scale: "log",
+        axis: "milliseconds",
+        scale: "each its own",
         series: OURS_AND_THEIRS,
         bars: pairs(
           rows,
@@ -95,7 +95,7 @@ export function chartsOf(rows: readonly BenchRow[]): readonly Chart[] {
       spec: bars({
         title: "Memory on top of the output",
         axis: "megabytes",
-        scale: "linear",
+        scale: "each its own",
         series: OURS_AND_THEIRS,
         bars: pairs(
           rows,
@@ -113,7 +113,7 @@ export function chartsOf(rows: readonly BenchRow[]): readonly Chart[] {
       spec: bars({
         title: "Checkpoint after 50 calls of 1 MB",
         axis: "megabytes",
-        scale: "linear",
+        scale: "one",
         series: ["langchain-offload", "the other"],
         bars: pairs(
           rows,
@@ -131,7 +131,7 @@ export function chartsOf(rows: readonly BenchRow[]): readonly Chart[] {
       spec: bars({
         title: "Memories in the model's context",
         axis: "tokens",
-        scale: "linear",
+        scale: "one",
         series: ["descriptor", "inline"],
         bars: pairs(
           rows,
@@ -147,8 +147,8 @@ export function chartsOf(rows: readonly BenchRow[]): readonly Chart[] {
       text: "Time of a question in SQL and in jq over 10 and 100 MB.",
       spec: bars({
         title: "A question about one output",
-        axis: "milliseconds, each line ten times the last",
-        scale: "log",
+        axis: "milliseconds",
+        scale: "each its own",
         series: ["SQL, table loaded", "jq"],
         bars: pairs(rows, "sql", ["SQL, table loaded", "jq"], (row) =>
           row.other.endsWith(" jq") && !row.name.includes("first question") ? row.name : undefined,

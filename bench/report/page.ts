@@ -4,6 +4,8 @@ import { type BenchResults, markdownTable } from "./results.js";
 
 /** What the page is made of beside the results. */
 export interface PageParts {
+  /** What stands at the top, a line each. */
+  readonly inShort: readonly string[];
   readonly charts: readonly Chart[];
   /** Why goals of a group are missed, or why a figure is worse than a peer's: `bench/README.md` says it. */
   readonly reasons: ReadonlyMap<string, readonly string[]>;
@@ -42,18 +44,16 @@ export function reasonsIn(text: string): ReadonlyMap<string, readonly string[]> 
 /** `docs/benchmarks.md`. */
 export function pageOf({ machine, rows }: BenchResults, parts: PageParts): string {
   const groups = [...new Set(rows.map(({ group }) => group))].filter((group) => group !== PEERS);
-  const goals = rows.filter(({ met }) => met !== null);
-  const missed = goals.filter(({ met }) => met === false).length;
   const sections = [
     "# Benchmarks",
-    "Every figure that was measured, the good ones and the others. This page is made from `bench/results.json`:",
+    parts.inShort.map((line) => `- ${line}`).join("\n"),
+    `Measured with Node ${machine.node} on ${machine.cores} cores and ${machine.memoryGb} GB. Each row compares two things in the same run. Times depend on the machine and on its load; ratios do so less.`,
+    ...picturesOf("goals", parts),
+    "Every figure that was measured, the good ones and the others, is below. The page is made from `bench/results.json`:",
     code(
       "npm run bench          # measures everything again, a few minutes",
       "npm run bench:report   # makes this page and its pictures",
     ),
-    `Measured with Node ${machine.node} on ${machine.cores} cores and ${machine.memoryGb} GB. Each row compares two things in the same run. Times depend on the machine and on its load; ratios do so less.`,
-    `${goals.length} figures have a goal: ${goals.length - missed} are met, ${missed} are missed. Each missed one is marked, with its reason under the table.`,
-    ...picturesOf("goals", parts),
     ...peersSection(rows, parts),
     ...groups.flatMap((group) => groupSection(group, rows, parts)),
   ];
@@ -62,12 +62,10 @@ export function pageOf({ machine, rows }: BenchResults, parts: PageParts): strin
 
 function peersSection(rows: readonly BenchRow[], parts: PageParts): readonly string[] {
   const own = rows.filter(({ group }) => group === PEERS);
-  const count = (wanted: string): number => own.filter(({ verdict }) => verdict === wanted).length;
   return [
     "## Against deepagents",
     code("npm run bench -- peers"),
     `The same inputs through \`offloadMiddleware()\` and through the file system middleware of \`deepagents\` ${parts.peerVersion}, each with its defaults and its store of files, in a real agent without a model. Tokens are those of o200k_base. Their limit is 20,000 tokens, ours 1,600.`,
-    `Of ${own.length} figures ours is better in ${count("better")}, the same within 5 % in ${count("same")}, and worse in ${count("worse")}.`,
     ...picturesOf(PEERS, parts),
     markdownTable(
       ["What", "Ours", "deepagents", "Ours is"],

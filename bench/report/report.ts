@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 
 import { svgOf } from "./chart.js";
 import { chartsOf } from "./charts.js";
+import { inShort } from "./in-short.js";
 import { pageOf, reasonsIn } from "./page.js";
 import { type BenchResults } from "./results.js";
 
@@ -13,6 +14,7 @@ export async function reportOf(results: BenchResults): Promise<ReadonlyMap<strin
   const files = new Map<string, string>();
   for (const { name, spec } of charts) files.set(`docs/benchmarks/${name}.svg`, await svgOf(spec));
   const page = pageOf(results, {
+    inShort: inShort(results.rows),
     charts,
     reasons: reasonsIn(textOf("bench/README.md")),
     peerVersion: versionOfPeer(),

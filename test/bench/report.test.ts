@@ -1,10 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import type { BenchRow } from "../../bench/row.js";
-import { svgOf } from "../../bench/report/chart.js";
+import { bars, svgOf } from "../../bench/report/chart.js";
 import { chartsOf } from "../../bench/report/charts.js";
+import { inShort } from "../../bench/report/in-short.js";
 import { benchOf, groupsToExplain, pageOf, reasonsIn } from "../../bench/report/page.js";
 import { reportOf } from "../../bench/report/report.js";
 import { type BenchResults, figureOf, readResults } from "../../bench/report/results.js";
@@ -26,7 +28,7 @@ const missed: BenchRow = {
 function pageWith(reasons: string): string {
   return pageOf(
     { machine: results.machine, rows: [missed] },
-    { charts: [], reasons: reasonsIn(reasons), peerVersion: "1.0.0" },
+    { inShort: ["In short."], charts: [], reasons: reasonsIn(reasons), peerVersion: "1.0.0" },
   );
 }
 
@@ -76,7 +78,38 @@ describe("the page of the bench", () => {
   });
 });
 
+describe("the five lines at the top of the page", () => {
+  it("are made of the rows: a figure that changes is said", () => {
+    const lines = inShort(results.rows);
+    expect(lines).toHaveLength(5);
+    const changed = results.rows.map((row) =>
+      row.name === "time to offload an output of 1 MB of JSON" ? { ...row, ours: "0.5 ms" } : row,
+    );
+    expect(inShort(changed).join("\n")).toContain("1 MB of JSON takes 0.5 ms");
+    expect(lines.join("\n")).not.toContain("1 MB of JSON takes 0.5 ms");
+  });
+
+  it("are refused when one of their rows is gone", () => {
+    expect(() => inShort([missed])).toThrow('The page lacks its row "the model sees');
+  });
+});
+
 describe("pictures of the bench", () => {
+  it("have bars as long as their figures, on one scale or within each pair", () => {
+    const value = fc.integer({ min: 1, max: 1_000_000 });
+    fc.assert(
+      fc.property(value, value, fc.constantFrom("one", "each its own"), (one, other, scale) => {
+        const both = [
+          { label: "a", series: "x", value: one },
+          { label: "a", series: "y", value: other },
+        ];
+        const spec = bars({ title: "t", axis: "a", series: ["x", "y"], scale, bars: both });
+        const { values } = spec.data as unknown as { values: readonly { shown: number }[] };
+        expect((values[0]?.shown ?? 0) * other).toBeCloseTo((values[1]?.shown ?? 0) * one, 3);
+      }),
+    );
+  });
+
   it("are the same bytes for the same rows, on white, with title and axis", async () => {
     for (const { text, spec } of chartsOf(results.rows)) {
       const svg = await svgOf(spec);
