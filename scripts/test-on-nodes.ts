@@ -21,7 +21,14 @@ try {
   for (const version of versions) {
     const name = `node-${process.platform}-${process.arch}`;
     const home = join(folder, version);
-    run("npm", ["install", "--prefix", home, "--ignore-scripts", "--no-save", `${name}@${version}`]);
+    run("npm", [
+      "install",
+      "--prefix",
+      home,
+      "--ignore-scripts",
+      "--no-save",
+      `${name}@${version}`,
+    ]);
     const path = join(home, "node_modules", name, "bin");
     console.log(`Node ${version}`);
     const vitest = ["vitest", "run", "--project", "quick", ...tests];
