@@ -92,6 +92,8 @@ export type Decide = (payload: Payload, call: Call) => Promise<Verdict>;
 export interface Door {
   /** Whether the output takes part at all. */
   readonly admits: (output: ToolOutput, options: ResolvedToolOptions) => boolean;
+  /** Whether it stays by its length alone: nothing else of it is then looked at. */
+  readonly isShort: (call: Call) => boolean;
   /** The whole of the set of which an answer is what a budget left, where the options name one. */
   readonly select: (payload: Payload, options: ResolvedToolOptions) => Promise<Payload>;
   readonly decide: Decide;

@@ -98,7 +98,13 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
 
   const recoveries = createRecoveries({ measure, storeName: store.name });
   const turnLimits = resolved.turnBudget && turnLimitsOf(resolved.turnBudget, measure);
-  const doors = createDoors({ measure, scope: resolved.scope, turnLimits, recoveries });
+  const doors = createDoors({
+    measure,
+    scope: resolved.scope,
+    turnLimits,
+    countsBytes: typeof resolved.measure.tokenizer !== "function",
+    recoveries,
+  });
   const steps = createSteps({
     resolved,
     count,

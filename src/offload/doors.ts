@@ -5,6 +5,7 @@ import type { TokenMeasure } from "../measure/measure.js";
 import type { ToolOutput } from "../types/output.js";
 import type { Decide, Door } from "./call.js";
 import type { Recoveries } from "./recover.js";
+import { isShortText } from "./short-text.js";
 import { always, neverShortened, shared, within } from "./verdicts.js";
 
 /** By which door an output comes in. Nothing else asks where one comes from. */
@@ -26,15 +27,18 @@ export function createDoors(parts: {
   readonly measure: TokenMeasure;
   readonly scope: ScopeOptions;
   readonly turnLimits: TurnLimits | undefined;
+  /** Whether what counts tokens never finds more than there are bytes. */
+  readonly countsBytes: boolean;
   readonly recoveries: Recoveries;
 }): Doors {
-  const { measure, scope, turnLimits, recoveries } = parts;
+  const { measure, scope, turnLimits, countsBytes, recoveries } = parts;
   const { ladder, stayInline, reject } = recoveries;
   const inTurn = (decide: Decide): Decide =>
     turnLimits === undefined ? decide : shared(decide, turnLimits, measure);
 
   const toolValue: Door = {
     admits: all,
+    isShort: never,
     select: asIs,
     decide: inTurn(always(measure)),
     describer: ({ describe }) => describe.describer,
@@ -43,11 +47,13 @@ export function createDoors(parts: {
   const toolResult: Door = {
     ...toolValue,
     admits: (output, { enabled }) => inScope(output, scope) && enabled,
+    isShort: turnLimits === undefined && countsBytes ? isShortText : never,
     select: theSetBehind,
     decide: inTurn(within(measure)),
   };
   const userMessage: Door = {
     admits: (_output, { enabled }) => enabled,
+    isShort: never,
     select: asIs,
     decide: neverShortened(within(measure)),
     describer: () => describeUserMessage,
@@ -71,6 +77,7 @@ export function doorOf({ always: isLarge, origin }: ToolOutput, doors: Doors): D
 }
 
 const all = (): boolean => true;
+const never = (): boolean => false;
 const asIs: Door["select"] = (payload) => Promise.resolve(payload);
 const theSetBehind: Door["select"] = async (payload, { selectResultSet }) => {
   if (selectResultSet === undefined || payload.standIn === undefined) return payload;

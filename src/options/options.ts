@@ -112,6 +112,8 @@ export interface ResolvedToolOptions {
   readonly gates: readonly Gate[];
   /** What holds in their place for outputs without records; `undefined` where they hold for all. */
   readonly textGates: readonly Gate[] | undefined;
+  /** A text of at most so many UTF-8 bytes is within every limit, however its tokens are counted; 0 where calls differ. */
+  readonly shortBytes: number;
   /** What limits are multiplied by because the model can read nothing back; `Infinity` for no limit at all. */
   readonly limitFactor: number;
   readonly mode: "artifact" | "truncate";

@@ -1,4 +1,4 @@
-import { threshold, timesSize, type Size } from "../decide/gates/threshold.js";
+import { bytesWithin, threshold, timesSize, type Size } from "../decide/gates/threshold.js";
 import { OffloadError } from "../errors.js";
 import { checkedOptions } from "../util/option-rules.js";
 import type { ResolvedToolOptions } from "./options.js";
@@ -29,6 +29,7 @@ export function applyOverrides(
     ...(given !== undefined && {
       gates: size === undefined ? [] : [threshold(size)],
       textGates: undefined,
+      shortBytes: bytesWithin(size),
     }),
     ...(form !== undefined && { describe: { ...options.describe, form } }),
   };

@@ -9,7 +9,7 @@ import type { DecideOptions } from "../decide/decide.js";
 import { decideForTool } from "./for-tool.js";
 import { resolveMode } from "../decide/mode.js";
 import { limitFactor } from "../decide/no-drill-in.js";
-import { type Size, threshold, timesSize } from "../decide/gates/threshold.js";
+import { bytesWithin, type Size, threshold, timesSize } from "../decide/gates/threshold.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../drill-in/shared/limits.js";
 import { type ToolShape, toolNamesOf } from "../drill-in/tool-shape.js";
 import { autoSqlEngine } from "../drill-in/sql/auto.js";
@@ -176,6 +176,7 @@ function resolveToolOptions(
     thresholdTokens: size !== undefined && "tokens" in size ? size.tokens : undefined,
     gates: [...(size ? [threshold(size)] : []), ...others],
     textGates: textSize && [threshold(textSize), ...others],
+    shortBytes: others.length > 0 ? 0 : Math.min(bytesWithin(size), bytesWithin(textSize)),
     limitFactor: factor,
     mode: resolveMode(decide.mode ?? "artifact", toolNames),
     onStoreFailure: decide.onStoreFailure ?? "truncate",

@@ -26,10 +26,12 @@ function scripted({
   verdicts = [store],
   failing = {},
   isKept = true,
+  isShort = false,
 }: {
   readonly verdicts?: readonly Verdict["action"][] | readonly Verdict[];
   readonly failing?: Readonly<Record<string, unknown>>;
   readonly isKept?: boolean;
+  readonly isShort?: boolean;
 } = {}) {
   const taken: string[] = [];
   const recovered: SoFar[] = [];
@@ -52,6 +54,7 @@ function scripted({
   };
   const door: Door = {
     admits: () => true,
+    isShort: () => isShort,
     select: () => step("select", payload),
     decide: async () => {
       const verdict = decided.shift() ?? store;
@@ -99,6 +102,12 @@ describe("the walk", () => {
     const walked = scripted({ verdicts: [action] });
     expect(await walked.run()).toMatchObject({ value });
     expect(walked.taken.join(" ")).toBe(taken);
+  });
+
+  it("counts a short text and leaves it where it is, without a look at it", async () => {
+    const walked = scripted({ isShort: true });
+    expect(await walked.run()).toEqual({ outcome: "inline", value: "the value" });
+    expect(walked.taken).toEqual(["count"]);
   });
 
   it("reads more of a stream until that is decided", async () => {

@@ -78,9 +78,7 @@ function conversationOf(offloader: Offloader, place: RunSite): ConversationSize 
   const windowTokens =
     offloader.options.contextWindowTokens ??
     (sessionId === undefined ? undefined : contextWindowsOf(offloader).of(sessionId));
-  return windowTokens === undefined
-    ? undefined
-    : conversationSize(messagesOf(place.state), windowTokens);
+  return windowTokens === undefined ? undefined : conversationSize(place.state, windowTokens);
 }
 
 /**

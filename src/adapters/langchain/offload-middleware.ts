@@ -16,7 +16,6 @@ import { checkHumanMessages, type HumanMessageOptions, replaceLong } from "./hum
 import type { CallSite } from "./run/call-site.js";
 import { startCall } from "./run/running-call.js";
 import { offloadState, sessionOfTool, startSession } from "./run/session.js";
-import { messagesOf } from "./run/state-messages.js";
 import { returnsDirect } from "./tool/around-call.js";
 import { readingStreams } from "./tool/tool-calls.js";
 import { tellUnknownTools } from "./tool/tell-unknown-tools.js";
@@ -137,10 +136,11 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
       const { toolCall, tool, state, runtime } = request;
       const { configurable, context, signal, writer } = runtime;
       const { name: toolName, args, id: toolCallId } = toolCall;
-      const run = { configurable, context, state, signal, writer };
-      const site: CallSite = { ...run, tool, toolName, args, toolCallId };
+      const called = { tool, toolName, args, toolCallId };
+      const site: CallSite = { configurable, context, state, signal, writer, ...called };
       return await inTurn(offloader, site, async (turn) => {
-        const referred = await resolveArguments(offloader, site, rules.takenBy(toolName, tool));
+        const taken = rules.takenBy(toolName, tool);
+        const referred = taken && (await resolveArguments(offloader, site, taken));
         if (referred?.problem !== undefined) {
           return failureMessage(referred.problem, toolName, toolCallId ?? "");
         }
@@ -152,8 +152,8 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
         if (ownTools.has(toolName) || returnsDirect(tool) || sessionId === undefined) {
           return await callTool(() => handler(called), request);
         }
-        const conversation = conversationSize(messagesOf(state), windows.of(sessionId));
-        const call = startCall(offloader, site, { ...turn, conversation });
+        const conversation = conversationSize(state, windows.of(sessionId));
+        const call = startCall(offloader, site, { turn, conversation });
         const reading = tool && { tool: readingStreams(tool, offloader, call) };
         const result = await callTool(() => handler({ ...called, ...reading }), request);
         return recordGrants(await offloadToolResult(result, call));

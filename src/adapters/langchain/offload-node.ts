@@ -74,7 +74,8 @@ async function offloadNodeResult(
   const callOf = (message: ToolMessage): RunningCall | undefined => {
     if (isKnown(message)) return undefined;
     const site: CallSite = { ...run, ...callAnsweredBy(message, messages) };
-    return startCall(offloader, site, { ...inTurn(message), sessionId, conversation: undefined });
+    const turn = inTurn(message);
+    return startCall(offloader, site, { turn, sessionId, conversation: undefined });
   };
   const walk = async (value: unknown): Promise<unknown> => {
     if (ToolMessage.isInstance(value) || isCommand(value)) {

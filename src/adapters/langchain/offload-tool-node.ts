@@ -14,6 +14,7 @@ import { acceptingReferences } from "./references/accepting-references.js";
 import { failureMessage } from "./tool/failure-message.js";
 import { resolveArguments } from "./references/references.js";
 import type { CallSite } from "./run/call-site.js";
+import { conversationSize } from "./run/conversation.js";
 import { configFor, startCall } from "./run/running-call.js";
 import { returnsDirect } from "./tool/around-call.js";
 import { readingStreams } from "./tool/tool-calls.js";
@@ -134,7 +135,8 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
     const site = siteOf(call, config, { tool, state });
     return await inTurn(this.offloader, site, async (turn) => {
       const isDrillIn = this.drillInTools.some((drillIn) => drillIn === tool);
-      const running = startCall(this.offloader, site, turn);
+      const conversation = conversationSize(state, undefined);
+      const running = startCall(this.offloader, site, { turn, conversation });
       const configured = configFor(config, running);
       const result =
         this.#inner === undefined || isDrillIn
@@ -172,6 +174,6 @@ function siteOf(
   { configurable, context, signal, writer }: LangGraphRunnableConfig,
   { tool, state }: Pick<CallSite, "tool" | "state">,
 ): CallSite {
-  const run = { configurable, context, state, signal, writer };
-  return { ...run, tool, toolName: name, args, toolCallId: id };
+  const called = { tool, toolName: name, args, toolCallId: id };
+  return { configurable, context, state, signal, writer, ...called };
 }

@@ -19,6 +19,12 @@ export function timesSize(size: Size, factor: number): Size | undefined {
   return "tokens" in size ? { tokens: size.tokens * factor } : { bytes: size.bytes * factor };
 }
 
+/** The most bytes with which every text is within a size, since a token is at least a byte; `Infinity` without one. */
+export function bytesWithin(size: Size | undefined): number {
+  if (size === undefined) return Infinity;
+  return "tokens" in size ? size.tokens : size.bytes;
+}
+
 /**
  * A fixed limit for rules that say "this much or more": an output of exactly this size leaves.
  *

@@ -4,6 +4,7 @@ import { countTokensApproximately } from "langchain";
 import type { ConversationSize } from "../../../types/output.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { keepLatest } from "../../../util/keep-latest.js";
+import { messagesOf } from "./state-messages.js";
 
 /** Sessions whose window is remembered; the one not used for longest goes first. */
 const MAX_SESSIONS = 1000;
@@ -42,13 +43,16 @@ export function createContextWindows(): ContextWindows {
  * How large a conversation is, found out when a gate asks. The last answer of a model that reports
  * its usage tells how much was read and written; what came after it, or everything when no answer
  * tells, is estimated.
+ *
+ * @param state - The state of the graph: messages, or an object with them.
  */
 export function conversationSize(
-  messages: readonly BaseMessage[],
+  state: unknown,
   contextWindowTokens: number | undefined,
 ): ConversationSize {
   return {
     get tokens() {
+      const messages = messagesOf(state);
       const last = messages.findLastIndex((message) => usageOf(message) !== undefined);
       const counted = usageOf(messages[last]) ?? 0;
       return counted + countTokensApproximately(messages.slice(last + 1));
@@ -58,9 +62,10 @@ export function conversationSize(
 }
 
 /** What the tool calls of one turn have in common: the message that asked for them, or its place. */
-export function turnOf(messages: readonly BaseMessage[]): string | undefined {
+export function turnOf(messages: readonly unknown[]): string | undefined {
   const last = messages.findLastIndex((message) => AIMessage.isInstance(message));
-  return last === -1 ? undefined : (messages[last]?.id ?? `message ${last}`);
+  const asking = messages[last];
+  return AIMessage.isInstance(asking) ? (asking.id ?? `message ${last}`) : undefined;
 }
 
 function usageOf(message: BaseMessage | undefined): number | undefined {

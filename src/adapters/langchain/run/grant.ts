@@ -20,12 +20,12 @@ export type Grants = Readonly<Record<string, string>>;
  */
 export function recordGrants(result: ToolMessage | Command): ToolMessage | Command {
   if (isCommand(result)) {
-    const granted = grantsOf(messagesIn(result));
-    return Object.keys(granted).length === 0
-      ? result
-      : withUpdates(result, [...updatesOf(result), ["_offloads", granted]]);
+    const messages = messagesIn(result);
+    return messages.some(carriesStored)
+      ? withUpdates(result, [...updatesOf(result), ["_offloads", grantsOf(messages)]])
+      : result;
   }
-  if (Object.keys(grantsOf([result])).length === 0) return result;
+  if (!carriesStored(result)) return result;
   result.id ??= randomUUID();
   try {
     // The channel takes the grant out of the message; see `offloadState`.
@@ -50,7 +50,7 @@ export function hasOffloads(state: unknown): boolean {
   }
   // What a tool wrapped by `withOffload` stored is known by its message alone.
   return messagesOf(state).some(
-    (message) => ToolMessage.isInstance(message) && Object.keys(grantsOf([message])).length > 0,
+    (message) => ToolMessage.isInstance(message) && carriesStored(message),
   );
 }
 
@@ -58,6 +58,10 @@ export function hasOffloads(state: unknown): boolean {
 export function grantsOf(messages: readonly ToolMessage[]): Grants {
   const artifacts = messages.flatMap(({ artifact }) => carried(artifact)).filter(isStoredArtifact);
   return Object.fromEntries(artifacts.map(({ id, scope }) => [id, scope]));
+}
+
+function carriesStored({ artifact }: ToolMessage): boolean {
+  return artifact !== undefined && carried(artifact).some(isStoredArtifact);
 }
 
 /** A message carries one artifact, or a list of several. */

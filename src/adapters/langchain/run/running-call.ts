@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 
+import type { ToolMessage } from "@langchain/core/messages";
 import { ensureConfig } from "@langchain/core/runnables";
 
 import type { OffloadListener } from "../../../events.js";
@@ -9,14 +10,35 @@ import type { ToolOutput } from "../../../types/output.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 import type { CallSite } from "./call-site.js";
-import { conversationSize } from "./conversation.js";
 import { customStream } from "./custom-stream.js";
 import { metadataOf, overridesOf } from "./run-overrides.js";
 import { sessionOfTool } from "./session.js";
-import { messagesOf } from "./state-messages.js";
 
 /** All that is known of an output before there is one. */
-export type AwaitedOutput = Omit<ToolOutput, "value" | "artifact">;
+export type AwaitedOutput = Pick<
+  ToolOutput,
+  | "toolName"
+  | "toolCallId"
+  | "args"
+  | "signal"
+  | "sessionId"
+  | "conversation"
+  | "overrides"
+  | "metadata"
+  | "turn"
+  | "turnCalls"
+  | "seat"
+>;
+
+/** What a tool call tells of its turn. */
+export type TurnOfCall = Pick<AwaitedOutput, "turn" | "turnCalls" | "seat">;
+
+/** What is known of an output better than the place of its call says. */
+interface KnownOutput {
+  readonly turn: TurnOfCall;
+  readonly conversation: AwaitedOutput["conversation"];
+  readonly sessionId?: string;
+}
 
 /** A tool call while its tool runs, and what the tool offloads by hand. */
 export interface RunningCall {
@@ -35,29 +57,46 @@ export interface RunningCall {
  */
 const CALL = Symbol.for("langchain-offload.call");
 
-/**
- * Starts to note what a tool offloads by hand. A call without a session has one of its own.
- *
- * @param known - What is known of the output better than the site says.
- */
+/** Starts to note what a tool offloads by hand. A call without a session has one of its own. */
 export function startCall(
   offloader: Offloader,
   site: CallSite,
-  known: Partial<AwaitedOutput> = {},
+  { turn: { turn, turnCalls, seat }, conversation, sessionId }: KnownOutput,
 ): RunningCall {
-  const { tool, toolName, toolCallId, args, signal, state } = site;
+  const { tool, toolName, toolCallId, args, signal } = site;
   const output: AwaitedOutput = {
     toolName,
     toolCallId,
     args: isRecord(args) ? args : undefined,
     signal,
-    conversation: conversationSize(messagesOf(state), undefined),
+    sessionId: sessionId ?? sessionOfTool(site) ?? randomUUID(),
+    conversation,
     overrides: overridesOf(site, tool),
     metadata: metadataOf(tool),
-    ...known,
-    sessionId: known.sessionId ?? sessionOfTool(site) ?? randomUUID(),
+    turn,
+    turnCalls,
+    seat,
   };
   return { offloader, output, onEvent: customStream(site), stored: [], walked: new Set() };
+}
+
+/** The output of a call, as a message has it. Written out: copying an object and adding to it takes microseconds. */
+export function outputOf({ output }: RunningCall, message: ToolMessage): ToolOutput {
+  return {
+    toolName: message.name ?? output.toolName,
+    value: message.content,
+    artifact: message.artifact,
+    toolCallId: message.tool_call_id,
+    args: output.args,
+    signal: output.signal,
+    sessionId: output.sessionId,
+    conversation: output.conversation,
+    overrides: output.overrides,
+    metadata: output.metadata,
+    turn: output.turn,
+    turnCalls: output.turnCalls,
+    seat: output.seat,
+  };
 }
 
 /** The same call with more said of its output. */
@@ -70,7 +109,9 @@ export function configFor(config: unknown, call: RunningCall): object {
   // A tool that is called by another one without a config runs where that one does.
   const configurable = fieldOf(config, "configurable") ?? ensureConfig().configurable;
   const own = typeof configurable === "object" ? configurable : {};
-  return { ...(isRecord(config) ? config : {}), configurable: { ...own, [CALL]: call } };
+  // Adding to what was spread takes microseconds.
+  const given = isRecord(config) ? config : {};
+  return Object.assign({}, given, { configurable: Object.assign({}, own, { [CALL]: call }) });
 }
 
 /** The call that a config was made for. */
@@ -83,7 +124,8 @@ export function callOf(config: unknown): RunningCall | undefined {
 
 /** Whether a tool returned what needs no walk any more. */
 export function isWalked(value: unknown, call: RunningCall): boolean {
-  return call.walked.has(value);
+  // A long text is hashed to be looked up.
+  return call.walked.size > 0 && call.walked.has(value);
 }
 
 /**

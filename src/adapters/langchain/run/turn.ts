@@ -5,11 +5,8 @@ import { internals, type Offloader } from "../../../offload/offloader.js";
 import { ownToolNames } from "../../../options/resolve-options.js";
 import type { CallSite } from "./call-site.js";
 import { turnOf } from "./conversation.js";
-import type { AwaitedOutput } from "./running-call.js";
-import { messagesOf } from "./state-messages.js";
-
-/** What a tool call tells of its turn. */
-type TurnOfCall = Pick<AwaitedOutput, "turn" | "turnCalls" | "seat">;
+import type { TurnOfCall } from "./running-call.js";
+import { listIn, messagesOf } from "./state-messages.js";
 
 /**
  * A tool call's turn, and how many calls of it share the budget: those that are not answered yet, but for the
@@ -17,10 +14,10 @@ type TurnOfCall = Pick<AwaitedOutput, "turn" | "turnCalls" | "seat">;
  */
 export function turnOfCall(
   offloader: Offloader,
-  messages: readonly BaseMessage[],
+  state: unknown,
 ): Pick<TurnOfCall, "turn" | "turnCalls"> {
-  const { calls } = openCalls(offloader, messages);
-  return { turn: turnOf(messages), ...(calls.length > 0 && { turnCalls: calls.length }) };
+  const { calls } = openCalls(offloader, state);
+  return { turn: turnOf(listIn(state)), turnCalls: calls.length > 0 ? calls.length : undefined };
 }
 
 /**
@@ -50,9 +47,8 @@ function joinTurn(
   offloader: Offloader,
   { state, toolCallId: callId, signal }: CallSite,
 ): TurnOfCall {
-  const messages = messagesOf(state);
-  const { calls, asking } = openCalls(offloader, messages);
-  const turn = turnOf(messages);
+  const { calls, asking } = openCalls(offloader, state);
+  const turn = turnOf(listIn(state));
   const position = calls.indexOf(callId ?? "");
   if (asking === undefined || callId === undefined || position === -1) return { turn };
   const { maxConcurrency = Infinity } = ensureConfig();
@@ -92,10 +88,10 @@ export function turnOfNode(
 /** Ids of the calls that share a budget, and the message that asked for them; none without a budget. */
 function openCalls(
   offloader: Offloader,
-  messages: readonly BaseMessage[],
+  state: unknown,
 ): { readonly asking?: AIMessage | undefined; readonly calls: readonly string[] } {
   if (offloader.options.turnBudget === undefined) return { calls: [] };
-  const { asking, calls } = unansweredCalls(messages);
+  const { asking, calls } = unansweredCalls(messagesOf(state));
   const own = ownToolNames(offloader.options);
   return { asking, calls: calls.flatMap(({ id, name }) => (own.includes(name) ? [] : [id])) };
 }

@@ -6,6 +6,7 @@ import type { Offloader } from "../../../offload/create-offloader.js";
 import type { OffloadResult } from "../../../types/result.js";
 import { isRecord } from "../../../util/is-record.js";
 import type { CallSite } from "../run/call-site.js";
+import { conversationSize } from "../run/conversation.js";
 import {
   callOf,
   configFor,
@@ -15,7 +16,6 @@ import {
   withOutput,
   withStored,
 } from "../run/running-call.js";
-import { messagesOf } from "../run/state-messages.js";
 import { turnOfCall } from "../run/turn.js";
 import { aroundCall, returnsDirect, type ToolLike } from "./around-call.js";
 import { offloadToolResult, walkedMessage } from "./tool-message.js";
@@ -76,7 +76,8 @@ function walkingInside<Tool extends ToolLike>(
     const begun = running ?? callOfTool(offloader, site, config);
     const { signal } = site;
     // The tool's own, which may have its time limit in it.
-    const call = withOutput(begun, signal && { signal });
+    const isKnown = signal === undefined || signal === begun.output.signal;
+    const call = isKnown ? begun : withOutput(begun, { signal });
     const returned = await run({ config: configFor(config, call) });
     const walk = async (output: unknown): Promise<unknown> =>
       returnsDirect(tool) || !isToWalk(partsOf(tool, output)[0])
@@ -94,7 +95,8 @@ function callOfTool(offloader: Offloader, site: CallSite, config: unknown): Runn
 }
 
 function startToolCall(offloader: Offloader, site: CallSite): RunningCall {
-  return startCall(offloader, site, turnOfCall(offloader, messagesOf(site.state)));
+  const conversation = conversationSize(site.state, undefined);
+  return startCall(offloader, site, { turn: turnOfCall(offloader, site.state), conversation });
 }
 
 function isToolLike(tool: object): tool is ToolLike {

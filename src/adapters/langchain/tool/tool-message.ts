@@ -1,11 +1,16 @@
 import { type MessageContent, ToolMessage } from "@langchain/core/messages";
 import { type Command, isCommand, Overwrite } from "@langchain/langgraph";
 
-import type { ToolOutput } from "../../../types/output.js";
 import { cutError } from "./cut-error.js";
 import { artifactOf, contentOf } from "./tool-value.js";
 import { updatesOf, valuesIn, withUpdates } from "./command-updates.js";
-import { isWalked, type RunningCall, withOutput, withStored } from "../run/running-call.js";
+import {
+  isWalked,
+  outputOf,
+  type RunningCall,
+  withOutput,
+  withStored,
+} from "../run/running-call.js";
 
 /** Messages whose output was walked when their tool returned it. */
 const walkedMessages = new WeakSet<ToolMessage>();
@@ -47,14 +52,7 @@ async function offloadMessage(message: ToolMessage, callOf: CallOf): Promise<Too
     call.output.seat?.end(false);
     return asWalked(message, given, withStored(message.artifact, call));
   }
-  const output: ToolOutput = {
-    ...call.output,
-    toolName: message.name ?? call.output.toolName,
-    value: message.content,
-    artifact: message.artifact,
-    toolCallId: message.tool_call_id,
-  };
-  const result = await call.offloader.offload(output, call.onEvent);
+  const result = await call.offloader.offload(outputOf(call, message), call.onEvent);
   if (result.outcome !== "inline") {
     return asWalked(message, contentOf(result), artifactOf(result, message.artifact, call));
   }
