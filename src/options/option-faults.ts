@@ -1,7 +1,7 @@
 import { atOnce } from "../util/at-once.js";
 import { isArtifactFileName } from "../store/naming.js";
 import { type NameRule, prefixName } from "../store/name-rules.js";
-import { recipesSchema } from "../store/artifact-record.js";
+import { readRecipes } from "../store/artifact-record.js";
 import { describeArtifact } from "../describe/describe.js";
 import type { Describer, DescriberInput } from "../describe/describer.js";
 import { recipesFor } from "../describe/recipes/recipes.js";
@@ -33,7 +33,7 @@ export function recipesOrUsual(
 ): readonly Recipe[] {
   if (make === undefined) return recipesFor(...given);
   try {
-    return recipesSchema.parse(atOnce("describe.recipes", make(...given)));
+    return readRecipes(atOnce("describe.recipes", make(...given)), "describe.recipes");
   } catch (error) {
     report(place, "describe.recipes", error);
     return recipesFor(...given);

@@ -1,8 +1,24 @@
-import * as z from "zod";
 import { ARTIFACT_ID_PATTERN, isArtifactFileName } from "./naming.js";
+import {
+  anything,
+  finite,
+  flag,
+  listOf,
+  mapOf,
+  matching,
+  objectOf,
+  oneOf,
+  optional,
+  type Reader,
+  text,
+  textOrNumber,
+  wholeNumber,
+  yes,
+} from "./record-shape.js";
 import { isRecord } from "../util/is-record.js";
 import { inSlices } from "../util/slices.js";
 import type { Recipe } from "../types/artifact.js";
+import type { SetPlace } from "../types/content.js";
 import type { NewArtifact } from "./artifact-store.js";
 
 /** Largest JSON text of an artifact, in bytes; tool arguments are what makes it large. */
@@ -14,79 +30,71 @@ export const MAX_RECORD_BYTES: number = 1024 * 1024;
  */
 export const RECORD_FORMAT = 1;
 
-const wholeNumber = z.number().int().nonnegative();
-const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const sha256 = matching(/^[0-9a-f]{64}$/);
 
-const recipe = z.object({
-  description: z.string(),
-  filter: z.string(),
-  slurp: z.boolean(),
-  raw: z.boolean(),
-  params: z.record(z.string(), z.union([z.string(), z.number()])),
-  shellFilter: z.string().optional(),
+const recipe = objectOf<Recipe>({
+  description: text,
+  filter: text,
+  slurp: flag,
+  raw: flag,
+  params: mapOf(textOrNumber),
+  shellFilter: optional(text),
 });
 
 /** The recipes that an artifact can be kept with. */
-export const recipesSchema: z.ZodType<readonly Recipe[]> = z.array(recipe);
+export const readRecipes: Reader<readonly Recipe[]> = listOf(recipe);
 
-const isNamed = ({ fileName, id }: { readonly fileName: string; readonly id: string }): boolean =>
-  isArtifactFileName(fileName, id);
-const setPlace = z.object({
-  path: z.array(z.string()),
+const setPlace = objectOf<SetPlace>({
+  path: listOf(text),
   count: wholeNumber,
-  isMap: z.literal(true).optional(),
-  table: z.string(),
-  lines: z.object({ start: wholeNumber, end: wholeNumber, firstLine: wholeNumber }).optional(),
+  isMap: optional(yes),
+  table: text,
+  lines: optional(objectOf({ start: wholeNumber, end: wholeNumber, firstLine: wholeNumber })),
 });
 
-const schema: z.ZodType<NewArtifact> = z
-  .object({
-    id: z.string().regex(ARTIFACT_ID_PATTERN),
-    fileName: z.string(),
-    kind: z.enum([
-      "json-array",
-      "json-object",
-      "json-map",
-      "json-lines",
-      "json-document",
-      "csv",
-      "tsv",
-      "xml",
-      "html",
-      "yaml",
-      "log",
-      "markdown",
-      "code",
-      "diff",
-      "text",
-      "binary",
-    ]),
-    layout: z.enum(["records", "rows", "document", "text"]),
-    literalQuotes: z.literal(true).optional(),
-    encoding: z.enum(["utf-8", "wtf-8", "latin1"]),
-    toolName: z.string(),
-    operation: z.string(),
-    args: z.record(z.string(), z.unknown()).optional(),
-    title: z.string().optional(),
-    detail: z.enum(["light", "medium", "full"]),
-    sizeBytes: wholeNumber,
-    headerBytes: wholeNumber,
-    bodySha256: sha256.optional(),
-    lineCount: wholeNumber,
-    recordCount: wholeNumber.optional(),
-    sets: z.array(setPlace).optional(),
-    tokens: wholeNumber,
-    tokensExact: z.boolean(),
-    recipes: recipesSchema,
-    fields: z.array(z.string()),
-    createdAt: z.number(),
-    expiresAt: z.number(),
-    scope: sha256,
-  })
-  .refine(isNamed, {
-    path: ["fileName"],
-    message: "must have letters, digits, ., _ and - only, and end with the id and an extension",
-  });
+const readArtifact = objectOf<NewArtifact>({
+  id: matching(ARTIFACT_ID_PATTERN),
+  fileName: text,
+  kind: oneOf(
+    "json-array",
+    "json-object",
+    "json-map",
+    "json-lines",
+    "json-document",
+    "csv",
+    "tsv",
+    "xml",
+    "html",
+    "yaml",
+    "log",
+    "markdown",
+    "code",
+    "diff",
+    "text",
+    "binary",
+  ),
+  layout: oneOf("records", "rows", "document", "text"),
+  literalQuotes: optional(yes),
+  encoding: oneOf("utf-8", "wtf-8", "latin1"),
+  toolName: text,
+  operation: text,
+  args: optional(mapOf(anything)),
+  title: optional(text),
+  detail: oneOf("light", "medium", "full"),
+  sizeBytes: wholeNumber,
+  headerBytes: wholeNumber,
+  bodySha256: optional(sha256),
+  lineCount: wholeNumber,
+  recordCount: optional(wholeNumber),
+  sets: optional(listOf(setPlace)),
+  tokens: wholeNumber,
+  tokensExact: flag,
+  recipes: readRecipes,
+  fields: listOf(text),
+  createdAt: finite,
+  expiresAt: finite,
+  scope: sha256,
+});
 
 /** What every format has, also those to come: whose an artifact is, where its body lies, and until when it stays. */
 export interface NewerRecord {
@@ -99,16 +107,14 @@ export interface NewerRecord {
   readonly scope: string;
 }
 
-const newerSchema: z.ZodType<NewerRecord> = z
-  .object({
-    format: wholeNumber.gt(RECORD_FORMAT),
-    id: z.string().regex(ARTIFACT_ID_PATTERN),
-    fileName: z.string(),
-    sizeBytes: wholeNumber,
-    expiresAt: z.number(),
-    scope: sha256,
-  })
-  .refine(isNamed);
+const readNewer = objectOf<NewerRecord>({
+  format: wholeNumber,
+  id: matching(ARTIFACT_ID_PATTERN),
+  fileName: text,
+  sizeBytes: wholeNumber,
+  expiresAt: finite,
+  scope: sha256,
+});
 
 /** What a store finds of an artifact: its record, or as much as is known of one in a newer format. */
 export type KeptRecord = NewArtifact | NewerRecord;
@@ -137,47 +143,54 @@ export interface EncodedRecord {
  * @throws Error when a field is missing or malformed, or the text is over {@link MAX_RECORD_BYTES}.
  */
 export function encodeRecord(artifact: NewArtifact): EncodedRecord {
-  const parsed = schema.safeParse(artifact);
-  if (!parsed.success) {
-    throw new TypeError(`The artifact is malformed: ${z.prettifyError(parsed.error)}`);
-  }
-  const text = JSON.stringify({ format: RECORD_FORMAT, ...parsed.data });
-  if (Buffer.byteLength(text) > MAX_RECORD_BYTES) {
+  const known = named(readArtifact(artifact, "artifact"));
+  const json = JSON.stringify({ format: RECORD_FORMAT, ...known });
+  if (Buffer.byteLength(json) > MAX_RECORD_BYTES) {
     throw new RangeError(`The artifact's JSON is over ${MAX_RECORD_BYTES} bytes.`);
   }
-  const record = decodeRecord(text);
+  const record = decodeRecord(json);
   if (record === undefined || isNewer(record)) {
     throw new TypeError("The artifact does not survive JSON.");
   }
-  return { record, text };
+  return { record, text: json };
 }
 
 /**
  * Decodes what {@link encodeRecord} wrote, in this version or another; `undefined` for anything else. Fields that are
  * not known are left out, and a record without a number is of format 1.
  */
-export function decodeRecord(text: string): KeptRecord | undefined {
+export function decodeRecord(json: string): KeptRecord | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(json);
     const { format = RECORD_FORMAT }: { format?: unknown } = isRecord(value) ? value : {};
-    return (format === RECORD_FORMAT ? schema : newerSchema).safeParse(value).data;
+    if (format === RECORD_FORMAT) return named(readArtifact(value, "record"));
+    const newer = named(readNewer(value, "record"));
+    return newer.format > RECORD_FORMAT ? newer : undefined;
   } catch {
     return undefined;
   }
 }
 
+/** The same record, whose file can be found by its id. */
+function named<Named extends KeptRecord>(record: Named): Named {
+  if (isArtifactFileName(record.fileName, record.id)) return record;
+  throw new TypeError(
+    "fileName must have letters, digits, ., _ and - only, and end with the id and an extension.",
+  );
+}
+
 /** Decodes several, and hands the event loop a turn between. */
 export async function decodeRecords(texts: Iterable<string>): Promise<KeptRecord[]> {
   const records: KeptRecord[] = [];
-  await inSlices(texts, (text) => {
-    const record = decodeRecord(text);
+  await inSlices(texts, (json) => {
+    const record = decodeRecord(json);
     if (record !== undefined) records.push(record);
   });
   return records;
 }
 
 /** The text of a record with another expiry. What this version does not know of it stays as it is. */
-export function withExpiry(text: string, expiresAt: number): string {
-  const fields: Record<string, unknown> = JSON.parse(text);
+export function withExpiry(json: string, expiresAt: number): string {
+  const fields: Record<string, unknown> = JSON.parse(json);
   return JSON.stringify({ ...fields, expiresAt });
 }

@@ -1,11 +1,11 @@
-import { closeSync, fstatSync, lstatSync, openSync, readSync } from "node:fs";
+import { lstatSync } from "node:fs";
 
 import { pause } from "../../util/pause.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import { OffloadError } from "../../errors.js";
-import { decodeRecord, isNewer, MAX_RECORD_BYTES } from "../artifact-record.js";
-import { bodyPath, isOwnFile, sidecarPath } from "./layout.js";
-import { bodyState, loadRecord, OPEN_TO_READ, scanDirectory } from "./read.js";
+import { isNewer } from "../artifact-record.js";
+import { bodyPath, isOwnFile } from "./layout.js";
+import { bodyState, loadRecord, loadRecordAtOnce, scanDirectory } from "./read.js";
 import { ownFolders } from "./session-folders.js";
 import { readFailed, storedByNewer } from "../store-error.js";
 
@@ -92,9 +92,8 @@ export async function artifactInDirectory(
  */
 function readArtifact(directory: string, id: string): StoredArtifact | "newer" | undefined {
   try {
-    const text = readOwn(sidecarPath(directory, id));
-    const record = text === undefined ? undefined : decodeRecord(text);
-    if (record?.id !== id) return undefined;
+    const record = loadRecordAtOnce(directory, id)?.record;
+    if (record === undefined) return undefined;
     if (isNewer(record)) return "newer";
     const filePath = bodyPath(directory, record);
     const stats = lstatSync(filePath);
@@ -103,18 +102,6 @@ function readArtifact(directory: string, id: string): StoredArtifact | "newer" |
       : undefined;
   } catch {
     return undefined;
-  }
-}
-
-function readOwn(path: string): string | undefined {
-  const file = openSync(path, OPEN_TO_READ);
-  try {
-    const stats = fstatSync(file);
-    if (!isOwnFile(stats) || stats.size > MAX_RECORD_BYTES) return undefined;
-    const bytes = Buffer.allocUnsafe(stats.size);
-    return bytes.toString("utf8", 0, readSync(file, bytes));
-  } finally {
-    closeSync(file);
   }
 }
 

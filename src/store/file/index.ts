@@ -6,7 +6,7 @@ import pLimit from "p-limit";
 import { callback, checkedOptions, notEmpty, optionsOf } from "../../util/option-rules.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import type { ArtifactStore, NewArtifact } from "../artifact-store.js";
-import { readRange } from "./body.js";
+import { closeFile, readRange } from "./descriptor.js";
 import { bodyPath } from "./layout.js";
 import { bodyState, type LoadedRecord, loadRecord, openBody, scanDirectory } from "./read.js";
 import { refreshArtifact } from "./refresh.js";
@@ -162,7 +162,7 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
         try {
           return await readRange(file, clampRange(range, record.sizeBytes));
         } finally {
-          await file.close();
+          await closeFile(file, 0);
         }
       });
     },

@@ -1,15 +1,11 @@
-import { constants } from "node:fs";
-import { lstat, open, opendir, type FileHandle } from "node:fs/promises";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { lstat, opendir } from "node:fs/promises";
 import { decodeRecord, type KeptRecord, MAX_RECORD_BYTES } from "../artifact-record.js";
 import type { NewArtifact } from "../artifact-store.js";
-import { readRange } from "./body.js";
+import { OPEN_TO_READ, openFile } from "./descriptor.js";
 import { bodyPath, isAbsence, isOwnFile, ownFileOf, sidecarPath } from "./layout.js";
 import { ARTIFACT_ID_PATTERN } from "../naming.js";
 import { isFolderName } from "./session-folders.js";
-
-/** Follows no link. Without O_NONBLOCK a planted pipe would hold the open until somebody writes to it. */
-export const OPEN_TO_READ: number =
-  constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** `matching`: the recorded body stands there. `foreign`: something else does. */
 export type BodyState = "matching" | "missing" | "foreign";
@@ -28,16 +24,35 @@ export interface LoadedRecord {
  */
 export async function loadRecord(directory: string, id: string): Promise<LoadedRecord | undefined> {
   if (!ARTIFACT_ID_PATTERN.test(id)) return undefined;
-  const path = sidecarPath(directory, id);
-  const opened = await openOwn(path, (sizeBytes) => sizeBytes <= MAX_RECORD_BYTES);
-  if (opened === undefined) return undefined;
   try {
-    const bytes = await readRange(opened.file, { start: 0, end: opened.sizeBytes });
-    const text = new TextDecoder().decode(bytes);
+    return recordIn(await openFile(sidecarPath(directory, id), OPEN_TO_READ), id);
+  } catch (error) {
+    if (isAbsence(error)) return undefined;
+    throw error;
+  }
+}
+
+/** What {@link loadRecord} gives, at once: for those who read many, and hand the event loop its turns. */
+export function loadRecordAtOnce(directory: string, id: string): LoadedRecord | undefined {
+  try {
+    return recordIn(openSync(sidecarPath(directory, id), OPEN_TO_READ), id);
+  } catch (error) {
+    if (isAbsence(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Reads the record of an open sidecar, and closes it. */
+function recordIn(file: number, id: string): LoadedRecord | undefined {
+  try {
+    const stats = fstatSync(file);
+    if (!isOwnFile(stats) || stats.size > MAX_RECORD_BYTES) return undefined;
+    const bytes = Buffer.allocUnsafe(stats.size);
+    const text = bytes.toString("utf8", 0, readSync(file, bytes, 0, bytes.length, 0));
     const record = decodeRecord(text);
     return record?.id === id ? { record, text } : undefined;
   } finally {
-    await opened.file.close();
+    closeSync(file);
   }
 }
 
@@ -62,9 +77,23 @@ export async function bodyState(
 export async function openBody(
   directory: string,
   record: NewArtifact,
-): Promise<FileHandle | undefined> {
-  const path = bodyPath(directory, record);
-  return (await openOwn(path, (sizeBytes) => sizeBytes === record.sizeBytes))?.file;
+): Promise<number | undefined> {
+  let file: number;
+  try {
+    file = await openFile(bodyPath(directory, record), OPEN_TO_READ);
+  } catch (error) {
+    if (isAbsence(error)) return undefined;
+    throw error;
+  }
+  try {
+    const stats = fstatSync(file);
+    if (isOwnFile(stats) && stats.size === record.sizeBytes) return file;
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+  closeSync(file);
+  return undefined;
 }
 
 /** What a directory has of ours, by its names alone. */
@@ -93,31 +122,4 @@ export async function scanDirectory(directory: string): Promise<ScannedFolder> {
     if (!isAbsence(error)) throw error;
   }
   return { sidecars, parts, folders };
-}
-
-interface OpenedFile {
-  readonly file: FileHandle;
-  readonly sizeBytes: number;
-}
-
-async function openOwn(
-  path: string,
-  accepts: (sizeBytes: number) => boolean,
-): Promise<OpenedFile | undefined> {
-  let file: FileHandle;
-  try {
-    file = await open(path, OPEN_TO_READ);
-  } catch (error) {
-    if (isAbsence(error)) return undefined;
-    throw error;
-  }
-  try {
-    const stats = await file.stat();
-    if (isOwnFile(stats) && accepts(stats.size)) return { file, sizeBytes: stats.size };
-  } catch (error) {
-    await file.close();
-    throw error;
-  }
-  await file.close();
-  return undefined;
 }

@@ -3,6 +3,7 @@ import { withExpiry } from "../artifact-record.js";
 import { codeOf } from "../../util/files.js";
 import { partPath, sidecarPath } from "./layout.js";
 import { bodyState, type LoadedRecord } from "./read.js";
+import { closeFile, writeAll } from "./descriptor.js";
 import { createIn, removeQuietly } from "./write.js";
 
 /**
@@ -17,7 +18,7 @@ export async function refreshArtifact(
   expiresAt: number,
 ): Promise<boolean> {
   const part = partPath(directory, record.id);
-  let file: Awaited<ReturnType<typeof createIn>>;
+  let file: number;
   try {
     file = await createIn(directory, part);
   } catch (error) {
@@ -25,10 +26,11 @@ export async function refreshArtifact(
     throw error;
   }
   try {
+    const bytes = Buffer.from(withExpiry(text, expiresAt));
     try {
-      await file.writeFile(withExpiry(text, expiresAt));
+      await writeAll(file, bytes);
     } finally {
-      await file.close();
+      await closeFile(file, bytes.length);
     }
     if ((await bodyState(directory, record)) === "matching") {
       await rename(part, sidecarPath(directory, record.id));

@@ -1,13 +1,12 @@
 import { constants } from "node:fs";
-import { link, lstat, open, rename, unlink, type FileHandle } from "node:fs/promises";
+import { link, lstat, rename, unlink } from "node:fs/promises";
 import { codeOf, makeDirectory } from "../../util/files.js";
 import { encodeRecord } from "../artifact-record.js";
 import type { NewArtifact } from "../artifact-store.js";
 import { writeBody } from "./body.js";
+import { closeFile, CREATE, openFile, syncFile, writeAll } from "./descriptor.js";
 import { bodyPath, partPath, sidecarPath } from "./layout.js";
 
-const CREATE =
-  constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0);
 /** What file systems without hard links answer. */
 const NO_LINKS = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
 
@@ -30,22 +29,23 @@ export async function writeArtifact(
   const final = bodyPath(directory, record);
   const created: string[] = [];
 
-  async function fill(file: FileHandle, write: () => Promise<void>): Promise<void> {
+  async function fill(file: number, bytes: number, write: () => Promise<void>): Promise<void> {
     try {
       await write();
-      if (fsync) await file.sync();
+      if (fsync) await syncFile(file);
     } finally {
-      await file.close();
+      await closeFile(file, bytes);
     }
   }
 
   try {
     const bodyFile = await createIn(directory, part);
     created.push(part);
-    await fill(bodyFile, () => writeBody(bodyFile, body, record.sizeBytes));
-    const sidecarFile = await open(sidecar, CREATE, 0o600);
+    await fill(bodyFile, record.sizeBytes, () => writeBody(bodyFile, body, record.sizeBytes));
+    const sidecarFile = await openFile(sidecar, CREATE, 0o600);
     created.push(sidecar);
-    await fill(sidecarFile, () => sidecarFile.writeFile(text));
+    const sidecarBytes = Buffer.from(text);
+    await fill(sidecarFile, sidecarBytes.length, () => writeAll(sidecarFile, sidecarBytes));
     await publish(part, final);
     created.push(final);
     if (fsync) await syncDirectory(directory);
@@ -94,10 +94,10 @@ async function refuseTaken(path: string): Promise<void> {
 const MAX_CREATE_TRIES = 4;
 
 /** Creates a file that must not be there, and its directory when that is missing: cleaners of temporary files take both. */
-export async function createIn(directory: string, path: string): Promise<FileHandle> {
+export async function createIn(directory: string, path: string): Promise<number> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await open(path, CREATE, 0o600);
+      return await openFile(path, CREATE, 0o600);
     } catch (error) {
       if (codeOf(error) !== "ENOENT" || tries === MAX_CREATE_TRIES) throw error;
       await makeDirectory(directory);
@@ -108,11 +108,11 @@ export async function createIn(directory: string, path: string): Promise<FileHan
 async function syncDirectory(directory: string): Promise<void> {
   // Windows cannot open a directory; its file system keeps names without our help.
   if (process.platform === "win32") return;
-  const handle = await open(directory, constants.O_RDONLY);
+  const opened = await openFile(directory, constants.O_RDONLY);
   try {
-    await handle.sync();
+    await syncFile(opened);
   } finally {
-    await handle.close();
+    await closeFile(opened, 0);
   }
 }
 

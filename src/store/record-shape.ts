@@ -1,0 +1,87 @@
+import { isRecord } from "../util/is-record.js";
+
+/*
+ * Own code, and why: records are decoded in the path of every lookup, and by the thousand in a sweep. A schema library
+ * takes some milliseconds for the first one of a process, and several times as long for each.
+ */
+
+/**
+ * Reads a value as what it must be; of objects only the keys that are known.
+ *
+ * @param name - What the value is called.
+ * @throws TypeError with the name when it is something else.
+ */
+export type Reader<Value> = (value: unknown, name: string) => Value;
+
+/** An object with these keys, in this order. Those whose reader takes `undefined` may be missing. */
+export function objectOf<Value extends object>(readers: {
+  readonly [Key in keyof Value]-?: Reader<Value[Key]>;
+}): Reader<Value> {
+  const fields = Object.entries<Reader<unknown>>(readers);
+  return (value, name) => {
+    if (!isRecord(value)) throw malformed(name);
+    const read: Record<string, unknown> = {};
+    for (const [key, reader] of fields) {
+      const field = reader(value[key], `${name}.${key}`);
+      if (field !== undefined) read[key] = field;
+    }
+    return read as Value;
+  };
+}
+
+export function listOf<Item>(reader: Reader<Item>): Reader<readonly Item[]> {
+  return (value, name) => {
+    if (!Array.isArray(value)) throw malformed(name);
+    return value.map((item: unknown) => reader(item, name));
+  };
+}
+
+export function mapOf<Value>(reader: Reader<Value>): Reader<Readonly<Record<string, Value>>> {
+  return (value, name) => {
+    if (!isRecord(value)) throw malformed(name);
+    for (const key of Object.keys(value)) reader(value[key], name);
+    return value as Record<string, Value>;
+  };
+}
+
+export function optional<Value>(reader: Reader<Value>): Reader<Value | undefined> {
+  return (value, name) => (value === undefined ? undefined : reader(value, name));
+}
+
+/** One of these strings. */
+export function oneOf<Name extends string>(...names: readonly Name[]): Reader<Name> {
+  const known: ReadonlySet<unknown> = new Set(names);
+  return valueWhere((value): value is Name => known.has(value));
+}
+
+/** A string that the pattern matches. */
+export function matching(pattern: RegExp): Reader<string> {
+  return valueWhere(
+    (value): value is string => typeof value === "string" && pattern.test(value),
+  );
+}
+
+export const anything: Reader<unknown> = (value) => value;
+export const text: Reader<string> = valueWhere((value) => typeof value === "string");
+export const flag: Reader<boolean> = valueWhere((value) => typeof value === "boolean");
+export const yes: Reader<true> = valueWhere((value) => value === true);
+export const finite: Reader<number> = valueWhere(
+  (value): value is number => typeof value === "number" && Number.isFinite(value),
+);
+/** From 0 to 2^53 - 1. */
+export const wholeNumber: Reader<number> = valueWhere(
+  (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0,
+);
+export const textOrNumber: Reader<string | number> = (value, name) =>
+  typeof value === "string" ? value : finite(value, name);
+
+function valueWhere<Value>(is: (value: unknown) => value is Value): Reader<Value> {
+  return (value, name) => {
+    if (!is(value)) throw malformed(name);
+    return value;
+  };
+}
+
+function malformed(name: string): TypeError {
+  return new TypeError(`${name} is not what it must be`);
+}
