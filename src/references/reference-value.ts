@@ -13,6 +13,7 @@ import type { JqResult } from "../drill-in/jq/job.js";
 import { narrowToSet, wholeSetOf } from "../drill-in/sets/narrow-to-set.js";
 import { originalValue } from "./original-value.js";
 import type { Reference } from "./reference.js";
+import { grouped } from "../util/grouped.js";
 
 /** The data that a reference stands for, or the sentence that says why there are none. */
 export type ReferenceValue =
@@ -159,6 +160,6 @@ function problemOf(result: JqResult, limits: DrillInLimits, maxBytes: number): s
 }
 
 function tooLarge(sizeBytes: number | undefined, maxBytes: number): string {
-  const size = sizeBytes === undefined ? "more" : sizeBytes.toLocaleString("en-US");
-  return `The data have ${size} bytes; this tool takes at most ${maxBytes.toLocaleString("en-US")}. Pass less: select with jq.`;
+  const size = sizeBytes === undefined ? "more" : grouped(sizeBytes);
+  return `The data have ${size} bytes; this tool takes at most ${grouped(maxBytes)}. Pass less: select with jq.`;
 }

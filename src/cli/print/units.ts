@@ -1,3 +1,5 @@
+import { grouped } from "../../util/grouped.js";
+
 const BYTE_UNITS = ["B", "kB", "MB", "GB", "TB"];
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -6,7 +8,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** `1,234,567`. */
 export function grouped(count: number): string {
-  return count.toLocaleString("en-US");
+  return grouped(count);
 }
 
 /** `1 output`, `14,020 outputs`. */

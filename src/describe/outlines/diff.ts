@@ -2,6 +2,7 @@ import type { Outline, OutlineEntry } from "./outline.js";
 import type { LineReader } from "./text-parts.js";
 import { shorten } from "../../util/safe-text.js";
 import { gitName, nameOf, sideName } from "./diff-names.js";
+import { grouped } from "../../util/grouped.js";
 
 interface ChangedFile {
   path: string;
@@ -94,7 +95,7 @@ export function diffReader(): LineReader & { readonly outline: () => Outline | u
     },
     outline() {
       if (total === 0) return undefined;
-      const changed = `${counted(total, "file")} changed, +${added.toLocaleString("en-US")} -${removed.toLocaleString("en-US")}`;
+      const changed = `${counted(total, "file")} changed, +${grouped(added)} -${grouped(removed)}`;
       return {
         facts: [commits === 0 ? changed : `${counted(commits, "commit")}: ${changed}`, LEGEND],
         entries: files.map(entryOf),
@@ -129,5 +130,5 @@ function entryOf({ path, line, added, removed }: ChangedFile): OutlineEntry {
 }
 
 function counted(count: number, noun: string): string {
-  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
+  return `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -1,6 +1,7 @@
 import { shorten } from "../../util/safe-text.js";
 import type { Outline, OutlineEntry } from "./outline.js";
 import { LINE_CHARACTERS, type LineReader } from "./text-parts.js";
+import { grouped } from "../../util/grouped.js";
 
 /** A heading, and the lines up to the next one of its level or above. */
 interface Heading {
@@ -82,7 +83,7 @@ export function createHeadings(clean: (text: string) => string): HeadingList {
 /** How often each mark of a heading is there: for whoever searches for them. */
 function marksText(marks: ReadonlyMap<string, number>): string {
   const all = [...marks].toSorted(([one], [other]) => (one < other ? -1 : 1));
-  const text = all.map(([mark, count]) => `${mark} ${count.toLocaleString("en-US")}`).join(", ");
+  const text = all.map(([mark, count]) => `${mark} ${grouped(count)}`).join(", ");
   return text === "" ? "" : `; ${text}`;
 }
 

@@ -1,5 +1,6 @@
 import { shorten } from "../../util/safe-text.js";
 import type { OutlineEntry } from "./outline.js";
+import { grouped } from "../../util/grouped.js";
 
 /** Lines that are alike but for numbers, ids, quoted parts and single words. */
 export interface LineTemplates {
@@ -90,7 +91,7 @@ export function createLineTemplates(): LineTemplates {
       return [...new Set([...grave, ...all])]
         .slice(0, SHOWN_TEMPLATES)
         .map(({ words, firstLine, count }, at) => ({
-          text: `${count.toLocaleString("en-US")}x, first in line ${firstLine}: ${shorten(words.join(" "), SHOWN_CHARACTERS)}`,
+          text: `${grouped(count)}x, first in line ${firstLine}: ${shorten(words.join(" "), SHOWN_CHARACTERS)}`,
           rank: at < grave.length ? 0 : 1,
           weight: count,
         }));

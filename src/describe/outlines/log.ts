@@ -4,6 +4,7 @@ import { createTimes } from "./log-times.js";
 import { createLineTemplates } from "./line-templates.js";
 import type { Outline } from "./outline.js";
 import type { LineReader } from "./text-parts.js";
+import { grouped } from "../../util/grouped.js";
 
 const TIME =
   /^[^\d\w]{0,2}(\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?: ?Z|[+-]\d\d:?\d\d)?)?|\w{3} {1,2}\d{1,2} \d\d:\d\d:\d\d|\d\d:\d\d:\d\d(?:[.,]\d{1,9})?|\d\d[-/]\d\d[-/]\d{2,4} \d\d:\d\d(?::\d\d)?|\d{10}(?:\d{3})?(?:\.\d{1,9})?(?=[ \t:|\]]))/;
@@ -114,6 +115,6 @@ function otherLevel(line: string): string | undefined {
 function levelsText(levels: ReadonlyMap<string, number>): string {
   return [...levels]
     .toSorted(([, one], [, other]) => other - one)
-    .map(([level, count]) => `${level} ${count.toLocaleString("en-US")}`)
+    .map(([level, count]) => `${level} ${grouped(count)}`)
     .join(", ");
 }

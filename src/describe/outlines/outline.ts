@@ -1,3 +1,5 @@
+import { grouped } from "../../util/grouped.js";
+
 /** One line of an outline. */
 export interface OutlineEntry {
   readonly text: string;
@@ -75,14 +77,14 @@ function missingNote(
   room: number,
 ): string {
   const least = hasMore === true ? AT_LEAST : "";
-  const note = `${least}${(total - shown.length).toLocaleString("en-US")} more ${noun} not shown`;
+  const note = `${least}${grouped(total - shown.length)} more ${noun} not shown`;
   if (rankName === undefined || entries.length !== total || shown.length === 0) return note;
   const isShown = new Set(shown);
   const names = new Map<string, number>();
   const missing = entries.filter((entry) => !isShown.has(entry));
   for (const { rank } of missing.toSorted((one, other) => one.rank - other.rank))
     names.set(rankName(rank), (names.get(rankName(rank)) ?? 0) + 1);
-  const parts = [...names].map(([name, count]) => `${count.toLocaleString("en-US")} ${name}`);
+  const parts = [...names].map(([name, count]) => `${grouped(count)} ${name}`);
   const told = `${note}: ${parts.join(", ")}`;
   return told.length <= room ? told : note;
 }

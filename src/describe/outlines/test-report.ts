@@ -1,6 +1,7 @@
 import { shorten } from "../../util/safe-text.js";
 import type { Outline, OutlineEntry } from "./outline.js";
 import type { LineReader } from "./text-parts.js";
+import { grouped } from "../../util/grouped.js";
 
 /** How runners write a test that passed, one that failed, and what there was in all. */
 const PASSED =
@@ -69,7 +70,7 @@ export function testReportReader(): LineReader & { readonly outline: () => Outli
 }
 
 function results(passed: number, failed: number): string {
-  return `${passed.toLocaleString("en-US")} passed, ${failed.toLocaleString("en-US")} failed`;
+  return `${grouped(passed)} passed, ${grouped(failed)} failed`;
 }
 
 function shown(line: string): string {

@@ -1,6 +1,7 @@
 import { shorten } from "../../util/safe-text.js";
 import type { Outline } from "./outline.js";
 import type { LineReader } from "./text-parts.js";
+import { grouped } from "../../util/grouped.js";
 
 interface Trace {
   readonly line: number;
@@ -61,11 +62,9 @@ export function traceReader(): LineReader & { readonly outline: () => Outline | 
     outline() {
       if (all === 0 || frames < lines * FRAME_SHARE) return undefined;
       return {
-        facts: [
-          `${all.toLocaleString("en-US")} stack traces, by what was thrown; line of the first:`,
-        ],
+        facts: [`${grouped(all)} stack traces, by what was thrown; line of the first:`],
         entries: [...traces.values()].map(({ line, text, count }) => ({
-          text: `${line}: ${count > 1 ? `${count.toLocaleString("en-US")}x ` : ""}${shorten(text, SHOWN_CHARACTERS)}`,
+          text: `${line}: ${count > 1 ? `${grouped(count)}x ` : ""}${shorten(text, SHOWN_CHARACTERS)}`,
           rank: 1,
           weight: count,
         })),

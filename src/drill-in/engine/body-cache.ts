@@ -8,6 +8,7 @@ import { bodySource, type DataSource } from "./data-source.js";
 import { orAborted } from "../../util/abort.js";
 import { createSpoolFolder, defaultSpoolDirectory } from "./cache-folder.js";
 import { checkedBody, checkedPieces, fetchTwice } from "./whole-body.js";
+import { grouped } from "../../util/grouped.js";
 
 /** Where copies of bodies from other machines are kept on this one, and how many. */
 export interface SpoolOptions {
@@ -243,7 +244,7 @@ function isTaken(error: unknown): boolean {
 function tooLarge(sizeBytes: number, maxBytes: number, directory: string): OffloadError {
   return new OffloadError(
     "LIMIT_EXCEEDED",
-    `This output of ${sizeBytes.toLocaleString("en-US")} bytes lies in a shared store and has no room in the spool ` +
-      `of this machine (${maxBytes.toLocaleString("en-US")} bytes, ${directory}). Read parts of it instead.`,
+    `This output of ${grouped(sizeBytes)} bytes lies in a shared store and has no room in the spool ` +
+      `of this machine (${grouped(maxBytes)} bytes, ${directory}). Read parts of it instead.`,
   );
 }

@@ -4,6 +4,7 @@ import { hasErrorCode, OffloadError } from "../../errors.js";
 import type { ByteRange } from "../../store/artifact-store.js";
 import { sha256Of } from "../../util/sha256.js";
 import type { StoredArtifact } from "../../types/artifact.js";
+import { grouped } from "../../util/grouped.js";
 
 type ReadRange = (range: ByteRange) => Promise<Uint8Array>;
 
@@ -59,7 +60,7 @@ function isDamage(error: unknown): boolean {
 function damaged({ id, sizeBytes }: StoredArtifact): OffloadError {
   return new OffloadError(
     "ARTIFACT_DAMAGED",
-    `The stored output ${id} is damaged: its ${sizeBytes.toLocaleString("en-US")} bytes are not those that were ` +
+    `The stored output ${id} is damaged: its ${grouped(sizeBytes)} bytes are not those that were ` +
       "stored. Call the tool that made it again with the same arguments.",
   );
 }

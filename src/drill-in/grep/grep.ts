@@ -15,6 +15,7 @@ import { listedOf } from "./listed.js";
 import { headOf, noteOf } from "./notes.js";
 import { isListFromEnd, isStopped, onward, type Searched } from "./onward.js";
 import { questionOf, requestOf, searchedPart } from "./question.js";
+import { grouped } from "../../util/grouped.js";
 
 /**
  * Searches the lines of a stored output. The numbers of matching lines and of occurrences in them are always stated,
@@ -76,7 +77,7 @@ function answerWith(searched: Searched, before: string): Promise<PartialAnswer> 
     note: (shown) => noteOf(searched, { shown: matches(shown), hasLines: shown > 0 }),
     partNote: (shown, all) =>
       [
-        `The ${isFromEnd ? "last" : "first"} hit is cut after ${shown.toLocaleString("en-US")} of ${counted(all, "character")}.`,
+        `The ${isFromEnd ? "last" : "first"} hit is cut after ${grouped(shown)} of ${counted(all, "character")}.`,
         ...onward(searched, matches(1)),
       ].join("\n"),
   });

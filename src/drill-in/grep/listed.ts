@@ -2,12 +2,13 @@ import { counted } from "../shared/answer.js";
 import { escapeTexts } from "../shared/shown-text.js";
 import type { FoundText, GrepLine, GrepResult } from "./job.js";
 import type { GrepQuestion } from "./question.js";
+import { grouped } from "../../util/grouped.js";
 
 /** One line of the answer: `12:text` for a hit, `12-text` for context, with its place when it is cut. */
 function layOut({ lineNumber, text, match, character, lineLength, occurrences }: GrepLine): string {
   const line = `${lineNumber}${match ? ":" : "-"}${text}`;
   if (character === undefined || lineLength === undefined) return line;
-  const [at, all] = [character, lineLength].map((count) => count.toLocaleString("en-US"));
+  const [at, all] = [character, lineLength].map(grouped);
   const more =
     (occurrences ?? 0) > 1 ? `, the first of ${counted(occurrences ?? 0, "occurrence")}` : "";
   return `${line} [cut: ${match ? "hit at" : "from"} character ${at} of ${all}${more}]`;
@@ -24,7 +25,7 @@ function itemsOf(lines: readonly GrepLine[], hasContext: boolean): string[] {
 
 /** A text that was found, with the place where it first stands. */
 function layOutText({ text, count, lineNumber, character }: FoundText): string {
-  const times = count === 1 ? "" : ` (${count.toLocaleString("en-US")} times)`;
+  const times = count === 1 ? "" : ` (${grouped(count)} times)`;
   return `${lineNumber}:${character}:${text}${times}`;
 }
 

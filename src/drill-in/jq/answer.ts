@@ -25,6 +25,7 @@ import { prettyJson } from "../shared/json-pretty.js";
 import { ESCAPED_NOTE, escapeJson, escapeText, escapeTexts } from "../shared/shown-text.js";
 import { unlessItFails } from "../shared/unless-it-fails.js";
 import { readSoFar, stoppedAfter } from "../sentences/stopped-sentence.js";
+import { grouped } from "../../util/grouped.js";
 
 /** Results are fetched beyond the budget, so that the first one can be shown in part when it is too large. */
 const FETCH_FACTOR = 4;
@@ -171,7 +172,7 @@ export async function answerJq(
     items,
     note: (shown) => noteOf(calls, request, artifact, result, { shown, faults }),
     partNote: (shown, all) =>
-      `The first result is cut after ${shown.toLocaleString("en-US")} of ${counted(all, "character")}. ` +
+      `The first result is cut after ${grouped(shown)} of ${counted(all, "character")}. ` +
       `${SMALLER}${result.resultCount > 1 || result.truncated ? ` For those after it: ${after}` : ""}` +
       (note === undefined ? "" : `\n${note}`),
   });

@@ -3,6 +3,7 @@ import { counted } from "../shared/answer.js";
 import type { CallPrinter } from "../shared/call-printer.js";
 import type { JqResult } from "./job.js";
 import type { JqRequest, NextPlace } from "./request.js";
+import { grouped } from "../../util/grouped.js";
 
 /** A longer next call is said in words. */
 const MAX_CALL_CHARACTERS = 1000;
@@ -30,7 +31,7 @@ export function noteOf(
     return [`${wholeOf(request, result)}${limited}.`, ...faults].join("\n");
   }
   const which = skip === 0 ? `the first ${shown}` : `results ${skip + 1} to ${skip + shown}`;
-  const all = `${beyond(result)}${(skip + resultCount).toLocaleString("en-US")}`;
+  const all = `${beyond(result)}${grouped(skip + resultCount)}`;
   const what = skip === 0 ? " results" : "";
   const head = `Showing ${which} of ${all}${what}. ${onward(calls, { request, artifact, result, shown })}`;
   return [head, ...faults].join("\n");
@@ -40,12 +41,9 @@ export function noteOf(
 function wholeOf({ skip }: JqRequest, result: JqResult): string {
   const { resultCount } = result;
   if (skip === 0) return `${isStopped(result) ? "At least " : ""}${counted(resultCount, "result")}`;
-  if (resultCount === 0) return `No result after the first ${skip.toLocaleString("en-US")}`;
-  const last = (skip + resultCount).toLocaleString("en-US");
-  const which =
-    resultCount === 1
-      ? `Result ${last}`
-      : `Results ${(skip + 1).toLocaleString("en-US")} to ${last}`;
+  if (resultCount === 0) return `No result after the first ${grouped(skip)}`;
+  const last = grouped(skip + resultCount);
+  const which = resultCount === 1 ? `Result ${last}` : `Results ${grouped(skip + 1)} to ${last}`;
   return result.truncated || isStopped(result) ? which : `${which}, the last`;
 }
 

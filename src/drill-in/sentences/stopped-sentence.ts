@@ -1,6 +1,7 @@
 import type { StoredArtifact } from "../../types/artifact.js";
 import { type StoppedTime, WALL_FACTOR } from "../engine/run-clock.js";
 import { megabytes } from "../shared/named-outputs.js";
+import { grouped } from "../../util/grouped.js";
 
 /** Of smaller outputs all is read at once. */
 const MIN_TOLD_BYTES = 1_000_000;
@@ -35,7 +36,7 @@ export function readSoFar(
   const [count, noun] = layout === "text" ? [lineCount, "lines"] : [recordCount, "records"];
   const isOneByOne = layout !== "document" && count !== undefined;
   const some = isOneByOne
-    ? `, some ${roundly((count * read) / all)} of ${count.toLocaleString("en-US")} ${noun}`
+    ? `, some ${roundly((count * read) / all)} of ${grouped(count)} ${noun}`
     : "";
   return ` It had read ${(read / 1e6).toFixed(1)} of ${megabytes(all)}${some}.`;
 }
@@ -43,5 +44,5 @@ export function readSoFar(
 /** A number of which only the first two digits are known. */
 function roundly(count: number): string {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, count))) - 1);
-  return (Math.round(count / unit) * unit).toLocaleString("en-US");
+  return grouped(Math.round(count / unit) * unit);
 }

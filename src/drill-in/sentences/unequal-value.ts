@@ -1,5 +1,6 @@
 import { nearestNames } from "../../util/nearest-names.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
+import { grouped } from "../../util/grouped.js";
 
 /** Values of a field, the commonest first. */
 export interface FieldValues {
@@ -38,7 +39,7 @@ export function listedValues({ values, hasMore }: FieldValues): string {
   const first = values
     .slice(0, MAX_LISTED)
     .map(([value, count]) =>
-      isRepeated ? `${shownValue(value)} (${count.toLocaleString("en-US")})` : shownValue(value),
+      isRepeated ? `${shownValue(value)} (${grouped(count)})` : shownValue(value),
     );
   const left = values.length - first.length;
   const more = hasMore ? " and more" : left > 0 ? ` and ${left} more` : "";

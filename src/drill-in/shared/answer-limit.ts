@@ -4,6 +4,7 @@ import { locatorName } from "./call-printer.js";
 import type { DrillInLimits } from "./limits.js";
 import { type CallPlace, knownReference } from "./named-outputs.js";
 import type { DrillInTool } from "./tool-schemas.js";
+import { grouped } from "../../util/grouped.js";
 
 /** An answer of fewer tokens has no room for what it says beside the data. */
 const MIN_TOKENS = 200;
@@ -58,7 +59,7 @@ export function printerOfAnswer(
           calls.has(tool, "max_tokens") && { max_tokens: Math.min(askedTokens, tokens) }),
       });
       return isSame && isLess && call !== undefined
-        ? `${call} (${tokens.toLocaleString("en-US")} tokens are the most here)`
+        ? `${call} (${grouped(tokens)} tokens are the most here)`
         : call;
     },
   };

@@ -2,6 +2,7 @@ import type { TokenMeasure } from "../../measure/measure.js";
 import { MAX_CHARACTERS_PER_TOKEN } from "../../measure/size-limit.js";
 import { wholeCharactersEnd } from "../../util/safe-text.js";
 import { escapeText } from "./shown-text.js";
+import { grouped } from "../../util/grouped.js";
 
 /** What a drill-in tool hands to the model. */
 export interface DrillInAnswer {
@@ -53,7 +54,7 @@ export function bytesForTokens(tokens: number): number {
 
 /** `1 line`, `14,020 lines`. */
 export function counted(count: number, singular: string, plural: string = `${singular}s`): string {
-  return `${count.toLocaleString("en-US")} ${count === 1 ? singular : plural}`;
+  return `${grouped(count)} ${count === 1 ? singular : plural}`;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { StoredArtifact } from "../../types/artifact.js";
 import type { ConversationSize } from "../../types/output.js";
 import { findArtifact, type FoundArtifact } from "./find-artifact.js";
 import type { SeenArtifacts } from "./seen-artifacts.js";
+import { grouped } from "../../util/grouped.js";
 
 /** A stored output by the name that a filter or a query has for it. */
 export interface NamedOutput {
@@ -141,12 +142,14 @@ export function knownReference(
 
 /** `16.8 MB`. */
 export function megabytes(bytes: number): string {
-  return `${(bytes / 1e6).toLocaleString("en-US", { maximumFractionDigits: 1 })} MB`;
+  const tenths = Math.round(bytes / 1e5);
+  const rest = tenths % 10 === 0 ? "" : `.${tenths % 10}`;
+  return `${grouped(Math.floor(tenths / 10))}${rest} MB`;
 }
 
 function namesProblem(names: readonly string[]): string | undefined {
   if (names.length > MAX_NAMED) {
-    return `The call names ${names.length.toLocaleString("en-US")} further outputs; at most ${MAX_NAMED} can stand beside the first.`;
+    return `The call names ${grouped(names.length)} further outputs; at most ${MAX_NAMED} can stand beside the first.`;
   }
   const taken = new Set([OWN_NAME]);
   for (const name of names) {

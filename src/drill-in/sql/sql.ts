@@ -22,6 +22,7 @@ import { OWN_NAME, type SqlComparedText, tableOfSet } from "./job.js";
 import { withShownNames } from "./shown-name.js";
 import type { SqlResult, SqlTable } from "./request.js";
 import { statementIn } from "./text.js";
+import { grouped } from "../../util/grouped.js";
 
 /** Rows are fetched beyond the budget, so that the first one can be shown in part when it is too large. */
 const FETCH_FACTOR = 4;
@@ -80,7 +81,7 @@ export async function queryBySql(
     items,
     note: (shown) => noteOf(context, { artifact, others, query }, result, shown) + escapes,
     partNote: (shown, all) =>
-      `The first row is cut after ${shown.toLocaleString("en-US")} of ${counted(all, "character")}. ` +
+      `The first row is cut after ${grouped(shown)} of ${counted(all, "character")}. ` +
       `Ask for less: fewer columns, or substring(column, 1, 200).${escapes}`,
   };
   const { maxOutputTokens } = limits;
@@ -155,7 +156,7 @@ function noteOf(
   { rowCount, uncounted, timedOut, time, unequal = [] }: SqlResult,
   shown: number,
 ): string {
-  const count = rowCount.toLocaleString("en-US");
+  const count = grouped(rowCount);
   if (shown === rowCount && !uncounted) {
     return [`${counted(rowCount, "row")}.`, ...unequal.map(unequalText)].join("\n");
   }

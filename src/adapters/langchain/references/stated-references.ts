@@ -9,6 +9,7 @@ import { isRecord } from "../../../util/is-record.js";
 import { scopeOfCall } from "../run/call-scope.js";
 import type { RunSite } from "../run/call-site.js";
 import type { ReferenceRules } from "./reference-rules.js";
+import { grouped } from "../../../util/grouped.js";
 
 const UNKNOWN = "no stored output of this conversation";
 
@@ -33,10 +34,8 @@ export async function statementOf(
 
 /** How much a stored output holds. */
 function amountOf({ recordCount, sizeBytes }: StoredArtifact): string {
-  const bytes = `${sizeBytes.toLocaleString("en-US")} bytes`;
-  return recordCount === undefined
-    ? bytes
-    : `${recordCount.toLocaleString("en-US")} records, ${bytes}`;
+  const bytes = `${grouped(sizeBytes)} bytes`;
+  return recordCount === undefined ? bytes : `${grouped(recordCount)} records, ${bytes}`;
 }
 
 /**

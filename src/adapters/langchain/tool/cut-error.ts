@@ -1,4 +1,5 @@
 import { shorten } from "../../../util/safe-text.js";
+import { grouped } from "../../../util/grouped.js";
 
 /** Longest text of a tool's error that the model is shown, in UTF-16 code units. */
 const MAX_ERROR_CHARACTERS = 8000;
@@ -9,6 +10,6 @@ const MAX_ERROR_CHARACTERS = 8000;
  */
 export function cutError(text: string): string {
   if (text.length <= MAX_ERROR_CHARACTERS) return text;
-  const size = text.length.toLocaleString("en-US");
+  const size = grouped(text.length);
   return `${shorten(text, MAX_ERROR_CHARACTERS)}\n[cut: this error has ${size} characters]`;
 }

@@ -2,6 +2,7 @@ import { shorten } from "../../../util/safe-text.js";
 import { createHeadings } from "../headings.js";
 import { readTags, type Tag } from "./markup-tags.js";
 import type { Outline } from "../outline.js";
+import { grouped } from "../../../util/grouped.js";
 
 const RAW = new Set(["script", "style", "textarea", "title"]);
 const COUNTED = ["a", "p", "li", "table", "tr", "form", "input", "img", "pre", "section"];
@@ -52,7 +53,7 @@ export async function htmlOutline(
   const least = isWhole ? "" : "at least ";
   const known = COUNTED.flatMap((name) => {
     const count = counts.get(name);
-    return count === undefined ? [] : [`${name} ${least}${count.toLocaleString("en-US")}`];
+    return count === undefined ? [] : [`${name} ${least}${grouped(count)}`];
   });
   const outline = headings.outline(isWhole ? lineCount : lastLine);
   const hasLines = lineCount >= MIN_LINES;
@@ -60,7 +61,7 @@ export async function htmlOutline(
     ...(outline ?? { entries: [], total: 0, noun: "headings" }),
     facts: [
       ...(title === undefined || title === "" ? [] : [shorten(title, TITLE_CHARACTERS)]),
-      `${least}${tags.toLocaleString("en-US")} tags${known.length === 0 ? "" : `: ${known.join(", ")}`}`,
+      `${least}${grouped(tags)} tags${known.length === 0 ? "" : `: ${known.join(", ")}`}`,
       ...(outline?.facts ?? []),
     ],
     hasLines: hasLines && outline !== undefined,

@@ -1,3 +1,5 @@
+import { grouped } from "../../../util/grouped.js";
+
 /** The scalars of one place, each as JSON writes it with how often it is there, until they are too many. */
 export interface Scalars {
   readonly values: Map<string, number>;
@@ -43,9 +45,7 @@ export function fewValues(scalars: Scalars | undefined): string | undefined {
   const count = values.reduce((sum, [, times]) => sum + times, 0);
   if (values.length > MANY_VALUES || count < MIN_COUNT || count < values.length * MIN_REPEATED)
     return undefined;
-  const shown = values
-    .slice(0, MAX_SHOWN)
-    .map(([token, times]) => `${token} ×${times.toLocaleString("en-US")}`);
+  const shown = values.slice(0, MAX_SHOWN).map(([token, times]) => `${token} ×${grouped(times)}`);
   const more = values.length - shown.length;
   return shown.join(", ") + (more > 0 ? `, ${more} more values` : "");
 }

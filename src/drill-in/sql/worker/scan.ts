@@ -147,7 +147,8 @@ function look(place: Place, value: unknown, at: Look): void {
   // One cell that is text makes text of its column.
   if (at.cells && kind === "string") place.kinds.clear();
   if (!at.cells || !place.kinds.has("string")) place.kinds.add(kind);
-  if (kind === "number") place.scale = Math.max(place.scale, scaleOf(value));
+  if (kind === "number" && place.scale !== Infinity)
+    place.scale = Math.max(place.scale, scaleOf(value));
   if (Array.isArray(value)) lookAtItems(place, value, at);
   else if (isObject(value)) lookAtFields(place, value, at);
 }
