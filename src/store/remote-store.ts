@@ -8,7 +8,6 @@ import {
   expired,
   goneError,
   knownRecord,
-  notFound,
   readFailed,
   writeFailed,
 } from "./store-error.js";
@@ -70,7 +69,7 @@ export function remoteStore<Entry extends DriverEntry>(
     if (wanted.start === wanted.end) return new Uint8Array();
     const bytes = await driver.readBytes(entry, wanted);
     if (bytes?.length === wanted.end - wanted.start) return bytes;
-    if ((await find(record.id, record.scope)) === undefined) throw notFound(record.id);
+    if ((await find(record.id, record.scope)) === undefined) throw goneError(record, now());
     throw new Error("A part of the body is missing.");
   }
 

@@ -1,4 +1,7 @@
+import { setTimeout as wait } from "node:timers/promises";
+
 import { withDeadline } from "../../util/abort.js";
+import { codeOf } from "../../util/files.js";
 
 /** The part of a `pg` client that is used. */
 export interface PostgresClient {
@@ -16,12 +19,32 @@ export interface PostgresPool {
   connect(): Promise<PostgresClient>;
 }
 
+/** PostgreSQL's code when it has as many connections as it may have. */
+const TOO_MANY_CONNECTIONS = "53300";
+const FIRST_WAIT_MS = 20;
+const LONGEST_WAIT_MS = 500;
+
+/** A connection, asked for again while the server has none left: others, of this pool too, give theirs back soon. */
+async function connectionOf(pool: PostgresPool, timeoutMs: number): Promise<PostgresClient> {
+  const until = performance.now() + timeoutMs;
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
+    try {
+      return await pool.connect();
+    } catch (error) {
+      const isLate = performance.now() + waitMs >= until;
+      if (isLate || codeOf(error) !== TOO_MANY_CONNECTIONS) throw error;
+    }
+    // Not all at the same moment.
+    await wait(waitMs * (0.5 + Math.random() / 2));
+  }
+}
+
 /** The same pool, whose connections and statements are waited for a bounded time. */
 export function boundedPool(pool: PostgresPool, timeoutMs: number): PostgresPool {
   const late = `PostgreSQL has not answered within ${timeoutMs} ms.`;
   return {
     connect: async () => {
-      const connecting = pool.connect();
+      const connecting = connectionOf(pool, timeoutMs);
       let client: PostgresClient;
       try {
         client = await withDeadline({ timeoutMs, late }, () => connecting);

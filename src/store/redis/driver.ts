@@ -47,10 +47,15 @@ export function redisDriver(
     body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   ): Promise<void> {
     const removedAt = String(Math.ceil(record.expiresAt) + GRACE_MS);
-    await command(["SET", key, "", "NX", "PXAT", removedAt]);
+    const begin = (bytes: string | Buffer): Promise<unknown> =>
+      command(["SET", key, bytes, "NX", "PXAT", removedAt]);
     const chunks = { body, sizeBytes: record.sizeBytes, chunkBytes: CHUNK_BYTES };
+    if (record.sizeBytes === 0) await begin("");
     await forEachFixedChunk(chunks, async (chunk, index) => {
-      const length = await command(["APPEND", key, Buffer.from(chunk.buffer)]);
+      const bytes = Buffer.from(chunk.buffer);
+      // Redis keeps twice the memory for what is appended to, so that more may come.
+      if (index === 0) return void (await begin(bytes));
+      const length = await command(["APPEND", key, bytes]);
       // A body that Redis has dropped meanwhile would begin again, without its beginning.
       if (length !== index * CHUNK_BYTES + chunk.length) throw new Error("The body was dropped.");
     });

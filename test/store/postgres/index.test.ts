@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { afterAll, describe, expect, it } from "vitest";
 import { OffloadError } from "../../../src/errors.js";
-import { postgresStore } from "../../../src/store/postgres/index.js";
+import { type PostgresPool, postgresStore } from "../../../src/store/postgres/index.js";
 import {
   CONTRACT_START_MS,
   contractArtifact,
@@ -169,6 +169,39 @@ describe.skipIf(!available)("postgres store", () => {
     await expect(store.stat(artifact.id, artifact.scope)).rejects.toMatchObject({
       code: "STORE_READ_FAILED",
     });
+  });
+});
+
+describe("a server that has no connection left", () => {
+  const refused = Object.assign(new Error("sorry, too many clients already"), { code: "53300" });
+
+  /** A pool that refuses some calls and then gives connections on which nothing is found. */
+  function refusingPool(refusals: number): PostgresPool {
+    let left = refusals;
+    return {
+      connect: async () => {
+        left -= 1;
+        if (left >= 0) throw refused;
+        return {
+          query: async () => ({ rows: [{ artifacts: true, chunks: true }], rowCount: 1 }),
+          on: () => undefined,
+          removeListener: () => undefined,
+          release: () => undefined,
+        };
+      },
+    };
+  }
+
+  it("is asked again until it has one", async () => {
+    const store = postgresStore({ pool: refusingPool(3) });
+    const { id, scope } = contractArtifact(0);
+    expect(await store.stat(id, scope)).toBe(undefined);
+  });
+
+  it("is asked no longer than timeoutMs, and then named", async () => {
+    const store = postgresStore({ pool: refusingPool(Infinity), timeoutMs: 100 });
+    const { id, scope } = contractArtifact(0);
+    await expect(store.stat(id, scope)).rejects.toThrow(/too many clients|within 100 ms/);
   });
 });
 
