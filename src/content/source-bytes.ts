@@ -1,51 +1,23 @@
-import type { TextEncodingName } from "../types/content.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../util/pause.js";
 import { turnIntoWtf8, utf8Length, writeUtf8, type EncodedText } from "../util/text-encoding.js";
-
-/** A text's UTF-8 bytes in a buffer that has room after them. */
-export interface SourceBytes {
-  readonly buffer: Buffer;
-  /** Bytes of the text, from offset 0. */
-  readonly byteLength: number;
-}
-
-/**
- * Encodes a text into a buffer of its own; lone surrogates become U+FFFD, three bytes each.
- *
- * @param room - Bytes to leave free after the text, given the text's own.
- */
-export async function readSource(
-  text: string,
-  room: (byteLength: number) => number,
-): Promise<SourceBytes> {
-  const byteLength = await utf8Length(text);
-  const buffer = Buffer.allocUnsafeSlow(byteLength + room(byteLength));
-  await writeUtf8(text, buffer, byteLength);
-  return { buffer, byteLength };
-}
 
 /**
  * The bytes of a text exactly as it came.
  *
- * @param scratch - A buffer that held this text and may have been changed since: it is used again,
- * so that no second one is needed.
+ * @param scratch - A buffer that nobody needs: it is used where it has room, so that no second one is needed.
  */
 export async function bytesAsCame(
   text: string,
-  scratch?: SourceBytes,
+  scratch?: Buffer,
 ): Promise<EncodedText & { readonly bytes: Buffer }> {
-  if (!text.isWellFormed()) {
-    const { buffer } = await readSource(text, () => 0);
-    await turnIntoWtf8(text, buffer);
-    return { bytes: buffer, encoding: "wtf-8" };
-  }
-  const encoding: TextEncodingName = "utf-8";
-  if (scratch === undefined) {
-    const { buffer } = await readSource(text, () => 0);
-    return { bytes: buffer, encoding };
-  }
-  await writeUtf8(text, scratch.buffer, scratch.byteLength);
-  return { bytes: scratch.buffer.subarray(0, scratch.byteLength), encoding };
+  const byteLength = await utf8Length(text);
+  const isScratch = scratch !== undefined && byteLength <= scratch.length;
+  const buffer = isScratch ? scratch : Buffer.allocUnsafeSlow(byteLength);
+  await writeUtf8(text, buffer, byteLength);
+  const bytes = buffer.subarray(0, byteLength);
+  if (text.isWellFormed()) return { bytes, encoding: "utf-8" };
+  await turnIntoWtf8(text, bytes);
+  return { bytes, encoding: "wtf-8" };
 }
 
 /** Lines of a body; an unfinished last line counts. */

@@ -210,7 +210,7 @@ describe("JSON validation", () => {
           const from = at % (text.length + 1);
           text = text.slice(0, from) + insert + text.slice(from + remove);
         }
-        const { kind, layout, body, encoding, sets } = await identifyContent(text);
+        const { kind, layout, body, encoding, sets, unkept } = await identifyContent(text);
         if (kind === "json-lines") return;
         let isJson = true;
         let value: unknown;
@@ -225,7 +225,10 @@ describe("JSON validation", () => {
         const stored = decodeText(body, encoding);
         // The records of sets have lines of their own in their document.
         if (sets !== undefined) expect(JSON.parse(stored)).toEqual(JSON.parse(text));
-        else expect(layout === "records" ? text : stored).toBe(text);
+        else if (unkept !== undefined && text.trimStart().startsWith('"')) {
+          // JSON in a JSON string is decoded once.
+          expect(stored).toBe(JSON.parse(text));
+        } else expect(layout === "records" ? text : stored).toBe(text);
       }),
       { numRuns: 2_000 },
     );

@@ -3,25 +3,27 @@ import { writeMapRecords } from "./json-map-records.js";
 import { restoreCommas } from "./json-marks.js";
 import type { RecordSetPlace } from "./json-outline.js";
 import { scanJson, type JsonScan } from "./json-scan.js";
+import { textInput } from "./scan-input.js";
 import { isPathUnique, keyAt } from "./json-keys.js";
 import { createRecordReader, type RecordOffsets } from "../record-offsets.js";
 import { escapeSurrogates } from "./escape-surrogates.js";
-import { bytesAsCame, countLines, readSource, type SourceBytes } from "../source-bytes.js";
+import { bytesAsCame, countLines } from "../source-bytes.js";
 import { digestOf } from "../text-digest.js";
 import { dominantSet, severalSets } from "./sets/choose-sets.js";
 import { documentOfSets } from "./sets/document-of-sets.js";
 
 /** What became of a text that may be JSON. */
-export type JsonIdentification =
-  | { readonly content: Content }
-  /** No JSON; `scratch` is a buffer of the text's size that can be used again. */
-  | { readonly content: undefined; readonly scratch: SourceBytes | undefined };
+export interface JsonIdentification {
+  /** `undefined` for a text that is no JSON. */
+  readonly content: Content | undefined;
+}
 
 const MAY_BE_JSON = /^\uFEFF?[\s[{"\-0-9tfn]/;
 const OPENS_OBJECT = /^\uFEFF?\s{0,256}\{/;
 /** A string whose first character, after escaped white space, opens an object or an array. */
 const HOLDS_JSON = /^"(?:\\[nrt]| ){0,256}[[{]/;
-const BOM_BYTES = 3;
+/** Room for the names around keys and values, as a share of the text. */
+const MAP_SPARE = 1 / 8;
 
 /**
  * Identifies JSON: the records it holds (see {@link Content}) or the document as it came. JSON text
@@ -30,32 +32,29 @@ const BOM_BYTES = 3;
  * @param mayDecode - Whether a JSON string is looked into; default `true`.
  */
 export async function identifyJson(text: string, mayDecode = true): Promise<JsonIdentification> {
-  if (!MAY_BE_JSON.test(text)) return { content: undefined, scratch: undefined };
+  if (!MAY_BE_JSON.test(text)) return { content: undefined };
   const isWellFormed = text.isWellFormed();
   const source = isWellFormed ? text : await escapeSurrogates(text);
-  // A line end after the last record, and in objects room to turn members into records in place.
-  const mayBeMap = OPENS_OBJECT.test(text);
-  const bytes = await readSource(source, (length) => 1 + (mayBeMap ? length >> 3 : 0));
-  const start = source.startsWith("\uFEFF") ? BOM_BYTES : 0;
-  const scan = await scanJson(bytes.buffer, start, bytes.byteLength);
-  const scratch = isWellFormed ? bytes : undefined;
-  if (scan === undefined) return { content: undefined, scratch };
-  const records = await splitRecords(bytes.buffer, scan);
+  // In objects there is room to turn members into records in place.
+  const scan = await scanJson(textInput(source, OPENS_OBJECT.test(text) ? MAP_SPARE : 0));
+  if (scan === undefined) return { content: undefined };
+  const records = await splitRecords(scan);
   if (records !== undefined) {
     // An escape in place of a lone surrogate is another text.
-    const unkept = isWellFormed ? (start === 0 ? undefined : "BOM") : await digestOf(text);
+    const isMarked = source.startsWith("\uFEFF");
+    const unkept = isWellFormed ? (isMarked ? "BOM" : undefined) : await digestOf(text);
     return { content: { ...records, unkept } };
   }
-  const inner = mayDecode ? decodeString(bytes.buffer, scan.length) : undefined;
+  const inner = mayDecode ? decodeString(scan.bytes, scan.length) : undefined;
   if (inner !== undefined) {
     const { content } = await identifyJson(inner, false);
     if (content !== undefined) return { content: { ...content, unkept: await digestOf(text) } };
   }
-  return { content: await documentAsCame(text, scratch) };
+  return { content: await documentAsCame(text, isWellFormed ? scan.bytes : undefined) };
 }
 
-async function splitRecords(buffer: Buffer, scan: JsonScan): Promise<Content | undefined> {
-  const { outline, length, roots } = scan;
+async function splitRecords(scan: JsonScan): Promise<Content | undefined> {
+  const { bytes: buffer, outline, length, roots } = scan;
   if (roots > 1) {
     // Only the first document was read as if it were alone.
     await restoreCommas(buffer, 0, scan.firstRootEnd);
@@ -119,7 +118,7 @@ function recordContent(kind: Content["kind"], body: Buffer, parts: RecordParts):
   };
 }
 
-async function documentAsCame(text: string, scratch: SourceBytes | undefined): Promise<Content> {
+async function documentAsCame(text: string, scratch: Buffer | undefined): Promise<Content> {
   const { bytes, encoding } = await bytesAsCame(text, scratch);
   return {
     kind: "json-document",

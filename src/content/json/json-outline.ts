@@ -5,7 +5,8 @@ const MAX_SET_DEPTH = 8;
 /** Values of an object whose keys are compared to tell a map from an object with a schema. */
 const MAX_SAMPLED_VALUES = 64;
 const MAX_SAMPLED_KEYS = 256;
-const MAX_KEY_BYTES = 128;
+/** What is told of a key. */
+export const MAX_KEY_BYTES = 128;
 /** Containers with fewer bytes are no sets beside others. */
 const MIN_SIDE_BYTES = 1_024;
 /** Containers that are kept as sets beside others: the largest, and at most as many again. */
@@ -118,27 +119,21 @@ export function separateMembers(outline: JsonOutline, offset: number): number {
   return LINE_FEED;
 }
 
-/**
- * A key of the innermost container, with its quotes.
- *
- * @param gap - How far before its place in `bytes` the key stands in the compacted text.
- */
-export function noteKey(
-  outline: JsonOutline,
-  bytes: Buffer,
-  start: number,
-  end: number,
-  gap: number,
-): void {
+/** A key of the innermost container, with its quotes. Returns whether it is to be counted. */
+export function noteKey(outline: JsonOutline, start: number, end: number): boolean {
   const frame = outline.frames[outline.depth - 1];
-  if (frame === undefined) return;
-  frame.keyStart = start - gap;
-  frame.keyEnd = end - gap;
+  if (frame === undefined) return false;
+  frame.keyStart = start;
+  frame.keyEnd = end;
   const parent = outline.depth < 2 ? undefined : outline.frames[outline.depth - 2];
-  if (parent === undefined || parent.objectValues > MAX_SAMPLED_VALUES) return;
-  if (frame.separators >= MAX_SAMPLED_KEYS) return;
-  const key = bytes.toString("latin1", start, Math.min(end, start + MAX_KEY_BYTES));
-  parent.keyCounts.set(key, (parent.keyCounts.get(key) ?? 0) + 1);
+  if (parent === undefined || parent.objectValues > MAX_SAMPLED_VALUES) return false;
+  return frame.separators < MAX_SAMPLED_KEYS;
+}
+
+/** Counts the key that was noted, of which the first {@link MAX_KEY_BYTES} are told. */
+export function countKey(outline: JsonOutline, key: string): void {
+  const counts = outline.frames[outline.depth - 2]?.keyCounts;
+  counts?.set(key, (counts.get(key) ?? 0) + 1);
 }
 
 /** The innermost container closes; `end` is the offset after its bracket. */

@@ -1,3 +1,17 @@
+import { pause } from "../../util/pause.js";
+import { createRecordOffsets, noteRecord, type RecordOffsets } from "../record-offsets.js";
+import { NUMBER_END, NUMBER_STATES } from "./json-number.js";
+import {
+  closeContainer,
+  countKey,
+  createOutline,
+  type JsonOutline,
+  MAX_KEY_BYTES,
+  noteKey,
+  openContainer,
+  separateMembers,
+} from "./json-outline.js";
+import type { ScanInput } from "./scan-input.js";
 import {
   CLOSED,
   CLOSED_EMPTY,
@@ -5,7 +19,6 @@ import {
   DOCUMENT_ENDED,
   DOCUMENT_FOLLOWS,
   EXPECTS,
-  FIRST_ROOT_END,
   FOLLOWED,
   GAP,
   IN_NUMBER,
@@ -15,31 +28,24 @@ import {
   KEY_START,
   KINDS_FULL,
   LINE_ENDED,
+  LOOKAHEAD_BYTES,
   NUMBER_STATE,
   OPENED,
   READ,
-  readBlock,
   ROOT_ENDED,
-  ROOTS,
+  type Scanner,
+  scannerFor,
   SEPARATED,
   STATE_LENGTH,
   VALUE,
-} from "./json-block.js";
-import { NUMBER_END, NUMBER_STATES } from "./json-number.js";
-import {
-  closeContainer,
-  createOutline,
-  noteKey,
-  openContainer,
-  separateMembers,
-  type JsonOutline,
-} from "./json-outline.js";
-import { moveDown } from "./json-tokens.js";
-import { BYTES_BETWEEN_PAUSES, pause } from "../../util/pause.js";
-import { createRecordOffsets, noteRecord, type RecordOffsets } from "../record-offsets.js";
+  WINDOW_BYTES,
+  WINDOW_START,
+} from "./scanner/scanner.js";
 
-/** What the text is after the scan: compacted in place, with the outline's marks for commas. */
+/** What the text is after the scan: compacted, with the outline's marks for commas. */
 export interface JsonScan {
+  /** Holds the compacted text from its start. */
+  readonly bytes: Buffer;
   /** Length of the compacted text. */
   readonly length: number;
   readonly outline: JsonOutline;
@@ -51,102 +57,149 @@ export interface JsonScan {
   readonly firstRootEnd: number;
 }
 
+/** A scan that is under way. */
+interface Scan {
+  readonly input: ScanInput;
+  /** The scanner's state, and its bits of open containers, between two windows. */
+  readonly state: Int32Array;
+  kinds: Int32Array;
+  /** What was not read of the last window. */
+  rest: Buffer;
+  bytes: Buffer;
+  length: number;
+  readonly outline: JsonOutline;
+  roots: number;
+  readonly rootOffsets: RecordOffsets;
+  firstRootEnd: number;
+}
+
+/** Compacted text in the window begins a byte before the text: a line feed has room before what follows it. */
+const KEPT_START = WINDOW_START - 1;
 const OPEN_OBJECT = 0x7b;
 const OPEN_ARRAY = 0x5b;
+const LINE_FEED = 0x0a;
+const NOTHING = Buffer.alloc(0);
 
 /**
- * Validates JSON text strictly and compacts it in place, tokens unchanged: one document, or several
- * objects and arrays with a line end between them. Nesting has no limit. The event
- * loop gets a turn every 256 KiB.
+ * Validates JSON text strictly and compacts it, tokens unchanged: one document, or several objects and arrays with a
+ * line end between them. Nesting has no limit. The event loop gets a turn every 256 KiB.
  *
- * @param bytes - UTF-8, from the start of its memory; the text is between `start` and `end`, and is moved to offset 0.
- * @returns `undefined` when the text is not JSON; `bytes` are then in no defined state.
+ * @returns `undefined` when the text is not JSON.
  */
-export async function scanJson(
-  bytes: Buffer,
-  start: number,
-  end: number,
-): Promise<JsonScan | undefined> {
-  const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
-  const state = new Int32Array(STATE_LENGTH);
-  state[READ] = start;
-  state[GAP] = start;
-  state[KEPT] = start;
-  state[EXPECTS] = VALUE;
-  let kinds = new Int32Array(64);
-  const outline = createOutline();
-  const rootOffsets = createRecordOffsets();
-  noteRecord(rootOffsets, 0, 0);
-
-  let limit = start;
-  while ((state[READ] ?? end) < end) {
-    const read = state[READ] ?? end;
-    if (read >= limit) {
-      if (read > start) await pause();
-      limit = Math.min(end, read + BYTES_BETWEEN_PAUSES);
-    }
-    const reason = advance(bytes, words, kinds, state, outline, rootOffsets, limit, end);
-    if (reason === INVALID) return undefined;
-    if (reason === KINDS_FULL) {
-      const larger = new Int32Array(kinds.length * 2);
-      larger.set(kinds);
-      kinds = larger;
-    }
+export async function scanJson(input: ScanInput): Promise<JsonScan | undefined> {
+  const scan: Scan = {
+    input,
+    state: new Int32Array(STATE_LENGTH),
+    kinds: new Int32Array(1),
+    rest: NOTHING,
+    bytes: NOTHING,
+    length: 0,
+    outline: createOutline(),
+    roots: 0,
+    rootOffsets: createRecordOffsets(),
+    firstRootEnd: 0,
+  };
+  scan.state[EXPECTS] = VALUE;
+  noteRecord(scan.rootOffsets, 0, 0);
+  while (scanWindow(scan)) {
+    if (input.isOver()) return ended(scan);
+    await pause();
   }
-  const length = end - (state[GAP] ?? 0);
+  return undefined;
+}
+
+function ended(scan: Scan): JsonScan | undefined {
+  const { state, outline, rootOffsets } = scan;
   if (state[EXPECTS] === IN_NUMBER && state[DEPTH] === 0) {
     // A space ends a number as the end of the text does.
     if (NUMBER_STATES[((state[NUMBER_STATE] ?? 0) << 8) | 0x20] !== NUMBER_END) return undefined;
-    endRoot(state, length);
+    endRoot(scan, state, scan.length);
   }
   if (state[EXPECTS] !== ROOT_ENDED) return undefined;
-  moveDown(bytes, state[KEPT] ?? 0, end, state[GAP] ?? 0);
-  const roots = state[ROOTS] ?? 0;
-  const firstRootEnd = state[FIRST_ROOT_END] ?? 0;
-  return { length, outline, roots, rootOffsets, firstRootEnd };
+  const { length, roots, firstRootEnd } = scan;
+  // Room for a line feed behind the last document.
+  const bytes = scan.input.room(length, 0);
+  return { bytes, length, outline, roots, rootOffsets, firstRootEnd };
 }
 
-/**
- * Reads on and keeps the outline, until the limit is reached, the text is not JSON or `kinds` is full.
- * No closure, because the machine code of a closure is lost with it.
- */
-function advance(
-  bytes: Buffer,
-  words: Int32Array,
-  kinds: Int32Array,
-  state: Int32Array,
-  outline: JsonOutline,
-  rootOffsets: RecordOffsets,
-  limit: number,
-  end: number,
-): number {
+/** Reads the next part of the text; `false` when it is not JSON. */
+function scanWindow(scan: Scan): boolean {
+  const { input, rest } = scan;
+  let scanner = scannerFor(scan.state[DEPTH] ?? 0);
+  const { memory } = scanner;
+  scanner.state.set(scan.state);
+  scanner.kinds.set(scan.kinds);
+  memory.set(rest, WINDOW_START);
+  const filled = WINDOW_START + rest.length;
+  const end = filled + input.fill(memory.subarray(filled, filled + WINDOW_BYTES));
+  const limit = input.isOver() ? end : end - LOOKAHEAD_BYTES;
+  scanner.state[READ] = WINDOW_START;
+  scanner.state[KEPT] = WINDOW_START;
+  scanner.state[GAP] = WINDOW_START - KEPT_START;
+  let reason = advance(scan, scanner, limit, end);
+  while (reason === KINDS_FULL) {
+    scanner = scannerFor((scanner.state[DEPTH] ?? 0) + 1);
+    reason = advance(scan, scanner, limit, end);
+  }
+  if (reason === INVALID) return false;
+  keep(scan, scanner);
+  scan.rest = Buffer.from(scanner.memory.subarray(scanner.state[READ], end));
+  scan.state.set(scanner.state);
+  scan.kinds = scanner.kinds.slice(0, ((scanner.state[DEPTH] ?? 0) >> 5) + 1);
+  return true;
+}
+
+/** Takes what was read of the window out of it. */
+function keep(scan: Scan, { memory, state }: Scanner): void {
+  const read = state[READ] ?? 0;
+  const kept = state[KEPT] ?? 0;
+  const gap = state[GAP] ?? 0;
+  const moved = memory.subarray(KEPT_START, kept - gap);
+  const bytes = scan.input.room(scan.length, read - gap - KEPT_START);
+  bytes.set(moved, scan.length);
+  bytes.set(memory.subarray(kept, read), scan.length + moved.length);
+  scan.bytes = bytes;
+  scan.length += read - gap - KEPT_START;
+  // Where a key that has begun would stand if it stood in the next window.
+  state[KEY_START] = (state[KEY_START] ?? 0) - read + WINDOW_START;
+}
+
+/** Reads on and keeps the outline, until the limit is reached, the text is not JSON or there is no memory for its depth. */
+function advance(scan: Scan, scanner: Scanner, limit: number, end: number): number {
+  const { outline } = scan;
+  const { memory, state } = scanner;
   for (;;) {
-    const reason = readBlock(bytes, words, kinds, state, limit, end);
+    const reason = scanner.read(limit, end);
     const read = state[READ] ?? 0;
-    const offset = read - (state[GAP] ?? 0);
+    const shift = scan.length - KEPT_START - (state[GAP] ?? 0);
+    const offset = read + shift;
     switch (reason) {
       case SEPARATED:
-        bytes[read - 1] = separateMembers(outline, offset - 1);
+        memory[read - 1] = separateMembers(outline, offset - 1);
         break;
-      case KEY_ENDED:
-        noteKey(outline, bytes, state[KEY_START] ?? 0, read, read - offset);
+      case KEY_ENDED: {
+        const start = (state[KEY_START] ?? 0) + shift;
+        if (noteKey(outline, start, offset)) {
+          countKey(outline, textAt(scan, scanner, start, Math.min(offset, start + MAX_KEY_BYTES)));
+        }
         break;
+      }
       case OPENED:
-        openContainer(outline, bytes[read - 1] === OPEN_OBJECT, offset - 1);
+        openContainer(outline, memory[read - 1] === OPEN_OBJECT, offset - 1);
         state[FOLLOWED] = outline.depth;
         break;
       case CLOSED:
       case CLOSED_EMPTY:
         closeContainer(outline, reason === CLOSED_EMPTY, offset);
         state[FOLLOWED] = outline.depth;
-        if (state[DEPTH] === 0) endRoot(state, offset);
+        if (state[DEPTH] === 0) endRoot(scan, state, offset);
         break;
       case DOCUMENT_ENDED:
-        endRoot(state, offset);
+        endRoot(scan, state, offset);
         break;
       case DOCUMENT_FOLLOWS:
-        if (!startNextRoot(bytes, state)) return INVALID;
-        noteRecord(rootOffsets, state[ROOTS] ?? 0, offset + 1);
+        if (!startNextRoot(scan, scanner)) return INVALID;
+        noteRecord(scan.rootOffsets, scan.roots, offset + 1);
         break;
       default:
         return reason;
@@ -154,22 +207,29 @@ function advance(
   }
 }
 
-function endRoot(state: Int32Array, offset: number): void {
-  const roots = (state[ROOTS] ?? 0) + 1;
-  state[ROOTS] = roots;
-  if (roots === 1) state[FIRST_ROOT_END] = offset;
+/** What stands between two offsets of the compacted text, of which the last have not been taken out of the window yet. */
+function textAt(scan: Scan, { memory, state }: Scanner, start: number, end: number): string {
+  const shift = scan.length - KEPT_START - (state[GAP] ?? 0);
+  const before = scan.bytes.toString("latin1", start, Math.max(start, Math.min(end, scan.length)));
+  return before + memory.toString("latin1", Math.max(start, scan.length) - shift, end - shift);
+}
+
+function endRoot(scan: Scan, state: Int32Array, offset: number): void {
+  scan.roots += 1;
+  if (scan.roots === 1) scan.firstRootEnd = offset;
   state[EXPECTS] = ROOT_ENDED;
   state[LINE_ENDED] = 0;
 }
 
 /** Only objects and arrays make a sequence; a list of numbers is a text. */
-function startNextRoot(bytes: Buffer, state: Int32Array): boolean {
+function startNextRoot(scan: Scan, { memory, state }: Scanner): boolean {
   const read = state[READ] ?? 0;
-  if (state[LINE_ENDED] === 0 || !opensContainer(bytes[read]) || !opensContainer(bytes[0])) {
+  const first = scan.length > 0 ? scan.bytes[0] : memory[KEPT_START];
+  if (state[LINE_ENDED] === 0 || !opensContainer(memory[read]) || !opensContainer(first)) {
     return false;
   }
   // The white space before it, which has a line end in it, has left room for this one.
-  bytes[read - 1] = 0x0a;
+  memory[read - 1] = LINE_FEED;
   state[KEPT] = read - 1;
   state[GAP] = (state[GAP] ?? 0) - 1;
   state[FOLLOWED] = -1;

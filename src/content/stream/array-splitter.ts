@@ -1,6 +1,7 @@
 import { createJsonCutter } from "./json-cutter.js";
 import { isOpening, isSpace } from "../json/json-ends.js";
 import { scanJson } from "../json/json-scan.js";
+import { bytesInput } from "../json/scan-input.js";
 
 /** Splits the JSON array that a text is into its elements, one a line, while the text comes in blocks. */
 export interface ArraySplitter {
@@ -66,7 +67,7 @@ export function createArraySplitter(): ArraySplitter {
     if (state === "none" || end === 0) return NOTHING;
     bytes[0] = OPEN_ARRAY;
     bytes[end] = CLOSE_ARRAY;
-    const scan = await scanJson(bytes, 0, end + 1);
+    const scan = await scanJson(bytesInput(bytes, 0, end + 1));
     // The scan has left line feeds in place of the commas.
     if (scan?.outline.array?.start !== 0 || scan.roots !== 1) {
       state = "none";

@@ -2,6 +2,7 @@ import { type CutItems, createJsonCutter } from "./json-cutter.js";
 import { isSpace } from "../json/json-ends.js";
 import { restoreCommas } from "../json/json-marks.js";
 import { scanJson } from "../json/json-scan.js";
+import { bytesInput } from "../json/scan-input.js";
 
 /**
  * Splits a text that comes in blocks and is JSON documents, each an object or an array with a line end before the
@@ -45,7 +46,7 @@ export function createDocumentSplitter(): DocumentSplitter {
     const first = firstToken(bytes, end);
     if (first === undefined) return NOTHING;
     const isContainer = first === OPEN_OBJECT || first === OPEN_ARRAY;
-    const scan = isContainer ? await scanJson(bytes, 1, end) : undefined;
+    const scan = isContainer ? await scanJson(bytesInput(bytes, 1, end)) : undefined;
     if (scan === undefined) {
       isSequence = false;
       cutter.close();

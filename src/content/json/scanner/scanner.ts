@@ -1,0 +1,107 @@
+import { NUMBER_STATES } from "../json-number.js";
+import { SCANNER_BYTES } from "./scanner-bytes.js";
+
+// Where the numbers of a scan's state stand. Offsets count in the scanner's memory.
+/** Offset of the next byte to look at. */
+export const READ = 0;
+/** White space left out so far: how far a byte that is read next moves down. */
+export const GAP = 1;
+/** Offset of the first byte that has not been moved yet; text without white space never is. */
+export const KEPT = 2;
+/** What may come next, one of the constants below. */
+export const EXPECTS = 3;
+/** Open containers. */
+export const DEPTH = 4;
+/** The depth at which containers, separators and keys are reported; -1 for none. */
+export const FOLLOWED = 5;
+/** Offset of the key that is being read or was read last. */
+export const KEY_START = 6;
+/** State of the number that is being read. */
+export const NUMBER_STATE = 7;
+/** 1 when a line has ended since the last document. */
+export const LINE_ENDED = 8;
+/** How many numbers the state has. */
+export const STATE_LENGTH = 9;
+
+// What may come next.
+export const VALUE = 0;
+export const ROOT_ENDED = 6;
+export const IN_NUMBER = 9;
+
+// Why reading has stopped. The byte that was reported has been read, but for the last two.
+export const INVALID = 1;
+export const OPENED = 2;
+export const CLOSED = 3;
+export const CLOSED_EMPTY = 4;
+export const SEPARATED = 5;
+export const KEY_ENDED = 6;
+/** A document has ended, not by a bracket that was reported. */
+export const DOCUMENT_ENDED = 7;
+/** Something follows a document. */
+export const DOCUMENT_FOLLOWS = 8;
+/** There is no memory for the bracket that comes next. */
+export const KINDS_FULL = 9;
+
+/** Where the text stands in the memory: behind a byte for a line feed that takes the place of white space before it. */
+export const WINDOW_START = 8_193;
+/** How much there may be of it at once. */
+export const WINDOW_BYTES: number = 1 << 18;
+/** Bytes of the longest token that must be there as a whole: an escape, a literal. */
+export const LOOKAHEAD_BYTES = 8;
+
+const NUMBERS_START = 256;
+const KINDS_START = 327_680;
+const PAGE_BYTES = 65_536;
+const PAGES_MORE = 16;
+
+/** The part of the platform's WebAssembly that is used here and that Node's types leave out. */
+interface WasmRuntime {
+  Module: new (bytes: Uint8Array) => WebAssembly.Module;
+  Instance: new (module: WebAssembly.Module) => { readonly exports: ScannerExports };
+}
+
+interface ScannerExports {
+  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
+  readonly read: (limit: number, end: number) => number;
+}
+
+/** The scanner of this process. One scan has it at a time, from one turn of the event loop to the next. */
+export interface Scanner {
+  readonly memory: Buffer;
+  readonly state: Int32Array;
+  /** One bit for each open container: 1 for an object. */
+  readonly kinds: Int32Array;
+  /** Reads on from the state's place, and returns why it has stopped: one of the reasons above, or 0 at the limit. */
+  readonly read: ScannerExports["read"];
+}
+
+let loaded: ScannerExports | undefined;
+let scanner: Scanner | undefined;
+
+/** The scanner with room for `depth` open containers and some more. */
+export function scannerFor(depth: number): Scanner {
+  loaded ??= load();
+  const { memory } = loaded;
+  const neededBytes = KINDS_START + (depth >> 3) + PAGE_BYTES;
+  const missingPages = Math.ceil((neededBytes - memory.buffer.byteLength) / PAGE_BYTES);
+  if (missingPages > 0) memory.grow(missingPages + PAGES_MORE);
+  // Memory that has grown is another buffer.
+  if (scanner?.memory.buffer !== memory.buffer) scanner = viewsOf(loaded);
+  return scanner;
+}
+
+function load(): ScannerExports {
+  const { Module, Instance }: WasmRuntime = Reflect.get(globalThis, "WebAssembly");
+  const { exports } = new Instance(new Module(Buffer.from(SCANNER_BYTES, "base64")));
+  new Uint8Array(exports.memory.buffer).set(NUMBER_STATES, NUMBERS_START);
+  return exports;
+}
+
+function viewsOf({ memory: { buffer }, read }: ScannerExports): Scanner {
+  return {
+    memory: Buffer.from(buffer),
+    state: new Int32Array(buffer, 0, STATE_LENGTH),
+    kinds: new Int32Array(buffer, KINDS_START),
+    read,
+  };
+}

@@ -1,0 +1,91 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { restoreCommas } from "../../../src/content/json/json-marks.js";
+import { type JsonScan, scanJson } from "../../../src/content/json/json-scan.js";
+import { bytesInput, type ScanInput, textInput } from "../../../src/content/json/scan-input.js";
+import { jsonTokens, spacing } from "../arbitrary-json.js";
+
+/** The same text, a few bytes at a time. */
+function inParts(text: string, partBytes: number): ScanInput {
+  const bytes = Buffer.from(text);
+  const whole = bytesInput(Buffer.concat([bytes, Buffer.alloc(1)]), 0, bytes.length);
+  return { ...whole, fill: (window) => whole.fill(window.subarray(0, partBytes)) };
+}
+
+async function compactedOf({ bytes, length, roots, firstRootEnd }: JsonScan): Promise<string> {
+  await restoreCommas(bytes, 0, roots > 1 ? firstRootEnd : length);
+  return bytes.toString("utf8", 0, length);
+}
+
+describe("A text that comes in parts", () => {
+  const edit = fc.record({
+    at: fc.nat(),
+    insert: fc.constantFrom("", "", ",", "]", "{", '"', "\\", "\\u00", "\n", "\n[1]", "e", "tru"),
+  });
+
+  it("is scanned as it is whole, wherever they end", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        jsonTokens,
+        spacing,
+        edit,
+        fc.integer({ min: 1, max: 40 }),
+        async (tokens, space, { at, insert }, partBytes) => {
+          const spaced = space(tokens);
+          const from = at % (spaced.length + 1);
+          const text = spaced.slice(0, from) + insert + spaced.slice(from);
+          const whole = await scanJson(textInput(text, 0));
+          const parts = await scanJson(inParts(text, partBytes));
+          expect(parts === undefined).toBe(whole === undefined);
+          if (parts === undefined || whole === undefined) return;
+          const { outline, roots, rootOffsets, firstRootEnd } = whole;
+          expect(parts).toMatchObject({ roots, rootOffsets, firstRootEnd });
+          expect(parts.outline).toEqual(outline);
+          expect(await compactedOf(parts)).toBe(await compactedOf(whole));
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("may hold strings, white space, keys and numbers longer than a part", async () => {
+    const long = "x".repeat(700_000);
+    const text = `{ "${long}" :${" ".repeat(600_000)}[ "${long}\\n", 1${"0".repeat(300_000)} ] }`;
+    const scan = await scanJson(textInput(text, 0));
+    expect(scan && (await compactedOf(scan))).toBe(text.replaceAll(" ", ""));
+  });
+});
+
+describe("A string", () => {
+  it("ends at each byte that JSON does not take raw, and at no other, wherever it stands", async () => {
+    for (let value = 0; value < 128; value += 1) {
+      for (let place = 0; place < 40; place += 1) {
+        const text = `["${"a".repeat(place)}${String.fromCharCode(value)}"]`;
+        let isJson = true;
+        try {
+          JSON.parse(text);
+        } catch {
+          isJson = false;
+        }
+        expect((await scanJson(textInput(text, 0))) !== undefined, text).toBe(isJson);
+      }
+    }
+  });
+});
+
+describe("Containers", () => {
+  it("may stand in each other as deep as the text is long", async () => {
+    const depth = 2_000_000;
+    const scan = await scanJson(textInput('[{"a":'.repeat(depth) + "1" + "}]".repeat(depth), 0));
+    expect(scan?.length).toBe(8 * depth + 1);
+    expect(await scanJson(textInput("[".repeat(depth), 0))).toBeUndefined();
+  });
+});
+
+describe("Text that is not ASCII", () => {
+  it("has the room that it takes, though little of its beginning says so", async () => {
+    const text = JSON.stringify(["a".repeat(300_000), "€".repeat(400_000), "😀".repeat(300_000)]);
+    const scan = await scanJson(textInput(text, 0));
+    expect(scan && (await compactedOf(scan))).toBe(text);
+  });
+});
