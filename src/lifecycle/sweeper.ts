@@ -32,9 +32,12 @@ export interface Sweeper {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+/** The first sweep waits so long for the first outputs of a process, which it would hold up. */
+const FIRST_MS = 1000;
 
 /**
- * Sweeps soon after it is called and then once an interval, when something may have expired. Its timers keep no process alive.
+ * Sweeps a second after it is called, or an interval if that is shorter, and then once an interval, when something
+ * may have expired. Its timers keep no process alive.
  *
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when `intervalMs` is not at least 1.
  */
@@ -96,15 +99,13 @@ export function startSweeper({ store, intervalMs, now, onExpired }: SweeperOptio
   }
 
   async function finish(): Promise<void> {
-    clearImmediate(first);
     clearTimeout(timer);
     // A sweep that began earlier may have passed over what has expired since.
     await underWay;
     await sweep();
   }
 
-  const first = setImmediate(() => void sweep()).unref();
-  planTick(intervalMs);
+  planTick(Math.min(FIRST_MS, intervalMs));
 
   return {
     sweep,

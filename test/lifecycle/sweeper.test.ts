@@ -166,6 +166,7 @@ describe("sweeper", () => {
       now: Date.now,
       onExpired: () => undefined,
     });
+    await until(() => sweeps > 0);
     await wait(20);
     expect(sweeps).toBe(1);
     await long.close();

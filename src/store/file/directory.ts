@@ -5,7 +5,7 @@ import type { StoredArtifact } from "../../types/artifact.js";
 import { OffloadError } from "../../errors.js";
 import { isNewer } from "../artifact-record.js";
 import { bodyPath, isOwnFile } from "./layout.js";
-import { bodyState, loadRecord, loadRecordAtOnce, scanDirectory } from "./read.js";
+import { bodyState, loadRecord, loadRecordAtOnce, scanDirectory, scanFolders } from "./read.js";
 import { ownFolders } from "./session-folders.js";
 import { readFailed, storedByNewer } from "../store-error.js";
 
@@ -121,12 +121,8 @@ interface RecordPlace {
 /** All records, oldest first. A folder that cannot be listed has none. */
 async function scan(directory: string): Promise<readonly RecordPlace[]> {
   try {
-    const { sidecars, folders } = await scanDirectory(directory);
-    const places = placesIn(directory, sidecars);
-    for (const folder of await ownFolders(directory, folders)) {
-      const found = await scanDirectory(folder).catch(() => undefined);
-      if (found !== undefined) places.push(...placesIn(folder, found.sidecars));
-    }
+    const found = await scanFolders(directory);
+    const places = found.flatMap(({ path, sidecars }) => sidecars.map((id) => ({ folder: path, id })));
     return places.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   } catch (error) {
     throw readFailed(`Listing ${directory}`, error);
@@ -135,8 +131,4 @@ async function scan(directory: string): Promise<readonly RecordPlace[]> {
 
 async function sessionFoldersIn(directory: string): Promise<readonly string[]> {
   return ownFolders(directory, (await scanDirectory(directory)).folders);
-}
-
-function placesIn(folder: string, ids: readonly string[]): RecordPlace[] {
-  return ids.map((id) => ({ folder, id }));
 }

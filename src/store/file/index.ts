@@ -7,6 +7,7 @@ import { callback, checkedOptions, notEmpty, optionsOf } from "../../util/option
 import type { StoredArtifact } from "../../types/artifact.js";
 import type { ArtifactStore, NewArtifact } from "../artifact-store.js";
 import { closeFile, readRange } from "./descriptor.js";
+import { noteExpiry } from "./expiry-index.js";
 import { bodyPath } from "./layout.js";
 import { bodyState, type LoadedRecord, loadRecord, openBody, scanDirectory } from "./read.js";
 import { refreshArtifact } from "./refresh.js";
@@ -125,10 +126,13 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
     async put(artifact, body) {
       try {
         const place = await writablePlaceOf(artifact.scope);
-        const write = (): Promise<NewArtifact> =>
-          writeArtifact(place, artifact, body, { fsync, root: directory });
-        const record = await limitWrites(write);
-        sweeps.note(record);
+        const record = await limitWrites(async () => {
+          const noted = noteExpiry(directory, place, artifact);
+          const written = await writeArtifact(place, artifact, body, { fsync, root: directory });
+          await noted;
+          return written;
+        });
+        sweeps.note(record.expiresAt);
         return stored(place, record);
       } catch (error) {
         const place = placeOf(artifact.scope);
@@ -183,6 +187,7 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
         const found = await findAlive(id, scope);
         if (found === undefined || found.record.expiresAt >= expiresAt) return false;
         knownRecord(found.record);
+        await noteExpiry(directory, found.place, { id, expiresAt });
         return await refreshArtifact(found.place, found, expiresAt);
       } catch (error) {
         throw OffloadError.isInstance(error)

@@ -5,7 +5,11 @@ import type { NewArtifact } from "../artifact-store.js";
 import { OPEN_TO_READ, openFile } from "./descriptor.js";
 import { bodyPath, isAbsence, isOwnFile, ownFileOf, sidecarPath } from "./layout.js";
 import { ARTIFACT_ID_PATTERN } from "../naming.js";
-import { isFolderName } from "./session-folders.js";
+import { isFolderName, ownFolders } from "./session-folders.js";
+import { inLanes } from "../../util/slices.js";
+
+/** Folders that are looked through at once. */
+const LANES = 8;
 
 /** `matching`: the recorded body stands there. `foreign`: something else does. */
 export type BodyState = "matching" | "missing" | "foreign";
@@ -96,13 +100,17 @@ export async function openBody(
   return undefined;
 }
 
-/** What a directory has of ours, by its names alone. */
-export interface ScannedFolder {
+/** What a directory or a session's folder in it has of ours, by its names alone. */
+export interface FoundFolder {
+  readonly path: string;
   /** Ids of records. */
   readonly sidecars: readonly string[];
   /** Ids of bodies that are being written. */
   readonly parts: readonly string[];
-  /** Names that a session's folder may have. */
+}
+
+/** The same of a directory, and the names that a session's folder may have. */
+export interface ScannedDirectory extends FoundFolder {
   readonly folders: readonly string[];
 }
 
@@ -110,7 +118,7 @@ export interface ScannedFolder {
 const NAMES_AT_ONCE = 256;
 
 /** Looks through the names of a directory; there are none when there is no such directory. */
-export async function scanDirectory(directory: string): Promise<ScannedFolder> {
+export async function scanDirectory(directory: string): Promise<ScannedDirectory> {
   const [sidecars, parts, folders]: [string[], string[], string[]] = [[], [], []];
   try {
     for await (const { name } of await opendir(directory, { bufferSize: NAMES_AT_ONCE })) {
@@ -121,5 +129,19 @@ export async function scanDirectory(directory: string): Promise<ScannedFolder> {
   } catch (error) {
     if (!isAbsence(error)) throw error;
   }
-  return { sidecars, parts, folders };
+  return { path: directory, sidecars, parts, folders };
+}
+
+/**
+ * A directory and the sessions' folders in it, whatever a store's `folders` is: it may have been something else before.
+ * A folder that cannot be listed has nothing.
+ */
+export async function scanFolders(directory: string): Promise<readonly FoundFolder[]> {
+  const found = await scanDirectory(directory);
+  const all: FoundFolder[] = [found];
+  await inLanes(await ownFolders(directory, found.folders), LANES, async (folder) => {
+    const inFolder = await scanDirectory(folder).catch(() => undefined);
+    if (inFolder !== undefined) all.push(inFolder);
+  });
+  return all;
 }

@@ -8,18 +8,17 @@ const STALE_PART_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Removes a body and then its sidecar. Of several calls at once exactly one returns `true`: the
- * one that removed the body.
+ * one that removed the body. The sidecar of a body that a `put` is about to publish stays.
  *
- * @param beingWritten - Keeps the sidecar of a missing body, which a `put` is about to publish.
  * @throws Error of the file system when the body or the sidecar cannot be removed.
  */
 export async function removeArtifact(
   directory: string,
   record: Pick<NewArtifact, "id" | "fileName" | "sizeBytes">,
-  beingWritten = false,
 ): Promise<boolean> {
   const state = await bodyState(directory, record);
-  if (state === "foreign" || (state === "missing" && beingWritten)) return false;
+  if (state === "foreign") return false;
+  if (state === "missing" && (await isThere(partPath(directory, record.id)))) return false;
   const removed = state === "matching" && (await unlinkIfThere(bodyPath(directory, record)));
   await unlinkIfThere(sidecarPath(directory, record.id));
   return removed;
@@ -46,6 +45,16 @@ async function isStale(path: string, nowMs: number): Promise<boolean> {
   try {
     const stats = await lstat(path);
     return isOwnFile(stats) && stats.mtimeMs + STALE_PART_MS < nowMs;
+  } catch (error) {
+    if (isAbsence(error)) return false;
+    throw error;
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
   } catch (error) {
     if (isAbsence(error)) return false;
     throw error;
