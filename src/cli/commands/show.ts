@@ -7,7 +7,8 @@ import { outputJson } from "../print/output-json.js";
 import { printableLine } from "../print/printable.js";
 import { paintFor } from "../print/style.js";
 import { pairs } from "../print/table.js";
-import { bytes, date, duration, grouped } from "../print/units.js";
+import { grouped } from "../../util/grouped.js";
+import { bytes, date, duration } from "../print/units.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
 
 /** Longest value of a line; the whole is in `--json`. */

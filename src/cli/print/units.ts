@@ -6,11 +6,6 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** `1,234,567`. */
-export function grouped(count: number): string {
-  return grouped(count);
-}
-
 /** `1 output`, `14,020 outputs`. */
 export function counted(count: number, singular: string): string {
   return `${grouped(count)} ${count === 1 ? singular : `${singular}s`}`;
