@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { inLanes } from "../../util/slices.js";
 import { decodeRecord, decodeRecords, type KeptRecord } from "../artifact-record.js";
 import type { NewArtifact } from "../artifact-store.js";
 import type { DriverEntry, StoreDriver } from "../remote-store.js";
@@ -13,6 +14,8 @@ const NONCE_CHARACTERS = 16;
 const GRACE_MS = 3_600_000;
 /** Members of an index asked for at once. */
 const INDEX_PAGE = 500;
+/** Scripts of a sweep that are on their way together. */
+const SWEEPS_AT_ONCE = 32;
 
 interface Entry extends DriverEntry {
   readonly nonce: string;
@@ -131,7 +134,8 @@ export function redisDriver(
         const page = ["LIMIT", "0", String(INDEX_PAGE)];
         const due = ["ZRANGEBYSCORE", expiryKey, "-inf", String(nowMs), ...page];
         const members = strings(await command(due));
-        for (const member of members) {
+        // One after the other, a busy process sweeps less than it stores.
+        await inLanes(members, SWEEPS_AT_ONCE, async (member) => {
           const [scope = "", id = "", nonce = ""] = member.split(":");
           const keys = [
             recordKey(id, scope),
@@ -141,7 +145,7 @@ export function redisDriver(
           ];
           const entry = entryOf(await script(SWEEP, keys, [id, member, nonce]));
           if (entry !== undefined) swept.push(entry.record);
-        }
+        });
         if (members.length < INDEX_PAGE) return swept;
       }
     },

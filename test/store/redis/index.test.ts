@@ -142,6 +142,31 @@ describe.skipIf(!available)("redis store", () => {
     await clear(prefix);
   });
 
+  it("sweeps a hundred in a few round trips, however long each takes", async () => {
+    const prefix = newPrefix();
+    const artifacts = Array.from({ length: 100 }, () => contractArtifact(1));
+    const store = redisStore({ client, prefix, now });
+    await Promise.all(artifacts.map((artifact) => store.put(artifact, [Uint8Array.of(1)])));
+    let trips = 0;
+    let waiting: Promise<void> | undefined;
+    const slow: RedisClient = {
+      sendCommand: async (args, options) => {
+        waiting ??= new Promise((resolve) => setTimeout(resolve, 20)).then(() => {
+          trips += 1;
+          waiting = undefined;
+        });
+        await waiting;
+        return client.sendCommand(args, options);
+      },
+    };
+    const swept = await redisStore({ client: slow, prefix, now }).sweep(
+      contractArtifact(1).expiresAt,
+    );
+    expect(swept).toHaveLength(100);
+    expect(await keysOf(prefix)).toEqual([]);
+    expect(trips).toBeLessThan(20);
+  });
+
   it("refuses a body of one byte more than maxBytes", async () => {
     const prefix = newPrefix();
     const store = redisStore({ client, prefix, now, maxBytes: 10 });
