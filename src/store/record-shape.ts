@@ -19,7 +19,7 @@ export function objectOf<Value extends object>(readers: {
 }): Reader<Value> {
   const fields = Object.entries<Reader<unknown>>(readers);
   return (value, name) => {
-    if (!isRecord(value)) throw malformed(name);
+    if (!isRecord(value)) throw malformed(name, "an object", value);
     const read: Record<string, unknown> = {};
     for (const [key, reader] of fields) {
       const field = reader(value[key], `${name}.${key}`);
@@ -31,14 +31,14 @@ export function objectOf<Value extends object>(readers: {
 
 export function listOf<Item>(reader: Reader<Item>): Reader<readonly Item[]> {
   return (value, name) => {
-    if (!Array.isArray(value)) throw malformed(name);
-    return value.map((item: unknown) => reader(item, name));
+    if (!Array.isArray(value)) throw malformed(name, "a list", value);
+    return value.map((item: unknown, index) => reader(item, `${name}[${index}]`));
   };
 }
 
 export function mapOf<Value>(reader: Reader<Value>): Reader<Readonly<Record<string, Value>>> {
   return (value, name) => {
-    if (!isRecord(value)) throw malformed(name);
+    if (!isRecord(value)) throw malformed(name, "an object", value);
     for (const key of Object.keys(value)) reader(value[key], name);
     return value as Record<string, Value>;
   };
@@ -51,37 +51,44 @@ export function optional<Value>(reader: Reader<Value>): Reader<Value | undefined
 /** One of these strings. */
 export function oneOf<Name extends string>(...names: readonly Name[]): Reader<Name> {
   const known: ReadonlySet<unknown> = new Set(names);
-  return valueWhere((value): value is Name => known.has(value));
+  return valueWhere(`one of ${names.join(", ")}`, (value): value is Name => known.has(value));
 }
 
 /** A string that the pattern matches. */
 export function matching(pattern: RegExp): Reader<string> {
   return valueWhere(
+    `a string that matches ${pattern}`,
     (value): value is string => typeof value === "string" && pattern.test(value),
   );
 }
 
 export const anything: Reader<unknown> = (value) => value;
-export const text: Reader<string> = valueWhere((value) => typeof value === "string");
-export const flag: Reader<boolean> = valueWhere((value) => typeof value === "boolean");
-export const yes: Reader<true> = valueWhere((value) => value === true);
+export const text: Reader<string> = valueWhere("a string", (value) => typeof value === "string");
+export const flag: Reader<boolean> = valueWhere("a boolean", (value) => typeof value === "boolean");
+export const yes: Reader<true> = valueWhere("true or absent", (value) => value === true);
 export const finite: Reader<number> = valueWhere(
+  "a finite number",
   (value): value is number => typeof value === "number" && Number.isFinite(value),
 );
 /** From 0 to 2^53 - 1. */
 export const wholeNumber: Reader<number> = valueWhere(
+  "a whole number from 0 up",
   (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0,
 );
 export const textOrNumber: Reader<string | number> = (value, name) =>
   typeof value === "string" ? value : finite(value, name);
 
-function valueWhere<Value>(is: (value: unknown) => value is Value): Reader<Value> {
+function valueWhere<Value>(
+  expected: string,
+  is: (value: unknown) => value is Value,
+): Reader<Value> {
   return (value, name) => {
-    if (!is(value)) throw malformed(name);
+    if (!is(value)) throw malformed(name, expected, value);
     return value;
   };
 }
 
-function malformed(name: string): TypeError {
-  return new TypeError(`${name} is not what it must be`);
+function malformed(name: string, expected: string, value: unknown): TypeError {
+  const given = value === null ? "null" : Array.isArray(value) ? "a list" : typeof value;
+  return new TypeError(`${name} must be ${expected}, and is ${given}.`);
 }

@@ -4,13 +4,7 @@ import type { ArtifactStore, ByteRange, NewArtifact } from "./artifact-store.js"
 import { ARTIFACT_ID_PATTERN } from "./naming.js";
 import { checkPageSize, DEFAULT_PAGE_SIZE } from "./page.js";
 import { clampRange } from "./body/range.js";
-import {
-  expired,
-  goneError,
-  knownRecord,
-  readFailed,
-  writeFailed,
-} from "./store-error.js";
+import { expired, goneError, knownRecord, readFailed, writeFailed } from "./store-error.js";
 
 /** An artifact as a driver finds it; drivers add what they need to find its body. */
 export interface DriverEntry {

@@ -1,4 +1,14 @@
-import { close, closeSync, constants, fsync, open, read, readSync, write, writeSync } from "node:fs";
+import {
+  close,
+  closeSync,
+  constants,
+  fsync,
+  open,
+  read,
+  readSync,
+  write,
+  writeSync,
+} from "node:fs";
 import { promisify } from "node:util";
 import type { ByteRange } from "../artifact-store.js";
 
@@ -36,7 +46,7 @@ export async function closeFile(descriptor: number, bytes: number): Promise<void
 
 /** Writes all of the bytes, after what was written before. */
 export async function writeAll(descriptor: number, bytes: Uint8Array): Promise<void> {
-  for (let written = 0; written < bytes.length; ) {
+  for (let written = 0; written < bytes.length;) {
     const rest = bytes.subarray(written);
     if (rest.length <= SMALL_BYTES) written += writeSync(descriptor, rest);
     else written += (await writeLater(descriptor, rest)).bytesWritten;
@@ -53,7 +63,7 @@ export async function readRange(
   { start, end }: ByteRange,
 ): Promise<Uint8Array> {
   const buffer = Buffer.allocUnsafeSlow(end - start);
-  for (let filled = 0; filled < buffer.length; ) {
+  for (let filled = 0; filled < buffer.length;) {
     const wanted = Math.min(buffer.length - filled, MAX_READ_BYTES);
     const bytesRead =
       wanted <= SMALL_BYTES

@@ -122,7 +122,9 @@ interface RecordPlace {
 async function scan(directory: string): Promise<readonly RecordPlace[]> {
   try {
     const found = await scanFolders(directory);
-    const places = found.flatMap(({ path, sidecars }) => sidecars.map((id) => ({ folder: path, id })));
+    const places = found.flatMap(({ path, sidecars }) =>
+      sidecars.map((id) => ({ folder: path, id })),
+    );
     return places.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   } catch (error) {
     throw readFailed(`Listing ${directory}`, error);

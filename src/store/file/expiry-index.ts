@@ -55,7 +55,8 @@ export async function readIndex(directory: string): Promise<ExpiryIndex | undefi
   for (const name of await readdir(folder)) {
     const [, hour] = HOUR_FILE.exec(name) ?? [];
     const startMs = Number(hour) * HOUR_MS;
-    if (hour !== undefined) files.push({ path: join(folder, name), startMs, endMs: startMs + HOUR_MS });
+    if (hour !== undefined)
+      files.push({ path: join(folder, name), startMs, endMs: startMs + HOUR_MS });
     completeAt = Math.max(completeAt, Number(PASS_FILE.exec(name)?.[1] ?? -Infinity));
   }
   return { files: files.toSorted((one, other) => one.startMs - other.startMs), completeAt };
@@ -90,10 +91,16 @@ export async function removeIndex(directory: string): Promise<void> {
 }
 
 /** Notes when an artifact that is about to be stored or prolonged expires, where there is an index. Never throws. */
-export async function noteExpiry(directory: string, place: string, expiry: Pick<Expiry, "id" | "expiresAt">): Promise<void> {
+export async function noteExpiry(
+  directory: string,
+  place: string,
+  expiry: Pick<Expiry, "id" | "expiresAt">,
+): Promise<void> {
   try {
     if ((await folderState(folderOf(directory))) !== "own") return;
-    await appendExpiries(directory, [{ ...expiry, folder: place === directory ? "" : basename(place) }]);
+    await appendExpiries(directory, [
+      { ...expiry, folder: place === directory ? "" : basename(place) },
+    ]);
   } catch {
     // The next pass over the directory finds it.
   }

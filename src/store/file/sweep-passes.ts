@@ -177,10 +177,7 @@ async function laterExpiries(
   return later;
 }
 
-async function soonestOf(
-  { left, hasFailed }: Examined,
-  others: Iterable<number>,
-): Promise<number> {
+async function soonestOf({ left, hasFailed }: Examined, others: Iterable<number>): Promise<number> {
   let soonest = hasFailed ? 0 : Infinity;
   const lower = (expiresAt: number): void => {
     soonest = Math.min(soonest, expiresAt);
