@@ -109,28 +109,49 @@ export function openContainer(outline: JsonOutline, isObject: boolean, start: nu
   outline.depth += 1;
 }
 
-/** A comma of the innermost container: gives the byte to write at `offset` for it. */
-export function separateMembers(outline: JsonOutline, offset: number): number {
-  const frame = outline.frames[outline.depth - 1];
-  if (frame === undefined) return COMMA;
-  frame.separators += 1;
-  if (frame.isObject) return outline.depth > MAX_SET_DEPTH + 1 ? COMMA : outline.depth;
-  noteRecord(frame.offsets, frame.separators, offset + 1);
-  return LINE_FEED;
+/** The byte that is written in place of the commas of the innermost container. */
+export function markOf({ depth, frames }: JsonOutline): number {
+  if (frames[depth - 1]?.isObject === false) return LINE_FEED;
+  return depth > MAX_SET_DEPTH + 1 ? COMMA : depth;
 }
 
-/** A key of the innermost container, with its quotes. Returns whether it is to be counted. */
-export function noteKey(outline: JsonOutline, start: number, end: number): boolean {
+/** Which comma of the innermost container is to be told of next. */
+export function nextSeparator({ depth, frames }: JsonOutline): number {
+  const frame = frames[depth - 1];
+  if (frame === undefined || frame.isObject) return -1;
+  const { stride } = frame.offsets;
+  return frame.separators + stride - (frame.separators % stride);
+}
+
+/** Commas of the innermost container so far. */
+export function separatorsOf({ depth, frames }: JsonOutline): number {
+  return frames[depth - 1]?.separators ?? 0;
+}
+
+/** The innermost container has so many commas, in an array the last of them at `offset`. */
+export function noteSeparators(outline: JsonOutline, separators: number, offset?: number): void {
   const frame = outline.frames[outline.depth - 1];
-  if (frame === undefined) return false;
+  if (frame === undefined) return;
+  frame.separators = separators;
+  if (offset !== undefined) noteRecord(frame.offsets, separators, offset + 1);
+}
+
+/** Where the last key of the innermost container stands, with its quotes. */
+export function noteKey(outline: JsonOutline, start: number, end: number): void {
+  const frame = outline.frames[outline.depth - 1];
+  if (frame === undefined) return;
   frame.keyStart = start;
   frame.keyEnd = end;
-  const parent = outline.depth < 2 ? undefined : outline.frames[outline.depth - 2];
-  if (parent === undefined || parent.objectValues > MAX_SAMPLED_VALUES) return false;
-  return frame.separators < MAX_SAMPLED_KEYS;
 }
 
-/** Counts the key that was noted, of which the first {@link MAX_KEY_BYTES} are told. */
+/** Whether the keys of the innermost container are counted: it may be one of the values of a map. */
+export function countsKeys({ depth, frames }: JsonOutline): boolean {
+  const parent = depth < 2 ? undefined : frames[depth - 2];
+  if (parent === undefined || parent.objectValues > MAX_SAMPLED_VALUES) return false;
+  return (frames[depth - 1]?.separators ?? 0) < MAX_SAMPLED_KEYS;
+}
+
+/** Counts a key, of which the first {@link MAX_KEY_BYTES} are told. */
 export function countKey(outline: JsonOutline, key: string): void {
   const counts = outline.frames[outline.depth - 2]?.keyCounts;
   counts?.set(key, (counts.get(key) ?? 0) + 1);

@@ -4,12 +4,16 @@ import { NUMBER_END, NUMBER_STATES } from "./json-number.js";
 import {
   closeContainer,
   countKey,
+  countsKeys,
   createOutline,
   type JsonOutline,
+  markOf,
   MAX_KEY_BYTES,
+  nextSeparator,
   noteKey,
+  noteSeparators,
   openContainer,
-  separateMembers,
+  separatorsOf,
 } from "./json-outline.js";
 import type { ScanInput } from "./scan-input.js";
 import {
@@ -24,18 +28,24 @@ import {
   IN_NUMBER,
   INVALID,
   KEPT,
+  KEY_END,
   KEY_ENDED,
   KEY_START,
   KINDS_FULL,
   LINE_ENDED,
   LOOKAHEAD_BYTES,
+  MARK,
+  mayHaveKey,
   NUMBER_STATE,
   OPENED,
   READ,
+  REPORT_AT,
+  REPORTS_KEYS,
   ROOT_ENDED,
   type Scanner,
   scannerFor,
   SEPARATED,
+  SEPARATORS,
   STATE_LENGTH,
   VALUE,
   WINDOW_BYTES,
@@ -55,6 +65,8 @@ export interface JsonScan {
   readonly rootOffsets: RecordOffsets;
   /** Where the first document ends; only this one may hold marks when there are several. */
   readonly firstRootEnd: number;
+  /** Whether an object may have a key of four letters or more, as it is written without escapes. */
+  readonly mayHaveKey: (key: string) => boolean;
 }
 
 /** A scan that is under way. */
@@ -119,7 +131,15 @@ function ended(scan: Scan): JsonScan | undefined {
   const { length, roots, firstRootEnd } = scan;
   // Room for a line feed behind the last document.
   const bytes = scan.input.room(length, 0);
-  return { bytes, length, outline, roots, rootOffsets, firstRootEnd };
+  return {
+    bytes,
+    length,
+    outline,
+    roots,
+    rootOffsets,
+    firstRootEnd,
+    mayHaveKey: (key) => mayHaveKey(state, key),
+  };
 }
 
 /** Reads the next part of the text; `false` when it is not JSON. */
@@ -160,8 +180,9 @@ function keep(scan: Scan, { memory, state }: Scanner): void {
   bytes.set(memory.subarray(kept, read), scan.length + moved.length);
   scan.bytes = bytes;
   scan.length += read - gap - KEPT_START;
-  // Where a key that has begun would stand if it stood in the next window.
-  state[KEY_START] = (state[KEY_START] ?? 0) - read + WINDOW_START;
+  // Keys stand before the next window.
+  state[KEY_START] = (state[KEY_START] ?? 0) - (read - gap - KEPT_START);
+  state[KEY_END] = (state[KEY_END] ?? 0) - (read - gap - KEPT_START);
 }
 
 /** Reads on and keeps the outline, until the limit is reached, the text is not JSON or there is no memory for its depth. */
@@ -171,27 +192,29 @@ function advance(scan: Scan, scanner: Scanner, limit: number, end: number): numb
   for (;;) {
     const reason = scanner.read(limit, end);
     const read = state[READ] ?? 0;
-    const shift = scan.length - KEPT_START - (state[GAP] ?? 0);
-    const offset = read + shift;
+    const start = scan.length - KEPT_START;
+    const offset = start + read - (state[GAP] ?? 0);
     switch (reason) {
       case SEPARATED:
-        memory[read - 1] = separateMembers(outline, offset - 1);
+        noteSeparators(outline, state[SEPARATORS] ?? 0, offset - 1);
+        state[REPORT_AT] = nextSeparator(outline);
         break;
-      case KEY_ENDED: {
-        const start = (state[KEY_START] ?? 0) + shift;
-        if (noteKey(outline, start, offset)) {
-          countKey(outline, textAt(scan, scanner, start, Math.min(offset, start + MAX_KEY_BYTES)));
-        }
+      case KEY_ENDED:
+        noteSeparators(outline, state[SEPARATORS] ?? 0);
+        if (countsKeys(outline)) countKey(outline, keyText(scan, scanner));
+        else state[REPORTS_KEYS] = 0;
         break;
-      }
       case OPENED:
+        noteSeparators(outline, state[SEPARATORS] ?? 0);
+        noteKey(outline, start + (state[KEY_START] ?? 0), start + (state[KEY_END] ?? 0));
         openContainer(outline, memory[read - 1] === OPEN_OBJECT, offset - 1);
-        state[FOLLOWED] = outline.depth;
+        follow(outline, state);
         break;
       case CLOSED:
       case CLOSED_EMPTY:
+        noteSeparators(outline, state[SEPARATORS] ?? 0);
         closeContainer(outline, reason === CLOSED_EMPTY, offset);
-        state[FOLLOWED] = outline.depth;
+        follow(outline, state);
         if (state[DEPTH] === 0) endRoot(scan, state, offset);
         break;
       case DOCUMENT_ENDED:
@@ -207,11 +230,24 @@ function advance(scan: Scan, scanner: Scanner, limit: number, end: number): numb
   }
 }
 
-/** What stands between two offsets of the compacted text, of which the last have not been taken out of the window yet. */
-function textAt(scan: Scan, { memory, state }: Scanner, start: number, end: number): string {
-  const shift = scan.length - KEPT_START - (state[GAP] ?? 0);
-  const before = scan.bytes.toString("latin1", start, Math.max(start, Math.min(end, scan.length)));
-  return before + memory.toString("latin1", Math.max(start, scan.length) - shift, end - shift);
+/** The scanner follows the innermost container of the outline. */
+function follow(outline: JsonOutline, state: Int32Array): void {
+  state[FOLLOWED] = outline.depth;
+  state[SEPARATORS] = separatorsOf(outline);
+  state[REPORT_AT] = nextSeparator(outline);
+  state[MARK] = markOf(outline);
+  state[REPORTS_KEYS] = countsKeys(outline) ? 1 : 0;
+}
+
+/** The beginning of the key that has just ended, of which the window may have the end only. */
+function keyText(scan: Scan, { memory, state }: Scanner): string {
+  const gap = state[GAP] ?? 0;
+  const start = state[KEY_START] ?? 0;
+  const end = Math.min(state[KEY_END] ?? 0, start + MAX_KEY_BYTES);
+  const taken = Math.max(0, KEPT_START - start);
+  const before = scan.bytes.toString("latin1", scan.length - taken, scan.length - taken + end - start);
+  const inWindow = memory.toString("latin1", start + taken + gap, end + gap);
+  return taken === 0 ? inWindow : before.slice(0, taken) + inWindow;
 }
 
 function endRoot(scan: Scan, state: Int32Array, offset: number): void {

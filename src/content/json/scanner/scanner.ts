@@ -14,14 +14,24 @@ export const EXPECTS = 3;
 export const DEPTH = 4;
 /** The depth at which containers, separators and keys are reported; -1 for none. */
 export const FOLLOWED = 5;
-/** Offset of the key that is being read or was read last. */
+/** Where the last key of the followed depth begins, in what is compacted. */
 export const KEY_START = 6;
 /** State of the number that is being read. */
 export const NUMBER_STATE = 7;
 /** 1 when a line has ended since the last document. */
 export const LINE_ENDED = 8;
-/** How many numbers the state has. */
-export const STATE_LENGTH = 9;
+/** Where the last key of the followed depth ends, in what is compacted. */
+export const KEY_END = 9;
+/** 1 when keys of the followed depth are reported. */
+export const REPORTS_KEYS = 10;
+/** Commas of the innermost container that is followed, and which of them is reported next. */
+export const SEPARATORS = 11;
+export const REPORT_AT = 12;
+/** The byte that takes the place of these commas. */
+export const MARK = 13;
+/** How many numbers the state has, of which the last eight are one bit for each key by its last letters. */
+export const STATE_LENGTH = 40;
+const KEYS = 32;
 
 // What may come next.
 export const VALUE = 0;
@@ -73,6 +83,15 @@ export interface Scanner {
   readonly kinds: Int32Array;
   /** Reads on from the state's place, and returns why it has stopped: one of the reasons above, or 0 at the limit. */
   readonly read: ScannerExports["read"];
+}
+
+/** Whether a text that was scanned may have a key of four letters or more; none of ASCII is overlooked. */
+export function mayHaveKey(state: Int32Array, key: string): boolean {
+  const word = Buffer.from(key.slice(-4), "latin1").readInt32LE();
+  const bit = Math.imul(word, 0x9e3779b1) >>> 24;
+  const bits = state[KEYS + (bit >> 5)] ?? 0;
+  // The first bit is that of all keys whose letters were not in reach.
+  return ((bits >>> (bit & 31)) & 1) === 1 || ((state[KEYS] ?? 0) & 1) === 1;
 }
 
 let loaded: ScannerExports | undefined;

@@ -14,8 +14,23 @@
   (global $KEY_START i32 (i32.const 24))
   (global $NUMBER_STATE i32 (i32.const 28))
   (global $LINE_ENDED i32 (i32.const 32))
-  ;; The table of numbers, and one bit for each open container: 1 for an object.
+  (global $KEY_END i32 (i32.const 36))
+  (global $REPORTS_KEYS i32 (i32.const 40))
+  (global $SEPARATORS i32 (i32.const 44))
+  (global $REPORT_AT i32 (i32.const 48))
+  (global $MARK i32 (i32.const 52))
+  ;; One bit for each key by its last letters; the first of all where they are not known.
+  (global $KEYS i32 (i32.const 128))
+  ;; The table of numbers, the bytes of escapes by their letter, and one bit for each open container: 1 for an object.
   (global $NUMBERS i32 (i32.const 256))
+  (global $ESCAPES i32 (i32.const 4096))
+  (data (i32.const 4130) "\02") ;; quote
+  (data (i32.const 4143) "\02") ;; slash
+  (data (i32.const 4188) "\02") ;; backslash
+  (data (i32.const 4194) "\02") ;; b
+  (data (i32.const 4198) "\02") ;; f
+  (data (i32.const 4206) "\02") ;; n
+  (data (i32.const 4210) "\02\00\02\06") ;; r, t, u
   (global $KINDS i32 (i32.const 327680))
 
   ;; What may come next.
@@ -58,25 +73,21 @@
       (local.set $from (i32.add (local.get $from) (i32.const 16)))
       (br_if $more (i32.lt_u (local.get $from) (local.get $to)))))
 
-  ;; One bit for each of sixteen bytes that equals $byte.
-  (func $same (param $bytes v128) (param $byte i32) (result v128)
-    (i8x16.eq (local.get $bytes) (i8x16.splat (local.get $byte))))
-
   ;; Bytes of white space from $at to $limit, at most sixteen; notes a line end among them.
   (func $spaces (param $at i32) (param $limit i32) (result i32)
     (local $bytes v128) (local $ends v128) (local $count i32)
     (local.set $bytes (v128.load (local.get $at)))
-    (local.set $ends (call $same (local.get $bytes) (i32.const 0x0a)))
+    (local.set $ends (i8x16.eq (local.get $bytes) (i8x16.splat (i32.const 0x0a))))
     (local.set $count
       (i32.ctz
         (i32.xor
           (i32.const -1)
           (i8x16.bitmask
             (v128.or
-              (v128.or (local.get $ends) (call $same (local.get $bytes) (i32.const 0x20)))
+              (v128.or (local.get $ends) (i8x16.eq (local.get $bytes) (i8x16.splat (i32.const 0x20))))
               (v128.or
-                (call $same (local.get $bytes) (i32.const 0x0d))
-                (call $same (local.get $bytes) (i32.const 0x09))))))))
+                (i8x16.eq (local.get $bytes) (i8x16.splat (i32.const 0x0d)))
+                (i8x16.eq (local.get $bytes) (i8x16.splat (i32.const 0x09)))))))))
     (if (i32.gt_u (local.get $count) (i32.sub (local.get $limit) (local.get $at)))
       (then (local.set $count (i32.sub (local.get $limit) (local.get $at)))))
     (if
@@ -86,24 +97,6 @@
       (then (i32.store (global.get $LINE_ENDED) (i32.const 1))))
     (local.get $count))
 
-  ;; Where the next byte is that does not stand for itself in a string; $limit or more where there is none before it.
-  (func $endOfPlain (param $at i32) (param $limit i32) (result i32)
-    (local $bytes v128) (local $stops i32)
-    (loop $more
-      (local.set $bytes (v128.load (local.get $at)))
-      (local.set $stops
-        (i8x16.bitmask
-          (v128.or
-            (i8x16.lt_u (local.get $bytes) (i8x16.splat (i32.const 0x20)))
-            (v128.or
-              (call $same (local.get $bytes) (i32.const 0x22))
-              (call $same (local.get $bytes) (i32.const 0x5c))))))
-      (if (local.get $stops)
-        (then (return (i32.add (local.get $at) (i32.ctz (local.get $stops))))))
-      (local.set $at (i32.add (local.get $at) (i32.const 16)))
-      (br_if $more (i32.lt_u (local.get $at) (local.get $limit))))
-    (local.get $at))
-
   (func $isHex (param $byte i32) (result i32)
     (i32.or
       (i32.lt_u (i32.sub (local.get $byte) (i32.const 0x30)) (i32.const 10))
@@ -111,19 +104,10 @@
 
   ;; Bytes of the escape at $at; 0 where JSON has no such escape, or it does not end before $end.
   (func $escapeLength (param $at i32) (param $end i32) (result i32)
-    (local $byte i32)
-    (if (i32.ge_u (i32.add (local.get $at) (i32.const 1)) (local.get $end)) (then (return (i32.const 0))))
-    (local.set $byte (i32.load8_u offset=1 (local.get $at)))
-    (if (i32.or (i32.eq (local.get $byte) (i32.const 0x22)) (i32.eq (local.get $byte) (i32.const 0x5c)))
-      (then (return (i32.const 2))))
-    (if (i32.or (i32.eq (local.get $byte) (i32.const 0x6e)) (i32.eq (local.get $byte) (i32.const 0x2f)))
-      (then (return (i32.const 2))))
-    (if (i32.or (i32.eq (local.get $byte) (i32.const 0x72)) (i32.eq (local.get $byte) (i32.const 0x74)))
-      (then (return (i32.const 2))))
-    (if (i32.or (i32.eq (local.get $byte) (i32.const 0x62)) (i32.eq (local.get $byte) (i32.const 0x66)))
-      (then (return (i32.const 2))))
-    (if (i32.ne (local.get $byte) (i32.const 0x75)) (then (return (i32.const 0))))
-    (if (i32.gt_u (i32.add (local.get $at) (i32.const 6)) (local.get $end)) (then (return (i32.const 0))))
+    (local $length i32)
+    (local.set $length (i32.load8_u (i32.add (global.get $ESCAPES) (i32.load8_u offset=1 (local.get $at)))))
+    (if (i32.gt_u (i32.add (local.get $at) (local.get $length)) (local.get $end)) (then (return (i32.const 0))))
+    (if (i32.ne (local.get $length) (i32.const 6)) (then (return (local.get $length))))
     (select
       (i32.const 6)
       (i32.const 0)
@@ -134,6 +118,50 @@
         (i32.and
           (call $isHex (i32.load8_u offset=4 (local.get $at)))
           (call $isHex (i32.load8_u offset=5 (local.get $at)))))))
+
+  ;; Where the string ends that $at stands in: its quote, or $limit where that comes first, or what follows an escape there;
+  ;; 0 where it is no string.
+  (func $endOfString (param $at i32) (param $limit i32) (param $end i32) (result i32)
+    (local $bytes v128) (local $stops i32) (local $length i32)
+    (loop $more
+      (if (i32.ge_u (local.get $at) (local.get $limit)) (then (return (local.get $at))))
+      (local.set $bytes (v128.load (local.get $at)))
+      (local.set $stops
+        (i8x16.bitmask
+          (v128.or
+            (i8x16.lt_u (local.get $bytes) (i8x16.splat (i32.const 0x20)))
+            (v128.or
+              (i8x16.eq (local.get $bytes) (i8x16.splat (i32.const 0x22)))
+              (i8x16.eq (local.get $bytes) (i8x16.splat (i32.const 0x5c)))))))
+      (if (i32.eqz (local.get $stops))
+        (then
+          (local.set $at (i32.add (local.get $at) (i32.const 16)))
+          (br_if $more (i32.lt_u (local.get $at) (local.get $limit)))
+          (return (local.get $limit))))
+      (local.set $at (i32.add (local.get $at) (i32.ctz (local.get $stops))))
+      (if (i32.ge_u (local.get $at) (local.get $limit)) (then (return (local.get $limit))))
+      (local.set $length (i32.load8_u (local.get $at)))
+      (if (i32.eq (local.get $length) (i32.const 0x22)) (then (return (local.get $at))))
+      (if (i32.ne (local.get $length) (i32.const 0x5c)) (then (return (i32.const 0))))
+      (local.set $length (call $escapeLength (local.get $at) (local.get $end)))
+      (if (i32.eqz (local.get $length)) (then (return (i32.const 0))))
+      (local.set $at (i32.add (local.get $at) (local.get $length)))
+      (br $more))
+    (i32.const 0))
+
+  ;; Notes the key that has ended before $read.
+  (func $noteKey (param $read i32)
+    (local $bit i32)
+    (if (i32.ge_u (local.get $read) (i32.const 8198))
+      (then
+        (local.set $bit
+          (i32.shr_u
+            (i32.mul (i32.load (i32.sub (local.get $read) (i32.const 5))) (i32.const 0x9e3779b1))
+            (i32.const 24)))))
+    (local.set $read
+      (i32.add (global.get $KEYS) (i32.shl (i32.shr_u (local.get $bit) (i32.const 5)) (i32.const 2))))
+    (i32.store (local.get $read)
+      (i32.or (i32.load (local.get $read)) (i32.shl (i32.const 1) (local.get $bit)))))
 
   ;; Bytes of the true, false or null at $at; 0 where something else is there.
   (func $literalLength (param $at i32) (param $end i32) (result i32)
@@ -160,7 +188,7 @@
   ;; Reads from the place in the state to $limit and a few bytes further at most; what is there ends at $end.
   (func (export "read") (param $limit i32) (param $end i32) (result i32)
     (local $read i32) (local $gap i32) (local $kept i32) (local $expects i32) (local $depth i32)
-    (local $keyStart i32) (local $numberState i32) (local $inObject i32) (local $followed i32)
+    (local $numberState i32) (local $inObject i32) (local $followed i32)
     (local $reason i32) (local $byte i32) (local $length i32) (local $isKey i32) (local $isEmpty i32)
     (local.set $read (i32.load (global.get $READ)))
     (local.set $gap (i32.load (global.get $GAP)))
@@ -168,7 +196,6 @@
     (local.set $expects (i32.load (global.get $EXPECTS)))
     (local.set $depth (i32.load (global.get $DEPTH)))
     (local.set $followed (i32.load (global.get $FOLLOWED)))
-    (local.set $keyStart (i32.load (global.get $KEY_START)))
     (local.set $numberState (i32.load (global.get $NUMBER_STATE)))
     (local.set $inObject (call $isObject (local.get $depth)))
 
@@ -200,6 +227,10 @@
                 (local.set $read (i32.add (local.get $read) (i32.const 1)))
                 (local.set $expects (select (global.get $KEY) (global.get $VALUE) (local.get $inObject)))
                 (br_if $next (i32.ne (local.get $depth) (local.get $followed)))
+                (i32.store8 (i32.sub (local.get $read) (i32.const 1)) (i32.load (global.get $MARK)))
+                (local.set $length (i32.add (i32.load (global.get $SEPARATORS)) (i32.const 1)))
+                (i32.store (global.get $SEPARATORS) (local.get $length))
+                (br_if $next (i32.ne (local.get $length) (i32.load (global.get $REPORT_AT))))
                 (local.set $reason (global.get $SEPARATED))
                 (br $stop)))
             (if (i32.eq (local.get $expects) (global.get $ROOT_ENDED))
@@ -214,7 +245,8 @@
                 (i32.eq (local.get $byte) (i32.const 0x22))
                 (i32.ne (local.get $expects) (global.get $SEPARATOR)))
               (then
-                (if (local.get $isKey) (then (local.set $keyStart (local.get $read))))
+                (if (i32.and (local.get $isKey) (i32.eq (local.get $depth) (local.get $followed)))
+                  (then (i32.store (global.get $KEY_START) (i32.sub (local.get $read) (local.get $gap)))))
                 (local.set $read (i32.add (local.get $read) (i32.const 1)))
                 (local.set $expects (select (global.get $IN_KEY) (global.get $IN_STRING) (local.get $isKey))))
               ;; Brackets and braces differ in one bit.
@@ -275,28 +307,19 @@
             (i32.eq (local.get $expects) (global.get $IN_STRING))
             (i32.eq (local.get $expects) (global.get $IN_KEY)))
           (then
-            (local.set $read (call $endOfPlain (local.get $read) (local.get $limit)))
-            (if (i32.ge_u (local.get $read) (local.get $limit))
-              (then
-                (local.set $read (local.get $limit))
-                (br $stop)))
-            (local.set $byte (i32.load8_u (local.get $read)))
-            (if (i32.ne (local.get $byte) (i32.const 0x22))
-              (then
-                (if (i32.ne (local.get $byte) (i32.const 0x5c)) (then (return (global.get $INVALID))))
-                (local.set $length (call $escapeLength (local.get $read) (local.get $end)))
-                (if (i32.eqz (local.get $length)) (then (return (global.get $INVALID))))
-                (local.set $read (i32.add (local.get $read) (local.get $length)))
-                (br $next)))
+            (local.set $read (call $endOfString (local.get $read) (local.get $limit) (local.get $end)))
+            (if (i32.eqz (local.get $read)) (then (return (global.get $INVALID))))
+            (br_if $stop (i32.ge_u (local.get $read) (local.get $limit)))
             (local.set $read (i32.add (local.get $read) (i32.const 1)))
             (if (i32.eq (local.get $expects) (global.get $IN_KEY))
               (then
+                (call $noteKey (local.get $read))
                 (local.set $expects (global.get $COLON))
-                (if (i32.eq (local.get $depth) (local.get $followed))
-                  (then
-                    (local.set $reason (global.get $KEY_ENDED))
-                    (br $stop)))
-                (br $next)))
+                (br_if $next (i32.ne (local.get $depth) (local.get $followed)))
+                (i32.store (global.get $KEY_END) (i32.sub (local.get $read) (local.get $gap)))
+                (br_if $next (i32.eqz (i32.load (global.get $REPORTS_KEYS))))
+                (local.set $reason (global.get $KEY_ENDED))
+                (br $stop)))
             (local.set $expects (global.get $SEPARATOR)))
           (else
             (if (i32.eq (local.get $expects) (global.get $IN_NUMBER))
@@ -328,6 +351,5 @@
     (i32.store (global.get $KEPT) (local.get $kept))
     (i32.store (global.get $EXPECTS) (local.get $expects))
     (i32.store (global.get $DEPTH) (local.get $depth))
-    (i32.store (global.get $KEY_START) (local.get $keyStart))
     (i32.store (global.get $NUMBER_STATE) (local.get $numberState))
     (local.get $reason)))
