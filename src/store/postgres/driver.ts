@@ -1,5 +1,5 @@
 import { decodeRecord, decodeRecords, type KeptRecord } from "../artifact-record.js";
-import type { NewArtifact } from "../artifact-store.js";
+import type { ByteRange, NewArtifact } from "../artifact-store.js";
 import { codeOf } from "../../util/files.js";
 import type { DriverEntry, StoreDriver } from "../remote-store.js";
 import { forEachFixedChunk } from "../body/fixed-chunks.js";
@@ -8,8 +8,20 @@ import { createTables, type PostgresTables } from "./schema.js";
 
 /** Bytes of a body in one row. */
 const CHUNK_BYTES = 256 * 1024;
+/** Bytes of a body in one statement, which writes four rows. */
+const PIECE_BYTES = 4 * CHUNK_BYTES;
 /** Rows asked for in one statement: 8 MiB. */
 const CHUNKS_PER_READ = 32;
+/** Number of the value that is the first chunk, behind the four of an artifact. */
+const FIRST_DATA = 5;
+/**
+ * Of a chunk, the bytes from $1 to $2 of the body; PostgreSQL counts them from 1. In base64: the driver takes rows as
+ * text, in which hexadecimal bytes are half as long again.
+ */
+const PART = `encode(substring(data
+    FROM greatest(1, $1::bigint - chunk::bigint * ${CHUNK_BYTES} + 1)::integer
+    FOR (least(${CHUNK_BYTES}, $2::bigint - chunk::bigint * ${CHUNK_BYTES})
+      - greatest(0, $1::bigint - chunk::bigint * ${CHUNK_BYTES}))::integer), 'base64') AS part`;
 /** PostgreSQL's code for a table that is not there. */
 const UNDEFINED_TABLE = "42P01";
 /** Artifacts deleted in one statement of a sweep. */
@@ -64,59 +76,79 @@ export function postgresDriver(
     return onTables((pool) => onConnection(pool, (query) => query(text, values)));
   }
 
-  async function insertChunks(
-    query: PostgresQuery,
-    { id, sizeBytes }: NewArtifact,
+  /** A body that one statement carries is stored by it. */
+  async function storeWhole(
+    { record, text }: { readonly record: NewArtifact; readonly text: string },
     body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   ): Promise<void> {
-    const insert = `INSERT INTO ${chunks} (id, chunk, data) VALUES ($1, $2, $3)`;
-    await forEachFixedChunk({ body, sizeBytes, chunkBytes: CHUNK_BYTES }, async (data, index) => {
-      await query(insert, [id, index, data]);
+    let rows: ChunkRow[] = [];
+    const { sizeBytes } = record;
+    await forEachFixedChunk({ body, sizeBytes, chunkBytes: PIECE_BYTES }, async (piece) => {
+      rows = rowsOf(piece, 0);
     });
+    const insert = `INSERT INTO ${artifacts} (id, scope, record, expires_at) VALUES ($1, $2, $3, $4)`;
+    const parts = rows.map(({ chunk }) => `(${chunk}, $${chunk + FIRST_DATA}::bytea)`);
+    const both = `WITH stored AS (${insert} RETURNING id)
+      INSERT INTO ${chunks} (id, chunk, data)
+      SELECT stored.id, part.chunk, part.data FROM stored, (VALUES ${parts.join()}) AS part (chunk, data)`;
+    const values = [...artifactValues(record, text), ...rows.map(({ data }) => data)];
+    await ask(rows.length === 0 ? insert : both, values);
+  }
+
+  async function storeInPieces(
+    { record, text }: { readonly record: NewArtifact; readonly text: string },
+    body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  ): Promise<void> {
+    let isBodyTaken = false;
+    const { id, sizeBytes } = record;
+    const write = async (query: PostgresQuery): Promise<void> => {
+      await query(
+        `INSERT INTO ${artifacts} (id, scope, record, expires_at) VALUES ($1, $2, $3, $4)`,
+        artifactValues(record, text),
+      );
+      isBodyTaken = true;
+      await forEachFixedChunk({ body, sizeBytes, chunkBytes: PIECE_BYTES }, async (piece, index) => {
+        const rows = rowsOf(piece, index * (PIECE_BYTES / CHUNK_BYTES));
+        const parts = rows.map(({ chunk }, place) => `($1, ${chunk}, $${place + 2})`);
+        const values = [id, ...rows.map(({ data }) => data)];
+        await query(`INSERT INTO ${chunks} (id, chunk, data) VALUES ${parts.join()}`, values);
+      });
+    };
+    await onTables(
+      (pool) => inTransaction(pool, write),
+      () => !isBodyTaken,
+    );
   }
 
   return {
-    async write({ record, text }, body) {
-      let isBodyTaken = false;
-      const write = async (query: PostgresQuery): Promise<void> => {
-        await query(
-          `INSERT INTO ${artifacts} (id, scope, record, expires_at) VALUES ($1, $2, $3, $4)`,
-          [record.id, record.scope, text, Math.ceil(record.expiresAt)],
-        );
-        isBodyTaken = true;
-        await insertChunks(query, record, body);
-      };
-      await onTables(
-        (pool) => inTransaction(pool, write),
-        () => !isBodyTaken,
-      );
+    async write(artifact, body) {
+      const store = artifact.record.sizeBytes <= PIECE_BYTES ? storeWhole : storeInPieces;
+      await store(artifact, body);
     },
-    async find(id, scope) {
-      const rows = await ask(`SELECT record FROM ${artifacts} WHERE id = $1 AND scope = $2`, [
-        id,
-        scope,
-      ]);
+    async find(id, scope, ahead) {
+      const isShort = ahead !== undefined && ahead.end - ahead.start <= PIECE_BYTES;
+      const rows = isShort
+        ? await ask(
+            `SELECT record, ${PART} FROM ${artifacts} AS artifact LEFT JOIN ${chunks} AS body
+              ON body.id = artifact.id AND chunk BETWEEN $3 AND $4
+              WHERE artifact.id = $5 AND scope = $6 ORDER BY chunk`,
+            [ahead.start, ahead.end, ...chunksOf(ahead), id, scope],
+          )
+        : await ask(`SELECT record FROM ${artifacts} WHERE id = $1 AND scope = $2`, [id, scope]);
       const [text = ""] = textsIn(rows);
       const record = decodeRecord(text);
-      return record && { record, text };
+      return record && { record, text, ...(isShort && { ahead: joined(partsIn(rows)) }) };
     },
     async readBytes({ record }, { start, end }) {
       const bytes = new Uint8Array(end - start);
-      const last = Math.floor((end - 1) / CHUNK_BYTES);
+      const [first, last] = chunksOf({ start, end });
       let length = 0;
-      for (let chunk = Math.floor(start / CHUNK_BYTES); chunk <= last; chunk += CHUNKS_PER_READ) {
-        // PostgreSQL counts bytes from 1.
+      for (let chunk = first; chunk <= last; chunk += CHUNKS_PER_READ) {
         const rows = await ask(
-          // Base64: the driver takes rows as text, in which hexadecimal bytes are half as long again.
-          `SELECT encode(substring(data
-                FROM greatest(1, $2::bigint - chunk::bigint * ${CHUNK_BYTES} + 1)::integer
-                FOR (least(${CHUNK_BYTES}, $3::bigint - chunk::bigint * ${CHUNK_BYTES})
-                  - greatest(0, $2::bigint - chunk::bigint * ${CHUNK_BYTES}))::integer), 'base64') AS part
-              FROM ${chunks} WHERE id = $1 AND chunk BETWEEN $4 AND $5 ORDER BY chunk`,
-          [record.id, start, end, chunk, Math.min(last, chunk + CHUNKS_PER_READ - 1)],
+          `SELECT ${PART} FROM ${chunks} WHERE id = $5 AND chunk BETWEEN $3 AND $4 ORDER BY chunk`,
+          [start, end, chunk, Math.min(last, chunk + CHUNKS_PER_READ - 1), record.id],
         );
-        for (const { part } of rows) {
-          const data = Buffer.from(String(part), "base64");
+        for (const data of partsIn(rows)) {
           if (length + data.length > bytes.length) return undefined;
           bytes.set(data, length);
           length += data.length;
@@ -164,6 +196,37 @@ export function postgresDriver(
       return Number(row?.["next"] ?? Infinity);
     },
   };
+}
+
+/** Bytes of a chunk, and its number. */
+interface ChunkRow {
+  readonly chunk: number;
+  readonly data: Uint8Array;
+}
+
+/** Cuts a piece of a body, of which so many chunks come before it, into chunks. */
+function rowsOf(piece: Uint8Array, before: number): ChunkRow[] {
+  return Array.from({ length: Math.ceil(piece.length / CHUNK_BYTES) }, (_, index) => ({
+    chunk: before + index,
+    data: piece.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES),
+  }));
+}
+
+function artifactValues({ id, scope, expiresAt }: NewArtifact, text: string): unknown[] {
+  return [id, scope, text, Math.ceil(expiresAt)];
+}
+
+/** The first and the last chunk that a range has bytes of. */
+function chunksOf({ start, end }: ByteRange): [number, number] {
+  return [Math.floor(start / CHUNK_BYTES), Math.floor((end - 1) / CHUNK_BYTES)];
+}
+
+function joined(parts: readonly Buffer[]): Uint8Array {
+  return new Uint8Array(Buffer.concat(parts));
+}
+
+function partsIn(rows: readonly Record<string, unknown>[]): Buffer[] {
+  return rows.flatMap(({ part }) => (typeof part === "string" ? Buffer.from(part, "base64") : []));
 }
 
 function textsIn(rows: readonly Record<string, unknown>[]): string[] {

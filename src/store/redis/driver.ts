@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { inLanes } from "../../util/slices.js";
 import { decodeRecord, decodeRecords, type KeptRecord } from "../artifact-record.js";
 import type { NewArtifact } from "../artifact-store.js";
 import type { DriverEntry, StoreDriver } from "../remote-store.js";
 import { forEachFixedChunk } from "../body/fixed-chunks.js";
 import type { RedisCommand } from "./client.js";
-import { PUBLISH, REMOVE, REPLACE, SWEEP } from "./scripts.js";
+import { PUBLISH, READ, REMOVE, REPLACE, STORE, SWEEP } from "./scripts.js";
 
+/** Bytes of a body that a script carries; Lua copies it, which takes longer than two more commands from here on. */
+const SCRIPT_BYTES = 64 * 1024;
 /** Bytes of a body that one command carries. */
 const CHUNK_BYTES = 1024 * 1024;
 const NONCE_CHARACTERS = 16;
@@ -14,8 +15,6 @@ const NONCE_CHARACTERS = 16;
 const GRACE_MS = 3_600_000;
 /** Members of an index asked for at once. */
 const INDEX_PAGE = 500;
-/** Scripts of a sweep that are on their way together. */
-const SWEEPS_AT_ONCE = 32;
 
 interface Entry extends DriverEntry {
   readonly nonce: string;
@@ -40,8 +39,44 @@ export function redisDriver(
   const bodyKey = (id: string, scope: string, nonce: string): string =>
     `${root}:body:${scope}:${id}:${nonce}`;
 
-  async function script(text: string, keys: string[], args: string[]): Promise<unknown> {
-    return command(["EVAL", text, String(keys.length), ...keys, ...args]);
+  async function script(
+    text: string,
+    keys: string[],
+    args: (string | Buffer)[],
+    options?: { readonly bytes?: boolean },
+  ): Promise<unknown> {
+    return command(["EVAL", text, String(keys.length), ...keys, ...args], options);
+  }
+
+  /** A body that a script carries is stored in one step. */
+  async function storeWhole(
+    { record, text }: { readonly record: NewArtifact; readonly text: string },
+    { key, member, nonce }: { readonly key: string; readonly member: string; readonly nonce: string },
+    body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  ): Promise<unknown> {
+    const { id, scope, sizeBytes, expiresAt } = record;
+    let bytes: Buffer = Buffer.alloc(0);
+    await forEachFixedChunk({ body, sizeBytes, chunkBytes: CHUNK_BYTES }, async (chunk) => {
+      bytes = Buffer.from(chunk.buffer);
+    });
+    const removedAt = String(Math.ceil(expiresAt) + GRACE_MS);
+    const keys = [recordKey(id, scope), sessionKey(scope), expiryKey, key];
+    const args = [`${nonce}${text}`, id, removedAt, member, String(expiresAt), bytes];
+    return await script(STORE, keys, args);
+  }
+
+  async function storeInParts(
+    { record, text }: { readonly record: NewArtifact; readonly text: string },
+    { key, member, nonce }: { readonly key: string; readonly member: string; readonly nonce: string },
+    body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  ): Promise<unknown> {
+    const { id, scope, expiresAt } = record;
+    // Listed before anything is written, so that a sweep finds what a writer that ends here has left.
+    await command(["ZADD", expiryKey, String(expiresAt), member]);
+    await append(record, key, body);
+    const removedAt = String(Math.ceil(expiresAt) + GRACE_MS);
+    const keys = [recordKey(id, scope), sessionKey(scope)];
+    return await script(PUBLISH, keys, [`${nonce}${text}`, id, removedAt]);
   }
 
   async function append(
@@ -50,14 +85,10 @@ export function redisDriver(
     body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   ): Promise<void> {
     const removedAt = String(Math.ceil(record.expiresAt) + GRACE_MS);
-    const begin = (bytes: string | Buffer): Promise<unknown> =>
-      command(["SET", key, bytes, "NX", "PXAT", removedAt]);
     const chunks = { body, sizeBytes: record.sizeBytes, chunkBytes: CHUNK_BYTES };
-    if (record.sizeBytes === 0) await begin("");
     await forEachFixedChunk(chunks, async (chunk, index) => {
       const bytes = Buffer.from(chunk.buffer);
-      // Redis keeps twice the memory for what is appended to, so that more may come.
-      if (index === 0) return void (await begin(bytes));
+      if (index === 0) return void (await command(["SET", key, bytes, "NX", "PXAT", removedAt]));
       const length = await command(["APPEND", key, bytes]);
       // A body that Redis has dropped meanwhile would begin again, without its beginning.
       if (length !== index * CHUNK_BYTES + chunk.length) throw new Error("The body was dropped.");
@@ -71,21 +102,17 @@ export function redisDriver(
   }
 
   return {
-    async write({ record, text }, body) {
-      const { id, scope, sizeBytes } = record;
+    async write(artifact, body) {
+      const { id, scope, sizeBytes } = artifact.record;
       if (sizeBytes > maxBytes) {
         throw new RangeError(`${sizeBytes} bytes are more than maxBytes, ${maxBytes}.`);
       }
       const nonce = randomBytes(NONCE_CHARACTERS / 2).toString("hex");
       const key = bodyKey(id, scope, nonce);
       const member = `${scope}:${id}:${nonce}`;
+      const store = sizeBytes <= SCRIPT_BYTES ? storeWhole : storeInParts;
       try {
-        // Listed before anything is written, so that a sweep finds what a writer that ends here has left.
-        await command(["ZADD", expiryKey, String(record.expiresAt), member]);
-        await append(record, key, body);
-        const removedAt = String(Math.ceil(record.expiresAt) + GRACE_MS);
-        const keys = [recordKey(id, scope), sessionKey(scope)];
-        const created = await script(PUBLISH, keys, [`${nonce}${text}`, id, removedAt]);
+        const created = await store(artifact, { key, member, nonce }, body);
         if (created !== 1) throw new Error(`The id ${id} is taken.`);
       } catch (error) {
         // Also undoes a publication of this writer whose answer was lost. Else Redis removes the body in its time.
@@ -94,8 +121,18 @@ export function redisDriver(
         throw error;
       }
     },
-    async find(id, scope) {
-      return entryOf(await command(["GET", recordKey(id, scope)]));
+    async find(id, scope, ahead) {
+      const key = recordKey(id, scope);
+      if (ahead === undefined || ahead.end - ahead.start > SCRIPT_BYTES) {
+        return entryOf(await command(["GET", key]));
+      }
+      const offsets = [String(ahead.start), String(ahead.end - 1)];
+      const keys = [key, bodyKey(id, scope, "")];
+      const reply: unknown = await script(READ, keys, offsets, { bytes: true });
+      const [value, bytes]: unknown[] = Array.isArray(reply) ? reply : [];
+      if (!(value instanceof Uint8Array) || !(bytes instanceof Uint8Array)) return undefined;
+      const entry = entryOf(Buffer.from(value).toString());
+      return entry && { ...entry, ahead: new Uint8Array(bytes) };
     },
     async readBytes({ record: { id, scope }, nonce }, { start, end }) {
       const range = [String(start), String(end - 1)];
@@ -134,18 +171,16 @@ export function redisDriver(
         const page = ["LIMIT", "0", String(INDEX_PAGE)];
         const due = ["ZRANGEBYSCORE", expiryKey, "-inf", String(nowMs), ...page];
         const members = strings(await command(due));
-        // One after the other, a busy process sweeps less than it stores.
-        await inLanes(members, SWEEPS_AT_ONCE, async (member) => {
+        const values = members.map((member) => {
           const [scope = "", id = "", nonce = ""] = member.split(":");
-          const keys = [
-            recordKey(id, scope),
-            sessionKey(scope),
-            expiryKey,
-            bodyKey(id, scope, nonce),
-          ];
-          const entry = entryOf(await script(SWEEP, keys, [id, member, nonce]));
-          if (entry !== undefined) swept.push(entry.record);
+          const body = bodyKey(id, scope, nonce);
+          const keys = [recordKey(id, scope), sessionKey(scope), expiryKey, body];
+          return script(SWEEP, keys, [id, member, nonce]);
         });
+        for (const value of await Promise.all(values)) {
+          const entry = entryOf(value);
+          if (entry !== undefined) swept.push(entry.record);
+        }
         if (members.length < INDEX_PAGE) return swept;
       }
     },

@@ -3,6 +3,24 @@
  * JSON; the nonce is the end of its body's key.
  */
 
+/**
+ * KEYS: record, session, expiry, body. ARGV: value, id, time of removal in Unix milliseconds, member of expiry, expiry,
+ * the whole body. 1 when it was created.
+ */
+export const STORE = `
+if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
+redis.call('ZADD', KEYS[3], ARGV[5], ARGV[4])
+redis.call('SET', KEYS[4], ARGV[6], 'PXAT', ARGV[3])
+redis.call('SET', KEYS[1], ARGV[1], 'PXAT', ARGV[3])
+redis.call('ZADD', KEYS[2], 0, ARGV[2])
+return 1`;
+
+/** KEYS: record, body's key without the nonce. ARGV: offsets of the first and the last byte. The record's value and the bytes. */
+export const READ = `
+local value = redis.call('GET', KEYS[1])
+if not value then return false end
+return {value, redis.call('GETRANGE', KEYS[2] .. string.sub(value, 1, 16), ARGV[1], ARGV[2])}`;
+
 /** KEYS: record, session. ARGV: value, id, time of removal in Unix milliseconds. 1 when it was created. */
 export const PUBLISH = `
 if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PXAT', ARGV[3]) then return 0 end

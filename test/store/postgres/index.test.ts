@@ -98,15 +98,16 @@ describe.skipIf(!available)("postgres store", () => {
     const table = newTable();
     const store = postgresStore({ pool: newPool(), table, now });
     await store.list(contractArtifact(0).scope);
-    const body = patternBytes(1_000_000);
+    // More than one statement carries.
+    const body = patternBytes(3_000_000);
     async function* cutOff(): AsyncGenerator<Uint8Array> {
-      yield body.slice(0, 600_000);
+      yield body.slice(0, 1_600_000);
       await admin.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
           WHERE pid <> pg_backend_pid() AND query LIKE '%' || $1 || '%'`,
         [table],
       );
-      yield body.slice(600_000);
+      yield body.slice(1_600_000);
     }
     const artifact = contractArtifact(body.length);
     await expect(store.put(artifact, cutOff())).rejects.toMatchObject({
