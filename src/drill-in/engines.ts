@@ -1,3 +1,4 @@
+import { type IdleSteps, whenIdle } from "./engine/when-idle.js";
 import { createGrepEngine } from "./grep/engine.js";
 import { createJqEngine } from "./jq/engine.js";
 import type { DrillInContext } from "./shared/context.js";
@@ -6,7 +7,10 @@ import type { SqlEngineStarter } from "./sql/request.js";
 
 /** The engines of the drill-ins, each started when it is first asked for, and again after the end. */
 export interface Engines extends Pick<DrillInContext, "jq" | "grep" | "sql"> {
-  /** Starts a worker for each engine that tools of these names need and that has none. */
+  /**
+   * Starts a worker for each engine that tools of these names need and that has none, soon: one after the other, when
+   * the event loop has time.
+   */
   warm(names: DrillInContext["names"]): void;
   /** Ends all workers and processes. */
   close(): Promise<void>;
@@ -30,20 +34,23 @@ export function createEngines(
 ): Engines {
   let { jq, grep } = given;
   let sql: ReturnType<DrillInContext["sql"]>;
+  let warming: IdleSteps | undefined;
   const engines: Engines = {
     jq: () => (jq ??= createJqEngine(limits)),
     grep: () => (grep ??= createGrepEngine(limits)),
     sql: () => (sql ??= startSql?.(limits)),
     warm(names) {
-      try {
-        if (names.jq !== undefined || names.extract !== undefined) engines.jq().warm();
-        if (names.grep !== undefined) engines.grep().warm();
-        if (names.sql !== undefined) engines.sql()?.warm();
-      } catch {
-        // A system that starts no worker or process: the first call tells so.
-      }
+      if (warming !== undefined) return;
+      // A system that starts no worker or process: the first call tells so.
+      const steps: (() => void)[] = [];
+      if (names.jq !== undefined || names.extract !== undefined)
+        steps.push(() => engines.jq().warm());
+      if (names.grep !== undefined) steps.push(() => engines.grep().warm());
+      if (names.sql !== undefined) steps.push(() => engines.sql()?.warm());
+      if (steps.length > 0) warming = whenIdle(steps, () => (warming = undefined));
     },
     async close() {
+      warming?.stop();
       const ended = [jq, grep, sql];
       ({ jq, grep } = given);
       sql = undefined;

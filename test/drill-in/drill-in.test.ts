@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 
 import {
@@ -169,17 +169,32 @@ describe("drill-ins", () => {
 });
 
 describe("warming up", () => {
-  it("starts the engines of the tools that the agent has, and no others", () => {
+  it("starts the engines of the tools that the agent has, and no others, when nobody waits", async () => {
     const store = createTestStore();
     const warmedBy = (names: DrillInToolNames): readonly string[] => {
       const { drillIn, warmed } = stuckDrillIn(store, names);
       drillIn.warm();
+      drillIn.warm();
+      expect(warmed).toEqual([]);
       return warmed;
     };
-    expect(warmedBy(TOOL_NAMES)).toEqual(["jq", "grep"]);
-    expect(warmedBy({ extract: "lro_extract" })).toEqual(["jq"]);
-    expect(warmedBy({ grep: "grep_tool_output" })).toEqual(["grep"]);
-    expect(warmedBy({ read: "read_tool_output" })).toEqual([]);
+    const started = [
+      warmedBy({ read: "read_tool_output" }),
+      warmedBy({ grep: "grep_tool_output" }),
+      warmedBy({ extract: "lro_extract" }),
+      warmedBy(TOOL_NAMES),
+    ];
+    await vi.waitFor(() => expect(started).toEqual([[], ["grep"], ["jq"], ["jq", "grep"]]), 10_000);
+  });
+
+  it("is left out when the drill-ins end before", async () => {
+    const { drillIn, warmed } = stuckDrillIn(createTestStore(), TOOL_NAMES);
+    const other = stuckDrillIn(createTestStore(), TOOL_NAMES);
+    drillIn.warm();
+    await drillIn.close();
+    other.drillIn.warm();
+    await vi.waitFor(() => expect(other.warmed).toEqual(["jq", "grep"]), 10_000);
+    expect(warmed).toEqual([]);
   });
 
   it("that fails costs no output: what was to be stored is stored", async () => {

@@ -44,13 +44,18 @@ export interface WorkerPool<Job, Reply> {
   close(): Promise<void>;
 }
 
+/** Starts a worker that tells of its runs in such memory. */
+export type WorkerStarter = (status: RunStatus) => Worker;
+
 /**
- * Creates a pool over workers made by `start`. None is started before the first run, and an idle
+ * Creates a pool over workers. None is started before the first run, and an idle
  * one never keeps the process alive. A run that passes its time, is aborted or breaks costs its
  * worker; the next run finds a new one.
+ *
+ * @param load - Gives what starts a worker; called once, before the first one.
  */
 export function createWorkerPool<Job, Reply>(
-  start: (status: RunStatus) => Worker,
+  load: () => Promise<WorkerStarter>,
   limits: QueueLimits,
 ): WorkerPool<Job, Reply> {
   const queue = createRunQueue(limits);
@@ -59,9 +64,14 @@ export function createWorkerPool<Job, Reply>(
   const ending = new Set<Promise<unknown>>();
   const online = new WeakSet<Worker>();
   const statuses = new WeakMap<Worker, RunStatus>();
+  let loaded: Promise<WorkerStarter> | undefined;
   let closed = false;
 
-  function startWorker(): Worker {
+  function loadOnce(): Promise<WorkerStarter> {
+    return (loaded ??= load());
+  }
+
+  function startWorker(start: WorkerStarter): Worker {
     const status = createRunStatus();
     const worker = start(status);
     statuses.set(worker, status);
@@ -86,7 +96,13 @@ export function createWorkerPool<Job, Reply>(
   }
 
   function warm(): void {
-    if (!closed && alive.size === 0) idle.push(startWorker());
+    const startOne = (start: WorkerStarter): void => {
+      if (!closed && alive.size === 0) idle.push(startWorker(start));
+    };
+    // A system that starts no worker: the next run tells so.
+    loadOnce()
+      .then(startOne)
+      .catch(() => undefined);
   }
 
   function execute(
@@ -163,10 +179,11 @@ export function createWorkerPool<Job, Reply>(
     async run(job, timeoutMs, signal) {
       const end = await queue.take(signal);
       try {
+        const start = await loadOnce();
         signal?.throwIfAborted();
         // Its turn had come when the pool was closed.
         if (closed) return { status: "crashed", error: closedError() };
-        return await execute(idle.pop() ?? startWorker(), job, timeoutMs, signal);
+        return await execute(idle.pop() ?? startWorker(start), job, timeoutMs, signal);
       } finally {
         end();
       }

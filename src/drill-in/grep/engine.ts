@@ -7,7 +7,6 @@ import type { DrillInLimits } from "../shared/limits.js";
 import { startWorker } from "../engine/start-worker.js";
 import { softTimeoutMs } from "../engine/run-clock.js";
 import { createWorkerPool } from "../engine/worker-pool.js";
-import { source } from "../engine/worker-source/grep.js";
 
 export type { GrepResult } from "./job.js";
 
@@ -72,10 +71,10 @@ const LINE_SHARE_OF_MEMORY = 1 / 8;
 
 /** Creates an engine; its workers start with the first run. */
 export function createGrepEngine(limits: DrillInLimits): GrepEngine {
-  const pool = createWorkerPool<GrepJob, GrepReply>(
-    (status) => startWorker(source, limits, status),
-    limits,
-  );
+  const pool = createWorkerPool<GrepJob, GrepReply>(async () => {
+    const { source } = await import("../engine/worker-source/grep.js");
+    return (status) => startWorker(source, limits, status);
+  }, limits);
 
   return {
     async run(request, signal) {

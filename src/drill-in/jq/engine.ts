@@ -12,7 +12,6 @@ import type { DrillInLimits } from "../shared/limits.js";
 import { startWorker } from "../engine/start-worker.js";
 import { softTimeoutMs } from "../engine/run-clock.js";
 import { createWorkerPool } from "../engine/worker-pool.js";
-import { source } from "../engine/worker-source/jq.js";
 
 export type { JqResult } from "./job.js";
 
@@ -95,10 +94,10 @@ const NOTHING: JqResult = {
 
 /** Creates an engine; its workers start with the first run. */
 export function createJqEngine(limits: DrillInLimits): JqEngine {
-  const pool = createWorkerPool<JqJob, JqReply>(
-    (status) => startWorker(source, limits, status),
-    limits,
-  );
+  const pool = createWorkerPool<JqJob, JqReply>(async () => {
+    const { source } = await import("../engine/worker-source/jq.js");
+    return (status) => startWorker(source, limits, status);
+  }, limits);
 
   return {
     async run(request, signal) {

@@ -34,9 +34,11 @@ let started = 0;
 
 function pool(limits: Partial<typeof LIMITS> = {}): WorkerPool<Job, string> {
   const all = { ...LIMITS, ...limits };
-  const made = createWorkerPool<Job, string>((status) => {
-    started += 1;
-    return startWorker(CODE, all, status);
+  const made = createWorkerPool<Job, string>(async () => {
+    return (status) => {
+      started += 1;
+      return startWorker(CODE, all, status);
+    };
   }, all);
   pools.push(made);
   return made;
