@@ -1,4 +1,6 @@
 import { callback, checkedOptions, count, optionsOf } from "../util/option-rules.js";
+import { createGroups } from "../util/groups.js";
+import { inSlices } from "../util/slices.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import { encodeRecord } from "./artifact-record.js";
 import type { ArtifactStore, NewArtifact } from "./artifact-store.js";
@@ -24,6 +26,7 @@ interface Entry {
   readonly body: Uint8Array;
 }
 
+const HOUR_MS = 3_600_000;
 const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
 const schema = optionsOf({ maxBytes: count.optional(), now: callback.optional() });
 
@@ -37,6 +40,9 @@ export function memoryStore(options: MemoryStoreOptions = {}): ArtifactStore {
   const checked = checkedOptions<MemoryStoreOptions>("memoryStore", schema, options);
   const { maxBytes = DEFAULT_MAX_BYTES, now = Date.now } = checked;
   const entries = new Map<string, Entry>();
+  // What a session has, and what expires in an hour: a list and a sweep look at nothing else.
+  const sessions = createGroups<string, string>();
+  const hours = createGroups<number, Entry>();
   // Ids and bytes of puts that are under way count at once, so that parallel puts cannot overbook.
   const writing = new Set<string>();
   let usedBytes = 0;
@@ -52,20 +58,35 @@ export function memoryStore(options: MemoryStoreOptions = {}): ArtifactStore {
     return structuredClone(entry.artifact);
   }
 
-  function remove(entry: Entry): void {
-    entries.delete(entry.artifact.id);
-    usedBytes -= entry.artifact.sizeBytes;
+  function add(entry: Entry): void {
+    const { id, scope, expiresAt } = entry.artifact;
+    entries.set(id, entry);
+    sessions.add(scope, id);
+    hours.add(hourOf(expiresAt), entry);
   }
 
-  function removeExpired(nowMs: number): StoredArtifact[] {
-    const gone = [...entries.values()].filter(({ artifact }) => artifact.expiresAt <= nowMs);
-    for (const entry of gone) remove(entry);
-    return gone.map(({ artifact }) => artifact);
+  /** Whether it was still there. */
+  function remove(entry: Entry): boolean {
+    const { id, scope, expiresAt, sizeBytes } = entry.artifact;
+    if (!entries.delete(id)) return false;
+    sessions.remove(scope, id);
+    hours.remove(hourOf(expiresAt), entry);
+    usedBytes -= sizeBytes;
+    return true;
+  }
+
+  function* expiredBy(nowMs: number): Generator<Entry> {
+    for (const hour of hours.keys()) {
+      if (hour > hourOf(nowMs)) continue;
+      for (const entry of hours.of(hour)) if (entry.artifact.expiresAt <= nowMs) yield entry;
+    }
   }
 
   function reserve({ id, sizeBytes }: NewArtifact): void {
     if (entries.has(id) || writing.has(id)) throw new Error(`The id ${id} is taken.`);
-    if (usedBytes + sizeBytes > maxBytes) removeExpired(now());
+    if (usedBytes + sizeBytes > maxBytes) {
+      for (const entry of expiredBy(now())) remove(entry);
+    }
     if (usedBytes + sizeBytes > maxBytes) {
       throw new Error(
         `${sizeBytes} bytes do not fit: ${usedBytes} of ${maxBytes} bytes are in use. ` +
@@ -85,7 +106,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): ArtifactStore {
         reserve(record);
         try {
           const bytes = await collect(body, record.sizeBytes);
-          entries.set(record.id, { artifact: record, body: bytes });
+          add({ artifact: record, body: bytes });
         } catch (error) {
           usedBytes -= record.sizeBytes;
           throw error;
@@ -106,24 +127,33 @@ export function memoryStore(options: MemoryStoreOptions = {}): ArtifactStore {
       return entry.body.slice(start, end);
     },
     async list(scope, page = {}) {
-      return collectPage(entries.keys(), page, async (id) => stat(id, scope));
+      return collectPage(sessions.of(scope), page, async (id) => stat(id, scope));
     },
     async refresh(id, scope, expiresAt) {
       const entry = find(id, scope);
       if (entry === undefined || entry.artifact.expiresAt <= now()) return false;
       if (entry.artifact.expiresAt >= expiresAt) return false;
+      hours.remove(hourOf(entry.artifact.expiresAt), entry);
       entry.artifact = { ...entry.artifact, expiresAt };
+      hours.add(hourOf(expiresAt), entry);
       return true;
     },
     async delete(id, scope) {
       const entry = find(id, scope);
-      if (entry !== undefined) remove(entry);
-      return entry !== undefined;
+      return entry !== undefined && remove(entry);
     },
     async sweep(nowMs) {
-      return removeExpired(nowMs);
+      const swept: StoredArtifact[] = [];
+      await inSlices(expiredBy(nowMs), (entry) => {
+        if (remove(entry)) swept.push(entry.artifact);
+      });
+      return swept;
     },
   };
+}
+
+function hourOf(timeMs: number): number {
+  return Math.floor(timeMs / HOUR_MS);
 }
 
 async function collect(

@@ -179,12 +179,12 @@ export function postgresDriver(
     async sweep(nowMs) {
       const swept: KeptRecord[] = [];
       for (;;) {
-        // Rows that another sweep is deleting are its to report.
+        // Rows that another sweep is deleting are its to report. As an array: a set is joined by reading the whole table.
         const rows = await ask(
-          `DELETE FROM ${artifacts} WHERE id IN (
+          `DELETE FROM ${artifacts} WHERE id = ANY (ARRAY (
             SELECT id FROM ${artifacts} WHERE expires_at <= $1
             ORDER BY expires_at LIMIT ${SWEEP_SIZE} FOR UPDATE SKIP LOCKED
-          ) RETURNING record`,
+          )) RETURNING record`,
           [Math.floor(nowMs)],
         );
         swept.push(...(await decodeRecords(textsIn(rows))));

@@ -15,6 +15,8 @@ const NONCE_CHARACTERS = 16;
 const GRACE_MS = 3_600_000;
 /** Members of an index asked for at once. */
 const INDEX_PAGE = 500;
+/** Artifacts that a sweep removes at once. */
+const SWEEP_PAGE = 100;
 
 interface Entry extends DriverEntry {
   readonly nonce: string;
@@ -168,7 +170,7 @@ export function redisDriver(
     async sweep(nowMs) {
       const swept: KeptRecord[] = [];
       for (;;) {
-        const page = ["LIMIT", "0", String(INDEX_PAGE)];
+        const page = ["LIMIT", "0", String(SWEEP_PAGE)];
         const due = ["ZRANGEBYSCORE", expiryKey, "-inf", String(nowMs), ...page];
         const members = strings(await command(due));
         const values = members.map((member) => {
@@ -181,7 +183,7 @@ export function redisDriver(
           const entry = entryOf(value);
           if (entry !== undefined) swept.push(entry.record);
         }
-        if (members.length < INDEX_PAGE) return swept;
+        if (members.length < SWEEP_PAGE) return swept;
       }
     },
     async nextExpiry() {
