@@ -29,7 +29,7 @@ const SOURCES = ["user_explicit", "agent_inferred", "external_import"];
 const START_MS = Date.UTC(2025, 0, 1);
 
 /** Numbers from 0 to below 1 that depend on the seed alone. */
-function randomNumbers(seed: number): () => number {
+export function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -14,7 +14,7 @@ export function readFailed(action: string, cause: unknown): OffloadError {
 }
 
 /** The one answer to unknown, foreign and forged ids. */
-export function notFound(id: string): OffloadError {
+function notFound(id: string): OffloadError {
   return new OffloadError(
     "ARTIFACT_NOT_FOUND",
     `No stored output with id ${JSON.stringify(id.slice(0, 64))} in this session. ` +
