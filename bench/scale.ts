@@ -11,8 +11,8 @@ const AGENTS = 100;
 const OUTPUTS_PER_SECOND = (PROCESSES * AGENTS) / 30;
 const TIMES_THE_LOAD = 10;
 /** Outputs of a run over one store: `SCALE_OUTPUTS=100000` for the whole, which takes ten minutes. */
-const OUTPUTS = Number(process.env["SCALE_OUTPUTS"] ?? 2_200);
-/** `walk`: as agents have it. `store`: the bytes alone, which tells what the database carries. */
+const OUTPUTS = Number(process.env["SCALE_OUTPUTS"] ?? 1_500);
+/** As agents have it, or the bytes alone, `SCALE_VIA=store`, which tells what the database carries. */
 const VIA = process.env["SCALE_VIA"] === "store" ? "store" : "offloader";
 /** One of the two, for half of the time. */
 const ONLY = process.env["SCALE_STORE"];

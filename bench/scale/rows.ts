@@ -23,8 +23,11 @@ export function scaleRows(service: string, once: Outcome, tenfold: Outcome): rea
   const failed = ({ figures }: Outcome): number =>
     Object.values(figures.faults).reduce((sum, count) => sum + count, 0);
   return [
-    row("outputs offered a second", ({ offeredPerSecond }) => offeredPerSecond, count),
-    row("outputs stored a second", (o) => o.figures.inTime.store / o.seconds, count),
+    row(
+      `outputs stored a second of ${count(once.offeredPerSecond)}`,
+      (o) => o.figures.inTime.store / o.seconds,
+      count,
+    ),
     row("questions answered a second", (o) => o.figures.inTime.drillIn / o.seconds, count),
     row("to store an output, 50th percentile", (o) => percentile(o.figures.store, 0.5), ms),
     row("to store an output, 99th percentile", (o) => percentile(o.figures.store, 0.99), ms),
