@@ -16,6 +16,7 @@ import { memoryStore } from "../../src/store/memory.js";
 import { scopeOf } from "../../src/store/naming.js";
 import { postgresStore } from "../../src/store/postgres/index.js";
 import { redisStore } from "../../src/store/redis/index.js";
+import { s3Catalogs } from "../../src/store/s3/catalog.js";
 import { s3Keys } from "../../src/store/s3/keys.js";
 import { s3Store } from "../../src/store/s3/index.js";
 import {
@@ -163,7 +164,8 @@ async function openRedis(artifacts: readonly NewArtifact[]): Promise<Filled | un
   };
 }
 
-async function openS3(artifacts: readonly NewArtifact[]): Promise<Filled> {
+/** With the catalogs that storing them one by one writes. */
+export async function openS3(artifacts: readonly NewArtifact[]): Promise<Filled> {
   const double = await startS3Double();
   const keys = s3Keys("offload");
   const metadata = { "x-amz-meta-writer": NONCE };
@@ -173,6 +175,8 @@ async function openS3(artifacts: readonly NewArtifact[]): Promise<Filled> {
     double.objects.set(keys.expiry(artifact), { body: Buffer.alloc(0), metadata: {} });
   }
   const client = s3Client(double.port);
+  const catalogs = s3Catalogs({ client, bucket: "test", timeoutMs: 30_000 }, "offload");
+  for (const artifact of artifacts) await catalogs.note(artifact, encodeRecord(artifact).text);
   return {
     store: s3Store({ client, bucket: "test", now }),
     bare: async (artifact) => {

@@ -166,9 +166,9 @@ export async function startS3Double({
   return double;
 }
 
-/** Objects whose keys are sorted once, until one is added or goes. */
+/** Objects whose keys are sorted once, until one is added. */
 class SortedObjects extends Map<string, S3Object> {
-  #sorted: readonly string[] | undefined;
+  #sorted: string[] | undefined;
 
   sortedKeys(): readonly string[] {
     this.#sorted ??= [...this.keys()].toSorted((a, b) => (a < b ? -1 : 1));
@@ -181,8 +181,14 @@ class SortedObjects extends Map<string, S3Object> {
   }
 
   override delete(key: string): boolean {
-    this.#sorted = undefined;
+    const index = this.#sorted === undefined ? -1 : firstFrom(this.#sorted, key, "");
+    if (this.#sorted?.[index] === key) this.#sorted.splice(index, 1);
     return super.delete(key);
+  }
+
+  override clear(): void {
+    this.#sorted = undefined;
+    super.clear();
   }
 }
 

@@ -7,7 +7,8 @@ import type { S3Bucket } from "./bucket.js";
 import { type ArtifactName, type ExpiryName, s3Keys } from "./keys.js";
 import { listKeys } from "./list.js";
 import { type ObjectPart, readPart } from "./read.js";
-import { abortUploads, createObject, putMarker, removeObject } from "./write.js";
+import { s3Catalogs } from "./catalog.js";
+import { abortUploads, createObject, putObject, removeObject } from "./write.js";
 
 /** Bytes read to find an artifact; most records fit. */
 const HEAD_BYTES = 8 * 1024;
@@ -31,6 +32,7 @@ interface Entry extends DriverEntry {
  */
 export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
   const keys = s3Keys(prefix);
+  const catalogs = s3Catalogs(bucket, prefix);
   // Not every server heeds a condition, and no delete tells whether it did.
   const writing = new Set<string>();
   const removing = new Set<string>();
@@ -48,6 +50,15 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
   async function load({ id, scope }: ArtifactName): Promise<KeptRecord | undefined> {
     const record = (await find(id, scope))?.record;
     return record?.id === id && record.scope === scope ? record : undefined;
+  }
+
+  /** Few artifacts are read as fast as the list of what has copies of them. */
+  async function copies(
+    scope: string,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, KeptRecord>> {
+    if (ids.length <= ARTIFACTS_AT_ONCE) return new Map();
+    return await catalogs.find(scope, ids[0] ?? "", ids.at(-1) ?? "");
   }
 
   async function refuseTaken(name: ArtifactName): Promise<void> {
@@ -79,7 +90,10 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
       if (writing.has(key)) throw taken(record.id);
       await once(writing, key, async () => {
         // Announced before anything is written, so that a sweep finds what a writer that ends here has left.
-        await Promise.all([refuseTaken(record), putMarker(bucket, keys.expiry(record))]);
+        await Promise.all([
+          refuseTaken(record),
+          putObject(bucket, keys.expiry(record), new Uint8Array()),
+        ]);
         const writer = randomBytes(8).toString("hex");
         const line = Buffer.from(`${text}\n`);
         const sizeBytes = line.length + record.sizeBytes;
@@ -91,6 +105,7 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
           const found = await find(record.id, record.scope).catch(() => undefined);
           if (found?.head.writer !== writer) throw error;
         }
+        await catalogs.note(record, text);
       });
     },
     async readBytes({ bodyStart, head, record }, range) {
@@ -122,7 +137,11 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
         let ids = page.flatMap((key) => keys.idOf(key, scope) ?? []).filter((id) => id > afterId);
         while (ids.length > 0 && found.length < limit) {
           const asked = ids.slice(0, limit - found.length);
-          const records = await inParallel(asked, (id) => load({ id, scope }));
+          const copied = await copies(scope, asked);
+          const records = await inParallel(
+            asked,
+            async (id) => copied.get(id) ?? (await load({ id, scope })),
+          );
           found.push(...records.filter(({ expiresAt }) => expiresAt > nowMs));
           ids = ids.slice(asked.length);
         }
@@ -137,6 +156,7 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
         if (record === undefined) return undefined;
         await removeObject(bucket, key);
         await removeObject(bucket, keys.expiry(record));
+        await catalogs.forget(record);
         return record;
       });
       return removed !== undefined;
@@ -149,6 +169,7 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
         swept.push(...(await inParallel(due, (name) => sweepOne(name, nowMs))));
         if (due.length < names.length) break;
       }
+      await catalogs.sweep(nowMs);
       return swept;
     },
     async nextExpiry() {

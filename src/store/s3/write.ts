@@ -37,11 +37,11 @@ export async function createObject(bucket: S3Bucket, object: NewObject): Promise
     whole = chunk;
   });
   // Only now: the body has ended where it should.
-  await putObject(bucket, key, { body: whole, writer });
+  await createWhole(bucket, key, { body: whole, writer });
 }
 
 /** Writes a small object if it is absent. */
-async function putObject(
+async function createWhole(
   bucket: S3Bucket,
   key: string,
   { body, writer }: { readonly body: Uint8Array; readonly writer: string },
@@ -56,9 +56,9 @@ async function putObject(
   await request(bucket, "PutObject", (options) => bucket.client.send(command, options));
 }
 
-/** Writes an empty object, also over one that is there. */
-export async function putMarker(bucket: S3Bucket, key: string): Promise<void> {
-  const command = new PutObjectCommand({ Bucket: bucket.bucket, Key: key, Body: new Uint8Array() });
+/** Writes a small object, also over one that is there. */
+export async function putObject(bucket: S3Bucket, key: string, body: Uint8Array): Promise<void> {
+  const command = new PutObjectCommand({ Bucket: bucket.bucket, Key: key, Body: body });
   await request(bucket, "PutObject", (options) => bucket.client.send(command, options));
 }
 

@@ -1,0 +1,99 @@
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+
+import { listArtifacts } from "../../../src/store/list-artifacts.js";
+import { scopeOf } from "../../../src/store/naming.js";
+import { s3Store } from "../../../src/store/s3/index.js";
+import {
+  CONTRACT_START_MS,
+  CONTRACT_TTL_MS,
+  contractArtifact,
+} from "../../../src/testing/store-contract/contract-artifact.js";
+import type { StoredArtifact } from "../../../src/types/artifact.js";
+import { inLanes } from "../../../src/util/slices.js";
+import { startS3Double } from "../s3-double.js";
+import { s3Client } from "../s3-servers.js";
+
+const double = await startS3Double();
+const client = s3Client(double.port);
+const now = (): number => CONTRACT_START_MS;
+const { scope } = contractArtifact(0);
+const EXPIRY_MS = CONTRACT_START_MS + CONTRACT_TTL_MS;
+
+afterAll(async () => {
+  client.destroy();
+  await double.stop();
+});
+beforeEach(() => {
+  double.objects.clear();
+  double.decide = () => "served";
+});
+
+async function fill(count: number): Promise<StoredArtifact[]> {
+  const store = s3Store({ client, bucket: "test", now });
+  const stored: StoredArtifact[] = [];
+  await inLanes(Array.from({ length: count }), 16, async () => {
+    stored.push(await store.put(contractArtifact(1), [Uint8Array.of(1)]));
+  });
+  return stored.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+/** What another process lists, and how many requests it takes. */
+async function listed(): Promise<{ artifacts: StoredArtifact[]; requests: number }> {
+  let requests = 0;
+  double.decide = () => {
+    requests += 1;
+    return "served";
+  };
+  const artifacts = await listArtifacts(s3Store({ client, bucket: "test", now }), scope);
+  return { artifacts, requests };
+}
+
+const catalogs = (): string[] =>
+  [...double.objects.keys()].filter((key) => key.startsWith("offload/catalog/"));
+
+describe("catalogs of a session in S3", () => {
+  it("are read in place of each artifact, and tell the same", async () => {
+    const stored = await fill(250);
+    expect(catalogs()).toHaveLength(2);
+    const quick = await listed();
+    expect(quick.artifacts).toEqual(stored);
+    // Two lists, two catalogs, and what no catalog has yet.
+    expect(quick.requests).toBe(2 + 2 + 50);
+    for (const key of catalogs()) double.objects.delete(key);
+    expect(await listed()).toEqual({ artifacts: stored, requests: 2 + 250 });
+  });
+
+  it("do no harm when they are damaged, or tell of what is not there or another session's", async () => {
+    const stored = await fill(120);
+    const [key = ""] = catalogs();
+    const { body = Buffer.alloc(0) } = double.objects.get(key) ?? {};
+    const other = contractArtifact(1, { id: stored[0]?.id ?? "", scope: scopeOf("other") });
+    for (const text of ["", "{", JSON.stringify(other), body.toString().slice(1)]) {
+      double.objects.set(key, { body: Buffer.from(text), metadata: {} });
+      expect((await listed()).artifacts).toEqual(stored);
+    }
+    double.objects.set(key, { body, metadata: {} });
+    double.objects.delete(`offload/artifact/${scope}/${stored[0]?.id}`);
+    expect((await listed()).artifacts).toEqual(stored.slice(1));
+  });
+
+  it("keep no record of what was deleted", async () => {
+    const [first, second] = await fill(110);
+    const store = s3Store({ client, bucket: "test", now });
+    expect(await store.delete(first?.id ?? "", scope)).toBe(true);
+    const texts = [...double.objects.values()].map(({ body }) => body.toString());
+    expect(texts.some((text) => text.includes(first?.id ?? ""))).toBe(false);
+    expect((await store.list(scope)).artifacts).toHaveLength(109);
+    expect(await store.stat(second?.id ?? "", scope)).toEqual(second);
+  });
+
+  it("go with what they tell of", async () => {
+    const stored = await fill(210);
+    expect(catalogs()).toHaveLength(2);
+    const store = s3Store({ client, bucket: "test", now });
+    expect(await store.sweep(EXPIRY_MS - 1)).toEqual([]);
+    expect(catalogs()).toHaveLength(2);
+    expect(await store.sweep(EXPIRY_MS)).toHaveLength(stored.length);
+    expect([...double.objects.keys()]).toEqual([]);
+  });
+});
