@@ -48,6 +48,8 @@ export interface RecordSet {
   readonly envelope: string | undefined;
   /** JSON text (or CSV row) of the record at `index`, without its line end. */
   readonly at: (index: number) => string;
+  /** Whether an object in them may have a key, as it is written without escapes; absent where nobody knows. */
+  readonly mayHaveKey?: ((key: string) => boolean) | undefined;
 }
 
 /** Where one of several record sets of a document is. Plain JSON data: it is kept beside the body. */

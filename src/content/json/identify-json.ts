@@ -54,7 +54,7 @@ export async function identifyJson(text: string, mayDecode = true): Promise<Json
 }
 
 async function splitRecords(scan: JsonScan): Promise<Content | undefined> {
-  const { bytes: buffer, outline, length, roots } = scan;
+  const { bytes: buffer, outline, length, roots, mayHaveKey } = scan;
   if (roots > 1) {
     // Only the first document was read as if it were alone.
     await restoreCommas(buffer, 0, scan.firstRootEnd);
@@ -64,6 +64,7 @@ async function splitRecords(scan: JsonScan): Promise<Content | undefined> {
       offsets: scan.rootOffsets,
       path: [],
       envelope: undefined,
+      mayHaveKey,
     });
   }
   const sets = await severalSets(buffer, outline, length);
@@ -80,12 +81,24 @@ async function splitRecords(scan: JsonScan): Promise<Content | undefined> {
       offsets: place.offsets.offsets.map((offset) => offset - place.start - 1),
     };
     const kind = path.length === 0 ? "json-array" : "json-object";
-    return recordContent(kind, body, { count: place.count, offsets, path, envelope });
+    return recordContent(kind, body, {
+      count: place.count,
+      offsets,
+      path,
+      envelope,
+      mayHaveKey,
+    });
   }
   const records = await writeMapRecords(buffer, place);
   if (records === undefined) return undefined;
   const { body, offsets } = records;
-  return recordContent("json-map", body, { count: place.count, offsets, path, envelope });
+  return recordContent("json-map", body, {
+    count: place.count,
+    offsets,
+    path,
+    envelope,
+    mayHaveKey,
+  });
 }
 
 async function cutEnvelope(buffer: Buffer, place: RecordSetPlace, length: number): Promise<string> {
@@ -100,10 +113,11 @@ interface RecordParts {
   readonly offsets: RecordOffsets;
   readonly path: readonly string[];
   readonly envelope: string | undefined;
+  readonly mayHaveKey: JsonScan["mayHaveKey"];
 }
 
 function recordContent(kind: Content["kind"], body: Buffer, parts: RecordParts): Content {
-  const { count, offsets, path, envelope } = parts;
+  const { count, offsets, path, envelope, mayHaveKey } = parts;
   const at = createRecordReader(body, count, offsets, (offset) => {
     const end = body.indexOf(0x0a, offset);
     return { end, next: end + 1 };
@@ -114,7 +128,7 @@ function recordContent(kind: Content["kind"], body: Buffer, parts: RecordParts):
     body,
     lineCount: count,
     encoding: "utf-8",
-    records: { count, path, envelope, at },
+    records: { count, path, envelope, at, mayHaveKey },
   };
 }
 

@@ -73,9 +73,9 @@ export async function memoriesOf(content: Content): Promise<ScoredMemories | und
   };
 }
 
-/** A look at the first record, and one search of the bytes, before any record is read. */
+/** A look at the first record, and at the keys or all bytes, before any record is read. */
 function mayBeHits(content: Content, records: RecordSet): boolean {
-  if (records.count === 0) return false;
+  if (records.count === 0 || records.mayHaveKey?.("score") === false) return false;
   const first = readHit(records.at(0));
   if (first === undefined) return false;
   const { buffer, byteOffset, byteLength } = content.body;

@@ -1,5 +1,5 @@
-/** No number in an object or a list without such a place loses digits, overflows or underflows when it is parsed. */
-const MAY_BE_INEXACT = /[:,[\s-](?:[\d.]{16}|[\d.]{1,15}[eE][-+]?\d{3})/;
+/** No other number in an object or a list loses digits, overflows or underflows when it is parsed. */
+const MAY_BE_INEXACT = /[:,[\s](-?(?:[\d.]{16}|[\d.]{1,15}[eE][-+]?\d{3})[\d.eE+-]*)/g;
 const BEGINS_AS_CONTAINER = /^[{[]/;
 /** The closing quote may be missing, so that no string is looked at twice. */
 const TOKEN = /"[^"\\]*(?:\\[^][^"\\]*)*"?|-?\d[\d.eE+-]*/g;
@@ -17,8 +17,16 @@ const INEXACT_NUMBER = "1e999";
  * @throws SyntaxError for what is no JSON.
  */
 export function parseExactly(text: string): unknown {
-  const isExact = BEGINS_AS_CONTAINER.test(text) && !MAY_BE_INEXACT.test(text);
-  return JSON.parse(isExact ? text : text.replaceAll(TOKEN, exactToken));
+  return JSON.parse(isExact(text) ? text : text.replaceAll(TOKEN, exactToken));
+}
+
+/** Whether an object or an array has no number that is another one when it is parsed; strings may hold what looks like one. */
+export function isExact(text: string): boolean {
+  if (!BEGINS_AS_CONTAINER.test(text)) return false;
+  for (const [, token = ""] of text.matchAll(MAY_BE_INEXACT)) {
+    if (exactToken(token) !== token) return false;
+  }
+  return true;
 }
 
 function exactToken(token: string): string {

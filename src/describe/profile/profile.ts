@@ -3,6 +3,7 @@ import { BYTES_BETWEEN_PAUSES, pause } from "../../util/pause.js";
 import { columnsOf, createTally, tallyRow, tallyValue } from "./field-tally.js";
 import type { FieldTally, TallyBudget } from "./field-tally.js";
 import { fold, foldMaps } from "./fold-maps.js";
+import { forEachRecord, MAX_RECORD_CHARACTERS } from "./record-batches.js";
 import { cellSplitter, recordParser } from "./record-parser.js";
 import { headerOf } from "../../content/table/table-header.js";
 import { type FieldProfile, fieldsOf, type ShapeNode, shapeOf } from "./shape.js";
@@ -38,8 +39,6 @@ const MAX_SAMPLES = 1_000;
 const MAX_SAMPLE_CHARACTERS = 16_777_216;
 /** What a record somewhere else costs to find, in bytes that are read. */
 const JUMP_BYTES = 8_192;
-/** Longest record that is parsed: parsing is one block, and takes longest where all keys are different. */
-const MAX_RECORD_CHARACTERS = 524_288;
 /** Places of the tally, array items not counted. */
 const MAX_PLACES = 2_000;
 /** Different values of all places. */
@@ -69,12 +68,14 @@ export async function profileRecords(
   };
   const recordCount = records?.count ?? 0;
   const root = createTally([]);
-  const add =
-    content.layout === "rows"
-      ? rowAdder(content, root, budget)
-      : recordAdder(content, root, budget);
   const wanted = wantedOf(records, body.length, exactBytes);
-  const sampledCount = records === undefined ? 0 : await tallySample(records, wanted, add);
+  if (content.layout === "records" && wanted === recordCount && records?.sampleCount === undefined) {
+    await forEachRecord(content, (value) => tallyValue(root, value, budget, 0));
+  } else if (records !== undefined) {
+    const add = adderOf(content, root, budget);
+    await tallySample(records, wanted, add);
+  }
+  const sampledCount = root.count;
   foldMaps(root, budget);
   const shape = shapeOf(root);
   const { cutArrays, cutObjects } = budget;
@@ -91,31 +92,17 @@ export async function profileRecords(
   };
 }
 
-/** Adds the text of a record; what is no JSON is left out. */
-function recordAdder(
-  content: Content,
-  root: FieldTally,
-  budget: TallyBudget,
-): (text: string) => boolean {
+/** Adds the text of a record; what is no JSON is left out. Of rows no objects are made. */
+function adderOf(content: Content, root: FieldTally, budget: TallyBudget): (text: string) => void {
+  if (content.layout === "rows") {
+    const columns = columnsOf(root, headerOf(content).names, budget);
+    const split = cellSplitter(content);
+    return (text) => tallyRow(root, columns, split(text), budget);
+  }
   const parse = recordParser(content);
   return (text) => {
     const value = parse(text);
     if (value !== undefined) tallyValue(root, value, budget, 0);
-    return value !== undefined;
-  };
-}
-
-/** The same for rows, of which no objects are made. */
-function rowAdder(
-  content: Content,
-  root: FieldTally,
-  budget: TallyBudget,
-): (text: string) => boolean {
-  const columns = columnsOf(root, headerOf(content).names, budget);
-  const split = cellSplitter(content);
-  return (text) => {
-    tallyRow(root, columns, split(text), budget);
-    return true;
   };
 }
 
@@ -133,10 +120,9 @@ function wantedOf(records: RecordSet | undefined, bytes: number, exactBytes: num
 async function tallySample(
   records: RecordSet,
   wanted: number,
-  add: (text: string) => boolean,
-): Promise<number> {
+  add: (text: string) => void,
+): Promise<void> {
   const inReach = records.sampleCount ?? records.count;
-  let sampledCount = 0;
   let characters = 0;
   let nextPause = BYTES_BETWEEN_PAUSES;
   const jumpBytes = wanted < inReach ? JUMP_BYTES : 0;
@@ -144,14 +130,13 @@ async function tallySample(
     const place = placeOf(sample, wanted, inReach);
     const text = records.at(Math.ceil((place * records.count) / inReach));
     characters += text.length;
-    if (text.length <= MAX_RECORD_CHARACTERS && add(text)) sampledCount += 1;
+    if (text.length <= MAX_RECORD_CHARACTERS) add(text);
     const worked = characters + sample * jumpBytes;
     if (worked >= nextPause) {
       nextPause = worked + BYTES_BETWEEN_PAUSES;
       await pause();
     }
   }
-  return sampledCount;
 }
 
 /**

@@ -74,7 +74,7 @@ export function noteLength(tally: RangeTally, length: number): void {
 export function noteNumeral(tally: RangeTally, text: string): void {
   const key = Number(text);
   tally.hasFractions ||= text.includes(".");
-  tally.hasExponents ||= /e/i.test(text);
+  tally.hasExponents ||= text.includes("e") || text.includes("E");
   const isLong = text.length > EXACT_DIGITS;
   if (isLong && text.replace(/[eE].*|\D/g, "").length > EXACT_DIGITS) tally.lacksNumerals = true;
   else if (Number.isFinite(key)) tally.numerals = widened(tally.numerals, key, text);

@@ -1,3 +1,5 @@
+import { type DistinctValues, distinctValues } from "./distinct-values.js";
+
 /** One value of a field and how many of the values that were looked at equal it. */
 export interface ValueCount {
   readonly value: string | number | boolean;
@@ -16,7 +18,7 @@ export interface ValueTally {
   seen: number;
   isClosed: boolean;
   /** The further ones, as long as none has come twice. */
-  others: Set<Scalar> | undefined;
+  others: DistinctValues | undefined;
   /** Whether a value has come twice, or it is not known whether one has. */
   repeats: boolean;
 }
@@ -53,7 +55,9 @@ export function noteValue(
     return;
   }
   const { counts } = tally;
-  const known = counts.get(value);
+  // A long text is not looked for: it is in no list.
+  const isShort = typeof value !== "string" || value.length <= MAX_VALUE_CHARACTERS;
+  const known = isShort ? counts.get(value) : undefined;
   if (known !== undefined) {
     counts.set(value, known + times);
     tally.repeats = true;
@@ -64,7 +68,7 @@ export function noteValue(
     if (counts.size === CLEAR && CLEAR >= RARE_SHARE * tally.seen) close(tally);
   } else {
     tally.lacksValues = true;
-    if (!tally.repeats && tally.others === undefined) tally.others = new Set(counts.keys());
+    if (!tally.repeats) tally.others ??= distinctValues(counts.keys());
     noteOther(tally, value, budget, times);
   }
 }
@@ -72,7 +76,7 @@ export function noteValue(
 /** From now on it is only told whether a value comes twice. */
 function close(tally: ValueTally): void {
   tally.isClosed = true;
-  if (!tally.repeats) tally.others = new Set(tally.counts.keys());
+  if (!tally.repeats) tally.others = distinctValues(tally.counts.keys());
 }
 
 /** Of further values it is only told whether one comes twice. */
@@ -84,10 +88,8 @@ function noteOther(
 ): void {
   tally.lacksValues = true;
   if (tally.repeats) return;
-  const others = (tally.others ??= new Set());
-  const { size } = others;
-  if (times === 1 && budget.values > 0 && isKept(value)) others.add(value);
-  if (others.size > size) budget.values -= 1;
+  const others = (tally.others ??= distinctValues([]));
+  if (times === 1 && budget.values > 0 && isKept(value) && others.add(value)) budget.values -= 1;
   else {
     tally.repeats = true;
     tally.others = undefined;
@@ -102,7 +104,7 @@ function isKept(value: Scalar): boolean {
 
 /** Adds what another place has seen. */
 export function mergeValues(into: ValueTally, from: ValueTally, budget: { values: number }): void {
-  const others = [...(from.others ?? [])].filter((value) => !from.counts.has(value));
+  const others = (from.others?.all() ?? []).filter((value) => !from.counts.has(value));
   budget.values += from.counts.size + others.length;
   for (const [value, count] of from.counts) noteValue(into, value, budget, count);
   into.repeats ||= from.repeats;

@@ -89,3 +89,19 @@ describe("Text that is not ASCII", () => {
     expect(scan && (await compactedOf(scan))).toBe(text);
   });
 });
+
+describe("Keys", () => {
+  it("are not overlooked, wherever parts end, and most that are not there are known not to be", async () => {
+    const names = ["memory", "content", "score", "votes", "created_at", "名前です", "__proto__"];
+    const record = JSON.stringify(Object.fromEntries(names.map((name) => [name, { [name]: 1 }])));
+    const text = `[${Array.from({ length: 3 }, () => record).join(", ")}]`;
+    for (let partBytes = 1; partBytes < 60; partBytes += 1) {
+      const scan = await scanJson(inParts(text, partBytes));
+      const ascii = names.filter((name) => /^\w+$/.test(name));
+      expect(ascii.filter((name) => scan?.mayHaveKey(name) === false)).toEqual([]);
+    }
+    const scan = await scanJson(textInput(text, 0));
+    const others = Array.from({ length: 1_000 }, (_, at) => `other_${at * 7919}`);
+    expect(others.filter((name) => scan?.mayHaveKey(name)).length).toBeLessThan(50);
+  });
+});

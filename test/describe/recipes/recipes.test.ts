@@ -4,7 +4,7 @@ import { profileRecords } from "../../../src/describe/profile/profile.js";
 import type { DetailLevel, Recipe } from "../../../src/types/artifact.js";
 import type { Content } from "../../../src/types/content.js";
 import { recordParser } from "../../../src/describe/profile/record-parser.js";
-import { rowsContent, valuesContent } from "../fixture.js";
+import { recordsContent, rowsContent, valuesContent } from "../fixture.js";
 import { allOf, hasSystemJq, type JqRunner, runInProcess, runInSystem } from "../jq-runners.js";
 import { issues, memories, SAMPLES } from "../samples.js";
 
@@ -96,10 +96,7 @@ describe.each(engines)("recipes in %s", (_, run) => {
       const values = ["a", "b", "a", "b", "a", "b"].map(
         (value) => `{${JSON.stringify(name)}:"${value}"}`,
       );
-      const content: Content = {
-        ...valuesContent([]),
-        records: { count: 6, path: [], envelope: undefined, at: (index) => values[index]! },
-      };
+      const content = recordsContent(values);
       const recipe = (await recipesOf(content)).find(({ description }) =>
         description.startsWith("Count by"),
       )!;

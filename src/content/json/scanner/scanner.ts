@@ -29,8 +29,8 @@ export const SEPARATORS = 11;
 export const REPORT_AT = 12;
 /** The byte that takes the place of these commas. */
 export const MARK = 13;
-/** How many numbers the state has, of which the last eight are one bit for each key by its last letters. */
-export const STATE_LENGTH = 40;
+/** How many numbers the state has, of which the last 64 are one bit for each key by its last letters. */
+export const STATE_LENGTH = 96;
 const KEYS = 32;
 
 // What may come next.
@@ -59,7 +59,7 @@ export const WINDOW_BYTES: number = 1 << 18;
 /** Bytes of the longest token that must be there as a whole: an escape, a literal. */
 export const LOOKAHEAD_BYTES = 8;
 
-const NUMBERS_START = 256;
+const NUMBERS_START = 512;
 const KINDS_START = 327_680;
 const PAGE_BYTES = 65_536;
 const PAGES_MORE = 16;
@@ -88,7 +88,7 @@ export interface Scanner {
 /** Whether a text that was scanned may have a key of four letters or more; none of ASCII is overlooked. */
 export function mayHaveKey(state: Int32Array, key: string): boolean {
   const word = Buffer.from(key.slice(-4), "latin1").readInt32LE();
-  const bit = Math.imul(word, 0x9e3779b1) >>> 24;
+  const bit = Math.imul(word ^ (word >>> 15), 0x85ebca6b) >>> 21;
   const bits = state[KEYS + (bit >> 5)] ?? 0;
   // The first bit is that of all keys whose letters were not in reach.
   return ((bits >>> (bit & 31)) & 1) === 1 || ((state[KEYS] ?? 0) & 1) === 1;

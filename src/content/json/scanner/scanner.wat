@@ -22,7 +22,7 @@
   ;; One bit for each key by its last letters; the first of all where they are not known.
   (global $KEYS i32 (i32.const 128))
   ;; The table of numbers, the bytes of escapes by their letter, and one bit for each open container: 1 for an object.
-  (global $NUMBERS i32 (i32.const 256))
+  (global $NUMBERS i32 (i32.const 512))
   (global $ESCAPES i32 (i32.const 4096))
   (data (i32.const 4130) "\02") ;; quote
   (data (i32.const 4143) "\02") ;; slash
@@ -151,13 +151,16 @@
 
   ;; Notes the key that has ended before $read.
   (func $noteKey (param $read i32)
-    (local $bit i32)
+    (local $word i32) (local $bit i32)
     (if (i32.ge_u (local.get $read) (i32.const 8198))
       (then
+        (local.set $word (i32.load (i32.sub (local.get $read) (i32.const 5))))
         (local.set $bit
           (i32.shr_u
-            (i32.mul (i32.load (i32.sub (local.get $read) (i32.const 5))) (i32.const 0x9e3779b1))
-            (i32.const 24)))))
+            (i32.mul
+              (i32.xor (local.get $word) (i32.shr_u (local.get $word) (i32.const 15)))
+              (i32.const 0x85ebca6b))
+            (i32.const 21)))))
     (local.set $read
       (i32.add (global.get $KEYS) (i32.shl (i32.shr_u (local.get $bit) (i32.const 5)) (i32.const 2))))
     (i32.store (local.get $read)

@@ -1,0 +1,77 @@
+import type { Content } from "../../types/content.js";
+import { BYTES_BETWEEN_PAUSES, pause } from "../../util/pause.js";
+import { isExact, parseExactly } from "./exact-numbers.js";
+
+/** Parsed at once: V8 makes what a longer text holds in memory that is collected late. */
+const BATCH_BYTES = 65_536;
+/** Longest record that is parsed: parsing is one block, and takes longest where all keys are different. */
+export const MAX_RECORD_CHARACTERS = 524_288;
+const LINE_FEED = 0x0a;
+const COMMA = 0x2c;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+
+/**
+ * Hands over the values of all records of a body that has one a line, with turns for the event loop. Those that are no
+ * JSON or too long are left out.
+ */
+export async function forEachRecord(
+  { body }: Pick<Content, "body">,
+  take: (value: unknown) => void,
+): Promise<void> {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const scratch = Buffer.allocUnsafe(BATCH_BYTES + 1);
+  let pauseAt = BYTES_BETWEEN_PAUSES;
+  for (let at = 0; at < bytes.length;) {
+    const end = endOfBatch(bytes, at);
+    const values = end - at > BATCH_BYTES ? oneOf(bytes, at, end) : batchOf(bytes, at, end, scratch);
+    for (const value of values) take(value);
+    at = end;
+    if (at < pauseAt) continue;
+    pauseAt = at + BYTES_BETWEEN_PAUSES;
+    await pause();
+  }
+}
+
+/** After the last line that ends in a batch, or after the one that is longer. */
+function endOfBatch(bytes: Buffer, start: number): number {
+  if (bytes.length - start <= BATCH_BYTES) return bytes.length;
+  const last = bytes.lastIndexOf(LINE_FEED, start + BATCH_BYTES - 1);
+  if (last >= start) return last + 1;
+  const next = bytes.indexOf(LINE_FEED, start);
+  return next === -1 ? bytes.length : next + 1;
+}
+
+/** As the elements of one array. */
+function batchOf(bytes: Buffer, start: number, end: number, scratch: Buffer): readonly unknown[] {
+  scratch[0] = OPEN_ARRAY;
+  bytes.copy(scratch, 1, start, end);
+  let last = 0;
+  for (let at = scratch.indexOf(LINE_FEED); at !== -1 && at <= end - start;) {
+    scratch[at] = COMMA;
+    last = at;
+    at = scratch.indexOf(LINE_FEED, at + 1);
+  }
+  scratch[last] = CLOSE_ARRAY;
+  const text = scratch.toString("utf8", 0, last + 1);
+  try {
+    if (last === end - start && isExact(text)) return JSON.parse(text) as readonly unknown[];
+  } catch {
+    // One by one, so that only those that are none are left out.
+  }
+  const lines = bytes.toString("utf8", start, end).split("\n");
+  return lines.flatMap((line) => parsed(line));
+}
+
+function oneOf(bytes: Buffer, start: number, end: number): readonly unknown[] {
+  return parsed(bytes.toString("utf8", start, end));
+}
+
+function parsed(text: string): readonly unknown[] {
+  if (text === "" || text.length > MAX_RECORD_CHARACTERS) return [];
+  try {
+    return [parseExactly(text)];
+  } catch {
+    return [];
+  }
+}
