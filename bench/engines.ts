@@ -6,8 +6,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { finished } from "node:stream/promises";
-import type { createGrepEngine, GrepEngine, GrepRequest } from "../src/drill-in/grep/engine.js";
-import type { createJqEngine, JqEngine, JqRequest } from "../src/drill-in/jq/engine.js";
+import {
+  createGrepEngine,
+  type GrepEngine,
+  type GrepRequest,
+} from "../src/drill-in/grep/engine.js";
+import { createJqEngine, type JqEngine, type JqRequest } from "../src/drill-in/jq/engine.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../src/drill-in/shared/limits.js";
 import type { BenchRow } from "./row.js";
 import { alternate, type DataFile, ms } from "./side-by-side.js";
@@ -19,15 +23,15 @@ const MEGABYTE = 1_000_000;
 const SELECT = 'select(.namespace == "team/7" and (.content | test("retry"))) | .id';
 const MAX_OUTPUT_BYTES = 1_000_000;
 
-interface Built {
+interface Engines {
   readonly jq: JqEngine;
   readonly grep: GrepEngine;
 }
 
-/** Measures the engines of the build, whose workers are files there. */
+/** Measures the engines, each with its worker. */
 export async function benchEngines(): Promise<BenchRow[]> {
   const folder = await mkdtemp(join(tmpdir(), "bench-engines-"));
-  const engines = await loadBuild();
+  const engines = startEngines();
   try {
     const rows: BenchRow[] = [];
     const sizes = process.env["BENCH_LARGE"] === "1" ? [1, 100, 1000] : [1, 100];
@@ -46,19 +50,9 @@ export async function benchEngines(): Promise<BenchRow[]> {
   }
 }
 
-async function loadBuild(): Promise<Built> {
-  const folder = new URL("../dist/drill-in/", import.meta.url);
-  const jq: { createJqEngine: typeof createJqEngine } = await import(
-    new URL("jq/engine.js", folder).href
-  );
-  const grep: { createGrepEngine: typeof createGrepEngine } = await import(
-    new URL("grep/engine.js", folder).href
-  );
+function startEngines(): Engines {
   const limits = { ...DEFAULT_DRILL_IN_LIMITS, timeoutMs: 120_000 };
-  return {
-    jq: jq.createJqEngine(limits),
-    grep: grep.createGrepEngine(limits),
-  };
+  return { jq: createJqEngine(limits), grep: createGrepEngine(limits) };
 }
 
 async function writeRecords(path: string, megabytes: number): Promise<DataFile> {

@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { finished } from "node:stream/promises";
 
-import type { createJqEngine, JqEngine } from "../src/drill-in/jq/engine.js";
+import { createJqEngine, type JqEngine } from "../src/drill-in/jq/engine.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../src/drill-in/shared/limits.js";
-import type { sqlEngine, SqlEngine, SqlTable } from "../src/drill-in/sql/engine.js";
+import { sqlEngine, type SqlEngine, type SqlTable } from "../src/drill-in/sql/engine.js";
 import { bareDuckDb } from "./sql-bare.js";
 import type { BenchRow } from "./row.js";
 import { alternate, type DataFile, ms } from "./side-by-side.js";
@@ -47,16 +47,9 @@ const QUESTIONS: readonly Question[] = [
 /** SQL over a stored output, against jq on it and against DuckDB by itself on the same records. */
 export async function benchSql(): Promise<BenchRow[]> {
   const folder = await mkdtemp(join(tmpdir(), "bench-sql-"));
-  const built = new URL("../dist/drill-in/", import.meta.url);
-  const jqModule: { createJqEngine: typeof createJqEngine } = await import(
-    new URL("jq/engine.js", built).href
-  );
-  const sqlModule: { sqlEngine: typeof sqlEngine } = await import(
-    new URL("sql/engine.js", built).href
-  );
   const limits = { ...DEFAULT_DRILL_IN_LIMITS, timeoutMs: 300_000 };
-  const jq = jqModule.createJqEngine(limits);
-  const start = (): SqlEngine => sqlModule.sqlEngine({ loadTimeoutMs: 300_000 })(limits);
+  const jq = createJqEngine(limits);
+  const start = (): SqlEngine => sqlEngine({ loadTimeoutMs: 300_000 })(limits);
   const sql = start();
   try {
     const rows: BenchRow[] = [];

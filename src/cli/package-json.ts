@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 
 /** What this program needs to know of its own package. */
 export interface PackageJson {
@@ -10,7 +11,8 @@ export interface PackageJson {
 
 /** The package's own `package.json`. */
 export function packageJson(): PackageJson {
-  const url = new URL("../../package.json", import.meta.url);
-  const parsed: PackageJson = JSON.parse(readFileSync(url, "utf8"));
+  // By its name: where this module is in the build says nothing of where the package begins.
+  const path = createRequire(import.meta.url).resolve("langchain-offload/package.json");
+  const parsed: PackageJson = JSON.parse(readFileSync(path, "utf8"));
   return parsed;
 }

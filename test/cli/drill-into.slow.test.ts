@@ -289,7 +289,7 @@ describe("read --all", () => {
     const { id, sizeBytes } = await storeOutput(directory, { toolName: "t", value });
     const code = `
       process.argv.splice(1, 1);
-      const { run } = await import(${JSON.stringify(new URL("../../dist/cli/run.js", import.meta.url).href)});
+      const { run } = await import(${JSON.stringify(new URL("../../src/cli/run.ts", import.meta.url).href)});
       let bytes = 0, peak = 0;
       const write = async (data) => { bytes += data.length; peak = Math.max(peak, process.memoryUsage().rss); };
       await run(["read", "${id}", "--all", "--directory", ${JSON.stringify(directory)}], {
@@ -298,6 +298,8 @@ describe("read --all", () => {
       console.log(JSON.stringify({ bytes, peak }));`;
     const { stdout } = await runProcess(["--input-type=module", "-e", code], {}, [
       process.execPath,
+      "--import",
+      "tsx",
     ]);
     const { bytes, peak } = JSON.parse(stdout) as { bytes: number; peak: number };
     expect(bytes).toBe(sizeBytes);

@@ -40,7 +40,7 @@ async function countFileCalls() {
 async function connect() {
   if (kind === "file") {
     await countFileCalls();
-    const { fileStore } = await import("../../dist/store/file/index.js");
+    const { fileStore } = await import("../../dist/core.js");
     const folders = name.includes("session") ? "session" : "none";
     return fileStore({ directory: place, folders, fsync: name.includes("fsync") });
   }
@@ -69,8 +69,8 @@ async function connect() {
   return s3Store({ client, bucket: "test", prefix: name });
 }
 
-const { contractArtifact } = await import("../../dist/testing/store-contract/contract-artifact.js");
-const { patternBytes } = await import("../../dist/testing/store-contract/contract-body.js");
+const { contractArtifact } = await import("../../src/testing/store-contract/contract-artifact.ts");
+const { patternBytes } = await import("../../src/testing/store-contract/contract-body.ts");
 const body = patternBytes(Number(sizeBytes));
 const store = await connect();
 const artifacts = Array.from({ length: Number(puts) }, () => contractArtifact(body.length));

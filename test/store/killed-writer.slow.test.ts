@@ -49,7 +49,7 @@ interface Writer {
 async function runWriter(writer: Writer): Promise<{ ids: string[]; killed: boolean }> {
   const { kind, place, name, puts, step, moment, sizeBytes } = writer;
   const args = [kind, place, name, puts, step, moment, sizeBytes].map(String);
-  const child = spawn(process.execPath, [WRITER, ...args], {
+  const child = spawn(process.execPath, ["--import", "tsx", WRITER, ...args], {
     stdio: ["ignore", "pipe", "inherit"],
     env: { ...process.env, NODE_NO_WARNINGS: "1" },
   });

@@ -172,15 +172,15 @@ describe("worker pool", () => {
 
   it("keeps the process alive during a run and lets it end after", async () => {
     const script = `
-      import { createJqEngine } from "./dist/drill-in/jq/engine.js";
-      import { DEFAULT_DRILL_IN_LIMITS } from "./dist/drill-in/shared/limits.js";
+      import { createJqEngine } from "./src/drill-in/jq/engine.ts";
+      import { DEFAULT_DRILL_IN_LIMITS } from "./src/drill-in/shared/limits.ts";
       const engine = createJqEngine(DEFAULT_DRILL_IN_LIMITS);
       const source = { bytes: Buffer.from("1") };
       const result = await engine.run({ source, layout: "records", filter: ".+1", maxOutputBytes: 9 });
       console.log(result.output);`;
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      ["--input-type=module", "-e", script],
+      ["--import", "tsx", "--input-type=module", "-e", script],
       { timeout: 15_000 },
     );
     expect(stdout).toBe("2\n");
