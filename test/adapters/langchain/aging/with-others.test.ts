@@ -90,13 +90,19 @@ describe("aging beside summaries", () => {
   const summaries = (messages: readonly BaseMessage[]): number =>
     messages.filter(({ content }) => JSON.stringify(content).includes("All that was said.")).length;
 
-  it.each(["first", "last"])("is not summed up where the counter sees it, standing %s", async (order) => {
-    const other = [summarizing(countShownTokens)];
-    const { model, send } = rigOf(pages(12), order === "first" ? { after: other } : { before: other });
-    const messages = await send("Read.");
-    expect(summaries(messages)).toBe(0);
-    expect(idsShown(model.requests.at(-1)).length).toBeGreaterThan(5);
-  });
+  it.each(["first", "last"])(
+    "is not summed up where the counter sees it, standing %s",
+    async (order) => {
+      const other = [summarizing(countShownTokens)];
+      const { model, send } = rigOf(
+        pages(12),
+        order === "first" ? { after: other } : { before: other },
+      );
+      const messages = await send("Read.");
+      expect(summaries(messages)).toBe(0);
+      expect(idsShown(model.requests.at(-1)).length).toBeGreaterThan(5);
+    },
+  );
 
   it.each(["first", "last"])("can be read after a summary, standing %s", async (order) => {
     const other = [summarizing()];
@@ -126,34 +132,37 @@ describe("aging in an agent with a structured response", () => {
   it.each([
     ["a tool", toolStrategy(schema)],
     ["the provider", providerStrategy(schema)],
-  ])("keeps the response and writes its marks, where %s gives it", async (giver, responseFormat) => {
-    // What is stale leaves in the very call that answers.
-    const answer: ScriptedTurn = () => {
-      if (giver === "the provider") return '{"total":7}';
-      const name = model.boundTools.find((bound) => bound.startsWith("extract")) ?? "";
-      return { toolCalls: [{ name, args: { total: 7 } }] };
-    };
-    const model: ScriptedModel = scriptedModel([...pages(6), answer]);
-    const events: OffloadEvent[] = [];
-    const onEvent = (event: OffloadEvent): unknown => events.push(event);
-    const agent = createAgent({
-      model,
-      tools: [readPage],
-      responseFormat,
-      middleware: [offloadMiddleware({ aging: soon, store: memoryStore(), onEvent })],
-      checkpointer: new MemorySaver(),
-    });
-    const config = { configurable: { thread_id: "one" }, recursionLimit: 100 };
-    const result = await agent.invoke({ messages: "Read." }, config);
-    expect(result.structuredResponse).toEqual({ total: 7 });
-    expect(aged(events)).toHaveLength(1);
-    expect(toolContents(result.messages).slice(0, 6)).toEqual(whole(6));
-    const asked = model.requests.length;
-    const last = sent(model.requests.at(-1));
-    expect(idsShown(model.requests.at(-1))).toHaveLength(4);
-    await agent.invoke({ messages: "More." }, config);
-    expect(sent(model.requests[asked]).slice(0, last.length)).toEqual(last);
-  });
+  ])(
+    "keeps the response and writes its marks, where %s gives it",
+    async (giver, responseFormat) => {
+      // What is stale leaves in the very call that answers.
+      const answer: ScriptedTurn = () => {
+        if (giver === "the provider") return '{"total":7}';
+        const name = model.boundTools.find((bound) => bound.startsWith("extract")) ?? "";
+        return { toolCalls: [{ name, args: { total: 7 } }] };
+      };
+      const model: ScriptedModel = scriptedModel([...pages(6), answer]);
+      const events: OffloadEvent[] = [];
+      const onEvent = (event: OffloadEvent): unknown => events.push(event);
+      const agent = createAgent({
+        model,
+        tools: [readPage],
+        responseFormat,
+        middleware: [offloadMiddleware({ aging: soon, store: memoryStore(), onEvent })],
+        checkpointer: new MemorySaver(),
+      });
+      const config = { configurable: { thread_id: "one" }, recursionLimit: 100 };
+      const result = await agent.invoke({ messages: "Read." }, config);
+      expect(result.structuredResponse).toEqual({ total: 7 });
+      expect(aged(events)).toHaveLength(1);
+      expect(toolContents(result.messages).slice(0, 6)).toEqual(whole(6));
+      const asked = model.requests.length;
+      const last = sent(model.requests.at(-1));
+      expect(idsShown(model.requests.at(-1))).toHaveLength(4);
+      await agent.invoke({ messages: "More." }, config);
+      expect(sent(model.requests[asked]).slice(0, last.length)).toEqual(last);
+    },
+  );
 });
 
 describe("aging in other agents", () => {
@@ -172,27 +181,30 @@ describe("aging in other agents", () => {
     expect(toolContents(model.requests.at(-1)).at(-1)).toBe(pageOf(7));
   });
 
-  it.each(["inside", "outside"])("shows a call that is tried again the same, retries %s", async (order) => {
-    let failures = 0;
-    const seen: string[][] = [];
-    const flaky: AgentMiddleware = {
-      name: "flaky",
-      wrapModelCall: (request, handler) => {
-        seen.push(sent(request.messages));
-        failures += 1;
-        if (failures % 2 === 1) throw new Error("overloaded");
-        return handler(request);
-      },
-    };
-    const retry = modelRetryMiddleware({ maxRetries: 3, initialDelayMs: 1 });
-    const { model, send, events } = rigOf(
-      pages(8),
-      order === "inside" ? { after: [retry, flaky] } : { before: [retry], after: [flaky] },
-    );
-    await send("Read.");
-    for (let at = 0; at + 1 < seen.length; at += 2) expect(seen[at + 1]).toEqual(seen[at]);
-    expect(breaksIn(model.requests)).toBe(aged(events).length);
-  });
+  it.each(["inside", "outside"])(
+    "shows a call that is tried again the same, retries %s",
+    async (order) => {
+      let failures = 0;
+      const seen: string[][] = [];
+      const flaky: AgentMiddleware = {
+        name: "flaky",
+        wrapModelCall: (request, handler) => {
+          seen.push(sent(request.messages));
+          failures += 1;
+          if (failures % 2 === 1) throw new Error("overloaded");
+          return handler(request);
+        },
+      };
+      const retry = modelRetryMiddleware({ maxRetries: 3, initialDelayMs: 1 });
+      const { model, send, events } = rigOf(
+        pages(8),
+        order === "inside" ? { after: [retry, flaky] } : { before: [retry], after: [flaky] },
+      );
+      await send("Read.");
+      for (let at = 0; at + 1 < seen.length; at += 2) expect(seen[at + 1]).toEqual(seen[at]);
+      expect(breaksIn(model.requests)).toBe(aged(events).length);
+    },
+  );
 
   it("streams each result once, in every mode", async () => {
     const { agent } = rigOf(pages(8));
@@ -266,9 +278,8 @@ describe("aging in other agents", () => {
     await send("Read.");
     for (const request of model.requests) expectPairs(request);
     expect(aged(events)).toHaveLength(1);
-    expect(toolContents(model.requests.at(-1)).map((text) => String(text).startsWith("[aged"))).toEqual(
-      [true, true, true, false, false, false],
-    );
+    expect(
+      toolContents(model.requests.at(-1)).map((text) => String(text).startsWith("[aged")),
+    ).toEqual([true, true, true, false, false, false]);
   });
 });
-
