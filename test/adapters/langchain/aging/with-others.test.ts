@@ -86,7 +86,7 @@ describe("aging beside summaries", () => {
       trigger: { tokens: 5_000 },
       keep: { messages: 8 },
       ...(counter && { tokenCounter: counter }),
-    });
+    } as never);
   const summaries = (messages: readonly BaseMessage[]): number =>
     messages.filter(({ content }) => JSON.stringify(content).includes("All that was said.")).length;
 
@@ -168,7 +168,7 @@ describe("aging in an agent with a structured response", () => {
 describe("aging in other agents", () => {
   it("waits with a person who approves, and goes on from there", async () => {
     const checkpointer = new MemorySaver();
-    const other = [humanInTheLoopMiddleware({ interruptOn: { read_page: true } })];
+    const other = [humanInTheLoopMiddleware({ interruptOn: { read_page: true } } as never)];
     const { agent, model, events } = rigOf(pages(8), { after: other, checkpointer });
     const config = { configurable: { thread_id: "one" }, recursionLimit: 200 };
     await agent.invoke({ messages: "Read." }, config);
