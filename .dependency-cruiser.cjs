@@ -35,7 +35,7 @@ const entriesOfStages = {
     "describe/(references|next-page)",
     "drill-in/(model-tools|shared/(find-artifact|seen-artifacts)|read/line-index)",
     "references/(reference|data-parameters)",
-    "aging/(aging-item|aging-options|choose-stale|batch-figures|gist|stub)",
+    "aging/(aging-item|aging-options|choose-stale|batch-figures|gist|ledger|stub)",
   ],
 };
 const folder = (name) => `^src/${name}/`;

@@ -28,6 +28,13 @@ export interface AgingOptions {
    * @defaultValue `"mark"`
    */
   readonly mode?: "mark" | "replace";
+  /**
+   * Whether the model is told, behind about every tenth result from 80 % of the trigger on, how full its context is, what
+   * fills it and what has left. Such a text is written once, and never again.
+   *
+   * @defaultValue `false`
+   */
+  readonly ledger?: boolean;
 }
 
 /** {@link AgingOptions} after defaults. */
@@ -37,6 +44,7 @@ export interface ResolvedAgingOptions {
   readonly minFreedTokens: number;
   readonly exclude: ReadonlySet<string>;
   readonly mode: "mark" | "replace";
+  readonly ledger: boolean;
 }
 
 const DEFAULT_KEEP_RESULTS = 5;
@@ -55,6 +63,7 @@ export const agingSchema: z.ZodType = oneOf(
       minFreedTokens: count.optional(),
       exclude: z.array(z.string()).optional(),
       mode: z.enum(["mark", "replace"]).optional(),
+      ledger: z.boolean().optional(),
     }),
   ],
   "true, false, or options of aging",
@@ -65,12 +74,13 @@ export function resolveAging(
   given: AgingOptions | boolean | undefined,
 ): ResolvedAgingOptions | undefined {
   if (given === undefined || given === false) return undefined;
-  const { trigger, keep, minFreedTokens, exclude, mode } = given === true ? {} : given;
+  const { trigger, keep, minFreedTokens, exclude, mode, ledger } = given === true ? {} : given;
   return {
     trigger,
     keepResults: keep?.results ?? DEFAULT_KEEP_RESULTS,
     minFreedTokens: minFreedTokens ?? DEFAULT_MIN_FREED_TOKENS,
     exclude: new Set(exclude),
     mode: mode ?? "mark",
+    ledger: ledger ?? false,
   };
 }

@@ -92,6 +92,7 @@ describe("the options of aging", () => {
       minFreedTokens: 10_000,
       exclude: new Set(),
       mode: "mark",
+      ledger: false,
     });
   });
 });

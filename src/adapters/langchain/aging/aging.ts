@@ -8,13 +8,15 @@ import { ownToolNames } from "../../../options/resolve-options.js";
 import { createMeasure } from "../../../measure/measure.js";
 import { scopeOf } from "../../../store/naming.js";
 import { keepLatest } from "../../../util/keep-latest.js";
+import { warnOnce } from "../../../util/warn-once.js";
 import { createKept } from "./kept-results.js";
-import { type AgedMark, storedBy, withMark } from "./mark.js";
+import { notedResult } from "./ledger-note.js";
+import { type AgedMark, storedBy, withMark } from "./messages/mark.js";
 import { callsById, markFor, type MarkParts } from "./mark-batch.js";
-import { contextTokens, itemOf } from "./message-items.js";
+import { contextTokens, itemOf } from "./messages/message-items.js";
 import { createProlonging } from "./prolonged.js";
 import { readCallOf } from "./read-call.js";
-import { shownMessages } from "./shown-messages.js";
+import { shownMessages } from "./messages/shown-messages.js";
 
 /** A conversation in front of a model call. */
 export interface ModelCall {
@@ -77,6 +79,7 @@ function createAging(
     mode: rules.mode,
     lifeMs: prolonging.lifeMs,
   };
+  const ledger = { rules, count: parts.count, readTool: options.toolNames.read ?? "" };
 
   /** Whether the conversation's last call is so long ago that its provider has forgotten it. */
   function noteCall(sessionId: string): boolean {
@@ -86,83 +89,101 @@ function createAging(
     return before !== undefined && nowMs - before > CACHE_LIFE_MS;
   }
 
-  async function marksOf(
-    leaving: readonly ToolMessage[],
-    { messages, sessionId = "", onEvent }: ModelCall,
-  ): Promise<Map<ToolMessage, AgedMark>> {
-    const calls = callsById(messages);
-    const marks = new Map<ToolMessage, AgedMark>();
-    for (const message of leaving) {
-      try {
-        const mark = await markFor(message, calls.get(message.tool_call_id), sessionId, parts);
-        if (mark !== undefined) marks.set(message, mark);
-      } catch (error) {
-        tell(
-          {
-            type: "write-failed",
-            specName: "OffloadWriteFailed",
-            toolName: message.name ?? "tool",
-            toolCallId: message.tool_call_id,
-            store: offloader.store.name,
-            fallback: "inline",
-            error,
-          },
-          onEvent,
-        );
-        // A store that fails now fails for the others too: they stay, and the next call tries again.
-        break;
-      }
-    }
-    return marks;
-  }
-
   function tell(event: Parameters<OffloadListener>[0], onEvent: OffloadListener | undefined): void {
     notify(event);
     onEvent?.(event);
   }
 
-  async function age(call: ModelCall): Promise<AgedCall> {
-    const { messages, stateMessages, sessionId, windowTokens, onEvent } = call;
+  /** What leaves, stored and marked; `undefined` where nothing can. */
+  async function leave(call: ModelCall, places: readonly number[]): Promise<Left | undefined> {
+    const { messages, sessionId = "", onEvent } = call;
+    const sameInState = stateVersions(call);
+    const calls = callsById(messages);
+    const left = new Map<string, { readonly message: ToolMessage; readonly mark: AgedMark }>();
+    for (const place of places) {
+      const message = sameInState(messages[place]);
+      if (message?.id === undefined) continue;
+      const { name: toolName = "tool", tool_call_id: toolCallId } = message;
+      try {
+        const mark = await markFor(message, calls.get(toolCallId), sessionId, parts);
+        if (mark !== undefined) left.set(message.id, { message: withMark(message, mark), mark });
+      } catch (error) {
+        const about = { store: offloader.store.name, toolName, toolCallId, error };
+        const failed = { specName: "OffloadWriteFailed", fallback: "inline", ...about } as const;
+        tell({ type: "write-failed", ...failed }, onEvent);
+        // A store that fails now fails for the others too: they stay, and the next call tries again.
+        break;
+      }
+    }
+    if (left.size === 0) return undefined;
+    return {
+      messages: messages.map((message) => left.get(message.id ?? "")?.message ?? message),
+      update: [...left.values()].map(({ message }) => message),
+      stored: [...left.values()].flatMap(({ mark }) => storedBy(mark) ?? []),
+      places: places.filter((place) => left.has(messages[place]?.id ?? "")),
+    };
+  }
+
+  async function age(call: ModelCall, sessionId: string): Promise<AgedCall> {
+    const { messages, windowTokens, onEvent } = call;
     const shown = shownMessages(messages);
-    const asIs = { shown, update: [], grants: {}, tell: () => {} };
-    if (sessionId === undefined) return asIs;
     const isCold = noteCall(sessionId);
     await prolonging.prolong(messages);
     const items = shown.map((message) => itemOf(message, rules.exclude));
     const size = { tokens: contextTokens(shown), windowTokens, isCold };
     const batch = chooseStale(items, size, rules);
-    if (batch === undefined) return asIs;
+    const left = batch && (await leave(call, batch.places));
+    const figures = left && figuresOf(items, left.places, isCold);
 
-    const inState = new Map(stateMessages.map((message) => [message.id, message]));
-    const leaving = batch.places.flatMap((place) => {
-      const message = messages[place];
-      const same = inState.get(message?.id);
-      const isWhole =
-        same !== undefined && ToolMessage.isInstance(same) && message?.content === same.content;
-      return isWhole ? [same] : [];
-    });
-    const marks = await marksOf(leaving, call);
-    const update = [...marks].map(([message, mark]) => withMark(message, mark));
-    if (update.length === 0) return asIs;
-    const byId = new Map(update.map((message) => [message.id ?? "", message]));
-    const after = messages.map((message) => byId.get(message.id ?? "") ?? message);
-    const places = batch.places.filter((place) => byId.has(messages[place]?.id ?? ""));
-    const figures = figuresOf(items, places, isCold);
-    const named = [...marks.values()].flatMap((mark) => storedBy(mark) ?? []);
+    const after = left?.messages ?? messages;
+    const usedTokens = size.tokens - (figures?.freedTokens ?? 0);
+    const noted = await notedResult(after, usedTokens, windowTokens, ledger);
+    const note = stateVersions(call)(noted) === undefined ? undefined : noted;
+    if (left === undefined && note === undefined) return { ...untouched, shown };
     return {
-      shown: shownMessages(after),
-      update,
-      grants: Object.fromEntries(named.map(({ id, scope }) => [id, scope])),
+      shown: shownMessages(note === undefined ? after : [...after.slice(0, -1), note]),
+      update: [...(left?.update ?? []), ...(note === undefined ? [] : [note])],
+      grants: Object.fromEntries(left?.stored.map(({ id, scope }) => [id, scope]) ?? []),
       tell: () => {
-        const artifactIds = named.map(({ id }) => id);
-        const results = update.length;
-        tell(
-          { type: "aged", scope: scopeOf(sessionId), results, artifactIds, ...figures },
-          onEvent,
-        );
+        if (left === undefined || figures === undefined) return;
+        const { update, stored } = left;
+        const about = { results: update.length, artifactIds: stored.map(({ id }) => id) };
+        tell({ type: "aged", scope: scopeOf(sessionId), ...about, ...figures }, onEvent);
       },
     };
   }
 
-  return { age };
+  return {
+    async age(call) {
+      try {
+        if (call.sessionId !== undefined) return await age(call, call.sessionId);
+      } catch (error) {
+        // A fault of ours fails no model call.
+        warnOnce(`Aging failed and left a conversation as it was: ${String(error)}`);
+      }
+      return { ...untouched, shown: shownMessages(call.messages) };
+    },
+  };
+}
+
+const untouched = { update: [], grants: {}, tell: (): void => {} };
+
+/** What has left, and the conversation without it. */
+interface Left {
+  readonly messages: readonly BaseMessage[];
+  readonly update: readonly ToolMessage[];
+  readonly stored: readonly { readonly id: string; readonly scope: string }[];
+  readonly places: readonly number[];
+}
+
+/** Finds results as the state has them: only those that others show as they are. */
+function stateVersions({
+  stateMessages,
+}: ModelCall): (message: BaseMessage | undefined) => ToolMessage | undefined {
+  const byId = new Map(stateMessages.map((message) => [message.id, message]));
+  return (message) => {
+    const same = byId.get(message?.id);
+    const isSame = same !== undefined && ToolMessage.isInstance(same);
+    return isSame && same.content === message?.content ? same : undefined;
+  };
 }

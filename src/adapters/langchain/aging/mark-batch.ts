@@ -1,17 +1,17 @@
 import { AIMessage, type BaseMessage, type ToolMessage } from "@langchain/core/messages";
 
 import { type Gist, gistOf, gistOfCount } from "../../../aging/gist.js";
-import { stubOf } from "../../../aging/stub.js";
+import { MAX_STUB_TOKENS, stubOf } from "../../../aging/stub.js";
 import type { ResolvedAgingOptions } from "../../../aging/aging-options.js";
 import { artifactIdIn } from "../../../store/naming.js";
 import type { StoredArtifact } from "../../../types/artifact.js";
 import { isRecord } from "../../../util/is-record.js";
 import { namingTexts } from "../run/session.js";
-import { describedArtifact } from "./descriptor.js";
+import { describedArtifact } from "./messages/descriptor.js";
 import type { Keep } from "./kept-results.js";
-import type { AgedMark } from "./mark.js";
-import { messageTokens } from "./message-items.js";
-import { resultText } from "./result-text.js";
+import type { AgedMark } from "./messages/mark.js";
+import { messageTokens } from "./messages/message-items.js";
+import { resultText } from "./messages/result-text.js";
 
 /** What marks are made with. */
 export interface MarkParts {
@@ -66,7 +66,14 @@ export async function markFor(
   }): Promise<AgedMark> {
     const stub = await stubOf({ toolName, ...about }, count);
     const { id, scope } = about.stored ?? {};
-    return { stub, ...(id && { id }), ...(scope && { scope }), ...(replaced && { replaced }) };
+    const savedTokens = Math.max(0, messageTokens(message) - MAX_STUB_TOKENS);
+    return {
+      stub,
+      savedTokens,
+      ...(id && { id }),
+      ...(scope && { scope }),
+      ...(replaced && { replaced }),
+    };
   }
 
   if (parts.ownTools.has(toolName)) {

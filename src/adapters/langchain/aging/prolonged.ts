@@ -3,7 +3,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { Offloader } from "../../../offload/offloader.js";
 import { keepLatest } from "../../../util/keep-latest.js";
 import { inLanes } from "../../../util/slices.js";
-import { markOf, storedBy } from "./mark.js";
+import { markOf, storedBy } from "./messages/mark.js";
 
 /** A conversation that nobody has continued for so long has to expect that its aged results are gone, in milliseconds. */
 const THREAD_LIFE_MS = 30 * 86_400_000;

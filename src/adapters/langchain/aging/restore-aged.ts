@@ -6,8 +6,8 @@ import { grantsOf } from "../run/grant.js";
 import { sessionOfTool } from "../run/session.js";
 import { messagesOf } from "../run/state-messages.js";
 import { callsById } from "./mark-batch.js";
-import { type MarkedResult, markedIn } from "./marked-in.js";
-import { resultText } from "./result-text.js";
+import { type MarkedResult, markedIn } from "./messages/marked-in.js";
+import { resultText } from "./messages/result-text.js";
 
 /**
  * Sees to it that an aged result can be read, where a call names one: what the store has lost is stored again from the state,

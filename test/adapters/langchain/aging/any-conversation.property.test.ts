@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { ageMessages } from "../../../../src/adapters/langchain/aging/age-messages.js";
-import { markOf } from "../../../../src/adapters/langchain/aging/mark.js";
+import { markOf } from "../../../../src/adapters/langchain/aging/messages/mark.js";
 import { createDrillInTools } from "../../../../src/adapters/langchain/drill-in-tools.js";
 import { createOffloader, type Offloader } from "../../../../src/offload/create-offloader.js";
 import { unescapeText } from "../../../../src/drill-in/shared/shown-text.js";

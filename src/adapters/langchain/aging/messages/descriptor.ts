@@ -1,7 +1,7 @@
 import type { ToolMessage } from "@langchain/core/messages";
 
-import type { StoredArtifact } from "../../../types/artifact.js";
-import { carried, isStoredArtifact } from "../run/grant.js";
+import type { StoredArtifact } from "../../../../types/artifact.js";
+import { carried, isStoredArtifact } from "../../run/grant.js";
 
 /** Every form of the usual descriptors begins with this. */
 const BEGINNING = '{"offloaded":true';

@@ -1,9 +1,9 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 
-import type { AgingItem } from "../../../aging/aging-item.js";
-import { LEAST_RESULT_TOKENS } from "../../../aging/choose-stale.js";
-import { MAX_STUB_TOKENS } from "../../../aging/stub.js";
-import { fieldOf } from "../../../util/field-of.js";
+import type { AgingItem } from "../../../../aging/aging-item.js";
+import { LEAST_RESULT_TOKENS } from "../../../../aging/choose-stale.js";
+import { MAX_STUB_TOKENS } from "../../../../aging/stub.js";
+import { fieldOf } from "../../../../util/field-of.js";
 import { isCleared, markOf } from "./mark.js";
 import { resultText } from "./result-text.js";
 

@@ -1,6 +1,6 @@
 import type { ToolMessage } from "@langchain/core/messages";
 
-import { isRecord } from "../../../util/is-record.js";
+import { isRecord } from "../../../../util/is-record.js";
 
 /**
  * The text under which a result is stored byte for byte: the content itself, or blocks of text as `{"content":[…]}`.

@@ -1,7 +1,7 @@
 import { type BaseMessage } from "@langchain/core/messages";
 
-import { idsIn } from "../run/session.js";
-import { messagesOf } from "../run/state-messages.js";
+import { idsIn } from "../../run/session.js";
+import { messagesOf } from "../../run/state-messages.js";
 import { type AgedMark, markOf, storedBy } from "./mark.js";
 
 /** A result of the conversation that has left the context, and where it is stored. */

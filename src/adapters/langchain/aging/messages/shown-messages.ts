@@ -1,7 +1,7 @@
 import { type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { countTokensApproximately } from "langchain";
 
-import { markOf, withContent } from "./mark.js";
+import { ledgerOf, markOf, withContent } from "./mark.js";
 
 /** What is shown of a message, so that each is made once. */
 const shown = new WeakMap<BaseMessage, BaseMessage>();
@@ -16,13 +16,25 @@ export function shownMessages(messages: readonly BaseMessage[]): BaseMessage[] {
 
 /** What is shown of one message: the same object where that is all of it. */
 export function shownMessage(message: BaseMessage): BaseMessage {
-  const mark = markOf(message);
-  if (mark === undefined || !ToolMessage.isInstance(message)) return message;
+  const content = contentOf(message);
+  if (content === undefined || !ToolMessage.isInstance(message)) return message;
   const known = shown.get(message);
   if (known !== undefined) return known;
-  const made = message.content === mark.stub ? message : withContent(message, mark.stub);
+  const made = message.content === content ? message : withContent(message, content);
   shown.set(message, made);
   return made;
+}
+
+/** What is shown in place of a message's own content; `undefined` where that is shown. */
+function contentOf(message: BaseMessage): ToolMessage["content"] | undefined {
+  const stub = markOf(message)?.stub;
+  if (stub !== undefined) return stub;
+  const ledger = ledgerOf(message);
+  if (ledger === undefined) return undefined;
+  const { content } = message;
+  return typeof content === "string"
+    ? `${content}\n\n${ledger}`
+    : [...content, { type: "text", text: ledger }];
 }
 
 /**
