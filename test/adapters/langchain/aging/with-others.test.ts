@@ -147,7 +147,7 @@ describe("aging in an agent with a structured response", () => {
       const agent = createAgent({
         model,
         tools: [readPage],
-        responseFormat,
+        responseFormat: responseFormat as never,
         middleware: [offloadMiddleware({ aging: soon, store: memoryStore(), onEvent })],
         checkpointer: new MemorySaver(),
       });
