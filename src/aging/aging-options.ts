@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-import { count, fraction, oneOf, optionsOf, size } from "../util/option-rules.js";
+import { count, fraction, oneOf, optionsByName, optionsOf, size } from "../util/option-rules.js";
 
 /** When stale results leave the context of a long conversation, and how. */
 export interface AgingOptions {
@@ -35,6 +35,14 @@ export interface AgingOptions {
    * @defaultValue `false`
    */
   readonly ledger?: boolean;
+  /**
+   * Parameters whose long texts leave with the results of their calls, by the tool's name, such as
+   * `{ write_file: ["content"] }`; where a provider's signature stands, or a place is not known in which a provider keeps
+   * arguments, they stay.
+   *
+   * @defaultValue none
+   */
+  readonly toolArguments?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** {@link AgingOptions} after defaults. */
@@ -45,6 +53,7 @@ export interface ResolvedAgingOptions {
   readonly exclude: ReadonlySet<string>;
   readonly mode: "mark" | "replace";
   readonly ledger: boolean;
+  readonly toolArguments: ReadonlyMap<string, readonly string[]>;
 }
 
 const DEFAULT_KEEP_RESULTS = 5;
@@ -64,6 +73,7 @@ export const agingSchema: z.ZodType = oneOf(
       exclude: z.array(z.string()).optional(),
       mode: z.enum(["mark", "replace"]).optional(),
       ledger: z.boolean().optional(),
+      toolArguments: optionsByName(z.array(z.string())).optional(),
     }),
   ],
   "true, false, or options of aging",
@@ -74,7 +84,8 @@ export function resolveAging(
   given: AgingOptions | boolean | undefined,
 ): ResolvedAgingOptions | undefined {
   if (given === undefined || given === false) return undefined;
-  const { trigger, keep, minFreedTokens, exclude, mode, ledger } = given === true ? {} : given;
+  const { trigger, keep, minFreedTokens, exclude, mode, ledger, toolArguments } =
+    given === true ? {} : given;
   return {
     trigger,
     keepResults: keep?.results ?? DEFAULT_KEEP_RESULTS,
@@ -82,5 +93,6 @@ export function resolveAging(
     exclude: new Set(exclude),
     mode: mode ?? "mark",
     ledger: ledger ?? false,
+    toolArguments: new Map(Object.entries(toolArguments ?? {})),
   };
 }

@@ -1,6 +1,7 @@
 import type { AgingItem } from "./aging-item.js";
 import type { ResolvedAgingOptions } from "./aging-options.js";
 import { type BatchFigures, figuresOf } from "./batch-figures.js";
+import { stalePlaces } from "./stale-places.js";
 
 /** How full the model's context is. */
 export interface ContextSize {
@@ -60,18 +61,4 @@ export function chooseStale(
     : rules.minFreedTokens;
   const isEnough = figures.freedTokens >= (tokens >= fullTokens ? 1 : least);
   return isEnough ? { places, figures } : undefined;
-}
-
-function stalePlaces(items: readonly AgingItem[], keepResults: number): number[] {
-  const answered = items.findLastIndex(({ role }) => role === "answer");
-  const places: number[] = [];
-  let kept = 0;
-  for (let place = items.length - 1; place >= 0; place -= 1) {
-    const item = items[place];
-    if (item?.role !== "result") continue;
-    kept += 1;
-    if (kept <= keepResults || place > answered) continue;
-    if (item.agedTokens !== undefined && item.agedTokens < item.tokens) places.push(place);
-  }
-  return places.toReversed();
 }

@@ -93,6 +93,7 @@ describe("the options of aging", () => {
       exclude: new Set(),
       mode: "mark",
       ledger: false,
+      toolArguments: new Map(),
     });
   });
 });

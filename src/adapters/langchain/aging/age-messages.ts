@@ -1,4 +1,4 @@
-import type { BaseMessage, ToolMessage } from "@langchain/core/messages";
+import type { BaseMessage } from "@langchain/core/messages";
 import { ensureConfig } from "@langchain/core/runnables";
 
 import { OffloadError } from "../../../errors.js";
@@ -16,7 +16,7 @@ export interface AgedMessages {
    * What the node has to return beside the answer: messages that stand in for those of the same ids, as `MessagesAnnotation` lets
    * them; empty where nothing leaves.
    */
-  readonly update: ToolMessage[];
+  readonly update: BaseMessage[];
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type BaseMessage, ToolMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 
 import { figuresOf } from "../../../aging/batch-figures.js";
 import { chooseStale } from "../../../aging/choose-stale.js";
@@ -9,9 +9,11 @@ import { createMeasure } from "../../../measure/measure.js";
 import { scopeOf } from "../../../store/naming.js";
 import { keepLatest } from "../../../util/keep-latest.js";
 import { warnOnce } from "../../../util/warn-once.js";
+import { longArguments } from "./arguments/may-leave.js";
+import { markArguments } from "./arguments/mark-arguments.js";
 import { createKept } from "./kept-results.js";
 import { notedResult } from "./ledger-note.js";
-import { type AgedMark, storedBy, withMark } from "./messages/mark.js";
+import { storedBy, withMark } from "./messages/mark.js";
 import { callsById, markFor, type MarkParts } from "./mark-batch.js";
 import { contextTokens, itemOf } from "./messages/message-items.js";
 import { createProlonging } from "./prolonged.js";
@@ -34,7 +36,7 @@ export interface ModelCall {
 export interface AgedCall {
   readonly shown: readonly BaseMessage[];
   /** Marked messages in place of those of the same ids; empty where nothing leaves. */
-  readonly update: readonly ToolMessage[];
+  readonly update: readonly BaseMessage[];
   /** Scopes of what the marks name, by id. */
   readonly grants: Readonly<Record<string, string>>;
   /** Tells of the batch; called when it was shown. */
@@ -94,23 +96,40 @@ function createAging(
     onEvent?.(event);
   }
 
+  /** A message with what leaves it stored and marked, and what its marks name; `undefined` where nothing can leave. */
+  async function marked(
+    message: BaseMessage,
+    calls: ReturnType<typeof callsById>,
+    sessionId: string,
+  ): Promise<{ readonly message: BaseMessage; readonly stored: readonly Stored[] } | undefined> {
+    if (AIMessage.isInstance(message)) {
+      const long = longArguments(message, rules.toolArguments);
+      const { aged, ...made } = await markArguments(message, long, sessionId, parts);
+      return aged.length === 0 ? undefined : { ...made, stored: aged };
+    }
+    if (!ToolMessage.isInstance(message)) return undefined;
+    const mark = await markFor(message, calls.get(message.tool_call_id), sessionId, parts);
+    const stored = mark && storedBy(mark);
+    return mark && { message: withMark(message, mark), stored: stored ? [stored] : [] };
+  }
+
   /** What leaves, stored and marked; `undefined` where nothing can. */
   async function leave(call: ModelCall, places: readonly number[]): Promise<Left | undefined> {
     const { messages, sessionId = "", onEvent } = call;
     const sameInState = stateVersions(call);
     const calls = callsById(messages);
-    const left = new Map<string, { readonly message: ToolMessage; readonly mark: AgedMark }>();
+    const left = new Map<string, NonNullable<Awaited<ReturnType<typeof marked>>>>();
     for (const place of places) {
       const message = sameInState(messages[place]);
       if (message?.id === undefined) continue;
-      const { name: toolName = "tool", tool_call_id: toolCallId } = message;
       try {
-        const mark = await markFor(message, calls.get(toolCallId), sessionId, parts);
-        if (mark !== undefined) left.set(message.id, { message: withMark(message, mark), mark });
+        const made = await marked(message, calls, sessionId);
+        if (made !== undefined) left.set(message.id, made);
       } catch (error) {
-        const about = { store: offloader.store.name, toolName, toolCallId, error };
-        const failed = { specName: "OffloadWriteFailed", fallback: "inline", ...about } as const;
-        tell({ type: "write-failed", ...failed }, onEvent);
+        const toolCallId = ToolMessage.isInstance(message) ? message.tool_call_id : undefined;
+        const about = { store: offloader.store.name, toolName: message.name ?? "tool", toolCallId };
+        const failed = { specName: "OffloadWriteFailed", fallback: "inline", error } as const;
+        tell({ type: "write-failed", ...failed, ...about }, onEvent);
         // A store that fails now fails for the others too: they stay, and the next call tries again.
         break;
       }
@@ -119,7 +138,7 @@ function createAging(
     return {
       messages: messages.map((message) => left.get(message.id ?? "")?.message ?? message),
       update: [...left.values()].map(({ message }) => message),
-      stored: [...left.values()].flatMap(({ mark }) => storedBy(mark) ?? []),
+      stored: [...left.values()].flatMap(({ stored }) => stored),
       places: places.filter((place) => left.has(messages[place]?.id ?? "")),
     };
   }
@@ -129,7 +148,7 @@ function createAging(
     const shown = shownMessages(messages);
     const isCold = noteCall(sessionId);
     await prolonging.prolong(messages);
-    const items = shown.map((message) => itemOf(message, rules.exclude));
+    const items = shown.map((message) => itemOf(message, rules));
     const size = { tokens: contextTokens(shown), windowTokens, isCold };
     const batch = chooseStale(items, size, rules);
     const left = batch && (await leave(call, batch.places));
@@ -138,7 +157,8 @@ function createAging(
     const after = left?.messages ?? messages;
     const usedTokens = size.tokens - (figures?.freedTokens ?? 0);
     const noted = await notedResult(after, usedTokens, windowTokens, ledger);
-    const note = stateVersions(call)(noted) === undefined ? undefined : noted;
+    const newest = messages.at(-1);
+    const note = stateVersions(call)(newest) === undefined ? undefined : noted;
     if (left === undefined && note === undefined) return { ...untouched, shown };
     return {
       shown: shownMessages(note === undefined ? after : [...after.slice(0, -1), note]),
@@ -168,22 +188,26 @@ function createAging(
 
 const untouched = { update: [], grants: {}, tell: (): void => {} };
 
+/** What a mark names. */
+type Stored = Readonly<Record<"id" | "scope", string>>;
+
 /** What has left, and the conversation without it. */
 interface Left {
   readonly messages: readonly BaseMessage[];
-  readonly update: readonly ToolMessage[];
-  readonly stored: readonly { readonly id: string; readonly scope: string }[];
+  readonly update: readonly BaseMessage[];
+  readonly stored: readonly Stored[];
   readonly places: readonly number[];
 }
 
-/** Finds results as the state has them: only those that others show as they are. */
+/** Finds messages as the state has them: only those that others show as they are. */
 function stateVersions({
   stateMessages,
-}: ModelCall): (message: BaseMessage | undefined) => ToolMessage | undefined {
+}: ModelCall): (message: BaseMessage | undefined) => BaseMessage | undefined {
   const byId = new Map(stateMessages.map((message) => [message.id, message]));
   return (message) => {
     const same = byId.get(message?.id);
-    const isSame = same !== undefined && ToolMessage.isInstance(same);
-    return isSame && same.content === message?.content ? same : undefined;
+    if (same === undefined || message === same) return same;
+    // Of a copy, all of a result is its content; a model's answer is more than that.
+    return ToolMessage.isInstance(same) && same.content === message?.content ? same : undefined;
   };
 }

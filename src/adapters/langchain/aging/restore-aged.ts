@@ -1,13 +1,10 @@
-import { ToolMessage } from "@langchain/core/messages";
-
 import { internals, type Offloader } from "../../../offload/offloader.js";
 import type { RunSite } from "../run/call-site.js";
-import { grantsOf } from "../run/grant.js";
 import { sessionOfTool } from "../run/session.js";
 import { messagesOf } from "../run/state-messages.js";
 import { callsById } from "./mark-batch.js";
-import { type MarkedResult, markedIn } from "./messages/marked-in.js";
-import { resultText } from "./messages/result-text.js";
+import { markedIn } from "./messages/marked-in.js";
+import type { MarkedValue } from "./messages/marked-values.js";
 
 /**
  * Sees to it that an aged result can be read, where a call names one: what the store has lost is stored again from the state,
@@ -34,32 +31,25 @@ export async function restoreAged(
 async function storedAgain(
   offloader: Offloader,
   place: RunSite,
-  { message, mark, id, scope }: MarkedResult,
+  marked: MarkedValue,
 ): Promise<string | undefined> {
+  const { id, scope, toolName, toolCallId } = marked;
   const sessionId = sessionOfTool(place);
-  if (!ToolMessage.isInstance(message) || sessionId === undefined) return undefined;
   // What was stored at birth stood nowhere else; the sentence for it tells how it is made again.
-  if (Object.hasOwn(grantsOf([message]), id)) return undefined;
-  const text = mark.replaced ? undefined : resultText(message);
-  if (text === undefined) return goneSentence(message);
-  const call = callsById(messagesOf(place.state)).get(message.tool_call_id);
+  if (sessionId === undefined || marked.isBornStored) return undefined;
+  const text = marked.text();
+  if (text === undefined) return goneSentence(toolName);
+  const args = callsById(messagesOf(place.state)).get(toolCallId)?.args;
   // One that has expired may still be there.
   await offloader.store.delete(id, scope);
-  await internals(offloader).keepResult({
-    id,
-    text,
-    toolName: message.name ?? call?.name ?? "tool",
-    toolCallId: message.tool_call_id,
-    args: call?.args,
-    sessionId,
-    isOnlyCopy: false,
-  });
+  const about = { toolName, toolCallId, args, sessionId, isOnlyCopy: false };
+  await internals(offloader).keepResult({ ...about, id, text });
   return undefined;
 }
 
-function goneSentence({ name = "a tool" }: ToolMessage): string {
+function goneSentence(toolName: string): string {
   return (
-    `This result of ${name.slice(0, 64)} has left the conversation and is not stored any more. What it said can be had only where ` +
+    `This part of a call of ${toolName.slice(0, 64)} has left the conversation and is not stored any more. What it said can be had only where ` +
     "asking for it again changes nothing."
   );
 }

@@ -18,13 +18,13 @@ export interface AgedMark {
 }
 
 /** Where `response_metadata` has it. */
-const KEY = "langchain-offload-aging";
+export const OWN_METADATA = "langchain-offload-aging";
 /** Where LangChain's context editing notes what it has cleared; it passes over what has this. */
 const EDITING = "context_editing";
 
 /** The mark of a message; `undefined` without one. */
 export function markOf(message: BaseMessage): AgedMark | undefined {
-  const mark = fieldOf(message.response_metadata, KEY);
+  const mark = fieldOf(message.response_metadata, OWN_METADATA);
   if (mark === undefined || typeof fieldOf(mark, "stub") !== "string") return undefined;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by this library, and its stub is a text
   return ToolMessage.isInstance(message) ? (mark as AgedMark) : undefined;
@@ -32,7 +32,7 @@ export function markOf(message: BaseMessage): AgedMark | undefined {
 
 /** What is told behind a result, as of the time when it was new; `undefined` without anything. */
 export function ledgerOf(message: BaseMessage): string | undefined {
-  const ledger = fieldOf(fieldOf(message.response_metadata, KEY), "ledger");
+  const ledger = fieldOf(fieldOf(message.response_metadata, OWN_METADATA), "ledger");
   return typeof ledger === "string" && ToolMessage.isInstance(message) ? ledger : undefined;
 }
 
@@ -64,8 +64,11 @@ export function withContent(message: ToolMessage, content: ToolMessage["content"
 }
 
 function withOwn({ response_metadata }: ToolMessage, own: object): Record<string, unknown> {
-  const before: unknown = response_metadata?.[KEY];
-  return { ...response_metadata, [KEY]: { ...(isRecord(before) ? before : undefined), ...own } };
+  const before: unknown = response_metadata?.[OWN_METADATA];
+  return {
+    ...response_metadata,
+    [OWN_METADATA]: { ...(isRecord(before) ? before : undefined), ...own },
+  };
 }
 
 function copyOf(

@@ -2,8 +2,10 @@ import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messag
 
 import type { AgingItem } from "../../../../aging/aging-item.js";
 import { LEAST_RESULT_TOKENS } from "../../../../aging/choose-stale.js";
+import type { ResolvedAgingOptions } from "../../../../aging/aging-options.js";
 import { MAX_STUB_TOKENS } from "../../../../aging/stub.js";
 import { fieldOf } from "../../../../util/field-of.js";
+import { longArguments, savedByArguments } from "../arguments/may-leave.js";
 import { isCleared, markOf } from "./mark.js";
 import { resultText } from "./result-text.js";
 
@@ -36,11 +38,17 @@ function bytesOf(message: BaseMessage): number {
  * A message as the policy sees it.
  *
  * @param message - As the model is shown it.
- * @param exclude - Tools whose results stay.
  */
-export function itemOf(message: BaseMessage, exclude: ReadonlySet<string>): AgingItem {
+export function itemOf(
+  message: BaseMessage,
+  { exclude, toolArguments }: Pick<ResolvedAgingOptions, "exclude" | "toolArguments">,
+): AgingItem {
   const tokens = messageTokens(message);
-  if (AIMessage.isInstance(message)) return { role: "answer", tokens };
+  if (AIMessage.isInstance(message)) {
+    const savedTokens = savedByArguments(longArguments(message, toolArguments));
+    const agedTokens = savedTokens > 0 ? tokens - savedTokens : undefined;
+    return { role: "answer", tokens, agedTokens };
+  }
   if (!ToolMessage.isInstance(message)) return { role: "other", tokens };
   const mayLeave =
     tokens >= LEAST_RESULT_TOKENS &&

@@ -1,7 +1,9 @@
-import { type BaseMessage, ToolMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { countTokensApproximately } from "langchain";
 
-import { ledgerOf, markOf, withContent } from "./mark.js";
+import { agedArgumentsOf, argumentOf } from "../arguments/aged-arguments.js";
+import { withArguments } from "../arguments/with-arguments.js";
+import { ledgerOf, markOf, OWN_METADATA, withContent } from "./mark.js";
 
 /** What is shown of a message, so that each is made once. */
 const shown = new WeakMap<BaseMessage, BaseMessage>();
@@ -16,13 +18,24 @@ export function shownMessages(messages: readonly BaseMessage[]): BaseMessage[] {
 
 /** What is shown of one message: the same object where that is all of it. */
 export function shownMessage(message: BaseMessage): BaseMessage {
-  const content = contentOf(message);
-  if (content === undefined || !ToolMessage.isInstance(message)) return message;
+  // Most messages carry nothing of this library.
+  if (message.response_metadata?.[OWN_METADATA] === undefined) return message;
   const known = shown.get(message);
   if (known !== undefined) return known;
-  const made = message.content === content ? message : withContent(message, content);
+  const made = makeShown(message);
   shown.set(message, made);
   return made;
+}
+
+function makeShown(message: BaseMessage): BaseMessage {
+  if (AIMessage.isInstance(message)) {
+    const aged = agedArgumentsOf(message);
+    const isThere = aged.some((one) => argumentOf(message, one) !== one.stub);
+    return isThere ? (withArguments(message, aged) ?? message) : message;
+  }
+  const content = contentOf(message);
+  const isOwn = content === undefined || message.content === content;
+  return isOwn || !ToolMessage.isInstance(message) ? message : withContent(message, content);
 }
 
 /** What is shown in place of a message's own content; `undefined` where that is shown. */
