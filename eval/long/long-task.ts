@@ -17,9 +17,9 @@ import { tableText } from "../report/table.js";
 import { reportReader } from "./report-reader.js";
 
 /** Reports that are read, one a call. */
-export const REPORTS = 60;
+const REPORTS = 60;
 /** The one that is asked for at the end. */
-export const ASKED = 3;
+const ASKED = 3;
 const SEED = 42;
 const LINES = 24;
 /** Size above which results leave, by either way, in tokens. */
@@ -40,7 +40,7 @@ export interface LongRun {
   readonly peakCharacters: number;
 }
 
-export const LONG_ARMS: readonly LongArm[] = [
+const LONG_ARMS: readonly LongArm[] = [
   { name: "nothing leaves", middleware: () => [] },
   {
     name: "clearing",

@@ -21,7 +21,7 @@ import { readCallOf } from "./read-call.js";
 import { shownMessages } from "./messages/shown-messages.js";
 
 /** A conversation in front of a model call. */
-export interface ModelCall {
+interface ModelCall {
   /** As others hand them on; what they show otherwise than the state has it never leaves. */
   readonly messages: readonly BaseMessage[];
   /** As the state has them. */

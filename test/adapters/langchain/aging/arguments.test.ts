@@ -11,7 +11,11 @@ import { aged, breaksIn, pageOf, rigOf, soon, toolContents } from "./rig.js";
 const text = `first line\n${"a text that was written. ".repeat(100)}`;
 const args = { path: "a.txt", content: text };
 const call = { type: "tool_call" as const, id: "one", name: "write_file", args };
-const raw = { id: "one", type: "function", function: { name: "write_file", arguments: JSON.stringify(args) } };
+const raw = {
+  id: "one",
+  type: "function",
+  function: { name: "write_file", arguments: JSON.stringify(args) },
+};
 const stub = { callId: "one", parameter: "content", stub: "[aged]" };
 
 describe("the arguments of a call", () => {
@@ -40,10 +44,27 @@ describe("the arguments of a call", () => {
   it.each([
     ["a thought", { content: [{ type: "thinking", thinking: "Hm.", signature: "c2ln" }] }],
     ["a signature of a call", { additional_kwargs: { thought_signatures: { one: "c2ln" } } }],
-    ["a hidden thought", { response_metadata: { output: [{ type: "reasoning", encrypted_content: "x" }] } }],
-    ["pieces", { content: [{ type: "tool_use", id: "one", name: "w", input: "" }, { type: "input_json_delta", input: "{" }] }],
-    ["JSON that is none", { additional_kwargs: { tool_calls: [{ ...raw, function: { arguments: "{" } }] } }],
-    ["a place that nobody knows", { additional_kwargs: { provider: { raw: JSON.stringify(args) } } }],
+    [
+      "a hidden thought",
+      { response_metadata: { output: [{ type: "reasoning", encrypted_content: "x" }] } },
+    ],
+    [
+      "pieces",
+      {
+        content: [
+          { type: "tool_use", id: "one", name: "w", input: "" },
+          { type: "input_json_delta", input: "{" },
+        ],
+      },
+    ],
+    [
+      "JSON that is none",
+      { additional_kwargs: { tool_calls: [{ ...raw, function: { arguments: "{" } }] } },
+    ],
+    [
+      "a place that nobody knows",
+      { additional_kwargs: { provider: { raw: JSON.stringify(args) } } },
+    ],
   ])("stay where %s stands", (_, fields) => {
     const message = new AIMessage({ content: "", tool_calls: [call], ...(fields as object) });
     expect(withArguments(message, [stub])).toBeUndefined();
@@ -58,7 +79,11 @@ const writeFile = tool(() => "written", {
 
 const writes = (number: number): ScriptedTurn => ({
   toolCalls: [
-    { name: "write_file", args: { path: `${number}.txt`, content: pageOf(number) }, id: `write_${number}` },
+    {
+      name: "write_file",
+      args: { path: `${number}.txt`, content: pageOf(number) },
+      id: `write_${number}`,
+    },
   ],
 });
 const eight = Array.from({ length: 8 }, (_, number) => writes(number));
@@ -79,19 +104,24 @@ const readsFirst: ScriptedTurn = (messages) => ({
 });
 
 describe("arguments that age", () => {
-  it.each(["mark", "replace"] as const)("leave with their results and come back, in mode %s", async (mode) => {
-    const { model, send, events } = rigOf([...eight, readsFirst, "Done."], {
-      tools: [writeFile],
-      aging: { ...soon, mode, toolArguments: { write_file: ["content"] } },
-    });
-    const messages = await send("Write.");
-    const shown = firstContent(model.requests.at(-1));
-    expect(shown).toMatch(/^\[aged: write_file → "page 0.*"; 600 tokens\. read_tool_output\("\w+"\)\]$/);
-    expect(firstContent(messages)).toBe(mode === "mark" ? pageOf(0) : shown);
-    expect(toolContents(messages).at(-1)).toBe(`The whole output, 30 lines:\n${pageOf(0)}`);
-    expect(breaksIn(model.requests)).toBe(aged(events).length);
-    expect(aged(events).length).toBeGreaterThan(0);
-  });
+  it.each(["mark", "replace"] as const)(
+    "leave with their results and come back, in mode %s",
+    async (mode) => {
+      const { model, send, events } = rigOf([...eight, readsFirst, "Done."], {
+        tools: [writeFile],
+        aging: { ...soon, mode, toolArguments: { write_file: ["content"] } },
+      });
+      const messages = await send("Write.");
+      const shown = firstContent(model.requests.at(-1));
+      expect(shown).toMatch(
+        /^\[aged: write_file → "page 0.*"; 600 tokens\. read_tool_output\("\w+"\)\]$/,
+      );
+      expect(firstContent(messages)).toBe(mode === "mark" ? pageOf(0) : shown);
+      expect(toolContents(messages).at(-1)).toBe(`The whole output, 30 lines:\n${pageOf(0)}`);
+      expect(breaksIn(model.requests)).toBe(aged(events).length);
+      expect(aged(events).length).toBeGreaterThan(0);
+    },
+  );
 
   it("come back from the state when the store has lost them", async () => {
     const store = memoryStore();

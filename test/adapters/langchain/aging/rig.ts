@@ -35,7 +35,7 @@ export const soon: AgingOptions = {
 };
 
 /** A turn that reads a page. */
-export function reads(number: number): ScriptedTurn {
+function reads(number: number): ScriptedTurn {
   return { toolCalls: [{ name: "read_page", args: { number }, id: `page_${number}` }] };
 }
 
@@ -74,7 +74,7 @@ export const readPage: DynamicStructuredTool<typeof pageSchema> = tool(
 );
 
 /** What the tests use of an agent, whatever its middleware adds to its types. */
-export interface PageAgent {
+interface PageAgent {
   invoke(input: unknown, config?: object): Promise<{ readonly messages: BaseMessage[] }>;
   stream(input: unknown, config?: object): Promise<AsyncIterable<unknown>>;
   getStateHistory(config: object): AsyncIterable<{

@@ -100,7 +100,8 @@ function isLeft(
   const value = isRecord(args) ? args[parameter] : undefined;
   if (typeof value !== "string") return true;
   if (value === stub) return false;
-  const rest = JSON.stringify({ ...copy, lc_kwargs: undefined });
+  const fields = Object.entries(copy).filter(([name]) => name !== "lc_kwargs");
+  const rest = JSON.stringify(fields);
   const once = JSON.stringify(value).slice(1, 1 + PROBE_CHARACTERS);
   const twice = JSON.stringify(once).slice(1, 1 + PROBE_CHARACTERS);
   return rest.includes(once) || rest.includes(twice);

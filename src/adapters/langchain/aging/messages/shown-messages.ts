@@ -17,7 +17,7 @@ export function shownMessages(messages: readonly BaseMessage[]): BaseMessage[] {
 }
 
 /** What is shown of one message: the same object where that is all of it. */
-export function shownMessage(message: BaseMessage): BaseMessage {
+function shownMessage(message: BaseMessage): BaseMessage {
   // Most messages carry nothing of this library.
   if (message.response_metadata?.[OWN_METADATA] === undefined) return message;
   const known = shown.get(message);
