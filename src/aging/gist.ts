@@ -1,4 +1,5 @@
 import type { Content } from "../types/content.js";
+import { grouped } from "../util/grouped.js";
 import { safeJson, shorten } from "../util/safe-text.js";
 
 /** What a result was about, without asking a model: how many of what, or its first words. */
@@ -41,7 +42,7 @@ export function gistText({ amount, words = [] }: Gist, maxWords: number = MAX_WO
 function amountOf(count: number, name: string | undefined): string {
   const isPlain = name !== undefined && /^[A-Za-z][A-Za-z_]*$/.test(name);
   const what = isPlain ? shorten(name, MAX_NAME_CHARACTERS) : "records";
-  return `${count.toLocaleString("en-US")} ${count === 1 && !isPlain ? "record" : what}`;
+  return `${grouped(count)} ${count === 1 && !isPlain ? "record" : what}`;
 }
 
 function firstWords(text: string): readonly string[] {

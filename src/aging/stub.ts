@@ -16,7 +16,7 @@ export interface StubParts {
 export const MAX_STUB_TOKENS = 40;
 
 /** Words of a gist that are tried, most first. */
-const WORDS = [8, 7, 6, 5, 4, 3, 2];
+const WORDS = [8, 7, 6, 5, 4, 3, 2, 1];
 
 const PLAIN_NAME = /^[A-Za-z0-9_.-]{1,40}$/;
 

@@ -1,6 +1,6 @@
 import { AIMessage, type BaseMessage, type ToolMessage } from "@langchain/core/messages";
 
-import { type Gist, gistOf, gistOfCount } from "../../../aging/gist.js";
+import { type Gist, gistOfCount } from "../../../aging/gist.js";
 import { MAX_STUB_TOKENS, stubOf } from "../../../aging/stub.js";
 import type { ResolvedAgingOptions } from "../../../aging/aging-options.js";
 import { artifactIdIn } from "../../../store/naming.js";
@@ -92,7 +92,7 @@ export async function markFor(
   }
   const text = resultText(message);
   if (text === undefined) return undefined;
-  const { storedArtifact, content } = await parts.keep({
+  const result = {
     text,
     toolName,
     toolCallId: message.tool_call_id,
@@ -100,10 +100,10 @@ export async function markFor(
     sessionId,
     isOnlyCopy: mode === "replace",
     lifeMs: parts.lifeMs,
-  });
+  };
   // Of an envelope the records are its blocks, which say nothing.
-  const isText = typeof message.content === "string";
-  const gist = isText ? gistOf(text, content) : gistOf(message.text, {});
+  const words = typeof message.content === "string" ? undefined : message.text;
+  const { storedArtifact, gist } = await parts.keep(result, words);
   const { tokens } = storedArtifact;
   return await marked({ gist, call: readCall(storedArtifact), tokens, stored: storedArtifact });
 }

@@ -54,6 +54,33 @@ describe("aging in a graph written by hand", () => {
     expect(sent(shownMessages(messages)).slice(0, last.length)).toEqual(last);
   });
 
+  it("stores a result again from the state of the graph when the store has lost it", async () => {
+    const store = memoryStore();
+    const offloader = createOffloader({ store, aging: soon });
+    onTestFinished(() => offloader.close());
+    const model = scriptedModel([
+      ...pages(8),
+      async (messages) => {
+        await store.sweep(Infinity);
+        return readsBack(0)(messages);
+      },
+    ]);
+    const tools = [readPage, ...createDrillInTools(offloader)];
+    const graph = new StateGraph(MessagesAnnotation)
+      .addNode("model", async ({ messages }, config) => {
+        const { shown, update } = await ageMessages(offloader, messages, config);
+        return { messages: [...update, await model.invoke(shown)] };
+      })
+      .addNode("tools", offloadToolNode(tools, { offloader }))
+      .addEdge(START, "model")
+      .addConditionalEdges("model", toolsCondition, { tools: "tools", [END]: END })
+      .addEdge("tools", "model")
+      .compile({ checkpointer: new MemorySaver() });
+    const config = { configurable: { thread_id: "one" }, recursionLimit: 100 };
+    const { messages } = await graph.invoke({ messages: [new HumanMessage("Read.")] }, config);
+    expect(toolContents(messages).at(-1)).toContain(pageOf(0));
+  });
+
   it("says which option is missing", async () => {
     const offloader = createOffloader({ store: memoryStore() });
     onTestFinished(() => offloader.close());

@@ -31,7 +31,7 @@ describe("aging by marks", () => {
     expect(shown.slice(-2)).toEqual([pageOf(10), pageOf(11)]);
     for (const line of shown.slice(0, -2)) {
       expect(line).toMatch(
-        /^\[aged: read_page → ".*"; 600 tokens\. read_tool_output\("[0-9A-Z]{26}"\)\]$/,
+        /^\[aged: (?:read_page → )?".*"; 600 tokens\. read_tool_output\("[0-9A-Z]{26}"\)\]$/,
       );
     }
     expect(toolContents(messages)).toEqual(pages(12).map((_, page) => pageOf(page)));
@@ -230,6 +230,16 @@ describe("aging by marks", () => {
     const { agent, model } = rigOf([...pages(8), readsBack(0), "Done."], { checkpointer: false });
     await agent.invoke({ messages: "Read." }, { recursionLimit: 100 });
     expect(toolContents(model.requests.at(-1)).at(-1)).toContain(pageOf(0));
+  });
+
+  it("gives a result back whole where the window has room beside what is shown", async () => {
+    const { model, send } = rigOf([...pages(40), readsBack(0), "Done."], {
+      decide: { contextWindowTokens: 12_000 },
+    });
+    await send("Read.");
+    expect(toolContents(model.requests.at(-1)).at(-1)).toBe(
+      `The whole output, 30 lines:\n${pageOf(0)}`,
+    );
   });
 
   it("keeps two threads apart", async () => {

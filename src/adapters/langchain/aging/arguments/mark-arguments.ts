@@ -1,6 +1,5 @@
 import type { AIMessage } from "@langchain/core/messages";
 
-import { gistOf } from "../../../../aging/gist.js";
 import { stubOf } from "../../../../aging/stub.js";
 import type { MarkParts } from "../mark-batch.js";
 import { type AgedArgument, withAgedArguments } from "./aged-arguments.js";
@@ -19,7 +18,7 @@ export async function markArguments(
 ): Promise<{ readonly message: AIMessage; readonly aged: readonly AgedArgument[] }> {
   const aged: AgedArgument[] = [];
   for (const { callId, toolName, parameter, value } of long) {
-    const { storedArtifact, content } = await keep({
+    const { storedArtifact, gist } = await keep({
       text: value,
       toolName,
       toolCallId: callId,
@@ -28,7 +27,7 @@ export async function markArguments(
       lifeMs,
     });
     const { id, scope, tokens } = storedArtifact;
-    const about = { toolName, gist: gistOf(value, content), tokens };
+    const about = { toolName, gist, tokens };
     const stub = await stubOf({ ...about, call: readCall(storedArtifact) }, count);
     const replaced = mode === "replace" ? { replaced: true as const } : {};
     aged.push({ callId, parameter, stub, id, scope, ...replaced });

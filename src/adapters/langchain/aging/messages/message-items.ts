@@ -7,7 +7,7 @@ import { MAX_STUB_TOKENS } from "../../../../aging/stub.js";
 import { fieldOf } from "../../../../util/field-of.js";
 import { longArguments, savedByArguments } from "../arguments/may-leave.js";
 import { isCleared, markOf } from "./mark.js";
-import { resultText } from "./result-text.js";
+import { isAllText } from "./result-text.js";
 
 const BYTES_PER_TOKEN = 4;
 
@@ -57,7 +57,7 @@ export function itemOf(
     !exclude.has(message.name ?? "") &&
     markOf(message) === undefined &&
     !isCleared(message) &&
-    (typeof message.content === "string" || resultText(message) !== undefined);
+    isAllText(message);
   return { role: "result", tokens, agedTokens: mayLeave ? MAX_STUB_TOKENS : undefined };
 }
 

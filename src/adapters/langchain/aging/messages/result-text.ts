@@ -2,15 +2,23 @@ import type { ToolMessage } from "@langchain/core/messages";
 
 import { isRecord } from "../../../../util/is-record.js";
 
+/** Whether a text can give a result back: what holds images or files has none. */
+export function isAllText({ content }: ToolMessage): boolean {
+  return (
+    typeof content === "string" ||
+    content.every(
+      (block: unknown) =>
+        isRecord(block) && block["type"] === "text" && typeof block["text"] === "string",
+    )
+  );
+}
+
 /**
  * The text under which a result is stored byte for byte: the content itself, or blocks of text as `{"content":[…]}`.
- * `undefined` for what no text can give back, such as images.
+ * `undefined` for what no text can give back.
  */
-export function resultText({ content }: ToolMessage): string | undefined {
+export function resultText(message: ToolMessage): string | undefined {
+  const { content } = message;
   if (typeof content === "string") return content;
-  const isText = content.every(
-    (block: unknown) =>
-      isRecord(block) && block["type"] === "text" && typeof block["text"] === "string",
-  );
-  return isText ? JSON.stringify({ content }) : undefined;
+  return isAllText(message) ? JSON.stringify({ content }) : undefined;
 }
