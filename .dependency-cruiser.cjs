@@ -8,6 +8,7 @@ const order = [
   "describe",
   "drill-in",
   "references",
+  "aging",
   "lifecycle",
   "observe",
   "options",
@@ -34,6 +35,7 @@ const entriesOfStages = {
     "describe/(references|next-page)",
     "drill-in/(model-tools|shared/(find-artifact|seen-artifacts)|read/line-index)",
     "references/(reference|data-parameters)",
+    "aging/(aging-item|aging-options|choose-stale|batch-figures|gist|ledger|stub)",
   ],
 };
 const folder = (name) => `^src/${name}/`;

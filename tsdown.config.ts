@@ -12,6 +12,7 @@ const config: UserConfig = defineConfig({
     "src/config.ts",
     "src/design.ts",
     "src/observe.ts",
+    "src/adapters/langchain/aging/index.ts",
     "src/adapters/langchain/deep-agents/index.ts",
     "src/adapters/langchain/references/index.ts",
     "src/adapters/langchain/paging/index.ts",

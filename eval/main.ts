@@ -3,6 +3,7 @@ import { setMaxListeners } from "node:events";
 
 import { byHand } from "./by-hand/by-hand.js";
 import { evaluate } from "./evaluate.js";
+import { longTask } from "./long/long-task.js";
 import { wholeDocuments } from "./whole/whole-documents.js";
 
 // Every step of a conversation listens to the signal of its run.
@@ -17,7 +18,9 @@ const command = args.includes("--by-hand")
   ? byHand
   : args.includes("--whole-documents")
     ? wholeDocuments
-    : evaluate;
+    : args.includes("--long-task")
+      ? longTask
+      : evaluate;
 process.exitCode = await command(args, {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),

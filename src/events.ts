@@ -33,6 +33,30 @@ export type OffloadEvent =
       readonly durationMs: number;
     }
   | {
+      /** Results have left the context of a conversation, each behind a line that says how to read it. */
+      readonly type: "aged";
+      /** SHA-256 of the session, in hex. */
+      readonly scope: string;
+      readonly results: number;
+      /** What the lines name, in order. */
+      readonly artifactIds: readonly string[];
+      /** What the context is smaller by, estimated. */
+      readonly freedTokens: number;
+      /** What stands from the first of them on, which a provider's prompt cache writes again, estimated. */
+      readonly rewrittenTokens: number;
+      /** Calls of the model after which that has paid, at the usual prices of a cache; 0 for a cache that was cold. */
+      readonly breakEvenCalls: number;
+    }
+  | {
+      /** A result that had left the context was read back whole; a `drilled-in` event tells of the call itself. */
+      readonly type: "restored";
+      readonly artifactId: string;
+      /** SHA-256 of the session that asked, in hex. */
+      readonly scope: string;
+      /** What it adds to the context again. */
+      readonly answerTokens: number;
+    }
+  | {
       readonly type: "referenced";
       /** The tool that was given the data in place of a reference, and its parameter. */
       readonly toolName: string;

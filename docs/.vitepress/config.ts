@@ -53,6 +53,7 @@ const config: UserConfig = defineConfig({
           page("Store", "store"),
           page("Describe", "describe"),
           page("Drill-in", "drill-in"),
+          page("Aging", "aging"),
         ],
       },
       {

@@ -1,4 +1,5 @@
 import type { TokenMeasure } from "../measure/measure.js";
+import type { OffloadListener } from "../events.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { DrillInToolNames } from "../types/result.js";
@@ -9,7 +10,7 @@ import {
   withinLimit,
 } from "./shared/answer.js";
 import type { DrillInAnswerInfo } from "./shared/answer-info.js";
-import { answerLimit, printerOfAnswer } from "./shared/answer-limit.js";
+import { answerLimit, printerOfAnswer, readLimits } from "./shared/answer-limit.js";
 import { type ArgumentShape, type CheckedArguments, checkArguments } from "./shared/arguments.js";
 import { type CallPrinter, locatorName } from "./shared/call-printer.js";
 import type { DrillInContext } from "./shared/context.js";
@@ -25,7 +26,7 @@ import { modelCalls } from "./model-calls.js";
 import { createIndexes } from "./read/line-index.js";
 import { findOutputs, type CallPlace, type NamedOutput } from "./shared/named-outputs.js";
 import { readPart } from "./read/read.js";
-import { createReport, type OtherAnswer } from "./report.js";
+import { createReport, type OtherAnswer, tellRestored } from "./report.js";
 import { createSeenArtifacts } from "./shared/seen-artifacts.js";
 import { createSpool, type SpoolOptions } from "./engine/body-cache.js";
 import { queryBySql } from "./sql/sql.js";
@@ -57,6 +58,8 @@ export interface DrillInOptions {
   readonly engines?: { readonly jq: JqEngine; readonly grep: GrepEngine } | undefined;
   /** Called and waited for before an artifact is read. */
   readonly onRead?: ((artifact: StoredArtifact) => Promise<void>) | undefined;
+  /** Told of results that came back into a context. */
+  readonly onEvent?: OffloadListener | undefined;
   /** Called with every answer before it is handed over; what it throws is ignored. */
   readonly onAnswer?: ((info: DrillInAnswerInfo) => void) | undefined;
 }
@@ -187,14 +190,18 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
       if (read.size === 0) alone = storedArtifact;
       if (read.size > 0) about = { ...about, otherArtifactIds: [...read.keys()] };
       for (const artifact of [storedArtifact, ...read.values()]) await options.onRead?.(artifact);
-      const limit = answerLimit(args.count("max_tokens"), limits, place);
+      const usual = tool === "read" ? readLimits(storedArtifact, limits) : limits;
+      const limit = answerLimit(args.count("max_tokens"), usual, place);
       const ofAnswer = {
         ...context,
         limits: { ...limits, maxOutputTokens: limit.tokens },
         calls: printerOfAnswer(context.calls, tool, reference, limit),
       };
       const partial = await RUNS[tool](ofAnswer, storedArtifact, args, signal, others);
-      return { ...(await withinLimit(measure, limit.tokens, partial)), ...about };
+      const within = await withinLimit(measure, limit.tokens, partial);
+      const told = tool === "read" ? [options.onEvent, place.onEvent] : [];
+      tellRestored(told, storedArtifact, scope, within);
+      return { ...within, ...about };
     } catch (error) {
       signal?.throwIfAborted();
       return { ...(await failure(faultSentence(error, alone))), ...about };

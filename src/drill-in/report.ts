@@ -1,5 +1,6 @@
-import { emit } from "../events.js";
+import { emit, type OffloadListener } from "../events.js";
 import type { TokenMeasure } from "../measure/measure.js";
+import type { StoredArtifact } from "../types/artifact.js";
 import type { DrillInToolNames } from "../types/result.js";
 import type { DrillInAnswer } from "./shared/answer.js";
 import type { DrillInAnswerInfo } from "./shared/answer-info.js";
@@ -16,6 +17,19 @@ interface Report {
   answered(tool: DrillInTool, scope: string, answer: DrillInAnswer, durationMs: number): void;
   /** Of another, which is counted first. Never rejects. */
   other(answer: OtherAnswer): Promise<void>;
+}
+
+/** Tells that a result is in the context again which had left it, where a reading gave one back. */
+export function tellRestored(
+  listeners: readonly (OffloadListener | undefined)[],
+  { id, wasInline }: Pick<StoredArtifact, "id" | "wasInline">,
+  scope: string,
+  { failed, tokens: answerTokens }: Pick<DrillInAnswer, "failed" | "tokens">,
+): void {
+  if (wasInline !== true || failed) return;
+  for (const listener of listeners) {
+    emit(listener, { type: "restored", artifactId: id, scope, answerTokens });
+  }
 }
 
 /** Creates reports to `onAnswer`; what that throws is ignored. */

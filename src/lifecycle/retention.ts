@@ -59,6 +59,8 @@ export function createRetention(rules: RetentionRules): Retention {
   let work: Promise<void> = Promise.resolve();
 
   function note(entry: Entry): void {
+    // What is nowhere else neither makes room nor takes any.
+    if (entry.artifact.onlyCopy) return;
     keepLatest(entries, entry.artifact.id, entry, MAX_ENTRIES);
   }
 

@@ -102,6 +102,15 @@ function attributesOf(event: OffloadEvent): Attributes {
         failed: event.failed,
         duration_ms: event.durationMs,
       };
+    case "aged":
+      return {
+        results: event.results,
+        freed_tokens: event.freedTokens,
+        rewritten_tokens: event.rewrittenTokens,
+        break_even_calls: event.breakEvenCalls,
+      };
+    case "restored":
+      return { artifact_id: event.artifactId, answer_tokens: event.answerTokens };
     case "referenced":
       return {
         tool_name: event.toolName,

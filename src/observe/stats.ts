@@ -12,6 +12,11 @@ export interface Stats {
   readonly drillIns: number;
   /** Arguments of tools that were filled in from stored outputs. */
   readonly references: number;
+  /** Results that have left the context after a while, and those of them that were read back. */
+  readonly resultsAged: number;
+  readonly resultsRestored: number;
+  /** What the context was smaller by when they left, estimated; what came back is in `fetchedTokens`. */
+  readonly agedTokens: number;
   /** What offloaded and truncated outputs would have cost inline, less what a cut left of them. */
   readonly keptOutTokens: number;
   /** What the descriptors cost in place of the outputs. */
@@ -27,7 +32,7 @@ export interface Stats {
   readonly outputsNeverRead: number;
   readonly neverReadTokens: number;
   /**
-   * What the context is smaller by: `keptOutTokens` less descriptors, fetched answers and definitions; negative
+   * What the context is smaller by: `keptOutTokens` and `agedTokens` less descriptors, fetched answers and definitions; negative
    * when these cost more. Each is counted once, though every later call of the model reads it again.
    */
   readonly netSavedTokens: number;
@@ -152,6 +157,15 @@ function additionOf(event: OffloadEvent): ((totals: Totals) => void) | undefined
         totals.drillIns += 1;
         totals.fetchedTokens += event.answerTokens;
       };
+    case "aged":
+      return (totals) => {
+        totals.resultsAged += event.results;
+        totals.agedTokens += event.freedTokens;
+      };
+    case "restored":
+      return (totals) => {
+        totals.resultsRestored += 1;
+      };
     case "referenced":
       return event.failed
         ? undefined
@@ -178,6 +192,9 @@ function zeros(): Totals {
     outputsTruncated: 0,
     drillIns: 0,
     references: 0,
+    resultsAged: 0,
+    resultsRestored: 0,
+    agedTokens: 0,
     keptOutTokens: 0,
     descriptorTokens: 0,
     fetchedTokens: 0,
@@ -188,7 +205,7 @@ function zeros(): Totals {
 }
 
 function snapshot(totals: Totals): Stats {
-  const { keptOutTokens, descriptorTokens, fetchedTokens, definitionTokens } = totals;
+  const { keptOutTokens, agedTokens, descriptorTokens, fetchedTokens, definitionTokens } = totals;
   const spentTokens = descriptorTokens + fetchedTokens + definitionTokens;
-  return { ...totals, netSavedTokens: keptOutTokens - spentTokens };
+  return { ...totals, netSavedTokens: keptOutTokens + agedTokens - spentTokens };
 }

@@ -16,12 +16,14 @@ import { applyOverrides } from "../options/overrides.js";
 import { ownToolNames, resolveOptions } from "../options/resolve-options.js";
 import { createResolver } from "../references/resolve.js";
 import { scopeOf } from "../store/naming.js";
+import type { StoredArtifact } from "../types/artifact.js";
 import type { ToolOutput } from "../types/output.js";
 import { keepLatest } from "../util/keep-latest.js";
 import type { Call } from "./call.js";
 import { createDoors, doorOf } from "./doors.js";
 import { createOffloadOne } from "./enter/offload-one.js";
 import { offloadAll } from "./enter/offload-turn.js";
+import { createKeepResult } from "./enter/keep-result.js";
 import { createPut } from "./enter/put.js";
 import { type Offloader, withInternals } from "./offloader.js";
 import { createRecoveries } from "./recover.js";
@@ -78,8 +80,23 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     shapes: resolved.toolShapes,
     names: toolNames,
     onRead: (artifact) => lifetime.used(artifact),
+    onEvent: notify,
     onAnswer: ({ tool, name = tool, ...answer }) =>
       notify({ type: "drilled-in", tool: name, ...answer }),
+  });
+  const onKept = (artifact: StoredArtifact): void => {
+    lifetime.begin();
+    drillIn.remember(artifact);
+    drillIn.warm();
+  };
+  const keepResult = createKeepResult({
+    store,
+    measure,
+    lifetime,
+    optionsOf,
+    onKept,
+    notify,
+    now,
   });
   const keeping = createKeeping({
     store,
@@ -89,11 +106,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     count,
     now,
     lifetime,
-    onKept: (artifact) => {
-      lifetime.begin();
-      drillIn.remember(artifact);
-      drillIn.warm();
-    },
+    onKept,
   });
 
   const recoveries = createRecoveries({ measure, storeName: store.name });
@@ -159,6 +172,9 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
       if (stats.shownTokens(scope) === definitionTokens) return;
       notify({ type: "tools-shown", scope, definitionTokens });
     },
+    keepResult,
+    notify,
+    drillInContext: drillIn.context,
     resolve: createResolver(drillIn.context, notify),
     report: drillIn.report,
   });

@@ -1,10 +1,12 @@
 import type { Turns } from "../decide/turn/turn-meeting.js";
 import type { DrillIn, OwnDrillIn } from "../drill-in/drill-in.js";
+import type { DrillInContext } from "../drill-in/shared/context.js";
 import { OffloadError } from "../errors.js";
 import type { OffloadListener } from "../events.js";
 import type { Stats } from "../observe/stats.js";
 import type { ResolvedOffloadOptions } from "../options/options.js";
 import type { ResolveReference } from "../references/resolve.js";
+import type { KeepResult } from "./enter/keep-result.js";
 import type { Put } from "./enter/put.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { StoredArtifact } from "../types/artifact.js";
@@ -69,6 +71,12 @@ export interface Internals {
     sessionId: string,
     shown: { readonly definitionTokens: number; readonly takeReferences: boolean },
   ): void;
+  /** Stores a result that leaves its conversation. */
+  readonly keepResult: KeepResult;
+  /** Tells all listeners. */
+  readonly notify: OffloadListener;
+  /** What drill-ins work with. */
+  readonly drillInContext: DrillInContext;
   /** Gives a tool the data of a reference. */
   readonly resolve: ResolveReference;
   /** Tells of an answer that something else read from the store. */

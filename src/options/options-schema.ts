@@ -1,5 +1,6 @@
 import * as z from "zod";
 
+import { agingSchema } from "../aging/aging-options.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../drill-in/shared/limits.js";
 import {
   callback,
@@ -174,6 +175,7 @@ const options = {
   streams: optionsOf({ maxBytes: count.optional() }).optional(),
   drillIn: drillIn.optional(),
   references: referenceOptions.optional(),
+  aging: agingSchema.optional(),
   scope: optionsOf({
     include: selector.optional(),
     exclude: selector.optional(),

@@ -1,3 +1,4 @@
+import type { AgingOptions, ResolvedAgingOptions } from "../aging/aging-options.js";
 import type { EffectiveSettings } from "./apply-settings.js";
 import type { ConfigOptions } from "./read-settings.js";
 import type { DecideOptions } from "../decide/decide.js";
@@ -94,6 +95,13 @@ export interface OffloadOptions extends ToolOptions {
    */
   readonly references?: ReferenceOptions;
   /**
+   * Results that have gone stale leave the context of a long conversation, restorable by one call: `true`, or when and how.
+   * For agents with the middleware, and hand-written graphs with `ageMessages`.
+   *
+   * @defaultValue `false`
+   */
+  readonly aging?: AgingOptions | boolean;
+  /**
    * Which tools take part, and what some have of their own. @defaultValue all but the drill-in tools
    */
   readonly scope?: ScopeOptions & { readonly perTool?: Readonly<Record<string, OwnToolOptions>> };
@@ -143,6 +151,8 @@ export interface ResolvedOffloadOptions extends ResolvedToolOptions {
   readonly perStore: StorageCap | undefined;
   readonly turnBudget: TurnBudget | undefined;
   readonly references: ReferenceOptions | undefined;
+  /** `undefined` where nothing ages. */
+  readonly aging: ResolvedAgingOptions | undefined;
   readonly scope: ScopeOptions;
   /** What some tools have of their own, by the tool's name. */
   readonly perTool: ReadonlyMap<string, ResolvedToolOptions>;

@@ -4,8 +4,10 @@ import type {
   ResolvedToolOptions,
   ResolvedOffloadOptions,
 } from "./options.js";
+import { resolveAging } from "../aging/aging-options.js";
 import { applySettings, type SettingOptions } from "./apply-settings.js";
 import type { DecideOptions } from "../decide/decide.js";
+import { checkAging } from "./check-aging.js";
 import { decideForTool } from "./for-tool.js";
 import { resolveMode } from "../decide/mode.js";
 import { limitFactor } from "../decide/no-drill-in.js";
@@ -65,6 +67,8 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
         "Give its ArtifactStore a `refresh`, or leave the option out.",
     );
   }
+  const aging = resolveAging(options.aging);
+  if (aging !== undefined) checkAging(aging, store, toolNames);
   const ofAgent = resolveToolOptions(options, toolNames);
   const inForce = { ...effective.thresholdTokens, value: ofAgent.thresholdTokens };
   return {
@@ -82,6 +86,7 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
     perStore: options.retention?.perStore,
     turnBudget: options.decide?.turnBudget,
     references: options.references === false ? undefined : (options.references ?? "auto"),
+    aging,
     scope,
     perTool: new Map(
       Object.entries(perTool).map(([tool, own]) => [

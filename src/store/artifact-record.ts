@@ -94,6 +94,8 @@ const readArtifact = objectOf<NewArtifact>({
   createdAt: finite,
   expiresAt: finite,
   scope: sha256,
+  wasInline: optional(yes),
+  onlyCopy: optional(yes),
 });
 
 /** What every format has, also those to come: whose an artifact is, where its body lies, and until when it stays. */

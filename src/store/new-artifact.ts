@@ -10,6 +10,8 @@ import { newArtifactId, scopeOf } from "./naming.js";
 /** What the stages before have found out about an output. */
 export interface NewArtifactInput {
   readonly output: ToolOutput;
+  /** An id that it had before; a fresh one without. */
+  readonly id?: string | undefined;
   readonly content: Content;
   /** Length of the whole body without a header line. */
   readonly bodyBytes: number;
@@ -39,7 +41,7 @@ const MAX_ARGS_CHARACTERS = 16_384;
 /** Longest title that is kept, in UTF-16 code units. */
 const MAX_TITLE_CHARACTERS = 200;
 
-/** The artifact of an output under a fresh id, and the header line that goes before its body, if any. */
+/** The artifact of an output under its id, and the header line that goes before its body, if any. */
 export function newArtifact(input: NewArtifactInput): {
   readonly artifact: NewArtifact;
   readonly header: Uint8Array;
@@ -59,7 +61,7 @@ export function newArtifact(input: NewArtifactInput): {
           detail,
           records: { path: records.path, envelope: records.envelope },
         });
-  const id = newArtifactId(nowMs);
+  const id = input.id ?? newArtifactId(nowMs);
   const artifact: NewArtifact = {
     id,
     fileName: nameBy(input.fileName, {

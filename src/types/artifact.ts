@@ -64,4 +64,8 @@ export interface StoredArtifact {
   readonly expiresAt: number;
   /** SHA-256 of the session, in hex: what a drill-in's session is compared with. */
   readonly scope: string;
+  /** It stood whole in a conversation before: one call reads it whole, at its size. */
+  readonly wasInline?: true | undefined;
+  /** Nothing else holds it: no cap deletes it before its time. */
+  readonly onlyCopy?: true | undefined;
 }

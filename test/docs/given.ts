@@ -9,6 +9,7 @@ import { type ScriptedModel, scriptedModel } from "langchain-offload/testing";
 import * as z from "zod";
 
 export * from "langchain-offload";
+export * from "langchain-offload/aging";
 export * from "langchain-offload/deepagents";
 export * from "langchain-offload/paging";
 export * from "langchain-offload/presets";

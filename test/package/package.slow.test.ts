@@ -147,6 +147,7 @@ describe("the packed package, installed in an empty folder", () => {
       join(folder, "use.ts"),
       `import { createAgent, tool } from "langchain";
        import { createDrillInTools, fileStore, offloadHumanMessages, offloadMiddleware, type OffloadMiddlewareOptions, type OffloadOptions, offloadToolNode, withOffload } from "langchain-offload";
+       import { countShownTokens } from "langchain-offload/aging";
        import { readSettings, toOptions } from "langchain-offload/config";
        import { createOffloader, type Offloader } from "langchain-offload/core";
        import { headroom } from "langchain-offload/design";
@@ -163,6 +164,7 @@ describe("the packed package, installed in an empty folder", () => {
        export const wrapped = withOffload(drained(rows, { recordsAt: "rows", cursorAt: "next" }), { offloader });
        export const node = offloadToolNode([wrapped, ...createDrillInTools(offloader)], { offloader });
        export const agent = createAgent({ model: scriptedModel(["hi"]), tools: [wrapped, ...createDrillInTools(offloader)], middleware: [offloadMiddleware(ofMiddleware)] });
+       export const shownTokens: number = countShownTokens([]);
        export const users = offloadHumanMessages({ threshold: { tokens: 1000 }, offloader });
        // @ts-expect-error it may be a text
        export const given: { rows: number[] } = await wrapped.invoke({ n: 1 });

@@ -8,6 +8,8 @@ import * as z from "zod";
 import { modelTools } from "../../drill-in/model-tools.js";
 import type { Offloader } from "../../offload/create-offloader.js";
 import { objectOf } from "../../util/option-rules.js";
+import { restoreAged } from "./aging/restore-aged.js";
+import { customStream } from "./run/custom-stream.js";
 import { scopeOfCall } from "./run/call-scope.js";
 import { failureMessage } from "./tool/failure-message.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
@@ -54,6 +56,8 @@ function makeTools(offloader: Offloader): readonly StructuredTool[] {
           const failure = (text: string): unknown =>
             toolCall?.id === undefined ? text : failureMessage(text, name, toolCall.id);
           const place = { configurable, state: Reflect.get(config, "state") };
+          const lost = await restoreAged(offloader, place, args);
+          if (lost !== undefined) return failure(lost);
           const scope = await scopeOfCall(offloader.store, place, args);
           if (scope === undefined) return failure(NO_SESSION);
           // A conversation may have outputs of other sessions beside those of its own.
@@ -65,6 +69,7 @@ function makeTools(offloader: Offloader): readonly StructuredTool[] {
             ifNotFound,
             conversation: conversationOf(offloader, place),
             turnCalls: openDrillIns(offloader, messagesOf(place.state)),
+            onEvent: customStream(config),
           });
           return answer.failed ? failure(answer.text) : answer.text;
         },

@@ -2,6 +2,7 @@ import { type AgentMiddleware, createMiddleware } from "langchain";
 
 import * as z from "zod";
 
+import { agedRequest } from "./aging/aged-request.js";
 import { checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js";
 import { ownToolNames } from "../../options/resolve-options.js";
 import { contextWindowsOf, conversationSize } from "./run/conversation.js";
@@ -105,10 +106,12 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
         _offloads: Object.fromEntries(replaced.map(({ stored }) => [stored.id, stored.scope])),
       };
     },
-    async wrapModelCall(request, handler) {
-      const { configurable } = request.runtime;
-      const sessionId = sessionOfTool({ configurable, state: request.state });
-      windows.note(sessionId, request.model);
+    async wrapModelCall(incoming, handler) {
+      const { configurable } = incoming.runtime;
+      const sessionId = sessionOfTool({ configurable, state: incoming.state });
+      windows.note(sessionId, incoming.model);
+      const aged = await agedRequest(offloader, incoming, sessionId);
+      const { request } = aged;
       if (!isTold && request.tools.some(({ name }) => !ownTools.has(String(name)))) {
         isTold = true;
         tellUnknownTools(offloader, request.tools, given.offloader !== undefined);
@@ -124,13 +127,16 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
         });
       }
       const isSame =
+        request === incoming &&
         asShown.length === request.tools.length &&
         asShown.every((tool, index) => tool === request.tools[index]);
       const answer = await handler(isSame ? request : { ...request, tools: [...asShown] });
       const site = { configurable, state: request.state };
-      return references === undefined
-        ? answer
-        : await withStatements(answer, { offloader, rules, site });
+      const stated =
+        references === undefined
+          ? answer
+          : await withStatements(answer, { offloader, rules, site });
+      return aged.written(answer, stated);
     },
     async wrapToolCall(request, handler) {
       const { toolCall, tool, state, runtime } = request;

@@ -19,10 +19,19 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
  * @param why - Such as `was deleted`.
  */
 export function goneSentence(
-  { fileName, toolName, args = {} }: Pick<StoredArtifact, "fileName" | "toolName" | "args">,
+  {
+    fileName,
+    toolName,
+    args = {},
+    wasInline,
+  }: Pick<StoredArtifact, "fileName" | "toolName" | "args" | "wasInline">,
   why: string,
 ): string {
   const name = seen(shortened(toolName, MAX_NAME_CHARACTERS));
+  // It left the context long after its call: what that did may be done.
+  if (wasInline === true) {
+    return `${fileName} ${why}. It was a result of ${name} in this conversation, and is kept nowhere else now.`;
+  }
   const whole = seen(JSON.stringify(args));
   const again = `${fileName} ${why}. If that does no harm, call the tool ${name} again with the same arguments`;
   if (whole.length <= MAX_ARGS_CHARACTERS) return `${again}: ${whole}`;

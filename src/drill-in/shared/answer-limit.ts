@@ -1,4 +1,5 @@
 import { roomInWindow } from "../../decide/window-room.js";
+import type { StoredArtifact } from "../../types/artifact.js";
 import type { CallPrinter } from "./call-printer.js";
 import { locatorName } from "./call-printer.js";
 import type { DrillInLimits } from "./limits.js";
@@ -33,6 +34,20 @@ export function answerLimit(
   const room = windowTokens && roomInWindow(conversation, windowTokens).tokens?.limitTokens;
   const share = room === undefined ? wanted : Math.floor(room / Math.max(1, turnCalls));
   return { tokens: Math.max(least, Math.min(wanted, share)), askedTokens };
+}
+
+/** No byte is more than so many tokens as it is shown, escaped or not; and what stands around the text. */
+const MOST_TOKENS_PER_BYTE = 6;
+const FRAME_TOKENS = 200;
+
+/** The limits of reading an output: one that stood whole in a conversation before is read whole, at its size. */
+export function readLimits(
+  { wasInline, sizeBytes }: Pick<StoredArtifact, "wasInline" | "sizeBytes">,
+  limits: DrillInLimits,
+): DrillInLimits {
+  if (wasInline !== true) return limits;
+  const wholeTokens = sizeBytes * MOST_TOKENS_PER_BYTE + FRAME_TOKENS;
+  return { ...limits, maxOutputTokens: Math.max(limits.maxOutputTokens, wholeTokens) };
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { OffloadListener } from "../../events.js";
 import type { ArtifactStore } from "../../store/artifact-store.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import type { ConversationSize } from "../../types/output.js";
@@ -32,6 +33,8 @@ export interface CallPlace {
   readonly conversation?: ConversationSize | undefined;
   /** Drill-ins of the same turn, this one among them: they share what the window has left. Default: 1. */
   readonly turnCalls?: number | undefined;
+  /** Told of a result that came back into the context, beside those who always are. */
+  readonly onEvent?: OffloadListener | undefined;
 }
 
 /** What a call names: the output of `id`, and those of `with` by name. */

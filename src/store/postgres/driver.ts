@@ -107,12 +107,15 @@ export function postgresDriver(
         artifactValues(record, text),
       );
       isBodyTaken = true;
-      await forEachFixedChunk({ body, sizeBytes, chunkBytes: PIECE_BYTES }, async (piece, index) => {
-        const rows = rowsOf(piece, index * (PIECE_BYTES / CHUNK_BYTES));
-        const parts = rows.map(({ chunk }, place) => `($1, ${chunk}, $${place + 2})`);
-        const values = [id, ...rows.map(({ data }) => data)];
-        await query(`INSERT INTO ${chunks} (id, chunk, data) VALUES ${parts.join()}`, values);
-      });
+      await forEachFixedChunk(
+        { body, sizeBytes, chunkBytes: PIECE_BYTES },
+        async (piece, index) => {
+          const rows = rowsOf(piece, index * (PIECE_BYTES / CHUNK_BYTES));
+          const parts = rows.map(({ chunk }, place) => `($1, ${chunk}, $${place + 2})`);
+          const values = [id, ...rows.map(({ data }) => data)];
+          await query(`INSERT INTO ${chunks} (id, chunk, data) VALUES ${parts.join()}`, values);
+        },
+      );
     };
     await onTables(
       (pool) => inTransaction(pool, write),

@@ -53,7 +53,11 @@ export function redisDriver(
   /** A body that a script carries is stored in one step. */
   async function storeWhole(
     { record, text }: { readonly record: NewArtifact; readonly text: string },
-    { key, member, nonce }: { readonly key: string; readonly member: string; readonly nonce: string },
+    {
+      key,
+      member,
+      nonce,
+    }: { readonly key: string; readonly member: string; readonly nonce: string },
     body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   ): Promise<unknown> {
     const { id, scope, sizeBytes, expiresAt } = record;
@@ -69,7 +73,11 @@ export function redisDriver(
 
   async function storeInParts(
     { record, text }: { readonly record: NewArtifact; readonly text: string },
-    { key, member, nonce }: { readonly key: string; readonly member: string; readonly nonce: string },
+    {
+      key,
+      member,
+      nonce,
+    }: { readonly key: string; readonly member: string; readonly nonce: string },
     body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   ): Promise<unknown> {
     const { id, scope, expiresAt } = record;

@@ -1,4 +1,5 @@
 import type { ArtifactStore } from "../../../store/artifact-store.js";
+import { markedIn } from "../aging/messages/marked-in.js";
 import { scopeOf } from "../../../store/naming.js";
 import type { RunSite } from "./call-site.js";
 import { isStored, scopeOfNamed, scopeOfNewest } from "./conversation-scope.js";
@@ -19,7 +20,7 @@ export async function scopeOfCall(
 ): Promise<string | undefined> {
   const sessionId = sessionOfTool(site);
   const own = sessionId === undefined ? undefined : scopeOf(sessionId);
-  const granted = grantIn(site.state, args);
+  const granted = grantIn(site.state, args) ?? markedIn(site.state, args);
   if (granted && granted.scope !== own && (await isStored(store, granted))) return granted.scope;
   if (threadOf(site) !== undefined) return own;
   return (

@@ -1,6 +1,6 @@
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
-import { countTokensApproximately } from "langchain";
 
+import { countShownTokens } from "../aging/messages/shown-messages.js";
 import type { ConversationSize } from "../../../types/output.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { keepLatest } from "../../../util/keep-latest.js";
@@ -55,7 +55,7 @@ export function conversationSize(
       const messages = messagesOf(state);
       const last = messages.findLastIndex((message) => usageOf(message) !== undefined);
       const counted = usageOf(messages[last]) ?? 0;
-      return counted + countTokensApproximately(messages.slice(last + 1));
+      return counted + countShownTokens(messages.slice(last + 1));
     },
     contextWindowTokens,
   };

@@ -70,7 +70,7 @@ export function carried(artifact: unknown): readonly unknown[] {
 }
 
 /** A tool's own artifact may have fields of these names. */
-function isStoredArtifact(value: unknown): value is StoredArtifact {
+export function isStoredArtifact(value: unknown): value is StoredArtifact {
   if (typeof value !== "object" || value === null || !("sizeBytes" in value)) return false;
   if (!("id" in value) || !("scope" in value)) return false;
   const { id, scope } = value;

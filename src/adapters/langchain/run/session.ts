@@ -79,7 +79,7 @@ export function grantIn(
 }
 
 /** Ids of artifacts among what a model passed, unchecked. */
-function idsIn(args: unknown): string[] {
+export function idsIn(args: unknown): string[] {
   return namingTexts(args).flatMap((text) => artifactIdIn(text) ?? []);
 }
 

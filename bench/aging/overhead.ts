@@ -1,0 +1,51 @@
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+
+import { ageMessages } from "../../src/adapters/langchain/aging/index.js";
+import { createOffloader, memoryStore } from "../../src/index.js";
+import type { BenchRow } from "../row.js";
+
+const MESSAGES = 300;
+const CALLS = 2_000;
+const GOAL_MS = 0.2;
+
+/** What a model call costs in which nothing leaves. */
+export async function overheadRow(): Promise<BenchRow> {
+  const offloader = createOffloader({
+    store: memoryStore(),
+    aging: { trigger: { tokens: 10 ** 9 } },
+  });
+  const config = { configurable: { thread_id: "bench" } };
+  const messages = conversation();
+  for (let call = 0; call < CALLS; call += 1) await ageMessages(offloader, messages, config);
+  const before = process.cpuUsage();
+  for (let call = 0; call < CALLS; call += 1) await ageMessages(offloader, messages, config);
+  const { user, system } = process.cpuUsage(before);
+  await offloader.close();
+  const ms = (user + system) / 1000 / CALLS;
+  return {
+    group: "aging",
+    name: `a model call that ages nothing, ${MESSAGES} messages`,
+    ours: `${ms.toFixed(3)} ms`,
+    other: "-",
+    ratio: "-",
+    goal: `at most ${GOAL_MS} ms`,
+    met: ms <= GOAL_MS,
+  };
+}
+
+function conversation(): BaseMessage[] {
+  const turns = Array.from({ length: MESSAGES / 2 }, (_, turn) => [
+    new AIMessage({
+      id: `answer ${turn}`,
+      content: "",
+      tool_calls: [{ id: `call ${turn}`, name: "look", args: { turn } }],
+    }),
+    new ToolMessage({
+      id: `result ${turn}`,
+      tool_call_id: `call ${turn}`,
+      name: "look",
+      content: "lorem ipsum ".repeat(300),
+    }),
+  ]);
+  return [new HumanMessage({ id: "human", content: "Look." }), ...turns.flat()];
+}

@@ -1,0 +1,50 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import type { Command } from "@langchain/langgraph";
+import type { WrapModelCallHook } from "langchain";
+
+import type { Offloader } from "../../../offload/offloader.js";
+import { fieldOf } from "../../../util/field-of.js";
+import { isRecord } from "../../../util/is-record.js";
+import { contextWindowsOf } from "../run/conversation.js";
+import { customStream } from "../run/custom-stream.js";
+import { messagesOf } from "../run/state-messages.js";
+import { agingOf } from "./aging.js";
+import { withWritten } from "./written.js";
+
+type ModelRequest = Parameters<WrapModelCallHook>[0];
+
+/** A request as the model is to see it. */
+export interface AgedRequest<Request> {
+  /** The given one where nothing ages in this agent. */
+  readonly request: Request;
+  /** The answer with what has to be written into the state; see {@link withWritten}. */
+  readonly written: <Answer>(given: unknown, answer: Answer) => Answer | Command;
+}
+
+/** Lets stale results leave a request, where the offloader's options say so. Never rejects. */
+export async function agedRequest<Request extends ModelRequest>(
+  offloader: Offloader,
+  request: Request,
+  sessionId: string | undefined,
+): Promise<AgedRequest<Request>> {
+  const aging = agingOf(offloader);
+  if (aging === undefined) return { request, written: (_given, answer) => answer };
+  const { messages, state, runtime } = request;
+  const windows = contextWindowsOf(offloader);
+  const aged = await aging.age({
+    messages,
+    stateMessages: messagesOf(state),
+    sessionId,
+    windowTokens:
+      offloader.options.contextWindowTokens ??
+      (sessionId === undefined ? undefined : windows.of(sessionId)),
+    onEvent: customStream(runtime),
+  });
+  const before = fieldOf(state, "_offloads");
+  const granted = { ...(isRecord(before) ? before : undefined), ...aged.grants };
+  const shown: BaseMessage[] = [...aged.shown];
+  return {
+    request: { ...request, messages: shown, state: { ...state, _offloads: granted } },
+    written: (given, answer) => withWritten(given, answer, aged),
+  };
+}

@@ -1,0 +1,117 @@
+import { AIMessage, type BaseMessage, type ToolMessage } from "@langchain/core/messages";
+
+import { type Gist, gistOfCount } from "../../../aging/gist.js";
+import { MAX_STUB_TOKENS, stubOf } from "../../../aging/stub.js";
+import type { ResolvedAgingOptions } from "../../../aging/aging-options.js";
+import { artifactIdIn } from "../../../store/naming.js";
+import type { StoredArtifact } from "../../../types/artifact.js";
+import { isRecord } from "../../../util/is-record.js";
+import { namingTexts } from "../run/session.js";
+import { describedArtifact } from "./messages/descriptor.js";
+import type { Keep } from "./kept-results.js";
+import type { AgedMark } from "./messages/mark.js";
+import { messageTokens } from "./messages/message-items.js";
+import { resultText } from "./messages/result-text.js";
+
+/** What marks are made with. */
+export interface MarkParts {
+  readonly keep: Keep;
+  readonly count: (text: string) => Promise<number>;
+  /** The call of the read tool that gives an output whole. */
+  readonly readCall: (artifact: StoredArtifact) => string;
+  readonly ownTools: ReadonlySet<string>;
+  readonly mode: ResolvedAgingOptions["mode"];
+  /** How long what is stored has to live at least, in milliseconds. */
+  readonly lifeMs: number | undefined;
+}
+
+/** A tool call of the conversation. */
+interface KnownCall {
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** The calls of a conversation by their ids; of ids that come again the last one. */
+export function callsById(messages: readonly BaseMessage[]): ReadonlyMap<string, KnownCall> {
+  const calls = new Map<string, KnownCall>();
+  for (const message of messages) {
+    if (!AIMessage.isInstance(message)) continue;
+    for (const { id, name, args } of message.tool_calls ?? []) {
+      if (id !== undefined) calls.set(id, { name, args: isRecord(args) ? args : {} });
+    }
+  }
+  return calls;
+}
+
+/**
+ * The mark of a result that leaves, after it was stored where it has to be. `undefined` for what cannot leave.
+ *
+ * @throws what the store throws.
+ */
+export async function markFor(
+  message: ToolMessage,
+  call: KnownCall | undefined,
+  sessionId: string,
+  parts: MarkParts,
+): Promise<AgedMark | undefined> {
+  const { count, readCall, mode } = parts;
+  const toolName = message.name ?? call?.name ?? "tool";
+  const replaced = mode === "replace" || undefined;
+
+  async function marked(about: {
+    readonly gist: Gist;
+    readonly call: string;
+    readonly tokens: number;
+    readonly stored?: Pick<StoredArtifact, "id" | "scope"> | undefined;
+  }): Promise<AgedMark> {
+    const stub = await stubOf({ toolName, ...about }, count);
+    const { id, scope } = about.stored ?? {};
+    const savedTokens = Math.max(0, messageTokens(message) - MAX_STUB_TOKENS);
+    return {
+      stub,
+      savedTokens,
+      ...(id && { id }),
+      ...(scope && { scope }),
+      ...(replaced && { replaced }),
+    };
+  }
+
+  if (parts.ownTools.has(toolName)) {
+    // A copy of a copy would have another name each time; asking again changes nothing.
+    return await marked({
+      gist: {},
+      call: againCall(call?.args),
+      tokens: messageTokens(message),
+    });
+  }
+  const described = describedArtifact(message);
+  if (described !== undefined) {
+    const { recordCount, tokens } = described;
+    const gist = gistOfCount(recordCount);
+    return await marked({ gist, call: readCall(described), tokens, stored: described });
+  }
+  const text = resultText(message);
+  if (text === undefined) return undefined;
+  const result = {
+    text,
+    toolName,
+    toolCallId: message.tool_call_id,
+    args: call?.args,
+    sessionId,
+    isOnlyCopy: mode === "replace",
+    lifeMs: parts.lifeMs,
+  };
+  // Of an envelope the records are its blocks, which say nothing.
+  const words = typeof message.content === "string" ? undefined : message.text;
+  const { storedArtifact, gist } = await parts.keep(result, words);
+  const { tokens } = storedArtifact;
+  return await marked({ gist, call: readCall(storedArtifact), tokens, stored: storedArtifact });
+}
+
+/** How an answer of this library's tools comes back: from what it was read, which the stub names. */
+function againCall(args: KnownCall["args"] | undefined): string {
+  const id = namingTexts(args).flatMap((text) => artifactIdIn(text) ?? [])[0];
+  return id === undefined
+    ? "The same call gives it again"
+    : `The same call on ${id} gives it again`;
+}

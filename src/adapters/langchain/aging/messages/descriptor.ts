@@ -1,0 +1,22 @@
+import type { ToolMessage } from "@langchain/core/messages";
+
+import type { StoredArtifact } from "../../../../types/artifact.js";
+import { carried, isStoredArtifact } from "../../run/grant.js";
+
+/** Every form of the usual descriptors begins with this. */
+const BEGINNING = '{"offloaded":true';
+/** A descriptor is no longer, in UTF-16 units. */
+const MAX_CHARACTERS = 32_768;
+
+/**
+ * The stored output of which a message is the descriptor and nothing else, so that there is nothing to store; `undefined` for any
+ * other message.
+ */
+export function describedArtifact({ content, artifact }: ToolMessage): StoredArtifact | undefined {
+  const [only, more] = carried(artifact);
+  if (more !== undefined || !isStoredArtifact(only) || typeof content !== "string")
+    return undefined;
+  const isDescriptor =
+    content.startsWith(BEGINNING) && content.length <= MAX_CHARACTERS && content.includes(only.id);
+  return isDescriptor ? only : undefined;
+}

@@ -1,0 +1,90 @@
+import { type BaseMessage, ToolMessage } from "@langchain/core/messages";
+
+import { ARTIFACT_ID_PATTERN } from "../../../../store/naming.js";
+import { fieldOf } from "../../../../util/field-of.js";
+import { isRecord } from "../../../../util/is-record.js";
+
+/** What is written onto a result that has left the context; from then on it alone decides what the model is shown. */
+export interface AgedMark {
+  /** What the model sees in place of the result. */
+  readonly stub: string;
+  /** Tokens that the context is smaller by, estimated. */
+  readonly savedTokens: number;
+  /** Where the result is stored; absent where the stub names no stored output. */
+  readonly id?: string | undefined;
+  readonly scope?: string | undefined;
+  /** The message itself holds the result no more. */
+  readonly replaced?: true | undefined;
+}
+
+/** Where `response_metadata` has it. */
+export const OWN_METADATA = "langchain-offload-aging";
+/** Where LangChain's context editing notes what it has cleared; it passes over what has this. */
+const EDITING = "context_editing";
+
+/** The mark of a message; `undefined` without one. */
+export function markOf(message: BaseMessage): AgedMark | undefined {
+  const mark = fieldOf(message.response_metadata, OWN_METADATA);
+  if (mark === undefined || typeof fieldOf(mark, "stub") !== "string") return undefined;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by this library, and its stub is a text
+  return ToolMessage.isInstance(message) ? (mark as AgedMark) : undefined;
+}
+
+/** What is told behind a result, as of the time when it was new; `undefined` without anything. */
+export function ledgerOf(message: BaseMessage): string | undefined {
+  const ledger = fieldOf(fieldOf(message.response_metadata, OWN_METADATA), "ledger");
+  return typeof ledger === "string" && ToolMessage.isInstance(message) ? ledger : undefined;
+}
+
+/** Whether somebody else has taken the content away, so that there is nothing left to keep. */
+export function isCleared(message: BaseMessage): boolean {
+  return fieldOf(fieldOf(message.response_metadata, EDITING), "cleared") === true;
+}
+
+/** Id and scope of what a mark names. */
+export function storedBy({ id, scope }: AgedMark): { id: string; scope: string } | undefined {
+  const isNamed = typeof id === "string" && ARTIFACT_ID_PATTERN.test(id);
+  return isNamed && typeof scope === "string" ? { id, scope } : undefined;
+}
+
+/** The same message with a mark, and in mode `replace` without the result. */
+export function withMark(message: ToolMessage, mark: AgedMark): ToolMessage {
+  const marked = { ...withOwn(message, mark), [EDITING]: { cleared: true } };
+  return copyOf(message, mark.replaced ? mark.stub : message.content, marked);
+}
+
+/** The same message, which tells something behind its content; the content stays as it is. */
+export function withLedger(message: ToolMessage, ledger: string): ToolMessage {
+  return copyOf(message, message.content, withOwn(message, { ledger }));
+}
+
+/** The same message with other content. */
+export function withContent(message: ToolMessage, content: ToolMessage["content"]): ToolMessage {
+  return copyOf(message, content, message.response_metadata);
+}
+
+function withOwn({ response_metadata }: ToolMessage, own: object): Record<string, unknown> {
+  const before: unknown = response_metadata?.[OWN_METADATA];
+  return {
+    ...response_metadata,
+    [OWN_METADATA]: { ...(isRecord(before) ? before : undefined), ...own },
+  };
+}
+
+function copyOf(
+  message: ToolMessage,
+  content: ToolMessage["content"],
+  response_metadata: ToolMessage["response_metadata"],
+): ToolMessage {
+  return new ToolMessage({
+    content,
+    response_metadata,
+    tool_call_id: message.tool_call_id,
+    artifact: message.artifact,
+    additional_kwargs: message.additional_kwargs,
+    ...(message.id !== undefined && { id: message.id }),
+    ...(message.name !== undefined && { name: message.name }),
+    ...(message.status !== undefined && { status: message.status }),
+    ...(message.metadata !== undefined && { metadata: message.metadata }),
+  });
+}

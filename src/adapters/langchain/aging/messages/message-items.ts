@@ -1,0 +1,81 @@
+import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
+
+import type { AgingItem } from "../../../../aging/aging-item.js";
+import { LEAST_RESULT_TOKENS } from "../../../../aging/choose-stale.js";
+import type { ResolvedAgingOptions } from "../../../../aging/aging-options.js";
+import { MAX_STUB_TOKENS } from "../../../../aging/stub.js";
+import { fieldOf } from "../../../../util/field-of.js";
+import { longArguments, savedByArguments } from "../arguments/may-leave.js";
+import { isCleared, markOf } from "./mark.js";
+import { isAllText } from "./result-text.js";
+
+const BYTES_PER_TOKEN = 4;
+
+const counted = new WeakMap<BaseMessage, number>();
+
+/** Tokens of a message, estimated as a quarter of its bytes; images and the like count nothing. */
+export function messageTokens(message: BaseMessage): number {
+  const known = counted.get(message);
+  if (known !== undefined) return known;
+  const tokens = Math.ceil(bytesOf(message) / BYTES_PER_TOKEN);
+  counted.set(message, tokens);
+  return tokens;
+}
+
+function bytesOf(message: BaseMessage): number {
+  const { content } = message;
+  const calls = AIMessage.isInstance(message) ? (message.tool_calls ?? []) : [];
+  const callBytes = calls.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(calls));
+  if (typeof content === "string") return callBytes + Buffer.byteLength(content);
+  const texts = content.map((block) => fieldOf(block, "text"));
+  return texts.reduce<number>(
+    (sum, text) => sum + (typeof text === "string" ? Buffer.byteLength(text) : 0),
+    callBytes,
+  );
+}
+
+/**
+ * A message as the policy sees it.
+ *
+ * @param message - As the model is shown it.
+ */
+export function itemOf(
+  message: BaseMessage,
+  { exclude, toolArguments }: Pick<ResolvedAgingOptions, "exclude" | "toolArguments">,
+): AgingItem {
+  const tokens = messageTokens(message);
+  if (AIMessage.isInstance(message)) {
+    const savedTokens = savedByArguments(longArguments(message, toolArguments));
+    const agedTokens = savedTokens > 0 ? tokens - savedTokens : undefined;
+    return { role: "answer", tokens, agedTokens };
+  }
+  if (!ToolMessage.isInstance(message)) return { role: "other", tokens };
+  const mayLeave =
+    tokens >= LEAST_RESULT_TOKENS &&
+    message.status !== "error" &&
+    message.id !== undefined &&
+    !exclude.has(message.name ?? "") &&
+    markOf(message) === undefined &&
+    !isCleared(message) &&
+    isAllText(message);
+  return { role: "result", tokens, agedTokens: mayLeave ? MAX_STUB_TOKENS : undefined };
+}
+
+/** Tokens that a provider counted for an answer and all before it; `undefined` where it says nothing. */
+function usedTokens(message: BaseMessage | undefined): number | undefined {
+  const usage = AIMessage.isInstance(message) ? fieldOf(message, "usage_metadata") : undefined;
+  const [read, written] = [fieldOf(usage, "input_tokens"), fieldOf(usage, "output_tokens")];
+  return typeof read === "number" && typeof written === "number" ? read + written : undefined;
+}
+
+/** What the model reads in all: what its provider counted last, and an estimate of what came after. */
+export function contextTokens(messages: readonly BaseMessage[]): number {
+  let tokens = 0;
+  for (let place = messages.length - 1; place >= 0; place -= 1) {
+    const message = messages[place];
+    const used = usedTokens(message);
+    if (used !== undefined) return tokens + used;
+    tokens += message === undefined ? 0 : messageTokens(message);
+  }
+  return tokens;
+}

@@ -1,0 +1,98 @@
+import * as z from "zod";
+
+import { count, fraction, oneOf, optionsByName, optionsOf, size } from "../util/option-rules.js";
+
+/** When stale results leave the context of a long conversation, and how. */
+export interface AgingOptions {
+  /**
+   * Nothing leaves before the conversation is larger than this, in tokens or as a fraction of the context window, from 0
+   * to 1. A fraction of a window that is not known counts as the default.
+   *
+   * @defaultValue 30 % of the window, at most 60,000 tokens; 30,000 tokens where the window is not known
+   */
+  readonly trigger?: { readonly tokens: number } | { readonly fraction: number };
+  /** The newest results, which stay; so does whatever the model has not answered yet. @defaultValue `{ results: 5 }` */
+  readonly keep?: { readonly results: number };
+  /**
+   * The least that leaves at once, in tokens: each batch makes a provider's prompt cache write again what stands behind it.
+   *
+   * @defaultValue `10_000`
+   */
+  readonly minFreedTokens?: number;
+  /** Names of tools whose results stay. @defaultValue none */
+  readonly exclude?: readonly string[];
+  /**
+   * `mark`: the conversation's state keeps each result, and the model is shown a line in its place. `replace`: the state holds
+   * the line too, so that checkpoints stay small; the store then has the only copy.
+   *
+   * @defaultValue `"mark"`
+   */
+  readonly mode?: "mark" | "replace";
+  /**
+   * Whether the model is told, behind about every tenth result from 80 % of the trigger on, how full its context is, what
+   * fills it and what has left. Such a text is written once, and never again.
+   *
+   * @defaultValue `false`
+   */
+  readonly ledger?: boolean;
+  /**
+   * Parameters whose long texts leave with the results of their calls, by the tool's name, such as
+   * `{ write_file: ["content"] }`; where a provider's signature stands, or a place is not known in which a provider keeps
+   * arguments, they stay.
+   *
+   * @defaultValue none
+   */
+  readonly toolArguments?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** {@link AgingOptions} after defaults. */
+export interface ResolvedAgingOptions {
+  readonly trigger: NonNullable<AgingOptions["trigger"]> | undefined;
+  readonly keepResults: number;
+  readonly minFreedTokens: number;
+  readonly exclude: ReadonlySet<string>;
+  readonly mode: "mark" | "replace";
+  readonly ledger: boolean;
+  readonly toolArguments: ReadonlyMap<string, readonly string[]>;
+}
+
+const DEFAULT_KEEP_RESULTS = 5;
+const DEFAULT_MIN_FREED_TOKENS = 10_000;
+
+/** What `aging` accepts. */
+export const agingSchema: z.ZodType = oneOf(
+  [
+    z.boolean(),
+    optionsOf({
+      trigger: oneOf(
+        [optionsOf({ tokens: size }), optionsOf({ fraction })],
+        "{ tokens: … }, a whole number from 0 up, or { fraction: … } from 0 to 1",
+      ).optional(),
+      keep: optionsOf({ results: size }).optional(),
+      minFreedTokens: count.optional(),
+      exclude: z.array(z.string()).optional(),
+      mode: z.enum(["mark", "replace"]).optional(),
+      ledger: z.boolean().optional(),
+      toolArguments: optionsByName(z.array(z.string())).optional(),
+    }),
+  ],
+  "true, false, or options of aging",
+);
+
+/** The options with their defaults; `undefined` where nothing ages. */
+export function resolveAging(
+  given: AgingOptions | boolean | undefined,
+): ResolvedAgingOptions | undefined {
+  if (given === undefined || given === false) return undefined;
+  const { trigger, keep, minFreedTokens, exclude, mode, ledger, toolArguments } =
+    given === true ? {} : given;
+  return {
+    trigger,
+    keepResults: keep?.results ?? DEFAULT_KEEP_RESULTS,
+    minFreedTokens: minFreedTokens ?? DEFAULT_MIN_FREED_TOKENS,
+    exclude: new Set(exclude),
+    mode: mode ?? "mark",
+    ledger: ledger ?? false,
+    toolArguments: new Map(Object.entries(toolArguments ?? {})),
+  };
+}

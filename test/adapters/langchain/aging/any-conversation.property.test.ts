@@ -1,0 +1,196 @@
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { messagesStateReducer } from "@langchain/langgraph";
+import { JsonPlusSerializer } from "@langchain/langgraph-checkpoint";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { ageMessages } from "../../../../src/adapters/langchain/aging/age-messages.js";
+import { markOf } from "../../../../src/adapters/langchain/aging/messages/mark.js";
+import { createDrillInTools } from "../../../../src/adapters/langchain/drill-in-tools.js";
+import { createOffloader, type Offloader } from "../../../../src/offload/create-offloader.js";
+import { unescapeText } from "../../../../src/drill-in/shared/shown-text.js";
+import { memoryStore } from "../../../../src/store/memory.js";
+import { sent } from "./rig.js";
+
+type Content = ToolMessage["content"];
+
+/** One step of a conversation: results of parallel calls, or something that happens to its process. */
+type Step =
+  | { readonly results: readonly { readonly content: Content; readonly fails: boolean }[] }
+  | { readonly happens: "restart" | "expiry" }
+  | { readonly fork: number };
+
+const text = fc.oneof(
+  fc.string({ minLength: 400, maxLength: 1_200, unit: "binary" }),
+  fc
+    .array(fc.constantFrom("word", "\ud800", "\r\n", "\u0000", "\u001b[1m", "é", "{", '"', " "), {
+      minLength: 300,
+      maxLength: 700,
+    })
+    .map((parts) => parts.join(" ")),
+  fc
+    .array(fc.record({ id: fc.nat(), note: fc.string() }), { minLength: 20, maxLength: 40 })
+    .map((rows) => JSON.stringify(rows)),
+  fc
+    .string({ minLength: 600, maxLength: 900 })
+    .map((inner) => JSON.stringify(JSON.stringify({ inner }))),
+  fc
+    .string({ minLength: 600, maxLength: 900 })
+    .map((inner) => `\ufeff${JSON.stringify([{ inner }], null, 1)}`),
+  fc.constant("small"),
+);
+const content: fc.Arbitrary<Content> = fc.oneof(
+  { weight: 4, arbitrary: text },
+  {
+    weight: 1,
+    arbitrary: fc
+      .array(text, { minLength: 1, maxLength: 2 })
+      .map((texts) => texts.map((one) => ({ type: "text", text: one }))),
+  },
+);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      results: fc.array(fc.record({ content, fails: fc.constantFrom(false, false, false, true) }), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ happens: fc.constantFrom("restart" as const, "expiry" as const) }),
+  },
+  { weight: 1, arbitrary: fc.record({ fork: fc.nat({ max: 6 }) }) },
+);
+
+const config = { configurable: { thread_id: "thread" } };
+const serde = new JsonPlusSerializer();
+
+/** The messages as a checkpointer gives them back in another process. */
+async function reloaded(messages: readonly BaseMessage[]): Promise<BaseMessage[]> {
+  const [type, bytes] = await serde.dumpsTyped(messages);
+  return await serde.loadsTyped(type, bytes);
+}
+
+function expectPairs(messages: readonly BaseMessage[]): void {
+  messages.forEach((message, place) => {
+    const calls = AIMessage.isInstance(message) ? (message.tool_calls ?? []) : [];
+    const answers = messages.slice(place + 1, place + 1 + calls.length);
+    const ids = answers.map((answer) =>
+      ToolMessage.isInstance(answer) ? answer.tool_call_id : "",
+    );
+    expect(ids).toEqual(calls.map(({ id }) => id));
+  });
+}
+
+/** Messages at the start that are the same in both. */
+function shared(one: readonly string[], other: readonly string[]): number {
+  const place = one.findIndex((message, at) => message !== other[at]);
+  return place === -1 ? one.length : place;
+}
+
+async function readBack(
+  offloader: Offloader,
+  id: string,
+  messages: readonly BaseMessage[],
+): Promise<string> {
+  const [read] = createDrillInTools(offloader);
+  const answer: unknown = await read?.invoke({ id }, { ...config, state: { messages } } as never);
+  const [head = "", ...lines] = String(answer).split("\n");
+  expect(head).toMatch(/^The whole output, /);
+  const body = lines.join("\n");
+  return head.includes("Control characters") ? unescapeText(body) : body;
+}
+
+describe("a conversation in which results leave", () => {
+  it.each(["mark", "replace"] as const)(
+    "keeps its pairs, shares the longest prefix from call to call, and gives back every byte, in mode %s",
+    async (mode) => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(step, { minLength: 4, maxLength: 16 }),
+          fc.nat({ max: 2 }),
+          fc.integer({ min: 1, max: 800 }),
+          async (steps, keep, minFreedTokens) => {
+            let now = 1_800_000_000_000;
+            const store = memoryStore({ now: () => now });
+            const open = (): Offloader =>
+              createOffloader({
+                store,
+                aging: { trigger: { tokens: 500 }, keep: { results: keep }, minFreedTokens, mode },
+                drillIn: { maxOutputTokens: 200, sql: false },
+                now: () => now,
+              });
+            let offloader = open();
+            let state: BaseMessage[] = [new HumanMessage({ content: "Go.", id: "human" })];
+            let before: string[] = [];
+            const forks: { state: BaseMessage[]; before: string[] }[] = [];
+            const originals = new Map<string, Content>();
+            let calls = 0;
+            for (const step of steps) {
+              if ("happens" in step) {
+                if (step.happens === "expiry") now += 2 * 3_600_000;
+                else {
+                  await offloader.close();
+                  offloader = open();
+                  state = await reloaded(state);
+                }
+                continue;
+              }
+              if ("fork" in step) {
+                const fork = forks[step.fork];
+                if (fork !== undefined) ({ state, before } = fork);
+                continue;
+              }
+              const { shown, update } = await ageMessages(offloader, state, config);
+              const sentNow = sent(shown);
+              const first = shown.findIndex(({ id }) =>
+                update.some((message) => message.id === id),
+              );
+              expectPairs(shown);
+              expect(shown.map(({ id }) => id)).toEqual(state.map(({ id }) => id));
+              expect(shared(before, sentNow)).toBe(
+                first === -1 ? before.length : Math.min(first, before.length),
+              );
+              before = sentNow;
+              const results = step.results.map(({ content: given, fails }) => {
+                calls += 1;
+                originals.set(`result ${calls}`, given);
+                return new ToolMessage({
+                  id: `result ${calls}`,
+                  tool_call_id: `call ${calls}`,
+                  name: "look",
+                  content: given,
+                  status: fails ? "error" : "success",
+                });
+              });
+              const tool_calls = results.map(({ tool_call_id: id }) => ({
+                id,
+                name: "look",
+                args: {},
+              }));
+              const answer = new AIMessage({ id: `answer ${calls}`, content: "", tool_calls });
+              state = messagesStateReducer(state, [...update, answer, ...results]);
+              forks.push({ state, before });
+            }
+            for (const message of state) {
+              const mark = markOf(message);
+              const original = originals.get(message.id ?? "") ?? "";
+              if (mode === "mark" && ToolMessage.isInstance(message))
+                expect(message.content).toEqual(original);
+              if (mark === undefined) continue;
+              const whole = await readBack(offloader, mark.id ?? "", state);
+              expect(typeof original === "string" ? whole : JSON.parse(whole)).toEqual(
+                typeof original === "string" ? original : { content: original },
+              );
+            }
+            await offloader.close();
+          },
+        ),
+        { numRuns: 20 },
+      );
+    },
+  );
+});

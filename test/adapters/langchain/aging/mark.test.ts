@@ -1,0 +1,293 @@
+import { AIMessage, ToolMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
+import { MemorySaver } from "@langchain/langgraph";
+import { createMiddleware } from "langchain";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+
+import { memoryStore } from "../../../../src/store/memory.js";
+import { scopeOf } from "../../../../src/store/naming.js";
+import type { ScriptedTurn } from "../../../../src/testing/scripted-model.js";
+import {
+  aged,
+  breaksIn,
+  idsShown,
+  pageOf,
+  pages,
+  readPage,
+  readsBack,
+  rigOf,
+  sent,
+  soon,
+  toolContents,
+} from "./rig.js";
+
+describe("aging by marks", () => {
+  it("shows the model lines for what is stale, and keeps the results in the state", async () => {
+    const { model, send, events } = rigOf(pages(12));
+    const messages = await send("Read.");
+
+    const shown = toolContents(model.requests.at(-1));
+    expect(shown.slice(-2)).toEqual([pageOf(10), pageOf(11)]);
+    for (const line of shown.slice(0, -2)) {
+      expect(line).toMatch(
+        /^\[aged: (?:read_page → )?".*"; 600 tokens\. read_tool_output\("[0-9A-Z]{26}"\)\]$/,
+      );
+    }
+    expect(toolContents(messages)).toEqual(pages(12).map((_, page) => pageOf(page)));
+    expect(breaksIn(model.requests)).toBe(aged(events).length);
+  });
+
+  it("gives a result back by one call, whole, whatever the usual length of answers is", async () => {
+    const { model, send, events, offloader } = rigOf([...pages(8), readsBack(0), "Done."], {
+      drillIn: { maxOutputTokens: 200 },
+    });
+    await send("Read.");
+
+    expect(toolContents(model.requests.at(-1)).at(-1)).toBe(
+      `The whole output, 30 lines:\n${pageOf(0)}`,
+    );
+    expect(events.filter(({ type }) => type === "restored")).toHaveLength(1);
+    const { resultsAged, resultsRestored, agedTokens } = offloader.stats("one");
+    expect([resultsAged, resultsRestored]).toEqual([
+      aged(events).flatMap(({ artifactIds }) => artifactIds).length,
+      1,
+    ]);
+    expect(agedTokens).toBe(aged(events).reduce((sum, { freedTokens }) => sum + freedTokens, 0));
+  });
+
+  it("shows the same after a restart, in the next run on the thread and on another machine", async () => {
+    const store = memoryStore();
+    const checkpointer = new MemorySaver();
+    const first = rigOf(pages(8), { store, checkpointer });
+    await first.send("Read.");
+    const second = rigOf([...pages(3), readsBack(0)], { store, checkpointer });
+    await second.send("Go on.");
+
+    const before = sent(first.model.requests.at(-1));
+    expect(sent(second.model.requests[0]).slice(0, before.length)).toEqual(before);
+    expect(toolContents(second.model.requests.at(-1)).at(-1)).toContain(pageOf(0));
+  });
+
+  it("gives a fork from before a batch its results back", async () => {
+    const { agent, model, send } = rigOf(pages(8));
+    await send("Read.");
+    const config = { configurable: { thread_id: "one" } };
+    const before = [];
+    for await (const state of agent.getStateHistory(config)) before.push(state);
+    const fork = before.find(({ values }) => toolContents(values.messages).length === 4);
+    const asked = model.requests.length;
+    await agent.invoke(null, { ...fork?.config, recursionLimit: 100 });
+
+    const whole = [0, 1, 2, 3, 4].map((page) => pageOf(page));
+    expect(toolContents(model.requests[asked])).toEqual(whole);
+  });
+
+  it("makes the same decision again when a model call failed after it", async () => {
+    let isDown = true;
+    const broken = createMiddleware({
+      name: "broken",
+      wrapModelCall: (request, handler) => {
+        const isBatch = request.messages.some(
+          ({ content }) => typeof content === "string" && content.startsWith("[aged"),
+        );
+        if (!isBatch || !isDown) return handler(request);
+        isDown = false;
+        seen.push(sent(request.messages));
+        throw new Error("overloaded");
+      },
+    });
+    const seen: string[][] = [];
+    const { agent, model, send, events } = rigOf(pages(8), { after: [broken] });
+    await expect(send("Read.")).rejects.toThrow("overloaded");
+    expect(aged(events)).toEqual([]);
+    const asked = model.requests.length;
+    await agent.invoke(null, { configurable: { thread_id: "one" }, recursionLimit: 100 });
+
+    expect(sent(model.requests[asked])).toEqual(seen[0]);
+    expect(breaksIn(model.requests)).toBe(aged(events).length);
+  });
+
+  it("leaves errors, small results, images and excluded tools where they are", async () => {
+    const other = (name: string, answer: () => unknown): unknown =>
+      tool(answer as () => string, { name, description: name, schema: z.object({}) });
+    const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
+    const tools = [
+      other("fails", () => {
+        throw new Error(pageOf(100));
+      }),
+      other("small", () => "word ".repeat(60)),
+      other("seen", () => [{ type: "text", text: pageOf(101) }, image]),
+      other("dear", () => pageOf(102)),
+    ];
+    const calls = ["fails", "small", "seen", "dear"].map((name): ScriptedTurn => ({
+      toolCalls: [{ name, args: {} }],
+    }));
+    const { model, send } = rigOf([...calls, ...pages(8)], {
+      tools: [...tools, readPage],
+      aging: { ...soon, exclude: ["dear"] },
+    });
+    const messages = await send("Read.");
+    const shown = toolContents(model.requests.at(-1));
+    expect(shown.slice(0, 4)).toEqual(toolContents(messages).slice(0, 4));
+    expect(shown[4]).toContain("[aged");
+  });
+
+  it("stores content blocks in an envelope, byte for byte", async () => {
+    const blocks = [
+      { type: "text", text: pageOf(1) },
+      { type: "text", text: "\ud800 end\r\n" },
+    ];
+    const inBlocks = tool(() => blocks as never, {
+      name: "blocks",
+      description: "Blocks.",
+      schema: z.object({}),
+    });
+    const { model, send, offloader, events } = rigOf(
+      [{ toolCalls: [{ name: "blocks", args: {} }] }, ...pages(7)],
+      { tools: [inBlocks, readPage] },
+    );
+    await send("Read.");
+    const [batch] = aged(events);
+    const artifact = await offloader.store.stat(batch?.artifactIds[0] ?? "", batch?.scope ?? "");
+    const bytes = artifact && (await offloader.store.read(artifact));
+    expect(JSON.parse(Buffer.from(bytes ?? []).toString())).toEqual({ content: blocks });
+    expect(toolContents(model.requests.at(-1))[0]).toContain('"page 1 line');
+  });
+
+  it("shrinks an old descriptor to a line, and stores nothing for it", async () => {
+    const rows = tool(
+      () =>
+        JSON.stringify({
+          rows: Array.from({ length: 900 }, (_, n) => ({ n, note: `visit ${n * 7919}` })),
+        }),
+      {
+        name: "list_rows",
+        description: "Rows.",
+        schema: z.object({}),
+      },
+    );
+    const { model, send, offloader, events } = rigOf(
+      [{ toolCalls: [{ name: "list_rows", args: {} }] }, ...pages(7)],
+      { tools: [rows, readPage] },
+    );
+    const messages = await send("Read.");
+    const descriptor = messages.find((message) => ToolMessage.isInstance(message));
+    const id: unknown = descriptor?.artifact.id;
+    expect(toolContents(model.requests.at(-1))[0]).toMatch(
+      new RegExp(
+        String.raw`^\[aged: list_rows → 900 records; [\d,]+ tokens\. read_tool_output\("${String(id)}"\)\]$`,
+      ),
+    );
+    const stored = await offloader.store.list(aged(events)[0]?.scope ?? "");
+    const all = aged(events).flatMap(({ artifactIds }) => artifactIds);
+    expect(stored.artifacts.map((artifact) => artifact.id).toSorted()).toEqual(
+      [...new Set(all)].toSorted(),
+    );
+  });
+
+  it("names the first id where a result that was read back leaves again", async () => {
+    const { model, send, offloader, events } = rigOf([...pages(6), readsBack(0), ...pages(8)]);
+    await send("Read.");
+    const ids = idsShown(model.requests.at(-1));
+    const shown = toolContents(model.requests.at(-1));
+    expect(shown[6]).toMatch(/^\[aged: read_tool_output, \d+ tokens\. The same call on /);
+    expect(shown[6]).toContain(ids[0]);
+    const { artifacts } = await offloader.store.list(aged(events)[0]?.scope ?? "");
+    expect(artifacts.every(({ toolName }) => toolName === "read_page")).toBe(true);
+  });
+
+  it("stores a result again when the store has lost it, under the id that the line names", async () => {
+    let now = 1_800_000_000_000;
+    const { model, send, events } = rigOf(
+      [
+        ...pages(8),
+        (messages) => {
+          now += 7_200_000;
+          return readsBack(0)(messages);
+        },
+      ],
+      { now: () => now, store: memoryStore({ now: () => now }) },
+    );
+    await send("Read.");
+    expect(toolContents(model.requests.at(-1)).at(-1)).toBe(
+      `The whole output, 30 lines:\n${pageOf(0)}`,
+    );
+    expect(events.filter(({ type }) => type === "restored")).toHaveLength(1);
+  });
+
+  it("leaves everything where it is while the store fails, and says so", async () => {
+    const store = memoryStore();
+    const failing = { ...store, put: () => Promise.reject(new Error("full")) };
+    const { model, send, events } = rigOf(pages(8), { store: failing });
+    await send("Read.");
+    expect(toolContents(model.requests.at(-1))).toEqual(pages(8).map((_, page) => pageOf(page)));
+    const failed = events.filter(({ type }) => type === "write-failed");
+    expect(failed.length).toBeGreaterThan(0);
+  });
+
+  it("lets a conversation without a thread id read its results back", async () => {
+    const { agent, model } = rigOf([...pages(8), readsBack(0), "Done."], { checkpointer: false });
+    await agent.invoke({ messages: "Read." }, { recursionLimit: 100 });
+    expect(toolContents(model.requests.at(-1)).at(-1)).toContain(pageOf(0));
+  });
+
+  it("gives a result back whole where the window has room beside what is shown", async () => {
+    const { model, send } = rigOf([...pages(40), readsBack(0), "Done."], {
+      decide: { contextWindowTokens: 12_000 },
+    });
+    await send("Read.");
+    expect(toolContents(model.requests.at(-1)).at(-1)).toBe(
+      `The whole output, 30 lines:\n${pageOf(0)}`,
+    );
+  });
+
+  it("keeps two threads apart", async () => {
+    const turns = [...pages(8), readsBack(0), "Done."];
+    const { model, send, offloader } = rigOf(turns);
+    await send("Read.", "one");
+    const [stolen] = idsShown(model.requests.at(-1));
+    await send("Read.", "two");
+    const [own] = idsShown(model.requests.at(-1));
+    expect(own).not.toBe(stolen);
+    const answer = await offloader.drillIn.read({ id: stolen }, scopeOf("two"));
+    expect(answer.failed).toBe(true);
+  });
+
+  it("shows the tools as soon as a line names one", async () => {
+    const { model, send } = rigOf(pages(8), { showTools: "after-first-offload" });
+    await send("Read.");
+    expect(model.boundTools).toContain("read_tool_output");
+  });
+
+  it("writes the model's answer as it is, its statements of references too", async () => {
+    const store = memoryStore();
+    const takes = tool(() => "ok", {
+      name: "send_rows",
+      description: "Takes rows.",
+      schema: z.object({ rows: z.array(z.unknown()) }),
+    });
+    const sendsInBatch: ScriptedTurn = (messages) => ({
+      toolCalls: [
+        {
+          name: "send_rows",
+          args: { rows: { $output: idsShown(messages)[0] ?? "none" } },
+          id: "send",
+        },
+      ],
+    });
+    const { send, events } = rigOf([...pages(6), sendsInBatch, "Done."], {
+      store,
+      tools: [takes, readPage],
+    });
+    const messages = await send("Read.");
+    const calling = messages.filter(
+      (message) =>
+        AIMessage.isInstance(message) && message.tool_calls?.some(({ id }) => id === "send"),
+    );
+    expect(aged(events)).toHaveLength(1);
+    expect(calling).toHaveLength(1);
+    expect(calling[0]?.name).toBe(messages.find((message) => AIMessage.isInstance(message))?.name);
+    expect(JSON.stringify(Reflect.get(calling[0] ?? {}, "tool_calls"))).toContain("read_page: ");
+  });
+});

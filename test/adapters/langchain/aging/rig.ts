@@ -1,0 +1,164 @@
+import { type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { type DynamicStructuredTool, tool } from "@langchain/core/tools";
+import { MemorySaver } from "@langchain/langgraph";
+import { type AgentMiddleware, createAgent } from "langchain";
+import { onTestFinished } from "vitest";
+import * as z from "zod";
+
+import { offloadMiddleware } from "../../../../src/adapters/langchain/offload-middleware.js";
+import type { AgingOptions } from "../../../../src/aging/aging-options.js";
+import type { OffloadEvent } from "../../../../src/events.js";
+import { createOffloader, type Offloader } from "../../../../src/offload/create-offloader.js";
+import type { OffloadOptions } from "../../../../src/options/options.js";
+import { memoryStore } from "../../../../src/store/memory.js";
+import {
+  scriptedModel,
+  type ScriptedModel,
+  type ScriptedReply,
+  type ScriptedTurn,
+} from "../../../../src/testing/scripted-model.js";
+
+/** Text of about 500 tokens that is another one for each number. */
+export function pageOf(number: number): string {
+  const lines = Array.from(
+    { length: 30 },
+    (_, line) => `page ${number} line ${line}: ${"word ".repeat(12)}`,
+  );
+  return lines.join("\n");
+}
+
+/** What leaves after some results of {@link pageOf}. */
+export const soon: AgingOptions = {
+  trigger: { tokens: 3_000 },
+  keep: { results: 2 },
+  minFreedTokens: 1_500,
+};
+
+/** A turn that reads a page. */
+function reads(number: number): ScriptedTurn {
+  return { toolCalls: [{ name: "read_page", args: { number }, id: `page_${number}` }] };
+}
+
+/** Turns that read so many pages, one each. */
+export function pages(count: number): ScriptedTurn[] {
+  return Array.from({ length: count }, (_, page) => reads(page));
+}
+
+/** Ids of the read calls that the lines of a conversation name, in order. */
+export function idsShown(messages: readonly BaseMessage[] | undefined): string[] {
+  return toolContents(messages).flatMap(
+    (text) => /^\[aged: .*read_tool_output\("([0-9A-Z]{26})"\)\]$/.exec(String(text))?.[1] ?? [],
+  );
+}
+
+/** A turn that reads back the aged result at a place among those that are aged. */
+export function readsBack(place: number): (messages: readonly BaseMessage[]) => ScriptedReply {
+  return (messages) => ({
+    toolCalls: [{ name: "read_tool_output", args: { id: idsShown(messages)[place] ?? "none" } }],
+  });
+}
+
+export function aged(events: readonly OffloadEvent[]): Extract<OffloadEvent, { type: "aged" }>[] {
+  return events.filter((event) => event.type === "aged");
+}
+
+const pageSchema: z.ZodObject<{ number: z.ZodNumber }> = z.object({ number: z.number() });
+
+export const readPage: DynamicStructuredTool<typeof pageSchema> = tool(
+  ({ number }) => pageOf(number),
+  {
+    name: "read_page",
+    description: "One page.",
+    schema: pageSchema,
+  },
+);
+
+/** What the tests use of an agent, whatever its middleware adds to its types. */
+interface PageAgent {
+  invoke(input: unknown, config?: object): Promise<{ readonly messages: BaseMessage[] }>;
+  stream(input: unknown, config?: object): Promise<AsyncIterable<unknown>>;
+  getStateHistory(config: object): AsyncIterable<{
+    readonly values: { readonly messages: BaseMessage[] };
+    readonly config: object;
+  }>;
+}
+
+export interface Rig {
+  readonly agent: PageAgent;
+  readonly model: ScriptedModel;
+  readonly offloader: Offloader;
+  readonly events: OffloadEvent[];
+  send(text: string, thread?: string): Promise<BaseMessage[]>;
+}
+
+export interface RigOptions extends OffloadOptions {
+  readonly showTools?: "always" | "after-first-offload";
+  readonly before?: readonly AgentMiddleware[];
+  readonly after?: readonly AgentMiddleware[];
+  readonly checkpointer?: MemorySaver | false;
+  readonly tools?: readonly unknown[];
+}
+
+/** An agent that reads pages, with aging. */
+export function rigOf(turns: readonly ScriptedTurn[], options: RigOptions = {}): Rig {
+  const {
+    before = [],
+    after = [],
+    checkpointer = new MemorySaver(),
+    tools = [readPage],
+    showTools,
+    ...own
+  } = options;
+  const events: OffloadEvent[] = [];
+  const offloader = createOffloader({
+    store: memoryStore(),
+    aging: soon,
+    onEvent: (event) => events.push(event),
+    ...own,
+  });
+  onTestFinished(() => offloader.close());
+  const model = scriptedModel(turns);
+  const agent = createAgent({
+    model,
+    tools: [...tools] as never,
+    middleware: [
+      ...before,
+      offloadMiddleware({ offloader, ...(showTools && { showTools }) }),
+      ...after,
+    ] as never,
+    checkpointer,
+  }) as unknown as PageAgent;
+  return {
+    agent,
+    model,
+    offloader,
+    events,
+    async send(text, thread = "one") {
+      const input = { messages: [new HumanMessage(text)] };
+      const config = { configurable: { thread_id: thread }, recursionLimit: 500 };
+      return (await agent.invoke(input, config)).messages;
+    },
+  };
+}
+
+/** What the model was sent, one text a message. */
+export function sent(request: readonly BaseMessage[] | undefined): string[] {
+  return (request ?? []).map(
+    (message) =>
+      `${message.type} ${JSON.stringify(message.content)} ${JSON.stringify(Reflect.get(message, "tool_calls") ?? null)} ${String(Reflect.get(message, "tool_call_id"))}`,
+  );
+}
+
+/** Calls of which the prompt does not begin with the whole prompt before it. */
+export function breaksIn(requests: ScriptedModel["requests"]): number {
+  const texts = requests.map((request) => sent(request));
+  return texts
+    .slice(1)
+    .filter((now, at) => (texts[at] ?? []).some((text, place) => now[place] !== text)).length;
+}
+
+export function toolContents(messages: readonly BaseMessage[] | undefined): unknown[] {
+  return (messages ?? [])
+    .filter((message) => ToolMessage.isInstance(message))
+    .map(({ content }) => content);
+}
