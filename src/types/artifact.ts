@@ -18,6 +18,9 @@ export interface Recipe {
 /** MIF detail level of the stored records; `full` for data that is not MIF. */
 export type DetailLevel = "light" | "medium" | "full";
 
+/** What a message carries of a stored output: all but what only drill-ins need, which is kept beside the body. */
+export type CarriedArtifact = Omit<StoredArtifact, "recipes" | "fields">;
+
 /** A stored tool output. Plain JSON data: it is what a store keeps beside the body. */
 export interface StoredArtifact {
   /** ULID; unguessable, and useless outside the session it belongs to. */

@@ -12,6 +12,7 @@ import { turnOf } from "./run/conversation.js";
 import { customStream } from "./run/custom-stream.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import type { RunSite } from "./run/call-site.js";
+import { carriedOf } from "./run/grant.js";
 import { overridesOf } from "./run/run-overrides.js";
 import { sessionOfTool } from "./run/session.js";
 import { messagesOf } from "./run/state-messages.js";
@@ -142,7 +143,7 @@ function withContent(
   return new HumanMessage({
     content,
     additional_kwargs,
-    response_metadata: { ...response_metadata, [STORED_IN_METADATA]: stored },
+    response_metadata: { ...response_metadata, [STORED_IN_METADATA]: carriedOf(stored) },
     ...(id !== undefined && { id }),
     ...(name !== undefined && { name }),
   });

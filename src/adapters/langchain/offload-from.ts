@@ -3,9 +3,10 @@ import { ensureConfig } from "@langchain/core/runnables";
 import { unwrapOutput } from "../../content/unwrap.js";
 import { OffloadError } from "../../errors.js";
 import type { PutOptions } from "../../offload/enter/put.js";
-import type { StoredArtifact } from "../../types/artifact.js";
+import type { CarriedArtifact } from "../../types/artifact.js";
 import type { ToolOutput } from "../../types/output.js";
 import { fieldOf } from "../../util/field-of.js";
+import { carriedOf } from "./run/grant.js";
 import { callOf } from "./run/running-call.js";
 
 /** Stores a value whatever its size, and gives the text that stands for it. */
@@ -47,7 +48,7 @@ export function offloadFrom(config: unknown): OffloadValue {
     const result = await offloader.offload(output, onEvent);
     if (result.outcome === "inline") return textOf(result.value);
     if (result.keptBlocks.length > 0) throw new OffloadError("INVALID_ARGUMENTS", TEXT_ONLY);
-    if (result.outcome === "offloaded") note(call.stored, result.storedArtifact);
+    if (result.outcome === "offloaded") note(call.stored, carriedOf(result.storedArtifact));
     call.walked.add(result.text);
     return result.text;
   };
@@ -69,6 +70,6 @@ function textOf(value: unknown): string {
 }
 
 /** Equal values are one artifact. */
-function note(stored: StoredArtifact[], artifact: StoredArtifact): void {
+function note(stored: CarriedArtifact[], artifact: CarriedArtifact): void {
   if (stored.every(({ id }) => id !== artifact.id)) stored.push(artifact);
 }

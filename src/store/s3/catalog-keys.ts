@@ -17,9 +17,9 @@ export interface CatalogKeys {
   expiryOf(key: string): (CatalogName & { readonly key: string }) | undefined;
 }
 
-const ID = "[0-7][0-9A-HJKMNP-TV-Z]{25}";
-const NAME = new RegExp(`/(${ID})-(${ID})$`);
-const EXPIRY = new RegExp(`^(\\d{16})/([0-9a-f]{64})/(${ID})-(${ID})$`);
+const NAME = /\/([0-7][0-9A-HJKMNP-TV-Z]{25})-([0-7][0-9A-HJKMNP-TV-Z]{25})$/;
+const EXPIRY =
+  /^(\d{16})\/([0-9a-f]{64})\/([0-7][0-9A-HJKMNP-TV-Z]{25})-([0-7][0-9A-HJKMNP-TV-Z]{25})$/;
 
 export function catalogKeys(prefix: string): CatalogKeys {
   const expiryPrefix = `${prefix}/catalog-expiry/`;

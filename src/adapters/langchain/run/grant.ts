@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { ToolMessage } from "@langchain/core/messages";
 import { type Command, isCommand, pushMessage } from "@langchain/langgraph";
 
-import type { StoredArtifact } from "../../../types/artifact.js";
+import type { CarriedArtifact, StoredArtifact } from "../../../types/artifact.js";
 import { messagesOf } from "./state-messages.js";
 import { updatesOf, valuesIn, withUpdates } from "../tool/command-updates.js";
 
@@ -64,13 +64,22 @@ function carriesStored({ artifact }: ToolMessage): boolean {
   return artifact !== undefined && carried(artifact).some(isStoredArtifact);
 }
 
+/** A checkpoint has it for as long as the conversation, so it is short: recipes and field names stay in the store. */
+export function carriedOf({
+  recipes: _recipes,
+  fields: _fields,
+  ...artifact
+}: StoredArtifact): CarriedArtifact {
+  return artifact;
+}
+
 /** A message carries one artifact, or a list of several. */
 export function carried(artifact: unknown): readonly unknown[] {
   return Array.isArray(artifact) ? artifact.slice(0, MAX_CARRIED) : [artifact];
 }
 
 /** A tool's own artifact may have fields of these names. */
-export function isStoredArtifact(value: unknown): value is StoredArtifact {
+export function isStoredArtifact(value: unknown): value is CarriedArtifact {
   if (typeof value !== "object" || value === null || !("sizeBytes" in value)) return false;
   if (!("id" in value) || !("scope" in value)) return false;
   const { id, scope } = value;

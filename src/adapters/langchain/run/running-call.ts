@@ -5,7 +5,7 @@ import { ensureConfig } from "@langchain/core/runnables";
 
 import type { OffloadListener } from "../../../events.js";
 import type { Offloader } from "../../../offload/create-offloader.js";
-import type { StoredArtifact } from "../../../types/artifact.js";
+import type { CarriedArtifact } from "../../../types/artifact.js";
 import type { ToolOutput } from "../../../types/output.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
@@ -46,7 +46,7 @@ export interface RunningCall {
   readonly output: AwaitedOutput;
   readonly onEvent: OffloadListener;
   /** What was stored by hand, in order. */
-  readonly stored: StoredArtifact[];
+  readonly stored: CarriedArtifact[];
   /** What needs no walk when the tool returns it: texts that it was given for values, and what was walked inside. */
   readonly walked: Set<unknown>;
 }

@@ -2,6 +2,7 @@ import { type ContentBlock, type MessageContent, ToolMessage } from "@langchain/
 import { type Command, isCommand } from "@langchain/langgraph";
 
 import type { OffloadResult } from "../../../types/result.js";
+import { carriedOf } from "../run/grant.js";
 import { type RunningCall, withStored } from "../run/running-call.js";
 
 /** An output that did not stay inline. */
@@ -23,8 +24,8 @@ export function contentOf({
  */
 export function artifactOf(result: OffloadedResult, given: unknown, call: RunningCall): unknown {
   if (result.outcome !== "offloaded") return withStored(given, call);
-  const { storedArtifact } = result;
-  return call.stored.length === 0 ? storedArtifact : [storedArtifact, ...call.stored];
+  const own = carriedOf(result.storedArtifact);
+  return call.stored.length === 0 ? own : [own, ...call.stored];
 }
 
 /** What a tool may return that LangChain passes on instead of making a tool message of it. */

@@ -66,8 +66,8 @@ const PAGES_MORE = 16;
 
 /** The part of the platform's WebAssembly that is used here and that Node's types leave out. */
 interface WasmRuntime {
-  Module: new (bytes: Uint8Array) => WebAssembly.Module;
-  Instance: new (module: WebAssembly.Module) => { readonly exports: ScannerExports };
+  Module: new (bytes: Uint8Array) => object;
+  Instance: new (module: object) => { readonly exports: ScannerExports };
 }
 
 interface ScannerExports {
