@@ -41,6 +41,8 @@ export interface Filled {
   /** What the bare medium does to give an artifact's record. */
   readonly bare?: ((artifact: NewArtifact) => Promise<unknown>) | undefined;
   readonly bareName: string;
+  /** Whether the medium works in this thread, and holds its event loop. */
+  readonly isHere?: boolean;
   close(): Promise<unknown>;
 }
 
@@ -88,11 +90,18 @@ async function openMemory(artifacts: readonly NewArtifact[]): Promise<Filled> {
 async function openLanggraph(artifacts: readonly NewArtifact[]): Promise<Filled> {
   const base = new InMemoryStore();
   const store = langgraphStore(base, { now });
-  for (const artifact of artifacts) await store.put(artifact, [Buffer.from(BODY)]);
+  const data = Buffer.from(BODY).toString("base64");
+  for (const artifact of artifacts) {
+    const { id, scope, expiresAt } = artifact;
+    const value = { record: encodeRecord(artifact).text, nonce: NONCE, chunkBytes: 1024, expiresAt };
+    await base.put(["offloadrecords", scope], id, value);
+    await base.put(["offloadbodies", scope], `${id}-${NONCE}-0`, { data });
+  }
   return {
     store,
     bare: ({ id, scope }) => base.get(["offloadrecords", scope], id),
     bareName: "InMemoryStore.get",
+    isHere: true,
     close: async () => {},
   };
 }
@@ -184,6 +193,7 @@ export async function openS3(artifacts: readonly NewArtifact[]): Promise<Filled>
       return (await client.send(command)).Body?.transformToByteArray();
     },
     bareName: "AWS SDK on a double",
+    isHere: true,
     close: async () => {
       client.destroy();
       await double.stop();

@@ -19,6 +19,7 @@ import {
   WRITES,
 } from "./values.js";
 
+const DAY_MS = 24 * 60 * 60 * 1000;
 /** Items asked for at once. */
 const MAX_RUNNING = 8;
 
@@ -27,6 +28,7 @@ export function langgraphDriver(store: LangGraphBaseStore, chunkBytes: number): 
   // The store's interface has neither create-if-absent nor a delete that tells whether it did.
   const writing = new Set<string>();
   const removing = new Set<string>();
+  let sweptAllAt = -Infinity;
 
   async function find(id: string, scope: string): Promise<Entry | undefined> {
     const [record, expiry] = await Promise.all([
@@ -95,7 +97,7 @@ export function langgraphDriver(store: LangGraphBaseStore, chunkBytes: number): 
           };
           await forEachFixedChunk({ body: chunks, sizeBytes, chunkBytes }, putChunk);
           if (sizeBytes === 0) await putChunk(new Uint8Array(), 0);
-          const value = { record: text, nonce: name.nonce, chunkBytes };
+          const value = { record: text, nonce: name.nonce, chunkBytes, expiresAt: record.expiresAt };
           await store.put([RECORDS, scope], id, value, false);
         } catch (error) {
           // A store that is down keeps the leftovers until a sweep finds what was announced.
@@ -156,7 +158,15 @@ export function langgraphDriver(store: LangGraphBaseStore, chunkBytes: number): 
       const entry = await find(id, scope);
       return entry !== undefined && removeEntry(entry);
     },
-    sweep: (nowMs) => sweepItems(store, { find, removeEntry, removeWrite }, nowMs),
+    async sweep(nowMs) {
+      const sinceMs = nowMs - sweptAllAt;
+      // A clock that went back says nothing of what is due.
+      const all = !(sinceMs >= 0 && sinceMs < DAY_MS);
+      const removals = { find, removeEntry, removeWrite };
+      const swept = await sweepItems(store, removals, { nowMs, all });
+      if (all) sweptAllAt = nowMs;
+      return swept;
+    },
   };
 }
 

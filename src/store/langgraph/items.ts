@@ -1,4 +1,5 @@
 import { withDeadline } from "../../util/abort.js";
+import { pause } from "../../util/pause.js";
 
 /** The part of LangGraph's `BaseStore` that is used; every `BaseStore` has it. */
 export interface LangGraphBaseStore {
@@ -16,7 +17,7 @@ export interface LangGraphBaseStore {
   delete(namespace: string[], key: string): Promise<void>;
   search(
     namespacePrefix: string[],
-    options?: { limit?: number; offset?: number },
+    options?: { limit?: number; offset?: number; filter?: Record<string, unknown> },
   ): Promise<readonly LangGraphItem[]>;
 }
 
@@ -42,25 +43,31 @@ export interface LangGraphItem {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-const PAGE_SIZE = 500;
+/** A store in memory goes through all that it has for each page. */
+const PAGE_SIZE = 2000;
 
 /**
  * All items at or below a namespace, in no order. A store's own search may also find namespaces
  * that only begin alike; those are left out.
+ *
+ * @param filter - What the store may leave out by itself; one that does not filter gives all.
  */
 export async function allItems(
   store: LangGraphBaseStore,
   namespace: readonly string[],
+  filter: { readonly filter?: Record<string, unknown> } = {},
 ): Promise<readonly LangGraphItem[]> {
   // Items that are added meanwhile move others to a later page, where they come a second time.
   const items = new Map<string, LangGraphItem>();
   for (let offset = 0; ; offset += PAGE_SIZE) {
-    const page = await store.search([...namespace], { limit: PAGE_SIZE, offset });
+    const page = await store.search([...namespace], { limit: PAGE_SIZE, offset, ...filter });
     for (const item of page) {
       if (namespace.every((label, depth) => item.namespace[depth] === label)) {
         items.set(JSON.stringify([item.namespace, item.key]), item);
       }
     }
     if (page.length < PAGE_SIZE) return [...items.values()];
+    // A store in memory answers without a turn of the event loop.
+    await pause();
   }
 }

@@ -1,6 +1,6 @@
 import { inSlices } from "../../util/slices.js";
 import type { KeptRecord } from "../artifact-record.js";
-import { allItems, type LangGraphBaseStore } from "./items.js";
+import { allItems, type LangGraphBaseStore, type LangGraphItem } from "./items.js";
 import {
   type BodyName,
   type Entry,
@@ -20,14 +20,18 @@ interface Removals {
   readonly removeWrite: (name: BodyName) => Promise<void>;
 }
 
-/** Removes what has expired, and what is left of writers and deleters that were cut off. */
+/**
+ * Removes what has expired, and what is left of writers and deleters that were cut off. Unless `all` is to be looked
+ * at, the store is asked for what is due: a version before wrote no time that a store can filter by.
+ */
 export async function sweepItems(
   store: LangGraphBaseStore,
   removals: Removals,
-  nowMs: number,
+  { nowMs, all }: { readonly nowMs: number; readonly all: boolean },
 ): Promise<KeptRecord[]> {
+  const filter = all ? {} : { filter: { expiresAt: { $lte: nowMs } } };
   const due: KeptRecord[] = [];
-  await inSlices(await allItems(store, [RECORDS]), ({ value }) => {
+  await inSlices(await allItems(store, [RECORDS], filter), ({ value }) => {
     const record = entryOf(value)?.record;
     if (record !== undefined && record.expiresAt <= nowMs) due.push(record);
   });
@@ -38,17 +42,18 @@ export async function sweepItems(
     if (entry === undefined || entry.record.expiresAt > nowMs) continue;
     if (await removals.removeEntry(entry)) swept.push(entry.record);
   }
-  await sweepWrites(store, removals, nowMs);
-  await sweepExpiries(store, removals, nowMs);
+  await sweepWrites(await allItems(store, [WRITES], filter), store, removals, nowMs);
+  await sweepExpiries(await allItems(store, [EXPIRIES], filter), store, removals, nowMs);
   return swept;
 }
 
 async function sweepWrites(
+  announced: readonly LangGraphItem[],
   store: LangGraphBaseStore,
   { find, removeWrite }: Removals,
   nowMs: number,
 ): Promise<void> {
-  for (const { namespace, value } of await allItems(store, [WRITES])) {
+  for (const { namespace, value } of announced) {
     const write = writeOf(value);
     const scope = namespace[1];
     if (write === undefined || scope === undefined || write.expiresAt > nowMs) continue;
@@ -62,12 +67,13 @@ async function sweepWrites(
 
 /** Removes expiries without a record: their artifacts were removed by others while they were prolonged. */
 async function sweepExpiries(
+  prolonged: readonly LangGraphItem[],
   store: LangGraphBaseStore,
   { find }: Removals,
   nowMs: number,
 ): Promise<void> {
   const due: { readonly id: string; readonly scope: string }[] = [];
-  await inSlices(await allItems(store, [EXPIRIES]), ({ namespace, key, value }) => {
+  await inSlices(prolonged, ({ namespace, key, value }) => {
     const scope = namespace[1];
     if (scope !== undefined && (laterExpiryOf(value) ?? Infinity) <= nowMs) {
       due.push({ id: key, scope });

@@ -275,6 +275,35 @@ describe("langgraph store", () => {
     expect((await artifacts.list(scopeOf("another"))).artifacts).toEqual([]);
   });
 
+  it("asks for what is due, and once a day for all: a version before wrote no time to ask by", async () => {
+    clock.nowMs = CONTRACT_START_MS;
+    const base = new InMemoryStore();
+    let got = 0;
+    const store: LangGraphBaseStore = {
+      get: (namespace, key) => base.get(namespace, key),
+      put: (namespace, key, value, index) => base.put(namespace, key, value, index),
+      delete: (namespace, key) => base.delete(namespace, key),
+      search: async (namespace, options) => {
+        const items = await base.search(namespace, options);
+        got += items.length;
+        return items;
+      },
+    };
+    const artifacts = langgraphStore(store, { now });
+    const stored = await artifacts.put(contractArtifact(1), [Uint8Array.of(1)]);
+    const old = await artifacts.put(contractArtifact(1), [Uint8Array.of(1)]);
+    const item = await base.get(["offloadrecords", old.scope], old.id);
+    const { expiresAt: _, ...before } = item?.value ?? {};
+    await base.put(["offloadrecords", old.scope], old.id, before);
+    expect(await artifacts.sweep(CONTRACT_START_MS)).toEqual([]);
+    got = 0;
+    expect(await artifacts.sweep(CONTRACT_START_MS + 1)).toEqual([]);
+    expect(got).toBe(0);
+    expect(await artifacts.sweep(stored.expiresAt)).toEqual([stored]);
+    expect(await artifacts.sweep(CONTRACT_START_MS + 24 * 3_600_000)).toEqual([old]);
+    expect(await itemsIn(base)).toBe(0);
+  });
+
   it("refuses chunk sizes out of its range", () => {
     for (const chunkBytes of [0, 1023, 1024.5, 4_194_305, Number.NaN]) {
       expect(() => langgraphStore(new InMemoryStore(), { chunkBytes })).toThrow(OffloadError);
