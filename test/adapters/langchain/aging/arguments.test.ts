@@ -114,7 +114,7 @@ describe("arguments that age", () => {
       const messages = await send("Write.");
       const shown = firstContent(model.requests.at(-1));
       expect(shown).toMatch(
-        /^\[aged: (?:write_file → )?"page 0.*"; 600 tokens\. read_tool_output\("\w+"\)\]$/,
+        /^\[aged: (?:write_file → )?"page.*"; 600 tokens\. read_tool_output\("\w+"\)\]$/,
       );
       expect(firstContent(messages)).toBe(mode === "mark" ? pageOf(0) : shown);
       expect(toolContents(messages).at(-1)).toBe(`The whole output, 30 lines:\n${pageOf(0)}`);
