@@ -10,6 +10,7 @@ import { scopeOf } from "../../../store/naming.js";
 import type { StoredArtifact } from "../../../types/artifact.js";
 import { keepLatest } from "../../../util/keep-latest.js";
 import { warnOnce } from "../../../util/warn-once.js";
+import { createAdmission } from "./admission.js";
 import { createKept } from "./kept-results.js";
 import { notedResult } from "./ledger-note.js";
 import { leave } from "./leave.js";
@@ -60,11 +61,13 @@ function createAging(
   const measure = createMeasure(options.measure);
   const prolonging = createProlonging(offloader);
   const calledAt = new Map<string, number>();
+  const ownTools = new Set(ownToolNames(options));
+  const admission = createAdmission(offloader, ownTools);
   const parts = {
     keep: createKept(offloader),
     count: async (text: string) => (await measure.count(text)).tokens,
     readCall: (artifact: StoredArtifact) => readCallOf(drillInContext, artifact),
-    ownTools: new Set(ownToolNames(options)),
+    ownTools,
     mode: rules.mode,
     lifeMs: prolonging.lifeMs,
     toolArguments: rules.toolArguments,
@@ -91,7 +94,8 @@ function createAging(
     const shown = shownMessages(messages);
     const isCold = noteCall(sessionId);
     await prolonging.prolong(messages);
-    const items = shown.map((message) => itemOf(message, rules));
+    const isAdmitted = admission(messages, sessionId);
+    const items = shown.map((message) => itemOf(message, rules, isAdmitted));
     const size = { tokens: contextTokens(shown), windowTokens, isCold };
     const batch = chooseStale(items, size, rules);
     const left = batch && (await leave(call, batch.places, parts));
