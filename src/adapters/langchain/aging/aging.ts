@@ -16,6 +16,7 @@ import { notedResult } from "./ledger-note.js";
 import { leave } from "./leave.js";
 import { type ModelCall, stateVersions } from "./model-call.js";
 import { contextTokens, itemOf } from "./messages/message-items.js";
+import { markedValues } from "./messages/marked-values.js";
 import { createProlonging } from "./prolonged.js";
 import { readCallOf } from "./read-call.js";
 import { shownMessages } from "./messages/shown-messages.js";
@@ -25,7 +26,7 @@ export interface AgedCall {
   readonly shown: readonly BaseMessage[];
   /** Marked messages in place of those of the same ids; empty where nothing leaves. */
   readonly update: readonly BaseMessage[];
-  /** Scopes of what the marks name, by id. */
+  /** Scopes of what all marks name, by id: also of those that were written where nothing else could be. */
   readonly grants: Readonly<Record<string, string>>;
   /** Tells of the batch; called when it was shown. */
   readonly tell: () => void;
@@ -110,7 +111,9 @@ function createAging(
     return {
       shown: shownMessages(note === undefined ? after : [...after.slice(0, -1), note]),
       update: [...(left?.update ?? []), ...(note === undefined ? [] : [note])],
-      grants: Object.fromEntries(left?.stored.map(({ id, scope }) => [id, scope]) ?? []),
+      grants: Object.fromEntries(
+        after.flatMap((message) => markedValues(message)).map(({ id, scope }) => [id, scope]),
+      ),
       tell: () => {
         if (left === undefined || figures === undefined) return;
         const { update, stored } = left;
