@@ -1,4 +1,5 @@
 /** The library without LangChain: the walk, the stores that need no server, and the nouns. */
+export type { AgingOptions } from "./aging/aging-options.js";
 export type { StreamOptions } from "./content/stream/output-stream.js";
 export type { DecideOptions } from "./decide/decide.js";
 export type { ScopeOptions } from "./decide/scope.js";

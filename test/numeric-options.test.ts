@@ -73,6 +73,10 @@ const table: [string, Kind, Make][] = [
   ...ofWalk("drillIn.spool.maxBytes", "count"),
   ...ofWalk("drillIn.spool.maxAgeMs", "count"),
   ...ofWalk("references.send.maxBytes", "count"),
+  ...ofWalk("aging.trigger.tokens", "size"),
+  ...ofWalk("aging.trigger.fraction", "fraction"),
+  ...ofWalk("aging.keep.results", "size"),
+  ...ofWalk("aging.minFreedTokens", "count"),
   ...ofWalk("scope.perTool.t.decide.threshold.tokens", "size"),
   ...ofWalk("scope.perTool.t.retention.ttlMs", "count"),
   ...Object.keys(DEFAULT_DRILL_IN_LIMITS).flatMap((limit) =>
@@ -220,7 +224,7 @@ describe("a number among the options", () => {
 
   it.each(table)("%s is not given when it is undefined (C5)", async (name, _, make) => {
     const isNeeded =
-      /^(contextShare (fraction|minBytes|maxBytes)|headroom fraction|threshold|atLeast)|humanMessages|HumanMessages| threshold|\.threshold\.|turnBudget/i;
+      /^(contextShare (fraction|minBytes|maxBytes)|headroom fraction|threshold|atLeast)|humanMessages|HumanMessages| threshold|\.threshold\.|turnBudget|aging\.trigger/i;
     if (isNeeded.test(name)) return;
     await make(undefined as never);
   });

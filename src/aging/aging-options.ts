@@ -68,7 +68,7 @@ export const agingSchema: z.ZodType = oneOf(
         [optionsOf({ tokens: size }), optionsOf({ fraction })],
         "{ tokens: … }, a whole number from 0 up, or { fraction: … } from 0 to 1",
       ).optional(),
-      keep: optionsOf({ results: size }).optional(),
+      keep: optionsOf({ results: size.optional() }).optional(),
       minFreedTokens: count.optional(),
       exclude: z.array(z.string()).optional(),
       mode: z.enum(["mark", "replace"]).optional(),

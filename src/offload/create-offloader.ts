@@ -172,6 +172,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
       if (stats.shownTokens(scope) === definitionTokens) return;
       notify({ type: "tools-shown", scope, definitionTokens });
     },
+    admits: (output) => doors.toolResult.admits(output, optionsOf(output)),
     keepResult,
     notify,
     drillInContext: drillIn.context,

@@ -71,6 +71,8 @@ export interface Internals {
     sessionId: string,
     shown: { readonly definitionTokens: number; readonly takeReferences: boolean },
   ): void;
+  /** Whether a result may be stored at all, as `enabled` and `scope` say. @throws what a rule throws */
+  readonly admits: (output: ToolOutput) => boolean;
   /** Stores a result that leaves its conversation. */
   readonly keepResult: KeepResult;
   /** Tells all listeners. */

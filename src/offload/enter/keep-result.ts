@@ -29,7 +29,7 @@ export interface InlineResult extends Pick<
 }
 
 /** A kept result, and what was found in it. */
-export interface KeptResult {
+interface KeptResult {
   readonly storedArtifact: StoredArtifact;
   readonly content: Content;
 }

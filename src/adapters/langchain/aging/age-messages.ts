@@ -7,6 +7,7 @@ import type { RunSite } from "../run/call-site.js";
 import { customStream } from "../run/custom-stream.js";
 import { sessionOfTool } from "../run/session.js";
 import { agingOf } from "./aging.js";
+import { isSwitchedOff } from "./is-switched-off.js";
 
 /** A conversation before a model call, in a graph that is written by hand. */
 export interface AgedMessages {
@@ -43,7 +44,7 @@ export async function ageMessages(
   const aged = await aging.age({
     messages,
     stateMessages: messages,
-    sessionId: sessionOfTool({ configurable: config.configurable, state: { messages } }),
+    sessionId: isSwitchedOff(config) ? undefined : sessionOfTool(config),
     windowTokens: offloader.options.contextWindowTokens,
     onEvent: customStream(config),
   });

@@ -9,6 +9,7 @@ import { contextWindowsOf } from "../run/conversation.js";
 import { customStream } from "../run/custom-stream.js";
 import { messagesOf } from "../run/state-messages.js";
 import { agingOf } from "./aging.js";
+import { isSwitchedOff } from "./is-switched-off.js";
 import { withWritten } from "./written.js";
 
 type ModelRequest = Parameters<WrapModelCallHook>[0];
@@ -34,7 +35,7 @@ export async function agedRequest<Request extends ModelRequest>(
   const aged = await aging.age({
     messages,
     stateMessages: messagesOf(state),
-    sessionId,
+    sessionId: isSwitchedOff(runtime) ? undefined : sessionId,
     windowTokens:
       offloader.options.contextWindowTokens ??
       (sessionId === undefined ? undefined : windows.of(sessionId)),

@@ -8,7 +8,7 @@ import type { StoredArtifact } from "../../../types/artifact.js";
 import { keepLatest } from "../../../util/keep-latest.js";
 
 /** A text that was stored, and what it is about. */
-export interface Kept {
+interface Kept {
   readonly storedArtifact: StoredArtifact;
   readonly gist: Gist;
 }

@@ -26,7 +26,7 @@ export interface MarkParts {
 }
 
 /** A tool call of the conversation. */
-interface KnownCall {
+export interface KnownCall {
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
 }

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { memoryStore } from "../../../../src/store/memory.js";
+import type { OffloadOptions } from "../../../../src/options/options.js";
 import { scopeOf } from "../../../../src/store/naming.js";
 import type { ScriptedTurn } from "../../../../src/testing/scripted-model.js";
 import {
@@ -133,6 +134,34 @@ describe("aging by marks", () => {
     expect(shown[4]).toContain("[aged");
   });
 
+  it.each([
+    ["scope names the tool", { scope: { exclude: ["read_page"] } }],
+    ["a rule of scope says so", { scope: { when: ({ args }) => args?.["number"] !== 1 } }],
+    ["the tool has enabled: false", { scope: { perTool: { read_page: { enabled: false } } } }],
+    ["nothing is enabled", { enabled: false }],
+  ] satisfies [string, OffloadOptions][])(
+    "stores nothing that may not be stored, where %s",
+    async (_, options) => {
+      const { model, send, offloader } = rigOf(pages(8), options);
+      await send("Read.");
+      const shown = toolContents(model.requests.at(-1));
+      expect(shown[1]).toBe(pageOf(1));
+      const { artifacts } = await offloader.store.list(scopeOf("one"));
+      expect(artifacts.map(({ args }) => args?.["number"])).not.toContain(1);
+    },
+  );
+
+  it("decides nothing in a run that is switched off, and shows what was decided before", async () => {
+    const { agent, model, send, events } = rigOf(pages(8));
+    await send("Read.");
+    const before = aged(events).length;
+    const [asked, last] = [model.requests.length, sent(model.requests.at(-1))];
+    const config = { configurable: { thread_id: "one", offload: false }, recursionLimit: 100 };
+    await agent.invoke({ messages: "More." }, config);
+    expect(aged(events)).toHaveLength(before);
+    expect(sent(model.requests[asked]).slice(0, last.length)).toEqual(last);
+  });
+
   it("stores content blocks in an envelope, byte for byte", async () => {
     const blocks = [
       { type: "text", text: pageOf(1) },
@@ -152,7 +181,7 @@ describe("aging by marks", () => {
     const artifact = await offloader.store.stat(batch?.artifactIds[0] ?? "", batch?.scope ?? "");
     const bytes = artifact && (await offloader.store.read(artifact));
     expect(JSON.parse(Buffer.from(bytes ?? []).toString())).toEqual({ content: blocks });
-    expect(toolContents(model.requests.at(-1))[0]).toContain('"page 1 line');
+    expect(toolContents(model.requests.at(-1))[0]).toContain('"page');
   });
 
   it("shrinks an old descriptor to a line, and stores nothing for it", async () => {

@@ -166,10 +166,13 @@ describe("aging in an agent with a structured response", () => {
 });
 
 describe("aging in other agents", () => {
-  it("waits with a person who approves, and goes on from there", async () => {
+  it.each(["first", "last"])("waits with a person who approves, standing %s", async (order) => {
     const checkpointer = new MemorySaver();
     const other = [humanInTheLoopMiddleware({ interruptOn: { read_page: true } } as never)];
-    const { agent, model, events } = rigOf(pages(8), { after: other, checkpointer });
+    const { agent, model, events } = rigOf(pages(8), {
+      ...(order === "first" ? { after: other } : { before: other }),
+      checkpointer,
+    });
     const config = { configurable: { thread_id: "one" }, recursionLimit: 200 };
     await agent.invoke({ messages: "Read." }, config);
     for (let turn = 0; turn < 8; turn += 1) {
@@ -207,7 +210,7 @@ describe("aging in other agents", () => {
   );
 
   it("streams each result once, in every mode", async () => {
-    const { agent } = rigOf(pages(8));
+    const { agent } = rigOf([...pages(8), readsBack(0), "Done."]);
     const config = { configurable: { thread_id: "one" }, recursionLimit: 200 };
     const counts: Record<string, number> = {};
     const customs: unknown[] = [];
@@ -220,11 +223,15 @@ describe("aging in other agents", () => {
       if (mode === "custom") customs.push(chunk);
       const [message] = Array.isArray(chunk) ? (chunk as unknown[]) : [];
       if (mode !== "messages" || !ToolMessage.isInstance(message)) continue;
+      if (message.name !== "read_page") continue;
       counts[message.tool_call_id] = (counts[message.tool_call_id] ?? 0) + 1;
     }
     expect(counts).toEqual(Object.fromEntries(whole(8).map((_, page) => [`page_${page}`, 1])));
     expect(customs).toContainEqual({
       "langchain-offload": expect.objectContaining({ type: "aged" }),
+    });
+    expect(customs).toContainEqual({
+      "langchain-offload": expect.objectContaining({ type: "restored" }),
     });
   });
 

@@ -2,7 +2,7 @@ import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messag
 
 import { agedArgumentsOf, argumentOf } from "../arguments/aged-arguments.js";
 import { grantsOf } from "../../run/grant.js";
-import { markOf, storedBy } from "./mark.js";
+import { markOf, OWN_METADATA, storedBy } from "./mark.js";
 import { resultText } from "./result-text.js";
 
 /** Something of a message that has left the context, and where it is stored. */
@@ -17,8 +17,18 @@ export interface MarkedValue {
   readonly isBornStored: boolean;
 }
 
+const NONE: readonly MarkedValue[] = [];
+const found = new WeakMap<BaseMessage, readonly MarkedValue[]>();
+
 /** What the marks of a message name. */
 export function markedValues(message: BaseMessage): readonly MarkedValue[] {
+  if (message.response_metadata?.[OWN_METADATA] === undefined) return NONE;
+  const known = found.get(message) ?? valuesOf(message);
+  found.set(message, known);
+  return known;
+}
+
+function valuesOf(message: BaseMessage): readonly MarkedValue[] {
   const mark = markOf(message);
   const stored = mark && storedBy(mark);
   if (stored !== undefined && ToolMessage.isInstance(message)) {

@@ -42,6 +42,7 @@ function bytesOf(message: BaseMessage): number {
 export function itemOf(
   message: BaseMessage,
   { exclude, toolArguments }: Pick<ResolvedAgingOptions, "exclude" | "toolArguments">,
+  isAdmitted: (message: ToolMessage) => boolean,
 ): AgingItem {
   const tokens = messageTokens(message);
   if (AIMessage.isInstance(message)) {
@@ -57,7 +58,8 @@ export function itemOf(
     !exclude.has(message.name ?? "") &&
     markOf(message) === undefined &&
     !isCleared(message) &&
-    isAllText(message);
+    isAllText(message) &&
+    isAdmitted(message);
   return { role: "result", tokens, agedTokens: mayLeave ? MAX_STUB_TOKENS : undefined };
 }
 

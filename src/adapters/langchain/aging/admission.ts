@@ -1,0 +1,44 @@
+import type { BaseMessage, ToolMessage } from "@langchain/core/messages";
+
+import { internals, type Offloader } from "../../../offload/offloader.js";
+import { overridesOf } from "../run/run-overrides.js";
+import { callsById } from "./mark-batch.js";
+
+/** Whether a result of a conversation may be stored; what is kept out of the store by `enabled` or `scope` stays. */
+export type Admission = (message: ToolMessage) => boolean;
+
+/** Creates the admission of an offloader's conversations; a rule is asked once about each message. */
+export function createAdmission(
+  offloader: Offloader,
+  ownTools: ReadonlySet<string>,
+): (messages: readonly BaseMessage[], sessionId: string) => Admission {
+  const { admits } = internals(offloader);
+  const known = new WeakMap<ToolMessage, boolean>();
+
+  return (messages, sessionId) => {
+    let calls: ReturnType<typeof callsById> | undefined;
+
+    function isAdmitted(message: ToolMessage): boolean {
+      calls ??= callsById(messages);
+      const call = calls.get(message.tool_call_id);
+      const toolName = message.name ?? call?.name ?? "tool";
+      // Nothing is stored of their answers.
+      if (ownTools.has(toolName)) return true;
+      const { content: value, metadata, tool_call_id: toolCallId } = message;
+      const overrides = overridesOf({}, message);
+      const about = { toolName, toolCallId, args: call?.args, metadata, overrides };
+      try {
+        return admits({ ...about, value, sessionId });
+      } catch {
+        // A rule that fails has not said yes.
+        return false;
+      }
+    }
+
+    return (message) => {
+      const answered = known.get(message) ?? isAdmitted(message);
+      known.set(message, answered);
+      return answered;
+    };
+  };
+}
