@@ -7,6 +7,19 @@ import { elementsJson, readElements } from "./elements.js";
 import { readYaml } from "./yaml-value.js";
 
 const CHUNK_BYTES = 1 << 20;
+/** Of a document together with its JSON. */
+const MAX_KEPT_BYTES = 32 << 20;
+
+/** A document that was read to its end, and what it became. */
+interface Converted {
+  readonly bytes: Buffer;
+  readonly markup: Markup;
+  readonly encoding: TextEncodingName;
+  readonly json: readonly Uint8Array[];
+}
+
+/** The last one: filters come one after the other for the same document, whose conversion takes longer than jq. */
+let last: Converted | undefined;
 
 /**
  * Reads a document of another notation as one JSON value. The document is held whole.
@@ -18,15 +31,15 @@ export function createMarkupReader(
   markup: Markup,
   encoding: TextEncodingName,
 ): ByteReader {
-  let chunks: Generator<string> | undefined;
+  let chunks: Iterator<Uint8Array> | undefined;
   let ready: Uint8Array = new Uint8Array(0);
   return {
     read(target) {
-      chunks ??= chunksOf(decodeText(wholeOf(source), encoding), markup);
+      chunks ??= jsonOf(wholeOf(source), markup, encoding);
       while (ready.length === 0) {
         const next = chunks.next();
         if (next.done === true) return 0;
-        ready = Buffer.from(next.value);
+        ready = next.value;
       }
       const part = ready.subarray(0, target.length);
       target.set(part);
@@ -37,12 +50,31 @@ export function createMarkupReader(
   };
 }
 
+/** The JSON of a document in parts; that of the last document is not made again. */
+function* jsonOf(bytes: Buffer, markup: Markup, encoding: TextEncodingName): Generator<Uint8Array> {
+  if (last?.markup === markup && last.encoding === encoding && last.bytes.equals(bytes)) {
+    yield* last.json;
+    return;
+  }
+  last = undefined;
+  const json: Uint8Array[] = [];
+  let leftBytes = MAX_KEPT_BYTES - bytes.length;
+  for (const text of chunksOf(decodeText(bytes, encoding), markup)) {
+    const part = Buffer.from(text);
+    leftBytes -= part.length;
+    if (leftBytes >= 0) json.push(part);
+    else json.length = 0;
+    yield part;
+  }
+  if (leftBytes >= 0) last = { bytes, markup, encoding, json };
+}
+
 function chunksOf(text: string, markup: Markup): Generator<string> {
   if (markup === "yaml") return jsonChunks(readYaml(text), text.length);
   return elementsJson(readElements(text, markup));
 }
 
-function wholeOf(source: ByteReader): Uint8Array {
+function wholeOf(source: ByteReader): Buffer {
   const parts: Uint8Array[] = [];
   for (;;) {
     const part = new Uint8Array(CHUNK_BYTES);
