@@ -1,4 +1,6 @@
+import { withStandIns } from "../describe/stand-in.js";
 import { fillOf, firstWithin } from "../measure/size-limit.js";
+import { artifactIdIn } from "../store/naming.js";
 import { grouped } from "../util/grouped.js";
 import { type Gist, gistText } from "./gist.js";
 
@@ -28,7 +30,10 @@ export async function stubOf(
   parts: StubParts,
   count: (text: string) => Promise<number>,
 ): Promise<string> {
-  const text = await firstWithin(candidates(parts), fillOf({ tokens: MAX_STUB_TOKENS }, count), 1);
+  // Random characters, such as those of the id, do not decide on what the model sees.
+  const named = { id: artifactIdIn(parts.call) ?? "", scope: "" };
+  const fill = fillOf({ tokens: MAX_STUB_TOKENS }, (text) => count(withStandIns(text, named)));
+  const text = await firstWithin(candidates(parts), fill, 1);
   return text ?? "";
 }
 

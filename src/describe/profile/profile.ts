@@ -69,7 +69,11 @@ export async function profileRecords(
   const recordCount = records?.count ?? 0;
   const root = createTally([]);
   const wanted = wantedOf(records, body.length, exactBytes);
-  if (content.layout === "records" && wanted === recordCount && records?.sampleCount === undefined) {
+  if (
+    content.layout === "records" &&
+    wanted === recordCount &&
+    records?.sampleCount === undefined
+  ) {
     await forEachRecord(content, (value) => tallyValue(root, value, budget, 0));
   } else if (records !== undefined) {
     const add = adderOf(content, root, budget);

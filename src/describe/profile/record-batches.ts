@@ -24,7 +24,8 @@ export async function forEachRecord(
   let pauseAt = BYTES_BETWEEN_PAUSES;
   for (let at = 0; at < bytes.length;) {
     const end = endOfBatch(bytes, at);
-    const values = end - at > BATCH_BYTES ? oneOf(bytes, at, end) : batchOf(bytes, at, end, scratch);
+    const values =
+      end - at > BATCH_BYTES ? oneOf(bytes, at, end) : batchOf(bytes, at, end, scratch);
     for (const value of values) take(value);
     at = end;
     if (at < pauseAt) continue;

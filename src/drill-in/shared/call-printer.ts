@@ -1,4 +1,4 @@
-import type { StoredArtifact } from "../../types/artifact.js";
+import type { CarriedArtifact } from "../../types/artifact.js";
 import type { DrillInTool } from "./tool-schemas.js";
 
 /** Arguments by the drill-in's own names; those that are `undefined` are left out. */
@@ -18,7 +18,7 @@ export interface CallPrinter {
    * A whole call on one output, which the printer names itself; `undefined` when the tool that this agent is shown
    * lacks one of the arguments.
    */
-  call(tool: DrillInTool, artifact: StoredArtifact, args: StatedArguments): string | undefined;
+  call(tool: DrillInTool, artifact: CarriedArtifact, args: StatedArguments): string | undefined;
   /** One argument within a sentence. */
   argument(tool: DrillInTool, name: string, value: unknown): string;
   /** How to switch an argument on: `set slurp to true`; `undefined` when the tool has no such argument. */
@@ -38,6 +38,6 @@ export function locatorName(tool: DrillInTool): "file_path" | "id" {
 }
 
 /** What it is when nothing else is known: what every descriptor shows, alone or at the end of a path. */
-export function locatorOf(tool: DrillInTool, artifact: StoredArtifact): StatedArguments {
+export function locatorOf(tool: DrillInTool, artifact: CarriedArtifact): StatedArguments {
   return { [locatorName(tool)]: artifact.fileName };
 }

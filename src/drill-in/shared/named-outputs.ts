@@ -136,7 +136,7 @@ export function idsByName(
  * lack its extension; else the file name.
  */
 export function knownReference(
-  { id, fileName, filePath }: StoredArtifact,
+  { id, fileName, filePath }: Pick<StoredArtifact, "id" | "fileName" | "filePath">,
   reference: string,
 ): string {
   const isKnown = reference === id || reference === filePath || fileName.startsWith(reference);

@@ -7,7 +7,7 @@ import { internals, type Offloader } from "../../../offload/offloader.js";
 import { ownToolNames } from "../../../options/resolve-options.js";
 import { createMeasure } from "../../../measure/measure.js";
 import { scopeOf } from "../../../store/naming.js";
-import type { StoredArtifact } from "../../../types/artifact.js";
+import type { CarriedArtifact } from "../../../types/artifact.js";
 import { keepLatest } from "../../../util/keep-latest.js";
 import { warnOnce } from "../../../util/warn-once.js";
 import { createAdmission } from "./admission.js";
@@ -67,7 +67,7 @@ function createAging(
   const parts = {
     keep: createKept(offloader),
     count: async (text: string) => (await measure.count(text)).tokens,
-    readCall: (artifact: StoredArtifact) => readCallOf(drillInContext, artifact),
+    readCall: (artifact: CarriedArtifact) => readCallOf(drillInContext, artifact),
     ownTools,
     mode: rules.mode,
     lifeMs: prolonging.lifeMs,

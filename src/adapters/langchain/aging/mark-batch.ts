@@ -4,7 +4,7 @@ import { type Gist, gistOfCount } from "../../../aging/gist.js";
 import { MAX_STUB_TOKENS, stubOf } from "../../../aging/stub.js";
 import type { ResolvedAgingOptions } from "../../../aging/aging-options.js";
 import { artifactIdIn } from "../../../store/naming.js";
-import type { StoredArtifact } from "../../../types/artifact.js";
+import type { CarriedArtifact, StoredArtifact } from "../../../types/artifact.js";
 import { isRecord } from "../../../util/is-record.js";
 import { namingTexts } from "../run/session.js";
 import { describedArtifact } from "./messages/descriptor.js";
@@ -18,7 +18,7 @@ export interface MarkParts {
   readonly keep: Keep;
   readonly count: (text: string) => Promise<number>;
   /** The call of the read tool that gives an output whole. */
-  readonly readCall: (artifact: StoredArtifact) => string;
+  readonly readCall: (artifact: CarriedArtifact) => string;
   readonly ownTools: ReadonlySet<string>;
   readonly mode: ResolvedAgingOptions["mode"];
   /** How long what is stored has to live at least, in milliseconds. */

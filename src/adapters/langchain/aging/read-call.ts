@@ -1,10 +1,10 @@
 import type { Internals } from "../../../offload/offloader.js";
-import type { StoredArtifact } from "../../../types/artifact.js";
+import type { CarriedArtifact } from "../../../types/artifact.js";
 
 /** The call of the read tool that gives an output whole, as short as it can be said. */
 export function readCallOf(
   { names, calls }: Pick<Internals["drillInContext"], "names" | "calls">,
-  artifact: StoredArtifact,
+  artifact: CarriedArtifact,
 ): string {
   const printed = calls.call("read", artifact, { id: artifact.id }) ?? "";
   const name = names.read ?? "";

@@ -1,6 +1,6 @@
 import type { ToolMessage } from "@langchain/core/messages";
 
-import type { StoredArtifact } from "../../../../types/artifact.js";
+import type { CarriedArtifact } from "../../../../types/artifact.js";
 import { carried, isStoredArtifact } from "../../run/grant.js";
 
 /** Every form of the usual descriptors begins with this. */
@@ -12,7 +12,7 @@ const MAX_CHARACTERS = 32_768;
  * The stored output of which a message is the descriptor and nothing else, so that there is nothing to store; `undefined` for any
  * other message.
  */
-export function describedArtifact({ content, artifact }: ToolMessage): StoredArtifact | undefined {
+export function describedArtifact({ content, artifact }: ToolMessage): CarriedArtifact | undefined {
   const [only, more] = carried(artifact);
   if (more !== undefined || !isStoredArtifact(only) || typeof content !== "string")
     return undefined;
