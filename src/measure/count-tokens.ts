@@ -1,6 +1,7 @@
 import { mergeBytePairs } from "./byte-pairs.js";
 import type { Encoding } from "./encoding.js";
-import { segmentEnd } from "./segments.js";
+import { NO_RANK } from "./rank-index.js";
+import { SEGMENT_CHARACTERS, segmentEnd } from "./segments.js";
 
 /** A count that may have stopped early. */
 export interface BoundedCount {
@@ -36,30 +37,58 @@ export function splitPieces(encoding: Encoding, segment: string): readonly strin
   return segment.match(encoding.piecePattern) ?? [];
 }
 
-/** A piece as UTF-8 with one character a byte; a lone surrogate becomes U+FFFD, as in any encoder. */
-export function toByteString(piece: string): string {
-  return NOT_ASCII.test(piece) ? Buffer.from(piece, "utf8").toString("latin1") : piece;
+/** Writes a piece as UTF-8 and gives its length; a lone surrogate becomes U+FFFD, as in any encoder. */
+export function encodePiece(piece: string, bytes: Uint8Array): number {
+  let length = 0;
+  for (let at = 0; at < piece.length; at++) {
+    let code = piece.charCodeAt(at);
+    if (code < 0x80) {
+      bytes[length++] = code;
+      continue;
+    }
+    if (code < 0x800) {
+      bytes[length++] = 0xc0 | (code >> 6);
+    } else {
+      if ((code & 0xf800) === 0xd800) {
+        const low = code < 0xdc00 ? piece.charCodeAt(at + 1) : 0;
+        if ((low & 0xfc00) === 0xdc00) {
+          at++;
+          code = 0x10000 + ((code & 0x3ff) << 10) + (low & 0x3ff);
+          bytes[length++] = 0xf0 | (code >> 18);
+        } else code = 0xfffd;
+      }
+      bytes[length++] = code < 0x10000 ? 0xe0 | (code >> 12) : 0x80 | ((code >> 12) & 0x3f);
+      bytes[length++] = 0x80 | ((code >> 6) & 0x3f);
+      bytes[length++] = 0x80 | (code & 0x3f);
+      continue;
+    }
+    bytes[length++] = 0x80 | (code & 0x3f);
+  }
+  return length;
 }
+export const pieceEnds = new Int32Array(3 * SEGMENT_CHARACTERS);
+export const pieceBytes = new Uint8Array(3 * SEGMENT_CHARACTERS);
 
 /**
  * Counts the tokens of pieces and remembers those it had to merge: words come again, and a run of
  * one character over megabytes is the same long piece over and over.
  */
-export function createPieceCounter(encoding: Encoding): (piece: string) => number {
-  const { ranks } = encoding;
+export function createPieceCounter({ ranks }: Encoding): (piece: string) => number {
   const counts = new Map<string, number>();
   return (piece) => {
-    const bytes = toByteString(piece);
-    if (ranks.has(bytes)) return 1;
-    const known = counts.get(bytes);
-    if (known !== undefined) return known;
-    const count = mergeBytePairs(bytes, encoding).length;
-    if (counts.size >= MAX_REMEMBERED) counts.clear();
-    counts.set(bytes, count);
+    if (piece.length > 64) {
+      const known = counts.get(piece);
+      if (known !== undefined) return known;
+    }
+    const length = encodePiece(piece, pieceBytes);
+    if (ranks.rankOf(pieceBytes, 0, length) !== NO_RANK) return 1;
+    const count = mergeBytePairs(pieceBytes, length, ranks, pieceEnds);
+    if (piece.length > 64) {
+      if (counts.size >= MAX_REMEMBERED) counts.clear();
+      counts.set(piece, count);
+    }
     return count;
   };
 }
 
 const MAX_REMEMBERED = 256;
-// oxlint-disable-next-line no-control-regex -- ASCII begins with the control characters.
-const NOT_ASCII = /[^\u0000-\u007f]/;

@@ -1,6 +1,7 @@
 import { mergeBytePairs } from "./byte-pairs.js";
-import { countTokens, createPieceCounter, splitPieces, toByteString } from "./count-tokens.js";
+import { countTokens, createPieceCounter, splitPieces, encodePiece, pieceBytes, pieceEnds } from "./count-tokens.js";
 import type { Encoding } from "./encoding.js";
+import { NO_RANK } from "./rank-index.js";
 import { segmentEnd, splitsSurrogatePair } from "./segments.js";
 
 /**
@@ -39,10 +40,11 @@ function candidateEnd(encoding: Encoding, text: string, limitTokens: number): nu
 }
 
 /** UTF-16 units of a piece's first tokens; less a last character that they hold only in part. */
-function fitPiece(encoding: Encoding, piece: string, limitTokens: number): number {
-  const bytes = toByteString(piece);
-  if (limitTokens < 1 || encoding.ranks.has(bytes)) return 0;
-  const endByte = mergeBytePairs(bytes, encoding)[limitTokens - 1] ?? bytes.length;
+function fitPiece({ ranks }: Encoding, piece: string, limitTokens: number): number {
+  const length = encodePiece(piece, pieceBytes);
+  if (limitTokens < 1 || ranks.rankOf(pieceBytes, 0, length) !== NO_RANK) return 0;
+  const count = mergeBytePairs(pieceBytes, length, ranks, pieceEnds);
+  const endByte = limitTokens < count ? pieceEnds[limitTokens - 1]! : length;
   let end = 0;
   let usedBytes = 0;
   for (const character of piece) {

@@ -82,7 +82,7 @@ function measureTokens(encoding: Encoding, text: string, limitTokens: number): M
     return { characters, tokens, exact: true, overLimit: tokens > limitTokens };
   }
   // UTF-8 has at least a byte for each unit, and no token is longer than the longest.
-  if (characters <= encoding.maxTokenBytes * limitTokens) {
+  if (characters <= encoding.ranks.maxTokenBytes * limitTokens) {
     const counted = countTokens(encoding, text, limitTokens);
     if (!counted.overLimit) {
       return { characters, tokens: counted.tokens, exact: true, overLimit: false };
