@@ -1,6 +1,7 @@
 import { defineConfig, type UserConfig } from "tsdown";
 
 // By its own ending, since newer versions of Node load this file as it is.
+import { rankIndexes } from "./scripts/rank-indexes.ts";
 import { writeWorkerSources } from "./scripts/worker-sources.ts";
 
 await writeWorkerSources();
@@ -30,6 +31,7 @@ const config: UserConfig = defineConfig({
   platform: "node",
   target: "node20.19",
   dts: true,
+  plugins: [rankIndexes],
   // One file out for one file in.
   unbundle: true,
   fixedExtension: false,

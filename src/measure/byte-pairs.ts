@@ -40,8 +40,8 @@ export function mergeBytePairs(
   return tokens;
 }
 
-const FIRST_WINDOW_BYTES = 64;
-const OVERLAP_BYTES = 16;
+const FIRST_WINDOW_BYTES = 32;
+const OVERLAP_BYTES = 8;
 const STEP_OVERLAPS = 3;
 /** Ends within the window that is tried. */
 let tail = new Int32Array(256);

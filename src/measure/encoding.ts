@@ -1,3 +1,4 @@
+import { pieceSplitter } from "./piece-pattern.js";
 import { buildRankIndex, NO_RANK, openRankIndex, type RankIndex } from "./rank-index.js";
 
 /** The names of the rank tables that can be loaded. */
@@ -5,8 +6,8 @@ export type EncodingName = "o200k_base" | "cl100k_base" | "p50k_base" | "r50k_ba
 
 /** One tokenizer: how it splits text into pieces and which byte sequences are tokens. */
 export interface Encoding {
-  /** Matches one piece after another and leaves nothing out; has the flags `u` and `g`. */
-  readonly piecePattern: RegExp;
+  /** The pieces of a segment, in order; joined, they are the segment. */
+  readonly splitPieces: (segment: string) => readonly string[];
   readonly ranks: RankIndex;
 }
 
@@ -25,11 +26,15 @@ export interface RankTable {
  */
 export function parseRankTable(table: RankTable): Encoding {
   const text = Buffer.from(table.bpe_ranks, "latin1");
-  const ranks = openRankIndex(text, buildRankIndex(text))!;
+  return createEncoding(table.pat_str, openRankIndex(text, buildRankIndex(text)));
+}
+
+/** The tokenizer of a pattern and of ranks that have a token for each byte; an Error where they have not. */
+export function createEncoding(pattern: string, ranks: RankIndex): Encoding {
   for (let byte = 0; byte < 256; byte++) {
     if (ranks.rankOf(Uint8Array.of(byte), 0, 1) === NO_RANK) {
       throw new Error(`The rank table has no token for the byte ${byte}.`);
     }
   }
-  return { piecePattern: new RegExp(table.pat_str, "gu"), ranks };
+  return { splitPieces: pieceSplitter(pattern), ranks };
 }

@@ -9,9 +9,8 @@ export interface RankIndex {
 }
 
 /** More than any rank. */
-export const NO_RANK: number = 2 ** 22;
-const PLACE_BITS = 22;
-const PLACE_BYTES = 3;
+export const NO_RANK: number = 0x40_0000;
+const ENTRY_BYTES = 3;
 const BUCKETS = 65_536;
 const HEADER_BYTES = 8;
 
@@ -20,7 +19,7 @@ const HEADER_BYTES = 8;
  * ranks. So where a token stands serves as its rank, and the text is all that has to be held of the tokens. The index
  * has these places in the order of a hash of their tokens. It is bytes, so that it can be made ahead: length of the
  * text (4) and of the longest token (4), then how many tokens each of 65,536 buckets has (1 each), then bucket by
- * bucket the places (3 each; two bits of the hash above them).
+ * bucket an entry for each (3): a quarter of its place, and four bits of its hash above it.
  *
  * @throws Error when the table is not as expected: too long, not base64, or with ranks that do not ascend.
  */
@@ -45,29 +44,36 @@ export function buildRankIndex(text: Uint8Array): Uint8Array<ArrayBuffer> {
       if (word < 0) throw new Error(NOT_A_TABLE);
       hash = mix(hash, word);
     }
+    if (placeNear(text, place >> 2) !== place) throw new Error(NOT_A_TABLE);
     places.push(place);
     hashes.push(hash);
     maxTokenBytes = Math.max(maxTokenBytes, ((at - place) / 4) * 3 - paddingBefore(text, at));
     nextRank++;
   }
-  const index = new Uint8Array(HEADER_BYTES + BUCKETS + PLACE_BYTES * places.length);
+  const index = new Uint8Array(HEADER_BYTES + BUCKETS + ENTRY_BYTES * places.length);
   new DataView(index.buffer).setUint32(0, text.length);
   new DataView(index.buffer).setUint32(4, maxTokenBytes);
   const counts = index.subarray(HEADER_BYTES, HEADER_BYTES + BUCKETS);
-  for (const hash of hashes) counts[bucketOf(hash)]!++;
+  for (const hash of hashes) {
+    if (counts[bucketOf(hash)]!++ === 255) throw new Error(NOT_A_TABLE);
+  }
   const free = startsOf(counts);
   for (const [token, hash] of hashes.entries()) {
-    const entry = places[token]! | (tagOf(hash) << PLACE_BITS);
-    const at = HEADER_BYTES + BUCKETS + PLACE_BYTES * free[bucketOf(hash)]!++;
+    const entry = (places[token]! >> 2) | (tagOf(hash) << 20);
+    const at = HEADER_BYTES + BUCKETS + ENTRY_BYTES * free[bucketOf(hash)]!++;
     index.set([entry, entry >> 8, entry >> 16], at);
   }
   return index;
 }
 
-/** Opens an index with the text that it was made of; `undefined` when it was made of another. */
-export function openRankIndex(text: Uint8Array, index: Uint8Array): RankIndex | undefined {
+/**
+ * Opens an index with the text that it was made of.
+ *
+ * @throws Error when it was made of another one.
+ */
+export function openRankIndex(text: Uint8Array, index: Uint8Array): RankIndex {
   const header = new DataView(index.buffer, index.byteOffset, HEADER_BYTES);
-  if (header.getUint32(0) !== text.length) return undefined;
+  if (header.getUint32(0) !== text.length) throw new Error("This index is of another table.");
   const starts = startsOf(index.subarray(HEADER_BYTES, HEADER_BYTES + BUCKETS));
   const entries = index.subarray(HEADER_BYTES + BUCKETS);
 
@@ -79,11 +85,12 @@ export function openRankIndex(text: Uint8Array, index: Uint8Array): RankIndex | 
     for (let at = start; at < end; at += 3) hash = mix(hash, wordOf(bytes, at, end));
     const bucket = bucketOf(hash);
     const tag = tagOf(hash);
-    const last = PLACE_BYTES * starts[bucket + 1]!;
-    for (let at = PLACE_BYTES * starts[bucket]!; at < last; at += PLACE_BYTES) {
+    const last = ENTRY_BYTES * starts[bucket + 1]!;
+    for (let at = ENTRY_BYTES * starts[bucket]!; at < last; at += ENTRY_BYTES) {
       const high = entries[at + 2]!;
-      if (high >> 6 !== tag) continue;
-      const place = entries[at]! | (entries[at + 1]! << 8) | ((high & 0x3f) << 16);
+      if (high >> 4 !== tag) continue;
+      const near = entries[at]! | (entries[at + 1]! << 8) | ((high & 0xf) << 16);
+      const place = placeNear(text, near);
       if (isTokenAt(text, place, bytes, start, end)) return place;
     }
     return NO_RANK;
@@ -98,6 +105,13 @@ export function openRankIndex(text: Uint8Array, index: Uint8Array): RankIndex | 
   };
 
   return { rankOf, rankOfPair, maxTokenBytes };
+}
+
+/** The one place of four that a token begins at: no token is shorter, and each stands behind white space. */
+function placeNear(text: Uint8Array, quarter: number): number {
+  let place = quarter << 2;
+  while (text[place - 1]! > SPACE) place++;
+  return place;
 }
 
 function isTokenAt(
@@ -139,7 +153,7 @@ function paddingBefore(text: Uint8Array, end: number): number {
 
 function mix(hash: number, word: number): number {
   const mixed = Math.imul(hash ^ word, 0x9e37_79b1);
-  return Math.imul(mixed ^ (mixed >>> 15), 0x85eb_ca6b);
+  return mixed ^ (mixed >>> 15);
 }
 
 function bucketOf(hash: number): number {
@@ -147,7 +161,7 @@ function bucketOf(hash: number): number {
 }
 
 function tagOf(hash: number): number {
-  return (hash >>> 14) & 3;
+  return (hash >>> 12) & 0xf;
 }
 
 /** Where each bucket begins, and behind them where the last one ends. */
