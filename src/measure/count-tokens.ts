@@ -39,27 +39,23 @@ export function countTokens(
 }
 
 /**
- * Counts the tokens of pieces and remembers those of long ones: a run of one character over megabytes is the same long
- * piece over and over.
+ * Counts the tokens of pieces and remembers those it had to merge: words come again, and a run of
+ * one character over megabytes is the same long piece over and over.
  */
 export function createPieceCounter({ ranks }: Encoding): PieceCounter {
   const counts = new Map<string, number>();
   return (piece) => {
-    const isLong = piece.length > LONG_PIECE_CHARACTERS;
-    const known = isLong ? counts.get(piece) : undefined;
-    if (known !== undefined) return known;
     const length = writePiece(piece, pieceBytes);
     if (ranks.rankOf(pieceBytes, 0, length) !== NO_RANK) return 1;
+    const known = counts.get(piece);
+    if (known !== undefined) return known;
     const count = mergeBytePairs(pieceBytes, length, ranks, tokenEnds);
-    if (isLong) {
-      if (counts.size >= MAX_REMEMBERED) counts.clear();
-      counts.set(piece, count);
-    }
+    if (counts.size >= MAX_REMEMBERED) counts.clear();
+    counts.set(piece, count);
     return count;
   };
 }
 
-const LONG_PIECE_CHARACTERS = 64;
 const MAX_REMEMBERED = 256;
 /** What every piece is written to, and its tokens: no piece is longer than a segment. */
 const pieceBytes = new Uint8Array(3 * SEGMENT_CHARACTERS);

@@ -26,15 +26,11 @@ export interface RankTable {
  */
 export function parseRankTable(table: RankTable): Encoding {
   const text = Buffer.from(table.bpe_ranks, "latin1");
-  return createEncoding(table.pat_str, openRankIndex(text, buildRankIndex(text)));
-}
-
-/** The tokenizer of a pattern and of ranks that have a token for each byte; an Error where they have not. */
-export function createEncoding(pattern: string, ranks: RankIndex): Encoding {
+  const ranks = openRankIndex(text, buildRankIndex(text));
   for (let byte = 0; byte < 256; byte++) {
     if (ranks.rankOf(Uint8Array.of(byte), 0, 1) === NO_RANK) {
       throw new Error(`The rank table has no token for the byte ${byte}.`);
     }
   }
-  return { splitPieces: pieceSplitter(pattern), ranks };
+  return { splitPieces: pieceSplitter(table.pat_str), ranks };
 }

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
-import { createEncoding, type Encoding, type RankTable } from "./encoding.js";
+import type { Encoding, RankTable } from "./encoding.js";
+import { pieceSplitter } from "./piece-pattern.js";
 import { openRankIndex } from "./rank-index.js";
 
 /**
@@ -18,7 +19,7 @@ export function readPrebuilt(name: "o200k_base"): Encoding | undefined {
     const head = module.toString("latin1", module.indexOf("{"), start);
     const { pat_str: pattern }: RankTable = JSON.parse(`${head}"}`);
     const text = module.subarray(start, module.indexOf('"', start));
-    return createEncoding(pattern, openRankIndex(text, index));
+    return { splitPieces: pieceSplitter(pattern), ranks: openRankIndex(text, index) };
   } catch {
     return undefined;
   }

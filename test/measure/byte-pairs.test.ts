@@ -24,7 +24,8 @@ function mergeByDefinition(bytes: string, ranks: ReadonlyMap<string, number>): n
 function rankIndex(ranks: ReadonlyMap<string, number>): RankIndex {
   const rankOf = (token: string): number => ranks.get(token) ?? NO_RANK;
   return {
-    rankOf: (bytes, start, end) => rankOf(Buffer.from(bytes.subarray(start, end)).toString("latin1")),
+    rankOf: (bytes, start, end) =>
+      rankOf(Buffer.from(bytes.subarray(start, end)).toString("latin1")),
     rankOfPair: (first, second) => rankOf(String.fromCharCode(first, second)),
     maxTokenBytes: Math.max(...[...ranks.keys()].map((key) => key.length)),
   };
@@ -52,22 +53,25 @@ describe("byte pair merge", () => {
     );
   });
 
-  it.each(NAMES)("does what its definition says with the ranks of %s, over several windows", (name) => {
-    const { ranks } = encodingOf(name);
-    const tokens = ranksOf(TABLES[name]);
-    const some = [...tokens.keys()].filter((_, index) => index % 97 === 0);
-    const unit = fc.oneof(
-      fc.constantFrom(...some),
-      fc.constantFrom("a", "aa", "ab", " ", "\n", "-", "\xe4\xb8", "\xad", "\x80"),
-    );
-    fc.assert(
-      fc.property(fc.string({ unit, maxLength: 60 }), fc.nat(60), (some, times) => {
-        const bytes = (some + some.slice(0, 3).repeat(times)).slice(0, 700);
-        expect(merge(bytes, ranks)).toEqual(mergeByDefinition(bytes, tokens));
-      }),
-      { numRuns: 100 },
-    );
-  });
+  it.each(NAMES)(
+    "does what its definition says with the ranks of %s, over several windows",
+    (name) => {
+      const { ranks } = encodingOf(name);
+      const tokens = ranksOf(TABLES[name]);
+      const some = [...tokens.keys()].filter((_, index) => index % 97 === 0);
+      const unit = fc.oneof(
+        fc.constantFrom(...some),
+        fc.constantFrom("a", "aa", "ab", " ", "\n", "-", "\xe4\xb8", "\xad", "\x80"),
+      );
+      fc.assert(
+        fc.property(fc.string({ unit, maxLength: 60 }), fc.nat(60), (some, times) => {
+          const bytes = (some + some.slice(0, 3).repeat(times)).slice(0, 700);
+          expect(merge(bytes, ranks)).toEqual(mergeByDefinition(bytes, tokens));
+        }),
+        { numRuns: 100 },
+      );
+    },
+  );
 
   it("begins a window earlier where its end decides on what is far before it", () => {
     // The pairs of a run merge from its end on: each is lower than the one before it.

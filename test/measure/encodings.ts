@@ -71,7 +71,8 @@ export function ranksOf({ bpe_ranks: lines }: RankTable): Map<string, number> {
   const ranks = new Map<string, number>();
   for (const line of lines.split("\n")) {
     const [, firstRank, ...tokens] = line.split(" ");
-    for (const [index, token] of tokens.entries()) ranks.set(atob(token), Number(firstRank) + index);
+    for (const [index, token] of tokens.entries())
+      ranks.set(atob(token), Number(firstRank) + index);
   }
   return ranks;
 }

@@ -13,7 +13,8 @@ describe("rank index", () => {
       const rank = ranks.rankOf(bytes, 0, bytes.length);
       if (rank <= last || rank === NO_RANK) missing.push(token);
       last = rank;
-      if (bytes.length === 2 && ranks.rankOfPair(bytes[0]!, bytes[1]!) !== rank) missing.push(token);
+      if (bytes.length === 2 && ranks.rankOfPair(bytes[0]!, bytes[1]!) !== rank)
+        missing.push(token);
     }
     expect(missing).toEqual([]);
   });
