@@ -1,6 +1,7 @@
 import { defineConfig, type UserConfig } from "tsdown";
 
 // By its own ending, since newer versions of Node load this file as it is.
+import { rankIndexes } from "./scripts/rank-indexes.ts";
 import { writeWorkerSources } from "./scripts/worker-sources.ts";
 
 await writeWorkerSources();
@@ -35,6 +36,7 @@ const config: UserConfig = defineConfig({
   outputOptions: {
     codeSplitting: { groups: [{ name: "util", test: /\/src\/(util\/[^.]*|errors|events)\.ts$/ }] },
   },
+  plugins: [rankIndexes],
   fixedExtension: false,
   publint: { strict: true },
   attw: { profile: "esm-only", level: "error" },

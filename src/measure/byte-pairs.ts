@@ -1,93 +1,57 @@
-import type { Encoding } from "./encoding.js";
-
-/** What merging needs of an encoding. */
-export type TokenRanks = Pick<Encoding, "ranks" | "pairRanks" | "maxTokenBytes">;
+import { mergeWindow } from "./merge-window.js";
+import type { RankIndex } from "./rank-index.js";
 
 /**
  * Merges the bytes of one piece into tokens, always the pair of lowest rank first and the leftmost
- * among equals, and returns the byte offset at which each token ends. Takes O(n log n) time, so a
- * long run of one letter costs little more than ordinary text of its length.
+ * among equals: writes the offset at which each token ends, and returns how many there are.
  *
- * @param bytes - The piece as UTF-8, one byte a character.
+ * A long piece is merged a window at a time, since a merge looks through all of its window. If AB has a token end
+ * between A and B, and BC one between B and C, then ABC has both, whatever the ranks: until the first merge over one of
+ * these places, all merges within AB are those of AB alone, which never merges over it; so are those within BC. So a
+ * window that begins at a known end is right from there on, if it shares a further end with what is known: what lies
+ * between the two is B. Where none is shared, the window begins earlier.
+ *
+ * @param bytes - Begin with the piece as UTF-8.
+ * @param ends - Room for as many tokens as the piece has bytes.
  */
 export function mergeBytePairs(
-  bytes: string,
-  { ranks, pairRanks, maxTokenBytes }: TokenRanks,
-): number[] {
-  const { length } = bytes;
-  // Part `i` begins at byte `i` and ends where part `next[i]` begins; a merge removes its right part.
-  const next = new Int32Array(length);
-  const previous = new Int32Array(length);
-  const pairRank = new Int32Array(length).fill(-1);
-  const queue: number[] = [];
-
-  const lookUp = (start: number, end: number): number =>
-    end - start === 2
-      ? pairRanks[bytes.charCodeAt(start) * 256 + bytes.charCodeAt(start + 1)]!
-      : (ranks.get(bytes.slice(start, end)) ?? -1);
-
-  const rankPair = (part: number): void => {
-    const right = next[part]!;
-    const end = right < length ? next[right]! : length + 1;
-    const known = end <= length && end - part <= maxTokenBytes;
-    const rank = known ? lookUp(part, end) : -1;
-    pairRank[part] = rank;
-    // One number orders by rank and then by place: both fit in 53 bits.
-    if (rank >= 0) push(queue, rank * PLACES + part);
-  };
-
-  for (let part = 0; part < length; part++) {
-    next[part] = part + 1;
-    previous[part] = part - 1;
+  bytes: Uint8Array,
+  length: number,
+  ranks: RankIndex,
+  ends: Int32Array,
+): number {
+  let known = Math.min(length, FIRST_WINDOW_BYTES);
+  let tokens = mergeWindow(bytes, 0, known, ranks, ends);
+  for (let overlap = OVERLAP_BYTES; known < length;) {
+    let kept = tokens;
+    while (kept > 0 && ends[kept - 1]! > known - overlap) kept--;
+    const start = kept === 0 ? 0 : ends[kept - 1]!;
+    const end = Math.min(length, known + STEP_OVERLAPS * overlap);
+    if (tail.length < end - start) tail = new Int32Array(2 * (end - start));
+    const added = mergeWindow(bytes, start, end, ranks, tail);
+    if (start > 0 && !shareEnd(ends, kept, tokens, added)) {
+      overlap *= 2;
+      continue;
+    }
+    for (let token = 0; token < added; token++) ends[kept + token] = tail[token]!;
+    tokens = kept + added;
+    known = end;
   }
-  for (let part = 0; part < length - 1; part++) rankPair(part);
-
-  while (queue.length > 0) {
-    const entry = pop(queue);
-    const part = entry % PLACES;
-    // A later merge may have changed this pair or removed its part; the entry is then out of date.
-    if (pairRank[part] !== (entry - part) / PLACES) continue;
-    const right = next[part]!;
-    const after = next[right]!;
-    next[part] = after;
-    if (after < length) previous[after] = part;
-    pairRank[right] = -1;
-    rankPair(part);
-    if (previous[part]! >= 0) rankPair(previous[part]!);
-  }
-
-  const ends: number[] = [];
-  for (let part = 0; part < length; part = next[part]!) ends.push(next[part]!);
-  return ends;
+  return tokens;
 }
 
-/** More than any piece has bytes. */
-const PLACES = 2 ** 30;
+const FIRST_WINDOW_BYTES = 32;
+const OVERLAP_BYTES = 8;
+const STEP_OVERLAPS = 3;
+/** Ends within the window that is tried. */
+let tail = new Int32Array(256);
 
-function push(heap: number[], entry: number): void {
-  let at = heap.length;
-  heap.push(entry);
-  while (at > 0) {
-    const parent = (at - 1) >> 1;
-    if (heap[parent]! <= entry) break;
-    heap[at] = heap[parent]!;
-    at = parent;
+/** Whether one of the known ends behind the kept ones is among those of the tail. */
+function shareEnd(ends: Int32Array, kept: number, tokens: number, added: number): boolean {
+  for (let one = kept, other = 0; one < tokens && other < added;) {
+    if (ends[one] === tail[other]) return true;
+    if (ends[one]! < tail[other]!) one++;
+    else other++;
   }
-  heap[at] = entry;
-}
-
-function pop(heap: number[]): number {
-  const top = heap[0]!;
-  const last = heap.pop()!;
-  const { length } = heap;
-  if (length === 0) return top;
-  let at = 0;
-  for (let child = 1; child < length; child = 2 * at + 1) {
-    if (child + 1 < length && heap[child + 1]! < heap[child]!) child++;
-    if (heap[child]! >= last) break;
-    heap[at] = heap[child]!;
-    at = child;
-  }
-  heap[at] = last;
-  return top;
+  return false;
 }

@@ -1,6 +1,8 @@
 import { mergeBytePairs } from "./byte-pairs.js";
 import type { Encoding } from "./encoding.js";
-import { segmentEnd } from "./segments.js";
+import { writePiece } from "./piece-bytes.js";
+import { NO_RANK } from "./rank-index.js";
+import { SEGMENT_CHARACTERS, segmentEnd } from "./segments.js";
 
 /** A count that may have stopped early. */
 export interface BoundedCount {
@@ -9,21 +11,26 @@ export interface BoundedCount {
   readonly overLimit: boolean;
 }
 
+/** Tokens of one piece. */
+export type PieceCounter = (piece: string) => number;
+
 /**
  * Counts tokens until they are more than `limitTokens`; exactly the limit is not over. Equal to
  * the length of a whole encoding wherever a segment boundary is found every 8,192 characters.
+ *
+ * @param countPiece - Of this encoding; one that several texts share knows the long pieces of all.
  */
 export function countTokens(
   encoding: Encoding,
   text: string,
   limitTokens: number = Number.POSITIVE_INFINITY,
+  countPiece: PieceCounter = createPieceCounter(encoding),
 ): BoundedCount {
-  const counter = createPieceCounter(encoding);
   let tokens = 0;
   for (let start = 0; start < text.length;) {
     const end = segmentEnd(text, start);
-    for (const piece of splitPieces(encoding, text.slice(start, end))) {
-      tokens += counter(piece);
+    for (const piece of encoding.splitPieces(text.slice(start, end))) {
+      tokens += countPiece(piece);
       if (tokens > limitTokens) return { tokens, overLimit: true };
     }
     start = end;
@@ -31,35 +38,25 @@ export function countTokens(
   return { tokens, overLimit: tokens > limitTokens };
 }
 
-/** The pieces of a segment, in order; joined, they are the segment. */
-export function splitPieces(encoding: Encoding, segment: string): readonly string[] {
-  return segment.match(encoding.piecePattern) ?? [];
-}
-
-/** A piece as UTF-8 with one character a byte; a lone surrogate becomes U+FFFD, as in any encoder. */
-export function toByteString(piece: string): string {
-  return NOT_ASCII.test(piece) ? Buffer.from(piece, "utf8").toString("latin1") : piece;
-}
-
 /**
  * Counts the tokens of pieces and remembers those it had to merge: words come again, and a run of
  * one character over megabytes is the same long piece over and over.
  */
-export function createPieceCounter(encoding: Encoding): (piece: string) => number {
-  const { ranks } = encoding;
+export function createPieceCounter({ ranks }: Encoding): PieceCounter {
   const counts = new Map<string, number>();
   return (piece) => {
-    const bytes = toByteString(piece);
-    if (ranks.has(bytes)) return 1;
-    const known = counts.get(bytes);
+    const length = writePiece(piece, pieceBytes);
+    if (ranks.rankOf(pieceBytes, 0, length) !== NO_RANK) return 1;
+    const known = counts.get(piece);
     if (known !== undefined) return known;
-    const count = mergeBytePairs(bytes, encoding).length;
+    const count = mergeBytePairs(pieceBytes, length, ranks, tokenEnds);
     if (counts.size >= MAX_REMEMBERED) counts.clear();
-    counts.set(bytes, count);
+    counts.set(piece, count);
     return count;
   };
 }
 
 const MAX_REMEMBERED = 256;
-// oxlint-disable-next-line no-control-regex -- ASCII begins with the control characters.
-const NOT_ASCII = /[^\u0000-\u007f]/;
+/** What every piece is written to, and its tokens: no piece is longer than a segment. */
+const pieceBytes = new Uint8Array(3 * SEGMENT_CHARACTERS);
+const tokenEnds = new Int32Array(3 * SEGMENT_CHARACTERS);

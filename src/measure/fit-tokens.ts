@@ -1,6 +1,8 @@
 import { mergeBytePairs } from "./byte-pairs.js";
-import { countTokens, createPieceCounter, splitPieces, toByteString } from "./count-tokens.js";
+import { countTokens, createPieceCounter } from "./count-tokens.js";
 import type { Encoding } from "./encoding.js";
+import { writePiece } from "./piece-bytes.js";
+import { NO_RANK } from "./rank-index.js";
 import { segmentEnd, splitsSurrogatePair } from "./segments.js";
 
 /**
@@ -21,13 +23,13 @@ export function fitTokens(encoding: Encoding, text: string, limitTokens: number)
 
 /** Where the tokens of the whole text reach the limit, rounded down to a whole character. */
 function candidateEnd(encoding: Encoding, text: string, limitTokens: number): number {
-  const counter = createPieceCounter(encoding);
+  const countPiece = createPieceCounter(encoding);
   let tokens = 0;
   let end = 0;
   while (end < text.length) {
     const segment = text.slice(end, segmentEnd(text, end));
-    for (const piece of splitPieces(encoding, segment)) {
-      const pieceTokens = counter(piece);
+    for (const piece of encoding.splitPieces(segment)) {
+      const pieceTokens = countPiece(piece);
       if (tokens + pieceTokens > limitTokens) {
         return end + fitPiece(encoding, piece, Math.floor(limitTokens - tokens));
       }
@@ -39,10 +41,13 @@ function candidateEnd(encoding: Encoding, text: string, limitTokens: number): nu
 }
 
 /** UTF-16 units of a piece's first tokens; less a last character that they hold only in part. */
-function fitPiece(encoding: Encoding, piece: string, limitTokens: number): number {
-  const bytes = toByteString(piece);
-  if (limitTokens < 1 || encoding.ranks.has(bytes)) return 0;
-  const endByte = mergeBytePairs(bytes, encoding)[limitTokens - 1] ?? bytes.length;
+function fitPiece({ ranks }: Encoding, piece: string, limitTokens: number): number {
+  const bytes = new Uint8Array(3 * piece.length);
+  const length = writePiece(piece, bytes);
+  if (limitTokens < 1 || ranks.rankOf(bytes, 0, length) !== NO_RANK) return 0;
+  const ends = new Int32Array(length);
+  const tokens = mergeBytePairs(bytes, length, ranks, ends);
+  const endByte = limitTokens < tokens ? ends[limitTokens - 1]! : length;
   let end = 0;
   let usedBytes = 0;
   for (const character of piece) {

@@ -1,4 +1,5 @@
 import { parseRankTable, type Encoding, type EncodingName, type RankTable } from "./encoding.js";
+import { readPrebuilt } from "./prebuilt.js";
 
 /** A tokenizer that is loaded at most once, on first need. */
 export interface LazyEncoding {
@@ -10,14 +11,20 @@ export interface LazyEncoding {
   readonly load: () => Promise<Encoding | undefined>;
 }
 
-/** Wraps an import of a rank table; the table takes about 0.15 s to read, so it waits for need. */
-export function lazyEncoding(importTable: () => Promise<RankTable>): LazyEncoding {
+/**
+ * Wraps an import of a rank table, which takes some 30 ms with its index, and what may be read in its place, in some 4;
+ * so it waits for need.
+ */
+export function lazyEncoding(
+  importTable: () => Promise<RankTable>,
+  read?: () => Encoding | undefined,
+): LazyEncoding {
   let encoding: Encoding | undefined;
   let failed = false;
   let loading: Promise<Encoding | undefined> | undefined;
   const loadOnce = async (): Promise<Encoding | undefined> => {
     try {
-      encoding = parseRankTable(await importTable());
+      encoding = read?.() ?? parseRankTable(await importTable());
     } catch {
       // Counting goes on with characters / 4; a tool call never fails because of a tokenizer.
       failed = true;
@@ -33,7 +40,10 @@ export function lazyEncoding(importTable: () => Promise<RankTable>): LazyEncodin
 
 /** The tokenizers of this process, shared by every measure. */
 export const ENCODINGS: Readonly<Record<EncodingName, LazyEncoding>> = {
-  o200k_base: lazyEncoding(async () => (await import("js-tiktoken/ranks/o200k_base")).default),
+  o200k_base: lazyEncoding(
+    async () => (await import("js-tiktoken/ranks/o200k_base")).default,
+    () => readPrebuilt("o200k_base"),
+  ),
   cl100k_base: lazyEncoding(async () => (await import("js-tiktoken/ranks/cl100k_base")).default),
   p50k_base: lazyEncoding(async () => (await import("js-tiktoken/ranks/p50k_base")).default),
   r50k_base: lazyEncoding(async () => (await import("js-tiktoken/ranks/r50k_base")).default),

@@ -31,7 +31,7 @@ export function isPieceBoundary(text: string, index: number): boolean {
   if (before < 128 && after < 128) {
     return isAsciiWord(before) && !isAsciiWord(after) && after !== APOSTROPHE;
   }
-  return WORD.test(text.charAt(index - 1)) && BREAK.test(text.charAt(index));
+  return kindOf(before) === IS_WORD && kindOf(after) === IS_BREAK;
 }
 
 /** Whether a cut at `index` would part a high surrogate from its low one. */
@@ -41,6 +41,19 @@ export function splitsSurrogatePair(text: string, index: number): boolean {
   );
 }
 
+/** What a UTF-16 unit is, looked up once: runs without a boundary are looked through for one again and again. */
+function kindOf(unit: number): number {
+  if (!(kinds[unit]! > 0)) {
+    const character = String.fromCharCode(unit);
+    kinds[unit] = WORD.test(character) ? IS_WORD : BREAK.test(character) ? IS_BREAK : IS_OTHER;
+  }
+  return kinds[unit] ?? IS_OTHER;
+}
+
+const kinds = new Uint8Array(65_536);
+const IS_WORD = 1;
+const IS_BREAK = 2;
+const IS_OTHER = 3;
 const APOSTROPHE = 0x27;
 const WORD = /^[\p{L}\p{N}]$/u;
 /** Half a surrogate pair says nothing about its character, so it is no break. */

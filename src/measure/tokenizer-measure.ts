@@ -1,7 +1,7 @@
 import { charactersAsTokens, createCharactersMeasure } from "./characters.js";
 import { countTokens } from "./count-tokens.js";
 import type { Encoding } from "./encoding.js";
-import { EXACT_CHARACTERS, totalTokens } from "./estimate-tokens.js";
+import { estimateTokens, EXACT_CHARACTERS, totalTokens } from "./estimate-tokens.js";
 import { fitTokens } from "./fit-tokens.js";
 import type { LazyEncoding } from "./load-encoding.js";
 import type { TokenMeasure } from "./token-measure.js";
@@ -81,14 +81,15 @@ function measureTokens(encoding: Encoding, text: string, limitTokens: number): M
     const { tokens } = countTokens(encoding, text);
     return { characters, tokens, exact: true, overLimit: tokens > limitTokens };
   }
+  const estimate = estimateTokens(encoding, text);
   // UTF-8 has at least a byte for each unit, and no token is longer than the longest.
-  if (characters <= encoding.maxTokenBytes * limitTokens) {
+  const mayFit = characters <= encoding.ranks.maxTokenBytes * limitTokens;
+  if (mayFit && estimate.atLeast <= limitTokens) {
     const counted = countTokens(encoding, text, limitTokens);
     if (!counted.overLimit) {
       return { characters, tokens: counted.tokens, exact: true, overLimit: false };
     }
   }
-  const estimate = totalTokens(encoding, text);
   // The samples may miss what the count has seen.
   const tokens = Math.max(estimate.tokens, Math.floor(limitTokens) + 1);
   return { characters, tokens, exact: false, overLimit: true };

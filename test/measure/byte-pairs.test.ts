@@ -1,6 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { mergeBytePairs, type TokenRanks } from "../../src/measure/byte-pairs.js";
+import { mergeBytePairs } from "../../src/measure/byte-pairs.js";
+import { NO_RANK, type RankIndex } from "../../src/measure/rank-index.js";
+import { encodingOf, NAMES, ranksOf, TABLES } from "./encodings.js";
 
 /** The definition, in quadratic time: merge the leftmost pair of lowest rank until there is none. */
 function mergeByDefinition(bytes: string, ranks: ReadonlyMap<string, number>): number[] {
@@ -19,16 +21,20 @@ function mergeByDefinition(bytes: string, ranks: ReadonlyMap<string, number>): n
   return parts.map((part) => (end += part.length));
 }
 
-function tokenRanks(ranks: ReadonlyMap<string, number>): TokenRanks {
-  const pairRanks = new Int32Array(65_536).fill(-1);
-  for (const [token, rank] of ranks) {
-    if (token.length === 2) pairRanks[token.charCodeAt(0) * 256 + token.charCodeAt(1)] = rank;
-  }
+function rankIndex(ranks: ReadonlyMap<string, number>): RankIndex {
+  const rankOf = (token: string): number => ranks.get(token) ?? NO_RANK;
   return {
-    ranks,
-    pairRanks,
+    rankOf: (bytes, start, end) =>
+      rankOf(Buffer.from(bytes.subarray(start, end)).toString("latin1")),
+    rankOfPair: (first, second) => rankOf(String.fromCharCode(first, second)),
     maxTokenBytes: Math.max(...[...ranks.keys()].map((key) => key.length)),
   };
+}
+
+function merge(text: string, ranks: RankIndex): number[] {
+  const bytes = Buffer.from(text, "latin1");
+  const ends = new Int32Array(bytes.length);
+  return [...ends.subarray(0, mergeBytePairs(bytes, bytes.length, ranks, ends))];
 }
 
 describe("byte pair merge", () => {
@@ -37,30 +43,63 @@ describe("byte pair merge", () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(token, { maxLength: 40 }),
-        fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 120 }),
+        fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 400 }),
         (tokens, bytes) => {
           const ranks = new Map(["a", "b", "c", ...tokens].map((text, rank) => [text, rank]));
-          expect(mergeBytePairs(bytes, tokenRanks(ranks))).toEqual(mergeByDefinition(bytes, ranks));
+          expect(merge(bytes, rankIndex(ranks))).toEqual(mergeByDefinition(bytes, ranks));
         },
       ),
       { numRuns: 2_000 },
     );
   });
 
+  it.each(NAMES)(
+    "does what its definition says with the ranks of %s, over several windows",
+    (name) => {
+      const { ranks } = encodingOf(name);
+      const tokens = ranksOf(TABLES[name]);
+      const some = [...tokens.keys()].filter((_, index) => index % 97 === 0);
+      const unit = fc.oneof(
+        fc.constantFrom(...some),
+        fc.constantFrom("a", "aa", "ab", " ", "\n", "-", "\xe4\xb8", "\xad", "\x80"),
+      );
+      fc.assert(
+        fc.property(fc.string({ unit, maxLength: 60 }), fc.nat(60), (some, times) => {
+          const bytes = (some + some.slice(0, 3).repeat(times)).slice(0, 700);
+          expect(merge(bytes, ranks)).toEqual(mergeByDefinition(bytes, tokens));
+        }),
+        { numRuns: 100 },
+      );
+    },
+  );
+
+  it("begins a window earlier where its end decides on what is far before it", () => {
+    // The pairs of a run merge from its end on: each is lower than the one before it.
+    const letters = Array.from({ length: 200 }, (_, index) => String.fromCharCode(index));
+    const pairs = letters.slice(1).map((letter, index) => letters[index]! + letter);
+    const ranks = new Map([...letters, ...pairs.toReversed()].map((text, rank) => [text, rank]));
+    for (const length of [99, 100, 199, 200]) {
+      const bytes = letters.slice(0, length).join("");
+      expect(merge(bytes, rankIndex(ranks))).toEqual(mergeByDefinition(bytes, ranks));
+    }
+  });
+
   it("returns no ends for no bytes, and one for a single byte", () => {
     const ranks = new Map([["a", 0]]);
-    expect(mergeBytePairs("", tokenRanks(ranks))).toEqual([]);
-    expect(mergeBytePairs("a", tokenRanks(ranks))).toEqual([1]);
+    expect(merge("", rankIndex(ranks))).toEqual([]);
+    expect(merge("a", rankIndex(ranks))).toEqual([1]);
   });
 
   it("looks up a number of pairs that grows with the length, not with its square", () => {
-    const ranks = new Map([
-      ["a", 0],
-      ["aa", 1],
-      ["aaaa", 2],
-    ]);
-    const lookups = vi.spyOn(ranks, "get");
-    expect(mergeBytePairs("a".repeat(20_000), tokenRanks(ranks))).toHaveLength(5_000);
-    expect(lookups.mock.calls.length).toBeLessThan(4 * 20_000);
+    const ranks = rankIndex(
+      new Map([
+        ["a", 0],
+        ["aa", 1],
+        ["aaaa", 2],
+      ]),
+    );
+    const lookups = vi.spyOn(ranks, "rankOf");
+    expect(merge("a".repeat(20_000), ranks)).toHaveLength(5_000);
+    expect(lookups.mock.calls.length).toBeLessThan(5 * 20_000);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseRankTable } from "../../src/measure/encoding.js";
+import { NO_RANK } from "../../src/measure/rank-index.js";
 import { encodingOf, NAMES } from "./encodings.js";
 
 const ALL_BYTES = Array.from({ length: 256 }, (_, byte) => btoa(String.fromCharCode(byte))).join(
@@ -7,42 +8,30 @@ const ALL_BYTES = Array.from({ length: 256 }, (_, byte) => btoa(String.fromCharC
 );
 
 describe("rank table", () => {
-  it.each([
-    ["o200k_base", 199_998],
-    ["cl100k_base", 100_256],
-    ["p50k_base", 50_280],
-    ["r50k_base", 50_256],
-    ["gpt2", 50_256],
-  ] as const)("of %s has its tokens, the longest of 128 bytes", (name, size) => {
-    const encoding = encodingOf(name);
-    expect(encoding.ranks.size).toBe(size);
-    expect(encoding.maxTokenBytes).toBe(128);
-  });
-
   it.each(NAMES)("of %s has a token for each byte, so tokens are never more than bytes", (name) => {
     const { ranks } = encodingOf(name);
-    for (let byte = 0; byte < 256; byte++) expect(ranks.has(String.fromCharCode(byte))).toBe(true);
+    for (let byte = 0; byte < 256; byte++) {
+      expect(ranks.rankOf(Uint8Array.of(byte), 0, 1)).not.toBe(NO_RANK);
+    }
+    expect(ranks.maxTokenBytes).toBe(128);
   });
 
-  it("numbers the tokens of a line from its first rank", () => {
-    const table = {
-      pat_str: ".",
-      bpe_ranks: `! 0 ${ALL_BYTES}\n! 300 ${btoa("ab")} ${btoa("abc")}`,
-    };
-    const { ranks, maxTokenBytes } = parseRankTable(table);
-    expect([ranks.get("\0"), ranks.get("\xff"), ranks.get("ab"), ranks.get("abc")]).toEqual([
-      0, 255, 300, 301,
-    ]);
-    expect(maxTokenBytes).toBe(3);
+  it("of several lines has the tokens of all", () => {
+    const lines = `! 0 ${ALL_BYTES}\n! 300 ${btoa("ab")} ${btoa("abc")}`;
+    const { ranks } = parseRankTable({ pat_str: ".", bpe_ranks: lines });
+    const abc = Buffer.from("abc");
+    expect(ranks.rankOf(abc, 0, 1)).toBeLessThan(ranks.rankOf(abc, 0, 2));
+    expect(ranks.rankOf(abc, 0, 2)).toBeLessThan(ranks.rankOf(abc, 0, 3));
+    expect(ranks.rankOf(abc, 1, 3)).toBe(NO_RANK);
+    expect(ranks.maxTokenBytes).toBe(3);
   });
 
-  it("is refused when a byte has no token", () => {
-    expect(() => parseRankTable({ pat_str: ".", bpe_ranks: `! 0 ${btoa("a")}` })).toThrow(
-      "no token for the byte 0",
-    );
-  });
-
-  it("is refused when it is not base64", () => {
-    expect(() => parseRankTable({ pat_str: ".", bpe_ranks: "! 0 %%%" })).toThrow(DOMException);
+  it.each([
+    ["a byte has no token", `! 0 ${btoa("a")}`, "no token for the byte 0"],
+    ["it is not base64", "! 0 %%%", "no rank table"],
+    ["ranks do not ascend", `! 0 ${ALL_BYTES}\n! 3 ${btoa("ab")}`, "no rank table"],
+    ["it is too long", `! 0 ${"A".repeat(2 ** 22)}`, "no rank table"],
+  ])("is refused when %s", (_, lines, reason) => {
+    expect(() => parseRankTable({ pat_str: ".", bpe_ranks: lines })).toThrow(reason);
   });
 });

@@ -4,7 +4,13 @@ import gpt2 from "js-tiktoken/ranks/gpt2";
 import o200kBase from "js-tiktoken/ranks/o200k_base";
 import p50kBase from "js-tiktoken/ranks/p50k_base";
 import r50kBase from "js-tiktoken/ranks/r50k_base";
-import { parseRankTable, type Encoding, type EncodingName } from "../../src/measure/encoding.js";
+import {
+  parseRankTable,
+  type Encoding,
+  type EncodingName,
+  type RankTable,
+} from "../../src/measure/encoding.js";
+import type { RankIndex } from "../../src/measure/rank-index.js";
 
 export const TABLES: Readonly<Record<EncodingName, TiktokenBPE>> = {
   o200k_base: o200kBase,
@@ -46,15 +52,27 @@ export function countingEncoding(name: EncodingName): {
 } {
   let lookups = 0;
   const { ranks, ...rest } = encodingOf(name);
-  class CountingMap extends Map<string, number> {
-    override get(key: string): number | undefined {
+  const counted: RankIndex = {
+    ...ranks,
+    rankOf: (bytes, start, end) => {
       lookups++;
-      return ranks.get(key);
-    }
-    override has(key: string): boolean {
+      return ranks.rankOf(bytes, start, end);
+    },
+    rankOfPair: (first, second) => {
       lookups++;
-      return ranks.has(key);
-    }
+      return ranks.rankOfPair(first, second);
+    },
+  };
+  return { encoding: { ...rest, ranks: counted }, lookups: () => lookups };
+}
+
+/** The tokens of a table and their ranks, read line by line: the bytes as one character each. */
+export function ranksOf({ bpe_ranks: lines }: RankTable): Map<string, number> {
+  const ranks = new Map<string, number>();
+  for (const line of lines.split("\n")) {
+    const [, firstRank, ...tokens] = line.split(" ");
+    for (const [index, token] of tokens.entries())
+      ranks.set(atob(token), Number(firstRank) + index);
   }
-  return { encoding: { ...rest, ranks: new CountingMap() }, lookups: () => lookups };
+  return ranks;
 }

@@ -1,8 +1,14 @@
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { countTokens } from "../../src/measure/count-tokens.js";
-import { EXACT_CHARACTERS, totalTokens } from "../../src/measure/estimate-tokens.js";
+import {
+  EXACT_CHARACTERS,
+  estimateTokens,
+  totalTokens,
+} from "../../src/measure/estimate-tokens.js";
 import { countingEncoding, encodingOf } from "./encodings.js";
 import {
+  awkwardText,
   base64Text,
   chineseText,
   HOSTILE_UNITS,
@@ -37,6 +43,23 @@ describe("total tokens", () => {
       const { tokens } = countTokens(encoding, text);
       expect(totalTokens(encoding, text).tokens / tokens).toBeGreaterThan(0.95);
       expect(totalTokens(encoding, text).tokens / tokens).toBeLessThan(1.05);
+    }
+  });
+
+  it("are never fewer than the estimate says at least", () => {
+    fc.assert(
+      fc.property(awkwardText(60), fc.nat(200), (part, more) => {
+        const text = part
+          .padEnd(1, "x")
+          .repeat(EXACT_CHARACTERS + more)
+          .slice(0, EXACT_CHARACTERS + 1 + more);
+        const { atLeast } = estimateTokens(encoding, text);
+        expect(atLeast).toBeLessThanOrEqual(countTokens(encoding, text).tokens);
+      }),
+      { numRuns: 30 },
+    );
+    for (const makeText of [jsonText, logText, chineseText]) {
+      expect(estimateTokens(encoding, makeText(40_000)).atLeast).toBeGreaterThan(1_600);
     }
   });
 

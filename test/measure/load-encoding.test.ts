@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { RankTable } from "../../src/measure/encoding.js";
 import { ENCODINGS, lazyEncoding } from "../../src/measure/load-encoding.js";
-import { NAMES, TABLES } from "./encodings.js";
+import { encodingOf, NAMES, TABLES } from "./encodings.js";
 
 describe("lazy encoding", () => {
   it("is loaded on first need, once for all callers", async () => {
@@ -28,8 +28,19 @@ describe("lazy encoding", () => {
     expect(lazy.current()).toBeUndefined();
   });
 
+  it("is read in place of an import where it can be", async () => {
+    const read = encodingOf("gpt2");
+    const importTable = vi.fn<() => Promise<RankTable>>(async () => TABLES.gpt2);
+    expect(await lazyEncoding(importTable, () => read).load()).toBe(read);
+    expect(importTable).not.toHaveBeenCalled();
+    expect(await lazyEncoding(importTable, () => undefined).load()).toBeDefined();
+    expect(importTable).toHaveBeenCalledOnce();
+  });
+
   it.each(NAMES)("exists for %s", async (name) => {
     const encoding = await ENCODINGS[name].load();
-    expect(encoding?.piecePattern.source).toBe(new RegExp(TABLES[name].pat_str, "u").source);
+    const text = "It's 中文 1234";
+    const pieces = text.match(new RegExp(TABLES[name].pat_str, "gu"));
+    expect(encoding?.splitPieces(text)).toEqual(pieces);
   });
 });

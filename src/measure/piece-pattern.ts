@@ -1,0 +1,41 @@
+/**
+ * Splits segments of text into an encoding's pieces: joined, they are the segment. What is ASCII has a pattern of its
+ * own, since one of Unicode's classes takes longer to compile than a short text to count.
+ *
+ * @param source - Matches one piece after another and leaves nothing out.
+ */
+export function pieceSplitter(source: string): (segment: string) => readonly string[] {
+  const ascii = new RegExp(inAscii(source), "g");
+  let unicode: RegExp | undefined;
+  return (segment) => {
+    const pattern = NOT_ASCII.test(segment) ? (unicode ??= new RegExp(source, "gu")) : ascii;
+    return segment.match(pattern) ?? [];
+  };
+}
+
+/** Puts the letters and digits of ASCII in place of Unicode's classes. */
+function inAscii(source: string): string {
+  return source
+    .replaceAll(/\[(?:\\.|[^\]\\])*\]/g, (set) => set.replaceAll(CLASS, asciiOf))
+    .replaceAll(CLASS, (name: string) => `[${asciiOf(name)}]`);
+}
+
+function asciiOf(name: string): string {
+  const characters = ASCII_OF_CLASS[name];
+  if (characters === undefined) throw new Error(`The pattern has the unknown class ${name}.`);
+  return characters;
+}
+
+const CLASS = /\\p\{\w+\}/g;
+const ASCII_OF_CLASS: Readonly<Record<string, string>> = {
+  "\\p{L}": "A-Za-z",
+  "\\p{Lu}": "A-Z",
+  "\\p{Ll}": "a-z",
+  "\\p{Lt}": "",
+  "\\p{Lm}": "",
+  "\\p{Lo}": "",
+  "\\p{M}": "",
+  "\\p{N}": "0-9",
+};
+// oxlint-disable-next-line no-control-regex -- ASCII begins with the control characters.
+const NOT_ASCII = /[^\u0000-\u007f]/;

@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+
+import type { Encoding, RankTable } from "./encoding.js";
+import { pieceSplitter } from "./piece-pattern.js";
+import { openRankIndex } from "./rank-index.js";
+
+/**
+ * Reads a tokenizer from the files of js-tiktoken and from the index that was made with this package; importing the table
+ * as a module takes five times as long and as much memory. `undefined` where one of them is not there or not as it was,
+ * as in a bundle.
+ */
+export function readPrebuilt(name: "o200k_base"): Encoding | undefined {
+  try {
+    const index = readFileSync(new URL(`${name}.index`, import.meta.url));
+    const require = createRequire(import.meta.url);
+    const module = readFileSync(require.resolve(`js-tiktoken/ranks/${name}`));
+    const start = module.indexOf(BEFORE_RANKS) + BEFORE_RANKS.length;
+    const head = module.toString("latin1", module.indexOf("{"), start);
+    const { pat_str: pattern }: RankTable = JSON.parse(`${head}"}`);
+    const text = module.subarray(start, module.indexOf('"', start));
+    return { splitPieces: pieceSplitter(pattern), ranks: openRankIndex(text, index) };
+  } catch {
+    return undefined;
+  }
+}
+
+const BEFORE_RANKS = '"bpe_ranks":"';
