@@ -245,7 +245,11 @@ function keyText(scan: Scan, { memory, state }: Scanner): string {
   const start = state[KEY_START] ?? 0;
   const end = Math.min(state[KEY_END] ?? 0, start + MAX_KEY_BYTES);
   const taken = Math.max(0, KEPT_START - start);
-  const before = scan.bytes.toString("latin1", scan.length - taken, scan.length - taken + end - start);
+  const before = scan.bytes.toString(
+    "latin1",
+    scan.length - taken,
+    scan.length - taken + end - start,
+  );
   const inWindow = memory.toString("latin1", start + taken + gap, end + gap);
   return taken === 0 ? inWindow : before.slice(0, taken) + inWindow;
 }
