@@ -13,15 +13,15 @@ export async function benchContent(): Promise<BenchRow[]> {
     { megabytes: 100, runs: 3 },
   ]) {
     const text = searchResult(megabytes * 1_000_000);
-    rows.push(await timeRow(`${megabytes} MB of JSON`, text, runs));
+    rows.push(await timeRow(`${megabytes} MB of JSON`, text, runs, 3));
     rows.push(await memoryRow(`${megabytes} MB of JSON`, text));
   }
   const pretty = JSON.stringify(parse(searchResult(10_000_000)), null, 2);
-  rows.push(await timeRow("10 MB of JSON, indented", pretty, 5));
+  rows.push(await timeRow("10 MB of JSON, indented", pretty, 5, 3.5));
   return rows;
 }
 
-async function timeRow(name: string, text: string, runs: number): Promise<BenchRow> {
+async function timeRow(name: string, text: string, runs: number, goal: number): Promise<BenchRow> {
   const ours: number[] = [];
   const other: number[] = [];
   // The first runs are compiled on the way; a process that offloads is past that.
@@ -40,8 +40,8 @@ async function timeRow(name: string, text: string, runs: number): Promise<BenchR
     ours: `${median(ours).toFixed(0)} ms`,
     other: `${median(other).toFixed(0)} ms (JSON.parse, JSON.stringify of each record, join)`,
     ratio: `${ratio.toFixed(1)} times faster`,
-    goal: "at least 3 times faster",
-    met: ratio >= 3,
+    goal: `at least ${goal} times faster`,
+    met: ratio >= goal,
   };
 }
 

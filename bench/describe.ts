@@ -1,4 +1,6 @@
+import { identifyContent } from "../src/content/identify.js";
 import { describeArtifact, FORM_BUDGET_TOKENS } from "../src/describe/describe.js";
+import { outlineOf } from "../src/describe/outlines/outline-of.js";
 import { profileRecords } from "../src/describe/profile/profile.js";
 import { ALL_TOOLS, countTokens, store } from "../test/describe/fixture.js";
 import { SAMPLES } from "../test/describe/samples.js";
@@ -39,7 +41,63 @@ export async function benchDescribe(): Promise<BenchRow[]> {
     }
   }
   rows.push(await benchProfile());
+  for (const [name, text] of facts()) rows.push(await benchFacts(name, text));
   return rows;
+}
+
+/** A megabyte each of what is looked at as a whole. */
+function facts(): readonly (readonly [string, string])[] {
+  const record = (id: number): object => ({
+    id,
+    title: `Decision ${id} about the storage of tool outputs`,
+    created: new Date(1_700_000_000_000 + id * 60_000).toISOString(),
+    state: ["open", "closed", "merged"][id % 3],
+    score: id / 7,
+    user: { login: `user${id % 50}`, isAdmin: id % 20 === 0 },
+    body: "The quick brown fox jumps over the lazy dog. ".repeat(id % 6),
+  });
+  const row = (id: number): string =>
+    `${id},${new Date(1_700_000_000_000 + id * 60_000).toISOString()},${["Rome", "Oslo", "Lima"][id % 3]},${(id % 997) / 4},person ${id % 400}`;
+  const line = (id: number): string =>
+    `${new Date(1_700_000_000_000 + id * 1_000).toISOString()} ${["INFO", "WARN", "ERROR"][id % 3]} [worker-${id % 7}] request ${id} to /api/items/${id * 3} took ${id % 900} ms`;
+  return [
+    ["facts of JSON", `[${megabyte((id) => JSON.stringify(record(id))).join(",")}]`],
+    ["facts of CSV", ["id,created,city,price,name", ...megabyte(row), ""].join("\n")],
+    ["outline of a log", megabyte(line).join("\n")],
+  ];
+}
+
+function megabyte(make: (id: number) => string): string[] {
+  const parts: string[] = [];
+  for (let bytes = 0, id = 0; bytes < 1_000_000; id += 1) {
+    const part = make(id);
+    parts.push(part);
+    bytes += part.length + 1;
+  }
+  return parts;
+}
+
+/** Time for what a card says of all of a text, parsing included. */
+async function benchFacts(name: string, text: string): Promise<BenchRow> {
+  const content = await identifyContent(text);
+  const ours: number[] = [];
+  for (let run = 0; run < 3 * RUNS; run += 1) {
+    globalThis.gc?.();
+    const start = performance.now();
+    if (content.records === undefined) await outlineOf(content, content.body.length);
+    else await profileRecords(content);
+    ours.push((performance.now() - start) / (content.body.length / 1e6));
+  }
+  const taken = median(ours);
+  return {
+    group: "describe",
+    name: `${name}, 1 MB`,
+    ours: `${taken.toFixed(1)} ms a MB`,
+    other: "-",
+    ratio: "-",
+    goal: "at most 10 ms a MB",
+    met: taken <= 10,
+  };
 }
 
 /** Time to infer the fields of many records, against parsing every one of them. */

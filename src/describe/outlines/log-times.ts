@@ -11,16 +11,18 @@ const ZONE = /(?:Z|[+-]\d\d:?\d\d)$/;
 
 export function createTimes(): LogTimes {
   let [first, last, least, greatest] = ["", "", "", ""];
-  let form: string | undefined;
+  let zoneCharacters = 0;
   let isOrdered = true;
   return {
     add(time) {
-      if (first === "") [first, least, greatest] = [time, time, time];
+      if (first === "") {
+        [first, least, greatest] = [time, time, time];
+        zoneCharacters = zoneOf(time).length;
+        isOrdered = ORDERED.test(time);
+      }
       last = time;
       if (!isOrdered) return;
-      const own = formOf(time);
-      form ??= own;
-      isOrdered = own === form && ORDERED.test(time);
+      isOrdered = areOfOneForm(first, time, zoneCharacters);
       if (time < least) least = time;
       if (time > greatest) greatest = time;
     },
@@ -32,8 +34,22 @@ export function createTimes(): LogTimes {
   };
 }
 
-/** Where its digits are; of a zone, which. */
-function formOf(time: string): string {
-  const zone = time.length > 12 ? (ZONE.exec(time)?.[0] ?? "") : "";
-  return time.slice(0, time.length - zone.length).replaceAll(/\d/g, "0") + zone;
+function zoneOf(time: string): string {
+  return time.length > 12 ? (ZONE.exec(time)?.[0] ?? "") : "";
+}
+
+/** Whether digits stand at the same places, and all else is the same, as is the zone. */
+function areOfOneForm(one: string, other: string, zoneCharacters: number): boolean {
+  if (one.length !== other.length) return false;
+  for (let at = 0; at < one.length; at += 1) {
+    const code = one.charCodeAt(at);
+    const otherCode = other.charCodeAt(at);
+    if (code === otherCode) continue;
+    if (at >= one.length - zoneCharacters || !isDigit(code) || !isDigit(otherCode)) return false;
+  }
+  return true;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
 }

@@ -6,8 +6,13 @@ export interface ValueRange {
 
 /** The same as it is compared. */
 export interface Extremes<Key> {
-  min: { readonly key: Key; readonly text: string };
-  max: { readonly key: Key; readonly text: string };
+  min: Extreme<Key>;
+  max: Extreme<Key>;
+}
+
+interface Extreme<Key> {
+  key: Key;
+  text: string;
 }
 
 /** With one more; `known` itself is changed. */
@@ -17,7 +22,12 @@ export function widened<Key extends number | string>(
   text: string,
 ): Extremes<Key> {
   if (known === undefined) return { min: { key, text }, max: { key, text } };
-  if (key < known.min.key) known.min = { key, text };
-  if (key > known.max.key) known.max = { key, text };
+  if (key < known.min.key) replace(known.min, key, text);
+  if (key > known.max.key) replace(known.max, key, text);
   return known;
+}
+
+function replace<Key>(extreme: Extreme<Key>, key: Key, text: string): void {
+  extreme.key = key;
+  extreme.text = text;
 }

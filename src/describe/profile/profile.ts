@@ -3,7 +3,12 @@ import { BYTES_BETWEEN_PAUSES, pause } from "../../util/pause.js";
 import { columnsOf, createTally, tallyRow, tallyValue } from "./field-tally.js";
 import type { FieldTally, TallyBudget } from "./field-tally.js";
 import { fold, foldMaps } from "./fold-maps.js";
-import { forEachRecord, MAX_RECORD_CHARACTERS } from "./record-batches.js";
+import {
+  forEachRecord,
+  forEachRow,
+  MAX_RECORD_CHARACTERS,
+  mayHaveQuotedCells,
+} from "./record-batches.js";
 import { cellSplitter, recordParser } from "./record-parser.js";
 import { headerOf } from "../../content/table/table-header.js";
 import { type FieldProfile, fieldsOf, type ShapeNode, shapeOf } from "./shape.js";
@@ -69,18 +74,21 @@ export async function profileRecords(
   const recordCount = records?.count ?? 0;
   const root = createTally([]);
   const wanted = wantedOf(records, body.length, exactBytes);
-  if (
-    content.layout === "records" &&
-    wanted === recordCount &&
-    records?.sampleCount === undefined
-  ) {
+  const isWhole = wanted === recordCount && records?.sampleCount === undefined;
+  if (isWhole && content.layout === "records") {
     await forEachRecord(content, (value) => tallyValue(root, value, budget, 0));
+  } else if (isWhole && content.layout === "rows" && !mayHaveQuotedCells(content)) {
+    const columns = columnsOf(root, headerOf(content).names, budget);
+    await forEachRow(content, wanted, (cells) => tallyRow(root, columns, cells, budget));
   } else if (records !== undefined) {
-    const add = adderOf(content, root, budget);
-    await tallySample(records, wanted, add);
+    await tallySample(records, wanted, adderOf(content, root, budget));
   }
   const sampledCount = root.count;
+  // Of many fields, folding and telling of them take a turn each.
+  const isWide = 2 * budget.places < MAX_PLACES;
+  if (isWide) await pause();
   foldMaps(root, budget);
+  if (isWide) await pause();
   const shape = shapeOf(root);
   const { cutArrays, cutObjects } = budget;
   return {

@@ -1,3 +1,5 @@
+import { readRow, rowFormatOf } from "../../content/table/delimited-row.js";
+import { headerStart } from "../../content/table/table-header.js";
 import type { Content } from "../../types/content.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../util/pause.js";
 import { isExact, parseExactly } from "./exact-numbers.js";
@@ -8,6 +10,7 @@ const BATCH_BYTES = 65_536;
 export const MAX_RECORD_CHARACTERS = 524_288;
 const LINE_FEED = 0x0a;
 const COMMA = 0x2c;
+const QUOTE = 0x22;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 
@@ -16,17 +19,59 @@ const CLOSE_ARRAY = 0x5d;
  * JSON or too long are left out.
  */
 export async function forEachRecord(
-  { body }: Pick<Content, "body">,
+  content: Pick<Content, "body">,
   take: (value: unknown) => void,
 ): Promise<void> {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const bytes = bytesOf(content);
   const scratch = Buffer.allocUnsafe(BATCH_BYTES + 1);
-  let pauseAt = BYTES_BETWEEN_PAUSES;
-  for (let at = 0; at < bytes.length;) {
-    const end = endOfBatch(bytes, at);
-    const values =
-      end - at > BATCH_BYTES ? oneOf(bytes, at, end) : batchOf(bytes, at, end, scratch);
+  await forEachBatch(bytes, 0, (start, end) => {
+    const isLong = end - start > BATCH_BYTES;
+    const values = isLong ? oneOf(bytes, start, end) : batchOf(bytes, start, end, scratch);
     for (const value of values) take(value);
+  });
+}
+
+/** The same for the cells of all rows of a table in which no quote opens a cell. */
+export async function forEachRow(
+  content: Pick<Content, "body" | "kind" | "literalQuotes">,
+  count: number,
+  take: (cells: readonly string[]) => void,
+): Promise<void> {
+  const bytes = bytesOf(content);
+  const format = rowFormatOf(content);
+  const delimiter = String.fromCharCode(format.delimiter);
+  let rest = count;
+  await forEachBatch(bytes, readRow(bytes, headerStart(bytes), format)?.next ?? 0, (start, end) => {
+    for (const line of bytes.toString("utf8", start, end).split("\n")) {
+      // Rows have two cells or more; blank lines may stand below them.
+      if (rest === 0 || line === "") continue;
+      rest -= 1;
+      take((line.endsWith("\r") ? line.slice(0, -1) : line).split(delimiter));
+    }
+  });
+}
+
+/** Whether some quote may open a cell. */
+export function mayHaveQuotedCells(
+  content: Pick<Content, "body" | "kind" | "literalQuotes">,
+): boolean {
+  return rowFormatOf(content).hasQuotes && bytesOf(content).includes(QUOTE);
+}
+
+function bytesOf({ body }: Pick<Content, "body">): Buffer {
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+}
+
+/** Whole lines, with turns for the event loop. */
+async function forEachBatch(
+  bytes: Buffer,
+  from: number,
+  take: (start: number, end: number) => void,
+): Promise<void> {
+  let pauseAt = BYTES_BETWEEN_PAUSES;
+  for (let at = from; at < bytes.length;) {
+    const end = endOfBatch(bytes, at);
+    take(at, end);
     at = end;
     if (at < pauseAt) continue;
     pauseAt = at + BYTES_BETWEEN_PAUSES;

@@ -198,8 +198,8 @@ export function fieldsOf(root: ShapeNode): FieldProfile[] {
   // A key may have a dot in it: the second field of a name is written with its keys in quotes.
   const taken = new Set<string>();
   return byCount(all, (field) => field.count).map((field) => {
-    const quoted = field.path.map((key) => JSON.stringify(key)).join(".");
-    let name = taken.has(field.name) ? quoted : field.name;
+    let { name } = field;
+    if (taken.has(name)) name = field.path.map((key) => JSON.stringify(key)).join(".");
     while (taken.has(name)) name = JSON.stringify(name);
     taken.add(name);
     return name === field.name ? field : { ...field, name };
