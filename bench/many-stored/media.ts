@@ -93,7 +93,12 @@ async function openLanggraph(artifacts: readonly NewArtifact[]): Promise<Filled>
   const data = Buffer.from(BODY).toString("base64");
   for (const artifact of artifacts) {
     const { id, scope, expiresAt } = artifact;
-    const value = { record: encodeRecord(artifact).text, nonce: NONCE, chunkBytes: 1024, expiresAt };
+    const value = {
+      record: encodeRecord(artifact).text,
+      nonce: NONCE,
+      chunkBytes: 1024,
+      expiresAt,
+    };
     await base.put(["offloadrecords", scope], id, value);
     await base.put(["offloadbodies", scope], `${id}-${NONCE}-0`, { data });
   }

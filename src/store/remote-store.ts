@@ -118,7 +118,8 @@ export function remoteStore<Entry extends DriverEntry>(
       return naming(readFailed, "Reading a stored output", async () => {
         // The caller's size is a guess; what is given is cut by the record's.
         const guess = clampRange(range, artifact.sizeBytes);
-        const ahead = Number.isSafeInteger(guess.end) && guess.start < guess.end ? guess : undefined;
+        const ahead =
+          Number.isSafeInteger(guess.end) && guess.start < guess.end ? guess : undefined;
         const entry = await find(artifact.id, artifact.scope, ahead);
         if (entry === undefined) throw goneError(artifact, now());
         return bytesOf(entry, range, ahead);

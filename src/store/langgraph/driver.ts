@@ -97,7 +97,12 @@ export function langgraphDriver(store: LangGraphBaseStore, chunkBytes: number): 
           };
           await forEachFixedChunk({ body: chunks, sizeBytes, chunkBytes }, putChunk);
           if (sizeBytes === 0) await putChunk(new Uint8Array(), 0);
-          const value = { record: text, nonce: name.nonce, chunkBytes, expiresAt: record.expiresAt };
+          const value = {
+            record: text,
+            nonce: name.nonce,
+            chunkBytes,
+            expiresAt: record.expiresAt,
+          };
           await store.put([RECORDS, scope], id, value, false);
         } catch (error) {
           // A store that is down keeps the leftovers until a sweep finds what was announced.

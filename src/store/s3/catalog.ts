@@ -84,7 +84,9 @@ export function s3Catalogs(bucket: S3Bucket, prefix: string): Catalogs {
           ),
         );
         for (const part of parts) {
-          const lines = Buffer.from(part?.bytes ?? []).toString().split("\n");
+          const lines = Buffer.from(part?.bytes ?? [])
+            .toString()
+            .split("\n");
           for (const record of await decodeRecords(lines)) {
             if (record.scope === scope) found.set(record.id, record);
           }

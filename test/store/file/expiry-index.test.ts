@@ -174,7 +174,9 @@ describe("index of expiry", () => {
       pick: fc.nat(20),
       hours: fc.integer({ min: 0, max: 30 }),
     });
-    const run = async (steps: readonly (typeof step extends fc.Arbitrary<infer S> ? S : never)[]) => {
+    const run = async (
+      steps: readonly (typeof step extends fc.Arbitrary<infer S> ? S : never)[],
+    ) => {
       const { directory, clock } = await setUp({ count: 256, expiresAt: EXPIRY_MS + 999 * DAY_MS });
       const stores = (["none", "session"] as const).map((folders) =>
         fileStore({ directory, folders, now: () => clock.nowMs }),
