@@ -161,7 +161,7 @@ describe("writers that are killed at every step of a put", { timeout: 120_000 },
       await store.list(SCOPE);
       return {
         store,
-        writer: { kind: "postgres", place: PG_URL, name: table, sizeBytes: 600_000 },
+        writer: { kind: "postgres", place: PG_URL, name: table, sizeBytes: 2_500_000 },
         // The tables are there, which takes the first four statements to find out.
         from: 4,
         left: async () => {
@@ -182,7 +182,7 @@ describe("writers that are killed at every step of a put", { timeout: 120_000 },
       const prefix = `test:${randomBytes(6).toString("hex")}`;
       return {
         store: redisStore({ client, prefix, now }),
-        writer: { kind: "redis", place: REDIS_URL, name: prefix, sizeBytes: 2_500_000 },
+        writer: { kind: "redis", place: REDIS_URL, name: prefix, sizeBytes: 3_500_000 },
         from: 0,
         left: async () => (await client.keys(`{${prefix}}*`)).length,
         close: async () => {},
