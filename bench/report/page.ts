@@ -15,6 +15,8 @@ export interface PageParts {
 /** Groups whose bench has another name. */
 const BENCH_OF: Readonly<Record<string, string>> = {
   "drill-in": "engines",
+  "first call": "first-calls",
+  "jq over many records": "jq-records",
   "drill-in read": "read",
   "event loop": "event-loop",
   "many stored": "many-stored",
