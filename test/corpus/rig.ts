@@ -11,6 +11,7 @@ import {
   scopeOf,
   type StoredArtifact,
 } from "./entries.js";
+import { carriedOf } from "../../src/adapters/langchain/run/grant.js";
 import { type Names, plain, sortedJson } from "./plain.js";
 
 /** The session of outputs that name no other. */
@@ -110,7 +111,13 @@ export function openRig(): Rig {
           ...(directory === undefined ? [] : [[directory, "<directory>"] as const]),
         ],
         ids: new Map(),
-        records: new Map(kept.map(({ record }) => [sortedJson(record), record.id])),
+        // A message carries less of a record than its store has.
+        records: new Map(
+          kept.flatMap(({ record }) => [
+            [sortedJson(record), record.id] as const,
+            [sortedJson(carriedOf(record)), record.id] as const,
+          ]),
+        ),
       };
       const told = { result: plain(result, names), events: plain(events, names) };
       return {

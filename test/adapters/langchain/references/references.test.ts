@@ -44,7 +44,12 @@ function passingAgent(
   });
   const model = scriptedModel([
     { toolCalls: [{ name: "list_rows", args: {} }] },
-    (messages) => ({ toolCalls: [{ name: "send_report", args: args(storedIn(messages)) }] }),
+    (messages) => {
+      // As the store has it: a message carries no recipes.
+      const told = events.findLast((event) => event.type === "offloaded")?.storedArtifact;
+      const stored = { ...told, ...storedIn(messages) } as StoredArtifact;
+      return { toolCalls: [{ name: "send_report", args: args(stored) }] };
+    },
   ]);
   const tools = [listing, receiving.sendReport];
   const middleware = [offloadMiddleware({ offloader })];
