@@ -72,8 +72,8 @@ async function passThrough(): Promise<BenchRow> {
     ours: `${overhead.toFixed(1)} µs`,
     other: `${(median(bare) * 1000).toFixed(1)} µs the bare tool call`,
     ratio: `${(median(wrapped) / median(bare)).toFixed(2)}x`,
-    goal: "at most 25 µs over the bare call",
-    met: overhead <= 25,
+    goal: "at most 12 µs over the bare call",
+    met: overhead <= 12,
   };
 }
 
