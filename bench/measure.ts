@@ -1,6 +1,7 @@
 import { Tiktoken } from "js-tiktoken/lite";
 import o200kBase from "js-tiktoken/ranks/o200k_base";
 import { createMeasure } from "../src/measure/measure.js";
+import type { readPrebuilt } from "../src/measure/prebuilt.js";
 import type { BenchRow } from "./row.js";
 
 const LIMIT_TOKENS = 1_600;
@@ -15,7 +16,13 @@ interface Case {
 
 /** The decision at 1,600 tokens, with its total, against encoding the whole text with js-tiktoken. */
 export async function benchMeasure(): Promise<BenchRow[]> {
-  const loadMs = await timeOnceAsync(async () => createMeasure().count("x"));
+  // As in the package, which has the index of the table.
+  const loadMs = await timeOnceAsync(async () => {
+    const built = new URL("../dist/measure/prebuilt.js", import.meta.url).href;
+    const module: { readPrebuilt: typeof readPrebuilt } = await import(built);
+    module.readPrebuilt("o200k_base");
+  });
+  await createMeasure().count("x");
   let reference: Tiktoken | undefined;
   const referenceLoadMs = timeOnce(() => {
     reference = new Tiktoken(o200kBase);
@@ -167,8 +174,9 @@ function randomNumbers(count: number, seed: number = 7): number[] {
   });
 }
 
-/** Of seven runs, or of as many as fit into a second. */
+/** Of seven runs, or of as many as fit into a second, behind three that V8 compiles in. */
 function medianMs(run: () => unknown): number {
+  for (let runs = 0, totalMs = 0; runs < 3 && totalMs < 100; runs++) totalMs += timeOnce(run);
   const times: number[] = [];
   for (let totalMs = 0; times.length < 7 && totalMs < 1_000; totalMs += times.at(-1) ?? 0) {
     times.push(timeOnce(run));

@@ -1,5 +1,4 @@
 import { parseRankTable, type Encoding, type EncodingName, type RankTable } from "./encoding.js";
-import { readPrebuilt } from "./prebuilt.js";
 
 /** A tokenizer that is loaded at most once, on first need. */
 export interface LazyEncoding {
@@ -17,14 +16,14 @@ export interface LazyEncoding {
  */
 export function lazyEncoding(
   importTable: () => Promise<RankTable>,
-  read?: () => Encoding | undefined,
+  read?: () => Promise<Encoding | undefined>,
 ): LazyEncoding {
   let encoding: Encoding | undefined;
   let failed = false;
   let loading: Promise<Encoding | undefined> | undefined;
   const loadOnce = async (): Promise<Encoding | undefined> => {
     try {
-      encoding = read?.() ?? parseRankTable(await importTable());
+      encoding = (await read?.()) ?? parseRankTable(await importTable());
     } catch {
       // Counting goes on with characters / 4; a tool call never fails because of a tokenizer.
       failed = true;
@@ -42,7 +41,7 @@ export function lazyEncoding(
 export const ENCODINGS: Readonly<Record<EncodingName, LazyEncoding>> = {
   o200k_base: lazyEncoding(
     async () => (await import("js-tiktoken/ranks/o200k_base")).default,
-    () => readPrebuilt("o200k_base"),
+    async () => (await import("./prebuilt.js")).readPrebuilt("o200k_base"),
   ),
   cl100k_base: lazyEncoding(async () => (await import("js-tiktoken/ranks/cl100k_base")).default),
   p50k_base: lazyEncoding(async () => (await import("js-tiktoken/ranks/p50k_base")).default),

@@ -31,9 +31,9 @@ describe("lazy encoding", () => {
   it("is read in place of an import where it can be", async () => {
     const read = encodingOf("gpt2");
     const importTable = vi.fn<() => Promise<RankTable>>(async () => TABLES.gpt2);
-    expect(await lazyEncoding(importTable, () => read).load()).toBe(read);
+    expect(await lazyEncoding(importTable, async () => read).load()).toBe(read);
     expect(importTable).not.toHaveBeenCalled();
-    expect(await lazyEncoding(importTable, () => undefined).load()).toBeDefined();
+    expect(await lazyEncoding(importTable, async () => undefined).load()).toBeDefined();
     expect(importTable).toHaveBeenCalledOnce();
   });
 
