@@ -95,14 +95,14 @@ export function createWorkerPool<Job, Reply>(
     forget(worker);
   }
 
+  async function warmUp(): Promise<void> {
+    const start = await loadOnce();
+    if (!closed && alive.size === 0) idle.push(startWorker(start));
+  }
+
   function warm(): void {
-    const startOne = (start: WorkerStarter): void => {
-      if (!closed && alive.size === 0) idle.push(startWorker(start));
-    };
     // A system that starts no worker: the next run tells so.
-    loadOnce()
-      .then(startOne)
-      .catch(() => undefined);
+    warmUp().catch(() => undefined);
   }
 
   function execute(

@@ -1,6 +1,6 @@
 import type { GrepJob, GrepLine, GrepResult } from "./job.js";
 import { excerptLine } from "./line-excerpt.js";
-import type { LineMatcher } from "./pattern/line-matcher.js";
+import type { LineMatcher } from "./line-matcher.js";
 
 /** Counts hits and keeps the first of them, or the last, with their context. */
 export interface HitList {

@@ -1,5 +1,5 @@
 import { charactersIn } from "../../util/text-encoding.js";
-import type { Hit } from "./pattern/line-matcher.js";
+import type { Hit } from "./line-matcher.js";
 
 /** A part of a line; the two numbers are present when something is left out. */
 export interface LineExcerpt {

@@ -6,7 +6,7 @@ import { type GrepJob, type GrepReply, type GrepResult, NO_HITS } from "./job.js
 import { createHitList, type HitList } from "./hit-list.js";
 import { countLineEnds, LineTooLongError, readLineBlocks } from "../engine/readers/line-blocks.js";
 import { countLineEndsWithin, endOfLine, startOfLine } from "../engine/readers/line-bytes.js";
-import { createLineMatcher, type LineMatcher } from "./pattern/line-matcher.js";
+import { createLineMatcher, type LineMatcher } from "./line-matcher.js";
 import { createTextTally, type TextTally } from "./text-tally.js";
 
 const NEWLINE = 10;

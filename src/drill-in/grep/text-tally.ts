@@ -2,7 +2,7 @@ import { charactersIn } from "../../util/text-encoding.js";
 import { shorten } from "../../util/safe-text.js";
 import type { FoundText, FoundTexts, GrepJob } from "./job.js";
 import { detached } from "./line-excerpt.js";
-import type { Hit } from "./pattern/line-matcher.js";
+import type { Hit } from "./line-matcher.js";
 
 /** Different texts that are told apart; further ones are only counted as occurrences. */
 const MAX_TEXTS = 20_000;
