@@ -1,9 +1,9 @@
 /** State of a number before its first character. */
-export const NUMBER_START = 0;
+const NUMBER_START = 0;
 /** The number has ended before the character that was looked at. */
 export const NUMBER_END = 14;
 /** What was read is no JSON number. */
-export const NUMBER_INVALID = 15;
+const NUMBER_INVALID = 15;
 
 const E = NUMBER_END;
 const X = NUMBER_INVALID;

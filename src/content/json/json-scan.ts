@@ -51,6 +51,7 @@ import {
   WINDOW_BYTES,
   WINDOW_START,
 } from "./scanner/scanner.js";
+import { type CompactedText, KEPT_START, keepRead, keyText } from "./scanner/window.js";
 
 /** What the text is after the scan: compacted, with the outline's marks for commas. */
 export interface JsonScan {
@@ -70,23 +71,18 @@ export interface JsonScan {
 }
 
 /** A scan that is under way. */
-interface Scan {
-  readonly input: ScanInput;
+interface Scan extends CompactedText {
   /** The scanner's state, and its bits of open containers, between two windows. */
   readonly state: Int32Array;
   kinds: Int32Array;
   /** What was not read of the last window. */
   rest: Buffer;
-  bytes: Buffer;
-  length: number;
   readonly outline: JsonOutline;
   roots: number;
   readonly rootOffsets: RecordOffsets;
   firstRootEnd: number;
 }
 
-/** Compacted text in the window begins a byte before the text: a line feed has room before what follows it. */
-const KEPT_START = WINDOW_START - 1;
 const OPEN_OBJECT = 0x7b;
 const OPEN_ARRAY = 0x5b;
 const LINE_FEED = 0x0a;
@@ -162,27 +158,11 @@ function scanWindow(scan: Scan): boolean {
     reason = advance(scan, scanner, limit, end);
   }
   if (reason === INVALID) return false;
-  keep(scan, scanner);
+  keepRead(scan, scanner);
   scan.rest = Buffer.from(scanner.memory.subarray(scanner.state[READ], end));
   scan.state.set(scanner.state);
   scan.kinds = scanner.kinds.slice(0, ((scanner.state[DEPTH] ?? 0) >> 5) + 1);
   return true;
-}
-
-/** Takes what was read of the window out of it. */
-function keep(scan: Scan, { memory, state }: Scanner): void {
-  const read = state[READ] ?? 0;
-  const kept = state[KEPT] ?? 0;
-  const gap = state[GAP] ?? 0;
-  const moved = memory.subarray(KEPT_START, kept - gap);
-  const bytes = scan.input.room(scan.length, read - gap - KEPT_START);
-  bytes.set(moved, scan.length);
-  bytes.set(memory.subarray(kept, read), scan.length + moved.length);
-  scan.bytes = bytes;
-  scan.length += read - gap - KEPT_START;
-  // Keys stand before the next window.
-  state[KEY_START] = (state[KEY_START] ?? 0) - (read - gap - KEPT_START);
-  state[KEY_END] = (state[KEY_END] ?? 0) - (read - gap - KEPT_START);
 }
 
 /** Reads on and keeps the outline, until the limit is reached, the text is not JSON or there is no memory for its depth. */
@@ -237,21 +217,6 @@ function follow(outline: JsonOutline, state: Int32Array): void {
   state[REPORT_AT] = nextSeparator(outline);
   state[MARK] = markOf(outline);
   state[REPORTS_KEYS] = countsKeys(outline) ? 1 : 0;
-}
-
-/** The beginning of the key that has just ended, of which the window may have the end only. */
-function keyText(scan: Scan, { memory, state }: Scanner): string {
-  const gap = state[GAP] ?? 0;
-  const start = state[KEY_START] ?? 0;
-  const end = Math.min(state[KEY_END] ?? 0, start + MAX_KEY_BYTES);
-  const taken = Math.max(0, KEPT_START - start);
-  const before = scan.bytes.toString(
-    "latin1",
-    scan.length - taken,
-    scan.length - taken + end - start,
-  );
-  const inWindow = memory.toString("latin1", start + taken + gap, end + gap);
-  return taken === 0 ? inWindow : before.slice(0, taken) + inWindow;
 }
 
 function endRoot(scan: Scan, state: Int32Array, offset: number): void {

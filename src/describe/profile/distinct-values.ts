@@ -1,6 +1,5 @@
-import type { ValueCount } from "./value-tally.js";
-
-type Scalar = ValueCount["value"];
+/** A value of a record that is no container and not `null`. */
+export type Scalar = string | number | boolean;
 
 /** Values of which no two are equal. */
 export interface DistinctValues {

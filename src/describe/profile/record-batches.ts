@@ -101,7 +101,10 @@ function batchOf(bytes: Buffer, start: number, end: number, scratch: Buffer): re
   scratch[last] = CLOSE_ARRAY;
   const text = scratch.toString("utf8", 0, last + 1);
   try {
-    if (last === end - start && isExact(text)) return JSON.parse(text) as readonly unknown[];
+    if (last === end - start && isExact(text)) {
+      const values: readonly unknown[] = JSON.parse(text);
+      return values;
+    }
   } catch {
     // One by one, so that only those that are none are left out.
   }

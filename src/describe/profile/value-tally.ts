@@ -1,12 +1,10 @@
-import { type DistinctValues, distinctValues } from "./distinct-values.js";
+import { type DistinctValues, distinctValues, type Scalar } from "./distinct-values.js";
 
 /** One value of a field and how many of the values that were looked at equal it. */
 export interface ValueCount {
-  readonly value: string | number | boolean;
+  readonly value: Scalar;
   readonly count: number;
 }
-
-type Scalar = ValueCount["value"];
 
 /** Which scalar values were seen at one place. */
 export interface ValueTally {

@@ -67,7 +67,8 @@ describe("A string", () => {
         } catch {
           isJson = false;
         }
-        expect((await scanJson(textInput(text, 0))) !== undefined, text).toBe(isJson);
+        const scan = await scanJson(textInput(text, 0));
+        expect({ text, isJson: scan !== undefined }).toEqual({ text, isJson });
       }
     }
   });

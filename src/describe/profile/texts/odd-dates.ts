@@ -81,7 +81,11 @@ function bothOf(
 ): Extremes<number> | undefined {
   if (one === undefined || other === undefined) return undefined;
   const { min, max } = other;
-  return widened(widened({ min: { ...one.min }, max: { ...one.max } }, min.key, min.text), max.key, max.text);
+  return widened(
+    widened({ min: { ...one.min }, max: { ...one.max } }, min.key, min.text),
+    max.key,
+    max.text,
+  );
 }
 
 /** The first and the last as they came, where all are written alike and only one order of day and month suits all. */
