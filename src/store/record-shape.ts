@@ -25,6 +25,7 @@ export function objectOf<Value extends object>(readers: {
       const field = reader(value[key], `${name}.${key}`);
       if (field !== undefined) read[key] = field;
     }
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each key has been read by the type's own reader.
     return read as Value;
   };
 }
@@ -40,6 +41,7 @@ export function mapOf<Value>(reader: Reader<Value>): Reader<Readonly<Record<stri
   return (value, name) => {
     if (!isRecord(value)) throw malformed(name, "an object", value);
     for (const key of Object.keys(value)) reader(value[key], name);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each value has been read by the type's own reader.
     return value as Record<string, Value>;
   };
 }

@@ -1,5 +1,5 @@
 /** A catalog: the first and the last id in it, and when all in it have expired, in Unix milliseconds. */
-export interface CatalogName {
+interface CatalogName {
   readonly scope: string;
   readonly first: string;
   readonly last: string;
