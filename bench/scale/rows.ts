@@ -53,7 +53,9 @@ function share({ figures }: Outcome, timeMs: number): number {
   return timeMs / figures.put.length;
 }
 
+/** There may have been none to measure. */
 function ms(time: number): string {
+  if (Number.isNaN(time)) return "-";
   return `${time < 10 ? time.toFixed(1) : time.toFixed(0)} ms`;
 }
 
