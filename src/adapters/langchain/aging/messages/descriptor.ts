@@ -14,8 +14,11 @@ const MAX_CHARACTERS = 32_768;
  */
 export function describedArtifact({ content, artifact }: ToolMessage): CarriedArtifact | undefined {
   const [only, more] = carried(artifact);
-  if (more !== undefined || !isStoredArtifact(only) || typeof content !== "string")
+  if (more !== undefined || !isStoredArtifact(only) || typeof content !== "string") {
     return undefined;
+  }
+  // A tool may have put there what it likes.
+  if (typeof only.fileName !== "string" || !Number.isFinite(only.tokens)) return undefined;
   const isDescriptor =
     content.startsWith(BEGINNING) && content.length <= MAX_CHARACTERS && content.includes(only.id);
   return isDescriptor ? only : undefined;
