@@ -1,5 +1,3 @@
-/** State of a number before its first character. */
-const NUMBER_START = 0;
 /** The number has ended before the character that was looked at. */
 export const NUMBER_END = 14;
 /** What was read is no JSON number. */

@@ -8,7 +8,6 @@ import {
   createOutline,
   type JsonOutline,
   markOf,
-  MAX_KEY_BYTES,
   nextSeparator,
   noteKey,
   noteSeparators,
@@ -31,6 +30,7 @@ import {
   KEY_END,
   KEY_ENDED,
   KEY_START,
+  KEY_END_BYTES,
   KINDS_FULL,
   LINE_ENDED,
   LOOKAHEAD_BYTES,
@@ -77,6 +77,8 @@ interface Scan extends CompactedText {
   kinds: Int32Array;
   /** What was not read of the last window. */
   rest: Buffer;
+  /** The last bytes of what was read. */
+  before: Buffer;
   readonly outline: JsonOutline;
   roots: number;
   readonly rootOffsets: RecordOffsets;
@@ -100,6 +102,7 @@ export async function scanJson(input: ScanInput): Promise<JsonScan | undefined> 
     state: new Int32Array(STATE_LENGTH),
     kinds: new Int32Array(1),
     rest: NOTHING,
+    before: Buffer.alloc(KEY_END_BYTES),
     bytes: NOTHING,
     length: 0,
     outline: createOutline(),
@@ -145,6 +148,7 @@ function scanWindow(scan: Scan): boolean {
   const { memory } = scanner;
   scanner.state.set(scan.state);
   scanner.kinds.set(scan.kinds);
+  memory.set(scan.before, WINDOW_START - KEY_END_BYTES);
   memory.set(rest, WINDOW_START);
   const filled = WINDOW_START + rest.length;
   const end = filled + input.fill(memory.subarray(filled, filled + WINDOW_BYTES));
@@ -159,7 +163,9 @@ function scanWindow(scan: Scan): boolean {
   }
   if (reason === INVALID) return false;
   keepRead(scan, scanner);
-  scan.rest = Buffer.from(scanner.memory.subarray(scanner.state[READ], end));
+  const read = scanner.state[READ] ?? 0;
+  scan.before = Buffer.from(scanner.memory.subarray(read - KEY_END_BYTES, read));
+  scan.rest = Buffer.from(scanner.memory.subarray(read, end));
   scan.state.set(scanner.state);
   scan.kinds = scanner.kinds.slice(0, ((scanner.state[DEPTH] ?? 0) >> 5) + 1);
   return true;

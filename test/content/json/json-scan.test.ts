@@ -101,8 +101,10 @@ describe("Keys", () => {
       const ascii = names.filter((name) => /^\w+$/.test(name));
       expect(ascii.filter((name) => scan?.mayHaveKey(name) === false)).toEqual([]);
     }
-    const scan = await scanJson(textInput(text, 0));
     const others = Array.from({ length: 1_000 }, (_, at) => `other_${at * 7919}`);
-    expect(others.filter((name) => scan?.mayHaveKey(name)).length).toBeLessThan(50);
+    for (const partBytes of [1, 2, 7, text.length]) {
+      const scan = await scanJson(inParts(text, partBytes));
+      expect(others.filter((name) => scan?.mayHaveKey(name)).length).toBeLessThan(50);
+    }
   });
 });

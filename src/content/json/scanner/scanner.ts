@@ -56,6 +56,8 @@ export const KINDS_FULL = 9;
 export const WINDOW_START = 8_193;
 /** How much there may be of it at once. */
 export const WINDOW_BYTES: number = 1 << 18;
+/** Bytes before the window that tell the end of a key which begins before it. */
+export const KEY_END_BYTES = 4;
 /** Bytes of the longest token that must be there as a whole: an escape, a literal. */
 export const LOOKAHEAD_BYTES = 8;
 
@@ -87,11 +89,9 @@ export interface Scanner {
 
 /** Whether a text that was scanned may have a key of four letters or more; none of ASCII is overlooked. */
 export function mayHaveKey(state: Int32Array, key: string): boolean {
-  const word = Buffer.from(key.slice(-4), "latin1").readInt32LE();
+  const word = Buffer.from(key.slice(-KEY_END_BYTES), "latin1").readInt32LE();
   const bit = Math.imul(word ^ (word >>> 15), 0x85ebca6b) >>> 21;
-  const bits = state[KEYS + (bit >> 5)] ?? 0;
-  // The first bit is that of all keys whose letters were not in reach.
-  return ((bits >>> (bit & 31)) & 1) === 1 || ((state[KEYS] ?? 0) & 1) === 1;
+  return (((state[KEYS + (bit >> 5)] ?? 0) >>> (bit & 31)) & 1) === 1;
 }
 
 let loaded: ScannerExports | undefined;

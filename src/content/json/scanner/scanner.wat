@@ -1,6 +1,6 @@
 ;; Reads JSON until something happens that the caller wants to know: the loop that each byte of a large output goes
 ;; through. Sixteen bytes of strings and of white space are looked at together. `scanner.ts` says what the numbers mean;
-;; `npx tsx scripts/scanner-bytes.ts` writes what is made of this to `bytes.ts`.
+;; `npx tsx scripts/scanner-bytes.ts` writes what is made of this to `scanner-bytes.ts`.
 (module
   (memory (export "memory") 6)
 
@@ -19,7 +19,7 @@
   (global $SEPARATORS i32 (i32.const 44))
   (global $REPORT_AT i32 (i32.const 48))
   (global $MARK i32 (i32.const 52))
-  ;; One bit for each key by its last letters; the first of all where they are not known.
+  ;; One bit for each key by its last letters.
   (global $KEYS i32 (i32.const 128))
   ;; The table of numbers, the bytes of escapes by their letter, and one bit for each open container: 1 for an object.
   (global $NUMBERS i32 (i32.const 512))
@@ -149,18 +149,16 @@
       (br $more))
     (i32.const 0))
 
-  ;; Notes the key that has ended before $read.
+  ;; Notes the key that has ended before $read. Behind the start of a window stand the last bytes of the one before.
   (func $noteKey (param $read i32)
     (local $word i32) (local $bit i32)
-    (if (i32.ge_u (local.get $read) (i32.const 8198))
-      (then
-        (local.set $word (i32.load (i32.sub (local.get $read) (i32.const 5))))
-        (local.set $bit
-          (i32.shr_u
-            (i32.mul
-              (i32.xor (local.get $word) (i32.shr_u (local.get $word) (i32.const 15)))
-              (i32.const 0x85ebca6b))
-            (i32.const 21)))))
+    (local.set $word (i32.load (i32.sub (local.get $read) (i32.const 5))))
+    (local.set $bit
+      (i32.shr_u
+        (i32.mul
+          (i32.xor (local.get $word) (i32.shr_u (local.get $word) (i32.const 15)))
+          (i32.const 0x85ebca6b))
+        (i32.const 21)))
     (local.set $read
       (i32.add (global.get $KEYS) (i32.shl (i32.shr_u (local.get $bit) (i32.const 5)) (i32.const 2))))
     (i32.store (local.get $read)
