@@ -94,7 +94,7 @@ const NOTHING = Buffer.alloc(0);
  * Validates JSON text strictly and compacts it, tokens unchanged: one document, or several objects and arrays with a
  * line end between them. Nesting has no limit. The event loop gets a turn every 256 KiB.
  *
- * @returns `undefined` when the text is not JSON.
+ * @returns `undefined` when the text is not JSON, and of every text in a process that has no scanner.
  */
 export async function scanJson(input: ScanInput): Promise<JsonScan | undefined> {
   const scan: Scan = {
@@ -141,10 +141,11 @@ function ended(scan: Scan): JsonScan | undefined {
   };
 }
 
-/** Reads the next part of the text; `false` when it is not JSON. */
+/** Reads the next part of the text; `false` when it is not JSON, or cannot be read here. */
 function scanWindow(scan: Scan): boolean {
   const { input, rest } = scan;
   let scanner = scannerFor(scan.state[DEPTH] ?? 0);
+  if (scanner === undefined) return false;
   const { memory } = scanner;
   scanner.state.set(scan.state);
   scanner.kinds.set(scan.kinds);
@@ -159,6 +160,7 @@ function scanWindow(scan: Scan): boolean {
   let reason = advance(scan, scanner, limit, end);
   while (reason === KINDS_FULL) {
     scanner = scannerFor((scanner.state[DEPTH] ?? 0) + 1);
+    if (scanner === undefined) return false;
     reason = advance(scan, scanner, limit, end);
   }
   if (reason === INVALID) return false;

@@ -94,26 +94,43 @@ export function mayHaveKey(state: Int32Array, key: string): boolean {
   return (((state[KEYS + (bit >> 5)] ?? 0) >>> (bit & 31)) & 1) === 1;
 }
 
-let loaded: ScannerExports | undefined;
+let loaded: ScannerExports | "none" | undefined;
 let scanner: Scanner | undefined;
 
-/** The scanner with room for `depth` open containers and some more. */
-export function scannerFor(depth: number): Scanner {
+/**
+ * The scanner with room for `depth` open containers and some more; `undefined` in a process that cannot have it, as with
+ * `node --jitless` or too little address space.
+ */
+export function scannerFor(depth: number): Scanner | undefined {
   loaded ??= load();
+  if (loaded === "none") return undefined;
   const { memory } = loaded;
   const neededBytes = KINDS_START + (depth >> 3) + PAGE_BYTES;
   const missingPages = Math.ceil((neededBytes - memory.buffer.byteLength) / PAGE_BYTES);
-  if (missingPages > 0) memory.grow(missingPages + PAGES_MORE);
+  if (missingPages > 0 && !grew(memory, missingPages + PAGES_MORE)) return undefined;
   // Memory that has grown is another buffer.
   if (scanner?.memory.buffer !== memory.buffer) scanner = viewsOf(loaded);
   return scanner;
 }
 
-function load(): ScannerExports {
-  const { Module, Instance }: WasmRuntime = Reflect.get(globalThis, "WebAssembly");
-  const { exports } = new Instance(new Module(Buffer.from(SCANNER_BYTES, "base64")));
-  new Uint8Array(exports.memory.buffer).set(NUMBER_STATES, NUMBERS_START);
-  return exports;
+function load(): ScannerExports | "none" {
+  try {
+    const { Module, Instance }: WasmRuntime = Reflect.get(globalThis, "WebAssembly");
+    const { exports } = new Instance(new Module(Buffer.from(SCANNER_BYTES, "base64")));
+    new Uint8Array(exports.memory.buffer).set(NUMBER_STATES, NUMBERS_START);
+    return exports;
+  } catch {
+    return "none";
+  }
+}
+
+function grew(memory: ScannerExports["memory"], pages: number): boolean {
+  try {
+    memory.grow(pages);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function viewsOf({ memory: { buffer }, read }: ScannerExports): Scanner {
