@@ -1,3 +1,5 @@
+import { LOOKAHEAD_BYTES } from "./scanner/scanner.js";
+
 /** JSON text that is scanned, and where it goes without its white space. */
 export interface ScanInput {
   /** Writes the next bytes of the text to the start of `window`, and returns how many. */
@@ -25,6 +27,11 @@ export function bytesInput(bytes: Buffer, start: number, end: number): ScanInput
 
 /** Room for what a text may have more at its end than at its beginning, as a share of it. */
 const SLACK = 1 / 8;
+/**
+ * What is neither kept nor to be filled: bytes that wait for the next window, a line feed before them in place of white
+ * space, and one behind the text.
+ */
+const MORE_BYTES = LOOKAHEAD_BYTES + 2;
 const encoder = new TextEncoder();
 
 /**
@@ -43,7 +50,7 @@ export function textInput(text: string, spare: number): ScanInput {
     const units = Math.max(1, unit - firstUnit);
     const restBytes = (text.length - unit) * (encodedBytes / units);
     const slack = (encodedBytes > units ? SLACK : 0) + spare;
-    return Buffer.allocUnsafeSlow(Math.ceil((neededBytes + restBytes) * (1 + slack)) + 1);
+    return Buffer.allocUnsafeSlow(Math.ceil((neededBytes + restBytes) * (1 + slack)) + MORE_BYTES);
   }
 
   return {

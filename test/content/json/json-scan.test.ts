@@ -91,6 +91,25 @@ describe("Text that is not ASCII", () => {
   });
 });
 
+describe("The buffer of a text", () => {
+  it.each([
+    ["an array", `[${"1,".repeat(400_000)}1]`],
+    ["a string of escapes", `["${"\\n".repeat(400_000)}"]`],
+    ["lines", "[1]\n".repeat(400_000)],
+    ["lines without the last end", `${"[1]\n".repeat(400_000)}[1]`],
+  ])("is made once for what is ASCII: %s", async (_, text) => {
+    const input = textInput(text, 0);
+    const buffers = new Set<Buffer>();
+    const room: ScanInput["room"] = (length, bytes) => {
+      const buffer = input.room(length, bytes);
+      buffers.add(buffer);
+      return buffer;
+    };
+    expect(await scanJson({ ...input, room })).toBeDefined();
+    expect(buffers.size).toBe(1);
+  });
+});
+
 describe("Keys", () => {
   it("are not overlooked, wherever parts end, and most that are not there are known not to be", async () => {
     const names = ["memory", "content", "score", "votes", "created_at", "名前です", "__proto__"];
