@@ -69,14 +69,15 @@ export function buildRankIndex(text: Uint8Array): Uint8Array<ArrayBuffer> {
 /**
  * Opens an index with the text that it was made of.
  *
- * @throws Error when it was made of another one.
+ * @throws Error when it was made of another one, or is not whole.
  */
 export function openRankIndex(text: Uint8Array, index: Uint8Array): RankIndex {
   const header = new DataView(index.buffer, index.byteOffset, HEADER_BYTES);
   if (header.getUint32(0) !== text.length) throw new Error("This index is of another table.");
   const starts = startsOf(index.subarray(HEADER_BYTES, HEADER_BYTES + BUCKETS));
   const entries = index.subarray(HEADER_BYTES + BUCKETS);
-
+  const wholeBytes = HEADER_BYTES + BUCKETS + ENTRY_BYTES * starts[BUCKETS]!;
+  if (index.length !== wholeBytes) throw new Error("This index is not whole.");
   const maxTokenBytes = header.getUint32(4);
 
   const rankOf = (bytes: Uint8Array, start: number, end: number): number => {

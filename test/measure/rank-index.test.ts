@@ -54,4 +54,13 @@ describe("rank index", () => {
     const index = buildRankIndex(text("gpt2"));
     expect(() => openRankIndex(text("cl100k_base"), index)).toThrow("of another table");
   });
+
+  it("is refused where bytes of it are missing, as of a file that was not written to its end", () => {
+    const text = Buffer.from(TABLES.gpt2.bpe_ranks);
+    const index = buildRankIndex(text);
+    for (const bytes of [0, 7, 8, 1_000, index.length >> 1, index.length - 1]) {
+      expect(() => openRankIndex(text, index.subarray(0, bytes)), `${bytes} bytes`).toThrow();
+    }
+    expect(() => openRankIndex(text, Buffer.concat([index, index]))).toThrow("not whole");
+  });
 });
