@@ -37,12 +37,14 @@ export function listOf<Item>(reader: Reader<Item>): Reader<readonly Item[]> {
   };
 }
 
+/** Any keys but `__proto__`, which is left out: whoever copies it key by key would set what it inherits. */
 export function mapOf<Value>(reader: Reader<Value>): Reader<Readonly<Record<string, Value>>> {
   return (value, name) => {
     if (!isRecord(value)) throw malformed(name, "an object", value);
-    for (const key of Object.keys(value)) reader(value[key], name);
+    const { ["__proto__"]: _, ...known } = value;
+    for (const key of Object.keys(known)) reader(known[key], name);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each value has been read by the type's own reader.
-    return value as Record<string, Value>;
+    return known as Record<string, Value>;
   };
 }
 

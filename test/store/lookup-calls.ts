@@ -19,9 +19,13 @@ export async function fill(
   stored: StoredArtifact[],
   count: number,
 ): Promise<void> {
-  const left = Array.from({ length: count - stored.length });
-  await inLanes(left, 16, async () => {
-    stored.push(await store.put(contractArtifact(1), [Uint8Array.of(1)]));
+  // A millisecond apart, by which their ids are in order.
+  const times = Array.from(
+    { length: count - stored.length },
+    (_, index) => CONTRACT_START_MS + stored.length + index,
+  );
+  await inLanes(times, 16, async (createdAt) => {
+    stored.push(await store.put(contractArtifact(1, { createdAt }), [Uint8Array.of(1)]));
   });
 }
 

@@ -12,6 +12,8 @@ const CHUNK_BYTES = 256 * 1024;
 const PIECE_BYTES = 4 * CHUNK_BYTES;
 /** Rows asked for in one statement: 8 MiB. */
 const CHUNKS_PER_READ = 32;
+/** Chunks that an integer counts: 512 TiB. */
+const MAX_CHUNKS = 2 ** 31;
 /** Number of the value that is the first chunk, behind the four of an artifact. */
 const FIRST_DATA = 5;
 /**
@@ -129,7 +131,10 @@ export function postgresDriver(
       await store(artifact, body);
     },
     async find(id, scope, ahead) {
-      const isShort = ahead !== undefined && ahead.end - ahead.start <= PIECE_BYTES;
+      const isShort =
+        ahead !== undefined &&
+        ahead.end - ahead.start <= PIECE_BYTES &&
+        ahead.end <= MAX_CHUNKS * CHUNK_BYTES;
       const rows = isShort
         ? await ask(
             `SELECT record, ${PART} FROM ${artifacts} AS artifact LEFT JOIN ${chunks} AS body

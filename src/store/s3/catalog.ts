@@ -20,7 +20,7 @@ const MAX_RECORD_BYTES = 16 * 1024;
 /**
  * Copies of records, 100 of a session in one object: a list reads these and not each artifact. A copy that is missing is
  * read where it stands, and one of an artifact that is gone is not looked at: what is there, the keys of the
- * artifacts say. A record never changes. A copy outlives its artifact by an hour at most: those of one catalog expire in
+ * artifacts say; nor at one that has expired, whose id may be another artifact's by now. A record never changes. A copy outlives its artifact by an hour at most: those of one catalog expire in
  * the same hour, and one that is deleted takes the catalog with it.
  */
 export interface Catalogs {

@@ -138,10 +138,11 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
         while (ids.length > 0 && found.length < limit) {
           const asked = ids.slice(0, limit - found.length);
           const copied = await copies(scope, asked);
-          const records = await inParallel(
-            asked,
-            async (id) => copied.get(id) ?? (await load({ id, scope })),
-          );
+          const records = await inParallel(asked, async (id) => {
+            const copy = copied.get(id);
+            // An artifact may have been stored anew under the id of one that has expired.
+            return copy !== undefined && copy.expiresAt > nowMs ? copy : await load({ id, scope });
+          });
           found.push(...records.filter(({ expiresAt }) => expiresAt > nowMs));
           ids = ids.slice(asked.length);
         }
@@ -154,9 +155,10 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
       const removed = await once(removing, key, async () => {
         const record = await load({ id, scope });
         if (record === undefined) return undefined;
+        // The copies first: of an artifact that is gone, nobody would know that there are any.
+        await catalogs.forget(record);
         await removeObject(bucket, key);
         await removeObject(bucket, keys.expiry(record));
-        await catalogs.forget(record);
         return record;
       });
       return removed !== undefined;
@@ -169,7 +171,8 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
         swept.push(...(await inParallel(due, (name) => sweepOne(name, nowMs))));
         if (due.length < names.length) break;
       }
-      await catalogs.sweep(nowMs);
+      // Catalogs that stay go with the next sweep; what is gone has to be told now.
+      await catalogs.sweep(nowMs).catch(() => undefined);
       return swept;
     },
     async nextExpiry() {

@@ -84,6 +84,21 @@ describe.skipIf(!available)("postgres store", () => {
     await drop(table);
   });
 
+  it("cuts a range by the body that is there, whatever size the caller has in mind", async () => {
+    const table = newTable();
+    const store = postgresStore({ pool: shared, table, now });
+    const stored = await store.put(contractArtifact(5), [Uint8Array.of(1, 2, 3, 4, 5)]);
+    for (const sizeBytes of [4, 2 ** 49, 2 ** 49 + 2, 2 ** 52]) {
+      const range = { start: 2, end: sizeBytes };
+      const expected = [3, 4, 5].slice(0, sizeBytes - 2);
+      expect([...(await store.read({ ...stored, sizeBytes }, range))]).toEqual(expected);
+      const beyond = { start: sizeBytes - 1, end: sizeBytes };
+      const rest = sizeBytes === 4 ? [4] : [];
+      expect([...(await store.read({ ...stored, sizeBytes }, beyond))]).toEqual(rest);
+    }
+    await drop(table);
+  });
+
   it("creates its tables once when many begin at the same moment", async () => {
     const table = newTable();
     const stores = Array.from({ length: 8 }, () => postgresStore({ pool: newPool(), table, now }));

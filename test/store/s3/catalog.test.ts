@@ -87,6 +87,44 @@ describe("catalogs of a session in S3", () => {
     expect(await store.stat(second?.id ?? "", scope)).toEqual(second);
   });
 
+  it("hide nothing that is stored anew under the id of what has expired", async () => {
+    const [first] = await fill(110);
+    const nowMs = EXPIRY_MS + 1;
+    const late = s3Store({ client, bucket: "test", now: () => nowMs });
+    const again = contractArtifact(1, { id: first?.id ?? "", expiresAt: nowMs + CONTRACT_TTL_MS });
+    await late.delete(again.id, scope);
+    // The copy of a process that noted the first one.
+    await fill(100);
+    const [key = ""] = catalogs();
+    const copy = JSON.stringify({ format: 1, ...first, filePath: undefined });
+    double.objects.set(key, { body: Buffer.from(copy), metadata: {} });
+    const stored = await late.put(again, [Uint8Array.of(1)]);
+    expect((await late.list(scope)).artifacts).toEqual([stored]);
+  });
+
+  it("go before what is deleted, so that a delete which fails can be tried again", async () => {
+    const [first] = await fill(110);
+    const store = s3Store({ client, bucket: "test", now });
+    double.decide = ({ method, path }) =>
+      method === "DELETE" && path.includes("/catalog/") ? "dropped" : "served";
+    await expect(store.delete(first?.id ?? "", scope)).rejects.toThrow("Deleting");
+    expect(await store.stat(first?.id ?? "", scope)).toEqual(first);
+    double.decide = () => "served";
+    expect(await store.delete(first?.id ?? "", scope)).toBe(true);
+    const texts = [...double.objects.values()].map(({ body }) => body.toString());
+    expect(texts.some((text) => text.includes(first?.id ?? ""))).toBe(false);
+  });
+
+  it("do not keep a sweep from telling what it removed", async () => {
+    const stored = await fill(110);
+    const store = s3Store({ client, bucket: "test", now });
+    double.decide = ({ path }) => (path.includes("catalog-expiry") ? "dropped" : "served");
+    expect(await store.sweep(EXPIRY_MS)).toHaveLength(stored.length);
+    double.decide = () => "served";
+    await store.sweep(EXPIRY_MS);
+    expect([...double.objects.keys()]).toEqual([]);
+  });
+
   it("go with what they tell of", async () => {
     const stored = await fill(210);
     expect(catalogs()).toHaveLength(2);
