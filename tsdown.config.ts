@@ -28,7 +28,7 @@ const config: UserConfig = defineConfig({
     "src/cli/main.ts",
     "src/drill-in/sql/engine.ts",
     // Beside the index that it reads, and loaded with it.
-    "src/measure/prebuilt.ts",
+    "src/measure/encoding/prebuilt.ts",
   ],
   format: "esm",
   platform: "node",

@@ -3,8 +3,8 @@ import { AIMessage } from "@langchain/core/messages";
 import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
 
 import { countTokens } from "../src/measure/count-tokens.js";
-import type { Encoding } from "../src/measure/encoding.js";
-import { ENCODINGS } from "../src/measure/load-encoding.js";
+import type { Encoding } from "../src/measure/encoding/encoding.js";
+import { ENCODINGS } from "../src/measure/encoding/load-encoding.js";
 
 /** A part of what a model is sent: the tools and the system message, or one message. */
 export interface RequestPart {

@@ -3,12 +3,12 @@ import type { Rolldown } from "tsdown";
 
 import o200kBase from "js-tiktoken/ranks/o200k_base";
 
-import { buildRankIndex } from "../src/measure/rank-index.ts";
+import { buildRankIndex } from "../src/measure/encoding/rank-index.ts";
 
 export const rankIndexes: Rolldown.Plugin = {
   name: "rank-indexes",
   generateBundle() {
     const source = buildRankIndex(Buffer.from(o200kBase.bpe_ranks, "latin1"));
-    this.emitFile({ type: "asset", fileName: "measure/o200k_base.index", source });
+    this.emitFile({ type: "asset", fileName: "measure/encoding/o200k_base.index", source });
   },
 };

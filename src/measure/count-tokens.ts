@@ -1,7 +1,7 @@
-import { mergeBytePairs } from "./byte-pairs.js";
-import type { Encoding } from "./encoding.js";
-import { writePiece } from "./piece-bytes.js";
-import { NO_RANK } from "./rank-index.js";
+import { mergeBytePairs } from "./encoding/byte-pairs.js";
+import type { Encoding } from "./encoding/encoding.js";
+import { writePiece } from "./encoding/piece-bytes.js";
+import { NO_RANK } from "./encoding/rank-index.js";
 import { SEGMENT_CHARACTERS, segmentEnd } from "./segments.js";
 
 /** A count that may have stopped early. */

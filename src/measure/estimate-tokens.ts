@@ -1,6 +1,6 @@
 import type { TokenCount } from "../types/content.js";
 import { countTokens, createPieceCounter } from "./count-tokens.js";
-import type { Encoding } from "./encoding.js";
+import type { Encoding } from "./encoding/encoding.js";
 import { isPieceBoundary, segmentEnd, splitsSurrogatePair } from "./segments.js";
 
 /** Longest text that is counted in full, in UTF-16 units; takes about 2 ms of JSON. */

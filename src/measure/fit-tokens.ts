@@ -1,8 +1,8 @@
-import { mergeBytePairs } from "./byte-pairs.js";
+import { mergeBytePairs } from "./encoding/byte-pairs.js";
 import { countTokens, createPieceCounter } from "./count-tokens.js";
-import type { Encoding } from "./encoding.js";
-import { writePiece } from "./piece-bytes.js";
-import { NO_RANK } from "./rank-index.js";
+import type { Encoding } from "./encoding/encoding.js";
+import { writePiece } from "./encoding/piece-bytes.js";
+import { NO_RANK } from "./encoding/rank-index.js";
 import { segmentEnd, splitsSurrogatePair } from "./segments.js";
 
 /**

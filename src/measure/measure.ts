@@ -1,8 +1,8 @@
 import { OffloadError } from "../errors.js";
 import { createCharactersMeasure } from "./characters.js";
-import type { EncodingName } from "./encoding.js";
+import type { EncodingName } from "./encoding/encoding.js";
 import { createFunctionMeasure } from "./function-measure.js";
-import { ENCODINGS } from "./load-encoding.js";
+import { ENCODINGS } from "./encoding/load-encoding.js";
 import type { TokenMeasure } from "./token-measure.js";
 import { createTokenizerMeasure } from "./tokenizer-measure.js";
 

@@ -1,9 +1,9 @@
 import { charactersAsTokens, createCharactersMeasure } from "./characters.js";
 import { countTokens } from "./count-tokens.js";
-import type { Encoding } from "./encoding.js";
+import type { Encoding } from "./encoding/encoding.js";
 import { estimateTokens, EXACT_CHARACTERS, totalTokens } from "./estimate-tokens.js";
 import { fitTokens } from "./fit-tokens.js";
-import type { LazyEncoding } from "./load-encoding.js";
+import type { LazyEncoding } from "./encoding/load-encoding.js";
 import type { TokenMeasure } from "./token-measure.js";
 import type { Measurement } from "../types/content.js";
 

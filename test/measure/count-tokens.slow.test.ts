@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { countTokens } from "../../src/measure/count-tokens.js";
-import { countingEncoding, encodingOf, NAMES, referenceCount } from "./encodings.js";
+import { countingEncoding, encodingOf, NAMES, referenceCount } from "./encoding/encodings.js";
 import {
   awkwardText,
   base64Text,

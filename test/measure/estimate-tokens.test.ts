@@ -6,7 +6,7 @@ import {
   estimateTokens,
   totalTokens,
 } from "../../src/measure/estimate-tokens.js";
-import { countingEncoding, encodingOf } from "./encodings.js";
+import { countingEncoding, encodingOf } from "./encoding/encodings.js";
 import {
   awkwardText,
   base64Text,

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fitTokens } from "../../src/measure/fit-tokens.js";
 import { splitsSurrogatePair } from "../../src/measure/segments.js";
-import { countingEncoding, encodingOf, referenceCount } from "./encodings.js";
+import { countingEncoding, encodingOf, referenceCount } from "./encoding/encodings.js";
 import {
   awkwardText,
   base64Text,

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createMeasure, type TokenizerName } from "../../src/measure/measure.js";
-import { NAMES, referenceCount } from "./encodings.js";
+import { NAMES, referenceCount } from "./encoding/encodings.js";
 import { awkwardText, logText } from "./sample-texts.js";
 
 describe("measure", () => {

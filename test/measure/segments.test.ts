@@ -7,7 +7,7 @@ import {
   segmentEnd,
   splitsSurrogatePair,
 } from "../../src/measure/segments.js";
-import { encodingOf, NAMES } from "./encodings.js";
+import { encodingOf, NAMES } from "./encoding/encodings.js";
 import { awkwardText } from "./sample-texts.js";
 
 describe("segments", () => {

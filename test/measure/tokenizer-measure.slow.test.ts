@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import type { Encoding, RankTable } from "../../src/measure/encoding.js";
-import { lazyEncoding, type LazyEncoding } from "../../src/measure/load-encoding.js";
+import type { Encoding, RankTable } from "../../src/measure/encoding/encoding.js";
+import { lazyEncoding, type LazyEncoding } from "../../src/measure/encoding/load-encoding.js";
 import { createTokenizerMeasure } from "../../src/measure/tokenizer-measure.js";
-import { countingEncoding, encodingOf, referenceCount, TABLES } from "./encodings.js";
+import { countingEncoding, encodingOf, referenceCount, TABLES } from "./encoding/encodings.js";
 import { awkwardText, HOSTILE_UNITS, jsonText, logText } from "./sample-texts.js";
 
 function loaded(encoding = encodingOf("o200k_base")): LazyEncoding {

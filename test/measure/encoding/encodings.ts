@@ -9,8 +9,8 @@ import {
   type Encoding,
   type EncodingName,
   type RankTable,
-} from "../../src/measure/encoding.js";
-import type { RankIndex } from "../../src/measure/rank-index.js";
+} from "../../../src/measure/encoding/encoding.js";
+import type { RankIndex } from "../../../src/measure/encoding/rank-index.js";
 
 export const TABLES: Readonly<Record<EncodingName, TiktokenBPE>> = {
   o200k_base: o200kBase,

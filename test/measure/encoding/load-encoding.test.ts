@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import type { RankTable } from "../../src/measure/encoding.js";
-import { ENCODINGS, lazyEncoding } from "../../src/measure/load-encoding.js";
+import type { RankTable } from "../../../src/measure/encoding/encoding.js";
+import { ENCODINGS, lazyEncoding } from "../../../src/measure/encoding/load-encoding.js";
 import { encodingOf, NAMES, TABLES } from "./encodings.js";
 
 describe("lazy encoding", () => {

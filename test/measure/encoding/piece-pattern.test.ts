@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { pieceSplitter } from "../../src/measure/piece-pattern.js";
+import { pieceSplitter } from "../../../src/measure/encoding/piece-pattern.js";
 import { NAMES, TABLES } from "./encodings.js";
-import { awkwardText } from "./sample-texts.js";
+import { awkwardText } from "../sample-texts.js";
 
 describe("pieces of a segment", () => {
   it.each(NAMES)("are those of %s's pattern, in ASCII and in anything else", (name) => {

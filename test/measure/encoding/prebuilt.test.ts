@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { readPrebuilt } from "../../src/measure/prebuilt.js";
-import { buildRankIndex } from "../../src/measure/rank-index.js";
+import { readPrebuilt } from "../../../src/measure/encoding/prebuilt.js";
+import { buildRankIndex } from "../../../src/measure/encoding/rank-index.js";
 import { encodingOf, ranksOf, TABLES } from "./encodings.js";
-import { jsonText } from "./sample-texts.js";
+import { jsonText } from "../sample-texts.js";
 
-const dist = new URL("../../dist/measure/", import.meta.url);
+const dist = new URL("../../../dist/measure", import.meta.url);
 
 describe("prebuilt tokenizer", () => {
   it("has in the package the index of the table that is installed", () => {

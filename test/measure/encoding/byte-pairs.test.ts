@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { mergeBytePairs } from "../../src/measure/byte-pairs.js";
-import { NO_RANK, type RankIndex } from "../../src/measure/rank-index.js";
+import { mergeBytePairs } from "../../../src/measure/encoding/byte-pairs.js";
+import { NO_RANK, type RankIndex } from "../../../src/measure/encoding/rank-index.js";
 import { encodingOf, NAMES, ranksOf, TABLES } from "./encodings.js";
 
 /** The definition, in quadratic time: merge the leftmost pair of lowest rank until there is none. */

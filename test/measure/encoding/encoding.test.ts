@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parseRankTable } from "../../src/measure/encoding.js";
-import { NO_RANK } from "../../src/measure/rank-index.js";
+import { parseRankTable } from "../../../src/measure/encoding/encoding.js";
+import { NO_RANK } from "../../../src/measure/encoding/rank-index.js";
 import { encodingOf, NAMES } from "./encodings.js";
 
 const ALL_BYTES = Array.from({ length: 256 }, (_, byte) => btoa(String.fromCharCode(byte))).join(

@@ -1,6 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { buildRankIndex, NO_RANK, openRankIndex } from "../../src/measure/rank-index.js";
+import {
+  buildRankIndex,
+  NO_RANK,
+  openRankIndex,
+} from "../../../src/measure/encoding/rank-index.js";
 import { encodingOf, NAMES, ranksOf, TABLES } from "./encodings.js";
 
 describe("rank index", () => {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { writePiece } from "../../src/measure/piece-bytes.js";
+import { writePiece } from "../../../src/measure/encoding/piece-bytes.js";
 
 describe("bytes of a piece", () => {
   it("are those of any encoder, with lone surrogates replaced", () => {

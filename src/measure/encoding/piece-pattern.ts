@@ -16,7 +16,7 @@ export function pieceSplitter(source: string): (segment: string) => readonly str
 /** Puts the letters and digits of ASCII in place of Unicode's classes. */
 function inAscii(source: string): string {
   return source
-    .replaceAll(/\[(?:\\.|[^\]\\])*\]/g, (set) => set.replaceAll(CLASS, asciiOf))
+    .replaceAll(/\[(?:\\.|[^\]\\])*\]?/g, (set) => set.replaceAll(CLASS, asciiOf))
     .replaceAll(CLASS, (name: string) => `[${asciiOf(name)}]`);
 }
 
