@@ -16,7 +16,7 @@ export function pieceSplitter(source: string): (segment: string) => readonly str
 /** Puts the letters and digits of ASCII in place of Unicode's classes. */
 function inAscii(source: string): string {
   return source
-    .replaceAll(/\[(?:\\.|[^\]\\])*\]/g, (set) => set.replaceAll(CLASS, asciiOf))
+    .replaceAll(/\[(?:\\.|[^\]\\])*\]?/g, (set) => set.replaceAll(CLASS, asciiOf))
     .replaceAll(CLASS, (name: string) => `[${asciiOf(name)}]`);
 }
 
@@ -26,7 +26,7 @@ function asciiOf(name: string): string {
   return characters;
 }
 
-const CLASS = /\\p\{\w+\}/g;
+const CLASS = /\\p\{\w{1,20}\}/g;
 const ASCII_OF_CLASS: Readonly<Record<string, string>> = {
   "\\p{L}": "A-Za-z",
   "\\p{Lu}": "A-Z",
