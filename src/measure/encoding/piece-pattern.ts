@@ -26,7 +26,7 @@ function asciiOf(name: string): string {
   return characters;
 }
 
-const CLASS = /\\p\{\w+\}/g;
+const CLASS = /\\p\{\w{1,20}\}/g;
 const ASCII_OF_CLASS: Readonly<Record<string, string>> = {
   "\\p{L}": "A-Za-z",
   "\\p{Lu}": "A-Z",

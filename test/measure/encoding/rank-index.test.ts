@@ -63,7 +63,7 @@ describe("rank index", () => {
     const text = Buffer.from(TABLES.gpt2.bpe_ranks);
     const index = buildRankIndex(text);
     for (const bytes of [0, 7, 8, 1_000, index.length >> 1, index.length - 1]) {
-      expect(() => openRankIndex(text, index.subarray(0, bytes)), `${bytes} bytes`).toThrow();
+      expect(() => openRankIndex(text, index.subarray(0, bytes))).toThrow("not whole");
     }
     expect(() => openRankIndex(text, Buffer.concat([index, index]))).toThrow("not whole");
   });

@@ -23,10 +23,8 @@ it("JSON is kept as text where WebAssembly is not there, as with `node --jitless
 
 it("JSON is kept as text where WebAssembly has no memory", async () => {
   const { Module }: { Module: unknown } = Reflect.get(globalThis, "WebAssembly");
-  const Instance = class {
-    constructor() {
-      throw new RangeError("Out of memory: Cannot allocate Wasm memory for new instance");
-    }
+  const Instance = function (): never {
+    throw new RangeError("Out of memory: Cannot allocate Wasm memory for new instance");
   };
   vi.stubGlobal("WebAssembly", { Module, Instance });
   expect((await identified(text)).kind).toBe("text");
@@ -34,15 +32,12 @@ it("JSON is kept as text where WebAssembly has no memory", async () => {
 
 it("JSON that is too deep for what WebAssembly may have is kept as text", async () => {
   const { Module, Instance: Whole } = Reflect.get(globalThis, "WebAssembly");
-  const Instance = class {
-    readonly exports: object;
-    constructor(module: object) {
-      const { memory, read } = new Whole(module).exports;
-      const grow = (): never => {
-        throw new RangeError("WebAssembly.Memory.grow(): Maximum memory size exceeded");
-      };
-      this.exports = { memory: { buffer: memory.buffer, grow }, read };
-    }
+  const grow = (): never => {
+    throw new RangeError("WebAssembly.Memory.grow(): Maximum memory size exceeded");
+  };
+  const Instance = function (module: object): object {
+    const { memory, read } = new Whole(module).exports;
+    return { exports: { memory: { buffer: memory.buffer, grow }, read } };
   };
   vi.stubGlobal("WebAssembly", { Module, Instance });
   const deep = "[".repeat(1_000_000) + "]".repeat(1_000_000);
