@@ -115,8 +115,11 @@ describe("aging in a graph written by hand", () => {
 
     it("keeps two apart that differ only in what UTF-8 cannot say", async () => {
       const offloader = createOffloader({ store: memoryStore(), aging: soon });
-      const [one] = await shownOf(() => ({ content: `${pageOf(0)}\ud800` }), { offloader });
-      const [other] = await shownOf(() => ({ content: `${pageOf(0)}\ud801` }), { offloader });
+      const first = (end: string) => (page: number) => ({
+        content: `${pageOf(page)}${page === 0 ? end : ""}`,
+      });
+      const [one] = await shownOf(first("\ud800"), { offloader });
+      const [other] = await shownOf(first("\ud801"), { offloader });
       expect(String(one)).toContain("[aged: ");
       expect(one).not.toBe(other);
     });

@@ -1,6 +1,4 @@
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
+import { setTimeout } from "node:timers/promises";
 
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
@@ -11,7 +9,6 @@ import * as z from "zod";
 import { ageMessages } from "../../../../src/adapters/langchain/aging/age-messages.js";
 import { createDrillInTools } from "../../../../src/adapters/langchain/drill-in-tools.js";
 import { createOffloader } from "../../../../src/offload/create-offloader.js";
-import { fileStore } from "../../../../src/store/file/index.js";
 import { memoryStore } from "../../../../src/store/memory.js";
 import type { ArtifactStore } from "../../../../src/store/artifact-store.js";
 import type { AgingOptions } from "../../../../src/aging/aging-options.js";
@@ -25,12 +22,12 @@ interface Lost {
 
 /** A conversation whose aged results the store has let expire. */
 async function lost(
-  storeOf: (now: () => number) => ArtifactStore | Promise<ArtifactStore>,
+  storeOf: (now: () => number) => ArtifactStore,
   { name = "read_page", aging = soon }: { name?: string; aging?: AgingOptions } = {},
 ): Promise<Lost> {
   let nowMs = 1_800_000_000_000;
   const now = (): number => nowMs;
-  const offloader = createOffloader({ store: await storeOf(now), aging, now });
+  const offloader = createOffloader({ store: storeOf(now), aging, now });
   onTestFinished(() => offloader.close());
   const turns = Array.from({ length: 8 }, (_, page): BaseMessage[] => {
     const rows = Array.from({ length: 500 }, (_row, id) => ({ id, page, note: "word ".repeat(5) }));
@@ -65,11 +62,18 @@ async function lost(
 
 const inMemory = (now: () => number): ArtifactStore => memoryStore({ now });
 
+/** The same store, whose bodies come late. */
+function slowly(store: ArtifactStore): ArtifactStore {
+  async function* late(body: Parameters<ArtifactStore["put"]>[1]): AsyncGenerator<Uint8Array> {
+    await setTimeout(20);
+    yield* body;
+  }
+  return { ...store, put: (artifact, body) => store.put(artifact, late(body)) };
+}
+
 describe("aged results that a store has lost", () => {
   it("are stored again once where several calls of a turn name one", async () => {
-    const { ids, call } = await lost(async (now) =>
-      fileStore({ directory: await mkdtemp(path.join(tmpdir(), "aged-")), now }),
-    );
+    const { ids, call } = await lost((now) => slowly(memoryStore({ now })));
     const calls = Array.from({ length: 8 }, (_, at) =>
       call(at % 2 === 0 ? "read_" : "grep_", {
         id: ids[0],
