@@ -1,6 +1,4 @@
-import { withStandIns } from "../describe/stand-in.js";
 import { fillOf, firstWithin } from "../measure/size-limit.js";
-import { artifactIdIn } from "../store/naming.js";
 import { grouped } from "../util/grouped.js";
 import { type Gist, gistText } from "./gist.js";
 
@@ -30,11 +28,9 @@ export async function stubOf(
   parts: StubParts,
   count: (text: string) => Promise<number>,
 ): Promise<string> {
-  // Random characters, such as those of the id, do not decide on what the model sees.
-  const named = { id: artifactIdIn(parts.call) ?? "", scope: "" };
-  const fill = fillOf({ tokens: MAX_STUB_TOKENS }, (text) => count(withStandIns(text, named)));
-  const text = await firstWithin(candidates(parts), fill, 1);
-  return text ?? "";
+  // An id takes 13 to 23 tokens: room for the dearest one would leave none for a gist. So ids decide on a word or two.
+  const fill = fillOf({ tokens: MAX_STUB_TOKENS }, count);
+  return (await firstWithin(candidates(parts), fill, 1)) ?? "";
 }
 
 function* candidates({ toolName, gist, tokens, call }: StubParts): Generator<string> {

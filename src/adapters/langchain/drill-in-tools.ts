@@ -8,7 +8,7 @@ import * as z from "zod";
 import { modelTools } from "../../drill-in/model-tools.js";
 import type { Offloader } from "../../offload/create-offloader.js";
 import { objectOf } from "../../util/option-rules.js";
-import { restoreAged } from "./aging/restore-aged.js";
+import { restoreAged, restoredScope } from "./aging/restore-aged.js";
 import { customStream } from "./run/custom-stream.js";
 import { scopeOfCall } from "./run/call-scope.js";
 import { failureMessage } from "./tool/failure-message.js";
@@ -62,7 +62,7 @@ function makeTools(offloader: Offloader): readonly StructuredTool[] {
           if (scope === undefined) return failure(NO_SESSION);
           // A conversation may have outputs of other sessions beside those of its own.
           const scopeOf = async (id: string): Promise<string> =>
-            (await scopeOfCall(offloader.store, place, { id })) ?? scope;
+            (await restoredScope(offloader, place, id)) ?? scope;
           const ifNotFound = threadOf(place) === undefined ? NO_THREAD : undefined;
           const answer = await run(args, scope, signal, {
             scopeOf,

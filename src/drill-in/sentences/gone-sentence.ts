@@ -27,11 +27,9 @@ export function goneSentence(
   }: Pick<StoredArtifact, "fileName" | "toolName" | "args" | "wasInline">,
   why: string,
 ): string {
-  const name = seen(shortened(toolName, MAX_NAME_CHARACTERS));
   // It left the context long after its call: what that did may be done.
-  if (wasInline === true) {
-    return `${fileName} ${why}. It was a result of ${name} in this conversation, and is kept nowhere else now.`;
-  }
+  if (wasInline === true) return lostSentence({ name: fileName, toolName }, why);
+  const name = nameSeen(toolName);
   const whole = seen(JSON.stringify(args));
   const again = `${fileName} ${why}. If that does no harm, call the tool ${name} again with the same arguments`;
   if (whole.length <= MAX_ARGS_CHARACTERS) return `${again}: ${whole}`;
@@ -39,6 +37,15 @@ export function goneSentence(
   return brief.length <= MAX_ARGS_CHARACTERS
     ? `${again}, here shortened: ${brief}`
     : `${again} as before: ${Object.keys(args).length} of them, too long to repeat here`;
+}
+
+/** What became of something that stood in the conversation itself, where nothing tells how to have it again. */
+export function lostSentence(
+  { name, toolName }: { readonly name: string; readonly toolName: string },
+  why: string,
+): string {
+  const from = `a call of ${nameSeen(toolName)} in this conversation`;
+  return `${name} ${why}. It was part of ${from}, and is kept nowhere else now.`;
 }
 
 /** What the time of an artifact being over is told as. */
@@ -64,6 +71,10 @@ function briefOf(value: unknown, depth: number): unknown {
 
 function shortened(text: string, maxCharacters: number): string {
   return text.length > maxCharacters ? `${text.slice(0, maxCharacters).toWellFormed()}…` : text;
+}
+
+function nameSeen(toolName: string): string {
+  return seen(shortened(toolName, MAX_NAME_CHARACTERS));
 }
 
 function seen(text: string): string {

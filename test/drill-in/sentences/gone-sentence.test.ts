@@ -9,7 +9,7 @@ describe("the sentence for what is gone", () => {
     expect(goneSentence(artifact, "has expired")).toContain("call the tool send_mail again");
     const sentence = goneSentence({ ...artifact, wasInline: true }, "has expired");
     expect(sentence).toBe(
-      "mail-01.txt has expired. It was a result of send_mail in this conversation, and is kept nowhere else now.",
+      "mail-01.txt has expired. It was part of a call of send_mail in this conversation, and is kept nowhere else now.",
     );
   });
 });

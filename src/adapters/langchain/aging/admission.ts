@@ -4,13 +4,14 @@ import { internals, type Offloader } from "../../../offload/offloader.js";
 import { overridesOf } from "../run/run-overrides.js";
 import { callsById } from "./mark-batch.js";
 
-/** Whether a result of a conversation may be stored; what is kept out of the store by `enabled` or `scope` stays. */
+/** Whether a result of a conversation may leave: what `exclude` names, or `enabled` or `scope` keep out of the store, stays. */
 export type Admission = (message: ToolMessage) => boolean;
 
 /** Creates the admission of an offloader's conversations; a rule is asked once about each message. */
 export function createAdmission(
   offloader: Offloader,
   ownTools: ReadonlySet<string>,
+  exclude: ReadonlySet<string>,
 ): (messages: readonly BaseMessage[], sessionId: string) => Admission {
   const { admits } = internals(offloader);
   const known = new WeakMap<ToolMessage, boolean>();
@@ -22,6 +23,7 @@ export function createAdmission(
       calls ??= callsById(messages);
       const call = calls.get(message.tool_call_id);
       const toolName = message.name ?? call?.name ?? "tool";
+      if (exclude.has(toolName)) return false;
       // Nothing is stored of their answers.
       if (ownTools.has(toolName)) return true;
       const { content: value, metadata, tool_call_id: toolCallId } = message;

@@ -63,7 +63,7 @@ function createAging(
   const prolonging = createProlonging(offloader);
   const calledAt = new Map<string, number>();
   const ownTools = new Set(ownToolNames(options));
-  const admission = createAdmission(offloader, ownTools);
+  const admission = createAdmission(offloader, ownTools, rules.exclude);
   const parts = {
     keep: createKept(offloader),
     count: async (text: string) => (await measure.count(text)).tokens,

@@ -48,5 +48,5 @@ export function createKept(offloader: Offloader): Keep {
 
 function keyOf({ sessionId, toolName, toolCallId = "", text }: InlineResult): string {
   const parts = JSON.stringify([scopeOf(sessionId), toolName, toolCallId]);
-  return createHash("sha256").update(parts).update(text).digest("hex");
+  return createHash("sha256").update(parts).update(text, "utf16le").digest("hex");
 }

@@ -3,7 +3,7 @@ import { readPlainReference, readReference } from "../../../references/reference
 import type { TakenReferences } from "./reference-rules.js";
 import { jsonSchemaOf } from "./reference-schema.js";
 import { statementOf } from "./stated-references.js";
-import { scopeOfCall } from "../run/call-scope.js";
+import { restoredScope } from "../aging/restore-aged.js";
 import type { CallSite } from "../run/call-site.js";
 import { takenAs } from "../../../references/data-parameters.js";
 import { fieldOf } from "../../../util/field-of.js";
@@ -56,7 +56,7 @@ export async function resolveArguments(
       return { problem: `${name}: ${UNSTATED}` };
     }
     // In order, because what one is given is taken from what is left for the next.
-    const scope = await scopeOfCall(offloader.store, site, { id: reference.output });
+    const scope = await restoredScope(offloader, site, reference.output);
     if (scope === undefined) return { problem: `${name}: This call belongs to no conversation.` };
     const options = { toolName, parameter: name, maxBytes: leftBytes, signal };
     const data = await internals(offloader).resolve(reference, scope, options);

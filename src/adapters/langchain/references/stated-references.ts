@@ -6,7 +6,7 @@ import { type Reference, readReference } from "../../../references/reference.js"
 import { artifactIdIn } from "../../../store/naming.js";
 import type { StoredArtifact } from "../../../types/artifact.js";
 import { isRecord } from "../../../util/is-record.js";
-import { scopeOfCall } from "../run/call-scope.js";
+import { restoredScope } from "../aging/restore-aged.js";
 import type { RunSite } from "../run/call-site.js";
 import type { ReferenceRules } from "./reference-rules.js";
 import { grouped } from "../../../util/grouped.js";
@@ -15,16 +15,16 @@ const UNKNOWN = "no stored output of this conversation";
 
 /** What a reference stands for, for a person who decides on its call: `list_rows: 2,000 records, 61,234 bytes`. */
 export async function statementOf(
-  { store }: Offloader,
+  offloader: Offloader,
   reference: Reference,
   site: RunSite,
 ): Promise<string> {
   const id = artifactIdIn(reference.output);
-  const scope = await scopeOfCall(store, site, { id: reference.output });
+  const scope = await restoredScope(offloader, site, reference.output);
   if (id === undefined || scope === undefined) return UNKNOWN;
   let artifact: StoredArtifact | undefined;
   try {
-    artifact = await store.stat(id, scope);
+    artifact = await offloader.store.stat(id, scope);
   } catch (error) {
     const isNewer = hasErrorCode(error, "STORED_BY_NEWER_VERSION");
     return isNewer ? "a stored output of a newer version of this library" : UNKNOWN;

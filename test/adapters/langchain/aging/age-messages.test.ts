@@ -1,4 +1,9 @@
-import { HumanMessage } from "@langchain/core/messages";
+import {
+  AIMessage,
+  HumanMessage,
+  ToolMessage,
+  type ToolMessageFields,
+} from "@langchain/core/messages";
 import { END, MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { toolsCondition } from "@langchain/langgraph/prebuilt";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -79,6 +84,53 @@ describe("aging in a graph written by hand", () => {
     const config = { configurable: { thread_id: "one" }, recursionLimit: 100 };
     const { messages } = await graph.invoke({ messages: [new HumanMessage("Read.")] }, config);
     expect(toolContents(messages).at(-1)).toContain(pageOf(0));
+  });
+
+  describe("with results as no agent makes them", () => {
+    /** A conversation of so many results, and what it is shown as. */
+    async function shownOf(
+      fields: (page: number) => Partial<ToolMessageFields>,
+      { offloader = createOffloader({ store: memoryStore(), aging: soon }) } = {},
+    ): Promise<unknown[]> {
+      onTestFinished(() => offloader.close());
+      const turns = Array.from({ length: 8 }, (_, page) => {
+        const call = { name: "read_page", args: { page }, id: "same" };
+        const result = { id: `result_${page}`, content: pageOf(page), tool_call_id: call.id };
+        return [
+          new AIMessage({ id: `answer_${page}`, content: "", tool_calls: [call] }),
+          new ToolMessage({ ...result, ...fields(page) }),
+        ];
+      });
+      const messages = [new HumanMessage("Read."), ...turns.flat(), new AIMessage("Well.")];
+      const config = { configurable: { thread_id: "one" } };
+      return toolContents((await ageMessages(offloader, messages, config)).shown);
+    }
+
+    it("leaves excluded tools alone where only the call says which one it was", async () => {
+      const aging = { ...soon, exclude: ["read_page"] };
+      const offloader = createOffloader({ store: memoryStore(), aging });
+      const shown = await shownOf(() => ({}), { offloader });
+      expect(shown).toEqual(pages(8).map((_, page) => pageOf(page)));
+    });
+
+    it("keeps two apart that differ only in what UTF-8 cannot say", async () => {
+      const offloader = createOffloader({ store: memoryStore(), aging: soon });
+      const first = (end: string) => (page: number) => ({
+        content: `${pageOf(page)}${page === 0 ? end : ""}`,
+      });
+      const [one] = await shownOf(first("\ud800"), { offloader });
+      const [other] = await shownOf(first("\ud801"), { offloader });
+      expect(String(one)).toContain("[aged: ");
+      expect(one).not.toBe(other);
+    });
+
+    it("stores what only looks like a descriptor", async () => {
+      const id = `${"x".repeat(500)}"\n`;
+      const artifact = { id, scope: "a".repeat(64), sizeBytes: 1, fileName: id, tokens: 1 };
+      const content = `{"offloaded":true,${id}${pageOf(0)}`;
+      const [shown] = await shownOf(() => ({ content, artifact }));
+      expect(shown).toMatch(/^\[aged: [^\n]{1,80} tokens\. read_tool_output\("[0-9A-Z]{26}"\)\]$/);
+    });
   });
 
   it("says which option is missing", async () => {

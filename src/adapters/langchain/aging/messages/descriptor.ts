@@ -1,5 +1,6 @@
 import type { ToolMessage } from "@langchain/core/messages";
 
+import { ARTIFACT_ID_PATTERN, isArtifactFileName } from "../../../../store/naming.js";
 import type { CarriedArtifact } from "../../../../types/artifact.js";
 import { carried, isStoredArtifact } from "../../run/grant.js";
 
@@ -18,7 +19,10 @@ export function describedArtifact({ content, artifact }: ToolMessage): CarriedAr
     return undefined;
   }
   // A tool may have put there what it likes.
-  if (typeof only.fileName !== "string" || !Number.isFinite(only.tokens)) return undefined;
+  if (!ARTIFACT_ID_PATTERN.test(only.id) || !isArtifactFileName(only.fileName, only.id)) {
+    return undefined;
+  }
+  if (!Number.isFinite(only.tokens)) return undefined;
   const isDescriptor =
     content.startsWith(BEGINNING) && content.length <= MAX_CHARACTERS && content.includes(only.id);
   return isDescriptor ? only : undefined;

@@ -41,7 +41,7 @@ function bytesOf(message: BaseMessage): number {
  */
 export function itemOf(
   message: BaseMessage,
-  { exclude, toolArguments }: Pick<ResolvedAgingOptions, "exclude" | "toolArguments">,
+  { toolArguments }: Pick<ResolvedAgingOptions, "toolArguments">,
   isAdmitted: (message: ToolMessage) => boolean,
 ): AgingItem {
   const tokens = messageTokens(message);
@@ -55,7 +55,6 @@ export function itemOf(
     tokens >= LEAST_RESULT_TOKENS &&
     message.status !== "error" &&
     message.id !== undefined &&
-    !exclude.has(message.name ?? "") &&
     markOf(message) === undefined &&
     !isCleared(message) &&
     isAllText(message) &&
