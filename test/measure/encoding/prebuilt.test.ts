@@ -5,7 +5,7 @@ import { buildRankIndex } from "../../../src/measure/encoding/rank-index.js";
 import { encodingOf, ranksOf, TABLES } from "./encodings.js";
 import { jsonText } from "../sample-texts.js";
 
-const dist = new URL("../../../dist/measure/encoding", import.meta.url);
+const dist = new URL("../../../dist/measure/encoding/", import.meta.url);
 
 describe("prebuilt tokenizer", () => {
   it("has in the package the index of the table that is installed", () => {
