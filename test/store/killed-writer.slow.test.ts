@@ -137,8 +137,8 @@ describe("writers that are killed at every step of a put", { timeout: 300_000 },
         { writer, moments: ["before"] as const },
         { writer, moments: ["after"] as const },
       ]),
-      { writer: eight, moments: ["before"] as const, stride: 5 },
-      { writer: eight, moments: ["after"] as const, from: 1, stride: 5 },
+      { writer: eight, moments: ["before"] as const, stride: 3 },
+      { writer: eight, moments: ["after"] as const, from: 1, stride: 3 },
     ];
     const outcomes = await Promise.all(
       series.map(({ writer, ...steps }) =>

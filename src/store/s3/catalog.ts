@@ -20,8 +20,9 @@ const MAX_RECORD_BYTES = 16 * 1024;
 /**
  * Copies of records, 100 of a session in one object: a list reads these and not each artifact. A copy that is missing is
  * read where it stands, and one of an artifact that is gone is not looked at: what is there, the keys of the
- * artifacts say; nor at one that has expired, whose id may be another artifact's by now. A record never changes. A copy outlives its artifact by an hour at most: those of one catalog expire in
- * the same hour, and one that is deleted takes the catalog with it.
+ * artifacts say; nor is one that has expired, for an artifact may have been stored anew under its id. A record never
+ * changes. A copy outlives its artifact by an hour at most: those of one catalog expire in the same hour, and one that
+ * is deleted takes the catalog with it.
  */
 export interface Catalogs {
   /** Notes what was stored; each hundredth of a session that expires in one hour writes a catalog. Never throws. */
