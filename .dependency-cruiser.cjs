@@ -33,7 +33,7 @@ const entriesOfStages = {
     "measure/(measure|characters)",
     "store/(artifact-store|naming|list-artifacts)",
     "describe/(references|next-page)",
-    "drill-in/(model-tools|shared/(find-artifact|seen-artifacts)|read/line-index)",
+    "drill-in/(model-tools|shared/(find-artifact|seen-artifacts)|read/line-index|sentences/gone-sentence)",
     "references/(reference|data-parameters)",
     "aging/(aging-item|aging-options|choose-stale|batch-figures|gist|ledger|stub)",
   ],
