@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { lstat, mkdir, readdir, readFile, rmdir } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { codeOf } from "../../util/files.js";
 import { ARTIFACT_ID_PATTERN } from "../naming.js";
 import { closeFile, CREATE, openFile, writeAll } from "./descriptor.js";
 import { folderState, isFolderName } from "./session-folders.js";
@@ -84,9 +85,10 @@ export async function completeIndex(directory: string, nowMs: number): Promise<v
 /** Removes an index. What somebody else has put there stays. */
 export async function removeIndex(directory: string): Promise<void> {
   const folder = folderOf(directory);
-  for (const name of await readdir(folder)) {
-    if (HOUR_FILE.test(name) || PASS_FILE.test(name)) await removeQuietly(join(folder, name));
-  }
+  const names = await readdir(folder);
+  // What says that the index is complete goes first: nothing is left out where the rest is cut short.
+  for (const name of names) if (PASS_FILE.test(name)) await removeQuietly(join(folder, name));
+  for (const name of names) if (HOUR_FILE.test(name)) await removeQuietly(join(folder, name));
   await rmdir(folder).catch(() => undefined);
 }
 
@@ -140,9 +142,11 @@ export function* expiriesIn(text: string): Generator<Expiry> {
   }
 }
 
-/** The text of a file of the index; empty when another process has removed it. */
-export async function readExpiries({ path }: ExpiryFile): Promise<string> {
-  return await readFile(path, "latin1").catch(() => "");
+/** The text of a file of the index; empty when another process has removed it, `undefined` when it cannot be read now. */
+export async function readExpiries({ path }: ExpiryFile): Promise<string | undefined> {
+  return await readFile(path, "latin1").catch((error: unknown) =>
+    codeOf(error) === "ENOENT" ? "" : undefined,
+  );
 }
 
 /** Removes a file of the index of which nothing is left to do, unless something was appended since it was read. */

@@ -85,6 +85,10 @@ export async function sweepDue(
   for (const file of files) {
     if (file.startMs > nowMs) break;
     const text = await readExpiries(file);
+    if (text === undefined) {
+      soonest = 0;
+      continue;
+    }
     const due = new Map<string, Place>();
     await inSlices(expiriesIn(text), (expiry) => {
       if (expiry.expiresAt <= nowMs) due.set(join(expiry.folder, expiry.id), expiry);
@@ -170,7 +174,7 @@ async function laterExpiries(
   const later = new Map<string, number>();
   for (const file of files) {
     if (file.endMs <= nowMs) continue;
-    await inSlices(expiriesIn(await readExpiries(file)), ({ id, expiresAt }) => {
+    await inSlices(expiriesIn((await readExpiries(file)) ?? ""), ({ id, expiresAt }) => {
       if (expiresAt > nowMs) later.set(id, expiresAt);
     });
   }
