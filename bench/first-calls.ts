@@ -33,7 +33,6 @@ const SCRIPT = `
 const [folder, records, directory, tool, args] = process.argv.slice(1);
 const { createOffloader, fileStore } = await import(folder + "core.js");
 const { sqlEngine } = await import(folder + "drill-in/sql/engine.js");
-const { scopeOf } = await import(folder + "store/naming.js");
 const { readFileSync } = await import("node:fs");
 const drillIn = tool === "sql" ? { sql: sqlEngine() } : {};
 const offloader = createOffloader({ store: fileStore({ directory }), drillIn });
@@ -44,7 +43,7 @@ const times = [];
 for (let n = 0; n < 2; n += 1) {
   const from = performance.now();
   const call = { id: storedArtifact.id, ...JSON.parse(args) };
-  const { failed, text } = await offloader.drillIn[tool](call, scopeOf("s"));
+  const { failed, text } = await offloader.drillIn[tool](call, storedArtifact.scope);
   times.push(performance.now() - from);
   if (failed) throw new Error(text);
 }

@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import type { createJqEngine, JqEngine } from "../src/drill-in/jq/engine.js";
+import { createJqEngine, type JqEngine } from "../src/drill-in/jq/engine.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../src/drill-in/shared/limits.js";
 import type { BenchRow } from "./row.js";
 import { alternate, type DataFile, ms } from "./side-by-side.js";
@@ -21,9 +21,7 @@ const FILTERS: Readonly<Record<string, string>> = {
 /** Two filters that take every record at once, as recipes write them, against jq of the system. */
 export async function benchJqRecords(): Promise<BenchRow[]> {
   const folder = await mkdtemp(join(tmpdir(), "bench-jq-records-"));
-  const built = new URL("../dist/drill-in/jq/engine.js", import.meta.url);
-  const module: { createJqEngine: typeof createJqEngine } = await import(built.href);
-  const engine = module.createJqEngine({ ...DEFAULT_DRILL_IN_LIMITS, timeoutMs: 120_000 });
+  const engine = createJqEngine({ ...DEFAULT_DRILL_IN_LIMITS, timeoutMs: 120_000 });
   try {
     const file = await fileOfRecords(join(folder, "records.jsonl"));
     const rows: BenchRow[] = [];

@@ -20,7 +20,14 @@ for (const file of files.toSorted()) {
   console.error(`… ${name}`);
   const benches: Record<string, () => Promise<BenchRow[]>> = await import(`./${file}`);
   for (const [exported, bench] of Object.entries(benches)) {
-    if (exported.startsWith("bench")) rows.push(...(await bench()));
+    if (!exported.startsWith("bench")) continue;
+    try {
+      rows.push(...(await bench()));
+    } catch (error) {
+      // What the others have measured is kept.
+      console.error(`${name} failed`, error);
+      process.exitCode = 1;
+    }
   }
 }
 console.log(tableOf(rows));
@@ -32,7 +39,8 @@ const machine = {
   memoryGb: Math.round(totalmem() / 2 ** 30),
 };
 const measured = new Set(rows.map(({ group }) => group));
-const before = wanted.length === 0 ? [] : (readResults()?.rows ?? []);
+const isWhole = wanted.length === 0 && !process.exitCode;
+const before = isWhole ? [] : (readResults()?.rows ?? []);
 const kept = before.filter(({ group }) => !measured.has(group));
 const all = [...kept, ...rows].toSorted((one, other) => (one.group < other.group ? -1 : 1));
 const results = { machine, rows: all };

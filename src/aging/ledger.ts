@@ -94,8 +94,9 @@ function named({ toolName }: LedgerResult): string {
   return PLAIN_NAME.test(toolName) ? toolName : "a tool";
 }
 
-/** `1.3k`, `61k`. */
+/** `900`, `1.3k`, `61k`. */
 function short(tokens: number): string {
-  if (tokens < 1_000) return String(Math.round(tokens / 100) * 100);
-  return tokens < 10_000 ? `${(tokens / 1_000).toFixed(1)}k` : `${Math.round(tokens / 1_000)}k`;
+  const hundreds = Math.round(tokens / 100);
+  if (hundreds < 10) return String(hundreds * 100);
+  return hundreds < 100 ? `${(hundreds / 10).toFixed(1)}k` : `${Math.round(tokens / 1_000)}k`;
 }
