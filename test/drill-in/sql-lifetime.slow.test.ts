@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
+import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/shared/limits.js";
 import { sqlEngine } from "../../src/drill-in/sql/engine.js";
 import { children, ownTemporaryFolder, spoolFolders, until } from "./sql-children.js";
 import { recordsTable, rows, run, startEngine, tableOf } from "./sql-tables.js";
@@ -153,8 +154,7 @@ describe.runIf(isLinux)("the processes of SQL", { timeout: 300_000 }, () => {
   it("do not keep this process alive, and end with it", async () => {
     const script = `
       import { sqlEngine } from ${JSON.stringify(join(dist, "drill-in/sql/engine.js"))};
-      import { DEFAULT_DRILL_IN_LIMITS as limits } from ${JSON.stringify(join(dist, "drill-in/shared/limits.js"))};
-      const engine = sqlEngine()({ ...limits, timeoutMs: 25_000 });
+      const engine = sqlEngine()(${JSON.stringify({ ...DEFAULT_DRILL_IN_LIMITS, timeoutMs: 25_000 })});
       const table = { name: "output", key: "k", layout: "records", withSource: (use) => use({ bytes: Buffer.from('{"a":1}\\n') }) };
       console.log((await engine.run({ tables: [table], query: "SELECT a FROM output", maxOutputBytes: 100 })).rows[0]);
       if (process.argv[1] === "close") await engine.close();`;
@@ -200,8 +200,7 @@ describe("sqlEngine()", () => {
     );
     const shown = runElsewhere(`
       import { sqlEngine } from "./drill-in/sql/engine.js";
-      import { DEFAULT_DRILL_IN_LIMITS } from "./drill-in/shared/limits.js";
-      const engine = sqlEngine()(DEFAULT_DRILL_IN_LIMITS);
+      const engine = sqlEngine()(${JSON.stringify(DEFAULT_DRILL_IN_LIMITS)});
       const table = { name: "output", key: "k", layout: "records", withSource: (use) => use({ bytes: Buffer.from('{"a":1}') }) };
       console.log((await engine.run({ tables: [table], query: "FROM output", maxOutputBytes: 100 })).error);
       await engine.close();`);
