@@ -1,5 +1,5 @@
 import { callback, checkedOptions, count, optionsOf } from "../util/option-rules.js";
-import { createGroups } from "../util/groups.js";
+import { createGroups } from "./groups.js";
 import { inSlices } from "../util/slices.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import { encodeRecord } from "./artifact-record.js";

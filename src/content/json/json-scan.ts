@@ -75,10 +75,8 @@ interface Scan extends CompactedText {
   /** The scanner's state, and its bits of open containers, between two windows. */
   readonly state: Int32Array;
   kinds: Int32Array;
-  /** What was not read of the last window. */
-  rest: Buffer;
-  /** The last bytes of what was read. */
-  before: Buffer;
+  /** What was not read of the last window, behind the last bytes of what was. */
+  carried: Buffer;
   readonly outline: JsonOutline;
   roots: number;
   readonly rootOffsets: RecordOffsets;
@@ -101,8 +99,7 @@ export async function scanJson(input: ScanInput): Promise<JsonScan | undefined> 
     input,
     state: new Int32Array(STATE_LENGTH),
     kinds: new Int32Array(1),
-    rest: NOTHING,
-    before: Buffer.alloc(KEY_END_BYTES),
+    carried: Buffer.alloc(KEY_END_BYTES),
     bytes: NOTHING,
     length: 0,
     outline: createOutline(),
@@ -143,15 +140,14 @@ function ended(scan: Scan): JsonScan | undefined {
 
 /** Reads the next part of the text; `false` when it is not JSON, or cannot be read here. */
 function scanWindow(scan: Scan): boolean {
-  const { input, rest } = scan;
+  const { input, carried } = scan;
   let scanner = scannerFor(scan.state[DEPTH] ?? 0);
   if (scanner === undefined) return false;
   const { memory } = scanner;
   scanner.state.set(scan.state);
   scanner.kinds.set(scan.kinds);
-  memory.set(scan.before, WINDOW_START - KEY_END_BYTES);
-  memory.set(rest, WINDOW_START);
-  const filled = WINDOW_START + rest.length;
+  memory.set(carried, WINDOW_START - KEY_END_BYTES);
+  const filled = WINDOW_START - KEY_END_BYTES + carried.length;
   const end = filled + input.fill(memory.subarray(filled, filled + WINDOW_BYTES));
   const limit = input.isOver() ? end : end - LOOKAHEAD_BYTES;
   scanner.state[READ] = WINDOW_START;
@@ -165,9 +161,8 @@ function scanWindow(scan: Scan): boolean {
   }
   if (reason === INVALID) return false;
   keepRead(scan, scanner);
-  const read = scanner.state[READ] ?? 0;
-  scan.before = Buffer.from(scanner.memory.subarray(read - KEY_END_BYTES, read));
-  scan.rest = Buffer.from(scanner.memory.subarray(read, end));
+  const kept = (scanner.state[READ] ?? 0) - KEY_END_BYTES;
+  scan.carried = Buffer.from(scanner.memory.subarray(kept, end));
   scan.state.set(scanner.state);
   scan.kinds = scanner.kinds.slice(0, ((scanner.state[DEPTH] ?? 0) >> 5) + 1);
   return true;
