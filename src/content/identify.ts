@@ -19,7 +19,7 @@ import { textKind } from "./text-kind.js";
  */
 export async function identifyContent(text: string): Promise<Content> {
   const json = await identifyJson(text);
-  if (json.content !== undefined) return json.content;
+  if (json !== undefined) return json;
   const { bytes, encoding } = await bytesAsCame(text);
   const lineCount = await countLines(bytes);
   const rows = await identifyRows(bytes);

@@ -35,7 +35,7 @@ function parseLines(lines: string): readonly unknown[] {
 
 /** JSON documents that follow each other on any lines, each on one of its own. */
 async function onLines(json: string): Promise<string> {
-  const { content } = await identifyJson(json);
+  const content = await identifyJson(json);
   if (content?.layout !== "records") throw new SyntaxError("The documents are damaged.");
   return decodeText(content.body, content.encoding);
 }

@@ -1,6 +1,13 @@
 import { OffloadError } from "../errors.js";
-import { encodeRecord, isKnown, isNewer, type KeptRecord, withExpiry } from "./artifact-record.js";
-import type { ArtifactStore, ByteRange, NewArtifact } from "./artifact-store.js";
+import {
+  type EncodedRecord,
+  encodeRecord,
+  isKnown,
+  isNewer,
+  type KeptRecord,
+  withExpiry,
+} from "./artifact-record.js";
+import type { ArtifactStore, ByteRange } from "./artifact-store.js";
 import { ARTIFACT_ID_PATTERN } from "./naming.js";
 import { checkPageSize, DEFAULT_PAGE_SIZE } from "./page.js";
 import { clampRange } from "./body/range.js";
@@ -22,7 +29,7 @@ export interface DriverEntry {
 export interface StoreDriver<Entry extends DriverEntry> {
   /** Writes all or nothing; `text` is the record's JSON. Fails when the id is taken. */
   write(
-    artifact: { readonly record: NewArtifact; readonly text: string },
+    artifact: EncodedRecord,
     body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   ): Promise<void>;
   /**

@@ -1,6 +1,5 @@
-import { createHook } from "node:async_hooks";
 import { InMemoryStore } from "@langchain/langgraph-checkpoint";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import type { ArtifactStore } from "../../src/store/artifact-store.js";
 import { fileStore } from "../../src/store/file/index.js";
@@ -9,30 +8,24 @@ import { memoryStore } from "../../src/store/memory.js";
 import { CONTRACT_START_MS } from "../../src/testing/store-contract/contract-artifact.js";
 import type { StoredArtifact } from "../../src/types/artifact.js";
 import { countingCalls } from "./counting-calls.js";
+import { countFileCalls } from "./file-calls.js";
 import { FEW, fill, lookupCalls, MANY } from "./lookup-calls.js";
 import { temporaryDirectories } from "./temporary-directory.js";
 
 const makeDirectory = temporaryDirectories();
 const now = (): number => CONTRACT_START_MS;
 
-/** Requests to the file system, each of them a resource of the event loop. */
-let fileCalls = 0;
-const hook = createHook({
-  init: (_, type) => {
-    if (type === "FSREQPROMISE" || type === "FSREQCALLBACK") fileCalls += 1;
-  },
-}).enable();
-afterAll(() => hook.disable());
+const fileCalls = countFileCalls();
 
 type Counted = readonly [ArtifactStore, () => number];
 
 const stores: Readonly<Record<string, () => Promise<Counted>>> = {
-  file: async () => [fileStore({ directory: await makeDirectory(), now }), () => fileCalls],
+  file: async () => [fileStore({ directory: await makeDirectory(), now }), fileCalls],
   "file, with a folder a session": async () => {
     const directory = await makeDirectory();
-    return [fileStore({ directory, folders: "session", now }), () => fileCalls];
+    return [fileStore({ directory, folders: "session", now }), fileCalls];
   },
-  memory: async () => [memoryStore({ now }), () => fileCalls],
+  memory: async () => [memoryStore({ now }), fileCalls],
   langgraph: async () => {
     const [base, calls] = countingCalls(new InMemoryStore());
     return [langgraphStore(base, { now }), calls];

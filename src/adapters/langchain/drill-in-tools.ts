@@ -14,7 +14,7 @@ import { scopeOfCall } from "./run/call-scope.js";
 import { failureMessage } from "./tool/failure-message.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import type { RunSite } from "./run/call-site.js";
-import { contextWindowsOf, conversationSize } from "./run/conversation.js";
+import { conversationSize, windowTokensOf } from "./run/conversation.js";
 import { sessionOfTool, threadOf } from "./run/session.js";
 import { messagesOf } from "./run/state-messages.js";
 import { openDrillIns } from "./run/turn.js";
@@ -79,10 +79,7 @@ function makeTools(offloader: Offloader): readonly StructuredTool[] {
 
 /** The conversation that asks, where the window of its model is known. */
 function conversationOf(offloader: Offloader, place: RunSite): ConversationSize | undefined {
-  const sessionId = sessionOfTool(place);
-  const windowTokens =
-    offloader.options.contextWindowTokens ??
-    (sessionId === undefined ? undefined : contextWindowsOf(offloader).of(sessionId));
+  const windowTokens = windowTokensOf(offloader, sessionOfTool(place));
   return windowTokens === undefined ? undefined : conversationSize(place.state, windowTokens);
 }
 

@@ -12,12 +12,6 @@ import { digestOf } from "../text-digest.js";
 import { dominantSet, severalSets } from "./sets/choose-sets.js";
 import { documentOfSets } from "./sets/document-of-sets.js";
 
-/** What became of a text that may be JSON. */
-export interface JsonIdentification {
-  /** `undefined` for a text that is no JSON. */
-  readonly content: Content | undefined;
-}
-
 const MAY_BE_JSON = /^\uFEFF?[\s[{"\-0-9tfn]/;
 const OPENS_OBJECT = /^\uFEFF?\s{0,256}\{/;
 /** A string whose first character, after escaped white space, opens an object or an array. */
@@ -31,26 +25,26 @@ const MAP_SPARE = 1 / 8;
  *
  * @param mayDecode - Whether a JSON string is looked into; default `true`.
  */
-export async function identifyJson(text: string, mayDecode = true): Promise<JsonIdentification> {
-  if (!MAY_BE_JSON.test(text)) return { content: undefined };
+export async function identifyJson(text: string, mayDecode = true): Promise<Content | undefined> {
+  if (!MAY_BE_JSON.test(text)) return undefined;
   const isWellFormed = text.isWellFormed();
   const source = isWellFormed ? text : await escapeSurrogates(text);
   // In objects there is room to turn members into records in place.
   const scan = await scanJson(textInput(source, OPENS_OBJECT.test(text) ? MAP_SPARE : 0));
-  if (scan === undefined) return { content: undefined };
+  if (scan === undefined) return undefined;
   const records = await splitRecords(scan);
   if (records !== undefined) {
     // An escape in place of a lone surrogate is another text.
     const isMarked = source.startsWith("\uFEFF");
     const unkept = isWellFormed ? (isMarked ? "BOM" : undefined) : await digestOf(text);
-    return { content: { ...records, unkept } };
+    return { ...records, unkept };
   }
   const inner = mayDecode ? decodeString(scan.bytes, scan.length) : undefined;
   if (inner !== undefined) {
-    const { content } = await identifyJson(inner, false);
-    if (content !== undefined) return { content: { ...content, unkept: await digestOf(text) } };
+    const content = await identifyJson(inner, false);
+    if (content !== undefined) return { ...content, unkept: await digestOf(text) };
   }
-  return { content: await documentAsCame(text, isWellFormed ? scan.bytes : undefined) };
+  return await documentAsCame(text, isWellFormed ? scan.bytes : undefined);
 }
 
 async function splitRecords(scan: JsonScan): Promise<Content | undefined> {

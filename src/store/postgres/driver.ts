@@ -1,4 +1,9 @@
-import { decodeRecord, decodeRecords, type KeptRecord } from "../artifact-record.js";
+import {
+  decodeRecord,
+  decodeRecords,
+  type EncodedRecord,
+  type KeptRecord,
+} from "../artifact-record.js";
 import type { ByteRange, NewArtifact } from "../artifact-store.js";
 import { codeOf } from "../../util/files.js";
 import type { DriverEntry, StoreDriver } from "../remote-store.js";
@@ -80,7 +85,7 @@ export function postgresDriver(
 
   /** A body that one statement carries is stored by it. */
   async function storeWhole(
-    { record, text }: { readonly record: NewArtifact; readonly text: string },
+    { record, text }: EncodedRecord,
     body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   ): Promise<void> {
     let rows: ChunkRow[] = [];
@@ -98,7 +103,7 @@ export function postgresDriver(
   }
 
   async function storeInPieces(
-    { record, text }: { readonly record: NewArtifact; readonly text: string },
+    { record, text }: EncodedRecord,
     body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   ): Promise<void> {
     let isBodyTaken = false;

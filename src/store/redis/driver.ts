@@ -1,5 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { decodeRecord, decodeRecords, type KeptRecord } from "../artifact-record.js";
+import {
+  decodeRecord,
+  decodeRecords,
+  type EncodedRecord,
+  type KeptRecord,
+} from "../artifact-record.js";
 import type { NewArtifact } from "../artifact-store.js";
 import type { DriverEntry, StoreDriver } from "../remote-store.js";
 import { forEachFixedChunk } from "../body/fixed-chunks.js";
@@ -19,6 +24,13 @@ const INDEX_PAGE = 500;
 const SWEEP_PAGE = 100;
 
 interface Entry extends DriverEntry {
+  readonly nonce: string;
+}
+
+/** Of a body that is stored: its key, its name in the index of expiry, and what tells it from others of its id. */
+interface BodyPlace {
+  readonly key: string;
+  readonly member: string;
   readonly nonce: string;
 }
 
@@ -52,12 +64,8 @@ export function redisDriver(
 
   /** A body that a script carries is stored in one step. */
   async function storeWhole(
-    { record, text }: { readonly record: NewArtifact; readonly text: string },
-    {
-      key,
-      member,
-      nonce,
-    }: { readonly key: string; readonly member: string; readonly nonce: string },
+    { record, text }: EncodedRecord,
+    { key, member, nonce }: BodyPlace,
     body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   ): Promise<unknown> {
     const { id, scope, sizeBytes, expiresAt } = record;
@@ -65,28 +73,22 @@ export function redisDriver(
     await forEachFixedChunk({ body, sizeBytes, chunkBytes: CHUNK_BYTES }, async (chunk) => {
       bytes = Buffer.from(chunk.buffer);
     });
-    const removedAt = String(Math.ceil(expiresAt) + GRACE_MS);
     const keys = [recordKey(id, scope), sessionKey(scope), expiryKey, key];
-    const args = [`${nonce}${text}`, id, removedAt, member, String(expiresAt), bytes];
+    const args = [`${nonce}${text}`, id, removedAt(expiresAt), member, String(expiresAt), bytes];
     return await script(STORE, keys, args);
   }
 
   async function storeInParts(
-    { record, text }: { readonly record: NewArtifact; readonly text: string },
-    {
-      key,
-      member,
-      nonce,
-    }: { readonly key: string; readonly member: string; readonly nonce: string },
+    { record, text }: EncodedRecord,
+    { key, member, nonce }: BodyPlace,
     body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   ): Promise<unknown> {
     const { id, scope, expiresAt } = record;
     // Listed before anything is written, so that a sweep finds what a writer that ends here has left.
     await command(["ZADD", expiryKey, String(expiresAt), member]);
     await append(record, key, body);
-    const removedAt = String(Math.ceil(expiresAt) + GRACE_MS);
     const keys = [recordKey(id, scope), sessionKey(scope)];
-    return await script(PUBLISH, keys, [`${nonce}${text}`, id, removedAt]);
+    return await script(PUBLISH, keys, [`${nonce}${text}`, id, removedAt(expiresAt)]);
   }
 
   async function append(
@@ -94,11 +96,12 @@ export function redisDriver(
     key: string,
     body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   ): Promise<void> {
-    const removedAt = String(Math.ceil(record.expiresAt) + GRACE_MS);
     const chunks = { body, sizeBytes: record.sizeBytes, chunkBytes: CHUNK_BYTES };
     await forEachFixedChunk(chunks, async (chunk, index) => {
       const bytes = Buffer.from(chunk.buffer);
-      if (index === 0) return void (await command(["SET", key, bytes, "NX", "PXAT", removedAt]));
+      if (index === 0) {
+        return void (await command(["SET", key, bytes, "NX", "PXAT", removedAt(record.expiresAt)]));
+      }
       const length = await command(["APPEND", key, bytes]);
       // A body that Redis has dropped meanwhile would begin again, without its beginning.
       if (length !== index * CHUNK_BYTES + chunk.length) throw new Error("The body was dropped.");
@@ -165,10 +168,9 @@ export function redisDriver(
       return found.slice(0, limit);
     },
     async replace({ nonce, record: { id, scope } }, expiresAt, text) {
-      const removedAt = String(Math.ceil(expiresAt) + GRACE_MS);
       const keys = [recordKey(id, scope), expiryKey, bodyKey(id, scope, nonce)];
       const member = `${scope}:${id}:${nonce}`;
-      const args = [nonce, `${nonce}${text}`, member, String(expiresAt), removedAt];
+      const args = [nonce, `${nonce}${text}`, member, String(expiresAt), removedAt(expiresAt)];
       return (await script(REPLACE, keys, args)) === 1;
     },
     async remove(id, scope) {
@@ -214,4 +216,9 @@ function entryOf(value: unknown): Entry | undefined {
 function strings(reply: unknown): string[] {
   if (!Array.isArray(reply)) return [];
   return reply.filter((item): item is string => typeof item === "string");
+}
+
+/** When Redis removes what expires at a time, as its commands take it. */
+function removedAt(expiresAt: number): string {
+  return String(Math.ceil(expiresAt) + GRACE_MS);
 }

@@ -1,3 +1,5 @@
+import { timeKey } from "./keys.js";
+
 /** A catalog: the first and the last id in it, and when all in it have expired, in Unix milliseconds. */
 interface CatalogName {
   readonly scope: string;
@@ -28,10 +30,8 @@ export function catalogKeys(prefix: string): CatalogKeys {
     expiryPrefix,
     sessionPrefix,
     catalog: ({ scope, first, last }) => `${sessionPrefix(scope)}${first}-${last}`,
-    expiry: ({ scope, first, last, expiresAt }) => {
-      const time = Math.min(Math.max(Math.ceil(expiresAt), 0), Number.MAX_SAFE_INTEGER);
-      return `${expiryPrefix}${String(time).padStart(16, "0")}/${scope}/${first}-${last}`;
-    },
+    expiry: ({ scope, first, last, expiresAt }) =>
+      `${expiryPrefix}${timeKey(expiresAt)}/${scope}/${first}-${last}`,
     nameOf: (key) => {
       const [, first, last] = NAME.exec(key) ?? [];
       return first === undefined || last === undefined ? undefined : { first, last };

@@ -27,6 +27,12 @@ export interface S3Keys {
 const EXPIRY_DIGITS = 16;
 const EXPIRY_PATTERN = /^(\d{16})\/([0-9a-f]{64})\/([^/]+)$/;
 
+/** A time in Unix milliseconds as a part of a key, padded, so that keys sort by time. */
+export function timeKey(timeMs: number): string {
+  const wholeMs = Math.min(Math.max(Math.ceil(timeMs), 0), Number.MAX_SAFE_INTEGER);
+  return String(wholeMs).padStart(EXPIRY_DIGITS, "0");
+}
+
 /** Makes the keys below a prefix. They have letters, digits, `_`, `-`, `.` and `/` only. */
 export function s3Keys(prefix: string): S3Keys {
   const expiryPrefix = `${prefix}/expiry/`;
@@ -35,11 +41,7 @@ export function s3Keys(prefix: string): S3Keys {
     expiryPrefix,
     sessionPrefix,
     artifact: ({ id, scope }) => sessionPrefix(scope) + id,
-    // Padded, so that keys sort by time.
-    expiry: ({ id, scope, expiresAt }) => {
-      const expiresMs = Math.min(Math.max(Math.ceil(expiresAt), 0), Number.MAX_SAFE_INTEGER);
-      return `${expiryPrefix}${String(expiresMs).padStart(EXPIRY_DIGITS, "0")}/${scope}/${id}`;
-    },
+    expiry: ({ id, scope, expiresAt }) => `${expiryPrefix}${timeKey(expiresAt)}/${scope}/${id}`,
     idOf: (key, scope) => {
       const start = sessionPrefix(scope);
       const id = key.slice(start.length);

@@ -1,8 +1,7 @@
-import { createHook } from "node:async_hooks";
 import { appendFile, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { encodeRecord } from "../../../src/store/artifact-record.js";
 import { fileStore } from "../../../src/store/file/index.js";
 import { newArtifactId } from "../../../src/store/naming.js";
@@ -13,6 +12,7 @@ import {
 } from "../../../src/testing/store-contract/contract-artifact.js";
 import type { StoredArtifact } from "../../../src/types/artifact.js";
 import { inLanes } from "../../../src/util/slices.js";
+import { countFileCalls } from "../file-calls.js";
 import { temporaryDirectories } from "../temporary-directory.js";
 
 const makeDirectory = temporaryDirectories();
@@ -22,13 +22,7 @@ const DAY_MS = 24 * HOUR_MS;
 const MANY = 300;
 const INDEX = `.atlatl-expiry${process.geteuid?.() ?? ""}`;
 
-let fileCalls = 0;
-const hook = createHook({
-  init: (_, type) => {
-    if (type === "FSREQPROMISE" || type === "FSREQCALLBACK") fileCalls += 1;
-  },
-}).enable();
-afterAll(() => hook.disable());
+const fileCalls = countFileCalls();
 
 /** Writes what a version without an index would have stored; it expires at `expiresAt`. */
 async function fill(directory: string, count: number, expiresAt: number): Promise<string[]> {
@@ -74,9 +68,9 @@ describe("index of expiry", () => {
       const due = [await put(), await put(), await put()];
       // Another process, which has seen nothing yet.
       const other = fileStore({ directory });
-      const before = fileCalls;
+      const before = fileCalls();
       expect(idsOf(await other.sweep(EXPIRY_MS))).toEqual(idsOf(due));
-      calls.push(fileCalls - before);
+      calls.push(fileCalls() - before);
     }
     expect(calls[1]).toBe(calls[0]);
   });

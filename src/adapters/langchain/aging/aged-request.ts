@@ -5,7 +5,7 @@ import type { WrapModelCallHook } from "langchain";
 import type { Offloader } from "../../../offload/offloader.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
-import { contextWindowsOf } from "../run/conversation.js";
+import { windowTokensOf } from "../run/conversation.js";
 import { customStream } from "../run/custom-stream.js";
 import { messagesOf } from "../run/state-messages.js";
 import { agingOf } from "./aging.js";
@@ -31,14 +31,11 @@ export async function agedRequest<Request extends ModelRequest>(
   const aging = agingOf(offloader);
   if (aging === undefined) return { request, written: (_given, answer) => answer };
   const { messages, state, runtime } = request;
-  const windows = contextWindowsOf(offloader);
   const aged = await aging.age({
     messages,
     stateMessages: messagesOf(state),
     sessionId: isSwitchedOff(runtime) ? undefined : sessionId,
-    windowTokens:
-      offloader.options.contextWindowTokens ??
-      (sessionId === undefined ? undefined : windows.of(sessionId)),
+    windowTokens: windowTokensOf(offloader, sessionId),
     onEvent: customStream(runtime),
   });
   const before = fieldOf(state, "_offloads");

@@ -1,10 +1,12 @@
-import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage } from "@langchain/core/messages";
 
 import { countShownTokens } from "../aging/messages/shown-messages.js";
+import type { Offloader } from "../../../offload/offloader.js";
 import type { ConversationSize } from "../../../types/output.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { keepLatest } from "../../../util/keep-latest.js";
 import { messagesOf } from "./state-messages.js";
+import { usageOf } from "./usage-of.js";
 
 /** Sessions whose window is remembered; the one not used for longest goes first. */
 const MAX_SESSIONS = 1000;
@@ -24,6 +26,16 @@ export function contextWindowsOf(offloader: object): ContextWindows {
   const windows = known.get(offloader) ?? createContextWindows();
   known.set(offloader, windows);
   return windows;
+}
+
+/** The window of a session's model: as the options state it, else as the model did. */
+export function windowTokensOf(
+  offloader: Pick<Offloader, "options">,
+  sessionId: string | undefined,
+): number | undefined {
+  const stated = offloader.options.contextWindowTokens;
+  if (stated !== undefined || sessionId === undefined) return stated;
+  return contextWindowsOf(offloader).of(sessionId);
 }
 
 /** Creates a memory of the latest 1,000 sessions' context windows. */
@@ -66,12 +78,6 @@ export function turnOf(messages: readonly unknown[]): string | undefined {
   const last = messages.findLastIndex((message) => AIMessage.isInstance(message));
   const asking = messages[last];
   return AIMessage.isInstance(asking) ? (asking.id ?? `message ${last}`) : undefined;
-}
-
-function usageOf(message: BaseMessage | undefined): number | undefined {
-  const usage = AIMessage.isInstance(message) ? fieldOf(message, "usage_metadata") : undefined;
-  const [read, written] = [fieldOf(usage, "input_tokens"), fieldOf(usage, "output_tokens")];
-  return typeof read === "number" && typeof written === "number" ? read + written : undefined;
 }
 
 function windowOf(model: unknown): number | undefined {

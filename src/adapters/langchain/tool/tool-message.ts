@@ -1,6 +1,7 @@
 import { type MessageContent, ToolMessage } from "@langchain/core/messages";
 import { type Command, isCommand, Overwrite } from "@langchain/langgraph";
 
+import { messageWith } from "./message-with.js";
 import { cutError } from "./cut-error.js";
 import { artifactOf, contentOf } from "./tool-value.js";
 import { updatesOf, valuesIn, withUpdates } from "./command-updates.js";
@@ -60,11 +61,11 @@ async function offloadMessage(message: ToolMessage, callOf: CallOf): Promise<Too
   const artifact = withStored(message.artifact, call);
   if (text === undefined && artifact === message.artifact) return message;
   const content = text === undefined ? given : contentOf({ text, keptBlocks });
-  return withContent(message, content, artifact);
+  return messageWith(message, { content, artifact });
 }
 
 function asWalked(message: ToolMessage, content: MessageContent, artifact: unknown): ToolMessage {
-  const walked = withContent(message, content, artifact);
+  const walked = messageWith(message, { content, artifact });
   walkedMessages.add(walked);
   return walked;
 }
@@ -76,26 +77,7 @@ export function withShortError<Result extends ToolMessage | Command>(
   if (!ToolMessage.isInstance(result) || result.status !== "error") return result;
   if (typeof result.content !== "string") return result;
   const content = cutError(result.content);
-  return content === result.content ? result : withContent(result, content, result.artifact);
-}
-
-/** The same message with other content. */
-function withContent(
-  message: ToolMessage,
-  content: MessageContent,
-  artifact: unknown,
-): ToolMessage {
-  return new ToolMessage({
-    content,
-    tool_call_id: message.tool_call_id,
-    artifact,
-    additional_kwargs: message.additional_kwargs,
-    response_metadata: message.response_metadata,
-    ...(message.id !== undefined && { id: message.id }),
-    ...(message.name !== undefined && { name: message.name }),
-    ...(message.status !== undefined && { status: message.status }),
-    ...(message.metadata !== undefined && { metadata: message.metadata }),
-  });
+  return content === result.content ? result : messageWith(result, { content });
 }
 
 /** Looks through a command's updates, which are an object or a list of pairs. */

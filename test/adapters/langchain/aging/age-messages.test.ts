@@ -1,5 +1,6 @@
 import {
   AIMessage,
+  type BaseMessage,
   HumanMessage,
   ToolMessage,
   type ToolMessageFields,
@@ -12,9 +13,9 @@ import { ageMessages, shownMessages } from "../../../../src/adapters/langchain/a
 import { createDrillInTools } from "../../../../src/adapters/langchain/drill-in-tools.js";
 import { offloadToolNode } from "../../../../src/adapters/langchain/offload-tool-node.js";
 import type { OffloadEvent } from "../../../../src/events.js";
-import { createOffloader } from "../../../../src/offload/create-offloader.js";
+import { createOffloader, type Offloader } from "../../../../src/offload/create-offloader.js";
 import { memoryStore } from "../../../../src/store/memory.js";
-import { scriptedModel } from "../../../../src/testing/scripted-model.js";
+import { type ScriptedModel, scriptedModel } from "../../../../src/testing/scripted-model.js";
 import {
   aged,
   breaksIn,
@@ -27,6 +28,27 @@ import {
   toolContents,
 } from "./rig.js";
 
+/** What a graph has in its state after it was told to read. */
+async function messagesOfGraph(
+  offloader: Offloader,
+  model: ScriptedModel,
+): Promise<readonly BaseMessage[]> {
+  const tools = [readPage, ...createDrillInTools(offloader)];
+  const graph = new StateGraph(MessagesAnnotation)
+    .addNode("model", async ({ messages }, config) => {
+      const { shown, update } = await ageMessages(offloader, messages, config);
+      return { messages: [...update, await model.invoke(shown)] };
+    })
+    .addNode("tools", offloadToolNode(tools, { offloader }))
+    .addEdge(START, "model")
+    .addConditionalEdges("model", toolsCondition, { tools: "tools", [END]: END })
+    .addEdge("tools", "model")
+    .compile({ checkpointer: new MemorySaver() });
+  const config = { configurable: { thread_id: "one" }, recursionLimit: 100 };
+  const { messages } = await graph.invoke({ messages: [new HumanMessage("Read.")] }, config);
+  return messages;
+}
+
 describe("aging in a graph written by hand", () => {
   it("shows lines, keeps the results in the state, and reads them back", async () => {
     const events: OffloadEvent[] = [];
@@ -37,19 +59,7 @@ describe("aging in a graph written by hand", () => {
     });
     onTestFinished(() => offloader.close());
     const model = scriptedModel([...pages(12), readsBack(0), "Done."]);
-    const tools = [readPage, ...createDrillInTools(offloader)];
-    const graph = new StateGraph(MessagesAnnotation)
-      .addNode("model", async ({ messages }, config) => {
-        const { shown, update } = await ageMessages(offloader, messages, config);
-        return { messages: [...update, await model.invoke(shown)] };
-      })
-      .addNode("tools", offloadToolNode(tools, { offloader }))
-      .addEdge(START, "model")
-      .addConditionalEdges("model", toolsCondition, { tools: "tools", [END]: END })
-      .addEdge("tools", "model")
-      .compile({ checkpointer: new MemorySaver() });
-    const config = { configurable: { thread_id: "one" }, recursionLimit: 100 };
-    const { messages } = await graph.invoke({ messages: [new HumanMessage("Read.")] }, config);
+    const messages = await messagesOfGraph(offloader, model);
 
     expect(toolContents(messages).slice(0, 12)).toEqual(pages(12).map((_, page) => pageOf(page)));
     expect(toolContents(messages).at(-1)).toContain(pageOf(0));
@@ -70,19 +80,7 @@ describe("aging in a graph written by hand", () => {
         return readsBack(0)(messages);
       },
     ]);
-    const tools = [readPage, ...createDrillInTools(offloader)];
-    const graph = new StateGraph(MessagesAnnotation)
-      .addNode("model", async ({ messages }, config) => {
-        const { shown, update } = await ageMessages(offloader, messages, config);
-        return { messages: [...update, await model.invoke(shown)] };
-      })
-      .addNode("tools", offloadToolNode(tools, { offloader }))
-      .addEdge(START, "model")
-      .addConditionalEdges("model", toolsCondition, { tools: "tools", [END]: END })
-      .addEdge("tools", "model")
-      .compile({ checkpointer: new MemorySaver() });
-    const config = { configurable: { thread_id: "one" }, recursionLimit: 100 };
-    const { messages } = await graph.invoke({ messages: [new HumanMessage("Read.")] }, config);
+    const messages = await messagesOfGraph(offloader, model);
     expect(toolContents(messages).at(-1)).toContain(pageOf(0));
   });
 

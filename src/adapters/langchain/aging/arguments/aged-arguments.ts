@@ -28,17 +28,6 @@ export function agedArgumentsOf(message: BaseMessage): readonly AgedArgument[] {
   });
 }
 
-/** The value of an argument, where it is a text and the message has it. */
-export function argumentOf(
-  message: BaseMessage,
-  { callId, parameter }: Pick<AgedArgument, "callId" | "parameter">,
-): string | undefined {
-  if (!AIMessage.isInstance(message)) return undefined;
-  const call = message.tool_calls?.find(({ id }) => id === callId);
-  const value = isRecord(call?.args) ? call.args[parameter] : undefined;
-  return typeof value === "string" ? value : undefined;
-}
-
 /** The same message with marks; in mode `replace` with the stubs in place of the values. */
 export function withAgedArguments(message: AIMessage, aged: readonly AgedArgument[]): AIMessage {
   const shown = aged.some(({ replaced }) => replaced) ? withArguments(message, aged) : message;

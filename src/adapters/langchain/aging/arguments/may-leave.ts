@@ -2,6 +2,7 @@ import type { AIMessage } from "@langchain/core/messages";
 
 import { MAX_STUB_TOKENS } from "../../../../aging/stub.js";
 import { isRecord } from "../../../../util/is-record.js";
+import { tokensOfBytes } from "../messages/tokens-of-bytes.js";
 import { agedArgumentsOf } from "./aged-arguments.js";
 import { withArguments } from "./with-arguments.js";
 
@@ -19,7 +20,6 @@ export interface LongArgument {
 
 /** Values of fewer tokens stay. */
 const LEAST_ARGUMENT_TOKENS = 400;
-const BYTES_PER_TOKEN = 4;
 
 const found = new WeakMap<AgingParameters, WeakMap<AIMessage, readonly LongArgument[]>>();
 
@@ -55,7 +55,7 @@ function longIn({ tool_calls = [] }: AIMessage, parameters: AgingParameters): Lo
     (parameters.get(toolName) ?? []).flatMap((parameter) => {
       const value: unknown = isRecord(args) ? args[parameter] : undefined;
       if (callId === undefined || typeof value !== "string") return [];
-      const tokens = Math.ceil(Buffer.byteLength(value) / BYTES_PER_TOKEN);
+      const tokens = tokensOfBytes(Buffer.byteLength(value));
       return tokens < LEAST_ARGUMENT_TOKENS ? [] : [{ callId, toolName, parameter, value, tokens }];
     }),
   );

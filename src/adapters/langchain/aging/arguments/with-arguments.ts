@@ -1,6 +1,7 @@
 import type { AIMessage } from "@langchain/core/messages";
 
 import { isRecord } from "../../../../util/is-record.js";
+import { argumentOf } from "./argument-of.js";
 import { isSigned } from "./signed.js";
 import { withFields } from "./with-fields.js";
 
@@ -91,15 +92,10 @@ function inJson(value: unknown, change: (json: unknown) => unknown): unknown {
 }
 
 /** Whether a value is still somewhere in the copy, such as in a place that this version does not know. */
-function isLeft(
-  message: AIMessage,
-  copy: AIMessage,
-  { callId, parameter, stub }: Replacement,
-): boolean {
-  const args: unknown = message.tool_calls?.find(({ id }) => id === callId)?.args;
-  const value = isRecord(args) ? args[parameter] : undefined;
-  if (typeof value !== "string") return true;
-  if (value === stub) return false;
+function isLeft(message: AIMessage, copy: AIMessage, replacement: Replacement): boolean {
+  const value = argumentOf(message, replacement);
+  if (value === undefined) return true;
+  if (value === replacement.stub) return false;
   const fields = Object.entries(copy).filter(([name]) => name !== "lc_kwargs");
   const rest = JSON.stringify(fields);
   const once = JSON.stringify(value).slice(1, 1 + PROBE_CHARACTERS);

@@ -3,6 +3,7 @@ import { type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { ARTIFACT_ID_PATTERN } from "../../../../store/naming.js";
 import { fieldOf } from "../../../../util/field-of.js";
 import { isRecord } from "../../../../util/is-record.js";
+import { messageWith } from "../../tool/message-with.js";
 
 /** What is written onto a result that has left the context; from then on it alone decides what the model is shown. */
 export interface AgedMark {
@@ -50,17 +51,13 @@ export function storedBy({ id, scope }: AgedMark): { id: string; scope: string }
 /** The same message with a mark, and in mode `replace` without the result. */
 export function withMark(message: ToolMessage, mark: AgedMark): ToolMessage {
   const marked = { ...withOwn(message, mark), [EDITING]: { cleared: true } };
-  return copyOf(message, mark.replaced ? mark.stub : message.content, marked);
+  const content = mark.replaced ? mark.stub : message.content;
+  return messageWith(message, { content, response_metadata: marked });
 }
 
 /** The same message, which tells something behind its content; the content stays as it is. */
 export function withLedger(message: ToolMessage, ledger: string): ToolMessage {
-  return copyOf(message, message.content, withOwn(message, { ledger }));
-}
-
-/** The same message with other content. */
-export function withContent(message: ToolMessage, content: ToolMessage["content"]): ToolMessage {
-  return copyOf(message, content, message.response_metadata);
+  return messageWith(message, { response_metadata: withOwn(message, { ledger }) });
 }
 
 function withOwn({ response_metadata }: ToolMessage, own: object): Record<string, unknown> {
@@ -69,22 +66,4 @@ function withOwn({ response_metadata }: ToolMessage, own: object): Record<string
     ...response_metadata,
     [OWN_METADATA]: { ...(isRecord(before) ? before : undefined), ...own },
   };
-}
-
-function copyOf(
-  message: ToolMessage,
-  content: ToolMessage["content"],
-  response_metadata: ToolMessage["response_metadata"],
-): ToolMessage {
-  return new ToolMessage({
-    content,
-    response_metadata,
-    tool_call_id: message.tool_call_id,
-    artifact: message.artifact,
-    additional_kwargs: message.additional_kwargs,
-    ...(message.id !== undefined && { id: message.id }),
-    ...(message.name !== undefined && { name: message.name }),
-    ...(message.status !== undefined && { status: message.status }),
-    ...(message.metadata !== undefined && { metadata: message.metadata }),
-  });
 }

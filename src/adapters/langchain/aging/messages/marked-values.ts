@@ -1,6 +1,7 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 
-import { agedArgumentsOf, argumentOf } from "../arguments/aged-arguments.js";
+import { agedArgumentsOf } from "../arguments/aged-arguments.js";
+import { argumentOf } from "../arguments/argument-of.js";
 import { grantsOf } from "../../run/grant.js";
 import { markOf, OWN_METADATA, storedBy } from "./mark.js";
 import { resultText } from "./result-text.js";

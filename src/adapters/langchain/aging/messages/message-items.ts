@@ -5,11 +5,11 @@ import { LEAST_RESULT_TOKENS } from "../../../../aging/choose-stale.js";
 import type { ResolvedAgingOptions } from "../../../../aging/aging-options.js";
 import { MAX_STUB_TOKENS } from "../../../../aging/stub.js";
 import { fieldOf } from "../../../../util/field-of.js";
+import { usageOf } from "../../run/usage-of.js";
 import { longArguments, savedByArguments } from "../arguments/may-leave.js";
 import { isCleared, markOf } from "./mark.js";
 import { isAllText } from "./result-text.js";
-
-const BYTES_PER_TOKEN = 4;
+import { tokensOfBytes } from "./tokens-of-bytes.js";
 
 const counted = new WeakMap<BaseMessage, number>();
 
@@ -17,7 +17,7 @@ const counted = new WeakMap<BaseMessage, number>();
 export function messageTokens(message: BaseMessage): number {
   const known = counted.get(message);
   if (known !== undefined) return known;
-  const tokens = Math.ceil(bytesOf(message) / BYTES_PER_TOKEN);
+  const tokens = tokensOfBytes(bytesOf(message));
   counted.set(message, tokens);
   return tokens;
 }
@@ -62,19 +62,12 @@ export function itemOf(
   return { role: "result", tokens, agedTokens: mayLeave ? MAX_STUB_TOKENS : undefined };
 }
 
-/** Tokens that a provider counted for an answer and all before it; `undefined` where it says nothing. */
-function usedTokens(message: BaseMessage | undefined): number | undefined {
-  const usage = AIMessage.isInstance(message) ? fieldOf(message, "usage_metadata") : undefined;
-  const [read, written] = [fieldOf(usage, "input_tokens"), fieldOf(usage, "output_tokens")];
-  return typeof read === "number" && typeof written === "number" ? read + written : undefined;
-}
-
 /** What the model reads in all: what its provider counted last, and an estimate of what came after. */
 export function contextTokens(messages: readonly BaseMessage[]): number {
   let tokens = 0;
   for (let place = messages.length - 1; place >= 0; place -= 1) {
     const message = messages[place];
-    const used = usedTokens(message);
+    const used = usageOf(message);
     if (used !== undefined) return tokens + used;
     tokens += message === undefined ? 0 : messageTokens(message);
   }

@@ -1,9 +1,11 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { countTokensApproximately } from "langchain";
 
-import { agedArgumentsOf, argumentOf } from "../arguments/aged-arguments.js";
+import { agedArgumentsOf } from "../arguments/aged-arguments.js";
+import { argumentOf } from "../arguments/argument-of.js";
 import { withArguments } from "../arguments/with-arguments.js";
-import { ledgerOf, markOf, OWN_METADATA, withContent } from "./mark.js";
+import { messageWith } from "../../tool/message-with.js";
+import { ledgerOf, markOf, OWN_METADATA } from "./mark.js";
 
 /** What is shown of a message, so that each is made once. */
 const shown = new WeakMap<BaseMessage, BaseMessage>();
@@ -35,7 +37,7 @@ function makeShown(message: BaseMessage): BaseMessage {
   }
   const content = contentOf(message);
   const isOwn = content === undefined || message.content === content;
-  return isOwn || !ToolMessage.isInstance(message) ? message : withContent(message, content);
+  return isOwn || !ToolMessage.isInstance(message) ? message : messageWith(message, { content });
 }
 
 /** What is shown in place of a message's own content; `undefined` where that is shown. */
