@@ -20,6 +20,7 @@ const config: UserConfig = defineConfig({
     "src/mif/index.ts",
     "src/presets/index.ts",
     "src/adapters/mcp/index.ts",
+    "src/store/encrypted/index.ts",
     "src/store/langgraph/index.ts",
     "src/store/postgres/index.ts",
     "src/store/redis/index.ts",
@@ -27,6 +28,7 @@ const config: UserConfig = defineConfig({
     "src/testing/index.ts",
     "src/cli/main.ts",
     "src/drill-in/sql/engine.ts",
+    "src/drill-in/code/engine.ts",
     // Beside the index that it reads, and loaded with it.
     "src/measure/encoding/prebuilt.ts",
   ],

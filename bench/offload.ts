@@ -18,6 +18,7 @@ export async function benchOffload(): Promise<BenchRow[]> {
   try {
     return [
       await passThrough(),
+      await large(folder, 1, 15, { atMostMs: 8 }),
       await large(folder, 10, 7),
       await memory(folder, 10),
       await large(folder, 100, 3),
@@ -78,7 +79,12 @@ async function passThrough(): Promise<BenchRow> {
 }
 
 /** The whole walk on JSON text, against parse, stringify each record, write. */
-async function large(folder: string, megabytes: number, rounds: number): Promise<BenchRow> {
+async function large(
+  folder: string,
+  megabytes: number,
+  rounds: number,
+  { atMostMs }: { readonly atMostMs?: number } = {},
+): Promise<BenchRow> {
   const text = jsonText(megabytes);
   const offloader = createOffloader({ store: fileStore({ directory: folder }) });
   const ours: number[] = [];
@@ -97,7 +103,7 @@ async function large(folder: string, megabytes: number, rounds: number): Promise
     );
     writeFileSync(join(folder, "plain"), lines.join(""));
     const end = performance.now();
-    if (round === 0) continue;
+    if (round < rounds / 3) continue;
     ours.push(between - start);
     other.push(end - restart);
   }
@@ -109,8 +115,8 @@ async function large(folder: string, megabytes: number, rounds: number): Promise
     ours: ms(median(ours)),
     other: `${ms(median(other))} parse, stringify, write`,
     ratio: `${ratio.toFixed(2)}x`,
-    goal: "at least 3 times faster",
-    met: ratio >= 3,
+    goal: atMostMs === undefined ? "at least 3 times faster" : `at most ${atMostMs} ms`,
+    met: atMostMs === undefined ? ratio >= 3 : median(ours) <= atMostMs,
   };
 }
 

@@ -4,6 +4,7 @@ import type { StructuredTool } from "@langchain/core/tools";
 import { createDeepAgent, GENERAL_PURPOSE_SUBAGENT } from "deepagents";
 import { type AgentMiddleware, createAgent, modelRetryMiddleware } from "langchain";
 import { createOffloader, fileStore, type Offloader, offloadMiddleware } from "langchain-offload";
+import { codeEngine } from "langchain-offload/code";
 import { sqlEngine } from "langchain-offload/sql";
 
 import type { Arm } from "./arms.js";
@@ -34,7 +35,7 @@ const MAX_RETRIES = 4;
 
 /** The offloader that all conversations of an arm share; `undefined` for arms without. */
 export function createArmOffloader(
-  { agent, options, sql = false }: Arm,
+  { agent, options, sql = false, code = false }: Arm,
   directory: string,
   windowTokens: number,
 ): Offloader | undefined {
@@ -44,7 +45,14 @@ export function createArmOffloader(
     ...rest,
     decide: { ...decide, contextWindowTokens: windowTokens },
     store: fileStore({ directory }),
-    drillIn: drillIn === false ? false : { ...drillIn, sql: sql === true ? sqlEngine() : sql },
+    drillIn:
+      drillIn === false
+        ? false
+        : {
+            ...drillIn,
+            sql: sql === true ? sqlEngine() : sql,
+            code: code && codeEngine(),
+          },
   });
 }
 

@@ -17,6 +17,8 @@ export interface Arm {
   readonly options?: () => OffloadOptions;
   /** With the SQL tool beside the others, or as it comes. @defaultValue `false` */
   readonly sql?: boolean | "auto";
+  /** With the tool that runs JavaScript. @defaultValue `false` */
+  readonly code?: boolean;
 }
 
 /** @source LRO paper: "20-turn message limit per task", taken as 20 calls of the model, the kinder reading. */
@@ -84,6 +86,14 @@ export const ARMS: readonly Arm[] = [
       sql: true,
     },
   ]),
+  {
+    name: "lro+code",
+    summary: "preset lro, with code",
+    agent: "offload",
+    maxCalls: paperLimit,
+    options: lro,
+    code: true,
+  },
   {
     name: "deepagents",
     summary: "deepagents' own eviction to its file system",

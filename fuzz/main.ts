@@ -4,6 +4,7 @@
  */
 import { parseArgs } from "node:util";
 
+import { playPrograms } from "./code-round.js";
 import { type Broken, playRound } from "./round.js";
 
 const HELP = `npm run fuzz -- [--minutes N] [--seed N] [--round N]
@@ -52,7 +53,7 @@ do {
   const played = await playRound(seed);
   const { ms: heldMs, by } = played.held;
   if (rounds >= WARM_ROUNDS) longestMs = Math.max(longestMs, heldMs);
-  const broken = [...played.broken, ...rejections.splice(0)];
+  const broken = [...played.broken, ...(await playPrograms(seed)), ...rejections.splice(0)];
   if (rounds >= WARM_ROUNDS && heldMs > LONGEST_DELAY_MS) {
     broken.push({
       rule: "9: the event loop goes on",

@@ -8,12 +8,11 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import {
   createOffloader,
-  type ModelTool,
   modelTools,
   type OffloadedOutput,
   type Offloader,
   type OffloadResult,
-  scopeOf,
+  type SessionTool,
 } from "langchain-offload/core";
 
 import { createMeasure, type TokenMeasure } from "../src/measure/measure.js";
@@ -132,9 +131,10 @@ async function playOutput(
   if (result.outcome !== "offloaded") return 0;
   await checkStored(result, made, round, note);
   await checkStable(result, made, round, note);
-  const tools = modelTools({ ...offloader, ...offloader.options });
+  const tools = modelTools(offloader, { sessionId });
+  const strangers = modelTools(offloader, { sessionId: "a stranger" });
   const asked: readonly Question[] = sampled(questions, seed * 1000 + index);
-  for (const question of asked) await ask(question, tools, result, { round, sessionId, note });
+  for (const question of asked) await ask(question, { tools, strangers }, result, { round, note });
   return asked.length;
 }
 
@@ -226,12 +226,13 @@ function firstDifference(one: string, two: string): string {
 
 async function ask(
   question: Question,
-  tools: readonly ModelTool[],
+  { tools, strangers }: Record<"tools" | "strangers", readonly SessionTool[]>,
   { storedArtifact }: OffloadedOutput,
-  { round, sessionId, note }: { round: Round; sessionId: string; note: Note },
+  { round, note }: { round: Round; note: Note },
 ): Promise<void> {
-  const tool = tools[question.tool % tools.length];
-  if (tool === undefined) return;
+  const at = question.tool % tools.length;
+  const [tool, stranger] = [tools[at], strangers[at]];
+  if (tool === undefined || stranger === undefined) return;
   const [first = "id"] = Object.keys(Object(tool.parameters["properties"]));
   const made = question.args(storedArtifact.id);
   const args = { ...made, [first]: made["id"] };
@@ -239,7 +240,7 @@ async function ask(
   const answer = await inTime(
     (rule, what) => note(rule, `${what}: ${told}`),
     "6: model input is hostile input",
-    () => tool.run(args, scopeOf(sessionId)),
+    () => tool.run(args),
   );
   if (answer === undefined) return;
   const { maxOutputTokens } = round.offloader.options.drillInLimits;
@@ -247,7 +248,7 @@ async function ask(
   if (tokens > maxOutputTokens)
     note("answers stay within their budget", `${tokens} of ${maxOutputTokens}: ${told}`);
   if (/internal fault/.test(answer.text)) note("6: no fault of ours", told);
-  const foreign = await tool.run(args, scopeOf("a stranger"));
+  const foreign = await stranger.run(args);
   if (!foreign.failed && foreign.text !== "" && tool.name !== "cleanup_temp_files") {
     note("5: references are capabilities", `a stranger was answered: ${told}`);
   }

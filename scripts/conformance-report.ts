@@ -5,6 +5,8 @@ import { pathToFileURL } from "node:url";
 
 import { NOT_APPLICABLE } from "../test/conformance/not-applicable.js";
 import { type Rule, RULES } from "../test/conformance/rules.js";
+import { MUTANTS } from "../test/mutants/mutants.js";
+import { WHOLE_MUTANTS, WHOLE_RULES } from "../test/mutants/whole.js";
 
 const ROOT = join(import.meta.dirname, "..");
 const TESTS = "test/conformance";
@@ -49,6 +51,14 @@ export function conformancePage(): string {
     ({ number, strength = "states", title, file }) =>
       `| ${number}A | ${strength} | ${sentence(title)} | \`${file}\` |`,
   );
+  const mutants = MUTANTS.map(
+    ({ rule, file, fault }) =>
+      `| ${rule} | \`${file}\` | ${sentence(fault)} | \`${tests.get(rule)?.file ?? "nothing"}\` |`,
+  );
+  const whole = WHOLE_MUTANTS.map(
+    ({ whole: number, file, fault, test }) =>
+      `| ${number}. ${WHOLE_RULES[number - 1]} | \`${file}\` | ${sentence(fault)} | \`${test}\` |`,
+  );
   return `# Conformance to the LRO specification
 
 \`\`\`sh
@@ -74,6 +84,22 @@ ${rows.join("\n")}
 | --- | --- | --- | --- |
 ${older.join("\n")}
 
+## Mutants
+
+Each of these faults was put into the source alone, and the test of its rule failed. \`npm run mutants\` does it again
+for all of them, \`npm run mutants -- 19 28\` for two rules; a mutant that lives is a failure, and so is one whose text
+is no longer in the file. CI runs them among its slow tests.
+
+| Rule | File below \`src\` | What is wrong with it | Killed by |
+| --- | --- | --- | --- |
+${mutants.join("\n")}
+
+The library's own ten rules have mutants too, \`npm run mutants -- whole-5\`:
+
+| Rule | File below \`src\` | What is wrong with it | Killed by |
+| --- | --- | --- | --- |
+${whole.join("\n")}
+
 ## Where we read the specification
 
 - Tokens are those of \`o200k_base\` by default, for every script. \`measure: { tokenizer: "characters" }\` gives the
@@ -90,7 +116,7 @@ ${older.join("\n")}
 ## Recap
 
 - Level 3: threshold, JSON lines, ten recipes, cleanup, fallback and events, each with a test.
-- A rule's number begins the title of its test.
+- A rule's number begins the title of its test, and for each rule there is a fault that its test has been seen to find.
 - The rules of the MCP proxy are tested over real connections: the proxy, and a server that offloads itself.
 `;
 }

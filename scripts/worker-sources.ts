@@ -14,6 +14,7 @@ const folder = resolve(import.meta.dirname, "../src/drill-in");
 const require = createRequire(import.meta.url);
 
 const WORKERS = {
+  code: "code/worker/worker.ts",
   grep: "grep/worker.ts",
   jq: "jq/worker.ts",
   sql: "sql/worker/worker.ts",
@@ -50,6 +51,7 @@ const wasmAsText: Rolldown.Plugin = {
 
 /** Where a worker finds what it does not have within: in Node, and DuckDB where this process has found it. */
 const REQUIRE: Readonly<Record<WorkerName, string>> = {
+  code: "process.getBuiltinModule(id)",
   grep: "process.getBuiltinModule(id)",
   jq: "process.getBuiltinModule(id)",
   sql: 'process.getBuiltinModule(id)??process.getBuiltinModule("node:module").createRequire(process.execPath)(process.argv.at(-1))',
@@ -107,7 +109,7 @@ async function scriptOf(name: WorkerName): Promise<string> {
 /** Writes the modules that are not as they should be. Vitest calls it too, by the name that it asks for. */
 export async function writeWorkerSources(): Promise<void> {
   await Promise.all(
-    (["grep", "jq", "sql"] as const).map(async (name) => {
+    (["code", "grep", "jq", "sql"] as const).map(async (name) => {
       const path = join(folder, "engine/worker-source", `${name}.js`);
       const text = `export const source = ${JSON.stringify(await scriptOf(name))};\n`;
       if ((await readFile(path, "utf8").catch(() => "")) === text) return;

@@ -1,24 +1,30 @@
 /** The library without LangChain: the walk, the stores that need no server, and the nouns. */
 export type { AgingOptions } from "./aging/aging-options.js";
+export type { LearnedJsonSchema, LearnedSchema } from "./describe/schema/json-schema.js";
+export type { Redact, RedactedPart } from "./content/redact/redactor.js";
 export type { StreamOptions } from "./content/stream/output-stream.js";
 export type { DecideOptions } from "./decide/decide.js";
 export type { ScopeOptions } from "./decide/scope.js";
 export type { ReferenceOptions } from "./describe/references.js";
 export type { DrillIn, DrillInAnswer } from "./drill-in/drill-in.js";
-export { modelTools, type ModelTool } from "./drill-in/model-tools.js";
 export { OffloadError, type OffloadErrorCode } from "./errors.js";
 export type { OffloadEvent, OffloadListener } from "./events.js";
+export type { GrantKeyOptions, GrantOptions } from "./grants/grant-options.js";
+export type { GrantRequest } from "./grants/request.js";
 export type { RetentionOptions } from "./lifecycle/retention-options.js";
 export type { MeasureOptions } from "./measure/measure.js";
 export type { Stats } from "./observe/stats.js";
 export { createOffloader, type Offloader } from "./offload/create-offloader.js";
 export type { PutOptions } from "./offload/enter/put.js";
+export { modelTools, type SessionTool } from "./offload/loop/session-tools.js";
+export { shownText } from "./offload/loop/shown-text.js";
 export type {
   DescribeStageOptions as DescribeOptions,
   DrillInOptions,
   OffloadOptions,
   OwnToolOptions,
   ToolOptions,
+  ToolSchemaOptions,
 } from "./options/options.js";
 export type {
   ArtifactPage,

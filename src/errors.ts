@@ -7,6 +7,7 @@ export type OffloadErrorCode =
   | "INVALID_FILTER"
   | "INVALID_OPTIONS"
   | "INVALID_PATTERN"
+  | "KEY_MISSING"
   | "LIMIT_EXCEEDED"
   | "STORED_BY_NEWER_VERSION"
   | "STORE_READ_FAILED"

@@ -1,4 +1,5 @@
 import type { StoredArtifact } from "./types/artifact.js";
+import type { GrantEvent } from "./types/grant-event.js";
 import type { DescriptorForm } from "./types/result.js";
 
 /** What happened, for logs, metrics and tests. Sizes are bytes, times are milliseconds. */
@@ -15,7 +16,19 @@ export type OffloadEvent =
       readonly tokensSaved: number;
       /** Whether `storedArtifact.tokens` was counted in full or estimated from samples. */
       readonly tokensExact: boolean;
+      /** What the LRO specification's characters / 4 say, where they would have left it inline. */
+      readonly byCharacters?: CharactersVerdict;
       readonly durationMs: number;
+    }
+  | {
+      /** An output stayed that characters / 4 would have offloaded: the tokenizer found fewer tokens. */
+      readonly type: "kept-inline";
+      readonly toolName: string;
+      readonly toolCallId: string | undefined;
+      /** SHA-256 of the session, in hex. */
+      readonly scope: string;
+      readonly tokens: number;
+      readonly byCharacters: CharactersVerdict;
     }
   | {
       readonly type: "drilled-in";
@@ -71,6 +84,29 @@ export type OffloadEvent =
       readonly durationMs: number;
     }
   | {
+      /** Code called a tool of the agent, or wanted to. Told once of each call, and before that when a person is asked. */
+      readonly type: "tool-called";
+      readonly toolName: string;
+      /** `<parent>.<n>`, with n from 0 in the order of the code's calls. */
+      readonly toolCallId: string;
+      /** The model's call of the code. */
+      readonly parentToolCallId: string;
+      /** SHA-256 of the session, in hex. */
+      readonly scope: string;
+      /**
+       * `failed`: the tool threw; `refused`: it was not called, or its result not taken; `asked`: a person has to agree
+       * first; `rejected`: that person did not; `abandoned`: it was called, and nobody waited for the end.
+       */
+      readonly outcome: "returned" | "failed" | "refused" | "asked" | "rejected" | "abandoned";
+      readonly argumentBytes: number;
+      /** What the code got, which no model saw. */
+      readonly resultBytes: number;
+      /** Under which a large result was stored. */
+      readonly artifactId: string | undefined;
+      readonly durationMs: number;
+    }
+  | GrantEvent
+  | {
       /** The definitions of the drill-in tools stand in the model's input, as they now are. */
       readonly type: "tools-shown";
       /** SHA-256 of the session, in hex. */
@@ -89,6 +125,11 @@ export type OffloadEvent =
       readonly storedArtifact: StoredArtifact;
     }
   | {
+      /** A model asked for an output that is gone before its time: somebody else has deleted its file. */
+      readonly type: "missing";
+      readonly storedArtifact: StoredArtifact;
+    }
+  | {
       readonly type: "write-failed";
       readonly specName: "OffloadWriteFailed";
       readonly toolName: string;
@@ -101,7 +142,13 @@ export type OffloadEvent =
   | {
       /** An option names a tool, or a parameter of one, that the agent has not. */
       readonly type: "unknown-tool";
-      readonly option: "references" | "scope.include" | "scope.exclude" | "scope.perTool";
+      readonly option:
+        | "references"
+        | "scope.include"
+        | "scope.exclude"
+        | "scope.perTool"
+        | "drillIn.code.tools"
+        | "drillIn.code.approvalFor";
       readonly toolName: string;
       /** The parameter that the tool has not; `undefined` when there is no such tool. */
       readonly parameter: string | undefined;
@@ -111,7 +158,7 @@ export type OffloadEvent =
   | {
       /** A function of the options threw or gave nothing usable; the default stood in for it. */
       readonly type: "option-failed";
-      readonly option: "describe.describer" | "describe.recipes" | "fileName";
+      readonly option: "describe.describer" | "describe.recipes" | "fileName" | "redact";
       readonly toolName: string;
       readonly toolCallId: string | undefined;
       readonly error: unknown;
@@ -127,6 +174,18 @@ export type OffloadEvent =
       readonly totalTokens: number;
       readonly returnedTokens: number;
     };
+
+/**
+ * An output as the LRO specification's heuristic sees it.
+ *
+ * @source LRO specification, Threshold Detection: tokens ~ characters / 4.
+ */
+export interface CharactersVerdict {
+  /** UTF-16 units / 4, rounded up. */
+  readonly tokens: number;
+  /** Whether they are over the threshold. */
+  readonly offloads: boolean;
+}
 
 export type OffloadListener = (event: OffloadEvent) => void;
 

@@ -72,6 +72,7 @@ const table: [string, Kind, Make][] = [
   ...ofWalk("streams.maxBytes", "count"),
   ...ofWalk("drillIn.spool.maxBytes", "count"),
   ...ofWalk("drillIn.spool.maxAgeMs", "count"),
+  ...ofWalk("drillIn.spool.maxMemoryBytes", "count"),
   ...ofWalk("references.send.maxBytes", "count"),
   ...ofWalk("aging.trigger.tokens", "size"),
   ...ofWalk("aging.trigger.fraction", "fraction"),

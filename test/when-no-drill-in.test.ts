@@ -34,7 +34,7 @@ describe("an agent that can read nothing back", () => {
     const options = { decide: { ...decide, whenNoDrillIn: "inline" } } as const;
     expect(await outcomeOf(20_000, options, given)).toBe("inline");
     expect(await outcomeOf(501, { decide }, given)).toBe("offloaded");
-    const { turnBudget: _budget, ...own } = options.decide;
+    const { turnBudget: _budget, callArgument: _argument, ...own } = options.decide;
     const perTool = { t: { decide: own } };
     expect(await outcomeOf(20_000, { decide, scope: { perTool } }, given)).toBe("inline");
     expect(await outcomeOf(501, { ...options, drillIn: {} }, given)).toBe("offloaded");

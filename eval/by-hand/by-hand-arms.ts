@@ -12,5 +12,6 @@ const OURS: Arm = {
 /** The arms that tasks can be held in: one output a tool, so none that pages. */
 export const BY_HAND_ARMS: readonly Arm[] = [
   OURS,
+  { ...OURS, name: "ours+code", summary: "the library's defaults, with code", code: true },
   ...ARMS.filter(({ pageSize, lines }) => pageSize === undefined && lines !== true),
 ];

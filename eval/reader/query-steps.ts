@@ -3,6 +3,7 @@ import { answerSeenIn } from "./answer-seen.js";
 import { type BoundTool, findTool, parameterOf } from "./bound-tool.js";
 import type { Exchange } from "./conversation.js";
 import { fieldPathsIn, locate } from "./field-paths.js";
+import { codeFor } from "./code-for.js";
 import { jqFilterFor } from "./jq-filter.js";
 import { jqStreamFor } from "./jq-stream.js";
 import { atPaths, namesIn } from "./read-question.js";
@@ -29,7 +30,7 @@ interface Way {
 
 /**
  * Queries a stored output. Where the descriptor does not tell the fields, the reader looks at the first record before. It
- * asks in SQL if it can, looks for ids with grep where records are lines, and takes jq for the rest; a way that fails is
+ * writes code or asks in SQL if it can, looks for ids with grep where records are lines, and takes jq for the rest; a way that fails is
  * followed by the next.
  */
 export function nextQueryStep(sight: Sight): Step {
@@ -58,10 +59,11 @@ export function nextQueryStep(sight: Sight): Step {
 }
 
 function waysOf({ question, stored, tools }: Sight): Way[] {
-  const [sql, grep, jq] = [/sql/, /grep|search_large/, /jq|query_large/].map((name) =>
-    findTool(tools, name),
+  const [code, sql, grep, jq] = [/^code/, /sql/, /grep|search_large/, /jq|query_large/].map(
+    (name) => findTool(tools, name),
   );
   return [
+    ...(code === undefined ? [] : [codeWay(code, stored)]),
     ...(sql === undefined ? [] : [sqlWay(sql, stored)]),
     ...(grep === undefined || sql !== undefined || question.kind !== "lookup" || !stored.hasLines
       ? []
@@ -75,6 +77,14 @@ function sqlWay(tool: BoundTool, stored: StoredOutput): Way {
     tool,
     args: (question) => ({ ...toStored(tool, stored), query: sqlQueryFor(question) }),
     answer: answerInTable,
+  };
+}
+
+function codeWay(tool: BoundTool, { reference }: StoredOutput): Way {
+  return {
+    tool,
+    args: (question) => ({ code: codeFor(question, reference) }),
+    answer: (_question, text) => firstJson(text),
   };
 }
 

@@ -7,6 +7,7 @@ import { XML_TASKS } from "./markup/xml-tasks.js";
 import { YAML_TASKS } from "./markup/yaml-tasks.js";
 import { HAND_ON_TASKS } from "./several/hand-on-tasks.js";
 import { JOIN_TASKS } from "./several/join-tasks.js";
+import { SEQUENCE_TASKS } from "./several/sequence-tasks.js";
 import type { PracticeTask } from "./task.js";
 import { CHANGELOG_TASKS } from "./text/changelog-tasks.js";
 import { CODE_TASKS } from "./text/code-tasks.js";
@@ -26,6 +27,7 @@ export const PRACTICE: readonly PracticeTask[] = [
   ...YAML_TASKS,
   ...CODE_TASKS,
   ...JOIN_TASKS,
+  ...SEQUENCE_TASKS,
   ...HAND_ON_TASKS,
   ...WHOLE_TASKS,
 ];

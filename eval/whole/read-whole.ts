@@ -1,5 +1,4 @@
 import { modelTools, type Offloader } from "langchain-offload/core";
-import { scopeOf } from "langchain-offload";
 
 /** What reading a text to its end brought into the context, without the tools' definitions. */
 export interface WholeReading {
@@ -31,9 +30,8 @@ export async function readWhole(
     const tokens = count(text);
     return { calls: 0, enteredTokens: tokens, readTokens: tokens, complete: true };
   }
-  const { toolNames, toolShapes } = offloader.options;
-  const tools = modelTools({ ...offloader, toolNames, toolShapes });
-  const scope = scopeOf(sessionId);
+  const { toolNames } = offloader.options;
+  const tools = modelTools(offloader, { sessionId });
   let entered = count(result.text);
   let read = entered;
   let seen = "";
@@ -43,7 +41,7 @@ export async function readWhole(
     const { name, args } = next;
     const tool = tools.find((one) => one.name === name);
     if (tool === undefined) break;
-    const answer = await tool.run(args, scope);
+    const answer = await tool.run(args);
     calls += 1;
     entered += count(JSON.stringify({ name, args })) + count(answer.text);
     read += entered;

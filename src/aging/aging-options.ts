@@ -8,23 +8,36 @@ export interface AgingOptions {
    * Nothing leaves before the conversation is larger than this, in tokens or as a fraction of the context window, from 0
    * to 1. A fraction of a window that is not known counts as the default.
    *
+   * @remarks Set it when the window is larger or dearer than usual.
    * @defaultValue 30 % of the window, at most 60,000 tokens; 30,000 tokens where the window is not known
    */
   readonly trigger?: { readonly tokens: number } | { readonly fraction: number };
-  /** The newest results, which stay; so does whatever the model has not answered yet. @defaultValue `{ results: 5 }` */
+  /**
+   * The newest results, which stay; so does whatever the model has not answered yet.
+   *
+   * @remarks Set it when the model goes back to more than its last few results.
+   * @defaultValue `{ results: 5 }`
+   */
   readonly keep?: { readonly results: number };
   /**
    * The least that leaves at once, in tokens: each batch makes a provider's prompt cache write again what stands behind it.
    *
+   * @remarks Set it when the provider's prompt cache is cheap, or dear, to write.
    * @defaultValue `10_000`
    */
   readonly minFreedTokens?: number;
-  /** Names of tools whose results stay. @defaultValue none */
+  /**
+   * Names of tools whose results stay.
+   *
+   * @remarks Set it when a tool's results are needed to the end, such as instructions.
+   * @defaultValue none
+   */
   readonly exclude?: readonly string[];
   /**
    * `mark`: the conversation's state keeps each result, and the model is shown a line in its place. `replace`: the state holds
    * the line too, so that checkpoints stay small; the store then has the only copy.
    *
+   * @remarks Set it when checkpoints have to stay small.
    * @defaultValue `"mark"`
    */
   readonly mode?: "mark" | "replace";
@@ -32,6 +45,7 @@ export interface AgingOptions {
    * Whether the model is told, behind about every tenth result from 80 % of the trigger on, how full its context is, what
    * fills it and what has left. Such a text is written once, and never again.
    *
+   * @remarks Set it when the model plans by how much room it has.
    * @defaultValue `false`
    */
   readonly ledger?: boolean;
@@ -40,6 +54,7 @@ export interface AgingOptions {
    * `{ write_file: ["content"] }`; where a provider's signature stands, or a place is not known in which a provider keeps
    * arguments, they stay.
    *
+   * @remarks Set it when tools are called with long texts, such as files to write.
    * @defaultValue none
    */
   readonly toolArguments?: Readonly<Record<string, readonly string[]>>;

@@ -4,10 +4,10 @@ import {
   type StatedArguments,
 } from "../drill-in/shared/call-printer.js";
 import { shellQuote } from "../util/safe-text.js";
-import { type DrillInTool, understoodSchema } from "../drill-in/shared/tool-schemas.js";
+import { type OutputDrillIn, understoodSchema } from "../drill-in/shared/tool-schemas.js";
 
 /** The arguments that are operands of the command, in order; all others are options. */
-const OPERANDS: Readonly<Record<DrillInTool, readonly string[]>> = {
+const OPERANDS: Readonly<Record<OutputDrillIn, readonly string[]>> = {
   read: ["id"],
   grep: ["id", "pattern"],
   jq: ["id", "filter"],
@@ -44,7 +44,7 @@ export function commandCalls(more: Readonly<Record<string, string>>): CallPrinte
  * @param more - Further options with their values.
  */
 export function commandLine(
-  tool: DrillInTool,
+  tool: OutputDrillIn,
   args: StatedArguments,
   more: Readonly<Record<string, string>> = {},
 ): string {

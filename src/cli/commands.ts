@@ -33,6 +33,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/sql.js")).sql,
   },
   {
+    name: "code",
+    summary: "Run JavaScript over outputs",
+    load: async () => (await import("./commands/code.js")).code,
+  },
+  {
     name: "extract",
     summary: "Run a recipe of the descriptor",
     load: async () => (await import("./commands/extract.js")).extract,
@@ -46,6 +51,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     name: "try",
     summary: "Sit in the model's seat: a file, the tools, tokens counted",
     load: async () => (await import("./commands/try.js")).tryOut,
+  },
+  {
+    name: "types",
+    summary: "Print what a tool's outputs look like, as TypeScript",
+    load: async () => (await import("./commands/types.js")).types,
   },
   {
     name: "clean",

@@ -1,7 +1,7 @@
 import { type DrillInAnswer, createDrillIn } from "../drill-in/drill-in.js";
 import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../drill-in/shared/limits.js";
 import type { SqlEngineStarter } from "../drill-in/sql/engine.js";
-import type { DrillInTool } from "../drill-in/shared/tool-schemas.js";
+import type { OutputDrillIn } from "../drill-in/shared/tool-schemas.js";
 import { MAX_TIMER_MS } from "../util/timer.js";
 import { createMeasure } from "../measure/measure.js";
 import { fileStore } from "../store/file/index.js";
@@ -26,7 +26,7 @@ export const DRILL_IN_OPTIONS: Command["options"] = {
 };
 
 /** Answers speak of the commands where they would speak of a model's tools. */
-const NAMES = {
+export const COMMAND_NAMES = {
   read: "langchain-offload read",
   grep: "langchain-offload grep",
   jq: "langchain-offload jq",
@@ -43,7 +43,7 @@ const NAMES = {
  * @throws {@link OffloadError} whatever {@link findOutput} throws.
  */
 export async function drillInto(
-  tool: DrillInTool,
+  tool: OutputDrillIn,
   args: Readonly<Record<string, unknown>>,
   given: Given,
   surroundings: Surroundings,
@@ -61,7 +61,7 @@ export async function drillInto(
     measure: createMeasure(),
     limits,
     sql,
-    names: { ...NAMES, sql: sql && NAMES.sql },
+    names: { ...COMMAND_NAMES, sql: sql && COMMAND_NAMES.sql },
     calls: commandCalls(found.directoryArgs),
     now,
   });
@@ -80,7 +80,7 @@ export async function drillInto(
           },
         ),
     );
-    return await print(answer, found, given, surroundings);
+    return await printAnswer(answer, artifact.id, given, surroundings);
   } finally {
     await drillIn.close();
   }
@@ -108,7 +108,8 @@ async function findOthers(
   return { args, scopeOf: (id) => scopes.get(id) ?? artifact.scope };
 }
 
-function limitsOf(given: Given): DrillInLimits {
+/** The limits of one answer, as the options say. */
+export function limitsOf(given: Given): DrillInLimits {
   const { maxOutputTokens, timeoutMs, ...others } = DEFAULT_DRILL_IN_LIMITS;
   const seconds = given.number("timeout", 1) ?? timeoutMs / 1000;
   return {
@@ -118,15 +119,17 @@ function limitsOf(given: Given): DrillInLimits {
   };
 }
 
-async function print(
+/** Prints an answer: what went wrong on standard error, everything else on standard output. */
+export async function printAnswer(
   answer: DrillInAnswer,
-  { artifact }: FoundOutput,
+  id: string | undefined,
   given: Given,
   { out, err }: Surroundings,
 ): Promise<ExitCode> {
-  const { text, failed, tokens, foundCount } = answer;
+  const { text, failed, tokens, foundCount, kept } = answer;
   if (given.flag("json")) {
-    await out.write(jsonLine({ id: artifact.id, text, failed, tokens, found: foundCount }));
+    const stored = kept?.map((artifact) => artifact.id);
+    await out.write(jsonLine({ id, text, failed, tokens, found: foundCount, stored }));
   } else {
     const output = failed ? err : out;
     const shown = output.isTerminal ? printable(text) : text;

@@ -1,10 +1,18 @@
 import { fieldOf } from "../util/field-of.js";
+import { embeddedText } from "./embedded-text.js";
 import { someJsonOf } from "./value/json-of.js";
 
 /** What a list of content blocks holds for the walk. */
 export type BlockList =
-  /** Blocks: their texts, and the blocks that stay in the message. */
-  | { readonly texts: readonly string[]; readonly keptBlocks: readonly unknown[] }
+  /**
+   * Blocks: their texts, and the blocks that stay in the message; `untakenBlocks` are the same for a message whose
+   * texts are not taken: blocks of resources have theirs.
+   */
+  | {
+      readonly texts: readonly string[];
+      readonly keptBlocks: readonly unknown[];
+      readonly untakenBlocks: readonly unknown[];
+    }
   /** Data: the elements to store as records, and the media among them, which stay. */
   | { readonly records: readonly unknown[]; readonly keptBlocks: readonly unknown[] };
 
@@ -23,7 +31,7 @@ type Role =
 const TEXT_KINDS: ReadonlySet<string> = new Set(["text", "input_text", "output_text"]);
 
 /** Kinds of blocks with media, of the same and of Google. */
-const MEDIA_KINDS: ReadonlySet<string> = new Set([
+export const MEDIA_KINDS: ReadonlySet<string> = new Set([
   "image",
   "image_url",
   "input_image",
@@ -53,7 +61,13 @@ const LIGHT_KINDS: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /** What names the type of the data in a block. */
-const TYPE_FIELDS = ["mimeType", "mime_type", "media_type", "source_type", "format"];
+export const TYPE_FIELDS: readonly string[] = [
+  "mimeType",
+  "mime_type",
+  "media_type",
+  "source_type",
+  "format",
+];
 
 /** `source.type` of Anthropic's blocks. */
 const SOURCE_TYPES: ReadonlySet<unknown> = new Set(["base64", "url", "file", "text", "content"]);
@@ -127,9 +141,14 @@ export function readBlocks(
   }
   const isText = (value: unknown, index: number): boolean =>
     roles[index] === "text" || (isBare(value) && value !== null);
+  const untakenBlocks = values.filter((value, index) => !isText(value, index));
   return {
-    texts: values.filter(isText).map((value) => (isBare(value) ? String(value) : textOf(value))),
-    keptBlocks: values.filter((value, index) => !isText(value, index)),
+    texts: values.flatMap((value, index) => {
+      if (!isText(value, index)) return embeddedText(value)?.text ?? [];
+      return isBare(value) ? String(value) : textOf(value);
+    }),
+    keptBlocks: untakenBlocks.map((value) => embeddedText(value)?.emptied ?? value),
+    untakenBlocks,
   };
 }
 
@@ -146,7 +165,7 @@ function isBare(value: unknown): boolean {
 
 function roleOf(value: unknown): Role {
   if (typeof value !== "object" || value === null) return "other";
-  if (isInlineData(value)) return "media";
+  if (isInlineData(value) || embeddedText(value) !== undefined) return "media";
   const type = fieldOf(value, "type");
   if (typeof type !== "string") return "other";
   if (TEXT_KINDS.has(type)) {

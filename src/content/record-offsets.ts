@@ -1,5 +1,7 @@
 /** Offsets kept; the distance between them doubles when there would be more. */
 const MAX_OFFSETS = 4_096;
+/** Distance between the first ones: to look for so many line ends takes less than to note them. */
+const FIRST_STRIDE = 16;
 
 /** Where every `stride`-th record begins: a bounded index, however many records there are. */
 export interface RecordOffsets {
@@ -15,7 +17,7 @@ export interface RecordSpan {
 
 /** An empty index. */
 export function createRecordOffsets(): RecordOffsets {
-  return { stride: 1, offsets: [] };
+  return { stride: FIRST_STRIDE, offsets: [] };
 }
 
 /** Notes where a record begins. Indexes come in order, from 0, without gaps. */

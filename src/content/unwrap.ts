@@ -11,7 +11,7 @@ const NO_BLOCKS: readonly unknown[] = [];
  * Takes the text out of what a tool returned.
  *
  * A string is its own text. An array of content blocks gives the texts of its text blocks and bare strings, joined
- * with line feeds, and keeps all else in it as it is; so it does with short remarks beside a text of JSON. Everything else gives its JSON. Data that
+ * with line feeds, texts of embedded resources among them, and keeps all else in it as it is; so it does with short remarks beside a text of JSON. Everything else gives its JSON. Data that
  * an MCP server sent beside its text (`structuredContent`) are joined with that text: a copy counts
  * once, and a short remark becomes the first of the kept blocks.
  * Memories in the artifact are the whole of a set of which the text is what a budget left: they stand
@@ -46,7 +46,9 @@ export function unwrapOutput(
 
 /** What stays of a value whose text something else stands for: a block of any size, which is nowhere else. */
 function blocksBesideText(value: unknown): readonly unknown[] {
-  return blocksIn(value, Number.POSITIVE_INFINITY)?.keptBlocks ?? NO_BLOCKS;
+  const blocks = blocksIn(value, Number.POSITIVE_INFINITY);
+  if (blocks === undefined) return NO_BLOCKS;
+  return "untakenBlocks" in blocks ? blocks.untakenBlocks : blocks.keptBlocks;
 }
 
 function blocksIn(value: unknown, maxOtherCharacters?: number): BlockList | undefined {

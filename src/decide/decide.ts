@@ -6,6 +6,14 @@ import type { WhenNoDrillIn } from "./no-drill-in.js";
 import type { Size } from "./gates/threshold.js";
 import type { TurnBudget } from "./turn/turn-budget.js";
 
+/** An argument that is for `decide` and not for the tool. */
+export interface CallArgument {
+  /** 1 to 64 letters, digits, `_` or `-`. */
+  readonly name: string;
+  /** What the model is told of it; it is a whole number. */
+  readonly description: string;
+}
+
 /** When an output leaves the context, and how. */
 export interface DecideOptions {
   /**
@@ -17,18 +25,31 @@ export interface DecideOptions {
    */
   readonly threshold?: Size;
   /**
+   * The threshold of outputs of every kind where neither an option nor a setting of `config` states one: for presets.
+   *
+   * @remarks Set it in a preset of your own that `config` may override.
+   * @defaultValue none
+   */
+  readonly defaultThreshold?: Size;
+  /**
    * What holds in place of the threshold for outputs without records: text, and documents of JSON without a
    * record set. A stream that is not all there as text has the threshold.
    *
+   * @remarks Set it when documents and logs should leave earlier, or stay longer, than records.
    * @defaultValue `{ tokens: 6400 }`, or none when there are a `threshold` or `gates`
    */
   readonly textThreshold?: Size;
-  /** Rules beside the threshold; the smallest limit of all holds. */
+  /**
+   * Rules beside the threshold; the smallest limit of all holds.
+   *
+   * @remarks Set it when the limit depends on the tool, its arguments or what the conversation has left.
+   */
   readonly gates?: readonly Gate[];
   /**
    * What happens above the limit: `artifact` stores, `truncate` cuts in place, `auto` stores when
    * the agent has a tool to read what is stored.
    *
+   * @remarks Set it when nothing may be stored, or only what the agent can read back.
    * @defaultValue `"artifact"`
    */
   readonly mode?: OffloadMode;
@@ -36,6 +57,7 @@ export interface DecideOptions {
    * What comes back of an output that cannot be stored: what fits the limit, or all of it unless it would
    * not fit into nine tenths of the context window beside the conversation; then what fits there.
    *
+   * @remarks Set it when the model needs the whole output more than the window needs the room.
    * @defaultValue `"truncate"`
    * @source LRO specification, Error Handling.
    */
@@ -43,6 +65,7 @@ export interface DecideOptions {
   /**
    * What happens above the threshold when the model can read nothing back.
    *
+   * @remarks Set it when the agent has none of the drill-in tools.
    * @defaultValue `"describe"`
    */
   readonly whenNoDrillIn?: WhenNoDrillIn;
@@ -51,12 +74,24 @@ export interface DecideOptions {
    * counted: the largest leave until the rest fits. Outputs within their equal share never wait; larger
    * ones are handed over when every call of the turn has ended. One for all tools of an agent.
    *
+   * @remarks Set it when the model calls many tools at once.
    * @defaultValue none
    */
   readonly turnBudget?: TurnBudget;
   /**
+   * An argument of every call for gates, such as `argumentLimit`: the middleware, `offloadToolNode` and `withOffload` show it to
+   * the model on each tool that lacks it, and the tool itself does not get it. Tools of strict schemas by their provider, and
+   * those that take no plain object, stay as they are. A function in `offloadNode` has to show and take it itself. One for all
+   * tools of an agent.
+   *
+   * @remarks Set it when the model is to say for one call how much comes inline.
+   * @defaultValue none
+   */
+  readonly callArgument?: CallArgument;
+  /**
    * Context window of the model in tokens, for gates that ask.
    *
+   * @remarks Set it when the model's profile does not say its window, and a gate or a budget is a share of it.
    * @defaultValue what the model's profile says, where one is in sight
    */
   readonly contextWindowTokens?: number;

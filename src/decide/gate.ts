@@ -20,13 +20,14 @@ export function contextOf(
   { toolName, args = {}, conversation }: ToolOutput,
   contextWindowTokens: number | undefined,
   outputBytes: () => number,
+  conversationTokens: () => number | undefined,
 ): DecideContext {
   return {
     toolName,
     args,
     outputBytes,
     get conversationTokens() {
-      return conversation?.tokens;
+      return conversationTokens();
     },
     get contextWindowTokens() {
       return contextWindowTokens ?? conversation?.contextWindowTokens;

@@ -12,14 +12,24 @@ export type ToolSelector =
 
 /** Which outputs take part. Those of the drill-in tools never do, whatever stands here. */
 export interface ScopeOptions {
-  /** Only these tools; all when absent. */
+  /**
+   * Only these tools; all when absent.
+   *
+   * @remarks Set it when few tools have large outputs.
+   */
   readonly include?: ToolSelector;
-  /** Never these tools, even when `include` names them. */
+  /**
+   * Never these tools, even when `include` names them.
+   *
+   * @remarks Set it when a tool's outputs must not be written, or are read whole.
+   */
   readonly exclude?: ToolSelector;
   /**
    * Asked about each output of the tools that take part, before it is looked at; with `false` it is left alone. A
    * call without a `toolCallId` was made by code. When this throws, the output is left alone and a `write-failed`
    * event says so. A stream is unread; do not read it here.
+   *
+   * @remarks Set it when it depends on the arguments or the message.
    */
   readonly when?: (output: ToolOutput) => boolean;
 }

@@ -21,18 +21,21 @@ export interface DescribeOptions {
    * over the fields that are there, `bare` is a pointer. Outputs without records have a form of their
    * own in place of the first two.
    *
+   * @remarks Set it when the agent does with less than the usual form, or its tools were written for the specification's.
    * @defaultValue `"auto"`: `full` for MIF memories, `generic` for any other records
    */
   readonly form?: "auto" | "full" | "generic" | "bare";
   /**
    * The agent has a shell that reaches the stored files: recipes of every form are shell commands.
    *
+   * @remarks Set it when the agent has a shell beside the drill-in tools.
    * @defaultValue `false`: only those of `full` are
    */
   readonly shell?: boolean;
   /**
    * Most tokens of a descriptor, inclusive, in place of the budget of its form.
    *
+   * @remarks Set it when records have many fields that the model needs to see, or windows are very small.
    * @defaultValue 1,300 for `full`, 600 for `generic`, 400 for text, 150 for `bare`
    */
   readonly maxTokens?: number;

@@ -3,6 +3,7 @@ import { markupOf } from "../content/markup.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { SetPlace } from "../types/content.js";
 import type { DrillInToolNames } from "../types/result.js";
+import { safeJson } from "../util/safe-text.js";
 import { pathText } from "./sets-in-words.js";
 
 /** What the guidance speaks of. */
@@ -52,6 +53,7 @@ export function recordGuidance(
             ? `${sql} runs one SELECT over the table of sql_table.`
             : `${sql} runs one SELECT over the table output, ${options.table}.`,
         ]),
+    ...codeSentence(tools, "open(file_path)"),
     ...lastSentence(input),
   ].join(" ");
 }
@@ -83,8 +85,14 @@ export function setsGuidance(
       : [
           `${sql} runs one SELECT over the tables of records_at${hasRest ? ", and rest with one row" : ""}.`,
         ]),
+    ...codeSentence(input.tools, `open(file_path, ${safeJson(records.join(""))})`),
     ...lastSentence(input),
   ].join(" ");
+}
+
+/** How code has the output. */
+export function codeSentence({ code }: DrillInToolNames, call: string): string[] {
+  return code === undefined ? [] : [`${code} has it as outputs.${call}.`];
 }
 
 /** How all tools name the output. */
@@ -128,7 +136,7 @@ export function linesSentence(grep: string | undefined, read: string | undefined
 /** Names of up to three tools that suit an output, the best first. */
 export function suitedTools(artifact: StoredArtifact, tools: DrillInToolNames): string[] {
   const { layout, sets } = artifact;
-  const { extract, jq, sql, grep, read } = tools;
+  const { extract, jq, sql, grep, read, code } = tools;
   const hasRecords = layout === "records" || layout === "rows" || sets !== undefined;
   const isDocument = layout === "document" || markupOf(artifact) !== undefined;
   const isText = layout === "text" && !isDocument;
@@ -139,6 +147,7 @@ export function suitedTools(artifact: StoredArtifact, tools: DrillInToolNames): 
     grep,
     read,
     ...(isText ? [sql ?? jq] : []),
+    code,
   ]
     .filter((name) => name !== undefined)
     .slice(0, 3);

@@ -6,11 +6,23 @@ import type { RecordProfile } from "./profile/profile.js";
 
 /** How the model is told. */
 export interface DescribeStageOptions extends DescribeOptions {
-  /** Writes the descriptor in place of the forms of the LRO specification. */
+  /**
+   * Writes the descriptor in place of the forms of the LRO specification.
+   *
+   * @remarks Set it when the descriptor has to look like another design's, or your own.
+   */
   readonly describer?: Describer;
-  /** Wraps what stays inline; what it gives is the message's new text. */
+  /**
+   * Wraps what stays inline; what it gives is the message's new text.
+   *
+   * @remarks Set it when small outputs need a wrapper too.
+   */
   readonly wrapInline?: (text: string) => string;
-  /** Makes the recipes that are kept with an artifact of records. */
+  /**
+   * Makes the recipes that are kept with an artifact of records.
+   *
+   * @remarks Set it when you know the questions that are asked of a tool's records.
+   */
   readonly recipes?: RecipeMaker;
 }
 

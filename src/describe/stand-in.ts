@@ -7,15 +7,18 @@ const FOLDER_DIGITS = 32;
 const FOLDER = "7a".repeat(FOLDER_DIGITS / 2);
 
 /**
- * The text as far as it is the same in every session: with fixed characters for the id of the artifact and for the
- * folder of its session. What is chosen by the tokens of this text is chosen alike whatever the id is; the text itself
+ * The text as far as it is the same in every session: with fixed characters for the ids of the artifact and of those it
+ * was made from, and for the folder of its session. What is chosen by the tokens of this text is chosen alike whatever the id is; the text itself
  * has no more tokens.
  */
 export function withStandIns(
   text: string,
-  { id, scope }: Pick<StoredArtifact, "id" | "scope">,
+  { id, scope, derivedFrom = [] }: Pick<StoredArtifact, "id" | "scope" | "derivedFrom">,
 ): string {
   const folder = scope.slice(0, FOLDER_DIGITS);
-  const named = id === "" ? text : text.replaceAll(id, () => ID);
+  const named = [id, ...derivedFrom].reduce(
+    (replaced, one) => (one === "" ? replaced : replaced.replaceAll(one, () => ID)),
+    text,
+  );
   return folder.length < FOLDER_DIGITS ? named : named.replaceAll(folder, () => FOLDER);
 }

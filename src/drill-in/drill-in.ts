@@ -1,37 +1,32 @@
 import type { TokenMeasure } from "../measure/measure.js";
-import type { OffloadListener } from "../events.js";
+import { emit, type OffloadListener } from "../events.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { DrillInToolNames } from "../types/result.js";
-import {
-  type DrillInAnswer,
-  type PartialAnswer,
-  sentenceAnswer,
-  withinLimit,
-} from "./shared/answer.js";
-import type { DrillInAnswerInfo } from "./shared/answer-info.js";
-import { answerLimit, printerOfAnswer, readLimits } from "./shared/answer-limit.js";
-import { type ArgumentShape, type CheckedArguments, checkArguments } from "./shared/arguments.js";
-import { type CallPrinter, locatorName } from "./shared/call-printer.js";
-import type { DrillInContext } from "./shared/context.js";
+import { type Ask, type Deeds, toldOf } from "./ask.js";
+import { askOutput } from "./ask-output.js";
+import { askCode } from "./code/ask-code.js";
+import { ToolsFault } from "./code/code-host.js";
+import type { KeepMade } from "./code/made/keep-made.js";
+import type { CodeEngineStarter } from "./code/request.js";
 import { createEngines } from "./engines.js";
-import { extract } from "./extract/extract.js";
-import { faultSentence } from "./sentences/fault-sentence.js";
+import { createSpool, type SpoolOptions } from "./engine/body-cache.js";
 import type { GrepEngine } from "./grep/engine.js";
-import { searchLines } from "./grep/grep.js";
 import type { JqEngine } from "./jq/engine.js";
-import { queryByJq } from "./jq/jq.js";
-import type { DrillInLimits } from "./shared/limits.js";
 import { modelCalls } from "./model-calls.js";
 import { createIndexes } from "./read/line-index.js";
-import { findOutputs, type CallPlace, type NamedOutput } from "./shared/named-outputs.js";
-import { readPart } from "./read/read.js";
-import { createReport, type OtherAnswer, tellRestored } from "./report.js";
+import { createReport, type OtherAnswer } from "./report.js";
+import { faultSentence } from "./sentences/fault-sentence.js";
+import { type DrillInAnswer, type PartialAnswer, sentenceAnswer } from "./shared/answer.js";
+import type { DrillInAnswerInfo } from "./shared/answer-info.js";
+import { type ArgumentShape, checkArguments } from "./shared/arguments.js";
+import type { CallPrinter } from "./shared/call-printer.js";
+import type { DrillInContext } from "./shared/context.js";
+import type { DrillInLimits } from "./shared/limits.js";
+import type { CallPlace } from "./shared/named-outputs.js";
 import { createSeenArtifacts } from "./shared/seen-artifacts.js";
-import { createSpool, type SpoolOptions } from "./engine/body-cache.js";
-import { queryBySql } from "./sql/sql.js";
-import type { SqlEngineStarter } from "./sql/request.js";
 import type { DrillInTool } from "./shared/tool-schemas.js";
+import type { SqlEngineStarter } from "./sql/request.js";
 import type { ToolShape } from "./tool-shape.js";
 
 export type { DrillInAnswer } from "./shared/answer.js";
@@ -46,6 +41,10 @@ export interface DrillInOptions {
   readonly spool?: SpoolOptions | undefined;
   /** Starts the engine of `sql`; without it, `sql` answers that there is none. */
   readonly sql?: SqlEngineStarter | undefined;
+  /** Starts the engine of `code`; without it, `code` answers that there is none. */
+  readonly code?: CodeEngineStarter | undefined;
+  /** Stores what code has made; without it, code can store nothing. */
+  readonly keep?: KeepMade | undefined;
   /** Names of the tools that the agent has; answers speak of no other. */
   readonly names: DrillInToolNames;
   /** Tools that stand in for usual ones; answers use their names of the arguments. */
@@ -66,7 +65,8 @@ export interface DrillInOptions {
 
 /**
  * One drill-in. `args` is what the model passed, unchecked; `scope` is the hashed session. What goes
- * wrong is an answer that says what to do. Rejects only with the signal's reason when it aborts.
+ * wrong is an answer that says what to do. Rejects only with the signal's reason when it aborts, and with what the
+ * tools of `place.codeTools` throw.
  *
  * @param place - What else is known of where the call is made.
  */
@@ -84,6 +84,7 @@ export interface DrillIn {
   readonly jq: DrillInCall;
   readonly sql: DrillInCall;
   readonly extract: DrillInCall;
+  readonly code: DrillInCall;
   /**
    * Starts a worker for each engine that the agent's tools need and that has none, so that the first
    * drill-in does not wait for it. Returns at once; idle workers do not keep the process alive.
@@ -106,33 +107,17 @@ export interface OwnDrillIn extends DrillIn {
   readonly report: (answer: OtherAnswer) => Promise<void>;
   /** Deletes this machine's copies of a session's bodies. */
   forget(scope: string): Promise<void>;
-  /** Ends the workers and deletes this machine's copies of bodies. Later calls of `grep`, `jq`, `sql` and `extract` start new ones. */
+  /** Ends the workers and deletes this machine's copies of bodies. Later calls start new ones. */
   close(): Promise<void>;
 }
-
-type Run = (
-  context: DrillInContext,
-  artifact: StoredArtifact,
-  args: CheckedArguments,
-  signal: AbortSignal | undefined,
-  others: readonly NamedOutput[],
-) => Promise<PartialAnswer>;
-
-const RUNS: Readonly<Record<DrillInTool, Run>> = {
-  read: readPart,
-  grep: searchLines,
-  jq: queryByJq,
-  sql: queryBySql,
-  extract,
-};
 
 /** Creates the drill-ins over a store. Nothing is started before the first call that needs it. */
 export function createDrillIn(options: DrillInOptions): OwnDrillIn {
   const { store, measure, limits, names, now } = options;
   const seen = createSeenArtifacts();
   const spool = createSpool(store, now, options.spool);
-  const engines = createEngines(limits, options.sql, options.engines);
-  const { jq, grep, sql } = engines;
+  const engines = createEngines(limits, options, options.engines);
+  const { jq, grep, sql, code } = engines;
   const context: DrillInContext = {
     store,
     measure,
@@ -141,13 +126,14 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
     calls: options.calls ?? modelCalls(names, options.shapes),
     seen,
     now,
+    onMissing: (storedArtifact) => emit(options.onEvent, { type: "missing", storedArtifact }),
     spool,
     indexOf: createIndexes(store),
     jq,
     grep,
     sql,
+    code,
   };
-  const { calls } = context;
   const report = createReport(measure, names, options.onAnswer);
 
   function shapeOf(tool: DrillInTool): ArgumentShape | undefined {
@@ -162,49 +148,25 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
     tool: DrillInTool,
     raw: unknown,
     scope: string,
-    { scopeOf = () => scope, ifNotFound, ...place }: CallPlace,
+    place: CallPlace,
     signal: AbortSignal | undefined,
   ): Promise<DrillInAnswer> {
-    let about: Pick<DrillInAnswer, "artifactId" | "otherArtifactIds"> = { artifactId: undefined };
-    let alone: StoredArtifact | undefined;
+    const deeds: Deeds = { read: new Map(), kept: [] };
     try {
       const { args, problem } = checkArguments(tool, raw, shapeOf(tool), limits);
-      if (args === undefined) return { ...(await failure(problem)), ...about };
-      const { reference } = args;
-      const named = args.variables("with");
-      const found = await findOutputs(
-        {
-          reference,
-          named,
-          idName: calls.nameOf(tool, locatorName(tool)),
-          withName: calls.has(tool, "with") ? calls.nameOf(tool, "with") : undefined,
-        },
-        named === undefined ? () => scope : scopeOf,
-        { store, seen, nowMs: now(), ifNotFound },
-      );
-      about = { artifactId: found.storedArtifact?.id };
-      if (found.problem !== undefined) return { ...(await failure(found.problem)), ...about };
-      const { storedArtifact, others } = found;
-      const read = new Map(others.map(({ artifact }) => [artifact.id, artifact]));
-      read.delete(storedArtifact.id);
-      if (read.size === 0) alone = storedArtifact;
-      if (read.size > 0) about = { ...about, otherArtifactIds: [...read.keys()] };
-      for (const artifact of [storedArtifact, ...read.values()]) await options.onRead?.(artifact);
-      const usual = tool === "read" ? readLimits(storedArtifact, limits) : limits;
-      const limit = answerLimit(args.count("max_tokens"), usual, place);
-      const ofAnswer = {
-        ...context,
-        limits: { ...limits, maxOutputTokens: limit.tokens },
-        calls: printerOfAnswer(context.calls, tool, reference, limit),
-      };
-      const partial = await RUNS[tool](ofAnswer, storedArtifact, args, signal, others);
-      const within = await withinLimit(measure, limit.tokens, partial);
-      const told = tool === "read" ? [options.onEvent, place.onEvent] : [];
-      tellRestored(told, storedArtifact, scope, within);
-      return { ...within, ...about };
+      if (args === undefined) return { ...(await failure(problem)), ...toldOf(deeds) };
+      const ask: Ask = { args, scope, place, signal, deeds };
+      const partial =
+        tool === "code"
+          ? await askCode(ask, context, options)
+          : await askOutput(tool, ask, context, options);
+      return { ...partial, ...toldOf(deeds) };
     } catch (error) {
       signal?.throwIfAborted();
-      return { ...(await failure(faultSentence(error, alone))), ...about };
+      if (error instanceof ToolsFault) throw error.thrown;
+      const [only, more] = deeds.read.values();
+      const sentence = faultSentence(error, more === undefined ? only : undefined);
+      return { ...(await failure(sentence)), ...toldOf(deeds) };
     }
   }
 
@@ -225,6 +187,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
     jq: callOf("jq"),
     sql: callOf("sql"),
     extract: callOf("extract"),
+    code: callOf("code"),
     context,
     remember: (artifact) => {
       seen.remember(artifact);

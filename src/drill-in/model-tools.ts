@@ -1,6 +1,8 @@
 import type { StoredArtifact } from "../types/artifact.js";
 import type { DrillInToolNames } from "../types/result.js";
 import type { DrillIn } from "./drill-in.js";
+import type { DrillInAnswer } from "./shared/answer.js";
+import { unwrapped } from "./shared/arguments.js";
 import type { CallPlace } from "./shared/named-outputs.js";
 import type { DrillInLimits } from "./shared/limits.js";
 import { DRILL_IN_TOOLS, shownParameters } from "./shared/tool-schemas.js";
@@ -16,7 +18,7 @@ export interface ModelTool {
    */
   readonly parameters: Readonly<Record<string, unknown>>;
   /**
-   * Runs one call. Rejects only with the signal's reason when it aborts.
+   * Runs one call. Rejects only with the signal's reason when it aborts, and with what `place.codeTools` throw.
    *
    * @param args - What the model passed, unchecked.
    * @param scope - The hashed session.
@@ -27,7 +29,7 @@ export interface ModelTool {
     scope: string,
     signal?: AbortSignal,
     place?: CallPlace,
-  ) => Promise<{ readonly text: string; readonly failed: boolean }>;
+  ) => Promise<Pick<DrillInAnswer, "text" | "failed" | "kept">>;
 }
 
 /** What the tools are made from. */
@@ -61,7 +63,7 @@ function shapedTool(shape: ToolShape, sources: ModelToolSources): ModelTool {
     description,
     parameters: shownParameters(schema),
     async run(raw, scope, signal, place) {
-      const { tool, args } = shape.call(raw);
+      const { tool, args } = shape.call(unwrapped(raw));
       return tool === "cleanup"
         ? { text: cleanupAnswer(await sources.sweep()), failed: false }
         : await sources.drillIn[tool](args, scope, signal, place);

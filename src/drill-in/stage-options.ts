@@ -1,6 +1,7 @@
 import type { DrillInToolNames } from "../types/result.js";
 import type { DrillInLimits } from "./shared/limits.js";
 import type { SpoolOptions } from "./engine/body-cache.js";
+import type { CodeEngineStarter } from "./code/request.js";
 import type { SqlEngineStarter } from "./sql/request.js";
 import type { ToolShape } from "./tool-shape.js";
 
@@ -9,8 +10,9 @@ export interface DrillInOptions extends Partial<DrillInLimits> {
   /**
    * Names of the tools; `false` leaves a tool out, and then nothing speaks of it.
    *
+   * @remarks Set it when another tool has one of these names, or the agent shall not have one of them.
    * @defaultValue `{ read: "read_tool_output", grep: "grep_tool_output", jq: "jq_tool_output" }`,
-   * and `sql: "sql_tool_output"` where there is an engine for it. `extract` is none; `lro()` and servers of the Model Context
+   * and `sql: "sql_tool_output"` and `code: "code_tool_output"` where there is an engine for it. `extract` is none; `lro()` and servers of the Model Context
    * Protocol have `"lro_extract"`
    */
   readonly names?: { readonly [Tool in keyof DrillInToolNames]?: string | false | undefined };
@@ -21,9 +23,23 @@ export interface DrillInOptions extends Partial<DrillInLimits> {
    * where the package `@duckdb/node-api` is installed and a process can be started: beside jq, and started by the first query.
    * With `false` there is no SQL tool.
    *
+   * @remarks Set it when DuckDB is installed and needs other limits, or the agent shall not have it.
    * @defaultValue `"auto"`
    */
   readonly sql?: SqlEngineStarter | "auto" | false;
-  /** Tools with other names and arguments; each stands in for the usual tool that it calls. */
+  /**
+   * The engine of the tool that runs JavaScript over stored outputs: `codeEngine()` of `langchain-offload/code`. With
+   * `false` there is no such tool.
+   *
+   * @remarks Set it when questions need loops, parsing, or text and records together.
+   * @defaultValue `false`
+   */
+  readonly code?: CodeEngineStarter | false;
+  /**
+   * Tools with other names and arguments; each stands in for the usual tool that it calls, and the others are the usual ones.
+   * `names: { jq: false }` leaves a tool of these out too, and another name for one of them is refused.
+   *
+   * @remarks Set it when the model knows tools of another design.
+   */
   readonly tools?: readonly ToolShape[];
 }

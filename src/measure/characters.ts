@@ -33,7 +33,7 @@ export function charactersAsTokens(text: string): number {
  *
  * @source LRO specification, threshold detection: tokens ~ characters / 4 for Latin script.
  */
-const CHARACTERS_PER_TOKEN = 4;
+export const CHARACTERS_PER_TOKEN = 4;
 
 function countCodePoints(text: string): number {
   if (!HIGH_SURROGATE.test(text)) return text.length;

@@ -39,24 +39,24 @@ export function countTokens(
 }
 
 /**
- * Counts the tokens of pieces and remembers those it had to merge: words come again, and a run of
- * one character over megabytes is the same long piece over and over.
+ * Counts the tokens of pieces and remembers them: words come again, and a run of one character over megabytes is the same
+ * long piece over and over.
  */
 export function createPieceCounter({ ranks }: Encoding): PieceCounter {
   const counts = new Map<string, number>();
   return (piece) => {
-    const length = writePiece(piece, pieceBytes);
-    if (ranks.rankOf(pieceBytes, 0, length) !== NO_RANK) return 1;
     const known = counts.get(piece);
     if (known !== undefined) return known;
-    const count = mergeBytePairs(pieceBytes, length, ranks, tokenEnds);
+    const length = writePiece(piece, pieceBytes);
+    const isToken = ranks.rankOf(pieceBytes, 0, length) !== NO_RANK;
+    const count = isToken ? 1 : mergeBytePairs(pieceBytes, length, ranks, tokenEnds);
     if (counts.size >= MAX_REMEMBERED) counts.clear();
     counts.set(piece, count);
     return count;
   };
 }
 
-const MAX_REMEMBERED = 256;
+const MAX_REMEMBERED = 1_024;
 /** What every piece is written to, and its tokens: no piece is longer than a segment. */
 const pieceBytes = new Uint8Array(3 * SEGMENT_CHARACTERS);
 const tokenEnds = new Int32Array(3 * SEGMENT_CHARACTERS);

@@ -17,6 +17,7 @@ export interface MeasureOptions {
    * tokens; where it throws or returns no number from 0 up, characters / 4 stand in. So they do
    * where a tokenizer cannot be loaded.
    *
+   * @remarks Set it when your model counts otherwise, or outputs are few and a rough count is enough.
    * @defaultValue `"o200k_base"`
    */
   readonly tokenizer?: TokenizerName | ((text: string) => number) | undefined;

@@ -92,6 +92,7 @@ function attributesOf(event: OffloadEvent): Attributes {
         tokens_exact: event.tokensExact,
         descriptor_tokens: event.descriptorTokens,
         tokens_saved: event.tokensSaved,
+        characters_tokens: event.byCharacters?.tokens,
         duration_ms: event.durationMs,
       };
     case "drilled-in":
@@ -119,6 +120,33 @@ function attributesOf(event: OffloadEvent): Attributes {
         failed: event.failed,
         duration_ms: event.durationMs,
       };
+    case "granted":
+      return { grant_id: event.grantId, outputs: event.artifactIds?.length };
+    case "grant-used":
+      return { grant_id: event.grantId, artifact_id: event.artifactId };
+    case "grant-refused":
+      return { artifact_id: event.artifactId, reason: event.refusals[0]?.reason };
+    case "grant-revoked":
+      return { grant_id: event.grantId };
+    case "tool-called":
+      return {
+        tool_name: event.toolName,
+        tool_call_id: event.toolCallId,
+        parent_tool_call_id: event.parentToolCallId,
+        outcome: event.outcome,
+        argument_bytes: event.argumentBytes,
+        result_bytes: event.resultBytes,
+        artifact_id: event.artifactId,
+        duration_ms: event.durationMs,
+      };
+    case "kept-inline":
+      return {
+        tool_name: event.toolName,
+        tool_call_id: event.toolCallId,
+        tokens: event.tokens,
+        characters_tokens: event.byCharacters.tokens,
+      };
+    case "missing":
     case "expired":
     case "evicted":
       return artifactAttributes(event.storedArtifact);

@@ -12,6 +12,9 @@ export interface Stats {
   readonly drillIns: number;
   /** Arguments of tools that were filled in from stored outputs. */
   readonly references: number;
+  /** Calls of tools that code made, and bytes of their results, which no model saw. */
+  readonly codeCalls: number;
+  readonly codeCallBytes: number;
   /** Results that have left the context after a while, and those of them that were read back. */
   readonly resultsAged: number;
   readonly resultsRestored: number;
@@ -172,7 +175,20 @@ function additionOf(event: OffloadEvent): ((totals: Totals) => void) | undefined
         : (totals) => {
             totals.references += 1;
           };
+    case "tool-called":
+      return event.outcome === "asked"
+        ? undefined
+        : (totals) => {
+            totals.codeCalls += 1;
+            totals.codeCallBytes += event.resultBytes;
+          };
+    case "granted":
+    case "grant-used":
+    case "grant-refused":
+    case "grant-revoked":
     case "tools-shown":
+    case "kept-inline":
+    case "missing":
     case "expired":
     case "evicted":
     case "write-failed":
@@ -192,6 +208,8 @@ function zeros(): Totals {
     outputsTruncated: 0,
     drillIns: 0,
     references: 0,
+    codeCalls: 0,
+    codeCallBytes: 0,
     resultsAged: 0,
     resultsRestored: 0,
     agedTokens: 0,

@@ -2,7 +2,7 @@
 import type { InlineLimits } from "../decide/gate.js";
 import type { Describer } from "../describe/describer.js";
 import type { OffloadListener } from "../events.js";
-import type { ResolvedToolOptions } from "../options/options.js";
+import type { ResolvedToolOptions } from "../options/resolved-options.js";
 import type { LaidOut } from "../store/body/lay-out.js";
 import type { Content, Measurement } from "../types/content.js";
 import type { ToolOutput } from "../types/output.js";
@@ -11,6 +11,8 @@ import type { OffloadResult } from "../types/result.js";
 /** One output on its way, and by which door it came. */
 export interface Call {
   readonly output: ToolOutput;
+  /** The hashed session that it belongs to. */
+  readonly scope: string;
   readonly options: ResolvedToolOptions;
   readonly door: Door;
   /** Tells all listeners. */
@@ -62,7 +64,7 @@ interface Excerpt {
 /** decide: what becomes of an output, and all that later steps need to know of why. */
 export type Verdict =
   | { readonly action: "pass-on" }
-  | { readonly action: "keep-inline"; readonly measurement: Measurement }
+  | KeptVerdict
   | { readonly action: "read-more"; readonly more: () => Promise<Payload> }
   | ShortenVerdict
   | StoreVerdict;
@@ -71,6 +73,11 @@ interface Over {
   readonly measurement: Measurement;
   /** Which rule made it leave. */
   readonly reason: string;
+}
+
+export interface KeptVerdict {
+  readonly action: "keep-inline";
+  readonly measurement: Measurement;
 }
 
 export interface ShortenVerdict extends Over {
@@ -83,7 +90,7 @@ export interface StoreVerdict extends Over {
   /** A descriptor of so many tokens saves nothing. */
   readonly worthTokens: number;
   /** What holds for it where it cannot be stored: its own limits, or its share of the turn. */
-  readonly limitsIfLost: () => InlineLimits;
+  readonly limitsIfLost: () => Promise<InlineLimits>;
 }
 
 export type Decide = (payload: Payload, call: Call) => Promise<Verdict>;

@@ -4,8 +4,11 @@ import { createTurns } from "../decide/turn/turn-meeting.js";
 import { leastForm } from "../describe/forms/short-forms.js";
 import { isAuto } from "../describe/references.js";
 import { headAndTail } from "../describe/head-and-tail.js";
+import { createToolSchemas } from "../describe/schema/tool-schemas.js";
 import { createDrillIn } from "../drill-in/drill-in.js";
 import type { OffloadListener } from "../events.js";
+import { createGrants } from "../grants/grants.js";
+import { isRecordOfGrant } from "../grants/record.js";
 import { createLifetime } from "../lifecycle/lifetime.js";
 import { createMeasure, type TokenMeasure } from "../measure/measure.js";
 import { combineListeners } from "../observe/combine-listeners.js";
@@ -23,13 +26,16 @@ import type { Call } from "./call.js";
 import { createDoors, doorOf } from "./doors.js";
 import { createOffloadOne } from "./enter/offload-one.js";
 import { offloadAll } from "./enter/offload-turn.js";
+import { createKeepMade } from "./enter/keep-made.js";
 import { createKeepResult } from "./enter/keep-result.js";
 import { createPut } from "./enter/put.js";
 import { type Offloader, withInternals } from "./offloader.js";
 import { createRecoveries } from "./recover.js";
+import { createRunNotes } from "./run-notes.js";
 import { createSteps } from "./steps.js";
 import { createKeeping } from "./store-and-describe.js";
-import { walk } from "./walk.js";
+import { redactedWalk } from "./enter/walk-redacted.js";
+import { walk as plainWalk } from "./walk.js";
 
 export type { Offloader } from "./offloader.js";
 
@@ -69,6 +75,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
       notify({ type: "evicted", storedArtifact });
     },
     onExpired: (storedArtifact) => {
+      if (isRecordOfGrant(storedArtifact)) return;
       drillIn.remember(storedArtifact);
       notify({ type: "expired", specName: "OffloadFileExpired", storedArtifact });
     },
@@ -80,6 +87,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     shapes: resolved.toolShapes,
     names: toolNames,
     onRead: (artifact) => lifetime.used(artifact),
+    keep: (made) => keepMade(made),
     onEvent: notify,
     onAnswer: ({ tool, name = tool, ...answer }) =>
       notify({ type: "drilled-in", tool: name, ...answer }),
@@ -89,6 +97,15 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     drillIn.remember(artifact);
     drillIn.warm();
   };
+  const { grantTo, revoke, grantsOf } = createGrants({
+    ...resolved,
+    keys: resolved.grantKeys,
+    notify,
+    onRecord: () => {
+      lifetime.checkOpen();
+      lifetime.begin();
+    },
+  });
   const keepResult = createKeepResult({
     store,
     measure,
@@ -97,7 +114,9 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     onKept,
     notify,
     now,
+    redact: resolved.redact,
   });
+  const schemas = resolved.toolSchemas && createToolSchemas();
   const keeping = createKeeping({
     store,
     toolNames,
@@ -107,6 +126,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     now,
     lifetime,
     onKept,
+    learn: schemas?.learn.bind(schemas),
   });
 
   const recoveries = createRecoveries({ measure, storeName: store.name });
@@ -132,30 +152,52 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
 
   function admitted(output: ToolOutput, tell: OffloadListener): Call | undefined {
     if (ownTools.has(output.toolName)) return undefined;
-    const call = { output, options: optionsOf(output), door: doorOf(output, doors), notify: tell };
+    const call: Call = {
+      output,
+      // Hashed where it is asked for: what stays without a look needs none.
+      get scope() {
+        return scopeOf(output.sessionId);
+      },
+      options: optionsOf(output),
+      door: doorOf(output, doors),
+      notify: tell,
+    };
     return call.door.admits(output, call.options) ? call : undefined;
   }
 
-  const offload = createOffloadOne({ steps, recoveries, admitted, notify });
+  const walk = resolved.redact === undefined ? plainWalk : redactedWalk(resolved.redact);
+  const offload = createOffloadOne({ steps, walk, recoveries, admitted, notify });
   const put = createPut(async (output, ttlMs) => {
     const own = optionsOf(output);
     const options = { ...own, ttlMs: ttlMs ?? own.ttlMs };
     const door = output.origin === "user" ? doors.putUserMessage : doors.put;
-    return await walk({ output, options, door, notify }, steps);
+    const scope = scopeOf(output.sessionId);
+    return await walk({ output, scope, options, door, notify }, steps);
+  });
+
+  const keepMade = createKeepMade(async (output, scope, tell) => {
+    const listeners = tell ? combineListeners(notify, tell) : notify;
+    const call = { output, scope, options: optionsOf(output), door: doors.put };
+    return await walk({ ...call, notify: listeners }, steps);
   });
 
   const offloader: Offloader = {
     offload,
     offloadAll: (outputs, onEvent) => offloadAll(outputs, { turns, offload }, onEvent),
     put,
+    grantTo,
+    revoke,
     drillIn,
     store,
     options: resolved,
     stats: (sessionId) => stats.stats(sessionId === undefined ? undefined : scopeOf(sessionId)),
-    sweep: () => lifetime.sweep(),
+    schemaOf: (toolName, sessionId) =>
+      schemas?.schemaOf(toolName, sessionId === undefined ? undefined : scopeOf(sessionId)),
+    sweep: async () => (await lifetime.sweep()).filter((one) => !isRecordOfGrant(one)),
     endSession: async (sessionId) => {
       const scope = scopeOf(sessionId);
       keeping.forget(scope);
+      schemas?.forget(scope);
       await drillIn.forget(scope);
       return await lifetime.endSession(sessionId);
     },
@@ -174,10 +216,15 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     },
     admits: (output) => doors.toolResult.admits(output, optionsOf(output)),
     keepResult,
+    keepMade,
+    notes: createRunNotes({ store, lifetime, now }),
     notify,
+    sharedSchemaOf: (toolName) => schemas?.sharedSchemaOf(toolName),
     drillInContext: drillIn.context,
+    grantsOf,
     resolve: createResolver(drillIn.context, notify),
     report: drillIn.report,
+    used: (artifact) => lifetime.used(artifact),
   });
 }
 

@@ -1,12 +1,18 @@
 import type { Turns } from "../decide/turn/turn-meeting.js";
+import type { KeepMade } from "../drill-in/code/made/keep-made.js";
+import type { LearnedSchema } from "../describe/schema/json-schema.js";
 import type { DrillIn, OwnDrillIn } from "../drill-in/drill-in.js";
 import type { DrillInContext } from "../drill-in/shared/context.js";
 import { OffloadError } from "../errors.js";
 import type { OffloadListener } from "../events.js";
+import type { Grants } from "../grants/grants.js";
+import type { GrantRequest } from "../grants/request.js";
+import type { Lifetime } from "../lifecycle/lifetime.js";
 import type { Stats } from "../observe/stats.js";
-import type { ResolvedOffloadOptions } from "../options/options.js";
+import type { ResolvedOffloadOptions } from "../options/resolved-options.js";
 import type { ResolveReference } from "../references/resolve.js";
 import type { KeepResult } from "./enter/keep-result.js";
+import type { RunNotes } from "./run-notes.js";
 import type { Put } from "./enter/put.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { StoredArtifact } from "../types/artifact.js";
@@ -44,6 +50,21 @@ export interface Offloader {
    * `INVALID_ARGUMENTS` when an option is wrong or the value has no text; what a stream throws.
    */
   readonly put: Put;
+  /**
+   * Lets another session read outputs of one: gives a token, which that session's calls pass on. It is signed with the
+   * first of `grants.keys` and in force on every machine of the store, until its time is over or it is revoked.
+   *
+   * @throws {@link OffloadError} with code `INVALID_OPTIONS` without the option `grants`, `INVALID_ARGUMENTS` when
+   * something is asked for that there is not, and `STORE_WRITE_FAILED`.
+   */
+  grantTo(request: GrantRequest): Promise<string>;
+  /**
+   * Ends a grant on every machine of the store. `false` when the text is no token of these keys, or its grant is over.
+   *
+   * @throws {@link OffloadError} with code `INVALID_OPTIONS` without the option `grants`; what the store throws: the
+   * grant may be in force then.
+   */
+  revoke(token: string): Promise<boolean>;
   /** Reads stored outputs for the model. */
   readonly drillIn: DrillIn;
   readonly store: ArtifactStore;
@@ -51,6 +72,12 @@ export interface Offloader {
   readonly options: ResolvedOffloadOptions;
   /** Running totals of one session, or of all without one. */
   stats(sessionId?: string): Stats;
+  /**
+   * JSON Schema of one record of a tool's outputs, as those that were stored here have taught it, with its confidence: of
+   * one session, or of all without one, whose field names may be data. `undefined` without `toolSchemas`, and before
+   * the first output with records.
+   */
+  schemaOf(toolName: string, sessionId?: string): LearnedSchema | undefined;
   /** Deletes what has expired, and returns it. */
   sweep(): Promise<readonly StoredArtifact[]>;
   /** Deletes what a session has stored, and returns it. */
@@ -75,14 +102,24 @@ export interface Internals {
   readonly admits: (output: ToolOutput) => boolean;
   /** Stores a result that leaves its conversation. */
   readonly keepResult: KeepResult;
+  /** Stores what was made of stored outputs. */
+  readonly keepMade: KeepMade;
+  /** What any session may be told of a tool's outputs. */
+  readonly sharedSchemaOf: (toolName: string) => LearnedSchema | undefined;
+  /** Keeps what runs that wait for a person have done. */
+  readonly notes: RunNotes;
   /** Tells all listeners. */
   readonly notify: OffloadListener;
   /** What drill-ins work with. */
   readonly drillInContext: DrillInContext;
+  /** What tokens grant to a session. */
+  readonly grantsOf: Grants["grantsOf"];
   /** Gives a tool the data of a reference. */
   readonly resolve: ResolveReference;
   /** Tells of an answer that something else read from the store. */
   readonly report: OwnDrillIn["report"];
+  /** Notes that something else reads an artifact, whose life may be longer for it. Never rejects. */
+  readonly used: Lifetime["used"];
 }
 
 /** One for all copies of this library in a process: bundlers may make several. */

@@ -114,7 +114,7 @@ export function createRecoveries({
       const isCut = call.options.onStoreFailure === "truncate" || !payload.isWhole;
       if (!isLost || !isCut) return await inWindow(so, payload, error);
       const { measurement, reason } = verdict;
-      const limits = verdict.limitsIfLost();
+      const limits = await verdict.limitsIfLost();
       const failed = { known: encoded?.content, limits, error, measurement, reason };
       return await headWithWarning(call, payload, failed);
     } catch (fault) {

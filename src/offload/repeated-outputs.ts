@@ -4,7 +4,6 @@ import type { StoredArtifact } from "../types/artifact.js";
 import type { ToolOutput } from "../types/output.js";
 import type { Descriptor } from "../types/result.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
-import { scopeOf } from "../store/naming.js";
 import { keepLatest } from "../util/keep-latest.js";
 
 /** What became of an output that is kept. */
@@ -15,7 +14,9 @@ export interface Kept {
 
 /** What a tool returned. */
 export interface ReturnedOutput {
-  readonly output: Pick<ToolOutput, "toolName" | "args" | "sessionId" | "title" | "origin">;
+  readonly output: Pick<ToolOutput, "toolName" | "args" | "title" | "origin" | "derivedFrom">;
+  /** The hashed session. */
+  readonly scope: string;
   /** The bytes to store, without a header line. */
   readonly bodyBytes: number;
   /** A hash that equal outputs share, over what a descriptor and drill-ins could tell of them and of their body. */
@@ -94,8 +95,7 @@ export function createRepeatedOutputs(
       remembered = latest;
     }
     const made = make();
-    const scope = scopeOf(output.output.sessionId);
-    keepLatest(outputs, key, { scope, kept: made }, MAX_OUTPUTS);
+    keepLatest(outputs, key, { scope: output.scope, kept: made }, MAX_OUTPUTS);
     let kept: Kept | undefined;
     try {
       kept = await made;
@@ -150,12 +150,12 @@ async function prolonged(
  * arguments are those that the file's header tells of. The parts are one JSON list, so that none can pass
  * for another.
  */
-function keyOf({ output, fingerprint, bodyBytes, form }: ReturnedOutput): string {
-  const { toolName, args, sessionId, title = null, origin = null } = output;
+function keyOf({ output, scope, fingerprint, bodyBytes, form }: ReturnedOutput): string {
+  const { toolName, args, title = null, origin = null, derivedFrom = [] } = output;
   const told = [args?.["query"], args?.["detail"]].map((value) =>
     typeof value === "string" ? value : null,
   );
-  const said = [...told, title, origin, form ?? null];
-  const parts = [scopeOf(sessionId), toolName, ...said, bodyBytes, fingerprint];
+  const said = [...told, title, origin, derivedFrom, form ?? null];
+  const parts = [scope, toolName, ...said, bodyBytes, fingerprint];
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }

@@ -4,7 +4,6 @@ import { roomInWindow } from "../decide/window-room.js";
 import { headAndTail, usualNotice } from "../describe/head-and-tail.js";
 import { partNotice } from "../describe/part-notice.js";
 import type { SizeLimit } from "../measure/size-limit.js";
-import { scopeOf } from "../store/naming.js";
 import type { Measurement } from "../types/content.js";
 import type { OffloadResult } from "../types/result.js";
 import type { Call, Payload, ShortenVerdict } from "./call.js";
@@ -42,7 +41,7 @@ export async function shorten(
 
 /** Tells the listeners of an output of which a part is left, and hands it over. */
 export async function truncated(
-  { output, notify }: Call,
+  { output, scope, notify }: Call,
   { keptBlocks }: Payload,
   cut: {
     readonly text: string;
@@ -59,7 +58,7 @@ export async function truncated(
     reason,
     toolName: output.toolName,
     toolCallId: output.toolCallId,
-    scope: scopeOf(output.sessionId),
+    scope,
     totalTokens: measurement.tokens,
     returnedTokens: await count(text),
   });

@@ -1,27 +1,48 @@
 import { tmpdir } from "node:os";
 
+import type { CharactersVerdict } from "../events.js";
+import { CHARACTERS_PER_TOKEN } from "../measure/characters.js";
+import type { Measurement } from "../types/content.js";
 import type { Lifetime } from "../lifecycle/lifetime.js";
-import type { ResolvedOffloadOptions } from "../options/options.js";
-import { scopeOf } from "../store/naming.js";
+import type { ResolvedOffloadOptions, ResolvedToolOptions } from "../options/resolved-options.js";
 import { pause } from "../util/pause.js";
-import { openPayload } from "./payload.js";
+import { openPayload } from "./payload/payload.js";
 import { shorten } from "./shorten.js";
 import type { Keeping } from "./store-and-describe.js";
 import type { Steps } from "./walk.js";
 
 /** What the steps work with. */
 interface StepParts {
-  readonly resolved: Pick<ResolvedOffloadOptions, "streams" | "spool">;
+  readonly resolved: Pick<ResolvedOffloadOptions, "streams" | "spool" | "store">;
   readonly count: (text: string) => Promise<number>;
   readonly countOutput: (scope: string) => void;
   readonly keeping: Keeping;
   readonly lifetime: Lifetime;
 }
 
+/**
+ * The specification's heuristic where it says otherwise than the measure that decides, and than what became of the output;
+ * `undefined` also where no threshold is in tokens.
+ */
+function verdictByCharacters(
+  { characters, tokens: measuredTokens }: Measurement,
+  { thresholdTokens }: ResolvedToolOptions,
+  became: "kept" | "offloaded",
+): CharactersVerdict | undefined {
+  if (thresholdTokens === undefined) return undefined;
+  const tokens = Math.ceil(characters / CHARACTERS_PER_TOKEN);
+  const offloads = tokens > thresholdTokens;
+  const isSame = offloads === measuredTokens > thresholdTokens;
+  // A text, or a turn's budget, has a limit of its own.
+  return isSame || offloads === (became === "offloaded") ? undefined : { tokens, offloads };
+}
+
 /** Makes the steps of the walk. */
 export function createSteps({ resolved, count, countOutput, keeping, lifetime }: StepParts): Steps {
   const { maxBytes } = resolved.streams;
-  const opening = { maxBytes, directory: resolved.spool?.directory ?? tmpdir(), count };
+  const directory = resolved.spool?.directory ?? tmpdir();
+  const place = { directory, isEncrypted: resolved.store.bodies === "sealed" };
+  const opening = { maxBytes, place, count };
   let underWay = 0;
 
   /** A thousand that come at once do not begin in one turn of the event loop. */
@@ -34,22 +55,32 @@ export function createSteps({ resolved, count, countOutput, keeping, lifetime }:
       underWay += 1;
       return await openPayload(call, opening, ownTurn);
     },
-    count: ({ output }) => countOutput(scopeOf(output.sessionId)),
+    count: ({ scope }) => countOutput(scope),
     shorten: (call, payload, verdict) => shorten(call, payload, verdict, count),
     storeAndDescribe: (call, encoded, verdict) => keeping.storeAndDescribe(call, encoded, verdict),
-    async offloaded({ output, notify }, { keptBlocks }, { kept, reason, durationMs }) {
+    kept(call, { measurement }) {
+      const byCharacters = verdictByCharacters(measurement, call.options, "kept");
+      if (byCharacters === undefined) return;
+      const { output, scope, notify } = call;
+      const { toolName, toolCallId } = output;
+      const { tokens } = measurement;
+      notify({ type: "kept-inline", toolName, toolCallId, scope, tokens, byCharacters });
+    },
+    async offloaded({ output, options, notify }, { keptBlocks }, { kept, verdict, durationMs }) {
       const { storedArtifact, descriptor } = kept;
+      const byCharacters = verdictByCharacters(verdict.measurement, options, "offloaded");
       await lifetime.stored(storedArtifact, output.turn);
       const { form, text, tokens: descriptorTokens } = descriptor;
       notify({
         type: "offloaded",
         storedArtifact,
         toolCallId: output.toolCallId,
-        reason,
+        reason: verdict.reason,
         form,
         descriptorTokens,
         tokensSaved: storedArtifact.tokens - descriptorTokens,
         tokensExact: storedArtifact.tokensExact,
+        ...(byCharacters && { byCharacters }),
         durationMs,
       });
       return { outcome: "offloaded", text, descriptor, storedArtifact, keptBlocks };

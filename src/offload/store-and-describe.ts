@@ -2,6 +2,7 @@ import type { DescribeOptions } from "../describe/describe.js";
 import type { DescriberInput } from "../describe/describer.js";
 import { withStandIns } from "../describe/stand-in.js";
 import { fieldNames, profileContent } from "../describe/profile/profile-document.js";
+import type { ToolSchemas } from "../describe/schema/tool-schemas.js";
 import { detailOf, isMemorySet, MEMORY_SCHEMA_VERSION } from "../describe/recipes/memory.js";
 import type { ReferenceOptions } from "../describe/references.js";
 import { descriptorOrUsual, namedOrUsual, recipesOrUsual } from "../options/option-faults.js";
@@ -29,6 +30,8 @@ interface KeepingOptions {
   readonly lifetime: Pick<Lifetime, "checkOpen" | "coming" | "gone">;
   /** Called after each output that was stored and described. */
   readonly onKept: (artifact: StoredArtifact) => void;
+  /** Told of the records of each output that was stored; `undefined` where nobody learns of them. */
+  readonly learn: ToolSchemas["learn"] | undefined;
 }
 
 /** The steps `store -> describe` of the walk: both or neither. */
@@ -39,16 +42,16 @@ export interface Keeping extends Pick<Steps, "storeAndDescribe"> {
 
 /** Makes the steps `store -> describe`. */
 export function createKeeping(options: KeepingOptions): Keeping {
-  const { store, toolNames: tools, references, count, now, lifetime, onKept } = options;
+  const { store, toolNames: tools, references, count, now, lifetime, onKept, learn } = options;
   const repeated = createRepeatedOutputs(store);
-  const staysHere = store.bodies === "memory" || store.bodies === "files";
+  const staysHere = store.bodies !== "remote";
 
   async function keep(
     call: Call,
     encoded: EncodedOutput,
     verdict: StoreVerdict,
   ): Promise<Kept | undefined> {
-    const { output, options } = call;
+    const { output, scope, options } = call;
     const { content, scoreRange, bodyBytes, text } = encoded;
     const { describer: _written, recipes: makeRecipes, ...form } = options.describe;
     await pause();
@@ -57,6 +60,7 @@ export function createKeeping(options: KeepingOptions): Keeping {
     const detail = detailOf({ operation, args: output.args, profile });
     const { artifact, header } = newArtifact({
       output,
+      scope,
       content,
       bodyBytes,
       bodySha256: staysHere ? undefined : await encoded.digest(),
@@ -77,6 +81,7 @@ export function createKeeping(options: KeepingOptions): Keeping {
       const about = { storedArtifact, content, profile, text, scoreRange };
       const descriptor = await describeOrDelete(call, about, form, verdict);
       if (descriptor === undefined) lifetime.gone(artifact.id);
+      else if (profile) learn?.(output.toolName, artifact.scope, profile);
       return descriptor && { storedArtifact, descriptor };
     } catch (error) {
       lifetime.gone(artifact.id);
@@ -115,11 +120,11 @@ export function createKeeping(options: KeepingOptions): Keeping {
   return {
     forget: repeated.forget,
     async storeAndDescribe(call, encoded, verdict) {
-      const { output, options } = call;
+      const { output, scope, options } = call;
       lifetime.checkOpen();
       const { form } = options.describe;
       const life = { ttlMs: options.ttlMs, expiresAt: now() + options.ttlMs };
-      const returned = { ...encoded, ...life, output, form };
+      const returned = { ...encoded, ...life, output, scope, form };
       return await repeated.reuse(returned, () => keep(call, encoded, verdict));
     },
   };

@@ -1,8 +1,9 @@
+import { conversationTokens } from "../decide/conversation-tokens.js";
 import { decide } from "../decide/decide.js";
 import { contextOf, type Gate, type InlineLimits, smallestLimits } from "../decide/gate.js";
 import type { TurnLimits } from "../decide/turn/turn-limits.js";
 import type { TokenMeasure } from "../measure/measure.js";
-import type { Call, Decide, Payload, StoreVerdict, Verdict } from "./call.js";
+import type { Call, Decide, KeptVerdict, Payload, StoreVerdict, Verdict } from "./call.js";
 import { inlineText } from "./inline.js";
 
 /** Why a stream left of which nobody has said that it is too large. */
@@ -16,7 +17,8 @@ export function always(measure: TokenMeasure): Decide {
     if (text === undefined) return { action: "pass-on" };
     const counted = await measure.count(text);
     const measurement = { ...counted, characters: text.length, overLimit: true };
-    const limitsIfLost = (): InlineLimits => limitsOf(call, text).limits;
+    const limitsIfLost = async (): Promise<InlineLimits> =>
+      (await limitsOf(call, text, measure)).limits;
     return { action: "store", measurement, reason: BY_CODE, worthTokens: Infinity, limitsIfLost };
   };
 }
@@ -27,11 +29,11 @@ export function within(measure: TokenMeasure): Decide {
     if (text === undefined || text === "") return { action: "pass-on" };
     const { gates, textGates } = call.options;
     // Most outputs are within both limits: only of others it matters what they are.
-    let limited = limitsOf(call, text, [...gates, ...(textGates ?? [])]);
+    let limited = await limitsOf(call, text, measure, [...gates, ...(textGates ?? [])]);
     let judged = await decide(text, limited.limits, measure, limited.outputBytes);
     if (textGates !== undefined && judged.reason !== undefined) {
       const isText = hasRecords !== undefined && !(await hasRecords());
-      const own = limitsOf(call, text, isText ? textGates : gates);
+      const own = await limitsOf(call, text, measure, isText ? textGates : gates);
       if (!areSame(own.limits, limited.limits)) {
         judged = await decide(text, own.limits, measure, own.outputBytes);
       }
@@ -55,11 +57,9 @@ export function neverShortened(decideOn: Decide): Decide {
   };
 }
 
-type KeptInline = Extract<Verdict, { readonly action: "keep-inline" }>;
-
 /** A turn's budget around any decision. */
 export function shared(decideOn: Decide, turn: TurnLimits, measure: TokenMeasure): Decide {
-  async function forOthers(payload: Payload, call: Call, own: KeptInline): Promise<Verdict> {
+  async function forOthers(payload: Payload, call: Call, own: KeptVerdict): Promise<Verdict> {
     const { output, text = "" } = payload;
     const show = (): string => inlineText(output, text, call.options);
     const leaves = await turn.leaving(output, show, call.options);
@@ -83,7 +83,10 @@ export function shared(decideOn: Decide, turn: TurnLimits, measure: TokenMeasure
         };
       }
       case "store":
-        return { ...own, limitsIfLost: () => turn.failing(output, options, own.limitsIfLost()) };
+        return {
+          ...own,
+          limitsIfLost: async () => await turn.failing(output, options, await own.limitsIfLost()),
+        };
       default:
         return own;
     }
@@ -96,7 +99,7 @@ interface Leaving extends Omit<StoreVerdict, "action" | "limitsIfLost"> {
 
 function leave({ options }: Call, { limits, worthTokens, ...over }: Leaving): Verdict {
   if (options.mode === "truncate") return { action: "shorten", ...over, limits };
-  return { action: "store", ...over, worthTokens, limitsIfLost: () => limits };
+  return { action: "store", ...over, worthTokens, limitsIfLost: async () => limits };
 }
 
 function areSame(one: InlineLimits, other: InlineLimits): boolean {
@@ -106,12 +109,24 @@ function areSame(one: InlineLimits, other: InlineLimits): boolean {
   );
 }
 
-function limitsOf(
+async function limitsOf(
   { output, options }: Call,
   text: string,
+  measure: TokenMeasure,
   gates: readonly Gate[] = options.gates,
-): { readonly limits: InlineLimits; readonly outputBytes: () => number } {
+): Promise<{ readonly limits: InlineLimits; readonly outputBytes: () => number }> {
   const outputBytes = (): number => Buffer.byteLength(text);
-  const context = contextOf(output, options.contextWindowTokens, outputBytes);
-  return { limits: smallestLimits(gates, context), outputBytes };
+  const { conversation } = output;
+  let isAsked = false;
+  // Gates answer at once: what takes time to be counted is there when they are asked again.
+  const known = (): number | undefined => {
+    isAsked = conversation?.countedBy !== undefined;
+    return isAsked ? 0 : conversation?.tokens;
+  };
+  const limitsBy = (tokens: () => number | undefined): InlineLimits =>
+    smallestLimits(gates, contextOf(output, options.contextWindowTokens, outputBytes, tokens));
+  const limits = limitsBy(known);
+  if (!isAsked) return { limits, outputBytes };
+  const counted = await conversationTokens(conversation, measure);
+  return { limits: limitsBy(() => counted), outputBytes };
 }

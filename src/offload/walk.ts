@@ -3,6 +3,7 @@ import type { OffloadResult } from "../types/result.js";
 import type {
   Call,
   EncodedOutput,
+  KeptVerdict,
   Payload,
   ShortenVerdict,
   StoreVerdict,
@@ -17,6 +18,8 @@ export interface Steps {
   hold(call: Call): Promise<Payload>;
   /** Counts an output that was judged, small or large. */
   count(call: Call): void;
+  /** Tells of an output that stays where the specification's heuristic says otherwise. */
+  kept(call: Call, verdict: KeptVerdict): void;
   shorten(call: Call, payload: Payload, verdict: ShortenVerdict): Promise<OffloadResult>;
   /** Both or neither; `undefined` when the descriptor would save nothing. */
   storeAndDescribe(
@@ -33,7 +36,7 @@ export interface Steps {
 /** An output that was stored. */
 interface Done {
   readonly kept: Kept;
-  readonly reason: string;
+  readonly verdict: StoreVerdict;
   readonly durationMs: number;
 }
 
@@ -60,7 +63,10 @@ export async function walk(call: Call, steps: Steps): Promise<OffloadResult> {
     }
     if (verdict.action === "pass-on") return { outcome: "inline", value: payload.output.value };
     steps.count(call);
-    if (verdict.action === "keep-inline") return inlineResult(payload.output, options);
+    if (verdict.action === "keep-inline") {
+      steps.kept(call, verdict);
+      return inlineResult(payload.output, options);
+    }
     if (verdict.action === "shorten") return await steps.shorten(call, payload, verdict);
 
     // store and describe; where that would save nothing, the output stays and nothing is stored
@@ -69,7 +75,7 @@ export async function walk(call: Call, steps: Steps): Promise<OffloadResult> {
     const kept = await steps.storeAndDescribe(call, encoded, verdict);
     if (kept === undefined) return inlineResult(payload.output, options);
     const durationMs = performance.now() - startedAt;
-    return await steps.offloaded(call, payload, { kept, reason: verdict.reason, durationMs });
+    return await steps.offloaded(call, payload, { kept, verdict, durationMs });
   } catch (error) {
     if (error instanceof StreamFault) throw error;
     return await door.recover(error, { call, payload, verdict, encoded });

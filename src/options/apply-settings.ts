@@ -14,7 +14,11 @@ export interface SettingOptions {
 /** The options that settings meet; what else stands in them is passed on. */
 export interface ConfigurableOptions {
   readonly enabled?: boolean;
-  readonly decide?: { readonly threshold?: object; readonly gates?: readonly unknown[] };
+  readonly decide?: {
+    readonly threshold?: object;
+    readonly defaultThreshold?: object;
+    readonly gates?: readonly unknown[];
+  };
   readonly store?: ArtifactStore;
   readonly retention?: { readonly ttlMs?: number };
 }
@@ -73,12 +77,16 @@ export function applySettings<Options extends ConfigurableOptions>(
   for (const problem of problems) process.emitWarning(problem, "OffloadConfigWarning");
   const { threshold: stated, ...unlimited } = toOptions(values);
   // What nobody has stated is for the options to fill in: they know of two kinds of outputs.
-  const limit = stated && sources.thresholdTokens !== "default" ? { threshold: stated } : {};
+  const byDefault = given.decide?.defaultThreshold;
+  const isStated = stated !== undefined && sources.thresholdTokens !== "default";
+  const limit = isStated ? { threshold: stated } : {};
   const defaults = { ...unlimited, ...limit };
   const { enabled, retention, store } = defaults;
   const threshold = given.decide?.threshold;
   // Other gates are there in place of a threshold, not beside one that nobody gave.
   const isGated = threshold !== undefined || given.decide?.gates !== undefined;
+  const thresholdOf = (size: object | undefined): number | undefined =>
+    isStated || size === undefined ? values.thresholdTokens : tokensOf(size);
   return {
     options: {
       ...given,
@@ -94,7 +102,7 @@ export function applySettings<Options extends ConfigurableOptions>(
     effective: {
       enabled: inForce(given.enabled, values.enabled, sources.enabled),
       thresholdTokens: !isGated
-        ? { value: values.thresholdTokens, source: sources.thresholdTokens }
+        ? { value: thresholdOf(byDefault), source: sources.thresholdTokens }
         : { value: tokensOf(threshold ?? {}), source: "option" },
       ttlSeconds: inForce(secondsOf(given.retention?.ttlMs), values.ttlSeconds, sources.ttlSeconds),
       outputDir:

@@ -6,12 +6,16 @@ import type { DecideOptions } from "../decide/decide.js";
  * is the agent's unless it is given.
  */
 export function decideForTool(
-  own: DecideOptions,
+  given: DecideOptions,
   agent: DecideOptions | undefined,
   byDefault: DecideOptions["threshold"] | undefined,
 ): DecideOptions {
   const { threshold, textThreshold, gates, contextWindowTokens } = agent ?? {};
-  const isLimited = own.threshold !== undefined || own.gates !== undefined;
+  const isSet = given.defaultThreshold !== undefined && byDefault !== undefined;
+  const own = isSet ? { threshold: byDefault, ...given } : given;
+  const isLimited = [own.threshold, own.defaultThreshold, own.gates].some(
+    (limit) => limit !== undefined,
+  );
   const limits = {
     ...(threshold && { threshold }),
     ...(textThreshold && { textThreshold }),

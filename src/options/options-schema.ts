@@ -2,6 +2,7 @@ import * as z from "zod";
 
 import { agingSchema } from "../aging/aging-options.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../drill-in/shared/limits.js";
+import { grantsSchema } from "../grants/grant-options.js";
 import {
   callback,
   count,
@@ -41,6 +42,7 @@ const partOfPresets = z.never(`${OF_THE_AGENT}. Of a preset, take forTool(preset
 
 const decide = {
   threshold: sizeInUnit.optional(),
+  defaultThreshold: sizeInUnit.optional(),
   textThreshold: sizeInUnit.optional(),
   gates: z.array(callback).optional(),
   mode: z.enum(["auto", "artifact", "truncate"]).optional(),
@@ -50,8 +52,12 @@ const decide = {
 };
 
 const turnBudget = oneOf(
-  [optionsOf({ tokens: size }), optionsOf({ fraction })],
-  "{ tokens: … }, a whole number from 0 up, or { fraction: … } from 0 to 1",
+  [
+    optionsOf({ tokens: size }),
+    optionsOf({ fraction }),
+    optionsOf({ headroom: fraction, minBytes: size.optional() }),
+  ],
+  "{ tokens: … }, a whole number from 0 up, or { fraction: … } or { headroom: … } from 0 to 1",
 );
 
 const retention = { ttlMs: lifeMs.optional(), refreshOnRead: z.boolean().optional() };
@@ -61,7 +67,7 @@ const partsOfATool = {
   threshold: sizeInUnit.optional(),
   enabled: z.boolean().optional(),
   selectResultSet: callback.optional(),
-  decide: optionsOf({ ...decide, turnBudget: ofTheAgent }).optional(),
+  decide: optionsOf({ ...decide, turnBudget: ofTheAgent, callArgument: ofTheAgent }).optional(),
   encode: z.enum(["lro", "json-lines", "as-came"]).optional(),
   fileName: callback.optional(),
   describe: optionsOf({
@@ -98,6 +104,17 @@ const limits = Object.keys(DEFAULT_DRILL_IN_LIMITS).map((limit): [string, z.ZodT
 
 const toolName = z.union([name, z.literal(false)]).optional();
 
+/** What `toolShape()` makes. */
+const shape = optionsOf({
+  tool: z.enum(["read", "grep", "jq", "sql", "extract", "cleanup"]),
+  name,
+  description: z.string(),
+  schema: having(["safeParse"], "the ZodObject of toolShape()"),
+  names: z.record(z.string(), z.string()),
+  call: callback,
+  state: callback,
+});
+
 const drillIn = oneOf(
   [
     z.literal(false),
@@ -107,19 +124,22 @@ const drillIn = oneOf(
         directory: z.string().min(1).optional(),
         maxBytes: count.optional(),
         maxAgeMs: lifeMs.optional(),
+        maxMemoryBytes: count.optional(),
       }).optional(),
       sql: oneOf(
         [z.enum(["auto"]), z.literal(false), callback],
         '"auto", false, or sqlEngine()',
       ).optional(),
+      code: oneOf([z.literal(false), callback], "false, or codeEngine()").optional(),
       names: optionsOf({
         read: toolName,
         grep: toolName,
         jq: toolName,
         sql: toolName,
         extract: toolName,
+        code: toolName,
       }).optional(),
-      tools: z.array(z.looseObject({ name, description: z.string(), call: callback })).optional(),
+      tools: z.array(shape).optional(),
     }),
   ],
   "false, or options of the drill-ins",
@@ -155,7 +175,11 @@ const environment = z.preprocess(
 
 const options = {
   ...partsOfATool,
-  decide: optionsOf({ ...decide, turnBudget: turnBudget.optional() }).optional(),
+  decide: optionsOf({
+    ...decide,
+    turnBudget: turnBudget.optional(),
+    callArgument: optionsOf({ name, description: z.string() }).optional(),
+  }).optional(),
   retention: optionsOf({
     ...retention,
     sweepIntervalMs: timerMs.optional(),
@@ -173,8 +197,15 @@ const options = {
   }).optional(),
   store: store.optional(),
   streams: optionsOf({ maxBytes: count.optional() }).optional(),
+  redact: callback.optional(),
+  toolSchemas: oneOf(
+    [z.boolean(), optionsOf({ show: z.boolean().optional(), maxTokens: count.optional() })],
+    "true, false, or { show, maxTokens }",
+  ).optional(),
   drillIn: drillIn.optional(),
   references: referenceOptions.optional(),
+  showTools: z.enum(["always", "after-first-offload"]).optional(),
+  grants: grantsSchema.optional(),
   aging: agingSchema.optional(),
   scope: optionsOf({
     include: selector.optional(),

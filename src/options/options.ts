@@ -1,30 +1,42 @@
-import type { AgingOptions, ResolvedAgingOptions } from "../aging/aging-options.js";
-import type { EffectiveSettings } from "./apply-settings.js";
+import type { AgingOptions } from "../aging/aging-options.js";
 import type { ConfigOptions } from "./read-settings.js";
 import type { DecideOptions } from "../decide/decide.js";
-import type { Gate } from "../decide/gate.js";
 import type { Size } from "../decide/gates/threshold.js";
 import type { ScopeOptions } from "../decide/scope.js";
-import type { TurnBudget } from "../decide/turn/turn-budget.js";
 import type { DescribeStageOptions } from "../describe/stage-options.js";
-import type { DrillInLimits } from "../drill-in/shared/limits.js";
-import type { SqlEngineStarter } from "../drill-in/sql/request.js";
-import type { ToolShape } from "../drill-in/tool-shape.js";
 import type { ReferenceOptions } from "../describe/references.js";
-import type { SpoolOptions } from "../drill-in/engine/body-cache.js";
 import type { DrillInOptions } from "../drill-in/stage-options.js";
 import type { OffloadListener } from "../events.js";
-import type { RetentionOptions, StorageCap } from "../lifecycle/retention-options.js";
+import type { GrantOptions } from "../grants/grant-options.js";
+import type { RetentionOptions } from "../lifecycle/retention-options.js";
 import type { MeasureOptions } from "../measure/measure.js";
+import type { Redact } from "../content/redact/redactor.js";
 import type { StreamOptions } from "../content/stream/output-stream.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { FileEncoding } from "../store/body/encode.js";
 import type { NameRule } from "../store/name-rules.js";
 import type { ToolOutput } from "../types/output.js";
-import type { DrillInToolNames } from "../types/result.js";
 
 export type { DescribeStageOptions } from "../describe/stage-options.js";
 export type { DrillInOptions } from "../drill-in/stage-options.js";
+
+/** What is done with learned schemas. */
+export interface ToolSchemaOptions {
+  /**
+   * Whether models are shown it, behind the tool's description: the same in every call of a session.
+   *
+   * @remarks Set it when the model plans calls by what their results look like.
+   * @defaultValue `false`
+   */
+  readonly show?: boolean;
+  /**
+   * Most tokens of what is shown of one tool, estimated as characters / 4.
+   *
+   * @remarks Set it when records have many fields, or there are many tools.
+   * @defaultValue `200`
+   */
+  readonly maxTokens?: number;
+}
 
 /**
  * What a tool can have of its own. For one tool of an agent, each part stands in for the agent's. In
@@ -32,12 +44,18 @@ export type { DrillInOptions } from "../drill-in/stage-options.js";
  * or else the default; the context window is the agent's unless it is given.
  */
 export interface ToolOptions {
-  /** With `false` every output stays inline. @defaultValue `true` */
+  /**
+   * With `false` every output stays inline.
+   *
+   * @remarks Set it when you compare an agent with and without, or one tool's outputs always have to be whole.
+   * @defaultValue `true`
+   */
   readonly enabled?: boolean;
   /**
    * Largest output that stays, `{ tokens }` or `{ bytes }`; one of exactly this size stays. It is `decide.threshold`
    * under a shorter name: only one of them may be given. For one tool it changes nothing else of `decide`.
    *
+   * @remarks Set it when the model's window is small, or a tool's results are read whole most of the time.
    * @defaultValue `{ tokens: 1600 }`
    */
   readonly threshold?: Size;
@@ -46,13 +64,25 @@ export interface ToolOptions {
    * `inject_context`: it is judged and stored in place of the answer, which stays as it is when the set is small. With
    * `undefined` the answer stands for itself; a promise is waited for. When this throws, the answer stays inline and a `write-failed` event
    * says so.
+   *
+   * @remarks Set it when a tool answers with a part of what it found, and the whole set is at hand.
    */
   readonly selectResultSet?: (output: ToolOutput) => unknown;
   /** When an output leaves the context. */
   readonly decide?: DecideOptions;
-  /** Layout of the stored file. @defaultValue `"lro"`: records one a line under a header line */
+  /**
+   * Layout of the stored file.
+   *
+   * @remarks Set it when other programs read the stored files as the tool wrote them.
+   * @defaultValue `"lro"`: records one a line under a header line
+   */
   readonly encode?: FileEncoding;
-  /** Names the stored files. @defaultValue `atlatl-{operation}-{ulid}` with the extension */
+  /**
+   * Names the stored files.
+   *
+   * @remarks Set it when people or programs look for files by name.
+   * @defaultValue `atlatl-{operation}-{ulid}` with the extension
+   */
   readonly fileName?: NameRule;
   /** What the model sees instead. */
   readonly describe?: DescribeStageOptions;
@@ -62,7 +92,10 @@ export interface ToolOptions {
 
 /** Options of one tool among an agent's, which are one for all its tools in these parts: `forTool(preset)` leaves them out. */
 export type OwnToolOptions = Omit<ToolOptions, "decide" | "retention"> & {
-  readonly decide?: Omit<DecideOptions, "turnBudget"> & { readonly turnBudget?: never };
+  readonly decide?: Omit<DecideOptions, "turnBudget" | "callArgument"> & {
+    readonly turnBudget?: never;
+    readonly callArgument?: never;
+  };
   readonly retention?: Pick<RetentionOptions, "ttlMs" | "refreshOnRead"> & {
     readonly sweepIntervalMs?: never;
     readonly perSession?: never;
@@ -75,14 +108,37 @@ export type OwnToolOptions = Omit<ToolOptions, "decide" | "retention"> & {
 
 /** Everything that can be set, in the order of the walk. Every part has a default. */
 export interface OffloadOptions extends ToolOptions {
-  /** The environment and the TOML file that the LRO specification names; read only when given. */
+  /**
+   * The environment and the TOML file that the LRO specification names; read only when given.
+   *
+   * @remarks Set it when operators set limits without touching the code.
+   */
   readonly config?: ConfigOptions;
   /** How outputs are counted. */
   readonly measure?: MeasureOptions;
-  /** Where outputs are kept. @defaultValue `fileStore()`: the system's temporary directory */
+  /**
+   * Where outputs are kept.
+   *
+   * @remarks Set it when outputs have to outlive a restart, or agents run on several machines.
+   * @defaultValue `fileStore()`: the system's temporary directory
+   */
   readonly store?: ArtifactStore;
   /** How outputs that come in parts are read. */
   readonly streams?: StreamOptions;
+  /**
+   * Takes out what nobody may keep or see, before anything is measured, stored or described; what stays inline is
+   * redacted too. Called with whole texts, and of streams with each line or record. Where it throws, a sentence takes the
+   * place of the output. @defaultValue none: outputs are kept as they come
+   */
+  readonly redact?: Redact;
+  /**
+   * Learns from stored outputs what those of each tool look like, for `offloader.schemaOf`. With `show: true` a model is
+   * told after the tool's description, in at most `maxTokens` tokens (200), what outputs of earlier sessions had: only
+   * field names that two sessions have had, and no values.
+   *
+   * @defaultValue `false`
+   */
+  readonly toolSchemas?: boolean | ToolSchemaOptions;
   /** Tools and limits of later reading; `false` for no tools at all. */
   readonly drillIn?: DrillInOptions | false;
   /**
@@ -91,73 +147,60 @@ export interface OffloadOptions extends ToolOptions {
    * schema; `{ never: ["send_mail"] }` but for these tools; `{ send_report: ["rows"] }` for this one alone; `true` for all
    * parameters of all tools; `false` for none.
    *
+   * @remarks Set it when tools take large data that the model would otherwise retype, or some tool must never be given stored data.
    * @defaultValue `"auto"`
    */
   readonly references?: ReferenceOptions;
   /**
+   * Lets one session read outputs of another: `offloader.grantTo` makes a token for it, signed with the first of `keys`.
+   *
+   * @remarks Set it when a sub-agent, another thread or another machine is to read some outputs of a session, and no others.
+   * @defaultValue none: a session reads its own outputs
+   */
+  readonly grants?: GrantOptions;
+  /**
    * Results that have gone stale leave the context of a long conversation, restorable by one call: `true`, or when and how.
    * For agents with the middleware, and hand-written graphs with `ageMessages`.
    *
+   * @remarks Set it when conversations are long, and their old results cost more than they are read.
    * @defaultValue `false`
    */
   readonly aging?: AgingOptions | boolean;
   /**
+   * When the model is shown the drill-in tools: in every call, or from the first offloaded output of
+   * its conversation on. A list of tools that changes makes a provider's prompt cache start anew; for
+   * conversations that seldom offload, the second saves the tools' definitions. The agent can run
+   * the tools either way. For agents with the middleware.
+   *
+   * @remarks Set it when most conversations never offload.
+   * @defaultValue `"always"`
+   */
+  readonly showTools?: ShowTools;
+  /**
    * Which tools take part, and what some have of their own. @defaultValue all but the drill-in tools
    */
-  readonly scope?: ScopeOptions & { readonly perTool?: Readonly<Record<string, OwnToolOptions>> };
-  /** Called with every event; what it throws, or its promise rejects with, is ignored. */
+  readonly scope?: ScopeOptions & {
+    /**
+     * What a tool has of its own, by its name; each part stands in for the agent's.
+     *
+     * @remarks Set it when one tool's outputs are larger, rarer or more private than the others'.
+     */
+    readonly perTool?: Readonly<Record<string, OwnToolOptions>>;
+  };
+  /**
+   * Called with every event; what it throws, or its promise rejects with, is ignored.
+   *
+   * @remarks Set it when you log, measure or debug what happens to outputs.
+   */
   readonly onEvent?: OffloadListener;
-  /** The clock, in Unix milliseconds. @defaultValue `Date.now` */
+  /**
+   * The clock, in Unix milliseconds.
+   *
+   * @remarks Set it when tests need a clock of their own.
+   * @defaultValue `Date.now`
+   */
   readonly now?: () => number;
 }
 
-/** What holds for one tool, after defaults. */
-export interface ResolvedToolOptions {
-  readonly enabled: boolean;
-  readonly selectResultSet: ((output: ToolOutput) => unknown) | undefined;
-  /** The threshold in tokens; `undefined` when it is in bytes or there are only other gates. */
-  readonly thresholdTokens: number | undefined;
-  readonly gates: readonly Gate[];
-  /** What holds in their place for outputs without records; `undefined` where they hold for all. */
-  readonly textGates: readonly Gate[] | undefined;
-  /** A text of at most so many UTF-8 bytes is within every limit, however its tokens are counted; 0 where calls differ. */
-  readonly shortBytes: number;
-  /** What limits are multiplied by because the model can read nothing back; `Infinity` for no limit at all. */
-  readonly limitFactor: number;
-  readonly mode: "artifact" | "truncate";
-  readonly onStoreFailure: "truncate" | "inline";
-  readonly contextWindowTokens: number | undefined;
-  readonly encode: FileEncoding;
-  readonly fileName: NameRule;
-  readonly describe: DescribeStageOptions;
-  readonly ttlMs: number;
-  readonly refreshOnRead: boolean;
-}
-
-/** {@link OffloadOptions} after defaults. */
-export interface ResolvedOffloadOptions extends ResolvedToolOptions {
-  readonly measure: MeasureOptions;
-  readonly store: ArtifactStore;
-  readonly streams: Required<StreamOptions>;
-  /** Names of the drill-in tools that exist; empty when there are none. */
-  readonly toolNames: DrillInToolNames;
-  /** Tools that stand in for usual ones. */
-  readonly toolShapes: readonly ToolShape[];
-  readonly drillInLimits: DrillInLimits;
-  readonly spool: SpoolOptions | undefined;
-  readonly sql: SqlEngineStarter | undefined;
-  readonly sweepIntervalMs: number;
-  readonly perSession: StorageCap | undefined;
-  readonly perStore: StorageCap | undefined;
-  readonly turnBudget: TurnBudget | undefined;
-  readonly references: ReferenceOptions | undefined;
-  /** `undefined` where nothing ages. */
-  readonly aging: ResolvedAgingOptions | undefined;
-  readonly scope: ScopeOptions;
-  /** What some tools have of their own, by the tool's name. */
-  readonly perTool: ReadonlyMap<string, ResolvedToolOptions>;
-  readonly onEvent: OffloadListener | undefined;
-  readonly now: () => number;
-  /** Which settings of the specification are in force and where each came from. */
-  readonly effective: EffectiveSettings;
-}
+/** From when on the model is shown the drill-in tools. */
+export type ShowTools = "always" | "after-first-offload";

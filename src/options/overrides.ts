@@ -1,7 +1,7 @@
 import { bytesWithin, threshold, timesSize, type Size } from "../decide/gates/threshold.js";
 import { OffloadError } from "../errors.js";
 import { checkedOptions } from "../util/option-rules.js";
-import type { ResolvedToolOptions } from "./options.js";
+import type { ResolvedToolOptions } from "./resolved-options.js";
 import { overridesSchema } from "./options-schema.js";
 import { warnOnce } from "../util/warn-once.js";
 

@@ -9,9 +9,17 @@ import {
 
 /** Where settings are read from. What is not given is not read. */
 export interface ConfigOptions {
-  /** Variables to look in for `ATLATL_PROMPT__OFFLOAD__…`, such as `process.env`. */
+  /**
+   * Variables to look in for `ATLATL_PROMPT__OFFLOAD__…`, such as `process.env`.
+   *
+   * @remarks Set it when settings come from variables.
+   */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** A TOML file with the section `[prompt.offload]`. A relative path starts at the working directory. */
+  /**
+   * A TOML file with the section `[prompt.offload]`. A relative path starts at the working directory.
+   *
+   * @remarks Set it when settings come from a file.
+   */
   readonly file?: string | undefined;
 }
 

@@ -1,9 +1,5 @@
-import type {
-  OffloadOptions,
-  ToolOptions,
-  ResolvedToolOptions,
-  ResolvedOffloadOptions,
-} from "./options.js";
+import type { OffloadOptions, ToolOptions } from "./options.js";
+import type { ResolvedToolOptions, ResolvedOffloadOptions } from "./resolved-options.js";
 import { resolveAging } from "../aging/aging-options.js";
 import { applySettings, type SettingOptions } from "./apply-settings.js";
 import type { DecideOptions } from "../decide/decide.js";
@@ -13,27 +9,20 @@ import { resolveMode } from "../decide/mode.js";
 import { limitFactor } from "../decide/no-drill-in.js";
 import { bytesWithin, type Size, threshold, timesSize } from "../decide/gates/threshold.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../drill-in/shared/limits.js";
-import { type ToolShape, toolNamesOf } from "../drill-in/tool-shape.js";
 import { autoSqlEngine } from "../drill-in/sql/auto.js";
 import type { SqlEngineStarter } from "../drill-in/sql/request.js";
 import type { DrillInOptions } from "../drill-in/stage-options.js";
 import { OffloadError } from "../errors.js";
+import { grantKeysOf } from "../grants/grant-options.js";
 import { checkedOptions } from "../util/option-rules.js";
 import { optionsSchema } from "./options-schema.js";
 import { DEFAULT_TEXT_TOKENS } from "./setting-rules.js";
+import { DEFAULT_TOOL_NAMES, offeredShapes, resolveToolNames } from "./tool-names.js";
 import { atOnce } from "../util/at-once.js";
 import { warnOnce } from "../util/warn-once.js";
 import { fileStore } from "../store/file/index.js";
 import { prefixName } from "../store/name-rules.js";
 import type { DrillInToolNames } from "../types/result.js";
-
-/** Names of the drill-in tools when none are given. The extraction tool is there where it is named, as `lro()` does. */
-const DEFAULT_TOOL_NAMES: DrillInToolNames = {
-  read: "read_tool_output",
-  grep: "grep_tool_output",
-  jq: "jq_tool_output",
-  sql: "sql_tool_output",
-};
 
 const DEFAULT_THRESHOLD = { tokens: 1600 };
 const DEFAULT_STREAM_BYTES = 4_294_967_296;
@@ -50,12 +39,22 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
     withThreshold(checked, checked.decide),
     checked.config ?? {},
   );
-  const { names, tools: toolShapes = [], spool, sql: asked, ...limits } = options.drillIn || {};
+  const {
+    names,
+    tools = [],
+    spool,
+    sql: asked,
+    code: codeAsked,
+    ...limits
+  } = options.drillIn || {};
+  const toolShapes = offeredShapes(tools, names);
   const sql = resolveSql(asked, names);
+  const code = (names?.code !== false && codeAsked) || undefined;
   const offered = {
     ...DEFAULT_TOOL_NAMES,
     ...names,
-    ...(sql === undefined ? { sql: false as const } : {}),
+    ...(sql === undefined && { sql: false as const }),
+    ...(code === undefined && { code: false as const }),
   };
   const toolNames = options.drillIn === false ? {} : resolveToolNames(offered, toolShapes);
   const { perTool = {}, ...scope } = options.scope ?? {};
@@ -75,17 +74,23 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
     ...ofAgent,
     measure: options.measure ?? {},
     store,
+    redact: options.redact,
+    toolSchemas: resolveToolSchemas(options.toolSchemas),
     streams: { maxBytes: options.streams?.maxBytes ?? DEFAULT_STREAM_BYTES },
     toolNames,
     toolShapes,
     drillInLimits: { ...DEFAULT_DRILL_IN_LIMITS, ...limits },
     spool,
     sql,
+    code,
+    showTools: options.showTools ?? "always",
     sweepIntervalMs: options.retention?.sweepIntervalMs ?? HOUR_MS,
     perSession: options.retention?.perSession,
     perStore: options.retention?.perStore,
     turnBudget: options.decide?.turnBudget,
+    callArgument: options.decide?.callArgument,
     references: options.references === false ? undefined : (options.references ?? "auto"),
+    grantKeys: grantKeysOf(options.grants),
     aging,
     scope,
     perTool: new Map(
@@ -107,6 +112,14 @@ function resolveSql(
 ): SqlEngineStarter | undefined {
   if (asked !== "auto") return asked || undefined;
   return names.jq === false || names.sql === false ? undefined : autoSqlEngine();
+}
+
+function resolveToolSchemas(
+  given: OffloadOptions["toolSchemas"] = false,
+): ResolvedOffloadOptions["toolSchemas"] {
+  if (given === false) return undefined;
+  const { show = false, maxTokens = 200 } = given === true ? {} : given;
+  return { show, maxTokens };
 }
 
 function refreshes(given: readonly ToolOptions[]): boolean {
@@ -195,33 +208,20 @@ function resolveToolOptions(
 }
 
 /** The threshold; none when there are only other gates, or nothing could be read back. */
-function thresholdOf({ threshold: size, gates }: DecideOptions, factor: number): Size | undefined {
+function thresholdOf(
+  { threshold: size, defaultThreshold, gates }: DecideOptions,
+  factor: number,
+): Size | undefined {
   if (size === undefined && gates !== undefined) return undefined;
-  return timesSize(size ?? DEFAULT_THRESHOLD, factor);
+  return timesSize(size ?? defaultThreshold ?? DEFAULT_THRESHOLD, factor);
 }
 
 /** What an output without records may have; `undefined` where the threshold holds for all. */
 function textThresholdOf(
-  { threshold: size, textThreshold, gates }: DecideOptions,
+  { threshold: size, defaultThreshold, textThreshold, gates }: DecideOptions,
   factor: number,
 ): Size | undefined {
-  const isStated = size !== undefined || gates !== undefined;
+  const isStated = [size, defaultThreshold, gates].some((stated) => stated !== undefined);
   const given = textThreshold ?? (isStated ? undefined : { tokens: DEFAULT_TEXT_TOKENS });
   return given && timesSize(given, factor);
-}
-
-function resolveToolNames(
-  names: NonNullable<DrillInOptions["names"]>,
-  shapes: readonly ToolShape[],
-): DrillInToolNames {
-  const given = { ...names, ...toolNamesOf(shapes) };
-  const resolved = Object.entries(given).filter(([, given]) => typeof given === "string");
-  const used = resolved.map(([, given]) => given);
-  if (new Set(used).size < used.length) {
-    throw new OffloadError(
-      "INVALID_OPTIONS",
-      `Drill-in tools need different names, got ${used.join(", ")}.`,
-    );
-  }
-  return Object.fromEntries(resolved);
 }

@@ -2,7 +2,7 @@ import type { ToolSelector } from "../decide/scope.js";
 import { neverIn, referencesOf, toolsNamedIn } from "../describe/references.js";
 import type { OffloadEvent } from "../events.js";
 import { nearestNames } from "../util/nearest-names.js";
-import type { ResolvedOffloadOptions } from "./options.js";
+import type { ResolvedOffloadOptions } from "./resolved-options.js";
 import { ownToolNames } from "./resolve-options.js";
 
 /** What an option names that is not there. */
@@ -25,11 +25,11 @@ const NAMES_WITHOUT_TOOL = ["put", "user_message"];
 export function unknownTools(
   options: Pick<
     ResolvedOffloadOptions,
-    "references" | "scope" | "perTool" | "toolNames" | "toolShapes"
+    "references" | "scope" | "perTool" | "code" | "toolNames" | "toolShapes"
   >,
   tools: readonly KnownTool[],
 ): readonly UnknownTool[] {
-  const { references, scope, perTool } = options;
+  const { references, scope, perTool, code } = options;
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const known = [...byName.keys()];
   const unjudged = [...NAMES_WITHOUT_TOOL, ...ownToolNames(options)];
@@ -46,6 +46,8 @@ export function unknownTools(
     ...unknownAmong("scope.include", namesIn(scope.include)),
     ...unknownAmong("scope.exclude", namesIn(scope.exclude)),
     ...unknownAmong("scope.perTool", perTool.keys()),
+    ...unknownAmong("drillIn.code.tools", code?.calls?.tools ?? []),
+    ...unknownAmong("drillIn.code.approvalFor", code?.calls?.approvalFor.keys() ?? []),
     ...referring.flatMap((name) =>
       unknownParameters(byName.get(name), referencesOf(references, name)?.parameters),
     ),

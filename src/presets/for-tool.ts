@@ -6,7 +6,7 @@ import type { OffloadOptions, OwnToolOptions } from "../options/options.js";
  */
 export function forTool(preset: OffloadOptions): OwnToolOptions {
   const { enabled, selectResultSet, threshold, encode, fileName, describe } = preset;
-  const { turnBudget: _shared, ...decide } = preset.decide ?? {};
+  const { turnBudget: _budget, callArgument: _argument, ...decide } = preset.decide ?? {};
   const { ttlMs, refreshOnRead } = preset.retention ?? {};
   const own = {
     enabled,

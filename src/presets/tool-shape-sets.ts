@@ -14,6 +14,10 @@ function lenient(type: "integer" | "boolean", description: string): z.ZodType {
 const MAX_SPELLING_CHARACTERS = 64;
 /** The end of a range that has none. */
 const NO_END = Number.MAX_SAFE_INTEGER;
+/** Of Chinese that a tokenizer knows badly. */
+const TOKENS_PER_CHARACTER = 2;
+/** For what stands around a range. */
+const FRAME_TOKENS = 200;
 /** How the arguments end that say a place otherwise than by characters. */
 const OTHER_PLACES = ["_line", "_record", "_character"];
 
@@ -160,13 +164,25 @@ export function cleanupTool(): ToolShape {
 function byCharacters(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const isUnstated = [args["start"], args["end"]].every((place) => isAbsent(place));
   const isByLines = Object.keys(args).some((key) => OTHER_PLACES.some((end) => key.endsWith(end)));
-  return isUnstated && !isByLines ? { ...args, end: NO_END } : args;
+  if (isUnstated && !isByLines) return { ...args, end: NO_END };
+  const [start, end] = [args["start"], args["end"]].map((place) => numberIn(place) || 0);
+  const characters = (end ?? 0) - (start ?? 0);
+  // Who states a range asks for all of it.
+  return characters > 0 && characters < NO_END
+    ? { max_tokens: characters * TOKENS_PER_CHARACTER + FRAME_TOKENS, ...args }
+    : args;
 }
 
 /** Whether it says no more than 0 does. What is no number or short text is for the drill-in to refuse. */
 function isAbsent(place: unknown): boolean {
-  if (typeof place === "string") return place.length <= MAX_SPELLING_CHARACTERS && !Number(place);
-  return !place;
+  return typeof place === "string" ? numberIn(place) === 0 : !place;
+}
+
+/** What a number, or a short text, says; 0 for a text that is no number. */
+function numberIn(place: unknown): number | undefined {
+  if (typeof place === "string" && place.length <= MAX_SPELLING_CHARACTERS)
+    return Number(place) || 0;
+  return typeof place === "number" ? place : undefined;
 }
 
 function isFalse(value: unknown): boolean {

@@ -2,6 +2,7 @@ import type { DrillInContext } from "../drill-in/shared/context.js";
 import { faultSentence } from "../drill-in/sentences/fault-sentence.js";
 import { findArtifact } from "../drill-in/shared/find-artifact.js";
 import { emit, type OffloadListener } from "../events.js";
+import type { GrantsOf } from "../grants/grants.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { Reference } from "./reference.js";
 import { type ReferenceValue, referenceValue } from "./reference-value.js";
@@ -12,6 +13,8 @@ interface ReferenceUse {
   readonly parameter: string;
   /** Largest data, as stored or as JSON. */
   readonly maxBytes: number;
+  /** What other sessions let this one read. */
+  readonly grants?: GrantsOf | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -60,10 +63,10 @@ async function resolve(
   context: DrillInContext,
   reference: Reference,
   scope: string,
-  { maxBytes, signal }: ReferenceUse,
+  { maxBytes, grants, signal }: ReferenceUse,
 ): Promise<ResolvedReference> {
   try {
-    const request = { reference: reference.output, scope, nowMs: context.now() };
+    const request = { reference: reference.output, scope, grants, nowMs: context.now() };
     const { storedArtifact, problem } = await findArtifact(context.store, context.seen, request);
     if (storedArtifact === undefined) return { problem };
     const value = await referenceValue(context, storedArtifact, reference, maxBytes, signal);

@@ -17,7 +17,7 @@ import {
 } from "./record-shape.js";
 import { isRecord } from "../util/is-record.js";
 import { inSlices } from "../util/slices.js";
-import type { Recipe } from "../types/artifact.js";
+import type { Recipe, SealedRecord } from "../types/artifact.js";
 import type { SetPlace } from "../types/content.js";
 import type { NewArtifact } from "./artifact-store.js";
 
@@ -50,6 +50,13 @@ const setPlace = objectOf<SetPlace>({
   isMap: optional(yes),
   table: text,
   lines: optional(objectOf({ start: wholeNumber, end: wholeNumber, firstLine: wholeNumber })),
+});
+
+const sealedRecord = objectOf<SealedRecord>({
+  keyId: text,
+  salt: text,
+  check: text,
+  record: text,
 });
 
 const readArtifact = objectOf<NewArtifact>({
@@ -96,6 +103,8 @@ const readArtifact = objectOf<NewArtifact>({
   scope: sha256,
   wasInline: optional(yes),
   onlyCopy: optional(yes),
+  derivedFrom: optional(listOf(matching(ARTIFACT_ID_PATTERN))),
+  sealed: optional(sealedRecord),
 });
 
 /** What every format has, also those to come: whose an artifact is, where its body lies, and until when it stays. */

@@ -28,10 +28,10 @@ export interface ArtifactStore {
   readonly name: string;
   /**
    * Where bodies are: in this process's `memory`, from which drill-ins take them without a copy on disk, in `files` of
-   * this machine, which drill-ins read at the artifacts' `filePath`, or `remote`, somewhere else. Only remote bodies
-   * get a hash, since they are copied.
+   * this machine, which drill-ins read at the artifacts' `filePath`, `remote`, somewhere else, or `sealed`: encrypted
+   * wherever they are, so that drill-ins hold them in memory only. Only remote bodies get a hash, since they are copied.
    */
-  readonly bodies: "memory" | "files" | "remote";
+  readonly bodies: "memory" | "files" | "remote" | "sealed";
   /**
    * Stores a body under a new id.
    *

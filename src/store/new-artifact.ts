@@ -5,11 +5,13 @@ import type { ToolOutput } from "../types/output.js";
 import type { NewArtifact } from "./artifact-store.js";
 import { encodeHeader } from "./body/header.js";
 import { nameBy, type NameRule } from "./name-rules.js";
-import { newArtifactId, scopeOf } from "./naming.js";
+import { ARTIFACT_ID_PATTERN, newArtifactId } from "./naming.js";
 
 /** What the stages before have found out about an output. */
 export interface NewArtifactInput {
   readonly output: ToolOutput;
+  /** The hashed session. */
+  readonly scope: string;
   /** An id that it had before; a fresh one without. */
   readonly id?: string | undefined;
   readonly content: Content;
@@ -38,6 +40,9 @@ const MAX_FIELD_CHARACTERS = 200;
 /** Longest JSON text of a call's arguments that is kept, in UTF-16 code units. */
 const MAX_ARGS_CHARACTERS = 16_384;
 
+/** Most outputs that an artifact names as those it was made from. */
+const MAX_ORIGINS = 32;
+
 /** Longest title that is kept, in UTF-16 code units. */
 const MAX_TITLE_CHARACTERS = 200;
 
@@ -46,7 +51,8 @@ export function newArtifact(input: NewArtifactInput): {
   readonly artifact: NewArtifact;
   readonly header: Uint8Array;
 } {
-  const { output, content, measurement, operation, detail, nowMs } = input;
+  const { output, scope, content, measurement, operation, detail, nowMs } = input;
+  const derivedFrom = keptOrigins(output.derivedFrom);
   const { kind, layout, literalQuotes, encoding, records, sets } = content;
   const header =
     records === undefined || !input.header
@@ -95,7 +101,8 @@ export function newArtifact(input: NewArtifactInput): {
       .slice(0, MAX_FIELDS),
     createdAt: nowMs,
     expiresAt: nowMs + input.ttlMs,
-    scope: scopeOf(output.sessionId),
+    scope,
+    ...(derivedFrom.length > 0 && { derivedFrom }),
   };
   return { artifact, header };
 }
@@ -104,8 +111,16 @@ function placeOf({ path, count, isMap, table, lines }: SetPlace): SetPlace {
   return { path, count, ...(isMap && { isMap }), table, ...(lines && { lines }) };
 }
 
-/** The title on one line. */
-function keptTitle(title: string): string {
+/** What is no id, as code without types may pass it, is left out. */
+function keptOrigins(ids: readonly unknown[] = []): string[] {
+  const known = ids
+    .filter((id) => typeof id === "string")
+    .filter((id) => ARTIFACT_ID_PATTERN.test(id));
+  return [...new Set(known)].slice(0, MAX_ORIGINS);
+}
+
+/** A title as it is kept: on one line, its beginning where it is long. */
+export function keptTitle(title: string): string {
   const start = title.slice(0, 4 * MAX_TITLE_CHARACTERS);
   return shorten(start.replaceAll(/\s+/g, " ").trim(), MAX_TITLE_CHARACTERS);
 }

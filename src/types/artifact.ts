@@ -21,6 +21,17 @@ export type DetailLevel = "light" | "medium" | "full";
 /** What a message carries of a stored output: all but what only drill-ins need, which is kept beside the body. */
 export type CarriedArtifact = Omit<StoredArtifact, "recipes" | "fields">;
 
+/** The record of an output that is encrypted, as its store keeps it. Texts of bytes are base64. */
+export interface SealedRecord {
+  /** Which key it takes; the key itself is nowhere. */
+  readonly keyId: string;
+  /** Of the output's own key, which is made of that one. */
+  readonly salt: string;
+  /** Tells whether a key of that id is the right one. */
+  readonly check: string;
+  readonly record: string;
+}
+
 /** A stored tool output. Plain JSON data: it is what a store keeps beside the body. */
 export interface StoredArtifact {
   /** ULID; unguessable, and useless outside the session it belongs to. */
@@ -71,4 +82,8 @@ export interface StoredArtifact {
   readonly wasInline?: true | undefined;
   /** Nothing else holds it: no cap deletes it before its time. */
   readonly onlyCopy?: true | undefined;
+  /** Ids of the stored outputs that it was made from, at most 32; absent for what a tool returned. */
+  readonly derivedFrom?: readonly string[] | undefined;
+  /** Everything else that is known of it, for whoever has the key. Only the store below `encrypted()` has this. */
+  readonly sealed?: SealedRecord | undefined;
 }

@@ -43,6 +43,8 @@ export interface ToolOutput {
   readonly title?: string | undefined;
   /** What stood beside the value and says that it is one page of more: its descriptor says so too. */
   readonly nextPage?: LiveCursor | undefined;
+  /** Ids of the stored outputs that it was made from; the first 32 are kept. */
+  readonly derivedFrom?: readonly string[] | undefined;
   /** Stored whatever its size, and whatever `enabled`, `scope` and `decide` say. */
   readonly always?: true | undefined;
   /**
@@ -89,10 +91,19 @@ export interface LiveCursor {
   readonly cut: boolean;
 }
 
+/** What counts the tokens of a text. */
+export interface TextCounter {
+  readonly count: (
+    text: string,
+  ) => { readonly tokens: number } | Promise<{ readonly tokens: number }>;
+}
+
 /** Sizes of the conversation that an output would join, as far as they are known. */
 export interface ConversationSize {
   /** Tokens of the conversation before this output. */
   readonly tokens?: number | undefined;
+  /** Counts them as outputs are counted, for a gate or a budget that asks; adapters give it. Stands in for `tokens`. */
+  readonly countedBy?: ((counter: TextCounter) => Promise<number>) | undefined;
   /** Context window of the model, in tokens. */
   readonly contextWindowTokens?: number | undefined;
 }

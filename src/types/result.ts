@@ -28,6 +28,7 @@ export interface DrillInToolNames {
   readonly jq?: string | undefined;
   readonly sql?: string | undefined;
   readonly extract?: string | undefined;
+  readonly code?: string | undefined;
 }
 
 /** An output that was stored. */
@@ -56,6 +57,8 @@ export type OffloadResult =
       /** The value as a preset wraps it; absent when it is passed on unchanged. */
       readonly text?: string | undefined;
       readonly keptBlocks?: readonly unknown[] | undefined;
+      /** The output's own artifact as `redact` leaves it; the key is absent where it stays. */
+      readonly artifact?: unknown;
     }
   | OffloadedOutput
   | {
@@ -65,4 +68,6 @@ export type OffloadResult =
       readonly keptBlocks: readonly unknown[];
       /** Why it could not be stored; `undefined` when it was to be cut. */
       readonly error: unknown;
+      /** As of one that stays inline. */
+      readonly artifact?: unknown;
     };

@@ -1,4 +1,5 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { createMeasure } from "../../src/measure/measure.js";
 import { createAgent, tool } from "langchain";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
@@ -108,17 +109,20 @@ describe("the conversation that gates see", () => {
     },
   ];
 
-  it("has the window of the model's profile and an estimate of its tokens", async () => {
+  it("has the window of the model's profile, and its tokens counted as those of outputs are", async () => {
     const model = scriptedModel([{ toolCalls: [{ name: "speak", args: {} }] }]);
     Object.defineProperty(model, "profile", { value: { maxInputTokens: 4321 } });
     const speak = tool(() => words, { name: "speak", description: "3,000 tokens." });
     const middleware = [offloadMiddleware({ store: memoryStore(), decide: { gates } })];
     await createAgent({ model, tools: [speak], middleware }).invoke({
-      messages: [new HumanMessage("x".repeat(400))],
+      messages: [new HumanMessage("漢字".repeat(50))],
     });
     expect(seen.at(-1)?.contextWindowTokens).toBe(4321);
-    expect(seen.at(-1)?.conversationTokens).toBeGreaterThanOrEqual(100);
-    expect(seen.at(-1)?.conversationTokens).toBeLessThan(130);
+    // Of 100 characters, which would be 25 tokens at four a token.
+    const { tokens } = await createMeasure().count("漢字".repeat(50));
+    const asked = await createMeasure().count('{"name":"speak","args":{}}');
+    expect(tokens).toBeGreaterThan(90);
+    expect(seen.at(-1)?.conversationTokens).toBe(tokens + 3 + asked.tokens + 3);
   });
 
   it("has the window that is given before the one that a profile states", async () => {

@@ -1,15 +1,16 @@
 import * as fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 
-import { createOffloader, memoryStore } from "../../src/index.js";
+import { createOffloader, memoryStore, type OffloadOptions } from "../../src/index.js";
 import { type CallEnd, isDescriptor, type RiggedTurn, runTurn } from "./turn-rig.js";
 
 const BUDGET = 1000;
-const offloader = createOffloader({
+const options: OffloadOptions = {
   measure: { tokenizer: "characters" },
   store: memoryStore({ maxBytes: 1e9 }),
   decide: { threshold: { tokens: 900 }, turnBudget: { tokens: BUDGET } },
-});
+};
+const offloader = createOffloader(options);
 afterAll(() => offloader.close());
 
 /** Tokens as the rig writes them. */
@@ -62,6 +63,30 @@ describe("outputs of one turn", () => {
       ),
       { numRuns: 120 },
     );
+  }, 60_000);
+
+  it("are never stood for by what is dearer than they are, whatever describes them", async () => {
+    const text = "x".repeat(400);
+    const wordy = createOffloader({
+      ...options,
+      describe: {
+        describer: async ({ count }) => ({ form: "generic", text, tokens: await count(text) }),
+      },
+    });
+    const small = fc.integer({ min: 40, max: 120 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(small, { minLength: 20, maxLength: 30 }), async (ends) => {
+        const order = ends.map((_, index) => index);
+        const messages = await runTurn(wordy, { ends, order });
+        const dearer = messages.filter(
+          (message, index) =>
+            isDescriptor(message) && tokensOf(message?.text ?? "") >= ends[index]!,
+        );
+        expect(dearer).toEqual([]);
+      }),
+      { numRuns: 40 },
+    );
+    await wordy.close();
   }, 60_000);
 
   it("come to the same whatever order they end in", async () => {

@@ -24,7 +24,7 @@ describe("doctor", () => {
     const { code, stdout, stderr } = await runProcess(["doctor", "--directory", directory]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(/^langchain-offload \d+\.\d+\.\d+\n\n/);
-    expect(stdout).toMatch(/^ok {7}langchain +1\.\d+\.\d+ \(\^1\.\d+\.\d+\)$/m);
+    expect(stdout).toMatch(/^ok {7}langchain +1\.\d+\.\d+ \(optional, \^1\.\d+\.\d+\)$/m);
     expect(stdout).toMatch(/\n0 faults, /);
     expect(await readdir(parent)).toEqual([]);
   });
@@ -77,8 +77,8 @@ describe("doctor", () => {
     });
     expect(of("pg")).toMatchObject({ state: "missing" });
     expect(of("langchain")).toMatchObject({
-      state: "warning",
-      detail: `not installed (${peerDependencies["langchain"]})`,
+      state: "missing",
+      detail: `not installed (optional, ${peerDependencies["langchain"]})`,
     });
     expect(checkSql()).toEqual({ name: "sql", state: "ok", detail: "on by itself" });
     expect(checkSql({ reason: "packages are in archives" })).toEqual({

@@ -2,14 +2,21 @@ import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 
+import { ToolMessage } from "@langchain/core/messages";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 
-import { identifyContent } from "../../src/content/identify.js";
-import { memoriesOf } from "../../src/content/mif/memories-of.js";
-import { memorySummary } from "../../src/describe/summary.js";
 import { fileStore } from "../../src/store/file/index.js";
-import { artifactOf, call, headerOf, linesOf, memories, newDirectory, responseOf } from "./walk.js";
+import {
+  artifactOf,
+  call,
+  callTool,
+  headerOf,
+  linesOf,
+  memories,
+  newDirectory,
+  responseOf,
+} from "./walk.js";
 
 describe("the JSON lines file", () => {
   it("21 the file is a header line and one memory a line, each with a line end", async () => {
@@ -105,11 +112,23 @@ describe("the JSON lines file", () => {
 });
 
 describe("the OffloadResponse", () => {
-  it("28 the descriptor takes the place of the content; call id, name and status stay", async () => {
-    const { message } = await call(memories());
-    expect(message).toMatchObject({ name: "recall_memories", tool_call_id: "call_1_0" });
-    expect(message.status ?? "success").toBe("success");
-    expect(message.content).toBeTypeOf("string");
+  it("28 the descriptor takes the place of the set; call id, name, id and status stay", async () => {
+    const set = memories();
+    const given = { id: "m-1", name: "recall_memories", tool_call_id: "call_1_0" } as const;
+    const { message } = await callTool(
+      () =>
+        new ToolMessage({
+          ...given,
+          content: JSON.stringify(set),
+          artifact: set,
+          status: "success",
+        }),
+    );
+    expect(message).toMatchObject({ ...given, status: "success" });
+    const response = responseOf({ message });
+    expect(message.content).toBe(JSON.stringify(response));
+    expect(response.offloaded).toBe(true);
+    for (const { id } of set) expect(JSON.stringify(message)).not.toContain(String(id));
   });
 
   it("29 MUST every field is there at every level, whatever the set's size", async () => {
@@ -139,28 +158,50 @@ describe("the OffloadResponse", () => {
   });
 
   it("30 the fields say what the set holds: count, commonest namespaces, scores, schema", async () => {
-    const set = memories(200, "full");
-    const called = await call(set, { toolName: "search_memories", args: { detail: "full" } });
-    const response = responseOf(called);
+    // Two namespaces more, both rarer than the five.
+    const set = memories(200, "full").map((memory, index) =>
+      index % 50 === 0 ? { ...memory, namespace: `_rare/${index % 100}` } : memory,
+    );
+    const hits = set.map((memory, index) => ({ memory, score: index / 200 }));
+    const options = { toolName: "search_memories", args: { detail: "full" } };
     const counts = new Map<unknown, number>();
     for (const { namespace } of set) counts.set(namespace, (counts.get(namespace) ?? 0) + 1);
-    const ranked = [...counts].toSorted((one, other) => other[1] - one[1]);
-    expect(response).toMatchObject({ offloaded: true, file_path: artifactOf(called).filePath });
-    expect(response.summary).toMatchObject({ count: 200, operation: "search", detail: "full" });
-    expect(response.summary["top_namespaces"]).toEqual(ranked.slice(0, 5).map(([name]) => name));
-    expect(response.summary["score_range"]).toBeNull();
-    const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(
-      response.line_schema,
-    );
-    for (const line of linesOf(called).slice(1)) {
-      validate(JSON.parse(line));
-      expect(validate.errors).toBeNull();
+    const ranked = [...counts].toSorted((one, other) => other[1] - one[1]).map(([name]) => name);
+    expect(ranked.length).toBeGreaterThan(5);
+    const scored = set.map((memory, index) => ({ ...memory, score: index / 200 }));
+    const sets = [
+      [set, null],
+      [hits, [0, 0.995]],
+      [scored, [0, 0.995]],
+    ] as const;
+    for (const [given, range] of sets) {
+      const called = await call(given, options);
+      const [header = "", ...lines] = linesOf(called);
+      const response = responseOf(called);
+      expect(response).toMatchObject({ offloaded: true, file_path: artifactOf(called).filePath });
+      expect(response.summary).toEqual({
+        count: 200,
+        estimated_tokens: JSON.parse(header).estimated_tokens,
+        operation: "search",
+        top_namespaces: ranked.slice(0, 5),
+        score_range: range,
+        detail: "full",
+      });
+      // Scores are in the range and in no line.
+      expect(lines).toEqual(set.map((memory) => JSON.stringify(memory)));
+      const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(
+        response.line_schema,
+      );
+      for (const line of lines) {
+        validate(JSON.parse(line));
+        expect(validate.errors).toBeNull();
+      }
+      expect(validate({ ...set[0], title: 1 })).toBe(false);
+      expect(validate({ title: "without an id" })).toBe(false);
+      for (const recipe of response.jq_recipes) {
+        expect(Object.keys(recipe)).toEqual(["description", "command"]);
+        expect(recipe.command).toContain(response.file_path);
+      }
     }
-    // Scores of hits are in the range and in no line.
-    const hits = set.map((memory, index) => ({ memory, score: index / 200 }));
-    const found = await memoriesOf(await identifyContent(JSON.stringify(hits)));
-    const summary = memorySummary(artifactOf(called), 200, undefined, found?.scoreRange);
-    expect(summary.score_range).toEqual([0, 0.995]);
-    expect(new TextDecoder().decode(found?.content.body)).not.toContain("score");
   });
 });

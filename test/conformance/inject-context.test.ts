@@ -6,31 +6,38 @@ import { type Called, callTool, linesOf, memories, responseOf } from "./walk.js"
 /** What the tool shows the model: the memories that fit its own budget. */
 const FORMATTED = "Context:\n- Atlas: the cache evicts the index\n- 58 more";
 
-/** A tool that formats what fits a budget and hands the whole set over as its artifact. */
+/** What a tool returns that formats what fits a budget, and hands the whole set over as its artifact. */
+function injected(artifact: unknown): ToolMessage {
+  return new ToolMessage({
+    content: FORMATTED,
+    artifact,
+    tool_call_id: "call_1_0",
+    name: "inject_context",
+  });
+}
+
 async function inject(artifact: unknown): Promise<Called> {
-  return callTool(
-    () =>
-      new ToolMessage({
-        content: FORMATTED,
-        artifact,
-        tool_call_id: "call_1_0",
-        name: "inject_context",
-      }),
-    { toolName: "inject_context" },
-  );
+  return callTool(() => injected(artifact), { toolName: "inject_context" });
 }
 
 describe("inject_context", () => {
-  it("43 the tool recalls and formats as it always does", async () => {
-    let formatted = 0;
-    await callTool(
-      () => {
-        formatted += 1;
-        return FORMATTED;
-      },
-      { toolName: "inject_context" },
-    );
-    expect(formatted).toBe(1);
+  it("43 the tool recalls and formats once, with the arguments of the call, large set or small", async () => {
+    for (const [count, outcome] of [[60, "offloaded"] as const, [3, "inline"] as const]) {
+      const asked: unknown[] = [];
+      const args = { query: "cache", budget_tokens: 200 };
+      const called = await callTool(
+        (given) => {
+          asked.push({ ...given });
+          return injected(memories(count, "medium"));
+        },
+        { toolName: "inject_context", args },
+      );
+      expect(asked).toEqual([args]);
+      expect(called.events.map(({ type }) => type)).toEqual(
+        outcome === "offloaded" ? ["offloaded"] : [],
+      );
+      expect(called.message.text === FORMATTED).toBe(outcome === "inline");
+    }
   });
 
   it("44 the set before the budget is judged, not the text that the budget left", async () => {

@@ -1,12 +1,16 @@
+import { once } from "node:events";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
-import { readSettings } from "../../src/options/read-settings.js";
 import { createMeasure } from "../../src/measure/measure.js";
 import type { OffloadEvent } from "../../src/events.js";
+import { createOffloader } from "../../src/offload/create-offloader.js";
 import type { OffloadOptions } from "../../src/options/options.js";
+import { lro } from "../../src/presets/index.js";
 import { fileStore } from "../../src/store/file/index.js";
 import { ARTIFACT_ID_PATTERN, scopeOf } from "../../src/store/naming.js";
 import type { StoredArtifact } from "../../src/types/artifact.js";
@@ -17,6 +21,7 @@ import {
   callTool,
   headerOf,
   memories,
+  memoriesOf,
   newDirectory,
   newOffloader,
   responseOf,
@@ -55,12 +60,17 @@ async function stored(options: OffloadOptions = {}): Promise<{
 }
 
 describe("lifecycle", () => {
-  it("47 MUST the file and what is kept beside it are removed after the TTL", async () => {
-    const { clock, directory, offloader, artifact } = await stored();
-    expect(existsSync(artifact.filePath ?? "")).toBe(true);
-    clock.nowMs += HOUR_MS;
-    await offloader.sweep();
-    expect(readdirSync(directory)).toEqual([]);
+  it("47 MUST the file and what is kept beside it are removed after the TTL, though nobody asks", async () => {
+    const { clock, directory, artifact, offloader } = await stored({
+      retention: { sweepIntervalMs: 1 },
+    });
+    clock.nowMs += HOUR_MS - 1;
+    // Many sweeps later.
+    for (let turn = 0; turn < 20; turn += 1) await pause(1);
+    expect(readdirSync(directory)).toContain(artifact.fileName);
+    clock.nowMs += 1;
+    await expect.poll(() => readdirSync(directory)).toEqual([]);
+    await offloader.close();
   });
 
   it("48 the TTL is one hour unless an option says otherwise", async () => {
@@ -82,25 +92,48 @@ describe("lifecycle", () => {
     );
   });
 
-  it("50 SHOULD a sweep removes only what has expired and is ours, and reports each", async () => {
-    const { clock, directory, artifact, events, offloader } = await stored();
-    const foreign = join(directory, "atlatl-recall-notes.jsonl");
-    writeFileSync(foreign, '{"type":"lro_header"}\n');
+  it("50 SHOULD an hourly sweep remove what has expired and is ours, and report each", async () => {
+    const { clock, directory, artifact, offloader: first } = await stored();
+    const foreign = "atlatl-recall-notes.jsonl";
+    writeFileSync(join(directory, foreign), '{"type":"lro_header"}\n');
     clock.nowMs += HOUR_MS / 2;
     // Of another query: an equal output of the same one would give the first a new life.
-    const later = await offloader.offload({ ...output(), args: { query: "again" } });
+    const later = await first.offload({ ...output(), args: { query: "again" } });
+    const kept = later.outcome === "offloaded" ? later.storedArtifact.fileName : "";
     clock.nowMs += HOUR_MS / 2;
-    await offloader.sweep();
-    const expired = events.filter((event) => event.type === "expired");
-    expect(expired).toMatchObject([
+
+    // Another process finds them, with a store that cannot tell what expires next.
+    const events: OffloadEvent[] = [];
+    const now = (): number => clock.nowMs;
+    const { nextExpiry: _, ...store } = fileStore({ directory, now });
+    const sweeps = vi.spyOn(store, "sweep");
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const other = newOffloader({ now, store, onEvent: (event) => events.push(event) });
+
+      await other.offload({ ...output(), sessionId: "other" });
+
+      await vi.advanceTimersByTimeAsync(1000);
+
+      expect(sweeps).toHaveBeenCalledTimes(1);
+      await sweeps.mock.results[0]?.value;
+
+      for (const hours of [1, 2, 3]) {
+        await vi.advanceTimersByTimeAsync(HOUR_MS - 1);
+        expect(sweeps).toHaveBeenCalledTimes(hours);
+        await vi.advanceTimersByTimeAsync(1);
+        expect(sweeps).toHaveBeenCalledTimes(hours + 1);
+        await sweeps.mock.results[hours]?.value;
+      }
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(events.filter((event) => event.type === "expired")).toMatchObject([
       { specName: "OffloadFileExpired", storedArtifact: { id: artifact.id } },
     ]);
-    const kept = later.outcome === "offloaded" ? later.storedArtifact.fileName : "";
-    expect(readdirSync(directory)).toEqual(
-      expect.arrayContaining([kept, "atlatl-recall-notes.jsonl"]),
-    );
-    expect(existsSync(artifact.filePath ?? "")).toBe(false);
-    expect(newOffloader().options.sweepIntervalMs).toBe(HOUR_MS);
+    const left = readdirSync(directory);
+    expect(left).toEqual(expect.arrayContaining([kept, foreign]));
+    expect(left).not.toContain(artifact.fileName);
   });
 
   it("51 MAY a file go at its expiry, and not a millisecond before", async () => {
@@ -183,37 +216,60 @@ describe("failure", () => {
   });
 });
 
+/** Where memories of so many characters are stored, and how long; `undefined` when they stay. */
+async function underSettings(
+  env: Readonly<Record<string, string>>,
+  characters: number,
+  section?: string,
+): Promise<{ readonly directory: string; readonly ttlMs: number } | undefined> {
+  const file = join(newDirectory(), "atlatl.toml");
+  if (section !== undefined) writeFileSync(file, `[prompt.offload]\n${section}\n`);
+  const offloader = createOffloader({
+    ...lro(),
+    measure: { tokenizer: "characters" },
+    config: { env, ...(section !== undefined && { file }) },
+  });
+  const result = await offloader.offload({ ...output(), value: memoriesOf(characters) });
+  if (result.outcome !== "offloaded") {
+    await offloader.close();
+    return undefined;
+  }
+  const { filePath = "", createdAt, expiresAt } = result.storedArtifact;
+  await offloader.endSession("s");
+  await offloader.close();
+  return { directory: dirname(filePath), ttlMs: expiresAt - createdAt };
+}
+
 describe("settings", () => {
-  it("57 enabled, threshold_tokens, ttl_seconds and output_dir have their defaults and a file", () => {
-    expect(readSettings().values).toEqual({
-      enabled: true,
-      thresholdTokens: 1600,
-      ttlSeconds: 3600,
-      outputDir: "",
-    });
-    const file = join(newDirectory(), "atlatl.toml");
-    writeFileSync(file, "[prompt.offload]\nthreshold_tokens = 800\noutput_dir = '/var/lro'\n");
-    expect(readSettings({ file }).values).toEqual({
-      enabled: true,
-      thresholdTokens: 800,
-      ttlSeconds: 3600,
-      outputDir: "/var/lro",
-    });
+  it("57 enabled, threshold_tokens, ttl_seconds and output_dir hold for the walk, and have defaults", async () => {
+    expect(await underSettings({}, 4 * 1600)).toBeUndefined();
+    const usual = await underSettings({}, 4 * 1600 + 1);
+    expect(usual).toMatchObject({ directory: tmpdir(), ttlMs: 3_600_000 });
+    expect(await underSettings({}, 4 * 1600 + 1, "enabled = true")).toMatchObject(usual ?? {});
+
+    const directory = newDirectory();
+    const section = `threshold_tokens = 1200\nttl_seconds = 60\noutput_dir = '${directory}'`;
+    expect(await underSettings({}, 4 * 1200, section)).toBeUndefined();
+    const own = { directory, ttlMs: 60_000 };
+    expect(await underSettings({}, 4 * 1200 + 1, section)).toEqual(own);
+    expect(await underSettings({}, 400_000, `enabled = false\n${section}`)).toBeUndefined();
   });
 
-  it("58 each setting has an environment variable, which comes before the file", () => {
-    const file = join(newDirectory(), "atlatl.toml");
-    writeFileSync(file, "[prompt.offload]\nenabled = true\nttl_seconds = 60\n");
-    const env = {
-      ATLATL_PROMPT__OFFLOAD__ENABLED: "false",
-      ATLATL_PROMPT__OFFLOAD__THRESHOLD_TOKENS: "6400",
-      ATLATL_PROMPT__OFFLOAD__TTL_SECONDS: "7200",
-      ATLATL_PROMPT__OFFLOAD__OUTPUT_DIR: "/srv/lro",
-    };
-    expect(readSettings({ env, file })).toMatchObject({
-      values: { enabled: false, thresholdTokens: 6400, ttlSeconds: 7200, outputDir: "/srv/lro" },
-      problems: [],
-    });
+  it("58 each setting has an environment variable, which comes before the file", async () => {
+    const [inFile, inEnv] = [newDirectory(), newDirectory()];
+    const section = `enabled = true\nthreshold_tokens = 1200\nttl_seconds = 60\noutput_dir = '${inFile}'`;
+    const under = async (name: string, value: string): Promise<unknown> =>
+      underSettings({ [`ATLATL_PROMPT__OFFLOAD__${name}`]: value }, 4 * 1200 + 1, section);
+    const fromFile = { directory: inFile, ttlMs: 60_000 };
+    expect(await under("ENABLED", "false")).toBeUndefined();
+    expect(await under("THRESHOLD_TOKENS", "1201")).toBeUndefined();
+    expect(await under("TTL_SECONDS", "7200")).toEqual({ ...fromFile, ttlMs: 7_200_000 });
+    expect(await under("OUTPUT_DIR", inEnv)).toEqual({ ...fromFile, directory: inEnv });
+    for (const name of ["ENABLED", "THRESHOLD_TOKENS", "TTL_SECONDS"]) {
+      const warned = once(process, "warning");
+      expect(await under(name, "perhaps")).toEqual(fromFile);
+      expect(String(await warned)).toContain(`ATLATL_PROMPT__OFFLOAD__${name} is "perhaps"`);
+    }
   });
 
   it("59 disabled, every result stays inline", async () => {

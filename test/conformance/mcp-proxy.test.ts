@@ -1,12 +1,15 @@
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
+import { InMemoryTaskStore } from "@modelcontextprotocol/sdk/experimental/tasks/stores/in-memory.js";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it } from "vitest";
 
 import { isFromProxy, OFFLOAD_EXTENSION } from "../../src/adapters/mcp/proxy-flag.js";
@@ -16,7 +19,6 @@ import type { OffloadProxyOptions } from "../../src/adapters/mcp/proxy.js";
 import { fileStore } from "../../src/store/file/index.js";
 import {
   directHttp,
-  EVERYTHING,
   proxied,
   type RawClient,
   type Rpc,
@@ -27,22 +29,49 @@ import { memories, newDirectory, type OffloadResponse } from "./walk.js";
 
 const run = promisify(execFile);
 const MAIN = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+const hasJq = spawnSync("jq", ["--version"]).status === 0;
 const SET = memories(120, "medium");
+/** What the server says beside its results. */
+const UNKNOWN = { _meta: { trace: [1, "two"] }, "x-vendor": { kept: true } };
 
 /** A remote memory server over streamable HTTP that offloads itself, as the specification has it. */
 async function remoteServer(options: LroServerOptions = { sharedFilesystem: true }) {
   const bodies: string[] = [];
-  const server = new McpServer({ name: "memories", version: "1.0.0" });
+  const server = new McpServer(
+    { name: "memories", version: "1.0.0" },
+    {
+      taskStore: new InMemoryTaskStore(),
+      capabilities: { tasks: { requests: { tools: { call: {} } } } },
+    },
+  );
   const offloader = lroServerExtension(server, {
     store: fileStore({ directory: newDirectory() }),
     ...options,
   });
   server.registerTool("recall_memories", { description: "Recalls." }, () => ({
     content: [{ type: "text", text: JSON.stringify(SET) }],
+    ...UNKNOWN,
   }));
   server.registerTool("list_memories", { description: "Lists." }, () => ({
     content: [{ type: "text", text: JSON.stringify(SET.slice(0, 1)) }],
+    ...UNKNOWN,
   }));
+  server.experimental.tasks.registerToolTask(
+    "research",
+    { description: "Recalls in its own time.", execution: { taskSupport: "required" } },
+    {
+      async createTask({ taskStore }) {
+        const task = await taskStore.createTask({ ttl: 60_000 });
+        await taskStore.storeTaskResult(task.taskId, "completed", {
+          content: [{ type: "text", text: JSON.stringify(SET) }],
+        });
+        return { task };
+      },
+      getTask: ({ taskStore, taskId }) => taskStore.getTask(taskId),
+      getTaskResult: async ({ taskStore, taskId }) =>
+        (await taskStore.getTaskResult(taskId)) as CallToolResult,
+    },
+  );
   const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: () => "one" });
   await server.connect(transport);
   const http = createServer((request, response) => {
@@ -98,20 +127,22 @@ const linesOf = (path: string): string[] => readFileSync(path, "utf8").trimEnd()
 
 describe("a remote server and its local proxy", () => {
   it("5 the result of a finished task is the descriptor", async () => {
-    const { client } = proxied({
-      upstream: { command: process.execPath, args: [EVERYTHING, "stdio"] },
-      decide: { threshold: { tokens: 100 } },
-    });
-    await shakeHands(client);
-    const params = { name: "simulate-research-query", arguments: { topic: "tea" }, task: {} };
-    const created = JSON.parse(await client.request("tools/call", params)) as Rpc;
+    const { client, remote, close } = await withProxy();
+    const created = JSON.parse(
+      await client.request("tools/call", { name: "research", arguments: {}, task: {} }),
+    ) as Rpc;
     const { taskId } = (created.result?.["task"] ?? {}) as { taskId: string };
     const answer = JSON.parse(await client.request("tasks/result", { taskId })) as Rpc;
-    expect(JSON.parse(textsOf(answer)[0] ?? "")).toMatchObject({ offloaded: true });
+    const { offloaded, file_path, summary } = JSON.parse(
+      textsOf(answer)[0] ?? "",
+    ) as OffloadResponse;
+    expect({ offloaded, ...summary }).toMatchObject({ offloaded: true, operation: "research" });
+    expect(linesOf(file_path).slice(1)).toEqual(SET.map((memory) => JSON.stringify(memory)));
     expect(answer.result?.["_meta"]).toMatchObject({
       "io.modelcontextprotocol/related-task": { taskId },
     });
-    await client.close();
+    expect(remote.offloader.stats().outputsOffloaded).toBe(0);
+    await close();
   });
 
   it("60 SHOULD without a proxy a server over HTTP does not offload, unless the disk is shared", async () => {
@@ -150,20 +181,33 @@ describe("a remote server and its local proxy", () => {
     await close();
   });
 
-  it("64 from the connection to jq on the local file", async () => {
-    const { client, directory, close } = await withProxy();
+  it("64 the flow: it connects with the flag, gets full results, writes, and answers with a local path", async () => {
+    const drillIn = { maxOutputTokens: 20_000 };
+    const { client, remote, directory, close } = await withProxy({ drillIn });
     const { file_path, jq_recipes: recipes } = JSON.parse(await ask(client)) as OffloadResponse;
-    expect(file_path.startsWith(directory)).toBe(true);
-    const { stdout } = await run("sh", ["-c", recipes[3]?.command ?? ""]).catch((error: Error) => {
-      // Without jq on this machine its own error is the answer, and the native tool gives the data.
-      expect(error.message).toContain("jq");
-      return { stdout: "" };
+    const [initialize = "", ...later] = remote.bodies;
+    expect(JSON.parse(initialize)).toMatchObject({
+      method: "initialize",
+      params: { clientInfo: { proxy: true } },
     });
-    const args = { file_path, recipe: 4 };
-    const native = await client.request("tools/call", { name: "lro_extract", arguments: args });
-    for (const text of [stdout, native]) {
-      if (text !== "") expect(text).toContain(String(SET[0]?.["title"]).slice(0, 12));
+    expect(later.filter((body) => body.includes('"tools/call"'))).toHaveLength(1);
+    expect(remote.offloader.stats().outputsOffloaded).toBe(0);
+    expect(dirname(file_path)).toBe(directory);
+    expect(linesOf(file_path).slice(1)).toEqual(SET.map((memory) => JSON.stringify(memory)));
+    // The client runs a recipe: by its own jq, or by the tool that the proxy has.
+    const titles = SET.map(({ id, title, namespace }) => ({ id, title, namespace }));
+    const params = { name: "lro_extract", arguments: { file_path, recipe: 4 } };
+    const native = JSON.parse(await client.request("tools/call", params)) as Rpc;
+    const lines = textsOf(native)[0]
+      ?.split("\n")
+      .filter((line) => line.startsWith("{"));
+    expect(lines?.map((line) => JSON.parse(line))).toEqual(titles);
+    if (hasJq) {
+      const { stdout } = await run("sh", ["-c", `${recipes[3]?.command} | jq -s .`]);
+      expect(JSON.parse(stdout)).toEqual(titles);
     }
+    // Later calls go to the remote server too; the drill-in did not.
+    expect(remote.bodies.filter((body) => body.includes("lro_extract"))).toEqual([]);
     await close();
   });
 
@@ -194,7 +238,17 @@ describe("a remote server and its local proxy", () => {
     const { client, close } = await withProxy();
     const { file_path } = JSON.parse(await ask(client)) as OffloadResponse;
     expect(linesOf(file_path).slice(1)).toEqual(SET.map((memory) => JSON.stringify(memory)));
+    const large = JSON.parse(client.lines.at(-1) ?? "") as Rpc;
+    expect(large.result).toMatchObject(UNKNOWN);
+    // What stays is what the server would have told anybody.
+    const small = await client.request("tools/call", { name: "list_memories" }, "same");
     await close();
+    const remote = await remoteServer({});
+    const direct = directHttp(remote.url);
+    await shakeHands(direct);
+    expect(small).toBe(await direct.request("tools/call", { name: "list_memories" }, "same"));
+    await direct.close();
+    await remote.close();
   });
 
   it("67 its files have the same life and the same cleanup", async () => {
@@ -209,22 +263,16 @@ describe("a remote server and its local proxy", () => {
     await close();
   });
 
-  it("68 MAY it keeps no state: a new one cleans up after one that was killed", async () => {
-    const first = await withProxy({ retention: { ttlMs: 1 } });
+  it("68 MAY it keeps no state: a new one cleans up after one that ended without a word", async () => {
+    // Its clock stands still, so that it removes nothing itself, and it is not closed.
+    const first = await withProxy({ now: () => Date.UTC(2026, 0, 1) });
     const { file_path } = JSON.parse(await ask(first.client)) as OffloadResponse;
-    await first.close();
-    const { client } = proxied({
-      upstream: { command: process.execPath, args: [EVERYTHING, "stdio"] },
-      store: fileStore({ directory: first.directory }),
-    });
-    await shakeHands(client);
-    for (let turn = 0; turn < 100 && existsSync(file_path); turn += 1) {
-      await new Promise((resolve) => {
-        setTimeout(resolve, 20);
-      });
-    }
+    expect(existsSync(file_path)).toBe(true);
+    const second = await withProxy({ store: fileStore({ directory: first.directory }) });
+    await expect.poll(() => readdirSync(first.directory)).toEqual([]);
     expect(existsSync(file_path)).toBe(false);
-    await client.close();
+    await second.close();
+    await first.close();
   });
 
   it("69 MAY it is a program that needs standard streams and an HTTP client", async () => {

@@ -65,7 +65,7 @@ describe("native extraction", () => {
     const { text } = await extract({
       query: `select(.id == "${String(memory?.["id"])}") | .title`,
     });
-    expect(text).toContain(JSON.stringify(memory?.["title"]));
+    expect(text).toBe(`${JSON.stringify(memory?.["title"])}\n1 result.`);
     const { text: foreign, failed } = await extract({ file_path: "/etc/passwd", query: "." });
     expect(failed).toBe(true);
     expect(foreign).not.toContain("root:");
@@ -80,11 +80,14 @@ describe("native extraction", () => {
   });
 
   it("74 MUST the guidance points at the tool, under the name that it has here", async () => {
-    const { guidance } = responseOf(
-      await call(memories(), { drillIn: { names: { extract: "memory_query" } } }),
-    );
-    expect(guidance).toContain("Use the `memory_query` tool");
-    expect(guidance).not.toContain("lro_extract");
+    // With room for the template, and without.
+    for (const maxTokens of [3000, 1300]) {
+      const drillIn = { names: { extract: "memory_query" } };
+      const called = await call(memories(), { drillIn, describe: { maxTokens } });
+      expect(responseOf(called).guidance).toContain("Use the `memory_query` tool");
+      expect(called.message.text).not.toContain("lro_extract");
+      expect(called.boundTools).toContain("memory_query");
+    }
   });
 
   it("75 SHOULD it is the native template, its sample filter one of the level", async () => {

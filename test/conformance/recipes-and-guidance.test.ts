@@ -1,10 +1,10 @@
-import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
 import { MEMORY_SCHEMAS } from "../../src/content/mif/memory-schema.js";
+import { createMeasure } from "../../src/measure/measure.js";
 import { fileStore } from "../../src/store/file/index.js";
 import type { DetailLevel } from "../../src/types/artifact.js";
 import {
@@ -13,14 +13,12 @@ import {
   type CallOptions,
   memories,
   newDirectory,
+  newOffloader,
   type OffloadResponse,
   responseOf,
 } from "./walk.js";
 
 const DETAILS: readonly DetailLevel[] = ["light", "medium", "full"];
-const hasJq = spawnSync("jq", ["--version"]).status === 0;
-if (!hasJq) console.warn("There is no jq here: recipes are not run as commands.");
-
 async function describeAt(
   detail: DetailLevel,
   options: CallOptions = {},
@@ -36,6 +34,81 @@ function fieldsIn(command: string): string[] {
     (names ?? "").split(", "),
   );
   return [...read, ...short];
+}
+
+/** What `lro_extract` answers to recipes, from one on, over memories that come latest first. */
+async function answersAt(detail: DetailLevel, first: number): Promise<unknown[]> {
+  const offloader = newOffloader({
+    drillIn: { names: { extract: "lro_extract" }, maxOutputTokens: 200_000 },
+  });
+  const result = await offloader.offload({
+    toolName: "recall_memories",
+    value: memories(60, detail).toReversed(),
+    args: { detail },
+    sessionId: "s",
+  });
+  if (result.outcome !== "offloaded") throw new Error("The memories were not offloaded.");
+  const { filePath: file_path, scope, recipes } = result.storedArtifact;
+  const answers: unknown[] = [];
+  for (const [index, { params, raw }] of recipes.entries()) {
+    if (index + 1 < first) continue;
+    const given = Object.entries(GIVEN).filter(([name]) => Object.hasOwn(params, name));
+    const args = { file_path, recipe: index + 1, params: Object.fromEntries(given) };
+    const { text } = await offloader.drillIn.extract(args, scope);
+    const lines = text.replace(/\n\d+ results?\.\s*$/, "").split("\n");
+    answers.push(raw ? lines : lines.flatMap((line) => JSON.parse(line)));
+  }
+  return answers;
+}
+
+const GIVEN = {
+  namespace: "_episodic",
+  keyword: "CACHE",
+  memory_type: "procedural",
+  tag: "cache",
+  pattern: "NIGHTLY import",
+  limit: 60,
+};
+
+interface Memory {
+  readonly [field: string]: unknown;
+  readonly id: string;
+  readonly title: string;
+  readonly namespace: string;
+  readonly memory_type: string;
+  readonly tags: readonly string[];
+  readonly content: string;
+  readonly confidence?: number;
+  readonly provenance?: { readonly confidence: number };
+}
+
+/** The same, worked out here. */
+function expectedAt(detail: DetailLevel): unknown[] {
+  const set = memories(60, detail).toReversed() as Memory[];
+  const sorted = (values: readonly string[]): string[] => [...new Set(values)].toSorted();
+  const countBy = (name: "namespace" | "memory_type"): unknown[] =>
+    sorted(set.map((memory) => memory[name])).map((value) => ({
+      [name]: value,
+      count: set.filter((memory) => memory[name] === value).length,
+    }));
+  const confidence = (memory: Memory): number =>
+    memory.provenance?.confidence ?? memory.confidence ?? 0;
+  return [
+    set.map(({ title, namespace }) => `${title}\t${namespace}`),
+    set.filter(({ namespace }) => namespace.startsWith("_episodic")),
+    set.filter(({ title }) => title.includes("cache")),
+    set.map(({ id, title, namespace }) => ({ id, title, namespace })),
+    set.filter(({ memory_type: type }) => type === "procedural"),
+    countBy("namespace"),
+    set.filter(({ tags }) => tags.includes("cache")),
+    set.toReversed(),
+    ...(detail === "light"
+      ? [sorted(set.map(({ namespace }) => namespace)), countBy("memory_type")]
+      : [
+          set.toSorted((one, other) => confidence(other) - confidence(one)),
+          set.filter(({ content }) => content.includes("nightly import")),
+        ]),
+  ];
 }
 
 describe("recipes", () => {
@@ -86,39 +159,21 @@ describe("recipes", () => {
     expect(await commandsOf("light")).not.toContain("confidence");
   });
 
-  it("37 the first eight are the same at every level, and the last two follow it", async () => {
-    const described = await Promise.all(DETAILS.map(async (detail) => describeAt(detail)));
-    const [light, medium, full] = described.map(({ jq_recipes }) =>
-      jq_recipes.map(({ description }) => description),
-    );
-    expect(medium?.slice(0, 8)).toEqual(light?.slice(0, 8));
-    expect(full?.slice(0, 8)).toEqual(light?.slice(0, 8));
-    expect(light).toEqual([
-      "List titles with namespaces",
-      "Filter by namespace prefix",
-      "Search titles by keyword",
-      "Extract IDs and titles only",
-      "Filter by memory type",
-      "Count by namespace",
-      "Filter by tag",
-      "Sort by created date",
-      "List unique namespaces",
-      "Count by memory_type",
-    ]);
-    for (const last of [medium, full]) {
-      expect(last?.slice(8)).toEqual(["Sort by confidence desc", "Full-text search in content"]);
-    }
-    if (!hasJq) return;
-    for (const { jq_recipes } of described) {
-      for (const { command } of jq_recipes) {
-        const run = spawnSync("sh", ["-c", command], { encoding: "utf8" });
-        expect({ command, error: run.stderr, status: run.status }).toEqual({
-          command,
-          error: "",
-          status: 0,
-        });
-      }
-    }
+  it("37 the first eight ask the same at every level, and the last two what the level has", async () => {
+    const firstEight = DETAILS.map(async (detail) => {
+      const { file_path, jq_recipes: recipes } = await describeAt(detail);
+      return recipes.slice(0, 8).map((recipe) => ({
+        ...recipe,
+        command: recipe.command.replace(file_path, "file"),
+      }));
+    });
+    const [light, medium, full] = await Promise.all(firstEight);
+    expect(light).toHaveLength(8);
+    expect(medium).toEqual(light);
+    expect(full).toEqual(light);
+    expect(await answersAt("light", 1)).toEqual(expectedAt("light"));
+    expect(await answersAt("medium", 9)).toEqual(expectedAt("medium").slice(8));
+    expect(await answersAt("full", 9)).toEqual(expectedAt("full").slice(8));
   });
 
   it("38 MAY the bare form leaves the recipes out", async () => {
@@ -136,9 +191,19 @@ describe("recipes", () => {
 });
 
 describe("guidance", () => {
-  it("40 MUST there is guidance, with the extraction tool and without", async () => {
-    for (const drillIn of [{}, false] as const) {
-      expect((await describeAt("light", { drillIn })).guidance).not.toBe("");
+  it("40 MUST there is short guidance that leads on, with the extraction tool and without", async () => {
+    const ways = [
+      [{ names: { extract: "lro_extract" } }, "the `lro_extract` tool"],
+      [{}, "jq_tool_output(id=file_path"],
+      [false, "jq recipes above"],
+    ] as const;
+    for (const [drillIn, way] of ways) {
+      for (const detail of DETAILS) {
+        const { offloaded, guidance } = await describeAt(detail, { drillIn });
+        expect(offloaded).toBe(true);
+        expect(guidance).toContain(way);
+        expect((await createMeasure().count(guidance)).tokens).toBeLessThan(400);
+      }
     }
   });
 
@@ -160,10 +225,14 @@ The header line (line 1) contains metadata; memory objects start at line 2.`);
   });
 
   it("42 it advises and never orders", async () => {
-    for (const drillIn of [{}, false] as const) {
+    for (const drillIn of [{ names: { extract: "lro_extract" } }, {}, false] as const) {
       for (const detail of DETAILS) {
-        const { guidance } = await describeAt(detail, { drillIn });
-        expect(guidance).not.toMatch(/\b(must|shall|required|always|never|have to)\b/i);
+        // With room for the template, and without.
+        for (const maxTokens of [3000, 1300]) {
+          const { guidance } = await describeAt(detail, { drillIn, describe: { maxTokens } });
+          expect(guidance).toMatch(/^Results offloaded/);
+          expect(guidance).not.toMatch(/\b(must|shall|required|always|never|have to)\b/i);
+        }
       }
     }
   });

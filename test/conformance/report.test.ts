@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 import { conformancePage, ruleTests } from "../../scripts/conformance-report.js";
+import { MUTANTS } from "../mutants/mutants.js";
 import { NOT_APPLICABLE } from "./not-applicable.js";
 import { RULES } from "./rules.js";
 
@@ -27,6 +28,14 @@ describe("the conformance report", () => {
     for (const { number, strength = "states" } of ruleTests()) {
       expect({ number, strength }).toEqual({ number, strength: RULES[number - 1]?.strength });
     }
+  });
+
+  it("has a mutant for each rule that has a test, once of each", () => {
+    const tested = ruleTests().map(({ number }) => number);
+    const broken = new Set(MUTANTS.map(({ rule }) => rule));
+    expect([...broken]).toEqual(tested.toSorted((one, other) => one - other));
+    const faults = MUTANTS.map(({ rule, file, find, put }) => [rule, file, find, put].join("\n"));
+    expect(new Set(faults).size).toBe(faults.length);
   });
 
   it("is what docs/conformance.md says", () => {

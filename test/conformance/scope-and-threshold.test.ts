@@ -1,18 +1,22 @@
 import { readdirSync } from "node:fs";
 
 import { ToolMessage } from "@langchain/core/messages";
+import type { StructuredToolInterface } from "@langchain/core/tools";
 import { tool } from "langchain";
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
 
-import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
+import { drained } from "../../src/adapters/langchain/paging/index.js";
 import { fileStore } from "../../src/store/file/index.js";
 import {
   artifactOf,
   call,
+  callGiven,
   callTool,
   headerOf,
   linesOf,
   memories,
+  memoriesOf,
   newDirectory,
   newOffloader,
   responseOf,
@@ -20,12 +24,23 @@ import {
 
 const CHARACTERS = { measure: { tokenizer: "characters" } } as const;
 
-/** Memories whose JSON has exactly so many characters. */
-function memoriesOf(characters: number): string {
-  const [first, ...rest] = memories(16, "light");
-  const bare = JSON.stringify([{ ...first, content: "" }, ...rest]);
-  if (bare.length > characters) throw new RangeError("Too few characters for sixteen memories.");
-  return JSON.stringify([{ ...first, content: "x".repeat(characters - bare.length) }, ...rest]);
+/** A tool that gives a set by pages, and fetches up to so many of them in a call. */
+function paged(set: readonly unknown[], pageSize: number, maxPages = 100): StructuredToolInterface {
+  const pages = tool(
+    ({ cursor = "0" }) => {
+      const end = Number(cursor) + pageSize;
+      return JSON.stringify({
+        memories: set.slice(Number(cursor), end),
+        next_cursor: end < set.length ? String(end) : null,
+      });
+    },
+    {
+      name: "recall_memories",
+      description: "Recalls a page of memories.",
+      schema: z.looseObject({ cursor: z.string().optional() }),
+    },
+  );
+  return drained(pages, { recordsAt: "memories", cursorAt: "next_cursor", maxPages });
 }
 
 describe("scope and placement", () => {
@@ -42,13 +57,23 @@ describe("scope and placement", () => {
     }
   });
 
-  it("3 MUST NOT the tool keeps its name, schema and return value when it is called directly", async () => {
-    const text = JSON.stringify(memories());
-    const subject = tool(() => text, { name: "recall_memories", description: "Recalls." });
-    const before = { name: subject.name, schema: subject.schema, func: subject.func };
-    offloadMiddleware({ store: fileStore({ directory: newDirectory() }) });
-    expect({ name: subject.name, schema: subject.schema, func: subject.func }).toEqual(before);
-    expect(await subject.invoke("")).toBe(text);
+  it("3 MUST NOT the tool change while its results leave: name, schema, and what it returns", async () => {
+    const returned = new ToolMessage({
+      content: JSON.stringify(memories()),
+      tool_call_id: "call_1_0",
+      name: "recall_memories",
+    });
+    const subject = tool(() => returned, {
+      name: "recall_memories",
+      description: "Recalls.",
+      schema: z.object({ query: z.string().optional() }),
+    });
+    const fields = (): unknown[] => [Object.entries(subject), Object.entries(returned)];
+    const before = fields();
+    expect(responseOf(await callGiven(subject)).offloaded).toBe(true);
+    expect(fields()).toEqual(before);
+    expect(await subject.invoke({})).toBe(returned);
+    expect(returned.text).toBe(JSON.stringify(memories()));
   });
 
   it("4 what reaches the conversation is the descriptor; the result set is in no message", async () => {
@@ -58,26 +83,38 @@ describe("scope and placement", () => {
     expect(JSON.stringify(message)).not.toContain(String(set[41]?.["id"]));
   });
 
-  it("6 a set over the threshold is offloaded complete, with pages or without", async () => {
+  it("6 the complete set is offloaded, whatever page was asked for, and pages are drained first", async () => {
     const set = memories(500);
-    const lines = linesOf(await call({ memories: set, next_cursor: "c-2" }));
-    expect(lines.slice(1).map((line) => JSON.parse(line))).toEqual(set);
+    const page = { limit: 20, offset: 0 };
+    const drained = await callGiven(paged(set, 100), { args: page });
+    for (const called of [await call(set, { args: page }), drained]) {
+      expect(linesOf(called).slice(1)).toEqual(set.map((memory) => JSON.stringify(memory)));
+      expect(responseOf(called).summary["count"]).toBe(500);
+      expect(called.message.text).not.toMatch(/cursor|next_page|"complete"/);
+      expect(linesOf(called)[0]).not.toContain("cursor");
+    }
   });
 
   it("7 MUST NOT a page pass for the set: its descriptor says that there is more, and where", async () => {
-    const called = await call({ memories: memories(), next_cursor: "c-2" });
-    const { offloaded, summary } = responseOf(called);
-    expect(offloaded).toBe(true);
-    expect(summary).toMatchObject({
+    const page = { memories: memories(), next_cursor: "c-2" };
+    for (const form of ["auto", "generic", "bare"] as const) {
+      const { offloaded, summary } = responseOf(await call(page, { describe: { form } }));
+      expect(offloaded).toBe(true);
+      expect(summary).toMatchObject({
+        complete: false,
+        next_page: { tool: "recall_memories", cursor_at: "next_cursor", cursor: "c-2" },
+      });
+    }
+    const last = await call({ ...page, next_cursor: null });
+    expect(responseOf(last).offloaded).toBe(true);
+    expect(last.message.text).not.toContain("cursor");
+    // Of a set with more pages than are fetched at once, what was fetched is one page.
+    const part = await callGiven(paged(memories(500), 100, 3));
+    expect(responseOf(part).summary).toMatchObject({
+      count: 300,
       complete: false,
-      next_page: { cursor_at: "next_cursor", cursor: "c-2" },
+      next_page: { cursor: "300" },
     });
-  });
-
-  it("a page that is the last has no cursor in its descriptor", async () => {
-    const called = await call({ memories: memories(), next_cursor: null });
-    expect(responseOf(called).offloaded).toBe(true);
-    expect(called.message.text).not.toContain("cursor");
   });
 
   it("8 a small page keeps its cursor, and so does a large one when offloading is off", async () => {
@@ -93,6 +130,7 @@ describe("threshold", () => {
     for (const toolName of ["recall_memories", "search_issues"]) {
       const options = { ...CHARACTERS, toolName };
       expect((await call(memoriesOf(4 * 1600), options)).message.artifact).toBeUndefined();
+      expect(artifactOf(await call(memoriesOf(4 * 1600 + 1), options)).tokens).toBe(1601);
       const low = { ...options, decide: { threshold: { tokens: 1599 } } };
       expect(artifactOf(await call(memoriesOf(4 * 1600), low)).tokens).toBe(1600);
     }
@@ -200,17 +238,28 @@ describe("detail level", () => {
     }
   });
 
-  it("19 without a level in the call, recall is light and inject is medium", async () => {
-    const recall = await call(memories(60, "light"), { toolName: "recall_memories" });
-    expect(headerOf(recall)["detail"]).toBe("light");
-    const inject = await call(memories(60, "medium"), { toolName: "inject_context" });
-    expect(headerOf(inject)["detail"]).toBe("medium");
+  it("19 without a level in the call, recall is light and inject is medium, whatever the fields", async () => {
+    const levels = {
+      recall_memories: "light",
+      inject_context: "medium",
+      list_memories: "light",
+      search_memories: "light",
+    };
+    for (const [toolName, detail] of Object.entries(levels)) {
+      const called = await call(memories(60, "full"), { toolName });
+      expect(headerOf(called)["detail"]).toBe(detail);
+      expect(responseOf(called).summary["detail"]).toBe(detail);
+    }
   });
 
   it("20 SHOULD the guidance names the level", async () => {
     for (const detail of ["light", "medium", "full"] as const) {
-      const { guidance } = responseOf(await call(memories(60, detail), { args: { detail } }));
-      expect(guidance).toContain(`Detail level: ${detail}`);
+      // With room for the template, and without.
+      for (const maxTokens of [3000, 1300]) {
+        const options = { args: { detail }, describe: { maxTokens } };
+        const { guidance } = responseOf(await call(memories(60, detail), options));
+        expect(guidance).toContain(`Detail level: ${detail}`);
+      }
     }
   });
 });

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { HumanMessage, ToolMessage } from "@langchain/core/messages";
+import type { StructuredToolInterface } from "@langchain/core/tools";
 import { createAgent, tool } from "langchain";
 import * as z from "zod";
 
@@ -62,21 +63,40 @@ export function newOffloader(options: OffloadOptions = {}): Offloader {
   return offloader;
 }
 
+/** Memories whose JSON has exactly so many characters. */
+export function memoriesOf(characters: number): string {
+  const [first, ...rest] = memories(16, "light");
+  const bare = JSON.stringify([{ ...first, content: "" }, ...rest]);
+  if (bare.length > characters) throw new RangeError("Too few characters for sixteen memories.");
+  return JSON.stringify([{ ...first, content: "x".repeat(characters - bare.length) }, ...rest]);
+}
+
 /** Memories as a tool returns them. */
 export function memories(count = 60, detail: DetailLevel = "light"): Record<string, unknown>[] {
   return memoryCorpus(count, detail);
 }
 
-/** Calls one tool in an agent whose model follows a script. */
-export async function callTool(answer: () => unknown, options: CallOptions = {}): Promise<Called> {
-  const { toolName = "recall_memories", args = {}, ...rest } = options;
-  const events: OffloadEvent[] = [];
-  const model = scriptedModel([{ toolCalls: [{ name: toolName, args: { ...args } }] }]);
+/** Calls a tool in an agent whose model follows a script. */
+export async function callTool(
+  answer: (args: Readonly<Record<string, unknown>>) => unknown,
+  options: CallOptions = {},
+): Promise<Called> {
   const subject = tool(answer as () => string, {
-    name: toolName,
+    name: options.toolName ?? "recall_memories",
     description: "The tool under test.",
     schema: z.looseObject({}),
   });
+  return callGiven(subject, options);
+}
+
+/** The same with a tool that is there already. */
+export async function callGiven(
+  subject: StructuredToolInterface,
+  options: CallOptions = {},
+): Promise<Called> {
+  const { toolName = subject.name, args = {}, ...rest } = options;
+  const events: OffloadEvent[] = [];
+  const model = scriptedModel([{ toolCalls: [{ name: toolName, args: { ...args } }] }]);
   const hear = (event: OffloadEvent): void => {
     if (event.type !== "tools-shown") events.push(event);
   };

@@ -25,6 +25,34 @@ describe("unwrapping a tool output", () => {
     expect(unwrapped.keptBlocks[1]).toBe(file);
   });
 
+  it("takes the texts of embedded resources, and keeps their blocks without them", () => {
+    const long = "A line of a resource.\n".repeat(10);
+    const asFile = {
+      type: "file",
+      source_type: "text",
+      mime_type: "text/plain",
+      metadata: { uri: "file:///a" },
+    };
+    const resource = { uri: "file:///b", mimeType: "text/plain" };
+    const said = "The text of this resource is in the output above.";
+    const value = [
+      { type: "text", text: "a" },
+      { ...asFile, text: long },
+      { type: "resource", resource: { ...resource, text: long } },
+      { type: "resource", resource: { ...resource, blob: "AAAA" } },
+    ];
+    expect(unwrapOutput({ value })).toEqual({
+      text: `a\n${long}\n${long}`,
+      keptBlocks: [
+        { ...asFile, text: said },
+        { type: "resource", resource: { ...resource, text: said } },
+        value[3],
+      ],
+    });
+    // What a whole set stands for is in no other place.
+    expect(unwrapOutput({ value }, ["set"]).keptBlocks).toEqual(value.slice(1));
+  });
+
   it("has no text when the blocks have none", () => {
     expect(unwrapOutput({ value: [image] })).toEqual({ text: undefined, keptBlocks: [image] });
   });

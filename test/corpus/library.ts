@@ -133,7 +133,7 @@ function nextOf(text: string): { readonly tool: string; readonly args: Args } | 
 /** Makes one call as a model does, and follows at most so many next calls. */
 async function ask(name: string, [tool, body, given = {}]: Call, follow: number): Promise<unknown> {
   const { rig, offloader, ids } = await library(name);
-  const tools = modelTools({ ...offloader, ...offloader.options });
+  const tools = modelTools(offloader, { sessionId: SESSION });
   const shown = JSON.stringify(tools.find((one) => one.name === tool)?.parameters["required"]);
   const names = ["id", "file_path", "filename", "artifact_id"];
   const key = names.find((one) => shown?.includes(`"${one}"`)) ?? "id";
@@ -147,7 +147,7 @@ async function ask(name: string, [tool, body, given = {}]: Call, follow: number)
     const called = tools.find((one) => one.name === next.tool);
     if (called === undefined)
       throw new Error(`no tool ${next.tool} among ${tools.map((one) => one.name).join(", ")}`);
-    const answer = await called.run(next.args, scopeOf(SESSION));
+    const answer = await called.run(next.args);
     const { text, failed } = answer;
     answers.push({ failed, text });
     const after = nextOf(text);

@@ -1,4 +1,6 @@
+import crypto from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 
 import { afterAll, describe, expect, it, vi } from "vitest";
 
@@ -56,18 +58,21 @@ export function corpus(group: string, cases: readonly Case[]): void {
 /** Ids are drawn from the same numbers in every case: some of them cost more tokens than others. */
 function seeded(): { mockRestore: () => void } {
   let state = 1;
-  return vi.spyOn(globalThis.crypto, "getRandomValues").mockImplementation((array) => {
-    const bytes = new Uint8Array(
-      Object(array).buffer,
-      Object(array).byteOffset,
-      Object(array).byteLength,
-    );
-    for (let index = 0; index < bytes.length; index += 1) {
+  const random = vi.spyOn(crypto, "randomBytes").mockImplementation((length: number) => {
+    const bytes = Buffer.alloc(length);
+    for (let index = 0; index < length; index += 1) {
       state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
       bytes[index] = state >>> 24;
     }
-    return array;
+    return bytes;
   });
+  syncBuiltinESMExports();
+  return {
+    mockRestore() {
+      random.mockRestore();
+      syncBuiltinESMExports();
+    },
+  };
 }
 
 function asJson(value: unknown): string {

@@ -16,8 +16,9 @@ const NAMES: Required<DrillInToolNames> = {
   jq: "tool_of_jq",
   sql: "tool_of_sql",
   extract: "tool_of_extraction",
+  code: "tool_of_code",
 };
-const KEYS = ["read", "grep", "jq", "sql", "extract"] as const;
+const KEYS = ["read", "grep", "jq", "sql", "extract", "code"] as const;
 const OUTPUTS: Readonly<Record<string, string>> = {
   records: JSON.stringify(issues(60)),
   memories: JSON.stringify(memories(60, "full")),

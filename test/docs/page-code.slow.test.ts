@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it } from "vitest";
 
 import { MAIN } from "../cli/run-command.js";
 import { PG_URL, postgresAnswers, REDIS_URL, redisAnswers } from "../store/servers.js";
+import { startScriptedProvider } from "./scripted-provider.js";
 import { GIVEN, type PageCode, ROOT, RUN_PAGES, typeErrors, writePageCode } from "./page-code.js";
 
 const FOLDER = join(ROOT, ".page-code");
@@ -54,9 +55,17 @@ describe("the code of the pages", async () => {
   it(`runs: ${toRun.length} blocks`, { timeout: 120_000 }, async () => {
     const files = toRun.map(({ file }) => file);
     const args = ["--import", "tsx", RUN_PAGES, ...files];
-    const run = promisify(execFile)(process.execPath, args, { cwd: ROOT, env });
+    const provider = await startScriptedProvider();
+    const run = promisify(execFile)(process.execPath, args, {
+      cwd: ROOT,
+      env: { ...env, ...provider.env },
+    });
     run.child.stdin?.end();
-    const { stdout } = await run;
+    const { stdout } = await run.finally(() => provider.close());
+    // Each loop called the tool, asked jq over what was stored, and has the answer.
+    const answers = provider.steps.filter((step) => "answer" in step);
+    const answer = 'Orders by state: {"closed":100,"open":200}';
+    expect(answers).toEqual([{ answer }, { answer }, { answer }]);
     expect(stdout).toContain(`${files.length} blocks ran`);
   });
 

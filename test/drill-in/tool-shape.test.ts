@@ -19,7 +19,8 @@ describe("tool shapes", () => {
     const filename = artifact.fileName;
     expect(read?.call({ filename, start: 0, end: 5000 })).toEqual({
       tool: "read",
-      args: { id: filename, start: 0, end: 5000 },
+      // As many characters as are asked for fit into one answer.
+      args: { id: filename, start: 0, end: 5000, max_tokens: 10_200 },
     });
     expect(read?.call({ filename, start_line: 3 }).args).toEqual({ id: filename, start_line: 3 });
     expect(search?.call({ filename, pattern: "x", case_sensitive: "False" }).args).toEqual({

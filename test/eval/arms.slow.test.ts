@@ -14,7 +14,9 @@ const toolsOf = ({ messages }: ScoredSample): string[] =>
 const inputOf = ({ calls }: ScoredSample): number =>
   calls.reduce((sum, { inputTokens }) => sum + inputTokens, 0);
 const offloading = ARMS.filter(({ agent, name }) => agent === "offload" && name !== "truncated");
-const withoutSql = offloading.filter(({ sql }) => sql !== true).map(({ name }) => name);
+const withoutSql = offloading
+  .filter(({ sql, code }) => sql !== true && code !== true)
+  .map(({ name }) => name);
 const withSql = offloading.filter(({ sql }) => sql === true).map(({ name }) => name);
 
 /** A window in which every preset finds 50 memories too large. */
@@ -50,6 +52,16 @@ describe("the scripted reader over 50 records", { timeout: 120_000 }, () => {
       expect(sample.offloaded).toBe(true);
       expect(sample.recordsSeen).toBeLessThan(20);
       expect(toolsOf(sample).some((name) => /jq|query_large|grep/.test(name))).toBe(true);
+    }
+  });
+
+  it("is right in code, by one call of it", async () => {
+    const samples = await scoredSamples({ arms: ["lro+code"], corpora: ["orders"] });
+    expect(samples).toHaveLength(QUESTION_KINDS.length);
+    expect(wrongOf(samples)).toEqual([]);
+    for (const sample of samples) {
+      const asked = toolsOf(sample).filter((name) => /code|sql|jq|grep/.test(name));
+      expect(asked).toEqual(["code_tool_output"]);
     }
   });
 

@@ -17,10 +17,10 @@ import {
 const files = readdirSync(NOTEBOOKS).filter((file) => file.endsWith(".ipynb"));
 
 describe("the notebooks", () => {
-  it("are the six of the README", () => {
+  it("are the seven of the README", () => {
     const readme = readFileSync(join(NOTEBOOKS, "README.md"), "utf8");
     expect(Array.from(readme.matchAll(/\]\((.*\.ipynb)\)/g), ([, file]) => file)).toEqual(files);
-    expect(files).toHaveLength(6);
+    expect(files).toHaveLength(7);
   });
 
   describe.each(files)("%s", (file) => {

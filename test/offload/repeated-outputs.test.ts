@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 
+import { scopeOf } from "../../src/store/naming.js";
 import type { OffloadEvent } from "../../src/events.js";
 import { createOffloader, type Offloader } from "../../src/offload/create-offloader.js";
 import type { ByteRange } from "../../src/store/artifact-store.js";
 import { memoryStore } from "../../src/store/memory.js";
-import { scopeOf } from "../../src/store/naming.js";
 import {
   type Kept,
   createRepeatedOutputs,
@@ -41,8 +41,9 @@ const contentOf = (text: string) => {
   return { body, bodyBytes: body.length, fingerprint: digest, digest: async () => digest };
 };
 const plain = { form: undefined, expiresAt: 2_000, ttlMs: 1_000 };
-const callOf = (id: number | string, text = "text", sessionId = "s"): Returned => ({
-  output: { toolName: `t${id}`, sessionId, args: {} },
+const callOf = (id: number | string, text = "text", scope = "s"): Returned => ({
+  output: { toolName: `t${id}`, args: {} },
+  scope,
   ...contentOf(text),
   ...plain,
 });
@@ -99,7 +100,7 @@ describe("the memory of outputs", () => {
     const replays = createRepeatedOutputs(everything);
     await answer(replays, callOf(1, "text", "ended"), "1");
     await answer(replays, callOf(1, "text", "running"), "2");
-    replays.forget(scopeOf("ended"));
+    replays.forget("ended");
     expect(await answer(replays, callOf(1, "text", "ended"), "anew")).toBe("anew");
     expect(await answer(replays, callOf(1, "text", "running"), "anew")).toBe("2");
   });
@@ -145,9 +146,10 @@ describe("the memory of outputs", () => {
     const callParts = fc.record({
       output: fc.record({
         toolName: part,
-        sessionId: part,
         args: fc.record({ query: part, detail: part }),
+        derivedFrom: fc.array(part, { maxLength: 2 }),
       }),
+      scope: part,
       text: part,
       form: fc.option(part, { nil: undefined }),
     });

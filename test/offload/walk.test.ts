@@ -14,7 +14,7 @@ const store: Verdict = {
   action: "store",
   ...over,
   worthTokens: Infinity,
-  limitsIfLost: () => limits,
+  limitsIfLost: () => Promise.resolve(limits),
 };
 const result = (text: string): OffloadResult => ({ outcome: "inline", value: text });
 const kept = { storedArtifact: {}, descriptor: {} } as Awaited<
@@ -71,6 +71,7 @@ function scripted({
   const steps: Steps = {
     hold: () => step("hold", payload),
     count: () => void taken.push("count"),
+    kept: () => void taken.push("kept"),
     shorten: () => step("shorten", result("shortened")),
     storeAndDescribe: () => step("storeAndDescribe", isKept ? kept : undefined),
     offloaded: () => step("offloaded", result("offloaded")),
@@ -78,6 +79,7 @@ function scripted({
   };
   const call: Call = {
     output: payload.output,
+    scope: "s",
     options: resolveOptions({ store: memoryStore() }),
     door,
     notify: () => {},
@@ -95,7 +97,7 @@ function verdictOf(action: Verdict["action"], more: () => Promise<Payload>): Ver
 describe("the walk", () => {
   it.each([
     ["pass-on", "hold select decide close", "the value"],
-    ["keep-inline", "hold select decide count close", "the value"],
+    ["keep-inline", "hold select decide count kept close", "the value"],
     ["shorten", "hold select decide count shorten close", "shortened"],
     ["store", "hold select decide count encode storeAndDescribe offloaded close", "offloaded"],
   ] as const)("takes these steps of an output that is to %s: %s", async (action, taken, value) => {
@@ -114,7 +116,7 @@ describe("the walk", () => {
     const walked = scripted({ verdicts: ["read-more", "read-more", "keep-inline"] });
     await walked.run();
     expect(walked.taken.join(" ")).toBe(
-      "hold select decide more select decide more select decide count close",
+      "hold select decide more select decide more select decide count kept close",
     );
   });
 

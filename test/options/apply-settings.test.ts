@@ -90,8 +90,9 @@ describe("settings under options", () => {
     const outputDir = env.ATLATL_PROMPT__OFFLOAD__OUTPUT_DIR;
     expect(of(lro())).toEqual({ thresholdTokens: 1600, ttlMs: 3_600_000, outputDir: "" });
     expect(of(lro(), { env })).toEqual({ thresholdTokens: 10, ttlMs: 5000, outputDir });
-    // Its threshold is an option; life and directory are the defaults.
-    expect(of(atlatl(), { env })).toEqual({ thresholdTokens: 6400, ttlMs: 5000, outputDir });
+    // Its threshold is a default, as life and directory are.
+    expect(of(atlatl())).toEqual({ thresholdTokens: 6400, ttlMs: 3_600_000, outputDir: "" });
+    expect(of(atlatl(), { env })).toEqual({ thresholdTokens: 10, ttlMs: 5000, outputDir });
   });
 
   it("rule 58: give way to every option that is given", () => {

@@ -1,11 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import { OffloadError } from "../../src/errors.js";
-import type {
-  OffloadOptions,
-  ResolvedToolOptions,
-  OwnToolOptions,
-} from "../../src/options/options.js";
+import type { OffloadOptions, OwnToolOptions } from "../../src/options/options.js";
+import type { ResolvedToolOptions } from "../../src/options/resolved-options.js";
 import { resolveOptions } from "../../src/options/resolve-options.js";
 import { atlatl, forTool, lro, mcpagent, vectara } from "../../src/presets/index.js";
 import { threshold } from "../../src/design.js";
@@ -91,7 +88,6 @@ describe("options", () => {
         },
       },
     ],
-    ["", { ...atlatl(), decide: { threshold: { tokens: 2 } } }],
   ])("have one threshold in one place: %s%j", (place, given) => {
     expect(() => resolveOptions(given)).toThrow(
       `threshold and decide.threshold are both given, and are one option; a preset gives the first. Use threshold alone\n  → at ${place}threshold`,

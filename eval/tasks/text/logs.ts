@@ -128,6 +128,14 @@ export const ACCESS_LOG: TaskOutput = log(
   "Returns the access log of the web server.",
   () => requests(7).map(accessLine),
 );
+/** The same requests as the servers behind one address have them, each in a log of its own. */
+export const SERVER_LOGS: readonly TaskOutput[] = Array.from({ length: 17 }, (_, server) =>
+  log(`get_log_of_web_${server}`, `Returns the access log of the web server ${server}.`, () =>
+    requests(7)
+      .filter((_request, at) => at % 17 === server)
+      .map(accessLine),
+  ),
+);
 export const SERVICE_LOG: TaskOutput = log(
   "get_service_log",
   "Returns the log of the background services.",

@@ -1,3 +1,4 @@
+import { ToolMessage } from "@langchain/core/messages";
 import {
   DynamicStructuredTool,
   type StructuredTool,
@@ -9,15 +10,20 @@ import { modelTools } from "../../drill-in/model-tools.js";
 import type { Offloader } from "../../offload/create-offloader.js";
 import { objectOf } from "../../util/option-rules.js";
 import { restoreAged, restoredScope } from "./aging/restore-aged.js";
+import { carriedCalls } from "./code/carried-calls.js";
 import { customStream } from "./run/custom-stream.js";
 import { scopeOfCall } from "./run/call-scope.js";
+import { messageWith } from "./tool/message-with.js";
 import { failureMessage } from "./tool/failure-message.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import type { RunSite } from "./run/call-site.js";
-import { conversationSize, windowTokensOf } from "./run/conversation.js";
-import { sessionOfTool, threadOf } from "./run/session.js";
-import { messagesOf } from "./run/state-messages.js";
+import { conversationSize, turnOf, windowTokensOf } from "./run/conversation.js";
+import { carriedOf } from "./run/grant.js";
+import { grantsOfSite, needsGrant } from "./grants/granted.js";
+import { givenSession, sessionOfTool } from "./run/session.js";
+import { listIn, messagesOf } from "./run/state-messages.js";
 import { openDrillIns } from "./run/turn.js";
+import type { StoredArtifact } from "../../types/artifact.js";
 import type { ConversationSize } from "../../types/output.js";
 
 /**
@@ -51,11 +57,12 @@ function makeTools(offloader: Offloader): readonly StructuredTool[] {
         description,
         schema: shownOnly(parameters),
         func: async (args: unknown, _run, config: ToolRunnableConfig = {}) => {
-          const { configurable, signal, toolCall } = config;
+          const { configurable, context, signal, toolCall } = config;
+          const toolCallId = toolCall?.id;
           // Only the answer to a tool call has a status; called without one, a tool gives the text.
           const failure = (text: string): unknown =>
-            toolCall?.id === undefined ? text : failureMessage(text, name, toolCall.id);
-          const place = { configurable, state: Reflect.get(config, "state") };
+            toolCallId === undefined ? text : failureMessage(text, name, toolCallId);
+          const place = { configurable, context, state: Reflect.get(config, "state") };
           const lost = await restoreAged(offloader, place, args);
           if (lost !== undefined) return failure(lost);
           const scope = await scopeOfCall(offloader.store, place, args);
@@ -63,18 +70,39 @@ function makeTools(offloader: Offloader): readonly StructuredTool[] {
           // A conversation may have outputs of other sessions beside those of its own.
           const scopeOf = async (id: string): Promise<string> =>
             (await restoredScope(offloader, place, id)) ?? scope;
-          const ifNotFound = threadOf(place) === undefined ? NO_THREAD : undefined;
+          const noThread = givenSession(place) === undefined ? NO_THREAD : undefined;
           const answer = await run(args, scope, signal, {
             scopeOf,
-            ifNotFound,
+            grants: grantsOfSite(offloader, place),
+            ifNotFound: noThread ?? needsGrant(offloader, place),
             conversation: conversationOf(offloader, place),
             turnCalls: openDrillIns(offloader, messagesOf(place.state)),
             onEvent: customStream(config),
+            toolCallId,
+            turn: turnOf(listIn(place.state)),
+            codeTools: carriedCalls(config)?.start(),
           });
-          return answer.failed ? failure(answer.text) : answer.text;
+          const { text, failed, kept = [] } = answer;
+          const given = failed ? failure(text) : text;
+          return kept.length === 0 || toolCallId === undefined
+            ? given
+            : answerWith(given, kept, { name, tool_call_id: toolCallId });
         },
       }),
   );
+}
+
+/** The answer as a message that carries what the call has stored, as that of a tool carries its output. */
+function answerWith(
+  answer: unknown,
+  kept: readonly StoredArtifact[],
+  call: { readonly name: string; readonly tool_call_id: string },
+): ToolMessage {
+  const carried = kept.map(carriedOf);
+  const artifact = carried.length > 1 ? carried : carried[0];
+  return ToolMessage.isInstance(answer)
+    ? messageWith(answer, { artifact })
+    : new ToolMessage({ ...call, content: String(answer), artifact });
 }
 
 /** The conversation that asks, where the window of its model is known. */

@@ -13,7 +13,14 @@ import { checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js"
  */
 type SharedOffloader<Options extends OffloadOptions = OffloadOptions> = {
   readonly [Option in keyof Options]?: never;
-} & { readonly offloader: Offloader };
+} & {
+  /**
+   * One that exists already, in place of all options that it was made with.
+   *
+   * @remarks Set it when several agents, nodes and tools share what is stored.
+   */
+  readonly offloader: Offloader;
+};
 
 /** Options of an offloader to be made. */
 type OwnOffloader<Options extends OffloadOptions = OffloadOptions> = Options & {

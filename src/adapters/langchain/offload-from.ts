@@ -46,7 +46,7 @@ export function offloadFrom(config: unknown): OffloadValue {
       overrides: form === undefined ? undefined : { form },
     };
     const result = await offloader.offload(output, onEvent);
-    if (result.outcome === "inline") return textOf(result.value);
+    if (result.outcome === "inline") return result.text ?? textOf(result.value);
     if (result.keptBlocks.length > 0) throw new OffloadError("INVALID_ARGUMENTS", TEXT_ONLY);
     if (result.outcome === "offloaded") note(call.stored, carriedOf(result.storedArtifact));
     call.walked.add(result.text);

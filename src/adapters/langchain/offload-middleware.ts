@@ -3,8 +3,11 @@ import { type AgentMiddleware, createMiddleware } from "langchain";
 import * as z from "zod";
 
 import { agedRequest } from "./aging/aged-request.js";
-import { checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js";
+import { withCallableTools } from "./code/callable-lines.js";
+import { runCodeOfAgent } from "./code/run-code.js";
+import { callback, checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js";
 import { ownToolNames } from "../../options/resolve-options.js";
+import type { OffloadOptions, ShowTools } from "../../options/options.js";
 import { contextWindowsOf, conversationSize } from "./run/conversation.js";
 import { resolveArguments } from "./references/references.js";
 import { createDefinitionCounter } from "./run/definition-tokens.js";
@@ -13,13 +16,18 @@ import { failureMessage } from "./tool/failure-message.js";
 import { internals } from "../../offload/offloader.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import { recordGrants } from "./run/grant.js";
+import { grantsOfSite } from "./grants/granted.js";
 import { checkHumanMessages, type HumanMessageOptions, replaceLong } from "./human-messages.js";
 import type { CallSite } from "./run/call-site.js";
-import { startCall } from "./run/running-call.js";
+import { type SessionRule, startOwnSession } from "./grants/own-session.js";
+import { type RunningCall, startCall } from "./run/running-call.js";
 import { offloadState, sessionOfTool, startSession } from "./run/session.js";
+import { createCallArguments } from "./tool/call-argument.js";
 import { returnsDirect } from "./tool/around-call.js";
 import { readingStreams } from "./tool/tool-calls.js";
+import { createShownSchemas } from "./run/shown-schemas.js";
 import { tellUnknownTools } from "./tool/tell-unknown-tools.js";
+import { redactedFault } from "./tool/redacted-error.js";
 import { asToolError } from "./tool/tool-errors.js";
 import { shownTools } from "./references/shown-tools.js";
 import { offloadToolResult } from "./tool/tool-message.js";
@@ -29,26 +37,36 @@ import { createReferenceRules } from "./references/reference-rules.js";
 import { withStatements } from "./references/stated-references.js";
 
 /** Options of the middleware, and those of its offloader. */
-export type OffloadMiddlewareOptions = GivenOffloader & {
+export type OffloadMiddlewareOptions = GivenOffloader<Omit<OffloadOptions, "showTools">> & {
   /**
-   * When the model is shown the drill-in tools: in every call, or from the first offloaded output of
-   * its conversation on. A list of tools that changes makes a provider's prompt cache start anew; for
-   * conversations that seldom offload, the second saves the tools' definitions. The agent can run
-   * the tools either way.
+   * When the model is shown the drill-in tools; beside `offloader` it stands in for what that one's options say.
    *
+   * @remarks Set it when most conversations never offload.
    * @defaultValue `"always"`
    */
-  readonly showTools?: "always" | "after-first-offload";
+  readonly showTools?: ShowTools;
   /**
    * Long messages of the user are stored as well, before the model first sees them: their beginning and end stay,
    * with a descriptor between them. `{ threshold: { tokens: 8000 } }`, from 1,000 up.
    *
+   * @remarks Set it when users paste files.
    * @defaultValue none: messages of the user stay as they are
    */
   readonly humanMessages?: HumanMessageOptions;
+  /**
+   * Gives the agent a session of its own, in place of the thread that a sub-agent has from its parent: it reaches what
+   * it stored there and what is granted to it. Called each time the agent begins; what it throws fails the run.
+   *
+   * @remarks Set it when a sub-agent is to read only what it was granted.
+   * @defaultValue none: the session is the thread
+   */
+  readonly session?: SessionRule;
 };
 
-const schema = optionsOf({ showTools: z.enum(["always", "after-first-offload"]).optional() });
+const schema = optionsOf({
+  showTools: z.enum(["always", "after-first-offload"]).optional(),
+  session: callback.optional(),
+});
 
 /**
  * Middleware for `createAgent` that keeps large tool outputs out of the context: it stores them,
@@ -64,23 +82,30 @@ const schema = optionsOf({ showTools: z.enum(["always", "after-first-offload"]).
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): AgentMiddleware {
-  const { showTools: asked, humanMessages, ...given } = objectOf("offloadMiddleware", options);
-  const { showTools = "always" } = checkedOptions<OffloadMiddlewareOptions>(
-    "offloadMiddleware",
-    schema,
-    { showTools: asked },
-  );
+  const {
+    showTools: asked,
+    humanMessages,
+    session: askedSession,
+    ...given
+  } = objectOf("offloadMiddleware", options);
+  const stated = checkedOptions<OffloadMiddlewareOptions>("offloadMiddleware", schema, {
+    showTools: asked,
+    session: askedSession,
+  });
   const offloader = givenOffloader(given, {
     factory: "offloadMiddleware",
-    own: ["showTools", "humanMessages"],
+    own: ["showTools", "humanMessages", "session"],
   });
   const judged = humanMessages && checkHumanMessages(humanMessages, offloader);
+  const { showTools = offloader.options.showTools, session } = stated;
   const ownTools = new Set(ownToolNames(offloader.options));
   const windows = contextWindowsOf(offloader);
   const { references } = offloader.options;
   const rules = createReferenceRules(references, ownTools);
+  const argument = createCallArguments(offloader);
   const definitionTokens = createDefinitionCounter(ownTools);
   const drillInTools = createDrillInTools(offloader);
+  const schemas = createShownSchemas(offloader);
   let isTold = false;
 
   return createMiddleware({
@@ -88,8 +113,10 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
     stateSchema: offloadState,
     tools: drillInTools,
     async beforeAgent(state, runtime) {
-      const started = startSession(runtime);
-      const sessionId = started?._offloadSession ?? sessionOfTool(runtime);
+      const { configurable, context } = runtime;
+      const own = session && (await startOwnSession(session, { configurable, context, state }));
+      const started = own ?? startSession(runtime);
+      const sessionId = sessionOfTool({ configurable, state: { ...state, ...started } });
       if (judged === undefined || sessionId === undefined) return started;
       const replaced = await replaceLong(offloader, {
         state,
@@ -107,20 +134,27 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
       };
     },
     async wrapModelCall(incoming, handler) {
-      const { configurable } = incoming.runtime;
+      const { configurable, context } = incoming.runtime;
       const sessionId = sessionOfTool({ configurable, state: incoming.state });
       windows.note(sessionId, incoming.model);
       const aged = await agedRequest(offloader, incoming, sessionId);
       const { request } = aged;
+      const site = { configurable, context, state: request.state };
+      const isGranted = grantsOfSite(offloader, site) !== undefined;
       if (!isTold && request.tools.some(({ name }) => !ownTools.has(String(name)))) {
         isTold = true;
         tellUnknownTools(offloader, request.tools, given.offloader !== undefined);
       }
-      const tools = shownTools(request, { drillInTools, showTools });
-      const asShown =
-        references === undefined || isStrictCall(request) ? tools : rules.shown(tools);
+      const tools = withCallableTools(
+        shownTools(request, { drillInTools, showTools, isGranted }),
+        offloader,
+      );
+      const isStrict = isStrictCall(request);
+      const referring = references === undefined || isStrict ? tools : rules.shown(tools);
+      const arguing = argument === undefined || isStrict ? referring : argument.shown(referring);
+      const asShown = isStrict ? arguing : (schemas?.(arguing, sessionId) ?? arguing);
       if (sessionId !== undefined) {
-        const takeReferences = asShown.some((tool, index) => tool !== tools[index]);
+        const takeReferences = referring.some((tool, index) => tool !== tools[index]);
         internals(offloader).toolsShown(sessionId, {
           definitionTokens: definitionTokens(tools, asShown),
           takeReferences,
@@ -131,7 +165,6 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
         asShown.length === request.tools.length &&
         asShown.every((tool, index) => tool === request.tools[index]);
       const answer = await handler(isSame ? request : { ...request, tools: [...asShown] });
-      const site = { configurable, state: request.state };
       const stated =
         references === undefined
           ? answer
@@ -150,18 +183,25 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
         if (referred?.problem !== undefined) {
           return failureMessage(referred.problem, toolName, toolCallId ?? "");
         }
+        const given = referred?.args ?? args;
+        const own = argument?.without(given, site) ?? given;
         const called =
-          referred === undefined
-            ? request
-            : { ...request, toolCall: { ...toolCall, args: referred.args } };
+          own === args ? request : { ...request, toolCall: { ...toolCall, args: own } };
         const sessionId = sessionOfTool(site);
         if (ownTools.has(toolName) || returnsDirect(tool) || sessionId === undefined) {
-          return await callTool(() => handler(called), request);
+          const isCode = toolName === offloader.options.toolNames.code && sessionId !== undefined;
+          const passing = { request: called, handler, site };
+          const result = await callTool(
+            () => (isCode ? runCodeOfAgent(offloader, sessionId, passing) : handler(called)),
+            request,
+          );
+          // Code stores what it has made.
+          return ownTools.has(toolName) ? recordGrants(result) : result;
         }
         const conversation = conversationSize(state, windows.of(sessionId));
         const call = startCall(offloader, site, { turn, conversation });
         const reading = tool && { tool: readingStreams(tool, offloader, call) };
-        const result = await callTool(() => handler({ ...called, ...reading }), request);
+        const result = await callTool(() => handler({ ...called, ...reading }), request, call);
         return recordGrants(await offloadToolResult(result, call));
       });
     },
@@ -171,10 +211,12 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
 async function callTool<Result>(
   call: () => Result,
   request: Parameters<typeof asToolError>[1],
+  running?: RunningCall,
 ): Promise<Awaited<Result>> {
   try {
     return await call();
   } catch (error) {
-    throw asToolError(error, request);
+    const fault = asToolError(error, request);
+    throw running === undefined ? fault : await redactedFault(fault, running);
   }
 }

@@ -8,6 +8,9 @@ import * as z from "zod";
 import { referencesOf } from "../../describe/references.js";
 import type { Offloader } from "../../offload/create-offloader.js";
 import { checkedOptions, optionsByName, objectOf, optionsOf } from "../../util/option-rules.js";
+import { namingCallable } from "./code/callable-lines.js";
+import { configWithCalls } from "./code/carried-calls.js";
+import { runCode } from "./code/run-code.js";
 import { createDrillInTools } from "./drill-in-tools.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import { acceptingReferences } from "./references/accepting-references.js";
@@ -17,7 +20,13 @@ import type { CallSite } from "./run/call-site.js";
 import { conversationSize } from "./run/conversation.js";
 import { configFor, startCall } from "./run/running-call.js";
 import { returnsDirect } from "./tool/around-call.js";
+import {
+  type CallArguments,
+  createCallArguments,
+  takingCallArgument,
+} from "./tool/call-argument.js";
 import { readingStreams } from "./tool/tool-calls.js";
+import { sessionOfTool } from "./run/session.js";
 import { tellUnknownTools } from "./tool/tell-unknown-tools.js";
 import { offloadToolResult, withShortError } from "./tool/tool-message.js";
 import { inTurn } from "./run/turn.js";
@@ -75,12 +84,14 @@ export function offloadToolNode(
     factory: "offloadToolNode",
     own: ["runTools", "node"],
   });
-  const drillInTools = createDrillInTools(offloader);
   const own = tools instanceof ToolNode ? tools.tools : tools;
+  const drillInTools = namingCallable(createDrillInTools(offloader), own, offloader);
   tellUnknownTools(offloader, own, given.offloader !== undefined);
   const ownNames = new Set(own.map((tool) => tool.name));
   const added = runTools ? drillInTools.filter((tool) => !ownNames.has(tool.name)) : [];
-  const shown = own.map((tool) => acceptingReferences(readingStreams(tool, offloader), offloader));
+  const shown = own.map((tool) =>
+    takingCallArgument(acceptingReferences(readingStreams(tool, offloader), offloader), offloader),
+  );
   return new OffloadingToolNode([...shown, ...added], {
     inner,
     offloader,
@@ -115,6 +126,7 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
   readonly offloader: Offloader;
   readonly drillInTools: readonly StructuredTool[];
   readonly #inner: ToolNode | undefined;
+  readonly #argument: CallArguments | undefined;
 
   constructor(
     tools: ToolNode["tools"],
@@ -122,6 +134,7 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
   ) {
     super(tools, nodeOptions);
     this.#inner = inner;
+    this.#argument = createCallArguments(offloader);
     this.offloader = offloader;
     this.drillInTools = drillInTools;
   }
@@ -138,13 +151,33 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
       const conversation = conversationSize(state, undefined);
       const running = startCall(this.offloader, site, { turn, conversation });
       const configured = configFor(config, running);
+      const sessionId = sessionOfTool(site);
+      const isCode = isDrillIn && call.name === this.offloader.options.toolNames.code;
       const result =
-        this.#inner === undefined || isDrillIn
-          ? await super.runTool(call, configured, state)
-          : await this.#runInner(this.#inner, call, configured, state);
+        isCode && sessionId !== undefined
+          ? await runCode(this.offloader, sessionId, {
+              site,
+              invoke: (other) => this.#runOwn({ ...other, args: { ...other.args } }, config, state),
+              run: (calls) =>
+                super.runTool(call, calls ? configWithCalls(configured, calls) : configured, state),
+            })
+          : isDrillIn
+            ? await super.runTool(call, configured, state)
+            : await this.#runOwn(call, configured, state);
       // What a tool returns directly is the user's answer, not the model's input.
       return returnsDirect(tool) ? result : await offloadToolResult(result, running);
     });
+  }
+
+  /** Calls a tool that was given; its output is not walked yet. */
+  async #runOwn(
+    call: ToolCall,
+    config: LangGraphRunnableConfig,
+    state: unknown,
+  ): Promise<ToolMessage | Command> {
+    return this.#inner === undefined
+      ? await super.runTool(call, config, state)
+      : await this.#runInner(this.#inner, call, config, state);
   }
 
   /** Resolves what the tools of this node resolve by themselves. */
@@ -156,16 +189,23 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
   ): Promise<ToolMessage | Command> {
     const tool = inner.tools.find(({ name }) => name === call.name);
     const taken = referencesOf(this.offloader.options.references, call.name);
+    const site = siteOf(call, config, { tool, state });
     const referred = await resolveArguments(
       this.offloader,
-      siteOf(call, config, { tool, state }),
+      site,
       taken && { ...taken, byItself: false },
     );
     if (referred?.problem !== undefined) {
       return failureMessage(referred.problem, call.name, call.id ?? "");
     }
-    if (referred === undefined) return await inner["runTool"](call, config, state);
-    return withShortError(await inner["runTool"]({ ...call, args: referred.args }, config, state));
+    const given = referred?.args ?? call.args;
+    const args = this.#argument?.without(given, site) ?? given;
+    const result = await inner["runTool"](
+      args === call.args ? call : { ...call, args },
+      config,
+      state,
+    );
+    return referred === undefined ? result : withShortError(result);
   }
 }
 

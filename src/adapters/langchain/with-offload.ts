@@ -5,6 +5,8 @@ import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import type { OffloadedTool } from "./offloaded-tool.js";
 import { acceptingReferences } from "./references/accepting-references.js";
 import { copyWith, type ToolLike } from "./tool/around-call.js";
+import { takingCallArgument } from "./tool/call-argument.js";
+import { givingData } from "./tool/giving-data.js";
 import { offloadInside, offloadOutside } from "./tool/tool-calls.js";
 
 /** Options of one wrapped tool, and those of its offloader. */
@@ -17,9 +19,21 @@ export type WithOffloadOptions = GivenOffloader & {
    * @defaultValue `"original"`
    */
   readonly trace?: "original" | "descriptor";
+  /**
+   * What a call with plain arguments gives, `tool.invoke({…})`, as interpreters of code make them: the descriptor of a
+   * large output, or its data as the tool gives them. `redact` holds for both. A call of a model is a tool call, and
+   * its output is offloaded in either case.
+   *
+   * @remarks Set it to `data` for tools that code calls; what the code hands to the model has to be bounded there.
+   * @defaultValue `"descriptor"`
+   */
+  readonly fromCode?: "descriptor" | "data";
 };
 
-const ownOptions = optionsOf({ trace: z.enum(["original", "descriptor"]).optional() });
+const ownOptions = optionsOf({
+  trace: z.enum(["original", "descriptor"]).optional(),
+  fromCode: z.enum(["descriptor", "data"]).optional(),
+});
 
 /**
  * A new tool with the same name, description, schema and class whose large outputs are offloaded: called with plain
@@ -37,15 +51,22 @@ export function withOffload<Tool extends ToolLike>(
   tool: Tool,
   options: WithOffloadOptions = {},
 ): OffloadedTool<Tool> {
-  const { trace: asked, ...given } = objectOf("withOffload", options);
-  const { trace = "original" } = checkedOptions<WithOffloadOptions>("withOffload", ownOptions, {
-    trace: asked,
-  });
-  const offloader = givenOffloader(given, { factory: "withOffload", own: ["trace"] });
-  const wrapped =
-    trace === "original" ? offloadOutside(tool, offloader) : offloadInside(tool, offloader);
+  const { trace: asked, fromCode: wanted, ...given } = objectOf("withOffload", options);
+  const { trace = "original", fromCode } = checkedOptions<WithOffloadOptions>(
+    "withOffload",
+    ownOptions,
+    { trace: asked, fromCode: wanted },
+  );
+  const offloader = givenOffloader(given, { factory: "withOffload", own: ["trace", "fromCode"] });
+  // Its arguments are seen whole outside of what takes one of them.
+  const taking = takingCallArgument(tool, offloader);
+  const offloading =
+    trace === "original"
+      ? offloadOutside(taking, offloader)
+      : takingCallArgument(offloadInside(tool, offloader), offloader);
+  const wrapped = fromCode === "data" ? givingData(offloading, taking, offloader) : offloading;
   // Own copies, because a getter of the given tool may need that very tool.
-  const { name, description, schema } = tool;
+  const { name, description, schema } = wrapped;
   const shown = acceptingReferences(copyWith(wrapped, { name, description, schema }), offloader);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same object, whose type now says what it gives.
   return shown as unknown as OffloadedTool<Tool>;

@@ -7,8 +7,9 @@ import { isRecord } from "../../util/is-record.js";
 import { cancelledKey, errorAnswer, type Message, refusal, resultAnswer } from "./message.js";
 import { createOwnTools } from "./own-tools.js";
 import { isFromProxy, withProxyFlag } from "./proxy-flag.js";
+import { createResourceDesk, type ResourceDeskOptions } from "./resources/resource-desk.js";
 import { withOwnTools } from "./tool-list.js";
-import { offloadResult } from "./tool-result.js";
+import { offloadResult } from "./results/tool-result.js";
 
 /** What an inspector works with. */
 export interface InspectorOptions {
@@ -17,6 +18,8 @@ export interface InspectorOptions {
   readonly sessionId: string;
   /** A `proxy` tells the server that it is one; both stand back when their client is one. */
   readonly role: "proxy" | "server";
+  /** Stored outputs are resources; without it they are none. */
+  readonly resources?: Omit<ResourceDeskOptions, "offloader" | "scope" | "warn"> | undefined;
   /** Told in a sentence of what the user can change. */
   readonly warn: (sentence: string) => void;
 }
@@ -40,6 +43,8 @@ export interface Inspector {
   fail(key: string, reason: string): string | undefined;
   /** The same for all of them. */
   failAll(reason: string): string[];
+  /** Tells the client nothing more by itself. */
+  close(): void;
 }
 
 interface PendingRequest {
@@ -57,8 +62,10 @@ const MAX_TASKS = 10_000;
 
 /** Makes an inspector for one connection. */
 export function createInspector(options: InspectorOptions): Inspector {
-  const { offloader, sessionId, role, warn } = options;
-  const own = createOwnTools(offloader, scopeOf(sessionId));
+  const { offloader, sessionId, role, resources, warn } = options;
+  const scope = scopeOf(sessionId);
+  const own = createOwnTools(offloader, scope);
+  const desk = resources && createResourceDesk({ ...resources, offloader, scope, warn });
   const pending = new Map<string, PendingRequest>();
   const running = new Map<string, AbortController>();
   const tasks = new Map<string, Message>();
@@ -76,18 +83,27 @@ export function createInspector(options: InspectorOptions): Inspector {
   async function answerHere(
     request: Message,
     key: string,
-    name: string,
+    answer: (signal: AbortSignal) => Promise<string>,
   ): Promise<string | undefined> {
     const cancelled = new AbortController();
     running.set(key, cancelled);
     try {
-      const result = await own.call(name, request.params["arguments"], cancelled.signal);
-      return resultAnswer(request, result);
+      const text = await answer(cancelled.signal);
+      return cancelled.signal.aborted ? undefined : text;
     } catch (error) {
       return cancelled.signal.aborted ? undefined : errorAnswer(request, String(error));
     } finally {
       running.delete(key);
     }
+  }
+
+  /** How a request is answered here; `undefined` when the server answers it. */
+  function answering(request: Message): ((signal: AbortSignal) => Promise<string>) | undefined {
+    const { method, params } = request;
+    if (method !== "tools/call") return desk?.answering(request);
+    const { name, arguments: args } = params;
+    if (typeof name !== "string" || !own.has(name)) return undefined;
+    return async (signal) => resultAnswer(request, await own.call(name, args, signal));
   }
 
   function cancel(message: Message): boolean {
@@ -101,16 +117,15 @@ export function createInspector(options: InspectorOptions): Inspector {
   function fromClient(message: Message): ClientStep {
     const { text, key, method, params } = message;
     if (method === "initialize" || isFromProxy(message)) isActive = !isFromProxy(message);
+    desk?.note(message);
     if (method === "notifications/cancelled" && cancel(message)) return { ignored: true };
     if (method === undefined || key === undefined) return { forward: text };
     // Forwarded, the two could not be told apart, and one answer would be taken for the other.
     if (pending.has(key) || running.has(key)) {
       return { answer: Promise.resolve(refusal(message, REPEATED)) };
     }
-    const name = params["name"];
-    if (isActive && method === "tools/call" && typeof name === "string" && own.has(name)) {
-      return { answer: answerHere(message, key, name) };
-    }
+    const answer = isActive ? answering(message) : undefined;
+    if (answer !== undefined) return { answer: answerHere(message, key, answer) };
     if (pending.size >= MAX_PENDING) {
       return {
         answer: Promise.resolve(errorAnswer(message, "Too many requests wait for an answer.")),
@@ -154,7 +169,7 @@ export function createInspector(options: InspectorOptions): Inspector {
         return isRecord(inner) ? walk(message, ["result", "result"], inner, answered) : text;
       }
       default:
-        return text;
+        return desk?.merged(answered.request, message) ?? text;
     }
   }
 
@@ -180,6 +195,7 @@ export function createInspector(options: InspectorOptions): Inspector {
       args: isRecord(args) ? args : undefined,
       callId: taskId === undefined ? `call ${request.key}` : `task ${taskId}`,
       sessionId,
+      link: desk && ((artifact) => desk.link(artifact)),
     });
     return walked === json ? text : withValueAt(text, keys, walked);
   }
@@ -196,6 +212,7 @@ export function createInspector(options: InspectorOptions): Inspector {
     fromServer,
     isPending: (key) => (key === undefined ? pending.size > 0 : pending.has(key)),
     fail,
+    close: () => desk?.close(),
     failAll: (reason) => [...pending.keys()].flatMap((key) => fail(key, reason) ?? []),
   };
 }

@@ -11,10 +11,13 @@ export interface Message {
   readonly result: unknown;
 }
 
-/** JSON-RPC's codes for what the server did not answer, what is no JSON, and what is no message. */
+/** JSON-RPC's codes for what the server did not answer, what is no JSON, what is no message, and what it asks wrongly. */
 const SERVER_ERROR = -32_000;
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
+const INVALID_PARAMS = -32_602;
+/** The protocol's own, for a resource that is not there. */
+const NOT_FOUND = -32_002;
 
 /**
  * Reads a line or a body: one message, or the messages of a batch, one by one. `undefined` when it is
@@ -83,6 +86,16 @@ export function errorAnswer(request: Message, reason: string): string {
 /** The error as the answer to a request that is not taken, with JSON-RPC's code for an invalid one. */
 export function refusal(request: Message, reason: string): string {
   return errorText(idOf(request), INVALID_REQUEST, reason);
+}
+
+/** The error as the answer to a request for what is not there. */
+export function notFound(request: Message, reason: string): string {
+  return errorText(idOf(request), NOT_FOUND, reason);
+}
+
+/** The error as the answer to a request whose parameters cannot be used. */
+export function invalidParams(request: Message, reason: string): string {
+  return errorText(idOf(request), INVALID_PARAMS, reason);
 }
 
 /** The answer to who sent a longer message than is read. */

@@ -1,66 +1,24 @@
-import { randomUUID } from "node:crypto";
-import type { Readable, Writable } from "node:stream";
-
-import * as z from "zod";
-import { createOffloader, type Offloader } from "../../offload/create-offloader.js";
-import { callback, checkedOptions, count, objectOf, optionsOf } from "../../util/option-rules.js";
-import type { DrillInOptions, OffloadOptions } from "../../options/options.js";
-import { checkServer } from "./check-server.js";
+import { createOffloader } from "../../offload/create-offloader.js";
 import { readClient } from "./client-input.js";
 import { clientOutput } from "./client-output.js";
-import { withExtraction } from "./own-tools.js";
-import { type HttpServer, httpUpstream } from "./transport/http-upstream.js";
 import { createInspector } from "./inspector.js";
+import { keyOfId, type Message, readMessages, tooLongAnswer } from "./message.js";
+import {
+  type OffloadProxy,
+  type OffloadProxyEnd,
+  type OffloadProxyOptions,
+  proxyOptions,
+} from "./proxy-options.js";
+import { resourceWiring } from "./resources/resource-wiring.js";
+import { httpUpstream } from "./transport/http-upstream.js";
 import { withoutMark } from "./transport/lines.js";
 import { envelopeOf } from "./transport/message-buffer.js";
-import { keyOfId, type Message, readMessages, tooLongAnswer } from "./message.js";
-import { type StdioServer, stdioUpstream } from "./transport/stdio-upstream.js";
+import { stdioUpstream } from "./transport/stdio-upstream.js";
 import { reasonOf, type UpstreamHost } from "./transport/upstream.js";
 import { within } from "./transport/within.js";
 
-/** Where a proxy stands, and what it does with results: every option of the walk. */
-export interface OffloadProxyOptions extends OffloadOptions {
-  /** The server that answers: over streamable HTTP, or started as a process. */
-  readonly upstream: HttpServer | StdioServer;
-  /** What the client writes. @defaultValue `process.stdin` */
-  readonly input?: Readable;
-  /** What the client reads. Nothing but the protocol is written to it. @defaultValue `process.stdout` */
-  readonly output?: Writable;
-  /**
-   * Stored outputs belong to it. Give one name to connections that are to reach each other's outputs, such as
-   * those of a client that starts the proxy anew.
-   *
-   * @defaultValue a random one for this connection
-   */
-  readonly sessionId?: string;
-  /** Longest message of either side, in bytes. @defaultValue `67_108_864`, 64 MiB */
-  readonly maxMessageBytes?: number;
-  /** Told in a sentence of what the user can change. @defaultValue standard error */
-  readonly onWarning?: (sentence: string) => void;
-}
+export type { OffloadProxy, OffloadProxyEnd, OffloadProxyOptions } from "./proxy-options.js";
 
-/** A proxy between one client and one server. */
-export interface OffloadProxy {
-  /** Resolves when the connection is over and everything is written. Never rejects. */
-  readonly closed: Promise<OffloadProxyEnd>;
-  /** Ends the connection: what is being stored is stored, what is answered is written. */
-  close(): Promise<OffloadProxyEnd>;
-  readonly offloader: Offloader;
-}
-
-/** Which side ended the connection: the client, the server, or `close()`. */
-export interface OffloadProxyEnd {
-  readonly by: "client" | "server" | "close";
-  /** What the server's end was. */
-  readonly reason?: string | undefined;
-}
-
-const MAX_MESSAGE_BYTES = 67_108_864;
-const schema = optionsOf({
-  sessionId: z.string().min(1).optional(),
-  maxMessageBytes: count.optional(),
-  onWarning: callback.optional(),
-});
 /** Results that are being stored at once; then the server waits. */
 const MAX_WALKS = 64;
 /** How long answers are waited for when the client has ended its input. */
@@ -82,21 +40,18 @@ const FLUSH_MS = 2_000;
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
-  const {
-    upstream: server,
-    input = process.stdin,
-    output = process.stdout,
-    ...rest
-  } = objectOf("createOffloadProxy", options);
-  const { sessionId: session, maxMessageBytes: mostBytes, onWarning, ...own } = rest;
-  const { sessionId = randomUUID(), maxMessageBytes = MAX_MESSAGE_BYTES } = checkedOptions<
-    Pick<OffloadProxyOptions, "sessionId" | "maxMessageBytes">
-  >("createOffloadProxy", schema, { sessionId: session, maxMessageBytes: mostBytes, onWarning });
-  const warn = onWarning ?? ((sentence) => void process.stderr.write(`${sentence}\n`));
-  checkServer(server);
-  const offloader = createOffloader({ ...own, drillIn: toolsOf(own.drillIn) });
-  const inspector = createInspector({ offloader, sessionId, role: "proxy", warn });
+  const { server, input, output, sessionId, maxMessageBytes, resources, warn, walk } =
+    proxyOptions(options);
   const client = clientOutput(output);
+  const { options: wired, resourcesOf } = resourceWiring(walk, resources);
+  const offloader = createOffloader(wired);
+  const inspector = createInspector({
+    offloader,
+    sessionId,
+    role: "proxy",
+    warn,
+    resources: resourcesOf((notification) => void client.write(notification)),
+  });
   const walks = new Set<Promise<void>>();
   let end: OffloadProxyEnd | undefined;
   let onNonePending: (() => void) | undefined;
@@ -206,6 +161,7 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
     const failure = await upstream.close();
     failAll("The connection has ended");
     await Promise.all(walks);
+    inspector.close();
     await client.flush(FLUSH_MS);
     await offloader.close();
     const isFailure = how.by === "client" && failure !== undefined;
@@ -239,12 +195,6 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
       return closed;
     },
   };
-}
-
-/** The tools for clients of every kind; a model without a shell reads text with `read`. */
-function toolsOf(given: OffloadOptions["drillIn"]): DrillInOptions | false {
-  if (given === false) return false;
-  return withExtraction({ ...given, names: { grep: false, jq: false, ...given?.names } });
 }
 
 function nothing(): void {}

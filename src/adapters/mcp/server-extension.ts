@@ -5,9 +5,11 @@ import * as z from "zod";
 import { createOffloader, type Offloader } from "../../offload/create-offloader.js";
 import { checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js";
 import type { OffloadOptions } from "../../options/options.js";
-import { createInspector } from "./inspector.js";
+import { createInspector, type InspectorOptions } from "./inspector.js";
 import { messageOf } from "./message.js";
 import { withExtraction } from "./own-tools.js";
+import { type ResourceOptions, resourcesRule } from "./resources/resource-options.js";
+import { resourceWiring } from "./resources/resource-wiring.js";
 
 /** What an MCP server's own offloading can be told: every option of the walk, and where the client is. */
 export interface LroServerOptions extends OffloadOptions {
@@ -24,11 +26,19 @@ export interface LroServerOptions extends OffloadOptions {
    * @defaultValue a random one for each connection
    */
   readonly sessionId?: string;
+  /**
+   * Stored outputs are resources too, beside the server's own: listed, and read in whole or in part, by clients of
+   * revision 2025-11-25 or earlier.
+   *
+   * @defaultValue `false`
+   */
+  readonly resources?: boolean | ResourceOptions;
 }
 
 const schema = optionsOf({
   sharedFilesystem: z.boolean().optional(),
   sessionId: z.string().min(1).optional(),
+  resources: resourcesRule,
 });
 
 /** What a server of either SDK has. */
@@ -69,21 +79,38 @@ export function lroServerExtension(
   const {
     sharedFilesystem: shared,
     sessionId: session,
+    resources: wanted,
     ...given
   } = objectOf("lroServerExtension", options);
-  const { sharedFilesystem = false, sessionId } = checkedOptions<LroServerOptions>(
-    "lroServerExtension",
-    schema,
-    { sharedFilesystem: shared, sessionId: session },
-  );
-  const offloader = createOffloader({ ...given, drillIn: withExtraction(given.drillIn) });
+  const {
+    sharedFilesystem = false,
+    sessionId,
+    resources,
+  } = checkedOptions<LroServerOptions>("lroServerExtension", schema, {
+    sharedFilesystem: shared,
+    sessionId: session,
+    resources: wanted,
+  });
+  const walkOptions = { ...given, drillIn: withExtraction(given.drillIn) };
+  const { options: wired, resourcesOf } = resourceWiring(walkOptions, resources);
+  const offloader = createOffloader(wired);
   const connect: unknown = server.connect;
   if (typeof connect !== "function") return offloader;
   Object.assign(server, {
     connect: (transport: ServerTransport, ...rest: unknown[]) => {
       const isLocal = sharedFilesystem || LOCAL.test(transport.constructor.name);
       const named = sessionId ?? randomUUID();
-      const through = isLocal ? inspected(transport, offloader, named) : transport;
+      const inspector: InspectorOptions = {
+        offloader,
+        sessionId: named,
+        role: "server",
+        warn,
+        // A client that is gone is told nothing.
+        resources: resourcesOf((notification) => {
+          transport.send(JSON.parse(notification)).catch(() => undefined);
+        }),
+      };
+      const through = isLocal ? inspected(transport, inspector) : transport;
       return Reflect.apply(connect, server, [through, ...rest]);
     },
   });
@@ -91,12 +118,8 @@ export function lroServerExtension(
 }
 
 /** The same transport, with an inspector between it and the server. */
-function inspected(
-  transport: ServerTransport,
-  offloader: Offloader,
-  sessionId: string,
-): ServerTransport {
-  const inspector = createInspector({ offloader, sessionId, role: "server", warn });
+function inspected(transport: ServerTransport, options: InspectorOptions): ServerTransport {
+  const inspector = createInspector(options);
   let deliver: Receive | undefined;
 
   async function answer(answered: Promise<string | undefined>, id: unknown): Promise<void> {
@@ -126,6 +149,13 @@ function inspected(
       return typeof value === "function" ? value.bind(target) : value;
     },
     set(target, key, value) {
+      if (key === "onclose" && typeof value === "function") {
+        const close: unknown = (...args: unknown[]) => {
+          inspector.close();
+          return Reflect.apply(value, target, args);
+        };
+        return Reflect.set(target, key, close, target);
+      }
       if (key !== "onmessage") return Reflect.set(target, key, value, target);
       deliver = value;
       return Reflect.set(target, key, receive, target);

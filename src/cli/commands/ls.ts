@@ -1,4 +1,4 @@
-import { scopeOf } from "../../store/naming.js";
+import { isNote, scopeOf } from "../../store/naming.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import type { Command } from "../command.js";
 import { DIRECTORY_OPTIONS, directoryOf } from "../directory.js";
@@ -58,6 +58,7 @@ cannot be read.
     const scope = session === undefined ? undefined : scopeOf(session);
     const tool = given.text("tool");
     const outputs = (given.flag("expired") ? expired : artifacts)
+      .filter((artifact) => !isNote(artifact))
       .filter((artifact) => scope === undefined || artifact.scope === scope)
       .filter((artifact) => tool === undefined || artifact.toolName === tool)
       .toReversed()
@@ -84,14 +85,14 @@ function newerNote(count: number): string {
 }
 
 function rowOf(artifact: StoredArtifact, nowMs: number): readonly string[] {
-  const { id, kind, recordCount, sizeBytes, expiresAt, toolName } = artifact;
+  const { id, kind, recordCount, sizeBytes, expiresAt, toolName, sealed } = artifact;
   const leftMs = expiresAt - nowMs;
   return [
     id,
-    kind,
+    sealed === undefined ? kind : "encrypted",
     recordCount === undefined ? "-" : grouped(recordCount),
     bytes(sizeBytes),
     leftMs > 0 ? `in ${duration(leftMs)}` : `${duration(-leftMs)} ago`,
-    toolName,
+    sealed === undefined ? toolName : "-",
   ];
 }

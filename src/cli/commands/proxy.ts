@@ -1,6 +1,7 @@
 import type { HttpServer } from "../../adapters/mcp/transport/http-upstream.js";
 import { createOffloadProxy, type OffloadProxyOptions } from "../../adapters/mcp/proxy.js";
 import type { StdioServer } from "../../adapters/mcp/transport/stdio-upstream.js";
+import { codeEngine } from "../../drill-in/code/engine.js";
 import type { DrillInOptions } from "../../options/options.js";
 import { fileStore } from "../../store/file/index.js";
 import type { Command, ExitCode, Given, Surroundings } from "../command.js";
@@ -27,7 +28,10 @@ client's context. The server is at URL (streamable HTTP), or is COMMAND.
 Options:
   --threshold N        tokens that pass unchanged; default 1600, of text 6400
   --tools LIST         of extract,read,grep,jq; default extract,read
+  --code               and code_tool_output: JavaScript over what is stored
   --shell              the model has a shell: recipes are commands
+  --resources          stored results are resources, beside the server's
+  --resource-links     the same, and results link to what is stored of them
   --directory DIR      where results are stored
   --ttl N              for N seconds
   --session NAME       reach what an earlier run under this name stored
@@ -42,7 +46,10 @@ Exit codes: 0 the client or a signal ended it; 1 the server did; 2 wrong usage.
   options: {
     threshold: { type: "string" },
     tools: { type: "string" },
+    code: { type: "boolean" },
     shell: { type: "boolean" },
+    resources: { type: "boolean" },
+    "resource-links": { type: "boolean" },
     directory: { type: "string", completes: "directory" },
     ttl: { type: "string" },
     session: { type: "string" },
@@ -83,11 +90,16 @@ function optionsOf(given: Given, { env, err }: Surroundings): OffloadProxyOption
   return {
     upstream: serverOf(given, env),
     config: { env, file: given.text("config") },
-    drillIn: { names: toolsOf(given.text("tools")) },
+    drillIn: {
+      names: toolsOf(given.text("tools")),
+      ...(given.flag("code") && { code: codeEngine() }),
+    },
     ...(threshold !== undefined && { threshold: { tokens: threshold } }),
     ...(ttlSeconds !== undefined && { retention: { ttlMs: ttlSeconds * 1000 } }),
     ...(directory !== undefined && { store: fileStore({ directory }) }),
     ...(sessionId !== undefined && { sessionId }),
+    ...(given.flag("resources") && { resources: true }),
+    ...(given.flag("resource-links") && { resources: { links: true } }),
     ...(given.flag("shell") && { describe: { shell: true } }),
     ...(given.flag("verbose") && { onEvent: teller(err) }),
     onWarning: (sentence) => say(err, sentence),

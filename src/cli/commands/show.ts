@@ -74,7 +74,22 @@ usage, or a fault.
   },
 };
 
+/** All that is in plain of an output whose key this program has not. */
+function entriesOfSealed(
+  artifact: StoredArtifact,
+  keyId: string,
+  nowMs: number,
+): [string, string][] {
+  const shown = new Set(["id", "file", "size", "created", "expires", "session"]);
+  return [
+    ["encrypted", `with the key ${line(keyId)}, which this program has not`],
+    ...entriesOf({ ...artifact, sealed: undefined }, nowMs).filter(([name]) => shown.has(name)),
+  ];
+}
+
 function entriesOf(artifact: StoredArtifact, nowMs: number): [string, string][] {
+  const { sealed } = artifact;
+  if (sealed !== undefined) return entriesOfSealed(artifact, sealed.keyId, nowMs);
   const { tokens, tokensExact, recordCount, sets = [], fields } = artifact;
   const counts = sets.map(({ path, count }) => `${path.join(".")} (${grouped(count)})`);
   const shown = fields.slice(0, MAX_SHOWN_FIELDS).join(", ");

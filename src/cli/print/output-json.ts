@@ -17,6 +17,8 @@ export interface OutputJson {
   readonly expires_at: string;
   /** SHA-256 of the session, in hex. */
   readonly session_hash: string;
+  /** The id of the key, which this program has not; all that is known of the output needs it. Absent for plain ones. */
+  readonly encrypted_with?: string;
 }
 
 /** What of an artifact is printed. */
@@ -34,5 +36,6 @@ export function outputJson(artifact: StoredArtifact): OutputJson {
     created_at: date(artifact.createdAt),
     expires_at: date(artifact.expiresAt),
     session_hash: artifact.scope,
+    ...(artifact.sealed && { encrypted_with: artifact.sealed.keyId }),
   };
 }

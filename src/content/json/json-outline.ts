@@ -55,7 +55,7 @@ interface Frame {
   isObject: boolean;
   start: number;
   separators: number;
-  /** Members or elements that are objects. */
+  /** Members that are objects. */
   objectValues: number;
   keyStart: number;
   keyEnd: number;
@@ -87,13 +87,10 @@ export function createOutline(): JsonOutline {
   };
 }
 
-/** A container opens inside the innermost one that is followed. */
+/** A container opens at the root, or in the innermost object that is followed. */
 export function openContainer(outline: JsonOutline, isObject: boolean, start: number): void {
-  const parent = outline.depth === 0 ? undefined : outline.frames[outline.depth - 1];
-  if (parent !== undefined) {
-    if (isObject) parent.objectValues += 1;
-    if (!parent.isObject) return;
-  }
+  const parent = outline.frames[outline.depth - 1];
+  if (parent !== undefined && isObject) parent.objectValues += 1;
   const frame = outline.frames[outline.depth];
   // The deepest frame only lends its keys to the object around it.
   if (frame === undefined || (outline.depth > MAX_SET_DEPTH && !isObject)) return;
@@ -157,17 +154,28 @@ export function countKey(outline: JsonOutline, key: string): void {
   counts?.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-/** The innermost container closes; `end` is the offset after its bracket. */
-export function closeContainer(outline: JsonOutline, isEmpty: boolean, end: number): void {
+/**
+ * The innermost container closes.
+ *
+ * @param end - Offset after its bracket.
+ * @param objects - How many of its elements are objects, if it is an array.
+ */
+export function closeContainer(
+  outline: JsonOutline,
+  isEmpty: boolean,
+  end: number,
+  objects: number,
+): void {
   outline.depth -= 1;
   const { depth } = outline;
   const frame = outline.frames[depth];
   if (frame === undefined || isEmpty || depth > MAX_SET_DEPTH) return;
   const { isObject: isMap, start, offsets } = frame;
+  const objectValues = isMap ? frame.objectValues : objects;
   const known = isMap ? outline.maps[depth] : outline.array;
   const isLargest = known === undefined || bytesOf(known) < end - start;
   const count = frame.separators + 1;
-  const mayBeSide = end - start >= MIN_SIDE_BYTES && count > 1 && frame.objectValues * 2 >= count;
+  const mayBeSide = end - start >= MIN_SIDE_BYTES && count > 1 && objectValues * 2 >= count;
   if (mayBeSide && !isMap) outline.sideArrayBytes += end - start;
   const isSide = mayBeSide && end - start >= outline.leastSideBytes;
   if (!(isLargest || isSide) || (isMap && !hasRecords(frame, count))) return;

@@ -37,6 +37,7 @@ import {
   MARK,
   mayHaveKey,
   NUMBER_STATE,
+  OBJECTS,
   OPENED,
   READ,
   REPORT_AT,
@@ -196,7 +197,7 @@ function advance(scan: Scan, scanner: Scanner, limit: number, end: number): numb
       case CLOSED:
       case CLOSED_EMPTY:
         noteSeparators(outline, state[SEPARATORS] ?? 0);
-        closeContainer(outline, reason === CLOSED_EMPTY, offset);
+        closeContainer(outline, reason === CLOSED_EMPTY, offset, state[OBJECTS] ?? 0);
         follow(outline, state);
         if (state[DEPTH] === 0) endRoot(scan, state, offset);
         break;
@@ -219,6 +220,7 @@ function follow(outline: JsonOutline, state: Int32Array): void {
   state[SEPARATORS] = separatorsOf(outline);
   state[REPORT_AT] = nextSeparator(outline);
   state[MARK] = markOf(outline);
+  state[OBJECTS] = 0;
   state[REPORTS_KEYS] = countsKeys(outline) ? 1 : 0;
 }
 

@@ -31,6 +31,7 @@ export interface StreamOptions {
   /**
    * Most bytes of one stream; a longer one is stopped there, and its descriptor says so.
    *
+   * @remarks Set it when a tool's stream may never end, or the disk is small.
    * @defaultValue `4_294_967_296`, 4 GiB
    */
   readonly maxBytes?: number;

@@ -10,6 +10,7 @@ import { decodeText } from "../../util/text-encoding.js";
 import { textKind } from "../text-kind.js";
 import { isBinary } from "../value/utf8-check.js";
 import type { Content, ContentKind, TextEncodingName } from "../../types/content.js";
+import type { SpoolPlace } from "./spool-file.js";
 import { beginningOf, createSpoolSink, type SpoolSink } from "./spool-sink.js";
 
 /** A stream that was read to its end. */
@@ -35,7 +36,7 @@ export interface SpooledOutput {
 
 export interface SpoolOptions {
   /** Where the spool files go; `undefined` when the body is not to be kept. */
-  readonly directory: string | undefined;
+  readonly place: SpoolPlace | undefined;
   /**
    * Whether JSON elements and documents are to be on lines of their own; otherwise one array is text, and
    * documents that are on no lines of their own are one document.
@@ -63,14 +64,14 @@ const LINE_END = Buffer.from("\n");
  */
 export async function spoolOutput(
   stream: HeldStream,
-  { directory, splitsJson }: SpoolOptions,
+  { place, splitsJson }: SpoolOptions,
 ): Promise<SpooledOutput> {
   const array = createArraySplitter();
   const documents = createDocumentSplitter();
   const rows = createRowCheck();
-  const asCame = createSpoolSink(directory);
-  const elements = createSpoolSink(directory);
-  const lines = createSpoolSink(splitsJson ? directory : undefined);
+  const asCame = createSpoolSink(place);
+  const elements = createSpoolSink(place);
+  const lines = createSpoolSink(splitsJson ? place : undefined);
   let cut: SpoolSink | undefined;
   const isText = stream.state.unit === "text";
   let endsLine = true;
@@ -114,9 +115,9 @@ export async function spoolOutput(
     const table = await rows.end(isComplete);
     if (table !== undefined) {
       const { unfinishedBytes, ...found } = table;
-      const isKept = directory !== undefined && asCame.error() === undefined;
+      const isKept = place !== undefined && asCame.error() === undefined;
       if (unfinishedBytes > 0 && isKept) {
-        cut = await beginningOf(asCame, unfinishedBytes, directory);
+        cut = await beginningOf(asCame, unfinishedBytes, place);
       }
       return { sink: cut ?? asCame, ...found, layout: "rows", encoding };
     }

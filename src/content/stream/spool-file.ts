@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createCipheriv, createDecipheriv, randomBytes, randomUUID } from "node:crypto";
 import { open, unlink } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -14,6 +14,13 @@ export interface SpoolFile {
   close(): Promise<void>;
 }
 
+/** Where such files go, and whether what is in them may be read there. */
+export interface SpoolPlace {
+  readonly directory: string;
+  /** With a key that this process alone has, and forgets with the file. */
+  readonly isEncrypted: boolean;
+}
+
 const BLOCK_BYTES = 262_144;
 
 /**
@@ -22,7 +29,26 @@ const BLOCK_BYTES = 262_144;
  *
  * @throws Error of the file system.
  */
-export async function createSpoolFile(directory: string): Promise<SpoolFile> {
+export async function createSpoolFile(place: SpoolPlace): Promise<SpoolFile> {
+  const file = await createPlainFile(place.directory);
+  return place.isEncrypted ? encryptedFile(file) : file;
+}
+
+/** The bytes go one after the other, and are read so: a stream cipher, whose key nothing else has. */
+function encryptedFile(file: SpoolFile): SpoolFile {
+  const [name, key, iv] = ["aes-256-ctr", randomBytes(32), randomBytes(16)] as const;
+  const cipher = createCipheriv(name, key, iv);
+  return {
+    write: (bytes) => file.write(cipher.update(bytes)),
+    async *read() {
+      const decipher = createDecipheriv(name, key, iv);
+      for await (const block of file.read()) yield decipher.update(block);
+    },
+    close: () => file.close(),
+  };
+}
+
+async function createPlainFile(directory: string): Promise<SpoolFile> {
   const path = join(directory, `.langchain-offload-${randomUUID()}.stream`);
   const create = () => open(path, "wx+", 0o600);
   const file = await create().catch(async (error: unknown) => {

@@ -1,5 +1,5 @@
 import { createStreamTally, type StreamTally } from "./stream-tally.js";
-import { createSpoolFile, type SpoolFile } from "./spool-file.js";
+import { createSpoolFile, type SpoolFile, type SpoolPlace } from "./spool-file.js";
 
 /** A body that is spooled while its counts and a sample of it are kept. */
 export interface SpoolSink {
@@ -19,9 +19,9 @@ export interface SpoolSink {
 /**
  * Creates a sink into a file without a name.
  *
- * @param directory - Where the file goes; `undefined` when the body is not to be kept.
+ * @param place - Where the file goes; `undefined` when the body is not to be kept.
  */
-export function createSpoolSink(directory: string | undefined): SpoolSink {
+export function createSpoolSink(place: SpoolPlace | undefined): SpoolSink {
   const tally = createStreamTally();
   let head: Buffer | undefined;
   let file: SpoolFile | undefined;
@@ -33,9 +33,9 @@ export function createSpoolSink(directory: string | undefined): SpoolSink {
       if (block.length === 0) return;
       head ??= Buffer.from(block);
       tally.take(block);
-      if (directory === undefined || error !== undefined) return;
+      if (place === undefined || error !== undefined) return;
       try {
-        file ??= await createSpoolFile(directory);
+        file ??= await createSpoolFile(place);
         await file.write(block);
       } catch (cause) {
         error = cause ?? new Error("The stream could not be spooled.");
@@ -51,9 +51,9 @@ export function createSpoolSink(directory: string | undefined): SpoolSink {
 export async function beginningOf(
   sink: SpoolSink,
   leftOutBytes: number,
-  directory: string | undefined,
+  place: SpoolPlace | undefined,
 ): Promise<SpoolSink> {
-  const beginning = createSpoolSink(directory);
+  const beginning = createSpoolSink(place);
   let roomBytes = sink.tally.sizeBytes() - leftOutBytes;
   for await (const block of sink.chunks()) {
     await beginning.take(Buffer.from(block.subarray(0, roomBytes)));

@@ -1,10 +1,21 @@
+import type { ConversationSize } from "../../types/output.js";
 import { wholePart } from "../fraction.js";
 
 /**
- * What the outputs of one turn may take together, in tokens or as a fraction of the context window, from
- * 0 to 1.
+ * What the outputs of one turn may take together: in tokens, as a fraction of the context window, from 0 to 1, or what is
+ * left until the conversation has taken such a fraction. Outputs of fewer than `minBytes` of UTF-8 stay beside a headroom
+ * in any case.
  */
-export type TurnBudget = { readonly tokens: number } | { readonly fraction: number };
+export type TurnBudget =
+  | { readonly tokens: number }
+  | { readonly fraction: number }
+  | { readonly headroom: number; readonly minBytes?: number };
+
+/** The conversation that a turn's outputs join. */
+interface TurnConversation extends Pick<ConversationSize, "contextWindowTokens"> {
+  /** Its tokens, counted for a budget that asks. */
+  readonly tokens: () => Promise<number | undefined>;
+}
 
 /** An output that wants to stay, though it is larger than its equal share. */
 export interface TurnCandidate {
@@ -15,15 +26,17 @@ export interface TurnCandidate {
   readonly isCut: boolean;
 }
 
-/** The budget in tokens; `undefined` when it is a fraction of a window that is not known. */
-export function turnBudgetTokens(
+/** The budget in tokens; `undefined` when it needs a window, or a conversation, that is not known. */
+export async function turnBudgetTokens(
   budget: TurnBudget,
-  contextWindowTokens: number | undefined,
-): number | undefined {
+  { contextWindowTokens, tokens }: TurnConversation,
+): Promise<number | undefined> {
   if ("tokens" in budget) return budget.tokens;
-  return contextWindowTokens === undefined
-    ? undefined
-    : wholePart(budget.fraction, contextWindowTokens);
+  if (contextWindowTokens === undefined) return undefined;
+  if ("fraction" in budget) return wholePart(budget.fraction, contextWindowTokens);
+  const takenTokens = await tokens();
+  if (takenTokens === undefined || budget.headroom === 1) return undefined;
+  return Math.max(0, wholePart(budget.headroom, contextWindowTokens) - takenTokens);
 }
 
 /** The part of a budget that so many of a turn's calls may use; the parts of all never exceed it. */

@@ -1,4 +1,5 @@
 import type { TokenMeasure } from "../../measure/measure.js";
+import { conversationTokens } from "../conversation-tokens.js";
 import type { SizeLimit } from "../../measure/size-limit.js";
 import type { ToolOutput } from "../../types/output.js";
 import type { InlineLimits } from "../gate.js";
@@ -55,7 +56,7 @@ export interface TurnLimits {
     text: { readonly text: string; readonly isWhole: boolean },
   ): Promise<InlineLimits>;
   /** The limits of one that could not be stored: its own, and its equal share. */
-  failing(output: ToolOutput, options: TurnOptions, limits: InlineLimits): InlineLimits;
+  failing(output: ToolOutput, options: TurnOptions, limits: InlineLimits): Promise<InlineLimits>;
 }
 
 /** Makes the limits of a budget. */
@@ -63,13 +64,17 @@ export function createTurnLimits(
   budget: TurnBudget,
   { measure, leastTokens, tokensLeft }: TurnScales,
 ): TurnLimits {
+  const minBytes = ("headroom" in budget && budget.minBytes) || 0;
+
   /** The budget and an equal share of it; `undefined` when it is a part of a window that is not known. */
-  function partsFor(
+  async function partsFor(
     { conversation, turnCalls = 1 }: ToolOutput,
     options: TurnOptions,
-  ): { budgetTokens: number; shareTokens: number; reason: string } | undefined {
-    const windowTokens = options.contextWindowTokens ?? conversation?.contextWindowTokens;
-    const givenTokens = turnBudgetTokens(budget, windowTokens);
+  ): Promise<{ budgetTokens: number; shareTokens: number; reason: string } | undefined> {
+    const givenTokens = await turnBudgetTokens(budget, {
+      contextWindowTokens: options.contextWindowTokens ?? conversation?.contextWindowTokens,
+      tokens: () => conversationTokens(conversation, measure),
+    });
     if (givenTokens === undefined || options.limitFactor === Infinity) return undefined;
     const budgetTokens = givenTokens * options.limitFactor;
     const shareTokens = partOfBudget(budgetTokens, 1, turnCalls);
@@ -78,11 +83,15 @@ export function createTurnLimits(
 
   return {
     async leaving(output, show, options) {
-      const parts = partsFor(output, options);
+      const parts = await partsFor(output, options);
       if (parts === undefined) return undefined;
       const shown = show();
       const { budgetTokens, shareTokens, reason } = parts;
       const countAll = (): Promise<number> => wholeCount(measure, shown);
+      if (Buffer.byteLength(shown) < minBytes) {
+        output.seat?.stays(countAll);
+        return undefined;
+      }
       const isOver = async (limitTokens: number): Promise<boolean> =>
         (await measure.measure(shown, limitTokens)).overLimit;
       if (!(await isOver(shareTokens)) || !(await isOver(await leastTokens()))) {
@@ -105,7 +114,7 @@ export function createTurnLimits(
       return { limits, inlineTokens, reason };
     },
     async cutting(output, options, limits, { text, isWhole }) {
-      const parts = partsFor(output, options);
+      const parts = await partsFor(output, options);
       if (parts === undefined) return limits;
       const { budgetTokens, shareTokens, reason } = parts;
       const { bytes } = limits;
@@ -127,8 +136,8 @@ export function createTurnLimits(
       const limitTokens = Math.max(settled ?? shareTokens, await leastTokens());
       return { ...tokenLimit(Math.min(ownTokens, limitTokens), reason), bytes };
     },
-    failing(output, options, limits) {
-      const parts = partsFor(output, options);
+    async failing(output, options, limits) {
+      const parts = await partsFor(output, options);
       if (parts === undefined) return limits;
       const tokens = Math.min(limits.tokens?.limitTokens ?? Infinity, parts.shareTokens);
       output.seat?.stays(() => Promise.resolve(tokens));

@@ -48,7 +48,7 @@ export function fullForm(
       return safeJson({
         offloaded: true,
         summary: {
-          ...memorySummary(storedArtifact, guided.count, profile, scoreRange),
+          ...memorySummary(storedArtifact, guided.count, profile, scoreRange, content),
           ...countIs(input),
           ...nextPage.summary(CURSOR_CHARACTERS),
           ...setsSummary(input, { sets: 1, restCharacters: 300 }),

@@ -1,6 +1,6 @@
 import { isOneValue } from "../../content/is-one-value.js";
 import { type Markup, markupOf } from "../../content/markup.js";
-import { type GuidanceInput, linesSentence } from "../guidance.js";
+import { codeSentence, type GuidanceInput, linesSentence } from "../guidance.js";
 import type { Outline } from "../outlines/outline.js";
 
 /** How text can be counted and grouped. */
@@ -41,6 +41,7 @@ export function textGuidance(
     ...(artifact.layout === "text"
       ? linesAsDataSentence(markup === undefined ? jq : undefined, sql)
       : []),
+    ...codeSentence(tools, `${artifact.layout === "text" ? "lines" : "read"}(file_path)`),
     ...(shell ? ["The file can be read in a shell."] : []),
   ];
   const use = sentences.length === 0 ? "The full output is stored." : sentences.join(" ");

@@ -21,9 +21,10 @@ export interface ValueTally {
   repeats: boolean;
 }
 
-/** Different values that are counted at one place, and the longest string among them. */
+/** Different values that are counted at one place. */
 const MAX_COUNTED = 1_000;
-const MAX_VALUE_CHARACTERS = 80;
+/** The longest string among them. */
+export const MAX_VALUE_CHARACTERS = 80;
 /** After so many different values it is clear whether they come again. */
 const CLEAR = 200;
 const RARE_SHARE = 0.9;

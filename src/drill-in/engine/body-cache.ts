@@ -1,4 +1,3 @@
-import { OffloadError } from "../../errors.js";
 import { keepLatest } from "../../util/keep-latest.js";
 import type { ArtifactStore, ByteRange } from "../../store/artifact-store.js";
 import { codeOf } from "../../util/files.js";
@@ -8,7 +7,7 @@ import { bodySource, type DataSource } from "./data-source.js";
 import { orAborted } from "../../util/abort.js";
 import { createSpoolFolder, defaultSpoolDirectory } from "./cache-folder.js";
 import { checkedBody, checkedPieces, fetchTwice } from "./whole-body.js";
-import { grouped } from "../../util/grouped.js";
+import { tooLarge, tooLargeSealed } from "./too-large.js";
 
 /** Where copies of bodies from other machines are kept on this one, and how many. */
 export interface SpoolOptions {
@@ -16,24 +15,38 @@ export interface SpoolOptions {
    * Of this user only; processes may share it. Where somebody else's folder or a link stands, or others may write,
    * this process makes a folder of its own in the system's temporary directory instead.
    *
+   * @remarks Set it when the temporary directory is small, or not private.
    * @defaultValue `langchain-offload-spool-{user id}` in the system's temporary directory
    */
   readonly directory?: string | undefined;
   /**
    * Largest sum of the copies that this process makes, in bytes; a larger body is not copied.
    *
+   * @remarks Set it when outputs of shared stores are larger, or the disk is small.
    * @defaultValue `1_073_741_824`
    */
   readonly maxBytes?: number | undefined;
-  /** How long a copy is kept at most, in milliseconds. @defaultValue `3_600_000` */
+  /**
+   * How long a copy is kept at most, in milliseconds.
+   *
+   * @remarks Set it when copies must not stay on this machine.
+   * @defaultValue `3_600_000`
+   */
   readonly maxAgeMs?: number | undefined;
+  /**
+   * Largest body that is held in memory where no copy may or can be on the disk, in bytes: of an encrypted store, which
+   * never has one, the largest that grep, jq, SQL and references take.
+   *
+   * @defaultValue `67_108_864`
+   */
+  readonly maxMemoryBytes?: number | undefined;
 }
 
 /** Gives the engines a place to read a body from, whatever store it lies in. */
 export interface Spool {
   /**
    * Calls `use` with an artifact's body without its header line: the file where the store has one,
-   * else a copy on this machine's disk, which later calls find there, or in memory when it is small.
+   * else a copy on this machine's disk, which later calls find there, or in memory when it is small or encrypted.
    * Calls at the same time share one copy, whose making ends when no caller waits for it any more.
    *
    * @throws What the store or `use` throws; {@link OffloadError} with code `LIMIT_EXCEEDED` for a body
@@ -63,8 +76,6 @@ interface Copy {
 
 /** A body of at most this size is read anew each time, which is faster than a file. */
 const DIRECT_BYTES = 1024 * 1024;
-/** Largest body that is held in memory where the disk takes no copy. */
-const MEMORY_BYTES = 64 * 1024 * 1024;
 
 /** Creates a spool over a store. Nothing is written before the first body that needs it. */
 export function createSpool(
@@ -72,7 +83,7 @@ export function createSpool(
   now: () => number,
   options: SpoolOptions = {},
 ): Spool {
-  const { maxBytes = 1024 ** 3, maxAgeMs = 3_600_000 } = options;
+  const { maxBytes = 1024 ** 3, maxAgeMs = 3_600_000, maxMemoryBytes = 64 * 1024 ** 2 } = options;
   const directory = options.directory ?? defaultSpoolDirectory();
   const folder = createSpoolFolder(directory, now);
   const copies = new Map<string, Copy>();
@@ -187,8 +198,12 @@ export function createSpool(
 
   async function inMemory(artifact: StoredArtifact): Promise<DataSource> {
     const { sizeBytes } = artifact;
-    const isTooLarge = store.bodies !== "memory" && sizeBytes > MEMORY_BYTES;
-    if (isTooLarge) throw tooLarge(sizeBytes, maxBytes, directory);
+    if (store.bodies !== "memory" && sizeBytes > maxMemoryBytes) {
+      const isSealed = store.bodies === "sealed";
+      throw isSealed
+        ? tooLargeSealed(sizeBytes, maxMemoryBytes)
+        : tooLarge(sizeBytes, maxBytes, directory);
+    }
     const read = (range: ByteRange): Promise<Uint8Array> => store.read(artifact, range);
     return { bytes: await fetchTwice(() => checkedBody(artifact, read)) };
   }
@@ -196,7 +211,8 @@ export function createSpool(
   return {
     async with(artifact, signal, use) {
       if (artifact.filePath !== undefined) return await use(bodySource(artifact));
-      const isDirect = store.bodies === "memory" || artifact.sizeBytes <= DIRECT_BYTES;
+      const isNeverOnDisk = store.bodies === "memory" || store.bodies === "sealed";
+      const isDirect = isNeverOnDisk || artifact.sizeBytes <= DIRECT_BYTES;
       return isDirect ? await use(await inMemory(artifact)) : await withCopy(artifact, signal, use);
     },
     async forget(scope) {
@@ -239,12 +255,4 @@ async function find(
 /** Whether a file of that name is there already. */
 function isTaken(error: unknown): boolean {
   return error instanceof Error && codeOf(error.cause) === "EEXIST";
-}
-
-function tooLarge(sizeBytes: number, maxBytes: number, directory: string): OffloadError {
-  return new OffloadError(
-    "LIMIT_EXCEEDED",
-    `This output of ${grouped(sizeBytes)} bytes lies in a shared store and has no room in the spool ` +
-      `of this machine (${grouped(maxBytes)} bytes, ${directory}). Read parts of it instead.`,
-  );
 }

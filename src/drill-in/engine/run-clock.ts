@@ -26,8 +26,13 @@ export interface RunClock {
  * Starts the clock of a run.
  *
  * @param processorMs - What the run has had of the processor.
+ * @param waitedMs - How long it has waited for what has a time limit of its own: that is no time of the run.
  */
-export function startRunClock(limitMs: number, processorMs: () => number | undefined): RunClock {
+export function startRunClock(
+  limitMs: number,
+  processorMs: () => number | undefined,
+  waitedMs: () => number = () => 0,
+): RunClock {
   const startedAt = performance.now();
   // Before that it cannot have had so much.
   let nextAt = startedAt + limitMs;
@@ -38,7 +43,8 @@ export function startRunClock(limitMs: number, processorMs: () => number | undef
       const usedMs = processorMs();
       if (usedMs !== undefined && usedMs >= limitMs)
         return { limit: "processor", processorMs: usedMs };
-      const endsAt = startedAt + (usedMs === undefined ? limitMs : limitMs * WALL_FACTOR);
+      const wallMs = usedMs === undefined ? limitMs : limitMs * WALL_FACTOR;
+      const endsAt = startedAt + wallMs + waitedMs();
       if (now >= endsAt) return { limit: "wall", processorMs: usedMs };
       const leftMs = limitMs - (usedMs ?? 0);
       nextAt = Math.min(endsAt, now + Math.max(MIN_LOOK_MS, leftMs));

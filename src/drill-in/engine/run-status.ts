@@ -6,14 +6,16 @@ import { startRunClock, type StoppedTime } from "./run-clock.js";
 
 /**
  * What a worker tells of its run, in memory that its engine sees while the worker answers nothing: the system's
- * number of its thread, the thread's processor time when the run began, bytes of the input that it has read.
+ * number of its thread, the thread's processor time when the run began, bytes of the input that it has read, and how
+ * long it has waited for tools.
  */
 export type RunStatus = Float64Array;
 
 const THREAD = 0;
 const BEGAN = 1;
 const READ = 2;
-const SLOTS = 3;
+const WAITED = 3;
+const SLOTS = 4;
 /** Of a thread that cannot tell its number; 0 is that of one that has told nothing yet. */
 const UNKNOWN = -1;
 const NOT_BEGUN = -1;
@@ -27,6 +29,7 @@ export function createRunStatus(): RunStatus {
 export function clearRunStatus(status: RunStatus): void {
   status[BEGAN] = NOT_BEGUN;
   status[READ] = 0;
+  status[WAITED] = 0;
 }
 
 /** Processor time of the worker's run so far; what it takes to start the worker is none of it. */
@@ -43,6 +46,11 @@ export function readBytesOf(status: RunStatus): number {
   return status[READ] ?? 0;
 }
 
+/** How long the worker's run has waited for tools, in milliseconds. */
+export function waitedMsOf(status: RunStatus): number {
+  return status[WAITED] ?? 0;
+}
+
 /** This worker's own; memory that nobody looks at where it is none. */
 function ownStatus(): RunStatus {
   const given: unknown = workerData;
@@ -56,6 +64,8 @@ export interface OwnRun {
   passed(): StoppedTime | undefined;
   /** The same reader; what it reads is counted. */
   counting(reader: ByteReader): ByteReader;
+  /** Notes that it has waited for tools, which have a time limit of their own. */
+  waited(ms: number): void;
 }
 
 /** Begins a run in this worker that may take so long. */
@@ -63,12 +73,14 @@ export function beginRun(limitMs: number): OwnRun {
   const own = ownStatus();
   const beganMs = processorTimeMs(OWN_THREAD);
   own[READ] = 0;
+  own[WAITED] = 0;
   own[BEGAN] = beganMs ?? 0;
   own[THREAD] = (beganMs === undefined ? undefined : ownThreadId()) ?? UNKNOWN;
-  const clock = startRunClock(limitMs, () => {
+  const usedMs = (): number | undefined => {
     const ms = processorTimeMs(OWN_THREAD);
     return ms === undefined || beganMs === undefined ? undefined : ms - beganMs;
-  });
+  };
+  const clock = startRunClock(limitMs, usedMs, () => waitedMsOf(own));
   return {
     passed() {
       const time = clock.passed();
@@ -82,5 +94,8 @@ export function beginRun(limitMs: number): OwnRun {
       },
       close: () => reader.close(),
     }),
+    waited(ms) {
+      own[WAITED] = waitedMsOf(own) + ms;
+    },
   };
 }

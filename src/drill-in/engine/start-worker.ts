@@ -7,15 +7,18 @@ import type { DrillInLimits } from "../shared/limits.js";
 /**
  * Starts a worker from its source, which is part of this module's program: no file has to be found, so it starts the
  * same way wherever the package is bundled to. It has nothing of the host, and bounded memory.
+ *
+ * @param given - What it has as `workerData` beside its status.
  */
 export function startWorker(
   source: string,
   limits: Pick<DrillInLimits, "maxMemoryMb">,
   runStatus: RunStatus,
+  given?: object,
 ): Worker {
   return new Worker(source, {
     eval: true,
-    workerData: { runStatus },
+    workerData: { ...given, runStatus },
     env: {},
     argv: [],
     execArgv: [],

@@ -1,4 +1,4 @@
-import type { Worker } from "node:worker_threads";
+import type { Transferable, Worker } from "node:worker_threads";
 import { startRunClock, type StoppedTime, type Watch, watchClock } from "./run-clock.js";
 import {
   clearRunStatus,
@@ -6,11 +6,12 @@ import {
   readBytesOf,
   type RunStatus,
   runTimeMs,
+  waitedMsOf,
 } from "./run-status.js";
 import { closedError, createRunQueue, type QueueLimits } from "./run-queue.js";
 
 /** How a run ended. Only `done` leaves its worker alive. */
-type PoolOutcome<Reply> =
+export type PoolOutcome<Reply> =
   | { readonly status: "done"; readonly reply: Reply }
   | {
       readonly status: "timed-out";
@@ -33,11 +34,17 @@ export interface WorkerPool<Job, Reply> {
    *
    * @param timeoutMs - Processor time where the system tells it, and five times as long on the wall; else the time
    * on the wall. A worker's start is none of it.
+   * @param transfer - What of the job is handed over and not copied, such as a port for messages during the run.
    * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` when too many runs wait already, the
    * wait was too long, or the pool is closed.
    * @throws The signal's reason when it is aborted; the worker of a started run is ended then.
    */
-  run(job: Job, timeoutMs: number, signal?: AbortSignal): Promise<PoolOutcome<Reply>>;
+  run(
+    job: Job,
+    timeoutMs: number,
+    signal?: AbortSignal,
+    transfer?: readonly Transferable[],
+  ): Promise<PoolOutcome<Reply>>;
   /** Starts one worker when there is none, so that the first run finds it ready. */
   warm(): void;
   /** Ends every worker and refuses what waits; resolves when all are gone. */
@@ -110,6 +117,7 @@ export function createWorkerPool<Job, Reply>(
     job: Job,
     timeoutMs: number,
     signal: AbortSignal | undefined,
+    transfer: readonly Transferable[],
   ): Promise<PoolOutcome<Reply>> {
     return new Promise((resolve, reject) => {
       const status = statuses.get(worker) ?? createRunStatus();
@@ -117,7 +125,11 @@ export function createWorkerPool<Job, Reply>(
       let watch: Watch | undefined;
       let partial: Reply | undefined;
       const onOnline = (): void => {
-        const clock = startRunClock(timeoutMs, () => runTimeMs(status));
+        const clock = startRunClock(
+          timeoutMs,
+          () => runTimeMs(status),
+          () => waitedMsOf(status),
+        );
         watch = watchClock(clock, (time) =>
           lose({ status: "timed-out", time: { ...time, readBytes: readBytesOf(status) }, partial }),
         );
@@ -168,7 +180,7 @@ export function createWorkerPool<Job, Reply>(
       worker.ref();
       try {
         // oxlint-disable-next-line unicorn/require-post-message-target-origin -- workers have no origin
-        worker.postMessage(job);
+        worker.postMessage(job, transfer);
       } catch (error) {
         lose({ status: "crashed", error });
       }
@@ -176,14 +188,14 @@ export function createWorkerPool<Job, Reply>(
   }
 
   return {
-    async run(job, timeoutMs, signal) {
+    async run(job, timeoutMs, signal, transfer = []) {
       const end = await queue.take(signal);
       try {
         const start = await loadOnce();
         signal?.throwIfAborted();
         // Its turn had come when the pool was closed.
         if (closed) return { status: "crashed", error: closedError() };
-        return await execute(idle.pop() ?? startWorker(start), job, timeoutMs, signal);
+        return await execute(idle.pop() ?? startWorker(start), job, timeoutMs, signal, transfer);
       } finally {
         end();
       }

@@ -149,7 +149,8 @@ export async function answerJq(
       signal,
     );
     const behind = others === undefined ? "" : ` For those after it: ${after}`;
-    const large = `The first result alone is too large to show. ${SMALLER}${behind}`;
+    const own = request.note === undefined ? "" : ` ${request.note}`;
+    const large = `The first result alone is too large to show. ${SMALLER}${behind}${own}`;
     return sentenceAnswer(measure, limitTokens, large, true);
   }
   const isNull = results.length > 0 && results.every((line) => line === "null");
@@ -174,7 +175,7 @@ export async function answerJq(
     partNote: (shown, all) =>
       `The first result is cut after ${grouped(shown)} of ${counted(all, "character")}. ` +
       `${SMALLER}${result.resultCount > 1 || result.truncated ? ` For those after it: ${after}` : ""}` +
-      (note === undefined ? "" : `\n${note}`),
+      [note, request.note].map((line) => (line === undefined ? "" : `\n${line}`)).join(""),
   });
   return { ...answer, foundCount: request.skip + result.resultCount };
 }

@@ -113,7 +113,8 @@ export function hintForError(error: string, attempt: JqAttempt): string | undefi
     attempt.seesEachRecord &&
     /Cannot index/.test(error)
   ) {
-    return `${overall} sees one record at a time; to see all, ${attempt.wholeSet}.`;
+    const without = overall === ".[]" ? "leave it out, or " : "";
+    return `${overall} sees one record at a time; ${without}to see all, ${attempt.wholeSet}.`;
   }
   for (const [pattern, hint] of HINTS) {
     const match = pattern.exec(error);

@@ -1,6 +1,8 @@
 import { loadJq, type Jq } from "jq-wasm";
 import wasmFile from "jq-wasm/jq.wasm";
 
+import { wasm } from "../engine/wasm-runtime.js";
+
 /** What a running jq reads and writes; each may throw to end the run. */
 export interface JqStreams {
   /** Called with the number of each file that is opened; all of them are the input to jq. */
@@ -20,18 +22,8 @@ export const INPUT_PATH = "/dev/stdin";
 /** WASI's number for "no such file". */
 const NO_SUCH_FILE = 44;
 
-/** The part of the platform's WebAssembly that is used here and that Node's types leave out. */
-interface WasmRuntime {
-  compile(bytes: unknown): Promise<WebAssembly.Module>;
-  Instance: new (
-    module: WebAssembly.Module,
-    imports: object,
-  ) => { readonly exports: Readonly<Record<string, unknown>> };
-}
-
 /** The build puts the file's bytes where its types name an address. */
 const wasmBytes: unknown = wasmFile;
-const wasm: WasmRuntime = Reflect.get(globalThis, "WebAssembly");
 let compiled: Promise<WebAssembly.Module> | undefined;
 
 /**

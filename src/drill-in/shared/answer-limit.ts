@@ -4,7 +4,7 @@ import type { CallPrinter } from "./call-printer.js";
 import { locatorName } from "./call-printer.js";
 import type { DrillInLimits } from "./limits.js";
 import { type CallPlace, knownReference } from "./named-outputs.js";
-import type { DrillInTool } from "./tool-schemas.js";
+import type { OutputDrillIn } from "./tool-schemas.js";
 import { grouped } from "../../util/grouped.js";
 
 /** An answer of fewer tokens has no room for what it says beside the data. */
@@ -58,7 +58,7 @@ export function readLimits(
  */
 export function printerOfAnswer(
   calls: CallPrinter,
-  tool: DrillInTool,
+  tool: OutputDrillIn,
   reference: string,
   { tokens, askedTokens }: AnswerLimit,
 ): CallPrinter {

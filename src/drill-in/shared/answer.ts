@@ -1,4 +1,5 @@
 import type { TokenMeasure } from "../../measure/measure.js";
+import type { StoredArtifact } from "../../types/artifact.js";
 import { MAX_CHARACTERS_PER_TOKEN } from "../../measure/size-limit.js";
 import { wholeCharactersEnd } from "../../util/safe-text.js";
 import { escapeText } from "./shown-text.js";
@@ -20,6 +21,8 @@ export interface DrillInAnswer {
    * reading and for what failed.
    */
   readonly foundCount?: number;
+  /** What the call has stored, in order; absent without any. */
+  readonly kept?: readonly StoredArtifact[];
 }
 
 /** An answer before it is told which artifact it is about. */

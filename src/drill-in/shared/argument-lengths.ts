@@ -2,7 +2,10 @@ import { isRecord } from "../../util/is-record.js";
 import type { DrillInLimits } from "./limits.js";
 
 /** What bounds the texts that a model may pass. */
-export type ArgumentLimits = Pick<DrillInLimits, "maxFilterCharacters" | "maxPatternCharacters">;
+export type ArgumentLimits = Pick<
+  DrillInLimits,
+  "maxFilterCharacters" | "maxPatternCharacters" | "maxCodeCharacters"
+>;
 
 /** Longest argument that has no limit of its own, in UTF-16 code units: texts and keys in it, and one for each value. */
 const MAX_ARGUMENT_CHARACTERS = 65_536;
@@ -41,6 +44,7 @@ export function lengthProblem(
 
 function limitOf(name: string, limits: ArgumentLimits): number {
   if (name === "pattern") return limits.maxPatternCharacters;
+  if (name === "code") return limits.maxCodeCharacters;
   return name === "filter" || name === "query"
     ? limits.maxFilterCharacters
     : MAX_ARGUMENT_CHARACTERS;

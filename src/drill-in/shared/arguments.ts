@@ -42,7 +42,7 @@ function parsedJson(text: string): unknown {
 }
 
 /** Models now and then pass a whole object as JSON text. */
-function unwrapped(value: unknown): unknown {
+export function unwrapped(value: unknown): unknown {
   return typeof value === "string" && /^\s*\{/.test(value) ? parsedJson(value) : value;
 }
 

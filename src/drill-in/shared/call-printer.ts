@@ -1,5 +1,5 @@
 import type { CarriedArtifact } from "../../types/artifact.js";
-import type { DrillInTool } from "./tool-schemas.js";
+import type { DrillInTool, OutputDrillIn } from "./tool-schemas.js";
 
 /** Arguments by the drill-in's own names; those that are `undefined` are left out. */
 export type StatedArguments = Readonly<Record<string, unknown>>;
@@ -18,7 +18,7 @@ export interface CallPrinter {
    * A whole call on one output, which the printer names itself; `undefined` when the tool that this agent is shown
    * lacks one of the arguments.
    */
-  call(tool: DrillInTool, artifact: CarriedArtifact, args: StatedArguments): string | undefined;
+  call(tool: OutputDrillIn, artifact: CarriedArtifact, args: StatedArguments): string | undefined;
   /** One argument within a sentence. */
   argument(tool: DrillInTool, name: string, value: unknown): string;
   /** How to switch an argument on: `set slurp to true`; `undefined` when the tool has no such argument. */
@@ -33,11 +33,11 @@ export interface CallPrinter {
 }
 
 /** The argument that says which output a call is on. */
-export function locatorName(tool: DrillInTool): "file_path" | "id" {
+export function locatorName(tool: OutputDrillIn): "file_path" | "id" {
   return tool === "extract" ? "file_path" : "id";
 }
 
 /** What it is when nothing else is known: what every descriptor shows, alone or at the end of a path. */
-export function locatorOf(tool: DrillInTool, artifact: CarriedArtifact): StatedArguments {
+export function locatorOf(tool: OutputDrillIn, artifact: CarriedArtifact): StatedArguments {
   return { [locatorName(tool)]: artifact.fileName };
 }

@@ -9,6 +9,7 @@ import type { DrillInLimits } from "./limits.js";
 import type { LineIndex } from "../read/line-index.js";
 import type { Spool } from "../engine/body-cache.js";
 import type { SeenArtifacts } from "./seen-artifacts.js";
+import type { CodeEngine } from "../code/request.js";
 import type { SqlEngine } from "../sql/request.js";
 
 /** What every drill-in works with. The engines are started when they are first asked for. */
@@ -24,6 +25,8 @@ export interface DrillInContext {
   readonly seen: SeenArtifacts;
   /** Unix milliseconds. */
   readonly now: () => number;
+  /** Told of an output that the store has lost before its time. */
+  readonly onMissing?: ((artifact: StoredArtifact) => void) | undefined;
   /** Where the engines read bodies from. */
   readonly spool: Spool;
   indexOf(artifact: StoredArtifact): LineIndex;
@@ -31,4 +34,6 @@ export interface DrillInContext {
   grep(): GrepEngine;
   /** `undefined` when none was given. */
   sql(): SqlEngine | undefined;
+  /** `undefined` when none was given. */
+  code(): CodeEngine | undefined;
 }

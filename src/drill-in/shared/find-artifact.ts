@@ -1,12 +1,18 @@
+import type { GrantsOf } from "../../grants/grants.js";
 import type { ArtifactStore } from "../../store/artifact-store.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import { expiredWhy, goneSentence } from "../sentences/gone-sentence.js";
 import type { SeenArtifacts } from "./seen-artifacts.js";
+import { keptTitle } from "../../store/new-artifact.js";
 import { artifactIdIn } from "../../store/naming.js";
 
 const MAX_LISTED_NAMES = 10;
 /** Of those that were met, some may be gone by now. */
 const MAX_ASKED = 2 * MAX_LISTED_NAMES;
+
+/** What of an encrypted output can be read without `encrypted()` would tell a model nothing. */
+const SEALED =
+  "This stored output is encrypted, and cannot be read here. Call the tool that made it again.";
 
 /** Either the artifact or the sentence that says why there is none. */
 export type FoundArtifact =
@@ -32,32 +38,65 @@ async function unknownAnswer(
   return `${start} Use one of this session's${which}: ${names.join(", ")}`;
 }
 
+/** What is looked for, and where. */
+interface ArtifactRequest {
+  readonly reference: string;
+  /** The hashed session. */
+  readonly scope: string;
+  /** What other sessions let this one read; asked for what is not in its own. */
+  readonly grants?: GrantsOf | undefined;
+  readonly nowMs: number;
+}
+
 /**
- * Finds the artifact that a model means, within one session. Nothing of the reference but an id of
- * the exact pattern goes any further; no path is opened, and the store is asked for that id, however much it
- * has. An unknown, a forged and another session's reference get the same answer, which lists at most ten names.
+ * Finds the artifact that a model means, within one session and what is granted to it: by its id, or by the title that it
+ * was stored under in this process. Nothing of the reference but an id of the exact pattern goes any further; no path is
+ * opened, and the store is asked for that id, however much it has. An unknown, a forged and another session's reference get
+ * the same answer, which lists at most ten names.
  *
  * @throws {@link OffloadError} whatever the store throws.
  */
 export async function findArtifact(
   store: ArtifactStore,
   seen: SeenArtifacts,
-  request: { readonly reference: string; readonly scope: string; readonly nowMs: number },
+  request: ArtifactRequest,
+  onMissing?: (artifact: StoredArtifact) => void,
 ): Promise<FoundArtifact> {
-  const { reference, scope, nowMs } = request;
+  const { reference, scope, grants, nowMs } = request;
+  const look = async (id: string | undefined, scope: string): Promise<FoundArtifact | undefined> =>
+    id === undefined ? id : await lookedUp(store, seen, { id, scope, nowMs }, onMissing);
   const id = artifactIdIn(reference);
-  if (id !== undefined) {
-    const storedArtifact = await store.stat(id, scope);
-    if (storedArtifact !== undefined) {
-      seen.remember(storedArtifact);
-      return { storedArtifact };
-    }
-    const gone = seen.recall(id, scope) ?? (await store.statExpired?.(id, scope));
-    if (gone?.scope === scope) {
-      return { storedArtifact: undefined, problem: goneSentence(gone, whyGone(gone, seen, nowMs)) };
-    }
+  const own =
+    (await look(id, scope)) ??
+    // A title may look like an id.
+    (await look(seen.titled(keptTitle(reference), scope, nowMs)?.id, scope));
+  if (own !== undefined) return own;
+  const granted = id === undefined ? undefined : await grants?.(id);
+  for (const grant of granted ?? []) {
+    const found = await look(id, grant.scope);
+    if (found?.storedArtifact !== undefined) grant.used();
+    if (found !== undefined) return found;
   }
   return { storedArtifact: undefined, problem: await unknownAnswer(store, seen, request) };
+}
+
+/** The artifact of an id in a session, or why it cannot be read; `undefined` where it never was. */
+async function lookedUp(
+  store: ArtifactStore,
+  seen: SeenArtifacts,
+  { id, scope, nowMs }: { readonly id: string; readonly scope: string; readonly nowMs: number },
+  onMissing: ((artifact: StoredArtifact) => void) | undefined,
+): Promise<FoundArtifact | undefined> {
+  const storedArtifact = await store.stat(id, scope);
+  if (storedArtifact?.sealed !== undefined) return { storedArtifact: undefined, problem: SEALED };
+  if (storedArtifact !== undefined) {
+    seen.remember(storedArtifact);
+    return { storedArtifact };
+  }
+  const gone = seen.recall(id, scope) ?? (await store.statExpired?.(id, scope));
+  if (gone?.scope !== scope) return undefined;
+  if (!seen.isEvicted(id) && gone.expiresAt > nowMs) onMissing?.(gone);
+  return { storedArtifact: undefined, problem: goneSentence(gone, whyGone(gone, seen, nowMs)) };
 }
 
 function whyGone(gone: StoredArtifact, seen: SeenArtifacts, nowMs: number): string {

@@ -1,9 +1,10 @@
 import type { OffloadListener } from "../../events.js";
-import type { ArtifactStore } from "../../store/artifact-store.js";
+import type { GrantsOf } from "../../grants/grants.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import type { ConversationSize } from "../../types/output.js";
 import { findArtifact, type FoundArtifact } from "./find-artifact.js";
-import type { SeenArtifacts } from "./seen-artifacts.js";
+import type { CallableTools } from "../code/callable-tools.js";
+import type { DrillInContext } from "./context.js";
 import { grouped } from "../../util/grouped.js";
 
 /** A stored output by the name that a filter or a query has for it. */
@@ -21,20 +22,31 @@ export interface NamedOutput {
  *
  * @param reference - What the output is called by, unchecked.
  */
-export type ScopeOfOutput = (reference: string) => string | Promise<string>;
+type ScopeOfOutput = (reference: string) => string | Promise<string>;
 
-/** Where a call is made, beside its session. */
-export interface CallPlace {
+/** Where outputs are looked for, beside the session of a call. */
+export interface OutputPlace {
   /** Where the outputs of a call that names several are looked for. Default: in its session. */
   readonly scopeOf?: ScopeOfOutput | undefined;
+  /** What other sessions let this one read. */
+  readonly grants?: GrantsOf | undefined;
   /** Why outputs may be out of reach here; an answer says it of one that is not there. */
   readonly ifNotFound?: string | undefined;
+}
+
+/** Where a call is made, beside its session. */
+export interface CallPlace extends OutputPlace {
   /** The conversation that the answer would join: no answer is longer than what its window has left. */
   readonly conversation?: ConversationSize | undefined;
   /** Drill-ins of the same turn, this one among them: they share what the window has left. Default: 1. */
   readonly turnCalls?: number | undefined;
-  /** Told of a result that came back into the context, beside those who always are. */
+  /** Told of what the call does, beside those who always are. */
   readonly onEvent?: OffloadListener | undefined;
+  /** The id by which the model made the call, and what it has in common with the others of its turn. */
+  readonly toolCallId?: string | undefined;
+  readonly turn?: string | undefined;
+  /** Tools that code may call. Default: none. */
+  readonly codeTools?: CallableTools | undefined;
 }
 
 /** What a call names: the output of `id`, and those of `with` by name. */
@@ -71,33 +83,33 @@ const OWN_NAME = "output";
 const JQ_NAME = "ENV";
 const SHOWN_CHARACTERS = 40;
 
+/** Finds one output by what a call names it by. @throws {@link OffloadError} whatever the store throws. */
+export type FindOutput = (reference: string) => Promise<FoundArtifact>;
+
+/** Makes what finds the outputs of one call, each within its own session. */
+export function findIn(
+  { store, seen, now, onMissing }: Pick<DrillInContext, "store" | "seen" | "now" | "onMissing">,
+  scope: string,
+  { scopeOf = () => scope, grants, ifNotFound }: OutputPlace,
+): FindOutput {
+  return async (reference) => {
+    const request = { reference, scope: await scopeOf(reference), grants, nowMs: now() };
+    const found = await findArtifact(store, seen, request, onMissing);
+    const isSaid = found.storedArtifact === undefined && ifNotFound !== undefined;
+    return isSaid ? { ...found, problem: `${found.problem} ${ifNotFound}` } : found;
+  };
+}
+
 /**
- * Finds the output of `id` and those of `with`, each within its own session. A name is the same for jq and for
+ * Finds the output of `id` and those of `with`. A name is the same for jq and for
  * SQL, where upper case is no other name; two names may stand for one output.
  *
  * @throws {@link OffloadError} whatever the store throws.
  */
 export async function findOutputs(
   { reference, named, idName, withName }: NamedReferences,
-  scopeOf: ScopeOfOutput,
-  {
-    store,
-    seen,
-    nowMs,
-    ifNotFound,
-  }: {
-    readonly store: ArtifactStore;
-    readonly seen: SeenArtifacts;
-    readonly nowMs: number;
-    readonly ifNotFound?: string | undefined;
-  },
+  find: FindOutput,
 ): Promise<FoundOutputs> {
-  const find = async (reference: string): Promise<FoundArtifact> => {
-    const request = { reference, scope: await scopeOf(reference), nowMs };
-    const found = await findArtifact(store, seen, request);
-    const isSaid = found.storedArtifact === undefined && ifNotFound !== undefined;
-    return isSaid ? { ...found, problem: `${found.problem} ${ifNotFound}` } : found;
-  };
   const entries = Object.entries(named ?? {});
   const { storedArtifact, problem } = await find(reference);
   if (storedArtifact === undefined) {
@@ -132,14 +144,15 @@ export function idsByName(
 }
 
 /**
- * What a next call calls an output by: what this call did, when it is the id, the path or the file name, which may
+ * What a next call calls an output by: what this call did, when it is the id, the path, the title or the file name, which may
  * lack its extension; else the file name.
  */
 export function knownReference(
-  { id, fileName, filePath }: Pick<StoredArtifact, "id" | "fileName" | "filePath">,
+  { id, fileName, filePath, title }: Pick<StoredArtifact, "id" | "fileName" | "filePath" | "title">,
   reference: string,
 ): string {
-  const isKnown = reference === id || reference === filePath || fileName.startsWith(reference);
+  const isName = [id, filePath, title].includes(reference);
+  const isKnown = isName || fileName.startsWith(reference);
   return isKnown ? reference : fileName;
 }
 

@@ -10,6 +10,8 @@ export interface SeenArtifacts {
   recall(id: string, scope: string): StoredArtifact | undefined;
   /** Those of `scope` whose time was not over and that were not deleted to make room, newest first. */
   newest(scope: string, nowMs: number, count: number): readonly StoredArtifact[];
+  /** The newest of `scope` with this title whose time was not over. */
+  titled(title: string, scope: string, nowMs: number): StoredArtifact | undefined;
   /** Notes that an artifact was deleted to make room. */
   markEvicted(artifact: StoredArtifact): void;
   /** Whether the artifact was deleted to make room. */
@@ -20,6 +22,11 @@ export interface SeenArtifacts {
 export function createSeenArtifacts(): SeenArtifacts {
   const artifacts = new Map<string, StoredArtifact>();
   const evicted = new Map<string, true>();
+  const inTime = (scope: string, nowMs: number): StoredArtifact[] =>
+    [...artifacts.values()].filter(
+      (artifact) =>
+        artifact.scope === scope && artifact.expiresAt > nowMs && !evicted.has(artifact.id),
+    );
   return {
     remember: (artifact) => {
       keepLatest(artifacts, artifact.id, artifact, MAX_SEEN_ARTIFACTS);
@@ -29,12 +36,12 @@ export function createSeenArtifacts(): SeenArtifacts {
       return artifact?.scope === scope ? artifact : undefined;
     },
     newest: (scope, nowMs, count) =>
-      [...artifacts.values()]
-        .filter((artifact) => artifact.scope === scope && artifact.expiresAt > nowMs)
-        .filter(({ id }) => !evicted.has(id))
+      inTime(scope, nowMs)
         .toReversed()
         .toSorted((one, other) => other.createdAt - one.createdAt)
         .slice(0, count),
+    titled: (title, scope, nowMs) =>
+      inTime(scope, nowMs).findLast((artifact) => artifact.title === title),
     markEvicted: (artifact) => {
       keepLatest(artifacts, artifact.id, artifact, MAX_SEEN_ARTIFACTS);
       keepLatest(evicted, artifact.id, true, MAX_SEEN_ARTIFACTS);

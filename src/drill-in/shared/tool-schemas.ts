@@ -2,8 +2,11 @@ import { z } from "zod";
 import { isRecord } from "../../util/is-record.js";
 import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "./limits.js";
 
-/** The drill-in tools by what they do; an agent may know them by other names. */
-export type DrillInTool = "read" | "grep" | "jq" | "sql" | "extract";
+/** The drill-ins into an output that their arguments name; an agent may know them by other names. */
+export type OutputDrillIn = "read" | "grep" | "jq" | "sql" | "extract";
+
+/** All drill-in tools by what they do: code names the outputs itself. */
+export type DrillInTool = OutputDrillIn | "code";
 
 /** What a model is told about one drill-in tool. */
 export interface DrillInToolDefinition {
@@ -139,6 +142,14 @@ const extractSchema = z.object({
   max_tokens,
 });
 
+const codeSchema = z.object({
+  code: z
+    .string()
+    .describe(
+      'e.g. const n = {}; for (const r of outputs.open("01K…", ["city"])) n[r.city] = (n[r.city] ?? 0) + 1; return n',
+    ),
+});
+
 /** The drill-in tools in the order in which a model sees them. */
 export const DRILL_IN_TOOLS: readonly DrillInToolDefinition[] = [
   {
@@ -177,6 +188,17 @@ export const DRILL_IN_TOOLS: readonly DrillInToolDefinition[] = [
     defaultName: "lro_extract",
     description: "Extract from an offloaded result by a recipe of its descriptor or a jq query.",
     schema: extractSchema,
+    understood: {},
+  },
+  {
+    key: "code",
+    defaultName: "code_tool_output",
+    description:
+      "Run JavaScript over stored tool outputs, for joins, loops and parsing that one query cannot do. Sandbox: no modules, files, network or timers; each call starts fresh. " +
+      'outputs.open(id, fields?): an iterator of records, CSV rows as objects of strings; fields, e.g. ["id","user.name"], reads only these, faster. ' +
+      "outputs.lines(id): lines of any output. outputs.read(id): a whole document or text; records as an array. outputs.save(name, records or text): stores a new output, returns its id. " +
+      "print(...) adds a line to the answer; return gives a value. What is too long for the answer is stored as a new output. Keep counts, not all records: memory is 64 MB.",
+    schema: codeSchema,
     understood: {},
   },
 ];

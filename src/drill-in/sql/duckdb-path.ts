@@ -1,29 +1,14 @@
-import { createRequire } from "node:module";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-
 import { OffloadError } from "../../errors.js";
+import { findInstalled } from "../engine/find-package.js";
 
 const PACKAGE = "@duckdb/node-api";
 const DEPLOYED =
   "Where an application is deployed without node_modules/@duckdb, it has to be put there, " +
   'in Next.js by outputFileTracingIncludes: { "/**": ["./node_modules/@duckdb/**/*"] }.';
 
-/**
- * The file of DuckDB's package, which is native and thus stays outside of a bundle: looked for from this module, from
- * the script that was started and from the working directory; `undefined` when it is in none of their `node_modules`.
- */
+/** The file of DuckDB's package, which is native and thus stays outside of a bundle. */
 export function findDuckdb(): string | undefined {
-  // A bundler may have left no address of this module, or that of the machine that built it.
-  const places = [import.meta.url, process.argv[1], join(process.cwd(), "package.json")];
-  for (const place of places) {
-    try {
-      if (place) return createRequire(addressOf(place)).resolve(PACKAGE);
-    } catch {
-      // The next place may have it.
-    }
-  }
-  return undefined;
+  return findInstalled(PACKAGE);
 }
 
 /**
@@ -45,8 +30,4 @@ export function duckdbPath(): string {
 export function cannotStart(why: string): string {
   const sentence = `SQL cannot start here: ${why.split("\n", 1)[0]}.`;
   return why.includes("duckdb") ? `${sentence} ${DEPLOYED}` : sentence;
-}
-
-function addressOf(place: string): string {
-  return place.startsWith("file:") ? place : pathToFileURL(place).href;
 }

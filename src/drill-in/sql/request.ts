@@ -8,6 +8,8 @@ export interface SqlTable extends Pick<SqlTableJob, "layout" | "rowFormat" | "en
   readonly name: string;
   /** Tells outputs apart: the same key is the same data. */
   readonly key: string;
+  /** Where files are made of it. Default: the system's temporary directory. */
+  readonly folder?: "memory" | undefined;
   /**
    * Calls `use` with the body without the header line, which is there until `use` is done. May stop before that
    * when `stop` aborts.

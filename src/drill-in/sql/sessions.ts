@@ -2,11 +2,13 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { OffloadError } from "../../errors.js";
 import { withSources } from "../engine/data-source.js";
 import { closedError } from "../engine/run-queue.js";
 import { orAborted } from "../../util/abort.js";
 import { type ChildOutcome, type SqlChild, startSqlChild } from "./child.js";
 import type { SqlHealth, SqlLoadJob, SqlLoadReply, SqlTableJob } from "./job.js";
+import { memoryFolder } from "./memory-folder.js";
 import type { SqlTable } from "./request.js";
 
 type Loaded = ChildOutcome<SqlLoadReply>;
@@ -100,7 +102,7 @@ export function createSqlSessions(options: {
   }
 
   async function load(session: SqlSession, tables: readonly SqlTable[]): Promise<void> {
-    session.folder = await mkdtemp(join(tmpdir(), "langchain-offload-sql-"));
+    session.folder = await mkdtemp(join(parentFolder(tables), "langchain-offload-sql-"));
     const { folder, stop } = session;
     if (stop.signal.aborted) await removeFolder(session);
     stop.signal.throwIfAborted();
@@ -163,6 +165,17 @@ export function createSqlSessions(options: {
       await Promise.all([...alive].map(end));
     },
   };
+}
+
+/** @throws {@link OffloadError} with code `LIMIT_EXCEEDED` where all must be in memory and the system has no such folder. */
+function parentFolder(tables: readonly SqlTable[]): string {
+  if (tables.every((table) => table.folder === undefined)) return tmpdir();
+  const folder = memoryFolder();
+  if (folder !== undefined) return folder;
+  throw new OffloadError(
+    "LIMIT_EXCEEDED",
+    "SQL over encrypted outputs needs a folder in memory, which this system has not. Use the other tools.",
+  );
 }
 
 async function removeFolder({ folder }: SqlSession): Promise<void> {

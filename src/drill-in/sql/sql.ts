@@ -44,7 +44,7 @@ export async function queryBySql(
   signal: AbortSignal | undefined,
   others: readonly NamedOutput[],
 ): Promise<PartialAnswer> {
-  const { measure, limits, spool } = context;
+  const { measure, limits, spool, store } = context;
   const refuse = (sentence: string): Promise<PartialAnswer> =>
     sentenceAnswer(measure, limits.maxOutputTokens, sentence, true);
   const tables: SqlTable[] = [];
@@ -60,6 +60,7 @@ export async function queryBySql(
       rowFormat,
       encoding,
       sets: one.sets,
+      folder: store.bodies === "sealed" ? "memory" : undefined,
       withSource: (use, stop) => spool.with(one, stop, use),
     });
   }

@@ -1,11 +1,12 @@
-import { operationOf } from "../../store/naming.js";
+import { createRedactor, type Redact } from "../../content/redact/redactor.js";
+import { operationOf, scopeOf } from "../../store/naming.js";
 import { layOutText } from "../../store/body/lay-out.js";
 import { bytesAsCame, countLines } from "../../content/source-bytes.js";
 import { newArtifact } from "../../store/new-artifact.js";
 import type { Lifetime } from "../../lifecycle/lifetime.js";
 import type { TokenMeasure } from "../../measure/measure.js";
 import { namedOrUsual } from "../../options/option-faults.js";
-import type { ResolvedToolOptions } from "../../options/options.js";
+import type { ResolvedToolOptions } from "../../options/resolved-options.js";
 import type { OffloadListener } from "../../events.js";
 import type { ArtifactStore, NewArtifact } from "../../store/artifact-store.js";
 import type { StoredArtifact } from "../../types/artifact.js";
@@ -46,12 +47,15 @@ interface KeepParts {
   readonly onKept: (artifact: StoredArtifact) => void;
   readonly notify: OffloadListener;
   readonly now: () => number;
+  readonly redact: Redact | undefined;
 }
 
 /** Makes what stores results that leave a conversation. */
 export function createKeepResult(parts: KeepParts): KeepResult {
-  const { store, measure, lifetime, optionsOf, onKept, notify, now } = parts;
-  return async (result) => {
+  const { store, measure, lifetime, optionsOf, onKept, notify, now, redact } = parts;
+  return async (given) => {
+    // What came before the option was set, or by another way, may not have been redacted yet.
+    const result = redact === undefined ? given : await redacted(given, redact);
     const { text, id, isOnlyCopy, lifeMs = 0, ...about } = result;
     lifetime.checkOpen();
     await pause();
@@ -61,6 +65,7 @@ export function createKeepResult(parts: KeepParts): KeepResult {
     const staysHere = store.bodies !== "remote";
     const { artifact } = newArtifact({
       output,
+      scope: scopeOf(output.sessionId),
       id,
       content,
       bodyBytes: content.body.length,
@@ -91,6 +96,17 @@ export function createKeepResult(parts: KeepParts): KeepResult {
       lifetime.gone(kept.id);
       throw error;
     }
+  };
+}
+
+/** @throws {@link RedactFault}: the result then stays where it is. */
+async function redacted(result: InlineResult, redact: Redact): Promise<InlineResult> {
+  const { toolName, text, args } = result;
+  const redactor = createRedactor(redact, toolName);
+  return {
+    ...result,
+    text: await redactor.text(text, "output"),
+    args: args && (await redactor.value(args, "arguments")),
   };
 }
 

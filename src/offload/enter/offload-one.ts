@@ -5,11 +5,13 @@ import type { ToolOutput } from "../../types/output.js";
 import type { OffloadResult } from "../../types/result.js";
 import type { Call } from "../call.js";
 import type { Recoveries } from "../recover.js";
-import { type Steps, walk } from "../walk.js";
+import type { Steps } from "../walk.js";
+import type { Walk } from "./walk-redacted.js";
 
 /** What walking an output works with. */
 interface OneOptions {
   readonly steps: Steps;
+  readonly walk: Walk;
   readonly recoveries: Recoveries;
   /** The call of an output; `undefined` for one that is to be left as it is. */
   readonly admitted: (output: ToolOutput, notify: OffloadListener) => Call | undefined;
@@ -20,7 +22,7 @@ export type OffloadOne = (output: ToolOutput, onEvent?: OffloadListener) => Prom
 
 /** Makes the walk of outputs that say themselves where they come from. Rejects with a tool's fault only. */
 export function createOffloadOne(options: OneOptions): OffloadOne {
-  const { steps, recoveries, admitted } = options;
+  const { steps, walk, recoveries, admitted } = options;
   return async (output, onEvent) => {
     if (!isOutput(output)) return { outcome: "inline", value: output };
     const notify = onEvent ? combineListeners(options.notify, onEvent) : options.notify;

@@ -43,7 +43,7 @@ The header line (line 1) contains metadata; memory objects start at line 2.`;
     safeJson({
       offloaded: true,
       summary: {
-        ...memorySummary(storedArtifact, count, profile, scoreRange),
+        ...memorySummary(storedArtifact, count, profile, scoreRange, content),
         ...nextPage.summary(CURSOR_CHARACTERS),
       },
       file_path: path,

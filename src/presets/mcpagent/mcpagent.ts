@@ -24,12 +24,16 @@ const schema = optionsOf({
   folder: z.string().min(1).optional(),
 });
 
+/** A range of 10,000 characters, of any common script, in one answer. @source mcpagent, Context Offloading, Pattern 1. */
+const MAX_RANGE_TOKENS = 20_200;
+
 /** Longest life of a file whose session nobody ends: 30 days. The seed states none. */
 const LONGEST_SESSION_MS = 30 * 24 * 3_600_000;
 
 /**
  * mcpagent's context offloading: outputs of 10,000 tokens or more go to a folder of their session as they came; the model gets a
- * message with the path, a preview of half the threshold in characters, and three virtual tools.
+ * message with the path, a preview of half the threshold in characters, and from then on three virtual tools. A range
+ * of 10,000 characters comes in one answer.
  *
  * @source mcpagent, Context Offloading. Its text says "exceeds 10,000", its diagram ">= 10k": the diagram holds here.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
@@ -49,7 +53,14 @@ export function mcpagent(options: McpagentOptions = {}): OffloadOptions {
     describe: {
       describer: describeAsMessage({ previewCharacters: Math.floor(thresholdTokens / 2) }),
     },
-    drillIn: { names: { extract: false }, sql: false, tools: largeOutputTools() },
+    drillIn: {
+      names: { extract: false },
+      sql: false,
+      tools: largeOutputTools(),
+      maxRequestedTokens: MAX_RANGE_TOKENS,
+    },
+    // Its diagram adds the tools when an output was replaced.
+    showTools: "after-first-offload",
     retention: { ttlMs: LONGEST_SESSION_MS },
   };
 }

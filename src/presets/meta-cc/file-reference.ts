@@ -1,3 +1,4 @@
+import { isJson } from "../../content/value/is-json.js";
 import { FORM_BUDGET_TOKENS } from "../../describe/describe.js";
 import type { Describer } from "../../describe/describer.js";
 import { firstWithin } from "../../describe/describer.js";
@@ -10,6 +11,7 @@ import { safeJson, shorten } from "../../util/safe-text.js";
 import { recordCountOf, titleOf } from "../../describe/summary.js";
 import type { ContentProfile } from "../../describe/profile/profile-document.js";
 import type { SetPlace } from "../../types/content.js";
+import type { DrillInToolNames } from "../../types/result.js";
 import { countValues, type FieldCounts } from "./value-counts.js";
 
 import { checkedOptions, count, optionsOf } from "../../util/option-rules.js";
@@ -26,6 +28,8 @@ export interface FileReferenceOptions {
 
 const schema = optionsOf({ maxTokens: count.optional() });
 
+/** In the order of its workflow. */
+const WORKFLOW = ["read", "grep", "jq", "sql"] as const;
 const MAX_FIELD_CHARACTERS = 60;
 const SHOWN_SETS = 8;
 const MAX_PATH_CHARACTERS = 60;
@@ -56,7 +60,7 @@ export function describeAsFileReference(options: FileReferenceOptions = {}): Des
   const checked = checkedOptions<FileReferenceOptions>("describeAsFileReference", schema, options);
   const { maxTokens = FORM_BUDGET_TOKENS["file-reference"] } = checked;
   return async (input) => {
-    const { storedArtifact, content, profile } = input;
+    const { storedArtifact, content, profile, tools } = input;
     const names = namesOfFields(profile);
     // Counts of the values in one set would be taken for those of all.
     const isOneSet = (content.sets?.length ?? 1) === 1;
@@ -82,6 +86,7 @@ export function describeAsFileReference(options: FileReferenceOptions = {}): Des
             ...counts,
           },
         },
+        guidance: guidanceFor(tools),
       });
     function* texts(): Generator<string> {
       for (const shown of [3, 1, 0]) {
@@ -96,6 +101,18 @@ export function describeAsFileReference(options: FileReferenceOptions = {}): Des
     });
     return descriptor;
   };
+}
+
+/**
+ * Its best practices, for the tools that are there.
+ *
+ * @source meta-cc ADR-004, Best Practices for Claude: metadata first, selective access, no paths for users.
+ */
+function guidanceFor(tools: DrillInToolNames): string {
+  const names = WORKFLOW.flatMap((tool) => tools[tool] ?? []);
+  const access =
+    names.length === 0 ? "" : `, then the file with ${names.join(", ")}: pass path as id`;
+  return `Analyze summary first${access}. Tell users findings, not file paths.`;
 }
 
 /** Of the records, or of all sets together, those of the largest first. */
@@ -122,13 +139,4 @@ function countsByPath(sets: readonly SetPlace[]): Readonly<Record<string, number
  */
 export function wrapInline(text: string): string {
   return `{"mode":"inline","data":${isJson(text) ? text.trim() : JSON.stringify(text)}}`;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

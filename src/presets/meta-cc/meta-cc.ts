@@ -26,6 +26,7 @@ const schema = optionsOf({
   environment: z.unknown().optional(),
 });
 
+const THRESHOLD_ARGUMENT = "inline_threshold_bytes";
 /** @source meta-cc ADR-004, Mode Selection Logic. */
 const DEFAULT_THRESHOLD_BYTES = 8192;
 /** @source meta-cc ADR-004, Temporary File Management: 7 days. */
@@ -33,7 +34,7 @@ const RETENTION_MS = 7 * 24 * 3_600_000;
 
 /**
  * meta-cc's hybrid output mode: up to 8,192 bytes `{mode: "inline", data}`, above them JSON lines in a file for 7
- * days and `{mode: "file_ref", file_ref}`. A call's argument `inline_threshold_bytes` sets its own limit; a
+ * days and `{mode: "file_ref", file_ref}`. A call's argument `inline_threshold_bytes`, which the model is shown, sets its own limit; a
  * number that no output reaches forces it inline. What cannot be stored stays inline, cut only where it would not fit into the context window.
  *
  * @source meta-cc ADR-004, Hybrid Output Mode Design.
@@ -46,8 +47,12 @@ export function metaCc(options: MetaCcOptions = {}): OffloadOptions {
   const bytes = checked.inlineThresholdBytes ?? fromEnvironment ?? DEFAULT_THRESHOLD_BYTES;
   return {
     decide: {
-      gates: [argumentLimit("inline_threshold_bytes", threshold({ bytes }))],
+      gates: [argumentLimit(THRESHOLD_ARGUMENT, threshold({ bytes }))],
       onStoreFailure: "inline",
+      callArgument: {
+        name: THRESHOLD_ARGUMENT,
+        description: "Largest result to return inline, in bytes; a larger one goes to a file",
+      },
     },
     encode: "json-lines",
     fileName: temporaryFileName,

@@ -18,10 +18,13 @@ const MAX_FIELDS = 4;
 const MAX_BYTES = 33_554_432;
 const MAX_BLOCK_MS = 8;
 
+/** What its example counts, also where all records have one value. @source meta-cc ADR-004, File Reference Mode. */
+const STATUS = "status";
+
 /**
  * Counts the values of the fields that look like categories: 2 to 8 different strings, booleans or whole
- * numbers, each on average in two records or more. Every record is counted; a field that turns out
- * to have other values is left out. Fields with the fewest values come first, then in the
+ * numbers, each on average in two records or more; of `status` one is enough. Every record is counted; a field that turns out
+ * to have other values is left out. `status` comes first, then fields with the fewest values, then in the
  * order of the data. Empty without records, and for more than 32 MiB of them.
  */
 export async function countValues(
@@ -46,8 +49,11 @@ export async function countValues(
     }
   }
   return [...tallies]
-    .filter(([, tally]) => tally.size > 1 && tally.size * 2 <= records.count)
-    .toSorted(([, one], [, other]) => one.size - other.size)
+    .filter(([name, tally]) => tally.size >= leastValues(name) && tally.size * 2 <= records.count)
+    .toSorted(
+      ([name, one], [other, { size }]) =>
+        Number(other === STATUS) - Number(name === STATUS) || one.size - size,
+    )
     .slice(0, MAX_FIELDS)
     .map(([field, tally]) => ({
       field,
@@ -55,10 +61,16 @@ export async function countValues(
     }));
 }
 
+/** One value for all records says nothing, but of what is counted by name. */
+function leastValues(name: string): number {
+  return name === STATUS ? 1 : 2;
+}
+
 function candidates(profile: RecordProfile): string[] {
   return profile.root.fields
     .filter(
-      ({ values }) => values !== undefined && values.length > 1 && values.length <= MAX_DISTINCT,
+      ({ path, values = [] }) =>
+        values.length >= leastValues(path[0] ?? "") && values.length <= MAX_DISTINCT,
     )
     .map(({ path }) => path[0] ?? "");
 }

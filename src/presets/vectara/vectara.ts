@@ -9,6 +9,9 @@ import { artifactName } from "../../store/name-rules.js";
 import { callback, checkedOptions, fraction, optionsOf, size } from "../../util/option-rules.js";
 import type { OffloadOptions } from "../../options/options.js";
 
+/** An artifact tool by its name. */
+type ArtifactTool = "artifact_read" | "artifact_grep" | "artifact_jq";
+
 /**
  * The six fields of `tool_output_offloading`.
  *
@@ -27,6 +30,12 @@ export interface VectaraOptions {
   readonly maxBytes?: number;
   /** `headroom_percentage`, from 0 to 1; 1 is no gate. @defaultValue `0.7` */
   readonly headroomFraction?: number;
+  /**
+   * The artifact tools that are configured; without any, `mode: "auto"` truncates.
+   *
+   * @defaultValue all three
+   */
+  readonly tools?: readonly ArtifactTool[];
   /**
    * Part of the window at which conversations are summarized, from 0 to 1, when something summarizes them: a
    * headroom that is not below it is warned of. Not among the seed's fields, but its advice.
@@ -47,6 +56,7 @@ const schema = optionsOf({
   minBytes: size.optional(),
   maxBytes: size.optional(),
   headroomFraction: fraction.optional(),
+  tools: z.array(z.enum(["artifact_read", "artifact_grep", "artifact_jq"])).optional(),
   summarizationFraction: fraction.optional(),
   onWarning: callback.optional(),
 });
@@ -65,6 +75,10 @@ export function vectara(options: VectaraOptions = {}): OffloadOptions {
   const checked = checkedOptions<VectaraOptions>("vectara", schema, options);
   const { enabled = true, mode = "auto", contextFraction = 0.25, headroomFraction = 0.7 } = checked;
   const { minBytes = 4096, maxBytes = 1_048_576, summarizationFraction, onWarning } = checked;
+  const shapes = artifactTools();
+  const isGiven = ({ name }: { readonly name: string }): boolean =>
+    checked.tools?.some((tool) => tool === name) ?? true;
+  const leftOut = shapes.filter((tool) => !isGiven(tool));
   const warning = onWarning === undefined ? {} : { onWarning };
   return {
     enabled,
@@ -79,12 +93,18 @@ export function vectara(options: VectaraOptions = {}): OffloadOptions {
           ...(summarizationFraction !== undefined && { summarizationFraction }),
         }),
       ],
+      // Each output of a turn finds the same headroom: together they share it.
+      ...(headroomFraction < 1 && { turnBudget: { headroom: headroomFraction, minBytes } }),
       mode,
     },
     encode: "as-came",
     fileName: artifactName,
     describe: { describer: describeAsEnvelope() },
-    drillIn: { names: { extract: false }, sql: false, tools: artifactTools() },
+    drillIn: {
+      names: { extract: false, ...Object.fromEntries(leftOut.map(({ tool }) => [tool, false])) },
+      sql: false,
+      tools: shapes.filter(isGiven),
+    },
     retention: { ttlMs: LONGEST_SESSION_MS },
   };
 }

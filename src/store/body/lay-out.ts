@@ -8,6 +8,7 @@ import type { Content, Measurement } from "../../types/content.js";
 import type { LiveCursor } from "../../types/output.js";
 import { sha256Of } from "../../util/sha256.js";
 import { encodeContent, type FileEncoding } from "./encode.js";
+import type { SpoolPlace } from "../../content/stream/spool-file.js";
 import { spoolOutput } from "../../content/stream/read-to-end.js";
 
 const PLACES = 16;
@@ -83,14 +84,14 @@ export async function layOutStream(
   options: {
     readonly encode: FileEncoding;
     /** Where the body is kept until it is stored; `undefined` when it is not to be. */
-    readonly directory?: string | undefined;
+    readonly place?: SpoolPlace | undefined;
     readonly count: (text: string) => Promise<number>;
     readonly nextPage?: LiveCursor | undefined;
   },
 ): Promise<LaidOutStream> {
-  const { encode, directory, count, nextPage } = options;
+  const { encode, place, count, nextPage } = options;
   const spooled = await spoolOutput(stream, {
-    directory,
+    place,
     splitsJson: encode !== "as-came",
   });
   const { bodyBytes, digest, streamBytes, head, tail, windows, error } = spooled;

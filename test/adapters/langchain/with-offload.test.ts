@@ -99,6 +99,36 @@ describe.each(traces)("a tool wrapped with trace: %s", (trace) => {
     expect(await withOffload(objects, options).invoke("")).toEqual(isDescriptor);
   });
 
+  it("called with plain arguments gives its data where code asks for them, and a model the descriptor", async () => {
+    const wrapped = withOffload(rowsTool(), { ...options, fromCode: "data" });
+    expect(await wrapped.invoke({}, thread)).toEqual(full);
+    const withToolCall: object = { ...thread, toolCall: call };
+    const withoutId: object = { ...call, id: undefined };
+    for (const message of [
+      await wrapped.invoke(call, thread),
+      await wrapped.invoke(withoutId, thread),
+      await wrapped.invoke({}, withToolCall),
+    ]) {
+      const shown: unknown =
+        typeof message === "string" ? message : Reflect.get(message, "content");
+      expect(shown).toEqual(isDescriptor);
+    }
+  });
+
+  it("called with plain arguments gives data that are redacted, or an exception", async () => {
+    const secret = tool(() => "Only 123-45-6789.", { name: "notes", description: "Notes." });
+    const redact = (text: string): string => text.replace("123-45-6789", "[SSN]");
+    const options = { store: memoryStore(), fromCode: "data" } as const;
+    expect(await withOffload(secret, { ...options, redact }).invoke({})).toBe("Only [SSN].");
+    const failing = withOffload(secret, {
+      ...options,
+      redact: () => {
+        throw new Error("no");
+      },
+    });
+    await expect(failing.invoke({})).rejects.toThrow("is withheld");
+  });
+
   it("gives a small value as it is", async () => {
     const small = { rows: rows.slice(0, 2) };
     const wrapped = withOffload(

@@ -28,7 +28,7 @@ interface Seen {
 interface ScriptedPlace extends Proxied {
   /** Every request, in order. */
   readonly seen: Seen[];
-  readonly call: (name?: string) => Promise<Rpc>;
+  readonly call: (name?: string, args?: object) => Promise<Rpc>;
   readonly server: Server;
   readonly port: number;
 }
@@ -71,7 +71,7 @@ export async function start(
   });
   afterFile(() => place.proxy.close());
   await shakeHands(place.client);
-  const call = async (name = "x"): Promise<Rpc> =>
-    JSON.parse(await place.client.request("tools/call", { name, arguments: {} })) as Rpc;
+  const call = async (name = "x", args: object = {}): Promise<Rpc> =>
+    JSON.parse(await place.client.request("tools/call", { name, arguments: args })) as Rpc;
   return { ...place, seen, call, server, port };
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 
-import { offloadResult } from "../../../src/adapters/mcp/tool-result.js";
+import { offloadResult } from "../../../src/adapters/mcp/results/tool-result.js";
 import { createOffloader, scopeOf } from "../../../src/core.js";
 import type { OffloadOptions } from "../../../src/options/options.js";
 import { memoryStore } from "../../../src/store/memory.js";
@@ -215,5 +215,53 @@ describe("a result that leaves the context", () => {
     const { body, out } = await walk(json, small, answered("inject_context"));
     expect(body).toBe(memories.map((memory) => `${JSON.stringify(memory)}\n`).join(""));
     expect(out).not.toContain("## Context");
+  });
+});
+
+describe("an embedded resource", () => {
+  const note = "x".repeat(60);
+  const resource = (more: object) => ({
+    type: "resource",
+    resource: { uri: "file:///a.txt", mimeType: "text/plain", ...more },
+    annotations: { audience: ["user"] },
+    _meta: { n: 1 },
+  });
+
+  it("is counted and stored with its text, and keeps its place without it", async () => {
+    const text = "A line of prose.\n".repeat(3000);
+    const content = [resource({ text }), resource({ blob: "AAAA" })];
+    const { out, body } = await walk(JSON.stringify({ content }));
+    expect(body).toBe(text);
+    const [descriptor, emptied, blob] = JSON.parse(out).content;
+    expect(descriptor.type).toBe("text");
+    expect(emptied).toEqual(
+      resource({ text: "The text of this resource is in the output above." }),
+    );
+    expect(blob).toEqual(resource({ blob: "AAAA" }));
+  });
+
+  it("counts together with texts and others beside it", async () => {
+    const part = "Some prose again.\n".repeat(700);
+    const content = [
+      { type: "text", text: part },
+      resource({ text: part }),
+      resource({ text: part }),
+    ];
+    const { out, body } = await walk(JSON.stringify({ content }));
+    expect(body).toBe([part, part, part].join("\n"));
+    expect(JSON.parse(out).content).toHaveLength(3);
+  });
+
+  it("passes as it came when it is small, or is of bytes, or is no resource at all", async () => {
+    for (const block of [
+      resource({ text: note }),
+      resource({ blob: "A".repeat(100_000) }),
+      { type: "resource", resource: null },
+      { type: "resource", resource: { text: 5 } },
+      { type: "resource_link", uri: "file:///a", name: "a" },
+    ]) {
+      const json = spelled({ content: [block] });
+      expect((await walk(json)).out).toBe(json);
+    }
   });
 });

@@ -186,6 +186,17 @@ describe("the recipe list", () => {
     expect(output.trim().split("\n")).toHaveLength(6);
   });
 
+  it("escapes what of a field's name is not shown, or changes how the text around it is", async () => {
+    const hidden = "\u202e\u200b\u00ad\u{e0041}";
+    const content = valuesContent(
+      ["a", "b", "a", "b"].map((value) => ({ [`x${hidden}y`]: value, n: 1 })),
+    );
+    const recipes = await recipesOf(content);
+    const filters = recipes.map(({ filter, shellFilter }) => `${filter}${shellFilter}`).join("");
+    expect(filters).toContain(String.raw`x\u202e\u200b\u00ad\udb40\udc41y`);
+    for (const character of hidden) expect(filters).not.toContain(character);
+  });
+
   it("groups, counts, sums and orders first, and by no field that says nothing so", async () => {
     const content = valuesContent(
       Array.from({ length: 40 }, (_, index) => ({

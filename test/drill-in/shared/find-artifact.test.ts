@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { findArtifact, type FoundArtifact } from "../../../src/drill-in/shared/find-artifact.js";
 import { createSeenArtifacts } from "../../../src/drill-in/shared/seen-artifacts.js";
 import { artifactIdIn } from "../../../src/store/naming.js";
+import { keptTitle } from "../../../src/store/new-artifact.js";
 import {
   createTestStore,
   foreignId,
@@ -46,6 +47,32 @@ describe("finding an artifact", () => {
   ])("understands %j", async (reference) => {
     const found = await find(storeWithOne(), reference);
     expect(found.storedArtifact?.id).toBe(ID);
+  });
+
+  it("finds one by its title, as it was put and as it is kept, also where that looks like an id", async () => {
+    const titles = ["May  sales.csv", `export-${ID}.csv`, `${"long ".repeat(100)}.csv`];
+    for (const title of titles) {
+      const store = createTestStore();
+      const seen = createSeenArtifacts();
+      const kept = keptTitle(title);
+      const artifact = store.add("text", { title: kept });
+      seen.remember(artifact);
+      for (const reference of [title, kept]) {
+        expect((await find(store, reference, seen)).storedArtifact).toEqual(artifact);
+      }
+      const other = { reference: title, scope: OTHER_SCOPE, nowMs: NOW_MS };
+      const { problem } = await findArtifact(store, seen, other);
+      expect(problem).toBe(
+        (await findArtifact(store, seen, { ...other, reference: "no" })).problem,
+      );
+    }
+  });
+
+  it("prefers an id to a title that says the same", async () => {
+    const store = storeWithOne();
+    const seen = createSeenArtifacts();
+    seen.remember(store.add("text", { title: NAME }));
+    expect((await find(store, NAME, seen)).storedArtifact?.id).toBe(ID);
   });
 
   it.each([

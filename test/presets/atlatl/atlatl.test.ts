@@ -48,7 +48,7 @@ async function describeMemories(
 describe("atlatl preset", () => {
   it("has the older numbers: 6,400 tokens, one hour, an hourly sweep", () => {
     const preset = atlatl();
-    expect(preset.threshold).toEqual({ tokens: 6400 });
+    expect(resolveOptions(preset).thresholdTokens).toBe(6_400);
     const { ttlMs, sweepIntervalMs } = resolveOptions(preset);
     expect({ ttlMs, sweepIntervalMs }).toEqual({ ttlMs: 3_600_000, sweepIntervalMs: 3_600_000 });
     expect(preset.encode).toBe("lro");

@@ -27,6 +27,7 @@ describe("metaCc preset", () => {
         fields: ["tool", "status", "timestamp", "error"],
         summary: { total_records: 1500, error_count: 450, success_count: 1050 },
       },
+      guidance: expect.stringContaining("Analyze summary first"),
     });
   });
 

@@ -6,11 +6,13 @@ import { OffloadError } from "../../../errors.js";
 import { internals, type Offloader } from "../../../offload/offloader.js";
 import type { StoredArtifact } from "../../../types/artifact.js";
 import { scopeOfCall } from "../run/call-scope.js";
+import { grantsOfSite } from "../grants/granted.js";
 import type { RunSite } from "../run/call-site.js";
 import { type LineMatch, searchArtifact } from "./stored-file-search.js";
 import { readWhole, readLines, type StoredLines } from "./stored-file-read.js";
 import { globMatcher } from "./glob.js";
 import { listArtifacts } from "../../../store/list-artifacts.js";
+import { isNote } from "../../../store/naming.js";
 
 /**
  * The file tools of a deep agent. Exclude them, so that what they read is not offloaded again:
@@ -86,18 +88,24 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
     const scope = await scopeOfCall(store, currentPlace(), undefined);
     if (scope === undefined) return [];
     const artifacts = await listArtifacts(store, scope, MAX_LIST_PAGES);
-    const newest = artifacts.slice(-MAX_LISTED_FILES);
+    const newest = artifacts.filter((one) => !isNote(one)).slice(-MAX_LISTED_FILES);
     for (const artifact of newest) seen.remember(artifact);
     return newest;
   }
 
   async function found(filePath: string, reading: Reading = {}): Promise<StoredArtifact> {
-    const scope = await scopeOfCall(store, currentPlace(), filePath);
+    const place = currentPlace();
+    const scope = await scopeOfCall(store, place, filePath);
     reading.scope = scope;
     const { storedArtifact, problem } =
       scope === undefined
         ? { storedArtifact: undefined, problem: "Stored outputs belong to a conversation." }
-        : await findArtifact(store, seen, { reference: filePath, scope, nowMs: options.now() });
+        : await findArtifact(store, seen, {
+            reference: filePath,
+            scope,
+            grants: grantsOfSite(offloader, place),
+            nowMs: options.now(),
+          });
     if (storedArtifact === undefined) throw new OffloadError("ARTIFACT_NOT_FOUND", problem);
     reading.artifactId = storedArtifact.id;
     return storedArtifact;

@@ -1,23 +1,26 @@
 import type { StructuredTool } from "@langchain/core/tools";
 import type { WrapModelCallHook } from "langchain";
 
+import type { ShowTools } from "../../../options/options.js";
 import { hasOffloads } from "../run/grant.js";
 
 type ModelRequest = Parameters<WrapModelCallHook>[0];
 
 /**
  * The tools of a model call: those of the request, each once. The drill-in tools are all there as soon as the conversation
- * has an offloaded output, since its descriptor names them: also when a middleware around this one, such as a
+ * has an offloaded output or is granted some, since its descriptor names them: also when a middleware around this one, such as a
  * selector of tools, took them away.
  */
 export function shownTools(
   { tools, state }: Pick<ModelRequest, "tools" | "state">,
   own: {
     readonly drillInTools: readonly StructuredTool[];
-    readonly showTools: "always" | "after-first-offload";
+    readonly showTools: ShowTools;
+    /** Whether outputs of other sessions are granted to it. */
+    readonly isGranted?: boolean;
   },
 ): ModelRequest["tools"] {
-  const isNeeded = hasOffloads(state);
+  const isNeeded = own.isGranted === true || hasOffloads(state);
   const isOwn = ({ name }: { readonly name?: unknown }): boolean =>
     own.drillInTools.some((tool) => tool.name === name);
   const isShown = own.showTools === "always" || isNeeded;

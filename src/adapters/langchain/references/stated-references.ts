@@ -8,6 +8,7 @@ import type { StoredArtifact } from "../../../types/artifact.js";
 import { isRecord } from "../../../util/is-record.js";
 import { restoredScope } from "../aging/restore-aged.js";
 import type { RunSite } from "../run/call-site.js";
+import { grantsOfSite } from "../grants/granted.js";
 import type { ReferenceRules } from "./reference-rules.js";
 import { grouped } from "../../../util/grouped.js";
 
@@ -25,6 +26,9 @@ export async function statementOf(
   let artifact: StoredArtifact | undefined;
   try {
     artifact = await offloader.store.stat(id, scope);
+    for (const grant of (artifact ? undefined : await grantsOfSite(offloader, site)?.(id)) ?? []) {
+      artifact ??= await offloader.store.stat(id, grant.scope);
+    }
   } catch (error) {
     const isNewer = hasErrorCode(error, "STORED_BY_NEWER_VERSION");
     return isNewer ? "a stored output of a newer version of this library" : UNKNOWN;

@@ -3,11 +3,11 @@ import { markedIn } from "../aging/messages/marked-in.js";
 import { scopeOf } from "../../../store/naming.js";
 import type { RunSite } from "./call-site.js";
 import { isStored, scopeOfNamed, scopeOfNewest } from "./conversation-scope.js";
-import { grantIn, sessionOfTool, threadOf } from "./session.js";
+import { givenSession, grantIn, ownSessionOf, sessionOfTool } from "./session.js";
 
 /**
  * The scope in which a call may look for what its arguments name: the one that the conversation was granted, else that
- * of its thread. A conversation without a thread id has a new session in every run, so there the one that its messages
+ * of its thread or of its own session. A conversation without a thread id has a new session in every run, so there the one that its messages
  * carry for it comes first, then that of the session, then that of the newest stored output among its messages.
  * `undefined` when there is none of them.
  *
@@ -20,9 +20,11 @@ export async function scopeOfCall(
 ): Promise<string | undefined> {
   const sessionId = sessionOfTool(site);
   const own = sessionId === undefined ? undefined : scopeOf(sessionId);
-  const granted = grantIn(site.state, args) ?? markedIn(site.state, args);
+  // Marks come with the messages, which an agent with a session of its own may have from others.
+  const granted =
+    grantIn(site.state, args) ?? (ownSessionOf(site) ? undefined : markedIn(site.state, args));
   if (granted && granted.scope !== own && (await isStored(store, granted))) return granted.scope;
-  if (threadOf(site) !== undefined) return own;
+  if (givenSession(site) !== undefined) return own;
   return (
     (await scopeOfNamed(store, site.state, args)) ?? own ?? (await scopeOfNewest(store, site.state))
   );

@@ -1,4 +1,4 @@
-import { AIMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 
 import { countShownTokens } from "../aging/messages/shown-messages.js";
 import type { Offloader } from "../../../offload/offloader.js";
@@ -6,6 +6,7 @@ import type { ConversationSize } from "../../../types/output.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { keepLatest } from "../../../util/keep-latest.js";
 import { messagesOf } from "./state-messages.js";
+import { countMessages } from "./count-messages.js";
 import { usageOf } from "./usage-of.js";
 
 /** Sessions whose window is remembered; the one not used for longest goes first. */
@@ -52,9 +53,9 @@ export function createContextWindows(): ContextWindows {
 }
 
 /**
- * How large a conversation is, found out when a gate asks. The last answer of a model that reports
+ * How large a conversation is, found out when somebody asks. The last answer of a model that reports
  * its usage tells how much was read and written; what came after it, or everything when no answer
- * tells, is estimated.
+ * tells, is counted as outputs are for gates, and estimated for who cannot wait.
  *
  * @param state - The state of the graph: messages, or an object with them.
  */
@@ -62,12 +63,19 @@ export function conversationSize(
   state: unknown,
   contextWindowTokens: number | undefined,
 ): ConversationSize {
+  const sinceUsage = (): { readonly told: number; readonly after: readonly BaseMessage[] } => {
+    const messages = messagesOf(state);
+    const last = messages.findLastIndex((message) => usageOf(message) !== undefined);
+    return { told: usageOf(messages[last]) ?? 0, after: messages.slice(last + 1) };
+  };
   return {
     get tokens() {
-      const messages = messagesOf(state);
-      const last = messages.findLastIndex((message) => usageOf(message) !== undefined);
-      const counted = usageOf(messages[last]) ?? 0;
-      return counted + countShownTokens(messages.slice(last + 1));
+      const { told, after } = sinceUsage();
+      return told + countShownTokens(after);
+    },
+    async countedBy(counter) {
+      const { told, after } = sinceUsage();
+      return told + (await countMessages(after, counter));
     },
     contextWindowTokens,
   };

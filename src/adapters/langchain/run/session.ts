@@ -26,20 +26,27 @@ function mergeGrants(before: Grants | undefined, added: unknown): Record<string,
 
 const grants = z.record(z.string(), z.string());
 
+const ownSession: z.ZodObject<{
+  sessionId: z.ZodString;
+  grants: z.ZodOptional<z.ZodArray<z.ZodString>>;
+}> = z.object({ sessionId: z.string().min(1), grants: z.array(z.string()).optional() });
+
 /**
  * What the middleware keeps in the agent's state. Names that begin with an underscore are no part of
  * an agent's input and output: nobody but the middleware writes them.
  *
  * `_offloads` is checkpointed with the conversation, so that a thread that was copied, forked or
  * summarized still reaches its artifacts. `_offloadSession` is the session of an invocation without
- * a thread id. `_offloadHumans` says that the messages of the user so far were judged.
+ * a thread id, `_offloadOwn` that which the application gives the agent in place of its thread. `_offloadHumans` says that the messages of the user so far were judged.
  */
 export const offloadState: StateSchema<{
   _offloadSession: z.ZodOptional<z.ZodString>;
+  _offloadOwn: z.ZodOptional<typeof ownSession>;
   _offloadHumans: z.ZodOptional<z.ZodBoolean>;
   _offloads: ReducedValue<Record<string, string>, unknown>;
 }> = new StateSchema({
   _offloadSession: z.string().optional(),
+  _offloadOwn: ownSession.optional(),
   _offloadHumans: z.boolean().optional(),
   _offloads: new ReducedValue(
     grants.default(() => ({})),
@@ -57,7 +64,21 @@ export function startSession(runtime: RunSite): { _offloadSession?: string } | u
 
 /** The session in which a tool was called; `undefined` outside any agent, graph or thread. */
 export function sessionOfTool(site: RunSite | undefined): string | undefined {
-  return threadOf(site) ?? textIn(site?.state, "_offloadSession");
+  return givenSession(site) ?? textIn(site?.state, "_offloadSession");
+}
+
+/** The session that the application gave: one of the agent's own, or else the thread. */
+export function givenSession(site: RunSite | undefined): string | undefined {
+  return ownSessionOf(site)?.sessionId ?? threadOf(site);
+}
+
+/** The session that the application gave the agent in place of its thread. */
+export function ownSessionOf(
+  site: RunSite | undefined,
+): { readonly sessionId: string; readonly grants: unknown } | undefined {
+  const own = ownFieldOf(site?.state, "_offloadOwn");
+  const sessionId = textIn(own, "sessionId");
+  return sessionId === undefined ? undefined : { sessionId, grants: ownFieldOf(own, "grants") };
 }
 
 /**

@@ -19,7 +19,7 @@ import {
 import { turnOfCall } from "../run/turn.js";
 import { aroundCall, returnsDirect, type ToolLike } from "./around-call.js";
 import { offloadToolResult, walkedMessage } from "./tool-message.js";
-import { artifactOf, contentOf, isFinished, isGenerator } from "./tool-value.js";
+import { artifactOf, contentOf, isFinished, isGenerator, ownArtifact } from "./tool-value.js";
 
 /** The same tool whose output is walked outside of it: what its callbacks hear is the original output. */
 export function offloadOutside<Tool extends ToolLike>(tool: Tool, offloader: Offloader): Tool {
@@ -88,7 +88,7 @@ function walkingInside<Tool extends ToolLike>(
 }
 
 /** The call that a node or a wrapper around this tool began, or a new one. */
-function callOfTool(offloader: Offloader, site: CallSite, config: unknown): RunningCall {
+export function callOfTool(offloader: Offloader, site: CallSite, config: unknown): RunningCall {
   const begun = callOf(config);
   const isOwn = begun?.offloader === offloader && begun.output.toolName === site.toolName;
   return isOwn ? begun : startToolCall(offloader, site);
@@ -130,9 +130,12 @@ async function walkReturned(
     ? { outcome: "inline", value }
     : await offloader.offload({ ...output, value, artifact }, onEvent);
   const isInline = result.outcome === "inline";
-  const kept = isInline ? withStored(artifact, call) : artifactOf(result, artifact, call);
+  const kept = isInline
+    ? withStored(ownArtifact(result, artifact), call)
+    : artifactOf(result, artifact, call);
   const isSame = isInline && result.text === undefined && result.value === value;
-  if (isSame && (kept === artifact || typeof value !== "string")) return returned;
+  const isOwnKept = !("artifact" in result);
+  if (isSame && (kept === artifact || (isOwnKept && typeof value !== "string"))) return returned;
   const content = contentOfResult(result);
   if (output.toolCallId === undefined) {
     call.walked.add(content);

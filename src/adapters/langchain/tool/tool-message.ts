@@ -3,7 +3,8 @@ import { type Command, isCommand, Overwrite } from "@langchain/langgraph";
 
 import { messageWith } from "./message-with.js";
 import { cutError } from "./cut-error.js";
-import { artifactOf, contentOf } from "./tool-value.js";
+import { redactedError } from "./redacted-error.js";
+import { artifactOf, contentOf, ownArtifact } from "./tool-value.js";
 import { updatesOf, valuesIn, withUpdates } from "./command-updates.js";
 import {
   isWalked,
@@ -21,6 +22,11 @@ export function walkedMessage(fields: ConstructorParameters<typeof ToolMessage>[
   const message = new ToolMessage(fields);
   walkedMessages.add(message);
   return message;
+}
+
+/** Whether it was, so that what it says may be a descriptor. */
+export function isWalkedMessage(message: ToolMessage): boolean {
+  return walkedMessages.has(message);
 }
 
 /** One call for all messages, or the call of each; `undefined` leaves a message as it is. */
@@ -46,8 +52,8 @@ async function offloadMessage(message: ToolMessage, callOf: CallOf): Promise<Too
     call?.output.seat?.end(false);
     return message;
   }
-  if (message.status === "error") return message;
   if (call === undefined) return message;
+  if (message.status === "error") return await redactedError(message, call);
   const { content: given } = message;
   if (isWalked(given, call)) {
     call.output.seat?.end(false);
@@ -58,7 +64,7 @@ async function offloadMessage(message: ToolMessage, callOf: CallOf): Promise<Too
     return asWalked(message, contentOf(result), artifactOf(result, message.artifact, call));
   }
   const { text, keptBlocks = [] } = result;
-  const artifact = withStored(message.artifact, call);
+  const artifact = withStored(ownArtifact(result, message.artifact), call);
   if (text === undefined && artifact === message.artifact) return message;
   const content = text === undefined ? given : contentOf({ text, keptBlocks });
   return messageWith(message, { content, artifact });

@@ -23,9 +23,14 @@ export function contentOf({
  * keeps it. With what the tool offloaded by hand it is a list.
  */
 export function artifactOf(result: OffloadedResult, given: unknown, call: RunningCall): unknown {
-  if (result.outcome !== "offloaded") return withStored(given, call);
+  if (result.outcome !== "offloaded") return withStored(ownArtifact(result, given), call);
   const own = carriedOf(result.storedArtifact);
   return call.stored.length === 0 ? own : [own, ...call.stored];
+}
+
+/** The artifact that a tool gave, or what `redact` has left of it. */
+export function ownArtifact(result: OffloadResult, given: unknown): unknown {
+  return "artifact" in result ? result.artifact : given;
 }
 
 /** What a tool may return that LangChain passes on instead of making a tool message of it. */

@@ -25,7 +25,7 @@ export interface HttpSession {
   /** Takes the version of the protocol from the answer to `initialize`; `false` for any other message. */
   noteVersion(message: Buffer): boolean;
   /** Opens the stream of what the server says without being asked. */
-  listen(): void;
+  listen(): Promise<void>;
   /** A stream that goes on after an event. Rejects when the server gives none. */
   resume(afterId: string | undefined): Promise<IncomingMessage>;
   /** Resolves when no session is being started again. */
@@ -90,7 +90,7 @@ export function createSession(
       );
       if (isEnded) return false;
       replace(session);
-      listen();
+      void listen();
       host.warn("The server had forgotten the session; a new one was started.");
       return true;
     } catch (error) {
@@ -142,13 +142,15 @@ export function createSession(
     }
   }
 
-  async function follow(signal: AbortSignal): Promise<void> {
+  async function follow(signal: AbortSignal, onAnswered: () => void): Promise<void> {
     let first: IncomingMessage | undefined;
     try {
       first = await open(undefined, signal);
     } catch (error) {
       // Many servers have nothing to say without being asked, and refuse.
       if (signal.aborted || error instanceof StreamRefusedError) return;
+    } finally {
+      onAnswered();
     }
     const reason = await followEvents(first, {
       host,
@@ -162,10 +164,13 @@ export function createSession(
     }
   }
 
-  function listen(): void {
+  function listen(): Promise<void> {
     listening = new AbortController();
-    // Without this stream the server still answers.
-    follow(listening.signal).catch(nothing);
+    const { signal } = listening;
+    return new Promise((resolve) => {
+      // Without this stream the server still answers.
+      follow(signal, resolve).catch(nothing);
+    });
   }
 
   return {

@@ -28,6 +28,8 @@ interface Exchange {
 const END_MS = 2_000;
 /** How long what follows a notification waits until the server has taken it. */
 const MAX_ORDER_MS = 10_000;
+/** How long the first request waits for the stream of what is not asked for: some servers send its head with its first event. */
+const MAX_LISTEN_MS = 1_000;
 
 /**
  * Connects to a server. Each message is a POST of its own; what the server says without being asked comes
@@ -85,9 +87,13 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
     }
     if (message.method === "initialize") {
       session.start(typeof text === "string" ? text : message.text, response);
-    } else onTaken();
-    if (message.method === "notifications/initialized") session.listen();
+    }
+    // What the server asks while nobody listens is lost, and the call that it asks for waits in vain.
+    const isFirst = message.method === "notifications/initialized";
+    const listening = isFirst ? within(session.listen(), MAX_LISTEN_MS) : undefined;
+    if (message.method !== "initialize" && !isFirst) onTaken();
     await relay(message, response, onTaken);
+    await listening;
   }
 
   /** Hands over what the response holds, and sees to it that a request gets its answer. */

@@ -29,6 +29,8 @@ export const SEPARATORS = 11;
 export const REPORT_AT = 12;
 /** The byte that takes the place of these commas. */
 export const MARK = 13;
+/** Objects among the elements of the array that is followed. */
+export const OBJECTS = 14;
 /** How many numbers the state has, of which the last 64 are one bit for each key by its last letters. */
 export const STATE_LENGTH = 96;
 const KEYS = 32;

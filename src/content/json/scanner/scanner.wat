@@ -19,6 +19,7 @@
   (global $SEPARATORS i32 (i32.const 44))
   (global $REPORT_AT i32 (i32.const 48))
   (global $MARK i32 (i32.const 52))
+  (global $OBJECTS i32 (i32.const 56))
   ;; One bit for each key by its last letters.
   (global $KEYS i32 (i32.const 128))
   ;; The table of numbers, the bytes of escapes by their letter, and one bit for each open container: 1 for an object.
@@ -292,6 +293,12 @@
                   (local.set $read (i32.add (local.get $read) (i32.const 1)))
                   (local.set $expects (select (global.get $FIRST_KEY) (global.get $FIRST_VALUE) (local.get $inObject)))
                   (br_if $next (i32.ne (i32.sub (local.get $depth) (i32.const 1)) (local.get $followed)))
+                  ;; What an array holds is counted here. Only arrays are marked by line feeds.
+                  (if (i32.eq (i32.load (global.get $MARK)) (i32.const 0x0a))
+                    (then
+                      (i32.store (global.get $OBJECTS)
+                        (i32.add (i32.load (global.get $OBJECTS)) (local.get $inObject)))
+                      (br $next)))
                   (local.set $reason (global.get $OPENED))
                   (br $stop))
               (else (if (i32.gt_u (local.get $byte) (i32.const 0x5b))

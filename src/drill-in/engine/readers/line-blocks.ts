@@ -22,10 +22,16 @@ export class LineTooLongError extends Error {
  *
  * @throws {@link LineTooLongError} at a line of more than `maxLineBytes`, or of more than a block
  * when that is larger.
+ *
+ * @param blockBytes - Read at once. Default: 1 MiB.
  */
-export function* readLineBlocks(source: ByteReader, maxLineBytes: number): Generator<Buffer> {
-  const mostBytes = Math.max(maxLineBytes, BLOCK_BYTES);
-  let buffer = Buffer.allocUnsafe(BLOCK_BYTES);
+export function* readLineBlocks(
+  source: ByteReader,
+  maxLineBytes: number,
+  blockBytes: number = BLOCK_BYTES,
+): Generator<Buffer> {
+  const mostBytes = Math.max(maxLineBytes, blockBytes);
+  let buffer = Buffer.allocUnsafe(blockBytes);
   let filled = 0;
   let offset = 0;
   for (;;) {

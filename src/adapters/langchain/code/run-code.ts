@@ -1,0 +1,69 @@
+import type { ToolMessage } from "@langchain/core/messages";
+import type { Command } from "@langchain/langgraph";
+import type { ToolCallRequest } from "langchain";
+
+import type { Offloader } from "../../../offload/create-offloader.js";
+import type { CallSite } from "../run/call-site.js";
+import type { ToolLike } from "../tool/around-call.js";
+import { type CallsOfRun, openCallsOfRun } from "./calls-of-run.js";
+import { carryingCalls } from "./carried-calls.js";
+import type { InvokeTool } from "./run-parts.js";
+
+type Answer = ToolMessage | Command;
+
+/** A call of the tool that runs code, and the ways from it. */
+interface CodeCall {
+  readonly site: CallSite;
+  /** Calls another tool of the agent. */
+  readonly invoke: InvokeTool;
+  /** Goes on to the tool; without calls, its code can call no tool. */
+  readonly run: (calls: CallsOfRun | undefined) => Promise<Answer>;
+}
+
+/** Runs the tool that runs code, whose code may call other tools. */
+export async function runCode(
+  offloader: Offloader,
+  sessionId: string,
+  { site, invoke, run }: CodeCall,
+): Promise<Answer> {
+  const calls = await openCallsOfRun(offloader, site, { sessionId, invoke });
+  return calls === undefined ? await run(undefined) : await calls.settle(() => run(calls));
+}
+
+/** A call of the model, on its way to its tool. */
+interface PassingRequest<Request> {
+  readonly request: Request;
+  readonly handler: (request: Request) => Promise<Answer> | Answer;
+}
+
+/**
+ * The same for a call that passes through our `wrapToolCall`: other tools are called by the handler of this very call, so
+ * that every middleware listed after ours has its part in them.
+ */
+export async function runCodeOfAgent<Request extends Pick<ToolCallRequest, "toolCall" | "tool">>(
+  offloader: Offloader,
+  sessionId: string,
+  { request, handler, site }: PassingRequest<Request> & { readonly site: CallSite },
+): Promise<Answer> {
+  const { tool } = request;
+  return await runCode(offloader, sessionId, {
+    site,
+    // Without a tool in the request, the agent looks for it by its name.
+    invoke: async ({ args, ...call }) =>
+      await handler({
+        ...request,
+        toolCall: { ...call, args: { ...args }, type: "tool_call" },
+        tool: undefined,
+      }),
+    run: async (calls) =>
+      await handler(
+        calls === undefined || !isToolLike(tool)
+          ? request
+          : { ...request, tool: carryingCalls(tool, calls) },
+      ),
+  });
+}
+
+function isToolLike(tool: unknown): tool is ToolLike & NonNullable<ToolCallRequest["tool"]> {
+  return typeof tool === "object" && tool !== null && "_call" in tool;
+}

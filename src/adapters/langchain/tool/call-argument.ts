@@ -1,0 +1,100 @@
+import type { Offloader } from "../../../offload/create-offloader.js";
+import { ownToolNames } from "../../../options/resolve-options.js";
+import { fieldOf } from "../../../util/field-of.js";
+import { isRecord } from "../../../util/is-record.js";
+import { keepLatest } from "../../../util/keep-latest.js";
+import {
+  isStrict,
+  jsonSchemaOf,
+  type ShownTool,
+  withReferenceSchema,
+} from "../references/reference-schema.js";
+import { configFor } from "../run/running-call.js";
+import { aroundCall, copyWith, type ToolLike } from "./around-call.js";
+import { callOfTool } from "./tool-calls.js";
+
+/** The argument that an agent's tools have for `decide`, and none of them gets. */
+export interface CallArguments {
+  /** The tools with the argument: the same in every call, so that prompt caches stay warm. */
+  shown<Tool extends object>(tools: readonly Tool[]): readonly (Tool | ShownTool)[];
+  /**
+   * The arguments for the tool itself: without it, unless the tool has one of that name. A tool that is not known is taken for
+   * what was shown last under its name.
+   */
+  without<Args>(
+    args: Args,
+    called: { readonly tool: unknown; readonly toolName: string },
+  ): Args | Record<string, unknown>;
+}
+
+const MAX_NAMES = 1_000;
+/** What makes of a schema more than one plain object. */
+const BRANCHES = ["anyOf", "oneOf", "allOf", "$ref"];
+
+/**
+ * The argument of one agent's tools; `undefined` where the options name none. Tools that have one of that name themselves, or
+ * take no plain object, stay as they are, and so do those whose provider holds a model to their schema.
+ */
+export function createCallArguments(offloader: Offloader): CallArguments | undefined {
+  const { callArgument } = offloader.options;
+  if (callArgument === undefined) return undefined;
+  const { name, description } = callArgument;
+  const ownTools = new Set(ownToolNames(offloader.options));
+  const shownAs = new WeakMap<object, ShownTool | "same">();
+  const lackedByName = new Map<string, boolean>();
+
+  function show(tool: object): ShownTool | "same" {
+    const toolName = fieldOf(tool, "name");
+    if (typeof toolName !== "string" || "type" in tool || ownTools.has(toolName)) return "same";
+    const isLacked = lacks(tool, name);
+    keepLatest(lackedByName, toolName, isLacked, MAX_NAMES);
+    if (!isLacked || isStrict(tool)) return "same";
+    const { schema, ...shown } = withReferenceSchema(tool, new Map());
+    const argument = { type: "integer", description };
+    const properties = Object.assign({}, schema["properties"], { [name]: argument });
+    return { ...shown, schema: { ...schema, properties } };
+  }
+
+  return {
+    shown: (tools) =>
+      tools.map((tool) => {
+        const as = shownAs.get(tool) ?? show(tool);
+        shownAs.set(tool, as);
+        return as === "same" ? tool : as;
+      }),
+    without(args, { tool, toolName }) {
+      if (!isRecord(args) || !Object.hasOwn(args, name)) return args;
+      const isLacked = tool === undefined ? lackedByName.get(toolName) : lacks(tool, name);
+      if (isLacked === false) return args;
+      const { [name]: _taken, ...rest } = args;
+      return rest;
+    },
+  };
+}
+
+/** A tool with the argument, for one that no middleware sees: shown with it, and called without it. */
+export function takingCallArgument<Tool extends ToolLike>(tool: Tool, offloader: Offloader): Tool {
+  const argument = createCallArguments(offloader);
+  if (argument === undefined) return tool;
+  const taking = aroundCall(tool, ["invoke", "call"], async ({ site, config, run }) => {
+    const own = argument.without(site.args, site);
+    if (own === site.args) return await run();
+    // The call has it for gates, also where what walks the output is inside of the tool.
+    return await run({ args: own, config: configFor(config, callOfTool(offloader, site, config)) });
+  });
+  const [shown] = argument.shown<object>([tool]);
+  return shown === tool ? taking : copyWith(taking, { ...shown });
+}
+
+/** Whether a tool takes one plain object, in which there is no such parameter. */
+function lacks(tool: unknown, name: string): boolean {
+  try {
+    const schema = jsonSchemaOf(fieldOf(tool, "schema"));
+    if (schema["type"] !== "object" || BRANCHES.some((key) => key in schema)) return false;
+    const { properties } = schema;
+    return !isRecord(properties) || !Object.hasOwn(properties, name);
+  } catch {
+    // A schema that cannot be told as JSON.
+    return false;
+  }
+}

@@ -1,0 +1,59 @@
+import type { ContentKind } from "../../../types/content.js";
+import type { StoredArtifact } from "../../../types/artifact.js";
+import { grouped } from "../../../util/grouped.js";
+import { resourceUri, TEMPLATES } from "./resource-uri.js";
+
+const MEDIA_TYPES: Readonly<Partial<Record<ContentKind, string>>> = {
+  csv: "text/csv",
+  tsv: "text/tab-separated-values",
+  xml: "application/xml",
+  html: "text/html",
+  yaml: "application/yaml",
+  markdown: "text/markdown",
+  binary: "application/octet-stream",
+};
+
+/** The media type of a stored output as it lies in its store. */
+export function mediaTypeOf({ layout, kind }: Pick<StoredArtifact, "layout" | "kind">): string {
+  if (layout === "records") return "application/jsonl";
+  if (layout === "document") return "application/json";
+  return MEDIA_TYPES[kind] ?? "text/plain";
+}
+
+/** What a list and a link say of a stored output: nothing of its data. */
+export interface ResourceEntry {
+  readonly uri: string;
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly mimeType: string;
+  readonly size: number;
+  readonly annotations: { readonly lastModified: string };
+}
+
+/** A stored output as one of a list of resources. */
+export function resourceEntry(artifact: StoredArtifact): ResourceEntry {
+  const { id, fileName, title, toolName, recordCount, lineCount, tokens, createdAt } = artifact;
+  const [count, unit] = recordCount === undefined ? [lineCount, "line"] : [recordCount, "record"];
+  const what = `${grouped(count)} ${unit}${count === 1 ? "" : "s"}`;
+  return {
+    uri: resourceUri(id),
+    name: fileName,
+    ...(title !== undefined && { title }),
+    description: `Output of ${toolName}: ${what}, about ${grouped(tokens)} tokens`,
+    mimeType: mediaTypeOf(artifact),
+    size: artifact.sizeBytes,
+    annotations: { lastModified: new Date(createdAt).toISOString() },
+  };
+}
+
+/** JSON of the block that stands beside a descriptor, for clients that open what it points to. */
+export function resourceLink(artifact: StoredArtifact): string {
+  const { uri, name, mimeType, size } = resourceEntry(artifact);
+  return JSON.stringify({ type: "resource_link", uri, name, mimeType, size });
+}
+
+/** JSON of the templates of parts. */
+export const TEMPLATE_ENTRIES: readonly string[] = TEMPLATES.map(([uriTemplate, name, part]) =>
+  JSON.stringify({ uriTemplate, name, description: `Part of a stored tool output. ${part}.` }),
+);

@@ -1,0 +1,43 @@
+import { combineListeners } from "../../../observe/combine-listeners.js";
+import type { OffloadListener } from "../../../events.js";
+import type { OffloadOptions } from "../../../options/options.js";
+import type { ResourceDeskOptions } from "./resource-desk.js";
+import type { ResourceOptions } from "./resource-options.js";
+
+/** What joins an offloader to the desks of its connections. */
+export interface ResourceWiring {
+  /** The offloader's options: the user's own when stored outputs are no resources. */
+  readonly options: OffloadOptions;
+  /** What the desk of one connection needs; `undefined` when there is to be none. */
+  readonly resourcesOf: (
+    tell: ResourceDeskOptions["tell"],
+  ) => Omit<ResourceDeskOptions, "offloader" | "scope" | "warn"> | undefined;
+}
+
+/**
+ * Wires an offloader, which is made once, to connections, which come and go.
+ *
+ * @param given - The option `resources`, checked.
+ */
+export function resourceWiring(
+  options: OffloadOptions,
+  given: boolean | ResourceOptions = false,
+): ResourceWiring {
+  if (given === false) return { options, resourcesOf: () => undefined };
+  const listeners = new Set<OffloadListener>();
+  const { onEvent } = options;
+  return {
+    options: {
+      ...options,
+      onEvent: (event) => combineListeners(...(onEvent ? [onEvent] : []), ...listeners)(event),
+    },
+    resourcesOf: (tell) => ({
+      ...(given === true ? {} : given),
+      tell,
+      listen(listener) {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
+    }),
+  };
+}

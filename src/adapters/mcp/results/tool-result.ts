@@ -1,0 +1,164 @@
+import { preBudgetSet } from "../../../content/mif/pre-budget-set.js";
+import { cursorIn } from "../../../content/cursor/live-cursor.js";
+import {
+  type JoinedContent,
+  joinStructuredContent,
+  joinTexts,
+} from "../../../content/structured-content.js";
+import { CURSOR_CHARACTERS } from "../../../describe/next-page.js";
+import type { Offloader } from "../../../offload/create-offloader.js";
+import { createRedactor } from "../../../content/redact/redactor.js";
+import { operationOf } from "../../../store/naming.js";
+import type { StoredArtifact } from "../../../types/artifact.js";
+import type { LiveCursor } from "../../../types/output.js";
+import { elementTexts, placeAt, textAt } from "../../../content/json/json-place.js";
+import { withValueAt } from "../../../content/json/json-edit.js";
+import { isRecord } from "../../../util/is-record.js";
+import { structuredDescriptor } from "../output-schema.js";
+import { redactResult } from "./redact-result.js";
+import { resourceText, withoutResourceText } from "./resource-text.js";
+import { textBlock } from "./text-block.js";
+
+/** The call that a result answers. */
+export interface AnsweredToolCall {
+  readonly toolName: string;
+  readonly args: Readonly<Record<string, unknown>> | undefined;
+  /** The same for the same call: a result that is fetched twice is stored once. */
+  readonly callId: string;
+  readonly sessionId: string;
+  /** JSON of a block that points to what was stored, for clients that take one. */
+  readonly link?: ((artifact: StoredArtifact) => string | undefined) | undefined;
+}
+
+/** The texts of a result, and the rest of its content as it came. */
+interface ResultParts {
+  readonly text: string;
+  /** JSON of content blocks that stay in the result. */
+  readonly kept: readonly string[];
+  /** JSON of the text blocks that do not. */
+  readonly replaced: readonly string[];
+  readonly structured: string | undefined;
+}
+
+/**
+ * Walks the result of a tool call: its texts and its structured content are one output, in the
+ * spelling in which they came. What stays inline, what is no finished result, and errors come back
+ * as the same text. The text of an embedded resource is one of its texts, and its block stays without it. Images, audio, other resources and links stay beside a descriptor, and so do `_meta` and every
+ * field that is not known, of the result and of the texts that leave it. A cursor among these is told in the descriptor, since
+ * clients show a model the content alone. Never rejects.
+ *
+ * @param json - Text of the result, valid JSON.
+ * @param result - The same, parsed.
+ */
+export async function offloadResult(
+  offloader: Offloader,
+  json: string,
+  result: unknown,
+  call: AnsweredToolCall,
+): Promise<string> {
+  if (!isRecord(result)) return json;
+  if ((result["resultType"] ?? "complete") !== "complete") return json;
+  const { redact } = offloader.options;
+  if (redact === undefined) return await walkResult(offloader, json, result, call);
+  const redacted = await redactResult(
+    json,
+    result,
+    createRedactor(redact, call.toolName),
+    call.toolName,
+  );
+  if (redacted.isWithheld) return redacted.json;
+  return await walkResult(offloader, redacted.json, redacted.result, call);
+}
+
+async function walkResult(
+  offloader: Offloader,
+  json: string,
+  result: Readonly<Record<string, unknown>>,
+  call: AnsweredToolCall,
+): Promise<string> {
+  if (result["isError"] === true) return json;
+  const parts = partsOf(json, result, call);
+  if (parts === undefined) return json;
+  const { toolName, args, callId, sessionId, link } = call;
+  const nextPage = await cursorBeside(json, result);
+  const walked = await offloader.offload({
+    toolName,
+    args,
+    toolCallId: callId,
+    sessionId,
+    value: parts.text,
+    unwrapped: true,
+    nextPage,
+  });
+  const { outcome, text } = walked;
+  if (text === undefined) return json;
+  const page = outcome === "inline" ? [] : wholeCursor(nextPage);
+  const pointer = walked.outcome === "offloaded" ? link?.(walked.storedArtifact) : undefined;
+  const links = pointer === undefined ? [] : [pointer];
+  const blocks = [textBlock(text, parts.replaced), ...page, ...links, ...parts.kept];
+  const shortened = withValueAt(json, ["content"], `[${blocks.join(",")}]`);
+  if (parts.structured === undefined || outcome === "inline") return shortened;
+  const descriptor = structuredDescriptor(text, outcome === "offloaded");
+  return withValueAt(shortened, ["structuredContent"], descriptor);
+}
+
+/** Members whose words are of the result itself, and not beside it. */
+const OWN_MEMBERS = new Set(["content", "structuredContent", "isError", "resultType"]);
+
+/** What the other members of a result say of the page after it, in `_meta` too. */
+async function cursorBeside(
+  json: string,
+  result: Readonly<Record<string, unknown>>,
+): Promise<LiveCursor | undefined> {
+  const members = Object.keys(result).flatMap((key) => {
+    const place = OWN_MEMBERS.has(key) ? undefined : placeAt(json, [key]);
+    return place === undefined ? [] : [`${JSON.stringify(key)}:${textAt(json, place)}`];
+  });
+  if (members.length === 0) return undefined;
+  return await cursorIn(Buffer.from(`{${members.join(",")}}`), []);
+}
+
+/** A block with the whole of a cursor for which a descriptor has no room. */
+function wholeCursor(cursor: LiveCursor | undefined): readonly string[] {
+  if (typeof cursor?.value !== "string" || cursor.value.length <= CURSOR_CHARACTERS) return [];
+  const { path, value, cut } = cursor;
+  const text = JSON.stringify({ cursor_at: path.join("."), cursor: cut ? `${value}…` : value });
+  return [JSON.stringify({ type: "text", text })];
+}
+
+function partsOf(
+  json: string,
+  result: Readonly<Record<string, unknown>>,
+  { toolName }: AnsweredToolCall,
+): ResultParts | undefined {
+  const place = placeAt(json, ["content"]);
+  const spelled = (place && elementTexts(json, place)) ?? [];
+  const blocks: readonly unknown[] = Array.isArray(result["content"]) ? result["content"] : [];
+  const kept = spelled.flatMap((json, index) => {
+    if (resourceText(blocks[index]) !== undefined) return [withoutResourceText(json)];
+    return textOf(blocks[index]) === undefined ? [json] : [];
+  });
+  const replaced = spelled.filter((_, index) => textOf(blocks[index]) !== undefined);
+  const texts = blocks.flatMap((block) => textOf(block) ?? resourceText(block) ?? []);
+  const data = result["structuredContent"] ?? undefined;
+  const structured = data === undefined ? undefined : placeAt(json, ["structuredContent"]);
+  if (structured === undefined) {
+    return texts.length === 0 ? undefined : withRemark(joinTexts(texts));
+  }
+  const dataText = textAt(json, structured);
+  if (operationOf(toolName) === "inject" && preBudgetSet(data) !== undefined) {
+    // The text beside the whole set is what a budget left of it.
+    return { text: dataText, kept, replaced, structured: dataText };
+  }
+  return withRemark(joinStructuredContent(texts, dataText), dataText);
+
+  function withRemark({ text, beside }: JoinedContent, dataText?: string): ResultParts {
+    const remark = beside === undefined ? [] : [JSON.stringify({ type: "text", text: beside })];
+    return { text, kept: [...remark, ...kept], replaced, structured: dataText };
+  }
+}
+
+function textOf(block: unknown): string | undefined {
+  if (!isRecord(block) || block["type"] !== "text") return undefined;
+  return typeof block["text"] === "string" ? block["text"] : undefined;
+}

@@ -1,0 +1,49 @@
+import { OffloadError } from "../../errors.js";
+import type { Ask } from "../ask.js";
+import { bytesForTokens, type PartialAnswer, sentenceAnswer } from "../shared/answer.js";
+import { answerLimit } from "../shared/answer-limit.js";
+import type { DrillInContext } from "../shared/context.js";
+import { codeAnswer } from "./code-answer.js";
+import { type HostParts, openHost, ToolsFault } from "./code-host.js";
+
+const EMPTY = 'The code is empty. Write JavaScript, such as return outputs.read("<id>").length';
+const FAULT = "The code could not be run because of an internal fault. Try once more.";
+
+/**
+ * Runs a model's own JavaScript over the outputs that it names, and shows what it returned and printed; what of that
+ * is too long is stored as an output of its own.
+ *
+ * @throws {@link ToolsFault} with what a tool that the code called has thrown; the signal's reason when it aborts.
+ */
+export async function askCode(
+  ask: Ask,
+  context: DrillInContext,
+  parts: HostParts,
+): Promise<PartialAnswer> {
+  const { signal, place } = ask;
+  const { measure, limits } = context;
+  const { tokens: limitTokens } = answerLimit(undefined, limits, place);
+  const refuse = (sentence: string): Promise<PartialAnswer> =>
+    sentenceAnswer(measure, limitTokens, sentence, true);
+  const code = ask.args.text("code") ?? "";
+  if (code.trim() === "") return await refuse(EMPTY);
+  const engine = context.code();
+  if (engine === undefined) return await refuse("Code is not available here.");
+  const opened = openHost(ask, context, parts);
+  try {
+    const maxOutputBytes = Math.min(limits.maxOutputBytes, bytesForTokens(limitTokens));
+    const result = await engine.run(
+      { code, host: opened.host, maxOutputBytes, repeatable: place.codeTools?.repeatable },
+      signal,
+    );
+    const answer = await codeAnswer(context, limitTokens, result, opened);
+    signal?.throwIfAborted();
+    return answer;
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof ToolsFault || OffloadError.isInstance(error)) throw error;
+    return await refuse(FAULT);
+  } finally {
+    await opened.end();
+  }
+}

@@ -1,0 +1,203 @@
+import { randomUUID } from "node:crypto";
+
+import { hasErrorCode } from "../../errors.js";
+import { artifactIdIn, MAX_REFERENCE_CHARACTERS } from "../../store/naming.js";
+import type { StoredArtifact } from "../../types/artifact.js";
+import type { OffloadedOutput } from "../../types/result.js";
+import { orAborted } from "../../util/abort.js";
+import type { Ask } from "../ask.js";
+import { readAs } from "../engine/data-source.js";
+import { faultSentence } from "../sentences/fault-sentence.js";
+import type { DrillInContext } from "../shared/context.js";
+import { findIn } from "../shared/named-outputs.js";
+import { asJsonArray } from "./json-array.js";
+import type { CallableTools, CallResult } from "./callable-tools.js";
+import type { KeepMade } from "./made/keep-made.js";
+import { contentOf, hashedOutput } from "./made/saves.js";
+import type { CodeBody, CodeHost, CodeTools, MadeOutput } from "./request.js";
+
+/** What the host is made of beside the call. */
+export interface HostParts {
+  /** Called and waited for before an artifact is read. */
+  readonly onRead?: ((artifact: StoredArtifact) => Promise<void>) | undefined;
+  readonly keep?: KeepMade | undefined;
+}
+
+/** What was stored in a run; of what it had saved before it was resumed there is no text. */
+export type KeptOutput = Pick<OffloadedOutput, "storedArtifact" | "text">;
+
+/** The host of one run. */
+export interface OpenHost {
+  readonly host: CodeHost;
+  /** What was stored in the run under an id. */
+  made(id: string): KeptOutput | undefined;
+  /** Lets go of what the run has opened. Never rejects. */
+  end(): Promise<void>;
+}
+
+/** What a tool that code called has thrown: it ends the run, as an interrupt of a graph does. */
+export class ToolsFault extends Error {
+  readonly thrown: unknown;
+
+  constructor(thrown: unknown) {
+    super("A tool that the code called has thrown.");
+    this.thrown = thrown;
+  }
+}
+
+/** Outputs that one run may name, found or not, and those that it may save. */
+const MAX_OPENED = 64;
+const MAX_SAVED = 32;
+
+const NOT_STORED = "The store did not take it. Try once more, or save and return less.";
+
+/** What is said of what code made and did not name. */
+const TITLES = { returned: "Value that code returned", printed: "Lines that code printed" };
+
+/**
+ * Opens the host of one run: outputs are looked for within the reach of the call, are noted before they are read, and are
+ * there until the end; what the code makes is stored in the session of the call.
+ */
+export function openHost(ask: Ask, context: DrillInContext, parts: HostParts): OpenHost {
+  const { scope, place, signal, deeds } = ask;
+  const { names, spool } = context;
+  const find = findIn(context, scope, place);
+  // What one run stores makes no room at its own cost.
+  const { toolCallId, onEvent, turn = randomUUID() } = place;
+  const opened = new Map<string, Promise<CodeBody>>();
+  const outputs = new Map<string, KeptOutput>();
+  const held: { isThere: boolean; done: Promise<void> }[] = [];
+  let letGo: (() => void) | undefined;
+  const ended = new Promise<void>((resolve) => (letGo = resolve));
+  let savedCount = 0;
+
+  function hold(artifact: StoredArtifact): Promise<CodeBody> {
+    const { id, sets } = artifact;
+    return new Promise((resolve, reject) => {
+      const use = { isThere: false, done: Promise.resolve() };
+      use.done = spool
+        .with(artifact, signal, async (source) => {
+          use.isThere = true;
+          resolve({ ...readAs(artifact), id, source, sets });
+          await ended;
+        })
+        .catch(reject);
+      held.push(use);
+    });
+  }
+
+  async function openNew(reference: string): Promise<CodeBody> {
+    const own = outputs.get(artifactIdIn(reference) ?? "")?.storedArtifact;
+    const found = own === undefined ? await find(reference) : { storedArtifact: own };
+    const { storedArtifact } = found;
+    if (storedArtifact === undefined) throw new Error(found.problem);
+    deeds.read.set(storedArtifact.id, storedArtifact);
+    try {
+      await parts.onRead?.(storedArtifact);
+      return await hold(storedArtifact);
+    } catch (error) {
+      throw new Error(faultSentence(error, storedArtifact), { cause: error });
+    }
+  }
+
+  async function open(given: string): Promise<CodeBody> {
+    // Nothing longer names an output.
+    const reference = given.slice(0, MAX_REFERENCE_CHARACTERS + 1);
+    const before = opened.get(reference);
+    if (before !== undefined) return await before;
+    if (opened.size === MAX_OPENED) {
+      throw new Error(`One call opens at most ${MAX_OPENED} outputs; open the others in another.`);
+    }
+    const body = openNew(reference);
+    opened.set(reference, body);
+    return await body;
+  }
+
+  async function keep(made: MadeOutput): Promise<string> {
+    if (typeof made.from !== "object") return await keepNew(made);
+    if (savedCount === MAX_SAVED) {
+      throw new Error(`One call saves at most ${MAX_SAVED} outputs; put more into each.`);
+    }
+    const number = savedCount;
+    savedCount += 1;
+    const saves = place.codeTools?.saves;
+    const before = saves?.before(number);
+    const { storedArtifact } = before === undefined ? {} : await find(before.id);
+    if (saves !== undefined && before !== undefined && storedArtifact !== undefined) {
+      if ((await contentOf(made)) !== before.content) saves.otherWay(number);
+      return noteKept({ storedArtifact, text: "" });
+    }
+    const hashed = hashedOutput(made);
+    const id = await keepNew(hashed.made);
+    await saves?.add({ number, id, content: hashed.content() });
+    return id;
+  }
+
+  function noteKept(kept: KeptOutput): string {
+    const { storedArtifact } = kept;
+    if (!outputs.has(storedArtifact.id)) deeds.kept.push(storedArtifact);
+    outputs.set(storedArtifact.id, kept);
+    return storedArtifact.id;
+  }
+
+  async function keepNew({ from, form, pieces }: MadeOutput): Promise<string> {
+    if (parts.keep === undefined) throw new Error("Nothing can be stored here; return less.");
+    const kept = await stored(parts.keep, {
+      toolName: names.code ?? "code",
+      toolCallId,
+      args: { code: ask.args.text("code") },
+      title: typeof from === "object" ? from.savedAs : TITLES[from],
+      value: form === "records" ? asJsonArray(pieces) : pieces,
+      derivedFrom: [...deeds.read.keys()],
+      scope,
+      turn,
+      signal,
+      onEvent,
+    });
+    return noteKept(kept);
+  }
+
+  return {
+    host: { open, keep, tools: place.codeTools && endingTools(place.codeTools, openNew) },
+    made: (id) => outputs.get(id),
+    async end() {
+      letGo?.();
+      // What its store has never handed over is not waited for.
+      await Promise.all(held.filter(({ isThere }) => isThere).map(({ done }) => done));
+    },
+  };
+}
+
+/** Stores what code has made; what a store has thrown is in words that tell the model what to do. */
+async function stored(keep: KeepMade, made: Parameters<KeepMade>[0]): Promise<OffloadedOutput> {
+  try {
+    return await orAborted(keep(made), made.signal);
+  } catch (error) {
+    if (!hasErrorCode(error, "STORE_WRITE_FAILED")) throw error;
+    throw new Error(NOT_STORED, { cause: error });
+  }
+}
+
+/** The same tools, for an engine; what they throw can be told from a fault of ours. */
+function endingTools(
+  tools: CallableTools,
+  open: (reference: string) => Promise<CodeBody>,
+): CodeTools {
+  return {
+    names: tools.names,
+    async call(call) {
+      let result: CallResult;
+      try {
+        result = await tools.call(call);
+      } catch (error) {
+        throw new ToolsFault(error);
+      }
+      if (!("storedId" in result)) return result;
+      try {
+        return { body: await open(result.storedId) };
+      } catch (error) {
+        return { error: error instanceof Error ? error.message : String(error) };
+      }
+    },
+  };
+}

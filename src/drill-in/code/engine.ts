@@ -1,0 +1,161 @@
+import { performance } from "node:perf_hooks";
+
+import { OffloadError } from "../../errors.js";
+import { checkedOptions, optionsOf, size, timerMs, wholeNumber } from "../../util/option-rules.js";
+import { softTimeoutMs } from "../engine/run-clock.js";
+import { startWorker } from "../engine/start-worker.js";
+import { createWorkerPool, type PoolOutcome } from "../engine/worker-pool.js";
+import type { DrillInLimits } from "../shared/limits.js";
+import { compileBounded } from "./bounded-module.js";
+import { CODE_CALL_RULES, type CodeCallOptions, resolveCodeCalls } from "./call-options.js";
+import { openDesk } from "./desk.js";
+import { type CodeJob, type CodeReply, type CodeWorkerData, NOTHING_DONE } from "./job.js";
+import { quickjsPath } from "./quickjs-package.js";
+import type { CodeEngine, CodeEngineStarter, CodeRequest } from "./request.js";
+
+export type { ApprovalDecision, ApprovalRule, CodeCallOptions, CodeCalls } from "./call-options.js";
+export type {
+  CodeBody,
+  CodeEngine,
+  CodeEngineStarter,
+  CodeFault,
+  CodeHost,
+  CodeMade,
+  CodeRequest,
+  CodeResult,
+  CodeToolCall,
+  CodeToolResult,
+  CodeTools,
+  MadeOutput,
+} from "./request.js";
+
+/** How the code that a model writes is bounded, and which tools it may call. */
+export interface CodeEngineOptions extends CodeCallOptions {
+  /**
+   * Memory of the code in one run, in mebibytes, from 4 to 1,024. Its worker takes some 40 more.
+   *
+   * @defaultValue `64`
+   */
+  readonly maxMemoryMb?: number;
+  /**
+   * Longest time of one run in milliseconds, as the drill-ins' own `timeoutMs` counts it. A run may wait for stores
+   * beside it, but never lasts longer than five times this. The time in which it waits for tools is not in it; see
+   * `toolTimeoutMs`.
+   *
+   * @defaultValue the `timeoutMs` of the drill-ins, `10_000`
+   */
+  readonly timeoutMs?: number;
+  /**
+   * Most bytes that one run may store: what it saves, returns and prints together.
+   *
+   * @defaultValue `268_435_456`
+   */
+  readonly maxKeptBytes?: number;
+}
+
+const MIN_MEMORY_MB = 4;
+const MAX_MEMORY_MB = 1024;
+const MEBIBYTE = 1024 * 1024;
+const DEFAULT_MEMORY_MB = 64;
+const DEFAULT_KEPT_BYTES = 256 * MEBIBYTE;
+/** Longest code, in UTF-16 code units. */
+const MAX_CODE_CHARACTERS = 100_000;
+/** Of a worker's own heap, where records are read whose fields are picked. */
+const MAX_WORKER_MB = 128;
+
+const schema = optionsOf({
+  maxMemoryMb: wholeNumber(MIN_MEMORY_MB, MAX_MEMORY_MB).optional(),
+  timeoutMs: timerMs.optional(),
+  maxKeptBytes: size.optional(),
+  ...CODE_CALL_RULES,
+});
+
+/**
+ * JavaScript over stored outputs, by QuickJS in workers of its own: `drillIn: { code: codeEngine() }`. Each run starts
+ * from a fresh guest that has no environment, files, modules, timers or network.
+ *
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the package `quickjs-wasi` is not installed in a
+ * version that is known to hold its bounds, or an option cannot be used.
+ */
+export function codeEngine(options: CodeEngineOptions = {}): CodeEngineStarter {
+  const checked = checkedOptions<CodeEngineOptions>("codeEngine", schema, options);
+  const { maxMemoryMb = DEFAULT_MEMORY_MB, maxKeptBytes = DEFAULT_KEPT_BYTES } = checked;
+  const path = quickjsPath();
+  const start = (limits: DrillInLimits): CodeEngine => {
+    const { timeoutMs = limits.timeoutMs } = checked;
+    return startEngine({ ...limits, timeoutMs }, { path, maxMemoryMb, maxKeptBytes });
+  };
+  return Object.assign(start, { calls: resolveCodeCalls(checked) });
+}
+
+function startEngine(
+  limits: DrillInLimits,
+  options: Pick<Required<CodeEngineOptions>, "maxMemoryMb" | "maxKeptBytes"> & {
+    readonly path: string;
+  },
+): CodeEngine {
+  const guestMemoryBytes = options.maxMemoryMb * MEBIBYTE;
+  const workerLimits = { maxMemoryMb: Math.min(limits.maxMemoryMb, MAX_WORKER_MB) };
+  const pool = createWorkerPool<CodeJob, CodeReply>(async () => {
+    const [guestModule, { source }] = await Promise.all([
+      compileBounded(options.path, guestMemoryBytes),
+      import("../engine/worker-source/code.js"),
+    ]);
+    const given: CodeWorkerData = { guestModule, guestMemoryBytes };
+    return (status) => startWorker(source, workerLimits, status, given);
+  }, limits);
+
+  async function replyTo(
+    { code, host, maxOutputBytes, repeatable }: CodeRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<CodeReply> {
+    const stop = new AbortController();
+    const onAbort = (): void => stop.abort(signal?.reason);
+    signal?.addEventListener("abort", onAbort, { once: true });
+    const desk = openDesk(host, (error) => stop.abort(error));
+    const job: CodeJob = {
+      code,
+      toolNames: host.tools?.names ?? [],
+      maxOutputBytes,
+      maxKeptBytes: options.maxKeptBytes,
+      repeatable,
+      softTimeoutMs: softTimeoutMs(limits.timeoutMs),
+      desk: desk.address,
+    };
+    try {
+      const outcome = await pool.run(job, limits.timeoutMs, stop.signal, [desk.address.port]);
+      return outcome.status === "done"
+        ? outcome.reply
+        : { ...NOTHING_DONE, ...lostReply(outcome), ...desk.done() };
+    } finally {
+      signal?.removeEventListener("abort", onAbort);
+      desk.close();
+    }
+  }
+
+  return {
+    async run(request, signal) {
+      signal?.throwIfAborted();
+      const beganAt = performance.now();
+      const { length } = request.code;
+      const message = `The code has ${length} characters; at most ${MAX_CODE_CHARACTERS} are allowed.`;
+      const reply =
+        length > MAX_CODE_CHARACTERS
+          ? { ...NOTHING_DONE, fault: { message } }
+          : await replyTo(request, signal);
+      return { ...reply, durationMs: performance.now() - beganAt };
+    },
+    warm: () => pool.warm(),
+    close: () => pool.close(),
+  };
+}
+
+/** Of a run that has cost its worker. */
+function lostReply(
+  outcome: Exclude<PoolOutcome<CodeReply>, { status: "done" }>,
+): Partial<CodeReply> {
+  if (outcome.status === "timed-out") return { ...outcome.partial, time: outcome.time };
+  if (outcome.status === "out-of-memory") return { outOfMemory: true };
+  if (OffloadError.isInstance(outcome.error)) throw outcome.error;
+  return { fault: { message: `The code stopped without an answer: ${String(outcome.error)}` } };
+}

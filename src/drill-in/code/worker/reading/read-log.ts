@@ -1,0 +1,53 @@
+import type { CodeResult } from "../../request.js";
+
+type Entry = CodeResult["read"][number];
+
+/** A pass over an output. */
+interface ReadPass {
+  add(count: number): void;
+  /** @param untaken - How much of what was added was not taken. */
+  end(isWhole: boolean, untaken?: number): void;
+}
+
+/** Keeps what a run reads: one entry for each output and unit, that of its longest pass. */
+export interface ReadLog {
+  begin(id: string, unit: Entry["unit"]): ReadPass;
+  entries(): readonly Entry[];
+}
+
+interface Passes {
+  readonly id: string;
+  readonly unit: Entry["unit"];
+  longest: number;
+  isWhole: boolean;
+  /** Counts of those that go on. */
+  readonly open: Map<number, number>;
+}
+
+export function createReadLog(): ReadLog {
+  const outputs = new Map<string, Passes>();
+  let keys = 0;
+  return {
+    begin(id, unit) {
+      const name = `${unit} ${id}`;
+      const passes = outputs.get(name) ?? { id, unit, longest: 0, isWhole: false, open: new Map() };
+      outputs.set(name, passes);
+      const key = (keys += 1);
+      passes.open.set(key, 0);
+      return {
+        add: (count) => passes.open.set(key, (passes.open.get(key) ?? 0) + count),
+        end(isWhole, untaken = 0) {
+          const count = Math.max(0, (passes.open.get(key) ?? 0) - untaken);
+          passes.open.delete(key);
+          passes.longest = Math.max(passes.longest, count);
+          passes.isWhole ||= isWhole;
+        },
+      };
+    },
+    entries: () =>
+      [...outputs.values()].map(({ id, unit, longest, isWhole, open }) => {
+        const count = Math.max(longest, ...open.values());
+        return { id, unit, count, isWhole };
+      }),
+  };
+}

@@ -1,0 +1,62 @@
+import { beginRun } from "../../engine/run-status.js";
+import type { CodeJob, CodeReply, CodeWorkerData } from "../job.js";
+import { createFreshGuest, type FreshGuest } from "./guest/fresh-guest.js";
+import type { GuestCalls } from "./guest/imports.js";
+import { createHostFunction } from "./host-function.js";
+import { openHostPort } from "./host-port.js";
+import { createRejections } from "./guest/rejections.js";
+import { runCode } from "./run-code.js";
+
+/** Runs one piece of code after the other, each in a guest of its own. */
+export interface Runner {
+  run(job: CodeJob, tell: (done: CodeReply) => void): CodeReply;
+  /** Makes the next guest while nobody waits for it. */
+  prepare(): void;
+}
+
+const USUAL: Pick<CodeJob, "repeatable" | "toolNames"> = { repeatable: undefined, toolNames: [] };
+
+export function createRunner(data: CodeWorkerData): Runner {
+  const { guestMemoryBytes } = data;
+  let prepared: FreshGuest | undefined;
+  let running: GuestCalls | undefined;
+  // A guest is made before it is known which run it is for.
+  const calls: GuestCalls = {
+    host: (args) => running?.host(args) ?? 0,
+    isStopped: () => running?.isStopped() ?? false,
+    rejected: (promise, reason, isHandled) => running?.rejected(promise, reason, isHandled),
+  };
+
+  function take(job: CodeJob): FreshGuest {
+    const isUsual = job.repeatable === undefined && job.toolNames.length === 0;
+    if (!isUsual || prepared === undefined) return createFreshGuest(data, calls, job);
+    const taken = prepared;
+    prepared = undefined;
+    return taken;
+  }
+
+  return {
+    prepare() {
+      prepared ??= createFreshGuest(data, calls, USUAL);
+    },
+    run(job, tell) {
+      const own = beginRun(job.softTimeoutMs);
+      const fresh = take(job);
+      const { guest } = fresh;
+      const port = openHostPort(job, own);
+      const host = createHostFunction(job, { guest, port, own, guestMemoryBytes, tell });
+      const rejections = createRejections(guest);
+      const isOver = (): boolean => own.passed() !== undefined;
+      running = { host: host.call, isStopped: isOver, rejected: rejections.note };
+      try {
+        const means = { host, port, rejections, isOver };
+        const { isOver: isTimeOver, ...outcome } = runCode(job, fresh, means);
+        return { ...host.done(), ...outcome, time: isTimeOver ? own.passed() : undefined };
+      } finally {
+        running = undefined;
+        host.close();
+        job.desk.port.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { grouped } from "../../../util/grouped.js";
+import type { CodeReply } from "../job.js";
+import type { MadeOutput } from "../request.js";
+import { GuestFault } from "./ends.js";
+import type { HostPort, Keeping } from "./host-port.js";
+
+/** What the code saves, by the number that it got when it began. */
+export interface Savings {
+  begin(name: string, form: string | undefined): number;
+  push(key: number, text: string): void;
+  /** The id of what was saved. */
+  end(key: number): string;
+  drop(key: number): void;
+  done(): CodeReply["saved"];
+  close(): void;
+}
+
+const MAX_NAME_CHARACTERS = 200;
+/** Each is an open write to a store. */
+const MAX_OPEN = 16;
+
+export function createSavings(port: HostPort): Savings {
+  const open = new Map<number, { readonly name: string; readonly keeping: Keeping }>();
+  const saved: { id: string; name: string }[] = [];
+  let keys = 0;
+
+  function at(key: number): { readonly name: string; readonly keeping: Keeping } {
+    const found = open.get(key);
+    if (found === undefined) throw new GuestFault("this is not being saved any more");
+    return found;
+  }
+
+  return {
+    begin(name, form) {
+      if (name === "" || name.length > MAX_NAME_CHARACTERS)
+        throw new GuestFault(
+          `outputs.save(name, records): a name has 1 to ${grouped(MAX_NAME_CHARACTERS)} characters`,
+        );
+      if (open.size >= MAX_OPEN)
+        throw new GuestFault(`${MAX_OPEN} outputs are being saved at once, which is the most`);
+      keys += 1;
+      open.set(keys, { name, keeping: port.keep({ savedAs: name }, formOf(form)) });
+      return keys;
+    },
+    push: (key, text) => at(key).keeping.push(Buffer.from(text)),
+    end(key) {
+      const { name, keeping } = at(key);
+      open.delete(key);
+      const id = keeping.end();
+      saved.push({ id, name });
+      return id;
+    },
+    drop(key) {
+      open.get(key)?.keeping.drop();
+      open.delete(key);
+    },
+    done: () => saved,
+    close() {
+      for (const { keeping } of open.values()) keeping.drop();
+    },
+  };
+}
+
+function formOf(text: string | undefined): MadeOutput["form"] {
+  return text === "json" || text === "records" ? text : "text";
+}

@@ -1,0 +1,95 @@
+import { type HeldStream, holdStream, throwFault } from "../../content/stream/held-stream.js";
+import type { SpoolPlace } from "../../content/stream/spool-file.js";
+import { unwrapOutput } from "../../content/unwrap.js";
+import { layOutStream, type LaidOutStream } from "../../store/body/lay-out.js";
+import type { FileEncoding } from "../../store/body/encode.js";
+import type { ToolOutput } from "../../types/output.js";
+import type { Payload } from "../call.js";
+
+/** How much of a stream is held before the first decision, in bytes. */
+const HELD_BYTES = 4_194_304;
+/** How much of a stream is held at most before it counts as large. */
+const MAX_HELD_CHARACTERS = 268_435_456;
+
+/** How streams are read. */
+export interface StreamOpening {
+  readonly maxBytes: number;
+  /** Where a body is kept until it is stored. */
+  readonly place: SpoolPlace;
+  readonly count: (text: string) => Promise<number>;
+}
+
+interface StreamParts extends StreamOpening {
+  readonly encode: FileEncoding;
+  /** The payload of one that is all there, and whose text says all of it. */
+  readonly asText: (output: ToolOutput) => Payload;
+}
+
+/** Holds the beginning of a stream. @throws {@link StreamFault} */
+export async function holdPayload(
+  source: AsyncIterable<unknown>,
+  output: ToolOutput,
+  parts: StreamParts,
+): Promise<Payload> {
+  const held = holdStream(source, { maxBytes: parts.maxBytes, signal: output.signal });
+  try {
+    return await payloadOf(held, HELD_BYTES, output, parts);
+  } catch (error) {
+    held.close();
+    throw error;
+  }
+}
+
+async function payloadOf(
+  held: HeldStream,
+  heldBytes: number,
+  given: ToolOutput,
+  parts: StreamParts,
+): Promise<Payload> {
+  await held.hold(heldBytes);
+  throwFault(held);
+  const text = held.text();
+  const output = { ...given, value: text };
+  if (held.isPlain()) {
+    held.close();
+    return parts.asText(output);
+  }
+  const { encode, place, count } = parts;
+  const unwrapped = unwrapOutput(output);
+  const isWhole = held.isWhole();
+  const canHoldMore = !isWhole && (unwrapped.text ?? "").length < MAX_HELD_CHARACTERS;
+  let read: Promise<LaidOutStream> | undefined;
+
+  /** Once only: a stream has an end. */
+  async function readToEnd(kept: { readonly place?: SpoolPlace }): Promise<LaidOutStream> {
+    const { nextPage } = output;
+    try {
+      return await (read ??= layOutStream(held, { encode, count, nextPage, ...kept }));
+    } catch (error) {
+      throwFault(held);
+      throw error;
+    }
+  }
+
+  return {
+    output,
+    ...unwrapped,
+    isWhole,
+    ...(canHoldMore && { more: () => payloadOf(held, 2 * heldBytes, given, parts) }),
+    async encode() {
+      const { laidOut, error, cuttable } = await readToEnd({ place });
+      if (error !== undefined) throw error;
+      if (isWhole) return { ...laidOut, text: unwrapped.text ?? "" };
+      return { ...laidOut, text: cuttable.text, measurement: cuttable.measurement };
+    },
+    async excerpt() {
+      if (isWhole) return { text: unwrapped.text ?? "" };
+      const { laidOut, cuttable } = await readToEnd({});
+      return { ...cuttable, content: laidOut.content };
+    },
+    async close() {
+      held.close();
+      await read?.then(({ laidOut }) => laidOut.close()).catch(() => {});
+    },
+  };
+}

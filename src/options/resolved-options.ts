@@ -1,0 +1,84 @@
+import type { ResolvedAgingOptions } from "../aging/aging-options.js";
+import type { EffectiveSettings } from "./apply-settings.js";
+import type { CallArgument } from "../decide/decide.js";
+import type { Gate } from "../decide/gate.js";
+import type { ScopeOptions } from "../decide/scope.js";
+import type { TurnBudget } from "../decide/turn/turn-budget.js";
+import type { DescribeStageOptions } from "../describe/stage-options.js";
+import type { DrillInLimits } from "../drill-in/shared/limits.js";
+import type { CodeEngineStarter } from "../drill-in/code/request.js";
+import type { SqlEngineStarter } from "../drill-in/sql/request.js";
+import type { ToolShape } from "../drill-in/tool-shape.js";
+import type { ReferenceOptions } from "../describe/references.js";
+import type { SpoolOptions } from "../drill-in/engine/body-cache.js";
+import type { OffloadListener } from "../events.js";
+import type { GrantKey } from "../grants/grant-options.js";
+import type { StorageCap } from "../lifecycle/retention-options.js";
+import type { MeasureOptions } from "../measure/measure.js";
+import type { Redact } from "../content/redact/redactor.js";
+import type { StreamOptions } from "../content/stream/output-stream.js";
+import type { ArtifactStore } from "../store/artifact-store.js";
+import type { FileEncoding } from "../store/body/encode.js";
+import type { NameRule } from "../store/name-rules.js";
+import type { ToolOutput } from "../types/output.js";
+import type { DrillInToolNames } from "../types/result.js";
+import type { ShowTools, ToolSchemaOptions } from "./options.js";
+
+/** What holds for one tool, after defaults. */
+export interface ResolvedToolOptions {
+  readonly enabled: boolean;
+  readonly selectResultSet: ((output: ToolOutput) => unknown) | undefined;
+  /** The threshold in tokens; `undefined` when it is in bytes or there are only other gates. */
+  readonly thresholdTokens: number | undefined;
+  readonly gates: readonly Gate[];
+  /** What holds in their place for outputs without records; `undefined` where they hold for all. */
+  readonly textGates: readonly Gate[] | undefined;
+  /** A text of at most so many UTF-8 bytes is within every limit, however its tokens are counted; 0 where calls differ. */
+  readonly shortBytes: number;
+  /** What limits are multiplied by because the model can read nothing back; `Infinity` for no limit at all. */
+  readonly limitFactor: number;
+  readonly mode: "artifact" | "truncate";
+  readonly onStoreFailure: "truncate" | "inline";
+  readonly contextWindowTokens: number | undefined;
+  readonly encode: FileEncoding;
+  readonly fileName: NameRule;
+  readonly describe: DescribeStageOptions;
+  readonly ttlMs: number;
+  readonly refreshOnRead: boolean;
+}
+
+/** All options after defaults. */
+export interface ResolvedOffloadOptions extends ResolvedToolOptions {
+  readonly measure: MeasureOptions;
+  readonly store: ArtifactStore;
+  readonly streams: Required<StreamOptions>;
+  readonly redact: Redact | undefined;
+  /** `undefined` where nothing is learned. */
+  readonly toolSchemas: Required<ToolSchemaOptions> | undefined;
+  /** Names of the drill-in tools that exist; empty when there are none. */
+  readonly toolNames: DrillInToolNames;
+  /** Tools that stand in for usual ones. */
+  readonly toolShapes: readonly ToolShape[];
+  readonly drillInLimits: DrillInLimits;
+  readonly spool: SpoolOptions | undefined;
+  readonly sql: SqlEngineStarter | undefined;
+  readonly code: CodeEngineStarter | undefined;
+  readonly showTools: ShowTools;
+  readonly sweepIntervalMs: number;
+  readonly perSession: StorageCap | undefined;
+  readonly perStore: StorageCap | undefined;
+  readonly turnBudget: TurnBudget | undefined;
+  readonly callArgument: CallArgument | undefined;
+  readonly references: ReferenceOptions | undefined;
+  /** The keys of grants; `undefined` where none are set up. */
+  readonly grantKeys: readonly GrantKey[] | undefined;
+  /** `undefined` where nothing ages. */
+  readonly aging: ResolvedAgingOptions | undefined;
+  readonly scope: ScopeOptions;
+  /** What some tools have of their own, by the tool's name. */
+  readonly perTool: ReadonlyMap<string, ResolvedToolOptions>;
+  readonly onEvent: OffloadListener | undefined;
+  readonly now: () => number;
+  /** Which settings of the specification are in force and where each came from. */
+  readonly effective: EffectiveSettings;
+}

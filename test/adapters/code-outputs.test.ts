@@ -1,0 +1,181 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
+import { MemorySaver } from "@langchain/langgraph";
+import { createAgent } from "langchain";
+import { afterAll, describe, expect, it } from "vitest";
+import * as z from "zod";
+
+import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
+import { codeEngine } from "../../src/drill-in/code/engine.js";
+import { createOffloader } from "../../src/offload/create-offloader.js";
+import { memoryStore } from "../../src/store/memory.js";
+import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
+import type { StoredArtifact } from "../../src/types/artifact.js";
+import { rows, rowsTool, toolMessages } from "./large-outputs.js";
+
+const offloader = createOffloader({
+  store: memoryStore(),
+  drillIn: { code: codeEngine(), maxOutputTokens: 1_000 },
+});
+afterAll(async () => {
+  await offloader.close();
+});
+
+const people = Array.from({ length: 400 }, (_, id) => ({ id, name: `Person ${id}`, row: id * 2 }));
+const peopleTool = tool(() => JSON.stringify(people), { name: "list_people", description: "All." });
+
+function agent(turns: readonly ScriptedTurn[], checkpointer = new MemorySaver()) {
+  return createAgent({
+    model: scriptedModel(turns),
+    tools: [rowsTool(), peopleTool],
+    middleware: [offloadMiddleware({ offloader })],
+    checkpointer,
+  });
+}
+
+/** What the messages of tools carry, in their order. */
+const storedIn = (messages: readonly BaseMessage[]): readonly StoredArtifact[] =>
+  toolMessages(messages).flatMap(({ artifact = [] }) => artifact as StoredArtifact[]);
+const idsIn = (messages: readonly BaseMessage[]): string[] =>
+  storedIn(messages).map(({ id }) => id);
+
+const callBoth: ScriptedTurn = {
+  toolCalls: [
+    { name: "list_rows", args: {} },
+    { name: "list_people", args: {} },
+  ],
+};
+const code = (write: (ids: readonly string[]) => string): ScriptedTurn => {
+  return (messages) => ({
+    toolCalls: [{ name: "code_tool_output", args: { code: write(idsIn(messages)) }, id: "code-1" }],
+  });
+};
+const joined = code(
+  ([one, other]) => `
+    const names = new Map();
+    for (const p of outputs.open("${other}", ["row", "name"])) names.set(p.row, p.name);
+    const found = [];
+    for (const r of outputs.open("${one}")) if (names.has(r.number)) found.push({ ...r, name: names.get(r.number) });
+    outputs.save("named rows", found.slice(0, 100));
+    return found;`,
+);
+const jqOnLast: ScriptedTurn = (messages) => ({
+  toolCalls: [
+    { name: "jq_tool_output", args: { id: idsIn(messages).at(-1), filter: "length", slurp: true } },
+  ],
+});
+
+describe("code over the outputs of a thread", () => {
+  it("joins two, saves one, and what was too long to return is read by the next call", async () => {
+    const thread = { configurable: { thread_id: "code-1" } };
+    const { messages } = await agent([callBoth, joined, jqOnLast]).invoke(
+      { messages: "Go" },
+      thread,
+    );
+    const [, , answer, counted] = toolMessages(messages);
+    const [saved, returned] = storedIn(messages).slice(2);
+    expect(answer?.status).not.toBe("error");
+    expect(answer?.text).toContain(`is too long for this answer and is stored:\n{"offloaded":true`);
+    expect(answer?.text).toContain(`Saved "named rows" as ${saved?.id} (100 records).`);
+    const joinedCount = rows.filter(({ number }) => number % 2 === 0 && number < 800).length;
+    expect(counted?.text).toMatch(new RegExp(`^${joinedCount}\n`));
+    expect(returned).toMatchObject({
+      toolName: "code_tool_output",
+      derivedFrom: idsIn(messages).slice(0, 2).toReversed(),
+      scope: saved?.scope,
+    });
+    expect(answer).not.toHaveProperty("artifact.0.recipes");
+  });
+
+  it("is within reach of a copy of the thread, and in no message whole", async () => {
+    const saver = new MemorySaver();
+    const thread = { configurable: { thread_id: "code-2" } };
+    const first = await agent([callBoth, joined], saver).invoke({ messages: "Go" }, thread);
+    const id = idsIn(first.messages).at(-1);
+    const jq: ScriptedTurn = {
+      toolCalls: [{ name: "jq_tool_output", args: { id, filter: "length", slurp: true } }],
+    };
+    const copied = agent([jq], saver);
+    const { values } = await copied.graph.getState(thread);
+    const { _offloads } = values as { _offloads: Record<string, string> };
+    const copy = { configurable: { thread_id: "a copy of code-2" } };
+    await copied.graph.updateState(copy, { _offloads }, "tools");
+    const again = await copied.invoke({ messages: "More" }, copy);
+    expect(toolMessages(again.messages).at(-1)?.text).toMatch(/^\d+\n1 result/);
+    expect(JSON.stringify(first.messages).length).toBeLessThan(30_000);
+  });
+
+  it("reaches nothing of another thread, by the same sentence as for an unknown id", async () => {
+    const theirs = await offloader.put(people, { sessionId: "somebody else's" });
+    const answers = [theirs.storedArtifact.id, "01ARZ3NDEKTSV4RRFFQ69G5FAV"].map(async (id, at) => {
+      const turns = [code(() => `return [...outputs.open("${id}")].length`)];
+      const thread = { configurable: { thread_id: `code-3-${at}` } };
+      const { messages } = await agent(turns).invoke({ messages: "Go" }, thread);
+      return toolMessages(messages).at(-1);
+    });
+    const [foreign, unknown] = await Promise.all(answers);
+    expect(foreign?.status).toBe("error");
+    const sentence = (text = ""): string => text.split("\n")[0] ?? "";
+    expect(sentence(foreign?.text)).toContain("No stored output has this id or name.");
+    expect(sentence(foreign?.text)).toBe(sentence(unknown?.text));
+  });
+
+  it("works for a sub-agent, and what that has made is its caller's too", async () => {
+    const inner = createAgent({
+      model: scriptedModel([
+        { toolCalls: [{ name: "list_people", args: {} }] },
+        code(([id]) => `return outputs.save("few", outputs.open("${id}").take(3))`),
+        (messages) => String(idsIn(messages).at(-1)),
+      ]),
+      tools: [peopleTool],
+      middleware: [offloadMiddleware({ offloader })],
+    });
+    const helper = tool(
+      async (_, config) => {
+        const { messages } = await inner.invoke({ messages: "Go" }, config);
+        return messages.at(-1)?.text ?? "";
+      },
+      { name: "helper", description: "Helps.", schema: z.object({}) },
+    );
+    const outer = createAgent({
+      model: scriptedModel([
+        { toolCalls: [{ name: "helper", args: {} }] },
+        (messages) => ({
+          toolCalls: [
+            {
+              name: "jq_tool_output",
+              args: { id: toolMessages(messages).at(-1)?.text, filter: ".name" },
+            },
+          ],
+        }),
+      ]),
+      tools: [helper],
+      middleware: [offloadMiddleware({ offloader })],
+      checkpointer: new MemorySaver(),
+    });
+    const thread = { configurable: { thread_id: "code-4" } };
+    const { messages } = await outer.invoke({ messages: "Go" }, thread);
+    expect(toolMessages(messages).at(-1)?.text).toContain('"Person 2"');
+  });
+
+  it("is read back in later runs without a thread, by the message that carries it", async () => {
+    const plain = createAgent({
+      model: scriptedModel([callBoth, joined]),
+      tools: [rowsTool(), peopleTool],
+      middleware: [offloadMiddleware({ offloader })],
+    });
+    const { messages } = await plain.invoke({ messages: "Go" });
+    const made = storedIn(messages)[2];
+    const later = createAgent({
+      model: scriptedModel([
+        { toolCalls: [{ name: "jq_tool_output", args: { id: made?.id, filter: ".name" } }] },
+      ]),
+      tools: [peopleTool],
+      middleware: [offloadMiddleware({ offloader })],
+    });
+    const again = await later.invoke({
+      messages: [...messages, { role: "user", content: "More" }],
+    });
+    expect(toolMessages(again.messages).at(-1)?.text).toContain('"Person 1"');
+  });
+});

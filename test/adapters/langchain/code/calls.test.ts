@@ -1,0 +1,397 @@
+import { setTimeout } from "node:timers/promises";
+
+import { ToolMessage } from "@langchain/core/messages";
+import { Command } from "@langchain/langgraph";
+import { createMiddleware, tool, toolRetryMiddleware } from "langchain";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+
+import { withOffload } from "../../../../src/adapters/langchain/with-offload.js";
+import { createOffloader } from "../../../../src/offload/create-offloader.js";
+import { memoryStore } from "../../../../src/store/memory.js";
+import { scopeOf } from "../../../../src/store/naming.js";
+import { answers, codeAgent as agentWithCode } from "./rig.js";
+
+/** Code that counts the records of a large result. */
+const COUNT = (name: string): string =>
+  `let count = 0; for (const { id } of await tools.${name}({})) count += id >= 0; return count`;
+
+describe.each(["played", "QuickJS"] as const)("tools that code calls (%s)", (engine) => {
+  const codeAgent = (code: string, options: Parameters<typeof agentWithCode>[1] = {}) =>
+    agentWithCode(code, { engine, ...options });
+
+  it("give the code their data, parsed and whole, and the model only what the code returned (langchain #34130)", async () => {
+    const { ask, deeds, told } = codeAgent(
+      'const found = await tools.search_issues({ query: "a" }); return found.filter((one) => one.open).map((one) => one.id)',
+    );
+    const { messages } = await ask();
+    expect(answers(messages)).toHaveLength(1);
+    expect(answers(messages)[0]).toContain('["a-1"]');
+    expect(deeds.found).toEqual(["a"]);
+    expect(told()).toEqual(["call_1_0.0 search_issues returned"]);
+  });
+
+  it("throw in the code what the tool threw, no value that looks like data, and the agent goes on (fastmcp #4969)", async () => {
+    const { ask, told } = codeAgent(
+      "try { const value = await tools.broken({}); return 'a value: ' + value } catch (error) { return 'caught: ' + error.message }",
+    );
+    const { messages } = await ask();
+    expect(answers(messages)[0]).toContain("caught: the tracker is down");
+    expect(told()).toEqual(["call_1_0.0 broken failed"]);
+  });
+
+  it("give the code, and what is kept of the run, only what redact has left", async () => {
+    const { ask, store } = codeAgent(
+      "const said = [await tools.search_issues({ query: 'zebra' })]; try { await tools.broken({}) } catch (error) { said.push(error.message) } return said",
+      { offload: { redact: (text) => text.replaceAll(/zebra|tracker/g, "[gone]") } },
+    );
+    const { messages } = await ask();
+    expect(answers(messages)[0]).toContain("[gone]-1");
+    expect(answers(messages)[0]).toContain("the [gone] is down");
+    const { artifacts } = await store.list(scopeOf("thread"));
+    const kept = await Promise.all(artifacts.map((artifact) => store.read(artifact)));
+    expect(Buffer.concat(kept).toString()).not.toMatch(/zebra-|tracker/);
+  });
+
+  it("throw in the code that a result is withheld where redact fails", async () => {
+    const { ask } = codeAgent(
+      "try { return await tools.search_issues({ query: 'zebra' }) } catch (error) { return 'caught: ' + error.message }",
+      { offload: { redact: () => Promise.reject(new Error("no")) } },
+    );
+    const { messages } = await ask();
+    expect(answers(messages)[0]).toContain("caught: The output of search_issues is withheld");
+    expect(answers(messages)[0]).not.toContain("zebra-");
+  });
+
+  it("check arguments by their schema, and say in the code what it says", async () => {
+    const { ask, deeds } = codeAgent(
+      "try { await tools.search_issues({ query: 7 }) } catch (error) { return error.message }",
+    );
+    const { messages } = await ask();
+    expect(answers(messages)[0]).toContain("expected string");
+    expect(answers(messages)[0]).not.toMatch(/\.[jt]s:\d/);
+    expect(deeds.found).toEqual([]);
+  });
+
+  it("are those of the list, by exactly that name, and never code in code", async () => {
+    const names = [
+      "delete_issue",
+      "Search_issues",
+      "search_issues ",
+      "__proto__",
+      "constructor",
+      "read_tool_output",
+      "code_tool_output",
+      "",
+    ];
+    const { ask, deeds, told } = codeAgent(
+      `const said = []; for (const name of ${JSON.stringify(names)}) try { await tools[name]({ id: "a" }) } catch (error) { said.push(error.message) } return said.length`,
+      { calls: { tools: ["search_issues", "read_tool_output", "code_tool_output"] } },
+    );
+    const { messages } = await ask();
+    expect(answers(messages)[0]).toMatch(/^[78]$/m);
+    expect(deeds).toEqual({ found: [], deleted: [] });
+    expect(told().every((line) => line.endsWith("refused"))).toBe(true);
+  });
+
+  it("are none where none is listed", async () => {
+    const { ask, deeds, definitionOf } = codeAgent(
+      "return await tools.search_issues({ query: 'a' })",
+      {
+        calls: { tools: [] },
+      },
+    );
+    await ask();
+    expect(deeds.found).toEqual([]);
+    expect(definitionOf("code_tool_output")).not.toContain("search_issues");
+  });
+
+  it("go through the middleware that is listed after ours, which is told of them as of any call", async () => {
+    const seen: string[] = [];
+    let tries = 0;
+    const flaky = tool(
+      () => {
+        tries += 1;
+        if (tries < 3) throw new Error("try again");
+        return "at last";
+      },
+      { name: "flaky", description: "Fails twice.", schema: z.object({}) },
+    );
+    const audit = createMiddleware({
+      name: "audit",
+      wrapToolCall: async (request, handler) => {
+        seen.push(`${request.toolCall.id} ${request.toolCall.name}`);
+        return await handler(request);
+      },
+    });
+    const { ask } = codeAgent("return await tools.flaky({})", {
+      tools: [flaky],
+      calls: { tools: ["flaky"] },
+      after: [audit, toolRetryMiddleware({ maxRetries: 3, initialDelayMs: 1, jitter: false })],
+    });
+    const { messages } = await ask();
+    expect(answers(messages)[0]).toContain("at last");
+    expect(seen).toEqual(["call_1_0 code_tool_output", "call_1_0.0 flaky"]);
+    expect(tries).toBe(3);
+  });
+
+  it("are blocked by a middleware after ours as the model's own calls are (sero-labs/sero #492)", async () => {
+    const guard = createMiddleware({
+      name: "guard",
+      wrapToolCall: async (request, handler) =>
+        request.toolCall.name === "delete_issue"
+          ? new ToolMessage({
+              content: "Deleting is blocked here.",
+              status: "error",
+              tool_call_id: request.toolCall.id ?? "",
+            })
+          : await handler(request),
+    });
+    const { ask, deeds, told } = codeAgent(
+      "return await tools.delete_issue({ id: 'a' }).catch((error) => 'caught: ' + error.message)",
+      { after: [guard] },
+    );
+    const { messages } = await ask();
+    expect(answers(messages)[0]).toContain("caught: Deleting is blocked here.");
+    expect(deeds.deleted).toEqual([]);
+    expect(told()).toEqual(["call_1_0.0 delete_issue failed"]);
+  });
+
+  it("go on at once, as many as the limit says", async () => {
+    let [now, most] = [0, 0];
+    const slow = tool(
+      async () => {
+        most = Math.max(most, (now += 1));
+        await setTimeout(5);
+        now -= 1;
+        return "1";
+      },
+      { name: "slow", description: "Takes its time.", schema: z.object({}) },
+    );
+    const { ask } = codeAgent(
+      "const all = await Promise.all(Array.from({ length: 20 }, () => tools.slow({}))); return all.reduce((a, b) => a + b, 0)",
+      { tools: [slow], calls: { tools: ["slow"], maxToolCallsAtOnce: 4 } },
+    );
+    const { messages } = await ask();
+    expect(answers(messages)[0]).toContain("20");
+    expect(most).toBe(4);
+  });
+
+  it("are refused beyond the number that one run may make, which is told once", async () => {
+    const { ask, deeds, told } = codeAgent(
+      "let failed = 0; for (let i = 0; i < 9; i += 1) await tools.search_issues({ query: 'q' + i }).catch((error) => { failed += 1; print(error.message) }); return failed",
+      { calls: { maxToolCalls: 4 } },
+    );
+    const { messages } = await ask();
+    expect(answers(messages)[0]).toContain("at most 4 calls");
+    expect(deeds.found).toEqual(["q0", "q1", "q2", "q3"]);
+    expect(told()).toHaveLength(5);
+  });
+
+  it("are refused arguments that are too long or no object", async () => {
+    const { ask, deeds } = codeAgent(
+      "for (const args of ['text', [1], 7, null, { query: 'x'.repeat(300000) }]) await tools.search_issues(args).catch((error) => print(error.message))",
+    );
+    const { messages } = await ask();
+    expect(answers(messages)[0]?.match(/takes one object/g)).toHaveLength(4);
+    expect(answers(messages)[0]).toContain("262,144");
+    expect(deeds.found).toEqual([]);
+  });
+
+  it("have their time, after which what goes on is left alone", async () => {
+    let ended = false;
+    const endless = tool(
+      async () => {
+        await setTimeout(300);
+        ended = true;
+        return "late";
+      },
+      { name: "endless", description: "Takes long.", schema: z.object({}) },
+    );
+    const { ask, told } = codeAgent(
+      "const said = []; for (let i = 0; i < 2; i += 1) await tools.endless({}).catch((error) => said.push(error.message)); return said",
+      { tools: [endless], calls: { tools: ["endless"], toolTimeoutMs: 20 } },
+    );
+    const { messages } = await ask();
+    expect(ended).toBe(false);
+    expect(answers(messages)[0]?.match(/is over/g)).toHaveLength(2);
+    expect(told()).toEqual(["call_1_0.0 endless abandoned", "call_1_0.1 endless refused"]);
+  });
+
+  it("store a large result first, and the code reads it as a stored output, record by record (langchain #34130)", async () => {
+    const rows = tool(() => JSON.stringify(Array.from({ length: 500 }, (_, id) => ({ id }))), {
+      name: "rows",
+      description: "Rows.",
+      schema: z.object({}),
+    });
+    const { ask, events, store } = codeAgent(COUNT("rows"), {
+      tools: [rows],
+      calls: { tools: ["rows"], maxInlineResultBytes: 1000 },
+    });
+    const { messages } = await ask();
+    const called = events.find((event) => event.type === "tool-called");
+    const id = called?.type === "tool-called" ? called.artifactId : undefined;
+    expect(answers(messages)[0]).toContain("500");
+    const stored = await store.stat(id ?? "", scopeOf("thread"));
+    expect(stored).toMatchObject({ recordCount: 500, toolName: "rows" });
+  });
+
+  it("hand on all that they gave, where an answer cuts nothing but stores what is too long (openai/codex #33402)", async () => {
+    const rows = tool(
+      () => JSON.stringify(Array.from({ length: 9000 }, (_, id) => ({ id, text: `row ${id}` }))),
+      { name: "rows", description: "Rows.", schema: z.object({}) },
+    );
+    const { ask, store } = codeAgent("return await tools.rows({})", {
+      tools: [rows],
+      engine: "QuickJS",
+      calls: { tools: ["rows"] },
+    });
+    const { messages } = await ask();
+    const { artifacts } = await store.list(scopeOf("thread"));
+    expect(artifacts).toMatchObject([{ recordCount: 9000 }]);
+    expect(answers(messages)[0]).toContain(artifacts[0]?.id);
+    expect(answers(messages)[0]?.length).toBeLessThan(6000);
+  });
+
+  it("leave no log of themselves in the answer, however many they are (cloudflare/agents #2143)", async () => {
+    const code = (body: string): string =>
+      `for (let n = 0; n < 61; n += 1) { const list = await tools.search_issues({ query: "q".repeat(900) + n }); ${body} } return "done"`;
+    const silent = codeAgent(code(""), { engine: "QuickJS" });
+    const answer = answers((await silent.ask()).messages)[0] ?? "";
+    expect(silent.deeds.found).toHaveLength(61);
+    expect(answer).toContain("61 tool calls");
+    expect(answer.length).toBeLessThan(200);
+
+    const printing = codeAgent(code("print(list);"), { engine: "QuickJS" });
+    const printed = answers((await printing.ask()).messages)[0] ?? "";
+    expect(printed).toContain("too long for this answer and is stored");
+    expect(printed.length).toBeLessThan(6000);
+  });
+
+  it("refuse a result that is larger than any may be", async () => {
+    const long = tool(() => "x".repeat(5000), {
+      name: "long",
+      description: "Long.",
+      schema: z.object({}),
+    });
+    const { ask, told } = codeAgent("return await tools.long({}).catch((error) => error.message)", {
+      tools: [long],
+      calls: { tools: ["long"], maxResultBytes: 1000 },
+    });
+    const { messages } = await ask();
+    expect(answers(messages)[0]).toContain("has 5,000 bytes, and 1,000 are allowed");
+    expect(told()).toEqual(["call_1_0.0 long refused"]);
+  });
+
+  it("give the data where the tool offloads its own output", async () => {
+    const store = memoryStore();
+    const offloader = createOffloader({ store });
+    const wrapped = withOffload(
+      tool(
+        () => JSON.stringify(Array.from({ length: 900 }, (_, id) => ({ id, text: `row ${id}` }))),
+        {
+          name: "wrapped",
+          description: "Rows.",
+          schema: z.object({}),
+        },
+      ),
+      { offloader },
+    );
+    const { ask, events } = codeAgent(COUNT("wrapped"), {
+      tools: [wrapped],
+      store,
+      calls: { tools: ["wrapped"] },
+    });
+    const { messages } = await ask();
+    const called = events.find((event) => event.type === "tool-called");
+    expect(called).toMatchObject({ outcome: "returned", artifactId: expect.any(String) });
+    expect(answers(messages)[0]).toContain("900");
+  });
+
+  it("do not change the state of the agent, and say so (deepagents #5650)", async () => {
+    const stateful = tool(() => new Command({ update: { messages: [], todos: ["x"] } }), {
+      name: "write_todos",
+      description: "Writes.",
+      schema: z.object({}),
+    });
+    const plain = tool(
+      (_args, config) =>
+        new Command({
+          update: {
+            messages: [new ToolMessage({ content: '{"a":1}', tool_call_id: config.toolCall.id })],
+          },
+        }),
+      { name: "plain_command", description: "Answers.", schema: z.object({}) },
+    );
+    const { ask, told } = codeAgent(
+      "print(await tools.write_todos({}).catch((error) => error.message)); return await tools.plain_command({})",
+      { tools: [stateful, plain], calls: { tools: ["write_todos", "plain_command"] } },
+    );
+    const { messages } = await ask();
+    expect(answers(messages)[0]).toContain("write_todos changes the state of the agent");
+    expect(answers(messages)[0]).toContain('{"a":1}');
+    expect(told()).toEqual(["call_1_0.0 write_todos refused", "call_1_0.1 plain_command returned"]);
+  });
+
+  it("are told of once each when the run is ended while they go on", async () => {
+    const slow = tool(async () => await setTimeout(200, "late"), {
+      name: "slow",
+      description: "Takes its time.",
+      schema: z.object({}),
+    });
+    const { ask, told, store } = codeAgent(
+      "await tools.search_issues({ query: 'a' }); await Promise.all([tools.slow({}), tools.slow({})])",
+      { tools: [slow], calls: { tools: ["slow", "search_issues"] }, killAfterMs: 40 },
+    );
+    await ask();
+    await setTimeout(250);
+    expect(told()).toEqual([
+      "call_1_0.0 search_issues returned",
+      "call_1_0.1 slow abandoned",
+      "call_1_0.2 slow abandoned",
+    ]);
+    expect((await store.list(scopeOf("thread"))).artifacts).toEqual([]);
+  });
+
+  it("are named in the definition, one line each, and no others", async () => {
+    const { ask, definitionOf } = codeAgent("return 1", {
+      calls: {
+        tools: ["search_issues", "delete_issue", "not_there"],
+        approvalFor: ["delete_issue"],
+      },
+    });
+    await ask();
+    expect(definitionOf("code_tool_output")).toContain(
+      [
+        "Tools, as in await tools.name({…}): gives parsed data, whole; throws when a call fails.",
+        "tools.search_issues({query, limit?}) Searches issues.",
+        "tools.delete_issue({id}) (asks a person) Deletes an issue.",
+      ].join("\n"),
+    );
+    expect(definitionOf("code_tool_output")).not.toMatch(/broken|not_there/);
+  });
+
+  it("that the agent has not are told once", async () => {
+    const { ask, events } = codeAgent("return 1", {
+      calls: { tools: ["search_issue"], approvalFor: ["delete_issues"] },
+    });
+    await ask();
+    await ask();
+    expect(events.filter(({ type }) => type === "unknown-tool")).toEqual([
+      {
+        type: "unknown-tool",
+        option: "drillIn.code.tools",
+        toolName: "search_issue",
+        parameter: undefined,
+        nearest: ["search_issues"],
+      },
+      {
+        type: "unknown-tool",
+        option: "drillIn.code.approvalFor",
+        toolName: "delete_issues",
+        parameter: undefined,
+        nearest: ["delete_issue"],
+      },
+    ]);
+  });
+});

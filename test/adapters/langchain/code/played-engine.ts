@@ -1,0 +1,118 @@
+import {
+  type CodeCallOptions,
+  resolveCodeCalls,
+} from "../../../../src/drill-in/code/call-options.js";
+import type {
+  CodeBody,
+  CodeEngineStarter,
+  CodeRequest,
+  CodeResult,
+} from "../../../../src/drill-in/code/request.js";
+
+/** What a played run may use. */
+type Guest = (
+  tools: Readonly<Record<string, (args?: unknown) => Promise<unknown>>>,
+  outputs: { lines(id: string): Promise<string[]> },
+  print: (text: unknown) => void,
+  random: () => number,
+) => Promise<unknown>;
+
+const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor as new (
+  ...source: string[]
+) => Guest;
+
+const NOTHING: CodeResult = {
+  returned: undefined,
+  printed: undefined,
+  read: [],
+  saved: [],
+  toolCallCount: 0,
+  fault: undefined,
+  outOfMemory: false,
+  time: undefined,
+  durationMs: 1,
+};
+
+/**
+ * An engine that runs the code in this very process: what tools throw ends the run, and the code never hears of it.
+ *
+ * @param killAfterMs - Ends each run after so long, as a time limit does.
+ */
+export function playedEngine(
+  options: CodeCallOptions = {},
+  killAfterMs?: number,
+): CodeEngineStarter {
+  return Object.assign(
+    () => ({
+      run: (request: CodeRequest, signal?: AbortSignal) => play(request, signal, killAfterMs),
+      warm: () => {},
+      close: async () => {},
+    }),
+    { calls: resolveCodeCalls(options) },
+  );
+}
+
+/** Of a body in memory. */
+function recordsOf({ source }: CodeBody): unknown[] {
+  if (!("bytes" in source)) throw new Error("There are no files here.");
+  const lines = Buffer.from(source.bytes).toString("utf8").trim().split("\n");
+  return lines.map((line): unknown => JSON.parse(line));
+}
+
+async function play(
+  { code, host, repeatable }: CodeRequest,
+  signal: AbortSignal | undefined,
+  killAfterMs: number | undefined,
+): Promise<CodeResult> {
+  let index = 0;
+  const printed: string[] = [];
+  return await new Promise<CodeResult>((resolve, reject) => {
+    signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+    if (killAfterMs !== undefined) {
+      setTimeout(
+        () => resolve({ ...NOTHING, time: { limit: "wall", processorMs: undefined } }),
+        killAfterMs,
+      );
+    }
+    const call = (toolName: string, args: unknown): Promise<unknown> =>
+      new Promise((give, throws) => {
+        const { tools: given } = host;
+        if (given === undefined) throw new Error("There are no tools.");
+        const made = { toolName, args, index: index++ };
+        const hear = async (): Promise<void> => {
+          const result = await given.call(made);
+          if ("error" in result) throws(new Error(result.error));
+          else if ("json" in result) give(JSON.parse(result.json));
+          else give(recordsOf(result.body));
+        };
+        hear().catch(reject);
+      });
+    const tools = new Proxy(
+      {},
+      {
+        get: (_, name) =>
+          name === "then" ? undefined : (args?: unknown) => call(String(name), args),
+      },
+    );
+    let seed = repeatable?.seed ?? 1;
+    const random = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
+    const outputs = { lines: async (id: string) => [(await host.open(id)).id] };
+    const guest = new AsyncFunction("tools", "outputs", "print", "random", code);
+    guest(tools, outputs, (text) => printed.push(String(text)), random).then(
+      (value) =>
+        resolve({
+          ...NOTHING,
+          toolCallCount: index,
+          returned:
+            value === undefined
+              ? undefined
+              : typeof value === "string"
+                ? { form: "text", text: value }
+                : { form: "json", text: JSON.stringify(value) },
+          printed: printed.length === 0 ? undefined : { text: printed.join("\n") },
+        }),
+      (error: unknown) =>
+        resolve({ ...NOTHING, toolCallCount: index, fault: { message: String(error) } }),
+    );
+  });
+}

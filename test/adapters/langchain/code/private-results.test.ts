@@ -1,0 +1,83 @@
+import { tool } from "langchain";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+
+import { memoryStore } from "../../../../src/store/memory.js";
+import { scopeOf } from "../../../../src/store/naming.js";
+import { answers, approve, codeAgent } from "./rig.js";
+
+const SECRET = "123-45-6789";
+const redact = (text: string): string => text.replaceAll(SECRET, "[SSN]");
+
+/** A tool whose result has the secret, of one record or of many. */
+const people = tool(
+  ({ count }) =>
+    JSON.stringify(Array.from({ length: count }, (_, id) => ({ id, ssn: SECRET, open: true }))),
+  { name: "people", description: "People.", schema: z.object({ count: z.number() }) },
+);
+
+/** All that a store keeps of the thread. */
+async function keptIn(store: ReturnType<typeof memoryStore>): Promise<string[]> {
+  const { artifacts } = await store.list(scopeOf("thread"));
+  return await Promise.all(
+    artifacts.map(
+      async (artifact) =>
+        JSON.stringify(artifact) + Buffer.from(await store.read(artifact)).toString("utf8"),
+    ),
+  );
+}
+
+describe("results of tools that code calls", () => {
+  it("are redacted before the code sees them, and before notes and bodies are written", async () => {
+    const store = memoryStore();
+    const { ask, answer, deeds } = codeAgent(
+      `const [few] = await tools.people({ count: 1 });
+       let many; for (const one of await tools.people({ count: 900 })) many = one.ssn;
+       return await tools.delete_issue({ id: few.ssn + many })`,
+      {
+        store,
+        tools: [people],
+        offload: { redact },
+        calls: {
+          tools: ["people", "delete_issue"],
+          approvalFor: ["delete_issue"],
+          maxInlineResultBytes: 1000,
+        },
+      },
+    );
+    await ask();
+    const kept = await keptIn(store);
+    expect(kept.length).toBeGreaterThan(3);
+    expect(kept.join()).toContain("[SSN]");
+    expect(kept.join()).not.toContain(SECRET);
+    await answer(approve);
+    expect(deeds.deleted).toEqual(["[SSN][SSN]"]);
+  });
+
+  it("that cannot be redacted are an exception in the code, of which the listeners hear", async () => {
+    for (const count of [1, 900]) {
+      const store = memoryStore();
+      const { ask, events, told } = codeAgent(
+        `return await tools.people({ count: ${count} }).catch((error) => error.message)`,
+        {
+          store,
+          tools: [people],
+          offload: {
+            redact: () => {
+              throw new Error("no");
+            },
+          },
+          calls: { tools: ["people"], maxInlineResultBytes: 1000 },
+        },
+      );
+      const { messages } = await ask();
+      expect(answers(messages)[0]).toContain("The output of people is withheld");
+      expect(answers(messages)[0]).not.toContain(SECRET);
+      expect(told()).toEqual(["call_1_0.0 people refused"]);
+      expect(events).toContainEqual(
+        expect.objectContaining({ type: "option-failed", option: "redact", toolName: "people" }),
+      );
+      expect(await keptIn(store)).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,178 @@
+import { HumanMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
+import { type BaseCheckpointSaver, Command, MemorySaver } from "@langchain/langgraph";
+import { type AgentMiddleware, createAgent, createMiddleware, tool } from "langchain";
+import * as z from "zod";
+
+import { offloadMiddleware } from "../../../../src/adapters/langchain/offload-middleware.js";
+import { codeEngine } from "../../../../src/drill-in/code/engine.js";
+import type { CodeCallOptions } from "../../../../src/drill-in/code/call-options.js";
+import type { OffloadEvent } from "../../../../src/events.js";
+import type { OffloadOptions } from "../../../../src/options/options.js";
+import { memoryStore } from "../../../../src/store/memory.js";
+import { type ScriptedModel, scriptedModel } from "../../../../src/testing/scripted-model.js";
+import { playedEngine } from "./played-engine.js";
+
+/** Everything that tools were called with, in order. */
+interface Deeds {
+  readonly found: string[];
+  readonly deleted: string[];
+}
+
+/** A lookup, a lookup that is large, one that fails, and one that nobody may call without a person. */
+function issueTools(deeds: Deeds): NonNullable<Parameters<typeof createAgent>[0]["tools"]> {
+  return [
+    tool(
+      ({ query }: { query: string }) => {
+        deeds.found.push(query);
+        return JSON.stringify([
+          { id: `${query}-1`, open: true },
+          { id: `${query}-2`, open: false },
+        ]);
+      },
+      {
+        name: "search_issues",
+        description: "Searches issues. Twenty at most.",
+        schema: z.object({ query: z.string(), limit: z.number().optional() }),
+      },
+    ),
+    tool(
+      ({ id }: { id: string }) => {
+        deeds.deleted.push(id);
+        return `deleted ${id}`;
+      },
+      {
+        name: "delete_issue",
+        description: "Deletes an issue.",
+        schema: z.object({ id: z.string() }),
+      },
+    ),
+    tool(
+      () => {
+        throw new Error("the tracker is down");
+      },
+      {
+        name: "broken",
+        description: "Fails.",
+        schema: z.object({}),
+      },
+    ),
+  ];
+}
+
+interface RigOptions {
+  readonly calls?: CodeCallOptions;
+  readonly checkpointer?: BaseCheckpointSaver | false;
+  readonly after?: readonly AgentMiddleware[];
+  readonly before?: readonly AgentMiddleware[];
+  readonly tools?: NonNullable<Parameters<typeof createAgent>[0]["tools"]>;
+  readonly offload?: OffloadOptions;
+  readonly killAfterMs?: number;
+  readonly deeds?: Deeds;
+  readonly store?: NonNullable<OffloadOptions["store"]>;
+  readonly threadId?: string;
+  /** The code runs in this process. @defaultValue QuickJS */
+  readonly engine?: "played" | "QuickJS";
+}
+
+/** An agent, and what can be seen of it. */
+interface CodeRig {
+  readonly deeds: Deeds;
+  readonly events: readonly OffloadEvent[];
+  readonly store: NonNullable<OffloadOptions["store"]>;
+  readonly model: ScriptedModel;
+  definitionOf(name: string): string | undefined;
+  ask(signal?: AbortSignal): Promise<Answered>;
+  /** Answers what was asked. */
+  answer(...decisions: readonly unknown[]): Promise<Answered>;
+  resume(input: unknown, signal?: AbortSignal): Promise<Answered>;
+  /** What became of calls, as it was told. */
+  told(): string[];
+}
+
+interface Answered {
+  readonly messages: readonly BaseMessage[];
+}
+
+/** An agent whose model writes one piece of code, and says `Done.` after it. */
+export function codeAgent(code: string | readonly string[], options: RigOptions = {}): CodeRig {
+  const deeds = options.deeds ?? { found: [], deleted: [] };
+  const events: OffloadEvent[] = [];
+  const definitions = new Map<string, string>();
+  const store = options.store ?? memoryStore();
+  const codes = typeof code === "string" ? [code] : code;
+  const model: ScriptedModel = scriptedModel(
+    codes.map((one) => ({ toolCalls: [{ name: "code_tool_output", args: { code: one } }] })),
+  );
+  const calls = { tools: ["search_issues", "delete_issue", "broken"], ...options.calls };
+  const tools: Parameters<typeof createAgent>[0]["tools"] = [
+    ...issueTools(deeds),
+    ...(options.tools ?? []),
+  ];
+  const engine =
+    options.engine === "played" || options.killAfterMs !== undefined
+      ? playedEngine(calls, options.killAfterMs)
+      : codeEngine(calls);
+  const middleware: AgentMiddleware[] = [
+    ...(options.before ?? []),
+    offloadMiddleware({
+      store,
+      onEvent: (event) => events.push(event),
+      ...options.offload,
+      drillIn: { code: engine, ...options.offload?.drillIn },
+    }),
+    ...(options.after ?? []),
+    createMiddleware({
+      name: "definitions",
+      wrapModelCall: async (request, handler) => {
+        for (const { name, description } of request.tools) {
+          definitions.set(String(name), String(description));
+        }
+        return await handler(request);
+      },
+    }),
+  ];
+  const agent = createAgent({
+    model,
+    tools: tools ?? [],
+    middleware,
+    ...(options.checkpointer !== false && {
+      checkpointer: options.checkpointer ?? new MemorySaver(),
+    }),
+  });
+  const config = { configurable: { thread_id: options.threadId ?? "thread" } };
+  const invoke = async (input: unknown, signal?: AbortSignal): Promise<Answered> =>
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what an agent is given, or a command.
+    await agent.invoke(input as { messages: BaseMessage[] }, {
+      ...config,
+      ...(signal && { signal }),
+    });
+  return {
+    model,
+    deeds,
+    events,
+    store,
+    definitionOf: (name) => definitions.get(name),
+    ask: (signal) => invoke({ messages: [new HumanMessage("go")] }, signal),
+    answer: (...decisions) => invoke(new Command({ resume: { decisions } })),
+    resume: (input, signal) => invoke(input, signal),
+    told: () =>
+      events.flatMap((event) =>
+        event.type === "tool-called"
+          ? [`${event.toolCallId} ${event.toolName} ${event.outcome}`]
+          : [],
+      ),
+  };
+}
+
+export const approve: { readonly type: "approve" } = { type: "approve" };
+
+/** Text of the answers to the code. */
+export function answers(messages: readonly BaseMessage[]): string[] {
+  return messages.filter((message) => ToolMessage.isInstance(message)).map(({ text }) => text);
+}
+
+/** What the agent asks a person now. */
+export function questionsOf(result: object): unknown[] {
+  const interrupts: unknown = Reflect.get(result, "__interrupt__");
+  return Array.isArray(interrupts) ? interrupts.map(({ value }: { value: unknown }) => value) : [];
+}

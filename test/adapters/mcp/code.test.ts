@@ -1,0 +1,42 @@
+import { afterAll, describe, expect, it } from "vitest";
+
+import { createOwnTools } from "../../../src/adapters/mcp/own-tools.js";
+import { createOffloader } from "../../../src/core.js";
+import { codeEngine } from "../../../src/drill-in/code/engine.js";
+import { memoryStore } from "../../../src/store/memory.js";
+import { scopeOf } from "../../../src/store/naming.js";
+import { textsOf } from "./connections.js";
+import { answer, JSON_TYPE, start } from "./scripted-http.js";
+
+const rows = Array.from({ length: 900 }, (_, id) => ({ id, city: "Rome", note: `row ${id}` }));
+const offloader = createOffloader({ store: memoryStore(), drillIn: { code: codeEngine() } });
+afterAll(() => offloader.close());
+
+describe("code over the results of a server", () => {
+  it("is a tool of the proxy, whose next call reads what the code has stored", async () => {
+    const result = { content: [{ type: "text", text: JSON.stringify(rows) }] };
+    const place = await start(
+      ({ id }, response) => void response.writeHead(200, JSON_TYPE).end(answer(id, result)),
+      undefined,
+      { drillIn: { names: { jq: "jq_tool_output" }, code: codeEngine() } },
+    );
+    const [descriptor = ""] = textsOf(await place.call("list_rows"));
+    const id = JSON.parse(descriptor).file_path as string;
+    const code = `return outputs.save("late", outputs.open(${JSON.stringify(id)}).drop(600))`;
+    const [text = ""] = textsOf(await place.call("code_tool_output", { code }));
+    const saved = /^[0-9A-Z]{26}/.exec(text)?.[0];
+    expect(text).toContain(`Saved "late" as ${saved} (300 records).`);
+    const args = { id: saved, filter: "length", slurp: true };
+    expect(textsOf(await place.call("jq_tool_output", args))[0]).toMatch(/^300\n/);
+  });
+
+  it("fails as a tool does, and reaches no other session", async () => {
+    const { storedArtifact } = await offloader.put(rows, { sessionId: "theirs" });
+    const own = createOwnTools(offloader, scopeOf("ours"));
+    const args = { code: `return outputs.read("${storedArtifact.id}")` };
+    const signal = new AbortController().signal;
+    const result = JSON.parse(await own.call("code_tool_output", args, signal));
+    expect(result.isError).toBe(true);
+    expect(result.content[0].text).toContain("No stored output has this id or name.");
+  });
+});

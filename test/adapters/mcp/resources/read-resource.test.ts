@@ -1,0 +1,133 @@
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+
+import { readResource } from "../../../../src/adapters/mcp/resources/read-resource.js";
+import { addressIn, resourceUri } from "../../../../src/adapters/mcp/resources/resource-uri.js";
+import { createOffloader } from "../../../../src/core.js";
+import { internals } from "../../../../src/offload/offloader.js";
+import { memoryStore } from "../../../../src/store/memory.js";
+import type { StoredArtifact } from "../../../../src/types/artifact.js";
+
+const offloader = createOffloader({ store: memoryStore() });
+const reader = internals(offloader).drillInContext;
+afterAll(() => offloader.close());
+
+/** Follows the addresses from the first to the last; the bytes of all, and the most tokens that any had. */
+async function readAll(artifact: StoredArtifact, first: string, maxTokens: number) {
+  const parts: Buffer[] = [];
+  let most = 0;
+  for (let uri: string | undefined = first, reads = 0; uri !== undefined; reads += 1) {
+    if (reads > 2000) throw new Error("It does not end.");
+    const { places = {} } = addressIn(uri) ?? {};
+    const reading = await readResource(reader, artifact, { uri, places, maxTokens });
+    if (reading.problem !== undefined) return { problem: reading.problem, most, bytes: undefined };
+    const [content, next] = reading.contents;
+    const { text, blob } = content ?? {};
+    // A text with lone surrogates is WTF-8 in the store.
+    parts.push(blob === undefined ? Buffer.from(text ?? "", "utf8") : Buffer.from(blob, "base64"));
+    const shown = reading.contents.map((one) => one.text ?? one.blob).join("\n");
+    most = Math.max(most, (await reader.measure.count(shown)).tokens);
+    uri = next?.uri;
+  }
+  return { bytes: Buffer.concat(parts), most, problem: undefined };
+}
+
+const store = async (value: string): Promise<StoredArtifact> =>
+  (await offloader.put(value, { sessionId: "s" })).storedArtifact;
+
+const texts = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 4000 }),
+  fc
+    .array(fc.string({ unit: "grapheme", maxLength: 80 }), { maxLength: 80 })
+    .map((all) => all.join("\n")),
+  fc.nat(20_000).map((length) => "漢字😀".repeat(length % 3000)),
+);
+
+describe("a stored output as a resource", () => {
+  it("comes whole, byte for byte, whoever follows its addresses, in parts within the limit", async () => {
+    await fc.assert(
+      fc.asyncProperty(texts, fc.constantFrom(300, 1000, 2000), async (text, maxTokens) => {
+        fc.pre(text !== "" && text.isWellFormed());
+        const artifact = await store(text);
+        const stored = Buffer.from(await offloader.store.read(artifact));
+        const { bytes, most } = await readAll(artifact, resourceUri(artifact.id), maxTokens);
+        expect(bytes?.equals(stored)).toBe(true);
+        expect(most).toBeLessThanOrEqual(maxTokens);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("gives exactly the bytes that are asked for, also where they split a character", async () => {
+    await fc.assert(
+      fc.asyncProperty(texts, fc.nat(12_000), fc.nat(12_000), async (text, from, length) => {
+        fc.pre(text !== "" && text.isWellFormed());
+        const artifact = await store(text);
+        const stored = Buffer.from(await offloader.store.read(artifact));
+        const start = from % (stored.length + 1);
+        const uri = resourceUri(artifact.id, start, start + length);
+        const { bytes } = await readAll(artifact, uri, 500);
+        expect(bytes?.equals(stored.subarray(start, start + length))).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("gives the lines that are asked for", async () => {
+    const lines = Array.from({ length: 3000 }, (_, at) => `line ${at + 1} é`);
+    const artifact = await store(lines.join("\n"));
+    for (const [first, last] of [
+      [1, 1],
+      [2, 5],
+      [2999, 3000],
+      [10, 2500],
+      [3000, 9000],
+    ] as const) {
+      const uri = `${resourceUri(artifact.id)}?start_line=${first}&end_line=${last}`;
+      const { bytes } = await readAll(artifact, uri, 400);
+      expect(bytes?.toString().trimEnd().split("\n")).toEqual(lines.slice(first - 1, last));
+    }
+    for (const [query, problem] of [
+      ["start_line=3001", "past the end: the output has 3,000 lines"],
+      ["start_line=0", "counted from 1"],
+      ["start_line=5&end_line=4", "before its start"],
+      ["start_byte=999999999", "past the end"],
+      ["start_byte=5&end_byte=4", "before its start"],
+    ]) {
+      const read = await readAll(artifact, `${resourceUri(artifact.id)}?${query}`, 400);
+      expect(read.problem).toContain(problem);
+    }
+  });
+
+  it("gives bytes that are no text as a blob", async () => {
+    const bytes = Uint8Array.from({ length: 20_000 }, (_, at) => (at * 7919) % 256);
+    const value = (async function* () {
+      yield bytes;
+    })();
+    const { storedArtifact } = await offloader.put(value, { sessionId: "s" });
+    const uri = resourceUri(storedArtifact.id);
+    const reading = await readResource(reader, storedArtifact, { uri, places: {}, maxTokens: 500 });
+    expect(reading).toMatchObject({ contents: [{ blob: expect.any(String) }, {}] });
+    const all = await readAll(storedArtifact, uri, 500);
+    expect(all.bytes?.equals(Buffer.from(bytes))).toBe(true);
+  });
+
+  it("has an address that is read back, and nothing else is one", () => {
+    const id = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(), (start, end) => {
+        const places = { start_byte: start, end_byte: end };
+        expect(addressIn(resourceUri(id, start, end))).toEqual({ id, places });
+      }),
+    );
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (tail) => {
+        const address = addressIn(`${resourceUri(id)}${tail}`);
+        if (tail !== "" && !tail.startsWith("?")) expect(address).toBeUndefined();
+        expect(address?.id ?? id).toBe(id);
+      }),
+    );
+    expect(addressIn(`${resourceUri(id)}?start_line=&end_line=`)).toEqual({ id, places: {} });
+    expect(addressIn("x".repeat(10_000_000))).toBeUndefined();
+  });
+});

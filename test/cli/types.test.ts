@@ -1,0 +1,50 @@
+import { randomBytes } from "node:crypto";
+
+import { beforeEach, describe, expect, it } from "vitest";
+
+import { encrypted } from "../../src/store/encrypted/index.js";
+import { fileStore } from "../../src/store/file/index.js";
+import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
+import { temporaryDirectories } from "../store/temporary-directory.js";
+import { type Outcome, runHere } from "./run-command.js";
+import { storeIssues } from "./stored-issues.js";
+
+const makeDirectory = temporaryDirectories();
+let directory = "";
+
+beforeEach(async () => {
+  directory = await makeDirectory();
+});
+
+function on(...args: readonly string[]): Promise<Outcome> {
+  return runHere(args, { env: { ATLATL_PROMPT__OFFLOAD__OUTPUT_DIR: directory } });
+}
+
+describe("types", () => {
+  it("prints the type of a tool's records, and with --json the schema", async () => {
+    await storeIssues(directory);
+    const { stdout, stderr } = await on("types", "search_issues");
+    expect(stdout).toBe(
+      '// Of 1 output with 420 records.\nexport type SearchIssues = {\n  number: number;\n  title: string;\n  state: "closed" | "open";\n};\n',
+    );
+    expect(stderr).toBe("");
+    const told: unknown = JSON.parse((await on("types", "search_issues", "--json")).stdout);
+    expect(told).toMatchObject({ tool: "search_issues", records: 420, complete: true });
+    expect((await on("types", "no_such_tool")).stderr).toContain("No output of");
+  });
+});
+
+describe("an encrypted output", () => {
+  it("is said to be one by ls and show, with the key's id", async () => {
+    const keys = { current: { id: "2026-01", key: randomBytes(32) } };
+    const store = encrypted(fileStore({ directory }), keys);
+    const { id } = await store.put(contractArtifact(3, { createdAt: Date.now() }), [
+      Buffer.from("17\n"),
+    ]);
+    expect((await on("ls")).stdout).toContain("encrypted");
+    expect((await on("show", id)).stdout).toContain("with the key 2026-01");
+    expect((await on("jq", id, ".")).stdout + (await on("jq", id, ".")).stderr).toContain(
+      "is encrypted",
+    );
+  });
+});

@@ -1,0 +1,94 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+interface Request {
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[];
+}
+
+/** What a model does next that wants to know how many orders are in each state. */
+type Step =
+  | { readonly name: string; readonly args: Readonly<Record<string, unknown>> }
+  | { readonly answer: string };
+
+const FILTER = "group_by(.state) | map({(.[0].state): length}) | add";
+
+/** The call that the newest message asks for: the tool first, then jq over what it stored, then the answer. */
+function stepAfter(newest: string): Step {
+  const id = /"file_path\\*":\s*\\*"([^"\\]+)/.exec(newest)?.[1];
+  if (id !== undefined)
+    return { name: "jq_tool_output", args: { id, filter: FILTER, slurp: true } };
+  const counts = /\{[^{}]*open[^{}]*\}/.exec(newest)?.[0];
+  if (counts !== undefined) return { answer: `Orders by state: ${counts.replaceAll("\\", "")}` };
+  return { name: "list_orders", args: {} };
+}
+
+function openAiAnswer(step: Step): object {
+  const called = "name" in step && {
+    id: `call_${step.name}`,
+    type: "function",
+    function: { name: step.name, arguments: JSON.stringify(step.args) },
+  };
+  const message = called
+    ? { role: "assistant", content: null, tool_calls: [called] }
+    : { role: "assistant", content: "answer" in step ? step.answer : "" };
+  return {
+    id: "chatcmpl-1",
+    object: "chat.completion",
+    created: 0,
+    model: "scripted",
+    choices: [{ index: 0, message, finish_reason: called ? "tool_calls" : "stop" }],
+    usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+  };
+}
+
+function anthropicAnswer(step: Step): object {
+  const isCall = "name" in step;
+  const block = isCall
+    ? { type: "tool_use", id: `toolu_${step.name}`, name: step.name, input: step.args }
+    : { type: "text", text: step.answer };
+  return {
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    model: "scripted",
+    content: [block],
+    stop_reason: isCall ? "tool_use" : "end_turn",
+    usage: { input_tokens: 1, output_tokens: 1 },
+  };
+}
+
+/** A server that answers as OpenAI's chat completions and Anthropic's messages do, by a script. */
+export async function startScriptedProvider(): Promise<{
+  readonly env: Readonly<Record<string, string>>;
+  /** The answers so far, in order. */
+  readonly steps: readonly Step[];
+  close(): void;
+}> {
+  const steps: Step[] = [];
+  const server = createServer((request, response) => {
+    let body = "";
+    request.setEncoding("utf8").on("data", (text: string) => (body += text));
+    request.on("end", () => {
+      const { messages } = JSON.parse(body) as Request;
+      const step = stepAfter(JSON.stringify(messages.at(-1)?.content ?? ""));
+      steps.push(step);
+      const answer = request.url?.includes("/messages")
+        ? anthropicAnswer(step)
+        : openAiAnswer(step);
+      response.setHeader("content-type", "application/json").end(JSON.stringify(answer));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const key = "none";
+  return {
+    env: {
+      OPENAI_BASE_URL: `${url}/v1`,
+      OPENAI_API_KEY: key,
+      ANTHROPIC_BASE_URL: url,
+      ANTHROPIC_API_KEY: key,
+    },
+    steps,
+    close: () => server.close(),
+  };
+}

@@ -1,0 +1,109 @@
+import { setTimeout } from "node:timers/promises";
+
+import { afterAll, describe, expect, it } from "vitest";
+
+import { hostOf, recordsBody, resultOf, returnOf, startCode } from "./code-runs.js";
+
+const engine = startCode({ maxMemoryMb: 32, timeoutMs: 1000 });
+afterAll(() => engine.close());
+
+const LOOPS = [
+  ["a loop", "while (1);"],
+  ["a loop in a try in a loop", "for (;;) { try { while (1); } catch (e) {} }"],
+  ["a loop in a finally", "try { while (1); } finally { while (1); }"],
+  ["a comparator", "[2, 1].sort(() => { while (1); })"],
+  ["a getter", "({ get a() { while (1); } }).a"],
+  ["a trap of a proxy", "new Proxy({}, { get() { while (1); } }).a"],
+  ["the pattern ^(a+)+$", "/^(a+)+$/.test('a'.repeat(40) + 'b')"],
+  ["the pattern (x+x+)+y", "/(x+x+)+y/.test('x'.repeat(40))"],
+  ["the pattern (a|a)*b", "'a'.repeat(40).replace(/(a|a)*b/, '')"],
+  ["the pattern a*a*a*b", "/a*a*a*a*a*b/.test('a'.repeat(3000))"],
+  ["promises that make promises", "const f = () => Promise.resolve().then(f); await f()"],
+  [
+    "many promises that make promises",
+    "const f = async () => { for (;;) await 0 }; for (let i = 0; i < 100; i += 1) f(); 5",
+  ],
+  ["a promise that waits for a loop", "await Promise.resolve().then(() => { while (1); })"],
+  ["what a value is told by", "return { toJSON() { while (1); } }"],
+  ["a getter of a result", "return { get a() { while (1); } }"],
+  ["a message", "throw { get message() { while (1); } }"],
+  [
+    "a name of an error",
+    "const e = new Error('x'); Object.defineProperty(e, 'name', { get() { while (1); } }); throw e",
+  ],
+  ["a stack", "Error.prepareStackTrace = () => { while (1); }; nothing.here"],
+  ["an iterator that is saved", "outputs.save('x', (function* () { for (;;) yield 1 })())"],
+  ["a printer", "for (;;) print('')"],
+  ["an output that is read without end", "for (;;) for (const r of outputs.open('r')) ;"],
+  ["what is caught and tried again", "for (;;) { try { outputs.open('other') } catch (e) {} }"],
+] as const;
+
+/** What the engine inside never asks about: only the end of the worker helps. */
+const HARD = [
+  "new Array(1e9) + ''",
+  "Array(1e8).join()",
+  "const s = 'x'.repeat(1e7); for (let i = 0; i < 1e9; i += 1) s.indexOf('xy' + i % 2)",
+  "'a'.repeat(3e6).replaceAll('a', 'bc'.repeat(5))",
+];
+
+describe("the time of a run", () => {
+  it.each(LOOPS)("ends %s, and the next run goes on", async (_, code) => {
+    const host = hostOf({ r: recordsBody([{ a: 1 }]) });
+    const { time, outOfMemory } = await resultOf(engine, code, host);
+    // A chain of promises may fill the memory first.
+    expect(time !== undefined || outOfMemory).toBe(true);
+    expect(await returnOf(engine, "1 + 1")).toBe(2);
+  });
+
+  it.each(HARD)("ends what never asks for it, by its worker: %s", async (code) => {
+    const { time, outOfMemory, fault } = await resultOf(engine, code);
+    expect(time !== undefined || outOfMemory || fault !== undefined).toBe(true);
+    expect(await returnOf(engine, "1 + 1")).toBe(2);
+  });
+
+  it("keeps what was printed and read before it was over", async () => {
+    const code = "for (const r of outputs.open('r')) print(r.a); while (1);";
+    const host = hostOf({ r: recordsBody([{ a: 1 }, { a: 2 }]) });
+    const result = await resultOf(engine, code, host);
+    expect(result).toMatchObject({
+      printed: { text: "1\n2" },
+      read: [{ id: "records", unit: "records", count: 2, isWhole: true }],
+      time: { limit: "processor" },
+    });
+  });
+
+  it("keeps what was printed before its worker had to be ended", async () => {
+    const short = startCode({ timeoutMs: 300 });
+    const code = "for (const r of outputs.open('r')) print(r.a); new Array(1e9) + ''";
+    const host = hostOf({ r: recordsBody([{ a: 1 }, { a: 2 }]) });
+    const { printed, time, fault } = await resultOf(short, code, host);
+    await short.close();
+    expect({ printed, fault }).toEqual({ printed: { text: "1\n2" }, fault: undefined });
+    expect(time).toBeDefined();
+  });
+
+  it("is none of a run that waits for a tool: whoever calls ends it", async () => {
+    const short = startCode({ timeoutMs: 200 });
+    const stop = new AbortController();
+    const call = async (): Promise<never> => {
+      await setTimeout(2_500);
+      stop.abort(new Error("enough"));
+      return await new Promise<never>(() => {});
+    };
+    const host = hostOf({}, { tools: { names: ["wait"], call } });
+    const request = { code: "await tools.wait()", host, maxOutputBytes: 1_000 };
+    await expect(short.run(request, stop.signal)).rejects.toThrow("enough");
+    await short.close();
+  });
+});
+
+describe("a million calls of the host", () => {
+  it("take no memory that stays", async () => {
+    const patient = startCode({ maxMemoryMb: 8, timeoutMs: 60_000 });
+    const host = hostOf({ r: recordsBody([{ a: "x".repeat(1000) }]) });
+    const code =
+      "let n = 0; for (let i = 0; i < 100000; i += 1) for (const r of outputs.open('r')) n += r.a.length; n";
+    expect(await returnOf(patient, code, host)).toBe(100_000_000);
+    await patient.close();
+  });
+});

@@ -1,0 +1,319 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import {
+  documentBody,
+  hostOf,
+  recordsBody,
+  resultOf,
+  returnOf,
+  startCode,
+  textBody,
+} from "./code-runs.js";
+
+const engine = startCode();
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "code-reading-"));
+});
+afterAll(async () => {
+  await engine.close();
+  await rm(folder, { recursive: true });
+});
+
+const PEOPLE = [
+  {
+    id: 1,
+    name: "Ann",
+    address: { city: "Rome", zip: "1" },
+    tags: [
+      { name: "x", n: 1 },
+      { name: "y", n: 2 },
+    ],
+  },
+  { id: 2, name: "Bob", address: { city: "Oslo", zip: "2" }, tags: [], "address.zip": "flat" },
+];
+const host = hostOf({ records: recordsBody(PEOPLE) });
+const run = (code: string, on = host) => returnOf(engine, code, on);
+
+describe("records", () => {
+  it("come in their order, whole", async () => {
+    expect(await run("[...outputs.open('records')]")).toEqual(PEOPLE);
+  });
+
+  it("come with the fields that are asked for", async () => {
+    expect(await run("[...outputs.open('records', ['id', 'address.city'])]")).toEqual([
+      { id: 1, address: { city: "Rome" } },
+      { id: 2, address: { city: "Oslo" } },
+    ]);
+    expect(await run("[...outputs.open('records', ['tags.n'])].map(r => r.tags)")).toEqual([
+      [{ n: 1 }, { n: 2 }],
+      [],
+    ]);
+  });
+
+  it("take a name with a point for the field that is called so, where there is one", async () => {
+    expect(await run("[...outputs.open('records', ['address.zip'])]")).toEqual([
+      { address: { zip: "1" } },
+      { "address.zip": "flat" },
+    ]);
+  });
+
+  it("take one text for a field, and no fields for all", async () => {
+    expect(await run("[...outputs.open('records', 'id')]")).toEqual([{ id: 1 }, { id: 2 }]);
+    expect(await run("[...outputs.open('records', [])]")).toEqual(PEOPLE);
+  });
+
+  it("have the methods of iterators, and can be read twice", async () => {
+    const code =
+      "const rows = () => outputs.open('records'); return [rows().map(r => r.id).toArray(), rows().find(r => r.id === 2).name]";
+    expect(await run(code)).toEqual([[1, 2], "Bob"]);
+  });
+
+  it("can be read by for await, and by hand", async () => {
+    expect(
+      await run("let n = 0; for await (const r of outputs.open('records')) n += r.id; n"),
+    ).toBe(3);
+    expect(
+      await run(
+        "const r = outputs.open('records'); return [r.next().value.id, r.next().done, r.next().done]",
+      ),
+    ).toEqual([1, false, true]);
+  });
+
+  it.each([
+    ["outputs.open('records').length", /no length/],
+    ["outputs.open('records').filter(Boolean).length", /no length/],
+    ["outputs.lines('records')[0]", /no \[0\]/],
+    ["const r = outputs.open('records'); [...r]; [...r]", /read before/],
+    [
+      "const r = outputs.open('records'); for (const one of r) break; for (const one of r);",
+      /read before/,
+    ],
+  ])("are taken for no array: %s", async (code, message) => {
+    const reading = hostOf({ records: recordsBody([{ id: 1 }, { id: 2 }]) });
+    expect((await resultOf(engine, code, reading)).fault?.message).toMatch(message);
+  });
+
+  it("of many blocks come whole, in order, and are counted", async () => {
+    const many = Array.from({ length: 30_000 }, (_, id) => ({ id, text: `né😀 ${id}`.repeat(3) }));
+    const path = join(folder, "many.jsonl");
+    const text = many.map((record) => `${JSON.stringify(record)}\n`).join("");
+    await writeFile(path, `{"header":1}\n${text}`, { mode: 0o600 });
+    const end = Buffer.byteLength(text) + 13;
+    const body = { ...recordsBody([]), source: { path, start: 13, end } };
+    const code =
+      "let n = 0, ok = true; for (const r of outputs.open('m')) { ok = ok && r.id === n && r.text.startsWith('né😀 ' + n); n += 1 } [n, ok]";
+    const result = await resultOf(engine, code, hostOf({ m: body }));
+    expect(result.returned).toMatchObject({ text: "[30000,true]" });
+    expect(result.read).toEqual([{ id: "records", unit: "records", count: 30_000, isWhole: true }]);
+  });
+
+  it("are counted as far as they were taken", async () => {
+    const body = recordsBody(Array.from({ length: 1000 }, (_, id) => ({ id })));
+    const code = "for (const r of outputs.open('m')) if (r.id === 6) break;";
+    const { read } = await resultOf(engine, code, hostOf({ m: body }));
+    expect(read).toEqual([{ id: "records", unit: "records", count: 7, isWhole: false }]);
+  });
+
+  it("are objects of strings in a table", async () => {
+    const source = { bytes: Buffer.from('id,name\n1,"a, ""b"""\n2,\n') };
+    const table = { id: "t", layout: "rows", sets: undefined, source } as const;
+    expect(await run("[...outputs.open('t')]", hostOf({ t: table }))).toEqual([
+      { id: "1", name: 'a, "b"' },
+      { id: "2", name: "" },
+    ]);
+    expect(await run("[...outputs.open('t', ['id'])]", hostOf({ t: table }))).toEqual([
+      { id: "1" },
+      { id: "2" },
+    ]);
+  });
+
+  it("say at the end that none of them has a field, and which is meant", async () => {
+    const { fault } = await resultOf(
+      engine,
+      "for (const r of outputs.open('records', ['nam'])) ;",
+      host,
+    );
+    expect(fault).toEqual({
+      message: 'no record has the field "nam"; did you mean name',
+      line: 1,
+      source: "for (const r of outputs.open('records', ['nam'])) ;",
+      hint: undefined,
+    });
+  });
+
+  it("are found once by the host, however often they are read", async () => {
+    const own = hostOf({ records: recordsBody(PEOPLE) });
+    await run("for (let i = 0; i < 50; i += 1) [...outputs.open('records')]", own);
+    expect(own.opened).toEqual(["records"]);
+  });
+});
+
+describe("the sets of a document", () => {
+  const orders = '{"id":1},\n{"id":2}\n';
+  const people = '"a":{"n":5},\n"b":{"n":6}\n';
+  const before = '{"orders":[\n';
+  const between = '],"by":{"people":{\n';
+  const start = before.length + orders.length + between.length;
+  const text = `${before}${orders}${between}${people}}}}`;
+  const sets = [
+    {
+      path: ["orders"],
+      count: 2,
+      table: "orders",
+      lines: { start: before.length, end: before.length + orders.length, firstLine: 2 },
+    },
+    {
+      path: ["by", "people"],
+      count: 2,
+      table: "people",
+      isMap: true,
+      lines: { start, end: start + people.length, firstLine: 5 },
+    },
+  ] as const;
+  const laidOut = hostOf({ d: documentBody(text, { sets }) });
+  const asCame = hostOf({
+    d: documentBody(text, { sets: sets.map((set) => ({ ...set, lines: undefined })) }),
+  });
+
+  it.each([
+    ["on lines of their own", laidOut],
+    ["as they came", asCame],
+  ])("are read by their names, %s", async (_, on) => {
+    expect(await run("[...outputs.open('d', 'orders')]", on)).toEqual([{ id: 1 }, { id: 2 }]);
+    expect(await run("[...outputs.open('d', ['id'], '.orders[]')]", on)).toEqual([
+      { id: 1 },
+      { id: 2 },
+    ]);
+    const all = [
+      { key: "a", value: { n: 5 } },
+      { key: "b", value: { n: 6 } },
+    ];
+    expect(await run("[...outputs.open('d', undefined, 'by.people')]", on)).toEqual(all);
+    expect(await run("[...outputs.open('d', 'people')]", on)).toEqual(all);
+  });
+
+  it("are named when none is chosen, or another one", async () => {
+    const { fault } = await resultOf(engine, "outputs.open('d')", laidOut);
+    expect(fault?.message).toBe(
+      'this document has several record sets; name one: outputs.open(id, "orders"), or with fields outputs.open(id, ["a"], "orders"). There are "orders" (2), "by.people" (2)',
+    );
+    const other = await resultOf(engine, "outputs.open('d', 'order')", laidOut);
+    expect(other.fault?.message).toContain('has no record set "order"');
+  });
+
+  it("are there without a name when there is one", async () => {
+    const one = hostOf({ d: documentBody(text, { sets: [sets[0]] }) });
+    expect(await run("[...outputs.open('d')].length", one)).toBe(2);
+  });
+});
+
+describe("a document", () => {
+  it("is read as its value", async () => {
+    const on = hostOf({ d: documentBody('{"a":{"b":[1,"é"]}}') });
+    expect(await run("outputs.read('d').a.b", on)).toEqual([1, "é"]);
+  });
+
+  it("is read by its one list", async () => {
+    expect(await run("[...outputs.open('d')]", hostOf({ d: documentBody("[1,2,3]") }))).toEqual([
+      1, 2, 3,
+    ]);
+    const on = hostOf({ d: documentBody('{"total":2,"rows":[{"a":1},{"a":2}]}') });
+    expect(await run("[...outputs.open('d', ['a'])].length", on)).toBe(2);
+  });
+
+  it("without a list says what reads it", async () => {
+    const { fault } = await resultOf(
+      engine,
+      "for (const r of outputs.open('d')) ;",
+      hostOf({ d: documentBody('{"a":{"b":1}}') }),
+    );
+    expect(fault?.message).toContain("outputs.read(id) gives all of it as a value with the keys a");
+  });
+
+  it("of several values on whatever lines is read one after the other", async () => {
+    const on = hostOf({
+      d: documentBody('{"a":1} {"a":\n2}\n\n[3]\n"four"', { isOneValue: false }),
+    });
+    expect(await run("[...outputs.open('d')]", on)).toEqual([{ a: 1 }, { a: 2 }, [3], "four"]);
+  });
+
+  it("in another notation is the value that jq sees", async () => {
+    const on = hostOf({ d: { ...textBody("a:\n  - 1\n  - b: x\n"), markup: "yaml" } });
+    expect(await run("outputs.read('d')", on)).toEqual({ a: [1, { b: "x" }] });
+  });
+});
+
+describe("text", () => {
+  const on = hostOf({ t: textBody("one\r\n\ntwo\né😀"), empty: textBody("") });
+
+  it("comes in lines without their ends", async () => {
+    expect(await run("[...outputs.lines('t')]", on)).toEqual(["one", "", "two", "é😀"]);
+    expect(await run("[...outputs.lines('empty')]", on)).toEqual([]);
+  });
+
+  it("comes whole", async () => {
+    expect(await run("outputs.read('t')", on)).toBe("one\r\n\ntwo\né😀");
+  });
+
+  it("comes in the encoding that it is kept in", async () => {
+    const source = { bytes: Buffer.from("caf\u00e9\nna\u00efve", "latin1") };
+    const body = { ...textBody(""), source, encoding: "latin1" } as const;
+    expect(await run("[...outputs.lines('t')]", hostOf({ t: body }))).toEqual(["café", "naïve"]);
+  });
+
+  it("has no records, and says so", async () => {
+    const { fault } = await resultOf(engine, "outputs.open('t')", on);
+    expect(fault?.message).toContain("use outputs.lines(id)");
+  });
+
+  it("of records is their JSON", async () => {
+    expect(await run("[...outputs.lines('records')].length")).toBe(2);
+    expect(await run("outputs.read('records').length")).toBe(2);
+  });
+});
+
+describe("what cannot be read", () => {
+  it("is an exception with the host's words, at its line", async () => {
+    const { fault, read } = await resultOf(engine, "const a = 1;\noutputs.open('other')");
+    expect(fault).toMatchObject({
+      message: "there is no output other",
+      line: 2,
+      source: "outputs.open('other')",
+    });
+    expect(read).toEqual([]);
+    expect(await run("try { outputs.open('x') } catch (e) { e.message }")).toBe(
+      "there is no output x",
+    );
+  });
+
+  it("names no file of the host", async () => {
+    const path = join(folder, "gone.jsonl");
+    const body = { ...recordsBody([]), source: { path, start: 0, end: 10 } };
+    const { fault } = await resultOf(engine, "[...outputs.open('m')]", hostOf({ m: body }));
+    expect(fault?.message).toBe("this output cannot be read: ENOENT");
+  });
+
+  it("is a document too large to be held", async () => {
+    const small = startCode({ maxMemoryMb: 8 });
+    const on = hostOf({ t: textBody("x".repeat(5_000_000)) });
+    const { fault } = await resultOf(small, "outputs.read('t')", on);
+    await small.close();
+    expect(fault?.message).toContain("outputs.lines(id) reads its lines one by one");
+  });
+
+  it("is more outputs at once than files may be open", async () => {
+    const code = "for (let i = 0; i < 100; i += 1) outputs.open('records').next()";
+    const { fault } = await resultOf(engine, code, host);
+    expect(fault?.message).toContain("64 outputs are being read at once");
+    expect(
+      await run(
+        "let n = 0; for (let i = 0; i < 100; i += 1) for (const r of outputs.open('records')) { n += 1; break } n",
+      ),
+    ).toBe(100);
+  });
+});

@@ -1,0 +1,12 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+
+import { expect, it } from "vitest";
+
+const run = promisify(execFile);
+
+it("each fault that is put into the source is found by the test of its rule", async () => {
+  // Rejects with the sentences that say which was not.
+  const { stdout } = await run("npm", ["run", "--silent", "mutants"]);
+  expect(stdout).toMatch(/^\d{2,} mutants, each killed\.$/m);
+}, 600_000);

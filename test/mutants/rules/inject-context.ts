@@ -1,0 +1,60 @@
+import type { Mutant } from "../mutant.js";
+
+export const injectContext: readonly Mutant[] = [
+  {
+    rule: 43,
+    fault: "the tool runs twice",
+    file: "adapters/langchain/offload-middleware.ts",
+    find: "const result = await callTool(",
+    put: "await handler(called);\n        const result = await callTool(",
+  },
+  {
+    rule: 43,
+    fault: "the tool is asked for everything",
+    file: "adapters/langchain/offload-middleware.ts",
+    find: "handler({ ...called, ...reading })",
+    put: 'handler({ ...called, ...reading, toolCall: { ...toolCall, args: { ...args, detail: "full" } } })',
+  },
+  {
+    rule: 43,
+    fault: "the tool is left out",
+    file: "offload/enter/offload-one.ts",
+    find: "if (!isOutput(output))",
+    put: 'if (!isOutput(output) || output.toolName === "inject_context")',
+  },
+  {
+    rule: 44,
+    fault: "the formatted text is judged",
+    file: "content/unwrap.ts",
+    find: "const memories = preBudgetSet(artifact);",
+    put: "const memories: string | undefined = undefined;",
+  },
+  {
+    rule: 45,
+    fault: "the formatted text stays beside the descriptor",
+    file: "adapters/langchain/tool/tool-message.ts",
+    find: "return asWalked(message, contentOf(result),",
+    put: "return asWalked(message, `${result.text}\\n${message.text}`,",
+  },
+  {
+    rule: 45,
+    fault: "the set stays in the artifact",
+    file: "adapters/langchain/tool/tool-value.ts",
+    find: "const own = carriedOf(result.storedArtifact);",
+    put: "const own = { ...carriedOf(result.storedArtifact), given };",
+  },
+  {
+    rule: 46,
+    fault: "the set takes the place of the text",
+    file: "offload/walk.ts",
+    find: 'if (verdict.action === "keep-inline") return inlineResult(payload.output, options);',
+    put: 'if (verdict.action === "keep-inline") return { ...inlineResult(payload.output, options), text: payload.text };',
+  },
+  {
+    rule: 46,
+    fault: "the set is taken out of the message",
+    file: "adapters/langchain/run/running-call.ts",
+    find: "  if (artifact !== undefined) return artifact;\n",
+    put: "",
+  },
+];

@@ -1,0 +1,111 @@
+import type { Mutant } from "../mutant.js";
+
+const GUIDANCE = "describe/forms/memory-guidance.ts";
+
+export const nativeExtraction: readonly Mutant[] = [
+  {
+    rule: 70,
+    fault: "the preset has no extraction",
+    file: "presets/lro.ts",
+    find: 'drillIn: { names: { extract: "lro_extract" } },',
+    put: "drillIn: {},",
+  },
+  {
+    rule: 71,
+    fault: "of recipe and query the query is taken",
+    file: "drill-in/extract/extract.ts",
+    find: 'if (number !== undefined && query !== undefined) return refuse("Pass recipe or query, not both.");',
+    put: "",
+  },
+  {
+    rule: 71,
+    fault: "params are not heard",
+    file: "drill-in/extract/extract.ts",
+    find: 'const params = args.variables("params") ?? {};',
+    put: "const params = {};",
+  },
+  {
+    rule: 71,
+    fault: "recipes are numbered from 0",
+    file: "drill-in/extract/extract.ts",
+    find: "artifact.recipes[number - 1];",
+    put: "artifact.recipes[number];",
+  },
+  {
+    rule: 72,
+    fault: "the header is a record",
+    file: "drill-in/engine/data-source.ts",
+    find: "start: headerBytes,",
+    put: "start: 0,",
+  },
+  {
+    rule: 72,
+    fault: "the filter is left out",
+    file: "drill-in/extract/extract.ts",
+    find: "request: { ...fixed, filter: query,",
+    put: 'request: { ...fixed, filter: ".",',
+  },
+  {
+    rule: 73,
+    fault: "with the tool there are no recipes",
+    file: "describe/forms/shown-recipes.ts",
+    find: "return asCommands ||",
+    put: "if (tools.extract !== undefined) return [];\n  return asCommands ||",
+  },
+  {
+    rule: 74,
+    fault: "the tool is named as it is elsewhere",
+    file: GUIDANCE,
+    find: "Use the \\`${tools.extract}\\` tool to query",
+    put: "Use the \\`lro_extract\\` tool to query",
+  },
+  {
+    rule: 74,
+    fault: "the guidance is to read the file",
+    file: GUIDANCE,
+    find: "  const { artifact, reference, tools } = input;\n",
+    put: "  const { artifact, reference, tools: { extract: _, ...tools } }: GuidanceInput = input;\n",
+  },
+  {
+    rule: 75,
+    fault: "the sample is one of medium at full",
+    file: GUIDANCE,
+    find: 'full: "select(.provenance.confidence > 0.8)",',
+    put: 'full: "select(.confidence > 0.8)",',
+  },
+  {
+    rule: 76,
+    fault: "the sample is no filter",
+    file: GUIDANCE,
+    find: 'medium: "select(.confidence > 0.8)",',
+    put: 'medium: "select(.confidence > )",',
+  },
+  {
+    rule: 76,
+    fault: "the example's parameter is unknown",
+    file: "describe/recipes/memory-recipes.ts",
+    find: '{ params: { namespace: "_semantic" } },',
+    put: '{ params: { prefix: "_semantic" } },',
+  },
+  {
+    rule: 77,
+    fault: "the tool is listed after the first output",
+    file: "adapters/langchain/offload-middleware.ts",
+    find: 'const { showTools = "always" }',
+    put: 'const { showTools = "after-first-offload" }',
+  },
+  {
+    rule: 80,
+    fault: "the guidance is for a shell",
+    file: GUIDANCE,
+    find: "Use the jq recipes above to extract specific data. Common patterns:",
+    put: "Run the recipes above in bash. Common patterns:",
+  },
+  {
+    rule: 80,
+    fault: "the summary does not say what there is",
+    file: "describe/summary.ts",
+    find: "const MAX_NAMESPACES = 5;",
+    put: "const MAX_NAMESPACES = 0;",
+  },
+];

@@ -1,0 +1,163 @@
+import { readFileSync } from "node:fs";
+
+import { describe, expect, it } from "vitest";
+
+import { memoryCorpus } from "../../../bench/corpus.js";
+import type { OffloadOptions } from "../../../src/options/options.js";
+import { atlatl } from "../../../src/presets/index.js";
+import { fileStore } from "../../../src/store/file/index.js";
+import { temporaryDirectories } from "../../store/temporary-directory.js";
+import { at, eventsOf, type Step, talk, type Talk, words } from "./rig.js";
+
+const makeDirectory = temporaryDirectories();
+const memories = memoryCorpus(60, "full");
+const recall: Step = [["recall_memories", { detail: "full" }]];
+
+async function ask(
+  value: unknown,
+  given: OffloadOptions = {},
+  steps: readonly Step[] = [recall],
+): Promise<Talk> {
+  const options = { ...atlatl(), store: fileStore({ directory: await makeDirectory() }), ...given };
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return await talk({ options, tools: { recall_memories: () => text } }, steps);
+}
+
+const responseIn = ({ answers }: Talk) => JSON.parse(at(answers, 0));
+
+describe("atlatl, promise by promise", () => {
+  it("1 Threshold Detection: 6,400 tokens by default, more than that is offloaded", async () => {
+    expect((await ask(words(6_400))).answers[0]).toBe(words(6_400));
+    expect(eventsOf(await ask(words(6_401)), "offloaded")).toHaveLength(1);
+  });
+
+  it("2 Configuration: threshold_tokens of the environment comes before the 6,400", async () => {
+    const env = { ATLATL_PROMPT__OFFLOAD__THRESHOLD_TOKENS: "2000" };
+    const told = await ask(words(2_001), { config: { env } });
+    expect(eventsOf(told, "offloaded")[0]?.reason).toBe("threshold of 2000 tokens");
+    expect(told.offloader.options.effective.thresholdTokens).toEqual({
+      value: 2_000,
+      source: "environment",
+    });
+    expect((await ask(words(2_000), { config: { env } })).answers[0]).toBe(words(2_000));
+  });
+
+  it("3 Configuration: the other three variables hold too", async () => {
+    const directory = await makeDirectory();
+    const env = {
+      ATLATL_PROMPT__OFFLOAD__TTL_SECONDS: "60",
+      ATLATL_PROMPT__OFFLOAD__OUTPUT_DIR: directory,
+    };
+    const told = await talk(
+      {
+        options: { ...atlatl(), config: { env } },
+        tools: { recall_memories: () => JSON.stringify(memories) },
+      },
+      [recall],
+    );
+    const {
+      createdAt = 0,
+      expiresAt = 0,
+      filePath = "",
+    } = eventsOf(told, "offloaded")[0]?.storedArtifact ?? {};
+    expect(expiresAt - createdAt).toBe(60_000);
+    expect(filePath.startsWith(directory)).toBe(true);
+    const off = { ATLATL_PROMPT__OFFLOAD__ENABLED: "false" };
+    expect(eventsOf(await ask(memories, { config: { env: off } }), "offloaded")).toEqual([]);
+  });
+
+  it("4 JSONL File Format: a header line and one memory a line", async () => {
+    const lines = readFileSync(responseIn(await ask(memories)).file_path, "utf8")
+      .trimEnd()
+      .split("\n");
+    expect(JSON.parse(lines[0] ?? "").type).toBe("lro_header");
+    expect(lines.slice(1).map((line) => JSON.parse(line))).toEqual(memories);
+  });
+
+  it("5 Inline Response Format: the OffloadResponse with every field of its struct", async () => {
+    const response = responseIn(await ask(memories));
+    expect(Object.keys(response)).toEqual([
+      "offloaded",
+      "summary",
+      "file_path",
+      "line_schema",
+      "jq_recipes",
+      "guidance",
+    ]);
+    expect(Object.keys(response.summary)).toEqual([
+      "count",
+      "estimated_tokens",
+      "operation",
+      "top_namespaces",
+      "score_range",
+      "detail",
+    ]);
+  });
+
+  it("6 Standard jq Recipe Library: its ten recipes in its order, at any threshold from 2,000 tokens on", async () => {
+    for (const count of [8, 9, 10, 12, 20, 60]) {
+      const told = await ask(memories.slice(0, count), { threshold: { tokens: 2_000 } });
+      if (eventsOf(told, "offloaded").length === 0) continue;
+      const said = responseIn(told).jq_recipes.map(
+        ({ description }: { readonly description: string }) => description,
+      );
+      expect(said).toEqual([
+        "List all titles with scores",
+        "Filter by namespace prefix",
+        "Search titles by keyword",
+        "Sort by confidence (descending)",
+        "Extract IDs and titles only",
+        "Filter by memory type",
+        "Get memories with entities",
+        "Count by namespace",
+        "Get top N by score",
+        "Full-text search in content",
+      ]);
+    }
+  });
+
+  it("7 Guidance Prompt: the template with recipes 1 and 8", async () => {
+    const { guidance } = responseIn(await ask(memories));
+    expect(guidance).toContain("- Browse: recipe #1 (titles with scores)");
+    expect(guidance).toContain("- Analyze: recipe #8 (count by namespace)");
+  });
+
+  it("8 Standard jq Recipe Library: recipe 9 is limited to the ten best", async () => {
+    const { jq_recipes: recipes } = responseIn(await ask(memories));
+    expect(recipes[8].command).toContain(".[:10]");
+  });
+
+  it("9 Integration: recipe numbers are for the shell, there is no extraction tool", async () => {
+    const told = await ask(memories);
+    expect(told.tools[0]).not.toContain("lro_extract");
+    expect(at(told.answers, 0)).not.toContain("lro_extract");
+  });
+
+  it("10 Inline Response Format: long namespaces are whole in the summary", async () => {
+    const long = `_semantic/${"x".repeat(200)}`;
+    const told = await ask(memories.map((memory) => ({ ...memory, namespace: long })));
+    expect(responseIn(told).summary.top_namespaces).toEqual([long]);
+  });
+
+  it("11 Cleanup and Lifecycle: files live for 3,600 seconds", async () => {
+    const { createdAt = 0, expiresAt = 0 } =
+      eventsOf(await ask(memories), "offloaded")[0]?.storedArtifact ?? {};
+    expect(expiresAt - createdAt).toBe(3_600_000);
+  });
+
+  it("12 Error Handling: a failed write gives the beginning with a warning, and the operation succeeds", async () => {
+    const put = async (): Promise<never> => await Promise.reject(new Error("disk full"));
+    const told = await ask(memories, {
+      store: { ...fileStore({ directory: await makeDirectory() }), put },
+    });
+    expect(responseIn(told)).toMatchObject({ offload_failed: true, total_count: 60 });
+    expect(told.messages[0]?.status).not.toBe("error");
+  });
+
+  it("13 Known Constraints: where no file is, no shell command is promised", async () => {
+    const { memoryStore } = await import("../../../src/store/memory.js");
+    const told = await ask(memories, { store: memoryStore() });
+    expect(at(told.answers, 0)).not.toMatch(/tail -n|Read the file/);
+    expect(responseIn(told).summary.count).toBe(60);
+  });
+});
