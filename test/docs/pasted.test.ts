@@ -22,12 +22,12 @@ describe("what a reader pastes", () => {
       const text = readFileSync(join(ROOT, page), "utf8");
       expect({
         page,
-        other: text.match(/^\s*(```|~~~)(typescript|tsx|mts|ts .*|\s+ts)$/gm),
+        other: text.match(/^[ \t]*(```|~~~)(typescript|tsx|mts|ts .*|\s+ts)$/gm),
       }).toEqual({
         page,
         other: null,
       });
-      expect({ page, indented: text.match(/^\s+```ts$/gm) }).toEqual({ page, indented: null });
+      expect({ page, indented: text.match(/^[ \t]+```ts$/gm) }).toEqual({ page, indented: null });
     }
   });
 
