@@ -46,7 +46,7 @@ Looks into the tool outputs that agents of this user have stored in files.
   code      Run JavaScript over outputs
   extract   Run a recipe of the descriptor
   describe  Print what a model would see of a file
-  try       Sit in the model's seat: a file, the tools, tokens counted
+  try       Make a model's calls yourself, with tokens counted
   types     Print what a tool's outputs look like, as TypeScript
   clean     Remove outputs that have expired
   proxy     Stand in front of an MCP server

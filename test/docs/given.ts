@@ -45,12 +45,12 @@ export const database = {
 };
 
 /** Calls a tool of the agent, hands what was stored to `draw_chart` where there is one, and is done. */
-const script: ScriptedModel = scriptedModel([
-  () => ({ toolCalls: [{ name: ownTool(script.boundTools), args: {} }] }),
+export const model: ScriptedModel = scriptedModel([
+  () => ({ toolCalls: [{ name: ownTool(model.boundTools), args: {} }] }),
   (seen) => {
     const id = /"file_path":\s*"([^"]+)/.exec(seen.at(-1)?.text ?? "")?.[1];
     const args = { points: { $output: id } };
-    return id !== undefined && script.boundTools.includes("draw_chart")
+    return id !== undefined && model.boundTools.includes("draw_chart")
       ? { toolCalls: [{ name: "draw_chart", args }] }
       : "Done.";
   },
@@ -58,8 +58,6 @@ const script: ScriptedModel = scriptedModel([
 function ownTool(names: readonly string[]): string {
   return names.find((name) => !/^(\w+_tool_output|lro_extract)$/.test(name)) ?? "list_orders";
 }
-/** A model of a provider can always bind tools. */
-export const model = script as ScriptedModel & Required<Pick<ScriptedModel, "bindTools">>;
 export const myModel = { countTokens: (text: string): number => text.split(/\s+/).length };
 export const checkpointer = new MemorySaver();
 export const store = memoryStore();
