@@ -33,7 +33,9 @@ describe("the cookbook", () => {
     for (const line of lines) {
       let at = 0;
       for (const part of line.split("…")) {
-        expect(printed.slice(at), line).toContain(part);
+        expect({ line, rest: printed.slice(at) }).toMatchObject({
+          rest: expect.stringContaining(part),
+        });
         at = printed.indexOf(part, at) + part.length;
       }
     }

@@ -39,7 +39,10 @@ describe("what a reader pastes", () => {
     for (const page of PAGES) {
       const text = readFileSync(join(ROOT, page), "utf8");
       for (const [, entry] of text.matchAll(/from "(langchain-offload[^"]*)"/g))
-        expect(entries, page).toContain(entry);
+        expect({ page, entry: entries.includes(entry ?? "") ? entry : "none" }).toEqual({
+          page,
+          entry,
+        });
     }
   });
 });
