@@ -69,6 +69,7 @@ const config: UserConfig = defineConfig({
         items: [
           page("Pick a preset", "guides/pick-a-preset"),
           page("Tune the threshold", "guides/tune-the-threshold"),
+          page("Cookbook", "guides/cookbook"),
           page("Your own loop", "guides/your-own-loop"),
           page("Where it runs", "guides/where-it-runs"),
           page("Run on several machines", "guides/several-machines"),

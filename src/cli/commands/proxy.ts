@@ -5,8 +5,10 @@ import { codeEngine } from "../../drill-in/code/engine.js";
 import type { DrillInOptions } from "../../options/options.js";
 import { fileStore } from "../../store/file/index.js";
 import type { Command, ExitCode, Given, Surroundings } from "../command.js";
-import { checkDirectory } from "../directory.js";
+import { plainCommandLine } from "../command-line.js";
+import { checkConfig, checkDirectory } from "../directory.js";
 import { printableLine } from "../print/printable.js";
+import { programName } from "../program-name.js";
 import { wrongUsage } from "../wrong-usage.js";
 
 const TOKEN_VARIABLE = "LANGCHAIN_OFFLOAD_TOKEN";
@@ -62,6 +64,7 @@ Exit codes: 0 the client or a signal ended it; 1 the server did; 2 wrong usage.
   takesMore: true,
   async run(given, surroundings) {
     const options = optionsOf(given, surroundings);
+    await checkConfig(given, surroundings);
     const directory = given.text("directory");
     if (directory !== undefined) await checkDirectory(directory);
     return await serve(options, surroundings.err);
@@ -112,7 +115,14 @@ function serverOf(given: Given, env: Surroundings["env"]): HttpServer | StdioSer
   if (server === undefined) {
     throw wrongUsage("A server is missing: a URL, or -- and a command.");
   }
-  if (!/^https?:/i.test(server)) return { command: server, args: more };
+  const isHttp = /^https?:/i.test(server);
+  if (!isHttp && given.hasEnd) return { command: server, args: more };
+  if (!isHttp || !URL.canParse(server)) {
+    const words = ["proxy", "--", server, ...more];
+    const command = plainCommandLine(programName({ env }), words);
+    const hint = isHttp ? "" : ` If it is a command, write -- before it: ${command}`;
+    throw wrongUsage(`${JSON.stringify(server)} is no URL such as https://host/mcp.${hint}`);
+  }
   if (more.length > 0) throw wrongUsage("Give a URL or a command after --, not both.");
   return { url: server, headers: headersOf(given, env) };
 }
