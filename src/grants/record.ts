@@ -38,7 +38,10 @@ export async function writeRecord(
 }
 
 /** Whether a grant is in force. @throws what the store throws */
-export async function hasRecord(store: ArtifactStore, grantId: string): Promise<boolean> {
+export async function hasRecord(
+  store: Pick<ArtifactStore, "stat">,
+  grantId: string,
+): Promise<boolean> {
   return (await store.stat(grantId, scopeOfGrant(grantId))) !== undefined;
 }
 

@@ -99,6 +99,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
   };
   const { grantTo, revoke, grantsOf } = createGrants({
     ...resolved,
+    reading: drillIn.context.store,
     keys: resolved.grantKeys,
     notify,
     onRecord: () => {

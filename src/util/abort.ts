@@ -31,14 +31,15 @@ export async function orAborted<T>(
 /**
  * Runs a job for a bounded time. The job gets a signal that ends what it still waits for.
  *
- * @throws Error with the text of `late` when the time is over, and what the job throws.
+ * @throws `late`, or Error with its text, when the time is over, and what the job throws.
  */
 export async function withDeadline<T>(
-  { timeoutMs, late }: { readonly timeoutMs: number; readonly late: string },
+  { timeoutMs, late }: { readonly timeoutMs: number; readonly late: string | (() => Error) },
   job: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(new Error(late)), timeoutMs);
+  const isOver = (): void => deadline.abort(typeof late === "string" ? new Error(late) : late());
+  const timer = setTimeout(isOver, timeoutMs);
   try {
     return await orAborted(job(deadline.signal), deadline.signal);
   } finally {
