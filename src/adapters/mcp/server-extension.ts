@@ -104,13 +104,18 @@ export function lroServerExtension(
         offloader,
         sessionId: named,
         role: "server",
+        offloads: isLocal,
         warn,
         // A client that is gone is told nothing.
-        resources: resourcesOf((notification) => {
-          transport.send(JSON.parse(notification)).catch(() => undefined);
-        }),
+        resources: isLocal
+          ? resourcesOf((notification) => {
+              transport.send(JSON.parse(notification)).catch(() => undefined);
+            })
+          : undefined,
       };
-      const through = isLocal ? inspected(transport, inspector) : transport;
+      // A client that gets everything inline gets it redacted all the same.
+      const isLookedAt = isLocal || offloader.options.redact !== undefined;
+      const through = isLookedAt ? inspected(transport, inspector) : transport;
       return Reflect.apply(connect, server, [through, ...rest]);
     },
   });
