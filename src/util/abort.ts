@@ -1,3 +1,6 @@
+/** Longest delay of a timer, in milliseconds: Node keeps delays in 32 bits, and a longer one would fire at once. */
+export const MAX_TIMER_MS: number = 2 ** 31 - 1;
+
 /*
  * Own code, and why: on Node 20 each `AbortSignal.any` of a signal that lives as long as the process leaves 1.2 kB with
  * it for good, and each `AbortSignal.timeout` as much until its time is over, listeners removed or not. A timer of
