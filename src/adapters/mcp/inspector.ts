@@ -1,5 +1,5 @@
 import { keepLatest } from "../../util/keep-latest.js";
-import type { Offloader } from "../../offload/create-offloader.js";
+import { internals, type Offloader } from "../../offload/offloader.js";
 import { scopeOf } from "../../store/naming.js";
 import { placeAt, textAt } from "../../content/json/json-place.js";
 import { withValueAt } from "../../content/json/json-edit.js";
@@ -17,6 +17,8 @@ export interface InspectorOptions {
   readonly offloader: Offloader;
   /** Stored outputs belong to it; drill-ins reach no other. */
   readonly sessionId: string;
+  /** Tokens for what it may read of other sessions. */
+  readonly grants?: readonly string[] | undefined;
   /** A `proxy` tells the server that it is one; both stand back when their client is one. */
   readonly role: "proxy" | "server";
   /** `false` where the client cannot read what is stored: results are redacted, and nothing else. @defaultValue `true` */
@@ -27,10 +29,9 @@ export interface InspectorOptions {
   readonly warn: (sentence: string) => void;
 }
 
-/** What becomes of a message of the client. */
+/** What becomes of a message of the client: an answer is `undefined` when it has cancelled the request. */
 type ClientStep =
   | { readonly forward: string }
-  /** Answered here; `undefined` when the client has cancelled it. */
   | { readonly answer: Promise<string | undefined> }
   | { readonly ignored: true };
 
@@ -67,8 +68,9 @@ const MAX_TASKS = 10_000;
 export function createInspector(options: InspectorOptions): Inspector {
   const { offloader, sessionId, role, offloads = true, resources, warn } = options;
   const scope = scopeOf(sessionId);
-  const own = createOwnTools(offloader, scope);
-  const desk = resources && createResourceDesk({ ...resources, offloader, scope, warn });
+  const grants = internals(offloader).grantsOf(options.grants, scope);
+  const own = createOwnTools(offloader, scope, grants);
+  const desk = resources && createResourceDesk({ ...resources, offloader, scope, grants, warn });
   const pending = new Map<string, PendingRequest>();
   const running = new Map<string, AbortController>();
   const tasks = new Map<string, Message>();

@@ -1,9 +1,8 @@
 import { keepLatest } from "../../util/keep-latest.js";
-import type { ArtifactStore, ByteRange } from "../../store/artifact-store.js";
+import type { ArtifactStore, ByteRange, ReadingStore } from "../../store/artifact-store.js";
 import { codeOf } from "../../util/files.js";
 import { newArtifactId } from "../../store/naming.js";
 import type { StoredArtifact } from "../../types/artifact.js";
-import type { ReadingStore } from "../shared/answering-store.js";
 import { bodySource, type DataSource } from "./data-source.js";
 import { orAborted } from "../../util/abort.js";
 import { createSpoolFolder, defaultSpoolDirectory } from "./cache-folder.js";

@@ -1,9 +1,6 @@
 import { OffloadError } from "../../errors.js";
-import type { ArtifactStore } from "../../store/artifact-store.js";
+import type { ReadingStore } from "../../store/artifact-store.js";
 import { withDeadline } from "../../util/abort.js";
-
-/** What of a store looks up and reads. */
-export type ReadingStore = Pick<ArtifactStore, "name" | "bodies" | "stat" | "statExpired" | "read">;
 
 /** Longest wait for one answer of a store, in milliseconds, and what each byte that is asked for adds. */
 const LONGEST_WAIT_MS = 60_000;

@@ -1,7 +1,7 @@
 import type { StoredArtifact } from "../../types/artifact.js";
 import type { DrillInToolNames } from "../../types/result.js";
 import type { AnswerMeasure } from "./answer.js";
-import type { ReadingStore } from "./answering-store.js";
+import type { ReadingStore } from "../../store/artifact-store.js";
 import type { CallPrinter } from "./call-printer.js";
 import type { GrepEngine } from "../grep/engine.js";
 import type { JqEngine } from "../jq/engine.js";

@@ -1,7 +1,7 @@
 import type { GrantsOf } from "../../grants/grants.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import { expiredWhy, goneSentence } from "../sentences/gone-sentence.js";
-import type { ReadingStore } from "./answering-store.js";
+import type { ReadingStore } from "../../store/artifact-store.js";
 import type { SeenArtifacts } from "./seen-artifacts.js";
 import { keptTitle } from "../../store/new-artifact.js";
 import { artifactIdIn } from "../../store/naming.js";

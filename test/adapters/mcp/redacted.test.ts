@@ -16,7 +16,7 @@ const redact: Redact = (text) => text.replaceAll(SECRET, "[gone]");
 const opened = openedOffloaders();
 
 /** A transport whose client may be anywhere: its class is none that the SDK brings for this machine. */
-class Elsewhere {}
+const elsewhere = { name: "Elsewhere" };
 
 async function answerOf({ isElsewhere = false, isProxy = false }): Promise<string> {
   const server = new McpServer({ name: "author", version: "1.0.0" });
@@ -30,7 +30,7 @@ async function answerOf({ isElsewhere = false, isProxy = false }): Promise<strin
     { capabilities: isProxy ? { extensions } : {} },
   );
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
-  if (isElsewhere) Object.defineProperty(theirs, "constructor", { value: Elsewhere });
+  if (isElsewhere) Object.defineProperty(theirs, "constructor", { value: elsewhere });
   await Promise.all([server.connect(theirs), client.connect(ours)]);
   const { tools } = await client.listTools();
   expect(tools.length > 1).toBe(!isElsewhere && !isProxy);

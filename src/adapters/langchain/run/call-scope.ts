@@ -1,4 +1,4 @@
-import type { ReadingStore } from "../../../drill-in/shared/answering-store.js";
+import type { ReadingStore } from "../../../store/artifact-store.js";
 import { markedIn } from "../aging/messages/marked-in.js";
 import { scopeOf } from "../../../store/naming.js";
 import type { RunSite } from "./call-site.js";

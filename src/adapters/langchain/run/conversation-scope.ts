@@ -1,7 +1,7 @@
 import { type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 
 import { hasErrorCode } from "../../../errors.js";
-import type { ReadingStore } from "../../../drill-in/shared/answering-store.js";
+import type { ReadingStore } from "../../../store/artifact-store.js";
 import { ARTIFACT_ID_PATTERN } from "../../../store/naming.js";
 import type { StoredArtifact } from "../../../types/artifact.js";
 import { carried } from "./grant.js";
