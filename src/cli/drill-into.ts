@@ -2,7 +2,7 @@ import { type DrillInAnswer, createDrillIn } from "../drill-in/drill-in.js";
 import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../drill-in/shared/limits.js";
 import type { SqlEngineStarter } from "../drill-in/sql/engine.js";
 import type { OutputDrillIn } from "../drill-in/shared/tool-schemas.js";
-import { MAX_TIMER_MS } from "../util/timer.js";
+import { MAX_TIMER_MS } from "../util/abort.js";
 import { createMeasure } from "../measure/measure.js";
 import { fileStore } from "../store/file/index.js";
 import type { Command, ExitCode, Given, Surroundings } from "./command.js";

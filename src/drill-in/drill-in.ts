@@ -19,6 +19,7 @@ import { createReport, type OtherAnswer } from "./report.js";
 import { faultSentence } from "./sentences/fault-sentence.js";
 import { type DrillInAnswer, type PartialAnswer, sentenceAnswer } from "./shared/answer.js";
 import type { DrillInAnswerInfo } from "./shared/answer-info.js";
+import { answeringStore } from "./shared/answering-store.js";
 import { type ArgumentShape, checkArguments } from "./shared/arguments.js";
 import type { CallPrinter } from "./shared/call-printer.js";
 import type { DrillInContext } from "./shared/context.js";
@@ -28,6 +29,7 @@ import { createSeenArtifacts } from "./shared/seen-artifacts.js";
 import type { DrillInTool } from "./shared/tool-schemas.js";
 import type { SqlEngineStarter } from "./sql/request.js";
 import type { ToolShape } from "./tool-shape.js";
+import { orAborted } from "../util/abort.js";
 
 export type { DrillInAnswer } from "./shared/answer.js";
 export type { DrillInAnswerInfo } from "./shared/answer-info.js";
@@ -113,7 +115,8 @@ export interface OwnDrillIn extends DrillIn {
 
 /** Creates the drill-ins over a store. Nothing is started before the first call that needs it. */
 export function createDrillIn(options: DrillInOptions): OwnDrillIn {
-  const { store, measure, limits, names, now } = options;
+  const { measure, limits, names, now } = options;
+  const store = answeringStore(options.store);
   const seen = createSeenArtifacts();
   const spool = createSpool(store, now, options.spool);
   const engines = createEngines(limits, options, options.engines);
@@ -174,7 +177,8 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
     return async (args, scope, signal, place = {}) => {
       signal?.throwIfAborted();
       const startedAt = performance.now();
-      const result = await answer(tool, args, scope, place, signal);
+      // A store that does not answer is not waited for by whoever has given up.
+      const result = await orAborted(answer(tool, args, scope, place, signal), signal);
       signal?.throwIfAborted();
       report.answered(tool, scope, result, performance.now() - startedAt);
       return result;

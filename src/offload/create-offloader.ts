@@ -18,7 +18,7 @@ import type { OffloadOptions } from "../options/options.js";
 import { applyOverrides } from "../options/overrides.js";
 import { ownToolNames, resolveOptions } from "../options/resolve-options.js";
 import { createResolver } from "../references/resolve.js";
-import { scopeOf } from "../store/naming.js";
+import { isNote, scopeOf } from "../store/naming.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { ToolOutput } from "../types/output.js";
 import { keepLatest } from "../util/keep-latest.js";
@@ -75,7 +75,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
       notify({ type: "evicted", storedArtifact });
     },
     onExpired: (storedArtifact) => {
-      if (isRecordOfGrant(storedArtifact)) return;
+      if (!isOutput(storedArtifact)) return;
       drillIn.remember(storedArtifact);
       notify({ type: "expired", specName: "OffloadFileExpired", storedArtifact });
     },
@@ -99,6 +99,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
   };
   const { grantTo, revoke, grantsOf } = createGrants({
     ...resolved,
+    reading: drillIn.context.store,
     keys: resolved.grantKeys,
     notify,
     onRecord: () => {
@@ -193,7 +194,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     stats: (sessionId) => stats.stats(sessionId === undefined ? undefined : scopeOf(sessionId)),
     schemaOf: (toolName, sessionId) =>
       schemas?.schemaOf(toolName, sessionId === undefined ? undefined : scopeOf(sessionId)),
-    sweep: async () => (await lifetime.sweep()).filter((one) => !isRecordOfGrant(one)),
+    sweep: async () => (await lifetime.sweep()).filter(isOutput),
     endSession: async (sessionId) => {
       const scope = scopeOf(sessionId);
       keeping.forget(scope);
@@ -226,6 +227,11 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     report: drillIn.report,
     used: (artifact) => lifetime.used(artifact),
   });
+}
+
+/** Whether what a store has is an output, and not what is noted beside them: of a grant, or of a run of code. */
+function isOutput(stored: StoredArtifact): boolean {
+  return !isRecordOfGrant(stored) && !isNote(stored);
 }
 
 /** The limits of a turn's budget, weighed with descriptors and cuts as they would be. */

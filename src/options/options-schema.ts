@@ -198,6 +198,7 @@ const options = {
   store: store.optional(),
   streams: optionsOf({ maxBytes: count.optional() }).optional(),
   redact: callback.optional(),
+  redactTimeoutMs: timerMs.optional(),
   toolSchemas: oneOf(
     [z.boolean(), optionsOf({ show: z.boolean().optional(), maxTokens: count.optional() })],
     "true, false, or { show, maxTokens }",

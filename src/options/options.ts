@@ -132,6 +132,13 @@ export interface OffloadOptions extends ToolOptions {
    */
   readonly redact?: Redact;
   /**
+   * Longest wait for one promise of `redact`, in milliseconds up to 2,147,483,647; what is late counts as failed.
+   *
+   * @remarks Set it when a service redacts, and takes longer for your largest output, or must be given up sooner.
+   * @defaultValue `60_000`
+   */
+  readonly redactTimeoutMs?: number;
+  /**
    * Learns from stored outputs what those of each tool look like, for `offloader.schemaOf`. With `show: true` a model is
    * told after the tool's description, in at most `maxTokens` tokens (200), what outputs of earlier sessions had: only
    * field names that two sessions have had, and no values.

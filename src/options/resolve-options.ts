@@ -2,6 +2,7 @@ import type { OffloadOptions, ToolOptions } from "./options.js";
 import type { ResolvedToolOptions, ResolvedOffloadOptions } from "./resolved-options.js";
 import { resolveAging } from "../aging/aging-options.js";
 import { applySettings, type SettingOptions } from "./apply-settings.js";
+import { boundedRedact } from "../content/redact/bounded-redact.js";
 import type { DecideOptions } from "../decide/decide.js";
 import { checkAging } from "./check-aging.js";
 import { decideForTool } from "./for-tool.js";
@@ -26,6 +27,7 @@ import type { DrillInToolNames } from "../types/result.js";
 
 const DEFAULT_THRESHOLD = { tokens: 1600 };
 const DEFAULT_STREAM_BYTES = 4_294_967_296;
+const DEFAULT_REDACT_TIMEOUT_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 /**
@@ -74,7 +76,9 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
     ...ofAgent,
     measure: options.measure ?? {},
     store,
-    redact: options.redact,
+    redact:
+      options.redact &&
+      boundedRedact(options.redact, options.redactTimeoutMs ?? DEFAULT_REDACT_TIMEOUT_MS),
     toolSchemas: resolveToolSchemas(options.toolSchemas),
     streams: { maxBytes: options.streams?.maxBytes ?? DEFAULT_STREAM_BYTES },
     toolNames,

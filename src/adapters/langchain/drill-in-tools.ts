@@ -8,6 +8,7 @@ import * as z from "zod";
 
 import { modelTools } from "../../drill-in/model-tools.js";
 import type { Offloader } from "../../offload/create-offloader.js";
+import { internals } from "../../offload/offloader.js";
 import { objectOf } from "../../util/option-rules.js";
 import { restoreAged, restoredScope } from "./aging/restore-aged.js";
 import { carriedCalls } from "./code/carried-calls.js";
@@ -65,7 +66,7 @@ function makeTools(offloader: Offloader): readonly StructuredTool[] {
           const place = { configurable, context, state: Reflect.get(config, "state") };
           const lost = await restoreAged(offloader, place, args);
           if (lost !== undefined) return failure(lost);
-          const scope = await scopeOfCall(offloader.store, place, args);
+          const scope = await scopeOfCall(internals(offloader).drillInContext.store, place, args);
           if (scope === undefined) return failure(NO_SESSION);
           // A conversation may have outputs of other sessions beside those of its own.
           const scopeOf = async (id: string): Promise<string> =>

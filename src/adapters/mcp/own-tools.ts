@@ -1,3 +1,4 @@
+import type { GrantsOf } from "../../grants/grants.js";
 import { modelTools } from "../../drill-in/model-tools.js";
 import type { Offloader } from "../../offload/create-offloader.js";
 import type { DrillInOptions, OffloadOptions } from "../../options/options.js";
@@ -21,8 +22,8 @@ export function withExtraction(given: OffloadOptions["drillIn"]): DrillInOptions
   return { ...given, names: { extract: "lro_extract", ...given?.names } };
 }
 
-/** The tools of this offloader, for one session. */
-export function createOwnTools(offloader: Offloader, scope: string): OwnTools {
+/** The tools of this offloader, for one session and what is granted to it. */
+export function createOwnTools(offloader: Offloader, scope: string, grants?: GrantsOf): OwnTools {
   const { toolNames, toolShapes } = offloader.options;
   const tools = modelTools({ ...offloader, toolNames, toolShapes });
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
@@ -40,7 +41,7 @@ export function createOwnTools(offloader: Offloader, scope: string): OwnTools {
     ),
     has: (name) => byName.has(name),
     async call(name, args, signal) {
-      const answer = await byName.get(name)?.run(args ?? {}, scope, signal);
+      const answer = await byName.get(name)?.run(args ?? {}, scope, signal, { grants });
       const content = [{ type: "text", text: answer?.text ?? "" }];
       return JSON.stringify({ content, ...(answer?.failed === true && { isError: true }) });
     },

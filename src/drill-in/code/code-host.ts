@@ -51,6 +51,9 @@ const MAX_SAVED = 32;
 
 const NOT_STORED = "The store did not take it. Try once more, or save and return less.";
 
+const WITHHELD =
+  "It is withheld and not stored: what must not be kept could not be taken out of it. Do not try it again for this reason.";
+
 /** What is said of what code made and did not name. */
 const TITLES = { returned: "Value that code returned", printed: "Lines that code printed" };
 
@@ -173,6 +176,7 @@ async function stored(keep: KeepMade, made: Parameters<KeepMade>[0]): Promise<Of
   try {
     return await orAborted(keep(made), made.signal);
   } catch (error) {
+    if (hasErrorCode(error, "REDACT_FAILED")) throw new Error(WITHHELD, { cause: error });
     if (!hasErrorCode(error, "STORE_WRITE_FAILED")) throw error;
     throw new Error(NOT_STORED, { cause: error });
   }

@@ -7,7 +7,6 @@ import {
 } from "../../../content/structured-content.js";
 import { CURSOR_CHARACTERS } from "../../../describe/next-page.js";
 import type { Offloader } from "../../../offload/create-offloader.js";
-import { createRedactor } from "../../../content/redact/redactor.js";
 import { operationOf } from "../../../store/naming.js";
 import type { StoredArtifact } from "../../../types/artifact.js";
 import type { LiveCursor } from "../../../types/output.js";
@@ -57,16 +56,9 @@ export async function offloadResult(
   call: AnsweredToolCall,
 ): Promise<string> {
   if (!isRecord(result)) return json;
-  if ((result["resultType"] ?? "complete") !== "complete") return json;
-  const { redact } = offloader.options;
-  if (redact === undefined) return await walkResult(offloader, json, result, call);
-  const redacted = await redactResult(
-    json,
-    result,
-    createRedactor(redact, call.toolName),
-    call.toolName,
-  );
-  if (redacted.isWithheld) return redacted.json;
+  const redacted = await redactResult(offloader, { json, result, ...call });
+  const isFinished = (result["resultType"] ?? "complete") === "complete";
+  if (redacted.isWithheld || !isFinished) return redacted.json;
   return await walkResult(offloader, redacted.json, redacted.result, call);
 }
 
