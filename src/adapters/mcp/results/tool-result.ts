@@ -17,6 +17,7 @@ import { isRecord } from "../../../util/is-record.js";
 import { structuredDescriptor } from "../output-schema.js";
 import { redactResult } from "./redact-result.js";
 import { resourceText, withoutResourceText } from "./resource-text.js";
+import { withoutMedia } from "./media-blocks.js";
 import { textBlock } from "./text-block.js";
 
 /** The call that a result answers. */
@@ -59,7 +60,10 @@ export async function offloadResult(
   if (!isRecord(result)) return json;
   if ((result["resultType"] ?? "complete") !== "complete") return json;
   const { redact } = offloader.options;
-  if (redact === undefined) return await walkResult(offloader, json, result, call);
+  if (redact === undefined) {
+    const walked = await walkResult(offloader, json, result, call);
+    return await withoutMedia(offloader, walked, call);
+  }
   const redacted = await redactResult(
     json,
     result,
@@ -67,7 +71,8 @@ export async function offloadResult(
     call.toolName,
   );
   if (redacted.isWithheld) return redacted.json;
-  return await walkResult(offloader, redacted.json, redacted.result, call);
+  const walked = await walkResult(offloader, redacted.json, redacted.result, call);
+  return await withoutMedia(offloader, walked, call);
 }
 
 async function walkResult(
