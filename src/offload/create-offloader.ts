@@ -168,7 +168,8 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
   }
 
   const redacted = resolved.redact === undefined ? plainWalk : redactedWalk(resolved.redact);
-  const keepMedia = resolved.media && createKeepMedia({ ...resolved, media: resolved.media, steps });
+  const keepMedia =
+    resolved.media && createKeepMedia({ ...resolved, media: resolved.media, steps });
   const walk = keepMedia === undefined ? redacted : walkWithMedia(redacted, keepMedia);
   const offload = createOffloadOne({ steps, walk, recoveries, admitted, notify });
   const put = createPut(async (output, ttlMs) => {

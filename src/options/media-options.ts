@@ -56,7 +56,10 @@ export function resolveMedia(
   given: MediaOptions | boolean | undefined,
 ): ResolvedMediaOptions | undefined {
   if (given === undefined || given === false) return undefined;
-  const { threshold = { bytes: 65_536 }, views = "auto", maxViewBytes = 3_900_000 } =
-    given === true ? {} : given;
+  const {
+    threshold = { bytes: 65_536 },
+    views = "auto",
+    maxViewBytes = 3_900_000,
+  } = given === true ? {} : given;
   return { threshold, views, maxViewBytes };
 }

@@ -108,11 +108,15 @@ async function fileOf(
 ): Promise<ReferenceValue> {
   if (jq !== undefined || recipe !== undefined || lines !== undefined) {
     const what = artifact.media?.type ?? "a file";
-    return { problem: `${artifact.fileName} is ${what}, of which jq, lines and recipe give nothing. Pass all of it.` };
+    return {
+      problem: `${artifact.fileName} is ${what}, of which jq, lines and recipe give nothing. Pass all of it.`,
+    };
   }
   const sizeBytes = 4 * Math.ceil(artifact.sizeBytes / 3);
   if (sizeBytes > maxBytes) {
-    return { problem: `The file has ${grouped(sizeBytes)} bytes in base64; this tool takes at most ${grouped(maxBytes)}.` };
+    return {
+      problem: `The file has ${grouped(sizeBytes)} bytes in base64; this tool takes at most ${grouped(maxBytes)}.`,
+    };
   }
   const bytes = await store.read(artifact);
   const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("base64");

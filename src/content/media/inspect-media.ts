@@ -24,7 +24,8 @@ export function inspectMedia(
   { declaredType, name }: SaidOfMedia,
 ): StoredMedia & { readonly isText: boolean } {
   const found = typeInBytes(bytes);
-  const isSame = found === undefined || declaredType === undefined || isSameType(found, declaredType);
+  const isSame =
+    found === undefined || declaredType === undefined || isSameType(found, declaredType);
   const isVague = declaredType === undefined || declaredType === UNKNOWN_TYPE;
   const type = (isSame && !isVague ? declaredType : found) ?? UNKNOWN_TYPE;
   const kind = mediaKindOf(type);
@@ -47,5 +48,8 @@ export function inspectMedia(
 const NO_PDF = { pages: undefined, locked: false };
 
 function onOneLine(name: string): string {
-  return name.slice(0, 4 * MAX_NAME_CHARACTERS).replaceAll(/\s+/g, " ").trim();
+  return name
+    .slice(0, 4 * MAX_NAME_CHARACTERS)
+    .replaceAll(/\s+/g, " ")
+    .trim();
 }

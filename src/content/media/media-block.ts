@@ -89,7 +89,15 @@ function carrierOf(block: unknown, depth: number): Carrier | undefined {
 }
 
 /** What a block can have its bytes in. */
-const INNER = ["source", "image_url", "input_audio", "file", "resource", "inlineData", "inline_data"];
+const INNER = [
+  "source",
+  "image_url",
+  "input_audio",
+  "file",
+  "resource",
+  "inlineData",
+  "inline_data",
+];
 
 /** What a `data:` address in base64 holds. */
 function addressed(address: unknown, type: unknown): Carrier | undefined {

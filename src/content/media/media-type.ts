@@ -147,5 +147,7 @@ function isMp3Frame(head: Buffer): boolean {
   const [first = 0, second = 0, third = 0] = head;
   const hasSync = first === 0xff && (second & 0xe0) === 0xe0 && (second & 0x06) === 0x02;
   const version = (second >> 3) & 3;
-  return hasSync && version !== 1 && third >> 4 !== 15 && third >> 4 !== 0 && ((third >> 2) & 3) !== 3;
+  return (
+    hasSync && version !== 1 && third >> 4 !== 15 && third >> 4 !== 0 && ((third >> 2) & 3) !== 3
+  );
 }

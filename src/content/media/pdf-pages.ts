@@ -24,7 +24,10 @@ export function pdfFacts(bytes: Uint8Array): PdfFacts {
   const end = Math.max(WINDOW_BYTES, data.length - WINDOW_BYTES);
   const windows = [data.subarray(0, WINDOW_BYTES), data.subarray(Math.min(end, data.length))];
   const locked = windows.some((window) => window.includes("/Encrypt"));
-  const found = windows.toReversed().map(rootCount).find((count) => count !== undefined);
+  const found = windows
+    .toReversed()
+    .map(rootCount)
+    .find((count) => count !== undefined);
   const pages = linearCount(data) ?? found;
   const isCount = pages !== undefined && pages > 0 && pages <= MAX_PAGES;
   return { pages: isCount ? pages : undefined, locked };
@@ -33,7 +36,8 @@ export function pdfFacts(bytes: Uint8Array): PdfFacts {
 function linearCount(data: Buffer): number | undefined {
   const first = data.toString("latin1", 0, FIRST_BYTES);
   const at = first.indexOf("/Linearized");
-  const count = at === -1 ? null : /\/N ?(\d{1,7})\b/.exec(first.slice(at, first.indexOf(">>", at)));
+  const count =
+    at === -1 ? null : /\/N ?(\d{1,7})\b/.exec(first.slice(at, first.indexOf(">>", at)));
   return count === null ? undefined : Number(count[1]);
 }
 

@@ -82,6 +82,7 @@ function frameOf(header: number): Frame | undefined {
 /** How many frames the first one says that there are. */
 function framesSaid(frame: Buffer): number | undefined {
   const at = Math.max(frame.indexOf("Xing"), frame.indexOf("Info"));
-  if (at === -1 || at + 12 > frame.length || (frame.readUInt32BE(at + 4) & 1) === 0) return undefined;
+  if (at === -1 || at + 12 > frame.length || (frame.readUInt32BE(at + 4) & 1) === 0)
+    return undefined;
   return frame.readUInt32BE(at + 8);
 }

@@ -37,20 +37,37 @@ export async function viewMedia(
   const words = mediaWords(media, sizeBytes);
   const refused = refusedBy(artifact, limits?.maxViewBytes ?? 0);
   if (refused !== undefined) {
-    return await tell(`${fileName} is not shown: ${refused}. It is ${words}. ${byReference(fileName)}`);
+    return await tell(
+      `${fileName} is not shown: ${refused}. It is ${words}. ${byReference(fileName)}`,
+    );
   }
   const given = limits?.views === "auto" ? (taken ?? []) : (limits?.views ?? []);
   if (!given.includes(media.kind)) {
-    return await tell(`${fileName} is not shown: ${notTaken(media.kind, taken)} It is ${words}. ${byReference(fileName)}`);
+    return await tell(
+      `${fileName} is not shown: ${notTaken(media.kind, taken)} It is ${words}. ${byReference(fileName)}`,
+    );
   }
   const bytes = await store.read(artifact);
   if (media.kind === "image" && !isWholeImage(bytes, media.type)) {
-    return await tell(`${fileName} is not shown: the image is cut off or damaged. It is ${words}. ${byReference(fileName)}`);
+    return await tell(
+      `${fileName} is not shown: the image is cut off or damaged. It is ${words}. ${byReference(fileName)}`,
+    );
   }
   const name = media.name === undefined ? "" : ` ${JSON.stringify(media.name)}`;
-  const answer = await sentenceAnswer(measure, context.limits.maxOutputTokens, `${words}${name}:`, false);
+  const answer = await sentenceAnswer(
+    measure,
+    context.limits.maxOutputTokens,
+    `${words}${name}:`,
+    false,
+  );
   const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("base64");
-  const shown = { kind: media.kind, type: media.type, base64, name: fileName, tokens: mediaTokens(media) };
+  const shown = {
+    kind: media.kind,
+    type: media.type,
+    base64,
+    name: fileName,
+    tokens: mediaTokens(media),
+  };
   return { ...answer, shown };
 }
 

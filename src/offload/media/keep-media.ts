@@ -67,7 +67,7 @@ export function createKeepMedia({ media, steps, redact, store }: MediaParts): Ke
       measurement,
       reason: `media of more than ${thresholdBytes} bytes`,
       worthTokens: Infinity,
-      limitsIfLost: () => Promise.resolve({}),
+      limitsIfLost: () => Promise.resolve({ tokens: undefined, bytes: undefined }),
     };
     const kept = await steps.storeAndDescribe(call, encoded, verdict);
     if (kept === undefined) return undefined;
@@ -81,7 +81,11 @@ export function createKeepMedia({ media, steps, redact, store }: MediaParts): Ke
       close: () => Promise.resolve(),
     };
     const durationMs = performance.now() - startedAt;
-    const result: OffloadResult = await steps.offloaded(call, payload, { kept, verdict, durationMs });
+    const result: OffloadResult = await steps.offloaded(call, payload, {
+      kept,
+      verdict,
+      durationMs,
+    });
     return result.outcome === "offloaded" ? result : undefined;
   }
 

@@ -9,7 +9,8 @@ const SHOWN_METADATA = "langchain-offload-shown";
 /** LangChain's standard block of a file. */
 export function standardBlock({ kind, type, base64, name }: ShownMedia): ContentBlock {
   const carried = { mimeType: type, data: base64 };
-  if (kind === "pdf" || kind === "file") return { type: "file", ...carried, metadata: { filename: name } };
+  if (kind === "pdf" || kind === "file")
+    return { type: "file", ...carried, metadata: { filename: name } };
   return { type: kind, ...carried };
 }
 

@@ -1,4 +1,9 @@
-import { type BaseMessage, type ContentBlock, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import {
+  type BaseMessage,
+  type ContentBlock,
+  HumanMessage,
+  ToolMessage,
+} from "@langchain/core/messages";
 
 import { fieldOf } from "../../../util/field-of.js";
 import { messageWith } from "../tool/message-with.js";

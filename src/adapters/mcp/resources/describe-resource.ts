@@ -39,7 +39,8 @@ export interface ResourceEntry {
 
 /** A stored output as one of a list of resources. */
 export function resourceEntry(artifact: StoredArtifact): ResourceEntry {
-  const { id, fileName, title, toolName, recordCount, lineCount, tokens, createdAt, media } = artifact;
+  const { id, fileName, title, toolName, recordCount, lineCount, tokens, createdAt, media } =
+    artifact;
   const [count, unit] = recordCount === undefined ? [lineCount, "line"] : [recordCount, "record"];
   const amount = `${grouped(count)} ${unit}${count === 1 ? "" : "s"}, about ${grouped(tokens)} tokens`;
   const what = media === undefined ? amount : mediaWords(media, artifact.sizeBytes);
