@@ -1,5 +1,4 @@
 import { modelTools } from "../../drill-in/model-tools.js";
-import type { CallPlace } from "../../drill-in/shared/named-outputs.js";
 import type { ShownMedia } from "../../types/media.js";
 import type { Offloader } from "../../offload/create-offloader.js";
 import type { DrillInOptions, OffloadOptions } from "../../options/options.js";
@@ -24,7 +23,7 @@ export function withExtraction(given: OffloadOptions["drillIn"]): DrillInOptions
 }
 
 /** What results of tools are made of in the protocol; nobody knows the model of a client. */
-const VIEWS: CallPlace = { views: ["image"] };
+const VIEWS = { views: ["image"] } as const;
 
 /** A file as content of the protocol. */
 function mediaContent({ kind, type: mimeType, base64, name }: ShownMedia): object {

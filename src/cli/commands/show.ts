@@ -1,4 +1,4 @@
-import { mediaWords } from "../../describe/media/media-words.js";
+import { mediaWords } from "../../content/media/media-words.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import type { Command } from "../command.js";
 import { DIRECTORY_OPTIONS } from "../directory.js";

@@ -4,7 +4,7 @@ import type { Descriptor, DrillInToolNames } from "../../types/result.js";
 import { safeJson } from "../../util/safe-text.js";
 import type { DescriberInput } from "../describer.js";
 import { isAuto, REFERENCE_MARK, type ReferenceOptions, toolsNamedIn } from "../references.js";
-import { mediaWords } from "./media-words.js";
+import { mediaWords } from "../../content/media/media-words.js";
 
 /** Writes what stands for an image, a sound, a document or another file: what it is, and what can be done with it. */
 export async function describeMedia(input: DescriberInput): Promise<Descriptor> {

@@ -1,4 +1,4 @@
-import { mediaWords } from "../../describe/media/media-words.js";
+import { mediaWords } from "../../content/media/media-words.js";
 import { REFERENCE_MARK } from "../../describe/references.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import type { DrillInToolNames } from "../../types/result.js";

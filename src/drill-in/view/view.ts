@@ -1,5 +1,5 @@
 import { mediaTokens } from "../../content/media/media-tokens.js";
-import { mediaWords } from "../../describe/media/media-words.js";
+import { mediaWords } from "../../content/media/media-words.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import type { MediaKind } from "../../types/media.js";
 import { byReference } from "../sentences/media-sentence.js";

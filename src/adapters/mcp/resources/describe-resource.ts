@@ -1,6 +1,6 @@
 import type { ContentKind } from "../../../types/content.js";
 import type { StoredArtifact } from "../../../types/artifact.js";
-import { mediaWords } from "../../../describe/media/media-words.js";
+import { mediaWords } from "../../../content/media/media-words.js";
 import { grouped } from "../../../util/grouped.js";
 import { resourceUri, TEMPLATES } from "./resource-uri.js";
 

@@ -2,7 +2,7 @@ import { withValueAt } from "../../../content/json/json-edit.js";
 import { elementTexts, placeAt } from "../../../content/json/json-place.js";
 import { internals, type Offloader } from "../../../offload/offloader.js";
 import { isRecord } from "../../../util/is-record.js";
-import type { AnsweredToolCall } from "./tool-result.js";
+import type { AnsweredToolCall } from "./answered-tool-call.js";
 
 /**
  * A result in which a descriptor stands in the place of each large image, sound or resource of bytes; what stays keeps its spelling. The

@@ -184,7 +184,7 @@ describe("an agent whose tool gives a large image", () => {
       block: z.record(z.string(), z.unknown()),
       list: z.array(z.unknown()),
     });
-    const ocr = tool((args) => void given.push(args) ?? "Hello", {
+    const ocr = tool((args) => (given.push(args), "Hello"), {
       name: "ocr",
       description: "Reads.",
       schema,

@@ -1,4 +1,4 @@
-import { mediaTokens } from "../../content/media/media-tokens.js";
+import { mediaTokens } from "./media-tokens.js";
 import type { StoredMedia } from "../../types/media.js";
 import { grouped } from "../../util/grouped.js";
 
