@@ -1,7 +1,7 @@
 import type { MediaKind } from "../../types/media.js";
 
 /** Bytes that have to be there to know a type; a type is told by no more than these. */
-export const HEAD_BYTES = 4_096;
+const HEAD_BYTES = 4_096;
 
 /** Stands for bytes of which nobody knows anything. */
 export const UNKNOWN_TYPE = "application/octet-stream";

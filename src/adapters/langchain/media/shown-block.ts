@@ -7,7 +7,7 @@ import { fieldOf } from "../../../util/field-of.js";
 const SHOWN_METADATA = "langchain-offload-shown";
 
 /** LangChain's standard block of a file. */
-export function standardBlock({ kind, type, base64, name }: ShownMedia): ContentBlock {
+function standardBlock({ kind, type, base64, name }: ShownMedia): ContentBlock {
   const carried = { mimeType: type, data: base64 };
   if (kind === "pdf" || kind === "file")
     return { type: "file", ...carried, metadata: { filename: name } };
