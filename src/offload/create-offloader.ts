@@ -28,7 +28,7 @@ import { createOffloadOne } from "./enter/offload-one.js";
 import { offloadAll } from "./enter/offload-turn.js";
 import { createKeepMade } from "./enter/keep-made.js";
 import { createKeepResult } from "./enter/keep-result.js";
-import { createKeepMedia } from "./media/keep-media.js";
+import { createKeepMedia, keepBlocks } from "./media/keep-media.js";
 import { walkWithMedia } from "./media/walk-media.js";
 import { createPut } from "./enter/put.js";
 import { type Offloader, withInternals } from "./offloader.js";
@@ -221,14 +221,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     },
     admits: (output) => doors.toolResult.admits(output, optionsOf(output)),
     keepResult,
-    keepMedia:
-      keepMedia &&
-      (async (blocks, output) => {
-        const call = admitted(output, notify);
-        return call === undefined
-          ? { blocks, stored: [], descriptors: [] }
-          : await keepMedia.replaced(blocks, call);
-      }),
+    keepMedia: keepMedia && keepBlocks(keepMedia, (output) => admitted(output, notify)),
     keepMade,
     notes: createRunNotes({ store, lifetime, now }),
     notify,

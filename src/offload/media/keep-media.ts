@@ -131,6 +131,19 @@ export function createKeepMedia({ media, steps, redact, store }: MediaParts): Ke
   };
 }
 
+/** The same for blocks of an output that does not come by the walk; those of one that takes no part stay. */
+export function keepBlocks(
+  media: KeepMedia,
+  admitted: (output: ToolOutput) => Call | undefined,
+): (blocks: readonly unknown[], output: ToolOutput) => Promise<ReplacedBlocks> {
+  return async (blocks, output) => {
+    const call = admitted(output);
+    return call === undefined
+      ? { blocks, stored: [], descriptors: [] }
+      : await media.replaced(blocks, call);
+  };
+}
+
 /** What is kept beside bytes is redacted as it is beside a text; where that fails, it is not kept. */
 async function withoutSecrets(
   output: ToolOutput,
