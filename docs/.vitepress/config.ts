@@ -77,6 +77,7 @@ const config: UserConfig = defineConfig({
           page("Secure it", "guides/secure-it"),
           page("Private data", "private-data"),
           page("Output schemas", "output-schemas"),
+          page("Media and documents", "media"),
           page("Migrate", "guides/migrate"),
           page("Troubleshooting", "guides/troubleshooting"),
         ],

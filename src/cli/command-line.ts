@@ -13,6 +13,7 @@ const OPERANDS: Readonly<Record<OutputDrillIn, readonly string[]>> = {
   jq: ["id", "filter"],
   sql: ["id", "query"],
   extract: ["file_path"],
+  view: ["id"],
 };
 
 /** Options that hold pairs, by the argument that holds an object. */

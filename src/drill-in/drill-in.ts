@@ -28,6 +28,7 @@ import type { CallPlace } from "./shared/named-outputs.js";
 import { createSeenArtifacts } from "./shared/seen-artifacts.js";
 import type { DrillInTool } from "./shared/tool-schemas.js";
 import type { SqlEngineStarter } from "./sql/request.js";
+import type { ViewLimits } from "./view/view.js";
 import type { ToolShape } from "./tool-shape.js";
 import { orAborted } from "../util/abort.js";
 
@@ -53,6 +54,8 @@ export interface DrillInOptions {
   readonly shapes?: readonly ToolShape[] | undefined;
   /** Writes calls where they are not a model's. */
   readonly calls?: CallPrinter | undefined;
+  /** What may be shown of media; without it, nothing. */
+  readonly media?: ViewLimits | undefined;
   /** Unix milliseconds. */
   readonly now: () => number;
   /** Engines to use in place of those that are started on first use; `close` closes them too. */
@@ -87,6 +90,7 @@ export interface DrillIn {
   readonly sql: DrillInCall;
   readonly extract: DrillInCall;
   readonly code: DrillInCall;
+  readonly view: DrillInCall;
   /**
    * Starts a worker for each engine that the agent's tools need and that has none, so that the first
    * drill-in does not wait for it. Returns at once; idle workers do not keep the process alive.
@@ -192,6 +196,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
     sql: callOf("sql"),
     extract: callOf("extract"),
     code: callOf("code"),
+    view: callOf("view"),
     context,
     remember: (artifact) => {
       seen.remember(artifact);

@@ -28,6 +28,8 @@ import { createOffloadOne } from "./enter/offload-one.js";
 import { offloadAll } from "./enter/offload-turn.js";
 import { createKeepMade } from "./enter/keep-made.js";
 import { createKeepResult } from "./enter/keep-result.js";
+import { createKeepMedia, keepBlocks } from "./media/keep-media.js";
+import { walkWithMedia } from "./media/walk-media.js";
 import { createPut } from "./enter/put.js";
 import { type Offloader, withInternals } from "./offloader.js";
 import { createRecoveries } from "./recover.js";
@@ -166,7 +168,10 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     return call.door.admits(output, call.options) ? call : undefined;
   }
 
-  const walk = resolved.redact === undefined ? plainWalk : redactedWalk(resolved.redact);
+  const redacted = resolved.redact === undefined ? plainWalk : redactedWalk(resolved.redact);
+  const keepMedia =
+    resolved.media && createKeepMedia({ ...resolved, media: resolved.media, steps });
+  const walk = keepMedia === undefined ? redacted : walkWithMedia(redacted, keepMedia);
   const offload = createOffloadOne({ steps, walk, recoveries, admitted, notify });
   const put = createPut(async (output, ttlMs) => {
     const own = optionsOf(output);
@@ -217,6 +222,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     },
     admits: (output) => doors.toolResult.admits(output, optionsOf(output)),
     keepResult,
+    keepMedia: keepMedia && keepBlocks(keepMedia, (output) => admitted(output, notify)),
     keepMade,
     notes: createRunNotes({ store, lifetime, now }),
     notify,

@@ -16,6 +16,7 @@ import type { DrillInOptions } from "../drill-in/stage-options.js";
 import { OffloadError } from "../errors.js";
 import { grantKeysOf } from "../grants/grant-options.js";
 import { checkedOptions } from "../util/option-rules.js";
+import { resolveMedia } from "./media-options.js";
 import { optionsSchema } from "./options-schema.js";
 import { DEFAULT_TEXT_TOKENS } from "./setting-rules.js";
 import { DEFAULT_TOOL_NAMES, offeredShapes, resolveToolNames } from "./tool-names.js";
@@ -52,13 +53,17 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
   const toolShapes = offeredShapes(tools, names);
   const sql = resolveSql(asked, names);
   const code = (names?.code !== false && codeAsked) || undefined;
+  const media = resolveMedia(options.media);
   const offered = {
     ...DEFAULT_TOOL_NAMES,
     ...names,
     ...(sql === undefined && { sql: false as const }),
     ...(code === undefined && { code: false as const }),
+    ...(media === undefined && { view: false as const }),
   };
   const toolNames = options.drillIn === false ? {} : resolveToolNames(offered, toolShapes);
+  // What a file is seen with reads no text.
+  const { view: _view, ...readers } = toolNames;
   const { perTool = {}, ...scope } = options.scope ?? {};
   const store = options.store ?? fileStore();
   if (store.refresh === undefined && refreshes([options, ...Object.values(perTool)])) {
@@ -70,7 +75,7 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
   }
   const aging = resolveAging(options.aging);
   if (aging !== undefined) checkAging(aging, store, toolNames);
-  const ofAgent = resolveToolOptions(options, toolNames);
+  const ofAgent = resolveToolOptions(options, readers);
   const inForce = { ...effective.thresholdTokens, value: ofAgent.thresholdTokens };
   return {
     ...ofAgent,
@@ -79,6 +84,7 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
     redact:
       options.redact &&
       boundedRedact(options.redact, options.redactTimeoutMs ?? DEFAULT_REDACT_TIMEOUT_MS),
+    media,
     toolSchemas: resolveToolSchemas(options.toolSchemas),
     streams: { maxBytes: options.streams?.maxBytes ?? DEFAULT_STREAM_BYTES },
     toolNames,
@@ -100,7 +106,7 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
     perTool: new Map(
       Object.entries(perTool).map(([tool, own]) => [
         tool,
-        resolveToolOptions(toolOptionsOf(own, options, defaults), toolNames),
+        resolveToolOptions(toolOptionsOf(own, options, defaults), readers),
       ]),
     ),
     onEvent: options.onEvent,

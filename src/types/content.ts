@@ -1,3 +1,4 @@
+import type { StoredMedia } from "./media.js";
 import type { LiveCursor } from "./output.js";
 
 /**
@@ -98,6 +99,8 @@ export interface Content {
    * each byte is read as the character of its number.
    */
   readonly encoding: TextEncodingName;
+  /** What the bytes are, where they came as an image, a sound, a document or another file. */
+  readonly media?: StoredMedia | undefined;
   /** Present for the layouts `records` and `rows`; of several sets the largest. */
   readonly records: RecordSet | undefined;
   /**

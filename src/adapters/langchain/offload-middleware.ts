@@ -10,6 +10,8 @@ import { ownToolNames } from "../../options/resolve-options.js";
 import type { OffloadOptions, ShowTools } from "../../options/options.js";
 import { contextWindowsOf, conversationSize } from "./run/conversation.js";
 import { resolveArguments } from "./references/references.js";
+import { noteViews } from "./media/model-views.js";
+import { inUserMessages } from "./media/user-views.js";
 import { createDefinitionCounter } from "./run/definition-tokens.js";
 import { createDrillInTools } from "./drill-in-tools.js";
 import { failureMessage } from "./tool/failure-message.js";
@@ -106,6 +108,7 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
   const definitionTokens = createDefinitionCounter(ownTools);
   const drillInTools = createDrillInTools(offloader);
   const schemas = createShownSchemas(offloader);
+  const showsFiles = offloader.options.toolNames.view !== undefined;
   let isTold = false;
 
   return createMiddleware({
@@ -137,6 +140,7 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
       const { configurable, context } = incoming.runtime;
       const sessionId = sessionOfTool({ configurable, state: incoming.state });
       windows.note(sessionId, incoming.model);
+      noteViews(offloader, sessionId, incoming.model);
       const aged = await agedRequest(offloader, incoming, sessionId);
       const { request } = aged;
       const site = { configurable, context, state: request.state };
@@ -164,7 +168,8 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
         request === incoming &&
         asShown.length === request.tools.length &&
         asShown.every((tool, index) => tool === request.tools[index]);
-      const answer = await handler(isSame ? request : { ...request, tools: [...asShown] });
+      const prepared = isSame ? request : { ...request, tools: [...asShown] };
+      const answer = await handler(showsFiles ? inUserMessages(prepared) : prepared);
       const stated =
         references === undefined
           ? answer

@@ -34,6 +34,8 @@ Options:
   --shell              the model has a shell: recipes are commands
   --resources          stored results are resources, beside the server's
   --resource-links     the same, and results link to what is stored of them
+  --media              large images and other files are stored too, and
+                       view_tool_output shows them
   --directory DIR      where results are stored
   --ttl N              for N seconds
   --session NAME       reach what an earlier run under this name stored
@@ -52,6 +54,7 @@ Exit codes: 0 the client or a signal ended it; 1 the server did; 2 wrong usage.
     shell: { type: "boolean" },
     resources: { type: "boolean" },
     "resource-links": { type: "boolean" },
+    media: { type: "boolean" },
     directory: { type: "string", completes: "directory" },
     ttl: { type: "string" },
     session: { type: "string" },
@@ -103,6 +106,7 @@ function optionsOf(given: Given, { env, err }: Surroundings): OffloadProxyOption
     ...(sessionId !== undefined && { sessionId }),
     ...(given.flag("resources") && { resources: true }),
     ...(given.flag("resource-links") && { resources: { links: true } }),
+    ...(given.flag("media") && { media: true }),
     ...(given.flag("shell") && { describe: { shell: true } }),
     ...(given.flag("verbose") && { onEvent: teller(err) }),
     onWarning: (sentence) => say(err, sentence),

@@ -1,3 +1,4 @@
+import { mediaWords } from "../../content/media/media-words.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import type { Command } from "../command.js";
 import { plainCommandLine } from "../command-line.js";
@@ -94,7 +95,7 @@ function entriesOfSealed(
 function entriesOf(artifact: StoredArtifact, nowMs: number): [string, string][] {
   const { sealed } = artifact;
   if (sealed !== undefined) return entriesOfSealed(artifact, sealed.keyId, nowMs);
-  const { tokens, tokensExact, recordCount, sets = [], fields } = artifact;
+  const { tokens, tokensExact, recordCount, sets = [], fields, media } = artifact;
   const counts = sets.map(({ path, count }) => `${path.join(".")} (${grouped(count)})`);
   const shown = fields.slice(0, MAX_SHOWN_FIELDS).join(", ");
   return [
@@ -103,6 +104,10 @@ function entriesOf(artifact: StoredArtifact, nowMs: number): [string, string][] 
     ["tool", line(artifact.toolName)],
     ["arguments", line(safeJson(artifact.args ?? {}))],
     ["kind", `${artifact.kind}, stored as ${artifact.layout}`],
+    ...(media === undefined
+      ? []
+      : [["media", line(mediaWords(media, artifact.sizeBytes))] as [string, string]]),
+    ...(media?.name === undefined ? [] : [["name", line(media.name)] as [string, string]]),
     ["records", recordCount === undefined ? "-" : grouped(recordCount)],
     ...(counts.length === 0 ? [] : [["sets", line(counts.join(", "))] as [string, string]]),
     ["lines", grouped(artifact.lineCount)],

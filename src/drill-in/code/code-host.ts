@@ -7,6 +7,7 @@ import type { OffloadedOutput } from "../../types/result.js";
 import { orAborted } from "../../util/abort.js";
 import type { Ask } from "../ask.js";
 import { readAs } from "../engine/data-source.js";
+import { noTextSentence } from "../sentences/media-sentence.js";
 import { faultSentence } from "../sentences/fault-sentence.js";
 import type { DrillInContext } from "../shared/context.js";
 import { findIn } from "../shared/named-outputs.js";
@@ -95,6 +96,8 @@ export function openHost(ask: Ask, context: DrillInContext, parts: HostParts): O
     const { storedArtifact } = found;
     if (storedArtifact === undefined) throw new Error(found.problem);
     deeds.read.set(storedArtifact.id, storedArtifact);
+    const noText = noTextSentence(storedArtifact, names);
+    if (noText !== undefined) throw new Error(noText);
     try {
       await parts.onRead?.(storedArtifact);
       return await hold(storedArtifact);

@@ -19,7 +19,15 @@ import {
 import { turnOfCall } from "../run/turn.js";
 import { aroundCall, returnsDirect, type ToolLike } from "./around-call.js";
 import { offloadToolResult, walkedMessage } from "./tool-message.js";
-import { artifactOf, contentOf, isFinished, isGenerator, ownArtifact } from "./tool-value.js";
+import {
+  artifactOf,
+  contentOf,
+  inlineContent,
+  isFinished,
+  isGenerator,
+  noteMedia,
+  ownArtifact,
+} from "./tool-value.js";
 
 /** The same tool whose output is walked outside of it: what its callbacks hear is the original output. */
 export function offloadOutside<Tool extends ToolLike>(tool: Tool, offloader: Offloader): Tool {
@@ -30,7 +38,8 @@ export function offloadOutside<Tool extends ToolLike>(tool: Tool, offloader: Off
     if (returnsDirect(tool) || isWalked(result, call)) return result;
     if (isFinished(result)) return await offloadToolResult(result, call);
     const walked = await offloader.offload({ ...call.output, value: result }, call.onEvent);
-    const isSame = walked.outcome === "inline" && walked.text === undefined;
+    noteMedia(walked, call);
+    const isSame = walked.outcome === "inline" && inlineContent(walked, result) === undefined;
     return isSame ? result : contentOfResult(walked);
   });
 }
@@ -129,6 +138,7 @@ async function walkReturned(
   const result: OffloadResult = isWalked(value, call)
     ? { outcome: "inline", value }
     : await offloader.offload({ ...output, value, artifact }, onEvent);
+  noteMedia(result, call);
   const isInline = result.outcome === "inline";
   const kept = isInline
     ? withStored(ownArtifact(result, artifact), call)
@@ -156,8 +166,8 @@ async function walkReturned(
 /** What the model reads of a result; of what stays inline, a stream is a text by now. */
 function contentOfResult(result: OffloadResult): MessageContent {
   if (result.outcome !== "inline") return contentOf(result);
-  const { value, text = String(value), keptBlocks = [] } = result;
-  return contentOf({ text, keptBlocks });
+  const { value } = result;
+  return inlineContent(result, undefined) ?? String(value);
 }
 
 /** Passes on what a generator yields and walks what it returns. */

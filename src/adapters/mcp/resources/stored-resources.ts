@@ -82,7 +82,13 @@ export function storedResources(
       if (found.problem !== undefined) return found;
       const { artifact, address } = found;
       await used(artifact);
-      const reading = await readResource(reader, artifact, { ...address, uri, maxTokens });
+      const maxFileBytes = options.media?.maxViewBytes;
+      const reading = await readResource(reader, artifact, {
+        ...address,
+        uri,
+        maxTokens,
+        maxFileBytes,
+      });
       const shown =
         reading.problem ?? reading.contents.map(({ text, blob }) => text ?? blob).join("\n");
       await report({
