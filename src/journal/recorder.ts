@@ -1,12 +1,9 @@
 import type { Redact } from "../content/redact/redactor.js";
 import { emit, type OffloadEvent, type OffloadListener } from "../events.js";
 import type { JournalEntry, JournalText } from "./entry.js";
-import { type BesideEvent, eventEntry, type TakeText } from "./event-entry.js";
+import { type BesideEvent, type Draft, eventEntry, type TakeText } from "./event-entry.js";
 import type { Journal } from "./journal.js";
 import { redactedText, writtenText } from "./texts.js";
-
-/** An entry without what every entry has. */
-type Draft<Entry> = Entry extends JournalEntry ? Omit<Entry, "v" | "at"> : never;
 
 /** Makes entries of what happens, and appends them to a journal. No method throws or waits. */
 export interface Recorder {

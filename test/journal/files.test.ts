@@ -74,22 +74,25 @@ describe("files of a journal", () => {
 
   it("never have more bytes than they may, and keep the latest", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.nat(15_000), { minLength: 1, maxLength: 400 }), async (sizes) => {
-        const folder = mkdtempSync(join(directory, "run-"));
-        const journal = fileJournal({ directory: folder, maxBytes: MIB });
-        for (const [index, size] of sizes.entries()) {
-          journal.append(stayed("s", index + 1, "x".repeat(size)));
-          if (index % 50 === 49) {
-            await journal.flush?.();
-            expect(sizeOf(folder)).toBeLessThanOrEqual(MIB);
+      fc.asyncProperty(
+        fc.array(fc.nat(15_000), { minLength: 1, maxLength: 400 }),
+        async (sizes) => {
+          const folder = mkdtempSync(join(directory, "run-"));
+          const journal = fileJournal({ directory: folder, maxBytes: MIB });
+          for (const [index, size] of sizes.entries()) {
+            journal.append(stayed("s", index + 1, "x".repeat(size)));
+            if (index % 50 === 49) {
+              await journal.flush?.();
+              expect(sizeOf(folder)).toBeLessThanOrEqual(MIB);
+            }
           }
-        }
-        await journal.flush?.();
-        expect(sizeOf(folder)).toBeLessThanOrEqual(MIB);
-        const times = (await everything("s", folder)).map(({ at }) => at);
-        expect(times).toEqual(sizes.map((_, index) => index + 1).slice(-times.length));
-        rmSync(folder, { recursive: true });
-      }),
+          await journal.flush?.();
+          expect(sizeOf(folder)).toBeLessThanOrEqual(MIB);
+          const times = (await everything("s", folder)).map(({ at }) => at);
+          expect(times).toEqual(sizes.map((_, index) => index + 1).slice(-times.length));
+          rmSync(folder, { recursive: true });
+        },
+      ),
       { numRuns: 8 },
     );
   });
@@ -242,7 +245,10 @@ describe("whoever reads a journal", () => {
     writeFileSync(join(directory, "journal-x.jsonl"), `${good(1)}\n`);
     symlinkSync("/dev/zero", join(directory, "journal-0000000000001-1-aaaaaaaa-000009.jsonl"));
     expect(await readJournal(directory).sessions()).toEqual({ total: 0, sessions: [] });
-    expect(await readJournal(join(directory, "none")).sessions()).toEqual({ total: 0, sessions: [] });
+    expect(await readJournal(join(directory, "none")).sessions()).toEqual({
+      total: 0,
+      sessions: [],
+    });
   });
 
   it("has sessions by their latest entry, in pages", async () => {
