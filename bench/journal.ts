@@ -7,8 +7,8 @@ import { fileJournal, type Journal, readJournal } from "../src/journal/index.js"
 import { scopeOf } from "../src/store/naming.js";
 import type { BenchRow } from "./row.js";
 
-const EVENTS = 4_000;
-const ROUNDS = 7;
+const EVENTS = 2_000;
+const ROUNDS = 5;
 const SESSION = "bench";
 
 const median = (values: number[]): number =>
@@ -77,7 +77,7 @@ async function drillsIn(journal: Journal | undefined): Promise<number> {
   const value = Array.from({ length: 500 }, (_, id) => ({ id, city: "Rome" }));
   const { storedArtifact } = await offloader.put(value, { sessionId: SESSION });
   const args = { id: storedArtifact.id, limit: 2 };
-  const count = EVENTS / 4;
+  const count = EVENTS / 10;
   const start = cpu();
   for (let event = 0; event < count; event += 1) {
     await offloader.drillIn.read(args, scopeOf(SESSION));

@@ -72,6 +72,20 @@ describe("files of a journal", () => {
     );
   });
 
+  it("lose nothing when they are flushed, and so closed, while more is appended", async () => {
+    const journal = fileJournal({ directory });
+    const flushed: (Promise<void> | undefined)[] = [];
+    for (let at = 1; at <= 300; at += 1) {
+      journal.append(stayed("s", at, "t"));
+      if (at % 7 === 0) flushed.push(journal.flush?.());
+      if (at % 10 === 0) await new Promise((done) => setImmediate(done));
+    }
+    await Promise.all([...flushed, journal.flush?.()]);
+    expect((await everything("s")).map(({ at }) => at)).toEqual(
+      Array.from({ length: 300 }, (_, index) => index + 1),
+    );
+  });
+
   it("never have more bytes than they may, and keep the latest", async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -186,7 +200,7 @@ describe("the queue in front of a disk", () => {
     expect(text).toContain(`lost ${2_000 - Math.floor(kept)}\n`);
   });
 
-  it("loses a batch of which the disk took a part, and writes nothing behind the torn line", async () => {
+  it("counts a batch that the disk did not take, and tells of it in the next", async () => {
     let calls = 0;
     const written: string[] = [];
     const writer = {
