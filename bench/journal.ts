@@ -106,16 +106,16 @@ async function reading(directory: string): Promise<BenchRow> {
     if (at % 10_000 === 0) await journal.flush?.();
   }
   await journal.flush?.();
-  const start = performance.now();
+  const start = cpu();
   const reader = readJournal(directory);
   await reader.entries(SESSION, { from: 50_000, limit: 100 });
-  const first = performance.now() - start;
-  const again = performance.now();
+  const first = (cpu() - start) / 1_000;
+  const again = cpu();
   const { total } = await reader.entries(SESSION, { from: 90_000, limit: 100 });
-  const next = performance.now() - again;
+  const next = (cpu() - again) / 1_000;
   return {
     group: "journal",
-    name: `first page of ${total.toLocaleString("en")} entries`,
+    name: `first page of ${total.toLocaleString("en")} entries, processor time`,
     ours: `${first.toFixed(0)} ms`,
     other: `${next.toFixed(1)} ms a page after it`,
     ratio: `${(first / next).toFixed(0)}x`,

@@ -45,8 +45,10 @@ export function createRecorder({ journal, redact, hasTexts, now }: RecorderParts
   let lost = 0;
   let redacted: Promise<void> = Promise.resolve();
 
+  const told = journal.append.bind(journal);
+
   function append(entry: JournalEntry): void {
-    emit(journal.append.bind(journal), entry);
+    emit(told, entry);
   }
 
   function at(): number {
@@ -88,7 +90,7 @@ export function createRecorder({ journal, redact, hasTexts, now }: RecorderParts
     }
     // In their order, whatever they wait for.
     waiting += 1;
-    redacted = redacted.then(async () => {
+    redacted = afterOthers(redacted, async () => {
       for (const text of texts) await text();
       waiting -= 1;
       append(entry);
@@ -122,4 +124,9 @@ export function createRecorder({ journal, redact, hasTexts, now }: RecorderParts
       }
     },
   };
+}
+
+async function afterOthers(others: Promise<void>, work: () => Promise<void>): Promise<void> {
+  await others;
+  await work();
 }
