@@ -86,6 +86,7 @@ const config: UserConfig = defineConfig({
         text: "Beside it",
         items: [
           page("Observing", "observing"),
+          page("Journal", "journal"),
           page("Neighbours", "neighbours"),
           page("Grants", "grants"),
           page("MCP", "mcp"),

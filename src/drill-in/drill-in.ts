@@ -184,7 +184,8 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
       // A store that does not answer is not waited for by whoever has given up.
       const result = await orAborted(answer(tool, args, scope, place, signal), signal);
       signal?.throwIfAborted();
-      report.answered(tool, scope, result, performance.now() - startedAt);
+      const durationMs = performance.now() - startedAt;
+      report.answered(tool, { args, toolCallId: place.toolCallId, scope, durationMs }, result);
       return result;
     };
   }
