@@ -29,10 +29,26 @@ export function offloadOutside<Tool extends ToolLike>(tool: Tool, offloader: Off
     const result = await run({ config: configFor(config, call) });
     if (returnsDirect(tool) || isWalked(result, call)) return result;
     if (isFinished(result)) return await offloadToolResult(result, call);
-    const walked = await offloader.offload({ ...call.output, value: result }, call.onEvent);
-    const isSame = walked.outcome === "inline" && walked.text === undefined;
-    return isSame ? result : contentOfResult(walked);
+    return await walkedValue(result, call);
   });
+}
+
+/** What the model reads of a value that a tool has returned; the value where it stays. */
+export async function offloadValue(
+  offloader: Offloader,
+  site: CallSite,
+  value: unknown,
+): Promise<unknown> {
+  return await walkedValue(value, startToolCall(offloader, site));
+}
+
+async function walkedValue(
+  value: unknown,
+  { offloader, output, onEvent }: RunningCall,
+): Promise<unknown> {
+  const walked = await offloader.offload({ ...output, value }, onEvent);
+  const isSame = walked.outcome === "inline" && walked.text === undefined;
+  return isSame ? value : contentOfResult(walked);
 }
 
 /**
