@@ -16,6 +16,7 @@ const MAY_BE_JSON = /^\uFEFF?[\s[{"\-0-9tfn]/;
 const OPENS_OBJECT = /^\uFEFF?\s{0,256}\{/;
 /** A string whose first character, after escaped white space, opens an object or an array. */
 const HOLDS_JSON = /^"(?:\\[nrt]| ){0,256}[[{]/;
+const EMPTY_LIST = /^\s{0,256}\[\s{0,256}\]\s{0,256}$/;
 /** Room for the names around keys and values, as a share of the text. */
 const MAP_SPARE = 1 / 8;
 
@@ -39,6 +40,7 @@ export async function identifyJson(text: string, mayDecode = true): Promise<Cont
     const unkept = isWellFormed ? (isMarked ? "BOM" : undefined) : await digestOf(text);
     return { ...records, unkept };
   }
+  if (EMPTY_LIST.test(text)) return emptyList(scan);
   const inner = mayDecode ? decodeString(scan.bytes, scan.length) : undefined;
   if (inner !== undefined) {
     const content = await identifyJson(inner, false);
@@ -91,6 +93,18 @@ async function splitRecords(scan: JsonScan): Promise<Content | undefined> {
     offsets,
     path,
     envelope,
+    mayHaveKey,
+  });
+}
+
+/** A list that happens to have nothing in it is one of records, as the next one may be. */
+function emptyList({ mayHaveKey }: JsonScan): Content {
+  const offsets = { stride: 1, offsets: [] };
+  return recordContent("json-array", Buffer.alloc(0), {
+    count: 0,
+    offsets,
+    path: [],
+    envelope: undefined,
     mayHaveKey,
   });
 }

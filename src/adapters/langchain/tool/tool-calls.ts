@@ -37,11 +37,25 @@ export function offloadOutside<Tool extends ToolLike>(tool: Tool, offloader: Off
     const result = await run({ config: configFor(config, call) });
     if (returnsDirect(tool) || isWalked(result, call)) return result;
     if (isFinished(result)) return await offloadToolResult(result, call);
-    const walked = await offloader.offload({ ...call.output, value: result }, call.onEvent);
-    noteMedia(walked, call);
-    const isSame = walked.outcome === "inline" && inlineContent(walked, result) === undefined;
-    return isSame ? result : contentOfResult(walked);
+    return await walkedValue(result, call);
   });
+}
+
+/** What the model reads of a value that a tool has returned; the value where it stays. */
+export async function offloadValue(
+  offloader: Offloader,
+  site: CallSite,
+  value: unknown,
+): Promise<unknown> {
+  return await walkedValue(value, startToolCall(offloader, site));
+}
+
+async function walkedValue(value: unknown, call: RunningCall): Promise<unknown> {
+  const { offloader, output, onEvent } = call;
+  const walked = await offloader.offload({ ...output, value }, onEvent);
+  noteMedia(walked, call);
+  const isSame = walked.outcome === "inline" && inlineContent(walked, value) === undefined;
+  return isSame ? value : contentOfResult(walked);
 }
 
 /**
