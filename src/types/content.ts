@@ -51,6 +51,8 @@ export interface RecordSet {
   readonly at: (index: number) => string;
   /** Whether an object in them may have a key, as it is written without escapes; absent where nobody knows. */
   readonly mayHaveKey?: ((key: string) => boolean) | undefined;
+  /** Whether every number in them is kept as a double; absent where nobody knows. */
+  readonly numbersAreShort?: boolean | undefined;
 }
 
 /** Where one of several record sets of a document is. Plain JSON data: it is kept beside the body. */

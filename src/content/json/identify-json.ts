@@ -50,7 +50,7 @@ export async function identifyJson(text: string, mayDecode = true): Promise<Cont
 }
 
 async function splitRecords(scan: JsonScan): Promise<Content | undefined> {
-  const { bytes: buffer, outline, length, roots, mayHaveKey } = scan;
+  const { bytes: buffer, outline, length, roots, mayHaveKey, numbersAreShort } = scan;
   if (roots > 1) {
     // Only the first document was read as if it were alone.
     await restoreCommas(buffer, 0, scan.firstRootEnd);
@@ -61,10 +61,11 @@ async function splitRecords(scan: JsonScan): Promise<Content | undefined> {
       path: [],
       envelope: undefined,
       mayHaveKey,
+      numbersAreShort,
     });
   }
   const sets = await severalSets(buffer, outline, length);
-  if (sets !== undefined) return await documentOfSets(buffer, length, sets);
+  if (sets !== undefined) return await documentOfSets(buffer, length, sets, numbersAreShort);
   const place = dominantSet(outline, length);
   if (place === undefined || !(await isPathUnique(buffer, place, length))) return undefined;
   const path = place.keys.map((key) => keyAt(buffer, key.start, key.end));
@@ -83,6 +84,7 @@ async function splitRecords(scan: JsonScan): Promise<Content | undefined> {
       path,
       envelope,
       mayHaveKey,
+      numbersAreShort,
     });
   }
   const records = await writeMapRecords(buffer, place);
@@ -94,6 +96,7 @@ async function splitRecords(scan: JsonScan): Promise<Content | undefined> {
     path,
     envelope,
     mayHaveKey,
+    numbersAreShort,
   });
 }
 
@@ -122,10 +125,11 @@ interface RecordParts {
   readonly path: readonly string[];
   readonly envelope: string | undefined;
   readonly mayHaveKey: JsonScan["mayHaveKey"];
+  readonly numbersAreShort: boolean;
 }
 
 function recordContent(kind: Content["kind"], body: Buffer, parts: RecordParts): Content {
-  const { count, offsets, path, envelope, mayHaveKey } = parts;
+  const { count, offsets, path, envelope, mayHaveKey, numbersAreShort } = parts;
   const at = createRecordReader(body, count, offsets, (offset) => {
     const end = body.indexOf(0x0a, offset);
     return { end, next: end + 1 };
@@ -136,7 +140,7 @@ function recordContent(kind: Content["kind"], body: Buffer, parts: RecordParts):
     body,
     lineCount: count,
     encoding: "utf-8",
-    records: { count, path, envelope, at, mayHaveKey },
+    records: { count, path, envelope, at, mayHaveKey, numbersAreShort },
   };
 }
 
