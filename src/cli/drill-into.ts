@@ -34,6 +34,8 @@ export function commandNames(program: string): Readonly<Record<OutputDrillIn, st
     jq: `${program} jq`,
     sql: `${program} sql`,
     extract: `${program} extract`,
+    // A terminal shows no file; this writes one.
+    view: `${program} read --all`,
   };
 }
 

@@ -77,7 +77,7 @@ export function handWrittenGraph(
   tools: readonly unknown[],
   node: unknown,
 ): Builder {
-  const bound = model.bindTools?.(tools as StructuredToolInterface[]) ?? model;
+  const bound = model.bindTools(tools);
   return new StateGraph(MessagesAnnotation)
     .addNode("model", async ({ messages }, config) => ({
       messages: [await bound.invoke(messages, config)],

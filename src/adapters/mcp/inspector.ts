@@ -10,7 +10,8 @@ import { isFromProxy, withProxyFlag } from "./proxy-flag.js";
 import { createResourceDesk, type ResourceDeskOptions } from "./resources/resource-desk.js";
 import { withOwnTools } from "./tool-list.js";
 import { redactedError, redactedJson } from "./results/redact-result.js";
-import { type AnsweredToolCall, offloadResult } from "./results/tool-result.js";
+import type { AnsweredToolCall } from "./results/answered-tool-call.js";
+import { offloadResult } from "./results/tool-result.js";
 
 /** What an inspector works with. */
 export interface InspectorOptions {

@@ -101,7 +101,7 @@ async function splitRecords(scan: JsonScan): Promise<Content | undefined> {
 }
 
 /** A list that happens to have nothing in it is one of records, as the next one may be. */
-function emptyList({ mayHaveKey }: JsonScan): Content {
+function emptyList({ mayHaveKey, numbersAreShort }: JsonScan): Content {
   const offsets = { stride: 1, offsets: [] };
   return recordContent("json-array", Buffer.alloc(0), {
     count: 0,
@@ -109,6 +109,7 @@ function emptyList({ mayHaveKey }: JsonScan): Content {
     path: [],
     envelope: undefined,
     mayHaveKey,
+    numbersAreShort,
   });
 }
 

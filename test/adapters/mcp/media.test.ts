@@ -76,7 +76,7 @@ describe("a result with images, sounds and resources of bytes", () => {
       mimeType: "image/jpeg",
       data: bytes.toString("base64"),
     });
-    const resources = storedResources(offloader, scopeOf(SESSION), undefined);
+    const resources = storedResources(offloader, { scope: scopeOf(SESSION) });
     const uri = `offload://tool-output/${id}`;
     const { contents } = (await resources.read(uri)) as { contents: object[] };
     expect(contents).toEqual([{ uri, mimeType: "image/jpeg", blob: bytes.toString("base64") }]);

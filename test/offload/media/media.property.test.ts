@@ -63,7 +63,7 @@ async function waysBack(offloader: Offloader, id: string): Promise<Record<string
   if (reference === undefined) throw new Error("It is no reference.");
   const use = { toolName: "ocr", parameter: "image", maxBytes: 1e6 };
   const { value } = await internals(offloader).resolve(reference, scope, use);
-  const resource = await storedResources(offloader, scope, undefined).read(
+  const resource = await storedResources(offloader, { scope }).read(
     `offload://tool-output/${id}`,
   );
   const [content] = resource.problem === undefined ? resource.contents : [];
@@ -98,7 +98,7 @@ async function check(store: ArtifactStore, numRuns: number): Promise<void> {
         expect(stored?.sizeBytes).toBe(bytes.length);
         const ways = await waysBack(offloader, stored?.id ?? "");
         for (const [way, back] of Object.entries(ways)) {
-          expect(Buffer.compare(back, bytes), way).toBe(0);
+          expect({ way, same: Buffer.compare(back, bytes) }).toEqual({ way, same: 0 });
         }
         if ("view" in ways) views += 1;
       }),

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 
 import { codeEngine } from "../../../src/drill-in/code/engine.js";
-import { OffloadError } from "../../../src/errors.js";
+import type { OffloadError } from "../../../src/errors.js";
 import type { OffloadEvent } from "../../../src/events.js";
 import { createOffloader, type Offloader } from "../../../src/offload/create-offloader.js";
 import type { OffloadOptions } from "../../../src/options/options.js";

@@ -155,7 +155,7 @@ describe("an agent whose tool gives a large image", () => {
   it("has no such tool, and the blocks as they came, where the option is off", async () => {
     const { messages, offloader } = await run([call("screenshot")], { media: false });
     expect(toolMessages(messages)[0]?.content).toHaveLength(3);
-    expect((toolMessages(messages)[0]?.content as unknown[])[2]).toEqual(imageBlock(picture));
+    expect(toolMessages(messages)[0]?.content[2]).toEqual(imageBlock(picture));
     expect(createDrillInTools(offloader).map(({ name }) => name)).not.toContain("view_tool_output");
     expect((await offloader.store.list(scopeOf("thread"))).artifacts).toEqual([]);
   });
@@ -345,7 +345,7 @@ describe("without the middleware", () => {
     const { messages } = await graph.invoke({ messages: [new HumanMessage("Go.")] }, CONFIG);
     const [first, second] = toolMessages(messages);
     expect(textIn(first as BaseMessage)).toContain("1,280 x 720 pixels");
-    expect((second?.content as unknown[])[1]).toEqual(imageBlock(picture));
+    expect(second?.content[1]).toEqual(imageBlock(picture));
   });
 
   it("a wrapped tool gives the descriptor in the place of the block", async () => {

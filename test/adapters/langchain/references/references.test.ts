@@ -137,11 +137,11 @@ describe("an argument that is a reference", () => {
         options,
       );
       const bound: unknown[] = [];
-      const bindTools = model.bindTools?.bind(model) as (tools: unknown[]) => ScriptedModel;
-      model.bindTools = ((tools: unknown[]) => {
+      const bindTools = model.bindTools.bind(model);
+      model.bindTools = (tools) => {
         bound.push(...tools);
         return bindTools(tools);
-      }) as never;
+      };
       const descriptor = (await run()).find((message) => ToolMessage.isInstance(message))?.text;
       await offloader.close();
       const own = bound.filter((one) => Reflect.get(one as object, "name") === "send_report");
