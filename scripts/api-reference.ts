@@ -1,7 +1,10 @@
-/** Writes the reference of every name that the package exports, a folder for each entry point, to docs/api. */
-import { readFileSync } from "node:fs";
+/**
+ * Writes the reference of every name that the package exports, a page for each entry point, to docs/api, and beside it
+ * the sidebar of these pages.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
 
-import { Application } from "typedoc";
+import { Application, type DeclarationReflection } from "typedoc";
 
 interface PackageJson {
   readonly name: string;
@@ -36,6 +39,7 @@ const options = {
   sortEntryPoints: true,
   logLevel: "Error" as const,
   out: "docs/api",
+  router: "module",
   entryFileName: "index.md",
   hidePageHeader: true,
   useCodeBlocks: true,
@@ -55,5 +59,24 @@ for (const module of project.children ?? []) {
   module.name = importName;
 }
 await app.generateOutputs(project);
+const entries = (project.children ?? []).toSorted((one, other) => (one.name < other.name ? -1 : 1));
+writeFileSync("docs/api/sidebar.json", JSON.stringify(entries.map(sidebarOf)));
 if (app.logger.hasErrors()) process.exit(1);
 console.log(`docs/api: ${project.children?.length} entry points`);
+
+/** An entry point and what it exports. */
+function sidebarOf(module: DeclarationReflection): object {
+  const link = `/api/${module.name}`;
+  const names = (module.children ?? []).map(({ name }) => name).toSorted();
+  return {
+    text: module.name.replace(packageJson.name, ".").replace(/^\.\//, "./"),
+    collapsed: true,
+    link,
+    items: names.map((name) => ({ text: name, link: `${link}#${slugOf(name)}` })),
+  };
+}
+
+/** The anchor of a name's heading on the site. */
+function slugOf(name: string): string {
+  return name.toLowerCase().replaceAll("_", "-");
+}
