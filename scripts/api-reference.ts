@@ -2,7 +2,7 @@
  * Writes the reference of every name that the package exports, a page for each entry point, to docs/api, and beside it
  * the sidebar of these pages.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 
 import { Application, type DeclarationReflection } from "typedoc";
 
@@ -27,6 +27,8 @@ const importNames = new Map(
   ),
 );
 
+const byName = (one: string, other: string): number => one.localeCompare(other, "en");
+
 const options = {
   entryPoints: [...importNames.keys()].map((module) => `src/${module}.ts`),
   tsconfig: "docs/tsconfig.json",
@@ -42,6 +44,7 @@ const options = {
   router: "module",
   entryFileName: "index.md",
   hidePageHeader: true,
+  hideBreadcrumbs: true,
   useCodeBlocks: true,
   parametersFormat: "table",
   interfacePropertiesFormat: "table",
@@ -59,7 +62,8 @@ for (const module of project.children ?? []) {
   module.name = importName;
 }
 await app.generateOutputs(project);
-const entries = (project.children ?? []).toSorted((one, other) => (one.name < other.name ? -1 : 1));
+mendAnchors();
+const entries = (project.children ?? []).toSorted((one, other) => byName(one.name, other.name));
 writeFileSync("docs/api/sidebar.json", JSON.stringify(entries.map(sidebarOf)));
 if (app.logger.hasErrors()) process.exit(1);
 console.log(`docs/api: ${project.children?.length} entry points`);
@@ -67,13 +71,22 @@ console.log(`docs/api: ${project.children?.length} entry points`);
 /** An entry point and what it exports. */
 function sidebarOf(module: DeclarationReflection): object {
   const link = `/api/${module.name}`;
-  const names = (module.children ?? []).map(({ name }) => name).toSorted();
+  const names = (module.children ?? []).map(({ name }) => name).toSorted(byName);
   return {
-    text: module.name.replace(packageJson.name, ".").replace(/^\.\//, "./"),
+    text: module.name.replace(`${packageJson.name}/`, "/"),
     collapsed: true,
     link,
     items: names.map((name) => ({ text: name, link: `${link}#${slugOf(name)}` })),
   };
+}
+
+/** TypeDoc counts a class's members among the headings of a page; they stand in a table there. */
+function mendAnchors(): void {
+  const pages = readdirSync("docs/api", { recursive: true, encoding: "utf8" });
+  for (const name of pages.filter((file) => file.endsWith(".md"))) {
+    const page = readFileSync(`docs/api/${name}`, "utf8");
+    writeFileSync(`docs/api/${name}`, page.replaceAll(/(\(#|\.md#)([a-z]+)-\d+\)/g, "$1$2)"));
+  }
 }
 
 /** The anchor of a name's heading on the site. */

@@ -36,5 +36,7 @@ function comparePages(printed: string): void {
   ];
   if (faults.length === 0) return;
   failed.push("what pages show of the demo");
-  console.log(`${faults.join("\n")}\nIs it meant to? npx tsx scripts/site/demo-picture.ts, and mend the pages.`);
+  console.log(
+    `${faults.join("\n")}\nIs it meant to? npx tsx scripts/site/demo-picture.ts, and mend the pages.`,
+  );
 }

@@ -65,7 +65,8 @@ function compare(file: string, execution: Execution): string | undefined {
   if (fault !== undefined || process.env["MODEL"] !== undefined) return fault;
   const found = differences(committed, execution.drawn, resized);
   if (found.length === 0) return undefined;
-  const more = found.length > MAX_DIFFERENCES ? [`… and ${found.length - MAX_DIFFERENCES} more`] : [];
+  const more =
+    found.length > MAX_DIFFERENCES ? [`… and ${found.length - MAX_DIFFERENCES} more`] : [];
   const remedy = `Is it meant to? npm run notebooks -- --write ${file.slice(0, 2)}`;
   return [...found.slice(0, MAX_DIFFERENCES), ...more, remedy].join("\n");
 }

@@ -14,9 +14,11 @@ const WRAPPED = /^(?:git\+)?(https:\/\/.+?)(?:\.git)?$/;
  *
  * @returns `undefined` when the field is not set, or names no page on the web.
  */
-export function repositoryOf({ repository }: { readonly repository?: unknown }):
-  | Repository
-  | undefined {
+export function repositoryOf({
+  repository,
+}: {
+  readonly repository?: unknown;
+}): Repository | undefined {
   const text =
     typeof repository === "object" && repository !== null && "url" in repository
       ? repository.url

@@ -5,15 +5,16 @@ const BY_CHANCE: readonly (readonly [pattern: RegExp, word: string])[] = [
   // Also one that a shortened line has cut off.
   [/(?<![A-Za-z0-9])01[0-9A-HJKMNP-TV-Z]{3,24}(?![A-Za-z0-9])/g, "ID"],
   [/(?<=\/tmp\/\w+-)\w{6}(?=\/)/g, "CHANCE"],
-  [/(?<!\d)20\d{6}_\d{6}(?!\d)/g, "TIME"],
+  [/(?<!\d)(?:20\d{6}_\d{6}|1[789]\d{8})(?!\d)/g, "TIME"],
   [/(?<=records\)\. )[\d.]+ s(?=\.)/g, "SECONDS"],
   [/(?<=memory of this process[^\d<]*(?:<\/td><td[^>]*>)?)[\d,]+/g, "MEMORY"],
 ];
-/** What depends on how many data there are: figures, the examples that a descriptor quotes, and the answer. */
+/** What depends on how many data there are: figures, quoted examples, where a long line is cut, and the answer. */
 const BY_SIZE: readonly (readonly [pattern: RegExp, word: string])[] = [
   [/^Equal to the data: .*$/gm, "ANSWER"],
   [/(?<=text )(\\*)"[^"\\]*\1"/g, "EXAMPLE"],
   [/\d[\d,]*(?:\.\d+)?/g, "N"],
+  [/(?<=^.{800}).*… \(N characters\)$/gm, "…"],
 ];
 const MAX_SHOWN = 160;
 

@@ -28,7 +28,8 @@ export function withDarkColours(svg: string): string {
     const [name = "", colour = ""] = one.split(":");
     if (colour === "none") return [];
     const dark = DARK[colour];
-    if (dark === undefined) throw new Error(`No colour for dark pages stands in place of ${colour}.`);
+    if (dark === undefined)
+      throw new Error(`No colour for dark pages stands in place of ${colour}.`);
     return [`[${name}="${colour}"]{${name}:${dark}}`];
   });
   const style = `<style>@media (prefers-color-scheme: dark){${rules.join("")}}</style>`;

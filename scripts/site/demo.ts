@@ -37,11 +37,11 @@ export function pictureOf({ withoutTokens, withTokens }: Demo): string {
   const bold = ' font-weight="700"';
   return withDarkColours(
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT + 96}" width="${WIDTH}" height="${HEIGHT + 96}" role="img" aria-label="${labelOf({ withoutTokens, withTokens })}">` +
-      `<rect width="${WIDTH}" height="${HEIGHT + 96}" fill="white"/><g font-family="sans-serif" font-size="18">` +
+      `<rect width="${WIDTH}" height="${HEIGHT + 96}" fill="white"/><g font-family="sans-serif" font-size="21">` +
       `${text(0, 20, "without langchain-offload")}${text(WIDTH, 20, `${millions} million tokens`, `${bold} text-anchor="end"`)}` +
       `<rect y="34" width="${WIDTH}" height="${HEIGHT}" rx="3" fill="#d9822b"/>` +
-      `<rect y="${HEIGHT + 69}" width="${side}" height="${side}" fill="#0b6e99"/>` +
-      `${text(20, HEIGHT + 80, "with langchain-offload")}${text(WIDTH, HEIGHT + 80, `${withTokens} tokens`, `${bold} text-anchor="end"`)}` +
+      `<rect y="${HEIGHT + 73}" width="${side}" height="${side}" fill="#0b6e99"/>` +
+      `${text(20, HEIGHT + 84, "with langchain-offload")}${text(WIDTH, HEIGHT + 84, `${withTokens} tokens`, `${bold} text-anchor="end"`)}` +
       "</g></svg>\n",
   );
 }
@@ -66,7 +66,9 @@ export function faultsOfFigures(text: string, demo: Demo): string[] {
   const stated = found.slice(1, 3).map((figure) => Number(figure.replaceAll(",", "")));
   return [demo.withoutTokens, demo.withTokens].flatMap((now, index) => {
     const said = stated[index] ?? NaN;
-    return Math.abs(said - now) <= now * MAX_APART ? [] : [`It states ${said} tokens; there are ${now}.`];
+    return Math.abs(said - now) <= now * MAX_APART
+      ? []
+      : [`It states ${said} tokens; there are ${now}.`];
   });
 }
 
