@@ -13,7 +13,8 @@ const BY_CHANCE: readonly (readonly [pattern: RegExp, word: string])[] = [
 const BY_SIZE: readonly (readonly [pattern: RegExp, word: string])[] = [
   [/^Equal to the data: .*$/gm, "ANSWER"],
   [/(?<=text )(\\*)"[^"\\]*\1"/g, "EXAMPLE"],
-  [/\d[\d,]*(?:\.\d+)?/g, "N"],
+  [/\[-?[\d.,-]+\]/g, "[N]"],
+  [/-?\d[\d,]*(?:\.\d+)?/g, "N"],
   [/(?<=^.{800}).*… \(N characters\)$/gm, "…"],
 ];
 const MAX_SHOWN = 160;
