@@ -1,3 +1,4 @@
+import type { SearchOptions } from "minisearch";
 import type { DefaultTheme } from "vitepress";
 
 import { KEYWORDS } from "./keywords.js";
@@ -14,7 +15,7 @@ export function weightOf(id: string): number {
 }
 
 /** Of the index in the browser, and of the check that asks the same index. */
-export const SEARCH_OPTIONS = {
+export const SEARCH_OPTIONS: SearchOptions = {
   fuzzy: 0.2,
   prefix: true,
   boost: { title: 4, text: 2, titles: 1 },
