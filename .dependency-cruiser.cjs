@@ -12,6 +12,7 @@ const order = [
   "aging",
   "lifecycle",
   "observe",
+  "journal",
   "options",
   "offload",
   "presets",
@@ -24,6 +25,7 @@ const stages = order.slice(1, order.indexOf("observe"));
 /** What of the stages these may use: not their inside, so that a stage changes without them. */
 const entriesOfStages = {
   cli: [
+    "content/media/media-words",
     "measure/measure",
     "store/(artifact-store|naming|memory|file/index|file/directory)",
     "describe/schema/(json-schema|type-script)",
@@ -31,7 +33,7 @@ const entriesOfStages = {
   ],
   adapters: [
     "content/(unwrap|structured-content|embedded-text|json/json-(place|edit)|stream/output-stream)",
-    "content/(cursor/live-cursor|mif/pre-budget-set|redact/(redactor|redact-output)|value/is-json)",
+    "content/(cursor/live-cursor|media/media-words|mif/pre-budget-set|redact/(redactor|redact-output)|value/is-json)",
     "measure/(measure|characters|size-limit)",
     "store/(artifact-store|naming|list-artifacts)",
     "grants/grants",

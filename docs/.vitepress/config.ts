@@ -94,6 +94,7 @@ const config: UserConfig = defineConfig({
           items: [
             page("Pick a preset", "guides/pick-a-preset"),
             page("Tune the threshold", "guides/tune-the-threshold"),
+            page("Cookbook", "guides/cookbook"),
             page("Your own loop", "guides/your-own-loop"),
             page("Where it runs", "guides/where-it-runs"),
             page("Run on several machines", "guides/several-machines"),
@@ -101,6 +102,7 @@ const config: UserConfig = defineConfig({
             page("Secure it", "guides/secure-it"),
             page("Private data", "private-data"),
             page("Output schemas", "output-schemas"),
+            page("Media and documents", "media"),
             page("Migrate", "guides/migrate"),
             page("Troubleshooting", "guides/troubleshooting"),
           ],
@@ -109,6 +111,7 @@ const config: UserConfig = defineConfig({
           text: "Beside it",
           items: [
             page("Observing", "observing"),
+            page("Journal", "journal"),
             page("Neighbours", "neighbours"),
             page("Grants", "grants"),
             page("MCP", "mcp"),

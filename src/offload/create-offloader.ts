@@ -1,16 +1,14 @@
-import type { TurnBudget } from "../decide/turn/turn-budget.js";
-import { createTurnLimits, type TurnLimits } from "../decide/turn/turn-limits.js";
 import { createTurns } from "../decide/turn/turn-meeting.js";
-import { leastForm } from "../describe/forms/short-forms.js";
 import { isAuto } from "../describe/references.js";
-import { headAndTail } from "../describe/head-and-tail.js";
 import { createToolSchemas } from "../describe/schema/tool-schemas.js";
 import { createDrillIn } from "../drill-in/drill-in.js";
-import type { OffloadListener } from "../events.js";
+import type { OffloadEvent, OffloadListener } from "../events.js";
 import { createGrants } from "../grants/grants.js";
 import { isRecordOfGrant } from "../grants/record.js";
+import { besideAnswer } from "../journal/event-entry.js";
+import { createRecorder } from "../journal/recorder.js";
 import { createLifetime } from "../lifecycle/lifetime.js";
-import { createMeasure, type TokenMeasure } from "../measure/measure.js";
+import { createMeasure } from "../measure/measure.js";
 import { combineListeners } from "../observe/combine-listeners.js";
 import { createStats } from "../observe/stats.js";
 import { tellOnce } from "../observe/tell-once.js";
@@ -18,21 +16,25 @@ import type { OffloadOptions } from "../options/options.js";
 import { applyOverrides } from "../options/overrides.js";
 import { ownToolNames, resolveOptions } from "../options/resolve-options.js";
 import { createResolver } from "../references/resolve.js";
-import { scopeOf } from "../store/naming.js";
+import { isNote, scopeOf } from "../store/naming.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { ToolOutput } from "../types/output.js";
 import { keepLatest } from "../util/keep-latest.js";
 import type { Call } from "./call.js";
 import { createDoors, doorOf } from "./doors.js";
 import { createOffloadOne } from "./enter/offload-one.js";
+import { offloadRecorded } from "./enter/offload-recorded.js";
 import { offloadAll } from "./enter/offload-turn.js";
 import { createKeepMade } from "./enter/keep-made.js";
 import { createKeepResult } from "./enter/keep-result.js";
+import { createKeepMedia, keepBlocks } from "./media/keep-media.js";
+import { walkWithMedia } from "./media/walk-media.js";
 import { createPut } from "./enter/put.js";
 import { type Offloader, withInternals } from "./offloader.js";
 import { createRecoveries } from "./recover.js";
 import { createRunNotes } from "./run-notes.js";
 import { createSteps } from "./steps.js";
+import { turnLimitsOf } from "./turn-limits-of.js";
 import { createKeeping } from "./store-and-describe.js";
 import { redactedWalk } from "./enter/walk-redacted.js";
 import { walk as plainWalk } from "./walk.js";
@@ -41,9 +43,6 @@ export type { Offloader } from "./offloader.js";
 
 /** Sessions of which it is known that their tools take references; of one used again it is told again. */
 const MAX_SCOPES = 10_000;
-
-/** Stands for the id of a stored output. */
-const ANY_ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
 /**
  * Makes the walk `content -> measure -> decide -> store -> describe` with the given options.
@@ -54,9 +53,11 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
   const resolved = resolveOptions(given);
   const { store, toolNames, references, now, perTool } = resolved;
   const stats = createStats();
-  const notify = tellOnce(
-    combineListeners(stats.listener, ...(resolved.onEvent ? [resolved.onEvent] : [])),
-  );
+  const recorder =
+    resolved.journal &&
+    createRecorder({ ...resolved, journal: resolved.journal, hasTexts: store.bodies !== "sealed" });
+  const told = [stats.listener, recorder?.listener, resolved.onEvent];
+  const notify = tellOnce(combineListeners(...told.filter((one) => one !== undefined)));
   const measure = createMeasure(resolved.measure);
   const count = async (text: string): Promise<number> => (await measure.count(text)).tokens;
   const turns = createTurns();
@@ -75,7 +76,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
       notify({ type: "evicted", storedArtifact });
     },
     onExpired: (storedArtifact) => {
-      if (isRecordOfGrant(storedArtifact)) return;
+      if (!isOutput(storedArtifact)) return;
       drillIn.remember(storedArtifact);
       notify({ type: "expired", specName: "OffloadFileExpired", storedArtifact });
     },
@@ -89,8 +90,11 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     onRead: (artifact) => lifetime.used(artifact),
     keep: (made) => keepMade(made),
     onEvent: notify,
-    onAnswer: ({ tool, name = tool, ...answer }) =>
-      notify({ type: "drilled-in", tool: name, ...answer }),
+    onAnswer: ({ tool, name = tool, call, ...answer }) => {
+      const event: OffloadEvent = { type: "drilled-in", tool: name, ...answer };
+      if (call) recorder?.beside(event, besideAnswer(call));
+      notify(event);
+    },
   });
   const onKept = (artifact: StoredArtifact): void => {
     lifetime.begin();
@@ -99,6 +103,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
   };
   const { grantTo, revoke, grantsOf } = createGrants({
     ...resolved,
+    reading: drillIn.context.store,
     keys: resolved.grantKeys,
     notify,
     onRecord: () => {
@@ -144,6 +149,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     countOutput: (scope) => stats.countOutput(scope),
     keeping,
     lifetime,
+    beside: recorder?.beside,
   });
 
   function optionsOf({ toolName, overrides }: ToolOutput): Call["options"] {
@@ -152,21 +158,26 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
 
   function admitted(output: ToolOutput, tell: OffloadListener): Call | undefined {
     if (ownTools.has(output.toolName)) return undefined;
+    const scope = (): string => scopeOf(output.sessionId);
     const call: Call = {
       output,
       // Hashed where it is asked for: what stays without a look needs none.
       get scope() {
-        return scopeOf(output.sessionId);
+        return scope();
       },
       options: optionsOf(output),
       door: doorOf(output, doors),
-      notify: tell,
+      notify: recorder === undefined ? tell : recorder.within(scope, tell),
     };
     return call.door.admits(output, call.options) ? call : undefined;
   }
 
-  const walk = resolved.redact === undefined ? plainWalk : redactedWalk(resolved.redact);
-  const offload = createOffloadOne({ steps, walk, recoveries, admitted, notify });
+  const redacted = resolved.redact === undefined ? plainWalk : redactedWalk(resolved.redact);
+  const keepMedia =
+    resolved.media && createKeepMedia({ ...resolved, media: resolved.media, steps });
+  const walk = keepMedia === undefined ? redacted : walkWithMedia(redacted, keepMedia);
+  const offloadOne = createOffloadOne({ steps, walk, recoveries, admitted, notify });
+  const offload = recorder ? offloadRecorded(offloadOne, recorder, ownTools) : offloadOne;
   const put = createPut(async (output, ttlMs) => {
     const own = optionsOf(output);
     const options = { ...own, ttlMs: ttlMs ?? own.ttlMs };
@@ -193,7 +204,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     stats: (sessionId) => stats.stats(sessionId === undefined ? undefined : scopeOf(sessionId)),
     schemaOf: (toolName, sessionId) =>
       schemas?.schemaOf(toolName, sessionId === undefined ? undefined : scopeOf(sessionId)),
-    sweep: async () => (await lifetime.sweep()).filter((one) => !isRecordOfGrant(one)),
+    sweep: async () => (await lifetime.sweep()).filter(isOutput),
     endSession: async (sessionId) => {
       const scope = scopeOf(sessionId);
       keeping.forget(scope);
@@ -204,6 +215,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     close: async () => {
       turns.close();
       await Promise.all([drillIn.close(), lifetime.close()]);
+      await recorder?.flush();
     },
   };
   return withInternals(offloader, {
@@ -216,6 +228,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     },
     admits: (output) => doors.toolResult.admits(output, optionsOf(output)),
     keepResult,
+    keepMedia: keepMedia && keepBlocks(keepMedia, (output) => admitted(output, notify)),
     keepMade,
     notes: createRunNotes({ store, lifetime, now }),
     notify,
@@ -225,17 +238,11 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     resolve: createResolver(drillIn.context, notify),
     report: drillIn.report,
     used: (artifact) => lifetime.used(artifact),
+    recorder,
   });
 }
 
-/** The limits of a turn's budget, weighed with descriptors and cuts as they would be. */
-function turnLimitsOf(budget: TurnBudget, measure: TokenMeasure): TurnLimits {
-  const count = async (text: string): Promise<number> => (await measure.count(text)).tokens;
-  let least: Promise<number> | undefined;
-  return createTurnLimits(budget, {
-    measure,
-    leastTokens: () => (least ??= count(leastForm().render(ANY_ID))),
-    tokensLeft: async (text, limit) =>
-      await count((await headAndTail({ text, limit, count })).text),
-  });
+/** Whether what a store has is an output, and not what is noted beside them: of a grant, or of a run of code. */
+function isOutput(stored: StoredArtifact): boolean {
+  return !isRecordOfGrant(stored) && !isNote(stored);
 }

@@ -2,11 +2,13 @@ import type { AgingOptions } from "../aging/aging-options.js";
 import type { ConfigOptions } from "./read-settings.js";
 import type { DecideOptions } from "../decide/decide.js";
 import type { Size } from "../decide/gates/threshold.js";
+import type { MediaOptions } from "./media-options.js";
 import type { ScopeOptions } from "../decide/scope.js";
 import type { DescribeStageOptions } from "../describe/stage-options.js";
 import type { ReferenceOptions } from "../describe/references.js";
 import type { DrillInOptions } from "../drill-in/stage-options.js";
 import type { OffloadListener } from "../events.js";
+import type { Journal } from "../journal/journal.js";
 import type { GrantOptions } from "../grants/grant-options.js";
 import type { RetentionOptions } from "../lifecycle/retention-options.js";
 import type { MeasureOptions } from "../measure/measure.js";
@@ -132,6 +134,21 @@ export interface OffloadOptions extends ToolOptions {
    */
   readonly redact?: Redact;
   /**
+   * Longest wait for one promise of `redact`, in milliseconds up to 2,147,483,647; what is late counts as failed.
+   *
+   * @remarks Set it when a service redacts, and takes longer for your largest output, or must be given up sooner.
+   * @defaultValue `60_000`
+   */
+  readonly redactTimeoutMs?: number;
+  /**
+   * Stores images, sounds, PDF and other files in content blocks that are larger than a threshold, byte for byte, and adds a tool that
+   * shows one to the model: `true`, or when and how.
+   *
+   * @remarks Set it when tools return screenshots, charts, scans or recordings, which otherwise stay in the conversation.
+   * @defaultValue `false`: blocks stay in the message as they came
+   */
+  readonly media?: MediaOptions | boolean;
+  /**
    * Learns from stored outputs what those of each tool look like, for `offloader.schemaOf`. With `show: true` a model is
    * told after the tool's description, in at most `maxTokens` tokens (200), what outputs of earlier sessions had: only
    * field names that two sessions have had, and no values.
@@ -193,6 +210,14 @@ export interface OffloadOptions extends ToolOptions {
    * @remarks Set it when you log, measure or debug what happens to outputs.
    */
   readonly onEvent?: OffloadListener;
+  /**
+   * Keeps what happens, for `npx langchain-offload inspect` and for support: `fileJournal()` of `langchain-offload/journal`, or a
+   * journal of your own. It never fails or delays a tool call.
+   *
+   * @remarks Set it when you want to look at what an agent saw, what it did not, and what it read later.
+   * @defaultValue none: nothing is kept
+   */
+  readonly journal?: Journal;
   /**
    * The clock, in Unix milliseconds.
    *

@@ -12,6 +12,7 @@ import type { ToolShape } from "../drill-in/tool-shape.js";
 import type { ReferenceOptions } from "../describe/references.js";
 import type { SpoolOptions } from "../drill-in/engine/body-cache.js";
 import type { OffloadListener } from "../events.js";
+import type { Journal } from "../journal/journal.js";
 import type { GrantKey } from "../grants/grant-options.js";
 import type { StorageCap } from "../lifecycle/retention-options.js";
 import type { MeasureOptions } from "../measure/measure.js";
@@ -22,6 +23,7 @@ import type { FileEncoding } from "../store/body/encode.js";
 import type { NameRule } from "../store/name-rules.js";
 import type { ToolOutput } from "../types/output.js";
 import type { DrillInToolNames } from "../types/result.js";
+import type { ResolvedMediaOptions } from "./media-options.js";
 import type { ShowTools, ToolSchemaOptions } from "./options.js";
 
 /** What holds for one tool, after defaults. */
@@ -53,6 +55,8 @@ export interface ResolvedOffloadOptions extends ResolvedToolOptions {
   readonly store: ArtifactStore;
   readonly streams: Required<StreamOptions>;
   readonly redact: Redact | undefined;
+  /** `undefined` where media stay as they are. */
+  readonly media: ResolvedMediaOptions | undefined;
   /** `undefined` where nothing is learned. */
   readonly toolSchemas: Required<ToolSchemaOptions> | undefined;
   /** Names of the drill-in tools that exist; empty when there are none. */
@@ -78,6 +82,7 @@ export interface ResolvedOffloadOptions extends ResolvedToolOptions {
   /** What some tools have of their own, by the tool's name. */
   readonly perTool: ReadonlyMap<string, ResolvedToolOptions>;
   readonly onEvent: OffloadListener | undefined;
+  readonly journal: Journal | undefined;
   readonly now: () => number;
   /** Which settings of the specification are in force and where each came from. */
   readonly effective: EffectiveSettings;
