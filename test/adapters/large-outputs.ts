@@ -1,9 +1,5 @@
 import { type BaseMessage, ToolMessage } from "@langchain/core/messages";
-import {
-  type DynamicStructuredTool,
-  type StructuredToolInterface,
-  tool,
-} from "@langchain/core/tools";
+import { type DynamicStructuredTool, tool } from "@langchain/core/tools";
 import { END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { toolsCondition } from "@langchain/langgraph/prebuilt";
 import * as z from "zod";

@@ -66,7 +66,10 @@ export function pdf(pages: number, more = "", fillBytes = 90_000): Buffer {
 }
 
 /** LangChain's standard block. */
-export const imageBlock = (bytes: Uint8Array, mimeType = "image/png") => ({
+export const imageBlock = (
+  bytes: Uint8Array,
+  mimeType = "image/png",
+): { type: "image"; mimeType: string; data: string } => ({
   type: "image",
   mimeType,
   data: Buffer.from(bytes).toString("base64"),

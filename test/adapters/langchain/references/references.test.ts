@@ -14,7 +14,7 @@ import type { OffloadEvent } from "../../../../src/events.js";
 import { createOffloader, type Offloader } from "../../../../src/offload/create-offloader.js";
 import type { OffloadOptions } from "../../../../src/options/options.js";
 import { memoryStore } from "../../../../src/store/memory.js";
-import { type ScriptedModel, scriptedModel } from "../../../../src/testing/scripted-model.js";
+import { scriptedModel } from "../../../../src/testing/scripted-model.js";
 import type { StoredArtifact } from "../../../../src/types/artifact.js";
 import {
   type Args,

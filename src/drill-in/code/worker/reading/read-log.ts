@@ -33,7 +33,13 @@ export function createReadLog(): ReadLog {
   return {
     begin(id, unit) {
       const name = `${unit} ${id}`;
-      const passes: Passes = outputs.get(name) ?? { id, unit, longest: 0, isWhole: false, open: new Map() };
+      const passes: Passes = outputs.get(name) ?? {
+        id,
+        unit,
+        longest: 0,
+        isWhole: false,
+        open: new Map(),
+      };
       outputs.set(name, passes);
       const key = (keys += 1);
       passes.open.set(key, 0);
