@@ -236,7 +236,7 @@ export const lifecycleAndFailure: readonly Mutant[] = [
     rule: 83,
     fault: "nobody hears of what was stored",
     file: "offload/steps.ts",
-    find: '      notify({\n        type: "offloaded",',
-    put: '      ((_) => {})({\n        type: "offloaded",',
+    find: "notify(event);",
+    put: "void event;",
   },
 ];
