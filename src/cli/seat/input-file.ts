@@ -1,16 +1,10 @@
 import { readFile, stat } from "node:fs/promises";
 import { basename, extname } from "node:path";
 
+import type { SeatFile } from "../../seat/seat.js";
 import type { Surroundings } from "../command.js";
 import { bytes } from "../print/units.js";
 import { wrongUsage } from "../wrong-usage.js";
-
-/** A file as a tool would have returned it. */
-export interface InputFile {
-  /** The name of the tool: that of the file. */
-  readonly toolName: string;
-  readonly text: string;
-}
 
 /** Where a person or a program waits, and within what a text can hold. */
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -20,7 +14,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
  *
  * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` for what cannot be read, is no text or is too large.
  */
-export async function readInput(path: string, { input }: Surroundings): Promise<InputFile> {
+export async function readInput(path: string, { input }: Surroundings): Promise<SeatFile> {
   if (path === "-") return { toolName: "input", text: textOf("-", await input.bytes(MAX_BYTES)) };
   const { size } = await readable(path, stat(path));
   if (size > MAX_BYTES) throw wrongUsage(`${path} has ${bytes(size)}; up to ${bytes(MAX_BYTES)}.`);
