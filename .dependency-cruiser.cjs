@@ -12,6 +12,7 @@ const order = [
   "aging",
   "lifecycle",
   "observe",
+  "journal",
   "options",
   "offload",
   "presets",

@@ -13,6 +13,7 @@ const config: UserConfig = defineConfig({
     "src/config.ts",
     "src/design.ts",
     "src/observe.ts",
+    "src/journal/index.ts",
     "src/adapters/langchain/aging/index.ts",
     "src/adapters/langchain/deep-agents/index.ts",
     "src/adapters/langchain/references/index.ts",

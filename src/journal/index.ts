@@ -1,0 +1,17 @@
+/** What happened, on disk: a journal that an agent's process writes and others read. */
+export type {
+  ContextMessage,
+  ContextPart,
+  EventEntry,
+  JournalArtifact,
+  JournalEntry,
+  JournalText,
+  LossEntry,
+  ModelAnswerEntry,
+  ModelCallEntry,
+  ReadEntry,
+  StayedEntry,
+} from "./entry.js";
+export type { Journal, JournalledPart, JournalRedact } from "./journal.js";
+export type { JournalLosses, JournalReader, JournalSession, PageRequest } from "./read/reader.js";
+export { readJournal } from "./read/read-journal.js";
