@@ -1,7 +1,6 @@
 import type { LineIndex } from "../../drill-in/read/line-index.js";
 import type { ArtifactStore } from "../../store/artifact-store.js";
 import type { StoredArtifact } from "../../types/artifact.js";
-import { pause } from "../../util/pause.js";
 import { decodeText, unfinishedBytes } from "../../util/text-encoding.js";
 import type { BodyLine, BodyPage } from "../wire.js";
 
@@ -82,9 +81,13 @@ async function startOf(body: PagedBody, { place, count }: PageRequest, end: numb
 
 /** What a promise gives within the time; it goes on otherwise, and what it throws is nobody's. */
 async function inTime<Value>(promise: Promise<Value>): Promise<Value | undefined> {
-  return await Promise.race([promise.catch(() => undefined), pause(COUNT_WAIT_MS)]).then((value) =>
-    value === undefined ? undefined : value,
-  ) as Value | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, COUNT_WAIT_MS, undefined);
+  });
+  const value = await Promise.race([promise.catch(() => undefined), late]);
+  clearTimeout(timer);
+  return value;
 }
 
 /** First byte of the line that holds a byte; of a very long one the byte itself. */
