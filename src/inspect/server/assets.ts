@@ -4,6 +4,7 @@ import { join } from "node:path";
 /** The files of the page, by the path of their address: no other file is ever opened. */
 const FILES: Readonly<Record<string, readonly [name: string, type: string]>> = {
   "/": ["index.html", "text/html; charset=utf-8"],
+  "/icon.svg": ["icon.svg", "image/svg+xml"],
   "/page.js": ["page.js", "text/javascript; charset=utf-8"],
   "/page.css": ["page.css", "text/css; charset=utf-8"],
 };
