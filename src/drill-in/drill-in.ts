@@ -176,7 +176,8 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
       const startedAt = performance.now();
       const result = await answer(tool, args, scope, place, signal);
       signal?.throwIfAborted();
-      report.answered(tool, scope, result, performance.now() - startedAt);
+      const durationMs = performance.now() - startedAt;
+      report.answered(tool, { args, toolCallId: place.toolCallId, scope, durationMs }, result);
       return result;
     };
   }

@@ -11,10 +11,18 @@ export interface OtherAnswer extends Omit<DrillInAnswerInfo, "answerTokens"> {
   readonly text: string;
 }
 
+/** A call of a drill-in, when it has its answer. */
+interface AnsweredCall {
+  readonly args: unknown;
+  readonly toolCallId: string | undefined;
+  readonly scope: string;
+  readonly durationMs: number;
+}
+
 /** Tells of answers whoever asked to be told. */
 interface Report {
   /** Of an answer of a drill-in. */
-  answered(tool: DrillInTool, scope: string, answer: DrillInAnswer, durationMs: number): void;
+  answered(tool: DrillInTool, call: AnsweredCall, answer: DrillInAnswer): void;
   /** Of another, which is counted first. Never rejects. */
   other(answer: OtherAnswer): Promise<void>;
 }
@@ -39,10 +47,12 @@ export function createReport(
   onAnswer: ((info: DrillInAnswerInfo) => void) | undefined,
 ): Report {
   return {
-    answered(tool, scope, { artifactId, otherArtifactIds, failed, tokens }, durationMs) {
+    answered(tool, { args, toolCallId, ...where }, answer) {
+      const { artifactId, otherArtifactIds, failed, text, tokens: answerTokens } = answer;
       const about = { artifactId, ...(otherArtifactIds && { otherArtifactIds }) };
       const name = names[tool];
-      emit(onAnswer, { tool, name, ...about, scope, answerTokens: tokens, failed, durationMs });
+      const call = { args, toolCallId, text };
+      emit(onAnswer, { tool, name, ...about, ...where, answerTokens, failed, call });
     },
     async other({ text, ...info }) {
       try {

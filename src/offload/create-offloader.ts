@@ -6,9 +6,11 @@ import { isAuto } from "../describe/references.js";
 import { headAndTail } from "../describe/head-and-tail.js";
 import { createToolSchemas } from "../describe/schema/tool-schemas.js";
 import { createDrillIn } from "../drill-in/drill-in.js";
-import type { OffloadListener } from "../events.js";
+import type { OffloadEvent, OffloadListener } from "../events.js";
 import { createGrants } from "../grants/grants.js";
 import { isRecordOfGrant } from "../grants/record.js";
+import { besideAnswer } from "../journal/event-entry.js";
+import { createRecorder } from "../journal/recorder.js";
 import { createLifetime } from "../lifecycle/lifetime.js";
 import { createMeasure, type TokenMeasure } from "../measure/measure.js";
 import { combineListeners } from "../observe/combine-listeners.js";
@@ -25,6 +27,7 @@ import { keepLatest } from "../util/keep-latest.js";
 import type { Call } from "./call.js";
 import { createDoors, doorOf } from "./doors.js";
 import { createOffloadOne } from "./enter/offload-one.js";
+import { offloadRecorded } from "./enter/offload-recorded.js";
 import { offloadAll } from "./enter/offload-turn.js";
 import { createKeepMade } from "./enter/keep-made.js";
 import { createKeepResult } from "./enter/keep-result.js";
@@ -54,9 +57,11 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
   const resolved = resolveOptions(given);
   const { store, toolNames, references, now, perTool } = resolved;
   const stats = createStats();
-  const notify = tellOnce(
-    combineListeners(stats.listener, ...(resolved.onEvent ? [resolved.onEvent] : [])),
-  );
+  const recorder =
+    resolved.journal &&
+    createRecorder({ ...resolved, journal: resolved.journal, hasTexts: store.bodies !== "sealed" });
+  const told = [stats.listener, recorder?.listener, resolved.onEvent];
+  const notify = tellOnce(combineListeners(...told.filter((one) => one !== undefined)));
   const measure = createMeasure(resolved.measure);
   const count = async (text: string): Promise<number> => (await measure.count(text)).tokens;
   const turns = createTurns();
@@ -89,8 +94,11 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     onRead: (artifact) => lifetime.used(artifact),
     keep: (made) => keepMade(made),
     onEvent: notify,
-    onAnswer: ({ tool, name = tool, ...answer }) =>
-      notify({ type: "drilled-in", tool: name, ...answer }),
+    onAnswer: ({ tool, name = tool, call, ...answer }) => {
+      const event: OffloadEvent = { type: "drilled-in", tool: name, ...answer };
+      if (call) recorder?.beside(event, besideAnswer(call));
+      notify(event);
+    },
   });
   const onKept = (artifact: StoredArtifact): void => {
     lifetime.begin();
@@ -144,6 +152,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     countOutput: (scope) => stats.countOutput(scope),
     keeping,
     lifetime,
+    beside: recorder?.beside,
   });
 
   function optionsOf({ toolName, overrides }: ToolOutput): Call["options"] {
@@ -152,21 +161,23 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
 
   function admitted(output: ToolOutput, tell: OffloadListener): Call | undefined {
     if (ownTools.has(output.toolName)) return undefined;
+    const scope = (): string => scopeOf(output.sessionId);
     const call: Call = {
       output,
       // Hashed where it is asked for: what stays without a look needs none.
       get scope() {
-        return scopeOf(output.sessionId);
+        return scope();
       },
       options: optionsOf(output),
       door: doorOf(output, doors),
-      notify: tell,
+      notify: recorder === undefined ? tell : recorder.within(scope, tell),
     };
     return call.door.admits(output, call.options) ? call : undefined;
   }
 
   const walk = resolved.redact === undefined ? plainWalk : redactedWalk(resolved.redact);
-  const offload = createOffloadOne({ steps, walk, recoveries, admitted, notify });
+  const offloadOne = createOffloadOne({ steps, walk, recoveries, admitted, notify });
+  const offload = recorder ? offloadRecorded(offloadOne, recorder, ownTools) : offloadOne;
   const put = createPut(async (output, ttlMs) => {
     const own = optionsOf(output);
     const options = { ...own, ttlMs: ttlMs ?? own.ttlMs };
@@ -204,6 +215,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     close: async () => {
       turns.close();
       await Promise.all([drillIn.close(), lifetime.close()]);
+      await recorder?.flush();
     },
   };
   return withInternals(offloader, {
@@ -225,6 +237,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     resolve: createResolver(drillIn.context, notify),
     report: drillIn.report,
     used: (artifact) => lifetime.used(artifact),
+    recorder,
   });
 }
 

@@ -7,6 +7,7 @@ import { OffloadError } from "../errors.js";
 import type { OffloadListener } from "../events.js";
 import type { Grants } from "../grants/grants.js";
 import type { GrantRequest } from "../grants/request.js";
+import type { Recorder } from "../journal/recorder.js";
 import type { Lifetime } from "../lifecycle/lifetime.js";
 import type { Stats } from "../observe/stats.js";
 import type { ResolvedOffloadOptions } from "../options/resolved-options.js";
@@ -120,6 +121,8 @@ export interface Internals {
   readonly report: OwnDrillIn["report"];
   /** Notes that something else reads an artifact, whose life may be longer for it. Never rejects. */
   readonly used: Lifetime["used"];
+  /** Tells the journal; `undefined` where none is kept. */
+  readonly recorder: Recorder | undefined;
 }
 
 /** One for all copies of this library in a process: bundlers may make several. */

@@ -1,8 +1,9 @@
 import { tmpdir } from "node:os";
 
-import type { CharactersVerdict } from "../events.js";
+import type { CharactersVerdict, OffloadEvent } from "../events.js";
 import { CHARACTERS_PER_TOKEN } from "../measure/characters.js";
 import type { Measurement } from "../types/content.js";
+import type { Recorder } from "../journal/recorder.js";
 import type { Lifetime } from "../lifecycle/lifetime.js";
 import type { ResolvedOffloadOptions, ResolvedToolOptions } from "../options/resolved-options.js";
 import { pause } from "../util/pause.js";
@@ -18,6 +19,8 @@ interface StepParts {
   readonly countOutput: (scope: string) => void;
   readonly keeping: Keeping;
   readonly lifetime: Lifetime;
+  /** Told what stands beside an event in a journal; `undefined` where none is kept. */
+  readonly beside: Recorder["beside"] | undefined;
 }
 
 /**
@@ -38,7 +41,8 @@ function verdictByCharacters(
 }
 
 /** Makes the steps of the walk. */
-export function createSteps({ resolved, count, countOutput, keeping, lifetime }: StepParts): Steps {
+export function createSteps(parts: StepParts): Steps {
+  const { resolved, count, countOutput, keeping, lifetime, beside } = parts;
   const { maxBytes } = resolved.streams;
   const directory = resolved.spool?.directory ?? tmpdir();
   const place = { directory, isEncrypted: resolved.store.bodies === "sealed" };
@@ -71,7 +75,7 @@ export function createSteps({ resolved, count, countOutput, keeping, lifetime }:
       const byCharacters = verdictByCharacters(verdict.measurement, options, "offloaded");
       await lifetime.stored(storedArtifact, output.turn);
       const { form, text, tokens: descriptorTokens } = descriptor;
-      notify({
+      const event: OffloadEvent = {
         type: "offloaded",
         storedArtifact,
         toolCallId: output.toolCallId,
@@ -82,7 +86,9 @@ export function createSteps({ resolved, count, countOutput, keeping, lifetime }:
         tokensExact: storedArtifact.tokensExact,
         ...(byCharacters && { byCharacters }),
         durationMs,
-      });
+      };
+      beside?.(event, { descriptor: text });
+      notify(event);
       return { outcome: "offloaded", text, descriptor, storedArtifact, keptBlocks };
     },
     async release(payload) {

@@ -221,6 +221,7 @@ const options = {
     ).optional(),
   }).optional(),
   onEvent: callback.optional(),
+  journal: having(["append"], "a Journal, such as fileJournal()").optional(),
   now: callback.optional(),
 };
 

@@ -7,6 +7,7 @@ import type { DescribeStageOptions } from "../describe/stage-options.js";
 import type { ReferenceOptions } from "../describe/references.js";
 import type { DrillInOptions } from "../drill-in/stage-options.js";
 import type { OffloadListener } from "../events.js";
+import type { Journal } from "../journal/journal.js";
 import type { GrantOptions } from "../grants/grant-options.js";
 import type { RetentionOptions } from "../lifecycle/retention-options.js";
 import type { MeasureOptions } from "../measure/measure.js";
@@ -193,6 +194,14 @@ export interface OffloadOptions extends ToolOptions {
    * @remarks Set it when you log, measure or debug what happens to outputs.
    */
   readonly onEvent?: OffloadListener;
+  /**
+   * Keeps what happens, for `npx langchain-offload inspect` and for support: `fileJournal()` of `langchain-offload/journal`, or a
+   * journal of your own. It never fails or delays a tool call.
+   *
+   * @remarks Set it when you want to look at what an agent saw, what it did not, and what it read later.
+   * @defaultValue none: nothing is kept
+   */
+  readonly journal?: Journal;
   /**
    * The clock, in Unix milliseconds.
    *

@@ -66,6 +66,13 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
         "Give its ArtifactStore a `refresh`, or leave the option out.",
     );
   }
+  if (options.journal?.inlineText === true && store.bodies === "sealed") {
+    throw new OffloadError(
+      "INVALID_OPTIONS",
+      `The store ${store.name} encrypts, and journal.inlineText would write outputs in plain beside it. ` +
+        "Leave inlineText out: over such a store a journal has no texts at all.",
+    );
+  }
   const aging = resolveAging(options.aging);
   if (aging !== undefined) checkAging(aging, store, toolNames);
   const ofAgent = resolveToolOptions(options, toolNames);
@@ -100,6 +107,7 @@ export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptio
       ]),
     ),
     onEvent: options.onEvent,
+    journal: options.journal,
     now: steadyClock(options.now),
     effective: { ...effective, thresholdTokens: inForce },
   };

@@ -12,6 +12,7 @@ import type { ToolShape } from "../drill-in/tool-shape.js";
 import type { ReferenceOptions } from "../describe/references.js";
 import type { SpoolOptions } from "../drill-in/engine/body-cache.js";
 import type { OffloadListener } from "../events.js";
+import type { Journal } from "../journal/journal.js";
 import type { GrantKey } from "../grants/grant-options.js";
 import type { StorageCap } from "../lifecycle/retention-options.js";
 import type { MeasureOptions } from "../measure/measure.js";
@@ -78,6 +79,7 @@ export interface ResolvedOffloadOptions extends ResolvedToolOptions {
   /** What some tools have of their own, by the tool's name. */
   readonly perTool: ReadonlyMap<string, ResolvedToolOptions>;
   readonly onEvent: OffloadListener | undefined;
+  readonly journal: Journal | undefined;
   readonly now: () => number;
   /** Which settings of the specification are in force and where each came from. */
   readonly effective: EffectiveSettings;

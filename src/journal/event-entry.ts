@@ -1,0 +1,136 @@
+import { OffloadError } from "../errors.js";
+import type { OffloadEvent } from "../events.js";
+import type { StoredArtifact } from "../types/artifact.js";
+import { shorten } from "../util/safe-text.js";
+import type { EventEntry, JournalArtifact, JournalText } from "./entry.js";
+import { shortJson } from "./short-json.js";
+import { type RawText, WITHHELD } from "./texts.js";
+
+/** What only a journal is told of an event. */
+export interface BesideEvent {
+  /** The session, where the event does not say it. */
+  readonly session?: string;
+  /** What the model saw in place of an output. */
+  readonly descriptor?: string;
+  readonly toolCallId?: string | undefined;
+  /** What the model passed to a drill-in, unchecked. */
+  readonly args?: unknown;
+  readonly answerBytes?: number;
+}
+
+/** What the entry of a drill-in has of its call. */
+export function besideAnswer({
+  args,
+  toolCallId,
+  text,
+}: {
+  readonly args: unknown;
+  readonly toolCallId: string | undefined;
+  readonly text: string;
+}): BesideEvent {
+  return { args, toolCallId, answerBytes: Buffer.byteLength(text) };
+}
+
+/** Takes a text into an entry; `undefined` where none are written. */
+export type TakeText = (raw: RawText) => JournalText | undefined;
+
+const MAX_NAME_CHARACTERS = 300;
+const MAX_ELEMENTS = 100;
+const MAX_DEPTH = 3;
+/** What is written otherwise, or not at all. */
+const NOT_AS_IT_IS = new Set(["storedArtifact", "error", "scope"]);
+
+/** An event without its time, as it is written: whatever it holds, at a bounded size. */
+export function eventEntry(
+  event: OffloadEvent,
+  { session, descriptor, toolCallId, args, answerBytes }: BesideEvent,
+  take: TakeText,
+): Omit<EventEntry, "v" | "at"> {
+  const artifact = "storedArtifact" in event ? event.storedArtifact : undefined;
+  const scope = "scope" in event ? event.scope : (artifact?.scope ?? session);
+  const toolName = artifact?.toolName ?? ("tool" in event ? event.tool : "");
+  const entry = {
+    ...(scope !== undefined && { session: shortName(scope) }),
+    ...plainMembers(event, 0),
+    ...(artifact && { artifact: artifactEntry(artifact, take) }),
+    ...("error" in event && { errorName: errorName(event.error) }),
+    ...(descriptor !== undefined && {
+      descriptor: take({ text: descriptor, toolName, part: "descriptor" }),
+    }),
+    ...(toolCallId !== undefined && { toolCallId: shortName(toolCallId) }),
+    ...(args !== undefined && { arguments: argumentsText(args, toolName, take, true) }),
+    ...(answerBytes !== undefined && { answerBytes }),
+  };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the event's own members under the names of its type
+  return entry as unknown as Omit<EventEntry, "v" | "at">;
+}
+
+/** The arguments of a call, as JSON. */
+export function argumentsText(
+  args: unknown,
+  toolName: string,
+  take: TakeText,
+  isRaw?: true,
+): JournalText | undefined {
+  const text = shortJson(args);
+  // Asked for all the same: where no texts are written, there is nothing to withhold.
+  const taken = take({ text: text ?? "", toolName, part: "arguments", ...(isRaw && { isRaw }) });
+  return text === undefined && taken !== undefined ? WITHHELD : taken;
+}
+
+/** A name that may be anybody's, as far as it is written. */
+export function shortName(name: string): string {
+  return shorten(name, MAX_NAME_CHARACTERS);
+}
+
+function artifactEntry(artifact: StoredArtifact, take: TakeText): JournalArtifact {
+  const { id, fileName, kind, layout, toolName, sizeBytes, lineCount, recordCount } = artifact;
+  const { tokens, tokensExact, createdAt, expiresAt, wasInline, derivedFrom, title, args } =
+    artifact;
+  return {
+    id,
+    fileName: shortName(fileName),
+    kind,
+    layout,
+    toolName: shortName(toolName),
+    sizeBytes,
+    lineCount,
+    ...(recordCount !== undefined && { recordCount }),
+    tokens,
+    tokensExact,
+    createdAt,
+    expiresAt,
+    ...(wasInline && { wasInline }),
+    ...(derivedFrom && { derivedFrom: derivedFrom.slice(0, MAX_ELEMENTS) }),
+    ...(title !== undefined && withText("title", take({ text: title, toolName, part: "title" }))),
+    ...(args && withText("arguments", argumentsText(args, toolName, take))),
+  };
+}
+
+function withText(name: string, text: JournalText | undefined): Record<string, JournalText> {
+  return text === undefined ? {} : { [name]: text };
+}
+
+function plainMembers(value: object, depth: number): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => depth > 0 || !NOT_AS_IT_IS.has(key))
+      .map(([key, member]) => [key, plain(member, depth + 1)]),
+  );
+}
+
+/** Names, numbers and truth values, and lists and objects of them. */
+function plain(value: unknown, depth: number): unknown {
+  if (typeof value === "string") return shortName(value);
+  if (typeof value === "number" || typeof value === "boolean") return value;
+  if (typeof value !== "object" || value === null || depth === MAX_DEPTH) return undefined;
+  return Array.isArray(value)
+    ? value.slice(0, MAX_ELEMENTS).map((element) => plain(element, depth + 1))
+    : plainMembers(value, depth);
+}
+
+/** A message may quote the data, or a path. */
+function errorName(error: unknown): string {
+  if (OffloadError.isInstance(error)) return error.code;
+  return error instanceof Error ? shortName(error.name) : "Error";
+}

@@ -1,0 +1,128 @@
+import type { Redact } from "../content/redact/redactor.js";
+import { emit, type OffloadEvent, type OffloadListener } from "../events.js";
+import type { JournalEntry, JournalText } from "./entry.js";
+import { type BesideEvent, eventEntry, type TakeText } from "./event-entry.js";
+import type { Journal } from "./journal.js";
+import { redactedText, writtenText } from "./texts.js";
+
+/** An entry without what every entry has. */
+type Draft<Entry> = Entry extends JournalEntry ? Omit<Entry, "v" | "at"> : never;
+
+/** Makes entries of what happens, and appends them to a journal. No method throws or waits. */
+export interface Recorder {
+  /** Hears all events. */
+  readonly listener: OffloadListener;
+  /** What the entry of an event has beside it; told before the listener hears the event. */
+  beside(event: OffloadEvent, told: BesideEvent): void;
+  /** A listener that knows the session of those events that do not say it. */
+  within(scope: () => string, listener: OffloadListener): OffloadListener;
+  /** Appends what is no event. */
+  record(draft: (take: TakeText) => Draft<JournalEntry>): void;
+  /** Whether outputs that stay are recorded with their text. */
+  readonly inlineText: boolean;
+  /** Waits until the journal has written what it has, or lost it. Never rejects. */
+  flush(): Promise<void>;
+}
+
+/** What a recorder works with. */
+export interface RecorderParts {
+  readonly journal: Journal;
+  /** The offloader's own. */
+  readonly redact: Redact | undefined;
+  /** `false` over a store that encrypts: no text is to stand beside it. */
+  readonly hasTexts: boolean;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+/** Entries whose texts are being redacted; of more, entries are lost. */
+const MAX_WAITING = 1_000;
+
+/** Creates the recorder of an offloader. */
+export function createRecorder({ journal, redact, hasTexts, now }: RecorderParts): Recorder {
+  const known = new WeakMap<OffloadEvent, BesideEvent>();
+  const rules = { redact, ofJournal: journal.redact };
+  const isRedacted = redact !== undefined || journal.redact !== undefined;
+  let lastAt = 0;
+  let waiting = 0;
+  let lost = 0;
+  let redacted: Promise<void> = Promise.resolve();
+
+  function append(entry: JournalEntry): void {
+    emit(journal.append.bind(journal), entry);
+  }
+
+  function at(): number {
+    lastAt = Math.max(lastAt, now());
+    return lastAt;
+  }
+
+  function tellLost(): void {
+    if (lost === 0) return;
+    append({ v: 1, at: at(), type: "entries-lost", entries: lost });
+    lost = 0;
+  }
+
+  function record(draft: (take: TakeText) => Draft<JournalEntry>): void {
+    if (waiting >= MAX_WAITING) {
+      lost += 1;
+      return;
+    }
+    const texts: (() => Promise<void>)[] = [];
+    const take: TakeText = (raw) => {
+      if (!hasTexts) return undefined;
+      if (!isRedacted) return writtenText(raw);
+      const text: { -readonly [Name in keyof JournalText]: JournalText[Name] } = { text: "" };
+      texts.push(async () => void Object.assign(text, await redactedText(raw, rules)));
+      return text;
+    };
+    let entry: JournalEntry;
+    try {
+      entry = { v: 1, at: at(), ...draft(take) };
+    } catch {
+      // Whatever an event holds, it fails no tool call.
+      lost += 1;
+      return;
+    }
+    if (waiting === 0 && texts.length === 0) {
+      tellLost();
+      append(entry);
+      return;
+    }
+    // In their order, whatever they wait for.
+    waiting += 1;
+    redacted = redacted.then(async () => {
+      for (const text of texts) await text();
+      waiting -= 1;
+      append(entry);
+      if (waiting === 0) tellLost();
+    });
+  }
+
+  return {
+    listener: (event) => {
+      const beside = known.get(event) ?? {};
+      record((take) => eventEntry(event, beside, take));
+    },
+    beside: (event, told) => {
+      known.set(event, { ...known.get(event), ...told });
+    },
+    within: (scope, listener) => (event) => {
+      if (!("scope" in event) && !("storedArtifact" in event)) {
+        known.set(event, { ...known.get(event), session: scope() });
+      }
+      listener(event);
+    },
+    record,
+    inlineText: hasTexts && journal.inlineText === true,
+    async flush() {
+      await redacted;
+      tellLost();
+      try {
+        await journal.flush?.();
+      } catch {
+        // A journal that cannot be written fails nothing.
+      }
+    },
+  };
+}
