@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-import { readJournal } from "../journal/index.js";
+import type { JournalReader } from "../journal/index.js";
 import { createAsking } from "./data/ask.js";
 import { createCatalogue } from "./data/catalogue.js";
 import { createDescriptors } from "./data/descriptors.js";
@@ -16,8 +16,8 @@ import { createPageServer } from "./server/server.js";
 export interface InspectorOptions {
   /** Of a file store. One that does not exist is empty. */
   readonly directory: string;
-  /** Of `fileJournal()`; without one the page shows what the store has. */
-  readonly journal?: string | undefined;
+  /** Without one the page shows what the store has. */
+  readonly journal?: InspectedJournal | undefined;
   /** 0 for any that is free. */
   readonly port: number;
   readonly version: string;
@@ -26,6 +26,12 @@ export interface InspectorOptions {
   readonly now: () => number;
   /** Where the build has put the page. */
   readonly pageDirectory?: string;
+}
+
+/** A journal, and what a person calls it. */
+export interface InspectedJournal {
+  readonly name: string;
+  readonly reader: JournalReader;
 }
 
 /** A page that is being served. */
@@ -44,16 +50,16 @@ export interface Inspector {
  * @throws Error with the code `EADDRINUSE` or another of the system when the port cannot be had.
  */
 export async function startInspector(options: InspectorOptions): Promise<Inspector> {
-  const { directory, journal: journalDirectory, port, version, env, now } = options;
+  const { directory, port, version, env, now } = options;
+  const journal = options.journal?.reader;
   const catalogue = createCatalogue(directory, now);
-  const journal = journalDirectory === undefined ? undefined : readJournal(journalDirectory);
   const guard = createGuard();
   const live = createLive(catalogue, journal);
   const asking = createAsking(catalogue, now);
   const server = createPageServer({
     catalogue,
     journal,
-    journalDirectory,
+    journalName: options.journal?.name,
     folded: journal && createFolds(journal),
     version,
     bodies: createBodies(catalogue),

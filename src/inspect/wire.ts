@@ -39,7 +39,8 @@ export interface SessionRow {
 export interface OutputRow {
   readonly id: string;
   readonly toolName: string;
-  readonly title?: string;
+  /** Its title, else the beginning of its call's arguments. */
+  readonly about?: string;
   readonly kind: ContentKind;
   readonly sizeBytes: number;
   readonly recordCount?: number;

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 
-import type { Command } from "../command.js";
+import type { InspectedJournal } from "../../inspect/index.js";
+import type { Command, Given } from "../command.js";
 import { checkDirectory, DIRECTORY_OPTIONS, directoryOf } from "../directory.js";
 import { packageJson } from "../package-json.js";
 import { jsonLine } from "../print/json-line.js";
@@ -39,24 +40,16 @@ it. Exit codes: 0 ended; 2 wrong usage, or a fault, such as a port in use.
     const port = given.number("port", 0) ?? 0;
     if (port > MAX_PORT) throw wrongUsage(`--port is ${port}; the highest is ${MAX_PORT}.`);
     const directory = await directoryOf(given, surroundings);
-    const journal = given.text("journal");
-    if (journal !== undefined) await checkDirectory(resolve(journal));
+    const journal = await journalOf(given);
     // Behind its own entry, which finds the page beside it.
     const { startInspector } = await import("../../inspect/index.js");
     const { version } = packageJson();
-    const inspector = await startInspector({
-      directory,
-      ...(journal !== undefined && { journal: resolve(journal) }),
-      port,
-      version,
-      env,
-      now,
-    });
+    const inspector = await startInspector({ directory, journal, port, version, env, now });
     const { address } = inspector;
     const ended = untilSignal();
     await out.write(
       given.flag("json")
-        ? jsonLine({ address, directory, journal: journal && resolve(journal) })
+        ? jsonLine({ address, directory, journal: journal?.name })
         : `${address}\nOpen it in a browser on this machine. Ctrl+C ends it.\n`,
     );
     await ended;
@@ -64,6 +57,15 @@ it. Exit codes: 0 ended; 2 wrong usage, or a fault, such as a port in use.
     return 0;
   },
 };
+
+async function journalOf(given: Given): Promise<InspectedJournal | undefined> {
+  const journal = given.text("journal");
+  if (journal === undefined) return undefined;
+  const name = resolve(journal);
+  await checkDirectory(name);
+  const { readJournal } = await import("../../journal/index.js");
+  return { name, reader: readJournal(name) };
+}
 
 /** Resolves when the process is asked to end. */
 function untilSignal(): Promise<void> {

@@ -23,8 +23,10 @@ export interface PageRequest {
 const PAGE_BYTES = 262_144;
 /** A longer line comes in parts. */
 const PART_BYTES = 16_384;
-/** How long a page waits until lines are counted; the count goes on without it. */
+/** How long a page of a large body waits until lines are counted; the count goes on without it. */
 const COUNT_WAIT_MS = 50;
+/** Lines of a body up to this size are always waited for. */
+const SMALL_BYTES = 16_777_216;
 const LINE_FEED = 10;
 
 /** A stored body, as pages are taken of it. */
@@ -47,7 +49,7 @@ export async function bodyPage(body: PagedBody, request: PageRequest): Promise<B
   const lines = await linesFrom(body, start, stop, "before" in request.place ? Infinity : request.count);
   const last = lines.at(-1);
   const next = last === undefined ? end : last.at + last.sizeBytes;
-  const feeds = start >= end ? undefined : await inTime(body.index.lineFeedsBefore(start));
+  const feeds = start >= end ? undefined : await inTime(body, body.index.lineFeedsBefore(start));
   return {
     lines,
     sizeBytes,
@@ -72,7 +74,10 @@ async function startOf(body: PagedBody, { place, count }: PageRequest, end: numb
     return { start: await startBefore(body, stop, count), stop };
   }
   const { artifact, index } = body;
-  const known = await inTime(index.lineStart(place.line).then((start) => start ?? artifact.sizeBytes));
+  const known = await inTime(
+    body,
+    index.lineStart(place.line).then((start) => start ?? artifact.sizeBytes),
+  );
   if (known !== undefined) return { start: known, stop: end };
   const share = Math.min(1, (place.line - 1) / Math.max(1, artifact.lineCount));
   const guess = Math.floor(share * artifact.sizeBytes);
@@ -80,7 +85,11 @@ async function startOf(body: PagedBody, { place, count }: PageRequest, end: numb
 }
 
 /** What a promise gives within the time; it goes on otherwise, and what it throws is nobody's. */
-async function inTime<Value>(promise: Promise<Value>): Promise<Value | undefined> {
+async function inTime<Value>(
+  { artifact }: PagedBody,
+  promise: Promise<Value>,
+): Promise<Value | undefined> {
+  if (artifact.sizeBytes <= SMALL_BYTES) return await promise;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(resolve, COUNT_WAIT_MS, undefined);

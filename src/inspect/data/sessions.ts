@@ -1,5 +1,6 @@
 import type { JournalReader, JournalSession } from "../../journal/index.js";
 import type { StoredArtifact } from "../../types/artifact.js";
+import { shorten } from "../../util/safe-text.js";
 import type { LedgerPoint, OutputRow, SessionDetail, SessionRow, ToolShare } from "../wire.js";
 import type { Catalogue } from "./catalogue.js";
 import type { FoldedSession } from "./folds.js";
@@ -16,6 +17,7 @@ const MAX_JOURNAL_SESSIONS = 1000;
 /** Points of a picture; more are not told apart on a screen. */
 const MAX_POINTS = 1000;
 const MAX_TOOLS = 3;
+const MAX_ABOUT_CHARACTERS = 160;
 
 /** All sessions, that which did something last first. */
 export async function sessionRows({ catalogue, journal }: SessionSources): Promise<readonly SessionRow[]> {
@@ -54,12 +56,13 @@ export async function sessionDetail(
 
 /** A stored output as a list shows it. */
 export function outputRow(artifact: StoredArtifact): OutputRow {
-  const { id, toolName, title, kind, sizeBytes, recordCount, lineCount } = artifact;
+  const { id, toolName, kind, sizeBytes, recordCount, lineCount } = artifact;
   const { tokens, tokensExact, createdAt, expiresAt, sealed } = artifact;
+  const about = aboutOf(artifact);
   return {
     id,
     toolName,
-    ...(title !== undefined && { title }),
+    ...(about !== undefined && { about }),
     kind,
     sizeBytes,
     ...(recordCount !== undefined && { recordCount }),
@@ -70,6 +73,13 @@ export function outputRow(artifact: StoredArtifact): OutputRow {
     expiresAt,
     ...(sealed !== undefined && { sealed: true as const }),
   };
+}
+
+/** Arguments may be long: of thousands of outputs only their beginnings are sent. */
+function aboutOf({ title, args }: StoredArtifact): string | undefined {
+  if (title !== undefined) return shorten(title, MAX_ABOUT_CHARACTERS);
+  if (args === undefined || Object.keys(args).length === 0) return undefined;
+  return shorten(JSON.stringify(args), MAX_ABOUT_CHARACTERS);
 }
 
 function rowOf(

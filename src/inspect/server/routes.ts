@@ -16,7 +16,7 @@ import { HttpFault } from "./http-fault.js";
 export interface RouteParts extends SessionSources {
   readonly catalogue: Catalogue;
   readonly version: string;
-  readonly journalDirectory: string | undefined;
+  readonly journalName: string | undefined;
   readonly bodies: (id: string) => Promise<PagedBody>;
   readonly descriptors: ReturnType<typeof createDescriptors>;
   readonly asking: Asking;
@@ -118,13 +118,13 @@ function sessionOf(at: string): string {
 }
 
 async function about(parts: RouteParts): Promise<About> {
-  const { catalogue, journal, journalDirectory, version, asking } = parts;
+  const { catalogue, journal, journalName, version, asking } = parts;
   const { expired, newer, unreadable } = await catalogue.listing();
   const losses = await journal?.losses();
   return {
     version,
     directory: catalogue.directory,
-    ...(journalDirectory !== undefined && { journal: journalDirectory }),
+    ...(journalName !== undefined && { journal: journalName }),
     tools: asking.tools,
     expired: {
       outputs: expired.length,

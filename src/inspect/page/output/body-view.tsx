@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 
 import type { StoredArtifact } from "../../../types/artifact.js";
 import type { BodyPage } from "../../wire.js";
@@ -16,6 +16,8 @@ import { TreeView } from "./tree-view.js";
 
 const PAGE_LINES = 100;
 const MAX_LINES = 1000;
+/** How often numbers are asked for while lines are being counted. */
+const COUNTING_MS = 1000;
 
 type View = "Table" | "Tree" | "Text" | "Chart";
 
@@ -59,7 +61,13 @@ function Pages(props: {
   const [query, setQuery] = useState(firstQuery(part));
   const count = isWhole ? MAX_LINES : PAGE_LINES;
   const asked = `/api/outputs/${artifact.id}/page?${query}&count=${count}&until=${part.end}`;
-  const answer = useAsked<BodyPage>(asked);
+  const [tries, setTries] = useState(0);
+  const answer = useAsked<BodyPage>(asked, tries);
+  const isCounting = answer.value !== undefined && answer.value.firstLine === undefined;
+  useEffect(() => {
+    const timer = isCounting && setTimeout(() => setTries((count) => count + 1), COUNTING_MS);
+    return () => timer && clearTimeout(timer);
+  }, [isCounting, tries]);
   const head = useAsked<BodyPage>(part.hasHead && `/api/outputs/${artifact.id}/page?at=0&count=1`);
   const columns = columnsOf(artifact, head.value?.lines[0]?.text);
   if (answer.value === undefined) return <Waiting error={answer.error} />;

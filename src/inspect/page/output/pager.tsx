@@ -73,7 +73,7 @@ export function Pager(props: {
       </label>
       <p class="quiet small" role="status">
         {whereWords(page, part, number)}
-        {page.guessed && `; the ${unit} is guessed by its place, since they are still being counted. Go there again for its exact one`}
+        {page.guessed && `; a place that is guessed until they are counted`}
       </p>
     </div>
   );

@@ -1,11 +1,13 @@
 import type { VNode } from "preact";
 
-import type { SessionDetail } from "../../wire.js";
+import type { LedgerPoint, SessionDetail } from "../../wire.js";
 import { bytes, counted, grouped, ratio, tokens } from "../format.js";
+import { wordOf } from "./parts-of-context.js";
 
 /** The answer to the first questions, in a sentence and a few figures. */
 export function Figures(props: { readonly detail: SessionDetail; readonly hasJournal: boolean }): VNode {
-  const { row, calls } = props.detail;
+  const { row, calls, ledger } = props.detail;
+  const last = ledger.at(-1);
   const { journal } = row;
   if (journal === undefined) return <WithoutJournal {...props} />;
   const { lastContext, neverRead, counts, offloadedTokens, descriptorTokens, answerTokens } = journal;
@@ -17,6 +19,7 @@ export function Figures(props: { readonly detail: SessionDetail; readonly hasJou
         {lastContext
           ? `At the last of ${counted(calls, "call")} the model read ${tokens(lastContext.withTokens)}; with every output whole it would have been ${grouped(lastContext.withoutTokens)}${times ? `, ${times} as many` : ""}. `
           : ""}
+        {last && largestWords(last)}
         {offloaded === 0
           ? "No output was large enough to be stored."
           : `${grouped(neverRead.length)} of ${counted(offloaded, "stored output")} ${neverRead.length === 1 ? "was" : "were"} never read.`}
@@ -33,6 +36,14 @@ export function Figures(props: { readonly detail: SessionDetail; readonly hasJou
       </dl>
     </>
   );
+}
+
+/** The two parts that fill most of a context. */
+function largestWords({ parts, contextTokens }: LedgerPoint): string {
+  const largest = Object.entries(parts).toSorted(([, one], [, other]) => other - one);
+  const share = (tokens: number): number => Math.round((100 * tokens) / Math.max(1, contextTokens));
+  const words = largest.slice(0, 2).map(([part, tokens]) => `${wordOf(part).toLowerCase()} ${share(tokens)} %`);
+  return `Most of it: ${words.join(", ")}. `;
 }
 
 function WithoutJournal({ detail, hasJournal }: { readonly detail: SessionDetail; readonly hasJournal: boolean }): VNode {

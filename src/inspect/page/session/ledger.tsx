@@ -23,7 +23,7 @@ export function Ledger({ points, calls }: { readonly points: readonly LedgerPoin
   const place = Math.min(pointed ?? points.length - 1, points.length - 1);
   const point = points[place];
   return (
-    <Section title="What filled the context">
+    <Section title="What filled the context" about="Tokens that the model read at each of its calls, estimated, by what they are.">
       <div class="ledger">
         <div>
           <Plot
@@ -96,9 +96,16 @@ function PointTable({ point, parts, name }: { readonly point: LedgerPoint; reado
             <th scope="row">Together, estimated</th>
             <td class="number">{grouped(contextTokens)}</td>
             <td class="number">
-              {windowTokens ? `${Math.round((100 * contextTokens) / windowTokens)} % of window` : ""}
+              100 %
             </td>
           </tr>
+          {windowTokens !== undefined && (
+            <tr>
+              <th scope="row">Window</th>
+              <td class="number">{grouped(windowTokens)}</td>
+              <td class="number">{Math.round((100 * contextTokens) / windowTokens)} % full</td>
+            </tr>
+          )}
           <tr>
             <th scope="row">With every output whole</th>
             <td class="number">{grouped(withoutTokens)}</td>

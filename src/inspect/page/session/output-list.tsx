@@ -18,8 +18,8 @@ export function OutputList(props: {
   const [wanted, setWanted] = useState("");
   const found = useMemo(() => {
     const words = wanted.toLowerCase();
-    return outputs.filter(({ id, toolName, title = "", kind }) =>
-      `${id} ${toolName} ${title} ${kind}`.toLowerCase().includes(words),
+    return outputs.filter(({ id, toolName, about = "", kind }) =>
+      `${id} ${toolName} ${about} ${kind}`.toLowerCase().includes(words),
     );
   }, [outputs, wanted]);
   return (
@@ -29,7 +29,7 @@ export function OutputList(props: {
         <input
           type="search"
           value={wanted}
-          placeholder="tool, kind, title or id"
+          placeholder="tool, kind, arguments or id"
           onInput={({ currentTarget }) => setWanted(currentTarget.value)}
         />
         <span class="quiet">{counted(found.length, "output")}</span>
@@ -54,20 +54,24 @@ export function OutputLine(props: {
   /** `null`: nobody has read it. `undefined`: it is not known. */
   readonly reads: OutputReads | null | undefined;
 }): VNode {
-  const { id, toolName, title, kind, sizeBytes, recordCount, tokens: cost, tokensExact, createdAt, sealed } = props.output;
+  const { id, toolName, about, kind, sizeBytes, recordCount, tokens: cost, tokensExact, createdAt, sealed } = props.output;
   return (
     <a class="line" href={outputAddress(id)}>
       <span class="one-line">
         <b>{sealed ? "encrypted" : <bdi>{shownLine(toolName, 80)}</bdi>}</b>
-        {title !== undefined && <bdi> {shownLine(title, 120)}</bdi>}
+        {about !== undefined && (
+          <>
+            {" "}
+            <bdi class="quiet">{shownLine(about, 160)}</bdi>
+          </>
+        )}
       </span>
       <span class="number">{tokens(cost, tokensExact)}</span>
       <span class="quiet one-line">
         {[
-          clock(createdAt),
-          kind,
           bytes(sizeBytes),
-          ...(recordCount === undefined ? [] : [counted(recordCount, "record")]),
+          ...(recordCount === undefined ? [kind] : [counted(recordCount, "record")]),
+          clock(createdAt),
         ].join(" · ")}
       </span>
       <span class={props.reads === null ? "number warn" : "number quiet"}>{readWords(props.reads)}</span>

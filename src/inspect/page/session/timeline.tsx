@@ -61,7 +61,7 @@ function EntryLine({ entry, stored }: { readonly entry: ReadEntry; readonly stor
         <i class={`dot ${tone}`} /> <bdi>{what}</bdi>
       </span>
       <span class="number">{figure}</span>
-      <span class="quiet one-line">
+      <span class="quiet one-line rest">
         {clock(entry.at)} · <bdi>{detail}</bdi>
       </span>
     </>
