@@ -106,8 +106,8 @@ export interface StayedEntry extends EntryBase {
 }
 
 /**
- * What a context is made of: `result`, `descriptor`, `drill-in` and `aged` are messages of tools: whole outputs, descriptors and
- * cut outputs, answers of drill-in tools, and lines where a result has left. `definitions` are those of this library's tools.
+ * What a context is made of: `result`, `descriptor`, `drill-in` and `aged` are messages of tools: whole outputs, descriptors,
+ * answers of drill-in tools, and lines where a result has left. `definitions` are those of this library's tools.
  */
 export type ContextPart =
   | "system"

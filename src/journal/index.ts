@@ -12,6 +12,7 @@ export type {
   ReadEntry,
   StayedEntry,
 } from "./entry.js";
+export { fileJournal, type FileJournalOptions } from "./file/file-journal.js";
 export type { Journal, JournalledPart, JournalRedact } from "./journal.js";
-export type { JournalLosses, JournalReader, JournalSession, PageRequest } from "./read/reader.js";
 export { readJournal } from "./read/read-journal.js";
+export type { JournalLosses, JournalReader, JournalSession, PageRequest } from "./read/reader.js";

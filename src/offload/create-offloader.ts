@@ -1,9 +1,5 @@
-import type { TurnBudget } from "../decide/turn/turn-budget.js";
-import { createTurnLimits, type TurnLimits } from "../decide/turn/turn-limits.js";
 import { createTurns } from "../decide/turn/turn-meeting.js";
-import { leastForm } from "../describe/forms/short-forms.js";
 import { isAuto } from "../describe/references.js";
-import { headAndTail } from "../describe/head-and-tail.js";
 import { createToolSchemas } from "../describe/schema/tool-schemas.js";
 import { createDrillIn } from "../drill-in/drill-in.js";
 import type { OffloadEvent, OffloadListener } from "../events.js";
@@ -12,7 +8,7 @@ import { isRecordOfGrant } from "../grants/record.js";
 import { besideAnswer } from "../journal/event-entry.js";
 import { createRecorder } from "../journal/recorder.js";
 import { createLifetime } from "../lifecycle/lifetime.js";
-import { createMeasure, type TokenMeasure } from "../measure/measure.js";
+import { createMeasure } from "../measure/measure.js";
 import { combineListeners } from "../observe/combine-listeners.js";
 import { createStats } from "../observe/stats.js";
 import { tellOnce } from "../observe/tell-once.js";
@@ -36,6 +32,7 @@ import { type Offloader, withInternals } from "./offloader.js";
 import { createRecoveries } from "./recover.js";
 import { createRunNotes } from "./run-notes.js";
 import { createSteps } from "./steps.js";
+import { turnLimitsOf } from "./turn-limits-of.js";
 import { createKeeping } from "./store-and-describe.js";
 import { redactedWalk } from "./enter/walk-redacted.js";
 import { walk as plainWalk } from "./walk.js";
@@ -44,9 +41,6 @@ export type { Offloader } from "./offloader.js";
 
 /** Sessions of which it is known that their tools take references; of one used again it is told again. */
 const MAX_SCOPES = 10_000;
-
-/** Stands for the id of a stored output. */
-const ANY_ID = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
 /**
  * Makes the walk `content -> measure -> decide -> store -> describe` with the given options.
@@ -238,17 +232,5 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     report: drillIn.report,
     used: (artifact) => lifetime.used(artifact),
     recorder,
-  });
-}
-
-/** The limits of a turn's budget, weighed with descriptors and cuts as they would be. */
-function turnLimitsOf(budget: TurnBudget, measure: TokenMeasure): TurnLimits {
-  const count = async (text: string): Promise<number> => (await measure.count(text)).tokens;
-  let least: Promise<number> | undefined;
-  return createTurnLimits(budget, {
-    measure,
-    leastTokens: () => (least ??= count(leastForm().render(ANY_ID))),
-    tokensLeft: async (text, limit) =>
-      await count((await headAndTail({ text, limit, count })).text),
   });
 }

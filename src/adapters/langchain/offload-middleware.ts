@@ -10,6 +10,7 @@ import { ownToolNames } from "../../options/resolve-options.js";
 import type { OffloadOptions, ShowTools } from "../../options/options.js";
 import { contextWindowsOf, conversationSize } from "./run/conversation.js";
 import { resolveArguments } from "./references/references.js";
+import { createModelCallRecorder } from "./run/recorded-model-call.js";
 import { createDefinitionCounter } from "./run/definition-tokens.js";
 import { createDrillInTools } from "./drill-in-tools.js";
 import { failureMessage } from "./tool/failure-message.js";
@@ -106,6 +107,7 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
   const definitionTokens = createDefinitionCounter(ownTools);
   const drillInTools = createDrillInTools(offloader);
   const schemas = createShownSchemas(offloader);
+  const recordModelCall = createModelCallRecorder(offloader);
   let isTold = false;
 
   return createMiddleware({
@@ -153,18 +155,20 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
       const referring = references === undefined || isStrict ? tools : rules.shown(tools);
       const arguing = argument === undefined || isStrict ? referring : argument.shown(referring);
       const asShown = isStrict ? arguing : (schemas?.(arguing, sessionId) ?? arguing);
+      const added = sessionId === undefined ? 0 : definitionTokens(tools, asShown);
       if (sessionId !== undefined) {
         const takeReferences = referring.some((tool, index) => tool !== tools[index]);
-        internals(offloader).toolsShown(sessionId, {
-          definitionTokens: definitionTokens(tools, asShown),
-          takeReferences,
-        });
+        internals(offloader).toolsShown(sessionId, { definitionTokens: added, takeReferences });
       }
       const isSame =
         request === incoming &&
         asShown.length === request.tools.length &&
         asShown.every((tool, index) => tool === request.tools[index]);
-      const answer = await handler(isSame ? request : { ...request, tools: [...asShown] });
+      const { messages, systemMessage } = request;
+      const answer = await recordModelCall(
+        { sessionId, messages, systemMessage, definitionTokens: added },
+        () => handler(isSame ? request : { ...request, tools: [...asShown] }),
+      );
       const stated =
         references === undefined
           ? answer

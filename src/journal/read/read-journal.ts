@@ -1,10 +1,117 @@
-import { OffloadError } from "../../errors.js";
-import type { JournalReader } from "./reader.js";
+import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 
-/** Opens a directory of journals for reading. Nothing is read before the first question, and a directory that is not there is empty. */
-export function readJournal(_directory: string): JournalReader {
-  throw new OffloadError(
-    "INVALID_ARGUMENTS",
-    "readJournal() comes with the next commit of this branch.",
-  );
+import * as z from "zod";
+
+import { checkedOptions, optionsOf, timerMs, wholeNumber } from "../../util/option-rules.js";
+import { defaultJournalDirectory } from "../file/journal-folder.js";
+import type { ReadEntry } from "../entry.js";
+import { createJournalIndex, type EntryPlace } from "./journal-index.js";
+import { mergedPlaces } from "./merged-places.js";
+import { readPlaces } from "./read-places.js";
+import type { JournalReader, JournalSession, PageRequest } from "./reader.js";
+import { lastAtOf, type SessionPart, sessionOf } from "./session-part.js";
+
+const pageSchema = optionsOf({
+  from: wholeNumber(0).optional(),
+  limit: wholeNumber(1, 1_000).optional(),
+});
+const followSchema = optionsOf({
+  session: z.string().optional(),
+  signal: z.instanceof(AbortSignal).optional(),
+  intervalMs: timerMs.optional(),
+});
+/** Entries that are read at once for a follower. */
+const FOLLOWED_AT_ONCE = 100;
+
+/**
+ * Opens a directory of `fileJournal()` for reading. Nothing is read before the first question; a directory that is not there is empty.
+ *
+ * @param directory - Default: that of `fileJournal()`.
+ * @returns Methods that throw {@link OffloadError} with code `INVALID_OPTIONS` for a page that cannot be, and reject
+ * with the file system's error when the directory cannot be listed.
+ */
+export function readJournal(directory: string = defaultJournalDirectory()): JournalReader {
+  const folder = resolve(directory);
+  const index = createJournalIndex(folder);
+  let merged:
+    | { session: string; version: number; pages: ReturnType<typeof mergedPlaces> }
+    | undefined;
+
+  function partsOf(session: string): readonly SessionPart[] {
+    return index.segments().flatMap(({ parts }) => parts.get(session) ?? []);
+  }
+
+  function pagesOf(session: string): ReturnType<typeof mergedPlaces> {
+    const version = index.version();
+    if (merged?.session !== session || merged.version !== version) {
+      merged = { session, version, pages: mergedPlaces(index.segments(), session) };
+    }
+    return merged.pages;
+  }
+
+  async function* follow(
+    options: Parameters<JournalReader["follow"]>[0] = {},
+  ): AsyncGenerator<ReadEntry, void, undefined> {
+    const given = checkedOptions<typeof options>("follow", followSchema, options);
+    const { session, signal, intervalMs = 250 } = given;
+    await index.refresh();
+    let coming: EntryPlace[] = [];
+    const stop = index.onEntry((of, place) => {
+      if (session === undefined || of === session) coming.push(place);
+    });
+    try {
+      while (signal?.aborted !== true) {
+        await index.refresh();
+        while (coming.length > 0) {
+          const places = coming.slice(0, FOLLOWED_AT_ONCE);
+          coming = coming.slice(FOLLOWED_AT_ONCE);
+          yield* await readPlaces(folder, places);
+        }
+        await sleep(intervalMs, undefined, { ...(signal && { signal }) }).catch(() => undefined);
+      }
+    } finally {
+      stop();
+    }
+  }
+
+  return {
+    async sessions(page) {
+      const { from, limit } = checkedPage(page);
+      await index.refresh();
+      const ids = new Set(index.segments().flatMap(({ parts }) => [...parts.keys()]));
+      ids.delete("");
+      const latestFirst = [...ids]
+        .map((id) => ({ id, lastAt: lastAtOf(partsOf(id)) }))
+        .toSorted((one, other) => other.lastAt - one.lastAt || (one.id < other.id ? -1 : 1));
+      const shown = latestFirst.slice(from, from + limit);
+      return { total: ids.size, sessions: shown.map(({ id }) => sessionOf(id, partsOf(id))) };
+    },
+    async session(id): Promise<JournalSession | undefined> {
+      await index.refresh();
+      const parts = partsOf(id);
+      return parts.length === 0 ? undefined : sessionOf(id, parts);
+    },
+    async entries(session, page) {
+      const { from, limit } = checkedPage(page);
+      await index.refresh();
+      const total = partsOf(session).reduce((sum, { at }) => sum + at.length, 0);
+      return { total, entries: await readPlaces(folder, pagesOf(session)(from, limit)) };
+    },
+    follow,
+    async losses() {
+      await index.refresh();
+      const segments = index.segments();
+      return {
+        skippedLines: segments.reduce((sum, { skippedLines }) => sum + skippedLines, 0),
+        lostEntries: segments.reduce((sum, { lostEntries }) => sum + lostEntries, 0),
+        unreadSegments: index.unreadSegments(),
+      };
+    },
+  };
+}
+
+function checkedPage(page: PageRequest = {}): Required<PageRequest> {
+  const { from = 0, limit = 100 } = checkedOptions<PageRequest>("page", pageSchema, page);
+  return { from, limit };
 }

@@ -1,0 +1,67 @@
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+
+import type { ContextMessage, ContextPart } from "../../../journal/entry.js";
+import { shortName } from "../../../journal/event-entry.js";
+import { markOf } from "../aging/messages/mark.js";
+import { messageTokens } from "../aging/messages/message-items.js";
+import { carried, isStoredArtifact } from "./grant.js";
+
+/** A message of a context, and what it would take more without this library. */
+export interface WeighedMessage {
+  readonly part: ContextPart;
+  readonly tokens: number;
+  readonly savedTokens: number;
+  /** Only of a tool's message. */
+  readonly ofTool?: ContextMessage;
+}
+
+/** Messages stay what they are, and most of a call's were in the call before. */
+const weighed = new WeakMap<BaseMessage, WeighedMessage>();
+
+/**
+ * Weighs a message as the model is shown it.
+ *
+ * @param ownTools - The drill-in tools: without this library, their answers would not be there.
+ */
+export function weighedMessage(
+  message: BaseMessage,
+  ownTools: ReadonlySet<string>,
+): WeighedMessage {
+  const known = weighed.get(message) ?? weigh(message, ownTools);
+  weighed.set(message, known);
+  return known;
+}
+
+function weigh(message: BaseMessage, ownTools: ReadonlySet<string>): WeighedMessage {
+  const tokens = messageTokens(message);
+  if (!ToolMessage.isInstance(message)) {
+    return { part: partOf(message), tokens, savedTokens: 0 };
+  }
+  const toolName = shortName(message.name ?? "");
+  const toolCallId = shortName(message.tool_call_id);
+  const { part, savedTokens } = standing(message, tokens, ownTools);
+  return { part, tokens, savedTokens, ofTool: { part, toolName, toolCallId, tokens } };
+}
+
+function partOf(message: BaseMessage): ContextPart {
+  if (AIMessage.isInstance(message)) return "ai";
+  return HumanMessage.isInstance(message) ? "human" : "system";
+}
+
+function standing(
+  message: ToolMessage,
+  tokens: number,
+  ownTools: ReadonlySet<string>,
+): Pick<WeighedMessage, "part" | "savedTokens"> {
+  const mark = markOf(message);
+  if (ownTools.has(message.name ?? "")) {
+    return { part: mark === undefined ? "drill-in" : "aged", savedTokens: -tokens };
+  }
+  const stored = carried(message.artifact).filter(isStoredArtifact);
+  const wholeTokens = stored.reduce((sum, artifact) => sum + (Number(artifact.tokens) || 0), 0);
+  const savedTokens = Math.max(0, wholeTokens - tokens);
+  if (mark !== undefined) {
+    return { part: "aged", savedTokens: Math.max(savedTokens, Number(mark.savedTokens) || 0) };
+  }
+  return { part: stored.length > 0 ? "descriptor" : "result", savedTokens };
+}

@@ -1,0 +1,113 @@
+import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+
+import type { ContextPart, ModelAnswerEntry, ModelCallEntry } from "../../../journal/entry.js";
+import { shortName } from "../../../journal/event-entry.js";
+import { internals, type Offloader } from "../../../offload/offloader.js";
+import { ownToolNames } from "../../../options/resolve-options.js";
+import { scopeOf } from "../../../store/naming.js";
+import { fieldOf } from "../../../util/field-of.js";
+import { weighedMessage } from "./context-parts.js";
+import { windowTokensOf } from "./conversation.js";
+
+/** What a model is shown. */
+export interface ShownContext {
+  readonly sessionId: string | undefined;
+  readonly messages: readonly BaseMessage[];
+  readonly systemMessage: BaseMessage | undefined;
+  /** Of this library's tools. */
+  readonly definitionTokens: number;
+}
+
+/** Runs a call of the model. */
+export type RecordModelCall = <Answer>(
+  context: ShownContext,
+  call: () => Answer | Promise<Answer>,
+) => Promise<Answer>;
+
+const MAX_LARGEST = 10;
+const MAX_CALLS = 100;
+
+/** Tells the offloader's journal of each call of the model; without a journal it only runs them. */
+export function createModelCallRecorder(offloader: Offloader): RecordModelCall {
+  const { recorder } = internals(offloader);
+  if (recorder === undefined) return async (_context, call) => await call();
+  const ownTools = new Set(ownToolNames(offloader.options));
+  let calls = 0;
+
+  return async (context, call) => {
+    const { sessionId } = context;
+    if (sessionId === undefined) return await call();
+    calls += 1;
+    const about = { session: scopeOf(sessionId), call: calls };
+    const windowTokens = windowTokensOf(offloader, sessionId);
+    recorder.record(() => ({
+      ...about,
+      type: "model-called",
+      ...contextOf(context, ownTools),
+      ...(windowTokens !== undefined && { windowTokens }),
+    }));
+    const startedAt = performance.now();
+    const ended = (
+      of: Omit<ModelAnswerEntry, "v" | "at" | "type" | "call" | "durationMs">,
+    ): void => {
+      const durationMs = performance.now() - startedAt;
+      recorder.record(() => ({ ...about, type: "model-answered", ...of, durationMs }));
+    };
+    try {
+      const answer = await call();
+      ended({ ...answered(answer), failed: false });
+      return answer;
+    } catch (error) {
+      ended({ toolCalls: [], failed: true });
+      throw error;
+    }
+  };
+}
+
+function contextOf(
+  { messages, systemMessage, definitionTokens }: ShownContext,
+  ownTools: ReadonlySet<string>,
+): Pick<ModelCallEntry, "parts" | "contextTokens" | "withoutTokens" | "largest"> {
+  const shown = systemMessage === undefined ? messages : [systemMessage, ...messages];
+  const weighed = shown.map((message) => weighedMessage(message, ownTools));
+  const parts: Partial<Record<ContextPart, { messages: number; tokens: number }>> = {};
+  let contextTokens = definitionTokens;
+  let withoutTokens = 0;
+  for (const { part, tokens, savedTokens } of weighed) {
+    if (tokens === 0) continue;
+    const sum = (parts[part] ??= { messages: 0, tokens: 0 });
+    sum.messages += 1;
+    sum.tokens += tokens;
+    contextTokens += tokens;
+    withoutTokens += tokens + savedTokens;
+  }
+  if (definitionTokens > 0) parts.definitions = { messages: 0, tokens: definitionTokens };
+  const largest = weighed
+    .flatMap(({ ofTool }) => ofTool ?? [])
+    .toSorted((one, other) => other.tokens - one.tokens)
+    .slice(0, MAX_LARGEST);
+  return { parts, contextTokens, withoutTokens, largest };
+}
+
+function answered(
+  answer: unknown,
+): Pick<ModelAnswerEntry, "inputTokens" | "outputTokens" | "cachedTokens" | "toolCalls"> {
+  if (!AIMessage.isInstance(answer)) return { toolCalls: [] };
+  const { usage_metadata: usage, tool_calls: toolCalls = [] } = answer;
+  const inputTokens = tokensIn(usage, "input_tokens");
+  const outputTokens = tokensIn(usage, "output_tokens");
+  const cachedTokens = tokensIn(fieldOf(usage, "input_token_details"), "cache_read");
+  return {
+    ...(inputTokens !== undefined && { inputTokens }),
+    ...(outputTokens !== undefined && { outputTokens }),
+    ...(cachedTokens !== undefined && { cachedTokens }),
+    toolCalls: toolCalls
+      .slice(0, MAX_CALLS)
+      .map(({ id = "", name }) => ({ id: shortName(id), name: shortName(name) })),
+  };
+}
+
+function tokensIn(usage: unknown, name: string): number | undefined {
+  const tokens = fieldOf(usage, name);
+  return typeof tokens === "number" && Number.isFinite(tokens) ? tokens : undefined;
+}

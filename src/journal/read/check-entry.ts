@@ -1,0 +1,176 @@
+import * as z from "zod";
+
+import type { JournalEntry, ReadEntry } from "../entry.js";
+
+/** A text of any length, and what may be anybody's: nothing of it is looked at. */
+const text = z.string();
+const number = z.number();
+const flag = z.boolean();
+const names = z.array(text);
+const written = z.object({
+  text,
+  characters: number.optional(),
+  withheld: z.literal(true).optional(),
+});
+const part = z.object({ messages: number, tokens: number }).optional();
+
+/** What each member has to be, whatever entry it is of; other members are left out. */
+const members = z
+  .object({
+    v: z.literal(1),
+    at: number,
+    type: text,
+    session: text,
+    artifact: z.object({
+      id: text,
+      fileName: text,
+      kind: text,
+      layout: text,
+      toolName: text,
+      sizeBytes: number,
+      lineCount: number,
+      recordCount: number.optional(),
+      tokens: number,
+      tokensExact: flag,
+      createdAt: number,
+      expiresAt: number,
+      wasInline: z.literal(true).optional(),
+      derivedFrom: names.optional(),
+      title: written.optional(),
+      arguments: written.optional(),
+    }),
+    descriptor: written,
+    arguments: written,
+    text: written,
+    byCharacters: z.object({ tokens: number, offloads: flag }),
+    refusals: z.array(z.object({ reason: text, grantId: text.optional() })),
+    toolCalls: z.array(z.object({ id: text, name: text })),
+    largest: z.array(z.object({ part: text, toolName: text, toolCallId: text, tokens: number })),
+    parts: z.object({
+      system: part,
+      human: part,
+      ai: part,
+      result: part,
+      descriptor: part,
+      "drill-in": part,
+      aged: part,
+      definitions: part,
+    }),
+    ...sameFor(["tokensExact", "failed"], flag),
+    ...sameFor(["otherArtifactIds", "artifactIds", "nearest"], names),
+    ...sameFor(
+      [
+        "artifactId",
+        "errorName",
+        "fallback",
+        "form",
+        "from",
+        "grantId",
+        "kind",
+        "option",
+        "outcome",
+        "parameter",
+        "parentToolCallId",
+        "reason",
+        "specName",
+        "store",
+        "to",
+        "tool",
+        "toolCallId",
+        "toolName",
+      ],
+      text,
+    ),
+    ...sameFor(
+      [
+        "answerBytes",
+        "answerTokens",
+        "argumentBytes",
+        "breakEvenCalls",
+        "cachedTokens",
+        "call",
+        "contextTokens",
+        "definitionTokens",
+        "descriptorTokens",
+        "durationMs",
+        "entries",
+        "freedTokens",
+        "inputTokens",
+        "keptBlocks",
+        "outputTokens",
+        "resultBytes",
+        "results",
+        "returnedTokens",
+        "rewrittenTokens",
+        "sizeBytes",
+        "tokens",
+        "tokensSaved",
+        "totalTokens",
+        "until",
+        "windowTokens",
+        "withoutTokens",
+      ],
+      number,
+    ),
+  })
+  .partial();
+
+/** What an entry of each type always has. */
+const always: Readonly<Record<JournalEntry["type"], readonly string[]>> = {
+  offloaded: ["artifact", "reason", "form", "descriptorTokens", "tokensSaved", "durationMs"],
+  "kept-inline": ["toolName", "tokens", "byCharacters"],
+  "drilled-in": ["tool", "answerTokens", "failed", "durationMs"],
+  aged: ["results", "artifactIds", "freedTokens", "rewrittenTokens", "breakEvenCalls"],
+  restored: ["artifactId", "answerTokens"],
+  referenced: ["toolName", "parameter", "sizeBytes", "failed", "durationMs"],
+  "tool-called": [
+    "toolName",
+    "toolCallId",
+    "parentToolCallId",
+    "outcome",
+    "argumentBytes",
+    "resultBytes",
+    "durationMs",
+  ],
+  granted: ["grantId", "to", "until"],
+  "grant-used": ["grantId", "artifactId", "from"],
+  "grant-refused": ["artifactId", "refusals"],
+  "grant-revoked": ["grantId"],
+  "tools-shown": ["definitionTokens"],
+  expired: ["artifact"],
+  evicted: ["artifact"],
+  missing: ["artifact"],
+  "write-failed": ["toolName", "store", "fallback", "errorName"],
+  "unknown-tool": ["option", "toolName", "nearest"],
+  "option-failed": ["option", "toolName", "errorName"],
+  truncated: ["reason", "toolName", "totalTokens", "returnedTokens"],
+  "stayed-inline": ["toolName", "kind", "sizeBytes", "keptBlocks"],
+  "model-called": ["call", "parts", "contextTokens", "withoutTokens", "largest"],
+  "model-answered": ["call", "toolCalls", "failed", "durationMs"],
+  "entries-lost": ["entries"],
+};
+const required = new Map<unknown, readonly string[]>(Object.entries(always));
+
+/** The entry of a line, which may be anybody's; `undefined` for what is none, or one of another version. Never throws. */
+export function checkedEntry(line: string, id: string): ReadEntry | undefined {
+  try {
+    const checked = members.safeParse(JSON.parse(line));
+    if (!checked.success) return undefined;
+    const entry: Record<string, unknown> = checked.data;
+    const needed = required.get(entry["type"]);
+    if (needed === undefined || entry["v"] !== 1 || entry["at"] === undefined) return undefined;
+    if (needed.some((name) => entry[name] === undefined)) return undefined;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every member has the type of its name
+    return { ...entry, id } as unknown as ReadEntry;
+  } catch {
+    return undefined;
+  }
+}
+
+function sameFor<Name extends string>(
+  list: readonly Name[],
+  schema: z.ZodType,
+): Record<Name, z.ZodType> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- made of these names
+  return Object.fromEntries(list.map((name) => [name, schema])) as Record<Name, z.ZodType>;
+}
