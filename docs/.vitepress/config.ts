@@ -84,6 +84,7 @@ const config: UserConfig = defineConfig({
         text: "Beside it",
         items: [
           page("Observing", "observing"),
+          page("Inspecting", "inspect"),
           page("Neighbours", "neighbours"),
           page("Grants", "grants"),
           page("MCP", "mcp"),

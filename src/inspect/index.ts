@@ -72,8 +72,8 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
   });
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
-  // The first look at a large directory takes longer than a browser takes to come.
-  void catalogue.listing().catch(() => undefined);
+  // The first look at a large directory takes the longest; what is wrong with it the page will say.
+  await catalogue.listing().catch(() => undefined);
   const address = server.address();
   const origin = `http://127.0.0.1:${typeof address === "object" ? address?.port : port}`;
   return {

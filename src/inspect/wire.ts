@@ -1,5 +1,6 @@
 /** What the page and its server say to each other, all of it JSON. Sizes are bytes, times Unix milliseconds. */
-import type { JournalLosses, JournalSession, ReadEntry } from "../journal/index.js";
+import type { ReadEntry } from "../journal/entry.js";
+import type { JournalLosses, JournalSession } from "../journal/read/reader.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { ContentKind, Layout } from "../types/content.js";
 

@@ -8,6 +8,7 @@ import { Script } from "node:vm";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { BUNDLED_IN_PAGE } from "../../scripts/inspect-page.js";
 import { BUNDLED } from "../../scripts/worker-sources.js";
 
 interface PackageJson {
@@ -85,9 +86,9 @@ describe("the packed package, installed in an empty folder", () => {
     }
   });
 
-  it("names the licence of each package that its workers hold, in the version that they hold", () => {
+  it("names the licence of each package that its workers and its page hold, in the version that they hold", () => {
     const notice = readFileSync(join(root, "THIRD-PARTY-LICENSES.txt"), "utf8");
-    for (const name of BUNDLED) {
+    for (const name of [...BUNDLED, ...BUNDLED_IN_PAGE]) {
       const version = packageJson.devDependencies[name] ?? versionBelow(name);
       expect(notice).toContain(`${name} ${version.split("-")[0]} `);
     }

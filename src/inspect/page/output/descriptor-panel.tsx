@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { StoredArtifact } from "../../../types/artifact.js";
 import type { SeenDescriptor } from "../../wire.js";
 import { type Asked, ask, sentenceOf } from "../api.js";
-import { grouped, shown, tokens } from "../format.js";
+import { bytes, grouped, shown, tokens } from "../format.js";
 import { Section, Waiting } from "../parts/note.js";
 
 const AS = ["auto", "full", "generic", "bare", "lro", "atlatl", "mcpagent", "vectara", "meta-cc"] as const;
@@ -12,6 +12,8 @@ type As = (typeof AS)[number] | "seen";
 const WORDS: Readonly<Partial<Record<As, string>>> = { seen: "as the model saw it", auto: "default" };
 /** Of outputs up to this size all are made at once, so that their sizes can be compared. */
 const SMALL_BYTES = 500_000;
+/** Of larger ones none is made: the whole would be held in memory for it. */
+const MAX_BYTES = 33_554_432;
 
 /** What stands in the context in place of an output, in every form and preset. */
 export function DescriptorPanel(props: { readonly artifact: StoredArtifact; readonly seen: SeenDescriptor | undefined }): VNode {
@@ -20,6 +22,7 @@ export function DescriptorPanel(props: { readonly artifact: StoredArtifact; read
   const [as, setAs] = useState<As>(seen ? "seen" : "auto");
   const [made, setMade] = useState<Readonly<Partial<Record<As, Asked<SeenDescriptor>>>>>({});
   useEffect(() => {
+    if (sizeBytes > MAX_BYTES) return undefined;
     const wanted = AS.filter((one) => one === as || sizeBytes <= SMALL_BYTES);
     const controller = new AbortController();
     void (async () => {
@@ -33,7 +36,8 @@ export function DescriptorPanel(props: { readonly artifact: StoredArtifact; read
   }, [id, sizeBytes, sizeBytes > SMALL_BYTES && as]);
   const all: Readonly<Partial<Record<As, Asked<SeenDescriptor>>>> = seen ? { ...made, seen: { value: seen } } : made;
   const { value, error } = all[as] ?? {};
-  const names: readonly As[] = seen ? ["seen", ...AS] : AS;
+  const isLarge = sizeBytes > MAX_BYTES;
+  const names: readonly As[] = [...(seen ? (["seen"] as const) : []), ...(isLarge ? [] : AS)];
   return (
     <Section title="In its place" about="What stands in the model's context, by form and preset; made anew from what is stored.">
       <div class="chips" role="group" aria-label="Form or preset">
@@ -43,8 +47,14 @@ export function DescriptorPanel(props: { readonly artifact: StoredArtifact; read
           </button>
         ))}
       </div>
+      {isLarge && (
+        <p class="note">
+          Descriptors are made anew of outputs of up to {bytes(MAX_BYTES)}. `langchain-offload describe FILE` makes them of
+          a larger file.
+        </p>
+      )}
       {value === undefined ? (
-        <Waiting error={error} />
+        !isLarge && <Waiting error={error} />
       ) : (
         <>
           <p class="quiet small">

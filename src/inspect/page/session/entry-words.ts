@@ -1,4 +1,4 @@
-import type { ReadEntry } from "../../../journal/index.js";
+import type { ReadEntry } from "../../../journal/entry.js";
 import { bytes, counted, duration, grouped, shownLine, tokens } from "../format.js";
 
 /** An entry as a line of the timeline says it. */

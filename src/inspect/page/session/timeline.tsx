@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 
-import type { ReadEntry } from "../../../journal/index.js";
+import type { ReadEntry } from "../../../journal/entry.js";
 import type { EntriesPage, OutputRow } from "../../wire.js";
 import { ask } from "../api.js";
 import { clock, counted } from "../format.js";
