@@ -8,7 +8,11 @@ import { contractArtifact } from "../../src/testing/store-contract/contract-arti
 import type { StoredArtifact } from "../../src/types/artifact.js";
 
 function bodyOf(bytes: Uint8Array): PagedBody {
-  const artifact: StoredArtifact = { ...contractArtifact(bytes.length), headerBytes: 0, encoding: "utf-8" };
+  const artifact: StoredArtifact = {
+    ...contractArtifact(bytes.length),
+    headerBytes: 0,
+    encoding: "utf-8",
+  };
   const store: PagedBody["store"] = {
     read: async (_, range) => bytes.subarray(range?.start ?? 0, range?.end ?? bytes.length),
   };
@@ -18,12 +22,21 @@ function bodyOf(bytes: Uint8Array): PagedBody {
 const line = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 30 }).map((text) => text.replaceAll("\n", " ")),
   fc.constant(""),
-  fc.constantFrom("é", "x", "日本").chain((unit) => fc.integer({ min: 8000, max: 40_000 }).map((count) => unit.repeat(count))),
+  fc
+    .constantFrom("é", "x", "日本")
+    .chain((unit) => fc.integer({ min: 8000, max: 40_000 }).map((count) => unit.repeat(count))),
 );
-const text = fc.tuple(fc.array(line, { maxLength: 20 }), fc.boolean()).map(([lines, ends]) => lines.join("\n") + (ends ? "\n" : ""));
+const text = fc
+  .tuple(fc.array(line, { maxLength: 20 }), fc.boolean())
+  .map(([lines, ends]) => lines.join("\n") + (ends ? "\n" : ""));
 
 /** Goes from page to page and gives all of their lines. */
-async function walk(body: PagedBody, place: PagePlace, count: number, back: boolean): Promise<BodyLine[]> {
+async function walk(
+  body: PagedBody,
+  place: PagePlace,
+  count: number,
+  back: boolean,
+): Promise<BodyLine[]> {
   const all: BodyLine[] = [];
   let next: PagePlace | undefined = place;
   while (next !== undefined) {
@@ -41,20 +54,25 @@ async function walk(body: PagedBody, place: PagePlace, count: number, back: bool
 describe("pages of a body", () => {
   it("give every byte once, forwards and backwards, and split no character", async () => {
     await fc.assert(
-      fc.asyncProperty(text, fc.integer({ min: 1, max: 7 }), fc.boolean(), async (whole, count, back) => {
-        const bytes = Buffer.from(whole);
-        const body = bodyOf(bytes);
-        const lines = await walk(body, back ? { before: bytes.length } : { at: 0 }, count, back);
-        let at = 0;
-        for (const one of lines) {
-          expect(one.at).toBe(at);
-          const own = bytes.toString("utf8", at, at + one.sizeBytes);
-          expect(one.text).toBe(own.replace(/\r?\n$/, ""));
-          expect(one.text).not.toContain("\uFFFD");
-          at += one.sizeBytes;
-        }
-        expect(at).toBe(bytes.length);
-      }),
+      fc.asyncProperty(
+        text,
+        fc.integer({ min: 1, max: 7 }),
+        fc.boolean(),
+        async (whole, count, back) => {
+          const bytes = Buffer.from(whole);
+          const body = bodyOf(bytes);
+          const lines = await walk(body, back ? { before: bytes.length } : { at: 0 }, count, back);
+          let at = 0;
+          for (const one of lines) {
+            expect(one.at).toBe(at);
+            const own = bytes.toString("utf8", at, at + one.sizeBytes);
+            expect(one.text).toBe(own.replace(/\r?\n$/, ""));
+            expect(one.text).not.toContain("\uFFFD");
+            at += one.sizeBytes;
+          }
+          expect(at).toBe(bytes.length);
+        },
+      ),
       { numRuns: 200 },
     );
   });
@@ -80,13 +98,29 @@ describe("pages of a body", () => {
       read: async (_, { start, end } = { start: 0, end: 0 }) => {
         readBytes += end - start;
         const from = start % pattern.length;
-        return Buffer.concat([pattern, pattern]).subarray(from, from + Math.min(end, sizeBytes) - start);
+        return Buffer.concat([pattern, pattern]).subarray(
+          from,
+          from + Math.min(end, sizeBytes) - start,
+        );
       },
     };
-    const artifact: StoredArtifact = { ...contractArtifact(sizeBytes), headerBytes: 0, lineCount: sizeBytes / 128 };
+    const artifact: StoredArtifact = {
+      ...contractArtifact(sizeBytes),
+      headerBytes: 0,
+      lineCount: sizeBytes / 128,
+    };
     const never = new Promise<number>(() => {});
-    const index = { ...createLineIndex(store, artifact), lineStart: () => never, lineFeedsBefore: () => never };
-    for (const place of [{ at: 0 }, { near: 700_000_001 }, { before: sizeBytes }, { line: 6_000_000 }]) {
+    const index = {
+      ...createLineIndex(store, artifact),
+      lineStart: () => never,
+      lineFeedsBefore: () => never,
+    };
+    for (const place of [
+      { at: 0 },
+      { near: 700_000_001 },
+      { before: sizeBytes },
+      { line: 6_000_000 },
+    ]) {
       readBytes = 0;
       const page = await bodyPage({ artifact, store, index }, { place, count: 100 });
       expect(page.lines.length).toBeGreaterThanOrEqual(100);

@@ -19,7 +19,10 @@ let browser: Browser;
 
 beforeAll(async () => {
   if (browserPath !== undefined) browser = await startBrowser();
-  else console.warn("No Chromium was found: the page was tested in no browser. Set CHROMIUM to its path.");
+  else
+    console.warn(
+      "No Chromium was found: the page was tested in no browser. Set CHROMIUM to its path.",
+    );
 });
 afterAll(async () => await browser?.close());
 
@@ -32,7 +35,10 @@ interface Opened {
 }
 
 /** Opens an address in a browser of its own, and listens to what it does. */
-async function open(address: string, options: Parameters<Browser["newContext"]>[0] = {}): Promise<Opened> {
+async function open(
+  address: string,
+  options: Parameters<Browser["newContext"]>[0] = {},
+): Promise<Opened> {
   const context = await browser.newContext(options);
   const page = await context.newPage();
   const { origin } = new URL(address);
@@ -51,7 +57,11 @@ async function open(address: string, options: Parameters<Browser["newContext"]>[
   return { page, context, foreign, faults };
 }
 
-const ISSUES = Array.from({ length: 400 }, (_, n) => ({ number: n, title: "a stale cache", size: (n * 37) % 101 }));
+const ISSUES = Array.from({ length: 400 }, (_, n) => ({
+  number: n,
+  title: "a stale cache",
+  size: (n * 37) % 101,
+}));
 
 /** What of a screen stands out of its window, unless the window is as wide as the screen. */
 const tooWide = async (page: Page): Promise<unknown> =>
@@ -63,35 +73,95 @@ describe.skipIf(browserPath === undefined)("the page in a browser", () => {
   it("takes hostile data in every field for text: nothing runs, nothing is asked elsewhere", async () => {
     const directory = await makeDirectory();
     const session = sampleSession(directory);
-    const rows = Array.from({ length: 300 }, (_, n) => ({ [HOSTILE[n % HOSTILE.length] ?? ""]: HOSTILE[(n + 1) % HOSTILE.length], deep: { [ALL_HOSTILE]: [ALL_HOSTILE] }, n }));
+    const rows = Array.from({ length: 300 }, (_, n) => ({
+      [HOSTILE[n % HOSTILE.length] ?? ""]: HOSTILE[(n + 1) % HOSTILE.length],
+      deep: { [ALL_HOSTILE]: [ALL_HOSTILE] },
+      n,
+    }));
     const ids = [
       await session.output(ALL_HOSTILE, rows),
       await session.output("text", `${ALL_HOSTILE}\n`.repeat(200)),
-      await session.output("page", `<html><body>${HOSTILE.map((text) => `<p>${text}</p>`).join("").repeat(40)}</body></html>`),
-      await session.output("table", `${HOSTILE.slice(0, 3).map((text) => JSON.stringify(text).replaceAll(String.raw`\"`, '""')).join(",")}\n${"1,2,3\n".repeat(2000)}`),
+      await session.output(
+        "page",
+        `<html><body>${HOSTILE.map((text) => `<p>${text}</p>`)
+          .join("")
+          .repeat(40)}</body></html>`,
+      ),
+      await session.output(
+        "table",
+        `${HOSTILE.slice(0, 3)
+          .map((text) => JSON.stringify(text).replaceAll(String.raw`\"`, '""'))
+          .join(",")}\n${"1,2,3\n".repeat(2000)}`,
+      ),
     ];
     session.call();
     await session.read("jq", { id: ids[0], filter: `"${"<script>"}"` });
-    session.journal.add({ type: "drilled-in", tool: ALL_HOSTILE, artifactId: ids[0], answerTokens: 1, failed: false, durationMs: 1, arguments: { text: ALL_HOSTILE }, at: Date.now(), session: session.scope } as never);
-    session.journal.add({ type: "stayed-inline", toolName: ALL_HOSTILE, kind: "text", sizeBytes: 10, keptBlocks: 0, text: { text: ALL_HOSTILE }, at: Date.now(), session: session.scope } as never);
-    session.journal.add({ type: ALL_HOSTILE, word: ALL_HOSTILE, at: Date.now(), session: session.scope } as never);
-    session.journal.add({ type: "model-answered", call: 1, toolCalls: [{ id: "1", name: ALL_HOSTILE }], failed: false, durationMs: 1, at: Date.now(), session: session.scope } as never);
-    const inspector = await serve({ directory, journal: { name: ALL_HOSTILE, reader: session.journal.reader } });
+    session.journal.add({
+      type: "drilled-in",
+      tool: ALL_HOSTILE,
+      artifactId: ids[0],
+      answerTokens: 1,
+      failed: false,
+      durationMs: 1,
+      arguments: { text: ALL_HOSTILE },
+      at: Date.now(),
+      session: session.scope,
+    } as never);
+    session.journal.add({
+      type: "stayed-inline",
+      toolName: ALL_HOSTILE,
+      kind: "text",
+      sizeBytes: 10,
+      keptBlocks: 0,
+      text: { text: ALL_HOSTILE },
+      at: Date.now(),
+      session: session.scope,
+    } as never);
+    session.journal.add({
+      type: ALL_HOSTILE,
+      word: ALL_HOSTILE,
+      at: Date.now(),
+      session: session.scope,
+    } as never);
+    session.journal.add({
+      type: "model-answered",
+      call: 1,
+      toolCalls: [{ id: "1", name: ALL_HOSTILE }],
+      failed: false,
+      durationMs: 1,
+      at: Date.now(),
+      session: session.scope,
+    } as never);
+    const inspector = await serve({
+      directory,
+      journal: { name: ALL_HOSTILE, reader: session.journal.reader },
+    });
     const { page, context, foreign, faults } = await open(inspector.address);
     expect(await page.locator("main").textContent()).toContain("<script>");
     await page.evaluate(`document.querySelector('[aria-label="Timeline"]').scrollTop = 1e6`);
     for (const id of ids) {
       await page.goto(`${inspector.origin}/#/output/${id}`);
       await page.getByRole("heading", { name: "The output" }).waitFor();
-      for (const tab of await page.getByRole("tablist", { name: "Show as" }).getByRole("tab").all()) {
+      for (const tab of await page
+        .getByRole("tablist", { name: "Show as" })
+        .getByRole("tab")
+        .all()) {
         await tab.click();
-        for (const closed of (await page.locator("details:not([open]) > summary").all()).slice(0, 4)) await closed.click();
+        for (const closed of (await page.locator("details:not([open]) > summary").all()).slice(
+          0,
+          4,
+        ))
+          await closed.click();
       }
       await page.getByRole("button", { name: "Ask", exact: true }).click();
       await page.locator("[role=status] pre").waitFor();
     }
     expect(await page.evaluate("globalThis.pwned")).toBeUndefined();
-    expect(await page.locator("main script, main img, main svg, main style, main iframe, main b b").count()).toBe(0);
+    expect(
+      await page
+        .locator("main script, main img, main svg, main style, main iframe, main b b")
+        .count(),
+    ).toBe(0);
     expect({ foreign, faults }).toEqual({ foreign: [], faults: [] });
     expect(await page.evaluate("/[\\u202e\\u200b]/.test(document.body.innerText)")).toBe(false);
     await session.close();
@@ -103,14 +173,20 @@ describe.skipIf(browserPath === undefined)("the page in a browser", () => {
     const inspector = await serve({ directory });
     const { page, context } = await open(inspector.address);
     expect(page.url()).toBe(`${inspector.origin}/`);
-    expect(await page.evaluate("[document.cookie, location.href, document.referrer, performance.getEntriesByType('navigation')[0].name].join()")).not.toContain(inspector.token);
+    expect(
+      await page.evaluate(
+        "[document.cookie, location.href, document.referrer, performance.getEntriesByType('navigation')[0].name].join()",
+      ),
+    ).not.toContain(inspector.token);
     await page.reload();
     await page.locator("main h1").waitFor();
     const other = await serve({ directory });
     // Its page is of the same site, at another port, and has a cookie of its own.
     const foreignPage = await context.newPage();
     await foreignPage.goto(other.address);
-    const answer = await foreignPage.evaluate(`fetch("${inspector.origin}/api/about", { credentials: "include" }).then((r) => r.status, () => "refused")`);
+    const answer = await foreignPage.evaluate(
+      `fetch("${inspector.origin}/api/about", { credentials: "include" }).then((r) => r.status, () => "refused")`,
+    );
     expect(answer).toBe("refused");
     await context.close();
   });
@@ -121,7 +197,10 @@ describe.skipIf(browserPath === undefined)("the page in a browser", () => {
     session.call();
     await session.output("search_issues", ISSUES);
     session.call();
-    const inspector = await serve({ directory, journal: { name: "journal", reader: session.journal.reader } });
+    const inspector = await serve({
+      directory,
+      journal: { name: "journal", reader: session.journal.reader },
+    });
     const { page, context, faults } = await open(inspector.address);
     const press = async (key: string, until: string): Promise<void> => {
       for (let times = 0; times < 40; times += 1) {
@@ -150,7 +229,9 @@ describe.skipIf(browserPath === undefined)("the page in a browser", () => {
     await press("Shift+Tab", "textarea");
     await page.keyboard.press("Control+Enter");
     await page.locator("[role=status] pre").waitFor();
-    expect(await page.locator("[role=status] pre").textContent()).toContain(String(ISSUES.reduce((sum, { size }) => sum + size, 0)));
+    expect(await page.locator("[role=status] pre").textContent()).toContain(
+      String(ISSUES.reduce((sum, { size }) => sum + size, 0)),
+    );
     expect(faults).toEqual([]);
     await session.close();
     await context.close();
@@ -160,11 +241,21 @@ describe.skipIf(browserPath === undefined)("the page in a browser", () => {
     const directory = await makeDirectory();
     const session = sampleSession(directory);
     session.call();
-    const id = await session.output("a_tool_with_a_long_name_".repeat(4), ISSUES.map((issue) => ({ ...issue, long: "x".repeat(500) })));
+    const id = await session.output(
+      "a_tool_with_a_long_name_".repeat(4),
+      ISSUES.map((issue) => ({ ...issue, long: "x".repeat(500) })),
+    );
     session.call();
-    const inspector = await serve({ directory, journal: { name: "journal", reader: session.journal.reader } });
-    const { page, context, faults } = await open(inspector.address, { viewport: { width: 360, height: 740 }, colorScheme: "light" });
-    const background = (): Promise<unknown> => page.evaluate("getComputedStyle(document.body).backgroundColor");
+    const inspector = await serve({
+      directory,
+      journal: { name: "journal", reader: session.journal.reader },
+    });
+    const { page, context, faults } = await open(inspector.address, {
+      viewport: { width: 360, height: 740 },
+      colorScheme: "light",
+    });
+    const background = (): Promise<unknown> =>
+      page.evaluate("getComputedStyle(document.body).backgroundColor");
     expect(await tooWide(page)).toEqual([]);
     const light = await background();
     await page.emulateMedia({ colorScheme: "dark" });
@@ -188,8 +279,12 @@ describe.skipIf(browserPath === undefined)("the page in a browser", () => {
     const startedAt = performance.now();
     const { page, context, faults } = await open(inspector.address);
     await page.getByText("10,001 outputs", { exact: true }).waitFor();
-    console.log(`10,001 outputs on the screen after ${Math.round(performance.now() - startedAt)} ms`);
-    const [paint] = (await page.evaluate("performance.getEntriesByType('paint').map((one) => one.startTime)")) as number[];
+    console.log(
+      `10,001 outputs on the screen after ${Math.round(performance.now() - startedAt)} ms`,
+    );
+    const [paint] = (await page.evaluate(
+      "performance.getEntriesByType('paint').map((one) => one.startTime)",
+    )) as number[];
     console.log(`first paint after ${Math.round(paint ?? 0)} ms`);
     expect(await page.locator(".row").count()).toBeLessThan(100);
     await page.goto(`${inspector.origin}/#/output/${big}`);
@@ -198,7 +293,9 @@ describe.skipIf(browserPath === undefined)("the page in a browser", () => {
       const before = await page.locator(".text").textContent();
       const clickedAt = performance.now();
       await page.getByRole("button", { name: button, exact: true }).click();
-      await page.waitForFunction(`document.querySelector(".text")?.textContent !== ${JSON.stringify(before)}`);
+      await page.waitForFunction(
+        `document.querySelector(".text")?.textContent !== ${JSON.stringify(before)}`,
+      );
       console.log(`${button} page of 1.1 GB after ${Math.round(performance.now() - clickedAt)} ms`);
     }
     expect(faults).toEqual([]);
@@ -215,7 +312,9 @@ async function tenThousand(directory: string): Promise<void> {
   for (let n = 1; n < 10_000; n += 1) {
     const id = newArtifactId(createdAt + n);
     writeFileSync(join(directory, first.fileName.replace(first.id, id)), "1", { mode: 0o600 });
-    writeFileSync(join(directory, `.atlatl-${id}.json`), record.replaceAll(first.id, id), { mode: 0o600 });
+    writeFileSync(join(directory, `.atlatl-${id}.json`), record.replaceAll(first.id, id), {
+      mode: 0o600,
+    });
   }
 }
 
@@ -226,7 +325,8 @@ async function gigabyte(directory: string): Promise<string> {
   function* pieces(): Iterable<Buffer> {
     const piece = Buffer.from(`${"x".repeat(127)}\n`.repeat(lines));
     for (let at = 0; at < sizeBytes; at += piece.length) {
-      for (let line = 0; line < lines; line += 64) piece.write(String(at + line * 128), line * 128, "latin1");
+      for (let line = 0; line < lines; line += 64)
+        piece.write(String(at + line * 128), line * 128, "latin1");
       yield piece;
     }
   }

@@ -4,7 +4,16 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import type { About, AskAnswer, BodyPage, BodySample, OutputDetail, SeenDescriptor, SessionDetail, SessionRow } from "../../src/inspect/wire.js";
+import type {
+  About,
+  AskAnswer,
+  BodyPage,
+  BodySample,
+  OutputDetail,
+  SeenDescriptor,
+  SessionDetail,
+  SessionRow,
+} from "../../src/inspect/wire.js";
 import { fileStore } from "../../src/store/file/index.js";
 import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
 import { temporaryDirectories } from "../store/temporary-directory.js";
@@ -13,7 +22,11 @@ import { asked, inspectors, raw } from "./serve.js";
 
 const makeDirectory = temporaryDirectories();
 const serve = inspectors();
-const ISSUES = Array.from({ length: 500 }, (_, n) => ({ number: n + 1, title: "a stale cache", open: n % 2 === 0 }));
+const ISSUES = Array.from({ length: 500 }, (_, n) => ({
+  number: n + 1,
+  title: "a stale cache",
+  open: n % 2 === 0,
+}));
 
 /** Names, times and bytes of everything in a directory. */
 async function stateOf(directory: string): Promise<readonly string[]> {
@@ -21,7 +34,9 @@ async function stateOf(directory: string): Promise<readonly string[]> {
   return await Promise.all(
     names.map(async (name) => {
       const { mtimeMs, size } = await stat(join(directory, name));
-      const hash = createHash("sha256").update(await readFile(join(directory, name))).digest("hex");
+      const hash = createHash("sha256")
+        .update(await readFile(join(directory, name)))
+        .digest("hex");
       return `${name} ${mtimeMs} ${size} ${hash}`;
     }),
   );
@@ -35,7 +50,11 @@ async function inspected(withJournal = true) {
   const read = (await session.output("search_issues", ISSUES)) ?? "";
   session.call();
   await session.read("jq", { id: read, filter: ".open", limit: 2 });
-  const unread = (await session.output("list_nodes", ISSUES.map(({ number }) => ({ node: number, cpu: 64 })))) ?? "";
+  const unread =
+    (await session.output(
+      "list_nodes",
+      ISSUES.map(({ number }) => ({ node: number, cpu: 64 })),
+    )) ?? "";
   await session.output("get_config", { region: "eu" });
   session.call();
   const journal = { name: "journal", reader: session.journal.reader };
@@ -50,13 +69,19 @@ describe("what the page asks", () => {
     const detail = await asked<SessionDetail>(inspector, `/api/sessions/${session.scope}`);
     expect(detail.row.journal?.neverRead).toEqual([unread]);
     expect(detail.reads).toEqual({ [read]: { calls: 1, answerTokens: expect.any(Number) } });
-    expect(detail.tools.map(({ toolName, neverRead, offloaded }) => [toolName, neverRead, offloaded]).toSorted()).toEqual([
+    expect(
+      detail.tools
+        .map(({ toolName, neverRead, offloaded }) => [toolName, neverRead, offloaded])
+        .toSorted(),
+    ).toEqual([
       ["get_config", 0, 0],
       ["list_nodes", 1, 1],
       ["search_issues", 0, 1],
     ]);
     const last = detail.ledger.at(-1);
-    expect(last?.contextTokens).toBe(Object.values(last?.parts ?? {}).reduce((sum, tokens) => sum + tokens, 0));
+    expect(last?.contextTokens).toBe(
+      Object.values(last?.parts ?? {}).reduce((sum, tokens) => sum + tokens, 0),
+    );
     expect(detail.ledger).toHaveLength(3);
   });
 
@@ -74,7 +99,9 @@ describe("what the page asks", () => {
   it("shows what the store has without a journal", async () => {
     const { session, inspector, read, unread } = await inspected(false);
     const rows = await asked<SessionRow[]>(inspector, "/api/sessions");
-    expect(rows.map(({ id, outputs, journal }) => [id, outputs, journal])).toEqual([[session.scope, 2, undefined]]);
+    expect(rows.map(({ id, outputs, journal }) => [id, outputs, journal])).toEqual([
+      [session.scope, 2, undefined],
+    ]);
     const detail = await asked<SessionDetail>(inspector, `/api/sessions/${session.scope}`);
     expect(detail.outputs.map(({ id }) => id).toSorted()).toEqual([read, unread].toSorted());
     expect([detail.reads, detail.ledger]).toEqual([undefined, []]);
@@ -92,7 +119,11 @@ describe("what the page asks", () => {
     ] as const) {
       const answer = await asked<AskAnswer>(inspector, `/api/outputs/${read}/ask`, { tool, args });
       const model = await session.offloader.drillIn[tool]({ id: read, ...args }, session.scope);
-      expect([answer.text, answer.failed, answer.answerTokens]).toEqual([model.text, model.failed, model.tokens]);
+      expect([answer.text, answer.failed, answer.answerTokens]).toEqual([
+        model.text,
+        model.failed,
+        model.tokens,
+      ]);
       expect(answer.callTokens).toBeGreaterThan(10);
     }
     await session.close();
@@ -101,8 +132,21 @@ describe("what the page asks", () => {
   it("makes the descriptor in every form and preset, and leaves no directory", async () => {
     const { inspector, read } = await inspected();
     const sizes: Record<string, number> = {};
-    for (const as of ["auto", "full", "generic", "bare", "lro", "atlatl", "mcpagent", "vectara", "meta-cc"]) {
-      const { text, tokens, outcome } = await asked<SeenDescriptor>(inspector, `/api/outputs/${read}/descriptor?as=${as}`);
+    for (const as of [
+      "auto",
+      "full",
+      "generic",
+      "bare",
+      "lro",
+      "atlatl",
+      "mcpagent",
+      "vectara",
+      "meta-cc",
+    ]) {
+      const { text, tokens, outcome } = await asked<SeenDescriptor>(
+        inspector,
+        `/api/outputs/${read}/descriptor?as=${as}`,
+      );
       expect(text.length).toBeGreaterThan(50);
       sizes[as] = tokens;
       // Smaller than the limits of these designs.
@@ -110,13 +154,18 @@ describe("what the page asks", () => {
       expect({ as, outcome }).toEqual({ as, outcome: isKept ? "inline" : "offloaded" });
     }
     expect(sizes["bare"]).toBeLessThan(sizes["generic"] ?? 0);
-    expect(await asked(inspector, `/api/outputs/${read}/descriptor?as=other`)).toHaveProperty("error");
+    expect(await asked(inspector, `/api/outputs/${read}/descriptor?as=other`)).toHaveProperty(
+      "error",
+    );
   });
 
   it("gives records and samples of them", async () => {
     const { inspector, read } = await inspected();
     const { artifact } = await asked<OutputDetail>(inspector, `/api/outputs/${read}`);
-    const page = await asked<BodyPage>(inspector, `/api/outputs/${read}/page?at=${artifact.headerBytes}&count=2`);
+    const page = await asked<BodyPage>(
+      inspector,
+      `/api/outputs/${read}/page?at=${artifact.headerBytes}&count=2`,
+    );
     expect(page.lines.map(({ text }) => JSON.parse(text))).toEqual(ISSUES.slice(0, 2));
     const sample = await asked<BodySample>(inspector, `/api/outputs/${read}/sample?count=50`);
     const numbers = sample.records.map((text) => (JSON.parse(text) as { number: number }).number);
@@ -127,7 +176,16 @@ describe("what the page asks", () => {
     const { directory, session, inspector, read } = await inspected();
     const before = await stateOf(directory);
     const output = `/api/outputs/${read}`;
-    for (const path of ["/api/about", "/api/sessions", `/api/sessions/${session.scope}`, `/api/sessions/${session.scope}/entries`, output, `${output}/page?line=3`, `${output}/sample`, `${output}/descriptor?as=full`])
+    for (const path of [
+      "/api/about",
+      "/api/sessions",
+      `/api/sessions/${session.scope}`,
+      `/api/sessions/${session.scope}/entries`,
+      output,
+      `${output}/page?line=3`,
+      `${output}/sample`,
+      `${output}/descriptor?as=full`,
+    ])
       expect(await asked(inspector, path)).not.toHaveProperty("error");
     for (const call of [
       { tool: "jq", args: { filter: "." } },
@@ -142,15 +200,20 @@ describe("what the page asks", () => {
   it("removes what has expired when that is agreed to, and nothing otherwise", async () => {
     const directory = await makeDirectory();
     const store = fileStore({ directory });
-    const put = (createdAt: number) => store.put(contractArtifact(10, { createdAt }), [new Uint8Array(10)]);
+    const put = (createdAt: number) =>
+      store.put(contractArtifact(10, { createdAt }), [new Uint8Array(10)]);
     const old = await put(Date.now() - 7_200_000);
     const kept = await put(Date.now());
     const inspector = await serve({ directory });
     const about = await asked<About>(inspector, "/api/about");
     expect(about.expired).toEqual({ outputs: 1, sizeBytes: 10 });
-    for (const body of [{}, { expired: 2 }, { expired: "1" }]) expect(await asked(inspector, "/api/clean", body)).toHaveProperty("error");
+    for (const body of [{}, { expired: 2 }, { expired: "1" }])
+      expect(await asked(inspector, "/api/clean", body)).toHaveProperty("error");
     expect((await readdir(directory)).join()).toContain(old.id);
-    expect(await asked(inspector, "/api/clean", { expired: 1 })).toEqual({ outputs: 1, sizeBytes: 10 });
+    expect(await asked(inspector, "/api/clean", { expired: 1 })).toEqual({
+      outputs: 1,
+      sizeBytes: 10,
+    });
     const names = (await readdir(directory)).join();
     expect([names.includes(old.id), names.includes(kept.id)]).toEqual([false, true]);
   });
@@ -158,14 +221,26 @@ describe("what the page asks", () => {
   it("says when something is not there, and opens no file that is asked for by a path", async () => {
     const { inspector } = await inspected();
     const headers = { authorization: `Bearer ${inspector.token}` };
-    for (const path of ["/api/outputs/01KDX0ABCDEFGHJKMNPQRSTVWX", `/api/sessions/${"0".repeat(64)}`, "/../package.json", "/%2e%2e/package.json", "/page.js/../../index.js", "/api/outputs/..%2f..%2fetc%2fpasswd"])
-      expect({ path, status: (await raw(inspector, path, { headers })).status }).toEqual({ path, status: 404 });
+    for (const path of [
+      "/api/outputs/01KDX0ABCDEFGHJKMNPQRSTVWX",
+      `/api/sessions/${"0".repeat(64)}`,
+      "/../package.json",
+      "/%2e%2e/package.json",
+      "/page.js/../../index.js",
+      "/api/outputs/..%2f..%2fetc%2fpasswd",
+    ])
+      expect({ path, status: (await raw(inspector, path, { headers })).status }).toEqual({
+        path,
+        status: 404,
+      });
   });
 
   it("tells an open page of what is stored meanwhile", async () => {
     const { directory, session, inspector } = await inspected();
     const later = sampleSession(directory, "later");
-    const response = await fetch(`${inspector.origin}/api/live`, { headers: { authorization: `Bearer ${inspector.token}` } });
+    const response = await fetch(`${inspector.origin}/api/live`, {
+      headers: { authorization: `Bearer ${inspector.token}` },
+    });
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
     let heard = "";
     const hears = async (words: string) => {

@@ -53,7 +53,15 @@ export function sampleSession(directory: string, sessionId = "sample"): SampleSe
       const result = await offloader.offload({ toolName, value, sessionId });
       if (result.outcome === "offloaded") return result.storedArtifact.id;
       const sizeBytes = Buffer.byteLength(JSON.stringify(value));
-      journal.add({ type: "stayed-inline", toolName, kind: "json", sizeBytes, keptBlocks: 0, at: now(), session: scope } as never);
+      journal.add({
+        type: "stayed-inline",
+        toolName,
+        kind: "json",
+        sizeBytes,
+        keptBlocks: 0,
+        at: now(),
+        session: scope,
+      } as never);
       grow("result", Math.ceil(sizeBytes / 4), Math.ceil(sizeBytes / 4));
       return undefined;
     },

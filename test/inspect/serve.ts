@@ -13,7 +13,9 @@ export interface Answer {
 }
 
 /** Serves a directory, with the built page, until the test ends. */
-export function inspectors(): (options: Partial<InspectorOptions> & { directory: string }) => Promise<Inspector> {
+export function inspectors(): (
+  options: Partial<InspectorOptions> & { directory: string },
+) => Promise<Inspector> {
   const started: Inspector[] = [];
   afterEach(async () => {
     for (const inspector of started.splice(0)) await inspector.close();
@@ -36,7 +38,11 @@ export function inspectors(): (options: Partial<InspectorOptions> & { directory:
 export function raw(
   { origin }: Inspector,
   path: string,
-  { method = "GET", headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string } = {},
+  {
+    method = "GET",
+    headers = {},
+    body,
+  }: { method?: string; headers?: Record<string, string>; body?: string } = {},
 ): Promise<Answer> {
   const { hostname, port } = new URL(origin);
   return new Promise((resolve, reject) => {
@@ -57,7 +63,11 @@ export function raw(
 }
 
 /** Asks with the token, and gives what the JSON stands for. */
-export async function asked<Value>(inspector: Inspector, path: string, body?: unknown): Promise<Value> {
+export async function asked<Value>(
+  inspector: Inspector,
+  path: string,
+  body?: unknown,
+): Promise<Value> {
   const { text } = await raw(inspector, path, {
     method: body === undefined ? "GET" : "POST",
     headers: { authorization: `Bearer ${inspector.token}`, "content-type": "application/json" },

@@ -28,7 +28,9 @@ Exit codes: 0 done; 2 wrong usage, or a fault.
   async run(given, surroundings) {
     const { out, err } = surroundings;
     const file = await readInput(given.operands[0] ?? "", surroundings);
-    const seat = await openSeat([file], (directory) => givenSeatOptions(given, directory, surroundings));
+    const seat = await openSeat([file], (directory) =>
+      givenSeatOptions(given, directory, surroundings),
+    );
     try {
       for (const output of seat.outputs) {
         if (given.flag("json")) {

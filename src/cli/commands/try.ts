@@ -35,7 +35,9 @@ Exit codes: 0 done; 2 wrong usage, or a fault.
     }
     const files = [];
     for (const path of given.operands) files.push(await readInput(path, surroundings));
-    const seat = await openSeat(files, (directory) => givenSeatOptions(given, directory, surroundings));
+    const seat = await openSeat(files, (directory) =>
+      givenSeatOptions(given, directory, surroundings),
+    );
     try {
       await sitDown(seat, given.flag("json"), surroundings);
     } finally {

@@ -40,5 +40,7 @@ function oneOf<Name extends string>(
   const asked = given.text(option);
   const found = names.find((name) => name === asked);
   if (asked === undefined || found !== undefined) return found;
-  throw wrongUsage(`There is no ${option} ${JSON.stringify(asked)}; there are ${names.join(", ")}.`);
+  throw wrongUsage(
+    `There is no ${option} ${JSON.stringify(asked)}; there are ${names.join(", ")}.`,
+  );
 }

@@ -79,7 +79,10 @@ export function createAsking(catalogue: Catalogue, now: () => number): Asking {
  *
  * @throws {@link HttpFault} for a tool that is not there, and for arguments that are none.
  */
-export function askRequestOf(body: Readonly<Record<string, unknown>>, tools: readonly AskTool[]): AskRequest {
+export function askRequestOf(
+  body: Readonly<Record<string, unknown>>,
+  tools: readonly AskTool[],
+): AskRequest {
   const tool = tools.find((one) => one === body["tool"]);
   const { args } = body;
   if (tool !== undefined && isRecord(args)) return { tool, args };

@@ -46,7 +46,12 @@ export async function bodyPage(body: PagedBody, request: PageRequest): Promise<B
   const { sizeBytes } = body.artifact;
   const end = Math.min(request.until ?? sizeBytes, sizeBytes);
   const { start, stop, guessed } = await startOf(body, request, end);
-  const lines = await linesFrom(body, start, stop, "before" in request.place ? Infinity : request.count);
+  const lines = await linesFrom(
+    body,
+    start,
+    stop,
+    "before" in request.place ? Infinity : request.count,
+  );
   const last = lines.at(-1);
   const next = last === undefined ? end : last.at + last.sizeBytes;
   const feeds = start >= end ? undefined : await inTime(body, body.index.lineFeedsBefore(start));
@@ -66,9 +71,14 @@ interface Start {
   readonly guessed?: true;
 }
 
-async function startOf(body: PagedBody, { place, count }: PageRequest, end: number): Promise<Start> {
+async function startOf(
+  body: PagedBody,
+  { place, count }: PageRequest,
+  end: number,
+): Promise<Start> {
   if ("at" in place) return { start: Math.min(place.at, end), stop: end };
-  if ("near" in place) return { start: await lineAround(body, Math.min(place.near, end)), stop: end };
+  if ("near" in place)
+    return { start: await lineAround(body, Math.min(place.near, end)), stop: end };
   if ("before" in place) {
     const stop = Math.min(place.before, end);
     return { start: await startBefore(body, stop, count), stop };
@@ -173,7 +183,11 @@ function withoutLineEnd(text: string): string {
   return text.replace(/\r?\n$/, "");
 }
 
-async function read({ store, artifact }: PagedBody, start: number, end: number): Promise<Uint8Array> {
+async function read(
+  { store, artifact }: PagedBody,
+  start: number,
+  end: number,
+): Promise<Uint8Array> {
   if (start >= end) return new Uint8Array();
   return await store.read(artifact, { start, end });
 }

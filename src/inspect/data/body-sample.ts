@@ -27,7 +27,10 @@ export async function bodySample(
     const all = await allLines(body, start, end);
     const step = Math.max(1, all.length / count);
     const taken = Math.min(count, all.length);
-    return { records: Array.from({ length: taken }, (_, place) => all[Math.floor(place * step)] ?? ""), of };
+    return {
+      records: Array.from({ length: taken }, (_, place) => all[Math.floor(place * step)] ?? ""),
+      of,
+    };
   }
   const records: string[] = [];
   let last = -1;
@@ -44,7 +47,7 @@ export async function bodySample(
 
 async function allLines(body: PagedBody, start: number, end: number): Promise<readonly string[]> {
   const all: string[] = [];
-  for (let at: number | undefined = start; at !== undefined; ) {
+  for (let at: number | undefined = start; at !== undefined;) {
     const page = await bodyPage(body, { place: { at }, count: 10_000, until: end });
     for (const { text, cut, continued } of page.lines) {
       if (!cut && !continued && text.length <= MAX_RECORD_CHARACTERS) all.push(text);

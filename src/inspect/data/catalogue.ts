@@ -1,7 +1,11 @@
 import { dirname } from "node:path";
 
 import type { ArtifactStore } from "../../store/artifact-store.js";
-import { artifactInDirectory, type DirectoryListing, listDirectory } from "../../store/file/directory.js";
+import {
+  artifactInDirectory,
+  type DirectoryListing,
+  listDirectory,
+} from "../../store/file/directory.js";
 import { fileStore } from "../../store/file/index.js";
 import { isNote } from "../../store/naming.js";
 import type { StoredArtifact } from "../../types/artifact.js";

@@ -9,10 +9,17 @@ import type { Catalogue } from "./catalogue.js";
  * @param agreed - How many outputs the person was shown and has agreed to.
  * @throws {@link HttpFault} when it is another number by now; `STORE_READ_FAILED`.
  */
-export async function clean(catalogue: Catalogue, agreed: unknown, now: () => number): Promise<Cleaned> {
+export async function clean(
+  catalogue: Catalogue,
+  agreed: unknown,
+  now: () => number,
+): Promise<Cleaned> {
   const { expired } = await catalogue.listing();
   if (expired.length !== agreed) {
-    throw new HttpFault(409, `${expired.length} outputs have expired by now. Look again, then agree.`);
+    throw new HttpFault(
+      409,
+      `${expired.length} outputs have expired by now. Look again, then agree.`,
+    );
   }
   const removed = await fileStore({ directory: catalogue.directory, now }).sweep(now());
   return {

@@ -12,7 +12,10 @@ const MAX_BYTES = 33_554_432;
  *
  * @throws {@link HttpFault} for more than 32 MiB and for what is no text; whatever the store throws.
  */
-export async function originalText(artifact: StoredArtifact, store: ArtifactStore): Promise<string> {
+export async function originalText(
+  artifact: StoredArtifact,
+  store: ArtifactStore,
+): Promise<string> {
   const { sizeBytes, kind, headerBytes, encoding } = artifact;
   if (sizeBytes > MAX_BYTES) {
     throw new HttpFault(
@@ -20,7 +23,8 @@ export async function originalText(artifact: StoredArtifact, store: ArtifactStor
       "Descriptors are made anew of outputs of up to 33.6 MB. Other forms of this one: `langchain-offload describe FILE`.",
     );
   }
-  if (kind === "binary") throw new HttpFault(400, "Bytes that are no text have no other descriptor.");
+  if (kind === "binary")
+    throw new HttpFault(400, "Bytes that are no text have no other descriptor.");
   const bytes = await store.read(artifact);
   const text = (): string => decodeText(bytes.subarray(headerBytes), encoding);
   if (kind === "json-lines") return text();

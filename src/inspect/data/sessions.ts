@@ -20,7 +20,10 @@ const MAX_TOOLS = 3;
 const MAX_ABOUT_CHARACTERS = 160;
 
 /** All sessions, that which did something last first. */
-export async function sessionRows({ catalogue, journal }: SessionSources): Promise<readonly SessionRow[]> {
+export async function sessionRows({
+  catalogue,
+  journal,
+}: SessionSources): Promise<readonly SessionRow[]> {
   const { artifacts } = await catalogue.listing();
   const stored = groupedBy(artifacts, ({ scope }) => scope);
   const told = await journal?.sessions({ limit: MAX_JOURNAL_SESSIONS });

@@ -9,7 +9,11 @@ export interface Asked<Value> {
 }
 
 /** Asks the server. Rejects with the sentence that it answers. */
-export async function ask<Value>(path: string, body?: unknown, signal?: AbortSignal): Promise<Value> {
+export async function ask<Value>(
+  path: string,
+  body?: unknown,
+  signal?: AbortSignal,
+): Promise<Value> {
   const sent = body === undefined ? {} : posted(body);
   const response = await fetch(path, { ...sent, ...(signal && { signal }) });
   const answer: Value | Fault = await response.json();

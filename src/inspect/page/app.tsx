@@ -60,7 +60,13 @@ function skipTo(event: Event, main: HTMLElement | null): void {
   main?.focus();
 }
 
-function Header({ about, news }: { readonly about: About | undefined; readonly news: News }): VNode {
+function Header({
+  about,
+  news,
+}: {
+  readonly about: About | undefined;
+  readonly news: News;
+}): VNode {
   return (
     <header>
       <a class="brand" href="#/">
@@ -82,8 +88,8 @@ function Nothing({ about }: { readonly about: About | undefined }): VNode {
     <>
       <h1>Nothing is stored yet</h1>
       <p class="lead">
-        In <code>{about && shown(about.directory)}</code> there are no outputs of agents of this user. When an
-        agent stores one, it appears here by itself.
+        In <code>{about && shown(about.directory)}</code> there are no outputs of agents of this
+        user. When an agent stores one, it appears here by itself.
       </p>
     </>
   );

@@ -26,8 +26,7 @@ export function Clean({ about }: { readonly about: About }): VNode | null {
       </button>
       <dialog ref={dialog} aria-label="Clean">
         <p>
-          {done ??
-            `Remove ${what}? No agent can read them any more. What has not expired stays.`}
+          {done ?? `Remove ${what}? No agent can read them any more. What has not expired stays.`}
         </p>
         <p class="buttons">
           {done === undefined && outputs > 0 && (

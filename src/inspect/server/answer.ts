@@ -42,7 +42,8 @@ export async function bodyOf(request: IncomingMessage): Promise<Readonly<Record<
   let length = 0;
   for await (const part of request as AsyncIterable<Buffer>) {
     length += part.length;
-    if (length > MAX_REQUEST_BYTES) throw new HttpFault(413, "The body of the request is too long.");
+    if (length > MAX_REQUEST_BYTES)
+      throw new HttpFault(413, "The body of the request is too long.");
     parts.push(part);
   }
   const value = parsed(Buffer.concat(parts).toString("utf8"));

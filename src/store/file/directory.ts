@@ -89,7 +89,10 @@ export async function artifactInDirectory(
 }
 
 /** What was stored does not change but for its expiry, which only moves on. */
-function stillKnown(artifact: StoredArtifact | undefined, nowMs: number): StoredArtifact | undefined {
+function stillKnown(
+  artifact: StoredArtifact | undefined,
+  nowMs: number,
+): StoredArtifact | undefined {
   return artifact !== undefined && artifact.expiresAt > nowMs ? artifact : undefined;
 }
 

@@ -10,7 +10,10 @@ import { Tabs } from "../parts/tabs.js";
 import { argumentsOf, firstQuestion } from "./questions.js";
 
 /** Asks an output as the model does, and shows what it would get. */
-export function AskPanel(props: { readonly artifact: StoredArtifact; readonly tools: readonly AskTool[] }): VNode {
+export function AskPanel(props: {
+  readonly artifact: StoredArtifact;
+  readonly tools: readonly AskTool[];
+}): VNode {
   const { artifact, tools } = props;
   const [tool, setTool] = useState<AskTool>(tools[0] ?? "read");
   const [typed, setTyped] = useState<Readonly<Partial<Record<AskTool, string>>>>({});
@@ -65,9 +68,12 @@ export function AskPanel(props: { readonly artifact: StoredArtifact; readonly to
           rows={tool === "code" ? 6 : 3}
           spellcheck={false}
           value={question}
-          onInput={({ currentTarget }) => setTyped((old) => ({ ...old, [tool]: currentTarget.value }))}
+          onInput={({ currentTarget }) =>
+            setTyped((old) => ({ ...old, [tool]: currentTarget.value }))
+          }
           onKeyDown={(event) => {
-            if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) run(event.currentTarget.value);
+            if (event.key === "Enter" && (event.ctrlKey || event.metaKey))
+              run(event.currentTarget.value);
           }}
         />
         <div class="buttons">
@@ -76,8 +82,12 @@ export function AskPanel(props: { readonly artifact: StoredArtifact; readonly to
           </button>
           {tool === "jq" && (
             <label class="choice">
-              <input type="checkbox" checked={slurp} onChange={({ currentTarget }) => setSlurp(currentTarget.checked)} /> all
-              records as one array
+              <input
+                type="checkbox"
+                checked={slurp}
+                onChange={({ currentTarget }) => setSlurp(currentTarget.checked)}
+              />{" "}
+              all records as one array
             </label>
           )}
           <span class="quiet small">Ctrl+Enter asks too</span>
@@ -95,8 +105,8 @@ function Answer({ answer }: { readonly answer: AskAnswer }): VNode {
   return (
     <div role="status">
       <p class="quiet small">
-        {failed ? "The model is told what is wrong" : "The answer"}: {tokens(answerTokens)}; the call {grouped(callTokens)} tokens;{" "}
-        {duration(durationMs)}
+        {failed ? "The model is told what is wrong" : "The answer"}: {tokens(answerTokens)}; the
+        call {grouped(callTokens)} tokens; {duration(durationMs)}
       </p>
       <pre tabIndex={0} class={failed ? "failed" : ""}>
         {shown(text)}

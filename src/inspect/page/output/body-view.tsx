@@ -27,7 +27,11 @@ export function BodyView({ artifact }: { readonly artifact: StoredArtifact }): V
   const hasRecords = parts.some(({ isRecords }) => isRecords);
   const [place, setPlace] = useState(hasRecords ? 0 : parts.length - 1);
   const part = parts[place] ?? parts[0];
-  const names: readonly View[] = part?.isRecords ? ["Table", "Tree", "Text", "Chart"] : part?.isDocument ? ["Tree", "Text"] : ["Text"];
+  const names: readonly View[] = part?.isRecords
+    ? ["Table", "Tree", "Text", "Chart"]
+    : part?.isDocument
+      ? ["Tree", "Text"]
+      : ["Text"];
   const [view, setView] = useState<View>(names[0] ?? "Text");
   const chosen = names.includes(view) ? view : (names[0] ?? "Text");
   return (
@@ -35,7 +39,10 @@ export function BodyView({ artifact }: { readonly artifact: StoredArtifact }): V
       {parts.length > 1 && (
         <label class="field">
           <span>Part</span>
-          <select value={place} onChange={({ currentTarget }) => setPlace(Number(currentTarget.value))}>
+          <select
+            value={place}
+            onChange={({ currentTarget }) => setPlace(Number(currentTarget.value))}
+          >
             {parts.map(({ name }, index) => (
               <option key={name} value={index}>
                 {name}
@@ -44,9 +51,18 @@ export function BodyView({ artifact }: { readonly artifact: StoredArtifact }): V
           </select>
         </label>
       )}
-      {names.length > 1 && <Tabs label="Show as" names={names} chosen={chosen} onChoose={setView} />}
+      {names.length > 1 && (
+        <Tabs label="Show as" names={names} chosen={chosen} onChoose={setView} />
+      )}
       {part && chosen === "Chart" && <ChartView key={place} artifact={artifact} part={part} />}
-      {part && chosen !== "Chart" && <Pages key={`${place} ${chosen === "Text"}`} artifact={artifact} part={part} view={chosen} />}
+      {part && chosen !== "Chart" && (
+        <Pages
+          key={`${place} ${chosen === "Text"}`}
+          artifact={artifact}
+          part={part}
+          view={chosen}
+        />
+      )}
     </Section>
   );
 }
@@ -79,9 +95,15 @@ function Pages(props: {
       <Pager page={page} part={part} number={number} first={firstQuery(part)} onGo={setQuery} />
       {view === "Text" && <TextView page={page} number={number} />}
       {view === "Table" && (
-        <TableView records={records} fields={columns.length > 0 ? columns : artifact.fields} number={number} />
+        <TableView
+          records={records}
+          fields={columns.length > 0 ? columns : artifact.fields}
+          number={number}
+        />
       )}
-      {view === "Tree" && <TreeView records={records} page={isWhole ? page : undefined} number={number} />}
+      {view === "Tree" && (
+        <TreeView records={records} page={isWhole ? page : undefined} number={number} />
+      )}
     </>
   );
 }
@@ -97,6 +119,11 @@ function withoutHead(page: BodyPage): BodyPage {
   return { ...page, lines: page.lines.slice(1), firstLine: 2 };
 }
 
-function columnsOf({ kind, literalQuotes }: StoredArtifact, head: string | undefined): readonly string[] {
-  return head === undefined ? [] : cellsOf(head, kind === "tsv" ? "\t" : ",", literalQuotes !== true);
+function columnsOf(
+  { kind, literalQuotes }: StoredArtifact,
+  head: string | undefined,
+): readonly string[] {
+  return head === undefined
+    ? []
+    : cellsOf(head, kind === "tsv" ? "\t" : ",", literalQuotes !== true);
 }

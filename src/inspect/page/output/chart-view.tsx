@@ -17,11 +17,20 @@ const MAX_BARS = 15;
 const MAX_FIELDS = 60;
 
 /** One field over the records, from a sample that is spread over all of them. */
-export function ChartView({ artifact, part }: { readonly artifact: StoredArtifact; readonly part: BodyPart }): VNode {
+export function ChartView({
+  artifact,
+  part,
+}: {
+  readonly artifact: StoredArtifact;
+  readonly part: BodyPart;
+}): VNode {
   const query = `count=${SAMPLE}&start=${part.start}&until=${part.end}`;
   const { value, error } = useAsked<BodySample>(`/api/outputs/${artifact.id}/sample?${query}`);
   const [asked, setAsked] = useState<string>();
-  const records = useMemo(() => (value ? valuesOf(artifact, value, part) : []), [artifact, value, part]);
+  const records = useMemo(
+    () => (value ? valuesOf(artifact, value, part) : []),
+    [artifact, value, part],
+  );
   if (value === undefined) return <Waiting error={error} />;
   const fields = [...new Set(records.flatMap((record) => [...record.keys()]))].slice(0, MAX_FIELDS);
   const numeric = fields.filter((field) => isNumeric(records, field));
@@ -39,31 +48,57 @@ export function ChartView({ artifact, part }: { readonly artifact: StoredArtifac
           ))}
         </select>
         <span class="quiet">
-          {records.length >= part.lines ? "all" : `${grouped(records.length)} of`} {grouped(part.lines)} {part.unit}s
-          {records.length < part.lines && ", evenly spread"}
+          {records.length >= part.lines ? "all" : `${grouped(records.length)} of`}{" "}
+          {grouped(part.lines)} {part.unit}s{records.length < part.lines && ", evenly spread"}
         </span>
       </label>
-      {numeric.includes(field) ? <Line records={records} field={field} /> : <Bars records={records} field={field} />}
+      {numeric.includes(field) ? (
+        <Line records={records} field={field} />
+      ) : (
+        <Bars records={records} field={field} />
+      )}
     </>
   );
 }
 
 type Fields = ReadonlyMap<string, unknown>;
 
-function valuesOf(artifact: StoredArtifact, { records }: BodySample, part: BodyPart): readonly Fields[] {
+function valuesOf(
+  artifact: StoredArtifact,
+  { records }: BodySample,
+  part: BodyPart,
+): readonly Fields[] {
   const isRows = part.hasHead === true;
-  const columns = isRows ? cellsOf(records[0] ?? "", artifact.kind === "tsv" ? "\t" : ",", artifact.literalQuotes !== true) : [];
-  const lines = records.slice(isRows ? 1 : 0).map((text, at) => ({ at, sizeBytes: text.length, text }));
-  return recordsOf(artifact, lines, columns).flatMap(({ value }) => (value === undefined ? [] : [new Map(fieldsOf(value))]));
+  const columns = isRows
+    ? cellsOf(
+        records[0] ?? "",
+        artifact.kind === "tsv" ? "\t" : ",",
+        artifact.literalQuotes !== true,
+      )
+    : [];
+  const lines = records
+    .slice(isRows ? 1 : 0)
+    .map((text, at) => ({ at, sizeBytes: text.length, text }));
+  return recordsOf(artifact, lines, columns).flatMap(({ value }) =>
+    value === undefined ? [] : [new Map(fieldsOf(value))],
+  );
 }
 
 /** A field that is a number wherever it is anything. */
 function isNumeric(records: readonly Fields[], field: string): boolean {
-  const there = records.map((record) => record.get(field)).filter((value) => value !== null && value !== undefined && value !== "");
+  const there = records
+    .map((record) => record.get(field))
+    .filter((value) => value !== null && value !== undefined && value !== "");
   return there.length > 0 && there.every((value) => numberOf(value) !== undefined);
 }
 
-function Line({ records, field }: { readonly records: readonly Fields[]; readonly field: string }): VNode {
+function Line({
+  records,
+  field,
+}: {
+  readonly records: readonly Fields[];
+  readonly field: string;
+}): VNode {
   const data = useMemo((): uPlot.AlignedData => {
     const values = records.map((record) => numberOf(record.get(field) ?? undefined) ?? null);
     return [values.map((_, place) => place + 1), values];
@@ -74,16 +109,27 @@ function Line({ records, field }: { readonly records: readonly Fields[]; readonl
       cursor: { drag: { x: false, y: false } },
       scales: { x: { time: false } },
       axes: axes(color, (splits) => splits.map((split) => grouped(split))),
-      series: [{}, { stroke: color("--accent"), width: 1, points: { show: records.length < 200, size: 5 } }],
+      series: [
+        {},
+        { stroke: color("--accent"), width: 1, points: { show: records.length < 200, size: 5 } },
+      ],
     }),
     [records],
   );
-  const numbers = (data[1] ?? []).filter((value) => typeof value === "number").toSorted((one, other) => one - other);
-  const at = (share: number): string => grouped(numbers[Math.floor(share * (numbers.length - 1))] ?? 0);
+  const numbers = (data[1] ?? [])
+    .filter((value) => typeof value === "number")
+    .toSorted((one, other) => one - other);
+  const at = (share: number): string =>
+    grouped(numbers[Math.floor(share * (numbers.length - 1))] ?? 0);
   const words = `least ${at(0)}, median ${at(0.5)}, most ${at(1)}`;
   return (
     <>
-      <Plot label={`${shownLine(field, 60)} over the records: ${words}`} height={HEIGHT} data={data} options={options} />
+      <Plot
+        label={`${shownLine(field, 60)} over the records: ${words}`}
+        height={HEIGHT}
+        data={data}
+        options={options}
+      />
       <p class="quiet small">
         <bdi>{shownLine(field, 60)}</bdi> over the records in their order: {words}.
       </p>
@@ -91,7 +137,13 @@ function Line({ records, field }: { readonly records: readonly Fields[]; readonl
   );
 }
 
-function Bars({ records, field }: { readonly records: readonly Fields[]; readonly field: string }): VNode {
+function Bars({
+  records,
+  field,
+}: {
+  readonly records: readonly Fields[];
+  readonly field: string;
+}): VNode {
   const counts = new Map<string, number>();
   for (const record of records) {
     const text = shownLine(record.has(field) ? textOf(record.get(field)) : "(not there)", 80);
@@ -105,7 +157,9 @@ function Bars({ records, field }: { readonly records: readonly Fields[]; readonl
         <thead>
           <tr>
             <th scope="col">Value</th>
-            <th scope="col" class="number">Records</th>
+            <th scope="col" class="number">
+              Records
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -122,7 +176,9 @@ function Bars({ records, field }: { readonly records: readonly Fields[]; readonl
           ))}
         </tbody>
       </table>
-      {sorted.length > MAX_BARS && <p class="quiet small">{grouped(sorted.length - MAX_BARS)} more values.</p>}
+      {sorted.length > MAX_BARS && (
+        <p class="quiet small">{grouped(sorted.length - MAX_BARS)} more values.</p>
+      )}
     </>
   );
 }

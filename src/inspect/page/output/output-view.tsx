@@ -31,7 +31,9 @@ export function OutputView(props: {
       </h1>
       <Facts detail={value} />
       {sealed ? (
-        <p class="note">It is encrypted with the key {shownLine(sealed.keyId, 80)}, which this program has not.</p>
+        <p class="note">
+          It is encrypted with the key {shownLine(sealed.keyId, 80)}, which this program has not.
+        </p>
       ) : (
         <div class="beside">
           <div>
@@ -41,7 +43,10 @@ export function OutputView(props: {
             <DescriptorPanel artifact={artifact} seen={seen} />
             <AskPanel artifact={artifact} tools={about.tools} />
             {readBy && (
-              <Section title="What was read" about={readBy.length === 0 ? "Nothing: the model never asked for any of it." : ""}>
+              <Section
+                title="What was read"
+                about={readBy.length === 0 ? "Nothing: the model never asked for any of it." : ""}
+              >
                 <ul class="reads">
                   {readBy.toReversed().map((entry) => {
                     const { what, detail, figure } = entryWords(entry, () => undefined);
@@ -66,7 +71,19 @@ export function OutputView(props: {
 }
 
 function Facts({ detail }: { readonly detail: OutputDetail }): VNode {
-  const { id, toolName, kind, layout, sizeBytes, recordCount, lineCount, createdAt, expiresAt, args, sealed } = detail.artifact;
+  const {
+    id,
+    toolName,
+    kind,
+    layout,
+    sizeBytes,
+    recordCount,
+    lineCount,
+    createdAt,
+    expiresAt,
+    args,
+    sealed,
+  } = detail.artifact;
   const { tokens: cost, tokensExact } = detail.artifact;
   const facts = sealed
     ? [bytes(sizeBytes), `stored ${clock(createdAt)}`]

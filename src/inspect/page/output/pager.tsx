@@ -33,10 +33,18 @@ export function Pager(props: {
   return (
     <div class="pager">
       <div class="buttons">
-        <button type="button" disabled={isFirst} onClick={() => onGo(firstPage)}>First</button>
-        <button type="button" disabled={isFirst} onClick={() => onGo(`before=${first}`)}>Previous</button>
-        <button type="button" disabled={isLast} onClick={() => onGo(`at=${page.next}`)}>Next</button>
-        <button type="button" disabled={isLast} onClick={() => onGo(`before=${end}`)}>Last</button>
+        <button type="button" disabled={isFirst} onClick={() => onGo(firstPage)}>
+          First
+        </button>
+        <button type="button" disabled={isFirst} onClick={() => onGo(`before=${first}`)}>
+          Previous
+        </button>
+        <button type="button" disabled={isLast} onClick={() => onGo(`at=${page.next}`)}>
+          Next
+        </button>
+        <button type="button" disabled={isLast} onClick={() => onGo(`before=${end}`)}>
+          Last
+        </button>
         <form
           onSubmit={(event) => {
             event.preventDefault();
@@ -79,10 +87,16 @@ export function Pager(props: {
   );
 }
 
-function whereWords(page: BodyPage, { unit, lines: all, start, end }: BodyPart, number: number | undefined): string {
+function whereWords(
+  page: BodyPage,
+  { unit, lines: all, start, end }: BodyPart,
+  number: number | undefined,
+): string {
   const count = page.lines.filter(({ continued }) => !continued).length;
   const from = page.lines[0]?.at ?? start;
   const numbers =
-    number === undefined ? `${unit}s are being counted` : `${unit}s ${grouped(number)} to ${grouped(number + Math.max(0, count - 1))} of ${grouped(all)}`;
+    number === undefined
+      ? `${unit}s are being counted`
+      : `${unit}s ${grouped(number)} to ${grouped(number + Math.max(0, count - 1))} of ${grouped(all)}`;
   return `${numbers}; from ${bytes(from - start)} of ${bytes(end - start)}`;
 }

@@ -26,18 +26,41 @@ export function partsOf(artifact: StoredArtifact): readonly BodyPart[] {
   if (layout === "records") {
     const lines = recordCount ?? lineCount - 1;
     const firstLine = headerBytes > 0 ? 2 : 1;
-    const records = { start: headerBytes, end: sizeBytes, firstLine, lines, unit: "record" } as const;
+    const records = {
+      start: headerBytes,
+      end: sizeBytes,
+      firstLine,
+      lines,
+      unit: "record",
+    } as const;
     return [{ name: "Records", ...records, isRecords: true, isDocument: false }];
   }
   if (layout === "rows" && recordCount === lineCount - 1) {
-    const rows = { ...whole, firstLine: 2, lines: recordCount, hasHead: true, unit: "record" } as const;
+    const rows = {
+      ...whole,
+      firstLine: 2,
+      lines: recordCount,
+      hasHead: true,
+      unit: "record",
+    } as const;
     return [{ name: "Rows", ...rows, isRecords: true, isDocument: false }];
   }
   const inSets = sets.flatMap(({ path, count, lines }): readonly BodyPart[] => {
     if (lines === undefined) return [];
     const { start, end, firstLine } = lines;
     const name = `${shownLine(path.join("."), 80)}: ${grouped(count)} records`;
-    return [{ name, start, end, firstLine, lines: count, unit: "record", isRecords: true, isDocument: false }];
+    return [
+      {
+        name,
+        start,
+        end,
+        firstLine,
+        lines: count,
+        unit: "record",
+        isRecords: true,
+        isDocument: false,
+      },
+    ];
   });
   const isDocument = layout === "document" && kind !== "json-lines";
   return [...inSets, { name: "The whole", ...whole, isRecords: false, isDocument }];

@@ -5,7 +5,8 @@ import type { AskTool } from "../../wire.js";
 export function firstQuestion(tool: AskTool, artifact: StoredArtifact): string {
   const { id, layout, sets = [], fields } = artifact;
   const isList = layout === "records" || layout === "rows";
-  if (tool === "jq") return isList ? "." : layout === "document" && sets.length === 0 ? "keys" : ".";
+  if (tool === "jq")
+    return isList ? "." : layout === "document" && sets.length === 0 ? "keys" : ".";
   if (tool === "grep") return fields[0] ?? ".";
   if (tool === "sql") return `SELECT * FROM ${sets[0]?.table ?? "output"} LIMIT 5`;
   if (tool === "code") return `return outputs.lines(${JSON.stringify(id)}).take(3);`;
@@ -17,7 +18,11 @@ export function firstQuestion(tool: AskTool, artifact: StoredArtifact): string {
  *
  * @throws Error when reading is asked for by anything else.
  */
-export function argumentsOf(tool: AskTool, text: string, slurp: boolean): Readonly<Record<string, unknown>> {
+export function argumentsOf(
+  tool: AskTool,
+  text: string,
+  slurp: boolean,
+): Readonly<Record<string, unknown>> {
   if (tool === "jq") return { filter: text, ...(slurp && { slurp }) };
   if (tool === "sql") return { query: text };
   if (tool === "code") return { code: text };
@@ -30,7 +35,9 @@ export function argumentsOf(tool: AskTool, text: string, slurp: boolean): Readon
 function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? { ...value }
+      : undefined;
   } catch {
     return undefined;
   }

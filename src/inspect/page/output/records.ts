@@ -41,7 +41,12 @@ export function recordsOf(
     if (line.cut || line.continued) return { line, value: undefined };
     if (layout !== "rows") return { line, value: parseExact(line.text.replace(/,\s*$/, "")) };
     const cells = cellsOf(line.text, kind === "tsv" ? "\t" : ",", literalQuotes !== true);
-    return { line, value: Object.fromEntries(cells.map((cell, place) => [columns[place] ?? `column ${place + 1}`, cell])) };
+    return {
+      line,
+      value: Object.fromEntries(
+        cells.map((cell, place) => [columns[place] ?? `column ${place + 1}`, cell]),
+      ),
+    };
   });
 }
 
@@ -49,11 +54,12 @@ export function recordsOf(
 export function cellsOf(row: string, delimiter: string, hasQuotes: boolean): readonly string[] {
   if (!hasQuotes || !row.includes('"')) return row.split(delimiter);
   const cells: string[] = [];
-  for (let at = 0; at <= row.length; ) {
+  for (let at = 0; at <= row.length;) {
     let end = row.indexOf(delimiter, at);
     if (row[at] === '"') {
       end = at + 1;
-      while (end < row.length && (row[end] !== '"' || row[end + 1] === '"')) end += row[end] === '"' ? 2 : 1;
+      while (end < row.length && (row[end] !== '"' || row[end + 1] === '"'))
+        end += row[end] === '"' ? 2 : 1;
       cells.push(row.slice(at + 1, end).replaceAll('""', '"'));
       at = end + 2;
       continue;
@@ -68,18 +74,27 @@ export function cellsOf(row: string, delimiter: string, hasQuotes: boolean): rea
 export function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   if (value instanceof ExactNumber) return value.text;
-  return value === undefined ? "" : JSON.stringify(value, (_, one: unknown) => (one instanceof ExactNumber ? Number(one.text) : one));
+  return value === undefined
+    ? ""
+    : JSON.stringify(value, (_, one: unknown) =>
+        one instanceof ExactNumber ? Number(one.text) : one,
+      );
 }
 
 /** The number that a value is. */
 export function numberOf(value: unknown): number | undefined {
   const number =
-    value instanceof ExactNumber ? Number(value.text) : typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+    value instanceof ExactNumber
+      ? Number(value.text)
+      : typeof value === "string" && value.trim() !== ""
+        ? Number(value)
+        : value;
   return typeof number === "number" && Number.isFinite(number) ? number : undefined;
 }
 
 /** Own fields of a record; a value that is no object is one field. */
 export function fieldsOf(value: unknown): readonly (readonly [string, unknown])[] {
-  if (typeof value !== "object" || value === null || value instanceof ExactNumber) return [["value", value]];
+  if (typeof value !== "object" || value === null || value instanceof ExactNumber)
+    return [["value", value]];
   return Object.entries(value);
 }

@@ -17,7 +17,11 @@ export function TableView(props: {
 }): VNode {
   const { records, fields, number } = props;
   const [open, setOpen] = useState<number>();
-  const there = new Set(records.flatMap(({ value }) => (value === undefined ? [] : fieldsOf(value).map(([name]) => name))));
+  const there = new Set(
+    records.flatMap(({ value }) =>
+      value === undefined ? [] : fieldsOf(value).map(([name]) => name),
+    ),
+  );
   const known = fields.filter((name) => there.has(name));
   const columns = [...new Set([...known, ...there])];
   const shownColumns = columns.slice(0, MAX_COLUMNS);
@@ -27,7 +31,9 @@ export function TableView(props: {
         <table>
           <thead>
             <tr>
-              <th scope="col" class="number">#</th>
+              <th scope="col" class="number">
+                #
+              </th>
               {shownColumns.map((name) => (
                 <th scope="col" key={name}>
                   <bdi>{shownLine(name, 60)}</bdi>
@@ -69,13 +75,21 @@ export function TableView(props: {
         </table>
       </div>
       {columns.length > MAX_COLUMNS && (
-        <p class="quiet small">{counted(columns.length - MAX_COLUMNS, "more column")}: open a record to see all of it.</p>
+        <p class="quiet small">
+          {counted(columns.length - MAX_COLUMNS, "more column")}: open a record to see all of it.
+        </p>
       )}
     </>
   );
 }
 
-function Cells({ value, columns }: { readonly value: unknown; readonly columns: readonly string[] }): VNode {
+function Cells({
+  value,
+  columns,
+}: {
+  readonly value: unknown;
+  readonly columns: readonly string[];
+}): VNode {
   const fields = new Map(fieldsOf(value));
   return (
     <>
@@ -83,7 +97,10 @@ function Cells({ value, columns }: { readonly value: unknown; readonly columns: 
         const cell = fields.get(name);
         const isNumber = typeof cell !== "string" && numberOf(cell) !== undefined;
         return (
-          <td key={name} class={isNumber ? "number" : cell === null || cell === undefined ? "quiet" : ""}>
+          <td
+            key={name}
+            class={isNumber ? "number" : cell === null || cell === undefined ? "quiet" : ""}
+          >
             <bdi>{shownLine(fields.has(name) ? textOf(cell) : "", MAX_CELL_CHARACTERS)}</bdi>
           </td>
         );

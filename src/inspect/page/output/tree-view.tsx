@@ -30,7 +30,9 @@ export function TreeView(props: {
 
 function Document({ page }: { readonly page: BodyPage }): VNode {
   const isWhole = page.next === undefined && page.lines[0]?.at === 0;
-  const text = isWhole ? page.lines.map(({ text, cut }) => (cut ? text : `${text}\n`)).join("") : "";
+  const text = isWhole
+    ? page.lines.map(({ text, cut }) => (cut ? text : `${text}\n`)).join("")
+    : "";
   const value = isWhole ? parseExact(text.replace(/^\uFEFF/, "")) : undefined;
   if (value !== undefined) {
     return (

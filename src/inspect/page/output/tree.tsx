@@ -8,7 +8,11 @@ import { ExactNumber, textOf } from "./records.js";
 const MORE = 100;
 
 /** A JSON value that opens by its levels. */
-export function Tree(props: { readonly name?: string; readonly value: unknown; readonly isOpen?: boolean }): VNode {
+export function Tree(props: {
+  readonly name?: string;
+  readonly value: unknown;
+  readonly isOpen?: boolean;
+}): VNode {
   const { name, value, isOpen = false } = props;
   const isLeaf = typeof value !== "object" || value === null || value instanceof ExactNumber;
   const label = name === undefined ? null : <b class="key">{shownLine(name, 200)}: </b>;
@@ -16,14 +20,24 @@ export function Tree(props: { readonly name?: string; readonly value: unknown; r
     return (
       <div class="leaf">
         {label}
-        <span class={`value ${value === null ? "null" : typeof value}`}>{shown(textOf(value), 10_000)}</span>
+        <span class={`value ${value === null ? "null" : typeof value}`}>
+          {shown(textOf(value), 10_000)}
+        </span>
       </div>
     );
   }
   return <Branch label={label} value={value} isOpen={isOpen} />;
 }
 
-function Branch({ label, value, isOpen }: { readonly label: VNode | null; readonly value: object; readonly isOpen: boolean }): VNode {
+function Branch({
+  label,
+  value,
+  isOpen,
+}: {
+  readonly label: VNode | null;
+  readonly value: object;
+  readonly isOpen: boolean;
+}): VNode {
   const [open, setOpen] = useState(isOpen);
   const [most, setMost] = useState(MORE);
   const count = Array.isArray(value) ? value.length : Object.keys(value).length;

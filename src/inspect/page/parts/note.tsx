@@ -4,8 +4,17 @@ import { shown } from "../format.js";
 
 /** What went wrong, or that something is on its way. */
 export function Waiting({ error }: { readonly error?: string | undefined }): VNode {
-  if (error !== undefined) return <p class="fault" role="alert">{shown(error)}</p>;
-  return <p class="quiet" role="status">Reading…</p>;
+  if (error !== undefined)
+    return (
+      <p class="fault" role="alert">
+        {shown(error)}
+      </p>
+    );
+  return (
+    <p class="quiet" role="status">
+      Reading…
+    </p>
+  );
 }
 
 /** A part of a screen under its heading. */

@@ -28,7 +28,9 @@ export function VirtualList(props: VirtualListProps): VNode {
   const height = Math.min(count * rowHeight, MAX_PIXELS);
   const viewHeight = Math.min(count, maxRows) * rowHeight;
   const share = height > viewHeight ? top / (height - viewHeight) : 0;
-  const first = Math.floor(Math.min(1, Math.max(0, share)) * Math.max(0, count - viewHeight / rowHeight));
+  const first = Math.floor(
+    Math.min(1, Math.max(0, share)) * Math.max(0, count - viewHeight / rowHeight),
+  );
   const from = Math.max(0, first - MORE_ROWS);
   const to = Math.min(count, first + Math.ceil(viewHeight / rowHeight) + MORE_ROWS);
   useEffect(() => onShown?.(from, to), [from, to, onShown]);

@@ -16,7 +16,10 @@ type Of<Type extends ReadEntry["type"]> = Extract<ReadEntry, { readonly type: Ty
 /**
  * @param toolOf - The tool whose output an id is, where it is known.
  */
-export function entryWords(entry: ReadEntry, toolOf: (id: string) => string | undefined): EntryWords {
+export function entryWords(
+  entry: ReadEntry,
+  toolOf: (id: string) => string | undefined,
+): EntryWords {
   switch (entry.type) {
     case "offloaded":
       return offloaded(entry);
@@ -62,7 +65,10 @@ function offloaded({ artifact, descriptorTokens, form, reason }: Of<"offloaded">
   };
 }
 
-function drilledIn(entry: Of<"drilled-in">, toolOf: (id: string) => string | undefined): EntryWords {
+function drilledIn(
+  entry: Of<"drilled-in">,
+  toolOf: (id: string) => string | undefined,
+): EntryWords {
   const { tool, artifactId, answerTokens, failed, durationMs } = entry;
   const of = artifactId === undefined ? undefined : toolOf(artifactId);
   const about = of === undefined ? "" : ` of ${shownLine(of, 80)}`;
@@ -85,21 +91,33 @@ function modelAnswered(entry: Of<"model-answered">): EntryWords {
     ...(outputTokens === undefined ? [] : [`${grouped(outputTokens)} out`]),
   ];
   return {
-    what: failed ? "The call of the model failed" : calls === "" ? "The model answered" : `The model called ${calls}`,
+    what: failed
+      ? "The call of the model failed"
+      : calls === ""
+        ? "The model answered"
+        : `The model called ${calls}`,
     detail: duration(durationMs),
     figure: counted.length === 0 ? "" : `${counted.join(", ")} tokens`,
     tone: failed ? "fault" : "model",
   };
 }
 
-const FAULTS: readonly ReadEntry["type"][] = ["write-failed", "missing", "option-failed", "unknown-tool", "entries-lost"];
+const FAULTS: readonly ReadEntry["type"][] = [
+  "write-failed",
+  "missing",
+  "option-failed",
+  "unknown-tool",
+  "entries-lost",
+];
 /** Fields that a line has in other words. */
 const KNOWN = new Set(["v", "id", "at", "session", "type", "artifact"]);
 
 function other(entry: ReadEntry): EntryWords {
   const artifact = "artifact" in entry ? entry.artifact : undefined;
   const facts = Object.entries(entry)
-    .filter(([name, value]) => !KNOWN.has(name) && ["string", "number", "boolean"].includes(typeof value))
+    .filter(
+      ([name, value]) => !KNOWN.has(name) && ["string", "number", "boolean"].includes(typeof value),
+    )
     .map(([name, value]) => `${name} ${shownLine(String(value), 60)}`);
   return {
     what: `${entry.type.replaceAll("-", " ")}${artifact ? `: ${shownLine(artifact.toolName, 80)}` : ""}`,

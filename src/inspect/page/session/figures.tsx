@@ -5,12 +5,16 @@ import { bytes, counted, grouped, ratio, tokens } from "../format.js";
 import { wordOf } from "./parts-of-context.js";
 
 /** The answer to the first questions, in a sentence and a few figures. */
-export function Figures(props: { readonly detail: SessionDetail; readonly hasJournal: boolean }): VNode {
+export function Figures(props: {
+  readonly detail: SessionDetail;
+  readonly hasJournal: boolean;
+}): VNode {
   const { row, calls, ledger } = props.detail;
   const last = ledger.at(-1);
   const { journal } = row;
   if (journal === undefined) return <WithoutJournal {...props} />;
-  const { lastContext, neverRead, counts, offloadedTokens, descriptorTokens, answerTokens } = journal;
+  const { lastContext, neverRead, counts, offloadedTokens, descriptorTokens, answerTokens } =
+    journal;
   const offloaded = counts.offloaded ?? 0;
   const times = lastContext && ratio(lastContext.withoutTokens, lastContext.withTokens);
   return (
@@ -25,14 +29,36 @@ export function Figures(props: { readonly detail: SessionDetail; readonly hasJou
           : `${grouped(neverRead.length)} of ${counted(offloaded, "stored output")} ${neverRead.length === 1 ? "was" : "were"} never read.`}
       </p>
       <dl class="figures">
-        {lastContext && <Figure name="Context, last call" value={grouped(lastContext.withTokens)} unit="tokens" />}
         {lastContext && (
-          <Figure name="Without offloading" value={grouped(lastContext.withoutTokens)} unit="tokens" />
+          <Figure name="Context, last call" value={grouped(lastContext.withTokens)} unit="tokens" />
         )}
-        <Figure name="Stored instead" value={grouped(offloadedTokens)} unit={`tokens in ${counted(offloaded, "output")}`} />
-        <Figure name="Shown in their place" value={grouped(descriptorTokens)} unit="tokens of descriptors" />
-        <Figure name="Read back" value={grouped(answerTokens)} unit={`tokens in ${counted(counts["drilled-in"] ?? 0, "read")}`} />
-        <Figure name="Never read" value={grouped(neverRead.length)} unit={`of ${counted(offloaded, "output")}`} />
+        {lastContext && (
+          <Figure
+            name="Without offloading"
+            value={grouped(lastContext.withoutTokens)}
+            unit="tokens"
+          />
+        )}
+        <Figure
+          name="Stored instead"
+          value={grouped(offloadedTokens)}
+          unit={`tokens in ${counted(offloaded, "output")}`}
+        />
+        <Figure
+          name="Shown in their place"
+          value={grouped(descriptorTokens)}
+          unit="tokens of descriptors"
+        />
+        <Figure
+          name="Read back"
+          value={grouped(answerTokens)}
+          unit={`tokens in ${counted(counts["drilled-in"] ?? 0, "read")}`}
+        />
+        <Figure
+          name="Never read"
+          value={grouped(neverRead.length)}
+          unit={`of ${counted(offloaded, "output")}`}
+        />
       </dl>
     </>
   );
@@ -42,11 +68,19 @@ export function Figures(props: { readonly detail: SessionDetail; readonly hasJou
 function largestWords({ parts, contextTokens }: LedgerPoint): string {
   const largest = Object.entries(parts).toSorted(([, one], [, other]) => other - one);
   const share = (tokens: number): number => Math.round((100 * tokens) / Math.max(1, contextTokens));
-  const words = largest.slice(0, 2).map(([part, tokens]) => `${wordOf(part).toLowerCase()} ${share(tokens)} %`);
+  const words = largest
+    .slice(0, 2)
+    .map(([part, tokens]) => `${wordOf(part).toLowerCase()} ${share(tokens)} %`);
   return `Most of it: ${words.join(", ")}. `;
 }
 
-function WithoutJournal({ detail, hasJournal }: { readonly detail: SessionDetail; readonly hasJournal: boolean }): VNode {
+function WithoutJournal({
+  detail,
+  hasJournal,
+}: {
+  readonly detail: SessionDetail;
+  readonly hasJournal: boolean;
+}): VNode {
   const { outputs, tokens: all, sizeBytes } = detail.row;
   return (
     <>
@@ -58,16 +92,22 @@ function WithoutJournal({ detail, hasJournal }: { readonly detail: SessionDetail
         {hasJournal
           ? "The journal has nothing of this session, so what the model saw, read and never read is not known."
           : "What the model saw, what it read and never read, and how its context grew is known with a journal: "}
-        {!hasJournal && (
-          <code>{"offloadMiddleware({ journal: fileJournal({ directory }) })"}</code>
-        )}
+        {!hasJournal && <code>{"offloadMiddleware({ journal: fileJournal({ directory }) })"}</code>}
         {!hasJournal && ", and here --journal with the same directory."}
       </p>
     </>
   );
 }
 
-function Figure({ name, value, unit }: { readonly name: string; readonly value: string; readonly unit: string }): VNode {
+function Figure({
+  name,
+  value,
+  unit,
+}: {
+  readonly name: string;
+  readonly value: string;
+  readonly unit: string;
+}): VNode {
   return (
     <div>
       <dt>{name}</dt>

@@ -11,10 +11,19 @@ import { PARTS, wordOf } from "./parts-of-context.js";
 const HEIGHT = 260;
 
 /** The context over the calls of the model, by what it is made of. */
-export function Ledger({ points, calls }: { readonly points: readonly LedgerPoint[]; readonly calls: number }): VNode {
+export function Ledger({
+  points,
+  calls,
+}: {
+  readonly points: readonly LedgerPoint[];
+  readonly calls: number;
+}): VNode {
   const [pointed, setPointed] = useState<number>();
   const [withWhole, setWithWhole] = useState(false);
-  const parts = useMemo(() => PARTS.filter(({ part }) => points.some((point) => point.parts[part])), [points]);
+  const parts = useMemo(
+    () => PARTS.filter(({ part }) => points.some((point) => point.parts[part])),
+    [points],
+  );
   const data = useMemo(() => stacked(points, parts, withWhole), [points, parts, withWhole]);
   const options = useCallback(
     (color: (name: string) => string) => optionsOf(parts, withWhole, color),
@@ -23,7 +32,10 @@ export function Ledger({ points, calls }: { readonly points: readonly LedgerPoin
   const place = Math.min(pointed ?? points.length - 1, points.length - 1);
   const point = points[place];
   return (
-    <Section title="What filled the context" about="Tokens that the model read at each of its calls, estimated, by what they are.">
+    <Section
+      title="What filled the context"
+      about="Tokens that the model read at each of its calls, estimated, by what they are."
+    >
       <div class="ledger">
         <div>
           <Plot
@@ -53,7 +65,9 @@ export function Ledger({ points, calls }: { readonly points: readonly LedgerPoin
             Show what it would have been with every output whole
           </label>
         </div>
-        {point && <PointTable point={point} parts={parts} name={`${place + 1} of ${points.length}`} />}
+        {point && (
+          <PointTable point={point} parts={parts} name={`${place + 1} of ${points.length}`} />
+        )}
       </div>
     </Section>
   );
@@ -61,7 +75,15 @@ export function Ledger({ points, calls }: { readonly points: readonly LedgerPoin
 
 type Parts = typeof PARTS;
 
-function PointTable({ point, parts, name }: { readonly point: LedgerPoint; readonly parts: Parts; readonly name: string }): VNode {
+function PointTable({
+  point,
+  parts,
+  name,
+}: {
+  readonly point: LedgerPoint;
+  readonly parts: Parts;
+  readonly name: string;
+}): VNode {
   const { contextTokens, withoutTokens, windowTokens, largest } = point;
   return (
     <div>
@@ -87,7 +109,9 @@ function PointTable({ point, parts, name }: { readonly point: LedgerPoint; reado
                 <i class="swatch" style={{ background: `var(${color})` }} /> {word}
               </td>
               <td class="number">{grouped(point.parts[part] ?? 0)}</td>
-              <td class="number">{Math.round((100 * (point.parts[part] ?? 0)) / Math.max(1, contextTokens))} %</td>
+              <td class="number">
+                {Math.round((100 * (point.parts[part] ?? 0)) / Math.max(1, contextTokens))} %
+              </td>
             </tr>
           ))}
         </tbody>
@@ -95,9 +119,7 @@ function PointTable({ point, parts, name }: { readonly point: LedgerPoint; reado
           <tr>
             <th scope="row">Together, estimated</th>
             <td class="number">{grouped(contextTokens)}</td>
-            <td class="number">
-              100 %
-            </td>
+            <td class="number">100 %</td>
           </tr>
           {windowTokens !== undefined && (
             <tr>
@@ -118,7 +140,10 @@ function PointTable({ point, parts, name }: { readonly point: LedgerPoint; reado
           Largest messages of tools:{" "}
           {largest
             .slice(0, 5)
-            .map(({ toolName, part, tokens }) => `${shownLine(toolName, 40)} (${wordOf(part).toLowerCase()}) ${grouped(tokens)}`)
+            .map(
+              ({ toolName, part, tokens }) =>
+                `${shownLine(toolName, 40)} (${wordOf(part).toLowerCase()}) ${grouped(tokens)}`,
+            )
             .join("; ")}
           {" tokens."}
         </p>
@@ -128,7 +153,11 @@ function PointTable({ point, parts, name }: { readonly point: LedgerPoint; reado
 }
 
 /** uPlot draws areas from zero: the highest sum first, each next one over it. */
-function stacked(points: readonly LedgerPoint[], parts: Parts, withWhole: boolean): uPlot.AlignedData {
+function stacked(
+  points: readonly LedgerPoint[],
+  parts: Parts,
+  withWhole: boolean,
+): uPlot.AlignedData {
   const sums = points.map(() => 0);
   const areas = parts.map(({ part }) =>
     points.map((point, place) => (sums[place] = (sums[place] ?? 0) + (point.parts[part] ?? 0))),
@@ -145,7 +174,12 @@ function optionsOf(
   const areas = parts.toReversed().map(({ color: name }): uPlot.Series => {
     return { fill: color(name), stroke: color("--paper"), width: 1, points: { show: false } };
   });
-  const whole: uPlot.Series = { stroke: color("--text"), dash: [6, 4], width: 1.5, points: { show: false } };
+  const whole: uPlot.Series = {
+    stroke: color("--text"),
+    dash: [6, 4],
+    width: 1.5,
+    points: { show: false },
+  };
   return {
     legend: { show: false },
     cursor: { drag: { x: false, y: false }, points: { show: false } },

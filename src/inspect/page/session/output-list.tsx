@@ -41,7 +41,9 @@ export function OutputList(props: {
         maxRows={MAX_ROWS}
         row={(place) => {
           const output = found[place];
-          return output && <OutputLine output={output} reads={reads && (reads[output.id] ?? null)} />;
+          return (
+            output && <OutputLine output={output} reads={reads && (reads[output.id] ?? null)} />
+          );
         }}
       />
     </>
@@ -54,7 +56,18 @@ export function OutputLine(props: {
   /** `null`: nobody has read it. `undefined`: it is not known. */
   readonly reads: OutputReads | null | undefined;
 }): VNode {
-  const { id, toolName, about, kind, sizeBytes, recordCount, tokens: cost, tokensExact, createdAt, sealed } = props.output;
+  const {
+    id,
+    toolName,
+    about,
+    kind,
+    sizeBytes,
+    recordCount,
+    tokens: cost,
+    tokensExact,
+    createdAt,
+    sealed,
+  } = props.output;
   return (
     <a class="line" href={outputAddress(id)}>
       <span class="one-line">
@@ -74,7 +87,9 @@ export function OutputLine(props: {
           clock(createdAt),
         ].join(" · ")}
       </span>
-      <span class={props.reads === null ? "number warn" : "number quiet"}>{readWords(props.reads)}</span>
+      <span class={props.reads === null ? "number warn" : "number quiet"}>
+        {readWords(props.reads)}
+      </span>
     </a>
   );
 }

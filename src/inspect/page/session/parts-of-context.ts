@@ -1,5 +1,9 @@
 /** What a context is made of, from the bottom of the picture to its top: its word, and the custom property of its colour. */
-export const PARTS: readonly { readonly part: string; readonly word: string; readonly color: string }[] = [
+export const PARTS: readonly {
+  readonly part: string;
+  readonly word: string;
+  readonly color: string;
+}[] = [
   { part: "system", word: "System prompt", color: "--part-system" },
   { part: "definitions", word: "Drill-in tools", color: "--part-definitions" },
   { part: "human", word: "From people", color: "--part-human" },

@@ -33,7 +33,13 @@ export function SessionList(props: {
   );
 }
 
-function Row({ row, chosen }: { readonly row: SessionRow | undefined; readonly chosen: string | undefined }): VNode | null {
+function Row({
+  row,
+  chosen,
+}: {
+  readonly row: SessionRow | undefined;
+  readonly chosen: string | undefined;
+}): VNode | null {
   if (row === undefined) return null;
   const { id, lastAt, outputs, sizeBytes, tools } = row;
   return (

@@ -34,11 +34,13 @@ export function SessionView(props: {
       {ledger.length > 0 && <Ledger points={ledger} calls={calls} />}
       <ToolTable tools={tools} />
       {value.reads && <Unread outputs={value.outputs} reads={value.reads} />}
-      {row.journal && <Timeline address={address} total={row.journal.entries} outputs={value.outputs} />}
+      {row.journal && (
+        <Timeline address={address} total={row.journal.entries} outputs={value.outputs} />
+      )}
       {entriesLeftOut > 0 && (
         <p class="quiet">
-          The figures are of the newest {grouped(entries)} entries; {grouped(entriesLeftOut)} older ones are
-          left out.
+          The figures are of the newest {grouped(entries)} entries; {grouped(entriesLeftOut)} older
+          ones are left out.
         </p>
       )}
       <Section title="Stored outputs">

@@ -37,7 +37,10 @@ export function Timeline(props: {
   }, [address, total, range]);
   const onShown = useCallback((from: number, to: number) => setRange([from, to]), []);
   return (
-    <Section title="Timeline" about={`${counted(total, "entry", "entries")} of the journal, oldest first.`}>
+    <Section
+      title="Timeline"
+      about={`${counted(total, "entry", "entries")} of the journal, oldest first.`}
+    >
       <VirtualList
         label="Timeline"
         count={total}
@@ -53,8 +56,17 @@ export function Timeline(props: {
   );
 }
 
-function EntryLine({ entry, stored }: { readonly entry: ReadEntry; readonly stored: ReadonlyMap<string, OutputRow> }): VNode {
-  const { what, detail, figure, output, tone } = entryWords(entry, (id) => stored.get(id)?.toolName);
+function EntryLine({
+  entry,
+  stored,
+}: {
+  readonly entry: ReadEntry;
+  readonly stored: ReadonlyMap<string, OutputRow>;
+}): VNode {
+  const { what, detail, figure, output, tone } = entryWords(
+    entry,
+    (id) => stored.get(id)?.toolName,
+  );
   const inner = (
     <>
       <span class="one-line">
