@@ -84,6 +84,7 @@ const config: UserConfig = defineConfig({
         text: "Beside it",
         items: [
           page("Observing", "observing"),
+          page("Journal", "journal"),
           page("Inspecting", "inspect"),
           page("Neighbours", "neighbours"),
           page("Grants", "grants"),

@@ -2,7 +2,7 @@
 import type { ReadEntry } from "../journal/entry.js";
 import type { JournalLosses, JournalSession } from "../journal/read/reader.js";
 import type { StoredArtifact } from "../types/artifact.js";
-import type { ContentKind, Layout } from "../types/content.js";
+import type { ContentKind } from "../types/content.js";
 
 /** What the inspector looks at, and what it can do. */
 export interface About {

@@ -2,9 +2,12 @@ import { OffloadError } from "../errors.js";
 import type { OffloadEvent } from "../events.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import { shorten } from "../util/safe-text.js";
-import type { EventEntry, JournalArtifact, JournalText } from "./entry.js";
+import type { EventEntry, JournalArtifact, JournalEntry, JournalText } from "./entry.js";
 import { shortJson } from "./short-json.js";
 import { type RawText, WITHHELD } from "./texts.js";
+
+/** An entry without what every entry has. */
+export type Draft<Entry> = Entry extends JournalEntry ? Omit<Entry, "v" | "at"> : never;
 
 /** What only a journal is told of an event. */
 export interface BesideEvent {
@@ -45,7 +48,7 @@ export function eventEntry(
   event: OffloadEvent,
   { session, descriptor, toolCallId, args, answerBytes }: BesideEvent,
   take: TakeText,
-): Omit<EventEntry, "v" | "at"> {
+): Draft<EventEntry> {
   const artifact = "storedArtifact" in event ? event.storedArtifact : undefined;
   const scope = "scope" in event ? event.scope : (artifact?.scope ?? session);
   const toolName = artifact?.toolName ?? ("tool" in event ? event.tool : "");
@@ -62,7 +65,7 @@ export function eventEntry(
     ...(answerBytes !== undefined && { answerBytes }),
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the event's own members under the names of its type
-  return entry as unknown as Omit<EventEntry, "v" | "at">;
+  return entry as unknown as Draft<EventEntry>;
 }
 
 /** The arguments of a call, as JSON. */

@@ -1,12 +1,9 @@
 import type { Redact } from "../content/redact/redactor.js";
 import { emit, type OffloadEvent, type OffloadListener } from "../events.js";
 import type { JournalEntry, JournalText } from "./entry.js";
-import { type BesideEvent, eventEntry, type TakeText } from "./event-entry.js";
+import { type BesideEvent, type Draft, eventEntry, type TakeText } from "./event-entry.js";
 import type { Journal } from "./journal.js";
 import { redactedText, writtenText } from "./texts.js";
-
-/** An entry without what every entry has. */
-type Draft<Entry> = Entry extends JournalEntry ? Omit<Entry, "v" | "at"> : never;
 
 /** Makes entries of what happens, and appends them to a journal. No method throws or waits. */
 export interface Recorder {
@@ -48,8 +45,10 @@ export function createRecorder({ journal, redact, hasTexts, now }: RecorderParts
   let lost = 0;
   let redacted: Promise<void> = Promise.resolve();
 
+  const told = journal.append.bind(journal);
+
   function append(entry: JournalEntry): void {
-    emit(journal.append.bind(journal), entry);
+    emit(told, entry);
   }
 
   function at(): number {
@@ -91,7 +90,7 @@ export function createRecorder({ journal, redact, hasTexts, now }: RecorderParts
     }
     // In their order, whatever they wait for.
     waiting += 1;
-    redacted = redacted.then(async () => {
+    redacted = afterOthers(redacted, async () => {
       for (const text of texts) await text();
       waiting -= 1;
       append(entry);
@@ -125,4 +124,9 @@ export function createRecorder({ journal, redact, hasTexts, now }: RecorderParts
       }
     },
   };
+}
+
+async function afterOthers(others: Promise<void>, work: () => Promise<void>): Promise<void> {
+  await others;
+  await work();
 }

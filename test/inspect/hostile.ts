@@ -9,7 +9,7 @@ export const HOSTILE: readonly string[] = [
   "\u202Eexe.txt\u202C\u0000\u001b[2J\u200b",
   "__proto__",
   "constructor",
-  `${"<b>".repeat(200)}${"\uD800"}`,
+  `${"<b>".repeat(200)}\uD800`,
   "url(http://evil.example/y)",
   "$&$`$'",
 ];

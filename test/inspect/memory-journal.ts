@@ -27,7 +27,8 @@ export function memoryJournal(): MemoryJournal {
     },
     async *follow({ signal } = {}) {
       let place = all.length;
-      while (!signal?.aborted) {
+      for (;;) {
+        if (signal?.aborted) return;
         yield* all.slice(place);
         place = all.length;
         await new Promise<void>((resolve) => {

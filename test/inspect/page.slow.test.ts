@@ -95,7 +95,7 @@ describe.skipIf(browserPath === undefined)("the page in a browser", () => {
       ),
     ];
     session.call();
-    await session.read("jq", { id: ids[0], filter: `"${"<script>"}"` });
+    await session.read("jq", { id: ids[0], filter: '"<script>"' });
     session.journal.add({
       type: "drilled-in",
       tool: ALL_HOSTILE,

@@ -34,9 +34,9 @@ export function sampleSession(directory: string, sessionId = "sample"): SampleSe
       journal.add({ ...entry, artifact: { ...artifact, ...asked } } as never);
       grow("descriptor", event.descriptorTokens, event.storedArtifact.tokens);
     } else if (event.type === "drilled-in") {
-      journal.add(entry as never);
+      journal.add(entry);
       grow("drill-in", event.answerTokens, 0);
-    } else journal.add(entry as never);
+    } else journal.add(entry);
   };
   const offloader = createOffloader({ store: fileStore({ directory }), onEvent: note });
 

@@ -41,11 +41,10 @@ export function createCatalogue(directory: string, now: () => number): Catalogue
   async function list(): Promise<DirectoryListing> {
     const found = await listDirectory(directory, now(), undefined, known);
     known = new Map(found.artifacts.map((artifact) => [artifact.id, artifact]));
-    const isOutput = (artifact: StoredArtifact): boolean => !isNote(artifact);
     return {
       ...found,
-      artifacts: found.artifacts.filter(isOutput),
-      expired: found.expired.filter(isOutput),
+      artifacts: found.artifacts.filter((artifact) => !isNote(artifact)),
+      expired: found.expired.filter((artifact) => !isNote(artifact)),
     };
   }
 

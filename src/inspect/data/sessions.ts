@@ -58,7 +58,7 @@ export async function sessionDetail(
 }
 
 /** A stored output as a list shows it. */
-export function outputRow(artifact: StoredArtifact): OutputRow {
+function outputRow(artifact: StoredArtifact): OutputRow {
   const { id, toolName, kind, sizeBytes, recordCount, lineCount } = artifact;
   const { tokens, tokensExact, createdAt, expiresAt, sealed } = artifact;
   const about = aboutOf(artifact);

@@ -16,9 +16,12 @@ export async function ask<Value>(
 ): Promise<Value> {
   const sent = body === undefined ? {} : posted(body);
   const response = await fetch(path, { ...sent, ...(signal && { signal }) });
-  const answer: Value | Fault = await response.json();
-  if (response.ok) return answer as Value;
-  throw new Error((answer as Fault).error);
+  if (response.ok) {
+    const answer: Value = await response.json();
+    return answer;
+  }
+  const { error }: Fault = await response.json();
+  throw new Error(error);
 }
 
 function posted(body: unknown): RequestInit {
@@ -71,7 +74,7 @@ export function useNews(): News {
     source.addEventListener("error", () => setNews((old) => ({ ...old, connected: false })));
     source.addEventListener("store", () => setNews((old) => ({ ...old, store: old.store + 1 })));
     source.addEventListener("journal", (event: MessageEvent<string>) => {
-      const { sessions } = JSON.parse(event.data) as { readonly sessions: readonly string[] };
+      const { sessions }: { readonly sessions: readonly string[] } = JSON.parse(event.data);
       setNews((old) => {
         const counts = { ...old.sessions };
         for (const id of sessions) counts[id] = (counts[id] ?? 0) + 1;

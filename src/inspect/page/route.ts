@@ -10,7 +10,7 @@ const SESSION = /^#\/session\/([0-9a-f]{64}|none)$/;
 const OUTPUT = /^#\/output\/([0-7][0-9A-HJKMNP-TV-Z]{25})$/;
 
 /** The screen that the address names; whatever else stands there is the first one. */
-export function routeOf(hash: string): Route {
+function routeOf(hash: string): Route {
   const session = SESSION.exec(hash)?.[1];
   if (session !== undefined) return { screen: "session", id: session === "none" ? "" : session };
   const output = OUTPUT.exec(hash)?.[1];

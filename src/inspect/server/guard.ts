@@ -25,7 +25,6 @@ const WITHOUT_TOKEN =
 
 /** Makes the guard of one server, with secrets of its own. */
 export function createGuard(token: string = newSecret(), secret: string = newSecret()): Guard {
-  const nameOf = (port: number): string => `langchain-offload-inspect-${port}`;
   return {
     token,
     cookie: secret,
@@ -41,16 +40,21 @@ export function createGuard(token: string = newSecret(), secret: string = newSec
       const { authorization = "", cookie = "" } = request.headers;
       const isKnown =
         isSecret(authorization.replace(/^Bearer /, ""), token) ||
-        isSecret(cookieIn(cookie, nameOf(port)) ?? "", secret);
+        isSecret(cookieIn(cookie, cookieName(port)) ?? "", secret);
       if (!isKnown) throw new HttpFault(401, WITHOUT_TOKEN);
       return "known";
     },
   };
 }
 
-/** The header that gives a browser its cookie. Cookies know no ports, so its name has the port. */
+/** Cookies know no ports, so the name has it. */
+function cookieName(port: number): string {
+  return `langchain-offload-inspect-${port}`;
+}
+
+/** The header that gives a browser its cookie. */
 export function cookieHeader({ cookie }: Guard, port: number): string {
-  return `langchain-offload-inspect-${port}=${cookie}; Path=/; HttpOnly; SameSite=Strict`;
+  return `${cookieName(port)}=${cookie}; Path=/; HttpOnly; SameSite=Strict`;
 }
 
 function newSecret(): string {
@@ -84,6 +88,9 @@ function cookieIn(header: string, name: string): string | undefined {
 
 /** In a time that says nothing of either. */
 function isSecret(given: string, secret: string): boolean {
-  const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(given), digest(secret));
+  return timingSafeEqual(digestOf(given), digestOf(secret));
+}
+
+function digestOf(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
 }

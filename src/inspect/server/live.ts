@@ -56,15 +56,12 @@ export function createLive(catalogue: Catalogue, journal: JournalReader | undefi
   function start(): void {
     const own = new AbortController();
     stopped = own;
-    const look = (): void => {
+    const look = async (): Promise<void> => {
       // What cannot be read now may be so the next time; the page's own questions tell of faults.
-      void watchStore()
-        .catch(() => undefined)
-        .then(() => {
-          if (!own.signal.aborted) setTimeout(look, INTERVAL_MS).unref();
-        });
+      await watchStore().catch(() => undefined);
+      if (!own.signal.aborted) setTimeout(() => void look(), INTERVAL_MS).unref();
     };
-    look();
+    void look();
     void followJournal(own.signal).catch(() => undefined);
   }
 

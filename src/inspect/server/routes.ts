@@ -24,7 +24,7 @@ export interface RouteParts extends SessionSources {
 }
 
 /** A request as an answer is made of it; `at` is what its address names. */
-export interface Asked {
+interface Asked {
   readonly at: string;
   readonly url: URL;
   readonly request: IncomingMessage;

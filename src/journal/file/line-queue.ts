@@ -42,7 +42,8 @@ export function createLineQueue(
   let restUntil = 0;
   let timer: NodeJS.Timeout | undefined;
   let tidying: NodeJS.Timeout | undefined;
-  let writing: Promise<void> | undefined;
+  let isPlanned = false;
+  let tail: Promise<void> = Promise.resolve();
 
   /** As many lines as a batch has, and what they are worth when they are lost. */
   function nextBatch(): { readonly text: string; readonly entries: number } {
@@ -61,6 +62,7 @@ export function createLineQueue(
   }
 
   async function writeAll(): Promise<void> {
+    isPlanned = false;
     while (lines.length > 0) {
       const { text, entries } = nextBatch();
       const told = lost;
@@ -80,17 +82,32 @@ export function createLineQueue(
     tidying ??= setInterval(() => void writer.tidy(), tidyMs).unref();
   }
 
-  function start(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    return (writing ??= writeAll().finally(() => {
-      writing = undefined;
-      if (lines.length > 0) plan();
-    }));
+  /** One after another: a file must not be closed under a write. Nothing that is run rejects. */
+  function run(work: () => Promise<void>): Promise<void> {
+    tail = tail.then(work);
+    return tail;
   }
 
   function plan(): void {
-    timer ??= setTimeout(() => void start(), BATCH_MS);
+    if (isPlanned) return;
+    isPlanned = true;
+    timer = setTimeout(() => void run(writeAll), BATCH_MS);
+  }
+
+  async function end(): Promise<void> {
+    await writeAll();
+    if (lost > 0) {
+      const told = lost;
+      try {
+        await writer.write(Buffer.from(lossLine(told)));
+        lost -= told;
+      } catch {
+        // A disk that takes nothing is not told either.
+      }
+    }
+    clearInterval(tidying);
+    tidying = undefined;
+    await writer.close();
   }
 
   return {
@@ -103,22 +120,11 @@ export function createLineQueue(
       }
       lines.push(line);
       characters += line.length;
-      if (writing === undefined) plan();
+      plan();
     },
-    async flush() {
-      while (writing !== undefined || lines.length > 0) await start();
-      if (lost > 0) {
-        const told = lost;
-        try {
-          await writer.write(Buffer.from(lossLine(told)));
-          lost -= told;
-        } catch {
-          // A disk that takes nothing is not told either.
-        }
-      }
-      clearInterval(tidying);
-      tidying = undefined;
-      await writer.close();
+    flush() {
+      clearTimeout(timer);
+      return run(end);
     },
   };
 }

@@ -2,7 +2,9 @@ import * as z from "zod";
 
 import type { JournalEntry, ReadEntry } from "../entry.js";
 
-/** A text of any length, and what may be anybody's: nothing of it is looked at. */
+/** Gives a value as an entry may have it; `undefined` for one that is not as its name says. */
+type Rule = (value: unknown) => unknown;
+
 const text = z.string();
 const number = z.number();
 const flag = z.boolean();
@@ -14,106 +16,109 @@ const written = z.object({
 });
 const part = z.object({ messages: number, tokens: number }).optional();
 
-/** What each member has to be, whatever entry it is of; other members are left out. */
-const members = z
-  .object({
-    v: z.literal(1),
-    at: number,
-    type: text,
-    session: text,
-    artifact: z.object({
-      id: text,
-      fileName: text,
-      kind: text,
-      layout: text,
-      toolName: text,
-      sizeBytes: number,
-      lineCount: number,
-      recordCount: number.optional(),
-      tokens: number,
-      tokensExact: flag,
-      createdAt: number,
-      expiresAt: number,
-      wasInline: z.literal(true).optional(),
-      derivedFrom: names.optional(),
-      title: written.optional(),
-      arguments: written.optional(),
-    }),
-    descriptor: written,
-    arguments: written,
-    text: written,
-    byCharacters: z.object({ tokens: number, offloads: flag }),
-    refusals: z.array(z.object({ reason: text, grantId: text.optional() })),
-    toolCalls: z.array(z.object({ id: text, name: text })),
-    largest: z.array(z.object({ part: text, toolName: text, toolCallId: text, tokens: number })),
-    parts: z.object({
-      system: part,
-      human: part,
-      ai: part,
-      result: part,
-      descriptor: part,
-      "drill-in": part,
-      aged: part,
-      definitions: part,
-    }),
-    ...sameFor(["tokensExact", "failed"], flag),
-    ...sameFor(["otherArtifactIds", "artifactIds", "nearest"], names),
-    ...sameFor(
-      [
-        "artifactId",
-        "errorName",
-        "fallback",
-        "form",
-        "from",
-        "grantId",
-        "kind",
-        "option",
-        "outcome",
-        "parameter",
-        "parentToolCallId",
-        "reason",
-        "specName",
-        "store",
-        "to",
-        "tool",
-        "toolCallId",
-        "toolName",
-      ],
-      text,
-    ),
-    ...sameFor(
-      [
-        "answerBytes",
-        "answerTokens",
-        "argumentBytes",
-        "breakEvenCalls",
-        "cachedTokens",
-        "call",
-        "contextTokens",
-        "definitionTokens",
-        "descriptorTokens",
-        "durationMs",
-        "entries",
-        "freedTokens",
-        "inputTokens",
-        "keptBlocks",
-        "outputTokens",
-        "resultBytes",
-        "results",
-        "returnedTokens",
-        "rewrittenTokens",
-        "sizeBytes",
-        "tokens",
-        "tokensSaved",
-        "totalTokens",
-        "until",
-        "windowTokens",
-        "withoutTokens",
-      ],
-      number,
-    ),
-  })
-  .partial();
+/** What members that are objects have to be, whatever entry they are of. */
+const objects = {
+  artifact: z.object({
+    id: text,
+    fileName: text,
+    kind: text,
+    layout: text,
+    toolName: text,
+    sizeBytes: number,
+    lineCount: number,
+    recordCount: number.optional(),
+    tokens: number,
+    tokensExact: flag,
+    createdAt: number,
+    expiresAt: number,
+    wasInline: z.literal(true).optional(),
+    derivedFrom: names.optional(),
+    title: written.optional(),
+    arguments: written.optional(),
+  }),
+  descriptor: written,
+  arguments: written,
+  text: written,
+  byCharacters: z.object({ tokens: number, offloads: flag }),
+  refusals: z.array(z.object({ reason: text, grantId: text.optional() })),
+  toolCalls: z.array(z.object({ id: text, name: text })),
+  largest: z.array(z.object({ part: text, toolName: text, toolCallId: text, tokens: number })),
+  parts: z.object({
+    system: part,
+    human: part,
+    ai: part,
+    result: part,
+    descriptor: part,
+    "drill-in": part,
+    aged: part,
+    definitions: part,
+  }),
+};
+
+/** What each member has to be; other members are left out. Most are no objects, and are looked at without a schema. */
+const rules = new Map<string, Rule>([
+  ...Object.entries(objects).map(([name, schema]): [string, Rule] => [name, ruleOf(schema)]),
+  ...sameFor(["otherArtifactIds", "artifactIds", "nearest"], ruleOf(names)),
+  ...sameFor(["tokensExact", "failed"], ofType("boolean")),
+  ...sameFor(
+    [
+      "session",
+      "type",
+      "artifactId",
+      "errorName",
+      "fallback",
+      "form",
+      "from",
+      "grantId",
+      "kind",
+      "option",
+      "outcome",
+      "parameter",
+      "parentToolCallId",
+      "reason",
+      "specName",
+      "store",
+      "to",
+      "tool",
+      "toolCallId",
+      "toolName",
+    ],
+    ofType("string"),
+  ),
+  ...sameFor(
+    [
+      "v",
+      "at",
+      "answerBytes",
+      "answerTokens",
+      "argumentBytes",
+      "breakEvenCalls",
+      "cachedTokens",
+      "call",
+      "contextTokens",
+      "definitionTokens",
+      "descriptorTokens",
+      "durationMs",
+      "entries",
+      "freedTokens",
+      "inputTokens",
+      "keptBlocks",
+      "outputTokens",
+      "resultBytes",
+      "results",
+      "returnedTokens",
+      "rewrittenTokens",
+      "sizeBytes",
+      "tokens",
+      "tokensSaved",
+      "totalTokens",
+      "until",
+      "windowTokens",
+      "withoutTokens",
+    ],
+    ofType("number"),
+  ),
+]);
 
 /** What an entry of each type always has. */
 const always: Readonly<Record<JournalEntry["type"], readonly string[]>> = {
@@ -154,9 +159,16 @@ const required = new Map<unknown, readonly string[]>(Object.entries(always));
 /** The entry of a line, which may be anybody's; `undefined` for what is none, or one of another version. Never throws. */
 export function checkedEntry(line: string, id: string): ReadEntry | undefined {
   try {
-    const checked = members.safeParse(JSON.parse(line));
-    if (!checked.success) return undefined;
-    const entry: Record<string, unknown> = checked.data;
+    const given: unknown = JSON.parse(line);
+    if (typeof given !== "object" || given === null) return undefined;
+    const entry: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(given)) {
+      const rule = rules.get(name);
+      if (rule === undefined) continue;
+      const member = rule(value);
+      if (member === undefined) return undefined;
+      entry[name] = member;
+    }
     const needed = required.get(entry["type"]);
     if (needed === undefined || entry["v"] !== 1 || entry["at"] === undefined) return undefined;
     if (needed.some((name) => entry[name] === undefined)) return undefined;
@@ -167,10 +179,15 @@ export function checkedEntry(line: string, id: string): ReadEntry | undefined {
   }
 }
 
-function sameFor<Name extends string>(
-  list: readonly Name[],
-  schema: z.ZodType,
-): Record<Name, z.ZodType> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- made of these names
-  return Object.fromEntries(list.map((name) => [name, schema])) as Record<Name, z.ZodType>;
+function ruleOf(schema: z.ZodType): Rule {
+  return (value) => schema.safeParse(value).data;
+}
+
+function ofType(type: "string" | "number" | "boolean"): Rule {
+  // oxlint-disable-next-line valid-typeof -- one of the names that it gives
+  return (value) => (typeof value === type ? value : undefined);
+}
+
+function sameFor(list: readonly string[], rule: Rule): [string, Rule][] {
+  return list.map((name) => [name, rule]);
 }

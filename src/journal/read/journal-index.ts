@@ -77,8 +77,8 @@ export function createJournalIndex(directory: string): JournalIndex {
     // Another file of the same name.
     const segment = size < before.readBytes ? newSegment(before) : before;
     await withFile(path, async (file) => {
-      for await (const line of linesFrom(file, segment.readBytes)) {
-        take(segment, line);
+      for await (const lines of linesFrom(file, segment.readBytes)) {
+        for (const line of lines) take(segment, line);
         if (segment.entries >= room) break;
       }
     });

@@ -61,7 +61,8 @@ export function readJournal(directory: string = defaultJournalDirectory()): Jour
       if (session === undefined || of === session) coming.push(place);
     });
     try {
-      while (signal?.aborted !== true) {
+      for (;;) {
+        if (signal?.aborted) return;
         await index.refresh();
         while (coming.length > 0) {
           const places = coming.slice(0, FOLLOWED_AT_ONCE);

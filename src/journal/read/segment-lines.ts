@@ -30,13 +30,13 @@ export async function withFile<T>(path: string, use: (file: FileHandle) => Promi
 }
 
 /**
- * The lines from `start` on, each whole; what comes after the last line feed is not read: it may still be written, or its
+ * The lines from `start` on, some at a time, each whole; what comes after the last line feed is not read: it may still be written, or its
  * process was killed. Holds one line at most.
  */
 export async function* linesFrom(
   file: FileHandle,
   start: number,
-): AsyncGenerator<SegmentLine, void, undefined> {
+): AsyncGenerator<readonly SegmentLine[], void, undefined> {
   let offset = start;
   let at = start;
   let pending: Buffer[] = [];
@@ -51,23 +51,27 @@ export async function* linesFrom(
     if (bytesRead === 0 || at >= MAX_FILE_BYTES) return;
     at += bytesRead;
     const chunk = buffer.subarray(0, bytesRead);
+    const lines: SegmentLine[] = [];
     let from = 0;
     for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
       const bytes = pendingBytes + end - from;
       const isShort = bytes <= MAX_LINE_BYTES;
-      const text = isShort
-        ? Buffer.concat([...pending, chunk.subarray(from, end)]).toString("utf8")
-        : undefined;
-      yield { offset, bytes, text };
+      const text = isShort ? textOf(pending, chunk.subarray(from, end)) : undefined;
+      lines.push({ offset, bytes, text });
       offset += bytes + 1;
       from = end + 1;
       pending = [];
       pendingBytes = 0;
     }
+    yield lines;
     const rest = chunk.subarray(from);
     pendingBytes += rest.length;
     // What is longer is counted, not held.
     if (pendingBytes <= MAX_LINE_BYTES) pending.push(rest);
     else pending = [];
   }
+}
+
+function textOf(before: readonly Buffer[], rest: Buffer): string {
+  return (before.length === 0 ? rest : Buffer.concat([...before, rest])).toString("utf8");
 }

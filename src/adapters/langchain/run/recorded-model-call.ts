@@ -10,7 +10,7 @@ import { weighedMessage } from "./context-parts.js";
 import { windowTokensOf } from "./conversation.js";
 
 /** What a model is shown. */
-export interface ShownContext {
+interface ShownContext {
   readonly sessionId: string | undefined;
   readonly messages: readonly BaseMessage[];
   readonly systemMessage: BaseMessage | undefined;

@@ -44,11 +44,7 @@ export function Figures(props: {
           value={grouped(offloadedTokens)}
           unit={`tokens in ${counted(offloaded, "output")}`}
         />
-        <Figure
-          name="Shown in their place"
-          value={grouped(descriptorTokens)}
-          unit="tokens of descriptors"
-        />
+        <Figure name="Descriptors" value={grouped(descriptorTokens)} unit="tokens in their place" />
         <Figure
           name="Read back"
           value={grouped(answerTokens)}
@@ -71,7 +67,7 @@ function largestWords({ parts, contextTokens }: LedgerPoint): string {
   const words = largest
     .slice(0, 2)
     .map(([part, tokens]) => `${wordOf(part).toLowerCase()} ${share(tokens)} %`);
-  return `Most of it: ${words.join(", ")}. `;
+  return `Most of the context: ${words.join(", ")}. `;
 }
 
 function WithoutJournal({
