@@ -33,6 +33,7 @@ const entriesOfStages = {
     "references/original-value",
   ],
   cli: [
+    "content/media/media-words",
     "measure/measure",
     "store/(artifact-store|naming|memory|file/index|file/directory)",
     "describe/schema/(json-schema|type-script)",
@@ -40,7 +41,7 @@ const entriesOfStages = {
   ],
   adapters: [
     "content/(unwrap|structured-content|embedded-text|json/json-(place|edit)|stream/output-stream)",
-    "content/(cursor/live-cursor|mif/pre-budget-set|redact/(redactor|redact-output)|value/is-json)",
+    "content/(cursor/live-cursor|media/media-words|mif/pre-budget-set|redact/(redactor|redact-output)|value/is-json)",
     "measure/(measure|characters|size-limit)",
     "store/(artifact-store|naming|list-artifacts)",
     "grants/grants",

@@ -10,6 +10,7 @@ import { codeEngine } from "../src/drill-in/code/engine.js";
 import type { CodeBody, CodeEngine, CodeHost } from "../src/drill-in/code/request.js";
 import { createJqEngine, type JqEngine } from "../src/drill-in/jq/engine.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../src/drill-in/shared/limits.js";
+import { hostileRows } from "./code/hostile.js";
 import type { BenchRow } from "./row.js";
 import { alternate, type DataFile, ms } from "./side-by-side.js";
 
@@ -31,7 +32,11 @@ export async function benchCode(): Promise<BenchRow[]> {
   const engines: Engines = { code: codeEngine()(LIMITS), jq: createJqEngine(LIMITS) };
   try {
     const file = await writeRecords(join(folder, "records.jsonl"), RECORDS);
-    const rows = [...(await startRows(file)), ...(await groupRows(engines, file))];
+    const rows = [
+      ...(await startRows(file)),
+      ...(await groupRows(engines, file)),
+      ...(await hostileRows()),
+    ];
     if (process.env["BENCH_LARGE"] === "1") {
       const large = await writeRecords(join(folder, "large.jsonl"), GIGABYTE_RECORDS);
       rows.push(...(await gigabyteRows(engines, large)));

@@ -22,7 +22,7 @@ const OPENING: Omit<Opening, "service" | "process"> = {
   agents: AGENTS,
   connections: Number(process.env["SCALE_CONNECTIONS"] ?? 4),
   // Outputs live hours and tests seconds: what is stored is swept while they run.
-  ttlMs: 8_000,
+  ttlMs: Number(process.env["SCALE_LIFE_SECONDS"] ?? 8) * 1000,
   sweepIntervalMs: 2_000,
 };
 

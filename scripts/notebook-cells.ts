@@ -2,7 +2,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { codeOf, NOTEBOOKS, readNotebook } from "./notebook-file.js";
+import { codeOf, NOTEBOOKS, readNotebook } from "./notebooks/file.js";
 
 for (const file of readdirSync(NOTEBOOKS).filter((name) => name.endsWith(".ipynb"))) {
   const path = join(NOTEBOOKS, file);

@@ -10,7 +10,7 @@ const PAGE = join(import.meta.dirname, "../docs/options.md");
 /** Rooms of the page in the order of the walk, with the options at the top that belong there. */
 const ROOMS = [
   ["Whether", "", ["enabled", "scope", "config"]],
-  ["Content", "content", ["streams", "selectResultSet", "redact"]],
+  ["Content", "content", ["streams", "selectResultSet", "redact", "redactTimeoutMs", "media"]],
   ["Measure", "measure", ["measure"]],
   ["Decide", "decide", ["threshold", "decide"]],
   ["Store", "store", ["store", "encode", "fileName", "retention"]],

@@ -36,5 +36,6 @@ export { fileStore, type FileStoreOptions } from "./store/file/index.js";
 export { memoryStore, type MemoryStoreOptions } from "./store/memory.js";
 export { scopeOf } from "./store/naming.js";
 export type { CarriedArtifact, Recipe, StoredArtifact } from "./types/artifact.js";
+export type { ShownMedia, StoredMedia } from "./types/media.js";
 export type { ToolOutput } from "./types/output.js";
 export type { Descriptor, FailedOutput, OffloadedOutput, OffloadResult } from "./types/result.js";

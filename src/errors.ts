@@ -9,6 +9,7 @@ export type OffloadErrorCode =
   | "INVALID_PATTERN"
   | "KEY_MISSING"
   | "LIMIT_EXCEEDED"
+  | "REDACT_FAILED"
   | "STORED_BY_NEWER_VERSION"
   | "STORE_READ_FAILED"
   | "STORE_WRITE_FAILED";

@@ -1,6 +1,8 @@
 import { parse, View } from "vega";
 import { compile, type TopLevelSpec } from "vega-lite";
 
+import { withDarkColours } from "../../scripts/site/dark-picture.js";
+
 export type ChartSpec = TopLevelSpec;
 
 export interface Bar {
@@ -134,7 +136,6 @@ function frame(
   return {
     $schema: "https://vega.github.io/schema/vega-lite/v6.json",
     title: { text: title, anchor: "start", fontSize: TEXT + 3 },
-    // A page may be dark; the picture brings its own ground.
     background: "white",
     padding: 12,
     config: {
@@ -156,7 +157,7 @@ function frame(
 export async function svgOf(spec: ChartSpec): Promise<string> {
   const view = new View(parse(compile(spec).spec), { renderer: "none" });
   try {
-    return `${await view.toSVG()}\n`;
+    return `${withDarkColours(await view.toSVG())}\n`;
   } finally {
     view.finalize();
   }

@@ -97,10 +97,11 @@ async function underLoad<Output>(
   /** The time of making the text is nobody's. */
   function output(dueAt: number): void {
     const session = `agent ${number}-${Math.floor(random() * agents)}`;
+    const used = process.cpuUsage();
     const from = performance.now();
     const made = door.make(anyKind(random), anySize(random), session);
     const makingMs = performance.now() - from;
-    own.makingMs += makingMs;
+    own.makingMs += processorMs(process.cpuUsage(used));
     start({ kind: "store", dueAt: dueAt + makingMs }, async () => {
       const stored = await door.store(made, session);
       if (typeof stored === "string") return stored;
@@ -134,12 +135,15 @@ async function underLoad<Output>(
   for (const { kind, dueAt } of jobs) own[kind].push(performance.now() - dueAt);
   own.unfinished = jobs.size;
   jobs.clear();
-  const { user, system } = process.cpuUsage(before);
-  own.processorMs = (user + system) / 1000 - own.makingMs;
+  own.processorMs = processorMs(process.cpuUsage(before)) - own.makingMs;
   own.rssBytes = process.memoryUsage().rss;
   // What is late now belongs to no load.
   figures = noFigures();
   return own;
+}
+
+function processorMs({ user, system }: NodeJS.CpuUsage): number {
+  return (user + system) / 1000;
 }
 
 let agents: Agents | undefined;

@@ -1,6 +1,8 @@
 import { parse, View } from "vega";
 import { compile, type TopLevelSpec } from "vega-lite";
 
+import { withDarkColours } from "../../scripts/site/dark-picture.js";
+
 import type { ScoredSample } from "../scored.js";
 import { armsIn, cellOf, scalesIn } from "./cell.js";
 
@@ -127,7 +129,7 @@ function recordsText(scale: number): string {
 async function draw(chart: TopLevelSpec): Promise<string> {
   const view = new View(parse(compile(chart).spec), { renderer: "none" });
   try {
-    return `${await view.toSVG()}\n`;
+    return `${withDarkColours(await view.toSVG())}\n`;
   } finally {
     view.finalize();
   }

@@ -42,25 +42,31 @@ export async function writeBundle(bundle: Bundle): Promise<void> {
 export const TEST_FILE = "bundled.test.mjs";
 
 const ENTRY = "\0entry";
+// Hooks that are called for every module take most of a bundle's time.
+const IS_ENTRY = /^\0entry$/;
 
 function changedSource({ folder, testFile, titles, changed }: Bundle): Rolldown.Plugin {
   return {
     name: "changed-source",
-    resolveId(id, importer) {
-      if (id === ENTRY) return id;
-      // Long texts that no mutant touches.
-      if (id.includes("/worker-source/")) {
+    resolveId: {
+      filter: { id: [IS_ENTRY, /\/worker-source\//] },
+      handler(id, importer) {
+        if (id === ENTRY) return id;
+        // Long texts that no mutant touches.
         return { id: resolve(dirname(importer ?? ""), id), external: "absolute" };
-      }
-      return undefined;
+      },
     },
-    load: (id) => (id === ENTRY ? entry(testFile, titles) : undefined),
-    transform(code, id) {
-      const text = id === changed?.path ? changed.text : code;
-      return text
-        .replaceAll("import.meta.url", JSON.stringify(pathToFileURL(id).href))
-        .replaceAll("import.meta.dirname", JSON.stringify(dirname(id)))
-        .replaceAll('new URL("../../dist/cli/main.js"', `new URL("${folder}/main.mjs"`);
+    load: {
+      filter: { id: changed === undefined ? [IS_ENTRY] : [IS_ENTRY, changed.path] },
+      handler: (id) => (id === ENTRY ? entry(testFile, titles) : changed?.text),
+    },
+    transform: {
+      filter: { code: ["import.meta."] },
+      handler: (code, id) =>
+        code
+          .replaceAll("import.meta.url", JSON.stringify(pathToFileURL(id).href))
+          .replaceAll("import.meta.dirname", JSON.stringify(dirname(id)))
+          .replaceAll('new URL("../../dist/cli/main.js"', `new URL("${folder}/main.mjs"`),
     },
   };
 }

@@ -13,6 +13,7 @@ const OPERANDS: Readonly<Record<OutputDrillIn, readonly string[]>> = {
   jq: ["id", "filter"],
   sql: ["id", "query"],
   extract: ["file_path"],
+  view: ["id"],
 };
 
 /** Options that hold pairs, by the argument that holds an object. */
@@ -26,11 +27,16 @@ const PAIR_OPTIONS: Readonly<Record<string, string>> = {
  * Calls as command lines.
  *
  * @param more - Further options with their values, for each line.
+ * @param program - What a line begins with.
  */
-export function commandCalls(more: Readonly<Record<string, string>>): CallPrinter {
+export function commandCalls(
+  more: Readonly<Record<string, string>>,
+  program?: string,
+): CallPrinter {
   return {
     has: (tool, name) => Object.hasOwn(understoodSchema(tool).shape, name),
-    call: (tool, { id }, args) => commandLine(tool, { ...args, [locatorName(tool)]: id }, more),
+    call: (tool, { id }, args) =>
+      commandLine(tool, { ...args, [locatorName(tool)]: id }, more, program),
     argument: (_, name, value) => optionWords(name, value).join(" "),
     switchOn: (_, name) => `add --${name}`,
     entry: (_, name, key) => `--${PAIR_OPTIONS[name]} ${key}=${name === "with" ? "<id>" : "…"}`,
@@ -42,21 +48,36 @@ export function commandCalls(more: Readonly<Record<string, string>>): CallPrinte
  * A drill-in call as a line for a POSIX shell that gives the same answer.
  *
  * @param more - Further options with their values.
+ * @param program - What the line begins with.
  */
 export function commandLine(
   tool: OutputDrillIn,
   args: StatedArguments,
   more: Readonly<Record<string, string>> = {},
+  program = "langchain-offload",
 ): string {
   const operands = OPERANDS[tool].map((name) => textOf(args[name]));
   const options = Object.entries(args).flatMap(([name, value]) =>
     OPERANDS[tool].includes(name) ? [] : optionWords(name, value),
   );
-  options.push(...Object.entries(more).flatMap(([name, value]) => optionWith(name, value)));
+  options.push(...moreWords(more));
   const words = operands.some((operand) => operand.startsWith("-"))
     ? [...options, "--", ...operands]
     : [...operands, ...options];
-  return ["langchain-offload", tool, ...words.map(quoted)].join(" ");
+  return [program, tool, ...words.map(quoted)].join(" ");
+}
+
+/** Another command on the same directory, as a line for a POSIX shell. */
+export function plainCommandLine(
+  program: string,
+  words: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+): string {
+  return [program, ...[...words, ...moreWords(more)].map(quoted)].join(" ");
+}
+
+function moreWords(more: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(more).flatMap(([name, value]) => optionWith(name, value));
 }
 
 function optionWords(name: string, value: unknown): readonly string[] {

@@ -79,6 +79,8 @@ export interface CommandEntry {
 /** What a command was given. */
 export interface Given {
   readonly operands: readonly string[];
+  /** Whether `--` ended the options. */
+  readonly hasEnd: boolean;
   text(option: string): string | undefined;
   flag(option: string): boolean;
   /** The values of an option that may stand several times. */

@@ -49,7 +49,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: "try",
-    summary: "Sit in the model's seat: a file, the tools, tokens counted",
+    summary: "Make a model's calls yourself, with tokens counted",
     load: async () => (await import("./commands/try.js")).tryOut,
   },
   {

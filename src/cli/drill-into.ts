@@ -2,7 +2,7 @@ import { type DrillInAnswer, createDrillIn } from "../drill-in/drill-in.js";
 import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../drill-in/shared/limits.js";
 import type { SqlEngineStarter } from "../drill-in/sql/engine.js";
 import type { OutputDrillIn } from "../drill-in/shared/tool-schemas.js";
-import { MAX_TIMER_MS } from "../util/timer.js";
+import { MAX_TIMER_MS } from "../util/abort.js";
 import { createMeasure } from "../measure/measure.js";
 import { fileStore } from "../store/file/index.js";
 import type { Command, ExitCode, Given, Surroundings } from "./command.js";
@@ -11,6 +11,7 @@ import { DIRECTORY_OPTIONS } from "./directory.js";
 import { findOutput, type FoundOutput } from "./find-output.js";
 import { jsonLine } from "./print/json-line.js";
 import { printable } from "./print/printable.js";
+import { programName } from "./program-name.js";
 import { withProgress } from "./print/progress.js";
 import { duration } from "./print/units.js";
 import { wrongUsage } from "./wrong-usage.js";
@@ -26,13 +27,17 @@ export const DRILL_IN_OPTIONS: Command["options"] = {
 };
 
 /** Answers speak of the commands where they would speak of a model's tools. */
-export const COMMAND_NAMES = {
-  read: "langchain-offload read",
-  grep: "langchain-offload grep",
-  jq: "langchain-offload jq",
-  sql: "langchain-offload sql",
-  extract: "langchain-offload extract",
-};
+export function commandNames(program: string): Readonly<Record<OutputDrillIn, string>> {
+  return {
+    read: `${program} read`,
+    grep: `${program} grep`,
+    jq: `${program} jq`,
+    sql: `${program} sql`,
+    extract: `${program} extract`,
+    // A terminal shows no file; this writes one.
+    view: `${program} read --all`,
+  };
+}
 
 /**
  * Answers as the tool of a model would, with the limits that hold there, and prints the answer: what went
@@ -56,13 +61,15 @@ export async function drillInto(
   // The next command asks for the same length.
   const length = { max_tokens: given.number("max-tokens", 1) };
   const { now } = surroundings;
+  const program = programName(surroundings);
+  const names = commandNames(program);
   const drillIn = createDrillIn({
     store: fileStore({ directory, now }),
     measure: createMeasure(),
     limits,
     sql,
-    names: { ...COMMAND_NAMES, sql: sql && COMMAND_NAMES.sql },
-    calls: commandCalls(found.directoryArgs),
+    names: { ...names, sql: sql && names.sql },
+    calls: commandCalls(found.directoryArgs, program),
     now,
   });
   try {

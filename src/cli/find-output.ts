@@ -1,3 +1,4 @@
+import { statSync, type Stats } from "node:fs";
 import { basename, dirname, resolve, sep } from "node:path";
 
 import { OffloadError } from "../errors.js";
@@ -5,8 +6,10 @@ import { artifactInDirectory } from "../store/file/directory.js";
 import { artifactIdIn } from "../store/naming.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { Given, Surroundings } from "./command.js";
-import { directoryOf } from "./directory.js";
+import { directoryArgs as argsOf, directoryOf } from "./directory.js";
+import { plainCommandLine } from "./command-line.js";
 import { listOutputs } from "./list.js";
+import { programName } from "./program-name.js";
 import { date } from "./print/units.js";
 import { wrongUsage } from "./wrong-usage.js";
 
@@ -39,31 +42,23 @@ export async function findOutput(
   reference: string = given.operands[0] ?? "",
 ): Promise<FoundOutput> {
   const isPath = reference.includes("/") || reference.includes(sep);
-  const configured = await directoryOf(given, surroundings);
-  const directory = isPath ? dirname(resolve(reference)) : configured;
+  const directory = isPath ? dirname(resolve(reference)) : await directoryOf(given, surroundings);
   const name = isPath ? basename(reference) : reference;
   const id = artifactIdIn(name);
   const artifact =
     id === undefined
       ? await findByName(name, directory, surroundings)
       : await artifactInDirectory(directory, id);
-  if (artifact === undefined) throw notThere(reference, directory);
+  const directoryArgs = isPath ? { directory } : argsOf(given);
+  if (artifact === undefined) throw notThere(reference, directory, directoryArgs, surroundings);
   if (artifact.expiresAt <= surroundings.now()) {
     throw new OffloadError(
       "ARTIFACT_EXPIRED",
-      `${artifact.fileName} expired at ${date(artifact.expiresAt)}.`,
+      `${artifact.fileName} expired at ${date(artifact.expiresAt)}. Run the agent again for a new one.`,
     );
   }
-  const directoryArgs = directoryArgsOf(given, isPath ? directory : "");
   // That of a session's folder, where it lies in one.
   return { directory: dirname(artifact.filePath ?? directory), artifact, directoryArgs };
-}
-
-function directoryArgsOf(given: Given, pathDirectory: string): Readonly<Record<string, string>> {
-  const directory = pathDirectory || given.text("directory");
-  if (directory !== undefined) return { directory };
-  const config = given.text("config");
-  return config === undefined ? {} : { config };
 }
 
 async function findByName(
@@ -78,13 +73,41 @@ async function findByName(
   if (meant.length <= 1) return meant[0];
   const ids = meant.slice(0, MAX_LISTED_IDS).map(({ id }) => id);
   const more = meant.length > ids.length ? ", …" : "";
-  throw wrongUsage(`${name} begins ${meant.length} ids: ${ids.join(", ")}${more}`);
+  throw wrongUsage(
+    `${name} begins ${meant.length} ids: ${ids.join(", ")}${more}. Write more of the one you mean.`,
+  );
 }
 
-function notThere(reference: string, directory: string): OffloadError {
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    // Not a path, or not to be looked at.
+    return undefined;
+  }
+}
+
+/** What is not there, and what to do instead, as it can be told from the name. */
+function notThere(
+  reference: string,
+  directory: string,
+  more: Readonly<Record<string, string>>,
+  surroundings: Surroundings,
+): OffloadError {
+  const program = programName(surroundings);
   const shown = JSON.stringify(reference.slice(0, 200));
+  const line = (words: readonly string[], options = more): string =>
+    plainCommandLine(program, words, options);
+  let next = `${line(["ls"])} lists what is there.`;
+  const found = statOf(reference);
+  if (found?.isDirectory() === true)
+    next = `That is a directory; ${line(["ls"], { directory: reference })} lists what is in it.`;
+  else if (found?.isFile() === true)
+    next += ` Of any other file, ${line(["describe", reference], {})} shows what a model would see.`;
+  else if (PREFIX.test(reference) && reference.length < MIN_PREFIX_CHARACTERS)
+    next = `The beginning of an id has at least ${MIN_PREFIX_CHARACTERS} characters. ${next}`;
   return new OffloadError(
     "ARTIFACT_NOT_FOUND",
-    `There is no stored output ${shown} in ${directory}. langchain-offload ls lists what is there.`,
+    `There is no stored output ${shown} in ${directory}. ${next}`,
   );
 }

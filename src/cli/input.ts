@@ -9,10 +9,12 @@ import { bytes } from "./print/units.js";
  * A stream as commands read it.
  *
  * @param echo - Where a person who types sees what is typed, with the prompt.
+ * @param name - What errors call it.
  */
 export function inputFrom(
   stream: Readable & { readonly isTTY?: boolean },
   echo?: Writable & { readonly isTTY?: boolean },
+  name = "Standard input",
 ): Input {
   return {
     async bytes(maxBytes) {
@@ -21,7 +23,7 @@ export function inputFrom(
       for await (const part of stream as AsyncIterable<Uint8Array>) {
         const piece = Buffer.from(part);
         length += piece.length;
-        if (length > maxBytes) throw wrongUsage(`Standard input has more than ${bytes(maxBytes)}.`);
+        if (length > maxBytes) throw wrongUsage(`${name} has more than ${bytes(maxBytes)}.`);
         parts.push(piece);
       }
       return Buffer.concat(parts);

@@ -35,12 +35,15 @@ export function parseCommand(
   for (const token of tokens) if (token.kind === "option") checkOption(token, known);
   const missing = operands[positionals.length];
   if (missing !== undefined) throw wrongUsage(`${missing} is missing.`);
+  const empty = operands.find((_, index) => positionals[index] === "");
+  if (empty !== undefined) throw wrongUsage(`${empty} is empty.`);
   const extra = positionals[operands.length];
   if (extra !== undefined && !takesMore) {
     const taken = operands.length === 0 ? "nothing but options" : operands.join(" ");
     throw wrongUsage(`${JSON.stringify(extra)} is one too many: the command takes ${taken}.`);
   }
-  return given(values, positionals);
+  const hasEnd = tokens.some(({ kind }) => kind === "option-terminator");
+  return given(values, positionals, hasEnd);
 }
 
 /** `--start-line -5` means a number, for which `parseArgs` wants `--start-line=-5`. */
@@ -89,13 +92,14 @@ export function meant(name: string, names: readonly string[], prefix = ""): stri
   return nearest === undefined ? "" : ` Did you mean ${prefix}${nearest}?`;
 }
 
-function given(values: Values, operands: readonly string[]): Given {
+function given(values: Values, operands: readonly string[], hasEnd: boolean): Given {
   const text = (option: string): string | undefined => {
     const value = values[option];
     return typeof value === "string" ? value : undefined;
   };
   return {
     operands,
+    hasEnd,
     text,
     flag: (option) => values[option] === true,
     list: (option) => {

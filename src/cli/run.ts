@@ -6,14 +6,17 @@ import { packageJson } from "./package-json.js";
 import { meant, parseCommand } from "./parse-command.js";
 import { printable } from "./print/printable.js";
 import { programHelp } from "./program-help.js";
+import { programName } from "./program-name.js";
 import { wrongUsage } from "./wrong-usage.js";
+
+const HELP_WORDS: readonly string[] = ["-h", "--help", "help"];
 
 /**
  * Runs the command line `args`, the program's name not among them. Never throws: a fault is a sentence
  * on standard error. When the reader of standard output has ended, so does the command, without a word.
  */
 export async function run(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
-  const [name = "", ...rest] = args;
+  const [name = "", ...rest] = helpLast(args);
   try {
     const answer = programAnswer(name);
     if (answer !== undefined) {
@@ -32,8 +35,17 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
   }
 }
 
+/** `help jq` is `jq --help`. */
+function helpLast(args: readonly string[]): readonly string[] {
+  const [word, name, ...more] = args;
+  const isHelp = word !== undefined && HELP_WORDS.includes(word);
+  return isHelp && name !== undefined && !HELP_WORDS.includes(name)
+    ? [name, "--help", ...more]
+    : args;
+}
+
 function programAnswer(name: string): string | undefined {
-  if (["-h", "--help", "help"].includes(name)) return programHelp(COMMANDS);
+  if (HELP_WORDS.includes(name)) return programHelp(COMMANDS);
   return ["-V", "--version"].includes(name) ? `${packageJson().version}\n` : undefined;
 }
 
@@ -44,7 +56,8 @@ async function commandOf(name: string): Promise<Command> {
   const shown = JSON.stringify(name);
   if (name.startsWith("-")) throw wrongUsage(`The command comes first, not ${shown}.`);
   const names = COMMANDS.map((entry) => entry.name);
-  throw wrongUsage(`There is no command ${shown}.${meant(name, names)}`);
+  const hint = meant(name, names) || ` The commands: ${names.join(", ")}.`;
+  throw wrongUsage(`There is no command ${shown}.${hint}`);
 }
 
 async function runCommand(
@@ -57,13 +70,17 @@ async function runCommand(
   return 0;
 }
 
-async function report(error: unknown, command: string, { err }: Surroundings): Promise<ExitCode> {
+async function report(
+  error: unknown,
+  command: string,
+  { env, err }: Surroundings,
+): Promise<ExitCode> {
   // `| head` has seen enough.
   if (codeOf(error) === "EPIPE") return 0;
   const message = error instanceof Error ? error.message : String(error);
   const code = OffloadError.isInstance(error) ? error.code : undefined;
   const help = command === "" ? "" : `${command} `;
-  const hint = code === "INVALID_ARGUMENTS" ? `See langchain-offload ${help}--help.\n` : "";
+  const hint = code === "INVALID_ARGUMENTS" ? `See ${programName({ env })} ${help}--help\n` : "";
   await err.write(`${printable(message)}\n${hint}`);
   return code === "ARTIFACT_NOT_FOUND" || code === "ARTIFACT_EXPIRED" ? 1 : 2;
 }

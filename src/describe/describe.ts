@@ -62,6 +62,7 @@ export const FORM_BUDGET_TOKENS: Readonly<Record<DescriptorForm, number>> = {
   full: 1_300,
   generic: 600,
   text: 400,
+  media: 200,
   bare: 150,
   envelope: 400,
   "file-reference": 400,

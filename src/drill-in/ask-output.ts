@@ -1,3 +1,5 @@
+import { noTextSentence } from "./sentences/media-sentence.js";
+import { type ViewLimits, viewMedia } from "./view/view.js";
 import type { OffloadListener } from "../events.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { Ask } from "./ask.js";
@@ -23,7 +25,7 @@ type Run = (
   others: readonly NamedOutput[],
 ) => Promise<PartialAnswer>;
 
-const RUNS: Readonly<Record<OutputDrillIn, Run>> = {
+const RUNS: Readonly<Record<Exclude<OutputDrillIn, "view">, Run>> = {
   read: readPart,
   grep: searchLines,
   jq: queryByJq,
@@ -31,8 +33,10 @@ const RUNS: Readonly<Record<OutputDrillIn, Run>> = {
   extract,
 };
 
-/** What these drill-ins tell. */
-interface Listeners {
+/** What these drill-ins tell, and may show. */
+interface Parts {
+  /** What may be shown of media; without it, nothing. */
+  readonly media?: ViewLimits | undefined;
   /** Called and waited for before an artifact is read. */
   readonly onRead?: ((artifact: StoredArtifact) => Promise<void>) | undefined;
   /** Told of results that came back into a context. */
@@ -44,7 +48,7 @@ export async function askOutput(
   tool: OutputDrillIn,
   { args, scope, place, signal, deeds }: Ask,
   context: DrillInContext,
-  { onRead, onEvent }: Listeners,
+  { onRead, onEvent, media }: Parts,
 ): Promise<PartialAnswer> {
   const { measure, limits, calls } = context;
   const { reference } = args;
@@ -65,6 +69,12 @@ export async function askOutput(
   const { storedArtifact: first, others } = found;
   for (const { artifact } of others) deeds.read.set(artifact.id, artifact);
   for (const artifact of deeds.read.values()) await onRead?.(artifact);
+  if (tool === "view") return await viewMedia(context, first, media, place.views);
+  for (const artifact of deeds.read.values()) {
+    const noText = noTextSentence(artifact, context.names);
+    if (noText !== undefined)
+      return await sentenceAnswer(measure, limits.maxOutputTokens, noText, true);
+  }
   const usual = tool === "read" ? readLimits(first, limits) : limits;
   const limit = answerLimit(args.count("max_tokens"), usual, place);
   const ofAnswer = {

@@ -19,6 +19,7 @@ import { createReport, type OtherAnswer } from "./report.js";
 import { faultSentence } from "./sentences/fault-sentence.js";
 import { type DrillInAnswer, type PartialAnswer, sentenceAnswer } from "./shared/answer.js";
 import type { DrillInAnswerInfo } from "./shared/answer-info.js";
+import { answeringStore } from "./shared/answering-store.js";
 import { type ArgumentShape, checkArguments } from "./shared/arguments.js";
 import type { CallPrinter } from "./shared/call-printer.js";
 import type { DrillInContext } from "./shared/context.js";
@@ -27,7 +28,9 @@ import type { CallPlace } from "./shared/named-outputs.js";
 import { createSeenArtifacts } from "./shared/seen-artifacts.js";
 import type { DrillInTool } from "./shared/tool-schemas.js";
 import type { SqlEngineStarter } from "./sql/request.js";
+import type { ViewLimits } from "./view/view.js";
 import type { ToolShape } from "./tool-shape.js";
+import { orAborted } from "../util/abort.js";
 
 export type { DrillInAnswer } from "./shared/answer.js";
 export type { DrillInAnswerInfo } from "./shared/answer-info.js";
@@ -51,6 +54,8 @@ export interface DrillInOptions {
   readonly shapes?: readonly ToolShape[] | undefined;
   /** Writes calls where they are not a model's. */
   readonly calls?: CallPrinter | undefined;
+  /** What may be shown of media; without it, nothing. */
+  readonly media?: ViewLimits | undefined;
   /** Unix milliseconds. */
   readonly now: () => number;
   /** Engines to use in place of those that are started on first use; `close` closes them too. */
@@ -85,6 +90,7 @@ export interface DrillIn {
   readonly sql: DrillInCall;
   readonly extract: DrillInCall;
   readonly code: DrillInCall;
+  readonly view: DrillInCall;
   /**
    * Starts a worker for each engine that the agent's tools need and that has none, so that the first
    * drill-in does not wait for it. Returns at once; idle workers do not keep the process alive.
@@ -113,7 +119,8 @@ export interface OwnDrillIn extends DrillIn {
 
 /** Creates the drill-ins over a store. Nothing is started before the first call that needs it. */
 export function createDrillIn(options: DrillInOptions): OwnDrillIn {
-  const { store, measure, limits, names, now } = options;
+  const { measure, limits, names, now } = options;
+  const store = answeringStore(options.store);
   const seen = createSeenArtifacts();
   const spool = createSpool(store, now, options.spool);
   const engines = createEngines(limits, options, options.engines);
@@ -174,7 +181,8 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
     return async (args, scope, signal, place = {}) => {
       signal?.throwIfAborted();
       const startedAt = performance.now();
-      const result = await answer(tool, args, scope, place, signal);
+      // A store that does not answer is not waited for by whoever has given up.
+      const result = await orAborted(answer(tool, args, scope, place, signal), signal);
       signal?.throwIfAborted();
       const durationMs = performance.now() - startedAt;
       report.answered(tool, { args, toolCallId: place.toolCallId, scope, durationMs }, result);
@@ -189,6 +197,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
     sql: callOf("sql"),
     extract: callOf("extract"),
     code: callOf("code"),
+    view: callOf("view"),
     context,
     remember: (artifact) => {
       seen.remember(artifact);

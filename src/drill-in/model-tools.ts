@@ -29,7 +29,7 @@ export interface ModelTool {
     scope: string,
     signal?: AbortSignal,
     place?: CallPlace,
-  ) => Promise<Pick<DrillInAnswer, "text" | "failed" | "kept">>;
+  ) => Promise<Pick<DrillInAnswer, "text" | "failed" | "kept" | "shown">>;
 }
 
 /** What the tools are made from. */

@@ -12,7 +12,7 @@ export interface DrillInOptions extends Partial<DrillInLimits> {
    *
    * @remarks Set it when another tool has one of these names, or the agent shall not have one of them.
    * @defaultValue `{ read: "read_tool_output", grep: "grep_tool_output", jq: "jq_tool_output" }`,
-   * and `sql: "sql_tool_output"` and `code: "code_tool_output"` where there is an engine for it. `extract` is none; `lro()` and servers of the Model Context
+   * and `sql: "sql_tool_output"` and `code: "code_tool_output"` where there is an engine for it, `view: "view_tool_output"` with `media`. `extract` is none; `lro()` and servers of the Model Context
    * Protocol have `"lro_extract"`
    */
   readonly names?: { readonly [Tool in keyof DrillInToolNames]?: string | false | undefined };

@@ -35,6 +35,8 @@ export interface Grants {
 /** What {@link createGrants} works with. */
 export interface GrantSources {
   readonly store: ArtifactStore;
+  /** The same, whose answers are waited for a bounded time. */
+  readonly reading: Pick<ArtifactStore, "stat">;
   /** The first signs; `undefined` where grants are not set up. */
   readonly keys: readonly GrantKey[] | undefined;
   /** Unix milliseconds. */
@@ -51,7 +53,7 @@ const MAX_TOKENS = 16;
 
 /** Makes, revokes and uses grants. */
 export function createGrants(sources: GrantSources): Grants {
-  const { store, keys, now, notify } = sources;
+  const { store, reading, keys, now, notify } = sources;
 
   /** The terms of a token that lets this session look for this output now; else why it does not. */
   async function termsFor(
@@ -64,7 +66,7 @@ export function createGrants(sources: GrantSources): Grants {
     if (terms.to !== to) return { grantId, reason: "other-session" };
     if (outputs?.includes(artifactId) === false) return { grantId, reason: "other-output" };
     if (terms.until <= now()) return { grantId, reason: "over" };
-    return (await hasRecord(store, grantId)) ? terms : { grantId, reason: "revoked" };
+    return (await hasRecord(reading, grantId)) ? terms : { grantId, reason: "revoked" };
   }
 
   return {

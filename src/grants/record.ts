@@ -38,7 +38,10 @@ export async function writeRecord(
 }
 
 /** Whether a grant is in force. @throws what the store throws */
-export async function hasRecord(store: ArtifactStore, grantId: string): Promise<boolean> {
+export async function hasRecord(
+  store: Pick<ArtifactStore, "stat">,
+  grantId: string,
+): Promise<boolean> {
   return (await store.stat(grantId, scopeOfGrant(grantId))) !== undefined;
 }
 
@@ -47,9 +50,9 @@ export async function deleteRecord(store: ArtifactStore, grantId: string): Promi
   return await store.delete(grantId, scopeOfGrant(grantId));
 }
 
-/** Whether a stored artifact is a grant's record, and no output. */
-export function isRecordOfGrant({ id, toolName, scope }: StoredArtifact): boolean {
-  return toolName === TOOL_NAME && scope === scopeOfGrant(id);
+/** Whether a stored artifact is a grant's record, and no output: also an encrypted one whose key is not given. */
+export function isRecordOfGrant({ id, scope }: Pick<StoredArtifact, "id" | "scope">): boolean {
+  return scope === scopeOfGrant(id);
 }
 
 /** Only who knows the grant's id can name it. */

@@ -10,7 +10,7 @@ export interface Recorder {
   /** Hears all events. */
   readonly listener: OffloadListener;
   /** What the entry of an event has beside it; told before the listener hears the event. */
-  beside(event: OffloadEvent, told: BesideEvent): void;
+  readonly beside: (event: OffloadEvent, told: BesideEvent) => void;
   /** A listener that knows the session of those events that do not say it. */
   within(scope: () => string, listener: OffloadListener): OffloadListener;
   /** Appends what is no event. */

@@ -2,7 +2,7 @@ import { OffloadError } from "../errors.js";
 import { emit } from "../events.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { StoredArtifact } from "../types/artifact.js";
-import { MAX_TIMER_MS } from "../util/timer.js";
+import { MAX_TIMER_MS } from "../util/abort.js";
 import { inSlices } from "../util/slices.js";
 
 /** What {@link startSweeper} needs. */

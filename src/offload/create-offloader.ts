@@ -16,7 +16,7 @@ import type { OffloadOptions } from "../options/options.js";
 import { applyOverrides } from "../options/overrides.js";
 import { ownToolNames, resolveOptions } from "../options/resolve-options.js";
 import { createResolver } from "../references/resolve.js";
-import { scopeOf } from "../store/naming.js";
+import { isNote, scopeOf } from "../store/naming.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { ToolOutput } from "../types/output.js";
 import { keepLatest } from "../util/keep-latest.js";
@@ -27,6 +27,8 @@ import { offloadRecorded } from "./enter/offload-recorded.js";
 import { offloadAll } from "./enter/offload-turn.js";
 import { createKeepMade } from "./enter/keep-made.js";
 import { createKeepResult } from "./enter/keep-result.js";
+import { createKeepMedia, keepBlocks } from "./media/keep-media.js";
+import { walkWithMedia } from "./media/walk-media.js";
 import { createPut } from "./enter/put.js";
 import { type Offloader, withInternals } from "./offloader.js";
 import { createRecoveries } from "./recover.js";
@@ -74,7 +76,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
       notify({ type: "evicted", storedArtifact });
     },
     onExpired: (storedArtifact) => {
-      if (isRecordOfGrant(storedArtifact)) return;
+      if (!isOutput(storedArtifact)) return;
       drillIn.remember(storedArtifact);
       notify({ type: "expired", specName: "OffloadFileExpired", storedArtifact });
     },
@@ -101,6 +103,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
   };
   const { grantTo, revoke, grantsOf } = createGrants({
     ...resolved,
+    reading: drillIn.context.store,
     keys: resolved.grantKeys,
     notify,
     onRecord: () => {
@@ -169,7 +172,10 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     return call.door.admits(output, call.options) ? call : undefined;
   }
 
-  const walk = resolved.redact === undefined ? plainWalk : redactedWalk(resolved.redact);
+  const redacted = resolved.redact === undefined ? plainWalk : redactedWalk(resolved.redact);
+  const keepMedia =
+    resolved.media && createKeepMedia({ ...resolved, media: resolved.media, steps });
+  const walk = keepMedia === undefined ? redacted : walkWithMedia(redacted, keepMedia);
   const offloadOne = createOffloadOne({ steps, walk, recoveries, admitted, notify });
   const offload = recorder ? offloadRecorded(offloadOne, recorder, ownTools) : offloadOne;
   const put = createPut(async (output, ttlMs) => {
@@ -198,7 +204,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     stats: (sessionId) => stats.stats(sessionId === undefined ? undefined : scopeOf(sessionId)),
     schemaOf: (toolName, sessionId) =>
       schemas?.schemaOf(toolName, sessionId === undefined ? undefined : scopeOf(sessionId)),
-    sweep: async () => (await lifetime.sweep()).filter((one) => !isRecordOfGrant(one)),
+    sweep: async () => (await lifetime.sweep()).filter(isOutput),
     endSession: async (sessionId) => {
       const scope = scopeOf(sessionId);
       keeping.forget(scope);
@@ -222,6 +228,7 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     },
     admits: (output) => doors.toolResult.admits(output, optionsOf(output)),
     keepResult,
+    keepMedia: keepMedia && keepBlocks(keepMedia, (output) => admitted(output, notify)),
     keepMade,
     notes: createRunNotes({ store, lifetime, now }),
     notify,
@@ -233,4 +240,9 @@ export function createOffloader(given: OffloadOptions = {}): Offloader {
     used: (artifact) => lifetime.used(artifact),
     recorder,
   });
+}
+
+/** Whether what a store has is an output, and not what is noted beside them: of a grant, or of a run of code. */
+function isOutput(stored: StoredArtifact): boolean {
+  return !isRecordOfGrant(stored) && !isNote(stored);
 }

@@ -12,6 +12,7 @@ import type { Lifetime } from "../lifecycle/lifetime.js";
 import type { Stats } from "../observe/stats.js";
 import type { ResolvedOffloadOptions } from "../options/resolved-options.js";
 import type { ResolveReference } from "../references/resolve.js";
+import type { ReplacedBlocks } from "./media/keep-media.js";
 import type { KeepResult } from "./enter/keep-result.js";
 import type { RunNotes } from "./run-notes.js";
 import type { Put } from "./enter/put.js";
@@ -87,6 +88,9 @@ export interface Offloader {
   close(): Promise<void>;
 }
 
+/** Puts a descriptor in the place of each large block of media that an output has. */
+type KeepMediaOf = (blocks: readonly unknown[], output: ToolOutput) => Promise<ReplacedBlocks>;
+
 /** What the adapters have of an offloader beside what everybody has. */
 export interface Internals {
   /** Where outputs of one turn wait for each other. */
@@ -103,6 +107,8 @@ export interface Internals {
   readonly admits: (output: ToolOutput) => boolean;
   /** Stores a result that leaves its conversation. */
   readonly keepResult: KeepResult;
+  /** Stores large media among blocks of an output; `undefined` where media stay as they are. Never rejects. */
+  readonly keepMedia: KeepMediaOf | undefined;
   /** Stores what was made of stored outputs. */
   readonly keepMade: KeepMade;
   /** What any session may be told of a tool's outputs. */

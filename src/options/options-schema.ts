@@ -3,6 +3,7 @@ import * as z from "zod";
 import { agingSchema } from "../aging/aging-options.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../drill-in/shared/limits.js";
 import { grantsSchema } from "../grants/grant-options.js";
+import { mediaSchema } from "./media-options.js";
 import {
   callback,
   count,
@@ -138,6 +139,7 @@ const drillIn = oneOf(
         sql: toolName,
         extract: toolName,
         code: toolName,
+        view: toolName,
       }).optional(),
       tools: z.array(shape).optional(),
     }),
@@ -198,6 +200,8 @@ const options = {
   store: store.optional(),
   streams: optionsOf({ maxBytes: count.optional() }).optional(),
   redact: callback.optional(),
+  redactTimeoutMs: timerMs.optional(),
+  media: mediaSchema.optional(),
   toolSchemas: oneOf(
     [z.boolean(), optionsOf({ show: z.boolean().optional(), maxTokens: count.optional() })],
     "true, false, or { show, maxTokens }",

@@ -2,6 +2,7 @@ import type { AgingOptions } from "../aging/aging-options.js";
 import type { ConfigOptions } from "./read-settings.js";
 import type { DecideOptions } from "../decide/decide.js";
 import type { Size } from "../decide/gates/threshold.js";
+import type { MediaOptions } from "./media-options.js";
 import type { ScopeOptions } from "../decide/scope.js";
 import type { DescribeStageOptions } from "../describe/stage-options.js";
 import type { ReferenceOptions } from "../describe/references.js";
@@ -132,6 +133,21 @@ export interface OffloadOptions extends ToolOptions {
    * place of the output. @defaultValue none: outputs are kept as they come
    */
   readonly redact?: Redact;
+  /**
+   * Longest wait for one promise of `redact`, in milliseconds up to 2,147,483,647; what is late counts as failed.
+   *
+   * @remarks Set it when a service redacts, and takes longer for your largest output, or must be given up sooner.
+   * @defaultValue `60_000`
+   */
+  readonly redactTimeoutMs?: number;
+  /**
+   * Stores images, sounds, PDF and other files in content blocks that are larger than a threshold, byte for byte, and adds a tool that
+   * shows one to the model: `true`, or when and how.
+   *
+   * @remarks Set it when tools return screenshots, charts, scans or recordings, which otherwise stay in the conversation.
+   * @defaultValue `false`: blocks stay in the message as they came
+   */
+  readonly media?: MediaOptions | boolean;
   /**
    * Learns from stored outputs what those of each tool look like, for `offloader.schemaOf`. With `show: true` a model is
    * told after the tool's description, in at most `maxTokens` tokens (200), what outputs of earlier sessions had: only

@@ -23,6 +23,7 @@ import type { FileEncoding } from "../store/body/encode.js";
 import type { NameRule } from "../store/name-rules.js";
 import type { ToolOutput } from "../types/output.js";
 import type { DrillInToolNames } from "../types/result.js";
+import type { ResolvedMediaOptions } from "./media-options.js";
 import type { ShowTools, ToolSchemaOptions } from "./options.js";
 
 /** What holds for one tool, after defaults. */
@@ -54,6 +55,8 @@ export interface ResolvedOffloadOptions extends ResolvedToolOptions {
   readonly store: ArtifactStore;
   readonly streams: Required<StreamOptions>;
   readonly redact: Redact | undefined;
+  /** `undefined` where media stay as they are. */
+  readonly media: ResolvedMediaOptions | undefined;
   /** `undefined` where nothing is learned. */
   readonly toolSchemas: Required<ToolSchemaOptions> | undefined;
   /** Names of the drill-in tools that exist; empty when there are none. */

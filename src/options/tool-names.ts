@@ -10,6 +10,7 @@ export const DEFAULT_TOOL_NAMES: DrillInToolNames = {
   jq: "jq_tool_output",
   sql: "sql_tool_output",
   code: "code_tool_output",
+  view: "view_tool_output",
 };
 
 /**

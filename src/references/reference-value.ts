@@ -2,6 +2,7 @@ import { isOneValue } from "../content/is-one-value.js";
 import { markupOf } from "../content/markup.js";
 import { decodeText } from "../util/text-encoding.js";
 import type { StoredArtifact } from "../types/artifact.js";
+import type { StoredMedia } from "../types/media.js";
 import type { DrillInContext } from "../drill-in/shared/context.js";
 import type { DrillInLimits } from "../drill-in/shared/limits.js";
 import { stoppedAfter } from "../drill-in/sentences/stopped-sentence.js";
@@ -17,7 +18,13 @@ import { grouped } from "../util/grouped.js";
 
 /** The data that a reference stands for, or the sentence that says why there are none. */
 export type ReferenceValue =
-  | { readonly value: unknown; readonly sizeBytes: number; readonly problem?: undefined }
+  | {
+      readonly value: unknown;
+      readonly sizeBytes: number;
+      /** What a file is whose base64 the value is. */
+      readonly media?: StoredMedia | undefined;
+      readonly problem?: undefined;
+    }
   | { readonly value?: undefined; readonly problem: string };
 
 /** A jq run over a stored output. */
@@ -44,6 +51,7 @@ export async function referenceValue(
   signal: AbortSignal | undefined,
 ): Promise<ReferenceValue> {
   const { jq, recipe, lines } = reference;
+  if (isFile(artifact)) return await fileOf(context, artifact, reference, maxBytes);
   if (lines !== undefined) return await linesOf(context, artifact, lines, maxBytes);
   if (jq !== undefined) {
     const { maxFilterCharacters } = context.limits;
@@ -84,6 +92,35 @@ export async function referenceValue(
   const { sizeBytes } = artifact;
   if (sizeBytes > maxBytes) return { problem: tooLarge(sizeBytes, maxBytes) };
   return { value: await originalValue(artifact, await context.store.read(artifact)), sizeBytes };
+}
+
+/** Whether an output is an image or another file that is no text. */
+function isFile({ media, kind }: StoredArtifact): boolean {
+  return media !== undefined && kind === "binary";
+}
+
+/** A file as base64: JSON, of which arguments are made, has no bytes. */
+async function fileOf(
+  { store }: DrillInContext,
+  artifact: StoredArtifact,
+  { jq, recipe, lines }: Reference,
+  maxBytes: number,
+): Promise<ReferenceValue> {
+  if (jq !== undefined || recipe !== undefined || lines !== undefined) {
+    const what = artifact.media?.type ?? "a file";
+    return {
+      problem: `${artifact.fileName} is ${what}, of which jq, lines and recipe give nothing. Pass all of it.`,
+    };
+  }
+  const sizeBytes = 4 * Math.ceil(artifact.sizeBytes / 3);
+  if (sizeBytes > maxBytes) {
+    return {
+      problem: `The file has ${grouped(sizeBytes)} bytes in base64; this tool takes at most ${grouped(maxBytes)}.`,
+    };
+  }
+  const bytes = await store.read(artifact);
+  const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("base64");
+  return { value: base64, sizeBytes, media: artifact.media };
 }
 
 /** Whether a filter sees the records of a set one by one, whose results are a list however many match. */

@@ -19,6 +19,7 @@ import { isRecord } from "../util/is-record.js";
 import { inSlices } from "../util/slices.js";
 import type { Recipe, SealedRecord } from "../types/artifact.js";
 import type { SetPlace } from "../types/content.js";
+import type { StoredMedia } from "../types/media.js";
 import type { NewArtifact } from "./artifact-store.js";
 
 /** Largest JSON text of an artifact, in bytes; tool arguments are what makes it large. */
@@ -59,6 +60,18 @@ const sealedRecord = objectOf<SealedRecord>({
   record: text,
 });
 
+const storedMedia = objectOf<StoredMedia>({
+  kind: oneOf("image", "audio", "video", "pdf", "file"),
+  type: text,
+  declaredType: optional(text),
+  name: optional(text),
+  width: optional(wholeNumber),
+  height: optional(wholeNumber),
+  seconds: optional(finite),
+  pages: optional(wholeNumber),
+  locked: optional(yes),
+});
+
 const readArtifact = objectOf<NewArtifact>({
   id: matching(ARTIFACT_ID_PATTERN),
   fileName: text,
@@ -83,6 +96,7 @@ const readArtifact = objectOf<NewArtifact>({
   layout: oneOf("records", "rows", "document", "text"),
   literalQuotes: optional(yes),
   encoding: oneOf("utf-8", "wtf-8", "latin1"),
+  media: optional(storedMedia),
   toolName: text,
   operation: text,
   args: optional(mapOf(anything)),

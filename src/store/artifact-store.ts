@@ -82,3 +82,6 @@ export interface ArtifactStore {
    */
   nextExpiry?(): Promise<number>;
 }
+
+/** What of a store looks up and reads. */
+export type ReadingStore = Pick<ArtifactStore, "name" | "bodies" | "stat" | "statExpired" | "read">;

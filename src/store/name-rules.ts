@@ -11,6 +11,8 @@ export interface NameParts {
   readonly operation: string;
   readonly layout: Layout;
   readonly kind: ContentKind;
+  /** Of an image, a sound, a document or another file. */
+  readonly mediaType?: string | undefined;
   /** Unix milliseconds. */
   readonly createdAt: number;
 }

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { encodeTime, TIME_LEN, ulid } from "ulid";
 import { encodeText } from "../util/text-encoding.js";
+import { extensionOfType } from "../content/media/media-type.js";
 import type { ContentKind, Layout } from "../types/content.js";
 
 /** A ULID in upper case: 26 characters of Crockford's alphabet, the first one 0 to 7. */
@@ -29,6 +30,8 @@ export interface ArtifactFileNameParts {
   readonly id: string;
   readonly layout: Layout;
   readonly kind: ContentKind;
+  /** Of an image, a sound, a document or another file. */
+  readonly mediaType?: string | undefined;
 }
 
 /**
@@ -75,7 +78,7 @@ export function operationOf(toolName: string): string {
 
 /**
  * Builds `{prefix}-{operation}-{id}` with the extension of the layout: `.jsonl` for records, `.json`
- * for a document, `.csv` or `.tsv` for rows, `.log`, `.md`, `.txt` or `.bin` for text.
+ * for a document, `.csv` or `.tsv` for rows, `.log`, `.md`, `.txt` or `.bin` for text, `.png` and the like for media.
  */
 export function artifactFileName(parts: ArtifactFileNameParts): string {
   return `${parts.prefix}-${operationOf(parts.operation)}-${parts.id}${extensionOf(parts)}`;
@@ -144,7 +147,9 @@ export function scopeOf(sessionId: string): string {
 export function extensionOf({
   layout,
   kind,
-}: Pick<ArtifactFileNameParts, "layout" | "kind">): string {
+  mediaType,
+}: Pick<ArtifactFileNameParts, "layout" | "kind" | "mediaType">): string {
+  if (mediaType !== undefined && kind === "binary") return extensionOfType(mediaType);
   switch (layout) {
     case "records":
       return ".jsonl";

@@ -53,7 +53,7 @@ export function newArtifact(input: NewArtifactInput): {
 } {
   const { output, scope, content, measurement, operation, detail, nowMs } = input;
   const derivedFrom = keptOrigins(output.derivedFrom);
-  const { kind, layout, literalQuotes, encoding, records, sets } = content;
+  const { kind, layout, literalQuotes, encoding, media, records, sets } = content;
   const header =
     records === undefined || !input.header
       ? new Uint8Array(0)
@@ -76,12 +76,14 @@ export function newArtifact(input: NewArtifactInput): {
       operation,
       layout,
       kind,
+      mediaType: media?.type,
       createdAt: nowMs,
     }),
     kind,
     layout,
     ...(literalQuotes === true && { literalQuotes }),
     encoding,
+    ...(media && { media }),
     toolName: output.toolName,
     operation,
     args: keptArgs(output.args),

@@ -28,6 +28,8 @@ export interface ScriptedModel extends BaseChatModel {
   readonly requests: readonly (readonly BaseMessage[])[];
   /** Names of the tools that were bound last. */
   readonly boundTools: readonly string[];
+  /** Notes the names of the tools; what they are makes no difference to the script. */
+  bindTools(tools: readonly unknown[], options?: object): this;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ContentKind, Layout, SetPlace, TextEncodingName } from "./content.js";
+import type { StoredMedia } from "./media.js";
 
 /** A ready-made query over the records; its number is its place in the list, counted from 1. */
 export interface Recipe {
@@ -44,6 +45,8 @@ export interface StoredArtifact {
   /** In a table: a quote is a character like any other. Absent where it can open a cell. */
   readonly literalQuotes?: true | undefined;
   readonly encoding: TextEncodingName;
+  /** What the bytes are, where they came as an image, a sound, a document or another file. */
+  readonly media?: StoredMedia | undefined;
   readonly toolName: string;
   /** `recall`, `search`, `inject`, `list`, or the tool's name made safe. */
   readonly operation: string;

@@ -1,3 +1,4 @@
+import type { StoredMedia } from "./media.js";
 import type { LiveCursor } from "./output.js";
 
 /**
@@ -50,6 +51,8 @@ export interface RecordSet {
   readonly at: (index: number) => string;
   /** Whether an object in them may have a key, as it is written without escapes; absent where nobody knows. */
   readonly mayHaveKey?: ((key: string) => boolean) | undefined;
+  /** Whether every number in them is kept as a double; absent where nobody knows. */
+  readonly numbersAreShort?: boolean | undefined;
 }
 
 /** Where one of several record sets of a document is. Plain JSON data: it is kept beside the body. */
@@ -98,6 +101,8 @@ export interface Content {
    * each byte is read as the character of its number.
    */
   readonly encoding: TextEncodingName;
+  /** What the bytes are, where they came as an image, a sound, a document or another file. */
+  readonly media?: StoredMedia | undefined;
   /** Present for the layouts `records` and `rows`; of several sets the largest. */
   readonly records: RecordSet | undefined;
   /**

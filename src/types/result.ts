@@ -2,13 +2,14 @@ import type { StoredArtifact } from "./artifact.js";
 
 /**
  * The forms of a descriptor. The first four are those of the LRO specification and its shorter
- * kin, `text` for outputs without records; the others are those of other published designs.
+ * kin, `text` for outputs without records, `media` for images and other files; the others are those of other published designs.
  */
 export type DescriptorForm =
   | "full"
   | "generic"
   | "bare"
   | "text"
+  | "media"
   | "envelope"
   | "file-reference"
   | "message";
@@ -29,6 +30,8 @@ export interface DrillInToolNames {
   readonly sql?: string | undefined;
   readonly extract?: string | undefined;
   readonly code?: string | undefined;
+  /** Shows an image, or another file that a model takes as it is. */
+  readonly view?: string | undefined;
 }
 
 /** An output that was stored. */
@@ -40,6 +43,8 @@ export interface OffloadedOutput {
   readonly storedArtifact: StoredArtifact;
   /** Images and files that stood beside the text. */
   readonly keptBlocks: readonly unknown[];
+  /** Images and files that stood beside the text and were stored, each for itself; absent without any. */
+  readonly media?: readonly StoredArtifact[] | undefined;
 }
 
 /** One of several outputs that its tool did not finish: its stream threw, or was aborted. */
@@ -57,6 +62,7 @@ export type OffloadResult =
       /** The value as a preset wraps it; absent when it is passed on unchanged. */
       readonly text?: string | undefined;
       readonly keptBlocks?: readonly unknown[] | undefined;
+      readonly media?: readonly StoredArtifact[] | undefined;
       /** The output's own artifact as `redact` leaves it; the key is absent where it stays. */
       readonly artifact?: unknown;
     }
@@ -66,6 +72,7 @@ export type OffloadResult =
       /** The output cut to the threshold, with a warning that says what is missing. */
       readonly text: string;
       readonly keptBlocks: readonly unknown[];
+      readonly media?: readonly StoredArtifact[] | undefined;
       /** Why it could not be stored; `undefined` when it was to be cut. */
       readonly error: unknown;
       /** As of one that stays inline. */

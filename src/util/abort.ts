@@ -1,3 +1,6 @@
+/** Longest delay of a timer, in milliseconds: Node keeps delays in 32 bits, and a longer one would fire at once. */
+export const MAX_TIMER_MS: number = 2 ** 31 - 1;
+
 /*
  * Own code, and why: on Node 20 each `AbortSignal.any` of a signal that lives as long as the process leaves 1.2 kB with
  * it for good, and each `AbortSignal.timeout` as much until its time is over, listeners removed or not. A timer of
@@ -31,14 +34,15 @@ export async function orAborted<T>(
 /**
  * Runs a job for a bounded time. The job gets a signal that ends what it still waits for.
  *
- * @throws Error with the text of `late` when the time is over, and what the job throws.
+ * @throws `late`, or Error with its text, when the time is over, and what the job throws.
  */
 export async function withDeadline<T>(
-  { timeoutMs, late }: { readonly timeoutMs: number; readonly late: string },
+  { timeoutMs, late }: { readonly timeoutMs: number; readonly late: string | (() => Error) },
   job: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(new Error(late)), timeoutMs);
+  const isOver = (): void => deadline.abort(typeof late === "string" ? new Error(late) : late());
+  const timer = setTimeout(isOver, timeoutMs);
   try {
     return await orAborted(job(deadline.signal), deadline.signal);
   } finally {

@@ -2,7 +2,7 @@ import * as z from "zod";
 
 import { OffloadError } from "../errors.js";
 import { nearestNames } from "./nearest-names.js";
-import { MAX_TIMER_MS } from "./timer.js";
+import { MAX_TIMER_MS } from "./abort.js";
 
 /** Added to any time of this century, it still makes a date that JavaScript can write. */
 const MAX_LIFE_MS = 8_000_000_000_000_000;

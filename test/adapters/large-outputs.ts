@@ -1,9 +1,5 @@
 import { type BaseMessage, ToolMessage } from "@langchain/core/messages";
-import {
-  type DynamicStructuredTool,
-  type StructuredToolInterface,
-  tool,
-} from "@langchain/core/tools";
+import { type DynamicStructuredTool, tool } from "@langchain/core/tools";
 import { END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { toolsCondition } from "@langchain/langgraph/prebuilt";
 import * as z from "zod";
@@ -77,7 +73,7 @@ export function handWrittenGraph(
   tools: readonly unknown[],
   node: unknown,
 ): Builder {
-  const bound = model.bindTools?.(tools as StructuredToolInterface[]) ?? model;
+  const bound = model.bindTools(tools);
   return new StateGraph(MessagesAnnotation)
     .addNode("model", async ({ messages }, config) => ({
       messages: [await bound.invoke(messages, config)],

@@ -86,9 +86,9 @@ describe("langchain-offload code", () => {
   });
 
   it.each([
-    [[], "FILE.js is missing."],
+    [[], "FILE.js is missing; for code itself write -e CODE."],
     [["-e", "1"], "ID is missing: name the outputs that the code opens."],
-    [["nowhere.js", ISSUES_ID], '"nowhere.js" cannot be read; for code itself write -e CODE.'],
+    [["nowhere.js", ISSUES_ID], '"nowhere.js" cannot be read: there is no such file.'],
     [["-e", " ", ISSUES_ID], "The code is empty."],
     [["-e", "x".repeat(200_000), ISSUES_ID], "at most 100000 are allowed."],
   ])("refuses wrong usage", async (args, sentence) => {

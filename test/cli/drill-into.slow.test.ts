@@ -190,7 +190,7 @@ describe("read, grep, jq and extract", () => {
       [["jq", ISSUES_ID, ".["], "syntax error"],
       [["jq", ISSUES_ID, ".", "--arg", "novalue"], '--arg is "novalue"; write NAME=VALUE.'],
       [["jq", ISSUES_ID, ".", "--argjson", "n={"], '--argjson is "n={"; the value is no JSON.'],
-      [["extract", ISSUES_ID], "Pass recipe (1 to 10) or query"],
+      [["extract", ISSUES_ID], "--recipe N or --query FILTER is missing"],
       [["extract", ISSUES_ID, "--recipe", "99"], "There is no recipe 99."],
       [["read", ISSUES_ID, "--start-line", "9999"], "Line 9999 is past the end"],
       [

@@ -99,7 +99,9 @@ describe("ls", () => {
     const { code, stdout, stderr } = await on(["ls"]);
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: "1 output of a newer version of langchain-offload cannot be read by this one.\n",
+      stderr:
+        "1 output of a newer version of langchain-offload cannot be read by this one. " +
+        "1 output left out: of another user, or changed since.\n",
     });
     expect(stdout).toContain(other?.id);
     const json = JSON.parse((await on(["ls", "--json"])).stdout) as object;
@@ -149,7 +151,7 @@ describe("an ID", () => {
     const { code, stderr } = await on(["show", "01KDX0"]);
     expect(code).toBe(2);
     expect(stderr).toBe(
-      `01KDX0 begins 2 ids: ${LOG_ID}, ${ISSUES_ID}\nSee langchain-offload show --help.\n`,
+      `01KDX0 begins 2 ids: ${LOG_ID}, ${ISSUES_ID}. Write more of the one you mean.\nSee langchain-offload show --help\n`,
     );
   });
 
@@ -162,7 +164,9 @@ describe("an ID", () => {
     const { stdout } = await on(["ls", "--ids", "--expired"]);
     const { code, stderr } = await on(["read", stdout.trim()]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^atlatl-recall-\w+\.jsonl expired at \d{4}-.+Z\.\n$/);
+    expect(stderr).toMatch(
+      /^atlatl-recall-\w+\.jsonl expired at \d{4}-.+Z\. Run the agent again for a new one\.\n$/,
+    );
   });
 
   it("of a body that was changed is not there", async () => {

@@ -54,7 +54,8 @@ export async function runProcess(
 ): Promise<Outcome> {
   const [executable = "", ...first] = program;
   const child = spawn(executable, [...first, ...args], {
-    env: { ...process.env, ...env },
+    // As if a shell had started it, not a package manager.
+    env: { ...process.env, npm_config_user_agent: "", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let stdout = "";

@@ -21,6 +21,8 @@ const command: Command = {
   run: async () => 0,
 };
 
+const ALL = `The commands: ${COMMANDS.map(({ name }) => name).join(", ")}.`;
+
 function parse(...args: string[]) {
   const given = parseCommand(command, args);
   if (given === undefined) throw new Error("help was asked for");
@@ -44,7 +46,7 @@ Looks into the tool outputs that agents of this user have stored in files.
   code      Run JavaScript over outputs
   extract   Run a recipe of the descriptor
   describe  Print what a model would see of a file
-  try       Sit in the model's seat: a file, the tools, tokens counted
+  try       Make a model's calls yourself, with tokens counted
   types     Print what a tool's outputs look like, as TypeScript
   inspect   Serve a page that shows what agents store, see and read
   clean     Remove outputs that have expired
@@ -86,22 +88,29 @@ or output_dir of --config FILE. Exit codes: 0 done, 1 not there, 2 a fault.
   });
 
   it.each([
-    [[], "A command is missing.\nSee langchain-offload --help.\n"],
-    [["lss"], 'There is no command "lss". Did you mean ls?\nSee langchain-offload --help.\n'],
-    [["zzzzzz"], 'There is no command "zzzzzz".\nSee langchain-offload --help.\n'],
-    [["--json", "ls"], 'The command comes first, not "--json".\nSee langchain-offload --help.\n'],
-    [["toString"], 'There is no command "toString".\nSee langchain-offload --help.\n'],
+    [[], "A command is missing.\nSee langchain-offload --help\n"],
+    [["lss"], 'There is no command "lss". Did you mean ls?\nSee langchain-offload --help\n'],
+    [["zzzzzz"], `There is no command "zzzzzz". ${ALL}\nSee langchain-offload --help\n`],
+    [
+      ["help", "jqq"],
+      'There is no command "jqq". Did you mean jq?\nSee langchain-offload --help\n',
+    ],
+    [["--json", "ls"], 'The command comes first, not "--json".\nSee langchain-offload --help\n'],
+    [["toString"], `There is no command "toString". ${ALL}\nSee langchain-offload --help\n`],
     [
       ["ls", "--jsn"],
-      "There is no option --jsn. Did you mean --json?\nSee langchain-offload ls --help.\n",
+      "There is no option --jsn. Did you mean --json?\nSee langchain-offload ls --help\n",
     ],
-    [["ls", "--directory", ""], "--directory is empty.\nSee langchain-offload ls --help.\n"],
-    [["show"], "ID is missing.\nSee langchain-offload show --help.\n"],
+    [["ls", "--directory", ""], "--directory is empty.\nSee langchain-offload ls --help\n"],
+    [["show"], "ID is missing.\nSee langchain-offload show --help\n"],
     [
       ["ls", "--limit", "many"],
-      '--limit is "many"; it is a whole number of at least 1.\nSee langchain-offload ls --help.\n',
+      '--limit is "many"; it is a whole number of at least 1.\nSee langchain-offload ls --help\n',
     ],
-    [["\u001b[31mred"], 'There is no command "\\u001b[31mred".\nSee langchain-offload --help.\n'],
+    [
+      ["\u001b[31mred"],
+      `There is no command "\\u001b[31mred". ${ALL}\nSee langchain-offload --help\n`,
+    ],
   ])("ends with 2 and a sentence for %j", async (args, stderr) => {
     expect(await runHere(args)).toEqual({ code: 2, stdout: "", stderr });
   });

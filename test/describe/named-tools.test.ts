@@ -17,6 +17,7 @@ const NAMES: Required<DrillInToolNames> = {
   sql: "tool_of_sql",
   extract: "tool_of_extraction",
   code: "tool_of_code",
+  view: "tool_of_view",
 };
 const KEYS = ["read", "grep", "jq", "sql", "extract", "code"] as const;
 const OUTPUTS: Readonly<Record<string, string>> = {

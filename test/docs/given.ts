@@ -1,4 +1,7 @@
-/** What the reader of a page has: names that its blocks use and do not declare. All of it is real. */
+/**
+ * What the reader of a page has of their own: a model, tools, a store, a session. Blocks may use it without declaring
+ * it. Nothing of a package is among it: what a block uses of packages it imports. All of it is real.
+ */
 import { HumanMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
@@ -7,15 +10,6 @@ import { createAgent } from "langchain";
 import { createOffloader, memoryStore, offloadMiddleware } from "langchain-offload";
 import { type ScriptedModel, scriptedModel } from "langchain-offload/testing";
 import * as z from "zod";
-
-export * from "langchain-offload";
-export * from "langchain-offload/aging";
-export * from "langchain-offload/deepagents";
-export * from "langchain-offload/paging";
-export * from "langchain-offload/presets";
-export { tool, z };
-export { createAgent } from "langchain";
-export { MultiServerMCPClient } from "@langchain/mcp-adapters";
 
 export const schema = z.object({ query: z.string().optional() });
 export const inputSchema = schema.shape;
@@ -50,10 +44,20 @@ export const database = {
   }),
 };
 
-const steps = [{ toolCalls: [{ name: "list_orders", args: {} }] }, "Done."] as const;
-/** A model of a provider can always bind tools. */
-export const model = scriptedModel(steps) as ScriptedModel &
-  Required<Pick<ScriptedModel, "bindTools">>;
+/** Calls a tool of the agent, hands what was stored to `draw_chart` where there is one, and is done. */
+export const model: ScriptedModel = scriptedModel([
+  () => ({ toolCalls: [{ name: ownTool(model.boundTools), args: {} }] }),
+  (seen) => {
+    const id = /"file_path":\s*"([^"]+)/.exec(seen.at(-1)?.text ?? "")?.[1];
+    const args = { points: { $output: id } };
+    return id !== undefined && model.boundTools.includes("draw_chart")
+      ? { toolCalls: [{ name: "draw_chart", args }] }
+      : "Done.";
+  },
+]);
+function ownTool(names: readonly string[]): string {
+  return names.find((name) => !/^(\w+_tool_output|lro_extract)$/.test(name)) ?? "list_orders";
+}
 export const myModel = { countTokens: (text: string): number => text.split(/\s+/).length };
 export const checkpointer = new MemorySaver();
 export const store = memoryStore();
@@ -79,3 +83,46 @@ export const graph = new StateGraph(MessagesAnnotation)
   .addNode("model", async ({ messages }) => ({ messages: [await model.invoke(messages)] }))
   .addEdge(START, "model")
   .compile({ checkpointer });
+
+export const octokit = {
+  paginate: async (_route: string, _params: object) =>
+    Array.from({ length: 800 }, (_, index) => ({
+      number: index + 1,
+      title: `${["Parser fails", "Cache is stale", "Docs are wrong"][index % 3]} (${index})`,
+      state: index % 4 === 0 ? "open" : "closed",
+      user: { login: `user-${index % 40}` },
+      body: "Steps to reproduce: run it twice.",
+    })),
+};
+const products = Array.from({ length: 900 }, (_, id) => ({
+  id,
+  city: id % 3 ? "Lima" : "Oslo",
+  amount: id / 2,
+}));
+export const pool = { query: async (_sql: string) => ({ rows: products }) };
+export const readLog = async (): Promise<string> =>
+  Array.from(
+    { length: 4000 },
+    (_, index) =>
+      `2026-01-02T03:04:05Z ${index % 50 ? "INFO" : "ERROR"} request ${index} took ${index % 97} ms`,
+  ).join("\n");
+export const page = {
+  content: async () =>
+    `<html><body><h1>Prices</h1><table>${products
+      .map(({ id, city }) => `<tr><td>${id}</td><td>${city}</td></tr>`)
+      .join("")}</table></body></html>`,
+};
+export const pdfPages = async (): Promise<readonly string[]> =>
+  Array.from(
+    { length: 120 },
+    (_, index) => `Chapter ${index}. ${"The parties agree. ".repeat(40)}`,
+  );
+export const exportCsv = async (): Promise<string> =>
+  ["id,city,amount", ...products.map(({ id, city, amount }) => `${id},${city},${amount}`)].join(
+    "\n",
+  );
+export const ripgrep = async (pattern: string): Promise<string> =>
+  Array.from(
+    { length: 2500 },
+    (_, index) => `src/file-${index % 90}.ts:${index}: ${pattern}()`,
+  ).join("\n");

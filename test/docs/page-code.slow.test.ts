@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
 import { afterAll, describe, expect, it } from "vitest";
 
-import { MAIN } from "../cli/run-command.js";
 import { PG_URL, postgresAnswers, REDIS_URL, redisAnswers } from "../store/servers.js";
+import { writeCommands } from "./page-commands.js";
 import { startScriptedProvider } from "./scripted-provider.js";
 import { GIVEN, type PageCode, ROOT, RUN_PAGES, typeErrors, writePageCode } from "./page-code.js";
 
@@ -17,22 +17,6 @@ const blocks = writePageCode(FOLDER, Object.keys(given));
 const suites = blocks.filter(({ code }) => code.includes('from "vitest"'));
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
 
-/** Commands that pages name and that are no commands of this machine. */
-function writeCommands(): string {
-  const folder = join(FOLDER, "bin");
-  mkdirSync(folder, { recursive: true });
-  const server = join(ROOT, "node_modules/@modelcontextprotocol/server-everything/dist/index.js");
-  const commands = {
-    npx: `shift 2; exec '${process.execPath}' '${MAIN}' "$@"`,
-    "my-mcp-server": `exec '${process.execPath}' '${server}'`,
-  };
-  for (const [name, command] of Object.entries(commands)) {
-    writeFileSync(join(folder, name), `#!/bin/sh\n${command}\n`);
-    chmodSync(join(folder, name), 0o755);
-  }
-  return folder;
-}
-
 describe("the code of the pages", async () => {
   const missing = [
     ...((await postgresAnswers()) ? [] : ["PG_URL"]),
@@ -42,7 +26,7 @@ describe("the code of the pages", async () => {
     ...process.env,
     PG_URL,
     REDIS_URL,
-    PATH: `${writeCommands()}:${process.env["PATH"]}`,
+    PATH: `${writeCommands(FOLDER)}:${process.env["PATH"]}`,
   };
 
   it("compiles as it stands in a strict project", { timeout: 120_000 }, () => {

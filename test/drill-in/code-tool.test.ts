@@ -126,11 +126,35 @@ describe("code_tool_output", () => {
     expect(await offloader.store.stat(saved?.id ?? "", SCOPE)).toEqual(saved);
   });
 
+  it("says that an integer beyond 2^53 was rounded, where the code has read it", async () => {
+    const big = '{"n":9007199254740993,"text":"9007199254740995, "}';
+    const { id } = await stored(`[${'{"n":1},'.repeat(30_000)}${big}]`);
+    const told = `Integers beyond 2^53 were rounded, such as 9007199254740993 of ${id}; outputs.lines(id) has them as they are written. N ms.`;
+    const sum = (open: string): string => `let n = 0; for (const r of ${open}) n += 1; return n`;
+    for (const open of [`outputs.open("${id}")`, `outputs.open("${id}", ["n"])`]) {
+      expect((await run(sum(open))).text).toBe(`30001\nRead 30,001 records of ${id}. ${told}`);
+    }
+    for (const open of [`outputs.open("${id}", ["text"])`, `outputs.lines("${id}")`]) {
+      expect((await run(sum(open))).text).not.toContain("rounded");
+    }
+  });
+
+  it("saves an empty list as records, for code, jq and the answer", async () => {
+    const { text, kept } = await run('outputs.save("none", [].values()); return 1');
+    const [none] = kept;
+    expect(none).toMatchObject({ layout: "records", recordCount: 0 });
+    expect(text).toContain(`Saved "none" as ${none?.id} (0 records).`);
+    expect((await run(`return [...outputs.open("${none?.id}")]`)).text).toMatch(/^\[\]\n/);
+    const { jq } = offloader.drillIn;
+    expect((await jq({ id: none?.id, filter: "." }, SCOPE)).text).toBe("0 results.");
+    expect((await jq({ id: none?.id, filter: "length", slurp: true }, SCOPE)).text).toMatch(/^0\n/);
+  });
+
   it("saves a list of one record as a list, and one without any", async () => {
     const { kept } = await run('outputs.save("one", [{ a: 1 }]); outputs.save("none", [])');
     expect(kept.map(({ kind, recordCount }) => [kind, recordCount])).toEqual([
       ["json-array", 1],
-      ["json-document", undefined],
+      ["json-array", 0],
     ]);
   });
 

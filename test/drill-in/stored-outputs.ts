@@ -14,7 +14,7 @@ import type { DrillInToolNames } from "../../src/types/result.js";
 export const SCOPE: string = "5".repeat(64);
 export const OTHER_SCOPE: string = "6".repeat(64);
 export const NOW_MS: number = Date.UTC(2026, 0, 2, 3, 4, 5);
-export const TOOL_NAMES: Required<Omit<DrillInToolNames, "sql" | "code">> = {
+export const TOOL_NAMES: Required<Omit<DrillInToolNames, "sql" | "code" | "view">> = {
   read: "read_tool_output",
   grep: "grep_tool_output",
   jq: "jq_tool_output",

@@ -42,7 +42,7 @@ async function run(journal: Journal, options: object = {}): Promise<readonly Rea
       toolCalls: [
         {
           name: "read_tool_output",
-          args: { id: idIn(String(messages.at(-1)?.content)), offset: 1, limit: 3 },
+          args: { id: idIn(messages.at(-1)?.text ?? ""), offset: 1, limit: 3 },
           id: "call_2",
         },
         { name: "weather", args: {}, id: "call_3" },

@@ -57,14 +57,14 @@ describe("files of a journal", () => {
           let at = 1;
           const told = written.map(([session, name, step]) => stayed(session, (at += step), name));
           told.forEach((entry, index) => journals[index % 2]?.append(entry));
-          await Promise.all(journals.map((journal) => journal.flush?.()));
+          for (const journal of journals) await journal.flush?.();
           for (const session of ["a", "b"]) {
             const read = await everything(session, folder);
             const expected = told.filter((entry) => entry.session === session);
             expect(read.map((entry) => entry.at)).toEqual(expected.map((entry) => entry.at));
-            expect(read.map((entry) => "toolName" in entry && entry.toolName).toSorted()).toEqual(
-              expected.map((entry) => "toolName" in entry && entry.toolName).toSorted(),
-            );
+            const namesOf = (entries: readonly object[]): unknown[] =>
+              entries.map((entry) => "toolName" in entry && entry.toolName);
+            expect(new Set(namesOf(read))).toEqual(new Set(namesOf(expected)));
           }
         },
       ),

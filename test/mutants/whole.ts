@@ -140,7 +140,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     whole: 8,
     fault: "tools that a descriptor names are not shown",
     file: "adapters/langchain/references/shown-tools.ts",
-    find: "const isNeeded = hasOffloads(state);",
+    find: "const isNeeded = own.isGranted === true || hasOffloads(state);",
     put: "const isNeeded = false as boolean;",
     test: "adapters/show-tools.test.ts",
   },

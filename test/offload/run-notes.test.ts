@@ -24,7 +24,7 @@ it("notes of a run that waits are in no list that somebody reads, and no cap cou
   const { storedArtifact } = await offloader.put(["a value"], { sessionId: "thread" });
   await notes.write(run, 3, "note 3", 60_000);
 
-  const { entries } = await storedResources(offloader, scopeOf("thread"), undefined).page(
+  const { entries } = await storedResources(offloader, { scope: scopeOf("thread") }).page(
     undefined,
   );
   expect(entries).toEqual([expect.stringContaining(storedArtifact.id)]);

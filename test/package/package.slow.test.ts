@@ -1,8 +1,16 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { isBuiltin } from "node:module";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Script } from "node:vm";
 
@@ -43,26 +51,31 @@ beforeAll(() => {
     run("npm", ["pack", "--json", "--pack-destination", folder], root),
   ) as [typeof packed];
   packed = report;
-  // The peers in the versions that this repository is tested with; the newest ones do not always fit together.
-  const peers = [
-    "@langchain/langgraph-checkpoint",
-    "@langchain/langgraph-sdk",
-    ...Object.keys(packageJson.peerDependencies),
-  ];
-  const dependencies = Object.fromEntries(
-    peers.map((name) => [name, packageJson.devDependencies[name]]),
-  );
   writeFileSync(
     join(folder, "package.json"),
     JSON.stringify({
       name: "user",
       private: true,
       type: "module",
-      dependencies: { ...dependencies, "langchain-offload": `file:${packed.filename}` },
+      dependencies: { "langchain-offload": `file:${packed.filename}` },
     }),
   );
   run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund"]);
 }, 240_000);
+
+/** Links the peers, in the versions that this repository is tested with: `npm run peers` installs others. */
+function linkPeers(): void {
+  const peers = [
+    "@langchain/langgraph-checkpoint",
+    "@langchain/langgraph-sdk",
+    ...Object.keys(packageJson.peerDependencies),
+  ];
+  for (const name of peers) {
+    const link = join(folder, "node_modules", name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(root, "node_modules", name), link);
+  }
+}
 
 describe("the packed package, installed in an empty folder", () => {
   it("holds what is built and nothing else", () => {
@@ -93,6 +106,25 @@ describe("the packed package, installed in an empty folder", () => {
       expect(notice).toContain(`${name} ${version.split("-")[0]} `);
     }
   });
+
+  it("runs without LangChain where nothing of it is used", () => {
+    expect(readdirSync(join(folder, "node_modules"))).not.toContain("@langchain");
+    writeFileSync(
+      join(folder, "loop.mjs"),
+      `import { createOffloader, memoryStore, modelTools } from "langchain-offload/core";
+       import { vectara } from "langchain-offload/presets";
+       const offloader = createOffloader({ ...vectara(), store: memoryStore() });
+       const value = Array.from({ length: 90_000 }, (_, id) => ({ id, city: "Rome" }));
+       const { storedArtifact } = await offloader.offload({ toolName: "t", value, sessionId: "s" });
+       const jq = modelTools(offloader, { sessionId: "s" }).find(({ name }) => name === "artifact_jq");
+       console.log((await jq.run({ artifact_id: storedArtifact.id, filter: "length" })).text);`,
+    );
+    expect(run(process.execPath, ["loop.mjs"])).toContain("90000");
+  });
+});
+
+describe("the packed package, installed with its peers", () => {
+  beforeAll(linkPeers);
 
   it("loads by every name that it exports", () => {
     const names = Object.keys(packageJson.exports).filter((name) => name !== "./package.json");
@@ -139,25 +171,6 @@ describe("the packed package, installed in an empty folder", () => {
     );
     const shown = run(process.execPath, ["code.mjs"]);
     expect(shown).toContain("1999000\nRead 2,000 records of ");
-  });
-
-  it("runs without LangChain where nothing of it is used", () => {
-    const alone = mkdtempSync(join(folder, "alone-"));
-    writeFileSync(join(alone, "package.json"), '{ "private": true, "type": "module" }');
-    const tarball = join(folder, packed.filename);
-    run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", tarball], alone);
-    expect(readdirSync(join(alone, "node_modules"))).not.toContain("@langchain");
-    writeFileSync(
-      join(alone, "loop.mjs"),
-      `import { createOffloader, memoryStore, modelTools } from "langchain-offload/core";
-       import { vectara } from "langchain-offload/presets";
-       const offloader = createOffloader({ ...vectara(), store: memoryStore() });
-       const value = Array.from({ length: 90_000 }, (_, id) => ({ id, city: "Rome" }));
-       const { storedArtifact } = await offloader.offload({ toolName: "t", value, sessionId: "s" });
-       const jq = modelTools(offloader, { sessionId: "s" }).find(({ name }) => name === "artifact_jq");
-       console.log((await jq.run({ artifact_id: storedArtifact.id, filter: "length" })).text);`,
-    );
-    expect(run(process.execPath, ["loop.mjs"], alone)).toContain("90000");
   });
 
   it("has its command, which finds its workers", () => {

@@ -1,14 +1,15 @@
 /**
  * A process of its own for tests, on the built files: stores artifacts, all at once, and kills itself at
- * one of the steps that they take together. Prints their ids before, and `done` when it was not killed.
+ * one of the steps that they take together. Prints `done` when it was not killed.
  *
- * Arguments: the store, where it is and its name there, how many artifacts, the step, whether it ends
- * `before` or `after` the step has begun, and the size of a body in bytes.
+ * Arguments: the store, where it is and its name there, the step, whether it ends `before` or `after` the step has
+ * begun, and the artifacts as JSON. The body of each comes on standard input.
  */
 import fs, { promises as files, writeSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
+import { buffer } from "node:stream/consumers";
 
-const [kind, place, name, puts, step, moment, sizeBytes] = process.argv.slice(2);
+const [kind, place, name, step, moment, given] = process.argv.slice(2);
 let stepsLeft = Number.POSITIVE_INFINITY;
 
 function end() {
@@ -67,12 +68,9 @@ async function connect() {
   return s3Store({ client, bucket: "test", prefix: name });
 }
 
-const { contractArtifact } = await import("../../src/testing/store-contract/contract-artifact.ts");
-const { patternBytes } = await import("../../src/testing/store-contract/contract-body.ts");
-const body = patternBytes(Number(sizeBytes));
+const body = await buffer(process.stdin);
+const artifacts = JSON.parse(given);
 const store = await connect();
-const artifacts = Array.from({ length: Number(puts) }, () => contractArtifact(body.length));
-writeSync(1, `${artifacts.map(({ id }) => id).join("\n")}\n`);
 stepsLeft = Number(step);
 const pieces = [body.subarray(0, 1000), body.subarray(1000)];
 await Promise.all(artifacts.map((artifact) => store.put(artifact, pieces)));

@@ -14,6 +14,7 @@ import { postgresStore } from "../../src/store/postgres/index.js";
 import { redisStore } from "../../src/store/redis/index.js";
 import { s3Store } from "../../src/store/s3/index.js";
 import {
+  contractArtifact,
   CONTRACT_START_MS,
   CONTRACT_TTL_MS,
 } from "../../src/testing/store-contract/contract-artifact.js";
@@ -45,19 +46,20 @@ interface Writer {
   readonly sizeBytes: number;
 }
 
-/** Runs a writer until it ends; the ids that it began, and whether it was killed. */
+/** Runs a writer until it ends; the ids that it was to store, and whether it was killed. */
 async function runWriter(writer: Writer): Promise<{ ids: string[]; killed: boolean }> {
   const { kind, place, name, puts, step, moment, sizeBytes } = writer;
-  const args = [kind, place, name, puts, step, moment, sizeBytes].map(String);
-  const child = spawn(process.execPath, ["--import", "tsx", WRITER, ...args], {
-    stdio: ["ignore", "pipe", "inherit"],
+  const artifacts = Array.from({ length: puts }, () => contractArtifact(sizeBytes));
+  const args = [kind, place, name, String(step), moment, JSON.stringify(artifacts)];
+  const child = spawn(process.execPath, [WRITER, ...args], {
+    stdio: ["pipe", "pipe", "inherit"],
     env: { ...process.env, NODE_NO_WARNINGS: "1" },
   });
+  child.stdin.end(patternBytes(sizeBytes));
   const [output, [code, signal]] = await Promise.all([text(child.stdout), once(child, "close")]);
-  const lines = output.trim().split("\n");
-  const killed = lines.at(-1) !== "done";
+  const killed = output.trim() !== "done";
   expect([code, signal]).toEqual(killed ? [null, "SIGKILL"] : [0, null]);
-  return { ids: lines.slice(0, puts), killed };
+  return { ids: artifacts.map(({ id }) => id), killed };
 }
 
 /** How many of the artifacts that were begun are there; those are complete. */

@@ -1,5 +1,6 @@
 import DefaultTheme from "vitepress/theme";
 
 import "./style.css";
+import "./home.css";
 
 export default DefaultTheme;

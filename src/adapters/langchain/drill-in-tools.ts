@@ -8,8 +8,11 @@ import * as z from "zod";
 
 import { modelTools } from "../../drill-in/model-tools.js";
 import type { Offloader } from "../../offload/create-offloader.js";
+import { internals } from "../../offload/offloader.js";
 import { objectOf } from "../../util/option-rules.js";
 import { restoreAged, restoredScope } from "./aging/restore-aged.js";
+import { notedViews } from "./media/model-views.js";
+import { shownContent, shownMessage } from "./media/shown-block.js";
 import { carriedCalls } from "./code/carried-calls.js";
 import { customStream } from "./run/custom-stream.js";
 import { scopeOfCall } from "./run/call-scope.js";
@@ -65,7 +68,7 @@ function makeTools(offloader: Offloader): readonly StructuredTool[] {
           const place = { configurable, context, state: Reflect.get(config, "state") };
           const lost = await restoreAged(offloader, place, args);
           if (lost !== undefined) return failure(lost);
-          const scope = await scopeOfCall(offloader.store, place, args);
+          const scope = await scopeOfCall(internals(offloader).drillInContext.store, place, args);
           if (scope === undefined) return failure(NO_SESSION);
           // A conversation may have outputs of other sessions beside those of its own.
           const scopeOf = async (id: string): Promise<string> =>
@@ -81,8 +84,14 @@ function makeTools(offloader: Offloader): readonly StructuredTool[] {
             toolCallId,
             turn: turnOf(listIn(place.state)),
             codeTools: carriedCalls(config)?.start(),
+            views: notedViews(offloader, sessionOfTool(place)),
           });
-          const { text, failed, kept = [] } = answer;
+          const { text, failed, kept = [], shown } = answer;
+          if (shown !== undefined && !failed) {
+            return toolCallId === undefined
+              ? shownContent(text, shown)
+              : shownMessage(text, shown, { name, tool_call_id: toolCallId });
+          }
           const given = failed ? failure(text) : text;
           return kept.length === 0 || toolCallId === undefined
             ? given

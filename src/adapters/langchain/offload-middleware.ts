@@ -10,6 +10,8 @@ import { ownToolNames } from "../../options/resolve-options.js";
 import type { OffloadOptions, ShowTools } from "../../options/options.js";
 import { contextWindowsOf, conversationSize } from "./run/conversation.js";
 import { resolveArguments } from "./references/references.js";
+import { noteViews } from "./media/model-views.js";
+import { inUserMessages } from "./media/user-views.js";
 import { createModelCallRecorder } from "./run/recorded-model-call.js";
 import { createDefinitionCounter } from "./run/definition-tokens.js";
 import { createDrillInTools } from "./drill-in-tools.js";
@@ -107,6 +109,7 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
   const definitionTokens = createDefinitionCounter(ownTools);
   const drillInTools = createDrillInTools(offloader);
   const schemas = createShownSchemas(offloader);
+  const showsFiles = offloader.options.toolNames.view !== undefined;
   const recordModelCall = createModelCallRecorder(offloader);
   let isTold = false;
 
@@ -139,6 +142,7 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
       const { configurable, context } = incoming.runtime;
       const sessionId = sessionOfTool({ configurable, state: incoming.state });
       windows.note(sessionId, incoming.model);
+      noteViews(offloader, sessionId, incoming.model);
       const aged = await agedRequest(offloader, incoming, sessionId);
       const { request } = aged;
       const site = { configurable, context, state: request.state };
@@ -164,10 +168,11 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
         request === incoming &&
         asShown.length === request.tools.length &&
         asShown.every((tool, index) => tool === request.tools[index]);
+      const prepared = isSame ? request : { ...request, tools: [...asShown] };
       const { messages, systemMessage } = request;
       const answer = await recordModelCall(
         { sessionId, messages, systemMessage, definitionTokens: added },
-        () => handler(isSame ? request : { ...request, tools: [...asShown] }),
+        () => handler(showsFiles ? inUserMessages(prepared) : prepared),
       );
       const stated =
         references === undefined

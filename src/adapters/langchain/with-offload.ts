@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-import { checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js";
+import { checkedOptions, objectOf, optionsOf, size } from "../../util/option-rules.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import type { OffloadedTool } from "./offloaded-tool.js";
 import { acceptingReferences } from "./references/accepting-references.js";
@@ -28,11 +28,22 @@ export type WithOffloadOptions = GivenOffloader & {
    * @defaultValue `"descriptor"`
    */
   readonly fromCode?: "descriptor" | "data";
+  /**
+   * With `fromCode: "data"`, the most that code gets as data, in UTF-8 bytes of the output as text. A larger output is offloaded,
+   * and code gets its descriptor.
+   *
+   * @remarks Set it lower where the interpreter has less memory than some ten times this.
+   * @defaultValue `16_777_216`
+   */
+  readonly maxDataBytes?: number;
 };
+
+const MAX_DATA_BYTES = 16_777_216;
 
 const ownOptions = optionsOf({
   trace: z.enum(["original", "descriptor"]).optional(),
   fromCode: z.enum(["descriptor", "data"]).optional(),
+  maxDataBytes: size.optional(),
 });
 
 /**
@@ -51,20 +62,33 @@ export function withOffload<Tool extends ToolLike>(
   tool: Tool,
   options: WithOffloadOptions = {},
 ): OffloadedTool<Tool> {
-  const { trace: asked, fromCode: wanted, ...given } = objectOf("withOffload", options);
-  const { trace = "original", fromCode } = checkedOptions<WithOffloadOptions>(
-    "withOffload",
-    ownOptions,
-    { trace: asked, fromCode: wanted },
-  );
-  const offloader = givenOffloader(given, { factory: "withOffload", own: ["trace", "fromCode"] });
+  const {
+    trace: asked,
+    fromCode: wanted,
+    maxDataBytes: most,
+    ...given
+  } = objectOf("withOffload", options);
+  const {
+    trace = "original",
+    fromCode,
+    maxDataBytes = MAX_DATA_BYTES,
+  } = checkedOptions<WithOffloadOptions>("withOffload", ownOptions, {
+    trace: asked,
+    fromCode: wanted,
+    maxDataBytes: most,
+  });
+  const offloader = givenOffloader(given, {
+    factory: "withOffload",
+    own: ["trace", "fromCode", "maxDataBytes"],
+  });
   // Its arguments are seen whole outside of what takes one of them.
   const taking = takingCallArgument(tool, offloader);
   const offloading =
     trace === "original"
       ? offloadOutside(taking, offloader)
       : takingCallArgument(offloadInside(tool, offloader), offloader);
-  const wrapped = fromCode === "data" ? givingData(offloading, taking, offloader) : offloading;
+  const wrapped =
+    fromCode === "data" ? givingData(offloading, taking, { offloader, maxDataBytes }) : offloading;
   // Own copies, because a getter of the given tool may need that very tool.
   const { name, description, schema } = wrapped;
   const shown = acceptingReferences(copyWith(wrapped, { name, description, schema }), offloader);

@@ -1,5 +1,5 @@
 import { keepLatest } from "../../util/keep-latest.js";
-import type { Offloader } from "../../offload/create-offloader.js";
+import { internals, type Offloader } from "../../offload/offloader.js";
 import { scopeOf } from "../../store/naming.js";
 import { placeAt, textAt } from "../../content/json/json-place.js";
 import { withValueAt } from "../../content/json/json-edit.js";
@@ -9,6 +9,8 @@ import { createOwnTools } from "./own-tools.js";
 import { isFromProxy, withProxyFlag } from "./proxy-flag.js";
 import { createResourceDesk, type ResourceDeskOptions } from "./resources/resource-desk.js";
 import { withOwnTools } from "./tool-list.js";
+import { redactedError, redactedJson } from "./results/redact-result.js";
+import type { AnsweredToolCall } from "./results/answered-tool-call.js";
 import { offloadResult } from "./results/tool-result.js";
 
 /** What an inspector works with. */
@@ -16,18 +18,21 @@ export interface InspectorOptions {
   readonly offloader: Offloader;
   /** Stored outputs belong to it; drill-ins reach no other. */
   readonly sessionId: string;
+  /** Tokens for what it may read of other sessions. */
+  readonly grants?: readonly string[] | undefined;
   /** A `proxy` tells the server that it is one; both stand back when their client is one. */
   readonly role: "proxy" | "server";
+  /** `false` where the client cannot read what is stored: results are redacted, and nothing else. @defaultValue `true` */
+  readonly offloads?: boolean;
   /** Stored outputs are resources; without it they are none. */
   readonly resources?: Omit<ResourceDeskOptions, "offloader" | "scope" | "warn"> | undefined;
   /** Told in a sentence of what the user can change. */
   readonly warn: (sentence: string) => void;
 }
 
-/** What becomes of a message of the client. */
+/** What becomes of a message of the client: an answer is `undefined` when it has cancelled the request. */
 type ClientStep =
   | { readonly forward: string }
-  /** Answered here; `undefined` when the client has cancelled it. */
   | { readonly answer: Promise<string | undefined> }
   | { readonly ignored: true };
 
@@ -62,15 +67,16 @@ const MAX_TASKS = 10_000;
 
 /** Makes an inspector for one connection. */
 export function createInspector(options: InspectorOptions): Inspector {
-  const { offloader, sessionId, role, resources, warn } = options;
+  const { offloader, sessionId, role, offloads = true, resources, warn } = options;
   const scope = scopeOf(sessionId);
-  const own = createOwnTools(offloader, scope);
-  const desk = resources && createResourceDesk({ ...resources, offloader, scope, warn });
+  const grants = internals(offloader).grantsOf(options.grants, scope);
+  const own = createOwnTools(offloader, scope, grants);
+  const desk = resources && createResourceDesk({ ...resources, offloader, scope, grants, warn });
   const pending = new Map<string, PendingRequest>();
   const running = new Map<string, AbortController>();
   const tasks = new Map<string, Message>();
   const hidden = new Set<string>();
-  let isActive = true;
+  let isActive = offloads;
 
   function warnOfHidden(name: string): void {
     if (hidden.has(name)) return;
@@ -116,7 +122,8 @@ export function createInspector(options: InspectorOptions): Inspector {
 
   function fromClient(message: Message): ClientStep {
     const { text, key, method, params } = message;
-    if (method === "initialize" || isFromProxy(message)) isActive = !isFromProxy(message);
+    if (method === "initialize" || isFromProxy(message))
+      isActive = offloads && !isFromProxy(message);
     desk?.note(message);
     if (method === "notifications/cancelled" && cancel(message)) return { ignored: true };
     if (method === undefined || key === undefined) return { forward: text };
@@ -154,10 +161,11 @@ export function createInspector(options: InspectorOptions): Inspector {
     const answered = pending.get(key);
     if (answered === undefined) return text;
     pending.delete(key);
-    if (!isActive || result === undefined) return text;
+    if (!isActive && offloader.options.redact === undefined) return text;
+    if (result === undefined) return errorOf(message, answered);
     switch (answered.request.method) {
       case "tools/list":
-        return withOwnTools(message, own, warnOfHidden);
+        return isActive ? withOwnTools(message, own, warnOfHidden) : text;
       case "tools/call":
         noteTask(answered.request, result);
         return walk(message, ["result"], result, answered);
@@ -169,8 +177,20 @@ export function createInspector(options: InspectorOptions): Inspector {
         return isRecord(inner) ? walk(message, ["result", "result"], inner, answered) : text;
       }
       default:
-        return desk?.merged(answered.request, message) ?? text;
+        return (isActive ? desk?.merged(answered.request, message) : undefined) ?? text;
     }
+  }
+
+  /** An error that a server answers with in place of a tool's result. */
+  function errorOf(
+    message: Message,
+    { request, taskId }: PendingRequest,
+  ): string | Promise<string> {
+    const isOfTool = request.method === "tools/call" || request.method === "tasks/result";
+    if (!isOfTool || offloader.options.redact === undefined) return message.text;
+    return changedAt(message, ["error"], { request, taskId }, async (json, call) =>
+      redactedError(offloader, json, call),
+    );
   }
 
   function noteTask(call: Message, result: unknown): void {
@@ -179,18 +199,31 @@ export function createInspector(options: InspectorOptions): Inspector {
     if (typeof task["taskId"] === "string") keepLatest(tasks, task["taskId"], call, MAX_TASKS);
   }
 
+  /** A finished result: offloaded, or for a client that gets all of it redacted. */
   async function walk(
-    { text }: Message,
+    message: Message,
     keys: readonly string[],
     result: unknown,
+    answered: PendingRequest,
+  ): Promise<string> {
+    const shorten = isActive ? offloadResult : redactedJson;
+    return await changedAt(message, keys, answered, (json, call) =>
+      shorten(offloader, json, result, call),
+    );
+  }
+
+  async function changedAt(
+    { text }: Message,
+    keys: readonly string[],
     { request, taskId }: PendingRequest,
+    change: (json: string, call: AnsweredToolCall) => Promise<string>,
   ): Promise<string> {
     const call = taskId === undefined ? request : (tasks.get(taskId) ?? request);
     const { name, arguments: args } = call.params;
     const place = placeAt(text, keys);
     if (place === undefined) return text;
     const json = textAt(text, place);
-    const walked = await offloadResult(offloader, json, result, {
+    const walked = await change(json, {
       toolName: typeof name === "string" ? name : "task",
       args: isRecord(args) ? args : undefined,
       callId: taskId === undefined ? `call ${request.key}` : `task ${taskId}`,

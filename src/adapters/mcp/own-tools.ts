@@ -1,4 +1,6 @@
+import type { GrantsOf } from "../../grants/grants.js";
 import { modelTools } from "../../drill-in/model-tools.js";
+import type { ShownMedia } from "../../types/media.js";
 import type { Offloader } from "../../offload/create-offloader.js";
 import type { DrillInOptions, OffloadOptions } from "../../options/options.js";
 
@@ -21,8 +23,17 @@ export function withExtraction(given: OffloadOptions["drillIn"]): DrillInOptions
   return { ...given, names: { extract: "lro_extract", ...given?.names } };
 }
 
-/** The tools of this offloader, for one session. */
-export function createOwnTools(offloader: Offloader, scope: string): OwnTools {
+/** What results of tools are made of in the protocol; nobody knows the model of a client. */
+const VIEWS = { views: ["image"] } as const;
+
+/** A file as content of the protocol. */
+function mediaContent({ kind, type: mimeType, base64, name }: ShownMedia): object {
+  if (kind === "image" || kind === "audio") return { type: kind, mimeType, data: base64 };
+  return { type: "resource", resource: { uri: `file:///${name}`, mimeType, blob: base64 } };
+}
+
+/** The tools of this offloader, for one session and what is granted to it. */
+export function createOwnTools(offloader: Offloader, scope: string, grants?: GrantsOf): OwnTools {
   const { toolNames, toolShapes } = offloader.options;
   const tools = modelTools({ ...offloader, toolNames, toolShapes });
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
@@ -40,8 +51,9 @@ export function createOwnTools(offloader: Offloader, scope: string): OwnTools {
     ),
     has: (name) => byName.has(name),
     async call(name, args, signal) {
-      const answer = await byName.get(name)?.run(args ?? {}, scope, signal);
-      const content = [{ type: "text", text: answer?.text ?? "" }];
+      const answer = await byName.get(name)?.run(args ?? {}, scope, signal, { ...VIEWS, grants });
+      const text = { type: "text", text: answer?.text ?? "" };
+      const content = answer?.shown === undefined ? [text] : [text, mediaContent(answer.shown)];
       return JSON.stringify({ content, ...(answer?.failed === true && { isError: true }) });
     },
   };

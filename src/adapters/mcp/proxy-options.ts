@@ -27,6 +27,13 @@ export interface OffloadProxyOptions extends OffloadOptions {
    */
   readonly sessionId?: string;
   /**
+   * Tokens of `grantTo` for outputs of other sessions, made for this `sessionId`: the tools and `resources/read` reach
+   * these too. They need the option `grants`.
+   *
+   * @defaultValue none
+   */
+  readonly offloadGrants?: readonly string[];
+  /**
    * Stored outputs are resources too, beside the server's own: listed, and read in whole or in part, by clients of
    * revision 2025-11-25 or earlier.
    *
@@ -58,6 +65,7 @@ export interface OffloadProxyEnd {
 const MAX_MESSAGE_BYTES = 67_108_864;
 const schema = optionsOf({
   sessionId: z.string().min(1).optional(),
+  offloadGrants: z.array(z.string()).optional(),
   maxMessageBytes: count.optional(),
   resources: resourcesRule,
   onWarning: callback.optional(),
@@ -69,6 +77,7 @@ interface CheckedProxyOptions extends Required<
 > {
   readonly server: HttpServer | StdioServer;
   readonly resources: boolean | ResourceOptions | undefined;
+  readonly offloadGrants: readonly string[] | undefined;
   readonly warn: (sentence: string) => void;
   /** Those of the walk. */
   readonly walk: OffloadOptions;
@@ -81,6 +90,7 @@ export function proxyOptions(options: OffloadProxyOptions): CheckedProxyOptions 
     input = process.stdin,
     output = process.stdout,
     sessionId: session,
+    offloadGrants: tokens,
     maxMessageBytes: mostBytes,
     resources: wanted,
     onWarning,
@@ -89,18 +99,24 @@ export function proxyOptions(options: OffloadProxyOptions): CheckedProxyOptions 
   const {
     sessionId = randomUUID(),
     maxMessageBytes = MAX_MESSAGE_BYTES,
+    offloadGrants,
     resources,
-  } = checkedOptions<Pick<OffloadProxyOptions, "sessionId" | "maxMessageBytes" | "resources">>(
-    "createOffloadProxy",
-    schema,
-    { sessionId: session, maxMessageBytes: mostBytes, resources: wanted, onWarning },
-  );
+  } = checkedOptions<
+    Pick<OffloadProxyOptions, "sessionId" | "offloadGrants" | "maxMessageBytes" | "resources">
+  >("createOffloadProxy", schema, {
+    sessionId: session,
+    offloadGrants: tokens,
+    maxMessageBytes: mostBytes,
+    resources: wanted,
+    onWarning,
+  });
   checkServer(server);
   return {
     server,
     input,
     output,
     sessionId,
+    offloadGrants,
     maxMessageBytes,
     resources,
     warn: onWarning ?? ((sentence) => void process.stderr.write(`${sentence}\n`)),

@@ -27,6 +27,13 @@ export interface LroServerOptions extends OffloadOptions {
    */
   readonly sessionId?: string;
   /**
+   * Tokens of `grantTo` for outputs of other sessions, made for this `sessionId`: the tools and `resources/read` reach
+   * these too. They need the option `grants`.
+   *
+   * @defaultValue none
+   */
+  readonly offloadGrants?: readonly string[];
+  /**
    * Stored outputs are resources too, beside the server's own: listed, and read in whole or in part, by clients of
    * revision 2025-11-25 or earlier.
    *
@@ -38,6 +45,7 @@ export interface LroServerOptions extends OffloadOptions {
 const schema = optionsOf({
   sharedFilesystem: z.boolean().optional(),
   sessionId: z.string().min(1).optional(),
+  offloadGrants: z.array(z.string()).optional(),
   resources: resourcesRule,
 });
 
@@ -79,16 +87,19 @@ export function lroServerExtension(
   const {
     sharedFilesystem: shared,
     sessionId: session,
+    offloadGrants: tokens,
     resources: wanted,
     ...given
   } = objectOf("lroServerExtension", options);
   const {
     sharedFilesystem = false,
     sessionId,
+    offloadGrants: grants,
     resources,
   } = checkedOptions<LroServerOptions>("lroServerExtension", schema, {
     sharedFilesystem: shared,
     sessionId: session,
+    offloadGrants: tokens,
     resources: wanted,
   });
   const walkOptions = { ...given, drillIn: withExtraction(given.drillIn) };
@@ -103,14 +114,20 @@ export function lroServerExtension(
       const inspector: InspectorOptions = {
         offloader,
         sessionId: named,
+        grants,
         role: "server",
+        offloads: isLocal,
         warn,
         // A client that is gone is told nothing.
-        resources: resourcesOf((notification) => {
-          transport.send(JSON.parse(notification)).catch(() => undefined);
-        }),
+        resources: isLocal
+          ? resourcesOf((notification) => {
+              transport.send(JSON.parse(notification)).catch(() => undefined);
+            })
+          : undefined,
       };
-      const through = isLocal ? inspected(transport, inspector) : transport;
+      // A client that gets everything inline gets it redacted all the same.
+      const isLookedAt = isLocal || offloader.options.redact !== undefined;
+      const through = isLookedAt ? inspected(transport, inspector) : transport;
       return Reflect.apply(connect, server, [through, ...rest]);
     },
   });

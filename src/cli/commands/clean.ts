@@ -1,7 +1,7 @@
 import { fileStore } from "../../store/file/index.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import type { Command } from "../command.js";
-import { DIRECTORY_OPTIONS, directoryOf } from "../directory.js";
+import { checkDirectory, configuredDirectory, DIRECTORY_OPTIONS } from "../directory.js";
 import { jsonLine } from "../print/json-line.js";
 import { printableLine } from "../print/printable.js";
 import { withProgress } from "../print/progress.js";
@@ -31,7 +31,8 @@ directory cannot be read.
   operands: [],
   async run(given, surroundings) {
     const { out, now } = surroundings;
-    const directory = await directoryOf(given, surroundings);
+    const directory = await configuredDirectory(given, surroundings);
+    await checkDirectory(directory);
     const removed = await withProgress(
       surroundings,
       () => "Removing expired outputs",

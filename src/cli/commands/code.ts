@@ -1,5 +1,3 @@
-import { readFile } from "node:fs/promises";
-
 import { codeEngine } from "../../drill-in/code/engine.js";
 import { createDrillIn } from "../../drill-in/drill-in.js";
 import { createMeasure } from "../../measure/measure.js";
@@ -9,8 +7,10 @@ import { fileStore } from "../../store/file/index.js";
 import { artifactIdIn } from "../../store/naming.js";
 import type { Command, ExitCode, Given, Surroundings } from "../command.js";
 import { commandCalls } from "../command-line.js";
-import { COMMAND_NAMES, DRILL_IN_OPTIONS, limitsOf, printAnswer } from "../drill-into.js";
+import { commandNames, DRILL_IN_OPTIONS, limitsOf, printAnswer } from "../drill-into.js";
 import { findOutput, type FoundOutput } from "../find-output.js";
+import { programName } from "../program-name.js";
+import { readText } from "../read-text.js";
 import { withProgress } from "../print/progress.js";
 import { duration } from "../print/units.js";
 import { wrongUsage } from "../wrong-usage.js";
@@ -45,10 +45,11 @@ code, a missing package, or a fault.
   async run(given, surroundings) {
     const inline = given.text("eval");
     const [file, ...others] = given.operands;
-    if (inline === undefined && file === undefined) throw wrongUsage("FILE.js is missing.");
+    if (inline === undefined && file === undefined)
+      throw wrongUsage("FILE.js is missing; for code itself write -e CODE.");
     const references = inline === undefined ? others : given.operands;
     const found = await findAll(references, given, surroundings);
-    const text = inline ?? (await textOf(file ?? "", surroundings));
+    const text = inline ?? (await readText(file ?? "", MAX_CODE_CHARACTERS * 4, surroundings));
     return await runCode(text, found, given, surroundings);
   },
 };
@@ -72,15 +73,6 @@ async function findAll(
   );
 }
 
-async function textOf(file: string, { input }: Surroundings): Promise<string> {
-  if (file === "-") return Buffer.from(await input.bytes(MAX_CODE_CHARACTERS * 4)).toString();
-  try {
-    return await readFile(file, "utf8");
-  } catch {
-    throw wrongUsage(`${JSON.stringify(file)} cannot be read; for code itself write -e CODE.`);
-  }
-}
-
 /** Whoever has the files acts as their owner: the outputs may be of several sessions. */
 async function runCode(
   text: string,
@@ -90,6 +82,7 @@ async function runCode(
 ): Promise<ExitCode> {
   const [{ artifact: first, directory, directoryArgs }] = found;
   const { now } = surroundings;
+  const program = programName(surroundings);
   const scopes = new Map(found.map(({ artifact: { id, scope } }) => [id, scope]));
   const store = fileStore({ directory, now });
   const offloader = createOffloader({ store, drillIn: false, describe: { form: "bare" }, now });
@@ -99,8 +92,8 @@ async function runCode(
     limits: { ...limitsOf(given), maxCodeCharacters: MAX_CODE_CHARACTERS },
     code: codeEngine(),
     keep: internals(offloader).keepMade,
-    names: { ...COMMAND_NAMES, code: "code" },
-    calls: commandCalls(directoryArgs),
+    names: { ...commandNames(program), code: "code" },
+    calls: commandCalls(directoryArgs, program),
     now,
   });
   // On the first line, so that the numbers of lines are those of the file.

@@ -2,7 +2,12 @@ import { readSettings } from "../../options/read-settings.js";
 import type { Command, Given, Surroundings } from "../command.js";
 import { DIRECTORY_OPTIONS } from "../directory.js";
 import type { Check, CheckState } from "../doctor/check.js";
-import { checkSettings, settingsInForce, type SettingInForce } from "../doctor/settings.js";
+import {
+  checkOutputDirectory,
+  checkSettings,
+  settingsInForce,
+  type SettingInForce,
+} from "../doctor/settings.js";
 import { checkNode, checkPeers, checkSql } from "../doctor/versions.js";
 import { jsonLine } from "../print/json-line.js";
 import { packageJson } from "../package-json.js";
@@ -56,6 +61,7 @@ function examine(
   const checks = [
     checkNode(),
     ...checkSettings(settings, read.problems),
+    checkOutputDirectory(settings),
     ...checkPeers(),
     checkSql(),
   ];

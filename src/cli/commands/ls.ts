@@ -68,11 +68,14 @@ cannot be read.
     } else if (given.flag("ids")) {
       await out.write(outputs.map(({ id }) => `${id}\n`).join(""));
     } else if (outputs.length === 0) {
-      await err.write(`Nothing to list in ${directory}.${newerNote(newer)}\n`);
+      await err.write(
+        `Nothing to list in ${directory}.${newerNote(newer)}${otherNote(unreadable)}\n`,
+      );
     } else {
       const rows = outputs.map((artifact) => rowOf(artifact, now()));
       await out.write(table(COLUMNS, rows, paintFor(out, surroundings)));
-      if (newer > 0) await err.write(`${newerNote(newer).trimStart()}\n`);
+      const notes = newerNote(newer) + otherNote(unreadable);
+      if (notes !== "") await err.write(`${notes.trimStart()}\n`);
     }
     return 0;
   },
@@ -82,6 +85,11 @@ cannot be read.
 function newerNote(count: number): string {
   if (count === 0) return "";
   return ` ${counted(count, "output")} of a newer version of langchain-offload cannot be read by this one.`;
+}
+
+function otherNote(count: number): string {
+  if (count === 0) return "";
+  return ` ${counted(count, "output")} left out: of another user, or changed since.`;
 }
 
 function rowOf(artifact: StoredArtifact, nowMs: number): readonly string[] {

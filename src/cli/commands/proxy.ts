@@ -5,8 +5,10 @@ import { codeEngine } from "../../drill-in/code/engine.js";
 import type { DrillInOptions } from "../../options/options.js";
 import { fileStore } from "../../store/file/index.js";
 import type { Command, ExitCode, Given, Surroundings } from "../command.js";
-import { checkDirectory } from "../directory.js";
+import { plainCommandLine } from "../command-line.js";
+import { checkConfig, checkDirectory } from "../directory.js";
 import { printableLine } from "../print/printable.js";
+import { programName } from "../program-name.js";
 import { wrongUsage } from "../wrong-usage.js";
 
 const TOKEN_VARIABLE = "LANGCHAIN_OFFLOAD_TOKEN";
@@ -32,6 +34,8 @@ Options:
   --shell              the model has a shell: recipes are commands
   --resources          stored results are resources, beside the server's
   --resource-links     the same, and results link to what is stored of them
+  --media              large images and other files are stored too, and
+                       view_tool_output shows them
   --directory DIR      where results are stored
   --ttl N              for N seconds
   --session NAME       reach what an earlier run under this name stored
@@ -50,6 +54,7 @@ Exit codes: 0 the client or a signal ended it; 1 the server did; 2 wrong usage.
     shell: { type: "boolean" },
     resources: { type: "boolean" },
     "resource-links": { type: "boolean" },
+    media: { type: "boolean" },
     directory: { type: "string", completes: "directory" },
     ttl: { type: "string" },
     session: { type: "string" },
@@ -62,6 +67,7 @@ Exit codes: 0 the client or a signal ended it; 1 the server did; 2 wrong usage.
   takesMore: true,
   async run(given, surroundings) {
     const options = optionsOf(given, surroundings);
+    await checkConfig(given, surroundings);
     const directory = given.text("directory");
     if (directory !== undefined) await checkDirectory(directory);
     return await serve(options, surroundings.err);
@@ -100,6 +106,7 @@ function optionsOf(given: Given, { env, err }: Surroundings): OffloadProxyOption
     ...(sessionId !== undefined && { sessionId }),
     ...(given.flag("resources") && { resources: true }),
     ...(given.flag("resource-links") && { resources: { links: true } }),
+    ...(given.flag("media") && { media: true }),
     ...(given.flag("shell") && { describe: { shell: true } }),
     ...(given.flag("verbose") && { onEvent: teller(err) }),
     onWarning: (sentence) => say(err, sentence),
@@ -112,7 +119,14 @@ function serverOf(given: Given, env: Surroundings["env"]): HttpServer | StdioSer
   if (server === undefined) {
     throw wrongUsage("A server is missing: a URL, or -- and a command.");
   }
-  if (!/^https?:/i.test(server)) return { command: server, args: more };
+  const isHttp = /^https?:/i.test(server);
+  if (!isHttp && given.hasEnd) return { command: server, args: more };
+  if (!isHttp || !URL.canParse(server)) {
+    const words = ["proxy", "--", server, ...more];
+    const command = plainCommandLine(programName({ env }), words);
+    const hint = isHttp ? "" : ` If it is a command, write -- before it: ${command}`;
+    throw wrongUsage(`${JSON.stringify(server)} is no URL such as https://host/mcp.${hint}`);
+  }
   if (more.length > 0) throw wrongUsage("Give a URL or a command after --, not both.");
   return { url: server, headers: headersOf(given, env) };
 }

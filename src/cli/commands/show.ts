@@ -1,10 +1,14 @@
+import { mediaWords } from "../../content/media/media-words.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import type { Command } from "../command.js";
+import { plainCommandLine } from "../command-line.js";
 import { DIRECTORY_OPTIONS } from "../directory.js";
 import { findOutput } from "../find-output.js";
 import { jsonLine } from "../print/json-line.js";
 import { outputJson } from "../print/output-json.js";
 import { printableLine } from "../print/printable.js";
+import { programName } from "../program-name.js";
+import { recipeLines } from "../print/recipe-lines.js";
 import { paintFor } from "../print/style.js";
 import { pairs } from "../print/table.js";
 import { grouped } from "../../util/grouped.js";
@@ -36,7 +40,7 @@ usage, or a fault.
   options: DIRECTORY_OPTIONS,
   operands: ["ID"],
   async run(given, surroundings) {
-    const { artifact } = await findOutput(given, surroundings);
+    const { artifact, directoryArgs } = await findOutput(given, surroundings);
     const { out } = surroundings;
     if (given.flag("json")) {
       const { args, encoding, fields, headerBytes, recipes, tokensExact, detail } = artifact;
@@ -57,12 +61,13 @@ usage, or a fault.
       return 0;
     }
     const paint = paintFor(out, surroundings);
-    const recipes = artifact.recipes.map(({ description, params }, index) => {
-      const names = Object.entries(params).map(([name, value]) => `${name}=${value}`);
-      const text = [description, ...(names.length === 0 ? [] : [`(${names.join(", ")})`])];
-      return `${String(index + 1).padStart(4)}  ${line(text.join(" "))}\n`;
-    });
-    const heading = `\n${paint("bold", `Recipes: langchain-offload extract ${artifact.id} --recipe N`)}\n`;
+    const recipes = recipeLines(artifact);
+    const extract = plainCommandLine(
+      programName(surroundings),
+      ["extract", artifact.id],
+      directoryArgs,
+    );
+    const heading = `\n${paint("bold", `Recipes: ${extract} --recipe N`)}\n`;
     await out.write(
       [
         pairs(entriesOf(artifact, surroundings.now())),
@@ -90,7 +95,7 @@ function entriesOfSealed(
 function entriesOf(artifact: StoredArtifact, nowMs: number): [string, string][] {
   const { sealed } = artifact;
   if (sealed !== undefined) return entriesOfSealed(artifact, sealed.keyId, nowMs);
-  const { tokens, tokensExact, recordCount, sets = [], fields } = artifact;
+  const { tokens, tokensExact, recordCount, sets = [], fields, media } = artifact;
   const counts = sets.map(({ path, count }) => `${path.join(".")} (${grouped(count)})`);
   const shown = fields.slice(0, MAX_SHOWN_FIELDS).join(", ");
   return [
@@ -99,6 +104,10 @@ function entriesOf(artifact: StoredArtifact, nowMs: number): [string, string][] 
     ["tool", line(artifact.toolName)],
     ["arguments", line(safeJson(artifact.args ?? {}))],
     ["kind", `${artifact.kind}, stored as ${artifact.layout}`],
+    ...(media === undefined
+      ? []
+      : [["media", line(mediaWords(media, artifact.sizeBytes))] as [string, string]]),
+    ...(media?.name === undefined ? [] : [["name", line(media.name)] as [string, string]]),
     ["records", recordCount === undefined ? "-" : grouped(recordCount)],
     ...(counts.length === 0 ? [] : [["sets", line(counts.join(", "))] as [string, string]]),
     ["lines", grouped(artifact.lineCount)],

@@ -5,11 +5,11 @@ import { SEAT_OPTIONS, givenSeatOptions } from "../seat/seat-options.js";
 import { sitDown } from "../seat/sit-down.js";
 import { wrongUsage } from "../wrong-usage.js";
 
-/** `try`: a person in the model's seat. */
+/** `try`: a person in the model's place. */
 export const tryOut: Command = {
   help: `Usage: langchain-offload try FILE [FILE]... [options]
 
-Puts you into the model's seat: files as if tools had returned them, the tools
+Puts you into the model's place: files as if tools had returned them, the tools
 that a model has, answers as it gets them, tokens as it pays. Calls are read
 from standard input, one a line:
 
@@ -21,7 +21,7 @@ Options:
   --preset NAME   lro, atlatl, mcpagent, vectara or meta-cc; none by default
   --form FORM     auto (default), full, generic or bare; not for the last three
   --threshold N   tokens that stay as they are, in place of the preset's limit
-  --json          one JSON object a line: the seat, then each answer
+  --json          one JSON object a line: tools and files, then answers
   -h, --help      print this help
 
 Exit codes: 0 done; 2 wrong usage, or a fault.

@@ -9,10 +9,12 @@ import { scopeOf } from "../../store/naming.js";
 import { memoryStore } from "../../store/memory.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import type { Command } from "../command.js";
-import { DIRECTORY_OPTIONS, directoryOf } from "../directory.js";
+import { plainCommandLine } from "../command-line.js";
+import { DIRECTORY_OPTIONS, directoryArgs, directoryOf } from "../directory.js";
 import { listOutputs } from "../list.js";
 import { jsonLine } from "../print/json-line.js";
 import { printableLine } from "../print/printable.js";
+import { programName } from "../program-name.js";
 import { counted } from "../print/units.js";
 
 /** The newest outputs are looked at, and none that a text cannot hold with ease. */
@@ -56,7 +58,7 @@ usage, or a fault.
       throw new OffloadError(
         "ARTIFACT_NOT_FOUND",
         `No output of ${JSON.stringify(toolName.slice(0, 200))} with records is stored in ${directory}. ` +
-          "langchain-offload ls lists what is there.",
+          `${plainCommandLine(programName(surroundings), ["ls"], directoryArgs(given))} lists what is there.`,
       );
     }
     if (given.flag("json")) {

@@ -1,5 +1,10 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { resolve } from "node:path";
+
 import { type ReadSettings, variableOf } from "../../options/read-settings.js";
 import { DEFAULT_TEXT_TOKENS, SETTING_KEYS, SETTING_RULES } from "../../options/setting-rules.js";
+import { codeOf } from "../../util/files.js";
 import type { Check } from "./check.js";
 
 /** One setting in force, by its key in the TOML file. */
@@ -42,4 +47,26 @@ export function checkSettings(
     }),
     ...problems.map((detail): Check => ({ name: "settings", state: "warning", detail })),
   ];
+}
+
+/** Whether outputs can be stored where the settings say; a directory that is not there is made when it is needed. */
+export function checkOutputDirectory(settings: readonly SettingInForce[]): Check {
+  const given = settings.find(({ key }) => key === SETTING_RULES.outputDir.fileKey)?.value;
+  const directory = resolve(String(given || tmpdir()));
+  const name = "directory";
+  try {
+    if (!statSync(directory).isDirectory())
+      return {
+        name,
+        state: "fault",
+        detail: `${directory} is no directory; set another output_dir`,
+      };
+    accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
+    return { name, state: "ok", detail: directory };
+  } catch (error) {
+    if (codeOf(error) === "ENOENT")
+      return { name, state: "ok", detail: `${directory} is made with the first output` };
+    const detail = `${directory} cannot be read and written (${codeOf(error)}); set another output_dir`;
+    return { name, state: "fault", detail };
+  }
 }

@@ -31,8 +31,9 @@ export async function liveCursorOf(content: Content): Promise<LiveCursor | undef
 
 async function cursorOfList(records: RecordSet): Promise<LiveCursor | undefined> {
   const { count, sampleCount } = records;
+  if (count < 2) return undefined;
   const last = sampleCount === undefined ? records.at(count - 1) : records.last;
-  if (count < 2 || last === undefined) return undefined;
+  if (last === undefined) return undefined;
   const first = records.at(0);
   // Of a sample, the one nearest before the last may be the last itself.
   const before = records.at(sampleCount === undefined ? count - 2 : count >> 1);

@@ -16,6 +16,7 @@ const MAY_BE_JSON = /^\uFEFF?[\s[{"\-0-9tfn]/;
 const OPENS_OBJECT = /^\uFEFF?\s{0,256}\{/;
 /** A string whose first character, after escaped white space, opens an object or an array. */
 const HOLDS_JSON = /^"(?:\\[nrt]| ){0,256}[[{]/;
+const EMPTY_LIST = /^\s{0,256}\[\s{0,256}\]\s{0,256}$/;
 /** Room for the names around keys and values, as a share of the text. */
 const MAP_SPARE = 1 / 8;
 
@@ -39,6 +40,7 @@ export async function identifyJson(text: string, mayDecode = true): Promise<Cont
     const unkept = isWellFormed ? (isMarked ? "BOM" : undefined) : await digestOf(text);
     return { ...records, unkept };
   }
+  if (EMPTY_LIST.test(text)) return emptyList(scan);
   const inner = mayDecode ? decodeString(scan.bytes, scan.length) : undefined;
   if (inner !== undefined) {
     const content = await identifyJson(inner, false);
@@ -48,7 +50,7 @@ export async function identifyJson(text: string, mayDecode = true): Promise<Cont
 }
 
 async function splitRecords(scan: JsonScan): Promise<Content | undefined> {
-  const { bytes: buffer, outline, length, roots, mayHaveKey } = scan;
+  const { bytes: buffer, outline, length, roots, mayHaveKey, numbersAreShort } = scan;
   if (roots > 1) {
     // Only the first document was read as if it were alone.
     await restoreCommas(buffer, 0, scan.firstRootEnd);
@@ -59,10 +61,11 @@ async function splitRecords(scan: JsonScan): Promise<Content | undefined> {
       path: [],
       envelope: undefined,
       mayHaveKey,
+      numbersAreShort,
     });
   }
   const sets = await severalSets(buffer, outline, length);
-  if (sets !== undefined) return await documentOfSets(buffer, length, sets);
+  if (sets !== undefined) return await documentOfSets(buffer, length, sets, numbersAreShort);
   const place = dominantSet(outline, length);
   if (place === undefined || !(await isPathUnique(buffer, place, length))) return undefined;
   const path = place.keys.map((key) => keyAt(buffer, key.start, key.end));
@@ -81,6 +84,7 @@ async function splitRecords(scan: JsonScan): Promise<Content | undefined> {
       path,
       envelope,
       mayHaveKey,
+      numbersAreShort,
     });
   }
   const records = await writeMapRecords(buffer, place);
@@ -92,6 +96,20 @@ async function splitRecords(scan: JsonScan): Promise<Content | undefined> {
     path,
     envelope,
     mayHaveKey,
+    numbersAreShort,
+  });
+}
+
+/** A list that happens to have nothing in it is one of records, as the next one may be. */
+function emptyList({ mayHaveKey, numbersAreShort }: JsonScan): Content {
+  const offsets = { stride: 1, offsets: [] };
+  return recordContent("json-array", Buffer.alloc(0), {
+    count: 0,
+    offsets,
+    path: [],
+    envelope: undefined,
+    mayHaveKey,
+    numbersAreShort,
   });
 }
 
@@ -108,10 +126,11 @@ interface RecordParts {
   readonly path: readonly string[];
   readonly envelope: string | undefined;
   readonly mayHaveKey: JsonScan["mayHaveKey"];
+  readonly numbersAreShort: boolean;
 }
 
 function recordContent(kind: Content["kind"], body: Buffer, parts: RecordParts): Content {
-  const { count, offsets, path, envelope, mayHaveKey } = parts;
+  const { count, offsets, path, envelope, mayHaveKey, numbersAreShort } = parts;
   const at = createRecordReader(body, count, offsets, (offset) => {
     const end = body.indexOf(0x0a, offset);
     return { end, next: end + 1 };
@@ -122,7 +141,7 @@ function recordContent(kind: Content["kind"], body: Buffer, parts: RecordParts):
     body,
     lineCount: count,
     encoding: "utf-8",
-    records: { count, path, envelope, at, mayHaveKey },
+    records: { count, path, envelope, at, mayHaveKey, numbersAreShort },
   };
 }
 

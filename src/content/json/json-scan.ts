@@ -33,6 +33,7 @@ import {
   KEY_END_BYTES,
   KINDS_FULL,
   LINE_ENDED,
+  LONG_NUMBERS,
   LOOKAHEAD_BYTES,
   MARK,
   mayHaveKey,
@@ -69,6 +70,8 @@ export interface JsonScan {
   readonly firstRootEnd: number;
   /** Whether an object may have a key of four letters or more, as it is written without escapes. */
   readonly mayHaveKey: (key: string) => boolean;
+  /** Whether each number has at most 15 characters and no exponent, so that a double keeps it. */
+  readonly numbersAreShort: boolean;
 }
 
 /** A scan that is under way. */
@@ -136,6 +139,7 @@ function ended(scan: Scan): JsonScan | undefined {
     rootOffsets,
     firstRootEnd,
     mayHaveKey: (key) => mayHaveKey(state, key),
+    numbersAreShort: state[LONG_NUMBERS] === 0,
   };
 }
 

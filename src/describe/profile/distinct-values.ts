@@ -32,7 +32,8 @@ export function distinctValues(values: Iterable<Scalar>): DistinctValues {
   return {
     add(value) {
       if (set === undefined) {
-        follow(orderOf(last, value));
+        const order = orderOf(last, value);
+        if (order === 0 || order !== direction) follow(order);
         last = value;
       }
       if (set === undefined) {

@@ -16,13 +16,14 @@ const QUOTE = 0x22;
  * JSON or too long are left out.
  */
 export async function forEachRecord(
-  content: Pick<Content, "body">,
+  content: Pick<Content, "body" | "records">,
   take: (value: unknown) => void,
 ): Promise<void> {
   const bytes = bytesOf(content);
+  const isSafe = content.records?.numbersAreShort === true;
   await forEachBatch(bytes, 0, (start, end) => {
     const isLong = end - start > BATCH_BYTES;
-    const values = isLong ? oneOf(bytes, start, end) : batchOf(bytes, start, end);
+    const values = isLong ? oneOf(bytes, start, end) : batchOf(bytes, start, end, isSafe);
     for (const value of values) take(value);
   });
 }
@@ -84,13 +85,13 @@ function endOfBatch(bytes: Buffer, start: number): number {
   return next === -1 ? bytes.length : next + 1;
 }
 
-/** As the elements of one array. */
-function batchOf(bytes: Buffer, start: number, end: number): readonly unknown[] {
+/** As the elements of one array. `isSafe` says that no number is another one when it is parsed. */
+function batchOf(bytes: Buffer, start: number, end: number, isSafe: boolean): readonly unknown[] {
   const text = bytes.toString("utf8", start, end);
   try {
     // Behind the last line end stands nothing.
     const array = `[${text.slice(0, -1).replaceAll("\n", ",")}]`;
-    if (text.endsWith("\n") && isExact(array)) {
+    if (text.endsWith("\n") && (isSafe || isExact(array))) {
       const values: readonly unknown[] = JSON.parse(array);
       return values;
     }

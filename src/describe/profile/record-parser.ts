@@ -8,15 +8,15 @@ import { parseExactly } from "./exact-numbers.js";
  * be kept exactly is infinite. A text that is no JSON gives `undefined`.
  */
 export function recordParser(content: Content): (text: string) => unknown {
-  return content.layout === "rows" ? rowParser(content) : parseRecord;
-}
-
-function parseRecord(text: string): unknown {
-  try {
-    return parseExactly(text);
-  } catch {
-    return undefined;
-  }
+  if (content.layout === "rows") return rowParser(content);
+  const parse = content.records?.numbersAreShort === true ? JSON.parse : parseExactly;
+  return (text) => {
+    try {
+      return parse(text);
+    } catch {
+      return undefined;
+    }
+  };
 }
 
 function rowParser(content: Content): (text: string) => unknown {

@@ -49,14 +49,20 @@ export function noteValue(
   times = 1,
 ): void {
   tally.seen += times;
+  // A long text is in no list, and whether it comes again nobody knows.
+  if (typeof value === "string" && value.length > MAX_VALUE_CHARACTERS) {
+    tally.lacksValues = true;
+    tally.repeats = true;
+    tally.others = undefined;
+    return;
+  }
   if (tally.isClosed) {
-    noteOther(tally, value, budget, times);
+    tally.lacksValues = true;
+    if (!tally.repeats) noteOther(tally, value, budget, times);
     return;
   }
   const { counts } = tally;
-  // A long text is not looked for: it is in no list.
-  const isShort = typeof value !== "string" || value.length <= MAX_VALUE_CHARACTERS;
-  const known = isShort ? counts.get(value) : undefined;
+  const known = counts.get(value);
   if (known !== undefined) {
     counts.set(value, known + times);
     tally.repeats = true;
@@ -67,7 +73,8 @@ export function noteValue(
     if (counts.size === CLEAR && CLEAR >= RARE_SHARE * tally.seen) close(tally);
   } else {
     tally.lacksValues = true;
-    if (!tally.repeats) tally.others ??= distinctValues(counts.keys());
+    if (tally.repeats) return;
+    tally.others ??= distinctValues(counts.keys());
     noteOther(tally, value, budget, times);
   }
 }
@@ -78,15 +85,13 @@ function close(tally: ValueTally): void {
   if (!tally.repeats) tally.others = distinctValues(tally.counts.keys());
 }
 
-/** Of further values it is only told whether one comes twice. */
+/** Of further values it is only told whether one comes twice, as long as none has. */
 function noteOther(
   tally: ValueTally,
   value: Scalar,
   budget: { values: number },
   times: number,
 ): void {
-  tally.lacksValues = true;
-  if (tally.repeats) return;
   const others = (tally.others ??= distinctValues([]));
   if (times === 1 && budget.values > 0 && isKept(value) && others.add(value)) budget.values -= 1;
   else {
@@ -107,7 +112,10 @@ export function mergeValues(into: ValueTally, from: ValueTally, budget: { values
   budget.values += from.counts.size + others.length;
   for (const [value, count] of from.counts) noteValue(into, value, budget, count);
   into.repeats ||= from.repeats;
-  for (const value of others) noteOther(into, value, budget, 1);
+  for (const value of others) {
+    if (into.repeats) break;
+    noteOther(into, value, budget, 1);
+  }
   if (into.repeats) into.others = undefined;
   into.lacksValues ||= from.lacksValues;
 }

@@ -7,6 +7,7 @@ import type { OffloadedOutput } from "../../types/result.js";
 import { orAborted } from "../../util/abort.js";
 import type { Ask } from "../ask.js";
 import { readAs } from "../engine/data-source.js";
+import { noTextSentence } from "../sentences/media-sentence.js";
 import { faultSentence } from "../sentences/fault-sentence.js";
 import type { DrillInContext } from "../shared/context.js";
 import { findIn } from "../shared/named-outputs.js";
@@ -51,6 +52,9 @@ const MAX_SAVED = 32;
 
 const NOT_STORED = "The store did not take it. Try once more, or save and return less.";
 
+const WITHHELD =
+  "It is withheld and not stored: what must not be kept could not be taken out of it. Do not try it again for this reason.";
+
 /** What is said of what code made and did not name. */
 const TITLES = { returned: "Value that code returned", printed: "Lines that code printed" };
 
@@ -92,6 +96,8 @@ export function openHost(ask: Ask, context: DrillInContext, parts: HostParts): O
     const { storedArtifact } = found;
     if (storedArtifact === undefined) throw new Error(found.problem);
     deeds.read.set(storedArtifact.id, storedArtifact);
+    const noText = noTextSentence(storedArtifact, names);
+    if (noText !== undefined) throw new Error(noText);
     try {
       await parts.onRead?.(storedArtifact);
       return await hold(storedArtifact);
@@ -173,6 +179,7 @@ async function stored(keep: KeepMade, made: Parameters<KeepMade>[0]): Promise<Of
   try {
     return await orAborted(keep(made), made.signal);
   } catch (error) {
+    if (hasErrorCode(error, "REDACT_FAILED")) throw new Error(WITHHELD, { cause: error });
     if (!hasErrorCode(error, "STORE_WRITE_FAILED")) throw error;
     throw new Error(NOT_STORED, { cause: error });
   }

@@ -42,6 +42,7 @@ export function workNote(
     const what = counted(count, unit.slice(0, -1));
     return `${what} of ${id}${isWhole ? "" : " (not to its end)"}`;
   });
+  const rounded = read.find((one) => one.rounded !== undefined);
   const saves = saved.map(({ id, name }) => {
     const shown = safeJson(shorten(name, MAX_NAME_CHARACTERS));
     const { recordCount, lineCount } = made(id)?.storedArtifact ?? {};
@@ -52,6 +53,9 @@ export function workNote(
   });
   return [
     reads.length === 0 ? "" : `Read ${listed(reads)}.`,
+    rounded === undefined
+      ? ""
+      : `Integers beyond 2^53 were rounded, such as ${rounded.rounded} of ${rounded.id}; outputs.lines(id) has them as they are written.`,
     saves.length === 0 ? "" : `Saved ${listed(saves)}.`,
     toolCallCount === 0 ? "" : `${counted(toolCallCount, "tool call")}.`,
     `${duration(durationMs)}.`,

@@ -93,6 +93,8 @@ export interface CodeResult {
     readonly count: number;
     /** Whether it was read to its end. */
     readonly isWhole: boolean;
+    /** One of its integers that the code got as another one, beyond 2^53, as it is written. */
+    readonly rounded?: string | undefined;
   }[];
   readonly saved: readonly { readonly id: string; readonly name: string }[];
   readonly toolCallCount: number;

@@ -1,12 +1,12 @@
 import { keepLatest } from "../../util/keep-latest.js";
-import type { ArtifactStore, ByteRange } from "../../store/artifact-store.js";
+import type { ArtifactStore, ByteRange, ReadingStore } from "../../store/artifact-store.js";
 import { codeOf } from "../../util/files.js";
 import { newArtifactId } from "../../store/naming.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import { bodySource, type DataSource } from "./data-source.js";
 import { orAborted } from "../../util/abort.js";
 import { createSpoolFolder, defaultSpoolDirectory } from "./cache-folder.js";
-import { checkedBody, checkedPieces, fetchTwice } from "./whole-body.js";
+import { checkedBody, checkedPieces, copyThere, fetchTwice } from "./whole-body.js";
 import { tooLarge, tooLargeSealed } from "./too-large.js";
 
 /** Where copies of bodies from other machines are kept on this one, and how many. */
@@ -79,7 +79,7 @@ const DIRECT_BYTES = 1024 * 1024;
 
 /** Creates a spool over a store. Nothing is written before the first body that needs it. */
 export function createSpool(
-  store: ArtifactStore,
+  store: ReadingStore,
   now: () => number,
   options: SpoolOptions = {},
 ): Spool {
@@ -125,7 +125,7 @@ export function createSpool(
   ): Promise<StoredArtifact | undefined> {
     const files = await folder.files();
     if (files === undefined) return undefined;
-    const there = await find(files, artifact, stop, await before);
+    const there = await copyThere(files, artifact, stop, await before);
     if (there !== undefined || !(await makeRoom(files))) return there;
     return await fetchTwice(() => fetchCopy(files, artifact, stop));
   }
@@ -156,7 +156,7 @@ export function createSpool(
       } catch (error) {
         // The store's fault is the caller's. A disk that is full or read-only is not.
         if (fault !== undefined) throw fault.cause;
-        const there = await find(files, artifact, stop);
+        const there = await copyThere(files, artifact, stop);
         if (there !== undefined || !isTaken(error)) return there;
       }
     }
@@ -224,32 +224,6 @@ export function createSpool(
       await folder.close();
     },
   };
-}
-
-/**
- * The copy that is there, as long as it should be. One of another process is read once, to see whether it
- * is what was stored; if not, it goes.
- */
-async function find(
-  files: ArtifactStore,
-  artifact: StoredArtifact,
-  stop: AbortSignal,
-  ours?: StoredArtifact,
-): Promise<StoredArtifact | undefined> {
-  const { scope, bodySha256 } = artifact;
-  const id = ours?.id ?? artifact.id;
-  const file = await files.stat(id, scope).catch(() => undefined);
-  if (file === undefined || ours !== undefined || bodySha256 === undefined) return file;
-  try {
-    for await (const _ of checkedPieces(artifact, (range) => files.read(file, range))) {
-      stop.throwIfAborted();
-    }
-    return file;
-  } catch {
-    stop.throwIfAborted();
-    await files.delete(id, scope).catch(() => false);
-    return undefined;
-  }
 }
 
 /** Whether a file of that name is there already. */

@@ -1,4 +1,4 @@
-import { MAX_TIMER_MS } from "../../util/timer.js";
+import { MAX_TIMER_MS } from "../../util/abort.js";
 
 /** How many times its limit a run may last where its processor time is known: others may have the processor. */
 export const WALL_FACTOR = 5;

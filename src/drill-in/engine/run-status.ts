@@ -64,6 +64,8 @@ export interface OwnRun {
   passed(): StoppedTime | undefined;
   /** The same reader; what it reads is counted. */
   counting(reader: ByteReader): ByteReader;
+  /** Forgets what was read: it is read once more. */
+  readAnew(): void;
   /** Notes that it has waited for tools, which have a time limit of their own. */
   waited(ms: number): void;
 }
@@ -94,6 +96,9 @@ export function beginRun(limitMs: number): OwnRun {
       },
       close: () => reader.close(),
     }),
+    readAnew() {
+      own[READ] = 0;
+    },
     waited(ms) {
       own[WAITED] = waitedMsOf(own) + ms;
     },

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 import { hasErrorCode, OffloadError } from "../../errors.js";
-import type { ByteRange } from "../../store/artifact-store.js";
+import type { ArtifactStore, ByteRange } from "../../store/artifact-store.js";
 import { sha256Of } from "../../util/sha256.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import { grouped } from "../../util/grouped.js";
@@ -50,6 +50,32 @@ export async function fetchTwice<T>(fetch: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!isDamage(error)) throw error;
     return await fetch();
+  }
+}
+
+/**
+ * The copy that is there, as long as it should be. One of another process is read once, to see whether it
+ * is what was stored; if not, it goes.
+ */
+export async function copyThere(
+  files: ArtifactStore,
+  artifact: StoredArtifact,
+  stop: AbortSignal,
+  ours?: StoredArtifact,
+): Promise<StoredArtifact | undefined> {
+  const { scope, bodySha256 } = artifact;
+  const id = ours?.id ?? artifact.id;
+  const file = await files.stat(id, scope).catch(() => undefined);
+  if (file === undefined || ours !== undefined || bodySha256 === undefined) return file;
+  try {
+    for await (const _ of checkedPieces(artifact, (range) => files.read(file, range))) {
+      stop.throwIfAborted();
+    }
+    return file;
+  } catch {
+    stop.throwIfAborted();
+    await files.delete(id, scope).catch(() => false);
+    return undefined;
   }
 }
 

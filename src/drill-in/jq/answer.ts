@@ -20,7 +20,7 @@ import { callAt, noteOf } from "./notes.js";
 import { narrowToSet, wholeSetOf } from "../sets/narrow-to-set.js";
 import { setsForJq } from "../sets/where-sets-are.js";
 import type { JqRequest } from "./request.js";
-import { afterLimit, fieldsOfAll, orSql, refuseVariables } from "./variables.js";
+import { afterLimit, fieldsOfAll, isTable, orSql, refuseVariables } from "./variables.js";
 import { prettyJson } from "../shared/json-pretty.js";
 import { ESCAPED_NOTE, escapeJson, escapeText, escapeTexts } from "../shared/shown-text.js";
 import { unlessItFails } from "../shared/unless-it-fails.js";
@@ -65,11 +65,6 @@ function faultOf(
   if (result.error.startsWith(UNREADABLE)) return result.error + insteadOf(names);
   const told = [result.error, failed, hintForError(result.error, attempt), lesson];
   return told.filter((line) => line !== undefined).join("\n");
-}
-
-/** Whether SQL has its records, or lines. */
-function isTable({ layout, sets }: StoredArtifact): boolean {
-  return layout !== "document" || sets !== undefined;
 }
 
 function seesEachRecord({ filter, slurp }: JqRequest): boolean {

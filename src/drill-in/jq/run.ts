@@ -9,6 +9,7 @@ import { INPUT_PATH, loadBoundedJq, type JqStreams } from "./module.js";
 import { createMarkupReader } from "./markup/markup-reader.js";
 import { createJqOutput, type JqOutput } from "./output.js";
 import { createRowsReader } from "../engine/readers/rows-reader.js";
+import { isPlain, talliedJob } from "./tally/tallied-job.js";
 import { createSetReader } from "../engine/readers/set-reader.js";
 import { createTextLinesReader } from "../engine/readers/text-lines-reader.js";
 import { mendSurrogateEscapes } from "../engine/readers/surrogate-escapes.js";
@@ -54,10 +55,9 @@ export function createJqRunner(): (job: JqJob) => Promise<JqReply> {
     return result.error === undefined ? undefined : result;
   }
 
-  return async (job) => {
+  async function answer(job: JqJob, own: OwnRun): Promise<JqReply> {
     instance ??= loadBoundedJq(currentStreams);
     const jq = await instance;
-    const own = beginRun(job.softTimeoutMs);
     let readers: Readers;
     try {
       readers = openAll(job, own);
@@ -80,7 +80,30 @@ export function createJqRunner(): (job: JqJob) => Promise<JqReply> {
       streams = undefined;
       closeAll([readers.main, ...readers.variables]);
     }
+  }
+
+  return async (job) => {
+    instance ??= loadBoundedJq(currentStreams);
+    await instance;
+    const own = beginRun(job.softTimeoutMs);
+    const tallied = tally(job, own);
+    const short = tallied && (await answer(tallied, own));
+    if (short !== undefined && isPlain(short)) return short;
+    if (own.passed() === undefined) own.readAnew();
+    return await answer(job, own);
   };
+}
+
+/** `undefined` also where its time was over or it cannot be read, which the run itself then tells. */
+function tally(job: JqJob, own: OwnRun): JqJob | undefined {
+  const checkTime = (): void => {
+    if (own.passed() !== undefined) throw STOP;
+  };
+  try {
+    return talliedJob(job, () => openAll({ ...job, variables: [] }, own).main, checkTime);
+  } catch {
+    return undefined;
+  }
 }
 
 /** What a run reads: variables in the order of their flags, then the input. */

@@ -58,3 +58,8 @@ function bodyBytes({ sizeBytes, headerBytes }: StoredArtifact): number {
 export function orSql(sql: string | undefined): string {
   return sql === undefined ? "" : `, or use ${sql}`;
 }
+
+/** Whether SQL has its records, or lines. */
+export function isTable({ layout, sets }: StoredArtifact): boolean {
+  return layout !== "document" || sets !== undefined;
+}

@@ -185,7 +185,9 @@ export function createLineIndex(
 const MAX_INDEXES = 32;
 
 /** Creates the indexes of a store's artifacts, each when it is first asked for. */
-export function createIndexes(store: ArtifactStore): (artifact: StoredArtifact) => LineIndex {
+export function createIndexes(
+  store: Pick<ArtifactStore, "read">,
+): (artifact: StoredArtifact) => LineIndex {
   const indexes = new Map<string, { readonly index: LineIndex; latest: StoredArtifact }>();
   return (artifact) => {
     const kept = indexes.get(artifact.id) ?? createKept(artifact);

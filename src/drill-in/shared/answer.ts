@@ -1,4 +1,5 @@
 import type { TokenMeasure } from "../../measure/measure.js";
+import type { ShownMedia } from "../../types/media.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import { MAX_CHARACTERS_PER_TOKEN } from "../../measure/size-limit.js";
 import { wholeCharactersEnd } from "../../util/safe-text.js";
@@ -23,6 +24,8 @@ export interface DrillInAnswer {
   readonly foundCount?: number;
   /** What the call has stored, in order; absent without any. */
   readonly kept?: readonly StoredArtifact[];
+  /** The file that the model is shown behind the text; absent without one. */
+  readonly shown?: ShownMedia;
 }
 
 /** An answer before it is told which artifact it is about. */

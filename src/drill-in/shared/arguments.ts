@@ -68,11 +68,14 @@ function shownNames(tool: DrillInTool, shape: ArgumentShape | undefined): readon
 
 function problemOf(
   error: z.ZodError,
+  given: Readonly<Record<string, unknown>>,
   shown: readonly string[],
   nameOf: (name: string) => string,
 ): string {
   const wrong = error.issues.map((issue) => {
     const [first, ...rest] = issue.path.map(String);
+    if (first !== undefined && rest.length === 0 && given[first] === undefined)
+      return `${nameOf(first)} is missing`;
     const name = first === undefined ? "the arguments" : [nameOf(first), ...rest].join(".");
     const others =
       issue.message === ONE_ID && shown.includes("with")
@@ -120,7 +123,7 @@ export function checkArguments(
   const again = schema.safeParse(Object.fromEntries(without));
   return again.success
     ? { args: checked(again.data) }
-    : { args: undefined, problem: problemOf(again.error, shown, nameOf) };
+    : { args: undefined, problem: problemOf(again.error, named, shown, nameOf) };
 }
 
 function checked(data: Readonly<Record<string, unknown>>): CheckedArguments {

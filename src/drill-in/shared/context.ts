@@ -1,7 +1,7 @@
-import type { ArtifactStore } from "../../store/artifact-store.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import type { DrillInToolNames } from "../../types/result.js";
 import type { AnswerMeasure } from "./answer.js";
+import type { ReadingStore } from "../../store/artifact-store.js";
 import type { CallPrinter } from "./call-printer.js";
 import type { GrepEngine } from "../grep/engine.js";
 import type { JqEngine } from "../jq/engine.js";
@@ -14,7 +14,8 @@ import type { SqlEngine } from "../sql/request.js";
 
 /** What every drill-in works with. The engines are started when they are first asked for. */
 export interface DrillInContext {
-  readonly store: ArtifactStore;
+  /** Each of its answers is waited for a bounded time. */
+  readonly store: ReadingStore;
   readonly measure: AnswerMeasure;
   readonly limits: DrillInLimits;
   /** Names of the tools that the agent has; answers speak of no other. */

@@ -1,7 +1,7 @@
 import type { GrantsOf } from "../../grants/grants.js";
-import type { ArtifactStore } from "../../store/artifact-store.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import { expiredWhy, goneSentence } from "../sentences/gone-sentence.js";
+import type { ReadingStore } from "../../store/artifact-store.js";
 import type { SeenArtifacts } from "./seen-artifacts.js";
 import { keptTitle } from "../../store/new-artifact.js";
 import { artifactIdIn } from "../../store/naming.js";
@@ -21,7 +21,7 @@ export type FoundArtifact =
 
 /** Names what this process has met of the session and the store still has: a listing would look through all of it. */
 async function unknownAnswer(
-  store: ArtifactStore,
+  store: ReadingStore,
   seen: SeenArtifacts,
   { scope, nowMs }: { readonly scope: string; readonly nowMs: number },
 ): Promise<string> {
@@ -57,7 +57,7 @@ interface ArtifactRequest {
  * @throws {@link OffloadError} whatever the store throws.
  */
 export async function findArtifact(
-  store: ArtifactStore,
+  store: ReadingStore,
   seen: SeenArtifacts,
   request: ArtifactRequest,
   onMissing?: (artifact: StoredArtifact) => void,
@@ -82,7 +82,7 @@ export async function findArtifact(
 
 /** The artifact of an id in a session, or why it cannot be read; `undefined` where it never was. */
 async function lookedUp(
-  store: ArtifactStore,
+  store: ReadingStore,
   seen: SeenArtifacts,
   { id, scope, nowMs }: { readonly id: string; readonly scope: string; readonly nowMs: number },
   onMissing: ((artifact: StoredArtifact) => void) | undefined,

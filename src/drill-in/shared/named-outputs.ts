@@ -1,6 +1,7 @@
 import type { OffloadListener } from "../../events.js";
 import type { GrantsOf } from "../../grants/grants.js";
 import type { StoredArtifact } from "../../types/artifact.js";
+import type { MediaKind } from "../../types/media.js";
 import type { ConversationSize } from "../../types/output.js";
 import { findArtifact, type FoundArtifact } from "./find-artifact.js";
 import type { CallableTools } from "../code/callable-tools.js";
@@ -36,6 +37,8 @@ export interface OutputPlace {
 
 /** Where a call is made, beside its session. */
 export interface CallPlace extends OutputPlace {
+  /** What the model takes beside text; `undefined` where nobody knows. */
+  readonly views?: readonly MediaKind[] | undefined;
   /** The conversation that the answer would join: no answer is longer than what its window has left. */
   readonly conversation?: ConversationSize | undefined;
   /** Drill-ins of the same turn, this one among them: they share what the window has left. Default: 1. */

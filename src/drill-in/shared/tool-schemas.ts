@@ -3,7 +3,7 @@ import { isRecord } from "../../util/is-record.js";
 import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "./limits.js";
 
 /** The drill-ins into an output that their arguments name; an agent may know them by other names. */
-export type OutputDrillIn = "read" | "grep" | "jq" | "sql" | "extract";
+export type OutputDrillIn = "read" | "grep" | "jq" | "sql" | "extract" | "view";
 
 /** All drill-in tools by what they do: code names the outputs itself. */
 export type DrillInTool = OutputDrillIn | "code";
@@ -142,6 +142,8 @@ const extractSchema = z.object({
   max_tokens,
 });
 
+const viewSchema = z.object({ id });
+
 const codeSchema = z.object({
   code: z
     .string()
@@ -199,6 +201,13 @@ export const DRILL_IN_TOOLS: readonly DrillInToolDefinition[] = [
       "outputs.lines(id): lines of any output. outputs.read(id): a whole document or text; records as an array. outputs.save(name, records or text): stores a new output, returns its id. " +
       "print(...) adds a line to the answer; return gives a value. What is too long for the answer is stored as a new output. Keep counts, not all records: memory is 64 MB.",
     schema: codeSchema,
+    understood: {},
+  },
+  {
+    key: "view",
+    defaultName: "view_tool_output",
+    description: "See a stored image, PDF or other media file.",
+    schema: viewSchema,
     understood: {},
   },
 ];

@@ -10,7 +10,7 @@ import {
   optionsOf,
   wholeNumber,
 } from "../../util/option-rules.js";
-import { MAX_TIMER_MS } from "../../util/timer.js";
+import { MAX_TIMER_MS } from "../../util/abort.js";
 import { warnOnce } from "../../util/warn-once.js";
 import type { JournalEntry } from "../entry.js";
 import type { Journal, JournalRedact } from "../journal.js";

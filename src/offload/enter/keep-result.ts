@@ -111,7 +111,7 @@ async function redacted(result: InlineResult, redact: Redact): Promise<InlineRes
 }
 
 /** What a text is, its bytes as they came: where its layout would change any, it is stored as mere text. */
-async function contentAsCame(text: string): Promise<Content> {
+export async function contentAsCame(text: string): Promise<Content> {
   const { content } = await layOutText(text, "as-came");
   const { bytes, encoding } = await bytesAsCame(text);
   if (bytes.equals(content.body)) return content;

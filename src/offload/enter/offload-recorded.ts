@@ -5,13 +5,15 @@ import type { OffloadOne } from "./offload-one.js";
 /** The same walk, of which a journal is also told what stayed: no event says so. */
 export function offloadRecorded(
   offload: OffloadOne,
-  { record, inlineText }: Recorder,
+  recorder: Recorder,
   ownTools: ReadonlySet<string>,
 ): OffloadOne {
   return async (output, onEvent) => {
     const result = await offload(output, onEvent);
     if (result.outcome === "inline" && !ownTools.has(output?.toolName)) {
-      record((take) => stayedEntry(output, result, inlineText ? take : undefined));
+      recorder.record((take) =>
+        stayedEntry(output, result, recorder.inlineText ? take : undefined),
+      );
     }
     return result;
   };

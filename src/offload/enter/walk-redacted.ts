@@ -64,6 +64,15 @@ function withArtifact(result: OffloadResult, artifact: unknown): OffloadResult {
   return result.outcome === "offloaded" ? result : { ...result, artifact };
 }
 
+/** What `redact` has thrown may have the text in it: it is the cause, and no part of the message. */
+function redactFailed(toolName: string, cause: unknown): OffloadError {
+  return new OffloadError(
+    "REDACT_FAILED",
+    `The output of ${toolName} is not stored, since \`redact\` failed: it has to give a text, in time. The cause says why.`,
+    { cause },
+  );
+}
+
 /** The door says what is given where something failed; here it has a sentence for the output. */
 async function withheld(call: Call, { cause }: RedactFault): Promise<OffloadResult> {
   const { toolName, toolCallId } = call.output;
@@ -76,7 +85,7 @@ async function withheld(call: Call, { cause }: RedactFault): Promise<OffloadResu
     verdict: undefined,
     encoded: undefined,
   };
-  const result = await call.door.recover(cause, so);
+  const result = await call.door.recover(redactFailed(toolName, cause), so);
   return withArtifact(
     { ...result, ...(result.outcome === "inline" && { text: value }) },
     undefined,

@@ -2,6 +2,7 @@ import { modelTools as toolsOf } from "../../drill-in/model-tools.js";
 import { NEEDS_GRANT } from "../../drill-in/sentences/needs-grant.js";
 import { OffloadError } from "../../errors.js";
 import { scopeOf } from "../../store/naming.js";
+import type { ShownMedia } from "../../types/media.js";
 import { internals, type Offloader } from "../offloader.js";
 
 /** A tool of this library as any loop can offer it: what a model is told of it, and what runs it. */
@@ -11,15 +12,19 @@ export interface SessionTool {
   /** JSON Schema of the arguments, an object. */
   readonly parameters: Readonly<Record<string, unknown>>;
   /**
-   * Runs one call. `failed` says that the text tells what went wrong, and what to do about it. Rejects only with the
-   * signal's reason when it aborts.
+   * Runs one call. `failed` says that the text tells what went wrong, and what to do about it; `shown` is the file that the
+   * model is shown behind the text, with the option `media`. Rejects only with the signal's reason when it aborts.
    *
    * @param args - What the model passed, unchecked: an object, or its JSON as text.
    */
   readonly run: (
     args: unknown,
     signal?: AbortSignal,
-  ) => Promise<{ readonly text: string; readonly failed: boolean }>;
+  ) => Promise<{
+    readonly text: string;
+    readonly failed: boolean;
+    readonly shown?: ShownMedia;
+  }>;
 }
 
 /**

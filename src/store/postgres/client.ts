@@ -102,7 +102,8 @@ export async function inTransaction<T>(
   job: (query: PostgresQuery) => Promise<T>,
 ): Promise<T> {
   return onConnection(pool, async (query) => {
-    await query("BEGIN");
+    // Whatever a database's own default is: a body that was taken cannot be taken again.
+    await query("BEGIN ISOLATION LEVEL READ COMMITTED");
     // Without a commit the closed connection rolls back.
     const result = await job(query);
     await query("COMMIT");

@@ -9,6 +9,7 @@ import { codeOf } from "../../util/files.js";
 import type { DriverEntry, StoreDriver } from "../remote-store.js";
 import { forEachFixedChunk } from "../body/fixed-chunks.js";
 import { inTransaction, onConnection, type PostgresPool, type PostgresQuery } from "./client.js";
+import { despiteConflicts } from "./conflicts.js";
 import { createTables, type PostgresTables } from "./schema.js";
 
 /** Bytes of a body in one row. */
@@ -80,7 +81,9 @@ export function postgresDriver(
     text: string,
     values: readonly unknown[],
   ): Promise<readonly Record<string, unknown>[]> {
-    return onTables((pool) => onConnection(pool, (query) => query(text, values)));
+    return onTables((pool) =>
+      despiteConflicts(() => onConnection(pool, (query) => query(text, values))),
+    );
   }
 
   /** A body that one statement carries is stored by it. */

@@ -48,7 +48,10 @@ export async function readPart(
       throw new Error("S3 has answered with another range.");
     }
     return {
-      bytes: await take(addAbortSignal(options.abortSignal, body), range.end - range.start),
+      bytes: await take(
+        addAbortSignal(options.abortSignal, body),
+        Math.min(range.end - range.start, lengthBytes ?? Infinity),
+      ),
       sizeBytes: Number(total ?? lengthBytes),
       etag: answer.ETag,
       writer: answer.Metadata?.["writer"],

@@ -115,6 +115,24 @@ describe.each(traces)("a tool wrapped with trace: %s", (trace) => {
     }
   });
 
+  it("gives code data up to a size, and the descriptor of what is larger, by one call of the tool", async () => {
+    let calls = 0;
+    const counting = tool(
+      () => {
+        calls += 1;
+        return full;
+      },
+      { name: "count", description: "Rows." },
+    );
+    const bytes = Buffer.byteLength(full);
+    const most = { ...options, fromCode: "data" } as const;
+    const fitting = withOffload(counting, { ...most, maxDataBytes: bytes });
+    expect(await fitting.invoke({}, thread)).toBe(full);
+    const larger = withOffload(counting, { ...most, maxDataBytes: bytes - 1 });
+    expect(await larger.invoke({}, thread)).toEqual(isDescriptor);
+    expect(calls).toBe(2);
+  });
+
   it("called with plain arguments gives data that are redacted, or an exception", async () => {
     const secret = tool(() => "Only 123-45-6789.", { name: "notes", description: "Notes." });
     const redact = (text: string): string => text.replace("123-45-6789", "[SSN]");

@@ -127,3 +127,23 @@ describe("Keys", () => {
     }
   });
 });
+
+describe("Numbers", () => {
+  const short = ["0", "-1", "1.5", "123456789012345", "-12345678901234", "0.1234567890123"];
+  const long = ["1234567890123456", "-123456789012345", "0.12345678901234", "1e5", "1E400", "2e-7"];
+
+  it("are known to be short where all are, wherever parts end", async () => {
+    const text = `[${short.join(", ")}, "12345678901234567890", {"1e5": -0}]`;
+    for (let partBytes = 1; partBytes < 60; partBytes += 1) {
+      expect((await scanJson(inParts(text, partBytes)))?.numbersAreShort).toBe(true);
+    }
+  });
+
+  it.each(long)("are known to be long where one is: %s", async (number) => {
+    for (const text of [`[1, ${number}, 2]`, `{"a": ${number}}`, number]) {
+      for (let partBytes = 1; partBytes < 30; partBytes += 1) {
+        expect((await scanJson(inParts(text, partBytes)))?.numbersAreShort).toBe(false);
+      }
+    }
+  });
+});

@@ -119,9 +119,9 @@ const others: readonly Case[] = [
         drill("read_tool_output", { start_line: 1, end_line: 1 }),
       ]);
       const shown: string[][] = [];
-      const bind = model.bindTools?.bind(model);
+      const bind = model.bindTools.bind(model);
       Reflect.set(model, "bindTools", (tools: unknown[], ...more: never[]) => {
-        const bound = bind?.(tools as never, ...more);
+        const bound = bind(tools, ...more);
         shown.push([...model.boundTools]);
         return bound;
       });

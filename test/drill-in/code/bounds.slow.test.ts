@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from "vitest";
 
 import { hostOf, recordsBody, resultOf, returnOf, startCode } from "./code-runs.js";
 
-const engine = startCode({ maxMemoryMb: 32, timeoutMs: 1000 });
+const engine = startCode({ maxMemoryMb: 32, timeoutMs: 400 });
 afterAll(() => engine.close());
 
 const LOOPS = [

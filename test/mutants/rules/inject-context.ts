@@ -5,8 +5,8 @@ export const injectContext: readonly Mutant[] = [
     rule: 43,
     fault: "the tool runs twice",
     file: "adapters/langchain/offload-middleware.ts",
-    find: "const result = await callTool(",
-    put: "await handler(called);\n        const result = await callTool(",
+    find: "const result = await callTool(() => handler({ ...called",
+    put: "await handler(called);\n        const result = await callTool(() => handler({ ...called",
   },
   {
     rule: 43,
@@ -47,8 +47,8 @@ export const injectContext: readonly Mutant[] = [
     rule: 46,
     fault: "the set takes the place of the text",
     file: "offload/walk.ts",
-    find: 'if (verdict.action === "keep-inline") return inlineResult(payload.output, options);',
-    put: 'if (verdict.action === "keep-inline") return { ...inlineResult(payload.output, options), text: payload.text };',
+    find: "steps.kept(call, verdict);\n      return inlineResult(payload.output, options);",
+    put: "steps.kept(call, verdict);\n      return { ...inlineResult(payload.output, options), text: payload.text };",
   },
   {
     rule: 46,

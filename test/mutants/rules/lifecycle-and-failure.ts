@@ -152,8 +152,8 @@ export const lifecycleAndFailure: readonly Mutant[] = [
     rule: 57,
     fault: "the file's threshold is not heard",
     file: "options/apply-settings.ts",
-    find: 'const limit = stated && sources.thresholdTokens !== "default" ? { threshold: stated } : {};',
-    put: "const limit = {};\n  void stated;",
+    find: "const limit = isStated ? { threshold: stated } : {};",
+    put: "const limit = {};",
   },
   {
     rule: 57,

@@ -90,9 +90,9 @@ export const nativeExtraction: readonly Mutant[] = [
   {
     rule: 77,
     fault: "the tool is listed after the first output",
-    file: "adapters/langchain/offload-middleware.ts",
-    find: 'const { showTools = "always" }',
-    put: 'const { showTools = "after-first-offload" }',
+    file: "options/resolve-options.ts",
+    find: 'showTools: options.showTools ?? "always"',
+    put: 'showTools: options.showTools ?? "after-first-offload"',
   },
   {
     rule: 80,

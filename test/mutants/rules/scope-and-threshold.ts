@@ -138,14 +138,14 @@ export const scopeAndThreshold: readonly Mutant[] = [
     rule: 13,
     fault: "the tool runs twice",
     file: "adapters/langchain/offload-middleware.ts",
-    find: "const result = await callTool(",
-    put: "await handler(called);\n        const result = await callTool(",
+    find: "const result = await callTool(() => handler({ ...called",
+    put: "await handler(called);\n        const result = await callTool(() => handler({ ...called",
   },
   {
     rule: 13,
     fault: "errors are offloaded",
     file: "adapters/langchain/tool/tool-message.ts",
-    find: 'if (message.status === "error") return message;',
+    find: 'if (message.status === "error") return await redactedError(message, call);',
     put: "",
   },
   {

@@ -26,7 +26,8 @@ export async function restoreAged(
   if (marked === undefined) return undefined;
   try {
     return await once(offloader, `${marked.id} ${sessionOfTool(place)}`, async () => {
-      if ((await offloader.store.stat(marked.id, marked.scope)) !== undefined) return undefined;
+      const { store } = internals(offloader).drillInContext;
+      if ((await store.stat(marked.id, marked.scope)) !== undefined) return undefined;
       return await storedAgain(offloader, place, marked);
     });
   } catch {
@@ -42,7 +43,7 @@ export async function restoredScope(
   id: string,
 ): Promise<string | undefined> {
   await restoreAged(offloader, place, { id });
-  return await scopeOfCall(offloader.store, place, { id });
+  return await scopeOfCall(internals(offloader).drillInContext.store, place, { id });
 }
 
 async function once(

@@ -81,13 +81,13 @@ const MIME_TYPE = "text/plain";
  * `grep` give counts as a drill-in, by the names `read_file` and `grep`.
  */
 export function offloadBackend(offloader: Offloader): OffloadBackend {
-  const { store, options } = offloader;
+  const { store, now } = internals(offloader).drillInContext;
   const seen = createSeenArtifacts();
 
   async function listed(): Promise<StoredArtifact[]> {
     const scope = await scopeOfCall(store, currentPlace(), undefined);
     if (scope === undefined) return [];
-    const artifacts = await listArtifacts(store, scope, MAX_LIST_PAGES);
+    const artifacts = await listArtifacts(offloader.store, scope, MAX_LIST_PAGES);
     const newest = artifacts.filter((one) => !isNote(one)).slice(-MAX_LISTED_FILES);
     for (const artifact of newest) seen.remember(artifact);
     return newest;
@@ -104,7 +104,7 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
             reference: filePath,
             scope,
             grants: grantsOfSite(offloader, place),
-            nowMs: options.now(),
+            nowMs: now(),
           });
     if (storedArtifact === undefined) throw new OffloadError("ARTIFACT_NOT_FOUND", problem);
     reading.artifactId = storedArtifact.id;

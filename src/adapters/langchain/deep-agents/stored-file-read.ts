@@ -29,7 +29,7 @@ const MAX_WHOLE_BYTES = 10 << 20;
  * whatever `store.read` throws.
  */
 export async function readLines(
-  store: ArtifactStore,
+  store: Pick<ArtifactStore, "read">,
   artifact: StoredArtifact,
   range: { readonly offsetLines: number; readonly limitLines: number },
 ): Promise<StoredLines> {
@@ -65,7 +65,10 @@ export async function readLines(
  * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` when it is larger, and whatever
  * `store.read` throws.
  */
-export async function readWhole(store: ArtifactStore, artifact: StoredArtifact): Promise<string> {
+export async function readWhole(
+  store: Pick<ArtifactStore, "read">,
+  artifact: StoredArtifact,
+): Promise<string> {
   if (artifact.sizeBytes > MAX_WHOLE_BYTES) {
     throw new OffloadError(
       "LIMIT_EXCEEDED",

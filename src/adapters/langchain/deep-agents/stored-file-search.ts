@@ -28,7 +28,7 @@ const MAX_NEEDLE_CHARACTERS = 1000;
  * @throws {@link OffloadError} whatever `store.read` throws.
  */
 export async function searchArtifact(
-  store: ArtifactStore,
+  store: Pick<ArtifactStore, "read">,
   artifact: StoredArtifact,
   text: string,
   maxMatches: number,
@@ -91,7 +91,7 @@ type PartReader = (start: number, lengthBytes: number) => Promise<Uint8Array>;
 
 /** Reads parts, of the chunk at hand where they lie in it. */
 function partReader(
-  store: ArtifactStore,
+  store: Pick<ArtifactStore, "read">,
   artifact: StoredArtifact,
   chunk: { readonly start: number; readonly bytes: Uint8Array },
 ): PartReader {

@@ -7,6 +7,7 @@ import { restoredScope } from "../aging/restore-aged.js";
 import type { CallSite } from "../run/call-site.js";
 import { grantsOfSite } from "../grants/granted.js";
 import { takenAs } from "../../../references/data-parameters.js";
+import type { StoredMedia } from "../../../types/media.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 
@@ -63,11 +64,26 @@ export async function resolveArguments(
     const options = { toolName, parameter: name, maxBytes: leftBytes, grants, signal };
     const data = await internals(offloader).resolve(reference, scope, options);
     if (data.problem !== undefined) return { problem: `${name}: ${data.problem}` };
-    resolved[name] = asExpected(data.value, takenAs(schema, name));
+    const expected = takenAs(schema, name);
+    resolved[name] =
+      data.media === undefined
+        ? asExpected(data.value, expected)
+        : fileAs(String(data.value), data.media, expected);
     leftBytes -= data.sizeBytes;
   }
   filledIn.add(resolved);
   return { args: resolved };
+}
+
+/** A file as the tool's schema wants it: base64 for a text parameter, else LangChain's standard block. */
+function fileAs(
+  base64: string,
+  { kind, type: mimeType }: StoredMedia,
+  expected: ReturnType<typeof takenAs>,
+): unknown {
+  if (expected === "text") return base64;
+  const block = { type: kind === "pdf" ? "file" : kind, mimeType, data: base64 };
+  return expected === "list" ? [block] : block;
 }
 
 /** Data as the tool's schema wants them: text for a text parameter, a list for a list. */

@@ -37,7 +37,8 @@ export async function statementOf(
 }
 
 /** How much a stored output holds. */
-function amountOf({ recordCount, sizeBytes }: StoredArtifact): string {
+function amountOf({ recordCount, sizeBytes, media }: StoredArtifact): string {
+  if (media !== undefined) return `${media.type}, ${grouped(sizeBytes)} bytes`;
   const bytes = `${grouped(sizeBytes)} bytes`;
   return recordCount === undefined ? bytes : `${grouped(recordCount)} records, ${bytes}`;
 }

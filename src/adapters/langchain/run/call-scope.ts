@@ -1,4 +1,4 @@
-import type { ArtifactStore } from "../../../store/artifact-store.js";
+import type { ReadingStore } from "../../../store/artifact-store.js";
 import { markedIn } from "../aging/messages/marked-in.js";
 import { scopeOf } from "../../../store/naming.js";
 import type { RunSite } from "./call-site.js";
@@ -14,7 +14,7 @@ import { givenSession, grantIn, ownSessionOf, sessionOfTool } from "./session.js
  * @param args - What the model passed, unchecked.
  */
 export async function scopeOfCall(
-  store: ArtifactStore,
+  store: ReadingStore,
   site: RunSite,
   args: unknown,
 ): Promise<string | undefined> {

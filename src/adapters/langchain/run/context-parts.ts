@@ -58,10 +58,10 @@ function standing(
     return { part: mark === undefined ? "drill-in" : "aged", savedTokens: -tokens };
   }
   const stored = carried(message.artifact).filter(isStoredArtifact);
-  const wholeTokens = stored.reduce((sum, artifact) => sum + (Number(artifact.tokens) || 0), 0);
+  const wholeTokens = stored.reduce((sum, artifact) => sum + artifact.tokens, 0);
   const savedTokens = Math.max(0, wholeTokens - tokens);
   if (mark !== undefined) {
-    return { part: "aged", savedTokens: Math.max(savedTokens, Number(mark.savedTokens) || 0) };
+    return { part: "aged", savedTokens: Math.max(savedTokens, mark.savedTokens) };
   }
   return { part: stored.length > 0 ? "descriptor" : "result", savedTokens };
 }

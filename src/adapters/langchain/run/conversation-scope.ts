@@ -1,7 +1,7 @@
 import { type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 
 import { hasErrorCode } from "../../../errors.js";
-import type { ArtifactStore } from "../../../store/artifact-store.js";
+import type { ReadingStore } from "../../../store/artifact-store.js";
 import { ARTIFACT_ID_PATTERN } from "../../../store/naming.js";
 import type { StoredArtifact } from "../../../types/artifact.js";
 import { carried } from "./grant.js";
@@ -20,7 +20,7 @@ const MAX_LOOKED_UP = 8;
  * @param args - What the model passed, unchecked.
  */
 export async function scopeOfNamed(
-  store: ArtifactStore,
+  store: ReadingStore,
   state: unknown,
   args: unknown,
 ): Promise<string | undefined> {
@@ -34,7 +34,7 @@ export async function scopeOfNamed(
 
 /** The scope of the newest stored output that a message of the conversation carries. */
 export async function scopeOfNewest(
-  store: ArtifactStore,
+  store: ReadingStore,
   state: unknown,
 ): Promise<string | undefined> {
   return await firstStored(store, carriedIn(state));
@@ -48,7 +48,7 @@ function carriedIn(state: unknown): readonly Carried[] {
 }
 
 async function firstStored(
-  store: ArtifactStore,
+  store: ReadingStore,
   artifacts: readonly Carried[],
 ): Promise<string | undefined> {
   for (const artifact of artifacts.slice(0, MAX_LOOKED_UP)) {
@@ -62,7 +62,7 @@ async function firstStored(
  * the others there; who made them up may not. A store that fails says no.
  */
 export async function isStored(
-  store: ArtifactStore,
+  store: ReadingStore,
   { id, scope }: Pick<StoredArtifact, "id" | "scope">,
 ): Promise<boolean> {
   try {

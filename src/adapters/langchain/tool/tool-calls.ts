@@ -19,7 +19,15 @@ import {
 import { turnOfCall } from "../run/turn.js";
 import { aroundCall, returnsDirect, type ToolLike } from "./around-call.js";
 import { offloadToolResult, walkedMessage } from "./tool-message.js";
-import { artifactOf, contentOf, isFinished, isGenerator, ownArtifact } from "./tool-value.js";
+import {
+  artifactOf,
+  contentOf,
+  inlineContent,
+  isFinished,
+  isGenerator,
+  noteMedia,
+  ownArtifact,
+} from "./tool-value.js";
 
 /** The same tool whose output is walked outside of it: what its callbacks hear is the original output. */
 export function offloadOutside<Tool extends ToolLike>(tool: Tool, offloader: Offloader): Tool {
@@ -29,10 +37,25 @@ export function offloadOutside<Tool extends ToolLike>(tool: Tool, offloader: Off
     const result = await run({ config: configFor(config, call) });
     if (returnsDirect(tool) || isWalked(result, call)) return result;
     if (isFinished(result)) return await offloadToolResult(result, call);
-    const walked = await offloader.offload({ ...call.output, value: result }, call.onEvent);
-    const isSame = walked.outcome === "inline" && walked.text === undefined;
-    return isSame ? result : contentOfResult(walked);
+    return await walkedValue(result, call);
   });
+}
+
+/** What the model reads of a value that a tool has returned; the value where it stays. */
+export async function offloadValue(
+  offloader: Offloader,
+  site: CallSite,
+  value: unknown,
+): Promise<unknown> {
+  return await walkedValue(value, startToolCall(offloader, site));
+}
+
+async function walkedValue(value: unknown, call: RunningCall): Promise<unknown> {
+  const { offloader, output, onEvent } = call;
+  const walked = await offloader.offload({ ...output, value }, onEvent);
+  noteMedia(walked, call);
+  const isSame = walked.outcome === "inline" && inlineContent(walked, value) === undefined;
+  return isSame ? value : contentOfResult(walked);
 }
 
 /**
@@ -129,6 +152,7 @@ async function walkReturned(
   const result: OffloadResult = isWalked(value, call)
     ? { outcome: "inline", value }
     : await offloader.offload({ ...output, value, artifact }, onEvent);
+  noteMedia(result, call);
   const isInline = result.outcome === "inline";
   const kept = isInline
     ? withStored(ownArtifact(result, artifact), call)
@@ -156,8 +180,8 @@ async function walkReturned(
 /** What the model reads of a result; of what stays inline, a stream is a text by now. */
 function contentOfResult(result: OffloadResult): MessageContent {
   if (result.outcome !== "inline") return contentOf(result);
-  const { value, text = String(value), keptBlocks = [] } = result;
-  return contentOf({ text, keptBlocks });
+  const { value } = result;
+  return inlineContent(result, undefined) ?? String(value);
 }
 
 /** Passes on what a generator yields and walks what it returns. */

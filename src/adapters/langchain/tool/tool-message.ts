@@ -4,7 +4,7 @@ import { type Command, isCommand, Overwrite } from "@langchain/langgraph";
 import { messageWith } from "./message-with.js";
 import { cutError } from "./cut-error.js";
 import { redactedError } from "./redacted-error.js";
-import { artifactOf, contentOf, ownArtifact } from "./tool-value.js";
+import { artifactOf, contentOf, inlineContent, noteMedia, ownArtifact } from "./tool-value.js";
 import { updatesOf, valuesIn, withUpdates } from "./command-updates.js";
 import {
   isWalked,
@@ -60,13 +60,13 @@ async function offloadMessage(message: ToolMessage, callOf: CallOf): Promise<Too
     return asWalked(message, given, withStored(message.artifact, call));
   }
   const result = await call.offloader.offload(outputOf(call, message), call.onEvent);
+  noteMedia(result, call);
   if (result.outcome !== "inline") {
     return asWalked(message, contentOf(result), artifactOf(result, message.artifact, call));
   }
-  const { text, keptBlocks = [] } = result;
   const artifact = withStored(ownArtifact(result, message.artifact), call);
-  if (text === undefined && artifact === message.artifact) return message;
-  const content = text === undefined ? given : contentOf({ text, keptBlocks });
+  const content = inlineContent(result, given) ?? given;
+  if (content === given && artifact === message.artifact) return message;
   return messageWith(message, { content, artifact });
 }
 

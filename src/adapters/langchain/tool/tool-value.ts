@@ -28,6 +28,22 @@ export function artifactOf(result: OffloadedResult, given: unknown, call: Runnin
   return call.stored.length === 0 ? own : [own, ...call.stored];
 }
 
+/** The content of a result that stays inline; of blocks, some may be descriptors by now. `undefined` for what the tool gave. */
+export function inlineContent(
+  { text, value, keptBlocks = [] }: Extract<OffloadResult, { outcome: "inline" }>,
+  given: unknown,
+): MessageContent | undefined {
+  if (text !== undefined) return contentOf({ text, keptBlocks });
+  return Array.isArray(value) && value !== given ? value : undefined;
+}
+
+/** Notes what was stored beside the text, which a message carries as it does what its tool has stored by hand. */
+export function noteMedia({ media = [] }: OffloadResult, { stored }: RunningCall): void {
+  for (const one of media) {
+    if (stored.every(({ id }) => id !== one.id)) stored.push(carriedOf(one));
+  }
+}
+
 /** The artifact that a tool gave, or what `redact` has left of it. */
 export function ownArtifact(result: OffloadResult, given: unknown): unknown {
   return "artifact" in result ? result.artifact : given;

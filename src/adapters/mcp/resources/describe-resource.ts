@@ -1,5 +1,6 @@
 import type { ContentKind } from "../../../types/content.js";
 import type { StoredArtifact } from "../../../types/artifact.js";
+import { mediaWords } from "../../../content/media/media-words.js";
 import { grouped } from "../../../util/grouped.js";
 import { resourceUri, TEMPLATES } from "./resource-uri.js";
 
@@ -14,7 +15,12 @@ const MEDIA_TYPES: Readonly<Partial<Record<ContentKind, string>>> = {
 };
 
 /** The media type of a stored output as it lies in its store. */
-export function mediaTypeOf({ layout, kind }: Pick<StoredArtifact, "layout" | "kind">): string {
+export function mediaTypeOf({
+  layout,
+  kind,
+  media,
+}: Pick<StoredArtifact, "layout" | "kind" | "media">): string {
+  if (media !== undefined) return media.type;
   if (layout === "records") return "application/jsonl";
   if (layout === "document") return "application/json";
   return MEDIA_TYPES[kind] ?? "text/plain";
@@ -33,14 +39,16 @@ export interface ResourceEntry {
 
 /** A stored output as one of a list of resources. */
 export function resourceEntry(artifact: StoredArtifact): ResourceEntry {
-  const { id, fileName, title, toolName, recordCount, lineCount, tokens, createdAt } = artifact;
+  const { id, fileName, title, toolName, recordCount, lineCount, tokens, createdAt, media } =
+    artifact;
   const [count, unit] = recordCount === undefined ? [lineCount, "line"] : [recordCount, "record"];
-  const what = `${grouped(count)} ${unit}${count === 1 ? "" : "s"}`;
+  const amount = `${grouped(count)} ${unit}${count === 1 ? "" : "s"}, about ${grouped(tokens)} tokens`;
+  const what = media === undefined ? amount : mediaWords(media, artifact.sizeBytes);
   return {
     uri: resourceUri(id),
     name: fileName,
     ...(title !== undefined && { title }),
-    description: `Output of ${toolName}: ${what}, about ${grouped(tokens)} tokens`,
+    description: `Output of ${toolName}: ${what}`,
     mimeType: mediaTypeOf(artifact),
     size: artifact.sizeBytes,
     annotations: { lastModified: new Date(createdAt).toISOString() },

@@ -35,6 +35,8 @@ interface ReadRequest extends Pick<ResourceAddress, "places"> {
   readonly uri: string;
   /** The most that the contents may have, where a character and what says how to go on need no more. */
   readonly maxTokens: number;
+  /** Largest file that is given whole, in bytes, where all of it is asked for: a part of an image shows nothing. */
+  readonly maxFileBytes?: number | undefined;
 }
 
 /**
@@ -47,9 +49,15 @@ interface ReadRequest extends Pick<ResourceAddress, "places"> {
 export async function readResource(
   reader: Reader,
   artifact: StoredArtifact,
-  { uri, places, maxTokens }: ReadRequest,
+  { uri, places, maxTokens, maxFileBytes = 0 }: ReadRequest,
 ): Promise<ResourceReading> {
   const { id, sizeBytes, encoding } = artifact;
+  const isFile = artifact.media !== undefined && artifact.kind === "binary";
+  if (isFile && sizeBytes <= maxFileBytes && Object.keys(places).length === 0) {
+    const bytes = await reader.store.read(artifact);
+    const blob = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("base64");
+    return { contents: [{ uri, mimeType: mediaTypeOf(artifact), blob }] };
+  }
   const range = await rangeOf(reader, artifact, places);
   if ("problem" in range) return range;
   const { start, end } = range;

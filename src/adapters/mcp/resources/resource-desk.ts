@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { elementTexts, placeAt } from "../../../content/json/json-place.js";
 import { withValueAt } from "../../../content/json/json-edit.js";
+import type { GrantsOf } from "../../../grants/grants.js";
 import type { Offloader } from "../../../offload/offloader.js";
 import type { StoredArtifact } from "../../../types/artifact.js";
 import { isRecord } from "../../../util/is-record.js";
@@ -17,6 +18,8 @@ export interface ResourceDeskOptions extends ResourceOptions {
   readonly offloader: Offloader;
   /** The hashed session. */
   readonly scope: string;
+  /** What other sessions let this one read: by address, and not in lists. */
+  readonly grants?: GrantsOf | undefined;
   /** What happens to stored outputs. */
   readonly listen: Listen;
   /** Takes notifications for the client. */
@@ -49,8 +52,8 @@ const RESOURCES = ["result", "capabilities", "resources"];
 
 /** Makes the desk of one connection. It offers nothing before the server has answered `initialize`. */
 export function createResourceDesk(options: ResourceDeskOptions): ResourceDesk {
-  const { offloader, scope, links = false, maxReadTokens, listen, tell, warn } = options;
-  const stored = storedResources(offloader, scope, maxReadTokens);
+  const { offloader, scope, grants, links = false, maxReadTokens, listen, tell, warn } = options;
+  const stored = storedResources(offloader, { scope, grants, maxReadTokens });
   const notices = createResourceNotices(scope, listen, tell);
   /** Nobody else's cursor begins with it. */
   const ours = `stored-outputs:${randomUUID()}:`;

@@ -1,4 +1,5 @@
 import { findArtifact } from "../../../drill-in/shared/find-artifact.js";
+import type { GrantsOf } from "../../../grants/grants.js";
 import { internals, type Offloader } from "../../../offload/offloader.js";
 import { isNote } from "../../../store/naming.js";
 import type { StoredArtifact } from "../../../types/artifact.js";
@@ -28,11 +29,19 @@ const PAGE_SIZE = 100;
 const WRONG_ADDRESS =
   "This is no address of a stored output. Take one from resources/list, or a template with start_line and end_line or start_byte and end_byte.";
 
-/** The resources of a session. */
+/** Whose resources they are, and how much of one is read at once. */
+interface ResourceReach {
+  /** The hashed session. */
+  readonly scope: string;
+  /** What other sessions let this one read. */
+  readonly grants?: GrantsOf | undefined;
+  readonly maxReadTokens?: number | undefined;
+}
+
+/** The resources of a session, and by address what is granted to it. */
 export function storedResources(
   offloader: Offloader,
-  scope: string,
-  maxReadTokens: number | undefined,
+  { scope, grants, maxReadTokens }: ResourceReach,
 ): StoredResources {
   const { store, options } = offloader;
   const { drillInContext: reader, report, used } = internals(offloader);
@@ -48,8 +57,8 @@ export function storedResources(
   > {
     const address = addressIn(uri);
     if (address === undefined) return { problem: WRONG_ADDRESS };
-    const request = { reference: address.id, scope, nowMs: reader.now() };
-    const { storedArtifact, problem } = await findArtifact(store, reader.seen, request);
+    const request = { reference: address.id, scope, grants, nowMs: reader.now() };
+    const { storedArtifact, problem } = await findArtifact(reader.store, reader.seen, request);
     return storedArtifact === undefined ? { problem } : { artifact: storedArtifact, address };
   }
 
@@ -73,7 +82,13 @@ export function storedResources(
       if (found.problem !== undefined) return found;
       const { artifact, address } = found;
       await used(artifact);
-      const reading = await readResource(reader, artifact, { ...address, uri, maxTokens });
+      const maxFileBytes = options.media?.maxViewBytes;
+      const reading = await readResource(reader, artifact, {
+        ...address,
+        uri,
+        maxTokens,
+        maxFileBytes,
+      });
       const shown =
         reading.problem ?? reading.contents.map(({ text, blob }) => text ?? blob).join("\n");
       await report({

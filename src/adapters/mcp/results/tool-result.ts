@@ -7,9 +7,7 @@ import {
 } from "../../../content/structured-content.js";
 import { CURSOR_CHARACTERS } from "../../../describe/next-page.js";
 import type { Offloader } from "../../../offload/create-offloader.js";
-import { createRedactor } from "../../../content/redact/redactor.js";
 import { operationOf } from "../../../store/naming.js";
-import type { StoredArtifact } from "../../../types/artifact.js";
 import type { LiveCursor } from "../../../types/output.js";
 import { elementTexts, placeAt, textAt } from "../../../content/json/json-place.js";
 import { withValueAt } from "../../../content/json/json-edit.js";
@@ -17,18 +15,9 @@ import { isRecord } from "../../../util/is-record.js";
 import { structuredDescriptor } from "../output-schema.js";
 import { redactResult } from "./redact-result.js";
 import { resourceText, withoutResourceText } from "./resource-text.js";
+import type { AnsweredToolCall } from "./answered-tool-call.js";
+import { withoutMedia } from "./media-blocks.js";
 import { textBlock } from "./text-block.js";
-
-/** The call that a result answers. */
-export interface AnsweredToolCall {
-  readonly toolName: string;
-  readonly args: Readonly<Record<string, unknown>> | undefined;
-  /** The same for the same call: a result that is fetched twice is stored once. */
-  readonly callId: string;
-  readonly sessionId: string;
-  /** JSON of a block that points to what was stored, for clients that take one. */
-  readonly link?: ((artifact: StoredArtifact) => string | undefined) | undefined;
-}
 
 /** The texts of a result, and the rest of its content as it came. */
 interface ResultParts {
@@ -57,17 +46,11 @@ export async function offloadResult(
   call: AnsweredToolCall,
 ): Promise<string> {
   if (!isRecord(result)) return json;
-  if ((result["resultType"] ?? "complete") !== "complete") return json;
-  const { redact } = offloader.options;
-  if (redact === undefined) return await walkResult(offloader, json, result, call);
-  const redacted = await redactResult(
-    json,
-    result,
-    createRedactor(redact, call.toolName),
-    call.toolName,
-  );
-  if (redacted.isWithheld) return redacted.json;
-  return await walkResult(offloader, redacted.json, redacted.result, call);
+  const redacted = await redactResult(offloader, { json, result, ...call });
+  const isFinished = (result["resultType"] ?? "complete") === "complete";
+  if (redacted.isWithheld || !isFinished) return redacted.json;
+  const walked = await walkResult(offloader, redacted.json, redacted.result, call);
+  return await withoutMedia(offloader, walked, call);
 }
 
 async function walkResult(

@@ -31,6 +31,8 @@ export const REPORT_AT = 12;
 export const MARK = 13;
 /** Objects among the elements of the array that is followed. */
 export const OBJECTS = 14;
+/** Bytes of the number that was read last, and 1 when some number had more than 15 of them or an exponent. */
+export const LONG_NUMBERS = 16;
 /** How many numbers the state has, of which the last 64 are one bit for each key by its last letters. */
 export const STATE_LENGTH = 96;
 const KEYS = 32;

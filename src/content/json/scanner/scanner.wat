@@ -20,6 +20,8 @@
   (global $REPORT_AT i32 (i32.const 48))
   (global $MARK i32 (i32.const 52))
   (global $OBJECTS i32 (i32.const 56))
+  (global $NUMBER_BYTES i32 (i32.const 60))
+  (global $LONG_NUMBERS i32 (i32.const 64))
   ;; One bit for each key by its last letters.
   (global $KEYS i32 (i32.const 128))
   ;; The table of numbers, the bytes of escapes by their letter, and one bit for each open container: 1 for an object.
@@ -309,6 +311,7 @@
                   (local.set $expects (global.get $SEPARATOR)))
                 (else
                   (local.set $numberState (i32.const 0))
+                  (i32.store (global.get $NUMBER_BYTES) (i32.const 0))
                   (local.set $expects (global.get $IN_NUMBER))))))))))))))
 
         (if (i32.or
@@ -332,6 +335,7 @@
           (else
             (if (i32.eq (local.get $expects) (global.get $IN_NUMBER))
               (then
+                (local.set $byte (local.get $read))
                 (loop $digit
                   (if (i32.lt_u (local.get $read) (local.get $limit))
                     (then
@@ -349,6 +353,16 @@
                           (br $digit)))
                       (if (i32.ne (local.get $length) (i32.const 14)) (then (return (global.get $INVALID))))
                       (local.set $expects (global.get $SEPARATOR)))))
+                (local.set $length
+                  (i32.add
+                    (i32.load (global.get $NUMBER_BYTES))
+                    (i32.sub (local.get $read) (local.get $byte))))
+                (i32.store (global.get $NUMBER_BYTES) (local.get $length))
+                ;; States above 5 are those of an exponent.
+                (if (i32.or
+                    (i32.gt_u (local.get $length) (i32.const 15))
+                    (i32.gt_u (local.get $numberState) (i32.const 5)))
+                  (then (i32.store (global.get $LONG_NUMBERS) (i32.const 1))))
                 ;; The limit came first.
                 (br_if $stop (i32.eq (local.get $expects) (global.get $IN_NUMBER)))))))
         (br_if $next (local.get $depth))

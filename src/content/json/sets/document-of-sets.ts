@@ -19,11 +19,13 @@ const LINE_FEED = 0x0a;
  * The content of a document that has several sets, laid out with each record on a line of its own.
  *
  * @param places - The sets, the main one first.
+ * @param numbersAreShort - Of the whole document.
  */
 export async function documentOfSets(
   buffer: Buffer,
   length: number,
   places: readonly RecordSetPlace[],
+  numbersAreShort: boolean,
 ): Promise<Content> {
   const paths = places.map(({ keys }) => keys.map((key) => keyAt(buffer, key.start, key.end)));
   const tables = tableNames(paths);
@@ -40,6 +42,7 @@ export async function documentOfSets(
       lines,
       envelope,
       at: await recordReader(body, place, lines),
+      numbersAreShort,
     });
   }
   const [main] = sets;

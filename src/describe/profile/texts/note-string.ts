@@ -43,16 +43,15 @@ export function noteString(tally: StringTally, text: string, budget: { values: n
 
 function noteForm(tally: StringTally, text: string): void {
   const before = tally.types.string - tally.empties - 1;
+  const code = text.charCodeAt(0);
   // Few strings begin as a number does: most are spared the expressions.
-  if (mayBegin(text.charCodeAt(0)) && isNumber(tally, text, before)) return;
+  const mayBegin = code <= CODE_OF_NINE || code === POUND || code === YEN || code === EURO;
+  if (mayBegin && isNumber(tally, text, before)) return;
   tally.word ??= text;
-  if ((tally.oddDates?.count ?? 0) === before) {
-    tally.oddDates = noteOddDate(tally.oddDates, text) ?? tally.oddDates;
+  const { oddDates } = tally;
+  if (oddDates === undefined ? before === 0 : oddDates.count === before) {
+    tally.oddDates = noteOddDate(oddDates, text) ?? oddDates;
   }
-}
-
-function mayBegin(code: number): boolean {
-  return code <= CODE_OF_NINE || code === POUND || code === YEN || code === EURO;
 }
 
 /** Notes a date, a number or an amount. */

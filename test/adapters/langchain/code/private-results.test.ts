@@ -80,4 +80,27 @@ describe("results of tools that code calls", () => {
       expect(await keptIn(store)).toEqual([]);
     }
   });
+
+  it("that code makes and cannot be redacted are not stored, and the code is told not to try again", async () => {
+    const store = memoryStore();
+    const { ask } = codeAgent(
+      `const told = [];
+       try { outputs.save("few", [{ ssn: "${SECRET}" }]) } catch (error) { told.push(error.message) }
+       return told.join();`,
+      {
+        store,
+        offload: {
+          redact: (text, { part }) => {
+            if (part === "line" || part === "record") throw new Error(`no pattern for ${text}`);
+            return redact(text);
+          },
+        },
+      },
+    );
+    const { messages } = await ask();
+    const [answer = ""] = answers(messages);
+    expect(answer).toContain("withheld and not stored");
+    expect(answer).not.toContain(SECRET);
+    expect(await keptIn(store)).toEqual([]);
+  });
 });

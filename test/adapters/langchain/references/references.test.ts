@@ -14,7 +14,7 @@ import type { OffloadEvent } from "../../../../src/events.js";
 import { createOffloader, type Offloader } from "../../../../src/offload/create-offloader.js";
 import type { OffloadOptions } from "../../../../src/options/options.js";
 import { memoryStore } from "../../../../src/store/memory.js";
-import { type ScriptedModel, scriptedModel } from "../../../../src/testing/scripted-model.js";
+import { scriptedModel } from "../../../../src/testing/scripted-model.js";
 import type { StoredArtifact } from "../../../../src/types/artifact.js";
 import {
   type Args,
@@ -137,11 +137,11 @@ describe("an argument that is a reference", () => {
         options,
       );
       const bound: unknown[] = [];
-      const bindTools = model.bindTools?.bind(model) as (tools: unknown[]) => ScriptedModel;
-      model.bindTools = ((tools: unknown[]) => {
+      const bindTools = model.bindTools.bind(model);
+      model.bindTools = (tools) => {
         bound.push(...tools);
         return bindTools(tools);
-      }) as never;
+      };
       const descriptor = (await run()).find((message) => ToolMessage.isInstance(message))?.text;
       await offloader.close();
       const own = bound.filter((one) => Reflect.get(one as object, "name") === "send_report");

@@ -30,7 +30,8 @@ const failuresOf = (checks: Checks): string[] =>
     .filter(([, status]) => status.startsWith("FAILURE"))
     .map(([name]) => name);
 
-describe("the conformance package's server scenarios", () => {
+// Most of their time is waiting.
+describe.concurrent("the conformance package's server scenarios", () => {
   let http: Awaited<ReturnType<typeof everythingOverHttp>>;
   let alone: Checks;
   beforeAll(async () => {
@@ -70,7 +71,7 @@ describe("the conformance package's server scenarios", () => {
   });
 });
 
-describe("the conformance package's client scenarios", () => {
+describe.concurrent("the conformance package's client scenarios", () => {
   it.each(["initialize", "tools_call", "elicitation-sep1034-client-defaults", "sse-retry"])(
     "%s gives the same results with the proxy between client and server",
     async (scenario) => {

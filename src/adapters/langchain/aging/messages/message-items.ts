@@ -8,16 +8,17 @@ import { fieldOf } from "../../../../util/field-of.js";
 import { usageOf } from "../../run/usage-of.js";
 import { longArguments, savedByArguments } from "../arguments/may-leave.js";
 import { isCleared, markOf } from "./mark.js";
+import { shownTokens } from "../../media/shown-block.js";
 import { isAllText } from "./result-text.js";
 import { tokensOfBytes } from "./tokens-of-bytes.js";
 
 const counted = new WeakMap<BaseMessage, number>();
 
-/** Tokens of a message, estimated as a quarter of its bytes; images and the like count nothing. */
+/** Tokens of a message, estimated as a quarter of its bytes; images and the like count nothing, but for what this library shows. */
 export function messageTokens(message: BaseMessage): number {
   const known = counted.get(message);
   if (known !== undefined) return known;
-  const tokens = tokensOfBytes(bytesOf(message));
+  const tokens = tokensOfBytes(bytesOf(message)) + (shownTokens(message) ?? 0);
   counted.set(message, tokens);
   return tokens;
 }
@@ -57,7 +58,7 @@ export function itemOf(
     message.id !== undefined &&
     markOf(message) === undefined &&
     !isCleared(message) &&
-    isAllText(message) &&
+    (isAllText(message) || shownTokens(message) !== undefined) &&
     isAdmitted(message);
   return { role: "result", tokens, agedTokens: mayLeave ? MAX_STUB_TOKENS : undefined };
 }

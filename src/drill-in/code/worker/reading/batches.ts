@@ -18,6 +18,8 @@ export interface Batch {
   readonly count: number;
   /** The same records as JSON lines, until the next batch. */
   readonly lines?: Buffer;
+  /** What the records were parsed from, where they are written anew. */
+  readonly parsedFrom?: string | Uint8Array;
 }
 
 /** Opens a part of a body, or all of it, to be read in this run. */

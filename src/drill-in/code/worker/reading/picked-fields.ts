@@ -49,6 +49,7 @@ export function* pickedBatches(
     yield {
       content: JSON.stringify(records.map((record) => pick(record, fields))),
       count: batch.count,
+      parsedFrom: batch.content,
     };
   }
   const missing = total > 0 ? fields.find(({ found }) => !found) : undefined;

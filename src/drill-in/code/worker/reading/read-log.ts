@@ -5,6 +5,8 @@ type Entry = CodeResult["read"][number];
 /** A pass over an output. */
 interface ReadPass {
   add(count: number): void;
+  /** Notes an integer in it that the code gets as another one. */
+  rounded(integer: string): void;
   /** @param untaken - How much of what was added was not taken. */
   end(isWhole: boolean, untaken?: number): void;
 }
@@ -20,6 +22,7 @@ interface Passes {
   readonly unit: Entry["unit"];
   longest: number;
   isWhole: boolean;
+  rounded?: string;
   /** Counts of those that go on. */
   readonly open: Map<number, number>;
 }
@@ -30,12 +33,21 @@ export function createReadLog(): ReadLog {
   return {
     begin(id, unit) {
       const name = `${unit} ${id}`;
-      const passes = outputs.get(name) ?? { id, unit, longest: 0, isWhole: false, open: new Map() };
+      const passes: Passes = outputs.get(name) ?? {
+        id,
+        unit,
+        longest: 0,
+        isWhole: false,
+        open: new Map(),
+      };
       outputs.set(name, passes);
       const key = (keys += 1);
       passes.open.set(key, 0);
       return {
         add: (count) => passes.open.set(key, (passes.open.get(key) ?? 0) + count),
+        rounded(integer) {
+          passes.rounded ??= integer;
+        },
         end(isWhole, untaken = 0) {
           const count = Math.max(0, (passes.open.get(key) ?? 0) - untaken);
           passes.open.delete(key);
@@ -45,9 +57,9 @@ export function createReadLog(): ReadLog {
       };
     },
     entries: () =>
-      [...outputs.values()].map(({ id, unit, longest, isWhole, open }) => {
+      [...outputs.values()].map(({ id, unit, longest, isWhole, rounded, open }) => {
         const count = Math.max(longest, ...open.values());
-        return { id, unit, count, isWhole };
+        return { id, unit, count, isWhole, ...(rounded !== undefined && { rounded }) };
       }),
   };
 }

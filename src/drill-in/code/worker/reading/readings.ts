@@ -18,6 +18,7 @@ import { chooseSet, onlyList, recordsAt, valuesIn } from "./document-records.js"
 import { GuestFault } from "../ends.js";
 import { fieldsIn, pickedBatches, recordsOf } from "./picked-fields.js";
 import type { ReadLog } from "./read-log.js";
+import { roundedInteger } from "./rounded-integer.js";
 
 /** As what the batches of a reading are to be taken. */
 type ReadingKind = "records" | "lines" | "json" | "text";
@@ -83,6 +84,7 @@ export function createReadings(own: OwnRun, log: ReadLog, guestMemoryBytes: numb
     const pass = log.begin(body.id, units[kind]);
     const batches = make(open)[Symbol.iterator]();
     let isFirst = true;
+    let isExact = true;
     const close = (): void => {
       for (const source of sources.splice(0)) source.close();
     };
@@ -102,6 +104,12 @@ export function createReadings(own: OwnRun, log: ReadLog, guestMemoryBytes: numb
         }
         if (isFirst && kind === "records" && samples.length < MAX_SAMPLES)
           samples.push(next.value.content);
+        // Where a later piece of a document begins may be within a string.
+        if (isExact && (kind === "records" || (kind === "json" && isFirst))) {
+          const rounded = roundedInteger(next.value.parsedFrom ?? next.value.content);
+          isExact = rounded === undefined;
+          if (rounded !== undefined) pass.rounded(rounded);
+        }
         isFirst = false;
         pass.add(next.value.count);
         return next.value.content;

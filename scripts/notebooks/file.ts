@@ -20,8 +20,12 @@ interface Output {
   readonly data?: Readonly<Record<string, string | readonly string[]>>;
 }
 
+/** One thing that a cell shows, by media type. */
+export type Drawn = Readonly<Record<string, string>>;
+
 /** A statement whose value a notebook draws. */
-const SHOWS = /^(?:await )?(?:chart|checkAnswer|conversation|json|table|text|whoAnswers)\(/m;
+const SHOWS =
+  /^(?:await )?(?:bars|callsSideBySide|checkAnswer|columns|conversation|json|table|text|whoAnswers)\(/m;
 const ANSWER = /^Equal to the data: (.*)$/gm;
 
 export function readNotebook(path: string): Notebook {
@@ -34,13 +38,14 @@ export function codeOf({ cells }: Notebook): string {
   return `${code.map(({ source }) => source.join("")).join("\n\n")}\n`;
 }
 
-/** What the cells show of one media type, in order. */
-export function shown({ cells }: Notebook, mediaType: string): string[] {
+/** All that the cells show, in order. */
+export function drawnIn({ cells }: Notebook): Drawn[] {
   const outputs = cells.flatMap((cell) => cell.outputs ?? []);
-  return outputs.flatMap(({ data }) => {
-    const value = data?.[mediaType];
-    return value === undefined ? [] : [[value].flat().join("")];
-  });
+  return outputs.map(({ data = {} }) =>
+    Object.fromEntries(
+      Object.entries(data).map(([mediaType, value]) => [mediaType, [value].flat().join("")]),
+    ),
+  );
 }
 
 /** Whether each cell that has something to show shows it. */
@@ -51,8 +56,9 @@ export function isWhole({ cells }: Notebook): boolean {
   return showing.every(({ outputs }) => outputs?.length === 1);
 }
 
-/** The answers in a text that were found equal to the data, in order. */
-export function answersIn(text: string): unknown[] {
+/** The answers among what is shown that were found equal to the data, in order. */
+export function answersIn(drawn: readonly Drawn[]): unknown[] {
+  const text = drawn.map((one) => one["text/plain"] ?? "").join("\n");
   return Array.from(text.matchAll(ANSWER), ([, answer = "null"]) => JSON.parse(answer));
 }
 

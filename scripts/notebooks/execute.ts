@@ -4,11 +4,11 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { codeOf, type Notebook, NOTEBOOKS, readNotebook } from "./notebook-file.js";
+import { codeOf, type Drawn, drawnIn, type Notebook, NOTEBOOKS, readNotebook } from "./file.js";
 
-/** How an execution ended: the executed notebook where Jupyter ran it, and all text that it shows. */
+/** How an execution ended: what was shown, and where Jupyter ran it the executed notebook; or what went wrong. */
 export type Execution =
-  | { readonly ok: true; readonly text: string; readonly notebook: Notebook | undefined }
+  | { readonly ok: true; readonly drawn: readonly Drawn[]; readonly notebook?: Notebook }
   | { readonly ok: false; readonly text: string };
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -34,19 +34,23 @@ export function runInJupyter(file: string, env: Environment): Execution {
     const patience = "--ExecutePreprocessor.timeout=600";
     const run = start("jupyter", [...args, patience], { ...env, JUPYTER_PATH: path });
     if (run.status !== 0) return { ok: false, text: run.stderr };
-    return { ok: true, text: run.stdout, notebook: JSON.parse(run.stdout) };
+    const notebook: Notebook = JSON.parse(run.stdout);
+    return { ok: true, drawn: drawnIn(notebook), notebook };
   } finally {
     rmSync(path, { recursive: true });
   }
 }
 
-/** Runs the cells of a notebook one after the other as one module: the same answers, no pictures. */
+/** Runs the cells of a notebook one after the other as one module, which prints what a notebook would draw. */
 export function runInDeno(file: string, env: Environment): Execution {
   const module = codeOf(readNotebook(join(NOTEBOOKS, file)));
   const printing = { ...env, NOTEBOOK_OUTPUT: "print", NO_COLOR: "1" };
   const run = start(denoPath(), ["run", "--allow-all", "--ext=ts", "-"], printing, module);
   if (run.status !== 0) return { ok: false, text: run.stdout + run.stderr };
-  return { ok: true, text: run.stdout, notebook: undefined };
+  const lines = run.stdout.split("\n").filter((line) => line !== "");
+  const other = lines.find((line) => !line.startsWith('{"'));
+  if (other !== undefined) return { ok: false, text: `It prints what no cell draws: ${other}` };
+  return { ok: true, drawn: lines.map((line): Drawn => JSON.parse(line)) };
 }
 
 function start(

@@ -1,0 +1,15 @@
+/**
+ * Words under which readers look for a page, or for a part of one, that does not use them in its headings: found in
+ * the search, shown nowhere. The page or heading that stands first for each word is tested after every build.
+ */
+export const KEYWORDS: Readonly<Record<string, string>> = {
+  "adapters.md": "createAgent, middleware, StateGraph, ToolNode",
+  "content.md#streams": "streaming, async iterable, ReadableStream, generator, large file",
+  "guides/your-own-loop.md":
+    "own loop, without LangChain, custom agent loop, OpenAI SDK, Anthropic SDK, AI SDK, Vercel",
+  "guides/several-machines.md": "production, deployment, PostgreSQL, Redis, S3, shared store",
+  "guides/troubleshooting.md": "problem, not working, FAQ, debug",
+  "decide.md": "token limit, threshold, context window",
+  "store.md": "file store, where outputs are stored, TTL, retention, expiry",
+  "private-data.md": "encryption, redaction, PII, secrets",
+};

@@ -1,0 +1,78 @@
+import {
+  type BaseMessage,
+  type ContentBlock,
+  HumanMessage,
+  ToolMessage,
+} from "@langchain/core/messages";
+
+import { fieldOf } from "../../../util/field-of.js";
+import { messageWith } from "../tool/message-with.js";
+import { shownTokens } from "./shown-block.js";
+
+/** A request of a model. */
+interface MediaRequest {
+  readonly messages: BaseMessage[];
+  readonly model: unknown;
+}
+
+/** What a message of a tool says in place of the file that stands behind it. */
+const BELOW = "(The file is in the message below.)";
+
+/** Flags of a profile: a model that has the first takes the kind in the messages of tools too. */
+const IN_TOOL_MESSAGES: Readonly<Record<string, string>> = {
+  image: "imageToolMessage",
+  file: "pdfToolMessage",
+};
+
+/** The request as its model takes it: the same where nothing has to move. */
+export function inUserMessages<Request extends MediaRequest>(request: Request): Request {
+  const messages = withUserViews(request.messages, request.model);
+  return messages === request.messages ? request : { ...request, messages };
+}
+
+/**
+ * A conversation for a model that takes files in messages of the user alone, as its profile says: what a tool has shown stands in one
+ * behind the messages of its turn. Only what this library shows is moved. The same list where nothing is.
+ */
+function withUserViews(messages: BaseMessage[], model: unknown): BaseMessage[] {
+  const profile = fieldOf(model, "profile");
+  const isMoved = (block: unknown): block is ContentBlock => {
+    const type = fieldOf(block, "type");
+    if (typeof type !== "string" || type === "text") return false;
+    return fieldOf(profile, IN_TOOL_MESSAGES[type] ?? "") !== true;
+  };
+  const moved = (message: BaseMessage): readonly ContentBlock[] =>
+    ToolMessage.isInstance(message) &&
+    shownTokens(message) !== undefined &&
+    Array.isArray(message.content)
+      ? message.content.filter(isMoved)
+      : [];
+  if (!messages.some((message) => moved(message).length > 0)) return messages;
+
+  const shown: BaseMessage[] = [];
+  let waiting: ContentBlock[] = [];
+  for (const [place, message] of messages.entries()) {
+    const blocks = moved(message);
+    waiting.push(...blocks);
+    shown.push(blocks.length === 0 ? message : withoutFiles(message, blocks));
+    // Nothing may stand between the answers to the calls of one turn.
+    if (waiting.length === 0 || ToolMessage.isInstance(messages[place + 1])) continue;
+    shown.push(new HumanMessage({ content: waiting.map(olderBlock) }));
+    waiting = [];
+  }
+  return shown;
+}
+
+function withoutFiles(message: BaseMessage, files: readonly unknown[]): BaseMessage {
+  if (!ToolMessage.isInstance(message) || !Array.isArray(message.content)) return message;
+  const content = message.content.filter((block) => !files.includes(block));
+  return messageWith(message, { content: [...content, { type: "text", text: BELOW }] });
+}
+
+/** The older form of the block, which the packages of all providers turn into their own in messages of the user. */
+function olderBlock(block: ContentBlock): ContentBlock {
+  const { type, metadata } = block;
+  const [mime_type, data] = [fieldOf(block, "mimeType"), fieldOf(block, "data")];
+  const named = metadata === undefined ? {} : { metadata };
+  return { type, source_type: "base64", mime_type, data, ...named };
+}

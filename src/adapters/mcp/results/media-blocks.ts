@@ -1,0 +1,42 @@
+import { withValueAt } from "../../../content/json/json-edit.js";
+import { elementTexts, placeAt } from "../../../content/json/json-place.js";
+import { internals, type Offloader } from "../../../offload/offloader.js";
+import { isRecord } from "../../../util/is-record.js";
+import type { AnsweredToolCall } from "./answered-tool-call.js";
+
+/**
+ * A result in which a descriptor stands in the place of each large image, sound or resource of bytes; what stays keeps its spelling. The
+ * same text where media are not stored, or none is large, and for an error. Never rejects.
+ *
+ * @param json - Text of the result, valid JSON.
+ */
+export async function withoutMedia(
+  offloader: Offloader,
+  json: string,
+  { toolName, args, callId, sessionId, link }: AnsweredToolCall,
+): Promise<string> {
+  const { keepMedia } = internals(offloader);
+  const thresholdBytes = offloader.options.media?.threshold.bytes ?? Infinity;
+  // What is as long as the threshold at most has no larger block.
+  if (keepMedia === undefined || json.length <= thresholdBytes) return json;
+  const place = placeAt(json, ["content"]);
+  const spelled = (place && elementTexts(json, place)) ?? [];
+  const result: unknown = JSON.parse(json);
+  if (!isRecord(result) || !Array.isArray(result["content"]) || result["isError"] === true) {
+    return json;
+  }
+  const output = { toolName, args, toolCallId: callId, sessionId, value: "" };
+  const given: readonly unknown[] = result["content"];
+  const { blocks, stored } = await keepMedia(given, output);
+  if (stored.length === 0) return json;
+  let next = 0;
+  const written = spelled.flatMap((text, index) => {
+    const block = blocks[index];
+    if (block === given[index]) return [text];
+    const artifact = stored[next];
+    next += 1;
+    const pointer = artifact && link?.(artifact);
+    return [JSON.stringify(block), ...(pointer === undefined ? [] : [pointer])];
+  });
+  return withValueAt(json, ["content"], `[${written.join(",")}]`);
+}

@@ -1,0 +1,153 @@
+import type { MediaKind } from "../../types/media.js";
+
+/** Bytes that have to be there to know a type; a type is told by no more than these. */
+const HEAD_BYTES = 4_096;
+
+/** Stands for bytes of which nobody knows anything. */
+export const UNKNOWN_TYPE = "application/octet-stream";
+
+/** Longest media type that is looked at, in UTF-16 units. */
+const MAX_TYPE_CHARACTERS = 100;
+const TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,63}$/;
+
+/** Other names of one type. */
+const SAME: ReadonlyMap<string, string> = new Map([
+  ["image/jpg", "image/jpeg"],
+  ["image/pjpeg", "image/jpeg"],
+  ["image/x-png", "image/png"],
+  ["audio/x-wav", "audio/wav"],
+  ["audio/wave", "audio/wav"],
+  ["audio/vnd.wave", "audio/wav"],
+  ["audio/mp3", "audio/mpeg"],
+  ["audio/x-mp3", "audio/mpeg"],
+  ["audio/x-flac", "audio/flac"],
+  ["application/x-pdf", "application/pdf"],
+  ["application/x-gzip", "application/gzip"],
+  ["application/x-zip-compressed", "application/zip"],
+]);
+
+/** Containers whose bytes say less than what is said of them. */
+const CONTAINERS: ReadonlyMap<string, RegExp> = new Map([
+  ["application/zip", /^application\//],
+  ["video/mp4", /^(?:audio|video)\/(?:mp4|x-m4a|m4a|quicktime|3gpp2?|x-m4v)$/],
+  ["video/webm", /^(?:audio|video)\/(?:webm|x-matroska)$/],
+  ["audio/ogg", /^(?:audio|video|application)\/(?:ogg|opus)$/],
+  ["image/heic", /^image\/(?:heic|heif|heic-sequence|heif-sequence)$/],
+]);
+
+/** A media type in lower case without parameters; `undefined` for what is none. */
+export function mediaTypeFrom(given: unknown): string | undefined {
+  if (typeof given !== "string" || given.length > MAX_TYPE_CHARACTERS) return undefined;
+  const [type = ""] = given.toLowerCase().split(";");
+  const plain = type.trim();
+  return TYPE.test(plain) ? (SAME.get(plain) ?? plain) : undefined;
+}
+
+/** Whether bytes of one type may be called by the other. */
+export function isSameType(found: string, declared: string): boolean {
+  return (
+    found === declared ||
+    declared === UNKNOWN_TYPE ||
+    CONTAINERS.get(found)?.test(declared) === true
+  );
+}
+
+/** What a model takes bytes of a type as. */
+export function mediaKindOf(type: string): MediaKind {
+  if (type === "application/pdf") return "pdf";
+  const [family] = type.split("/");
+  return family === "image" || family === "audio" || family === "video" ? family : "file";
+}
+
+/** Whether a type is that of texts, so that bytes that are UTF-8 are one. */
+export function isTextType(type: string): boolean {
+  return (
+    type.startsWith("text/") ||
+    /^(?:application|image|model)\/(?:[\w.-]{1,60}\+)?(?:json|xml|yaml|toml|sql|graphql|x-yaml|javascript|typescript|x-ndjson|jsonl|csv|rtf|svg\+xml|x-sh)$/.test(
+      type,
+    )
+  );
+}
+
+/** Usual extensions of stored files. */
+const EXTENSIONS: ReadonlyMap<string, string> = new Map([
+  ["image/jpeg", "jpg"],
+  ["image/svg+xml", "svg"],
+  ["image/tiff", "tif"],
+  ["image/x-icon", "ico"],
+  ["audio/mpeg", "mp3"],
+  ["audio/mp4", "m4a"],
+  ["video/quicktime", "mov"],
+  ["application/gzip", "gz"],
+  ["application/vnd.openxmlformats-officedocument.wordprocessingml.document", "docx"],
+  ["application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx"],
+  ["application/vnd.openxmlformats-officedocument.presentationml.presentation", "pptx"],
+]);
+const PLAIN_SUBTYPE = /^(?:png|gif|webp|bmp|avif|heic|wav|ogg|flac|webm|mp4|pdf|zip)$/;
+
+/** The extension of a type, with its dot; `.bin` for what has no usual one. */
+export function extensionOfType(type: string): string {
+  const subtype = type.slice(type.indexOf("/") + 1);
+  return `.${EXTENSIONS.get(type) ?? (PLAIN_SUBTYPE.test(subtype) ? subtype : "bin")}`;
+}
+
+/** Bytes at a place, and what they say; where one says several, the first entry counts. */
+const MARKS: readonly (readonly [at: number, mark: string, type: string])[] = [
+  [0, "\x89PNG\r\n\x1a\n", "image/png"],
+  [0, "\xff\xd8\xff", "image/jpeg"],
+  [0, "GIF87a", "image/gif"],
+  [0, "GIF89a", "image/gif"],
+  [8, "WEBPVP8", "image/webp"],
+  [8, "WAVE", "audio/wav"],
+  [0, "%PDF-", "application/pdf"],
+  [4, "ftypavif", "image/avif"],
+  [4, "ftypheic", "image/heic"],
+  [4, "ftypheix", "image/heic"],
+  [4, "ftypmif1", "image/heic"],
+  [4, "ftypM4A ", "audio/mp4"],
+  [4, "ftypqt  ", "video/quicktime"],
+  [4, "ftyp", "video/mp4"],
+  [0, "\x1aE\xdf\xa3", "video/webm"],
+  [0, "OggS", "audio/ogg"],
+  [0, "fLaC", "audio/flac"],
+  [0, "ID3", "audio/mpeg"],
+  [0, "II*\0", "image/tiff"],
+  [0, "MM\0*", "image/tiff"],
+  [0, "BM", "image/bmp"],
+  [0, "PK\x03\x04", "application/zip"],
+  [0, "\x1f\x8b\x08", "application/gzip"],
+];
+
+/** What follows a mark that is letters alone. */
+const AFTER: ReadonlyMap<string, readonly number[]> = new Map([
+  ["OggS", [0]],
+  ["fLaC", [0, 0x80]],
+  ["ID3", [2, 3, 4]],
+]);
+
+/** The type that bytes themselves say, by their first 4,096; `undefined` when they say none. */
+export function typeInBytes(bytes: Uint8Array): string | undefined {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES));
+  const found = MARKS.find(([at, mark]) => {
+    const isThere = head.toString("latin1", at, at + mark.length) === mark;
+    if (!isThere) return false;
+    // Short marks stand in other data too; what they belong to has more of them.
+    if (at === 8) return head.toString("latin1", 0, 4) === "RIFF";
+    if (at === 4) return head[0] === 0;
+    if (mark === "BM") return head.length > 26 && head.readUInt32LE(6) === 0;
+    return !AFTER.has(mark) || AFTER.get(mark)?.includes(head[mark.length] ?? -1) === true;
+  });
+  if (found !== undefined) return found[2];
+  return isMp3Frame(head) ? "audio/mpeg" : undefined;
+}
+
+/** A frame of MPEG audio, layer III, with a bit rate and a sampling rate that there are. */
+function isMp3Frame(head: Buffer): boolean {
+  if (head.length < 4) return false;
+  const [first = 0, second = 0, third = 0] = head;
+  const hasSync = first === 0xff && (second & 0xe0) === 0xe0 && (second & 0x06) === 0x02;
+  const version = (second >> 3) & 3;
+  return (
+    hasSync && version !== 1 && third >> 4 !== 15 && third >> 4 !== 0 && ((third >> 2) & 3) !== 3
+  );
+}

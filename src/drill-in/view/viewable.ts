@@ -1,0 +1,50 @@
+import { pixelsOf } from "../../content/media/image-pixels.js";
+import type { StoredArtifact } from "../../types/artifact.js";
+import { grouped } from "../../util/grouped.js";
+
+/** Types of images that every provider takes. */
+const IMAGE_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+/** Largest edge of an image and most pages of a document. @source Anthropic, Vision and PDF support: 8,000 pixels, 100 pages */
+const MAX_EDGE = 8_000;
+const MAX_PAGES = 100;
+/** How far from the end what ends an image stands, where something was put behind it. */
+const END_BYTES = 65_536;
+
+/** Why a provider would refuse a file, by what is kept of it; a conversation that holds one it refuses cannot go on. */
+export function refusedBy(
+  { media, sizeBytes }: Pick<StoredArtifact, "media" | "sizeBytes">,
+  maxBytes: number,
+): string | undefined {
+  if (media === undefined) return "it is text";
+  const { kind, type, width = 0, height = 0, pages = 0, locked } = media;
+  if (kind === "file") return `${type} is nothing that a model is shown`;
+  if (sizeBytes > maxBytes) {
+    return `it has ${grouped(sizeBytes)} bytes, and at most ${grouped(maxBytes)} are shown`;
+  }
+  if (kind === "pdf") {
+    if (locked) return "it asks for a password";
+    return pages > MAX_PAGES ? `it has more than ${MAX_PAGES} pages` : undefined;
+  }
+  if (kind !== "image") return undefined;
+  if (!IMAGE_TYPES.has(type)) return `models take PNG, JPEG, GIF and WebP, not ${type}`;
+  if (width === 0 || height === 0) return "its header is damaged";
+  return Math.max(width, height) > MAX_EDGE
+    ? `an edge has more than ${grouped(MAX_EDGE)} pixels`
+    : undefined;
+}
+
+/** Whether the end of an image is there; a download that broke off has its beginning alone. */
+export function isWholeImage(bytes: Uint8Array, type: string): boolean {
+  if (pixelsOf(bytes, type) === undefined) return false;
+  const end = Buffer.from(bytes.subarray(Math.max(0, bytes.length - END_BYTES)));
+  switch (type) {
+    case "image/png":
+      return end.includes("IEND");
+    case "image/jpeg":
+      return end.includes(Buffer.from([0xff, 0xd9]));
+    case "image/gif":
+      return end.includes(0x3b);
+    default:
+      return Buffer.from(bytes.subarray(4, 8)).readUInt32LE() + 8 <= bytes.length;
+  }
+}

@@ -1,0 +1,361 @@
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
+import { MemorySaver, MessagesAnnotation, StateGraph } from "@langchain/langgraph";
+import { createAgent } from "langchain";
+import { afterAll, describe, expect, it } from "vitest";
+import * as z from "zod";
+
+import { createDrillInTools } from "../../../../src/adapters/langchain/drill-in-tools.js";
+import { countShownTokens } from "../../../../src/adapters/langchain/aging/messages/shown-messages.js";
+import {
+  offloadMiddleware,
+  type OffloadMiddlewareOptions,
+} from "../../../../src/adapters/langchain/offload-middleware.js";
+import { offloadToolNode } from "../../../../src/adapters/langchain/offload-tool-node.js";
+import { withOffload } from "../../../../src/adapters/langchain/with-offload.js";
+import { createOffloader, type Offloader } from "../../../../src/offload/create-offloader.js";
+import { memoryStore } from "../../../../src/store/memory.js";
+import { artifactIdIn, scopeOf } from "../../../../src/store/naming.js";
+import { scriptedModel, type ScriptedTurn } from "../../../../src/testing/scripted-model.js";
+import { imageBlock, noise, pdf, png } from "../../../offload/media/samples.js";
+
+const picture = png(1280, 720);
+const small = imageBlock(png(8, 8, 40));
+const CONFIG = { configurable: { thread_id: "thread" } };
+const offloaders: Offloader[] = [];
+afterAll(async () => {
+  await Promise.all(offloaders.map((one) => one.close()));
+});
+
+function screenshot(
+  content: unknown = [{ type: "text", text: "Here it is." }, small, imageBlock(picture)],
+) {
+  return tool(() => content, {
+    name: "screenshot",
+    description: "A screenshot.",
+    schema: z.object({}),
+  });
+}
+
+const call = (name: string, args: Record<string, unknown> = {}): ScriptedTurn => ({
+  toolCalls: [{ name, args }],
+});
+/** A turn that has the id of what was stored last. */
+const withId =
+  (name: string, more: (id: string) => Record<string, unknown> = (id) => ({ id })): ScriptedTurn =>
+  (messages) => ({ toolCalls: [{ name, args: more(idIn(messages)) }] });
+
+function idIn(messages: readonly BaseMessage[]): string {
+  for (const message of messages.toReversed()) {
+    const path = /"file_path":"([^"]+)"/.exec(textIn(message));
+    const id = path?.[1] && artifactIdIn(path[1]);
+    if (id) return id;
+  }
+  return "";
+}
+
+const textIn = ({ content }: BaseMessage): string =>
+  typeof content === "string"
+    ? content
+    : content.map((block) => ("text" in block ? String(block["text"]) : "")).join("\n");
+
+interface Run {
+  readonly messages: readonly BaseMessage[];
+  readonly requests: readonly (readonly BaseMessage[])[];
+  readonly offloader: Offloader;
+  readonly checkpoint: string;
+}
+
+async function run(
+  turns: readonly ScriptedTurn[],
+  {
+    tools = [screenshot()],
+    profile = { imageInputs: true, imageToolMessage: true },
+    ...options
+  }: OffloadMiddlewareOptions & {
+    tools?: readonly ReturnType<typeof screenshot>[];
+    profile?: object;
+  } = {},
+): Promise<Run> {
+  const model = scriptedModel(turns);
+  Object.defineProperty(model, "profile", { value: profile });
+  const offloader = createOffloader({ store: memoryStore(), media: true, ...options });
+  offloaders.push(offloader);
+  const checkpointer = new MemorySaver();
+  const agent = createAgent({
+    model,
+    tools: [...tools],
+    middleware: [offloadMiddleware({ offloader })],
+    checkpointer,
+  });
+  const { messages } = await agent.invoke({ messages: [new HumanMessage("Go.")] }, CONFIG);
+  const saved = await checkpointer.getTuple(CONFIG);
+  return {
+    messages,
+    requests: model.requests,
+    offloader,
+    checkpoint: JSON.stringify(saved?.checkpoint),
+  };
+}
+
+const toolMessages = (messages: readonly BaseMessage[]): ToolMessage[] =>
+  messages.filter((message) => ToolMessage.isInstance(message));
+
+describe("an agent whose tool gives a large image", () => {
+  it("keeps texts and small blocks in their place, and has a descriptor in the place of the large one", async () => {
+    const { messages, offloader, checkpoint } = await run([call("screenshot")]);
+    const [message] = toolMessages(messages);
+    const content = message?.content as Record<string, unknown>[];
+    expect(content).toHaveLength(3);
+    expect(content[0]).toEqual({ type: "text", text: "Here it is." });
+    expect(content[1]).toEqual(small);
+    expect(JSON.parse(String(content[2]?.["text"]))).toMatchObject({
+      offloaded: true,
+      summary: expect.stringMatching(
+        /^image\/png, 1,280 x 720 pixels, [\d,]+ bytes, about 1,229 tokens$/,
+      ),
+      guidance: expect.stringContaining("view_tool_output(id=file_path)"),
+    });
+    const { artifacts } = await offloader.store.list(scopeOf("thread"));
+    expect(artifacts).toHaveLength(1);
+    expect(artifacts[0]).toMatchObject({
+      media: { kind: "image", type: "image/png" },
+      sizeBytes: picture.length,
+    });
+    expect(artifacts[0]?.fileName).toMatch(/\.png$/);
+    expect(message?.artifact).toMatchObject({ id: artifacts[0]?.id });
+    expect(checkpoint).not.toContain(picture.toString("base64").slice(300, 400));
+  });
+
+  it("shows it in a standard block, and does not offload what it shows", async () => {
+    const { messages, requests, offloader } = await run([
+      call("screenshot"),
+      withId("view_tool_output"),
+      withId("view_tool_output"),
+    ]);
+    const views = toolMessages(messages).slice(1);
+    expect(views).toHaveLength(2);
+    for (const view of views) {
+      expect(view.status).toBe("success");
+      expect(view.content).toEqual([
+        { type: "text", text: expect.stringContaining("image/png, 1,280 x 720 pixels") },
+        imageBlock(picture),
+      ]);
+    }
+    expect(requests.at(-1)?.filter((message) => HumanMessage.isInstance(message))).toHaveLength(1);
+    expect((await offloader.store.list(scopeOf("thread"))).artifacts).toHaveLength(1);
+  });
+
+  it("stores the same image once", async () => {
+    const { offloader, messages } = await run([call("screenshot"), call("screenshot")]);
+    expect((await offloader.store.list(scopeOf("thread"))).artifacts).toHaveLength(1);
+    expect(toolMessages(messages)[0]?.content).toEqual(toolMessages(messages)[1]?.content);
+  });
+
+  it("has no such tool, and the blocks as they came, where the option is off", async () => {
+    const { messages, offloader } = await run([call("screenshot")], { media: false });
+    expect(toolMessages(messages)[0]?.content).toHaveLength(3);
+    expect(toolMessages(messages)[0]?.content[2]).toEqual(imageBlock(picture));
+    expect(createDrillInTools(offloader).map(({ name }) => name)).not.toContain("view_tool_output");
+    expect((await offloader.store.list(scopeOf("thread"))).artifacts).toEqual([]);
+  });
+
+  it("is told by read, grep and jq what works instead", async () => {
+    for (const name of ["read_tool_output", "grep_tool_output", "jq_tool_output"]) {
+      const args = (id: string) => ({ id, pattern: "a", filter: "." });
+      const { messages } = await run([call("screenshot"), withId(name, args)]);
+      const answer = toolMessages(messages)[1];
+      expect(answer?.status).toBe("error");
+      expect(textIn(answer as BaseMessage)).toMatch(
+        /image\/png.*no text and no records.*view_tool_output/s,
+      );
+    }
+  });
+
+  it("counts no base64 as text", async () => {
+    const { messages } = await run([call("screenshot"), withId("view_tool_output")]);
+    expect(countShownTokens(messages)).toBeLessThan(600);
+  });
+
+  it("passes it to another tool by its id: base64 where that takes text, a block where it takes an object", async () => {
+    const given: Record<string, unknown>[] = [];
+    const schema = z.object({
+      text: z.string(),
+      block: z.record(z.string(), z.unknown()),
+      list: z.array(z.unknown()),
+    });
+    const ocr = tool((args) => (given.push(args), "Hello"), {
+      name: "ocr",
+      description: "Reads.",
+      schema,
+    });
+    const { messages } = await run(
+      [
+        call("screenshot"),
+        withId("ocr", (id) => ({
+          text: { $output: id },
+          block: { $output: id },
+          list: { $output: id },
+        })),
+      ],
+      { tools: [screenshot(), ocr as never], references: { ocr: true } },
+    );
+    expect(textIn(messages.at(-2) as BaseMessage)).toBe("Hello");
+    const [args] = given;
+    expect(args?.["text"]).toBe(picture.toString("base64"));
+    expect(args?.["block"]).toEqual(imageBlock(picture));
+    expect(args?.["list"]).toEqual([imageBlock(picture)]);
+  });
+
+  it("stores bytes that a tool returns as the file they are", async () => {
+    const { messages } = await run([call("screenshot")], { tools: [screenshot(picture)] });
+    expect(textIn(toolMessages(messages)[0] as BaseMessage)).toContain("1,280 x 720 pixels");
+  });
+
+  it("offloads the text beside it too", async () => {
+    const text = "A line of a long report.\n".repeat(2_000);
+    const { messages, offloader } = await run([call("screenshot")], {
+      tools: [screenshot([{ type: "text", text }, imageBlock(picture)])],
+    });
+    expect(toolMessages(messages)[0]?.content).toHaveLength(2);
+    expect((await offloader.store.list(scopeOf("thread"))).artifacts).toHaveLength(2);
+    expect(toolMessages(messages)[0]?.artifact).toHaveLength(2);
+  });
+
+  it("keeps a resource that the adapters of MCP put into the artifact out of the checkpoint, and tells of it", async () => {
+    const document = pdf(4);
+    const resource = {
+      type: "resource",
+      resource: {
+        uri: "file:///report.pdf",
+        mimeType: "application/pdf",
+        blob: document.toString("base64"),
+      },
+    };
+    const report = tool(() => ["See the report.", [resource]], {
+      name: "report",
+      description: "A report.",
+      schema: z.object({}),
+      responseFormat: "content_and_artifact",
+    });
+    const { messages, checkpoint } = await run([call("report")], { tools: [report as never] });
+    const said = textIn(toolMessages(messages)[0] as BaseMessage);
+    expect(said).toMatch(
+      /^See the report\.\n\{"offloaded":true,"summary":"application\/pdf, 4 pages/,
+    );
+    expect(said).toContain('"name":"file:///report.pdf"');
+    expect(checkpoint).not.toContain(document.toString("base64").slice(2_000, 2_100));
+  });
+});
+
+describe("a model that does not take a file as it is", () => {
+  it("is shown it in a message of the user where it takes none in those of tools", async () => {
+    const isShown = (messages: readonly BaseMessage[]): boolean =>
+      messages.filter((one) => HumanMessage.isInstance(one)).length > 1;
+    const turn: ScriptedTurn = (messages) => {
+      if (isShown(messages)) return "I see it.";
+      return {
+        toolCalls:
+          idIn(messages) === ""
+            ? [{ name: "screenshot", args: {} }]
+            : [{ name: "view_tool_output", args: { id: idIn(messages) } }],
+      };
+    };
+    const { messages, requests } = await run([turn, turn, turn], {
+      profile: { imageInputs: true },
+    });
+    const last = requests.at(-1) ?? [];
+    expect(HumanMessage.isInstance(last.at(-1))).toBe(true);
+    expect(last.at(-1)?.content).toEqual([
+      {
+        type: "image",
+        source_type: "base64",
+        mime_type: "image/png",
+        data: picture.toString("base64"),
+      },
+    ]);
+    const answer = last.at(-2);
+    expect(ToolMessage.isInstance(answer) && JSON.stringify(answer.content)).not.toContain(
+      "base64",
+    );
+    expect(messages.filter((one) => HumanMessage.isInstance(one))).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      "no images",
+      { imageInputs: false, maxInputTokens: 1_000_000 },
+      /this model is not given images/,
+    ],
+    ["nothing that is known", {}, /not known whether this model takes images.*media\.views/s],
+  ])("is told why, and what else there is: %s", async (_, profile, sentence) => {
+    const { messages } = await run([call("screenshot"), withId("view_tool_output")], { profile });
+    const answer = toolMessages(messages)[1] as ToolMessage;
+    expect(answer.status).toBe("error");
+    expect(textIn(answer)).toMatch(sentence);
+    expect(textIn(answer)).toContain('{"$output":');
+  });
+
+  it.each([
+    [
+      "a type that providers refuse",
+      Buffer.concat([Buffer.from("MM\0*"), noise(70_000)]),
+      /PNG, JPEG, GIF and WebP/,
+    ],
+    ["an image that is cut off", png(100, 100).subarray(0, 90_000), /cut off or damaged/],
+    ["an image of too many pixels", png(100_000, 100_000), /more than 8,000 pixels/],
+    ["an image without pixels", png(0, 10), /header is damaged/],
+    ["a PDF with a password", pdf(2, "/Encrypt 9 0 R "), /asks for a password/],
+    ["a PDF of very many pages", pdf(500), /more than 100 pages/],
+    [
+      "an archive",
+      Buffer.concat([Buffer.from("PK\x03\x04"), noise(70_000)]),
+      /nothing that a model is shown/,
+    ],
+    ["a file that is too large", png(10, 10, 4_100_000), /at most 3,900,000 are shown/],
+  ])("is not shown what its provider would refuse: %s", async (_, bytes, sentence) => {
+    const { messages } = await run([call("screenshot"), withId("view_tool_output")], {
+      tools: [
+        screenshot([
+          { type: "file", mimeType: "application/x-any", data: bytes.toString("base64") },
+        ]),
+      ],
+      media: { views: ["image", "pdf"] },
+    });
+    expect(textIn(toolMessages(messages)[1] as BaseMessage)).toMatch(sentence);
+  });
+});
+
+describe("without the middleware", () => {
+  it("a graph with its own nodes stores and shows", async () => {
+    const offloader = createOffloader({ store: memoryStore(), media: { views: ["image"] } });
+    offloaders.push(offloader);
+    const tools = [screenshot(), ...createDrillInTools(offloader)];
+    const model = scriptedModel([call("screenshot"), withId("view_tool_output")]);
+    const graph = new StateGraph(MessagesAnnotation)
+      .addNode("model", async ({ messages }) => ({ messages: [await model.invoke(messages)] }))
+      .addNode("tools", offloadToolNode(tools, { offloader }))
+      .addEdge("__start__", "model")
+      .addConditionalEdges("model", ({ messages }) => {
+        const last = messages.at(-1);
+        return AIMessage.isInstance(last) && last.tool_calls?.length ? "tools" : "__end__";
+      })
+      .addEdge("tools", "model")
+      .compile();
+    const { messages } = await graph.invoke({ messages: [new HumanMessage("Go.")] }, CONFIG);
+    const [first, second] = toolMessages(messages);
+    expect(textIn(first as BaseMessage)).toContain("1,280 x 720 pixels");
+    expect(second?.content[1]).toEqual(imageBlock(picture));
+  });
+
+  it("a wrapped tool gives the descriptor in the place of the block", async () => {
+    const offloader = createOffloader({ store: memoryStore(), media: true });
+    offloaders.push(offloader);
+    const message: unknown = await withOffload(screenshot(), { offloader }).invoke(
+      { type: "tool_call", name: "screenshot", args: {}, id: "c1" },
+      CONFIG,
+    );
+    expect(textIn(message as BaseMessage)).toContain("1,280 x 720 pixels");
+    expect(JSON.stringify((message as ToolMessage).content).length).toBeLessThan(2_000);
+  });
+});

@@ -1,0 +1,90 @@
+import { afterAll, describe, expect, it } from "vitest";
+
+import { createOwnTools } from "../../../src/adapters/mcp/own-tools.js";
+import { storedResources } from "../../../src/adapters/mcp/resources/stored-resources.js";
+import { offloadResult } from "../../../src/adapters/mcp/results/tool-result.js";
+import { createOffloader, scopeOf } from "../../../src/core.js";
+import { memoryStore } from "../../../src/store/memory.js";
+import { imageBlock, jpeg, pdf, png, wav } from "../../offload/media/samples.js";
+
+const SESSION = "session";
+const answered = { toolName: "shot", args: {}, callId: "c1", sessionId: SESSION };
+const offloader = createOffloader({ store: memoryStore(), media: true });
+const off = createOffloader({ store: memoryStore() });
+afterAll(async () => {
+  await Promise.all([offloader.close(), off.close()]);
+});
+
+const resource = (bytes: Buffer) => ({
+  type: "resource",
+  resource: {
+    uri: "file:///report.pdf",
+    mimeType: "application/pdf",
+    blob: bytes.toString("base64"),
+  },
+});
+const idIn = (text: string): string => /[0-7][0-9A-HJKMNP-TV-Z]{25}/.exec(text)?.[0] ?? "";
+
+describe("a result with images, sounds and resources of bytes", () => {
+  it("has a descriptor in the place of each large one, and everything else as it came", async () => {
+    const small = imageBlock(png(4, 4, 10));
+    const sound = { type: "audio", mimeType: "audio/wav", data: wav(8).toString("base64") };
+    const content = [
+      { type: "text", text: "one" },
+      imageBlock(png()),
+      small,
+      sound,
+      resource(pdf(7)),
+    ];
+    const json = `{ "content" : ${JSON.stringify(content).replaceAll("/", "\\/")}, "_meta":{"a":1.10}}`;
+    const out = await offloadResult(offloader, json, JSON.parse(json), answered);
+    const blocks = JSON.parse(out).content as Record<string, string>[];
+    expect(blocks).toHaveLength(5);
+    expect(blocks[0]).toEqual({ type: "text", text: "one" });
+    expect(blocks[1]?.["text"]).toContain("image/png, 640 x 480 pixels");
+    expect(out).toContain(JSON.stringify(small).replaceAll("/", "\\/"));
+    expect(blocks[3]?.["text"]).toContain("audio/wav, 8 seconds");
+    expect(blocks[4]?.["text"]).toContain("application/pdf, 7 pages");
+    expect(out).toContain('"_meta":{"a":1.10}');
+    expect(await offloadResult(off, json, JSON.parse(json), answered)).toBe(json);
+  });
+
+  it("leaves an error, and a result without large ones, as the same text", async () => {
+    const failed = JSON.stringify({ content: [imageBlock(png())], isError: true });
+    expect(await offloadResult(offloader, failed, JSON.parse(failed), answered)).toBe(failed);
+    const small = JSON.stringify({
+      content: Array.from({ length: 40 }, () => imageBlock(png(4, 4, 2_000))),
+    });
+    expect(await offloadResult(offloader, small, JSON.parse(small), answered)).toBe(small);
+  });
+
+  it("is shown by the tool as content of the protocol, and read whole as a resource with its type", async () => {
+    const bytes = jpeg(1024, 768);
+    const json = JSON.stringify({
+      content: [{ type: "text", text: "long ".repeat(9_000) }, imageBlock(bytes, "image/png")],
+    });
+    const out = await offloadResult(offloader, json, JSON.parse(json), answered);
+    const [, block] = JSON.parse(out).content as { text: string }[];
+    expect(block?.text).toContain("image/jpeg (the tool said image/png), 1,024 x 768 pixels");
+    const id = idIn(block?.text ?? "");
+    const tools = createOwnTools(offloader, scopeOf(SESSION));
+    const shown = JSON.parse(
+      await tools.call("view_tool_output", { id }, new AbortController().signal),
+    );
+    expect(shown.content[1]).toEqual({
+      type: "image",
+      mimeType: "image/jpeg",
+      data: bytes.toString("base64"),
+    });
+    const resources = storedResources(offloader, { scope: scopeOf(SESSION) });
+    const uri = `offload://tool-output/${id}`;
+    const { contents } = (await resources.read(uri)) as { contents: object[] };
+    expect(contents).toEqual([{ uri, mimeType: "image/jpeg", blob: bytes.toString("base64") }]);
+    const { entries } = await resources.page(undefined);
+    expect(entries.join()).toContain('"mimeType":"image/jpeg"');
+  });
+
+  it("has no such tool where media are not stored", () => {
+    expect(createOwnTools(off, scopeOf(SESSION)).has("view_tool_output")).toBe(false);
+  });
+});

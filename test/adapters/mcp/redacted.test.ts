@@ -1,0 +1,96 @@
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { describe, expect, it } from "vitest";
+
+import { lroServerExtension, OFFLOAD_EXTENSION } from "../../../src/adapters/mcp/index.js";
+import { createInspector } from "../../../src/adapters/mcp/inspector.js";
+import { messageOf } from "../../../src/adapters/mcp/message.js";
+import { offloadResult } from "../../../src/adapters/mcp/results/tool-result.js";
+import type { Redact } from "../../../src/content/redact/redactor.js";
+import { memoryStore } from "../../../src/store/memory.js";
+import { openedOffloaders } from "../../opened-offloaders.js";
+
+const SECRET = "zebra-7431-quartz";
+const redact: Redact = (text) => text.replaceAll(SECRET, "[gone]");
+const opened = openedOffloaders();
+
+/** A transport whose client may be anywhere: its class is none that the SDK brings for this machine. */
+const elsewhere = { name: "Elsewhere" };
+
+async function answerOf({ isElsewhere = false, isProxy = false }): Promise<string> {
+  const server = new McpServer({ name: "author", version: "1.0.0" });
+  const offloader = lroServerExtension(server, { redact, store: memoryStore() });
+  server.registerTool("hello", { description: "Says hello." }, () => ({
+    content: [{ type: "text", text: `hello ${SECRET}` }],
+  }));
+  const extensions = { [OFFLOAD_EXTENSION]: { proxy: true } };
+  const client = new Client(
+    { name: "c", version: "1" },
+    { capabilities: isProxy ? { extensions } : {} },
+  );
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  if (isElsewhere) Object.defineProperty(theirs, "constructor", { value: elsewhere });
+  await Promise.all([server.connect(theirs), client.connect(ours)]);
+  const { tools } = await client.listTools();
+  expect(tools.length > 1).toBe(!isElsewhere && !isProxy);
+  const answer = JSON.stringify(await client.callTool({ name: "hello" }));
+  await client.close();
+  await offloader.close();
+  return answer;
+}
+
+describe("what a server's own extension sends", () => {
+  it.each([
+    ["a client on this machine", {}],
+    ["a client elsewhere, which gets everything inline", { isElsewhere: true }],
+    ["a proxy, which gets everything inline", { isProxy: true }],
+  ])("to %s is redacted", async (_name, where) => {
+    const answer = await answerOf(where);
+    expect(answer).toContain("hello [gone]");
+    expect(answer).not.toContain(SECRET);
+  });
+});
+
+describe("a redacted result", () => {
+  const call = { toolName: "t", args: undefined, callId: "1", sessionId: "s" };
+
+  it("keeps the spelling of numbers that a double does not hold, whatever is taken out beside them", async () => {
+    const { offloader } = opened({ redact });
+    const structured = `{"id":9007199254740993,"most":1e400,"note":"${SECRET}"}`;
+    const json = `{"content":[{"type":"text","text":"${SECRET}"},{"type":"x","n":1e400}],"structuredContent":${structured},"_meta":{"n":12345678901234567890}}`;
+    const answer = await offloadResult(offloader, json, JSON.parse(json), call);
+    expect(answer).toBe(json.replaceAll(SECRET, "[gone]"));
+  });
+
+  it("that cannot be redacted is told to the listeners, and one that is not finished is redacted too", async () => {
+    const broken = opened({ redact: () => Promise.reject(new Error("no")) });
+    const result = { content: [{ type: "text", text: SECRET }] };
+    await offloadResult(broken.offloader, JSON.stringify(result), result, call);
+    expect(broken.events).toMatchObject([
+      { type: "option-failed", option: "redact", toolName: "t" },
+    ]);
+    const { offloader } = opened({ redact });
+    const asked = { resultType: "input_required", note: SECRET };
+    const answer = await offloadResult(offloader, JSON.stringify(asked), asked, call);
+    expect(answer).not.toContain(SECRET);
+  });
+});
+
+describe("an error that a server answers a call of a tool with", () => {
+  it.each<[string, Redact, string]>([
+    ["is redacted", redact, "[gone]"],
+    ["is withheld where that fails", () => Promise.reject(new Error("no")), "withheld"],
+  ])("%s", async (_name, with_, shown) => {
+    const { offloader } = opened({ redact: with_ });
+    const inspector = createInspector({ offloader, sessionId: "s", role: "proxy", warn: () => {} });
+    const of = (message: object) => messageOf(JSON.stringify(message), message);
+    const head = { jsonrpc: "2.0", id: 1 };
+    inspector.fromClient(of({ ...head, method: "tools/call", params: { name: "t" } }));
+    const error = { code: -32_000, message: `No ${SECRET}.`, data: { at: SECRET } };
+    const answer = await inspector.fromServer(of({ ...head, error }));
+    expect(answer).toContain(shown);
+    expect(answer).not.toContain(SECRET);
+    expect(JSON.parse(answer)).toMatchObject({ id: 1, error: { code: -32_000 } });
+  });
+});

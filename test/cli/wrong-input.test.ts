@@ -1,0 +1,137 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import { temporaryDirectories } from "../store/temporary-directory.js";
+import { runHere } from "./run-command.js";
+import { storeIssues } from "./stored-issues.js";
+
+const makeDirectory = temporaryDirectories();
+
+/** A directory with outputs, and beside it what is none. */
+async function place(): Promise<{ outputs: string; beside: string }> {
+  const [outputs, beside] = [await makeDirectory(), await makeDirectory()];
+  await storeIssues(outputs);
+  await mkdir(join(beside, "folder"));
+  await writeFile(join(beside, "binary"), new Uint8Array([0xff, 0xfe, 0x00, 0x80]));
+  await writeFile(join(beside, "empty"), "");
+  await writeFile(join(beside, "text"), "hello\n");
+  return { outputs, beside };
+}
+
+describe("what is wrong with a command", () => {
+  const runWith = async (...args: readonly string[]) => {
+    const { outputs, beside } = await place();
+    const words = args.map((arg) => arg.replace("BESIDE", beside));
+    return await runHere(words, { env: { ATLATL_PROMPT__OFFLOAD__OUTPUT_DIR: outputs } });
+  };
+
+  it.each([
+    [["extract", "latest"], "--recipe N or --query FILTER is missing. The recipes:\n   1  "],
+    [["extract", "latest", "--recipe", "1", "--query", "."], "Give --recipe or --query, not both."],
+    [["proxy", "notaurl"], "write -- before it: langchain-offload proxy -- notaurl\n"],
+    [["proxy", "ftp://host"], '"ftp://host" is no URL such as https://host/mcp.'],
+    [["proxy", "http://"], '"http://" is no URL such as https://host/mcp.\n'],
+    [["ls", "--config", "BESIDE/nothing"], 'nothing" cannot be read: there is no such file.'],
+    [["ls", "--config", "BESIDE/folder"], 'folder" cannot be read: it is a directory.'],
+    [["proxy", "--config", "BESIDE/nothing", "https://host/mcp"], "there is no such file."],
+    [["ls", "--config", "BESIDE/binary"], 'binary" is no text in UTF-8.'],
+    [["show", ""], "ID is empty."],
+    [["describe", "BESIDE/nothing"], "cannot be read: there is no such file."],
+    [["describe", "BESIDE/folder"], "cannot be read: it is a directory."],
+    [["describe", "BESIDE/text/below"], "cannot be read: there is no such file."],
+    [["describe", "BESIDE/binary"], "is no text in UTF-8."],
+    [["try", "BESIDE/folder"], "cannot be read: it is a directory."],
+    [["code", "BESIDE/folder", "latest"], "cannot be read: it is a directory."],
+    [["code", "BESIDE/binary", "latest"], "is no text in UTF-8."],
+    [["code", "/dev/zero", "latest"], '"/dev/zero" has more than 400 kB.'],
+    [["describe", "/dev/zero"], '"/dev/zero" has more than 268 MB.'],
+  ])("ends with 2 for %j", { timeout: 30_000 }, async (args, words) => {
+    const { code, stdout, stderr } = await runWith(...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(words);
+    expect(stderr.trimEnd().split("\n").at(-1)).toBe(`See langchain-offload ${args[0]} --help`);
+  });
+
+  it.each([
+    [["ls", "--directory", "BESIDE/nothing"], "nothing: nothing has been stored there."],
+    [["show", "BESIDE/text"], "shows what a model would see."],
+    [["show", "BESIDE/folder"], "That is a directory; langchain-offload ls --directory "],
+    [["jq", "nothing", "."], "langchain-offload ls lists what is there."],
+    [["show", "01K"], "The beginning of an id has at least 4 characters."],
+    [["types", "nothing"], "langchain-offload ls lists what is there."],
+  ])("ends with 1 when something is not there: %j", async (args, words) => {
+    const { code, stdout, stderr } = await runWith(...args);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain(words);
+  });
+
+  it("is nothing for an empty file and an empty input, which a tool may return", async () => {
+    for (const file of ["BESIDE/empty", "-"])
+      expect(await runWith("describe", file)).toMatchObject({ code: 0, stdout: "\n" });
+  });
+
+  it("is a fault for doctor when a file stands where outputs go", async () => {
+    const { code, stdout } = await runWith("doctor", "--directory", "BESIDE/text");
+    expect(code).toBe(2);
+    expect(stdout).toMatch(/^fault +directory .*text is no directory; set another output_dir$/m);
+    expect((await runWith("doctor", "--directory", "BESIDE/new")).stdout).toMatch(
+      /^ok +directory .*new is made with the first output$/m,
+    );
+  });
+});
+
+describe("a command that a command suggests", () => {
+  /** Every command line in what was printed, as a shell reads it. */
+  const suggested = (text: string): string[][] =>
+    [...text.matchAll(/langchain-offload (?:[\w./=-]+|'[^']*')(?: (?:[\w./=-]+|'[^']*'))*/g)].map(
+      ([line]) =>
+        [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? ""),
+    );
+  const upTo = (words: readonly string[]): readonly string[] => {
+    const end = words.findIndex((word) => ["lists", "shows", "says"].includes(word));
+    return words.slice(1, end === -1 ? undefined : end);
+  };
+
+  it.each([
+    [["nothing"]],
+    [["jqq"]],
+    [["ls", "--directory", "BESIDE/nothing"]],
+    [["ls", "--limit", "x"]],
+    [["show", "BESIDE/text"]],
+    [["show", "BESIDE/folder"]],
+    [["show", "nothing", "--directory", "DIR"]],
+    [["show", "latest", "--directory", "DIR"]],
+    [["extract", "latest", "--directory", "DIR"]],
+    [["grep", "latest", "cache", "-m", "2", "--directory", "DIR"]],
+    [["read", "latest", "--directory", "DIR"]],
+    [["types", "nothing", "--directory", "DIR"]],
+  ])("runs as it is printed: %j", async (args) => {
+    const { outputs, beside } = await place();
+    const words = args.map((arg) => arg.replace("BESIDE", beside).replace("DIR", outputs));
+    const { stdout, stderr } = await runHere(words);
+    const lines = suggested(stdout + stderr).map((line) => upTo(line));
+    expect(lines.length).toBeGreaterThan(0);
+    for (const line of lines) {
+      const recipe = line.map((word) => (word === "N" ? "1" : word));
+      const outcome = await runHere(recipe);
+      expect({ line, code: outcome.code }).toEqual({ line, code: 0 });
+    }
+  });
+
+  it("begins as the package manager runs it", async () => {
+    const npm = { npm_config_user_agent: "npm/10.8.2 node/v20.20.2 linux x64" };
+    const { stderr } = await runHere(["lss"], { env: npm });
+    expect(stderr).toBe(
+      'There is no command "lss". Did you mean ls?\nSee npx langchain-offload --help\n',
+    );
+    const pnpm = { npm_config_user_agent: "pnpm/10.1.0 npm/? node/v20.20.2 linux x64" };
+    expect((await runHere([], { env: pnpm })).stderr).toContain("See pnpm exec langchain-offload");
+  });
+
+  it("gives a command's help as the command itself does", async () => {
+    expect(await runHere(["help", "jq"])).toEqual(await runHere(["jq", "--help"]));
+    expect(await runHere(["--help", "ls"])).toEqual(await runHere(["ls", "--help"]));
+  });
+});

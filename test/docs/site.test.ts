@@ -1,0 +1,155 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { runInNewContext } from "node:vm";
+
+import { describe, expect, it } from "vitest";
+
+import { installCommands } from "../../docs/.vitepress/install-tabs.js";
+import { KEYWORDS } from "../../docs/.vitepress/keywords.js";
+import { repositoryOf } from "../../docs/.vitepress/repository.js";
+import { weightOf, withKeywords } from "../../docs/.vitepress/search.js";
+import { withDarkColours } from "../../scripts/site/dark-picture.js";
+import {
+  faultsOfPage,
+  faultsOfFigures,
+  labelOf,
+  pictureOf,
+  readDemo,
+} from "../../scripts/site/demo.js";
+import { examplesPage } from "../../scripts/site/examples-page.js";
+
+const DOCS = join(import.meta.dirname, "../../docs");
+const ROOT = join(DOCS, "..");
+
+describe("the pictures of the pages", () => {
+  const files = readdirSync(DOCS, { recursive: true, encoding: "utf8" }).filter(
+    (name) => /\.(?:svg|png|jpe?g|gif|webp)$/.test(name) && !name.startsWith(".vitepress"),
+  );
+  const icons = ["public/favicon.svg"];
+
+  it.each(files.filter((name) => !icons.includes(name)))("%s is dark on a dark page", (name) => {
+    const picture = readFileSync(join(DOCS, name), "utf8");
+    expect(picture).toMatch(/^<svg[^>]*><style>@media \(prefers-color-scheme: dark\)/);
+    expect(withDarkColours(picture)).toBe(picture);
+  });
+
+  it("need a dark colour for each of theirs", () => {
+    expect(() => withDarkColours('<svg><g fill="#123456"/></svg>')).toThrow("#123456");
+  });
+});
+
+describe("the list of examples", () => {
+  it("is what their READMEs say", () => {
+    const said = (page: string): string =>
+      page.replaceAll(/ {2,}/g, " ").replaceAll(/-{3,}/g, "---");
+    expect(said(readFileSync(join(DOCS, "examples.md"), "utf8"))).toBe(said(examplesPage()));
+  });
+});
+
+describe("a link to the repository", () => {
+  it.each([
+    ["git+https://git.example.org/a/b.git", "https://git.example.org/a/b"],
+    [{ type: "git", url: "https://git.example.org/a/b.git" }, "https://git.example.org/a/b"],
+    ["a/b", "https://github.com/a/b"],
+    ["github:a/b", "https://github.com/a/b"],
+  ])("is what package.json says: %j", (repository, url) => {
+    expect(repositoryOf({ repository })).toEqual({
+      url,
+      editPattern: `${url}/edit/main/docs/:path`,
+    });
+  });
+
+  it.each([{}, { repository: "" }, { repository: { url: 7 } }, { repository: "git@host:a/b.git" }])(
+    "is not made up: %j",
+    (packageJson) => expect(repositoryOf(packageJson)).toBeUndefined(),
+  );
+});
+
+describe("install commands", () => {
+  it("stand for every package manager", () => {
+    expect(installCommands("npm install a @b/c@1.2.3\n")).toEqual([
+      ["npm", "npm install a @b/c@1.2.3"],
+      ["pnpm", "pnpm add a @b/c@1.2.3"],
+      ["yarn", "yarn add a @b/c@1.2.3"],
+      ["bun", "bun add a @b/c@1.2.3"],
+    ]);
+  });
+
+  it.each(["npm install --no-save a", "npm ci", "npm install a\nnpm run b", "npx a"])(
+    "stay as they are: %j",
+    (code) => expect(installCommands(code)).toBeUndefined(),
+  );
+});
+
+describe("the search", () => {
+  it("finds the keywords of a page behind its title, those of a part behind its heading", () => {
+    const html = '<h1 id="content">C</h1><p>a</p><h2 id="streams" tabindex="-1">S</h2><p>b</p>';
+    expect(withKeywords(html, "content.md")).toBe(
+      html.replace("</h2>", `</h2><p>${KEYWORDS["content.md#streams"]}</p>`),
+    );
+    expect(withKeywords("<h1>D</h1>", "decide.md")).toBe(
+      `<h1>D</h1><p>${KEYWORDS["decide.md"]}</p>`,
+    );
+    expect(withKeywords(html, "other.md")).toBe(html);
+  });
+
+  it("refuses keywords of a heading that is gone", () => {
+    expect(() => withKeywords("<h1>C</h1>", "content.md")).toThrow("content.md#streams");
+  });
+
+  it("weighs a page by a function that a browser gets as text", () => {
+    const sent: typeof weightOf = runInNewContext(`(${weightOf.toString()})`);
+    for (const id of ["/adapters#a", "/api/x#a", "/decisions/0001#a", "/#a", "/benchmarks#b"])
+      expect(sent(id)).toBe(weightOf(id));
+    expect(weightOf("/adapters#a")).toBeGreaterThan(weightOf("/api/langchain-offload#a"));
+  });
+});
+
+describe("what pages show of the demo", () => {
+  const printed = `
+{
+  "count": 3,
+  "file": "/tmp/x-01M8255WET63E5Z3R9BF479QT3.jsonl",
+  "fields": ["one", "two"]
+}
+
+without langchain-offload  ~2,000  ████
+with langchain-offload         20  █
+`;
+  const demo = readDemo(printed);
+  const page = (json: string, label = labelOf(demo)): string =>
+    `\`\`\`json\n${json}\n\`\`\`\n${label}`;
+
+  it("may leave out fields, and has an id of its own run", () => {
+    const file = "/tmp/x-01M81FHBD48SRBBVG67TDTK30M.jsonl";
+    expect(faultsOfPage(page(JSON.stringify({ file, fields: ["one"] })), demo)).toEqual([]);
+  });
+
+  it("is at fault where the demo says otherwise", () => {
+    expect(faultsOfPage(page('{"count":4}'), demo)).toEqual([
+      "descriptor.count is shown as 4 and is 3.",
+    ]);
+    expect(faultsOfPage(page('{"more":1}'), demo)).toHaveLength(1);
+    expect(faultsOfPage(page("{}", "many"), demo)).toHaveLength(1);
+    expect(faultsOfPage("no code", demo)).toHaveLength(1);
+    expect(faultsOfFigures(labelOf({ ...demo, withTokens: 30 }), demo)).toHaveLength(1);
+  });
+
+  it("is drawn to scale", () => {
+    const [whole, large, small] = Array.from(
+      pictureOf(demo).matchAll(/<rect[^>]*width="([\d.]+)" height="([\d.]+)"/g),
+      ([, width, height]) => Number(width) * Number(height),
+    );
+    expect((large ?? 0) / (small ?? 0)).toBeCloseTo(demo.withoutTokens / demo.withTokens, 0);
+    expect(whole).toBeGreaterThan(large ?? 0);
+  });
+
+  it("is refused where the demo prints nothing of the kind", () => {
+    expect(() => readDemo("oops")).toThrow("The demo prints no descriptor");
+  });
+
+  it("is an image on the home page and in the README", () => {
+    for (const file of ["README.md", "docs/index.md"])
+      expect(readFileSync(join(ROOT, file), "utf8")).toContain("tokens.svg");
+  });
+});
