@@ -17,6 +17,8 @@ const order = [
   "offload",
   "presets",
   "adapters",
+  "seat",
+  "inspect",
   "cli",
   "testing",
 ];
@@ -24,6 +26,12 @@ const entries = "^src/(index|core|config|design|observe)\\.ts$";
 const stages = order.slice(1, order.indexOf("observe"));
 /** What of the stages these may use: not their inside, so that a stage changes without them. */
 const entriesOfStages = {
+  inspect: [
+    "measure/measure",
+    "store/(artifact-store|naming|file/index|file/directory)",
+    "drill-in/(drill-in|engine/find-package|read/line-index|shared/limits|sql/auto|code/engine)",
+    "references/original-value",
+  ],
   cli: [
     "content/media/media-words",
     "measure/measure",

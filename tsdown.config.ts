@@ -1,6 +1,7 @@
 import { defineConfig, type UserConfig } from "tsdown";
 
 // By its own ending, since newer versions of Node load this file as it is.
+import { inspectPage } from "./scripts/inspect-page.ts";
 import { rankIndexes } from "./scripts/rank-indexes.ts";
 import { writeWorkerSources } from "./scripts/worker-sources.ts";
 
@@ -28,6 +29,8 @@ const config: UserConfig = defineConfig({
     "src/store/s3/index.ts",
     "src/testing/index.ts",
     "src/cli/main.ts",
+    // Beside the page that it serves, and loaded by its command alone.
+    "src/inspect/index.ts",
     "src/drill-in/sql/engine.ts",
     "src/drill-in/code/engine.ts",
     // Beside the index that it reads, and loaded with it.
@@ -41,7 +44,7 @@ const config: UserConfig = defineConfig({
   outputOptions: {
     codeSplitting: { groups: [{ name: "util", test: /\/src\/(util\/[^.]*|errors|events)\.ts$/ }] },
   },
-  plugins: [rankIndexes],
+  plugins: [rankIndexes, inspectPage],
   fixedExtension: false,
   publint: { strict: true },
   attw: { profile: "esm-only", level: "error" },

@@ -112,6 +112,7 @@ const config: UserConfig = defineConfig({
           items: [
             page("Observing", "observing"),
             page("Journal", "journal"),
+            page("Inspecting", "inspect"),
             page("Neighbours", "neighbours"),
             page("Grants", "grants"),
             page("MCP", "mcp"),

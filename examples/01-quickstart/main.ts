@@ -3,10 +3,14 @@
  * With MODEL=openai:gpt-… or MODEL=anthropic:… a real model answers; else a script plays its part.
  */
 import { deepStrictEqual } from "node:assert";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 import type { BaseMessage } from "@langchain/core/messages";
 import { createAgent, initChatModel, tool } from "langchain";
 import { offloadMiddleware, type OffloadEvent } from "langchain-offload";
+import { fileJournal } from "langchain-offload/journal";
 
 import { allFeatures } from "./features.js";
 import { narrate, printComparison, section } from "./print.js";
@@ -23,11 +27,13 @@ const listFeatures = tool(() => JSON.stringify(features), {
 });
 
 const events: OffloadEvent[] = [];
+const directory = mkdtempSync(join(tmpdir(), "langchain-offload-demo-"));
+const journal = fileJournal({ directory });
 const named = process.env["MODEL"];
 const agent = createAgent({
   model: named ? await initChatModel(named) : script,
   tools: [listFeatures],
-  middleware: [offloadMiddleware({ onEvent: (event) => events.push(event) })],
+  middleware: [offloadMiddleware({ journal, onEvent: (event) => events.push(event) })],
 });
 
 section(named ? `The run, with ${named}` : "The run (the model is scripted: no key, no network)");
@@ -61,3 +67,7 @@ for (const { area } of features.filter((feature) => feature.deprecated)) {
 const given: unknown = JSON.parse(/\{[\s\S]*\}/.exec(answer)?.[0] ?? "null");
 deepStrictEqual(given, expected);
 console.log(`Correct: ${JSON.stringify(given)}`);
+
+await journal.flush?.();
+section("Look at it in a browser");
+console.log(`npx langchain-offload inspect --journal ${directory}`);

@@ -58,6 +58,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/types.js")).types,
   },
   {
+    name: "inspect",
+    summary: "Serve a page that shows what agents store, see and read",
+    load: async () => (await import("./commands/inspect.js")).inspect,
+  },
+  {
     name: "clean",
     summary: "Remove outputs that have expired",
     load: async () => (await import("./commands/clean.js")).clean,

@@ -1,6 +1,6 @@
 import type { CommandEntry } from "./command.js";
 
-/** The help of the program: fits 80 columns, and 24 lines with up to fourteen commands. */
+/** The help of the program: fits 80 columns, and 24 lines with up to fifteen commands. */
 export function programHelp(commands: readonly CommandEntry[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
   const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
@@ -10,9 +10,8 @@ Looks into the tool outputs that agents of this user have stored in files.
 
 ${lines.join("\n")}
 
-Each command takes --json and --help. ID: an id, its beginning, a file name,
-a path, or \`latest\`. Directory: --directory, else the variable
-ATLATL_PROMPT__OFFLOAD__OUTPUT_DIR, else output_dir of --config FILE.
-Exit codes: 0 done, 1 what was asked for is not there, 2 wrong usage or a fault.
+Each command takes --json and --help. ID: an id, its beginning, a file name, a
+path, or \`latest\`. Directory: --directory, ATLATL_PROMPT__OFFLOAD__OUTPUT_DIR,
+or output_dir of --config FILE. Exit codes: 0 done, 1 not there, 2 a fault.
 `;
 }

@@ -48,14 +48,14 @@ Looks into the tool outputs that agents of this user have stored in files.
   describe  Print what a model would see of a file
   try       Make a model's calls yourself, with tokens counted
   types     Print what a tool's outputs look like, as TypeScript
+  inspect   Serve a page that shows what agents store, see and read
   clean     Remove outputs that have expired
   proxy     Stand in front of an MCP server
   doctor    Say what is configured, where from, and what is missing
 
-Each command takes --json and --help. ID: an id, its beginning, a file name,
-a path, or \`latest\`. Directory: --directory, else the variable
-ATLATL_PROMPT__OFFLOAD__OUTPUT_DIR, else output_dir of --config FILE.
-Exit codes: 0 done, 1 what was asked for is not there, 2 wrong usage or a fault.
+Each command takes --json and --help. ID: an id, its beginning, a file name, a
+path, or \`latest\`. Directory: --directory, ATLATL_PROMPT__OFFLOAD__OUTPUT_DIR,
+or output_dir of --config FILE. Exit codes: 0 done, 1 not there, 2 a fault.
 `);
     for (const args of [["-h"], ["help"]]) expect((await runHere(args)).stdout).toBe(stdout);
   });

@@ -7,7 +7,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { createLedger } from "../../src/cli/seat/ledger.js";
-import { type CallableTool, parseCall } from "../../src/cli/seat/parse-call.js";
+import { parseCall } from "../../src/cli/seat/parse-call.js";
+import type { CallableTool } from "../../src/seat/seat.js";
 import { temporaryDirectories } from "../store/temporary-directory.js";
 import { runHere } from "./run-command.js";
 

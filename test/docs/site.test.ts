@@ -27,11 +27,25 @@ describe("the pictures of the pages", () => {
   );
   const icons = ["public/favicon.svg"];
 
-  it.each(files.filter((name) => !icons.includes(name)))("%s is dark on a dark page", (name) => {
-    const picture = readFileSync(join(DOCS, name), "utf8");
-    expect(picture).toMatch(/^<svg[^>]*><style>@media \(prefers-color-scheme: dark\)/);
-    expect(withDarkColours(picture)).toBe(picture);
+  const shots = files.filter((name) => name.endsWith(".png"));
+
+  it.each(shots)("%s stands beside the same in the other colours", (name) => {
+    const twin = name.replace(
+      /-(light|dark)\.png$/,
+      (_, one) => `-${one === "light" ? "dark" : "light"}.png`,
+    );
+    expect(twin).not.toBe(name);
+    expect(files).toContain(twin);
   });
+
+  it.each(files.filter((name) => ![...icons, ...shots].includes(name)))(
+    "%s is dark on a dark page",
+    (name) => {
+      const picture = readFileSync(join(DOCS, name), "utf8");
+      expect(picture).toMatch(/^<svg[^>]*><style>@media \(prefers-color-scheme: dark\)/);
+      expect(withDarkColours(picture)).toBe(picture);
+    },
+  );
 
   it("need a dark colour for each of theirs", () => {
     expect(() => withDarkColours('<svg><g fill="#123456"/></svg>')).toThrow("#123456");

@@ -3,8 +3,8 @@ import { jsonLine } from "../print/json-line.js";
 import { printable } from "../print/printable.js";
 import { readInput } from "../seat/input-file.js";
 import { outputJsonOf, outputLine } from "../seat/print-seat.js";
-import { openSeat } from "../seat/seat.js";
-import { SEAT_OPTIONS, seatOptions } from "../seat/seat-options.js";
+import { openSeat } from "../../seat/seat.js";
+import { SEAT_OPTIONS, givenSeatOptions } from "../seat/seat-options.js";
 
 /** `describe`: what a model would see of a file. */
 export const describe: Command = {
@@ -28,7 +28,9 @@ Exit codes: 0 done; 2 wrong usage, or a fault.
   async run(given, surroundings) {
     const { out, err } = surroundings;
     const file = await readInput(given.operands[0] ?? "", surroundings);
-    const seat = await openSeat([file], (directory) => seatOptions(given, directory, surroundings));
+    const seat = await openSeat([file], (directory) =>
+      givenSeatOptions(given, directory, surroundings),
+    );
     try {
       for (const output of seat.outputs) {
         if (given.flag("json")) {

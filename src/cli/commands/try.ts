@@ -1,7 +1,7 @@
 import type { Command, ExitCode } from "../command.js";
 import { readInput } from "../seat/input-file.js";
-import { openSeat } from "../seat/seat.js";
-import { SEAT_OPTIONS, seatOptions } from "../seat/seat-options.js";
+import { openSeat } from "../../seat/seat.js";
+import { SEAT_OPTIONS, givenSeatOptions } from "../seat/seat-options.js";
 import { sitDown } from "../seat/sit-down.js";
 import { wrongUsage } from "../wrong-usage.js";
 
@@ -35,7 +35,9 @@ Exit codes: 0 done; 2 wrong usage, or a fault.
     }
     const files = [];
     for (const path of given.operands) files.push(await readInput(path, surroundings));
-    const seat = await openSeat(files, (directory) => seatOptions(given, directory, surroundings));
+    const seat = await openSeat(files, (directory) =>
+      givenSeatOptions(given, directory, surroundings),
+    );
     try {
       await sitDown(seat, given.flag("json"), surroundings);
     } finally {

@@ -1,14 +1,8 @@
 import { basename, extname } from "node:path";
 
+import type { SeatFile } from "../../seat/seat.js";
 import type { Surroundings } from "../command.js";
 import { readText } from "../read-text.js";
-
-/** A file as a tool would have returned it. */
-export interface InputFile {
-  /** The name of the tool: that of the file. */
-  readonly toolName: string;
-  readonly text: string;
-}
 
 /** Where a person or a program waits, and within what a text can hold. */
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -18,7 +12,7 @@ const MAX_BYTES = 256 * 1024 * 1024;
  *
  * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` for what cannot be read, is no text or is too large.
  */
-export async function readInput(path: string, surroundings: Surroundings): Promise<InputFile> {
+export async function readInput(path: string, surroundings: Surroundings): Promise<SeatFile> {
   const text = await readText(path, MAX_BYTES, surroundings);
   return { toolName: path === "-" ? "input" : toolNameOf(path), text };
 }

@@ -1,12 +1,6 @@
+import type { CallableTool } from "../../seat/seat.js";
 import { isRecord } from "../../util/is-record.js";
 import { nearestNames } from "../../util/nearest-names.js";
-
-/** A tool as far as a typed call has to know it. */
-export interface CallableTool {
-  readonly name: string;
-  /** The arguments that must be there: first that which says the output. */
-  readonly required: readonly string[];
-}
 
 /** What a line means. */
 export type TypedCall =

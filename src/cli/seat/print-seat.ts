@@ -1,6 +1,6 @@
 import { grouped } from "../../util/grouped.js";
 import type { Ledger } from "./ledger.js";
-import type { SeatAnswer, SeatTool, SeenOutput } from "./seat.js";
+import type { SeatAnswer, SeatTool, SeenOutput } from "../../seat/seat.js";
 
 /** One line on what an output costs. */
 export function outputLine({ toolName, outcome, form, tokens, outputTokens }: SeenOutput): string {

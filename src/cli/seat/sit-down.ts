@@ -7,7 +7,7 @@ import { counted } from "../print/units.js";
 import { createLedger, type Ledger } from "./ledger.js";
 import { parseCall } from "./parse-call.js";
 import { callLine, outputJsonOf, outputLine, toolLines } from "./print-seat.js";
-import type { Seat, SeatAnswer } from "./seat.js";
+import type { Seat, SeatAnswer } from "../../seat/seat.js";
 
 /** Shows the seat, then answers calls line by line until `exit` or the end of standard input. */
 export async function sitDown(

@@ -32,6 +32,7 @@ const RECORDS_A_TURN = 100;
  * of a model must never reach it, since scopes are what keeps sessions apart. What counts is what
  * counts for the store: regular files of this user, with a well-formed record, opened through no link.
  *
+ * @param known - Of a listing before: whose time is not over is taken as it was, if its record is still there.
  * @throws {@link OffloadError} with code `STORE_READ_FAILED` when the directory cannot be listed. One
  * that does not exist is empty.
  */
@@ -39,12 +40,13 @@ export async function listDirectory(
   directory: string,
   nowMs: number,
   onProgress: ListingProgress = () => undefined,
+  known: ReadonlyMap<string, StoredArtifact> = new Map(),
 ): Promise<DirectoryListing> {
   const records = await scan(directory);
   const readable: StoredArtifact[] = [];
   let newer = 0;
   for (const [index, { folder, id }] of records.entries()) {
-    const artifact = readArtifact(folder, id);
+    const artifact = stillKnown(known.get(id), nowMs) ?? readArtifact(folder, id);
     if (artifact === "newer") newer += 1;
     else if (artifact !== undefined) readable.push(artifact);
     if (index % RECORDS_A_TURN === 0) {
@@ -84,6 +86,14 @@ export async function artifactInDirectory(
     if (OffloadError.isInstance(error)) throw error;
     throw readFailed(`Looking up ${id} in ${directory}`, error);
   }
+}
+
+/** What was stored does not change but for its expiry, which only moves on. */
+function stillKnown(
+  artifact: StoredArtifact | undefined,
+  nowMs: number,
+): StoredArtifact | undefined {
+  return artifact !== undefined && artifact.expiresAt > nowMs ? artifact : undefined;
 }
 
 /**

@@ -3,14 +3,25 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { modelTools } from "../../drill-in/model-tools.js";
-import { createMeasure } from "../../measure/measure.js";
-import { createOffloader, type Offloader } from "../../offload/create-offloader.js";
-import type { OffloadOptions } from "../../options/options.js";
-import { scopeOf } from "../../store/naming.js";
-import type { OffloadResult } from "../../types/result.js";
-import type { InputFile } from "./input-file.js";
-import type { CallableTool } from "./parse-call.js";
+import { modelTools } from "../drill-in/model-tools.js";
+import { createMeasure } from "../measure/measure.js";
+import { createOffloader, type Offloader } from "../offload/create-offloader.js";
+import type { OffloadOptions } from "../options/options.js";
+import { scopeOf } from "../store/naming.js";
+import type { OffloadResult } from "../types/result.js";
+
+/** A text as a tool would have returned it. */
+export interface SeatFile {
+  readonly toolName: string;
+  readonly text: string;
+}
+
+/** A tool as far as a typed call has to know it. */
+export interface CallableTool {
+  readonly name: string;
+  /** The arguments that must be there: first that which says the output. */
+  readonly required: readonly string[];
+}
 
 /** What a model sees of one output. */
 export interface SeenOutput {
@@ -60,7 +71,7 @@ const SESSION = "seat";
  * @throws {@link OffloadError} whatever `optionsIn` and `createOffloader` throw.
  */
 export async function openSeat(
-  files: readonly InputFile[],
+  files: readonly SeatFile[],
   optionsIn: (directory: string) => OffloadOptions,
 ): Promise<Seat> {
   const directory = await mkdtemp(join(tmpdir(), "seat-"));
@@ -80,7 +91,7 @@ export async function openSeat(
 }
 
 async function seatOf(
-  files: readonly InputFile[],
+  files: readonly SeatFile[],
   offloader: Offloader,
 ): Promise<Omit<Seat, "close">> {
   const measure = createMeasure();
@@ -110,7 +121,7 @@ async function seatOf(
 }
 
 async function seenOutput(
-  { toolName, text: whole }: InputFile,
+  { toolName, text: whole }: SeatFile,
   offloader: Offloader,
   count: (text: string) => Promise<number>,
 ): Promise<SeenOutput> {

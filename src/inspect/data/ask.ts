@@ -1,0 +1,90 @@
+import { codeEngine } from "../../drill-in/code/engine.js";
+import { createDrillIn, type OwnDrillIn } from "../../drill-in/drill-in.js";
+import { findInstalled } from "../../drill-in/engine/find-package.js";
+import { DEFAULT_DRILL_IN_LIMITS } from "../../drill-in/shared/limits.js";
+import { autoSqlEngine } from "../../drill-in/sql/auto.js";
+import { createMeasure } from "../../measure/measure.js";
+import { DEFAULT_TOOL_NAMES } from "../../options/tool-names.js";
+import type { ArtifactStore } from "../../store/artifact-store.js";
+import { isRecord } from "../../util/is-record.js";
+import { HttpFault } from "../server/http-fault.js";
+import type { AskAnswer, AskRequest, AskTool } from "../wire.js";
+import type { Catalogue } from "./catalogue.js";
+
+/** Asks outputs as a model does. */
+export interface Asking {
+  readonly tools: readonly AskTool[];
+  /** What a model would get for a call; rejects with the signal's reason. */
+  ask(id: string, request: AskRequest, signal: AbortSignal): Promise<AskAnswer>;
+  /** Ends what runs. */
+  close(): Promise<void>;
+}
+
+/** Drill-ins over the outputs of a catalogue, with the limits and the words of an agent's tools. */
+export function createAsking(catalogue: Catalogue, now: () => number): Asking {
+  const measure = createMeasure();
+  const sql = autoSqlEngine();
+  const code = findInstalled("quickjs-wasi") === undefined ? undefined : codeEngine();
+  const { read, grep, jq } = DEFAULT_TOOL_NAMES;
+  const names = {
+    read,
+    grep,
+    jq,
+    ...(sql !== undefined && { sql: DEFAULT_TOOL_NAMES.sql }),
+    ...(code !== undefined && { code: DEFAULT_TOOL_NAMES.code }),
+  };
+  const opened = new Map<ArtifactStore, OwnDrillIn>();
+
+  /** Outputs of one folder at a time: each has engines of its own. */
+  async function drillInto(store: ArtifactStore): Promise<OwnDrillIn> {
+    const found = opened.get(store);
+    if (found !== undefined) return found;
+    const others = [...opened.values()];
+    opened.clear();
+    const made = createDrillIn({
+      store,
+      measure,
+      limits: DEFAULT_DRILL_IN_LIMITS,
+      sql,
+      code,
+      names,
+      now,
+    });
+    opened.set(store, made);
+    await Promise.all(others.map((other) => other.close()));
+    return made;
+  }
+
+  return {
+    tools: (["jq", "grep", "sql", "code", "read"] as const).filter((tool) => tool in names),
+    async ask(id, { tool, args }, signal) {
+      const artifact = await catalogue.find(id);
+      const drillIn = await drillInto(catalogue.storeOf(artifact));
+      const given = tool === "code" ? args : { id, ...args };
+      const call = JSON.stringify({ name: names[tool], args: given });
+      const startedAt = performance.now();
+      const { text, failed, tokens } = await drillIn[tool](given, artifact.scope, signal);
+      const durationMs = performance.now() - startedAt;
+      const { tokens: callTokens } = await measure.count(call);
+      return { text, failed, callTokens, answerTokens: tokens, durationMs, call };
+    },
+    close: async () => {
+      await Promise.all([...opened.values()].map((drillIn) => drillIn.close()));
+    },
+  };
+}
+
+/**
+ * What the page asks.
+ *
+ * @throws {@link HttpFault} for a tool that is not there, and for arguments that are none.
+ */
+export function askRequestOf(
+  body: Readonly<Record<string, unknown>>,
+  tools: readonly AskTool[],
+): AskRequest {
+  const tool = tools.find((one) => one === body["tool"]);
+  const { args } = body;
+  if (tool !== undefined && isRecord(args)) return { tool, args };
+  throw new HttpFault(400, `A call has a tool (${tools.join(", ")}) and args.`);
+}

@@ -1,0 +1,57 @@
+import type { JournalReader } from "../../journal/index.js";
+import { createIndexes, type LineIndex } from "../../drill-in/read/line-index.js";
+import type { ArtifactStore } from "../../store/artifact-store.js";
+import type { StoredArtifact } from "../../types/artifact.js";
+import type { OutputDetail, SeenDescriptor } from "../wire.js";
+import type { PagedBody } from "./body-page.js";
+import type { Catalogue } from "./catalogue.js";
+import type { FoldedSession } from "./folds.js";
+
+/** One output, with what a journal has of it. */
+export async function outputDetail(
+  artifact: StoredArtifact,
+  journal: JournalReader | undefined,
+  folded: ((session: string) => Promise<FoldedSession>) | undefined,
+): Promise<OutputDetail> {
+  if (journal === undefined || folded === undefined) return { artifact };
+  const { fold } = await folded(artifact.scope);
+  const place = fold.storedAt.get(artifact.id);
+  const seen = place === undefined ? undefined : await seenAt(journal, artifact, place);
+  return {
+    artifact,
+    readBy: fold.readBy.get(artifact.id) ?? [],
+    ...(seen !== undefined && { seen }),
+  };
+}
+
+async function seenAt(
+  journal: JournalReader,
+  { id, scope }: StoredArtifact,
+  place: number,
+): Promise<SeenDescriptor | undefined> {
+  const { entries } = await journal.entries(scope, { from: place, limit: 1 });
+  const [entry] = entries;
+  if (entry?.type !== "offloaded" || entry.artifact.id !== id) return undefined;
+  const { descriptor, descriptorTokens, form } = entry;
+  if (descriptor === undefined || descriptor.withheld === true) return undefined;
+  const isCut = descriptor.characters !== undefined;
+  return {
+    text: descriptor.text,
+    tokens: descriptorTokens,
+    outcome: "offloaded",
+    form,
+    ...(isCut && { cut: true as const }),
+  };
+}
+
+/** Bodies as pages are taken of them; what is counted of their lines is kept. */
+export function createBodies(catalogue: Catalogue): (id: string) => Promise<PagedBody> {
+  const indexes = new WeakMap<ArtifactStore, (artifact: StoredArtifact) => LineIndex>();
+  return async (id) => {
+    const artifact = await catalogue.find(id);
+    const store = catalogue.storeOf(artifact);
+    const indexOf = indexes.get(store) ?? createIndexes(store);
+    indexes.set(store, indexOf);
+    return { artifact, store, index: indexOf(artifact) };
+  };
+}

@@ -1,0 +1,149 @@
+import type { JournalReader, JournalSession } from "../../journal/index.js";
+import type { StoredArtifact } from "../../types/artifact.js";
+import { shorten } from "../../util/safe-text.js";
+import type { LedgerPoint, OutputRow, SessionDetail, SessionRow, ToolShare } from "../wire.js";
+import type { Catalogue } from "./catalogue.js";
+import type { FoldedSession } from "./folds.js";
+
+/** Where sessions are known from. */
+export interface SessionSources {
+  readonly catalogue: Catalogue;
+  readonly journal: JournalReader | undefined;
+  readonly folded: ((session: string) => Promise<FoldedSession>) | undefined;
+}
+
+/** Sessions of a journal that are listed: those with the latest entries. */
+const MAX_JOURNAL_SESSIONS = 1000;
+/** Points of a picture; more are not told apart on a screen. */
+const MAX_POINTS = 1000;
+const MAX_TOOLS = 3;
+const MAX_ABOUT_CHARACTERS = 160;
+
+/** All sessions, that which did something last first. */
+export async function sessionRows({
+  catalogue,
+  journal,
+}: SessionSources): Promise<readonly SessionRow[]> {
+  const { artifacts } = await catalogue.listing();
+  const stored = groupedBy(artifacts, ({ scope }) => scope);
+  const told = await journal?.sessions({ limit: MAX_JOURNAL_SESSIONS });
+  const journalled = new Map(told?.sessions.map((session) => [session.id, session]));
+  const ids = new Set([...stored.keys(), ...journalled.keys()]);
+  return [...ids]
+    .map((id) => rowOf(id, stored.get(id) ?? [], journalled.get(id)))
+    .toSorted((one, other) => other.lastAt - one.lastAt);
+}
+
+/** One session with its figures; `undefined` where nothing is known of it. */
+export async function sessionDetail(
+  id: string,
+  { catalogue, journal, folded }: SessionSources,
+): Promise<SessionDetail | undefined> {
+  const { artifacts } = await catalogue.listing();
+  const own = artifacts.filter(({ scope }) => scope === id);
+  const told = await journal?.session(id);
+  if (own.length === 0 && told === undefined) return undefined;
+  const known = told === undefined ? undefined : await folded?.(id);
+  const ledger = known?.fold.ledger ?? [];
+  return {
+    row: rowOf(id, own, told),
+    outputs: own.toReversed().map(outputRow),
+    ...(known !== undefined && { reads: Object.fromEntries(known.fold.reads) }),
+    tools: known?.fold.tools() ?? sharesOf(own),
+    ledger: evenly(ledger),
+    calls: ledger.length,
+    entries: known?.entries ?? 0,
+    entriesLeftOut: known?.leftOut ?? 0,
+  };
+}
+
+/** A stored output as a list shows it. */
+function outputRow(artifact: StoredArtifact): OutputRow {
+  const { id, toolName, kind, sizeBytes, recordCount, lineCount } = artifact;
+  const { tokens, tokensExact, createdAt, expiresAt, sealed } = artifact;
+  const about = aboutOf(artifact);
+  return {
+    id,
+    toolName,
+    ...(about !== undefined && { about }),
+    kind,
+    sizeBytes,
+    ...(recordCount !== undefined && { recordCount }),
+    lineCount,
+    tokens,
+    tokensExact,
+    createdAt,
+    expiresAt,
+    ...(sealed !== undefined && { sealed: true as const }),
+  };
+}
+
+/** Arguments may be long: of thousands of outputs only their beginnings are sent. */
+function aboutOf({ title, args }: StoredArtifact): string | undefined {
+  if (title !== undefined) return shorten(title, MAX_ABOUT_CHARACTERS);
+  if (args === undefined || Object.keys(args).length === 0) return undefined;
+  return shorten(JSON.stringify(args), MAX_ABOUT_CHARACTERS);
+}
+
+function rowOf(
+  id: string,
+  own: readonly StoredArtifact[],
+  journal: JournalSession | undefined,
+): SessionRow {
+  const times = own.map(({ createdAt }) => createdAt);
+  return {
+    id,
+    firstAt: least(journal?.firstAt, times[0]),
+    lastAt: Math.max(journal?.lastAt ?? 0, times.at(-1) ?? 0),
+    outputs: own.length,
+    sizeBytes: sum(own.map(({ sizeBytes }) => sizeBytes)),
+    tokens: sum(own.map(({ tokens }) => tokens)),
+    tools: sharesOf(own)
+      .slice(0, MAX_TOOLS)
+      .map(({ toolName }) => toolName),
+    ...(journal !== undefined && { journal }),
+  };
+}
+
+/** What the store alone knows of tools. */
+function sharesOf(own: readonly StoredArtifact[]): readonly ToolShare[] {
+  return [...groupedBy(own, ({ toolName }) => toolName)]
+    .map(([toolName, outputs]) => ({
+      toolName,
+      outputs: outputs.length,
+      offloaded: outputs.length,
+      tokensWithout: sum(outputs.map(({ tokens }) => tokens)),
+    }))
+    .toSorted((one, other) => other.tokensWithout - one.tokensWithout);
+}
+
+/** At most {@link MAX_POINTS}, the last one always among them. */
+function evenly(points: readonly LedgerPoint[]): readonly LedgerPoint[] {
+  if (points.length <= MAX_POINTS) return points;
+  const step = (points.length - 1) / (MAX_POINTS - 1);
+  return Array.from({ length: MAX_POINTS }, (_, place) => points[Math.round(place * step)]).filter(
+    (point) => point !== undefined,
+  );
+}
+
+function groupedBy(
+  outputs: readonly StoredArtifact[],
+  keyOf: (output: StoredArtifact) => string,
+): ReadonlyMap<string, readonly StoredArtifact[]> {
+  const groups = new Map<string, StoredArtifact[]>();
+  for (const output of outputs) {
+    const key = keyOf(output);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [output]);
+    else group.push(output);
+  }
+  return groups;
+}
+
+function least(one: number | undefined, other: number | undefined): number {
+  return Math.min(one ?? Number.POSITIVE_INFINITY, other ?? Number.POSITIVE_INFINITY);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

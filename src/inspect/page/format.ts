@@ -1,0 +1,78 @@
+const BYTE_UNITS = ["B", "kB", "MB", "GB", "TB"];
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** What is not to be seen, or changes how the text around it is shown. */
+const UNSEEN = /(?![\t\n])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu;
+
+/** Somebody else's text, in which nothing is invisible or turns the text around it; as HTML it is escaped by the view. */
+export function shown(text: string, maxCharacters = 100_000): string {
+  const cut = text.length > maxCharacters ? `${text.slice(0, maxCharacters - 1)}…` : text;
+  return cut.replaceAll("\r\n", "\n").replaceAll(UNSEEN, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, "0")}`;
+  });
+}
+
+/** The same on one line. */
+export function shownLine(text: string, maxCharacters = 200): string {
+  return shown(text, maxCharacters).replaceAll(/[\t\n]+/g, " ");
+}
+
+/** `14,020`. */
+export function grouped(count: number): string {
+  return count.toLocaleString("en-US");
+}
+
+/** `1 output`, `14,020 outputs`. */
+export function counted(count: number, singular: string, plural = `${singular}s`): string {
+  return `${grouped(count)} ${count === 1 ? singular : plural}`;
+}
+
+/** `0 B`, `1.2 kB`, `34 MB`: powers of 1,000. */
+export function bytes(count: number): string {
+  let value = count;
+  let unit = 0;
+  while (value >= 999.5 && unit < BYTE_UNITS.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return `${value.toFixed(unit > 0 && value < 9.95 ? 1 : 0)} ${BYTE_UNITS[unit]}`;
+}
+
+/** `12,340 tokens`, with `about` where they were estimated. */
+export function tokens(count: number, exact = true): string {
+  return `${exact ? "" : "about "}${counted(count, "token")}`;
+}
+
+/** `850 ms`, `1.2 s`, `12 min`, `23 h`, `9 d`. */
+export function duration(ms: number): string {
+  if (ms < SECOND_MS) return `${Math.max(0, Math.round(ms))} ms`;
+  if (ms < MINUTE_MS) return `${(ms / SECOND_MS).toFixed(ms < 10 * SECOND_MS ? 1 : 0)} s`;
+  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`;
+  if (ms < 2 * DAY_MS) return `${Math.floor(ms / HOUR_MS)} h`;
+  return `${Math.floor(ms / DAY_MS)} d`;
+}
+
+/** The time of a day, with its date where that is another day than today. */
+export function clock(unixMs: number): string {
+  const date = new Date(unixMs);
+  if (Number.isNaN(date.getTime())) return "no time";
+  const time = date.toLocaleTimeString("en-GB");
+  if (date.toDateString() === new Date().toDateString()) return time;
+  return `${date.toLocaleDateString("en-CA")} ${time}`;
+}
+
+/** `28 times`, `1.4 times`; nothing where nothing was saved. */
+export function ratio(without: number, withIt: number): string | undefined {
+  const times = without / Math.max(1, withIt);
+  if (times < 1.05) return undefined;
+  return `${times < 10 ? times.toFixed(1) : grouped(Math.round(times))} times`;
+}
+
+/** The short name of a session, of which only a hash is known. */
+export function sessionName(id: string): string {
+  return id === "" ? "No session" : `Session ${id.slice(0, 8)}`;
+}

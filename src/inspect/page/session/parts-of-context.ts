@@ -1,0 +1,20 @@
+/** What a context is made of, from the bottom of the picture to its top: its word, and the custom property of its colour. */
+export const PARTS: readonly {
+  readonly part: string;
+  readonly word: string;
+  readonly color: string;
+}[] = [
+  { part: "system", word: "System prompt", color: "--part-system" },
+  { part: "definitions", word: "Drill-in tools", color: "--part-definitions" },
+  { part: "human", word: "From people", color: "--part-human" },
+  { part: "ai", word: "From the model", color: "--part-ai" },
+  { part: "result", word: "Outputs left whole", color: "--part-result" },
+  { part: "descriptor", word: "Descriptors", color: "--part-descriptor" },
+  { part: "drill-in", word: "Answers of reads", color: "--part-drill-in" },
+  { part: "aged", word: "Results that left", color: "--part-aged" },
+];
+
+/** The word for a part; its name for one that this page does not know. */
+export function wordOf(part: string): string {
+  return PARTS.find((one) => one.part === part)?.word ?? part;
+}

@@ -1,0 +1,157 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+import { type Asking, askRequestOf } from "../data/ask.js";
+import { bodyPage, type PagedBody, type PagePlace } from "../data/body-page.js";
+import { bodySample } from "../data/body-sample.js";
+import type { Catalogue } from "../data/catalogue.js";
+import { clean } from "../data/clean.js";
+import { type createDescriptors, describeAsOf } from "../data/descriptors.js";
+import { outputDetail } from "../data/output.js";
+import { sessionDetail, sessionRows, type SessionSources } from "../data/sessions.js";
+import type { About, EntriesPage } from "../wire.js";
+import { bodyOf, numberIn } from "./answer.js";
+import { HttpFault } from "./http-fault.js";
+
+/** What answers are made of. */
+export interface RouteParts extends SessionSources {
+  readonly catalogue: Catalogue;
+  readonly version: string;
+  readonly journalName: string | undefined;
+  readonly bodies: (id: string) => Promise<PagedBody>;
+  readonly descriptors: ReturnType<typeof createDescriptors>;
+  readonly asking: Asking;
+  readonly now: () => number;
+}
+
+/** A request as an answer is made of it; `at` is what its address names. */
+interface Asked {
+  readonly at: string;
+  readonly url: URL;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** One answer, which is sent as JSON. */
+export interface Route {
+  readonly method: "GET" | "POST";
+  /** Its first group is the name in it. */
+  readonly path: RegExp;
+  readonly answer: (asked: Asked, parts: RouteParts) => Promise<unknown>;
+}
+
+const SESSION = "([0-9a-f]{64}|none)";
+const OUTPUT = "([0-7][0-9A-HJKMNP-TV-Z]{25})";
+const MAX_LINES = 1000;
+const MAX_SAMPLE = 1000;
+
+/** Every question that the page can ask. */
+export const ROUTES: readonly Route[] = [
+  { method: "GET", path: /^\/api\/about$/, answer: async (_, parts) => await about(parts) },
+  {
+    method: "GET",
+    path: /^\/api\/sessions$/,
+    answer: async (_, parts) => await sessionRows(parts),
+  },
+  {
+    method: "GET",
+    path: new RegExp(`^/api/sessions/${SESSION}$`),
+    answer: async ({ at }, parts) => {
+      const detail = await sessionDetail(sessionOf(at), parts);
+      if (detail === undefined) throw new HttpFault(404, "There is no such session any more.");
+      return detail;
+    },
+  },
+  { method: "GET", path: new RegExp(`^/api/sessions/${SESSION}/entries$`), answer: entries },
+  {
+    method: "GET",
+    path: new RegExp(`^/api/outputs/${OUTPUT}$`),
+    answer: async ({ at }, { catalogue, journal, folded }) =>
+      await outputDetail(await catalogue.find(at), journal, folded),
+  },
+  {
+    method: "GET",
+    path: new RegExp(`^/api/outputs/${OUTPUT}/page$`),
+    answer: async ({ at, url }, { bodies }) => {
+      const body = await bodies(at);
+      const count = numberIn(url, "count", 1, MAX_LINES) ?? 100;
+      return await bodyPage(body, { place: placeIn(url), count, until: byteIn(url, "until") });
+    },
+  },
+  {
+    method: "GET",
+    path: new RegExp(`^/api/outputs/${OUTPUT}/sample$`),
+    answer: async ({ at, url }, { bodies }) => {
+      const body = await bodies(at);
+      const count = numberIn(url, "count", 1, MAX_SAMPLE) ?? 300;
+      const start = byteIn(url, "start") ?? body.artifact.headerBytes;
+      const end = byteIn(url, "until") ?? body.artifact.sizeBytes;
+      return await bodySample(body, { start, end, count });
+    },
+  },
+  {
+    method: "GET",
+    path: new RegExp(`^/api/outputs/${OUTPUT}/descriptor$`),
+    answer: async ({ at, url }, { descriptors }) =>
+      await descriptors(at, describeAsOf(url.searchParams.get("as"))),
+  },
+  {
+    method: "POST",
+    path: new RegExp(`^/api/outputs/${OUTPUT}/ask$`),
+    answer: async ({ at, request, response }, { asking }) => {
+      const asked = askRequestOf(await bodyOf(request), asking.tools);
+      const gone = new AbortController();
+      response.on("close", () => gone.abort());
+      return await asking.ask(at, asked, gone.signal);
+    },
+  },
+  {
+    method: "POST",
+    path: /^\/api\/clean$/,
+    answer: async ({ request }, { catalogue, now }) =>
+      await clean(catalogue, (await bodyOf(request))["expired"], now),
+  },
+];
+
+/** Entries of no session have an empty name, which no address has. */
+function sessionOf(at: string): string {
+  return at === "none" ? "" : at;
+}
+
+async function about(parts: RouteParts): Promise<About> {
+  const { catalogue, journal, journalName, version, asking } = parts;
+  const { expired, newer, unreadable } = await catalogue.listing();
+  const losses = await journal?.losses();
+  return {
+    version,
+    directory: catalogue.directory,
+    ...(journalName !== undefined && { journal: journalName }),
+    tools: asking.tools,
+    expired: {
+      outputs: expired.length,
+      sizeBytes: expired.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    },
+    newer,
+    unreadable,
+    ...(losses !== undefined && { losses }),
+  };
+}
+
+async function entries({ at, url }: Asked, { journal }: RouteParts): Promise<EntriesPage> {
+  if (journal === undefined) return { total: 0, entries: [] };
+  const from = byteIn(url, "from") ?? 0;
+  const limit = numberIn(url, "limit", 1, MAX_LINES) ?? 100;
+  return await journal.entries(sessionOf(at), { from, limit });
+}
+
+function byteIn(url: URL, name: string): number | undefined {
+  return numberIn(url, name, 0, Number.MAX_SAFE_INTEGER);
+}
+
+function placeIn(url: URL): PagePlace {
+  const near = byteIn(url, "near");
+  if (near !== undefined) return { near };
+  const before = byteIn(url, "before");
+  if (before !== undefined) return { before };
+  const line = numberIn(url, "line", 1, Number.MAX_SAFE_INTEGER);
+  return line === undefined ? { at: byteIn(url, "at") ?? 0 } : { line };
+}

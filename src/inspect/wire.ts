@@ -1,0 +1,187 @@
+/** What the page and its server say to each other, all of it JSON. Sizes are bytes, times Unix milliseconds. */
+import type { ReadEntry } from "../journal/entry.js";
+import type { JournalLosses, JournalSession } from "../journal/read/reader.js";
+import type { StoredArtifact } from "../types/artifact.js";
+import type { ContentKind } from "../types/content.js";
+
+/** What the inspector looks at, and what it can do. */
+export interface About {
+  readonly version: string;
+  readonly directory: string;
+  /** Absent without a journal. */
+  readonly journal?: string;
+  /** Drill-ins that can be asked here. */
+  readonly tools: readonly AskTool[];
+  /** Outputs whose time is over and that no sweep has removed. */
+  readonly expired: { readonly outputs: number; readonly sizeBytes: number };
+  /** Records of a newer version, and such as are damaged or somebody else's. */
+  readonly newer: number;
+  readonly unreadable: number;
+  readonly losses?: JournalLosses;
+}
+
+/** One session in the list: what the store has of it and what the journal knows. */
+export interface SessionRow {
+  /** SHA-256 of the session, in hex; `""` for entries of no session. */
+  readonly id: string;
+  readonly firstAt: number;
+  readonly lastAt: number;
+  /** Outputs that are stored and have not expired. */
+  readonly outputs: number;
+  readonly sizeBytes: number;
+  /** What these outputs would have cost inline. */
+  readonly tokens: number;
+  /** The tools with most tokens, at most three. */
+  readonly tools: readonly string[];
+  readonly journal?: JournalSession;
+}
+
+/** One stored output in a list. */
+export interface OutputRow {
+  readonly id: string;
+  readonly toolName: string;
+  /** Its title, else the beginning of its call's arguments. */
+  readonly about?: string;
+  readonly kind: ContentKind;
+  readonly sizeBytes: number;
+  readonly recordCount?: number;
+  readonly lineCount: number;
+  readonly tokens: number;
+  readonly tokensExact: boolean;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  /** Encrypted, with a key that this program has not. */
+  readonly sealed?: true;
+}
+
+/** How often an output was read in its session, and what that brought into the context. */
+export interface OutputReads {
+  readonly calls: number;
+  readonly answerTokens: number;
+}
+
+/** What the outputs of one tool cost. Only a journal knows what the model saw and read. */
+export interface ToolShare {
+  readonly toolName: string;
+  readonly outputs: number;
+  readonly offloaded: number;
+  /** With every output whole. */
+  readonly tokensWithout: number;
+  /** As the model saw them at first, without later reads. */
+  readonly tokensSeen?: number;
+  /** Answers of drill-ins into its outputs. */
+  readonly tokensRead?: number;
+  /** Of the offloaded, and the tokens of these. */
+  readonly neverRead?: number;
+  readonly neverReadTokens?: number;
+}
+
+/** The context of one call of the model: tokens by part, and what it would have been. */
+export interface LedgerPoint {
+  readonly at: number;
+  readonly parts: Readonly<Record<string, number>>;
+  readonly contextTokens: number;
+  readonly withoutTokens: number;
+  readonly windowTokens?: number;
+  readonly largest: readonly { part: string; toolName: string; tokens: number }[];
+}
+
+/** One session in full, but for its entries. */
+export interface SessionDetail {
+  readonly row: SessionRow;
+  readonly outputs: readonly OutputRow[];
+  /** By the id of an output; without a journal nobody knows. */
+  readonly reads?: Readonly<Record<string, OutputReads>>;
+  readonly tools: readonly ToolShare[];
+  /** Calls of the model, oldest first, at most 1,000 evenly taken; empty without a journal. */
+  readonly ledger: readonly LedgerPoint[];
+  readonly calls: number;
+  /** Entries of the journal that the figures are made of. */
+  readonly entries: number;
+  /** Older entries, which the figures leave out. */
+  readonly entriesLeftOut: number;
+}
+
+/** A part of a session's timeline. */
+export interface EntriesPage {
+  readonly total: number;
+  readonly entries: readonly ReadEntry[];
+}
+
+/** One output in full, but for its body. */
+export interface OutputDetail {
+  readonly artifact: StoredArtifact;
+  /** What was asked of it, newest last, at most 200; absent without a journal. */
+  readonly readBy?: readonly ReadEntry[];
+  /** Its descriptor as the model saw it, where a journal has it. */
+  readonly seen?: SeenDescriptor;
+}
+
+/** What stands in the model's context in place of an output. */
+export interface SeenDescriptor {
+  readonly text: string;
+  readonly tokens: number;
+  readonly outcome: string;
+  readonly form?: string;
+  readonly cut?: true;
+}
+
+/** A line of a body, or a part of a very long one. */
+export interface BodyLine {
+  /** Where it begins. */
+  readonly at: number;
+  readonly sizeBytes: number;
+  readonly text: string;
+  /** It begins within a line. */
+  readonly continued?: true;
+  /** It ends within a line. */
+  readonly cut?: true;
+}
+
+/** Lines that follow each other. */
+export interface BodyPage {
+  readonly lines: readonly BodyLine[];
+  /** Number of the first line, from 1; absent until the lines before it are counted. */
+  readonly firstLine?: number;
+  /** Where the next page begins; absent on the last. */
+  readonly next?: number;
+  readonly sizeBytes: number;
+  /** A line was asked for whose place is guessed from the size, since the lines are still being counted. */
+  readonly guessed?: true;
+}
+
+/** Records spread evenly over a body. */
+export interface BodySample {
+  readonly records: readonly string[];
+  readonly of: number;
+}
+
+export type AskTool = "read" | "grep" | "jq" | "sql" | "code";
+
+/** A call as a model would make it. */
+export interface AskRequest {
+  readonly tool: AskTool;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** What the model would get. */
+export interface AskAnswer {
+  readonly text: string;
+  readonly failed: boolean;
+  readonly callTokens: number;
+  readonly answerTokens: number;
+  readonly durationMs: number;
+  /** The call, as the model would have written it. */
+  readonly call: string;
+}
+
+/** What `clean` has removed. */
+export interface Cleaned {
+  readonly outputs: number;
+  readonly sizeBytes: number;
+}
+
+/** What went wrong, in place of an answer. */
+export interface Fault {
+  readonly error: string;
+}

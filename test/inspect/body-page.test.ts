@@ -1,0 +1,133 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+
+import { createLineIndex } from "../../src/drill-in/read/line-index.js";
+import { bodyPage, type PagedBody, type PagePlace } from "../../src/inspect/data/body-page.js";
+import type { BodyLine } from "../../src/inspect/wire.js";
+import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
+import type { StoredArtifact } from "../../src/types/artifact.js";
+
+function bodyOf(bytes: Uint8Array): PagedBody {
+  const artifact: StoredArtifact = {
+    ...contractArtifact(bytes.length),
+    headerBytes: 0,
+    encoding: "utf-8",
+  };
+  const store: PagedBody["store"] = {
+    read: async (_, range) => bytes.subarray(range?.start ?? 0, range?.end ?? bytes.length),
+  };
+  return { artifact, store, index: createLineIndex(store, artifact) };
+}
+
+const line = fc.oneof(
+  fc.string({ unit: "grapheme", maxLength: 30 }).map((text) => text.replaceAll("\n", " ")),
+  fc.constant(""),
+  fc
+    .constantFrom("é", "x", "日本")
+    .chain((unit) => fc.integer({ min: 8000, max: 40_000 }).map((count) => unit.repeat(count))),
+);
+const text = fc
+  .tuple(fc.array(line, { maxLength: 20 }), fc.boolean())
+  .map(([lines, ends]) => lines.join("\n") + (ends ? "\n" : ""));
+
+/** Goes from page to page and gives all of their lines. */
+async function walk(
+  body: PagedBody,
+  place: PagePlace,
+  count: number,
+  back: boolean,
+): Promise<BodyLine[]> {
+  const all: BodyLine[] = [];
+  let next: PagePlace | undefined = place;
+  while (next !== undefined) {
+    const page = await bodyPage(body, { place: next, count });
+    if (page.lines.length === 0) break;
+    if (back) all.unshift(...page.lines);
+    else all.push(...page.lines);
+    const first = page.lines[0]?.at ?? 0;
+    if (back) next = first === 0 ? undefined : { before: first };
+    else next = page.next === undefined ? undefined : { at: page.next };
+  }
+  return all;
+}
+
+describe("pages of a body", () => {
+  it("give every byte once, forwards and backwards, and split no character", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        text,
+        fc.integer({ min: 1, max: 7 }),
+        fc.boolean(),
+        async (whole, count, back) => {
+          const bytes = Buffer.from(whole);
+          const body = bodyOf(bytes);
+          const lines = await walk(body, back ? { before: bytes.length } : { at: 0 }, count, back);
+          let at = 0;
+          for (const one of lines) {
+            expect(one.at).toBe(at);
+            const own = bytes.toString("utf8", at, at + one.sizeBytes);
+            expect(one.text).toBe(own.replace(/\r?\n$/, ""));
+            expect(one.text).not.toContain("\uFFFD");
+            at += one.sizeBytes;
+          }
+          expect(at).toBe(bytes.length);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it("know the number of their first line", async () => {
+    const lines = Array.from({ length: 5000 }, (_, n) => `line ${n + 1} ${"x".repeat(n % 90)}`);
+    const bytes = Buffer.from(lines.join("\n"));
+    const body = bodyOf(bytes);
+    for (const number of [1, 2, 777, 4999, 5000]) {
+      const page = await bodyPage(body, { place: { line: number }, count: 3 });
+      expect(page.firstLine).toBe(number);
+      expect(page.lines.map((one) => one.text)).toEqual(lines.slice(number - 1, number + 2));
+    }
+    const near = await bodyPage(body, { place: { near: bytes.length / 2 }, count: 1 });
+    expect(near.lines[0]?.text).toBe(lines[(near.firstLine ?? 0) - 1]);
+  });
+
+  it("of a gigabyte read no more than of a megabyte, before its lines are counted too", async () => {
+    const sizeBytes = 2 ** 30;
+    let readBytes = 0;
+    const pattern = Buffer.from(`${"x".repeat(127)}\n`.repeat(8192));
+    const store: PagedBody["store"] = {
+      read: async (_, { start, end } = { start: 0, end: 0 }) => {
+        readBytes += end - start;
+        const from = start % pattern.length;
+        return Buffer.concat([pattern, pattern]).subarray(
+          from,
+          from + Math.min(end, sizeBytes) - start,
+        );
+      },
+    };
+    const artifact: StoredArtifact = {
+      ...contractArtifact(sizeBytes),
+      headerBytes: 0,
+      lineCount: sizeBytes / 128,
+    };
+    const never = new Promise<number>(() => {});
+    const index = {
+      ...createLineIndex(store, artifact),
+      lineStart: () => never,
+      lineFeedsBefore: () => never,
+    };
+    for (const place of [
+      { at: 0 },
+      { near: 700_000_001 },
+      { before: sizeBytes },
+      { line: 6_000_000 },
+    ]) {
+      readBytes = 0;
+      const page = await bodyPage({ artifact, store, index }, { place, count: 100 });
+      expect(page.lines.length).toBeGreaterThanOrEqual(100);
+      expect(page.lines[0]?.text).toBe("x".repeat(127));
+      expect(readBytes).toBeLessThan(700_000);
+      expect(page.firstLine).toBeUndefined();
+      expect(page.guessed).toBe("line" in place ? true : undefined);
+    }
+  });
+});

@@ -1,0 +1,337 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { fileStore } from "../../src/store/file/index.js";
+import { newArtifactId } from "../../src/store/naming.js";
+import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
+import { temporaryDirectories } from "../store/temporary-directory.js";
+import { browserPath, startBrowser } from "./browser.js";
+import { ALL_HOSTILE, HOSTILE } from "./hostile.js";
+import { sampleSession } from "./sample-session.js";
+import { inspectors } from "./serve.js";
+
+const makeDirectory = temporaryDirectories();
+const serve = inspectors();
+let browser: Browser;
+
+beforeAll(async () => {
+  if (browserPath !== undefined) browser = await startBrowser();
+  else
+    console.warn(
+      "No Chromium was found: the page was tested in no browser. Set CHROMIUM to its path.",
+    );
+});
+afterAll(async () => await browser?.close());
+
+interface Opened {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Addresses that were asked of anybody but the server. */
+  readonly foreign: string[];
+  readonly faults: string[];
+}
+
+/** Opens an address in a browser of its own, and listens to what it does. */
+async function open(
+  address: string,
+  options: Parameters<Browser["newContext"]>[0] = {},
+): Promise<Opened> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const { origin } = new URL(address);
+  const foreign: string[] = [];
+  const faults: string[] = [];
+  context.on("request", (request) => {
+    if (new URL(request.url()).origin !== origin) foreign.push(request.url());
+  });
+  page.on("pageerror", (error) => faults.push(String(error)));
+  page.on("dialog", (dialog) => faults.push(`dialog: ${dialog.message()}`));
+  page.on("console", (message) => {
+    if (message.type() === "error") faults.push(message.text());
+  });
+  await page.goto(address);
+  await page.locator("main h1").waitFor();
+  return { page, context, foreign, faults };
+}
+
+const ISSUES = Array.from({ length: 400 }, (_, n) => ({
+  number: n,
+  title: "a stale cache",
+  size: (n * 37) % 101,
+}));
+
+/** What of a screen stands out of its window, unless the window is as wide as the screen. */
+const tooWide = async (page: Page): Promise<unknown> =>
+  await page.evaluate(`document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll("body *")]
+    .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !one.parentElement.closest(".wide, .virtual, .one-line"))
+    .map((one) => one.tagName + "." + one.className + " " + Math.round(one.getBoundingClientRect().right)).slice(0, 12)`);
+
+describe.skipIf(browserPath === undefined)("the page in a browser", () => {
+  it("takes hostile data in every field for text: nothing runs, nothing is asked elsewhere", async () => {
+    const directory = await makeDirectory();
+    const session = sampleSession(directory);
+    const rows = Array.from({ length: 300 }, (_, n) => ({
+      [HOSTILE[n % HOSTILE.length] ?? ""]: HOSTILE[(n + 1) % HOSTILE.length],
+      deep: { [ALL_HOSTILE]: [ALL_HOSTILE] },
+      n,
+    }));
+    const ids = [
+      await session.output(ALL_HOSTILE, rows),
+      await session.output("text", `${ALL_HOSTILE}\n`.repeat(200)),
+      await session.output(
+        "page",
+        `<html><body>${HOSTILE.map((text) => `<p>${text}</p>`)
+          .join("")
+          .repeat(40)}</body></html>`,
+      ),
+      await session.output(
+        "table",
+        `${HOSTILE.slice(0, 3)
+          .map((text) => JSON.stringify(text).replaceAll(String.raw`\"`, '""'))
+          .join(",")}\n${"1,2,3\n".repeat(2000)}`,
+      ),
+    ];
+    session.call();
+    await session.read("jq", { id: ids[0], filter: '"<script>"' });
+    session.journal.add({
+      type: "drilled-in",
+      tool: ALL_HOSTILE,
+      artifactId: ids[0],
+      answerTokens: 1,
+      failed: false,
+      durationMs: 1,
+      arguments: { text: ALL_HOSTILE },
+      at: Date.now(),
+      session: session.scope,
+    } as never);
+    session.journal.add({
+      type: "stayed-inline",
+      toolName: ALL_HOSTILE,
+      kind: "text",
+      sizeBytes: 10,
+      keptBlocks: 0,
+      text: { text: ALL_HOSTILE },
+      at: Date.now(),
+      session: session.scope,
+    } as never);
+    session.journal.add({
+      type: ALL_HOSTILE,
+      word: ALL_HOSTILE,
+      at: Date.now(),
+      session: session.scope,
+    } as never);
+    session.journal.add({
+      type: "model-answered",
+      call: 1,
+      toolCalls: [{ id: "1", name: ALL_HOSTILE }],
+      failed: false,
+      durationMs: 1,
+      at: Date.now(),
+      session: session.scope,
+    } as never);
+    const inspector = await serve({
+      directory,
+      journal: { name: ALL_HOSTILE, reader: session.journal.reader },
+    });
+    const { page, context, foreign, faults } = await open(inspector.address);
+    expect(await page.locator("main").textContent()).toContain("<script>");
+    await page.evaluate(`document.querySelector('[aria-label="Timeline"]').scrollTop = 1e6`);
+    for (const id of ids) {
+      await page.goto(`${inspector.origin}/#/output/${id}`);
+      await page.getByRole("heading", { name: "The output" }).waitFor();
+      for (const tab of await page
+        .getByRole("tablist", { name: "Show as" })
+        .getByRole("tab")
+        .all()) {
+        await tab.click();
+        for (const closed of (await page.locator("details:not([open]) > summary").all()).slice(
+          0,
+          4,
+        ))
+          await closed.click();
+      }
+      await page.getByRole("button", { name: "Ask", exact: true }).click();
+      await page.locator("[role=status] pre").waitFor();
+    }
+    expect(await page.evaluate("globalThis.pwned")).toBeUndefined();
+    expect(
+      await page
+        .locator("main script, main img, main svg, main style, main iframe, main b b")
+        .count(),
+    ).toBe(0);
+    expect({ foreign, faults }).toEqual({ foreign: [], faults: [] });
+    expect(await page.evaluate("/[\\u202e\\u200b]/.test(document.body.innerText)")).toBe(false);
+    await session.close();
+    await context.close();
+  });
+
+  it("leaves no token in the address, the history or a script's reach, and nothing for another page", async () => {
+    const directory = await makeDirectory();
+    const inspector = await serve({ directory });
+    const { page, context } = await open(inspector.address);
+    expect(page.url()).toBe(`${inspector.origin}/`);
+    expect(
+      await page.evaluate(
+        "[document.cookie, location.href, document.referrer, performance.getEntriesByType('navigation')[0].name].join()",
+      ),
+    ).not.toContain(inspector.token);
+    await page.reload();
+    await page.locator("main h1").waitFor();
+    const other = await serve({ directory });
+    // Its page is of the same site, at another port, and has a cookie of its own.
+    const foreignPage = await context.newPage();
+    await foreignPage.goto(other.address);
+    const answer = await foreignPage.evaluate(
+      `fetch("${inspector.origin}/api/about", { credentials: "include" }).then((r) => r.status, () => "refused")`,
+    );
+    expect(answer).toBe("refused");
+    await context.close();
+  });
+
+  it("is operated by the keyboard alone", async () => {
+    const directory = await makeDirectory();
+    const session = sampleSession(directory);
+    session.call();
+    await session.output("search_issues", ISSUES);
+    session.call();
+    const inspector = await serve({
+      directory,
+      journal: { name: "journal", reader: session.journal.reader },
+    });
+    const { page, context, faults } = await open(inspector.address);
+    const press = async (key: string, until: string): Promise<void> => {
+      for (let times = 0; times < 40; times += 1) {
+        await page.keyboard.press(key);
+        if (await page.evaluate(`document.activeElement.matches(${JSON.stringify(until)})`)) return;
+      }
+      throw new Error(`${key} never came to ${until}`);
+    };
+    await press("Tab", "input[type=range]");
+    await page.keyboard.press("ArrowLeft");
+    expect(await page.locator("caption").first().textContent()).toContain("Call 1 of 2");
+    await press("Tab", "section a.line");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "In its place" }).waitFor();
+    await press("Tab", '[role=tablist][aria-label="Show as"] [role=tab]');
+    for (const view of ["Tree", "Text", "Chart"]) {
+      await page.keyboard.press("ArrowRight");
+      expect(await page.evaluate("document.activeElement.textContent")).toBe(view);
+    }
+    await page.locator(".plot canvas").waitFor();
+    await press("Tab", "textarea");
+    await page.keyboard.press("Control+A");
+    await page.keyboard.type("map(.size) | add");
+    await press("Tab", "input[type=checkbox]");
+    await page.keyboard.press("Space");
+    await press("Shift+Tab", "textarea");
+    await page.keyboard.press("Control+Enter");
+    await page.locator("[role=status] pre").waitFor();
+    expect(await page.locator("[role=status] pre").textContent()).toContain(
+      String(ISSUES.reduce((sum, { size }) => sum + size, 0)),
+    );
+    expect(faults).toEqual([]);
+    await session.close();
+    await context.close();
+  });
+
+  it("fits a phone, and follows the system from light to dark", async () => {
+    const directory = await makeDirectory();
+    const session = sampleSession(directory);
+    session.call();
+    const id = await session.output(
+      "a_tool_with_a_long_name_".repeat(4),
+      ISSUES.map((issue) => ({ ...issue, long: "x".repeat(500) })),
+    );
+    session.call();
+    const inspector = await serve({
+      directory,
+      journal: { name: "journal", reader: session.journal.reader },
+    });
+    const { page, context, faults } = await open(inspector.address, {
+      viewport: { width: 360, height: 740 },
+      colorScheme: "light",
+    });
+    const background = (): Promise<unknown> =>
+      page.evaluate("getComputedStyle(document.body).backgroundColor");
+    expect(await tooWide(page)).toEqual([]);
+    const light = await background();
+    await page.emulateMedia({ colorScheme: "dark" });
+    expect(await background()).not.toBe(light);
+    await page.goto(`${inspector.origin}/#/output/${id}`);
+    await page.getByRole("heading", { name: "In its place" }).waitFor();
+    for (const tab of await page.getByRole("tablist", { name: "Show as" }).getByRole("tab").all()) {
+      await tab.click();
+      expect(await tooWide(page)).toEqual([]);
+    }
+    expect(faults).toEqual([]);
+    await session.close();
+    await context.close();
+  });
+
+  it("shows 10,000 outputs, and any place of a gigabyte", async () => {
+    const directory = await makeDirectory();
+    await tenThousand(directory);
+    const big = await gigabyte(directory);
+    const inspector = await serve({ directory });
+    const startedAt = performance.now();
+    const { page, context, faults } = await open(inspector.address);
+    await page.getByText("10,001 outputs", { exact: true }).waitFor();
+    console.log(
+      `10,001 outputs on the screen after ${Math.round(performance.now() - startedAt)} ms`,
+    );
+    const [paint] = (await page.evaluate(
+      "performance.getEntriesByType('paint').map((one) => one.startTime)",
+    )) as number[];
+    console.log(`first paint after ${Math.round(paint ?? 0)} ms`);
+    expect(await page.locator(".row").count()).toBeLessThan(100);
+    await page.goto(`${inspector.origin}/#/output/${big}`);
+    await page.getByText("of 1.1 GB").first().waitFor();
+    for (const button of ["Last", "Previous", "First", "Next"]) {
+      const before = await page.locator(".text").textContent();
+      const clickedAt = performance.now();
+      await page.getByRole("button", { name: button, exact: true }).click();
+      await page.waitForFunction(
+        `document.querySelector(".text")?.textContent !== ${JSON.stringify(before)}`,
+      );
+      console.log(`${button} page of 1.1 GB after ${Math.round(performance.now() - clickedAt)} ms`);
+    }
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});
+
+/** One output, and copies of its two files under other ids. */
+async function tenThousand(directory: string): Promise<void> {
+  const createdAt = Date.now();
+  const first = contractArtifact(1, { createdAt });
+  await fileStore({ directory }).put(first, [Buffer.from("1")]);
+  const record = readFileSync(join(directory, `.atlatl-${first.id}.json`), "utf8");
+  for (let n = 1; n < 10_000; n += 1) {
+    const id = newArtifactId(createdAt + n);
+    writeFileSync(join(directory, first.fileName.replace(first.id, id)), "1", { mode: 0o600 });
+    writeFileSync(join(directory, `.atlatl-${id}.json`), record.replaceAll(first.id, id), {
+      mode: 0o600,
+    });
+  }
+}
+
+/** A log of a gigabyte, each line with its place. */
+async function gigabyte(directory: string): Promise<string> {
+  const lines = 2 ** 16;
+  const sizeBytes = 2 ** 30;
+  function* pieces(): Iterable<Buffer> {
+    const piece = Buffer.from(`${"x".repeat(127)}\n`.repeat(lines));
+    for (let at = 0; at < sizeBytes; at += piece.length) {
+      for (let line = 0; line < lines; line += 64)
+        piece.write(String(at + line * 128), line * 128, "latin1");
+      yield piece;
+    }
+  }
+  const small = contractArtifact(sizeBytes, { createdAt: Date.now(), toolName: "read_log" });
+  const log = { ...small, kind: "log", layout: "text", lineCount: sizeBytes / 128 } as const;
+  const { recordCount: _, ...artifact } = { ...log, recipes: [], fields: [] };
+  return (await fileStore({ directory }).put(artifact, pieces())).id;
+}

@@ -1,0 +1,258 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+
+import { describe, expect, it } from "vitest";
+
+import type {
+  About,
+  AskAnswer,
+  BodyPage,
+  BodySample,
+  OutputDetail,
+  SeenDescriptor,
+  SessionDetail,
+  SessionRow,
+} from "../../src/inspect/wire.js";
+import { fileStore } from "../../src/store/file/index.js";
+import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
+import { temporaryDirectories } from "../store/temporary-directory.js";
+import { sampleSession } from "./sample-session.js";
+import { asked, inspectors, raw } from "./serve.js";
+
+const makeDirectory = temporaryDirectories();
+const serve = inspectors();
+const ISSUES = Array.from({ length: 500 }, (_, n) => ({
+  number: n + 1,
+  title: "a stale cache",
+  open: n % 2 === 0,
+}));
+
+/** Names, times and bytes of everything in a directory. */
+async function stateOf(directory: string): Promise<readonly string[]> {
+  const names = (await readdir(directory)).toSorted();
+  return await Promise.all(
+    names.map(async (name) => {
+      const { mtimeMs, size } = await stat(join(directory, name));
+      const hash = createHash("sha256")
+        .update(await readFile(join(directory, name)))
+        .digest("hex");
+      return `${name} ${mtimeMs} ${size} ${hash}`;
+    }),
+  );
+}
+
+/** A session with an output that was read, one that was not, and one that stayed. */
+async function inspected(withJournal = true) {
+  const directory = await makeDirectory();
+  const session = sampleSession(directory);
+  session.call();
+  const read = (await session.output("search_issues", ISSUES)) ?? "";
+  session.call();
+  await session.read("jq", { id: read, filter: ".open", limit: 2 });
+  const unread =
+    (await session.output(
+      "list_nodes",
+      ISSUES.map(({ number }) => ({ node: number, cpu: 64 })),
+    )) ?? "";
+  await session.output("get_config", { region: "eu" });
+  session.call();
+  const journal = { name: "journal", reader: session.journal.reader };
+  const inspector = await serve({ directory, ...(withJournal && { journal }) });
+  await session.close();
+  return { directory, session, read, unread, inspector };
+}
+
+describe("what the page asks", () => {
+  it("says what filled the context and what was never read", async () => {
+    const { session, unread, inspector, read } = await inspected();
+    const detail = await asked<SessionDetail>(inspector, `/api/sessions/${session.scope}`);
+    expect(detail.row.journal?.neverRead).toEqual([unread]);
+    expect(detail.reads).toEqual({ [read]: { calls: 1, answerTokens: expect.any(Number) } });
+    const told = detail.tools.map(({ toolName, ...share }) => [toolName, share] as const);
+    expect(Object.fromEntries(told)).toMatchObject({
+      get_config: { offloaded: 0, neverRead: 0 },
+      list_nodes: { offloaded: 1, neverRead: 1 },
+      search_issues: { offloaded: 1, neverRead: 0 },
+    });
+    const last = detail.ledger.at(-1);
+    expect(last?.contextTokens).toBe(
+      Object.values(last?.parts ?? {}).reduce((sum, tokens) => sum + tokens, 0),
+    );
+    expect(detail.ledger).toHaveLength(3);
+  });
+
+  it("folds anew when old entries have gone, and takes in new ones", async () => {
+    const { session, inspector } = await inspected();
+    const path = `/api/sessions/${session.scope}`;
+    const before = await asked<SessionDetail>(inspector, path);
+    session.call();
+    expect((await asked<SessionDetail>(inspector, path)).calls).toBe(before.calls + 1);
+    session.journal.drop(1);
+    const after = await asked<SessionDetail>(inspector, path);
+    expect([after.calls, after.entries]).toEqual([before.calls, before.entries]);
+  });
+
+  it("shows what the store has without a journal", async () => {
+    const { session, inspector, read, unread } = await inspected(false);
+    const rows = await asked<SessionRow[]>(inspector, "/api/sessions");
+    expect(rows.map(({ id, outputs, journal }) => [id, outputs, journal])).toEqual([
+      [session.scope, 2, undefined],
+    ]);
+    const detail = await asked<SessionDetail>(inspector, `/api/sessions/${session.scope}`);
+    expect(detail.outputs.map(({ id }) => id).toSorted()).toEqual([read, unread].toSorted());
+    expect([detail.reads, detail.ledger]).toEqual([undefined, []]);
+    const output = await asked<OutputDetail>(inspector, `/api/outputs/${read}`);
+    expect([output.artifact.toolName, output.readBy]).toEqual(["search_issues", undefined]);
+  });
+
+  it("gives the very answer that a model gets", async () => {
+    const { session, inspector, read } = await inspected();
+    for (const [tool, args] of [
+      ["jq", { filter: "map(.number) | add", slurp: true }],
+      ["jq", { filter: ".nope(" }],
+      ["grep", { pattern: '"number":4' }],
+      ["read", { start_line: 2, end_line: 4 }],
+    ] as const) {
+      const answer = await asked<AskAnswer>(inspector, `/api/outputs/${read}/ask`, { tool, args });
+      const model = await session.offloader.drillIn[tool]({ id: read, ...args }, session.scope);
+      expect([answer.text, answer.failed, answer.answerTokens]).toEqual([
+        model.text,
+        model.failed,
+        model.tokens,
+      ]);
+      expect(answer.callTokens).toBeGreaterThan(10);
+    }
+    await session.close();
+  });
+
+  it("makes the descriptor in every form and preset, and leaves no directory", async () => {
+    const { inspector, read } = await inspected();
+    const sizes: Record<string, number> = {};
+    for (const as of [
+      "auto",
+      "full",
+      "generic",
+      "bare",
+      "lro",
+      "atlatl",
+      "mcpagent",
+      "vectara",
+      "meta-cc",
+    ]) {
+      const { text, tokens, outcome } = await asked<SeenDescriptor>(
+        inspector,
+        `/api/outputs/${read}/descriptor?as=${as}`,
+      );
+      expect(text.length).toBeGreaterThan(50);
+      sizes[as] = tokens;
+      // Smaller than the limits of these designs.
+      const isKept = ["mcpagent", "vectara"].includes(as);
+      expect({ as, outcome }).toEqual({ as, outcome: isKept ? "inline" : "offloaded" });
+    }
+    expect(sizes["bare"]).toBeLessThan(sizes["generic"] ?? 0);
+    expect(await asked(inspector, `/api/outputs/${read}/descriptor?as=other`)).toHaveProperty(
+      "error",
+    );
+  });
+
+  it("gives records and samples of them", async () => {
+    const { inspector, read } = await inspected();
+    const { artifact } = await asked<OutputDetail>(inspector, `/api/outputs/${read}`);
+    const page = await asked<BodyPage>(
+      inspector,
+      `/api/outputs/${read}/page?at=${artifact.headerBytes}&count=2`,
+    );
+    expect(page.lines.map(({ text }) => JSON.parse(text))).toEqual(ISSUES.slice(0, 2));
+    const sample = await asked<BodySample>(inspector, `/api/outputs/${read}/sample?count=50`);
+    const numbers = sample.records.map((text) => (JSON.parse(text) as { number: number }).number);
+    expect(numbers).toEqual(Array.from({ length: 50 }, (_, place) => place * 10 + 1));
+  });
+
+  it("writes nothing, whatever is asked", async () => {
+    const { directory, session, inspector, read } = await inspected();
+    const before = await stateOf(directory);
+    const output = `/api/outputs/${read}`;
+    for (const path of [
+      "/api/about",
+      "/api/sessions",
+      `/api/sessions/${session.scope}`,
+      `/api/sessions/${session.scope}/entries`,
+      output,
+      `${output}/page?line=3`,
+      `${output}/sample`,
+      `${output}/descriptor?as=full`,
+    ])
+      expect(await asked(inspector, path)).not.toHaveProperty("error");
+    for (const call of [
+      { tool: "jq", args: { filter: "." } },
+      { tool: "sql", args: { query: "COPY output TO 'here.csv'" } },
+      { tool: "sql", args: { query: "SELECT count(*) FROM output" } },
+      { tool: "code", args: { code: 'return outputs.save("mine", [1, 2, 3])' } },
+    ])
+      expect(await asked(inspector, `${output}/ask`, call)).toHaveProperty("text");
+    expect(await stateOf(directory)).toEqual(before);
+  });
+
+  it("removes what has expired when that is agreed to, and nothing otherwise", async () => {
+    const directory = await makeDirectory();
+    const store = fileStore({ directory });
+    const put = (createdAt: number) =>
+      store.put(contractArtifact(10, { createdAt }), [new Uint8Array(10)]);
+    const old = await put(Date.now() - 7_200_000);
+    const kept = await put(Date.now());
+    const inspector = await serve({ directory });
+    const about = await asked<About>(inspector, "/api/about");
+    expect(about.expired).toEqual({ outputs: 1, sizeBytes: 10 });
+    for (const body of [{}, { expired: 2 }, { expired: "1" }])
+      expect(await asked(inspector, "/api/clean", body)).toHaveProperty("error");
+    expect((await readdir(directory)).join()).toContain(old.id);
+    expect(await asked(inspector, "/api/clean", { expired: 1 })).toEqual({
+      outputs: 1,
+      sizeBytes: 10,
+    });
+    const names = (await readdir(directory)).join();
+    expect([names.includes(old.id), names.includes(kept.id)]).toEqual([false, true]);
+  });
+
+  it("says when something is not there, and opens no file that is asked for by a path", async () => {
+    const { inspector } = await inspected();
+    const headers = { authorization: `Bearer ${inspector.token}` };
+    for (const path of [
+      "/api/outputs/01KDX0ABCDEFGHJKMNPQRSTVWX",
+      `/api/sessions/${"0".repeat(64)}`,
+      "/../package.json",
+      "/%2e%2e/package.json",
+      "/page.js/../../index.js",
+      "/api/outputs/..%2f..%2fetc%2fpasswd",
+    ])
+      expect({ path, status: (await raw(inspector, path, { headers })).status }).toEqual({
+        path,
+        status: 404,
+      });
+  });
+
+  it("tells an open page of what is stored meanwhile", async () => {
+    const { directory, session, inspector } = await inspected();
+    const later = sampleSession(directory, "later");
+    const response = await fetch(`${inspector.origin}/api/live`, {
+      headers: { authorization: `Bearer ${inspector.token}` },
+    });
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let heard = "";
+    const hears = async (words: string) => {
+      while (!heard.includes(words)) {
+        const { value = "", done } = (await reader?.read()) ?? { done: true };
+        if (done) throw new Error(`It ended after: ${heard}`);
+        heard += value;
+      }
+    };
+    await hears("event: hello");
+    session.call();
+    await hears(`event: journal\ndata: {"sessions":["${session.scope}"]}`);
+    await later.output("later", ISSUES);
+    await hears("event: store");
+    await reader?.cancel();
+    await later.close();
+  });
+});
