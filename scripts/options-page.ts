@@ -19,7 +19,7 @@ const ROOMS = [
   ["References", "adapters#pass-by-reference", ["references"]],
   ["Grants", "grants", ["grants"]],
   ["Aging", "aging", ["aging"]],
-  ["Watching", "observing", ["onEvent", "now"]],
+  ["Watching", "observing", ["onEvent", "journal", "now"]],
   ["The middleware's own", "adapters", ["offloader", "showTools", "humanMessages", "session"]],
 ] as const;
 

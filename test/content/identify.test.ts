@@ -11,11 +11,20 @@ async function bodyOf(text: string): Promise<string> {
 describe("identifying JSON", () => {
   it("keeps what is no set of records as the document that came", async () => {
     const schema = '{ "request": {"method": "GET"}, "response": {"status": 200} }\n';
-    for (const text of ["[]", " {} ", "{\n}", "12", "null", '"plain"', '"[not JSON"', schema]) {
+    for (const text of [" {} ", "{\n}", "12", "null", '"plain"', '"[not JSON"', schema]) {
       const content = await identifyContent(text);
       expect(content).toMatchObject({ kind: "json-document", layout: "document" });
       expect(content.records).toBeUndefined();
       expect(decodeText(content.body, content.encoding)).toBe(text);
+    }
+  });
+
+  it("takes an empty list for records, of which there are none yet", async () => {
+    for (const text of ["[]", " [ ] "]) {
+      const content = await identifyContent(text);
+      expect(content).toMatchObject({ kind: "json-array", layout: "records" });
+      expect(content.records?.count).toBe(0);
+      expect(content.body).toHaveLength(0);
     }
   });
 

@@ -287,6 +287,7 @@ describe("tool schemas", () => {
       ["sql_tool_output", ["id", "query"]],
       ["lro_extract", ["file_path"]],
       ["code_tool_output", ["code"]],
+      ["view_tool_output", ["id"]],
     ]);
   });
 

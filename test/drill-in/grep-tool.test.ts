@@ -102,7 +102,7 @@ describe("searching a stored output", () => {
     [{ pattern: "(unclosed" }, /set literal to true/],
     [{ pattern: "" }, /The pattern is empty/],
     [{ pattern: "x".repeat(1001) }, /at most 1000/],
-    [{}, /pattern: expected string/],
+    [{}, /pattern is missing\. Allowed: id, pattern/],
   ])("answers %j with what to write instead", async (args, sentence) => {
     const answer = await drillIn.grep({ id, ...args }, SCOPE);
     expect(answer.failed).toBe(true);

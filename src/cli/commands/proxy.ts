@@ -34,14 +34,12 @@ Options:
   --shell              the model has a shell: recipes are commands
   --resources          stored results are resources, beside the server's
   --resource-links     the same, and results link to what is stored of them
-  --media              large images and other files are stored too, and
-                       view_tool_output shows them
+  --media              large images and files too, and view_tool_output
   --directory DIR      where results are stored
   --ttl N              for N seconds
   --session NAME       reach what an earlier run under this name stored
   --config FILE        a TOML file with [prompt.offload]
-  --token-env NAME     variable of the environment with a bearer token;
-                       default LANGCHAIN_OFFLOAD_TOKEN
+  --token-env NAME     variable with a token; or LANGCHAIN_OFFLOAD_TOKEN
   --header-env H=NAME  sends header H with the value of variable NAME
   --verbose            tells standard error what is stored; -h, --help: this
 

@@ -85,7 +85,8 @@ describe("a text in blocks", () => {
     const soup = fc.array(piece, { maxLength: 10 }).map((all) => `[${all.join("")}]`);
     await fc.assert(
       fc.asyncProperty(soup, cuts, async (text, at) => {
-        expect(await inBlocks(Buffer.from(text), at)).toBe(await asWhole(text));
+        // An empty list is found out by who has read all of it.
+        expect(await inBlocks(Buffer.from(text), at)).toBe((await asWhole(text)) || undefined);
       }),
       { numRuns: 1_000 },
     );

@@ -50,7 +50,7 @@ describe("checking arguments", () => {
     );
     expect(checkArguments("jq", "text", query).problem).toContain("pass an object with filename,");
     const problem = checkArguments("grep", { pattern: "x" }, search).problem;
-    expect(problem).toContain("filename: expected string");
+    expect(problem).toContain("filename is missing");
     expect(problem).toContain("Allowed: filename, pattern, case_sensitive, max_results.");
     const [read] = artifactTools();
     expect(checkArguments("read", { id: "x", start_line: "one" }, read).problem).toMatch(

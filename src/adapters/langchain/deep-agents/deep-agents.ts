@@ -1,7 +1,6 @@
 import { getConfig, getCurrentTaskInput } from "@langchain/langgraph";
 
 import { findArtifact } from "../../../drill-in/shared/find-artifact.js";
-import { createSeenArtifacts } from "../../../drill-in/shared/seen-artifacts.js";
 import { OffloadError } from "../../../errors.js";
 import { internals, type Offloader } from "../../../offload/offloader.js";
 import type { StoredArtifact } from "../../../types/artifact.js";
@@ -81,8 +80,7 @@ const MIME_TYPE = "text/plain";
  * `grep` give counts as a drill-in, by the names `read_file` and `grep`.
  */
 export function offloadBackend(offloader: Offloader): OffloadBackend {
-  const { store, now } = internals(offloader).drillInContext;
-  const seen = createSeenArtifacts();
+  const { store, seen, now } = internals(offloader).drillInContext;
 
   async function listed(): Promise<StoredArtifact[]> {
     const scope = await scopeOfCall(store, currentPlace(), undefined);
