@@ -39,8 +39,6 @@ export interface Route {
   readonly answer: (asked: Asked, parts: RouteParts) => Promise<unknown>;
 }
 
-const SESSION = "([0-9a-f]{64}|none)";
-const OUTPUT = "([0-7][0-9A-HJKMNP-TV-Z]{25})";
 const MAX_LINES = 1000;
 const MAX_SAMPLE = 1000;
 
@@ -54,23 +52,23 @@ export const ROUTES: readonly Route[] = [
   },
   {
     method: "GET",
-    path: new RegExp(`^/api/sessions/${SESSION}$`),
+    path: /^\/api\/sessions\/([0-9a-f]{64}|none)$/,
     answer: async ({ at }, parts) => {
       const detail = await sessionDetail(sessionOf(at), parts);
       if (detail === undefined) throw new HttpFault(404, "There is no such session any more.");
       return detail;
     },
   },
-  { method: "GET", path: new RegExp(`^/api/sessions/${SESSION}/entries$`), answer: entries },
+  { method: "GET", path: /^\/api\/sessions\/([0-9a-f]{64}|none)\/entries$/, answer: entries },
   {
     method: "GET",
-    path: new RegExp(`^/api/outputs/${OUTPUT}$`),
+    path: /^\/api\/outputs\/([0-7][0-9A-HJKMNP-TV-Z]{25})$/,
     answer: async ({ at }, { catalogue, journal, folded }) =>
       await outputDetail(await catalogue.find(at), journal, folded),
   },
   {
     method: "GET",
-    path: new RegExp(`^/api/outputs/${OUTPUT}/page$`),
+    path: /^\/api\/outputs\/([0-7][0-9A-HJKMNP-TV-Z]{25})\/page$/,
     answer: async ({ at, url }, { bodies }) => {
       const body = await bodies(at);
       const count = numberIn(url, "count", 1, MAX_LINES) ?? 100;
@@ -79,7 +77,7 @@ export const ROUTES: readonly Route[] = [
   },
   {
     method: "GET",
-    path: new RegExp(`^/api/outputs/${OUTPUT}/sample$`),
+    path: /^\/api\/outputs\/([0-7][0-9A-HJKMNP-TV-Z]{25})\/sample$/,
     answer: async ({ at, url }, { bodies }) => {
       const body = await bodies(at);
       const count = numberIn(url, "count", 1, MAX_SAMPLE) ?? 300;
@@ -90,13 +88,13 @@ export const ROUTES: readonly Route[] = [
   },
   {
     method: "GET",
-    path: new RegExp(`^/api/outputs/${OUTPUT}/descriptor$`),
+    path: /^\/api\/outputs\/([0-7][0-9A-HJKMNP-TV-Z]{25})\/descriptor$/,
     answer: async ({ at, url }, { descriptors }) =>
       await descriptors(at, describeAsOf(url.searchParams.get("as"))),
   },
   {
     method: "POST",
-    path: new RegExp(`^/api/outputs/${OUTPUT}/ask$`),
+    path: /^\/api\/outputs\/([0-7][0-9A-HJKMNP-TV-Z]{25})\/ask$/,
     answer: async ({ at, request, response }, { asking }) => {
       const asked = askRequestOf(await bodyOf(request), asking.tools);
       const gone = new AbortController();

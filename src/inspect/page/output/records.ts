@@ -31,6 +31,12 @@ export function parseExact(text: string): unknown {
   }
 }
 
+/** A record of an array that was kept as it came ends with the comma before the next one. */
+function withoutComma(text: string): string {
+  const line = text.trimEnd();
+  return line.endsWith(",") ? line.slice(0, -1) : line;
+}
+
 /** What the lines of a page are as records. */
 export function recordsOf(
   { layout, kind, literalQuotes }: StoredArtifact,
@@ -39,7 +45,7 @@ export function recordsOf(
 ): readonly PageRecord[] {
   return lines.map((line) => {
     if (line.cut || line.continued) return { line, value: undefined };
-    if (layout !== "rows") return { line, value: parseExact(line.text.replace(/,\s*$/, "")) };
+    if (layout !== "rows") return { line, value: parseExact(withoutComma(line.text)) };
     const cells = cellsOf(line.text, kind === "tsv" ? "\t" : ",", literalQuotes !== true);
     return {
       line,
