@@ -56,6 +56,7 @@ function summaryOf(id: string, entries: readonly ReadEntry[]): JournalSession {
   for (const { type } of entries) counts[type] = (counts[type] ?? 0) + 1;
   const stored = entries.filter((entry) => entry.type === "offloaded");
   const reads = entries.filter((entry) => entry.type === "drilled-in");
+  const aged = entries.filter((entry) => entry.type === "aged");
   const calls = entries.filter((entry) => entry.type === "model-called");
   const read = new Set(reads.filter(({ failed }) => !failed).map(({ artifactId }) => artifactId));
   const last = calls.at(-1);
@@ -69,6 +70,8 @@ function summaryOf(id: string, entries: readonly ReadEntry[]): JournalSession {
     offloadedTokens: sum(stored.map(({ artifact }) => artifact.tokens)),
     descriptorTokens: sum(stored.map(({ descriptorTokens }) => descriptorTokens)),
     answerTokens: sum(reads.map(({ answerTokens }) => answerTokens)),
+    agedResults: sum(aged.map(({ results }) => results)),
+    freedTokens: sum(aged.map(({ freedTokens }) => freedTokens)),
     ...(last && {
       lastContext: { withTokens: last.contextTokens, withoutTokens: last.withoutTokens },
     }),

@@ -287,6 +287,9 @@ describe.skipIf(browserPath === undefined)("the page in a browser", () => {
     )) as number[];
     console.log(`first paint after ${Math.round(paint ?? 0)} ms`);
     expect(await page.locator(".row").count()).toBeLessThan(100);
+    const list = page.getByRole("list", { name: "Stored outputs" });
+    await list.evaluate((box) => box.scrollTo(0, box.scrollHeight));
+    await list.locator('[aria-posinset="10001"]').waitFor();
     await page.goto(`${inspector.origin}/#/output/${big}`);
     await page.getByText("of 1.1 GB").first().waitFor();
     for (const button of ["Last", "Previous", "First", "Next"]) {

@@ -14,6 +14,8 @@ export interface SessionPart {
   offloadedTokens: number;
   descriptorTokens: number;
   answerTokens: number;
+  agedResults: number;
+  freedTokens: number;
   withTokens: number;
   withoutTokens: number;
   lastContext: { at: number; withTokens: number; withoutTokens: number } | undefined;
@@ -34,6 +36,8 @@ export function newSessionPart(): SessionPart {
     offloadedTokens: 0,
     descriptorTokens: 0,
     answerTokens: 0,
+    agedResults: 0,
+    freedTokens: 0,
     withTokens: 0,
     withoutTokens: 0,
     lastContext: undefined,
@@ -63,6 +67,10 @@ export function addEntry(
       if (entry.failed) break;
       note(part.read, entry.artifactId);
       entry.otherArtifactIds?.forEach((id) => note(part.read, id));
+      break;
+    case "aged":
+      part.agedResults += entry.results;
+      part.freedTokens += entry.freedTokens;
       break;
     case "referenced":
       if (!entry.failed) note(part.read, entry.artifactId);
@@ -103,6 +111,8 @@ export function sessionOf(id: string, parts: readonly SessionPart[]): JournalSes
     offloadedTokens: sum((part) => part.offloadedTokens),
     descriptorTokens: sum((part) => part.descriptorTokens),
     answerTokens: sum((part) => part.answerTokens),
+    agedResults: sum((part) => part.agedResults),
+    freedTokens: sum((part) => part.freedTokens),
     ...(last && {
       lastContext: { withTokens: last.withTokens, withoutTokens: last.withoutTokens },
     }),

@@ -50,7 +50,7 @@ export function VirtualList(props: VirtualListProps): VNode {
     <div
       class="virtual"
       ref={box}
-      style={{ height: viewHeight }}
+      style={{ height: `${viewHeight}px` }}
       onScroll={({ currentTarget }) => {
         setTop(currentTarget.scrollTop);
         atEnd.current = currentTarget.scrollTop + viewHeight >= height - rowHeight;
@@ -59,7 +59,7 @@ export function VirtualList(props: VirtualListProps): VNode {
       role="list"
       aria-label={label}
     >
-      <div style={{ height }}>
+      <div style={{ height: `${height}px` }}>
         <div style={{ transform: `translateY(${Math.max(0, offset)}px)` }}>{rows}</div>
       </div>
     </div>

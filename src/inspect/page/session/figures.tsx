@@ -15,6 +15,7 @@ export function Figures(props: {
   if (journal === undefined) return <WithoutJournal {...props} />;
   const { lastContext, neverRead, counts, offloadedTokens, descriptorTokens, answerTokens } =
     journal;
+  const { agedResults, freedTokens } = journal;
   const offloaded = counts.offloaded ?? 0;
   const times = lastContext && ratio(lastContext.withoutTokens, lastContext.withTokens);
   return (
@@ -25,8 +26,10 @@ export function Figures(props: {
           : ""}
         {last && largestWords(last)}
         {offloaded === 0
-          ? "No output was large enough to be stored."
-          : `${grouped(neverRead.length)} of ${counted(offloaded, "stored output")} ${neverRead.length === 1 ? "was" : "were"} never read.`}
+          ? "No output was large enough to be stored when it came. "
+          : `${grouped(neverRead.length)} of ${counted(offloaded, "stored output")} ${neverRead.length === 1 ? "was" : "were"} never read. `}
+        {agedResults > 0 &&
+          `${counted(agedResults, "result")} went stale and left the context, which freed ${tokens(freedTokens)}.`}
       </p>
       <dl class="figures">
         {lastContext && (
@@ -55,6 +58,13 @@ export function Figures(props: {
           value={grouped(neverRead.length)}
           unit={`of ${counted(offloaded, "output")}`}
         />
+        {agedResults > 0 && (
+          <Figure
+            name="Left when stale"
+            value={grouped(freedTokens)}
+            unit={`tokens in ${counted(agedResults, "result")}`}
+          />
+        )}
       </dl>
     </>
   );
