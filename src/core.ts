@@ -1,41 +1,9 @@
 /** The library without LangChain: the walk, the stores that need no server, and the nouns. */
-export type { AgingOptions } from "./aging/aging-options.js";
-export type { LearnedJsonSchema, LearnedSchema } from "./describe/schema/json-schema.js";
-export type { Redact, RedactedPart } from "./content/redact/redactor.js";
-export type { StreamOptions } from "./content/stream/output-stream.js";
-export type { DecideOptions } from "./decide/decide.js";
-export type { ScopeOptions } from "./decide/scope.js";
-export type { ReferenceOptions } from "./describe/references.js";
-export type { DrillIn, DrillInAnswer } from "./drill-in/drill-in.js";
-export { OffloadError, type OffloadErrorCode } from "./errors.js";
-export type { OffloadEvent, OffloadListener } from "./events.js";
-export type { GrantKeyOptions, GrantOptions } from "./grants/grant-options.js";
-export type { GrantRequest } from "./grants/request.js";
-export type { RetentionOptions } from "./lifecycle/retention-options.js";
-export type { MeasureOptions } from "./measure/measure.js";
-export type { Stats } from "./observe/stats.js";
-export { createOffloader, type Offloader } from "./offload/create-offloader.js";
-export type { PutOptions } from "./offload/enter/put.js";
-export { modelTools, type SessionTool } from "./offload/loop/session-tools.js";
+export { OffloadError } from "./errors.js";
+export { createOffloader } from "./offload/create-offloader.js";
+export { modelTools } from "./offload/loop/session-tools.js";
 export { shownText } from "./offload/loop/shown-text.js";
-export type {
-  DescribeStageOptions as DescribeOptions,
-  DrillInOptions,
-  OffloadOptions,
-  OwnToolOptions,
-  ToolOptions,
-  ToolSchemaOptions,
-} from "./options/options.js";
-export type {
-  ArtifactPage,
-  ArtifactStore,
-  ByteRange,
-  NewArtifact,
-} from "./store/artifact-store.js";
-export { fileStore, type FileStoreOptions } from "./store/file/index.js";
-export { memoryStore, type MemoryStoreOptions } from "./store/memory.js";
+export { fileStore } from "./store/file/index.js";
+export { memoryStore } from "./store/memory.js";
 export { scopeOf } from "./store/naming.js";
-export type { CarriedArtifact, Recipe, StoredArtifact } from "./types/artifact.js";
-export type { ShownMedia, StoredMedia } from "./types/media.js";
-export type { ToolOutput } from "./types/output.js";
-export type { Descriptor, FailedOutput, OffloadedOutput, OffloadResult } from "./types/result.js";
+export type * from "./nouns.js";

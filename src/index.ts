@@ -29,7 +29,7 @@ export type {
   SessionStart,
 } from "./adapters/langchain/grants/own-session.js";
 export { withOffload, type WithOffloadOptions } from "./adapters/langchain/with-offload.js";
-export type * from "./core.js";
+export type * from "./nouns.js";
 export { createOffloader } from "./offload/create-offloader.js";
 export { OffloadError } from "./errors.js";
 export { fileStore } from "./store/file/index.js";

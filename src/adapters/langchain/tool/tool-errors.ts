@@ -15,7 +15,8 @@ export function asToolError(
 ): unknown {
   if (isGraphBubbleUp(error) || runtime.signal?.aborted) return error;
   if (ToolInvocationError.isInstance(error)) {
-    if (cutError(error.message) === error.message) return error;
+    const isOfModel = error.toolCall.args === toolCall.args;
+    if (isOfModel && cutError(error.message) === error.message) return error;
     // Its message repeats the arguments, which may be data in place of a reference: here are those of the model.
     const { message } = new ToolInvocationError(error.toolError, toolCall);
     return withProperties(error, { message: cutError(message), toolCall });

@@ -39,7 +39,15 @@ export function Plot({ label, height, data, options, onPlace }: PlotProps): VNod
       plot.destroy();
     };
   }, [data, options, dark, height, onPlace]);
-  return <div class="plot" ref={box} role="img" aria-label={label} style={{ minHeight: `${height}px` }} />;
+  return (
+    <div
+      class="plot"
+      ref={box}
+      role="img"
+      aria-label={label}
+      style={{ minHeight: `${height}px` }}
+    />
+  );
 }
 
 /** Axes in the page's quiet colours. */

@@ -41,6 +41,13 @@ export function entryWords(
       };
     case "model-answered":
       return modelAnswered(entry);
+    case "aged":
+      return {
+        what: `${counted(entry.results, "stale result")} left the context`,
+        detail: "each behind a line that says how to read it again",
+        figure: `${tokens(entry.freedTokens)} less`,
+        tone: "other",
+      };
     case "truncated":
       return {
         what: `${shownLine(entry.toolName, 80)} was cut`,
@@ -112,13 +119,17 @@ const FAULTS: readonly ReadEntry["type"][] = [
 /** Fields that a line has in other words. */
 const KNOWN = new Set(["v", "id", "at", "session", "type", "artifact"]);
 
+/** The name of a field as people write it: `definition tokens`. */
+const inWords = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
 function other(entry: ReadEntry): EntryWords {
   const artifact = "artifact" in entry ? entry.artifact : undefined;
   const facts = Object.entries(entry)
     .filter(
       ([name, value]) => !KNOWN.has(name) && ["string", "number", "boolean"].includes(typeof value),
     )
-    .map(([name, value]) => `${name} ${shownLine(String(value), 60)}`);
+    .map(([name, value]) => `${inWords(name)} ${shownLine(String(value), 60)}`);
   return {
     what: `${entry.type.replaceAll("-", " ")}${artifact ? `: ${shownLine(artifact.toolName, 80)}` : ""}`,
     detail: facts.join(", "),

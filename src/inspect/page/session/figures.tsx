@@ -27,7 +27,9 @@ export function Figures(props: {
         {last && largestWords(last)}
         {offloaded === 0
           ? "No output was large enough to be stored when it came. "
-          : `${grouped(neverRead.length)} of ${counted(offloaded, "stored output")} ${neverRead.length === 1 ? "was" : "were"} never read. `}
+          : neverRead.length === 0
+            ? `Of ${counted(offloaded, "stored output")} each was read. `
+            : `${grouped(neverRead.length)} of ${counted(offloaded, "stored output")} ${neverRead.length === 1 ? "was" : "were"} never read. `}
         {agedResults > 0 &&
           `${counted(agedResults, "result")} went stale and left the context, which freed ${tokens(freedTokens)}.`}
       </p>

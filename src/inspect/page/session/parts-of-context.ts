@@ -11,7 +11,7 @@ export const PARTS: readonly {
   { part: "result", word: "Outputs left whole", color: "--part-result" },
   { part: "descriptor", word: "Descriptors", color: "--part-descriptor" },
   { part: "drill-in", word: "Answers of reads", color: "--part-drill-in" },
-  { part: "aged", word: "Results that left", color: "--part-aged" },
+  { part: "aged", word: "Marks of stale results", color: "--part-aged" },
 ];
 
 /** The word for a part; its name for one that this page does not know. */
