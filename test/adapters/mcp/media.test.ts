@@ -91,11 +91,7 @@ describe("a result with images, sounds and resources of bytes", () => {
       retention: { perSession: { files: 1 } },
     });
     const json = JSON.stringify({
-      content: [
-        { type: "text", text: "long ".repeat(9_000) },
-        imageBlock(png()),
-        resource(pdf(2)),
-      ],
+      content: [{ type: "text", text: "long ".repeat(9_000) }, imageBlock(png()), resource(pdf(2))],
     });
     await offloadResult(capped, json, JSON.parse(json), answered);
     expect((await capped.store.list(scopeOf(SESSION))).artifacts).toHaveLength(3);
