@@ -14,7 +14,7 @@ export interface MediaOptions {
   readonly threshold?: { readonly bytes: number };
   /**
    * What the model can be shown by `view_tool_output`: `"auto"` follows `model.profile` (`imageInputs`, `pdfInputs`,
-   * `audioInputs`, `videoInputs`), and is images alone where a model has none; or a list of kinds; `[]` for nothing.
+   * `audioInputs`, `videoInputs`), and is nothing where a model has none; or a list of kinds; `[]` for nothing.
    *
    * @remarks Set it when the model has no profile, as behind a proxy, or its provider takes in tool messages less than in others.
    * @defaultValue `"auto"`

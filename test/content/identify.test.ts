@@ -26,6 +26,7 @@ describe("identifying JSON", () => {
       expect(content.records?.count).toBe(0);
       expect(content.body).toHaveLength(0);
     }
+    expect((await identifyContent("\ufeff[]")).unkept).toBe("BOM");
   });
 
   it("keeps a document's byte order mark, white space and lone surrogates", async () => {

@@ -164,6 +164,7 @@ describe("scanning a filter", () => {
     [". inputs", false],
     ["$inputs", false],
     ["{inputs: 1}", false],
+    [".[inputs:]", true],
     ['"inputs"', false],
     ['"\\"inputs"', false],
     ["1 # inputs", false],

@@ -33,14 +33,13 @@ export async function identifyJson(text: string, mayDecode = true): Promise<Cont
   // In objects there is room to turn members into records in place.
   const scan = await scanJson(textInput(source, OPENS_OBJECT.test(text) ? MAP_SPARE : 0));
   if (scan === undefined) return undefined;
-  const records = await splitRecords(scan);
-  if (records !== undefined) {
+  const set = (await splitRecords(scan)) ?? (EMPTY_LIST.test(text) ? emptyList(scan) : undefined);
+  if (set !== undefined) {
     // An escape in place of a lone surrogate is another text.
     const isMarked = source.startsWith("\uFEFF");
     const unkept = isWellFormed ? (isMarked ? "BOM" : undefined) : await digestOf(text);
-    return { ...records, unkept };
+    return { ...set, unkept };
   }
-  if (EMPTY_LIST.test(text)) return emptyList(scan);
   const inner = mayDecode ? decodeString(scan.bytes, scan.length) : undefined;
   if (inner !== undefined) {
     const content = await identifyJson(inner, false);

@@ -9,7 +9,7 @@ const PIECE_CHARACTERS = 1_048_576;
  */
 export async function bytesOfBase64(text: string): Promise<Buffer | undefined> {
   if (text === "") return undefined;
-  return (await strictBytes(text)) ?? (await strictBytes(plainBase64(text)));
+  return (await strictBytes(text)) ?? (await strictBytes(await plainBase64(text)));
 }
 
 /** Bytes that a base64 text stands for, by its length alone. */
@@ -18,12 +18,16 @@ export function base64Bytes(text: string): number {
 }
 
 /** The same in the usual alphabet, without line ends, filled up. */
-function plainBase64(text: string): string {
-  const joined = text
-    .replaceAll("\r", "")
-    .replaceAll("\n", "")
-    .replaceAll("-", "+")
-    .replaceAll("_", "/");
+async function plainBase64(text: string): Promise<string> {
+  const plain: string[] = [];
+  for (let at = 0; at < text.length; at += PIECE_CHARACTERS) {
+    const piece = text.slice(at, at + PIECE_CHARACTERS);
+    if (at > 0) await pause();
+    plain.push(
+      piece.replaceAll("\r", "").replaceAll("\n", "").replaceAll("-", "+").replaceAll("_", "/"),
+    );
+  }
+  const joined = plain.join("");
   const end = joined.indexOf("=");
   const body = end === -1 || joined.length - end > 3 ? joined : joined.slice(0, end);
   return body + "=".repeat((4 - (body.length % 4)) % 4);

@@ -1,4 +1,5 @@
 import { fieldOf } from "../../util/field-of.js";
+import { MEDIA_KINDS } from "../content-blocks.js";
 import { base64Bytes, bytesOfBase64 } from "./base64.js";
 import { mediaTypeFrom } from "./media-type.js";
 
@@ -59,6 +60,9 @@ export function mediaBlock(block: unknown): MediaBlock | undefined {
 /** A block, or what a block has its bytes in. */
 function carrierOf(block: unknown, depth: number): Carrier | undefined {
   if (typeof block !== "object" || block === null || depth > 2) return undefined;
+  const kind = fieldOf(block, "type");
+  // A record may have the same fields: all of it is data.
+  if (depth === 0 && !isOfBlock(kind, block)) return undefined;
   const said = fieldOf(block, "source_type");
   if (said !== undefined && said !== "base64" && said !== "url") return undefined;
   const type =
@@ -68,7 +72,6 @@ function carrierOf(block: unknown, depth: number): Carrier | undefined {
     FORMATS.get(fieldOf(block, "format"));
   const data = fieldOf(block, "data");
   if (data instanceof Uint8Array) return { data, type };
-  const kind = fieldOf(block, "type");
   const isTyped = typeof kind === "string" || type !== undefined;
   if (typeof data === "string" && isTyped && (kind !== "text" || said === "base64")) {
     return addressed(data, type) ?? { data, type };
@@ -86,6 +89,12 @@ function carrierOf(block: unknown, depth: number): Carrier | undefined {
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** Whether a type is one of blocks with media; of those without a type, whether they are Google's, or a resource itself. */
+function isOfBlock(kind: unknown, block: object): boolean {
+  if (kind !== undefined) return typeof kind === "string" && MEDIA_KINDS.has(kind);
+  return ["inlineData", "inline_data", "blob"].some((field) => fieldOf(block, field) !== undefined);
 }
 
 /** What a block can have its bytes in. */

@@ -58,7 +58,7 @@ export function scanFilter(filter: string): ScannedFilter {
       const isName = character < "0" || character > "9";
       if (isName && filter[at - 1] === "." && filter[at - 2] !== ".") fields.add(word);
       if (isName && filter[pastBlanks(filter, end)] === ":") made.add(word);
-      if (OTHER_INPUTS.has(word) && isCall(filter, at, end)) {
+      if (OTHER_INPUTS.has(word) && isCall(filter, at, end, open.at(-1) === "}")) {
         seesOthers = true;
         if (word === "inputs") usesInputs = true;
       }
@@ -111,13 +111,14 @@ function pastBlanks(filter: string, start: number): number {
   return at;
 }
 
-function isCall(filter: string, start: number, end: number): boolean {
+function isCall(filter: string, start: number, end: number, inObject: boolean): boolean {
   let before = start - 1;
   while (isBlank(filter[before])) before -= 1;
   const previous = filter[before];
   const isField = previous === "." && filter[before - 1] !== ".";
   const isQualified = previous === ":" && filter[before - 1] === ":";
-  return !isField && previous !== "$" && !isQualified && filter[pastBlanks(filter, end)] !== ":";
+  const isKey = inObject && filter[pastBlanks(filter, end)] === ":";
+  return !isField && previous !== "$" && !isQualified && !isKey;
 }
 
 /** A backslash at the end of a comment's line takes the next line into the comment. */

@@ -22,11 +22,13 @@ export interface ReplacedBlocks {
 export interface KeepMedia {
   /** Whether any block is larger than stays. Decodes nothing. */
   hasLarge(blocks: unknown): blocks is readonly unknown[];
+  /** The blocks, an empty text in the place of each large one: what `redact` is given of them. */
+  withoutLarge(blocks: readonly unknown[]): readonly unknown[];
   /** Whether one of so many bytes is, which is all of an output: in a list it stays beside what may come to it. */
   isLarge(sizeBytes: number, value: unknown): boolean;
   /** The blocks, each in its place. One that cannot be stored stays, and the listeners hear of it. Never rejects. */
   replaced(blocks: readonly unknown[], call: Call): Promise<ReplacedBlocks>;
-  /** Stores bytes. @throws what the store throws */
+  /** Stores bytes. @throws what the store throws; {@link RedactFault} */
   keep(bytes: Uint8Array, said: SaidOfMedia, call: Call): Promise<OffloadedOutput | undefined>;
 }
 
@@ -46,14 +48,12 @@ export function createKeepMedia({ media, steps, redact, store }: MediaParts): Ke
     return media !== undefined && media.sizeBytes > thresholdBytes ? media : undefined;
   };
 
-  async function keep(
+  async function storeAs(
     bytes: Uint8Array,
-    said: SaidOfMedia,
+    { output, name, declaredType }: KeptBeside,
     given: Call,
   ): Promise<OffloadedOutput | undefined> {
     const startedAt = performance.now();
-    const { output, name } = await withoutSecrets(given.output, said.name, redact);
-    const { declaredType } = said;
     const encoded = await encodedMedia(await mediaContent(bytes, { declaredType, name }));
     const measurement = mediaMeasurement(encoded.content);
     const call: Call = {
@@ -96,7 +96,12 @@ export function createKeepMedia({ media, steps, redact, store }: MediaParts): Ke
       const bytes = await media.bytes();
       // What was no base64 may have another size.
       if (bytes === undefined || bytes.length <= thresholdBytes) return undefined;
-      return await keep(bytes, media, call);
+      const { declaredType } = media;
+      const beside = await withoutSecrets(call.output, media.name, redact).catch(() => ({
+        output: { ...call.output, args: undefined, title: undefined },
+        name: undefined,
+      }));
+      return await storeAs(bytes, { ...beside, declaredType }, call);
     } catch (error) {
       const { toolName, toolCallId } = call.output;
       const told = { toolName, toolCallId, store: store.name, error };
@@ -107,7 +112,12 @@ export function createKeepMedia({ media, steps, redact, store }: MediaParts): Ke
   }
 
   return {
-    keep,
+    async keep(bytes, { declaredType, name }, call) {
+      const beside = await withoutSecrets(call.output, name, redact);
+      return await storeAs(bytes, { ...beside, declaredType }, call);
+    },
+    withoutLarge: (blocks) =>
+      blocks.map((block) => (large(block) === undefined ? block : { type: "text", text: "" })),
     hasLarge: (blocks): blocks is readonly unknown[] =>
       Array.isArray(blocks) && blocks.some((block: unknown) => large(block) !== undefined),
     isLarge: (sizeBytes, value) => !Array.isArray(value) && sizeBytes > thresholdBytes,
@@ -144,23 +154,24 @@ export function keepBlocks(
   };
 }
 
-/** What is kept beside bytes is redacted as it is beside a text; where that fails, it is not kept. */
+/** What is kept beside bytes. */
+interface KeptBeside extends SaidOfMedia {
+  readonly output: ToolOutput;
+}
+
+/** What is kept beside bytes, redacted as it is beside a text. @throws {@link RedactFault} */
 async function withoutSecrets(
   output: ToolOutput,
   name: string | undefined,
   redact: Redact | undefined,
-): Promise<{ readonly output: ToolOutput; readonly name: string | undefined }> {
+): Promise<Pick<KeptBeside, "output" | "name">> {
   if (redact === undefined) return { output, name };
   const { toolName, args, title } = output;
   const redactor = createRedactor(redact, toolName);
-  try {
-    const own = {
-      ...output,
-      args: args && (await redactor.value(args, "arguments")),
-      title: title && (await redactor.text(title, "title")),
-    };
-    return { output: own, name: name && (await redactor.text(name, "block")) };
-  } catch {
-    return { output: { ...output, args: undefined, title: undefined }, name: undefined };
-  }
+  const own = {
+    ...output,
+    args: args && (await redactor.value(args, "arguments")),
+    title: title && (await redactor.text(title, "title")),
+  };
+  return { output: own, name: name && (await redactor.text(name, "block")) };
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 
+import { RedactFault } from "../../content/redact/redactor.js";
 import type { OffloadResult } from "../../types/result.js";
 import type { Call, Payload } from "../call.js";
 import type { Walk } from "../enter/walk-redacted.js";
@@ -22,9 +23,12 @@ export function walkWithMedia(walk: Walk, media: KeepMedia): Walk {
     if (beside === undefined && !media.hasLarge(value)) return await walk(given, steps);
 
     const call = inOneTurn(given);
-    const result = await walk(call, steps);
+    const slim = beside && media.withoutLarge(beside);
+    const result = await walk(slim === undefined ? call : withArtifact(call, slim), steps);
     const shown = await media.replaced(blocksOf(result), call);
-    const hidden = beside && (await media.replaced(beside, call));
+    const left = "artifact" in result ? result.artifact : slim;
+    const own = beside && slim && filledIn(beside, slim, left);
+    const hidden = own && (await media.replaced(own, call));
     return withReplaced(result, shown, hidden);
 
     async function walkWhole(
@@ -36,9 +40,10 @@ export function walkWithMedia(walk: Walk, media: KeepMedia): Walk {
         if (kept !== undefined) return kept;
       } catch (error) {
         const so = { call, payload: undefined, verdict: undefined, encoded: undefined };
-        if (file.isBlock) return await call.door.recover(error, so);
+        if (file.isBlock && !(error instanceof RedactFault))
+          return await call.door.recover(error, so);
       }
-      // Of bytes that are not stored something can be shown all the same.
+      // Of bytes that are not stored something can be shown all the same, and what is withheld is said.
       return await walk(call, steps);
     }
   };
@@ -64,6 +69,21 @@ function inOneTurn(call: Call): Call {
   return { ...call, scope: call.scope, output: { ...call.output, turn: randomUUID() } };
 }
 
+function withArtifact(call: Call, artifact: unknown): Call {
+  return { ...call, scope: call.scope, output: { ...call.output, artifact } };
+}
+
+/** An artifact with its large blocks, and the rest as `redact` has left it; `undefined` where the output is withheld. */
+function filledIn(
+  given: readonly unknown[],
+  slim: readonly unknown[],
+  left: unknown,
+): readonly unknown[] | undefined {
+  if (!Array.isArray(left) || left.length !== given.length) return undefined;
+  const rest: readonly unknown[] = left;
+  return given.map((block, index) => (block === slim[index] ? rest[index] : block));
+}
+
 /** The blocks that a result shows beside its text, or in its place. */
 function blocksOf(result: OffloadResult): readonly unknown[] {
   if (result.outcome !== "inline") return result.keptBlocks;
@@ -77,7 +97,9 @@ function withReplaced(
   hidden: ReplacedBlocks | undefined,
 ): OffloadResult {
   const media = [...shown.stored, ...(hidden?.stored ?? [])];
-  if (media.length === 0) return result;
+  if (media.length === 0) {
+    return hidden && "artifact" in result ? { ...result, artifact: hidden.blocks } : result;
+  }
   const blocks = [...shown.blocks, ...(hidden?.descriptors ?? [])];
   if (result.outcome === "offloaded") return { ...result, keptBlocks: blocks, media };
   const artifact = hidden && { artifact: hidden.blocks };

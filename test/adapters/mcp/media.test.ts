@@ -84,6 +84,20 @@ describe("a result with images, sounds and resources of bytes", () => {
     expect(entries.join()).toContain('"mimeType":"image/jpeg"');
   });
 
+  it("keeps its text and each of its files under a cap", async () => {
+    const capped = createOffloader({
+      store: memoryStore(),
+      media: true,
+      retention: { perSession: { files: 1 } },
+    });
+    const json = JSON.stringify({
+      content: [{ type: "text", text: "long ".repeat(9_000) }, imageBlock(png()), resource(pdf(2))],
+    });
+    await offloadResult(capped, json, JSON.parse(json), answered);
+    expect((await capped.store.list(scopeOf(SESSION))).artifacts).toHaveLength(3);
+    await capped.close();
+  });
+
   it("has no such tool where media are not stored", () => {
     expect(createOwnTools(off, scopeOf(SESSION)).has("view_tool_output")).toBe(false);
   });

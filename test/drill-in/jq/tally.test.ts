@@ -191,6 +191,9 @@ describe("what is counted", () => {
 
     "group_by(.x) | map({n: length}) | ., input_line_number",
     "group_by(.x) | length | $__loc__",
+    "group_by(.x) | map(length) | .[input_line_number:]",
+    'group_by(.x) | map("abc"[length:])',
+    'group_by(.x) | map({n: "abc"[length:]})',
 
     "unique_by(.x)",
     "map(.x)",
@@ -205,6 +208,14 @@ describe("what is counted", () => {
   ])("not %s", (filter) => {
     expect(tallyPlan(filter, SLURPED)).toBeUndefined();
   });
+
+  it.each(['{"x" :5.0,"y":{"x":5}}\n', '{"y":{"x":5},"x" :5.0}\n'])(
+    "not a number that may stand elsewhere in its record: %j",
+    async (body) => {
+      expect(counted("map(.x) | unique", body)).toBeUndefined();
+      expect((await run("map(.x) | unique", body, true)).output).toBe("[5.0]");
+    },
+  );
 
   it("is nothing of records that jq gets one by one, or both ways at once", () => {
     for (const both of [true, false])

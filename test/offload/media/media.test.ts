@@ -182,14 +182,42 @@ describe("redact and media", () => {
     expect(seen.join(" ")).not.toContain(bytes.toString("base64").slice(0, 50));
   });
 
-  it("shows and stores nothing of an output that is withheld", async () => {
-    const redact = (): string => {
-      throw new Error("no");
+  it.each([
+    ["beside a text", [{ type: "text", text: "a" }, imageBlock(png())], undefined],
+    ["in the artifact", "a", [imageBlock(png()), { type: "text", text: "secret" }]],
+    ["that is all of it", png(), undefined],
+    ["in a block of its own", imageBlock(png()), undefined],
+  ])(
+    "shows and stores nothing of an output that is withheld: a file %s",
+    async (_, value, artifact) => {
+      const redact = (): string => {
+        throw new Error("no");
+      };
+      const offloader = make({ redact });
+      const result = await offload(offloader, value, { artifact, args: { of: "secret" } });
+      expect(JSON.stringify(result)).toContain("withheld");
+      expect(JSON.stringify(result)).not.toContain("secret");
+      expect((await offloader.store.list(scopeOf(SESSION))).artifacts).toEqual([]);
+    },
+  );
+
+  it("leaves of the artifact what is left of its texts, and is given no file in it", async () => {
+    const seen: string[] = [];
+    const redact = (text: string): string => {
+      seen.push(text);
+      return text.replaceAll("secret", "[gone]");
     };
-    const offloader = make({ redact });
-    const result = await offload(offloader, [{ type: "text", text: "a" }, imageBlock(png())]);
-    expect(JSON.stringify(result)).toContain("withheld");
-    expect((await offloader.store.list(scopeOf(SESSION))).artifacts).toEqual([]);
+    const artifact = [imageBlock(png()), { type: "text", text: "secret" }];
+    const broken = { ...memoryStore(), put: () => Promise.reject(new Error("full")) };
+    const stored = await offload(make({ redact }), "short", { artifact });
+    expect(stored).toMatchObject({
+      artifact: [{ type: "text" }, { type: "text", text: "[gone]" }],
+      media: [{ kind: "binary" }],
+    });
+    expect(await offload(make({ redact, store: broken }), "short", { artifact })).toMatchObject({
+      artifact: [artifact[0], { type: "text", text: "[gone]" }],
+    });
+    expect(seen.join(" ").length).toBeLessThan(1_000);
   });
 });
 

@@ -16,10 +16,11 @@ export function noteViews(
 ): void {
   if (options.media?.views !== "auto" || sessionId === undefined) return;
   const taken = viewsOf(model);
-  if (taken === undefined) return;
   const sessions = known.get(store) ?? new Map<string, readonly MediaKind[]>();
   known.set(store, sessions);
-  keepLatest(sessions, sessionId, taken, MAX_SESSIONS);
+  // What the model before took says nothing of this one.
+  if (taken === undefined) sessions.delete(sessionId);
+  else keepLatest(sessions, sessionId, taken, MAX_SESSIONS);
 }
 
 /** What the model of a session takes; `undefined` where none has said it in this process. */

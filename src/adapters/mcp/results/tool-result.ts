@@ -68,6 +68,8 @@ async function walkResult(
     toolName,
     args,
     toolCallId: callId,
+    // Its text and its files do not make room for each other.
+    turn: callId,
     sessionId,
     value: parts.text,
     unwrapped: true,

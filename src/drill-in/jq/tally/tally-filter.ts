@@ -158,19 +158,20 @@ function keyOf(
 /** What `map(` holds up to its bracket: the value and the count of each group, with nothing but form around them. */
 function bodyOf(reader: Tokens, by: readonly string[]): string | undefined {
   const parts: string[] = [];
-  for (let depth = 0; ;) {
+  const open: string[] = [];
+  for (;;) {
     const token = reader.next();
     if (token === undefined) return undefined;
-    if (token === ")" && depth === 0) return parts.length === 0 ? undefined : parts.join(" ");
-    if ("([{".includes(token)) depth += 1;
-    if (")]}".includes(token)) depth -= 1;
+    if (token === ")" && open.length === 0) return parts.length === 0 ? undefined : parts.join(" ");
+    if ("([{".includes(token)) open.push(token);
+    if (")]}".includes(token)) open.pop();
+    // In square brackets what stands before a colon is where a slice begins.
+    const mayBeKey = open.at(-1) === "{" && (NAME.test(token) || /^[")]/.test(token));
     if (token === ".[0]") {
       if (!by.every((key) => reader.take(`.${key}`))) return undefined;
       if (/^\.[A-Za-z_[]/.test(reader.peek() ?? "")) return undefined;
       parts.push(".[0].k");
-    } else if (NAME.test(token) && reader.take(":")) parts.push(`${token}:`);
-    else if (token.startsWith('"') && reader.take(":")) parts.push(`${token}:`);
-    else if (token === ")" && reader.take(":")) parts.push("):");
+    } else if (mayBeKey && reader.take(":")) parts.push(`${token}:`);
     else if (token === "length") parts.push(COUNT);
     else if (AROUND.test(token)) parts.push(token);
     else return undefined;

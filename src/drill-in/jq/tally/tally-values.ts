@@ -85,11 +85,12 @@ function isWrittenSo(line: string, value: number, key: string | undefined): bool
   const written = String(value);
   if (key === undefined) return line.trim() === written;
   // The only key of this name in the line, however it may be written.
-  const name = `"${key}":`;
+  const name = `"${key}"`;
   const at = line.indexOf(name);
   if (at === -1 || line[at - 1] === "\\" || line.includes("\\u")) return false;
-  if (line.includes(name, at + 1)) return false;
-  const start = at + name.length + (line[at + name.length] === " " ? 1 : 0);
+  const colon = at + name.length;
+  if (line.includes(name, at + 1) || line[colon] !== ":") return false;
+  const start = colon + (line[colon + 1] === " " ? 2 : 1);
   if (!line.startsWith(written, start)) return false;
   return /[,}]/.test(line[start + written.length] ?? "");
 }
