@@ -3,7 +3,7 @@ import { emit, type OffloadEvent, type OffloadListener } from "../events.js";
 import type { JournalEntry, JournalText } from "./entry.js";
 import { type BesideEvent, type Draft, eventEntry, type TakeText } from "./event-entry.js";
 import type { Journal } from "./journal.js";
-import { redactedText, writtenText } from "./texts.js";
+import { MAX_REDACTED, redactedText, WITHHELD, writtenText } from "./texts.js";
 
 /** Makes entries of what happens, and appends them to a journal. No method throws or waits. */
 export interface Recorder {
@@ -71,6 +71,8 @@ export function createRecorder({ journal, redact, hasTexts, now }: RecorderParts
     const take: TakeText = (raw) => {
       if (!hasTexts) return undefined;
       if (!isRedacted) return writtenText(raw);
+      // Not held while others are redacted: it may be as large as any output that stays.
+      if (raw.text.length > MAX_REDACTED) return WITHHELD;
       const text: { -readonly [Name in keyof JournalText]: JournalText[Name] } = { text: "" };
       texts.push(async () => void Object.assign(text, await redactedText(raw, rules)));
       return text;
