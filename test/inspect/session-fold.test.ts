@@ -1,0 +1,46 @@
+import { expect, it } from "vitest";
+
+import { createFold } from "../../src/inspect/data/session-fold.js";
+import { Figures } from "../../src/inspect/page/session/figures.js";
+import type { SessionDetail } from "../../src/inspect/wire.js";
+import type { ReadEntry } from "../../src/journal/index.js";
+import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
+
+const base = { v: 1, at: 1, durationMs: 1 } as const;
+const stored = contractArtifact(1000);
+const offloaded: ReadEntry = {
+  ...base,
+  id: "e1",
+  type: "offloaded",
+  artifact: stored,
+  reason: "threshold",
+  form: "full",
+  descriptorTokens: 10,
+  tokensSaved: 90,
+  tokensExact: true,
+};
+
+it("counts what a tool was given by reference as read, and nothing of it into the context", () => {
+  const given = { toolName: "t", parameter: "rows", artifactId: stored.id, sizeBytes: 1000 };
+  const fold = createFold();
+  fold.add(offloaded, 0);
+  fold.add({ ...base, ...given, id: "e2", type: "referenced", failed: true }, 1);
+  expect(fold.tools()).toMatchObject([{ neverRead: 1 }]);
+  fold.add({ ...base, ...given, id: "e3", type: "referenced", failed: false }, 2);
+  expect(fold.tools()).toMatchObject([{ neverRead: 0, tokensRead: 0 }]);
+  expect(fold.reads.get(stored.id)).toEqual({ calls: 1, answerTokens: 0 });
+  expect(fold.readBy.get(stored.id)).toHaveLength(2);
+});
+
+it("says how many were never read, also beyond the thousand that a journal names", () => {
+  const fold = createFold();
+  for (let n = 0; n < 1500; n += 1) {
+    fold.add({ ...offloaded, artifact: { ...offloaded.artifact, id: `a${n}` } }, n);
+  }
+  const journal = { neverRead: Array.from({ length: 1000 }, (_, n) => `a${n}`) };
+  const tokens = { offloadedTokens: 1, descriptorTokens: 1, answerTokens: 1 };
+  const row = { journal: { ...journal, ...tokens, counts: { offloaded: 1500 } } };
+  const detail = { row, ledger: [], calls: 0, tools: fold.tools() };
+  const shown = Figures({ detail: detail as unknown as SessionDetail, hasJournal: true });
+  expect(JSON.stringify(shown)).toContain("1,500 of 1,500 stored outputs were never read.");
+});
