@@ -1,13 +1,34 @@
 import { AIMessage } from "@langchain/core/messages";
-import { expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 
 import { createModelCallRecorder } from "../../src/adapters/langchain/run/recorded-model-call.js";
 import { createOffloader } from "../../src/index.js";
 import type { JournalEntry } from "../../src/journal/index.js";
+import type { TakeText } from "../../src/journal/event-entry.js";
 import { createRecorder } from "../../src/journal/recorder.js";
 import { shortJson } from "../../src/journal/short-json.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { stayed } from "./entries.js";
+
+afterEach(() => vi.useRealTimers());
+
+const withText = (characters: number) => (take: TakeText) => ({
+  ...stayed("s", 1, "t"),
+  text: take({ text: "x".repeat(characters), toolName: "t", part: "output" }) ?? { text: "none" },
+});
+
+it("is not waited for without end, when its function or its disk is never done", async () => {
+  vi.useFakeTimers();
+  const never = () => new Promise<never>(() => {});
+  for (const given of [{ redact: never }, { flush: never }]) {
+    const journal = { append: () => undefined, ...given };
+    const recorder = createRecorder({ journal, redact: undefined, hasTexts: true, now: () => 1 });
+    recorder.record(withText(1));
+    const flushed = recorder.flush();
+    await vi.advanceTimersByTimeAsync(10_000);
+    await flushed;
+  }
+});
 
 it("gives the model's answer whatever is in it", async () => {
   const entries: JournalEntry[] = [];
@@ -29,11 +50,7 @@ it("holds no text that is too long to be redacted", () => {
   const redact = () => new Promise<string>(() => {});
   const journal = { append: (entry: JournalEntry) => void entries.push(entry), redact };
   const recorder = createRecorder({ journal, redact: undefined, hasTexts: true, now: () => 1 });
-  recorder.record((take) => ({
-    ...stayed("s", 1, "t"),
-    type: "stayed-inline",
-    text: take({ text: "x".repeat(65_537), toolName: "t", part: "output" }),
-  }));
+  recorder.record(withText(65_537));
   expect(entries).toMatchObject([{ text: { text: "", withheld: true } }]);
 });
 
