@@ -6,7 +6,6 @@ import type { ContentKind } from "../types/content.js";
 
 /** What the inspector looks at, and what it can do. */
 export interface About {
-  readonly version: string;
   readonly directory: string;
   /** Absent without a journal. */
   readonly journal?: string;
@@ -171,8 +170,6 @@ export interface AskAnswer {
   readonly callTokens: number;
   readonly answerTokens: number;
   readonly durationMs: number;
-  /** The call, as the model would have written it. */
-  readonly call: string;
 }
 
 /** What `clean` has removed. */
