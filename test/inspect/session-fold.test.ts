@@ -1,12 +1,22 @@
 import { expect, it } from "vitest";
 
 import { createFold } from "../../src/inspect/data/session-fold.js";
-import type { ReadEntry } from "../../src/journal/index.js";
-import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
 
 const base = { v: 1, at: 1, durationMs: 1 } as const;
-const stored = contractArtifact(1000);
-const offloaded: ReadEntry = {
+const stored = {
+  id: "a",
+  fileName: "a.json",
+  kind: "text",
+  layout: "text",
+  toolName: "t",
+  sizeBytes: 1000,
+  lineCount: 1,
+  tokens: 100,
+  tokensExact: true,
+  createdAt: 1,
+  expiresAt: 2,
+} as const;
+const offloaded = {
   ...base,
   id: "e1",
   type: "offloaded",
@@ -16,7 +26,7 @@ const offloaded: ReadEntry = {
   descriptorTokens: 10,
   tokensSaved: 90,
   tokensExact: true,
-};
+} as const;
 
 it("counts what a tool was given by reference as read, and nothing of it into the context", () => {
   const given = { toolName: "t", parameter: "rows", artifactId: stored.id, sizeBytes: 1000 };
@@ -33,7 +43,7 @@ it("counts what a tool was given by reference as read, and nothing of it into th
 it("counts what was never read beyond the thousand that a journal names", () => {
   const fold = createFold();
   for (let n = 0; n < 1500; n += 1) {
-    fold.add({ ...offloaded, artifact: { ...offloaded.artifact, id: `a${n}` } }, n);
+    fold.add({ ...offloaded, artifact: { ...stored, id: `a${n}` } }, n);
   }
   expect(fold.tools()).toMatchObject([{ neverRead: 1500 }]);
 });
