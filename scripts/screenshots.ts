@@ -110,7 +110,6 @@ const inspector = await startInspector({
   directory: store,
   journal: { name, reader: readJournal(name) },
   port: 0,
-  version: "",
   env: {},
   now: Date.now,
   pageDirectory: built,

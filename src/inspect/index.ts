@@ -20,7 +20,6 @@ export interface InspectorOptions {
   readonly journal?: InspectedJournal | undefined;
   /** 0 for any that is free. */
   readonly port: number;
-  readonly version: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -50,7 +49,7 @@ export interface Inspector {
  * @throws Error with the code `EADDRINUSE` or another of the system when the port cannot be had.
  */
 export async function startInspector(options: InspectorOptions): Promise<Inspector> {
-  const { directory, port, version, env, now } = options;
+  const { directory, port, env, now } = options;
   const journal = options.journal?.reader;
   const catalogue = createCatalogue(directory, now);
   const guard = createGuard();
@@ -61,7 +60,6 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
     journal,
     journalName: options.journal?.name,
     folded: journal && createFolds(journal),
-    version,
     bodies: createBodies(catalogue),
     descriptors: createDescriptors(catalogue, env, now),
     asking,

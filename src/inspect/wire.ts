@@ -6,7 +6,6 @@ import type { ContentKind } from "../types/content.js";
 
 /** What the inspector looks at, and what it can do. */
 export interface About {
-  readonly version: string;
   readonly directory: string;
   /** Absent without a journal. */
   readonly journal?: string;
@@ -52,6 +51,8 @@ export interface OutputRow {
   readonly expiresAt: number;
   /** Encrypted, with a key that this program has not. */
   readonly sealed?: true;
+  /** The model saw it whole; it left the context later, when it was stale. */
+  readonly left?: true;
 }
 
 /** How often an output was read in its session, and what that brought into the context. */
@@ -171,8 +172,6 @@ export interface AskAnswer {
   readonly callTokens: number;
   readonly answerTokens: number;
   readonly durationMs: number;
-  /** The call, as the model would have written it. */
-  readonly call: string;
 }
 
 /** What `clean` has removed. */

@@ -20,7 +20,7 @@ export interface Journal {
    * JSON data that nobody changes, its texts redacted and cut.
    */
   append(entry: JournalEntry): void;
-  /** Waits until what was appended is written, or lost. Called by `offloader.close()`; what it rejects with is ignored. */
+  /** Waits until what was appended is written, or lost. Called by `offloader.close()`, which waits 10 seconds for it at most; what it rejects with is ignored. */
   flush?(): Promise<void>;
   /** Whether outputs that stay inline are appended with their text and arguments. Default: `false`. */
   readonly inlineText?: boolean;

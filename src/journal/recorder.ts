@@ -1,9 +1,10 @@
 import type { Redact } from "../content/redact/redactor.js";
 import { emit, type OffloadEvent, type OffloadListener } from "../events.js";
+import { withDeadline } from "../util/abort.js";
 import type { JournalEntry, JournalText } from "./entry.js";
 import { type BesideEvent, type Draft, eventEntry, type TakeText } from "./event-entry.js";
 import type { Journal } from "./journal.js";
-import { redactedText, writtenText } from "./texts.js";
+import { MAX_REDACTED, redactedText, WITHHELD, writtenText } from "./texts.js";
 
 /** Makes entries of what happens, and appends them to a journal. No method throws or waits. */
 export interface Recorder {
@@ -17,7 +18,7 @@ export interface Recorder {
   record(draft: (take: TakeText) => Draft<JournalEntry>): void;
   /** Whether outputs that stay are recorded with their text. */
   readonly inlineText: boolean;
-  /** Waits until the journal has written what it has, or lost it. Never rejects. */
+  /** Waits until the journal has written what it has, or lost it, 10 seconds at most. Never rejects. */
   flush(): Promise<void>;
 }
 
@@ -34,6 +35,8 @@ export interface RecorderParts {
 
 /** Entries whose texts are being redacted; of more, entries are lost. */
 const MAX_WAITING = 1_000;
+/** How long is waited for a `redact` function or a disk that may never be done, in milliseconds. */
+const MAX_FLUSH_MS = 10_000;
 
 /** Creates the recorder of an offloader. */
 export function createRecorder({ journal, redact, hasTexts, now }: RecorderParts): Recorder {
@@ -71,6 +74,8 @@ export function createRecorder({ journal, redact, hasTexts, now }: RecorderParts
     const take: TakeText = (raw) => {
       if (!hasTexts) return undefined;
       if (!isRedacted) return writtenText(raw);
+      // Not held while others are redacted: it may be as large as any output that stays.
+      if (raw.text.length > MAX_REDACTED) return WITHHELD;
       const text: { -readonly [Name in keyof JournalText]: JournalText[Name] } = { text: "" };
       texts.push(async () => void Object.assign(text, await redactedText(raw, rules)));
       return text;
@@ -115,12 +120,14 @@ export function createRecorder({ journal, redact, hasTexts, now }: RecorderParts
     record,
     inlineText: hasTexts && journal.inlineText === true,
     async flush() {
-      await redacted;
-      tellLost();
       try {
-        await journal.flush?.();
+        await withDeadline({ timeoutMs: MAX_FLUSH_MS, late: "The journal is late." }, async () => {
+          await redacted;
+          tellLost();
+          await journal.flush?.();
+        });
       } catch {
-        // A journal that cannot be written fails nothing.
+        // A journal that cannot be written, or is never done, fails nothing.
       }
     },
   };

@@ -19,9 +19,16 @@ function restOf(value: unknown, room: number, depth: number): number {
   if (typeof value !== "object" || value === null) return room - MEMBER_CHARACTERS;
   if (depth === MAX_DEPTH) return -1;
   let left = room - MEMBER_CHARACTERS;
+  // The places of a list are all made before the first one is looked at.
+  if (elementsOf(value) * MEMBER_CHARACTERS > left) return -1;
   for (const key in value) {
     left = restOf(Reflect.get(value, key), left - key.length, depth + 1);
     if (left < 0) break;
   }
   return left;
+}
+
+function elementsOf(value: object): number {
+  if (Array.isArray(value)) return value.length;
+  return ArrayBuffer.isView(value) ? value.byteLength : 0;
 }

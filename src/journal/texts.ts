@@ -19,7 +19,7 @@ export interface TextRules {
 /** Most that is written of a text, in UTF-16 units. */
 const MAX_WRITTEN = { descriptor: 32_768, output: 4_096, arguments: 4_096, title: 300 } as const;
 /** Longest text that is redacted: a part of one could begin in the middle of what has to go. */
-const MAX_REDACTED = 65_536;
+export const MAX_REDACTED = 65_536;
 
 /** What is written of a text that nobody redacts. */
 export function writtenText({ text, part }: RawText): JournalText {
@@ -37,7 +37,6 @@ export async function redactedText(
 ): Promise<JournalText> {
   const { toolName, part, isRaw } = raw;
   try {
-    if (raw.text.length > MAX_REDACTED) return WITHHELD;
     let text: unknown = raw.text;
     // A descriptor is made of what was redacted.
     if (redact !== undefined && isRaw && part !== "descriptor") {

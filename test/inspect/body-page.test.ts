@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { createLineIndex } from "../../src/drill-in/read/line-index.js";
 import { bodyPage, type PagedBody, type PagePlace } from "../../src/inspect/data/body-page.js";
+import { bodySample } from "../../src/inspect/data/body-sample.js";
 import type { BodyLine } from "../../src/inspect/wire.js";
 import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
 import type { StoredArtifact } from "../../src/types/artifact.js";
@@ -129,5 +130,14 @@ describe("pages of a body", () => {
       expect(page.firstLine).toBeUndefined();
       expect(page.guessed).toBe("line" in place ? true : undefined);
     }
+  });
+
+  it("are sampled without counting a line", async () => {
+    const body = bodyOf(Buffer.from(`${"x".repeat(127)}\n`.repeat(16_384)));
+    const refuse = () => Promise.reject(new Error("counted"));
+    const index = { ...body.index, lineStart: refuse, lineFeedsBefore: refuse };
+    const wanted = { start: 0, end: Number.MAX_SAFE_INTEGER, count: 50 };
+    const { records } = await bodySample({ ...body, index }, wanted);
+    expect(records).toEqual(Array.from({ length: 50 }, () => "x".repeat(127)));
   });
 });

@@ -1,6 +1,9 @@
+import type { IncomingMessage } from "node:http";
+
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
+import { createGuard } from "../../src/inspect/server/guard.js";
 import { temporaryDirectories } from "../store/temporary-directory.js";
 import { inspectors, raw } from "./serve.js";
 
@@ -96,6 +99,15 @@ describe("the guard of the page", () => {
     for (const method of ["PUT", "DELETE", "PATCH", "OPTIONS"])
       expect({ method, status: await status({}, method) }).toEqual({ method, status: 405 });
     expect(await status({}, "POST")).toBe(404);
+  });
+
+  it("knows its name at port 80 too, where browsers leave the port out", () => {
+    const guard = createGuard();
+    const url = new URL(`http://127.0.0.1/?token=${guard.token}`);
+    const check = (headers: object) => () =>
+      guard.check({ method: "GET", headers } as IncomingMessage, url, 80);
+    expect(check({ host: "127.0.0.1", origin: "http://127.0.0.1" })()).toBe("enter");
+    expect(check({ host: "127.0.0.1:80" })).toThrow(/http:\/\/127\.0\.0\.1 and nowhere else/);
   });
 
   it("sends every answer with what keeps a browser from running or guessing anything", async () => {

@@ -94,7 +94,7 @@ describe("files of a journal", () => {
           const folder = mkdtempSync(join(directory, "run-"));
           const journal = fileJournal({ directory: folder, maxBytes: MIB });
           for (const [index, size] of sizes.entries()) {
-            journal.append(stayed("s", index + 1, "x".repeat(size)));
+            journal.append({ ...stayed("s", index + 1, "t"), text: { text: "x".repeat(size) } });
             if (index % 50 === 49) {
               await journal.flush?.();
               expect(sizeOf(folder)).toBeLessThanOrEqual(MIB);
@@ -238,6 +238,12 @@ describe("whoever reads a journal", () => {
       '{"v":1,"at":1,"type":"__proto__"}',
       '{"v":1,"at":1,"type":"offloaded","artifact":"none"}',
       '{"v":1,"at":1,"type":"offloaded","session":{"toString":1}}',
+      good(2).replace('"at":2', '"at":1e999'),
+      good(2).replace('"sizeBytes":5', '"sizeBytes":1e300'),
+      good(2, "s".repeat(301)),
+      good(2).replace('"toolName":"t"', `"toolName":"${"t".repeat(301)}"`),
+      good(2).replace('"keptBlocks":0', `"keptBlocks":0,"text":{"text":"${"t".repeat(32_769)}"}`),
+      good(2).replace('"keptBlocks":0', '"keptBlocks":0,"text":{"text":"t","characters":1e999}'),
       "[".repeat(100_000),
       `"${"x".repeat(600_000)}"`,
       "\u0000\ufffd",

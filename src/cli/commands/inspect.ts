@@ -3,7 +3,6 @@ import { resolve } from "node:path";
 import type { InspectedJournal } from "../../inspect/index.js";
 import type { Command, Given } from "../command.js";
 import { checkDirectory, DIRECTORY_OPTIONS, directoryOf } from "../directory.js";
-import { packageJson } from "../package-json.js";
 import { jsonLine } from "../print/json-line.js";
 import { wrongUsage } from "../wrong-usage.js";
 
@@ -43,8 +42,7 @@ it. Exit codes: 0 ended; 2 wrong usage, or a fault, such as a port in use.
     const journal = await journalOf(given);
     // Behind its own entry, which finds the page beside it.
     const { startInspector } = await import("../../inspect/index.js");
-    const { version } = packageJson();
-    const inspector = await startInspector({ directory, journal, port, version, env, now });
+    const inspector = await startInspector({ directory, journal, port, env, now });
     const { address } = inspector;
     const ended = untilSignal();
     await out.write(

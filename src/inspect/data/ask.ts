@@ -66,7 +66,7 @@ export function createAsking(catalogue: Catalogue, now: () => number): Asking {
       const { text, failed, tokens } = await drillIn[tool](given, artifact.scope, signal);
       const durationMs = performance.now() - startedAt;
       const { tokens: callTokens } = await measure.count(call);
-      return { text, failed, callTokens, answerTokens: tokens, durationMs, call };
+      return { text, failed, callTokens, answerTokens: tokens, durationMs };
     },
     close: async () => {
       await Promise.all([...opened.values()].map((drillIn) => drillIn.close()));

@@ -64,6 +64,20 @@ export async function bodyPage(body: PagedBody, request: PageRequest): Promise<B
   };
 }
 
+/**
+ * The line around a byte, in the time of one read; `undefined` at the end. Nobody counts the lines before it.
+ *
+ * @throws {@link OffloadError} whatever the store throws.
+ */
+export async function lineNear(
+  body: PagedBody,
+  byte: number,
+  end: number,
+): Promise<BodyLine | undefined> {
+  const [line] = await linesFrom(body, await lineAround(body, byte), end, 1);
+  return line;
+}
+
 interface Start {
   readonly start: number;
   /** Exclusive. */

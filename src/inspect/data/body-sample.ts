@@ -1,5 +1,5 @@
 import type { BodySample } from "../wire.js";
-import { bodyPage, type PagedBody } from "./body-page.js";
+import { bodyPage, lineNear, type PagedBody } from "./body-page.js";
 
 /** Which part of a body, and how many records of it. */
 export interface SampleRequest {
@@ -20,8 +20,9 @@ const MAX_RECORD_CHARACTERS = 16_384;
  */
 export async function bodySample(
   body: PagedBody,
-  { start, end, count }: SampleRequest,
+  { start, end: wanted, count }: SampleRequest,
 ): Promise<BodySample> {
+  const end = Math.min(wanted, body.artifact.sizeBytes);
   const of = body.artifact.recordCount ?? body.artifact.lineCount;
   if (end - start <= SMALL_BYTES) {
     const all = await allLines(body, start, end);
@@ -36,8 +37,7 @@ export async function bodySample(
   let last = -1;
   for (let place = 0; place < count; place += 1) {
     const near = start + Math.floor(((end - start) * place) / count);
-    const { lines } = await bodyPage(body, { place: { near }, count: 1, until: end });
-    const [line] = lines;
+    const line = await lineNear(body, near, end);
     if (line === undefined || line.at === last || line.cut || line.continued) continue;
     last = line.at;
     if (line.at >= start) records.push(line.text);

@@ -11,6 +11,8 @@ export interface SessionFold {
   readonly readBy: ReadonlyMap<string, readonly ReadEntry[]>;
   /** By the id of an output: the place of the entry that has its descriptor. */
   readonly storedAt: ReadonlyMap<string, number>;
+  /** Ids of results that the model saw whole, and that left its context later. */
+  readonly left: ReadonlySet<string>;
   readonly ledger: readonly LedgerPoint[];
   /** By tool, the dearest first. */
   tools(): readonly ToolShare[];
@@ -32,13 +34,16 @@ interface Share {
   readonly stored: Map<string, number>;
 }
 
-/** An empty fold. It holds figures and what drill-ins asked, of outputs nothing. */
+type Read = ReadEntry & { type: "drilled-in" | "referenced" };
+
+/** An empty fold. It holds figures and what was asked of outputs, of their bodies nothing. */
 export function createFold(): SessionFold {
   const shares = new Map<string, Share>();
   const toolOf = new Map<string, string>();
   const reads = new Map<string, OutputReads>();
   const readBy = new Map<string, ReadEntry[]>();
   const storedAt = new Map<string, number>();
+  const left = new Set<string>();
   const ledger: LedgerPoint[] = [];
 
   function shareOf(toolName: string): Share {
@@ -54,13 +59,17 @@ export function createFold(): SessionFold {
     return share;
   }
 
-  function addRead(entry: ReadEntry & { type: "drilled-in" }): void {
-    for (const id of [entry.artifactId, ...(entry.otherArtifactIds ?? [])]) {
+  function addRead(entry: Read): void {
+    // What was handed to a tool in place of a reference came into no context.
+    const isAnswer = entry.type === "drilled-in";
+    const tokens = isAnswer ? entry.answerTokens : 0;
+    const others = isAnswer ? entry.otherArtifactIds : undefined;
+    for (const id of [entry.artifactId, ...(others ?? [])]) {
       if (id === undefined) continue;
       const before = reads.get(id) ?? { calls: 0, answerTokens: 0 };
       // A failed read tells the model nothing of the data.
       const calls = before.calls + (entry.failed ? 0 : 1);
-      const answerTokens = before.answerTokens + (id === entry.artifactId ? entry.answerTokens : 0);
+      const answerTokens = before.answerTokens + (id === entry.artifactId ? tokens : 0);
       keepLatest(reads, id, { calls, answerTokens }, MAX_OUTPUTS);
       const list = readBy.get(id) ?? [];
       list.push(entry);
@@ -68,13 +77,14 @@ export function createFold(): SessionFold {
       keepLatest(readBy, id, list, MAX_OUTPUTS);
     }
     const tool = toolOf.get(entry.artifactId ?? "");
-    if (tool !== undefined) shareOf(tool).tokensRead += entry.answerTokens;
+    if (tool !== undefined) shareOf(tool).tokensRead += tokens;
   }
 
   return {
     reads,
     readBy,
     storedAt,
+    left,
     ledger,
     add(entry, place) {
       if (entry.type === "offloaded") {
@@ -98,7 +108,9 @@ export function createFold(): SessionFold {
         share.outputs += 1;
         share.tokensWithout += entry.totalTokens;
         share.tokensSeen += entry.returnedTokens;
-      } else if (entry.type === "drilled-in") addRead(entry);
+      } else if (entry.type === "aged") {
+        for (const id of entry.artifactIds) if (left.size < MAX_OUTPUTS) left.add(id);
+      } else if (entry.type === "drilled-in" || entry.type === "referenced") addRead(entry);
       else if (entry.type === "model-called") {
         ledger.push(pointOf(entry));
         if (ledger.length > MAX_POINTS) ledger.shift();

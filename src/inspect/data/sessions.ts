@@ -47,7 +47,7 @@ export async function sessionDetail(
   const ledger = known?.fold.ledger ?? [];
   return {
     row: rowOf(id, own, told),
-    outputs: own.toReversed().map(outputRow),
+    outputs: own.toReversed().map((output) => outputRow(output, known?.fold.left)),
     ...(known !== undefined && { reads: Object.fromEntries(known.fold.reads) }),
     tools: known?.fold.tools() ?? sharesOf(own),
     ledger: evenly(ledger),
@@ -58,7 +58,7 @@ export async function sessionDetail(
 }
 
 /** A stored output as a list shows it. */
-function outputRow(artifact: StoredArtifact): OutputRow {
+function outputRow(artifact: StoredArtifact, left?: ReadonlySet<string>): OutputRow {
   const { id, toolName, kind, sizeBytes, recordCount, lineCount } = artifact;
   const { tokens, tokensExact, createdAt, expiresAt, sealed } = artifact;
   const about = aboutOf(artifact);
@@ -75,6 +75,7 @@ function outputRow(artifact: StoredArtifact): OutputRow {
     createdAt,
     expiresAt,
     ...(sealed !== undefined && { sealed: true as const }),
+    ...(left?.has(id) && { left: true as const }),
   };
 }
 

@@ -6,6 +6,7 @@ import { type News, useAsked, useNews } from "./api.js";
 import { Clean } from "./clean.js";
 import { shown } from "./format.js";
 import { OutputView } from "./output/output-view.js";
+import { missingWords } from "./missing-words.js";
 import { Waiting } from "./parts/note.js";
 import { useRoute } from "./route.js";
 import { SessionList } from "./session/session-list.js";
@@ -18,6 +19,7 @@ export function App(): VNode {
   const version = `${news.store} ${news.journal}`;
   const about = useAsked<About>("/api/about", version);
   const sessions = useAsked<readonly SessionRow[]>("/api/sessions", version);
+  const missing = about.value && missingWords(about.value);
   const newest = sessions.value?.[0]?.id;
   const session = route.screen === "session" ? route.id : newest;
   const main = useRef<HTMLElement>(null);
@@ -49,6 +51,7 @@ export function App(): VNode {
             <Nothing about={about.value} />
           )}
           {route.screen !== "output" && !sessions.value && <Waiting error={sessions.error} />}
+          {missing !== undefined && <p class="note">{missing}</p>}
         </main>
       </div>
     </>

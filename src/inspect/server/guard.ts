@@ -29,9 +29,11 @@ export function createGuard(token: string = newSecret(), secret: string = newSec
     token,
     cookie: secret,
     check(request, url, port) {
-      checkHost(request, port);
+      // As browsers write it: port 80 does not stand in it.
+      const { host, origin } = new URL(`http://127.0.0.1:${port}`);
+      checkHost(request, host);
       checkMethod(request);
-      checkOrigin(request, port);
+      checkOrigin(request, origin);
       const given = url.searchParams.get("token");
       if (request.method === "GET" && url.pathname === "/" && given !== null) {
         if (isSecret(given, token)) return "enter";
@@ -62,9 +64,9 @@ function newSecret(): string {
 }
 
 /** A name that somebody else has pointed at this machine comes with its own `Host`. */
-function checkHost({ headers }: IncomingMessage, port: number): void {
-  if (headers.host === `127.0.0.1:${port}`) return;
-  throw new HttpFault(421, `This server answers at http://127.0.0.1:${port} and nowhere else.`);
+function checkHost({ headers }: IncomingMessage, host: string): void {
+  if (headers.host === host) return;
+  throw new HttpFault(421, `This server answers at http://${host} and nowhere else.`);
 }
 
 function checkMethod({ method }: IncomingMessage): void {
@@ -73,10 +75,10 @@ function checkMethod({ method }: IncomingMessage): void {
 }
 
 /** Another page of the same browser, also one at another port, says so. */
-function checkOrigin({ headers, method }: IncomingMessage, port: number): void {
+function checkOrigin({ headers, method }: IncomingMessage, origin: string): void {
   const site = headers["sec-fetch-site"];
   const isForeign =
-    (headers.origin !== undefined && headers.origin !== `http://127.0.0.1:${port}`) ||
+    (headers.origin !== undefined && headers.origin !== origin) ||
     (site !== undefined && site !== "same-origin" && (site !== "none" || method !== "GET"));
   if (isForeign) throw new HttpFault(403, "Another page may not ask this server.");
 }

@@ -61,8 +61,12 @@ export function createLive(catalogue: Catalogue, journal: JournalReader | undefi
       await watchStore().catch(() => undefined);
       if (!own.signal.aborted) setTimeout(() => void look(), INTERVAL_MS).unref();
     };
+    const follow = async (): Promise<void> => {
+      await followJournal(own.signal).catch(() => undefined);
+      if (!own.signal.aborted) setTimeout(() => void follow(), INTERVAL_MS).unref();
+    };
     void look();
-    void followJournal(own.signal).catch(() => undefined);
+    if (journal !== undefined) void follow();
   }
 
   return {

@@ -15,7 +15,6 @@ import { HttpFault } from "./http-fault.js";
 /** What answers are made of. */
 export interface RouteParts extends SessionSources {
   readonly catalogue: Catalogue;
-  readonly version: string;
   readonly journalName: string | undefined;
   readonly bodies: (id: string) => Promise<PagedBody>;
   readonly descriptors: ReturnType<typeof createDescriptors>;
@@ -116,11 +115,10 @@ function sessionOf(at: string): string {
 }
 
 async function about(parts: RouteParts): Promise<About> {
-  const { catalogue, journal, journalName, version, asking } = parts;
+  const { catalogue, journal, journalName, asking } = parts;
   const { expired, newer, unreadable } = await catalogue.listing();
   const losses = await journal?.losses();
   return {
-    version,
     directory: catalogue.directory,
     ...(journalName !== undefined && { journal: journalName }),
     tools: asking.tools,

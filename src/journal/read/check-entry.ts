@@ -5,12 +5,17 @@ import type { JournalEntry, ReadEntry } from "../entry.js";
 /** Gives a value as an entry may have it; `undefined` for one that is not as its name says. */
 type Rule = (value: unknown) => unknown;
 
-const text = z.string();
-const number = z.number();
+/** Longer names are cut when they are written, and so are longer lists; the longest text is a descriptor. */
+const MAX_NAME_CHARACTERS = 300;
+const MAX_ELEMENTS = 100;
+const MAX_TEXT_CHARACTERS = 32_768;
+
+const text = z.string().max(MAX_NAME_CHARACTERS);
+const number = z.number().min(Number.MIN_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER);
 const flag = z.boolean();
-const names = z.array(text);
+const names = z.array(text).max(MAX_ELEMENTS);
 const written = z.object({
-  text,
+  text: z.string().max(MAX_TEXT_CHARACTERS),
   characters: number.optional(),
   withheld: z.literal(true).optional(),
 });
@@ -40,9 +45,11 @@ const objects = {
   arguments: written,
   text: written,
   byCharacters: z.object({ tokens: number, offloads: flag }),
-  refusals: z.array(z.object({ reason: text, grantId: text.optional() })),
-  toolCalls: z.array(z.object({ id: text, name: text })),
-  largest: z.array(z.object({ part: text, toolName: text, toolCallId: text, tokens: number })),
+  refusals: z.array(z.object({ reason: text, grantId: text.optional() })).max(MAX_ELEMENTS),
+  toolCalls: z.array(z.object({ id: text, name: text })).max(MAX_ELEMENTS),
+  largest: z
+    .array(z.object({ part: text, toolName: text, toolCallId: text, tokens: number }))
+    .max(MAX_ELEMENTS),
   parts: z.object({
     system: part,
     human: part,
@@ -59,7 +66,7 @@ const objects = {
 const rules = new Map<string, Rule>([
   ...Object.entries(objects).map(([name, schema]): [string, Rule] => [name, ruleOf(schema)]),
   ...sameFor(["otherArtifactIds", "artifactIds", "nearest"], ruleOf(names)),
-  ...sameFor(["tokensExact", "failed"], ofType("boolean")),
+  ...sameFor(["tokensExact", "failed"], flagIn),
   ...sameFor(
     [
       "session",
@@ -83,7 +90,7 @@ const rules = new Map<string, Rule>([
       "toolCallId",
       "toolName",
     ],
-    ofType("string"),
+    nameIn,
   ),
   ...sameFor(
     [
@@ -116,7 +123,7 @@ const rules = new Map<string, Rule>([
       "windowTokens",
       "withoutTokens",
     ],
-    ofType("number"),
+    numberIn,
   ),
 ]);
 
@@ -183,9 +190,18 @@ function ruleOf(schema: z.ZodType): Rule {
   return (value) => schema.safeParse(value).data;
 }
 
-function ofType(type: "string" | "number" | "boolean"): Rule {
-  // oxlint-disable-next-line valid-typeof -- one of the names that it gives
-  return (value) => (typeof value === type ? value : undefined);
+function flagIn(value: unknown): unknown {
+  return typeof value === "boolean" ? value : undefined;
+}
+
+function nameIn(value: unknown): unknown {
+  return typeof value === "string" && value.length <= MAX_NAME_CHARACTERS ? value : undefined;
+}
+
+/** Sums of a million of them are still numbers that JSON has. */
+function numberIn(value: unknown): unknown {
+  const isOne = typeof value === "number" && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+  return isOne ? value : undefined;
 }
 
 function sameFor(list: readonly string[], rule: Rule): [string, Rule][] {

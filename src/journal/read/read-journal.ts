@@ -10,7 +10,7 @@ import { createJournalIndex, type EntryPlace } from "./journal-index.js";
 import { mergedPlaces } from "./merged-places.js";
 import { readPlaces } from "./read-places.js";
 import type { JournalReader, JournalSession, PageRequest } from "./reader.js";
-import { lastAtOf, type SessionPart, sessionOf } from "./session-part.js";
+import { type SessionPart, sessionOf } from "./session-part.js";
 
 const pageSchema = optionsOf({
   from: wholeNumber(0).optional(),
@@ -65,9 +65,11 @@ export function readJournal(directory: string = defaultJournalDirectory()): Jour
         if (signal?.aborted) return;
         await index.refresh();
         while (coming.length > 0) {
-          const places = coming.slice(0, FOLLOWED_AT_ONCE);
-          coming = coming.slice(FOLLOWED_AT_ONCE);
-          yield* await readPlaces(folder, places);
+          const places = coming;
+          coming = [];
+          for (let from = 0; from < places.length; from += FOLLOWED_AT_ONCE) {
+            yield* await readPlaces(folder, places.slice(from, from + FOLLOWED_AT_ONCE));
+          }
         }
         await sleep(intervalMs, undefined, { ...(signal && { signal }) }).catch(() => undefined);
       }
@@ -80,13 +82,18 @@ export function readJournal(directory: string = defaultJournalDirectory()): Jour
     async sessions(page) {
       const { from, limit } = checkedPage(page);
       await index.refresh();
-      const ids = new Set(index.segments().flatMap(({ parts }) => [...parts.keys()]));
-      ids.delete("");
-      const latestFirst = [...ids]
-        .map((id) => ({ id, lastAt: lastAtOf(partsOf(id)) }))
-        .toSorted((one, other) => other.lastAt - one.lastAt || (one.id < other.id ? -1 : 1));
+      const lastAts = new Map<string, number>();
+      for (const { parts } of index.segments()) {
+        for (const [id, { at }] of parts) {
+          lastAts.set(id, Math.max(lastAts.get(id) ?? 0, at.at(-1) ?? 0));
+        }
+      }
+      lastAts.delete("");
+      const latestFirst = [...lastAts].toSorted(
+        ([one, oneAt], [other, otherAt]) => otherAt - oneAt || (one < other ? -1 : 1),
+      );
       const shown = latestFirst.slice(from, from + limit);
-      return { total: ids.size, sessions: shown.map(({ id }) => sessionOf(id, partsOf(id))) };
+      return { total: lastAts.size, sessions: shown.map(([id]) => sessionOf(id, partsOf(id))) };
     },
     async session(id): Promise<JournalSession | undefined> {
       await index.refresh();

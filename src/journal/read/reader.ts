@@ -36,11 +36,11 @@ export interface PageRequest {
 
 /** How much of a journal could not be shown. */
 export interface JournalLosses {
-  /** Lines that were no entries of a version that is known, or longer than 256 KiB. */
+  /** Lines that were no entries of a version that is known, or longer than 512 KiB. */
   readonly skippedLines: number;
   /** Entries that their processes could not write. */
   readonly lostEntries: number;
-  /** Entries that were passed over because there are more than 1,000,000; the newest segments are read first. */
+  /** Files that were passed over because there are more than 1,000,000 entries; the newest are read first. */
   readonly unreadSegments: number;
 }
 

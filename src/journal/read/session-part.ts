@@ -124,11 +124,6 @@ export function sessionOf(id: string, parts: readonly SessionPart[]): JournalSes
   };
 }
 
-/** When the last entry of the parts was written. */
-export function lastAtOf(parts: readonly SessionPart[]): number {
-  return parts.reduce((latest, { at }) => Math.max(latest, at.at(-1) ?? 0), 0);
-}
-
 function neverReadOf(parts: readonly SessionPart[]): readonly string[] {
   const unread: string[] = [];
   const seen = new Set<string>();

@@ -47,20 +47,20 @@ export function createModelCallRecorder(offloader: Offloader): RecordModelCall {
       ...(windowTokens !== undefined && { windowTokens }),
     }));
     const startedAt = performance.now();
-    const ended = (
-      of: Omit<ModelAnswerEntry, "v" | "at" | "type" | "call" | "durationMs">,
-    ): void => {
+    const ended = (of: () => Pick<ModelAnswerEntry, "toolCalls" | "failed">): void => {
       const durationMs = performance.now() - startedAt;
-      recorder.record(() => ({ ...about, type: "model-answered", ...of, durationMs }));
+      recorder.record(() => ({ ...about, type: "model-answered", ...of(), durationMs }));
     };
+    let answer;
     try {
-      const answer = await call();
-      ended({ ...answered(answer), failed: false });
-      return answer;
+      answer = await call();
     } catch (error) {
-      ended({ toolCalls: [], failed: true });
+      ended(() => ({ toolCalls: [], failed: true }));
       throw error;
     }
+    // Looked at where a fault of an answer, such as a call without a name, costs an entry and not the answer.
+    ended(() => ({ ...answered(answer), failed: false }));
+    return answer;
   };
 }
 

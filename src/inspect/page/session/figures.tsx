@@ -9,13 +9,14 @@ export function Figures(props: {
   readonly detail: SessionDetail;
   readonly hasJournal: boolean;
 }): VNode {
-  const { row, calls, ledger } = props.detail;
+  const { row, calls, ledger, tools } = props.detail;
   const last = ledger.at(-1);
   const { journal } = row;
   if (journal === undefined) return <WithoutJournal {...props} />;
-  const { lastContext, neverRead, counts, offloadedTokens, descriptorTokens, answerTokens } =
-    journal;
+  const { lastContext, counts, offloadedTokens, descriptorTokens, answerTokens } = journal;
   const { agedResults, freedTokens } = journal;
+  // The journal names a thousand at most.
+  const unread = tools.reduce((sum, { neverRead = 0 }) => sum + neverRead, 0);
   const offloaded = counts.offloaded ?? 0;
   const times = lastContext && ratio(lastContext.withoutTokens, lastContext.withTokens);
   return (
@@ -27,9 +28,9 @@ export function Figures(props: {
         {last && largestWords(last)}
         {offloaded === 0
           ? "No output was large enough to be stored when it came. "
-          : neverRead.length === 0
+          : unread === 0
             ? `Of ${counted(offloaded, "stored output")} each was read. `
-            : `${grouped(neverRead.length)} of ${counted(offloaded, "stored output")} ${neverRead.length === 1 ? "was" : "were"} never read. `}
+            : `${grouped(unread)} of ${counted(offloaded, "stored output")} ${unread === 1 ? "was" : "were"} never read. `}
         {agedResults > 0 &&
           `${counted(agedResults, "result")} went stale and left the context, which freed ${tokens(freedTokens)}.`}
       </p>
@@ -57,7 +58,7 @@ export function Figures(props: {
         />
         <Figure
           name="Never read"
-          value={grouped(neverRead.length)}
+          value={grouped(unread)}
           unit={`of ${counted(offloaded, "output")}`}
         />
         {agedResults > 0 && (

@@ -6,10 +6,10 @@ import { Section } from "../parts/note.js";
 
 const MAX_ROWS = 20;
 
-/** What the outputs of each tool cost, and what became of them. */
+/** What the outputs of each tool cost, the dearest first, and what became of them. */
 export function ToolTable({ tools }: { readonly tools: readonly ToolShare[] }): VNode | null {
   if (tools.length === 0) return null;
-  const most = Math.max(1, ...tools.map(({ tokensWithout }) => tokensWithout));
+  const most = Math.max(1, tools[0]?.tokensWithout ?? 0);
   const isTold = tools.some(({ tokensSeen }) => tokensSeen !== undefined);
   return (
     <Section

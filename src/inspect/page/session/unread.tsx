@@ -13,9 +13,9 @@ export function Unread(props: {
   readonly reads: Readonly<Record<string, OutputReads>>;
 }): VNode | null {
   const unread = props.outputs
-    .filter(({ id }) => (props.reads[id]?.calls ?? 0) === 0)
+    .filter(({ id, left }) => left !== true && (props.reads[id]?.calls ?? 0) === 0)
     .toSorted((one, other) => other.tokens - one.tokens);
-  if (props.outputs.length === 0) return null;
+  if (props.outputs.every(({ left }) => left === true)) return null;
   const total = unread.reduce((sum, { tokens }) => sum + tokens, 0);
   const about =
     unread.length === 0
