@@ -60,6 +60,14 @@ function passingAgent(
 }
 
 describe("an argument that is a reference", () => {
+  it("is what the model reads of it where the tool does not take the data", async () => {
+    const { given, run } = passingAgent(({ id }) => ({ rows: { $output: id, lines: [2, 11] } }));
+    const { status, text } = lastTool(await run());
+    expect({ status, given }).toEqual({ status: "error", given: [] });
+    expect(text).toContain('"$output"');
+    expect(text).not.toMatch(/Rome|Oslo/);
+  });
+
   it("gives a tool 50,000 rows that the conversation never holds", async () => {
     const { given, run, events, offloader } = passingAgent(
       ({ id }) => ({ rows: { $output: id } }),
