@@ -1,12 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { monitorEventLoopDelay } from "node:perf_hooks";
-import { setTimeout } from "node:timers/promises";
 
 import type { createOffloader } from "../src/offload/create-offloader.js";
 import { scopeOf } from "../src/store/naming.js";
 import type { fileStore } from "../src/store/file/index.js";
+import { longestDelay } from "./longest-delay.js";
 import type { BenchRow } from "./row.js";
 
 type Core = { createOffloader: typeof createOffloader; fileStore: typeof fileStore };
@@ -101,17 +100,6 @@ async function hostile(offloader: Offloader): Promise<number> {
       }
     }
   });
-}
-
-/** In milliseconds. */
-async function longestDelay(run: () => Promise<unknown>): Promise<number> {
-  globalThis.gc?.();
-  await setTimeout(100);
-  const delays = monitorEventLoopDelay({ resolution: 1 });
-  delays.enable();
-  await run();
-  delays.disable();
-  return delays.max / 1e6;
 }
 
 function row(what: string, delayMs: number): BenchRow {

@@ -1,9 +1,9 @@
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout } from "node:timers/promises";
 
 import { codeEngine } from "../../src/drill-in/code/engine.js";
 import type { CodeBody, CodeHost } from "../../src/drill-in/code/request.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/shared/limits.js";
+import { longestDelay } from "../longest-delay.js";
 import type { BenchRow } from "../row.js";
 
 const GOAL_MS = 20;
@@ -51,17 +51,6 @@ export async function hostileRows(): Promise<readonly BenchRow[]> {
   } finally {
     await engine.close();
   }
-}
-
-/** In milliseconds. */
-async function longestDelay(run: () => Promise<unknown>): Promise<number> {
-  globalThis.gc?.();
-  await setTimeout(100);
-  const delays = monitorEventLoopDelay({ resolution: 1 });
-  delays.enable();
-  await run();
-  delays.disable();
-  return delays.max / 1e6;
 }
 
 /** Takes whatever it is given, and gives records. */

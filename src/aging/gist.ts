@@ -1,5 +1,5 @@
 import type { Content } from "../types/content.js";
-import { grouped } from "../util/grouped.js";
+import { grouped } from "../util/amounts.js";
 import { safeJson, shorten } from "../util/safe-text.js";
 
 /** What a result was about, without asking a model: how many of what, or its first words. */

@@ -1,5 +1,5 @@
 import { fillOf, firstWithin } from "../measure/size-limit.js";
-import { grouped } from "../util/grouped.js";
+import { grouped } from "../util/amounts.js";
 import { type Gist, gistText } from "./gist.js";
 
 /** What a stub says. */

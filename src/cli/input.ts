@@ -3,7 +3,7 @@ import type { Readable, Writable } from "node:stream";
 
 import type { Input } from "./command.js";
 import { wrongUsage } from "./wrong-usage.js";
-import { bytes } from "./print/units.js";
+import { bytes } from "../util/amounts.js";
 
 /**
  * A stream as commands read it.

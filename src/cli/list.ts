@@ -1,7 +1,7 @@
 import { listDirectory, type DirectoryListing } from "../store/file/directory.js";
 import type { Surroundings } from "./command.js";
 import { withProgress } from "./print/progress.js";
-import { grouped } from "../util/grouped.js";
+import { grouped } from "../util/amounts.js";
 
 /**
  * Everything in a directory, whatever session it belongs to, with progress.

@@ -7,7 +7,7 @@ import { findOutput } from "./find-output.js";
 import { jsonLine } from "./print/json-line.js";
 import { printable } from "./print/printable.js";
 import { withProgress } from "./print/progress.js";
-import { bytes } from "./print/units.js";
+import { bytes } from "../util/amounts.js";
 import { safeJson } from "../util/safe-text.js";
 
 /** Read at once; memory stays in this order however large the output is. */

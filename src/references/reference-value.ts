@@ -14,7 +14,7 @@ import type { JqResult } from "../drill-in/jq/job.js";
 import { narrowToSet, wholeSetOf } from "../drill-in/sets/narrow-to-set.js";
 import { originalValue } from "./original-value.js";
 import type { Reference } from "./reference.js";
-import { grouped } from "../util/grouped.js";
+import { grouped } from "../util/amounts.js";
 
 /** The data that a reference stands for, or the sentence that says why there are none. */
 export type ReferenceValue =

@@ -6,8 +6,8 @@ import { printable, printableLine } from "../../src/cli/print/printable.js";
 import { withProgress } from "../../src/cli/print/progress.js";
 import { paintFor } from "../../src/cli/print/style.js";
 import { table } from "../../src/cli/print/table.js";
-import { grouped } from "../../src/util/grouped.js";
-import { bytes, date, duration } from "../../src/cli/print/units.js";
+import { bytes, grouped } from "../../src/util/amounts.js";
+import { date, duration } from "../../src/cli/print/units.js";
 
 const plain = (_: string, text: string): string => text;
 const anyText = fc.string({ unit: "binary", maxLength: 200 });

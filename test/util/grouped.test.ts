@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { megabytes } from "../../src/drill-in/shared/named-outputs.js";
-import { grouped } from "../../src/util/grouped.js";
+import { grouped } from "../../src/util/amounts.js";
 
 describe("a number for a reader", () => {
   it("is written as the platform writes it", () => {

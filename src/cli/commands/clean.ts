@@ -5,7 +5,8 @@ import { checkDirectory, configuredDirectory, DIRECTORY_OPTIONS } from "../direc
 import { jsonLine } from "../print/json-line.js";
 import { printableLine } from "../print/printable.js";
 import { withProgress } from "../print/progress.js";
-import { counted, date } from "../print/units.js";
+import { counted } from "../../util/amounts.js";
+import { date } from "../print/units.js";
 
 /**
  * `clean`: removes what has expired from a directory of stored outputs and from the folders of sessions

@@ -13,7 +13,7 @@ import { jsonLine } from "../print/json-line.js";
 import { packageJson } from "../package-json.js";
 import { printableLine } from "../print/printable.js";
 import { type Paint, paintFor } from "../print/style.js";
-import { counted } from "../print/units.js";
+import { counted } from "../../util/amounts.js";
 
 const COLOURS = { ok: "green", missing: "dim", warning: "yellow", fault: "red" } as const;
 

@@ -7,8 +7,8 @@ import { listOutputs } from "../list.js";
 import { outputJson } from "../print/output-json.js";
 import { paintFor } from "../print/style.js";
 import { type Column, table } from "../print/table.js";
-import { grouped } from "../../util/grouped.js";
-import { bytes, counted, duration } from "../print/units.js";
+import { bytes, counted, grouped } from "../../util/amounts.js";
+import { duration } from "../print/units.js";
 
 const COLUMNS: readonly Column[] = [
   { title: "ID" },

@@ -11,8 +11,8 @@ import { programName } from "../program-name.js";
 import { recipeLines } from "../print/recipe-lines.js";
 import { paintFor } from "../print/style.js";
 import { pairs } from "../print/table.js";
-import { grouped } from "../../util/grouped.js";
-import { bytes, date, duration } from "../print/units.js";
+import { bytes, grouped } from "../../util/amounts.js";
+import { date, duration } from "../print/units.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
 
 /** Longest value of a line; the whole is in `--json`. */

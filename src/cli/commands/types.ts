@@ -15,7 +15,7 @@ import { listOutputs } from "../list.js";
 import { jsonLine } from "../print/json-line.js";
 import { printableLine } from "../print/printable.js";
 import { programName } from "../program-name.js";
-import { counted } from "../print/units.js";
+import { counted } from "../../util/amounts.js";
 
 /** The newest outputs are looked at, and none that a text cannot hold with ease. */
 const MAX_OUTPUTS = 50;

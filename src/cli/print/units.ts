@@ -1,27 +1,7 @@
-import { grouped } from "../../util/grouped.js";
-
-const BYTE_UNITS = ["B", "kB", "MB", "GB", "TB"];
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-
-/** `1 output`, `14,020 outputs`. */
-export function counted(count: number, singular: string): string {
-  return `${grouped(count)} ${count === 1 ? singular : `${singular}s`}`;
-}
-
-/** `0 B`, `999 B`, `1.2 kB`, `34 MB`: powers of 1,000, two digits where there is a point. */
-export function bytes(count: number): string {
-  let value = count;
-  let unit = 0;
-  while (value >= 999.5 && unit < BYTE_UNITS.length - 1) {
-    value /= 1000;
-    unit += 1;
-  }
-  const digits = unit > 0 && value < 9.95 ? 1 : 0;
-  return `${value.toFixed(digits)} ${BYTE_UNITS[unit]}`;
-}
 
 /** `59 s`, `12 min`, `23 h`, `364 d`: the largest unit of which there is a whole one. */
 export function duration(ms: number): string {

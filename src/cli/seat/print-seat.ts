@@ -1,4 +1,4 @@
-import { grouped } from "../../util/grouped.js";
+import { grouped } from "../../util/amounts.js";
 import type { Ledger } from "./ledger.js";
 import type { SeatAnswer, SeatTool, SeenOutput } from "../../seat/seat.js";
 

@@ -1,6 +1,6 @@
 import { mediaTokens } from "./media-tokens.js";
 import type { StoredMedia } from "../../types/media.js";
-import { grouped } from "../../util/grouped.js";
+import { grouped } from "../../util/amounts.js";
 
 /**
  * What media are, in words: `image/png, 1,920 x 1,080 pixels, 812,345 bytes, about 1,568 tokens`. What is not known is not

@@ -2,7 +2,7 @@ import type { Outline, OutlineEntry } from "./outline.js";
 import type { LineReader } from "./text-parts.js";
 import { shorten } from "../../util/safe-text.js";
 import { gitName, nameOf, sideName } from "./diff-names.js";
-import { grouped } from "../../util/grouped.js";
+import { grouped } from "../../util/amounts.js";
 
 interface ChangedFile {
   path: string;

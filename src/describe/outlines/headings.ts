@@ -1,7 +1,7 @@
 import { shorten } from "../../util/safe-text.js";
 import type { Outline, OutlineEntry } from "./outline.js";
 import { LINE_CHARACTERS, type LineReader } from "./text-parts.js";
-import { grouped } from "../../util/grouped.js";
+import { grouped } from "../../util/amounts.js";
 
 /** A heading, and the lines up to the next one of its level or above. */
 interface Heading {

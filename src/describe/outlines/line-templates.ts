@@ -1,6 +1,6 @@
 import { shorten } from "../../util/safe-text.js";
 import type { OutlineEntry } from "./outline.js";
-import { grouped } from "../../util/grouped.js";
+import { grouped } from "../../util/amounts.js";
 
 /** Lines that are alike but for numbers, ids, quoted parts and single words. */
 export interface LineTemplates {

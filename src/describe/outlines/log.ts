@@ -4,7 +4,7 @@ import { createTimes } from "./log-times.js";
 import { createLineTemplates } from "./line-templates.js";
 import type { Outline } from "./outline.js";
 import type { LineReader } from "./text-parts.js";
-import { grouped } from "../../util/grouped.js";
+import { grouped } from "../../util/amounts.js";
 
 const TIME =
   /^[^\d\w]{0,2}(\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?: ?Z|[+-]\d\d:?\d\d)?)?|\w{3} {1,2}\d{1,2} \d\d:\d\d:\d\d|\d\d:\d\d:\d\d(?:[.,]\d{1,9})?|\d\d[-/]\d\d[-/]\d{2,4} \d\d:\d\d(?::\d\d)?|\d{10}(?:\d{3})?(?:\.\d{1,9})?(?=[ \t:|\]]))/;

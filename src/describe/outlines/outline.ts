@@ -1,4 +1,4 @@
-import { grouped } from "../../util/grouped.js";
+import { grouped } from "../../util/amounts.js";
 
 /** One line of an outline. */
 export interface OutlineEntry {

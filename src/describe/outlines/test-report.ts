@@ -1,7 +1,7 @@
 import { shorten } from "../../util/safe-text.js";
 import type { Outline, OutlineEntry } from "./outline.js";
 import type { LineReader } from "./text-parts.js";
-import { grouped } from "../../util/grouped.js";
+import { grouped } from "../../util/amounts.js";
 
 /** How runners write a test that passed, one that failed, and what there was in all. */
 const PASSED =

@@ -1,7 +1,7 @@
 import { shorten } from "../../util/safe-text.js";
 import type { Outline } from "./outline.js";
 import type { LineReader } from "./text-parts.js";
-import { grouped } from "../../util/grouped.js";
+import { grouped } from "../../util/amounts.js";
 
 interface Trace {
   readonly line: number;

@@ -1,5 +1,5 @@
 import { withDeadline } from "../../util/abort.js";
-import { grouped } from "../../util/grouped.js";
+import { grouped } from "../../util/amounts.js";
 import { encodeText } from "../../util/text-encoding.js";
 import { type PartialAnswer, withinLimit } from "../shared/answer.js";
 import type { DrillInContext } from "../shared/context.js";

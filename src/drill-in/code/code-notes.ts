@@ -1,5 +1,5 @@
 import type { OffloadedOutput } from "../../types/result.js";
-import { grouped } from "../../util/grouped.js";
+import { grouped } from "../../util/amounts.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
 import type { StoppedTime } from "../engine/run-clock.js";
 import { counted } from "../shared/answer.js";

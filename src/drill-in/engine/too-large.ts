@@ -1,5 +1,5 @@
 import { OffloadError } from "../../errors.js";
-import { grouped } from "../../util/grouped.js";
+import { grouped } from "../../util/amounts.js";
 
 /** The answer for an encrypted body that memory does not take, and there is no disk for it. */
 export function tooLargeSealed(sizeBytes: number, maxMemoryBytes: number): OffloadError {

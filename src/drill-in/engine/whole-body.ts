@@ -4,7 +4,7 @@ import { hasErrorCode, OffloadError } from "../../errors.js";
 import type { ArtifactStore, ByteRange } from "../../store/artifact-store.js";
 import { sha256Of } from "../../util/sha256.js";
 import type { StoredArtifact } from "../../types/artifact.js";
-import { grouped } from "../../util/grouped.js";
+import { grouped } from "../../util/amounts.js";
 
 type ReadRange = (range: ByteRange) => Promise<Uint8Array>;
 

@@ -15,7 +15,7 @@ import { listedOf } from "./listed.js";
 import { headOf, noteOf } from "./notes.js";
 import { isListFromEnd, isStopped, onward, type Searched } from "./onward.js";
 import { questionOf, requestOf, searchedPart } from "./question.js";
-import { grouped } from "../../util/grouped.js";
+import { grouped } from "../../util/amounts.js";
 
 /**
  * Searches the lines of a stored output. The numbers of matching lines and of occurrences in them are always stated,

@@ -2,7 +2,7 @@ import { counted } from "../shared/answer.js";
 import { escapeTexts } from "../shared/shown-text.js";
 import type { FoundText, GrepLine, GrepResult } from "./job.js";
 import type { GrepQuestion } from "./question.js";
-import { grouped } from "../../util/grouped.js";
+import { grouped } from "../../util/amounts.js";
 
 /** One line of the answer: `12:text` for a hit, `12-text` for context, with its place when it is cut. */
 function layOut({ lineNumber, text, match, character, lineLength, occurrences }: GrepLine): string {

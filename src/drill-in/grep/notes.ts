@@ -10,7 +10,7 @@ import {
   skippedOf,
 } from "./onward.js";
 import type { GrepQuestion } from "./question.js";
-import { grouped } from "../../util/grouped.js";
+import { grouped } from "../../util/amounts.js";
 
 /** The first line: how much was found in all. */
 export function headOf(searched: Searched): string {

@@ -25,7 +25,7 @@ import { prettyJson } from "../shared/json-pretty.js";
 import { ESCAPED_NOTE, escapeJson, escapeText, escapeTexts } from "../shared/shown-text.js";
 import { unlessItFails } from "../shared/unless-it-fails.js";
 import { readSoFar, stoppedAfter } from "../sentences/stopped-sentence.js";
-import { grouped } from "../../util/grouped.js";
+import { grouped } from "../../util/amounts.js";
 
 /** Results are fetched beyond the budget, so that the first one can be shown in part when it is too large. */
 const FETCH_FACTOR = 4;

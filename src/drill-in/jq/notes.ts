@@ -3,7 +3,7 @@ import { counted } from "../shared/answer.js";
 import type { CallPrinter } from "../shared/call-printer.js";
 import type { JqResult } from "./job.js";
 import type { JqRequest, NextPlace } from "./request.js";
-import { grouped } from "../../util/grouped.js";
+import { grouped } from "../../util/amounts.js";
 
 /** A longer next call is said in words. */
 const MAX_CALL_CHARACTERS = 1000;

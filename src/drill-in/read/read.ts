@@ -13,7 +13,7 @@ import { brokenNote, brokenPlaces } from "./broken-bytes.js";
 import type { DrillInContext } from "../shared/context.js";
 import { type ReadRange, resolveRange, UNIT_NAMES } from "./read-range.js";
 import { ESCAPED_NOTE, escapeText, unescapeText, wholeEscapes } from "../shared/shown-text.js";
-import { grouped } from "../../util/grouped.js";
+import { grouped } from "../../util/amounts.js";
 
 /** Text from the start of a range, at least as much as an answer can hold unless it ends earlier. */
 interface Page {

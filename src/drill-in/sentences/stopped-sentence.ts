@@ -1,7 +1,7 @@
 import type { StoredArtifact } from "../../types/artifact.js";
 import { type StoppedTime, WALL_FACTOR } from "../engine/run-clock.js";
 import { megabytes } from "../shared/named-outputs.js";
-import { grouped } from "../../util/grouped.js";
+import { grouped } from "../../util/amounts.js";
 
 /** Of smaller outputs all is read at once. */
 const MIN_TOLD_BYTES = 1_000_000;

@@ -1,6 +1,6 @@
 import { nearestNames } from "../../util/nearest-names.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
-import { grouped } from "../../util/grouped.js";
+import { grouped } from "../../util/amounts.js";
 
 /** Values of a field, the commonest first. */
 export interface FieldValues {

@@ -4,7 +4,7 @@ import type { StoredArtifact } from "../../types/artifact.js";
 import { MAX_CHARACTERS_PER_TOKEN } from "../../measure/size-limit.js";
 import { wholeCharactersEnd } from "../../util/safe-text.js";
 import { escapeText } from "./shown-text.js";
-import { grouped } from "../../util/grouped.js";
+import { grouped } from "../../util/amounts.js";
 
 /** What a drill-in tool hands to the model. */
 export interface DrillInAnswer {

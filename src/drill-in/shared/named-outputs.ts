@@ -6,7 +6,7 @@ import type { ConversationSize } from "../../types/output.js";
 import { findArtifact, type FoundArtifact } from "./find-artifact.js";
 import type { CallableTools } from "../code/callable-tools.js";
 import type { DrillInContext } from "./context.js";
-import { grouped } from "../../util/grouped.js";
+import { grouped } from "../../util/amounts.js";
 
 /** A stored output by the name that a filter or a query has for it. */
 export interface NamedOutput {

@@ -22,7 +22,7 @@ import { OWN_NAME, type SqlComparedText, tableOfSet } from "./job.js";
 import { withShownNames } from "./shown-name.js";
 import type { SqlResult, SqlTable } from "./request.js";
 import { statementIn } from "./text.js";
-import { grouped } from "../../util/grouped.js";
+import { grouped } from "../../util/amounts.js";
 
 /** Rows are fetched beyond the budget, so that the first one can be shown in part when it is too large. */
 const FETCH_FACTOR = 4;

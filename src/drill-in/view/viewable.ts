@@ -1,6 +1,6 @@
 import { pixelsOf } from "../../content/media/image-pixels.js";
 import type { StoredArtifact } from "../../types/artifact.js";
-import { grouped } from "../../util/grouped.js";
+import { grouped } from "../../util/amounts.js";
 
 /** Types of images that every provider takes. */
 const IMAGE_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);

@@ -1,7 +1,8 @@
 import pLimit from "p-limit";
 
 import { openSeat } from "../../seat/seat.js";
-import { SEAT_FORMS, SEAT_PRESETS, seatOptions } from "../../seat/seat-options.js";
+import { SEAT_FORMS, SEAT_PRESETS } from "../../seat/names.js";
+import { seatOptions } from "../../seat/seat-options.js";
 import { shorten } from "../../util/safe-text.js";
 import { keepLatest } from "../../util/keep-latest.js";
 import { HttpFault } from "../server/http-fault.js";

@@ -1,4 +1,7 @@
-const BYTE_UNITS = ["B", "kB", "MB", "GB", "TB"];
+import { bytes, counted, grouped } from "../../util/amounts.js";
+
+export { bytes, counted, grouped };
+
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -19,27 +22,6 @@ export function shown(text: string, maxCharacters = 100_000): string {
 /** The same on one line. */
 export function shownLine(text: string, maxCharacters = 200): string {
   return shown(text, maxCharacters).replaceAll(/[\t\n]+/g, " ");
-}
-
-/** `14,020`. */
-export function grouped(count: number): string {
-  return count.toLocaleString("en-US");
-}
-
-/** `1 output`, `14,020 outputs`. */
-export function counted(count: number, singular: string, plural = `${singular}s`): string {
-  return `${grouped(count)} ${count === 1 ? singular : plural}`;
-}
-
-/** `0 B`, `1.2 kB`, `34 MB`: powers of 1,000. */
-export function bytes(count: number): string {
-  let value = count;
-  let unit = 0;
-  while (value >= 999.5 && unit < BYTE_UNITS.length - 1) {
-    value /= 1000;
-    unit += 1;
-  }
-  return `${value.toFixed(unit > 0 && value < 9.95 ? 1 : 0)} ${BYTE_UNITS[unit]}`;
 }
 
 /** `12,340 tokens`, with `about` where they were estimated. */

@@ -6,7 +6,7 @@ import { isJson } from "../../../content/value/is-json.js";
 import type { CallResult } from "../../../drill-in/code/callable-tools.js";
 import type { CodeCalls } from "../../../drill-in/code/call-options.js";
 import type { Offloader } from "../../../offload/create-offloader.js";
-import { grouped } from "../../../util/grouped.js";
+import { grouped } from "../../../util/amounts.js";
 import { isStoredArtifact } from "../run/grant.js";
 import { updatesOf, valuesIn } from "../tool/command-updates.js";
 import { cutError } from "../tool/cut-error.js";

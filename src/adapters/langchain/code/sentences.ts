@@ -1,4 +1,4 @@
-import { grouped } from "../../../util/grouped.js";
+import { grouped } from "../../../util/amounts.js";
 
 /** What the code, or the model that wrote it, is told. */
 export const callSentences = {

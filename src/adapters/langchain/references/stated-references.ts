@@ -10,7 +10,7 @@ import { restoredScope } from "../aging/restore-aged.js";
 import type { RunSite } from "../run/call-site.js";
 import { grantsOfSite } from "../grants/granted.js";
 import type { ReferenceRules } from "./reference-rules.js";
-import { grouped } from "../../../util/grouped.js";
+import { grouped } from "../../../util/amounts.js";
 
 const UNKNOWN = "no stored output of this conversation";
 

@@ -1,5 +1,5 @@
 import { shorten } from "../../../util/safe-text.js";
-import { grouped } from "../../../util/grouped.js";
+import { grouped } from "../../../util/amounts.js";
 
 /** Longest text of a tool's error that the model is shown, in UTF-16 code units. */
 const MAX_ERROR_CHARACTERS = 8000;

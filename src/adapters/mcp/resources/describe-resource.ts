@@ -1,7 +1,7 @@
 import type { ContentKind } from "../../../types/content.js";
 import type { StoredArtifact } from "../../../types/artifact.js";
 import { mediaWords } from "../../../content/media/media-words.js";
-import { grouped } from "../../../util/grouped.js";
+import { grouped } from "../../../util/amounts.js";
 import { resourceUri, TEMPLATES } from "./resource-uri.js";
 
 const MEDIA_TYPES: Readonly<Partial<Record<ContentKind, string>>> = {

@@ -1,5 +1,5 @@
 import type { OffloadEvent, OffloadListener } from "../../../events.js";
-import { grouped } from "../../../util/grouped.js";
+import { grouped } from "../../../util/amounts.js";
 
 /** Begins to hear of what happens to stored outputs; gives what ends it. */
 export type Listen = (listener: OffloadListener) => () => void;

@@ -2,7 +2,7 @@ import { shorten } from "../../../util/safe-text.js";
 import { createHeadings } from "../headings.js";
 import { readTags, type Tag } from "./markup-tags.js";
 import type { Outline } from "../outline.js";
-import { grouped } from "../../../util/grouped.js";
+import { grouped } from "../../../util/amounts.js";
 
 const RAW = new Set(["script", "style", "textarea", "title"]);
 const COUNTED = ["a", "p", "li", "table", "tr", "form", "input", "img", "pre", "section"];

@@ -1,4 +1,4 @@
-import { grouped } from "../../../util/grouped.js";
+import { grouped } from "../../../util/amounts.js";
 
 /** The scalars of one place, each as JSON writes it with how often it is there, until they are too many. */
 export interface Scalars {

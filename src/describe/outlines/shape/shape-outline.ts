@@ -3,7 +3,7 @@ import type { Outline, OutlineEntry } from "../outline.js";
 import { mapOf, type ShapeMap } from "./maps.js";
 import { isInline, keysText, membersText, type ShapeContext, typeText } from "./member-text.js";
 import { isScalar, type ShapeNode } from "./shape-tree.js";
-import { grouped } from "../../../util/grouped.js";
+import { grouped } from "../../../util/amounts.js";
 
 /** How a shape is written. */
 export interface ShapeOptions {

@@ -1,5 +1,5 @@
 import type { OwnRun } from "../../engine/run-status.js";
-import { grouped } from "../../../util/grouped.js";
+import { grouped } from "../../../util/amounts.js";
 import type { CodeJob, CodeReply } from "../job.js";
 import type { CodeBody, CodeMade, CodeToolResult } from "../request.js";
 import { GuestFault } from "./ends.js";

@@ -2,7 +2,7 @@ import { receiveMessageOnPort } from "node:worker_threads";
 
 import type { StoppedTime } from "../../engine/run-clock.js";
 import type { OwnRun } from "../../engine/run-status.js";
-import { grouped } from "../../../util/grouped.js";
+import { grouped } from "../../../util/amounts.js";
 import type { CodeAnswer, CodeAsk, CodeJob } from "../job.js";
 import type { CodeBody, CodeToolResult, MadeOutput } from "../request.js";
 import { GuestFault, TimeOver } from "./ends.js";

@@ -1,4 +1,4 @@
-import { grouped } from "../../../util/grouped.js";
+import { grouped } from "../../../util/amounts.js";
 import type { CodeReply } from "../job.js";
 import type { MadeOutput } from "../request.js";
 import { GuestFault } from "./ends.js";

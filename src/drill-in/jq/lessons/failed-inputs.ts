@@ -8,7 +8,7 @@ import type { JqResult } from "../job.js";
 import type { JqRequest } from "../request.js";
 import { seesWhole } from "./look.js";
 import { pathsOf } from "./filter-paths.js";
-import { grouped } from "../../../util/grouped.js";
+import { grouped } from "../../../util/amounts.js";
 
 /** What a filter runs on, one after the other. */
 interface Inputs {

@@ -1,23 +1,14 @@
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
+import { SEAT_FORMS, SEAT_PRESETS } from "../../../seat/names.js";
 import type { StoredArtifact } from "../../../types/artifact.js";
 import type { SeenDescriptor } from "../../wire.js";
 import { type Asked, ask, sentenceOf } from "../api.js";
 import { bytes, grouped, shown, tokens } from "../format.js";
 import { Section, Waiting } from "../parts/note.js";
 
-const AS = [
-  "auto",
-  "full",
-  "generic",
-  "bare",
-  "lro",
-  "atlatl",
-  "mcpagent",
-  "vectara",
-  "meta-cc",
-] as const;
+const AS = [...SEAT_FORMS, ...SEAT_PRESETS] as const;
 type As = (typeof AS)[number] | "seen";
 const WORDS: Readonly<Partial<Record<As, string>>> = {
   seen: "as the model saw it",

@@ -1,7 +1,7 @@
 /// <reference lib="es2024.string" />
 import { CSV_FORMAT } from "../../../../content/table/delimited-row.js";
 import { decodeText } from "../../../../util/text-encoding.js";
-import { grouped } from "../../../../util/grouped.js";
+import { grouped } from "../../../../util/amounts.js";
 import type { ByteReader } from "../../../engine/readers/byte-reader.js";
 import { LineTooLongError, readLineBlocks } from "../../../engine/readers/line-blocks.js";
 import { createRowsReader } from "../../../engine/readers/rows-reader.js";

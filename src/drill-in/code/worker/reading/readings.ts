@@ -2,7 +2,7 @@ import { openSource, type ByteReader } from "../../../engine/readers/byte-reader
 import type { OwnRun } from "../../../engine/run-status.js";
 import { isOneDocument } from "../../../engine/data-source.js";
 import { fieldOf } from "../../../../util/field-of.js";
-import { grouped } from "../../../../util/grouped.js";
+import { grouped } from "../../../../util/amounts.js";
 import type { CodeBody } from "../../request.js";
 import {
   type Batch,
