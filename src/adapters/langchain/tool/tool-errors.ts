@@ -15,7 +15,7 @@ export function asToolError(
 ): unknown {
   if (isGraphBubbleUp(error) || runtime.signal?.aborted) return error;
   if (ToolInvocationError.isInstance(error)) {
-    const isOfModel = error.toolCall.args === toolCall.args;
+    const isOfModel = ours.has(error) || error.toolCall.args === toolCall.args;
     if (isOfModel && cutError(error.message) === error.message) return error;
     // Its message repeats the arguments, which may be data in place of a reference: here are those of the model.
     const { message } = new ToolInvocationError(error.toolError, toolCall);
@@ -35,6 +35,9 @@ export function asToolError(
   return Object.assign(shown, { message, cause: error });
 }
 
+/** Errors that say what they say by this module; a tool may throw the same one again, in another call. */
+const ours = new WeakSet<Error>();
+
 /** By which LangChain knows its own errors, whichever copy of the package made them. */
 const BRAND = "~brand";
 
@@ -43,5 +46,6 @@ function withProperties(error: Error, properties: Readonly<Record<string, unknow
     // Not enumerable, as an error's message is: whoever prints the error does not print them.
     Object.defineProperty(error, name, { value, writable: true, configurable: true });
   }
+  ours.add(error);
   return error;
 }
