@@ -10,7 +10,7 @@ import type { Command, Given, Surroundings } from "./command.js";
 import { plainCommandLine } from "./command-line.js";
 import { printable } from "./print/printable.js";
 import { programName } from "./program-name.js";
-import { readText } from "./read-text.js";
+import { readText } from "./input/read-text.js";
 import { wrongUsage } from "./wrong-usage.js";
 
 /** Options of every command that works on a directory of stored outputs. */

@@ -2,7 +2,7 @@
 import { isatty } from "node:tty";
 
 import type { Output } from "./command.js";
-import { inputFrom } from "./input.js";
+import { inputFrom } from "./input/input.js";
 import { run } from "./run.js";
 
 /** A stream as commands write to it; its errors come back from `write`. */

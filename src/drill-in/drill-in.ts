@@ -17,8 +17,8 @@ import { modelCalls } from "./model-calls.js";
 import { createIndexes } from "./read/line-index.js";
 import { createReport, type OtherAnswer } from "./report.js";
 import { faultSentence } from "./sentences/fault-sentence.js";
-import { type DrillInAnswer, type PartialAnswer, sentenceAnswer } from "./shared/answer.js";
-import type { DrillInAnswerInfo } from "./shared/answer-info.js";
+import { type DrillInAnswer, type PartialAnswer, sentenceAnswer } from "./shared/answer/answer.js";
+import type { DrillInAnswerInfo } from "./shared/answer/answer-info.js";
 import { answeringStore } from "./shared/answering-store.js";
 import { type ArgumentShape, checkArguments } from "./shared/arguments.js";
 import type { CallPrinter } from "./shared/call-printer.js";
@@ -32,8 +32,8 @@ import type { ViewLimits } from "./view/view.js";
 import type { ToolShape } from "./tool-shape.js";
 import { orAborted } from "../util/abort.js";
 
-export type { DrillInAnswer } from "./shared/answer.js";
-export type { DrillInAnswerInfo } from "./shared/answer-info.js";
+export type { DrillInAnswer } from "./shared/answer/answer.js";
+export type { DrillInAnswerInfo } from "./shared/answer/answer-info.js";
 
 /** What drill-ins work with. */
 export interface DrillInOptions {

@@ -1,7 +1,7 @@
 import type { StoredArtifact } from "../types/artifact.js";
 import type { DrillInToolNames } from "../types/result.js";
 import type { DrillIn } from "./drill-in.js";
-import type { DrillInAnswer } from "./shared/answer.js";
+import type { DrillInAnswer } from "./shared/answer/answer.js";
 import { unwrapped } from "./shared/arguments.js";
 import type { CallPlace } from "./shared/named-outputs.js";
 import type { DrillInLimits } from "./shared/limits.js";

@@ -2,8 +2,8 @@ import { emit, type OffloadListener } from "../events.js";
 import type { TokenMeasure } from "../measure/measure.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { DrillInToolNames } from "../types/result.js";
-import type { DrillInAnswer } from "./shared/answer.js";
-import type { DrillInAnswerInfo } from "./shared/answer-info.js";
+import type { DrillInAnswer } from "./shared/answer/answer.js";
+import type { DrillInAnswerInfo } from "./shared/answer/answer-info.js";
 import type { DrillInTool } from "./shared/tool-schemas.js";
 
 /** What was read past the drill-ins, and the text that it gave. */

@@ -7,7 +7,7 @@ import * as z from "zod";
 import {
   conversationSize,
   createContextWindows,
-} from "../../src/adapters/langchain/run/conversation.js";
+} from "../../src/adapters/langchain/model-call/conversation.js";
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
 import { overridesOf } from "../../src/adapters/langchain/run/run-overrides.js";
 import type { DecideContext } from "../../src/decide/gate.js";

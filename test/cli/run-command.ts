@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
 import type { Output } from "../../src/cli/command.js";
-import { inputFrom } from "../../src/cli/input.js";
+import { inputFrom } from "../../src/cli/input/input.js";
 import { run } from "../../src/cli/run.js";
 
 /** What a command line came to. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import type { Command } from "../../src/cli/command.js";
 import { COMMANDS } from "../../src/cli/commands.js";
-import { inputFrom } from "../../src/cli/input.js";
+import { inputFrom } from "../../src/cli/input/input.js";
 import { parseCommand } from "../../src/cli/parse-command.js";
 import { packageJson } from "../../src/cli/package-json.js";
 import { run } from "../../src/cli/run.js";

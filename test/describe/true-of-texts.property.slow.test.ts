@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { decodeText } from "../../src/util/text-encoding.js";
-import { unescapeText } from "../../src/drill-in/shared/shown-text.js";
+import { unescapeText } from "../../src/drill-in/shared/answer/shown-text.js";
 import type { Offloader } from "../../src/offload/create-offloader.js";
 import { atlatl, lro, mcpagent, metaCc, vectara } from "../../src/presets/index.js";
 import { memoryStore } from "../../src/store/memory.js";

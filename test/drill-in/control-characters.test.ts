@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { ESCAPED_NOTE, unescapeText } from "../../src/drill-in/shared/shown-text.js";
+import { ESCAPED_NOTE, unescapeText } from "../../src/drill-in/shared/answer/shown-text.js";
 import { sqlEngine } from "../../src/drill-in/sql/engine.js";
 import { createOffloader } from "../../src/offload/create-offloader.js";
 import { atlatl, lro, mcpagent, metaCc, vectara } from "../../src/presets/index.js";

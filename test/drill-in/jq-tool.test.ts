@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 
 import { hintForError } from "../../src/drill-in/jq/hints.js";
-import { ESCAPED_NOTE, unescapeText } from "../../src/drill-in/shared/shown-text.js";
+import { ESCAPED_NOTE, unescapeText } from "../../src/drill-in/shared/answer/shown-text.js";
 import { nearestNames } from "../../src/util/nearest-names.js";
 import { createOffloader } from "../../src/offload/create-offloader.js";
 import { memoryStore } from "../../src/store/memory.js";

@@ -5,7 +5,7 @@ import { ulid } from "ulid";
 import { encodeText } from "../../src/util/text-encoding.js";
 import { createDrillIn, type OwnDrillIn, type DrillInAnswer } from "../../src/drill-in/drill-in.js";
 import { DEFAULT_DRILL_IN_LIMITS, type DrillInLimits } from "../../src/drill-in/shared/limits.js";
-import { ESCAPED_NOTE, unescapeText } from "../../src/drill-in/shared/shown-text.js";
+import { ESCAPED_NOTE, unescapeText } from "../../src/drill-in/shared/answer/shown-text.js";
 import { createMeasure, type TokenMeasure } from "../../src/measure/measure.js";
 import type { ArtifactStore, NewArtifact } from "../../src/store/artifact-store.js";
 import type { StoredArtifact } from "../../src/types/artifact.js";

@@ -1,7 +1,7 @@
 import { AIMessage } from "@langchain/core/messages";
 import { afterEach, expect, it, vi } from "vitest";
 
-import { createModelCallRecorder } from "../../src/adapters/langchain/run/recorded-model-call.js";
+import { createModelCallRecorder } from "../../src/adapters/langchain/model-call/recorded-model-call.js";
 import { createOffloader } from "../../src/index.js";
 import type { JournalEntry } from "../../src/journal/index.js";
 import type { TakeText } from "../../src/journal/event-entry.js";

@@ -20,7 +20,7 @@ import { messageWith } from "./tool/message-with.js";
 import { failureMessage } from "./tool/failure-message.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import type { RunSite } from "./run/call-site.js";
-import { conversationSize, turnOf, windowTokensOf } from "./run/conversation.js";
+import { conversationSize, turnOf, windowTokensOf } from "./model-call/conversation.js";
 import { carriedOf } from "./run/grant.js";
 import { grantsOfSite, needsGrant } from "./grants/granted.js";
 import { givenSession, sessionOfTool } from "./run/session.js";

@@ -8,7 +8,7 @@ import { checkedOptions, objectOf, optionsOf, wholeNumber } from "../../util/opt
 import type { Offloader } from "../../offload/create-offloader.js";
 import type { OffloadOptions } from "../../options/options.js";
 import type { OffloadedOutput } from "../../types/result.js";
-import { turnOf } from "./run/conversation.js";
+import { turnOf } from "./model-call/conversation.js";
 import { customStream } from "./run/custom-stream.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import type { RunSite } from "./run/call-site.js";

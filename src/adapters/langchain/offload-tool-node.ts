@@ -17,7 +17,7 @@ import { acceptingReferences } from "./references/accepting-references.js";
 import { failureMessage } from "./tool/failure-message.js";
 import { resolveArguments } from "./references/references.js";
 import type { CallSite } from "./run/call-site.js";
-import { conversationSize } from "./run/conversation.js";
+import { conversationSize } from "./model-call/conversation.js";
 import { configFor, startCall } from "./run/running-call.js";
 import { returnsDirect } from "./tool/around-call.js";
 import {

@@ -1,5 +1,5 @@
 import { keepLatest } from "../../util/keep-latest.js";
-import { internals, type Offloader } from "../../offload/offloader.js";
+import { internals } from "../../offload/offloader.js";
 import { scopeOf } from "../../store/naming.js";
 import { placeAt, textAt } from "../../content/json/json-place.js";
 import { withValueAt } from "../../content/json/json-edit.js";
@@ -7,28 +7,12 @@ import { isRecord } from "../../util/is-record.js";
 import { cancelledKey, errorAnswer, type Message, refusal, resultAnswer } from "./message.js";
 import { createOwnTools } from "./own-tools.js";
 import { isFromProxy, withProxyFlag } from "./proxy-flag.js";
-import { createResourceDesk, type ResourceDeskOptions } from "./resources/resource-desk.js";
+import type { InspectorOptions } from "./inspector-options.js";
+import { createResourceDesk } from "./resources/resource-desk.js";
 import { withOwnTools } from "./tool-list.js";
 import { redactedError, redactedJson } from "./results/redact-result.js";
 import type { AnsweredToolCall } from "./results/answered-tool-call.js";
 import { offloadResult } from "./results/tool-result.js";
-
-/** What an inspector works with. */
-export interface InspectorOptions {
-  readonly offloader: Offloader;
-  /** Stored outputs belong to it; drill-ins reach no other. */
-  readonly sessionId: string;
-  /** Tokens for what it may read of other sessions. */
-  readonly grants?: readonly string[] | undefined;
-  /** A `proxy` tells the server that it is one; both stand back when their client is one. */
-  readonly role: "proxy" | "server";
-  /** `false` where the client cannot read what is stored: results are redacted, and nothing else. @defaultValue `true` */
-  readonly offloads?: boolean;
-  /** Stored outputs are resources; without it they are none. */
-  readonly resources?: Omit<ResourceDeskOptions, "offloader" | "scope" | "warn"> | undefined;
-  /** Told in a sentence of what the user can change. */
-  readonly warn: (sentence: string) => void;
-}
 
 /** What becomes of a message of the client: an answer is `undefined` when it has cancelled the request. */
 type ClientStep =

@@ -10,7 +10,7 @@ import { commandCalls } from "../command-line.js";
 import { commandNames, DRILL_IN_OPTIONS, limitsOf, printAnswer } from "../drill-into.js";
 import { findOutput, type FoundOutput } from "../find-output.js";
 import { programName } from "../program-name.js";
-import { readText } from "../read-text.js";
+import { readText } from "../input/read-text.js";
 import { withProgress } from "../print/progress.js";
 import { duration } from "../print/units.js";
 import { wrongUsage } from "../wrong-usage.js";

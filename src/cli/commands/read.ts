@@ -1,6 +1,6 @@
 import type { Command, Given } from "../command.js";
 import { DRILL_IN_OPTIONS, drillInto } from "../drill-into.js";
-import { readAll } from "../read-all.js";
+import { readAll } from "../input/read-all.js";
 import { wrongUsage } from "../wrong-usage.js";
 
 /** Options by the arguments of `read_tool_output`. */

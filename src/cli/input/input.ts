@@ -1,9 +1,9 @@
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 
-import type { Input } from "./command.js";
-import { wrongUsage } from "./wrong-usage.js";
-import { bytes } from "../util/amounts.js";
+import type { Input } from "../command.js";
+import { wrongUsage } from "../wrong-usage.js";
+import { bytes } from "../../util/amounts.js";
 
 /**
  * A stream as commands read it.

@@ -1,14 +1,14 @@
-import { decodeText, unfinishedBytes } from "../util/text-encoding.js";
-import type { ArtifactStore } from "../store/artifact-store.js";
-import { fileStore } from "../store/file/index.js";
-import type { StoredArtifact } from "../types/artifact.js";
-import type { ExitCode, Given, Surroundings } from "./command.js";
-import { findOutput } from "./find-output.js";
-import { jsonLine } from "./print/json-line.js";
-import { printable } from "./print/printable.js";
-import { withProgress } from "./print/progress.js";
-import { bytes } from "../util/amounts.js";
-import { safeJson } from "../util/safe-text.js";
+import { decodeText, unfinishedBytes } from "../../util/text-encoding.js";
+import type { ArtifactStore } from "../../store/artifact-store.js";
+import { fileStore } from "../../store/file/index.js";
+import type { StoredArtifact } from "../../types/artifact.js";
+import type { ExitCode, Given, Surroundings } from "../command.js";
+import { findOutput } from "../find-output.js";
+import { jsonLine } from "../print/json-line.js";
+import { printable } from "../print/printable.js";
+import { withProgress } from "../print/progress.js";
+import { bytes } from "../../util/amounts.js";
+import { safeJson } from "../../util/safe-text.js";
 
 /** Read at once; memory stays in this order however large the output is. */
 const PIECE_BYTES = 1024 * 1024;

@@ -1,10 +1,10 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 
-import { codeOf } from "../util/files.js";
-import type { Surroundings } from "./command.js";
+import { codeOf } from "../../util/files.js";
+import type { Surroundings } from "../command.js";
 import { inputFrom } from "./input.js";
-import { wrongUsage } from "./wrong-usage.js";
+import { wrongUsage } from "../wrong-usage.js";
 
 const REASONS: ReadonlyMap<string, string> = new Map([
   ["ENOENT", "there is no such file"],

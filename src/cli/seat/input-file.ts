@@ -2,7 +2,7 @@ import { basename, extname } from "node:path";
 
 import type { SeatFile } from "../../seat/seat.js";
 import type { Surroundings } from "../command.js";
-import { readText } from "../read-text.js";
+import { readText } from "../input/read-text.js";
 
 /** Where a person or a program waits, and within what a text can hold. */
 const MAX_BYTES = 256 * 1024 * 1024;

@@ -15,6 +15,7 @@ import {
   separatorsOf,
 } from "./json-outline.js";
 import type { ScanInput } from "./scan-input.js";
+import { endRoot, startNextRoot } from "./scan-roots.js";
 import {
   CLOSED,
   CLOSED_EMPTY,
@@ -32,7 +33,6 @@ import {
   KEY_START,
   KEY_END_BYTES,
   KINDS_FULL,
-  LINE_ENDED,
   LONG_NUMBERS,
   LOOKAHEAD_BYTES,
   MARK,
@@ -88,8 +88,6 @@ interface Scan extends CompactedText {
 }
 
 const OPEN_OBJECT = 0x7b;
-const OPEN_ARRAY = 0x5b;
-const LINE_FEED = 0x0a;
 const NOTHING = Buffer.alloc(0);
 
 /**
@@ -226,31 +224,4 @@ function follow(outline: JsonOutline, state: Int32Array): void {
   state[MARK] = markOf(outline);
   state[OBJECTS] = 0;
   state[REPORTS_KEYS] = countsKeys(outline) ? 1 : 0;
-}
-
-function endRoot(scan: Scan, state: Int32Array, offset: number): void {
-  scan.roots += 1;
-  if (scan.roots === 1) scan.firstRootEnd = offset;
-  state[EXPECTS] = ROOT_ENDED;
-  state[LINE_ENDED] = 0;
-}
-
-/** Only objects and arrays make a sequence; a list of numbers is a text. */
-function startNextRoot(scan: Scan, { memory, state }: Scanner): boolean {
-  const read = state[READ] ?? 0;
-  const first = scan.length > 0 ? scan.bytes[0] : memory[KEPT_START];
-  if (state[LINE_ENDED] === 0 || !opensContainer(memory[read]) || !opensContainer(first)) {
-    return false;
-  }
-  // The white space before it, which has a line end in it, has left room for this one.
-  memory[read - 1] = LINE_FEED;
-  state[KEPT] = read - 1;
-  state[GAP] = (state[GAP] ?? 0) - 1;
-  state[FOLLOWED] = -1;
-  state[EXPECTS] = VALUE;
-  return true;
-}
-
-function opensContainer(byte: number | undefined): boolean {
-  return byte === OPEN_OBJECT || byte === OPEN_ARRAY;
 }

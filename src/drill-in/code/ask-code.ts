@@ -1,7 +1,7 @@
 import { OffloadError } from "../../errors.js";
 import type { Ask } from "../ask.js";
-import { bytesForTokens, type PartialAnswer, sentenceAnswer } from "../shared/answer.js";
-import { answerLimit } from "../shared/answer-limit.js";
+import { bytesForTokens, type PartialAnswer, sentenceAnswer } from "../shared/answer/answer.js";
+import { answerLimit } from "../shared/answer/answer-limit.js";
 import type { DrillInContext } from "../shared/context.js";
 import { codeAnswer } from "./code-answer.js";
 import { type HostParts, openHost, ToolsFault } from "./code-host.js";

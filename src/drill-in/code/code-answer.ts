@@ -1,9 +1,9 @@
 import { withDeadline } from "../../util/abort.js";
 import { grouped } from "../../util/amounts.js";
 import { encodeText } from "../../util/text-encoding.js";
-import { type PartialAnswer, withinLimit } from "../shared/answer.js";
+import { type PartialAnswer, withinLimit } from "../shared/answer/answer.js";
 import type { DrillInContext } from "../shared/context.js";
-import { ESCAPED_NOTE, escapeJson, escapeText } from "../shared/shown-text.js";
+import { ESCAPED_NOTE, escapeJson, escapeText } from "../shared/answer/shown-text.js";
 import type { KeptOutput, OpenHost } from "./code-host.js";
 import { faultOf, workNote } from "./code-notes.js";
 import type { CodeMade, CodeResult } from "./request.js";

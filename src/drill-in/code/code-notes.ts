@@ -2,7 +2,7 @@ import type { OffloadedOutput } from "../../types/result.js";
 import { grouped } from "../../util/amounts.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
 import type { StoppedTime } from "../engine/run-clock.js";
-import { counted } from "../shared/answer.js";
+import { counted } from "../shared/answer/answer.js";
 import type { DrillInContext } from "../shared/context.js";
 import type { CodeResult } from "./request.js";
 

@@ -1,6 +1,6 @@
 import type { Recipe, StoredArtifact } from "../../types/artifact.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
-import { type PartialAnswer, sentenceAnswer } from "../shared/answer.js";
+import { type PartialAnswer, sentenceAnswer } from "../shared/answer/answer.js";
 import type { CheckedArguments } from "../shared/arguments.js";
 import type { DrillInContext } from "../shared/context.js";
 import { answerJq } from "../jq/answer.js";

@@ -5,10 +5,10 @@ import {
   listAnswer,
   type PartialAnswer,
   sentenceAnswer,
-} from "../shared/answer.js";
+} from "../shared/answer/answer.js";
 import type { CheckedArguments } from "../shared/arguments.js";
 import type { DrillInContext } from "../shared/context.js";
-import { ESCAPED_NOTE } from "../shared/shown-text.js";
+import { ESCAPED_NOTE } from "../shared/answer/shown-text.js";
 import { hintForPattern } from "./hints.js";
 import { searchBeside } from "./beside-records.js";
 import { listedOf } from "./listed.js";

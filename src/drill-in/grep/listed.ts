@@ -1,5 +1,5 @@
-import { counted } from "../shared/answer.js";
-import { escapeTexts } from "../shared/shown-text.js";
+import { counted } from "../shared/answer/answer.js";
+import { escapeTexts } from "../shared/answer/shown-text.js";
 import type { FoundText, GrepLine, GrepResult } from "./job.js";
 import type { GrepQuestion } from "./question.js";
 import { grouped } from "../../util/amounts.js";

@@ -1,5 +1,5 @@
 import { readSoFar, stoppedAfter } from "../sentences/stopped-sentence.js";
-import { counted } from "../shared/answer.js";
+import { counted } from "../shared/answer/answer.js";
 import {
   isListFromEnd,
   isLost,

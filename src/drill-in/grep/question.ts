@@ -1,5 +1,5 @@
 import type { StoredArtifact } from "../../types/artifact.js";
-import { bytesForTokens } from "../shared/answer.js";
+import { bytesForTokens } from "../shared/answer/answer.js";
 import type { CheckedArguments } from "../shared/arguments.js";
 import type { StatedArguments } from "../shared/call-printer.js";
 import type { DrillInContext } from "../shared/context.js";

@@ -6,7 +6,7 @@ import {
   listAnswer,
   type PartialAnswer,
   sentenceAnswer,
-} from "../shared/answer.js";
+} from "../shared/answer/answer.js";
 import type { DrillInContext } from "../shared/context.js";
 import { readAs, withSources } from "../engine/data-source.js";
 import { scanFilter } from "./filter.js";
@@ -21,8 +21,8 @@ import { narrowToSet, wholeSetOf } from "../sets/narrow-to-set.js";
 import { setsForJq } from "../sets/where-sets-are.js";
 import type { JqRequest } from "./request.js";
 import { afterLimit, fieldsOfAll, isTable, orSql, refuseVariables } from "./variables.js";
-import { prettyJson } from "../shared/json-pretty.js";
-import { ESCAPED_NOTE, escapeJson, escapeText, escapeTexts } from "../shared/shown-text.js";
+import { prettyJson } from "../shared/answer/json-pretty.js";
+import { ESCAPED_NOTE, escapeJson, escapeText, escapeTexts } from "../shared/answer/shown-text.js";
 import { unlessItFails } from "../shared/unless-it-fails.js";
 import { readSoFar, stoppedAfter } from "../sentences/stopped-sentence.js";
 import { grouped } from "../../util/amounts.js";

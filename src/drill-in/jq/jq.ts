@@ -1,5 +1,5 @@
 import type { StoredArtifact } from "../../types/artifact.js";
-import { type PartialAnswer, sentenceAnswer } from "../shared/answer.js";
+import { type PartialAnswer, sentenceAnswer } from "../shared/answer/answer.js";
 import type { CheckedArguments } from "../shared/arguments.js";
 import type { DrillInContext } from "../shared/context.js";
 import { answerJq } from "./answer.js";

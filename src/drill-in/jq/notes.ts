@@ -1,5 +1,5 @@
 import type { StoredArtifact } from "../../types/artifact.js";
-import { counted } from "../shared/answer.js";
+import { counted } from "../shared/answer/answer.js";
 import type { CallPrinter } from "../shared/call-printer.js";
 import type { JqResult } from "./job.js";
 import type { JqRequest, NextPlace } from "./request.js";

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 
 import type { TextEncodingName } from "../../types/content.js";
-import { counted } from "../shared/answer.js";
+import { counted } from "../shared/answer/answer.js";
 
 const REPLACEMENT = "\ufffd";
 const REPLACEMENT_BYTES = Buffer.from(REPLACEMENT);

@@ -1,5 +1,5 @@
 import type { StoredArtifact } from "../../types/artifact.js";
-import { counted } from "../shared/answer.js";
+import { counted } from "../shared/answer/answer.js";
 import type { CheckedArguments } from "../shared/arguments.js";
 import type { DrillInContext } from "../shared/context.js";
 import { linesOfSets } from "../sets/where-sets-are.js";

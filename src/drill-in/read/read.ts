@@ -6,13 +6,18 @@ import {
   fillBudget,
   type PartialAnswer,
   sentenceAnswer,
-} from "../shared/answer.js";
+} from "../shared/answer/answer.js";
 import type { CheckedArguments } from "../shared/arguments.js";
 import type { StatedArguments } from "../shared/call-printer.js";
 import { brokenNote, brokenPlaces } from "./broken-bytes.js";
 import type { DrillInContext } from "../shared/context.js";
 import { type ReadRange, resolveRange, UNIT_NAMES } from "./read-range.js";
-import { ESCAPED_NOTE, escapeText, unescapeText, wholeEscapes } from "../shared/shown-text.js";
+import {
+  ESCAPED_NOTE,
+  escapeText,
+  unescapeText,
+  wholeEscapes,
+} from "../shared/answer/shown-text.js";
 import { grouped } from "../../util/amounts.js";
 
 /** Text from the start of a range, at least as much as an answer can hold unless it ends earlier. */

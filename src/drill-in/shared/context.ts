@@ -1,6 +1,6 @@
 import type { StoredArtifact } from "../../types/artifact.js";
 import type { DrillInToolNames } from "../../types/result.js";
-import type { AnswerMeasure } from "./answer.js";
+import type { AnswerMeasure } from "./answer/answer.js";
 import type { ReadingStore } from "../../store/artifact-store.js";
 import type { CallPrinter } from "./call-printer.js";
 import type { GrepEngine } from "../grep/engine.js";

@@ -7,14 +7,14 @@ import {
   listAnswer,
   type PartialAnswer,
   sentenceAnswer,
-} from "../shared/answer.js";
+} from "../shared/answer/answer.js";
 import type { CheckedArguments } from "../shared/arguments.js";
 import type { DrillInContext } from "../shared/context.js";
 import { readAs } from "../engine/data-source.js";
 import { idsByName, megabytes, type NamedOutput } from "../shared/named-outputs.js";
 import { shorten } from "../../util/safe-text.js";
 import { listedValues, shownValue, unequalSentence } from "../sentences/unequal-value.js";
-import { ESCAPED_NOTE, escapeText, escapeTexts } from "../shared/shown-text.js";
+import { ESCAPED_NOTE, escapeText, escapeTexts } from "../shared/answer/shown-text.js";
 import { stoppedAfter } from "../sentences/stopped-sentence.js";
 import { shortHead } from "./head.js";
 import { explainSqlError } from "./hints.js";

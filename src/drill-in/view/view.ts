@@ -3,7 +3,7 @@ import { mediaWords } from "../../content/media/media-words.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import type { MediaKind } from "../../types/media.js";
 import { byReference } from "../sentences/media-sentence.js";
-import { type PartialAnswer, sentenceAnswer } from "../shared/answer.js";
+import { type PartialAnswer, sentenceAnswer } from "../shared/answer/answer.js";
 import type { DrillInContext } from "../shared/context.js";
 import { isWholeImage, refusedBy } from "./viewable.js";
 

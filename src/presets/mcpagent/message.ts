@@ -1,6 +1,6 @@
 import { FORM_BUDGET_TOKENS } from "../../describe/describe.js";
 import { charactersIn } from "../../util/text-encoding.js";
-import { escapeText } from "../../drill-in/shared/shown-text.js";
+import { escapeText } from "../../drill-in/shared/answer/shown-text.js";
 import type { DrillInToolNames } from "../../types/result.js";
 import type { Describer, DescriberInput } from "../../describe/describer.js";
 import { firstWithin } from "../../describe/describer.js";

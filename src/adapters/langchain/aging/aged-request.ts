@@ -5,7 +5,7 @@ import type { WrapModelCallHook } from "langchain";
 import type { Offloader } from "../../../offload/offloader.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
-import { windowTokensOf } from "../run/conversation.js";
+import { windowTokensOf } from "../model-call/conversation.js";
 import { customStream } from "../run/custom-stream.js";
 import { messagesOf } from "../run/state-messages.js";
 import { agingOf } from "./aging.js";

@@ -4,7 +4,7 @@ import type { ContextMessage, ContextPart } from "../../../journal/entry.js";
 import { shortName } from "../../../journal/event-entry.js";
 import { markOf } from "../aging/messages/mark.js";
 import { messageTokens } from "../aging/messages/message-items.js";
-import { carried, isStoredArtifact } from "./grant.js";
+import { carried, isStoredArtifact } from "../run/grant.js";
 
 /** A message of a context, and what it would take more without this library. */
 export interface WeighedMessage {

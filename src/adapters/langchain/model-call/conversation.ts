@@ -5,7 +5,7 @@ import type { Offloader } from "../../../offload/offloader.js";
 import type { ConversationSize } from "../../../types/output.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { keepLatest } from "../../../util/keep-latest.js";
-import { messagesOf } from "./state-messages.js";
+import { messagesOf } from "../run/state-messages.js";
 import { countMessages } from "./count-messages.js";
 import { usageOf } from "./usage-of.js";
 

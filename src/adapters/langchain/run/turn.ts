@@ -4,7 +4,7 @@ import { ensureConfig } from "@langchain/core/runnables";
 import { internals, type Offloader } from "../../../offload/offloader.js";
 import { ownToolNames } from "../../../options/resolve-options.js";
 import type { CallSite } from "./call-site.js";
-import { turnOf } from "./conversation.js";
+import { turnOf } from "../model-call/conversation.js";
 import type { TurnOfCall } from "./running-call.js";
 import { listIn, messagesOf } from "./state-messages.js";
 

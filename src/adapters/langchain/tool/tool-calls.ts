@@ -6,7 +6,7 @@ import type { Offloader } from "../../../offload/create-offloader.js";
 import type { OffloadResult } from "../../../types/result.js";
 import { isRecord } from "../../../util/is-record.js";
 import type { CallSite } from "../run/call-site.js";
-import { conversationSize } from "../run/conversation.js";
+import { conversationSize } from "../model-call/conversation.js";
 import {
   callOf,
   configFor,

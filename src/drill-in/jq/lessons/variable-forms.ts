@@ -1,7 +1,7 @@
 import { setsWithCounts } from "../../../describe/sets-in-words.js";
 import type { StoredArtifact } from "../../../types/artifact.js";
 import { isOneDocument, readAs } from "../../engine/data-source.js";
-import { counted } from "../../shared/answer.js";
+import { counted } from "../../shared/answer/answer.js";
 import type { NamedOutput } from "../../shared/named-outputs.js";
 import { tokensOf } from "./filter-tokens.js";
 

@@ -1,5 +1,5 @@
-import type { OffloadEvent } from "../../events.js";
-import type { DrillInTool } from "./tool-schemas.js";
+import type { OffloadEvent } from "../../../events.js";
+import type { DrillInTool } from "../tool-schemas.js";
 
 type DrilledIn = Extract<OffloadEvent, { type: "drilled-in" }>;
 

@@ -1,11 +1,11 @@
-import { roomInWindow } from "../../decide/window-room.js";
-import type { StoredArtifact } from "../../types/artifact.js";
-import type { CallPrinter } from "./call-printer.js";
-import { locatorName } from "./call-printer.js";
-import type { DrillInLimits } from "./limits.js";
-import { type CallPlace, knownReference } from "./named-outputs.js";
-import type { OutputDrillIn } from "./tool-schemas.js";
-import { grouped } from "../../util/amounts.js";
+import { roomInWindow } from "../../../decide/window-room.js";
+import type { StoredArtifact } from "../../../types/artifact.js";
+import type { CallPrinter } from "../call-printer.js";
+import { locatorName } from "../call-printer.js";
+import type { DrillInLimits } from "../limits.js";
+import { type CallPlace, knownReference } from "../named-outputs.js";
+import type { OutputDrillIn } from "../tool-schemas.js";
+import { grouped } from "../../../util/amounts.js";
 
 /** An answer of fewer tokens has no room for what it says beside the data. */
 const MIN_TOKENS = 200;

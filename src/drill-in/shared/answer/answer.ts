@@ -1,10 +1,10 @@
-import type { TokenMeasure } from "../../measure/measure.js";
-import type { ShownMedia } from "../../types/media.js";
-import type { StoredArtifact } from "../../types/artifact.js";
-import { MAX_CHARACTERS_PER_TOKEN } from "../../measure/size-limit.js";
-import { wholeCharactersEnd } from "../../util/safe-text.js";
+import type { TokenMeasure } from "../../../measure/measure.js";
+import type { ShownMedia } from "../../../types/media.js";
+import type { StoredArtifact } from "../../../types/artifact.js";
+import { MAX_CHARACTERS_PER_TOKEN } from "../../../measure/size-limit.js";
+import { wholeCharactersEnd } from "../../../util/safe-text.js";
 import { escapeText } from "./shown-text.js";
-import { grouped } from "../../util/amounts.js";
+import { grouped } from "../../../util/amounts.js";
 
 /** What a drill-in tool hands to the model. */
 export interface DrillInAnswer {

@@ -8,7 +8,7 @@ import { ageMessages } from "../../../../src/adapters/langchain/aging/age-messag
 import { markOf } from "../../../../src/adapters/langchain/aging/messages/mark.js";
 import { createDrillInTools } from "../../../../src/adapters/langchain/drill-in-tools.js";
 import { createOffloader, type Offloader } from "../../../../src/offload/create-offloader.js";
-import { unescapeText } from "../../../../src/drill-in/shared/shown-text.js";
+import { unescapeText } from "../../../../src/drill-in/shared/answer/shown-text.js";
 import { memoryStore } from "../../../../src/store/memory.js";
 import { sent } from "./rig.js";
 

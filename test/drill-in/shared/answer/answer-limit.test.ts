@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 
-import { answerLimit } from "../../../src/drill-in/shared/answer-limit.js";
+import { answerLimit } from "../../../../src/drill-in/shared/answer/answer-limit.js";
 import {
   addRecords,
   createTestStore,
@@ -8,7 +8,7 @@ import {
   MEASURE,
   nextOf,
   SCOPE,
-} from "../stored-outputs.js";
+} from "../../stored-outputs.js";
 
 const limits = { maxOutputTokens: 2000, maxRequestedTokens: 8000 };
 const WINDOW = 10_000;

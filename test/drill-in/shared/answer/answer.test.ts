@@ -6,8 +6,8 @@ import {
   listAnswer,
   sentenceAnswer,
   withinLimit,
-} from "../../../src/drill-in/shared/answer.js";
-import { MEASURE } from "../stored-outputs.js";
+} from "../../../../src/drill-in/shared/answer/answer.js";
+import { MEASURE } from "../../stored-outputs.js";
 
 const note = (shown: number): string => `${shown} shown`;
 const partNote = (shown: number, all: number): string => `cut after ${shown} of ${all}`;

@@ -5,7 +5,7 @@ import { LEAST_RESULT_TOKENS } from "../../../../aging/choose-stale.js";
 import type { ResolvedAgingOptions } from "../../../../aging/aging-options.js";
 import { MAX_STUB_TOKENS } from "../../../../aging/stub.js";
 import { fieldOf } from "../../../../util/field-of.js";
-import { usageOf } from "../../run/usage-of.js";
+import { usageOf } from "../../model-call/usage-of.js";
 import { longArguments, savedByArguments } from "../arguments/may-leave.js";
 import { isCleared, markOf } from "./mark.js";
 import { shownTokens } from "../../media/shown-block.js";

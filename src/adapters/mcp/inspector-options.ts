@@ -1,0 +1,19 @@
+import type { Offloader } from "../../offload/offloader.js";
+import type { ResourceDeskOptions } from "./resources/resource-desk.js";
+
+/** What an inspector works with. */
+export interface InspectorOptions {
+  readonly offloader: Offloader;
+  /** Stored outputs belong to it; drill-ins reach no other. */
+  readonly sessionId: string;
+  /** Tokens for what it may read of other sessions. */
+  readonly grants?: readonly string[] | undefined;
+  /** A `proxy` tells the server that it is one; both stand back when their client is one. */
+  readonly role: "proxy" | "server";
+  /** `false` where the client cannot read what is stored: results are redacted, and nothing else. @defaultValue `true` */
+  readonly offloads?: boolean;
+  /** Stored outputs are resources; without it they are none. */
+  readonly resources?: Omit<ResourceDeskOptions, "offloader" | "scope" | "warn"> | undefined;
+  /** Told in a sentence of what the user can change. */
+  readonly warn: (sentence: string) => void;
+}
