@@ -12,6 +12,7 @@ import { namingCallable } from "./code/callable-lines.js";
 import { configWithCalls } from "./code/carried-calls.js";
 import { runCode } from "./code/run-code.js";
 import { createDrillInTools } from "./drill-in-tools.js";
+import { warnOfAuto } from "./references/warn-of-auto.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import { acceptingReferences } from "./references/accepting-references.js";
 import { failureMessage } from "./tool/failure-message.js";
@@ -84,6 +85,7 @@ export function offloadToolNode(
     factory: "offloadToolNode",
     own: ["runTools", "node"],
   });
+  warnOfAuto("offloadToolNode", given.references);
   const own = tools instanceof ToolNode ? tools.tools : tools;
   const drillInTools = namingCallable(createDrillInTools(offloader), own, offloader);
   tellUnknownTools(offloader, own, given.offloader !== undefined);

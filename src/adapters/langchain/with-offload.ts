@@ -1,6 +1,7 @@
 import * as z from "zod";
 
 import { checkedOptions, objectOf, optionsOf, size } from "../../util/option-rules.js";
+import { warnOfAuto } from "./references/warn-of-auto.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import type { OffloadedTool } from "./offloaded-tool.js";
 import { acceptingReferences } from "./references/accepting-references.js";
@@ -81,6 +82,7 @@ export function withOffload<Tool extends ToolLike>(
     factory: "withOffload",
     own: ["trace", "fromCode", "maxDataBytes"],
   });
+  warnOfAuto("withOffload", given.references);
   // Its arguments are seen whole outside of what takes one of them.
   const taking = takingCallArgument(tool, offloader);
   const offloading =

@@ -6,6 +6,7 @@ import * as z from "zod";
 
 import { offloadMiddleware } from "../../../src/adapters/langchain/offload-middleware.js";
 import { offloadToolNode } from "../../../src/adapters/langchain/offload-tool-node.js";
+import { withOffload } from "../../../src/adapters/langchain/with-offload.js";
 import type { OffloadEvent } from "../../../src/events.js";
 import { createOffloader } from "../../../src/offload/create-offloader.js";
 import type { OffloadOptions } from "../../../src/options/options.js";
@@ -121,5 +122,29 @@ describe("an option that names a tool which is not there", () => {
       scope: { include: ["get_contract"], perTool: { anything: {} } },
     };
     expect(await heardBy(right)).toEqual([]);
+  });
+});
+
+describe("references by themselves where no middleware is", () => {
+  it("are told to do nothing, with the next step, and only where they are asked for", async () => {
+    warnings.length = 0;
+    const store = memoryStore();
+    const asked: OffloadOptions["references"][] = [true, { never: ["send_report"] }, "auto"];
+    for (const own of [{}, ...asked.map((references) => ({ references }))] as OffloadOptions[]) {
+      offloadToolNode(tools, { store, ...own });
+      withOffload(getContract, { store, ...own });
+    }
+    await new Promise(setImmediate);
+    expect(warnings).toEqual([
+      expect.stringContaining("do nothing in offloadToolNode"),
+      expect.stringContaining("do nothing in withOffload"),
+    ]);
+    expect(warnings[0]).toContain('references: { send_report: ["rows"] }');
+  });
+
+  it("leave a wrong value to the check of options", () => {
+    const references: unknown = null;
+    const make = (): unknown => offloadToolNode(tools, { references } as OffloadOptions);
+    expect(make).toThrow("These options of offloadToolNode cannot be used");
   });
 });
