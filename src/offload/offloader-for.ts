@@ -11,6 +11,7 @@ import { createLifetime } from "../lifecycle/lifetime.js";
 import { createMeasure } from "../measure/measure.js";
 import { combineListeners } from "../observe/combine-listeners.js";
 import { createStats } from "../observe/stats.js";
+import { warnOfFailures } from "../observe/warn-of-failures.js";
 import { tellOnce } from "../observe/tell-once.js";
 import type { OffloadOptions } from "../options/options.js";
 import { applyOverrides } from "../options/overrides.js";
@@ -39,24 +40,22 @@ import { createKeeping } from "./store-and-describe.js";
 import { redactedWalk } from "./enter/walk-redacted.js";
 import { walk as plainWalk } from "./walk.js";
 
-export type { Offloader } from "./offloader.js";
-
 /** Sessions of which it is known that their tools take references; of one used again it is told again. */
 const MAX_SCOPES = 10_000;
 
 /**
- * Makes the walk `content -> measure -> decide -> store -> describe` with the given options.
+ * What `createOffloader` makes, for any factory.
  *
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
+ * @param factory - What the caller has called: errors speak of its options.
  */
-export function createOffloader(given: OffloadOptions = {}): Offloader {
-  const resolved = resolveOptions(given);
+export function offloaderFor(factory: string, given: OffloadOptions): Offloader {
+  const resolved = resolveOptions(given, factory);
   const { store, toolNames, references, now, perTool } = resolved;
   const stats = createStats();
   const recorder =
     resolved.journal &&
     createRecorder({ ...resolved, journal: resolved.journal, hasTexts: store.bodies !== "sealed" });
-  const told = [stats.listener, recorder?.listener, resolved.onEvent];
+  const told = [stats.listener, recorder?.listener, resolved.onEvent ?? warnOfFailures()];
   const notify = tellOnce(combineListeners(...told.filter((one) => one !== undefined)));
   const measure = createMeasure(resolved.measure);
   const count = async (text: string): Promise<number> => (await measure.count(text)).tokens;

@@ -34,10 +34,14 @@ const HOUR_MS = 3_600_000;
 /**
  * The options with every default filled in.
  *
+ * @param factory - What the caller has called.
  * @throws {@link OffloadError} with code `INVALID_OPTIONS`, naming each wrong value and what is allowed.
  */
-export function resolveOptions(given: OffloadOptions = {}): ResolvedOffloadOptions {
-  const checked = checkedOptions<OffloadOptions>("offload", optionsSchema, given);
+export function resolveOptions(
+  given: OffloadOptions = {},
+  factory = "createOffloader",
+): ResolvedOffloadOptions {
+  const checked = checkedOptions<OffloadOptions>(factory, optionsSchema, given);
   const { options, defaults, effective } = applySettings(
     withThreshold(checked, checked.decide),
     checked.config ?? {},

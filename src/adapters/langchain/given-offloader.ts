@@ -1,8 +1,9 @@
 import * as z from "zod";
 
 import { OffloadError } from "../../errors.js";
-import { createOffloader } from "../../offload/create-offloader.js";
+
 import { internals, type Offloader } from "../../offload/offloader.js";
+import { offloaderFor } from "../../offload/offloader-for.js";
 import { OPTION_NAMES } from "../../options/options-schema.js";
 import type { OffloadOptions } from "../../options/options.js";
 import { checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js";
@@ -50,7 +51,7 @@ export function givenOffloader(given: GivenOffloader, { factory, own = [] }: Bes
   // An option of the factory's may be meant, which those of an offloader are not compared with.
   const names = [...OPTION_NAMES, ...own].map((name) => [name, z.unknown().optional()] as const);
   const known = checkedOptions<object>(factory, optionsOf(Object.fromEntries(names)), options);
-  if (offloader === undefined) return createOffloader(options);
+  if (offloader === undefined) return offloaderFor(factory, options);
   // One that nobody can use is told here, and not in the first call of a tool.
   internals(offloader);
   const beside = Object.keys(known);

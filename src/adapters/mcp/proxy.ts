@@ -1,4 +1,4 @@
-import { createOffloader } from "../../offload/create-offloader.js";
+import { offloaderFor } from "../../offload/offloader-for.js";
 import { readClient } from "./client-input.js";
 import { clientOutput } from "./client-output.js";
 import { createInspector } from "./inspector.js";
@@ -53,7 +53,7 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
   } = proxyOptions(options);
   const client = clientOutput(output);
   const { options: wired, resourcesOf } = resourceWiring(walk, resources);
-  const offloader = createOffloader(wired);
+  const offloader = offloaderFor("createOffloadProxy", wired);
   const inspector = createInspector({
     offloader,
     sessionId,

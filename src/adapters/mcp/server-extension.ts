@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 
 import * as z from "zod";
 
-import { createOffloader, type Offloader } from "../../offload/create-offloader.js";
+import type { Offloader } from "../../offload/offloader.js";
+import { offloaderFor } from "../../offload/offloader-for.js";
 import { checkedOptions, objectOf, optionsOf } from "../../util/option-rules.js";
 import type { OffloadOptions } from "../../options/options.js";
 import { createInspector } from "./inspector.js";
@@ -105,7 +106,7 @@ export function lroServerExtension(
   });
   const walkOptions = { ...given, drillIn: withExtraction(given.drillIn) };
   const { options: wired, resourcesOf } = resourceWiring(walkOptions, resources);
-  const offloader = createOffloader(wired);
+  const offloader = offloaderFor("lroServerExtension", wired);
   const connect: unknown = server.connect;
   if (typeof connect !== "function") return offloader;
   Object.assign(server, {

@@ -46,7 +46,7 @@ export const lifecycleAndFailure: readonly Mutant[] = [
   {
     rule: 50,
     fault: "nobody hears of it",
-    file: "offload/create-offloader.ts",
+    file: "offload/offloader-for.ts",
     find: '      notify({ type: "expired", specName: "OffloadFileExpired", storedArtifact });\n',
     put: "",
   },
