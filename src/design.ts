@@ -5,7 +5,12 @@ export { contextShare, type ContextShareOptions } from "./decide/gates/context-s
 export { headroom, type HeadroomOptions } from "./decide/gates/headroom.js";
 export { atLeast, type Size, threshold } from "./decide/gates/threshold.js";
 export type { OffloadMode } from "./decide/mode.js";
-export type { Describer, DescriberInput } from "./describe/describer.js";
+export {
+  type Describer,
+  type DescriberInput,
+  firstWithin,
+  type FittedDescriptor,
+} from "./describe/describer.js";
 export type { RecipeMaker } from "./describe/stage-options.js";
 export type {
   SqlEngine,

@@ -5,6 +5,9 @@ export type { Redact, RedactedPart } from "./content/redact/redactor.js";
 export type { StreamOptions } from "./content/stream/output-stream.js";
 export type { DecideOptions } from "./decide/decide.js";
 export type { ScopeOptions } from "./decide/scope.js";
+export type { ContentProfile } from "./describe/profile/profile-document.js";
+export type { RecordProfile } from "./describe/profile/profile.js";
+export type { FieldProfile } from "./describe/profile/shape.js";
 export type { ReferenceOptions } from "./describe/references.js";
 export type { DrillIn, DrillInAnswer } from "./drill-in/drill-in.js";
 export type { OffloadErrorCode } from "./errors.js";
@@ -34,6 +37,14 @@ export type {
 export type { FileStoreOptions } from "./store/file/index.js";
 export type { MemoryStoreOptions } from "./store/memory.js";
 export type { CarriedArtifact, Recipe, StoredArtifact } from "./types/artifact.js";
+export type { Content } from "./types/content.js";
 export type { ShownMedia, StoredMedia } from "./types/media.js";
 export type { ToolOutput } from "./types/output.js";
-export type { Descriptor, FailedOutput, OffloadedOutput, OffloadResult } from "./types/result.js";
+export type {
+  Descriptor,
+  DescriptorForm,
+  DrillInToolNames,
+  FailedOutput,
+  OffloadedOutput,
+  OffloadResult,
+} from "./types/result.js";

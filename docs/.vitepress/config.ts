@@ -99,6 +99,7 @@ const config: UserConfig = defineConfig({
             page("Where it runs", "guides/where-it-runs"),
             page("Run on several machines", "guides/several-machines"),
             page("Write a store", "guides/write-a-store"),
+            page("Write a describer", "guides/write-a-describer"),
             page("Secure it", "guides/secure-it"),
             page("Private data", "private-data"),
             page("Output schemas", "output-schemas"),

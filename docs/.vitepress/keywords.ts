@@ -7,6 +7,7 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   "content.md#streams": "streaming, async iterable, ReadableStream, generator, large file",
   "guides/your-own-loop.md":
     "own loop, without LangChain, custom agent loop, OpenAI SDK, Anthropic SDK, AI SDK, Vercel",
+  "guides/write-a-describer.md": "own describer, custom descriptor, describer",
   "guides/several-machines.md": "production, deployment, PostgreSQL, Redis, S3, shared store",
   "guides/troubleshooting.md": "problem, not working, FAQ, debug",
   "decide.md": "token limit, threshold, context window",

@@ -1,6 +1,6 @@
 import type { StoredArtifact } from "../types/artifact.js";
 import type { Content } from "../types/content.js";
-import type { Descriptor, DescriptorForm, DrillInToolNames } from "../types/result.js";
+import type { DrillInToolNames, OwnDescriptor, OwnForm } from "../types/result.js";
 import { MAX_CHARACTERS_PER_TOKEN } from "../measure/size-limit.js";
 import type { FormInput, Rendering } from "./forms/form-input.js";
 import { fullForm, genericForm } from "./forms/forms.js";
@@ -58,7 +58,7 @@ export interface DescribeInput {
 }
 
 /** Most tokens of each form. @source o200k_base counts of complete descriptors. */
-export const FORM_BUDGET_TOKENS: Readonly<Record<DescriptorForm, number>> = {
+export const FORM_BUDGET_TOKENS: Readonly<Record<OwnForm, number>> = {
   full: 1_300,
   generic: 600,
   text: 400,
@@ -94,7 +94,7 @@ const MAX_LIKE_TOKENS_PER_CHARACTER = 0.3;
 export async function describeArtifact(
   input: DescribeInput,
   options: DescribeOptions = {},
-): Promise<Descriptor> {
+): Promise<OwnDescriptor> {
   const { storedArtifact, count } = input;
   const { form = "auto", maxTokens } = options;
   // No shell reaches what is not a local file.
@@ -129,7 +129,7 @@ export async function describeArtifact(
   }
   return await written(leastForm(formInput));
 
-  async function written({ form: chosen, render }: Rendering): Promise<Descriptor> {
+  async function written({ form: chosen, render }: Rendering): Promise<OwnDescriptor> {
     const text = render(reference);
     return { form: chosen, text, tokens: await count(text) };
   }

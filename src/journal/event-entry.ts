@@ -1,4 +1,4 @@
-import { OffloadError } from "../errors.js";
+import { errorName } from "../errors.js";
 import type { OffloadEvent } from "../events.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import { shorten } from "../util/safe-text.js";
@@ -56,7 +56,7 @@ export function eventEntry(
     ...(scope !== undefined && { session: shortName(scope) }),
     ...plainMembers(event, 0),
     ...(artifact && { artifact: artifactEntry(artifact, take) }),
-    ...("error" in event && { errorName: errorName(event.error) }),
+    ...("error" in event && { errorName: shortName(errorName(event.error)) }),
     ...(descriptor !== undefined && {
       descriptor: take({ text: descriptor, toolName, part: "descriptor" }),
     }),
@@ -130,10 +130,4 @@ function plain(value: unknown, depth: number): unknown {
   return Array.isArray(value)
     ? value.slice(0, MAX_ELEMENTS).map((element) => plain(element, depth + 1))
     : plainMembers(value, depth);
-}
-
-/** A message may quote the data, or a path. */
-function errorName(error: unknown): string {
-  if (OffloadError.isInstance(error)) return error.code;
-  return error instanceof Error ? shortName(error.name) : "Error";
 }

@@ -4,7 +4,7 @@ import type * as OpenTelemetry from "@opentelemetry/api";
 
 import * as z from "zod";
 
-import { OffloadError } from "../errors.js";
+import { errorName, OffloadError } from "../errors.js";
 import { checkedOptions, optionsOf } from "../util/option-rules.js";
 import type { OffloadEvent, OffloadListener } from "../events.js";
 import type { StoredArtifact } from "../types/artifact.js";
@@ -61,7 +61,7 @@ export function openTelemetryListener(options: OpenTelemetryListenerOptions = {}
       attributes: prefixed(attributesOf(event)),
     });
     if (event.type === "write-failed") {
-      span.setStatus({ code: STATUS_ERROR, message: messageOf(event.error) });
+      span.setStatus({ code: STATUS_ERROR, message: errorName(event.error) });
     }
     span.end(endTime);
   };
@@ -200,10 +200,4 @@ function prefixed(attributes: Attributes): Record<string, string | number | bool
       value === undefined ? [] : [[`${PREFIX}.${name}`, value]],
     ),
   );
-}
-
-function messageOf(error: unknown): string {
-  // A message may quote the data or a path.
-  if (OffloadError.isInstance(error)) return error.code;
-  return error instanceof Error ? error.name : "Error";
 }

@@ -40,7 +40,10 @@ export function recipesOrUsual(
   }
 }
 
-/** What the describer writes, or the usual forms where there is none or it fails, with an event. */
+/**
+ * What the describer writes, or the usual forms where there is none, and with an event where it fails, or where what it
+ * gives saves nothing and a usual form does.
+ */
 export async function descriptorOrUsual(
   place: FailingPlace,
   write: Describer | undefined,
@@ -48,16 +51,27 @@ export async function descriptorOrUsual(
   form: DescribeOptions,
 ): Promise<Descriptor> {
   if (write === undefined) return await describeArtifact(input, form);
+  let usual: Descriptor | undefined;
   try {
     const descriptor = await write(input);
-    if (typeof descriptor.text === "string" && Number.isFinite(descriptor.tokens)) {
-      return descriptor;
+    if (!isDescriptor(descriptor)) {
+      throw new TypeError("The describer must give { form, text, tokens }.");
     }
-    throw new TypeError("The describer gave no text with its tokens.");
+    const { tokens } = input.storedArtifact;
+    if (descriptor.tokens < tokens) return descriptor;
+    usual = await describeArtifact(input, form);
+    if (usual.tokens >= tokens) return descriptor;
+    throw new RangeError(
+      `The describer gave ${descriptor.tokens} tokens for an output of ${tokens}. Give fewer: firstWithin() takes the first text that saves enough.`,
+    );
   } catch (error) {
     report(place, "describe.describer", error);
-    return await describeArtifact(input, form);
+    return usual ?? (await describeArtifact(input, form));
   }
+}
+
+function isDescriptor({ form, text, tokens }: Descriptor): boolean {
+  return typeof form === "string" && typeof text === "string" && Number.isFinite(tokens);
 }
 
 /** The rule, or the usual name where it fails or gives one that no store takes, with an event. */

@@ -1,10 +1,10 @@
 import type { StoredArtifact } from "./artifact.js";
 
 /**
- * The forms of a descriptor. The first four are those of the LRO specification and its shorter
+ * The forms of the library's own descriptors. The first four are those of the LRO specification and its shorter
  * kin, `text` for outputs without records, `media` for images and other files; the others are those of other published designs.
  */
-export type DescriptorForm =
+export type OwnForm =
   | "full"
   | "generic"
   | "bare"
@@ -14,12 +14,21 @@ export type DescriptorForm =
   | "file-reference"
   | "message";
 
+/** The form of a descriptor: one of the library's, or the name that a describer of yours gives its own. */
+export type DescriptorForm = OwnForm | (string & {});
+
 /** What the model sees instead of the output. */
 export interface Descriptor {
   readonly form: DescriptorForm;
-  /** JSON text, byte-stable for equal outputs but for the path and the id. */
+  /** Of the library's own: JSON text, byte-stable for equal outputs but for the path and the id. */
   readonly text: string;
+  /** Tokens of `text`. */
   readonly tokens: number;
+}
+
+/** A descriptor in one of the library's forms. */
+export interface OwnDescriptor extends Descriptor {
+  readonly form: OwnForm;
 }
 
 /** Names of the drill-in tools that this agent has; guidance speaks of no other. */

@@ -5,7 +5,7 @@ import {
   FORM_BUDGET_TOKENS,
 } from "../../src/describe/describe.js";
 import type { Content } from "../../src/types/content.js";
-import type { Descriptor, DrillInToolNames } from "../../src/types/result.js";
+import type { DrillInToolNames, OwnDescriptor } from "../../src/types/result.js";
 import {
   ALL_TOOLS,
   countTokens,
@@ -34,7 +34,7 @@ async function describeContent(
     readonly directory?: string;
     readonly tokens?: number;
   } = {},
-): Promise<Descriptor & { readonly parsed: Parsed; readonly outputTokens: number }> {
+): Promise<OwnDescriptor & { readonly parsed: Parsed; readonly outputTokens: number }> {
   const { tools = ALL_TOOLS, operation, directory, tokens, ...rest } = options;
   const place = {
     ...(operation && { operation }),

@@ -3,33 +3,36 @@ import { join } from "node:path";
 
 import { afterAll, describe, expect, it, vi } from "vitest";
 
-import { GIVEN, ROOT, writePageCode } from "./page-code.js";
+import { GIVEN, type PageCode, ROOT, writePageCode } from "./page-code.js";
 import { writeCommands } from "./page-commands.js";
 
-const PAGE = "docs/guides/cookbook.md";
+const COOKBOOK = "docs/guides/cookbook.md";
+const PAGES = [COOKBOOK, "docs/guides/write-a-describer.md"];
 const FOLDER = join(ROOT, ".cookbook-code");
 const given = (await import(GIVEN)) as object;
-const recipes = writePageCode(FOLDER, Object.keys(given)).filter(({ page }) => page === PAGE);
-const page = readFileSync(join(ROOT, PAGE), "utf8");
+const blocks = writePageCode(FOLDER, Object.keys(given)).filter(({ page }) => PAGES.includes(page));
+const recipes = blocks.filter(({ page }) => page === COOKBOOK);
+const shown = blocks.filter((block) => block.page === COOKBOOK || shownBelow(block) !== undefined);
 vi.stubEnv("PATH", `${writeCommands(FOLDER)}:${process.env["PATH"]}`);
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
 
-/** The lines that the page shows below a recipe. */
-function shownBelow(code: string): readonly string[] {
-  const after = page.slice(page.indexOf(code) + code.length);
-  return (/^```\n\n```text\n([\s\S]*?)```/.exec(after)?.[1] ?? "").trimEnd().split("\n");
+/** The lines that the page shows below a block; `undefined` where it shows none. */
+function shownBelow({ page, code }: PageCode): readonly string[] | undefined {
+  const text = readFileSync(join(ROOT, page), "utf8");
+  const after = text.slice(text.indexOf(code) + code.length);
+  return /^```\n\n```text\n([\s\S]*?)```/.exec(after)?.[1]?.trimEnd().split("\n");
 }
 
 describe("the cookbook", () => {
   it("has ten recipes", () => expect(recipes).toHaveLength(10));
 
-  it.each(recipes)("shows what the model sees: $place", { timeout: 60_000 }, async (recipe) => {
+  it.each(shown)("shows what the model sees: $place", { timeout: 60_000 }, async (block) => {
     const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
-    await import(recipe.file);
+    await import(block.file);
     const printed = log.mock.calls.flat().join("\n");
     log.mockRestore();
-    const lines = shownBelow(recipe.code);
-    expect(lines[0]).not.toBe("");
+    const lines = shownBelow(block) ?? [];
+    expect(lines).not.toEqual([]);
     for (const line of lines) {
       let at = 0;
       for (const part of line.split("…")) {

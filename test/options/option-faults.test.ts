@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { OffloadEvent } from "../../src/events.js";
 import { createOffloader } from "../../src/offload/create-offloader.js";
 import type { OffloadOptions } from "../../src/options/options.js";
@@ -17,6 +17,14 @@ describe("a function of the options that fails (C19)", () => {
     ["describe.describer", { describe: { describer: fail } }],
     ["describe.describer", { describe: { describer: () => Promise.reject(new Error("late")) } }],
     ["describe.describer", { describe: { describer: () => Promise.resolve(none as never) } }],
+    [
+      "describe.describer",
+      { describe: { describer: async () => ({ text: "?", tokens: 1 }) as never } },
+    ],
+    [
+      "describe.describer",
+      { describe: { describer: async ({ text }) => ({ form: "all", text, tokens: 1e6 }) } },
+    ],
     ["describe.recipes", { describe: { recipes: fail } }],
     ["describe.recipes", { describe: { recipes: () => none as never } }],
     ["describe.recipes", { describe: { recipes: () => [{ filter: 1 }] as never } }],
@@ -40,5 +48,46 @@ describe("a function of the options that fails (C19)", () => {
     expect(events.map(({ type }) => type)).toEqual(["option-failed", "offloaded"]);
     expect(events[0]).toMatchObject({ option, toolName: "t" });
     await Promise.all([offloader.close(), usual.close()]);
+  });
+});
+
+describe("what failed where nobody listens", () => {
+  afterEach(() => vi.restoreAllMocks());
+  const secret = "4111-1111";
+  const failing = (): never => {
+    throw new Error(`no ${secret}`);
+  };
+  const full = { ...memoryStore(), put: failing };
+
+  it.each<readonly [string, OffloadOptions]>([
+    [
+      "describe.describer failed for the tool t (Error), and the usual descriptor",
+      { describe: { describer: failing } },
+    ],
+    [
+      "describe.recipes failed for the tool t (Error), and the usual recipes",
+      { describe: { recipes: failing } },
+    ],
+    ["redact failed for the tool t (Error), and the output is withheld", { redact: failing }],
+    ["was not stored or described (store memory) for the tool t (Error)", { store: full }],
+  ])("is told once as a warning, without what an error says: %s", async (sentence, given) => {
+    const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
+    const offloader = createOffloader({ store: memoryStore(), ...given });
+    const heard = createOffloader({ store: memoryStore(), ...given, onEvent: () => {} });
+    for (const toolCallId of ["1", "2"]) {
+      await offloader.offload({ toolName: "t", value, sessionId: "s", toolCallId });
+      await heard.offload({ toolName: "t", value, sessionId: "s", toolCallId });
+    }
+    expect(warn.mock.calls).toEqual([[expect.stringContaining(sentence), "OffloadWarning"]]);
+    expect(JSON.stringify(warn.mock.calls)).not.toContain(secret);
+    await Promise.all([offloader.close(), heard.close()]);
+  });
+
+  it("is an error of put, and no warning beside it", async () => {
+    const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
+    const offloader = createOffloader({ store: full });
+    await expect(offloader.put(value, { sessionId: "s" })).rejects.toThrow("could not be stored");
+    expect(warn).not.toHaveBeenCalled();
+    await offloader.close();
   });
 });

@@ -1,7 +1,7 @@
 import { type ReferenceOptions, referenceSentence } from "../references.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import type { Content } from "../../types/content.js";
-import type { DescriptorForm, DrillInToolNames } from "../../types/result.js";
+import type { DrillInToolNames, OwnForm } from "../../types/result.js";
 import type { GuidanceInput } from "../guidance.js";
 import { CURSOR_CHARACTERS, type NextPage } from "../next-page.js";
 import type { Outline } from "../outlines/outline.js";
@@ -27,7 +27,7 @@ export interface FormInput {
 
 /** One way to write a descriptor. `reference` is what stands in `file_path` and in commands. */
 export interface Rendering {
-  readonly form: DescriptorForm;
+  readonly form: OwnForm;
   readonly render: (reference: string) => string;
 }
 

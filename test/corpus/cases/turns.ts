@@ -80,6 +80,18 @@ const ROWS: readonly WalkRow[] = [
     door: offloadAll,
   },
   {
+    name: "a descriptor that saves nothing, nor does the usual one",
+    options: {
+      ...budget(14),
+      describe: {
+        describer: async () =>
+          await Promise.resolve({ form: "bare", text: words(100), tokens: 100 }),
+      },
+    },
+    output: turnOf(10, 12, 120),
+    door: offloadAll,
+  },
+  {
     name: "cut in place to one level",
     options: budget(300, { mode: "truncate" }),
     output: turnOf(30, 500, 500, 60),

@@ -1,4 +1,5 @@
 import { combineListeners } from "../../../observe/combine-listeners.js";
+import { warnOfFailures } from "../../../observe/warn-of-failures.js";
 import type { OffloadListener } from "../../../events.js";
 import type { OffloadOptions } from "../../../options/options.js";
 import type { ResourceDeskOptions } from "./resource-desk.js";
@@ -25,11 +26,11 @@ export function resourceWiring(
 ): ResourceWiring {
   if (given === false) return { options, resourcesOf: () => undefined };
   const listeners = new Set<OffloadListener>();
-  const { onEvent } = options;
+  const { onEvent = warnOfFailures() } = options;
   return {
     options: {
       ...options,
-      onEvent: (event) => combineListeners(...(onEvent ? [onEvent] : []), ...listeners)(event),
+      onEvent: (event) => combineListeners(onEvent, ...listeners)(event),
     },
     resourcesOf: (tell) => ({
       ...(given === true ? {} : given),
