@@ -79,17 +79,40 @@ function table(options: readonly OptionDoc[], ofTools: ReadonlySet<string>): str
     const name = [`\`${path}\``, ...marks.map((mark) => `**${mark}**`)].join(" ");
     const use = when === undefined ? "" : `<br>_${when.replace(/^Set it when/, "When")}_`;
     const plain = text.replaceAll(LINK, "`$1`");
-    return `| ${name} | ${code(type)} | ${cell(defaultValue ?? "")} | ${cell(plain)}${cell(use)} |`;
+    const given = defaultValue === undefined ? "" : `<br>Default: ${defaultValue}`;
+    return `| ${name} | ${cell(shortType(type))}${cell(given)} | ${cell(plain)}${cell(use)} |`;
   });
   return [
-    "| Option | Type | Default | What it is, and when to set it |",
-    "| --- | --- | --- | --- |",
+    "| Option | Type and default | What it is, and when to set it |",
+    "| --- | --- | --- |",
     ...rows,
   ].join("\n");
 }
 
-function code(type: string): string {
-  return `\`${type.replaceAll("|", String.raw`\|`)}\``;
+/** A type in a narrow cell: one code for each member of a union, and no types of parameters or of parts listed below. */
+export function shortType(type: string): string {
+  const text = type
+    .replace(/ & \{.*\}$/, "")
+    .replace(/^Readonly<Record<string, (.+)>>$/, "{ [name]: $1 }")
+    .replace(/^\{ \[\w+ in keyof \w+\]\?: (.+?)(?: \| undefined)? \}$/, "{ [name]: $1 }");
+  return membersOf(text)
+    .map((member) => `\`${withoutParameterTypes(member)}\``)
+    .join(" or ");
+}
+
+/** The members of a union, not of those inside of brackets; a function is one. */
+function membersOf(type: string): readonly string[] {
+  if (/^\([^()]*\) =>/.test(type)) return [type];
+  return type.split(/ \| (?![^({]*[)}])/);
+}
+
+function withoutParameterTypes(type: string): string {
+  return type
+    .replace(/^\((\(.*\) => .*)\)$/, "$1")
+    .replace(/^\( ?([^()]*?),? ?\) =>/, (_, given: string) => {
+      const names = given.split(", ").map((one) => one.replace(/\??:.*/, ""));
+      return `(${names.join(", ")}) =>`;
+    });
 }
 
 function cell(text: string): string {

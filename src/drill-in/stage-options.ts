@@ -11,9 +11,8 @@ export interface DrillInOptions extends Partial<DrillInLimits> {
    * Names of the tools; `false` leaves a tool out, and then nothing speaks of it.
    *
    * @remarks Set it when another tool has one of these names, or the agent shall not have one of them.
-   * @defaultValue `{ read: "read_tool_output", grep: "grep_tool_output", jq: "jq_tool_output" }`,
-   * and `sql: "sql_tool_output"` and `code: "code_tool_output"` where there is an engine for it, `view: "view_tool_output"` with `media`. `extract` is none; `lro()` and servers of the Model Context
-   * Protocol have `"lro_extract"`
+   * @defaultValue `read_tool_output`, `grep_tool_output`, `jq_tool_output`; `sql_` and `code_tool_output` with their engines,
+   * `view_tool_output` with `media`; `lro_extract` in `lro()` and servers of MCP alone
    */
   readonly names?: { readonly [Tool in keyof DrillInToolNames]?: string | false | undefined };
   /** Where copies of bodies from shared stores are kept on this machine, how many and how long. */
