@@ -98,6 +98,7 @@ const config: UserConfig = defineConfig({
             page("Your own loop", "guides/your-own-loop"),
             page("Where it runs", "guides/where-it-runs"),
             page("Run on several machines", "guides/several-machines"),
+            page("Test your agent", "guides/test-your-agent"),
             page("Write a store", "guides/write-a-store"),
             page("Write a describer", "guides/write-a-describer"),
             page("Secure it", "guides/secure-it"),

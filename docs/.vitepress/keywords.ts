@@ -8,6 +8,7 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   "guides/your-own-loop.md":
     "own loop, without LangChain, custom agent loop, OpenAI SDK, Anthropic SDK, AI SDK, Vercel",
   "guides/write-a-describer.md": "own describer, custom descriptor, describer",
+  "guides/test-your-agent.md": "scriptedModel, fake model, mock, unit test",
   "guides/several-machines.md": "production, deployment, PostgreSQL, Redis, S3, shared store",
   "guides/troubleshooting.md": "problem, not working, FAQ, debug",
   "decide.md": "token limit, threshold, context window",
