@@ -8,7 +8,10 @@ export interface DescriberInput extends DescribeInput {
   readonly text: string;
 }
 
-/** Writes what the model sees instead of the output. Equal input gives equal text. */
+/**
+ * Writes what the model sees instead of the output. Equal input gives equal text. Where it fails, or gives as many tokens as
+ * the output has, the usual descriptor stands in, and an event `option-failed` says so.
+ */
 export type Describer = (input: DescriberInput) => Promise<Descriptor>;
 
 /** A descriptor, and whether it is within the limits that it was chosen by. */

@@ -7,7 +7,7 @@ import type { RecordProfile } from "./profile/profile.js";
 /** How the model is told. */
 export interface DescribeStageOptions extends DescribeOptions {
   /**
-   * Writes the descriptor in place of the forms of the LRO specification.
+   * Writes the descriptor in place of the forms of the LRO specification, which stand in where it fails.
    *
    * @remarks Set it when the descriptor has to look like another design's, or your own.
    */
