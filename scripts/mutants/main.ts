@@ -108,7 +108,8 @@ function problemOf(
     : `${named(mutant)}: ${testFile} does not run with it, so write another fault: ${message}`;
 }
 
-if (chosen.length === 0) problems.push(`There is no mutant of rule ${asked.join(", ")} in part ${values.part}.`);
+if (chosen.length === 0)
+  problems.push(`There is no mutant of rule ${asked.join(", ")} in part ${values.part}.`);
 await writeWorkerSources();
 const mutants = new Map<Bundle, Case>();
 for (const [index, mutant] of chosen.entries()) {

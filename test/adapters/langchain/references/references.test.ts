@@ -239,18 +239,21 @@ describe("a reference that cannot be resolved", () => {
     ],
   ];
 
-  it.each(hostile)("%s is answered, and the tool is not called", async (_, reference, problem, timeoutMs = 3000) => {
-    const { given, run, offloader } = passingAgent((stored) => ({ rows: reference(stored) }), {
-      references: { send_report: { maxBytes: 100_000 } },
-      drillIn: { timeoutMs },
-    });
-    const answer = lastTool(await run());
-    expect(answer.status).toBe("error");
-    expect(answer.text).toContain(problem);
-    expect(answer.text.length).toBeLessThan(1500);
-    expect(given).toEqual([]);
-    await offloader.close();
-  });
+  it.each(hostile)(
+    "%s is answered, and the tool is not called",
+    async (_, reference, problem, timeoutMs = 3000) => {
+      const { given, run, offloader } = passingAgent((stored) => ({ rows: reference(stored) }), {
+        references: { send_report: { maxBytes: 100_000 } },
+        drillIn: { timeoutMs },
+      });
+      const answer = lastTool(await run());
+      expect(answer.status).toBe("error");
+      expect(answer.text).toContain(problem);
+      expect(answer.text.length).toBeLessThan(1500);
+      expect(given).toEqual([]);
+      await offloader.close();
+    },
+  );
 
   it("of another session gets the same answer as an unknown one", async () => {
     let foreign = "";
