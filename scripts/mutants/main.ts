@@ -1,9 +1,11 @@
 /**
  * Puts each fault of `test/mutants` into the source, one at a time, and sees that a test fails: `npm run mutants`, or
- * `npm run mutants -- 19 28` for two rules of the specification, `whole-5` for one of the library's own.
+ * `npm run mutants -- 19 28` for two rules of the specification, `whole-5` for one of the library's own, `--part=0/4`
+ * for the first of four parts.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 
 import type { Fault } from "../../test/mutants/mutant.js";
 import { MUTANTS } from "../../test/mutants/mutants.js";
@@ -40,8 +42,14 @@ const cases: readonly Case[] = [
     title: "",
   })),
 ];
-const asked = process.argv.slice(2);
-const chosen = cases.filter(({ rule }) => asked.length === 0 || asked.includes(rule));
+const { values, positionals: asked } = parseArgs({
+  allowPositionals: true,
+  options: { part: { type: "string", default: "0/1" } },
+});
+const [part = 0, parts = 1] = values.part.split("/").map(Number);
+const chosen = cases.filter(
+  ({ rule }, index) => (asked.length === 0 || asked.includes(rule)) && index % parts === part,
+);
 const problems: string[] = [];
 
 /** A mutant as it is told of. */
@@ -100,7 +108,8 @@ function problemOf(
     : `${named(mutant)}: ${testFile} does not run with it, so write another fault: ${message}`;
 }
 
-if (chosen.length === 0) problems.push(`There is no mutant of rule ${asked.join(", ")}.`);
+if (chosen.length === 0)
+  problems.push(`There is no mutant of rule ${asked.join(", ")} in part ${values.part}.`);
 await writeWorkerSources();
 const mutants = new Map<Bundle, Case>();
 for (const [index, mutant] of chosen.entries()) {

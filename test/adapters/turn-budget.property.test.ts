@@ -61,7 +61,7 @@ describe("outputs of one turn", () => {
           expect(excess(turn, await runTurn(offloader, turn))).toBeLessThanOrEqual(0);
         },
       ),
-      { numRuns: 120 },
+      { numRuns: 40 },
     );
   }, 60_000);
 
@@ -84,7 +84,7 @@ describe("outputs of one turn", () => {
         );
         expect(dearer).toEqual([]);
       }),
-      { numRuns: 40 },
+      { numRuns: 13 },
     );
     await wordy.close();
   }, 60_000);
@@ -97,7 +97,7 @@ describe("outputs of one turn", () => {
         const one = staying(await runTurn(offloader, turn));
         expect(one).toEqual(staying(await runTurn(offloader, inOrder)));
       }),
-      { numRuns: 100 },
+      { numRuns: 33 },
     );
   }, 60_000);
 
@@ -127,7 +127,7 @@ describe("outputs of one turn", () => {
           expect(excess(resumed, all)).toBeLessThanOrEqual(0);
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 8 },
     );
   }, 60_000);
 });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 
+import { caseOfTheDay } from "../of-the-day.js";
 import {
   deployFolder,
   environment,
@@ -52,7 +53,7 @@ async function serve(folder: string): Promise<string> {
 }
 
 describe.skipIf(app === undefined)("a route handler of Next.js 16, deployed alone", () => {
-  it.each(["turbopack", "webpack"])(
+  it.each(caseOfTheDay(["turbopack", "webpack"]))(
     "has every drill-in when %s has built it, SQL by the documented line, and is told of that line without it",
     async (bundler) => {
       const cwd = app ?? "";

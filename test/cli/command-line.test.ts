@@ -71,7 +71,7 @@ describe("a next call as a command line", () => {
         expect(given.flag("pretty")).toBe(!compact);
         expect(given.number("limit")).toBe(3);
       }),
-      { numRuns: 60 },
+      { numRuns: 15 },
     );
   });
 
@@ -84,7 +84,7 @@ describe("a next call as a command line", () => {
         const given = await parsed(line);
         expect([given.text("directory"), given.text("config")]).toEqual([value, value]);
       }),
-      { numRuns: 20 },
+      { numRuns: 8 },
     );
   });
 
@@ -99,7 +99,7 @@ describe("a next call as a command line", () => {
         expect(extract.operands).toEqual([`/tmp/${ID}.jsonl`]);
         expect(pairsOf(extract, "param")).toEqual({ ...variables });
       }),
-      { numRuns: 40 },
+      { numRuns: 10 },
     );
   });
 });

@@ -73,7 +73,7 @@ describe("JSON records, for any JSON", () => {
         expect(bodyText(content)).toBe(expected.map((item) => `${item}\n`).join(""));
         expect(content.lineCount).toBe(items.length);
       }),
-      { numRuns: 300 },
+      { numRuns: 75 },
     );
   });
 
@@ -105,7 +105,7 @@ describe("JSON records, for any JSON", () => {
         expect(records.envelope).toBe(envelope.join(""));
         expect(all(records)).toEqual([FILLER, ...items].map((item) => item.join("")));
       }),
-      { numRuns: 200 },
+      { numRuns: 50 },
     );
   });
 
@@ -144,7 +144,7 @@ describe("JSON records, for any JSON", () => {
         );
         expect(all(records)).toEqual(expected);
       }),
-      { numRuns: 200 },
+      { numRuns: 50 },
     );
   });
 
@@ -159,7 +159,7 @@ describe("JSON records, for any JSON", () => {
         const again = isWhole ? [compact(bodyText(content))] : recompositions(content);
         expect(again).toContain(compact(text));
       }),
-      { numRuns: 1_000 },
+      { numRuns: 250 },
     );
   });
 
@@ -172,7 +172,7 @@ describe("JSON records, for any JSON", () => {
         expect(content.kind).toBe("json-lines");
         expect(all(recordsOf(content))).toEqual(lines.map((line) => line.join("")));
       }),
-      { numRuns: 200 },
+      { numRuns: 50 },
     );
   });
 });
@@ -230,7 +230,7 @@ describe("JSON validation", () => {
           expect(stored).toBe(JSON.parse(text));
         } else expect(layout === "records" ? text : stored).toBe(text);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
   });
 });

@@ -46,7 +46,7 @@ describe("any records", () => {
           expect(stored.storedArtifact.recipes).toHaveLength(10);
         },
       ),
-      { numRuns: 80 },
+      { numRuns: 26 },
     );
   });
 
@@ -59,7 +59,7 @@ describe("any records", () => {
         for (const each of values)
           expect(isValid(schema, JSON.parse(JSON.stringify(each)))).toBe(true);
       }),
-      { numRuns: 80 },
+      { numRuns: 26 },
     );
   });
 
@@ -114,7 +114,7 @@ describe("any records", () => {
         const recipes = recipesFor(content, await profileRecords(content), "full");
         expect(await runInProcess(allOf(recipes), lines)).toMatchObject({ error: "" });
       }),
-      { numRuns: 25 },
+      { numRuns: 8 },
     );
   });
 });
@@ -135,7 +135,7 @@ describe("any text", () => {
           expect(descriptor.tokens).toBeLessThanOrEqual(FORM_BUDGET_TOKENS[descriptor.form]);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   });
 });

@@ -92,7 +92,7 @@ describe("an answer and its note stay within their limit, and are counted as the
           }
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 8 },
     );
   });
 });

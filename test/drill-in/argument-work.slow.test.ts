@@ -14,7 +14,7 @@ const MAX_WORK_PER_CHARACTER = 60;
 /** What a call costs whatever it is sent. */
 const MAX_FIXED_WORK = 1_000_000;
 
-const LENGTHS = [1_000, 10_000, 100_000, 1_000_000];
+const LENGTHS = [1_000, 100_000, 1_000_000];
 /** What a text is made of. */
 const PIECES = [
   "a",

@@ -1,3 +1,3 @@
 import { testLinesAgree } from "./lines-agree.js";
 
-testLinesAgree({ batches: 40, batchSize: 20 });
+testLinesAgree({ batches: 15, batchSize: 20 });

@@ -35,13 +35,10 @@ describe("the practice set", () => {
 
   it.each(PRACTICE)("has data, an answer and its score for $id", (task) => {
     for (const output of task.outputs) {
-      const text = output.load();
-      expect(text.length).toBeGreaterThan(1_000);
-      expect(output.load()).toBe(text);
+      expect(output.load().length).toBeGreaterThan(1_000);
       expect(output.needs).not.toEqual([]);
     }
     const truth = task.answer();
-    expect(task.answer()).toEqual(truth);
     for (const one of [truth].flat()) {
       expect(typeof one === "number" ? Number.isFinite(one) : one !== "").toBe(true);
     }

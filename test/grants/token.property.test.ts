@@ -77,14 +77,16 @@ describe("a token", () => {
           expect(await answer(granted, [changed])).toEqual(refused);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 125 },
     );
   });
 
   it("grants nothing with any bit of its bytes changed, also those that base64 leaves unused", async () => {
     const refused = await unknown();
     for (let at = 0; at < token.length; at++) {
-      for (let bit = 0; bit < 7; bit++) {
+      // Of all characters one bit each, and each bit of the last ones, where base64 leaves some unused.
+      const bits = at < token.length - 4 ? [at % 7] : [0, 1, 2, 3, 4, 5, 6];
+      for (const bit of bits) {
         const bytes = Buffer.from(token);
         bytes[at] = (bytes[at] ?? 0) ^ (1 << bit);
         expect(await answer(granted, [bytes.toString("latin1")])).toEqual(refused);
@@ -104,7 +106,7 @@ describe("a token", () => {
       fc.asyncProperty(odd, async (one) => {
         expect(await answer(granted, [one])).toEqual(refused);
       }),
-      { numRuns: 500 },
+      { numRuns: 125 },
     );
   });
 

@@ -185,7 +185,7 @@ describe("a cap", () => {
         expect(left).toEqual(expect.arrayContaining(ofLast));
         expect(left.length).toBeLessThanOrEqual(Math.max(3, ofLast.length));
       }),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 

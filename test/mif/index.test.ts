@@ -171,7 +171,7 @@ describe("a memory as MIF JSON-LD", () => {
         const concept = JSON.parse(JSON.stringify(toJsonLd(value)));
         expect(fromJsonLd(concept)).toEqual(value);
       }),
-      { numRuns: 300 },
+      { numRuns: 75 },
     );
   });
 
@@ -181,7 +181,7 @@ describe("a memory as MIF JSON-LD", () => {
         isMif(toJsonLd(value));
         expect(isMif.errors).toBeNull();
       }),
-      { numRuns: 300 },
+      { numRuns: 75 },
     );
   });
 

@@ -297,7 +297,7 @@ describe("properties", () => {
           expect((await always.store.stat(artifact.id, scope))?.sizeBytes).toBe(artifact.sizeBytes);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 37 },
     );
   });
 
@@ -312,7 +312,7 @@ describe("properties", () => {
           expect(lines).toEqual(values.map((value) => JSON.stringify(value)));
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 37 },
     );
   });
 

@@ -165,7 +165,7 @@ describe("the memory of outputs", () => {
         const isSame = JSON.stringify(one) === JSON.stringify(other);
         expect(await answer(replays, other, "other")).toBe(isSame ? "one" : "other");
       }),
-      { numRuns: 500 },
+      { numRuns: 125 },
     );
   });
 });

@@ -108,9 +108,9 @@ async function killedAtEveryStep(
   throw new Error(`A put has more than ${MOST_STEPS} steps.`);
 }
 
-// Together, 200 writers are killed.
+// What is left after a step is what is left before the next one, so each writer alone is killed after its steps.
 describe("writers that are killed at every step of a put", { timeout: 300_000 }, () => {
-  it("leave 130 times artifacts of the file store complete or absent, and nothing after a sweep", async () => {
+  it("leave artifacts of the file store complete or absent, and nothing after a sweep", async () => {
     const kill = async (
       { puts, name, sizeBytes }: Pick<Writer, "puts" | "name" | "sizeBytes">,
       step: number,
@@ -135,24 +135,20 @@ describe("writers that are killed at every step of a put", { timeout: 300_000 },
     const empty = { puts: 1, name: "plain", sizeBytes: 0 };
     const eight = { puts: 8, name: "fsync", sizeBytes: 150_000 };
     const series = [
-      ...[one, inFolder, empty].flatMap((writer) => [
-        { writer, moments: ["before"] as const },
-        { writer, moments: ["after"] as const },
-      ]),
-      { writer: eight, moments: ["before"] as const, stride: 3 },
-      { writer: eight, moments: ["after"] as const, from: 1, stride: 3 },
+      ...[one, inFolder, empty].map((writer) => ({ writer, moments: ["after"] as const })),
+      { writer: eight, moments: ["before", "after"] as const, stride: 3 },
     ];
     const outcomes = await Promise.all(
       series.map(({ writer, ...steps }) =>
         killedAtEveryStep((step, moment) => kill(writer, step, moment), steps),
       ),
     );
-    for (const alone of outcomes.slice(0, -2)) {
+    for (const alone of outcomes.slice(0, -1)) {
       expect(alone.every(({ whole }) => whole <= 1)).toBe(true);
     }
     expect(new Set(outcomes.flat().map(({ whole }) => whole))).toContain(0);
     expect(new Set(outcomes.flat().map(({ whole }) => whole))).toContain(8);
-    expect(outcomes.flat().length).toBeGreaterThanOrEqual(130);
+    expect(outcomes.flat().length).toBeGreaterThanOrEqual(60);
   });
 
   it.skipIf(!postgres)("leave a transaction that PostgreSQL takes back", async () => {
@@ -223,7 +219,6 @@ describe("writers that are killed at every step of a put", { timeout: 300_000 },
   /** Kills writers of one artifact and of two at once at each step, and sweeps after each. */
   async function expectRounds(open: () => Promise<Rig>): Promise<void> {
     const series = [
-      { puts: 1, moments: ["before"] },
       { puts: 1, moments: ["after"] },
       { puts: 2, moments: ["before", "after"] },
     ] as const;
@@ -249,7 +244,7 @@ describe("writers that are killed at every step of a put", { timeout: 300_000 },
       }),
     );
     const all = outcomes.flat();
-    expect(all.length).toBeGreaterThanOrEqual(24);
+    expect(all.length).toBeGreaterThanOrEqual(15);
     expect(new Set(all.map(({ whole }) => whole))).toContain(0);
     expect(new Set(all.map(({ whole }) => whole))).toContain(1);
   }

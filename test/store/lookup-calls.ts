@@ -11,7 +11,7 @@ import { inLanes } from "../../src/util/slices.js";
 
 /** How much is stored the first time, and the second: more than a page of any listing. */
 export const FEW = 10;
-export const MANY = 1_200;
+export const MANY = 600;
 
 /** Stores artifacts of one byte until the session has so many. */
 export async function fill(

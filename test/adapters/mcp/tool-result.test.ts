@@ -57,7 +57,7 @@ describe("rule 66: what the proxy stores", () => {
         expect(body).toBe(records.map((record) => `${record}\n`).join(""));
         expect(out).not.toBe(json);
       }),
-      { numRuns: 100 },
+      { numRuns: 25 },
     );
   });
 
@@ -69,7 +69,7 @@ describe("rule 66: what the proxy stores", () => {
         expect(body).toBe(records.map((record) => `${record}\n`).join(""));
         expect(JSON.parse(out)).toMatchObject({ structuredContent: { offloaded: true } });
       }),
-      { numRuns: 100 },
+      { numRuns: 25 },
     );
   });
 
@@ -86,7 +86,7 @@ describe("rule 66: what the proxy stores", () => {
         );
         expect(body).toBe(value);
       }),
-      { numRuns: 200 },
+      { numRuns: 50 },
     );
     const { body } = await walk(
       JSON.stringify({ content: [{ type: "text", text: looksWrapped }] }),
@@ -119,7 +119,7 @@ describe("a result that stays inline", () => {
         const json = ` ${spelled(value)} `;
         expect((await walk(json)).out).toBe(json);
       }),
-      { numRuns: 300 },
+      { numRuns: 75 },
     );
   });
 

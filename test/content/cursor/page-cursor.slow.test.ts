@@ -124,7 +124,7 @@ describe("the live cursor of lines", () => {
   ])("is that of the last line of a long stream of %s, unless it was stopped", async (_, part) => {
     const told = async (last: object, maxBytes: number): Promise<Record<string, unknown>> => {
       async function* stream() {
-        for (let id = 0; id < 60_000; id += 1) yield part({ id, text: "words ".repeat(15) });
+        for (let id = 0; id < 15_000; id += 1) yield part({ id, text: "words ".repeat(60) });
         yield part(last);
       }
       const offloader = createOffloader({ store: memoryStore(), streams: { maxBytes } });

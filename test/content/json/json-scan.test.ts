@@ -44,7 +44,7 @@ describe("A text that comes in parts", () => {
           expect(await compactedOf(parts)).toBe(await compactedOf(whole));
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
   });
 

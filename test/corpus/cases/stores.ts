@@ -1,11 +1,10 @@
 import { InMemoryStore } from "@langchain/langgraph-checkpoint";
-import { PGlite } from "@electric-sql/pglite";
+import pg from "pg";
 import { createClient } from "redis";
 
-import { pglitePool } from "../../store/pglite-pool.js";
 import { startS3Double } from "../../store/s3-double.js";
 import { s3Client } from "../../store/s3-servers.js";
-import { REDIS_URL, redisAnswers } from "../../store/servers.js";
+import { PG_URL, postgresAnswers, REDIS_URL, redisAnswers } from "../../store/servers.js";
 import { records, words } from "../data.js";
 import {
   type ArtifactStore,
@@ -35,6 +34,7 @@ interface Row {
   readonly open: (rig: Rig) => Opened | Promise<Opened>;
 }
 
+const hasPostgres = await postgresAnswers();
 const hasRedis = await redisAnswers();
 
 const FILES: readonly Row[] = [
@@ -90,27 +90,6 @@ const ROWS: readonly Row[] = [
     },
   },
   {
-    name: "PostgreSQL, embedded",
-    open: async (rig) => {
-      const database = await PGlite.create();
-      rig.atEnd(() => database.close());
-      const store = postgresStore({
-        pool: pglitePool(database),
-        table: "output",
-        now: () => rig.nowMs,
-      });
-      const rowsOf = async (table: string) =>
-        (await database.query(`SELECT * FROM ${table} ORDER BY 1, 2`)).rows;
-      return {
-        store,
-        left: async () => ({
-          output: await rowsOf("output"),
-          chunks: await rowsOf("output_chunk"),
-        }),
-      };
-    },
-  },
-  {
     name: "S3, a double",
     open: async (rig) => {
       const server = await startS3Double();
@@ -122,6 +101,32 @@ const ROWS: readonly Row[] = [
           [...server.objects].map(([key, { body, metadata }]) => ({ key, body, metadata })),
         );
       return { store: s3Store({ client, bucket: "test", now: () => rig.nowMs }), left: objects };
+    },
+  },
+  {
+    name: "PostgreSQL",
+    available: hasPostgres,
+    open: async (rig) => {
+      const schema = `corpus_${process.pid}`;
+      const pool = new pg.Pool({
+        connectionString: PG_URL,
+        max: 2,
+        options: `-c search_path=${schema} -c timezone=UTC`,
+      });
+      await pool.query(`CREATE SCHEMA ${schema}`);
+      rig.atEnd(async () => {
+        await pool.query(`DROP SCHEMA ${schema} CASCADE`);
+        await pool.end();
+      });
+      const rowsOf = async (table: string) =>
+        (await pool.query(`SELECT * FROM ${table} ORDER BY 1, 2`)).rows;
+      return {
+        store: postgresStore({ pool, table: "output", now: () => rig.nowMs }),
+        left: async () => ({
+          output: await rowsOf("output"),
+          chunks: await rowsOf("output_chunk"),
+        }),
+      };
     },
   },
   {

@@ -129,7 +129,7 @@ describe("an outline", () => {
           expect(await linesOf(kind, one, room)).toEqual(lines);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 125 },
     );
   });
 });

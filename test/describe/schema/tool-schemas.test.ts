@@ -112,7 +112,7 @@ describe("offloader.schemaOf", () => {
           ]);
         }
       }),
-      { numRuns: 100 },
+      { numRuns: 25 },
     );
   });
 

@@ -288,7 +288,7 @@ describe("what the outline states of a document", () => {
   it("is what jq sees in XML", async () => {
     await fc.assert(
       fc.asyncProperty(element, (text) => checkPaths("xml", text)),
-      { numRuns: 150 },
+      { numRuns: 37 },
     );
   });
 
@@ -299,7 +299,7 @@ describe("what the outline states of a document", () => {
         const text = all.map((one) => `---\n${dump(one, { noArrayIndent } as object)}`).join("");
         await checkPaths("yaml", text);
       }),
-      { numRuns: 150 },
+      { numRuns: 37 },
     );
   });
 });

@@ -179,7 +179,7 @@ describe("every byte is within reach", () => {
           }
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 50 },
     );
   });
 
@@ -207,7 +207,7 @@ describe("every byte is within reach", () => {
           expect(text).toBe(partOf(stored, first));
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   });
 
@@ -237,7 +237,7 @@ describe("every byte is within reach", () => {
           expect(text).toBe(values.map((value) => `${JSON.stringify(value)}\n`).join(""));
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   });
 

@@ -33,7 +33,7 @@ describe("documents with several sets", () => {
             expect(answer.split("\n")[0]).toBe("true");
           }
         }),
-        { numRuns: 25 },
+        { numRuns: 8 },
       );
       expect(several).toBeGreaterThan(5);
     },

@@ -4,7 +4,7 @@ import { testShownNames } from "./agents-texts.js";
 import { strangersIn } from "./strangers.js";
 
 describe("no text that a model reads names what is not there", () => {
-  testShownNames(80);
+  testShownNames(20);
 });
 
 describe("a name that is not there is found", () => {

@@ -166,7 +166,7 @@ Use the exact filename ${fileName} with:
         expect(shown.length).toBeLessThanOrEqual(50);
         expect(result.descriptor.tokens).toBeLessThanOrEqual(0.8 * result.storedArtifact.tokens);
       }),
-      { numRuns: 15 },
+      { numRuns: 8 },
     );
   });
 });

@@ -175,13 +175,13 @@ const outputs: readonly (readonly [string, () => unknown])[] = [
   ["document", () => JSON.stringify({ [SECRET]: { deep: lines.join(" ") } })],
   ["csv", () => `id,secret,words\n${lines.join("\n")}`],
   ["text", () => lines.map((line) => `It says ${line}`).join("\n")],
-  ["a stream of text", () => parts(lines, 400)],
+  ["a stream of text", () => parts(lines, 80)],
   [
     "a stream of lines of JSON",
     () =>
       parts(
         records.map((record) => JSON.stringify(record)),
-        150,
+        30,
       ),
   ],
 ];

@@ -196,7 +196,7 @@ describe("an argument that is a reference", () => {
 });
 
 describe("a reference that cannot be resolved", () => {
-  const hostile: [string, (stored: StoredArtifact) => unknown, string][] = [
+  const hostile: [string, (stored: StoredArtifact) => unknown, string, number?][] = [
     ["within a text", ({ id }) => `{"$output":"${id}"}`, "not a text of it"],
     ["within a list", ({ id }) => [{ $output: id }], "stands for a whole argument"],
     [
@@ -214,6 +214,7 @@ describe("a reference that cannot be resolved", () => {
       "by a jq that loops",
       ({ id }) => ({ $output: id, jq: "last(repeat(1))" }),
       "jq was stopped after ",
+      700,
     ],
     ["by a wrong jq", ({ id }) => ({ $output: id, jq: ".[" }), "syntax error"],
     [
@@ -238,18 +239,21 @@ describe("a reference that cannot be resolved", () => {
     ],
   ];
 
-  it.each(hostile)("%s is answered, and the tool is not called", async (_, reference, problem) => {
-    const { given, run, offloader } = passingAgent((stored) => ({ rows: reference(stored) }), {
-      references: { send_report: { maxBytes: 100_000 } },
-      drillIn: { timeoutMs: 3000 },
-    });
-    const answer = lastTool(await run());
-    expect(answer.status).toBe("error");
-    expect(answer.text).toContain(problem);
-    expect(answer.text.length).toBeLessThan(1500);
-    expect(given).toEqual([]);
-    await offloader.close();
-  });
+  it.each(hostile)(
+    "%s is answered, and the tool is not called",
+    async (_, reference, problem, timeoutMs = 3000) => {
+      const { given, run, offloader } = passingAgent((stored) => ({ rows: reference(stored) }), {
+        references: { send_report: { maxBytes: 100_000 } },
+        drillIn: { timeoutMs },
+      });
+      const answer = lastTool(await run());
+      expect(answer.status).toBe("error");
+      expect(answer.text).toContain(problem);
+      expect(answer.text.length).toBeLessThan(1500);
+      expect(given).toEqual([]);
+      await offloader.close();
+    },
+  );
 
   it("of another session gets the same answer as an unknown one", async () => {
     let foreign = "";

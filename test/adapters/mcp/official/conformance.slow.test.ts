@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
+import { caseOfTheDay } from "../../../of-the-day.js";
 import { httpFront } from "./http-front.js";
 import {
   type Checks,
@@ -46,17 +47,21 @@ describe.concurrent("the conformance package's server scenarios", () => {
     expect(failuresOf(checks)).toEqual([]);
   });
 
-  it.each([
-    ["stdio", []],
-    ["stdio, with links", ["--resource-links"]],
-  ])("give the same results with the proxy in front of it, over %s", async (_, flags) => {
+  it.each(
+    caseOfTheDay([
+      ["stdio", []],
+      ["stdio, with links", ["--resource-links"]],
+    ]),
+  )("give the same results with the proxy in front of it, over %s", async (_, flags) => {
     expect(await checksOf(proxyOf(...flags, "--", ...PROGRAM))).toEqual(alone);
   });
 
-  it.each([
-    ["HTTP", []],
-    ["HTTP, with resources", ["--resources"]],
-  ])("give the same results with the proxy in front of it, over %s", async (_, flags) => {
+  it.each(
+    caseOfTheDay([
+      ["HTTP, with resources", ["--resources"]],
+      ["HTTP", []],
+    ]),
+  )("give the same results with the proxy in front of it, over %s", async (_, flags) => {
     expect(await checksOf(proxyOf(...flags, http.url))).toEqual(alone);
   });
 
