@@ -109,7 +109,8 @@ export function createRecorder({ journal, redact, hasTexts, now }: RecorderParts
       record((take) => eventEntry(event, beside, take));
     },
     beside: (event, told) => {
-      known.set(event, { ...known.get(event), ...told });
+      const before = known.get(event);
+      known.set(event, before === undefined ? told : { ...before, ...told });
     },
     within: (scope, listener) => (event) => {
       if (!("scope" in event) && !("storedArtifact" in event)) {
