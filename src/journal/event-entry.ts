@@ -19,6 +19,8 @@ export interface BesideEvent {
   /** What the model passed to a drill-in, unchecked. */
   readonly args?: unknown;
   readonly answerBytes?: number;
+  /** What the model sees in place of each result that left, in the order in which the event names them. */
+  readonly lines?: readonly string[];
 }
 
 /** What the entry of a drill-in has of its call. */
@@ -46,7 +48,7 @@ const NOT_AS_IT_IS = new Set(["storedArtifact", "error", "scope"]);
 /** An event without its time, as it is written: whatever it holds, at a bounded size. */
 export function eventEntry(
   event: OffloadEvent,
-  { session, descriptor, toolCallId, args, answerBytes }: BesideEvent,
+  { session, descriptor, toolCallId, args, answerBytes, lines }: BesideEvent,
   take: TakeText,
 ): Draft<EventEntry> {
   const artifact = "storedArtifact" in event ? event.storedArtifact : undefined;
@@ -66,6 +68,10 @@ export function eventEntry(
   if (toolCallId !== undefined) entry["toolCallId"] = shortName(toolCallId);
   if (args !== undefined) entry["arguments"] = argumentsText(args, toolName, take, true);
   if (answerBytes !== undefined) entry["answerBytes"] = answerBytes;
+  const written = lines
+    ?.slice(0, MAX_ELEMENTS)
+    .flatMap((text) => take({ text, toolName, part: "descriptor" }) ?? []);
+  if (written !== undefined && written.length > 0) entry["lines"] = written;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the event's own members under the names of its type
   return entry as unknown as Draft<EventEntry>;
 }
