@@ -118,7 +118,7 @@ const inspector = await startInspector({
 const browser = await startBrowser();
 for (const scheme of ["light", "dark"] as const) {
   const page = await browser.newPage({
-    viewport: { width: 1300, height: 800 },
+    viewport: { width: 1300, height: 1000 },
     colorScheme: scheme,
   });
   await page.goto(inspector.address);

@@ -18,7 +18,7 @@ export function filledWords(
   const most = parts
     .slice(0, NAMED)
     .map(([part], place) => `${wordOf(part).toLowerCase()} ${percents[place]} %`);
-  return `In ${counted(calls, "call")} the model read ${about(inputTokens.withTokens)} tokens: ${most.join(", ")}${parts.length > NAMED ? ", the rest is other" : ""}.`;
+  return `In ${counted(calls, "call")} the model read ${about(inputTokens.withTokens)} tokens${parts.length > NAMED ? ", mostly" : ":"} ${most.join(", ")}.`;
 }
 
 /** The tools whose outputs took most of the context, each output counted once. */
@@ -31,7 +31,7 @@ export function broughtWords({ tools }: SessionDetail): string {
   const words = brought
     .slice(0, NAMED)
     .map((tool) => `${nameOf(tool)} ${tokens(tool.tokens, tool.estimated !== "seen")}`);
-  return `By tool, as the model saw the outputs and read them again: ${words.join(", ")}.`;
+  return `By tool, first sight and later reads: ${words.join(", ")}.`;
 }
 
 /** What was stored in place of standing in the context, and what the whole would have come to. */
@@ -64,16 +64,17 @@ export function keptOutWords(
 /** What was stored when it came, and never read. */
 export function unreadWords({ tools }: SessionDetail, { counts }: JournalSession): string {
   const stored = counts.offloaded ?? 0;
-  if (stored === 0) return "Nothing was stored unseen.";
+  if (stored === 0) return "Nothing: every output stood in the context whole when it came.";
   const unread = tools.filter(({ neverRead = 0 }) => neverRead > 0);
   const outputs = unread.reduce((sum, { neverRead = 0 }) => sum + neverRead, 0);
   if (outputs === 0) return `Nothing: of ${counted(stored, "stored output")} each was read.`;
   const all = unread.reduce((sum, { neverReadTokens = 0 }) => sum + neverReadTokens, 0);
-  const largest = unread
-    .toSorted((one, other) => (other.neverReadTokens ?? 0) - (one.neverReadTokens ?? 0))
-    .slice(0, NAMED)
-    .map((tool) => `${nameOf(tool)} ${grouped(tool.neverReadTokens ?? 0)}`);
-  return `${grouped(outputs)} of ${counted(stored, "stored output")}, with ${tokens(all, isCounted(unread))}: ${largest.join(", ")}. Of these the model saw only a short text.`;
+  const [first, ...others] = unread.toSorted(
+    (one, other) => (other.neverReadTokens ?? 0) - (one.neverReadTokens ?? 0),
+  );
+  const whose =
+    first === undefined ? "" : `${others.length > 0 ? " most of them" : ""} of ${nameOf(first)}`;
+  return `${grouped(outputs)} of ${counted(stored, "stored output")}, with ${tokens(all, isCounted(unread))},${whose}. The model saw only a short text in place of ${outputs === 1 ? "it" : "each"}.`;
 }
 
 /** Whether the tokens of all stored outputs are. */

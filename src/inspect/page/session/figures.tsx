@@ -34,8 +34,7 @@ function AllFigures({
   readonly journal: JournalSession;
 }): VNode {
   const { calls, tools } = detail;
-  const { lastContext, inputTokens, counts, offloadedTokens, descriptorTokens } = journal;
-  const { answerTokens, agedResults, freedTokens } = journal;
+  const { lastContext, inputTokens, counts, offloadedTokens, agedResults, freedTokens } = journal;
   const stored = counts.offloaded ?? 0;
   return (
     <>
@@ -68,18 +67,6 @@ function AllFigures({
             unit={`tokens in ${counted(stored, "output")}`}
           />
         )}
-        {stored > 0 && (
-          <Figure
-            name="Seen in their place"
-            value={grouped(descriptorTokens)}
-            unit="tokens of short texts"
-          />
-        )}
-        <Figure
-          name="Read again"
-          value={grouped(answerTokens)}
-          unit={`tokens in ${counted(counts["drilled-in"] ?? 0, "read")}`}
-        />
         {agedResults > 0 && (
           <Figure
             name="Left when stale"
