@@ -33,7 +33,7 @@ it("is not waited for without end, when its function or its disk is never done",
 it("writes without texts while a redact function does not answer, and tells of what it lost", async () => {
   vi.useFakeTimers();
   const entries: JournalEntry[] = [];
-  const redact = vi.fn(() => new Promise<string>(() => {}));
+  const redact = vi.fn<() => Promise<string>>(() => new Promise(() => {}));
   const journal = { append: (entry: JournalEntry) => void entries.push(entry), redact };
   const recorder = createRecorder({ journal, redact: undefined, hasTexts: true, now: () => 1 });
   for (let count = 0; count < 1_005; count += 1) recorder.record(withText(1));

@@ -85,8 +85,11 @@ function inOwnPlace(
   { id: ownId, filePath }: StoredArtifact,
 ): string {
   const own = filePath === undefined ? "" : dirname(filePath);
-  const inJson = (path: string): string => JSON.stringify(path).slice(1, -1);
   // On Windows a path stands in JSON with other characters.
   const moved = text.replaceAll(inJson(madeIn), () => inJson(own)).replaceAll(madeIn, () => own);
   return id === undefined ? moved : moved.replaceAll(id, () => ownId);
+}
+
+function inJson(path: string): string {
+  return JSON.stringify(path).slice(1, -1);
 }

@@ -1,7 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 
-import { ask } from "./api.js";
-
 /** Rows that are asked for at once. */
 const PAGE = 200;
 
@@ -15,6 +13,12 @@ export interface Pages<Row> {
   readonly onShown: (from: number, to: number) => void;
 }
 
+/** Some rows of a list, and how many it has. */
+export interface RowsPage<Row> {
+  readonly total: number;
+  readonly rows: readonly Row[];
+}
+
 interface Fetched<Row> {
   readonly query: string;
   readonly total?: number;
@@ -23,12 +27,12 @@ interface Fetched<Row> {
 
 /**
  * @param query - An address that takes `from` and `limit`. What was there goes when it changes.
- * @param rowsOf - Made once, outside of the view.
+ * @param fetchPage - Asks for a page; made once, outside of the view.
  * @param version - When it changes, what is in sight is fetched again and stays until it comes.
  */
-export function usePages<Answer extends { readonly total: number }, Row>(
+export function usePages<Row>(
   query: string,
-  rowsOf: (answer: Answer) => readonly Row[],
+  fetchPage: (address: string) => Promise<RowsPage<Row>>,
   version: unknown,
 ): Pages<Row> {
   const [fetched, setFetched] = useState<Fetched<Row>>({ query, pages: new Map() });
@@ -42,17 +46,17 @@ export function usePages<Answer extends { readonly total: number }, Row>(
     for (let page = first; page * PAGE < Math.max(range[1], 1); page += 1) {
       if (own.pages.has(page)) continue;
       own.pages.add(page);
-      ask<Answer>(`${query}${query.includes("?") ? "&" : "?"}from=${page * PAGE}&limit=${PAGE}`)
-        .then((answer) => {
-          if (asked.current !== own) return;
+      fetchPage(`${query}${query.includes("?") ? "&" : "?"}from=${page * PAGE}&limit=${PAGE}`)
+        .then(({ total, rows }) =>
           setFetched((old) => {
+            if (asked.current !== own) return old;
             const pages = new Map(old.query === query ? old.pages : []);
-            return { query, total: answer.total, pages: pages.set(page, rowsOf(answer)) };
-          });
-        })
+            return { query, total, pages: pages.set(page, rows) };
+          }),
+        )
         .catch(() => own.pages.delete(page));
     }
-  }, [query, version, range]);
+  }, [query, fetchPage, version, range]);
   const onShown = useCallback((from: number, to: number) => setRange([from, to]), []);
   const own = fetched.query === query ? fetched : undefined;
   return {

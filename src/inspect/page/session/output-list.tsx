@@ -2,15 +2,19 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 
 import type { OutputRow, OutputsPage } from "../../wire.js";
+import { ask } from "../api.js";
 import { counted } from "../format.js";
-import { usePages } from "../pages.js";
+import { type RowsPage, usePages } from "../pages.js";
 import { VirtualList } from "../parts/virtual-list.js";
 import { OutputLine } from "./output-line.js";
 
 const ROW_HEIGHT = 52;
 const MAX_ROWS = 10;
 
-const outputsOf = ({ outputs }: OutputsPage): readonly OutputRow[] => outputs;
+async function outputsAt(address: string): Promise<RowsPage<OutputRow>> {
+  const { total, outputs } = await ask<OutputsPage>(address);
+  return { total, rows: outputs };
+}
 
 /** Stored outputs, newest first, with a field that narrows them; what is in sight is fetched. */
 export function OutputList(props: {
@@ -22,7 +26,7 @@ export function OutputList(props: {
   const { address, version } = props;
   const [wanted, setWanted] = useState("");
   const query = `${address}/outputs?find=${encodeURIComponent(wanted)}`;
-  const { total, at, onShown } = usePages<OutputsPage, OutputRow>(query, outputsOf, version);
+  const { total, at, onShown } = usePages(query, outputsAt, version);
   return (
     <>
       <label class="field">

@@ -2,8 +2,9 @@ import type { VNode } from "preact";
 
 import type { ReadEntry } from "../../../journal/entry.js";
 import type { EntriesPage } from "../../wire.js";
+import { ask } from "../api.js";
 import { clock, counted } from "../format.js";
-import { usePages } from "../pages.js";
+import { type RowsPage, usePages } from "../pages.js";
 import { Section } from "../parts/note.js";
 import { VirtualList } from "../parts/virtual-list.js";
 import { outputAddress } from "../route.js";
@@ -17,8 +18,10 @@ interface Line {
   readonly stored: EntriesPage["stored"];
 }
 
-const linesOf = ({ entries, stored }: EntriesPage): readonly Line[] =>
-  entries.map((entry) => ({ entry, stored }));
+async function linesAt(address: string): Promise<RowsPage<Line>> {
+  const { total, entries, stored } = await ask<EntriesPage>(address);
+  return { total, rows: entries.map((entry) => ({ entry, stored })) };
+}
 
 /** Everything that happened in a session, in order; what is in sight is fetched. */
 export function Timeline(props: {
@@ -27,7 +30,7 @@ export function Timeline(props: {
   readonly total: number;
 }): VNode {
   const { address, total } = props;
-  const { at, onShown } = usePages<EntriesPage, Line>(`${address}/entries`, linesOf, total);
+  const { at, onShown } = usePages(`${address}/entries`, linesAt, total);
   return (
     <Section
       title="Timeline"
