@@ -2,7 +2,7 @@
  * Takes the pictures of the page that the README and the docs show, from the page itself: `npx tsx scripts/screenshots.ts`, after a
  * build. An agent with a scripted model runs over fixed data, with a store and a journal.
  */
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
@@ -14,6 +14,7 @@ import { scriptedModel } from "langchain-offload/testing";
 
 import { startInspector } from "../src/inspect/index.ts";
 import { startBrowser } from "../test/inspect/browser.ts";
+import { PICTURE_SOURCE, pictureSource } from "./picture-source.ts";
 
 const built = resolve(import.meta.dirname, "../dist/inspect/page");
 const pictures = resolve(import.meta.dirname, "../docs/public");
@@ -117,7 +118,7 @@ const inspector = await startInspector({
 const browser = await startBrowser();
 for (const scheme of ["light", "dark"] as const) {
   const page = await browser.newPage({
-    viewport: { width: 1300, height: 800 },
+    viewport: { width: 1300, height: 1000 },
     colorScheme: scheme,
   });
   await page.goto(inspector.address);
@@ -130,3 +131,4 @@ for (const scheme of ["light", "dark"] as const) {
 await browser.close();
 await inspector.close();
 await rm(directory, { recursive: true });
+await writeFile(PICTURE_SOURCE, `${pictureSource()}\n`);

@@ -59,7 +59,7 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
     catalogue,
     journal,
     journalName: options.journal?.name,
-    folded: journal && createFolds(journal),
+    folded: journal && createFolds(journal, catalogue.toolOf),
     bodies: createBodies(catalogue),
     descriptors: createDescriptors(catalogue, env, now),
     asking,

@@ -51,8 +51,17 @@ export interface OutputRow {
   readonly expiresAt: number;
   /** Encrypted, with a key that this program has not. */
   readonly sealed?: true;
-  /** The model saw it whole; it left the context later, when it was stale. */
+  /** It left the context later, when it was stale. */
   readonly left?: true;
+  /** Without a journal nobody knows. */
+  readonly reads?: OutputReads;
+}
+
+/** A part of the stored outputs of a session, newest first. */
+export interface OutputsPage {
+  /** Those that have the words that are wanted. */
+  readonly total: number;
+  readonly outputs: readonly OutputRow[];
 }
 
 /** How often an output was read in its session, and what that brought into the context. */
@@ -75,6 +84,8 @@ export interface ToolShare {
   /** Of the offloaded, and the tokens of these. */
   readonly neverRead?: number;
   readonly neverReadTokens?: number;
+  /** What is estimated: as they came, or as the model saw them too; absent where all is counted. */
+  readonly estimated?: "whole" | "seen";
 }
 
 /** The context of one call of the model: tokens by part, and what it would have been. */
@@ -90,23 +101,34 @@ export interface LedgerPoint {
 /** One session in full, but for its entries. */
 export interface SessionDetail {
   readonly row: SessionRow;
-  readonly outputs: readonly OutputRow[];
-  /** By the id of an output; without a journal nobody knows. */
-  readonly reads?: Readonly<Record<string, OutputReads>>;
+  /** Of what is still stored; without a journal nobody knows. */
+  readonly unread?: Unread;
   readonly tools: readonly ToolShare[];
   /** Calls of the model, oldest first, at most 1,000 evenly taken; empty without a journal. */
   readonly ledger: readonly LedgerPoint[];
   readonly calls: number;
+  /** What all calls of the model read together, by part. */
+  readonly partTokens: Readonly<Record<string, number>>;
   /** Entries of the journal that the figures are made of. */
   readonly entries: number;
   /** Older entries, which the figures leave out. */
   readonly entriesLeftOut: number;
 }
 
+/** What was stored when it came, and never read. */
+export interface Unread {
+  readonly outputs: number;
+  readonly tokens: number;
+  /** At most five. */
+  readonly largest: readonly OutputRow[];
+}
+
 /** A part of a session's timeline. */
 export interface EntriesPage {
   readonly total: number;
   readonly entries: readonly ReadEntry[];
+  /** The tools of outputs that these entries are about and that are still stored, by their ids. */
+  readonly stored: Readonly<Record<string, string>>;
 }
 
 /** One output in full, but for its body. */
@@ -116,7 +138,19 @@ export interface OutputDetail {
   readonly readBy?: readonly ReadEntry[];
   /** Its descriptor as the model saw it, where a journal has it. */
   readonly seen?: SeenDescriptor;
+  /** It left the context when it was stale. */
+  readonly left?: LeftOutput;
 }
+
+/** What the model sees of an output since it left the context. */
+export interface LeftOutput {
+  readonly at: number;
+  /** The line in its place; absent where the journal has no texts. */
+  readonly line?: string;
+}
+
+/** Of larger outputs nobody makes a descriptor anew: the whole would be held in memory for it. */
+export const MAX_DESCRIBED_BYTES = 33_554_432;
 
 /** What stands in the model's context in place of an output. */
 export interface SeenDescriptor {

@@ -45,6 +45,12 @@ type Journaled<Event> = Event extends OffloadEvent
             readonly descriptor?: JournalText;
           }
         : unknown) &
+      (Event extends { readonly type: "aged" }
+        ? {
+            /** What the model sees in place of each of `artifactIds`; absent where texts are not written. */
+            readonly lines?: readonly JournalText[];
+          }
+        : unknown) &
       (Event extends { readonly type: "drilled-in" }
         ? {
             readonly toolCallId?: string;
@@ -130,7 +136,7 @@ export interface ModelCallEntry extends EntryBase {
   >;
   /** All parts together. */
   readonly contextTokens: number;
-  /** The same context as it would be with every output whole, and neither drill-in tools nor their answers. */
+  /** The same context without this library: every output whole, and neither its tools nor the calls of them and their answers. */
   readonly withoutTokens: number;
   /** Absent where nobody has said. */
   readonly windowTokens?: number;

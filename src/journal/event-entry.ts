@@ -19,6 +19,8 @@ export interface BesideEvent {
   /** What the model passed to a drill-in, unchecked. */
   readonly args?: unknown;
   readonly answerBytes?: number;
+  /** What the model sees in place of each result that left, in the order in which the event names them. */
+  readonly lines?: readonly string[];
 }
 
 /** What the entry of a drill-in has of its call. */
@@ -46,24 +48,30 @@ const NOT_AS_IT_IS = new Set(["storedArtifact", "error", "scope"]);
 /** An event without its time, as it is written: whatever it holds, at a bounded size. */
 export function eventEntry(
   event: OffloadEvent,
-  { session, descriptor, toolCallId, args, answerBytes }: BesideEvent,
+  { session, descriptor, toolCallId, args, answerBytes, lines }: BesideEvent,
   take: TakeText,
 ): Draft<EventEntry> {
   const artifact = "storedArtifact" in event ? event.storedArtifact : undefined;
   const scope = "scope" in event ? event.scope : (artifact?.scope ?? session);
   const toolName = artifact?.toolName ?? ("tool" in event ? event.tool : "");
-  const entry = {
-    ...(scope !== undefined && { session: shortName(scope) }),
-    ...plainMembers(event, 0),
-    ...(artifact && { artifact: artifactEntry(artifact, take) }),
-    ...("error" in event && { errorName: shortName(errorName(event.error)) }),
-    ...(descriptor !== undefined && {
-      descriptor: take({ text: descriptor, toolName, part: "descriptor" }),
-    }),
-    ...(toolCallId !== undefined && { toolCallId: shortName(toolCallId) }),
-    ...(args !== undefined && { arguments: argumentsText(args, toolName, take, true) }),
-    ...(answerBytes !== undefined && { answerBytes }),
-  };
+  // One object that grows: an entry costs half of what it does when parts are spread into it.
+  const entry: Record<string, unknown> = {};
+  if (scope !== undefined) entry["session"] = shortName(scope);
+  for (const [name, member] of Object.entries(event)) {
+    if (!NOT_AS_IT_IS.has(name)) entry[name] = plain(member, 1);
+  }
+  if (artifact) entry["artifact"] = artifactEntry(artifact, take);
+  if ("error" in event) entry["errorName"] = shortName(errorName(event.error));
+  if (descriptor !== undefined) {
+    entry["descriptor"] = take({ text: descriptor, toolName, part: "descriptor" });
+  }
+  if (toolCallId !== undefined) entry["toolCallId"] = shortName(toolCallId);
+  if (args !== undefined) entry["arguments"] = argumentsText(args, toolName, take, true);
+  if (answerBytes !== undefined) entry["answerBytes"] = answerBytes;
+  const written = lines
+    ?.slice(0, MAX_ELEMENTS)
+    .flatMap((text) => take({ text, toolName, part: "descriptor" }) ?? []);
+  if (written !== undefined && written.length > 0) entry["lines"] = written;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the event's own members under the names of its type
   return entry as unknown as Draft<EventEntry>;
 }
@@ -87,38 +95,34 @@ export function shortName(name: string): string {
 }
 
 function artifactEntry(artifact: StoredArtifact, take: TakeText): JournalArtifact {
-  const { id, fileName, kind, layout, toolName, sizeBytes, lineCount, recordCount } = artifact;
-  const { tokens, tokensExact, createdAt, expiresAt, wasInline, derivedFrom, title, args } =
-    artifact;
-  return {
+  const { id, kind, layout, sizeBytes, lineCount, recordCount, tokens, tokensExact } = artifact;
+  const { toolName, createdAt, expiresAt, wasInline, derivedFrom, title, args } = artifact;
+  const entry: { -readonly [Name in keyof JournalArtifact]: JournalArtifact[Name] } = {
     id,
-    fileName: shortName(fileName),
+    fileName: shortName(artifact.fileName),
     kind,
     layout,
     toolName: shortName(toolName),
     sizeBytes,
     lineCount,
-    ...(recordCount !== undefined && { recordCount }),
     tokens,
     tokensExact,
     createdAt,
     expiresAt,
-    ...(wasInline && { wasInline }),
-    ...(derivedFrom && { derivedFrom: derivedFrom.slice(0, MAX_ELEMENTS) }),
-    ...(title !== undefined && withText("title", take({ text: title, toolName, part: "title" }))),
-    ...(args && withText("arguments", argumentsText(args, toolName, take))),
   };
-}
-
-function withText(name: string, text: JournalText | undefined): Record<string, JournalText> {
-  return text === undefined ? {} : { [name]: text };
+  if (recordCount !== undefined) entry.recordCount = recordCount;
+  if (wasInline) entry.wasInline = wasInline;
+  if (derivedFrom) entry.derivedFrom = derivedFrom.slice(0, MAX_ELEMENTS);
+  const written = title === undefined ? undefined : take({ text: title, toolName, part: "title" });
+  if (written) entry.title = written;
+  const asked = args && argumentsText(args, toolName, take);
+  if (asked) entry.arguments = asked;
+  return entry;
 }
 
 function plainMembers(value: object, depth: number): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(value)
-      .filter(([key]) => depth > 0 || !NOT_AS_IT_IS.has(key))
-      .map(([key, member]) => [key, plain(member, depth + 1)]),
+    Object.entries(value).map(([key, member]) => [key, plain(member, depth + 1)]),
   );
 }
 

@@ -4,7 +4,7 @@ import { withDeadline } from "../util/abort.js";
 import type { JournalEntry, JournalText } from "./entry.js";
 import { type BesideEvent, type Draft, eventEntry, type TakeText } from "./event-entry.js";
 import type { Journal } from "./journal.js";
-import { MAX_REDACTED, redactedText, WITHHELD, writtenText } from "./texts.js";
+import { createRedaction, MAX_REDACTED, WITHHELD, writtenText } from "./texts.js";
 
 /** Makes entries of what happens, and appends them to a journal. No method throws or waits. */
 export interface Recorder {
@@ -33,20 +33,22 @@ export interface RecorderParts {
   readonly now: () => number;
 }
 
-/** Entries whose texts are being redacted; of more, entries are lost. */
+/** Entries whose texts are being redacted, and the UTF-16 units of these; of more, entries are lost. */
 const MAX_WAITING = 1_000;
+const MAX_WAITING_CHARACTERS = 8_388_608;
 /** How long is waited for a `redact` function or a disk that may never be done, in milliseconds. */
 const MAX_FLUSH_MS = 10_000;
 
 /** Creates the recorder of an offloader. */
 export function createRecorder({ journal, redact, hasTexts, now }: RecorderParts): Recorder {
   const known = new WeakMap<OffloadEvent, BesideEvent>();
-  const rules = { redact, ofJournal: journal.redact };
+  const redacted = createRedaction({ redact, ofJournal: journal.redact });
   const isRedacted = redact !== undefined || journal.redact !== undefined;
   let lastAt = 0;
   let waiting = 0;
+  let waitingCharacters = 0;
   let lost = 0;
-  let redacted: Promise<void> = Promise.resolve();
+  let tail: Promise<void> = Promise.resolve();
 
   const told = journal.append.bind(journal);
 
@@ -59,9 +61,10 @@ export function createRecorder({ journal, redact, hasTexts, now }: RecorderParts
     return lastAt;
   }
 
-  function tellLost(): void {
+  /** Before what waits: its time is that of the entry it stands behind. */
+  function tellLost(time = at()): void {
     if (lost === 0) return;
-    append({ v: 1, at: at(), type: "entries-lost", entries: lost });
+    append({ v: 1, at: time, type: "entries-lost", entries: lost });
     lost = 0;
   }
 
@@ -71,13 +74,15 @@ export function createRecorder({ journal, redact, hasTexts, now }: RecorderParts
       return;
     }
     const texts: (() => Promise<void>)[] = [];
+    let characters = 0;
     const take: TakeText = (raw) => {
       if (!hasTexts) return undefined;
       if (!isRedacted) return writtenText(raw);
       // Not held while others are redacted: it may be as large as any output that stays.
       if (raw.text.length > MAX_REDACTED) return WITHHELD;
       const text: { -readonly [Name in keyof JournalText]: JournalText[Name] } = { text: "" };
-      texts.push(async () => void Object.assign(text, await redactedText(raw, rules)));
+      characters += raw.text.length;
+      texts.push(async () => void Object.assign(text, await redacted(raw)));
       return text;
     };
     let entry: JournalEntry;
@@ -93,13 +98,19 @@ export function createRecorder({ journal, redact, hasTexts, now }: RecorderParts
       append(entry);
       return;
     }
+    if (waitingCharacters + characters > MAX_WAITING_CHARACTERS) {
+      lost += 1;
+      return;
+    }
     // In their order, whatever they wait for.
     waiting += 1;
-    redacted = afterOthers(redacted, async () => {
+    waitingCharacters += characters;
+    tail = afterOthers(tail, async () => {
       for (const text of texts) await text();
       waiting -= 1;
+      waitingCharacters -= characters;
       append(entry);
-      if (waiting === 0) tellLost();
+      tellLost(entry.at);
     });
   }
 
@@ -109,7 +120,8 @@ export function createRecorder({ journal, redact, hasTexts, now }: RecorderParts
       record((take) => eventEntry(event, beside, take));
     },
     beside: (event, told) => {
-      known.set(event, { ...known.get(event), ...told });
+      const before = known.get(event);
+      known.set(event, before === undefined ? told : { ...before, ...told });
     },
     within: (scope, listener) => (event) => {
       if (!("scope" in event) && !("storedArtifact" in event)) {
@@ -122,7 +134,7 @@ export function createRecorder({ journal, redact, hasTexts, now }: RecorderParts
     async flush() {
       try {
         await withDeadline({ timeoutMs: MAX_FLUSH_MS, late: "The journal is late." }, async () => {
-          await redacted;
+          await tail;
           tellLost();
           await journal.flush?.();
         });

@@ -1,5 +1,7 @@
 import type { Redact } from "../content/redact/redactor.js";
+import { withDeadline } from "../util/abort.js";
 import { wholeCharactersEnd } from "../util/safe-text.js";
+import { warnOnce } from "../util/warn-once.js";
 import type { JournalText } from "./entry.js";
 import type { JournalledPart, JournalRedact } from "./journal.js";
 
@@ -30,11 +32,34 @@ export function writtenText({ text, part }: RawText): JournalText {
 /** What stands for a text that may not be written, or has no JSON of a size that is worth it. */
 export const WITHHELD: JournalText = { text: "", withheld: true };
 
+/** How long is waited for the functions, in milliseconds. */
+const MAX_REDACT_MS = 5_000;
+
+/**
+ * Makes what gives a text as both functions leave it; it never rejects. While one of them does not answer, nothing more is asked of
+ * it, and texts are withheld.
+ */
+export function createRedaction(rules: TextRules): (raw: RawText) => Promise<JournalText> {
+  let late: Promise<unknown> | undefined;
+  return async (raw) => {
+    if (late !== undefined) return WITHHELD;
+    const answer = redactedText(raw, rules);
+    try {
+      return await withDeadline({ timeoutMs: MAX_REDACT_MS, late: "late" }, () => answer);
+    } catch {
+      warnOnce(
+        `A redact function has not answered for ${MAX_REDACT_MS / 1_000} seconds. The journal is written without texts until it does.`,
+      );
+      late = answer.finally(() => {
+        late = undefined;
+      });
+      return WITHHELD;
+    }
+  };
+}
+
 /** The same after both functions, whole and before it is cut. Never rejects. */
-export async function redactedText(
-  raw: RawText,
-  { redact, ofJournal }: TextRules,
-): Promise<JournalText> {
+async function redactedText(raw: RawText, { redact, ofJournal }: TextRules): Promise<JournalText> {
   const { toolName, part, isRaw } = raw;
   try {
     let text: unknown = raw.text;

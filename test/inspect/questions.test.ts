@@ -9,7 +9,9 @@ import type {
   AskAnswer,
   BodyPage,
   BodySample,
+  EntriesPage,
   OutputDetail,
+  OutputsPage,
   SeenDescriptor,
   SessionDetail,
   SessionRow,
@@ -68,7 +70,18 @@ describe("what the page asks", () => {
     const { session, unread, inspector, read } = await inspected();
     const detail = await asked<SessionDetail>(inspector, `/api/sessions/${session.scope}`);
     expect(detail.row.journal?.neverRead).toEqual([unread]);
-    expect(detail.reads).toEqual({ [read]: { calls: 1, answerTokens: expect.any(Number) } });
+    expect(detail.unread).toMatchObject({ outputs: 1, largest: [{ id: unread }] });
+    const { outputs } = await asked<OutputsPage>(
+      inspector,
+      `/api/sessions/${session.scope}/outputs`,
+    );
+    expect(outputs.map(({ id, reads }) => [id, reads?.calls])).toEqual([
+      [unread, 0],
+      [read, 1],
+    ]);
+    expect(detail.partTokens["ai"]).toBe(
+      detail.ledger.reduce((sum, { parts }) => sum + (parts["ai"] ?? 0), 0),
+    );
     const told = detail.tools.map(({ toolName, ...share }) => [toolName, share] as const);
     expect(Object.fromEntries(told)).toMatchObject({
       get_config: { offloaded: 0, neverRead: 0 },
@@ -100,8 +113,13 @@ describe("what the page asks", () => {
       [session.scope, 2, undefined],
     ]);
     const detail = await asked<SessionDetail>(inspector, `/api/sessions/${session.scope}`);
-    expect(detail.outputs.map(({ id }) => id).toSorted()).toEqual([read, unread].toSorted());
-    expect([detail.reads, detail.ledger]).toEqual([undefined, []]);
+    expect([detail.unread, detail.ledger]).toEqual([undefined, []]);
+    const page = (query: string) =>
+      asked<OutputsPage>(inspector, `/api/sessions/${session.scope}/outputs?${query}`);
+    expect(await page("")).toMatchObject({ total: 2, outputs: [{ id: unread }, { id: read }] });
+    expect(await page("from=1&limit=1")).toMatchObject({ total: 2, outputs: [{ id: read }] });
+    expect(await page("find=NODES")).toMatchObject({ total: 1, outputs: [{ id: unread }] });
+    expect((await page("")).outputs[0]?.reads).toBeUndefined();
     const output = await asked<OutputDetail>(inspector, `/api/outputs/${read}`);
     expect([output.artifact.toolName, output.readBy]).toEqual(["search_issues", undefined]);
   });
@@ -154,6 +172,38 @@ describe("what the page asks", () => {
     expect(await asked(inspector, `/api/outputs/${read}/descriptor?as=other`)).toHaveProperty(
       "error",
     );
+  });
+
+  it("says what the model sees of a result that left, and since when", async () => {
+    const { session, inspector, unread } = await inspected();
+    const line = "[aged: list_nodes, 900 tokens.]";
+    session.journal.add({
+      type: "aged",
+      at: 7,
+      session: session.scope,
+      results: 2,
+      artifactIds: ["other", unread],
+      lines: [{ text: "another" }, { text: line }],
+      freedTokens: 900,
+      rewrittenTokens: 0,
+      breakEvenCalls: 0,
+    } as never);
+    const { left } = await asked<OutputDetail>(inspector, `/api/outputs/${unread}`);
+    expect(left).toEqual({ at: 7, line });
+    const path = `/api/sessions/${session.scope}/entries`;
+    const { stored } = await asked<EntriesPage>(inspector, path);
+    expect(stored[unread]).toBe("list_nodes");
+  });
+
+  it("shows descriptors with the output's own place and id", async () => {
+    const { directory, inspector, read } = await inspected();
+    for (const as of ["full", "lro", "meta-cc"]) {
+      const path = `/api/outputs/${read}/descriptor?as=${as}`;
+      const { text } = await asked<SeenDescriptor>(inspector, path);
+      expect(text).toContain(read);
+      expect(text).toContain(directory);
+      expect(text).not.toContain("seat-");
+    }
   });
 
   it("gives records and samples of them", async () => {

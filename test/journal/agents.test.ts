@@ -131,6 +131,46 @@ describe("a journal of an agent", () => {
     });
   });
 
+  it("has what a context would be without this library, which shrinks with no result that leaves", async () => {
+    const journal = fileJournal({ directory });
+    const aging = {
+      trigger: { tokens: 1_200 },
+      keep: { results: 1 },
+      minFreedTokens: 400,
+    } as const;
+    const offloader = createOffloader({ store: memoryStore(), journal, aging });
+    const report = tool(({ n }) => `Report ${n}\n${`line of ${n} as before\n`.repeat(80)}`, {
+      name: "report",
+      description: "A report.",
+      schema: z.object({ n: z.number() }),
+    });
+    const agent = createAgent({
+      model: scriptedModel([
+        ...[1, 2, 3, 4, 5].map((n) => ({ toolCalls: [{ name: "report", args: { n } }] })),
+        (messages) => {
+          const id = idIn(messages.map(({ text }) => text).join(" "));
+          return { toolCalls: [{ name: "read_tool_output", args: { id } }] };
+        },
+        "All read.",
+      ]),
+      tools: [report],
+      middleware: [offloadMiddleware({ offloader })],
+    });
+    await agent.invoke(
+      { messages: [{ role: "user", content: "Read." }] },
+      { configurable: { thread_id: "thread-1" } },
+    );
+    await offloader.close();
+    const { entries } = await readJournal(directory).entries(scopeOf("thread-1"));
+    const [left] = only(entries, "aged");
+    expect(left?.lines?.map(({ text }) => idIn(text))).toEqual(left?.artifactIds);
+    const without = only(entries, "model-called").map(({ withoutTokens }) => withoutTokens);
+    expect(without).toEqual(without.toSorted((one, other) => one - other));
+    // The call of this library's tool and its answer would not be there.
+    expect(without.at(-1)).toBe(without.at(-2));
+    expect(only(entries, "drilled-in")).toHaveLength(1);
+  });
+
   it("sums a session up", async () => {
     await run(fileJournal({ directory }));
     const { total, sessions } = await readJournal(directory).sessions();

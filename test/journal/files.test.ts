@@ -152,7 +152,7 @@ describe("files of a journal", () => {
     expect(await everything("s", place)).toEqual([]);
   });
 
-  it("are not written into a default folder that others may write to", async () => {
+  it("are not written into a default folder that others may write to, nor read there", async () => {
     const own = mkdtempSync(join(tmpdir(), "tmp-"));
     const before = process.env["TMPDIR"];
     process.env["TMPDIR"] = own;
@@ -165,6 +165,7 @@ describe("files of a journal", () => {
       journal.append(stayed("s", 1, "a"));
       await journal.flush?.();
       expect(readdirSync(folder)).toEqual([]);
+      await expect(readJournal().sessions()).rejects.toThrow("not this user's alone");
     } finally {
       if (before === undefined) delete process.env["TMPDIR"];
       else process.env["TMPDIR"] = before;

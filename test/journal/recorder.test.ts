@@ -30,6 +30,38 @@ it("is not waited for without end, when its function or its disk is never done",
   }
 });
 
+it("writes without texts while a redact function does not answer, and tells of what it lost", async () => {
+  vi.useFakeTimers();
+  const entries: JournalEntry[] = [];
+  const redact = vi.fn<() => Promise<string>>(() => new Promise(() => {}));
+  const journal = { append: (entry: JournalEntry) => void entries.push(entry), redact };
+  const recorder = createRecorder({ journal, redact: undefined, hasTexts: true, now: () => 1 });
+  for (let count = 0; count < 1_005; count += 1) recorder.record(withText(1));
+  await vi.advanceTimersByTimeAsync(6_000);
+  const lost = entries.filter(({ type }) => type === "entries-lost");
+  expect(lost).toMatchObject([{ entries: 5, at: 1 }]);
+  expect(entries).toHaveLength(1_001);
+  expect(entries.at(-1)).toMatchObject({ text: { text: "", withheld: true } });
+  expect(redact).toHaveBeenCalledTimes(1);
+});
+
+it("holds no more text that waits to be redacted than 8 MB", async () => {
+  const entries: JournalEntry[] = [];
+  const waiting: (() => void)[] = [];
+  const redact = (text: string) =>
+    new Promise<string>((resolve) => void waiting.push(() => resolve(text)));
+  const journal = { append: (entry: JournalEntry) => void entries.push(entry), redact };
+  const recorder = createRecorder({ journal, redact: undefined, hasTexts: true, now: () => 1 });
+  for (let count = 0; count < 200; count += 1) recorder.record(withText(65_536));
+  for (let count = 0; count < 128; count += 1) {
+    await vi.waitUntil(() => waiting.length > 0);
+    waiting.shift()?.();
+  }
+  await recorder.flush();
+  expect(entries.filter(({ type }) => type === "entries-lost")).toMatchObject([{ entries: 72 }]);
+  expect(entries).toHaveLength(129);
+});
+
 it("gives the model's answer whatever is in it", async () => {
   const entries: JournalEntry[] = [];
   const journal = { append: (entry: JournalEntry) => void entries.push(entry) };

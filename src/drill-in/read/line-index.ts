@@ -100,13 +100,15 @@ export function createLineIndex(
   }
 
   /** Grows until `reached` holds or the end is there. Calls wait for one another, so no block is read twice. */
-  function growUntil(reached: () => boolean): Promise<void> {
+  async function growUntil(reached: () => boolean): Promise<void> {
+    // What is counted already does not wait for a count that goes on to the end of a gigabyte.
+    if (indexedBlocks === blockCount || reached()) return;
     const step = async (): Promise<void> => {
       while (indexedBlocks < blockCount && !reached()) await growOnce();
     };
     const result = growth.then(step);
     growth = result.catch(() => undefined);
-    return result;
+    await result;
   }
 
   /** The last block with at most `wanted` before it, among those that are indexed. */

@@ -24,7 +24,7 @@ const PAGE_BYTES = 262_144;
 /** A longer line comes in parts. */
 const PART_BYTES = 16_384;
 /** How long a page of a large body waits until lines are counted; the count goes on without it. */
-const COUNT_WAIT_MS = 50;
+const COUNT_WAIT_MS = 10;
 /** Lines of a body up to this size are always waited for. */
 const SMALL_BYTES = 16_777_216;
 const LINE_FEED = 10;

@@ -23,6 +23,8 @@ export interface Catalogue {
    * @throws {@link HttpFault} when it is not there, or its time is over.
    */
   find(id: string): Promise<StoredArtifact>;
+  /** The tool of an output that the last listing had; `undefined` for any other id. */
+  readonly toolOf: (id: string) => string | undefined;
   /** The store that an output lies in: that of its folder. */
   storeOf(artifact: StoredArtifact): ArtifactStore;
 }
@@ -74,6 +76,7 @@ export function createCatalogue(directory: string, now: () => number): Catalogue
       if (again !== undefined && again.expiresAt > now()) return again;
       throw new HttpFault(404, "This output has expired.");
     },
+    toolOf: (id) => known.get(id)?.toolName,
     storeOf({ filePath }) {
       const folder = dirname(filePath ?? directory);
       const store = stores.get(folder) ?? fileStore({ directory: folder, now });

@@ -1,11 +1,15 @@
+import { dirname } from "node:path";
+
 import pLimit from "p-limit";
 
-import { openSeat } from "../../seat/seat.js";
+import { createMeasure } from "../../measure/measure.js";
+import { openSeat, type SeenOutput } from "../../seat/seat.js";
 import { SEAT_FORMS, SEAT_PRESETS } from "../../seat/names.js";
 import { seatOptions } from "../../seat/seat-options.js";
 import { shorten } from "../../util/safe-text.js";
 import { keepLatest } from "../../util/keep-latest.js";
 import { HttpFault } from "../server/http-fault.js";
+import type { StoredArtifact } from "../../types/artifact.js";
 import type { SeenDescriptor } from "../wire.js";
 import type { Catalogue } from "./catalogue.js";
 import { originalText } from "./original-text.js";
@@ -34,6 +38,7 @@ export function createDescriptors(
   env: Readonly<Record<string, string | undefined>>,
   now: () => number,
 ): (id: string, as: DescribeAs) => Promise<SeenDescriptor> {
+  const measure = createMeasure();
   const made = new Map<string, SeenDescriptor>();
   const one = pLimit(1);
 
@@ -43,16 +48,19 @@ export function createDescriptors(
     const text = await originalText(artifact, catalogue.storeOf(artifact));
     const preset = SEAT_PRESETS.find((name) => name === as);
     const form = SEAT_FORMS.find((name) => name === as);
-    const seat = await openSeat([{ toolName: artifact.toolName, text }], (directory) =>
-      seatOptions({ directory, preset, form, env, now }),
-    );
+    let made = "";
+    const seat = await openSeat([{ toolName: artifact.toolName, text }], (directory) => {
+      made = directory;
+      return seatOptions({ directory, preset, form, env, now });
+    });
     try {
       const [output] = seat.outputs;
       if (output === undefined) throw new Error("The seat has no output.");
-      const isCut = output.text.length > MAX_SHOWN_CHARACTERS;
+      const own = inOwnPlace(output, made, artifact);
+      const isCut = own.length > MAX_SHOWN_CHARACTERS;
       return {
-        text: shorten(output.text, MAX_SHOWN_CHARACTERS),
-        tokens: output.tokens,
+        text: shorten(own, MAX_SHOWN_CHARACTERS),
+        tokens: (await measure.count(own)).tokens,
         outcome: output.outcome,
         ...(output.form !== undefined && { form: output.form }),
         ...(isCut && { cut: true as const }),
@@ -68,4 +76,20 @@ export function createDescriptors(
     keepLatest(made, key, descriptor, MAX_KEPT);
     return descriptor;
   };
+}
+
+/** With the directory and the id of what is stored, in place of those that the text was made with. */
+function inOwnPlace(
+  { text, id }: SeenOutput,
+  madeIn: string,
+  { id: ownId, filePath }: StoredArtifact,
+): string {
+  const own = filePath === undefined ? "" : dirname(filePath);
+  // On Windows a path stands in JSON with other characters.
+  const moved = text.replaceAll(inJson(madeIn), () => inJson(own)).replaceAll(madeIn, () => own);
+  return id === undefined ? moved : moved.replaceAll(id, () => ownId);
+}
+
+function inJson(path: string): string {
+  return JSON.stringify(path).slice(1, -1);
 }

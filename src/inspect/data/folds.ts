@@ -25,7 +25,10 @@ interface Kept {
 }
 
 /** The folds of a journal's sessions, each taken further when it is asked for. */
-export function createFolds(journal: JournalReader): (session: string) => Promise<FoldedSession> {
+export function createFolds(
+  journal: JournalReader,
+  storedTool: (id: string) => string | undefined,
+): (session: string) => Promise<FoldedSession> {
   const kept = new Map<string, Kept>();
   const going = new Map<string, Promise<FoldedSession>>();
 
@@ -34,7 +37,7 @@ export function createFolds(journal: JournalReader): (session: string) => Promis
     const known = kept.get(session);
     if (known !== undefined && (await isAsItWas(journal, session, known))) return known;
     const from = Math.max(0, total - MAX_ENTRIES);
-    return { fold: createFold(), from, next: from, lastId: undefined };
+    return { fold: createFold(storedTool), from, next: from, lastId: undefined };
   }
 
   async function folded(session: string): Promise<FoldedSession> {

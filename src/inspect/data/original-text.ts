@@ -2,10 +2,9 @@ import { originalValue } from "../../references/original-value.js";
 import type { ArtifactStore } from "../../store/artifact-store.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import { decodeText } from "../../util/text-encoding.js";
+import { bytes as bytesInWords } from "../../util/amounts.js";
 import { HttpFault } from "../server/http-fault.js";
-
-/** Of larger outputs no descriptor is made anew: the whole is held in memory for it. */
-const MAX_BYTES = 33_554_432;
+import { MAX_DESCRIBED_BYTES } from "../wire.js";
 
 /**
  * The text that a tool returned, made of what was stored: white space between the tokens of JSON apart, it is the same.
@@ -17,11 +16,9 @@ export async function originalText(
   store: ArtifactStore,
 ): Promise<string> {
   const { sizeBytes, kind, headerBytes, encoding } = artifact;
-  if (sizeBytes > MAX_BYTES) {
-    throw new HttpFault(
-      413,
-      "Descriptors are made anew of outputs of up to 33.6 MB. Other forms of this one: `langchain-offload describe FILE`.",
-    );
+  if (sizeBytes > MAX_DESCRIBED_BYTES) {
+    const most = bytesInWords(MAX_DESCRIBED_BYTES);
+    throw new HttpFault(413, `What stands in place of an output is made anew up to ${most}.`);
   }
   if (kind === "binary")
     throw new HttpFault(400, "Bytes that are no text have no other descriptor.");

@@ -1,9 +1,18 @@
 import type { JournalReader, JournalSession } from "../../journal/index.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import { shorten } from "../../util/safe-text.js";
-import type { LedgerPoint, OutputRow, SessionDetail, SessionRow, ToolShare } from "../wire.js";
+import type {
+  LedgerPoint,
+  OutputRow,
+  OutputsPage,
+  SessionDetail,
+  SessionRow,
+  ToolShare,
+  Unread,
+} from "../wire.js";
 import type { Catalogue } from "./catalogue.js";
 import type { FoldedSession } from "./folds.js";
+import type { SessionFold } from "./session-fold.js";
 
 /** Where sessions are known from. */
 export interface SessionSources {
@@ -17,6 +26,7 @@ const MAX_JOURNAL_SESSIONS = 1000;
 /** Points of a picture; more are not told apart on a screen. */
 const MAX_POINTS = 1000;
 const MAX_TOOLS = 3;
+const MAX_UNREAD = 5;
 const MAX_ABOUT_CHARACTERS = 160;
 
 /** All sessions, that which did something last first. */
@@ -44,21 +54,60 @@ export async function sessionDetail(
   const told = await journal?.session(id);
   if (own.length === 0 && told === undefined) return undefined;
   const known = told === undefined ? undefined : await folded?.(id);
-  const ledger = known?.fold.ledger ?? [];
   return {
     row: rowOf(id, own, told),
-    outputs: own.toReversed().map((output) => outputRow(output, known?.fold.left)),
-    ...(known !== undefined && { reads: Object.fromEntries(known.fold.reads) }),
+    ...(known !== undefined && { unread: unreadOf(own, known.fold) }),
     tools: known?.fold.tools() ?? sharesOf(own),
-    ledger: evenly(ledger),
-    calls: ledger.length,
+    ledger: evenly(known?.fold.ledger ?? []),
+    calls: known?.fold.calls() ?? 0,
+    partTokens: known?.fold.partTokens ?? {},
     entries: known?.entries ?? 0,
     entriesLeftOut: known?.leftOut ?? 0,
   };
 }
 
+/** Stored outputs of a session, newest first, as far as they are wanted. */
+export async function outputsPage(
+  id: string,
+  { from, limit, find }: { readonly from: number; readonly limit: number; readonly find: string },
+  { catalogue, journal, folded }: SessionSources,
+): Promise<OutputsPage> {
+  const { artifacts } = await catalogue.listing();
+  const own = artifacts.filter(({ scope }) => scope === id).toReversed();
+  const told = await journal?.session(id);
+  const known = told === undefined ? undefined : await folded?.(id);
+  const found = find === "" ? own : own.filter((output) => hasWords(output, find));
+  return {
+    total: found.length,
+    outputs: found.slice(from, from + limit).map((output) => outputRow(output, known?.fold)),
+  };
+}
+
+function hasWords(artifact: StoredArtifact, find: string): boolean {
+  const { id, toolName, kind } = artifact;
+  const words = `${id} ${toolName} ${aboutOf(artifact) ?? ""} ${kind}`;
+  return words.toLowerCase().includes(find.toLowerCase());
+}
+
+/** What left the context the model had seen whole. */
+function unreadOf(own: readonly StoredArtifact[], fold: SessionFold): Unread {
+  const unread = own
+    .filter(({ id }) => !isSeenWhole(id, fold) && (fold.reads.get(id)?.calls ?? 0) === 0)
+    .toSorted((one, other) => other.tokens - one.tokens);
+  return {
+    outputs: unread.length,
+    tokens: sum(unread.map(({ tokens }) => tokens)),
+    largest: unread.slice(0, MAX_UNREAD).map((output) => outputRow(output, fold)),
+  };
+}
+
+/** It was stored only when it left. */
+function isSeenWhole(id: string, { left, storedAt }: SessionFold): boolean {
+  return left.has(id) && !storedAt.has(id);
+}
+
 /** A stored output as a list shows it. */
-function outputRow(artifact: StoredArtifact, left?: ReadonlySet<string>): OutputRow {
+function outputRow(artifact: StoredArtifact, fold: SessionFold | undefined): OutputRow {
   const { id, toolName, kind, sizeBytes, recordCount, lineCount } = artifact;
   const { tokens, tokensExact, createdAt, expiresAt, sealed } = artifact;
   const about = aboutOf(artifact);
@@ -75,7 +124,8 @@ function outputRow(artifact: StoredArtifact, left?: ReadonlySet<string>): Output
     createdAt,
     expiresAt,
     ...(sealed !== undefined && { sealed: true as const }),
-    ...(left?.has(id) && { left: true as const }),
+    ...(fold !== undefined && isSeenWhole(id, fold) && { left: true as const }),
+    ...(fold !== undefined && { reads: fold.reads.get(id) ?? { calls: 0, answerTokens: 0 } }),
   };
 }
 

@@ -24,9 +24,17 @@ export function shownLine(text: string, maxCharacters = 200): string {
   return shown(text, maxCharacters).replaceAll(/[\t\n]+/g, " ");
 }
 
-/** `12,340 tokens`, with `about` where they were estimated. */
+/** Before a number that was estimated, on one line with it. */
+const ABOUT = "≈\u00A0";
+
+/** `12,340 tokens`, with `≈` where they were estimated. */
 export function tokens(count: number, exact = true): string {
-  return `${exact ? "" : "about "}${counted(count, "token")}`;
+  return `${exact ? "" : ABOUT}${counted(count, "token")}`;
+}
+
+/** A number that was estimated. */
+export function about(count: number): string {
+  return `${ABOUT}${grouped(count)}`;
 }
 
 /** `850 ms`, `1.2 s`, `12 min`, `23 h`, `9 d`. */

@@ -7,8 +7,9 @@ import type { Catalogue } from "../data/catalogue.js";
 import { clean } from "../data/clean.js";
 import { type createDescriptors, describeAsOf } from "../data/descriptors.js";
 import { outputDetail } from "../data/output.js";
-import { sessionDetail, sessionRows, type SessionSources } from "../data/sessions.js";
+import { outputsPage, sessionDetail, sessionRows, type SessionSources } from "../data/sessions.js";
 import type { About, EntriesPage } from "../wire.js";
+import { fieldOf } from "../../util/field-of.js";
 import { bodyOf, numberIn } from "./answer.js";
 import { HttpFault } from "./http-fault.js";
 
@@ -40,6 +41,7 @@ export interface Route {
 
 const MAX_LINES = 1000;
 const MAX_SAMPLE = 1000;
+const MAX_FIND_CHARACTERS = 200;
 
 /** Every question that the page can ask. */
 export const ROUTES: readonly Route[] = [
@@ -59,6 +61,16 @@ export const ROUTES: readonly Route[] = [
     },
   },
   { method: "GET", path: /^\/api\/sessions\/([0-9a-f]{64}|none)\/entries$/, answer: entries },
+  {
+    method: "GET",
+    path: /^\/api\/sessions\/([0-9a-f]{64}|none)\/outputs$/,
+    answer: async ({ at, url }, parts) => {
+      const from = byteIn(url, "from") ?? 0;
+      const limit = numberIn(url, "limit", 1, MAX_LINES) ?? 100;
+      const find = (url.searchParams.get("find") ?? "").slice(0, MAX_FIND_CHARACTERS);
+      return await outputsPage(sessionOf(at), { from, limit, find }, parts);
+    },
+  },
   {
     method: "GET",
     path: /^\/api\/outputs\/([0-7][0-9A-HJKMNP-TV-Z]{25})$/,
@@ -132,11 +144,20 @@ async function about(parts: RouteParts): Promise<About> {
   };
 }
 
-async function entries({ at, url }: Asked, { journal }: RouteParts): Promise<EntriesPage> {
-  if (journal === undefined) return { total: 0, entries: [] };
+async function entries(
+  { at, url }: Asked,
+  { catalogue, journal }: RouteParts,
+): Promise<EntriesPage> {
+  if (journal === undefined) return { total: 0, entries: [], stored: {} };
   const from = byteIn(url, "from") ?? 0;
   const limit = numberIn(url, "limit", 1, MAX_LINES) ?? 100;
-  return await journal.entries(sessionOf(at), { from, limit });
+  const page = await journal.entries(sessionOf(at), { from, limit });
+  const tools = page.entries.flatMap((entry): [string, string][] => {
+    const id = "artifact" in entry ? entry.artifact.id : fieldOf(entry, "artifactId");
+    const tool = typeof id === "string" ? catalogue.toolOf(id) : undefined;
+    return typeof id !== "string" || tool === undefined ? [] : [[id, tool]];
+  });
+  return { ...page, stored: Object.fromEntries(tools) };
 }
 
 function byteIn(url: URL, name: string): number | undefined {

@@ -30,12 +30,21 @@ export function defaultJournalDirectory(): string {
  */
 export async function openFolder(directory: string): Promise<void> {
   await makeDirectory(directory);
+  await checkOwner(directory);
+}
+
+/**
+ * Looks whose the default folder is; a folder that somebody has named is that person's affair.
+ *
+ * @throws Error when it is somebody else's, or others may write to it; Error with the code `ENOENT` when it is not there.
+ */
+export async function checkOwner(directory: string): Promise<void> {
   if (directory !== defaultJournalDirectory()) return;
   const stats = await lstat(directory);
   const isShared = process.platform !== "win32" && (stats.mode & OTHERS_WRITE) !== 0;
   if (isOwnFolder(stats) && !isShared) return;
   throw new Error(
-    `${directory} is not this user's alone. Name a folder that is with fileJournal({ directory }).`,
+    `${directory} is not this user's alone: another user made it, or may write to it. Name a folder of your own with fileJournal({ directory }) and readJournal(directory).`,
   );
 }
 

@@ -45,8 +45,8 @@ export function createLineQueue(
   let isPlanned = false;
   let tail: Promise<void> = Promise.resolve();
 
-  /** As many lines as a batch has, and what they are worth when they are lost. */
-  function nextBatch(): { readonly text: string; readonly entries: number } {
+  /** The lines that a batch takes, written after `before`: joining them to one text first would cost as much as making them. */
+  function nextBatch(before: string): { readonly batch: Uint8Array; readonly entries: number } {
     let length = 0;
     let taken = 0;
     while (taken < lines.length) {
@@ -55,19 +55,21 @@ export function createLineQueue(
       length += next;
       taken += 1;
     }
-    const text = lines.slice(0, taken).join("");
+    const batch = Buffer.allocUnsafe((before.length + length) * BYTES_PER_UNIT);
+    let bytes = batch.write(before);
+    for (const line of lines.slice(0, taken)) bytes += batch.write(line, bytes);
     lines = lines.slice(taken);
     characters -= length;
-    return { text, entries: taken };
+    return { batch: batch.subarray(0, bytes), entries: taken };
   }
 
   async function writeAll(): Promise<void> {
     isPlanned = false;
     while (lines.length > 0) {
-      const { text, entries } = nextBatch();
       const told = lost;
+      const { batch, entries } = nextBatch(told === 0 ? "" : lossLine(told));
       try {
-        await writer.write(Buffer.from(told === 0 ? text : lossLine(told) + text));
+        await writer.write(batch);
         lost -= told;
         restMs = 0;
       } catch (error) {

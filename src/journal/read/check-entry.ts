@@ -42,6 +42,7 @@ const objects = {
     arguments: written.optional(),
   }),
   descriptor: written,
+  lines: z.array(written).max(MAX_ELEMENTS),
   arguments: written,
   text: written,
   byCharacters: z.object({ tokens: number, offloads: flag }),

@@ -2,6 +2,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 
 import { codeOf } from "../../util/files.js";
+import { checkOwner } from "../file/journal-folder.js";
 import { parseSegmentName, type SegmentName } from "../file/segment-name.js";
 import { checkedEntry } from "./check-entry.js";
 import { linesFrom, type SegmentLine, withFile } from "./segment-lines.js";
@@ -136,6 +137,7 @@ function newSegment(name: SegmentName): IndexedSegment {
 /** A directory that is not there is empty. */
 async function listed(directory: string): Promise<readonly string[]> {
   try {
+    await checkOwner(directory);
     return await readdir(directory);
   } catch (error) {
     if (codeOf(error) === "ENOENT") return [];

@@ -58,7 +58,7 @@ function createAging(
   rules: NonNullable<Offloader["options"]["aging"]>,
 ): Aging {
   const { options } = offloader;
-  const { notify, drillInContext } = internals(offloader);
+  const { notify, drillInContext, recorder } = internals(offloader);
   const measure = createMeasure(options.measure);
   const prolonging = createProlonging(offloader);
   const calledAt = new Map<string, number>();
@@ -118,7 +118,9 @@ function createAging(
         if (left === undefined || figures === undefined) return;
         const { update, stored } = left;
         const about = { results: update.length, artifactIds: stored.map(({ id }) => id) };
-        tell({ type: "aged", scope: scopeOf(sessionId), ...about, ...figures }, call);
+        const event = { type: "aged", scope: scopeOf(sessionId), ...about, ...figures } as const;
+        recorder?.beside(event, { lines: stored.map(({ stub }) => stub) });
+        tell(event, call);
       },
     };
   }

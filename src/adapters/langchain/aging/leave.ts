@@ -9,8 +9,8 @@ import { callsById, type KnownCall, markFor, type MarkParts } from "./mark-batch
 import { storedBy, withMark } from "./messages/mark.js";
 import { type ModelCall, stateVersions } from "./model-call.js";
 
-/** What a mark names. */
-type Stored = Readonly<Record<"id" | "scope", string>>;
+/** What a mark names, and the line that stands in its place. */
+type Stored = Readonly<Record<"id" | "scope" | "stub", string>>;
 
 /** What has left, and the conversation without it. */
 export interface Left {
@@ -82,7 +82,12 @@ async function marked(
   if (!ToolMessage.isInstance(message)) return undefined;
   const mark = await markFor(message, call, sessionId, parts);
   const stored = mark && storedBy(mark);
-  return mark && { message: withMark(message, mark), stored: stored ? [stored] : [] };
+  return (
+    mark && {
+      message: withMark(message, mark),
+      stored: stored ? [{ ...stored, stub: mark.stub }] : [],
+    }
+  );
 }
 
 function callIdOf(message: BaseMessage): string | undefined {

@@ -2,6 +2,8 @@ import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langcha
 
 import type { ContextMessage, ContextPart } from "../../../journal/entry.js";
 import { shortName } from "../../../journal/event-entry.js";
+import { MAX_STUB_TOKENS } from "../../../aging/stub.js";
+import { agedArgumentsOf } from "../aging/arguments/aged-arguments.js";
 import { markOf } from "../aging/messages/mark.js";
 import { messageTokens } from "../aging/messages/message-items.js";
 import { carried, isStoredArtifact } from "../run/grant.js";
@@ -34,8 +36,12 @@ export function weighedMessage(
 
 function weigh(message: BaseMessage, ownTools: ReadonlySet<string>): WeighedMessage {
   const tokens = messageTokens(message);
+  if (AIMessage.isInstance(message)) {
+    return { part: "ai", tokens, savedTokens: savedOfModel(message, tokens, ownTools) };
+  }
   if (!ToolMessage.isInstance(message)) {
-    return { part: partOf(message), tokens, savedTokens: 0 };
+    const part = HumanMessage.isInstance(message) ? "human" : "system";
+    return { part, tokens, savedTokens: 0 };
   }
   const toolName = shortName(message.name ?? "");
   const toolCallId = shortName(message.tool_call_id);
@@ -43,9 +49,11 @@ function weigh(message: BaseMessage, ownTools: ReadonlySet<string>): WeighedMess
   return { part, tokens, savedTokens, ofTool: { part, toolName, toolCallId, tokens } };
 }
 
-function partOf(message: BaseMessage): ContextPart {
-  if (AIMessage.isInstance(message)) return "ai";
-  return HumanMessage.isInstance(message) ? "human" : "system";
+/** Without this library nobody would call its tools, and every argument would stand where it was. */
+function savedOfModel(message: AIMessage, tokens: number, ownTools: ReadonlySet<string>): number {
+  const { tool_calls: calls = [] } = message;
+  if (calls.length > 0 && calls.every(({ name }) => ownTools.has(name))) return -tokens;
+  return agedArgumentsOf(message).reduce((sum, { savedTokens = 0 }) => sum + savedTokens, 0);
 }
 
 function standing(
@@ -61,7 +69,9 @@ function standing(
   const wholeTokens = stored.reduce((sum, artifact) => sum + artifact.tokens, 0);
   const savedTokens = Math.max(0, wholeTokens - tokens);
   if (mark !== undefined) {
-    return { part: "aged", savedTokens: Math.max(savedTokens, mark.savedTokens) };
+    // As large as before it left: the mark counts from the longest line there is, and most are shorter.
+    const leftTokens = mark.savedTokens > 0 ? mark.savedTokens + MAX_STUB_TOKENS - tokens : 0;
+    return { part: "aged", savedTokens: Math.max(savedTokens, leftTokens) };
   }
   return { part: stored.length > 0 ? "descriptor" : "result", savedTokens };
 }

@@ -39,7 +39,7 @@ export function AskPanel(props: {
       <Tabs label="Tool" names={tools} chosen={tool} onChoose={setTool} />
       {tool === "jq" && artifact.recipes.length > 0 && (
         <label class="field">
-          <span>Recipe</span>
+          <span>Suggestion</span>
           <select
             onChange={({ currentTarget }) => {
               const recipe = artifact.recipes[Number(currentTarget.value)];
@@ -48,7 +48,7 @@ export function AskPanel(props: {
               setSlurp(recipe.slurp);
             }}
           >
-            <option value="">of the descriptor …</option>
+            <option value="">that the model was given …</option>
             {artifact.recipes.map(({ description }, place) => (
               <option key={description} value={place}>
                 {shownLine(description, 80)}

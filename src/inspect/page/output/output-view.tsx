@@ -19,7 +19,7 @@ export function OutputView(props: {
   const { id, about, version } = props;
   const { value, error } = useAsked<OutputDetail>(`/api/outputs/${id}`, version);
   if (value === undefined) return <Waiting error={error} />;
-  const { artifact, readBy, seen } = value;
+  const { artifact, readBy, seen, left } = value;
   const { toolName, title, scope, sealed } = artifact;
   return (
     <>
@@ -40,12 +40,12 @@ export function OutputView(props: {
             <BodyView artifact={artifact} />
           </div>
           <div>
-            <DescriptorPanel artifact={artifact} seen={seen} />
+            <DescriptorPanel artifact={artifact} seen={seen} left={left} />
             <AskPanel artifact={artifact} tools={about.tools} />
             {readBy && (
               <Section
-                title="What was read"
-                about={readBy.length === 0 ? "Nothing: the model never asked for any of it." : ""}
+                title="Read again by the model"
+                about={readBy.length === 0 ? unreadWords(value) : ""}
               >
                 <ul class="reads">
                   {readBy.toReversed().map((entry) => {
@@ -68,6 +68,12 @@ export function OutputView(props: {
       )}
     </>
   );
+}
+
+function unreadWords({ left, seen }: OutputDetail): string {
+  return left !== undefined && seen === undefined
+    ? "Not since it left the context. The model saw it whole before that."
+    : "Nothing: the model never asked for any of it.";
 }
 
 function Facts({ detail }: { readonly detail: OutputDetail }): VNode {

@@ -32,7 +32,8 @@ export function argumentsOf(
   throw new Error('Reading takes arguments as JSON, such as {"start_line": 1, "end_line": 20}.');
 }
 
-function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+/** The object that a text is as JSON; `undefined` for any other text. */
+export function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null && !Array.isArray(value)

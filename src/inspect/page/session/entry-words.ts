@@ -1,5 +1,6 @@
-import type { ReadEntry } from "../../../journal/entry.js";
-import { bytes, counted, duration, grouped, shownLine, tokens } from "../format.js";
+import type { JournalText, ReadEntry } from "../../../journal/entry.js";
+import { objectIn } from "../output/questions.js";
+import { about, bytes, counted, duration, grouped, shownLine, tokens } from "../format.js";
 
 /** An entry as a line of the timeline says it. */
 export interface EntryWords {
@@ -26,7 +27,10 @@ export function entryWords(
     case "stayed-inline":
       return {
         what: `${shownLine(entry.toolName, 80)} stayed in the context`,
-        detail: entry.text ? shownLine(entry.text.text) : bytes(entry.sizeBytes),
+        detail: joined(
+          calledWith(entry.arguments),
+          entry.text ? shownLine(entry.text.text) : bytes(entry.sizeBytes),
+        ),
         figure: tokens(Math.ceil(entry.sizeBytes / 4), false),
         tone: "stayed",
       };
@@ -34,8 +38,8 @@ export function entryWords(
       return drilledIn(entry, toolOf);
     case "model-called":
       return {
-        what: `The model was called, call ${entry.call}`,
-        detail: `with every output whole ${tokens(entry.withoutTokens)}`,
+        what: `Call ${entry.call} of the model`,
+        detail: `without this library ${tokens(entry.withoutTokens, false)}`,
         figure: tokens(entry.contextTokens, false),
         tone: "model",
       };
@@ -44,8 +48,24 @@ export function entryWords(
     case "aged":
       return {
         what: `${counted(entry.results, "stale result")} left the context`,
-        detail: "each behind a line that says how to read it again",
-        figure: `${tokens(entry.freedTokens)} less`,
+        detail: shownLine(entry.lines?.[0]?.text ?? "in place of each stands a line"),
+        figure: `${tokens(entry.freedTokens, false)} less`,
+        output: entry.artifactIds[0],
+        tone: "other",
+      };
+    case "restored":
+      return {
+        what: "A stale result was read again whole",
+        detail: "",
+        figure: tokens(entry.answerTokens),
+        output: entry.artifactId,
+        tone: "read",
+      };
+    case "tools-shown":
+      return {
+        what: "The model was shown the read tools",
+        detail: "their definitions stand in the context of each call",
+        figure: tokens(entry.definitionTokens, false),
         tone: "other",
       };
     case "truncated":
@@ -60,13 +80,16 @@ export function entryWords(
   }
 }
 
-function offloaded({ artifact, descriptorTokens, form, reason }: Of<"offloaded">): EntryWords {
-  const { toolName, sizeBytes, recordCount, tokens: whole, id } = artifact;
+function offloaded({ artifact, descriptorTokens, reason }: Of<"offloaded">): EntryWords {
+  const { toolName, sizeBytes, recordCount, tokens: whole, tokensExact, id } = artifact;
   const records = recordCount === undefined ? "" : `, ${counted(recordCount, "record")}`;
   return {
     what: `${shownLine(toolName, 80)} was stored`,
-    detail: `${bytes(sizeBytes)}${records}; ${shownLine(reason, 100)}; form ${form}`,
-    figure: `${grouped(whole)} → ${tokens(descriptorTokens)}`,
+    detail: joined(
+      calledWith(artifact.arguments),
+      `${bytes(sizeBytes)}${records}; over the ${shownLine(reason, 100)}`,
+    ),
+    figure: `${tokensExact ? grouped(whole) : about(whole)} → ${tokens(descriptorTokens)}`,
     output: id,
     tone: "stored",
   };
@@ -79,14 +102,31 @@ function drilledIn(
   const { tool, artifactId, answerTokens, failed, durationMs } = entry;
   const of = artifactId === undefined ? undefined : toolOf(artifactId);
   const about = of === undefined ? "" : ` of ${shownLine(of, 80)}`;
-  const asked = entry.arguments ? ` · ${shownLine(entry.arguments.text)}` : "";
   return {
     what: `${shownLine(tool, 80)}${about}${failed ? " failed" : ""}`,
-    detail: `${duration(durationMs)}${asked}`,
+    detail: joined(calledWith(entry.arguments, artifactId), duration(durationMs)),
     figure: tokens(answerTokens),
     output: artifactId,
     tone: failed ? "fault" : "read",
   };
+}
+
+function joined(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join(" · ");
+}
+
+/** The arguments of a call in short, without that which only names the output. */
+function calledWith(given: JournalText | undefined, artifactId?: string): string {
+  if (given === undefined) return "";
+  if (given.withheld) return "arguments withheld";
+  const members = Object.entries(objectIn(given.text) ?? {}).filter(
+    ([, value]) => artifactId === undefined || !String(value).includes(artifactId),
+  );
+  const words = members.map(
+    ([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
+  );
+  if (members.length === 0) return objectIn(given.text) ? "" : shownLine(given.text, 120);
+  return shownLine(words.join(", "), 160);
 }
 
 function modelAnswered(entry: Of<"model-answered">): EntryWords {

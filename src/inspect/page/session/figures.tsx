@@ -1,86 +1,86 @@
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 
-import type { LedgerPoint, SessionDetail } from "../../wire.js";
-import { bytes, counted, grouped, ratio, tokens } from "../format.js";
-import { wordOf } from "./parts-of-context.js";
+import type { SessionDetail } from "../../wire.js";
+import type { JournalSession } from "../../../journal/read/reader.js";
+import { about, bytes, counted, grouped, tokens } from "../format.js";
+import { broughtWords, filledWords, isCounted, keptOutWords, unreadWords } from "./answers.js";
 
-/** The answer to the first questions, in a sentence and a few figures. */
+/** The answers to the first questions in plain sentences, and the figures that they are made of. */
 export function Figures(props: {
   readonly detail: SessionDetail;
   readonly hasJournal: boolean;
 }): VNode {
-  const { row, calls, ledger, tools } = props.detail;
-  const last = ledger.at(-1);
-  const { journal } = row;
+  const { journal } = props.detail.row;
   if (journal === undefined) return <WithoutJournal {...props} />;
-  const { lastContext, counts, offloadedTokens, descriptorTokens, answerTokens } = journal;
-  const { agedResults, freedTokens } = journal;
-  // The journal names a thousand at most.
-  const unread = tools.reduce((sum, { neverRead = 0 }) => sum + neverRead, 0);
-  const offloaded = counts.offloaded ?? 0;
-  const times = lastContext && ratio(lastContext.withoutTokens, lastContext.withTokens);
   return (
     <>
-      <p class="lead">
-        {lastContext
-          ? `At the last of ${counted(calls, "call")} the model read ${tokens(lastContext.withTokens)}; with every output whole it would have been ${grouped(lastContext.withoutTokens)}${times ? `, ${times} as many` : ""}. `
-          : ""}
-        {last && largestWords(last)}
-        {offloaded === 0
-          ? "No output was large enough to be stored when it came. "
-          : unread === 0
-            ? `Of ${counted(offloaded, "stored output")} each was read. `
-            : `${grouped(unread)} of ${counted(offloaded, "stored output")} ${unread === 1 ? "was" : "were"} never read. `}
-        {agedResults > 0 &&
-          `${counted(agedResults, "result")} went stale and left the context, which freed ${tokens(freedTokens)}.`}
-      </p>
-      <dl class="figures">
-        {lastContext && (
-          <Figure name="Context, last call" value={grouped(lastContext.withTokens)} unit="tokens" />
-        )}
-        {lastContext && (
-          <Figure
-            name="Without offloading"
-            value={grouped(lastContext.withoutTokens)}
-            unit="tokens"
-          />
-        )}
-        <Figure
-          name="Stored instead"
-          value={grouped(offloadedTokens)}
-          unit={`tokens in ${counted(offloaded, "output")}`}
-        />
-        <Figure name="Descriptors" value={grouped(descriptorTokens)} unit="tokens in their place" />
-        <Figure
-          name="Read back"
-          value={grouped(answerTokens)}
-          unit={`tokens in ${counted(counts["drilled-in"] ?? 0, "read")}`}
-        />
-        <Figure
-          name="Never read"
-          value={grouped(unread)}
-          unit={`of ${counted(offloaded, "output")}`}
-        />
-        {agedResults > 0 && (
-          <Figure
-            name="Left when stale"
-            value={grouped(freedTokens)}
-            unit={`tokens in ${counted(agedResults, "result")}`}
-          />
-        )}
+      <dl class="answers">
+        <Answer to="What filled the context?">
+          {filledWords(props.detail, journal)} {broughtWords(props.detail)}
+        </Answer>
+        <Answer to="What was kept out?">{keptOutWords(props.detail, journal)}</Answer>
+        <Answer to="What was never read?">{unreadWords(props.detail, journal)}</Answer>
       </dl>
+      <AllFigures detail={props.detail} journal={journal} />
     </>
   );
 }
 
-/** The two parts that fill most of a context. */
-function largestWords({ parts, contextTokens }: LedgerPoint): string {
-  const largest = Object.entries(parts).toSorted(([, one], [, other]) => other - one);
-  const share = (tokens: number): number => Math.round((100 * tokens) / Math.max(1, contextTokens));
-  const words = largest
-    .slice(0, 2)
-    .map(([part, tokens]) => `${wordOf(part).toLowerCase()} ${share(tokens)} %`);
-  return `Most of the context: ${words.join(", ")}. `;
+function AllFigures({
+  detail,
+  journal,
+}: {
+  readonly detail: SessionDetail;
+  readonly journal: JournalSession;
+}): VNode {
+  const { calls, tools } = detail;
+  const { lastContext, inputTokens, counts, offloadedTokens, agedResults, freedTokens } = journal;
+  const stored = counts.offloaded ?? 0;
+  return (
+    <>
+      <dl class="figures">
+        {calls > 0 && (
+          <Figure
+            name="Read by the model"
+            value={about(inputTokens.withTokens)}
+            unit={`tokens in ${counted(calls, "call")}`}
+          />
+        )}
+        {calls > 0 && (
+          <Figure
+            name="Without this library"
+            value={about(inputTokens.withoutTokens)}
+            unit="tokens in the same calls"
+          />
+        )}
+        {lastContext && (
+          <Figure
+            name="Context of the last call"
+            value={about(lastContext.withTokens)}
+            unit={`tokens in place of ${about(lastContext.withoutTokens)}`}
+          />
+        )}
+        {stored > 0 && (
+          <Figure
+            name="Stored"
+            value={isCounted(tools) ? grouped(offloadedTokens) : about(offloadedTokens)}
+            unit={`tokens in ${counted(stored, "output")}`}
+          />
+        )}
+        {agedResults > 0 && (
+          <Figure
+            name="Left when stale"
+            value={about(freedTokens)}
+            unit={`tokens in ${counted(agedResults, "result")}`}
+          />
+        )}
+      </dl>
+      <p class="quiet small">
+        ≈ is estimated, at four bytes a token, or of large outputs from samples. Figures without it
+        are counted by a tokenizer.
+      </p>
+    </>
+  );
 }
 
 function WithoutJournal({
@@ -105,6 +105,15 @@ function WithoutJournal({
         {!hasJournal && ", and here --journal with the same directory."}
       </p>
     </>
+  );
+}
+
+function Answer({ to, children }: { readonly to: string; children: ComponentChildren }): VNode {
+  return (
+    <div>
+      <dt>{to}</dt>
+      <dd>{children}</dd>
+    </div>
   );
 }
 

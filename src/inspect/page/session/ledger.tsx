@@ -3,12 +3,14 @@ import { useCallback, useMemo, useState } from "preact/hooks";
 import type uPlot from "uplot";
 
 import type { LedgerPoint } from "../../wire.js";
-import { clock, grouped, shownLine } from "../format.js";
+import { about, clock, grouped, shownLine } from "../format.js";
 import { Section } from "../parts/note.js";
 import { axes, Plot } from "../parts/plot.js";
+import { shares } from "../shares.js";
 import { PARTS, wordOf } from "./parts-of-context.js";
 
 const HEIGHT = 260;
+const WHOLE_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000];
 
 /** The context over the calls of the model, by what it is made of. */
 export function Ledger({
@@ -34,7 +36,7 @@ export function Ledger({
   return (
     <Section
       title="What filled the context"
-      about="Tokens that the model read at each of its calls, estimated, by what they are."
+      about="Tokens that the model read at each of its calls, by what they are. All are estimated, at four bytes a token."
     >
       <div class="ledger">
         <div>
@@ -62,8 +64,12 @@ export function Ledger({
               checked={withWhole}
               onChange={({ currentTarget }) => setWithWhole(currentTarget.checked)}
             />{" "}
-            Show what it would have been with every output whole
+            Dashed line: without this library
           </label>
+          <p class="quiet small">
+            Without this library: the same conversation with every output whole and staying, without
+            the read tools, the model's calls of them and their answers.
+          </p>
         </div>
         {point && (
           <PointTable point={point} parts={parts} name={`${place + 1} of ${points.length}`} />
@@ -85,6 +91,8 @@ function PointTable({
   readonly name: string;
 }): VNode {
   const { contextTokens, withoutTokens, windowTokens, largest } = point;
+  const shown = parts.toReversed();
+  const percents = shares(shown.map(({ part }) => point.parts[part] ?? 0));
   return (
     <div>
       <table class="plain">
@@ -95,7 +103,7 @@ function PointTable({
           <tr>
             <th scope="col">Part</th>
             <th scope="col" class="number">
-              Tokens
+              ≈ Tokens
             </th>
             <th scope="col" class="number">
               Share
@@ -103,21 +111,19 @@ function PointTable({
           </tr>
         </thead>
         <tbody>
-          {parts.toReversed().map(({ part, word, color }) => (
+          {shown.map(({ part, word, color }, place) => (
             <tr key={part}>
               <td>
                 <i class="swatch" style={{ background: `var(${color})` }} /> {word}
               </td>
               <td class="number">{grouped(point.parts[part] ?? 0)}</td>
-              <td class="number">
-                {Math.round((100 * (point.parts[part] ?? 0)) / Math.max(1, contextTokens))} %
-              </td>
+              <td class="number">{percents[place]} %</td>
             </tr>
           ))}
         </tbody>
         <tfoot>
           <tr>
-            <th scope="row">Together, estimated</th>
+            <th scope="row">Together</th>
             <td class="number">{grouped(contextTokens)}</td>
             <td class="number">100 %</td>
           </tr>
@@ -129,7 +135,7 @@ function PointTable({
             </tr>
           )}
           <tr>
-            <th scope="row">With every output whole</th>
+            <th scope="row">Without this library</th>
             <td class="number">{grouped(withoutTokens)}</td>
             <td />
           </tr>
@@ -137,12 +143,12 @@ function PointTable({
       </table>
       {largest.length > 0 && (
         <p class="quiet small">
-          Largest messages of tools:{" "}
+          Largest answers of tools:{" "}
           {largest
             .slice(0, 5)
             .map(
               ({ toolName, part, tokens }) =>
-                `${shownLine(toolName, 40)} (${wordOf(part).toLowerCase()}) ${grouped(tokens)}`,
+                `${shownLine(toolName, 40)} (${wordOf(part).toLowerCase()}) ${about(tokens)}`,
             )
             .join("; ")}
           {" tokens."}
@@ -184,9 +190,15 @@ function optionsOf(
     legend: { show: false },
     cursor: { drag: { x: false, y: false }, points: { show: false } },
     scales: { x: { time: false }, y: { range: (_, __, max) => [0, Math.max(1, max * 1.05)] } },
-    axes: axes(color, (splits) => splits.map((split) => short(split))),
+    axes: callAxes(color),
     series: [{}, ...areas, ...(withWhole ? [whole] : [])],
   };
+}
+
+/** There is no half of a call. */
+function callAxes(color: (name: string) => string): uPlot.Axis[] {
+  const [calls = {}, tokens = {}] = axes(color, (splits) => splits.map((split) => short(split)));
+  return [{ ...calls, incrs: WHOLE_STEPS }, tokens];
 }
 
 function short(count: number): string {

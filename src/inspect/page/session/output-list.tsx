@@ -1,27 +1,32 @@
 import type { VNode } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 
-import type { OutputReads, OutputRow } from "../../wire.js";
-import { bytes, clock, counted, grouped, shownLine, tokens } from "../format.js";
+import type { OutputRow, OutputsPage } from "../../wire.js";
+import { ask } from "../api.js";
+import { counted } from "../format.js";
+import { type RowsPage, usePages } from "../pages.js";
 import { VirtualList } from "../parts/virtual-list.js";
-import { outputAddress } from "../route.js";
+import { OutputLine } from "./output-line.js";
 
 const ROW_HEIGHT = 52;
 const MAX_ROWS = 10;
 
-/** Stored outputs, newest first, with a field that narrows them. */
+async function outputsAt(address: string): Promise<RowsPage<OutputRow>> {
+  const { total, outputs } = await ask<OutputsPage>(address);
+  return { total, rows: outputs };
+}
+
+/** Stored outputs, newest first, with a field that narrows them; what is in sight is fetched. */
 export function OutputList(props: {
-  readonly outputs: readonly OutputRow[];
-  readonly reads: Readonly<Record<string, OutputReads>> | undefined;
+  /** Of the session. */
+  readonly address: string;
+  /** Changes when an output is stored or read. */
+  readonly version: string;
 }): VNode {
-  const { outputs, reads } = props;
+  const { address, version } = props;
   const [wanted, setWanted] = useState("");
-  const found = useMemo(() => {
-    const words = wanted.toLowerCase();
-    return outputs.filter(({ id, toolName, about = "", kind }) =>
-      `${id} ${toolName} ${about} ${kind}`.toLowerCase().includes(words),
-    );
-  }, [outputs, wanted]);
+  const query = `${address}/outputs?find=${encodeURIComponent(wanted)}`;
+  const { total, at, onShown } = usePages(query, outputsAt, version);
   return (
     <>
       <label class="field">
@@ -32,70 +37,19 @@ export function OutputList(props: {
           placeholder="tool, kind, arguments or id"
           onInput={({ currentTarget }) => setWanted(currentTarget.value)}
         />
-        <span class="quiet">{counted(found.length, "output")}</span>
+        <span class="quiet">{total === undefined ? "" : counted(total, "output")}</span>
       </label>
       <VirtualList
         label="Stored outputs"
-        count={found.length}
+        count={total ?? 0}
         rowHeight={ROW_HEIGHT}
         maxRows={MAX_ROWS}
+        onShown={onShown}
         row={(place) => {
-          const output = found[place];
-          return (
-            output && <OutputLine output={output} reads={reads && (reads[output.id] ?? null)} />
-          );
+          const output = at(place);
+          return output && <OutputLine output={output} />;
         }}
       />
     </>
   );
-}
-
-/** One output on two lines. */
-export function OutputLine(props: {
-  readonly output: OutputRow;
-  /** `null`: nobody has read it. `undefined`: it is not known. */
-  readonly reads: OutputReads | null | undefined;
-}): VNode {
-  const {
-    id,
-    toolName,
-    about,
-    kind,
-    sizeBytes,
-    recordCount,
-    tokens: cost,
-    tokensExact,
-    createdAt,
-    sealed,
-  } = props.output;
-  return (
-    <a class="line" href={outputAddress(id)}>
-      <span class="one-line">
-        <b>{sealed ? "encrypted" : <bdi>{shownLine(toolName, 80)}</bdi>}</b>
-        {about !== undefined && (
-          <>
-            {" "}
-            <bdi class="quiet">{shownLine(about, 160)}</bdi>
-          </>
-        )}
-      </span>
-      <span class="number">{tokens(cost, tokensExact)}</span>
-      <span class="quiet one-line">
-        {[
-          bytes(sizeBytes),
-          ...(recordCount === undefined ? [kind] : [counted(recordCount, "record")]),
-          clock(createdAt),
-        ].join(" · ")}
-      </span>
-      <span class={props.reads === null ? "number warn" : "number quiet"}>
-        {readWords(props.reads)}
-      </span>
-    </a>
-  );
-}
-
-function readWords(reads: OutputReads | null | undefined): string {
-  if (reads === undefined) return "";
-  if (reads === null || reads.calls === 0) return "never read";
-  return `${counted(reads.calls, "read")}, ${grouped(reads.answerTokens)} tokens`;
 }

@@ -5,13 +5,13 @@ export const PARTS: readonly {
   readonly color: string;
 }[] = [
   { part: "system", word: "System prompt", color: "--part-system" },
-  { part: "definitions", word: "Drill-in tools", color: "--part-definitions" },
-  { part: "human", word: "From people", color: "--part-human" },
-  { part: "ai", word: "From the model", color: "--part-ai" },
+  { part: "definitions", word: "Definitions of the read tools", color: "--part-definitions" },
+  { part: "human", word: "Messages of people", color: "--part-human" },
+  { part: "ai", word: "Messages of the model", color: "--part-ai" },
   { part: "result", word: "Outputs left whole", color: "--part-result" },
-  { part: "descriptor", word: "Descriptors", color: "--part-descriptor" },
-  { part: "drill-in", word: "Answers of reads", color: "--part-drill-in" },
-  { part: "aged", word: "Marks of stale results", color: "--part-aged" },
+  { part: "descriptor", word: "Short texts in place of outputs", color: "--part-descriptor" },
+  { part: "drill-in", word: "Read again by the model", color: "--part-drill-in" },
+  { part: "aged", word: "Lines in place of stale outputs", color: "--part-aged" },
 ];
 
 /** The word for a part; its name for one that this page does not know. */

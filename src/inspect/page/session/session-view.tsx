@@ -9,7 +9,7 @@ import { Ledger } from "./ledger.js";
 import { OutputList } from "./output-list.js";
 import { Timeline } from "./timeline.js";
 import { ToolTable } from "./tool-table.js";
-import { Unread } from "./unread.js";
+import { UnreadOutputs } from "./unread.js";
 
 /** One session: what filled its context, what was never read, and what happened. */
 export function SessionView(props: {
@@ -33,10 +33,10 @@ export function SessionView(props: {
       <Figures detail={value} hasJournal={about?.journal !== undefined} />
       {ledger.length > 0 && <Ledger points={ledger} calls={calls} />}
       <ToolTable tools={tools} />
-      {value.reads && <Unread outputs={value.outputs} reads={value.reads} />}
-      {row.journal && (
-        <Timeline address={address} total={row.journal.entries} outputs={value.outputs} />
+      {value.unread && row.journal?.counts.offloaded !== undefined && (
+        <UnreadOutputs unread={value.unread} />
       )}
+      {row.journal && <Timeline address={address} total={row.journal.entries} />}
       {entriesLeftOut > 0 && (
         <p class="quiet">
           The figures are of the newest {grouped(entries)} entries; {grouped(entriesLeftOut)} older
@@ -44,7 +44,7 @@ export function SessionView(props: {
         </p>
       )}
       <Section title="Stored outputs">
-        <OutputList outputs={value.outputs} reads={value.reads} />
+        <OutputList address={address} version={version} />
       </Section>
     </>
   );

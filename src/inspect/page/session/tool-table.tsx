@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 
 import type { ToolShare } from "../../wire.js";
-import { grouped, shownLine } from "../format.js";
+import { about, grouped, shownLine } from "../format.js";
 import { Section } from "../parts/note.js";
 
 const MAX_ROWS = 20;
@@ -14,10 +14,10 @@ export function ToolTable({ tools }: { readonly tools: readonly ToolShare[] }): 
   return (
     <Section
       title="By tool"
-      about="Tokens of a tool's outputs, as they came and as the model saw them."
+      about="Tokens of each tool's outputs: as they came, as the model saw them at first, and what it read of them again. ≈ is estimated."
     >
       <div class="wide" tabIndex={0} role="region" aria-label="Tokens by tool">
-        <table class="plain tools">
+        <table class="plain tools by-tool">
           <thead>
             <tr>
               <th scope="col">Tool</th>
@@ -29,12 +29,12 @@ export function ToolTable({ tools }: { readonly tools: readonly ToolShare[] }): 
               </th>
               {isTold && (
                 <th scope="col" class="number">
-                  Seen, tokens
+                  Seen at first, tokens
                 </th>
               )}
               {isTold && (
                 <th scope="col" class="number">
-                  Read back, tokens
+                  Read again, tokens
                 </th>
               )}
               {isTold && (
@@ -65,6 +65,7 @@ function Row(props: {
 }): VNode {
   const { tool, most, isTold } = props;
   const { tokensWithout, tokensSeen = 0, tokensRead = 0, neverRead = 0, offloaded } = tool;
+  const { estimated } = tool;
   const width = (count: number): { width: string } => ({ width: `${(100 * count) / most}%` });
   return (
     <tr>
@@ -77,12 +78,24 @@ function Row(props: {
           )}
         </span>
       </th>
-      <td class="number">{grouped(tool.outputs)}</td>
-      <td class="number">{grouped(tokensWithout)}</td>
-      {isTold && <td class="number">{grouped(tokensSeen)}</td>}
-      {isTold && <td class="number">{grouped(tokensRead)}</td>}
+      <td class="number" data-name="Outputs">
+        {grouped(tool.outputs)}
+      </td>
+      <td class="number" data-name="As they came">
+        {estimated ? about(tokensWithout) : grouped(tokensWithout)}
+      </td>
       {isTold && (
-        <td class="number">
+        <td class="number" data-name="Seen at first">
+          {estimated === "seen" ? about(tokensSeen) : grouped(tokensSeen)}
+        </td>
+      )}
+      {isTold && (
+        <td class="number" data-name="Read again">
+          {grouped(tokensRead)}
+        </td>
+      )}
+      {isTold && (
+        <td class="number" data-name="Never read">
           {offloaded === 0 ? "–" : `${grouped(neverRead)} of ${grouped(offloaded)}`}
         </td>
       )}

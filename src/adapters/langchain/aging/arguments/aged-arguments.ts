@@ -14,6 +14,8 @@ export interface AgedArgument {
   readonly stub: string;
   readonly id: string;
   readonly scope: string;
+  /** Tokens that the context is smaller by, estimated; absent in marks of older versions. */
+  readonly savedTokens?: number | undefined;
   /** The message itself holds the value no more. */
   readonly replaced?: true | undefined;
 }

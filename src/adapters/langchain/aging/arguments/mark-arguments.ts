@@ -2,6 +2,7 @@ import type { AIMessage } from "@langchain/core/messages";
 
 import { stubOf } from "../../../../aging/stub.js";
 import type { MarkParts } from "../mark-batch.js";
+import { tokensOfBytes } from "../messages/tokens-of-bytes.js";
 import { type AgedArgument, withAgedArguments } from "./aged-arguments.js";
 import type { LongArgument } from "./may-leave.js";
 
@@ -29,8 +30,14 @@ export async function markArguments(
     const { id, scope, tokens } = storedArtifact;
     const about = { toolName, gist, tokens };
     const stub = await stubOf({ ...about, call: readCall(storedArtifact) }, count);
+    const savedTokens = jsonTokens(value) - jsonTokens(stub);
     const replaced = mode === "replace" ? { replaced: true as const } : {};
-    aged.push({ callId, parameter, stub, id, scope, ...replaced });
+    aged.push({ callId, parameter, stub, id, scope, savedTokens, ...replaced });
   }
   return { message: withAgedArguments(message, aged), aged };
+}
+
+/** What a value takes where it stands: in the JSON of a call. */
+function jsonTokens(value: string): number {
+  return tokensOfBytes(Buffer.byteLength(JSON.stringify(value)));
 }
