@@ -1,3 +1,4 @@
+import { isRecord } from "../../util/is-record.js";
 import { childOf, createTally, type FieldTally, type TallyBudget } from "./field-tally.js";
 import { noteLength, noteNumber } from "./range-tally.js";
 import { noteString } from "./texts/note-string.js";
@@ -42,6 +43,7 @@ export function tallyValue(
   depth: number,
 ): void {
   tally.count += 1;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Each is looked up by the type that it takes.
   TALLY_BY_TYPE[typeof value]?.(tally, value as never, budget, depth);
 }
 
@@ -88,10 +90,9 @@ function tallyObject(
   else if (Array.isArray(value)) {
     types.array += 1;
     tallyItems(tally, value, budget, depth);
-  } else {
+  } else if (isRecord(value)) {
     types.object += 1;
-    if (depth < MAX_DEPTH)
-      tallyMembers(tally, value as Readonly<Record<string, unknown>>, budget, depth);
+    if (depth < MAX_DEPTH) tallyMembers(tally, value, budget, depth);
   }
 }
 
