@@ -1,7 +1,7 @@
 import { mergeBytePairs } from "./encoding/byte-pairs.js";
 import type { Encoding } from "./encoding/encoding.js";
 import { writePiece } from "./encoding/piece-bytes.js";
-import { NO_RANK } from "./encoding/rank-index.js";
+import { NO_RANK, type RankIndex } from "./encoding/rank-index.js";
 import { SEGMENT_CHARACTERS, segmentEnd } from "./segments.js";
 
 /** A count that may have stopped early. */
@@ -39,12 +39,15 @@ export function countTokens(
 }
 
 /**
- * Counts the tokens of pieces and remembers them: words come again, and a run of one character over megabytes is the same
- * long piece over and over.
+ * Counts the tokens of pieces and remembers them: the short ones for all texts, since words come again in each; the long ones
+ * as long as the counter is there, since a run of one character over megabytes is the same long piece over and over.
  */
 export function createPieceCounter({ ranks }: Encoding): PieceCounter {
-  const counts = new Map<string, number>();
+  const shortOnes = SHORT_COUNTS.get(ranks) ?? new Map<string, number>();
+  SHORT_COUNTS.set(ranks, shortOnes);
+  const longOnes = new Map<string, number>();
   return (piece) => {
+    const counts = piece.length <= SHORT_CHARACTERS ? shortOnes : longOnes;
     const known = counts.get(piece);
     if (known !== undefined) return known;
     const length = writePiece(piece, pieceBytes);
@@ -57,6 +60,9 @@ export function createPieceCounter({ ranks }: Encoding): PieceCounter {
 }
 
 const MAX_REMEMBERED = 1_024;
+/** V8 copies so few out of a text; what is longer would keep all of the text in memory. */
+const SHORT_CHARACTERS = 12;
+const SHORT_COUNTS = new WeakMap<RankIndex, Map<string, number>>();
 /** What every piece is written to, and its tokens: no piece is longer than a segment. */
 const pieceBytes = new Uint8Array(3 * SEGMENT_CHARACTERS);
 const tokenEnds = new Int32Array(3 * SEGMENT_CHARACTERS);

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import { isRecord } from "../../util/is-record.js";
-import { noteString, type StringTally } from "./texts/note-string.js";
-import { createRangeTally, noteLength, noteNumber } from "./range-tally.js";
-import { createValueTally, noteValue } from "./value-tally.js";
+import type { StringTally } from "./texts/note-string.js";
+import { createRangeTally } from "./range-tally.js";
+import { createValueTally } from "./value-tally.js";
 
 /** JSON types as JSON Schema names them; `integer` is a number without a fraction. */
 export type FieldType = (typeof FIELD_TYPES)[number];
@@ -62,12 +61,6 @@ export interface TallyBudget {
   readonly fold: (tally: FieldTally, budget: TallyBudget) => void;
 }
 
-/** Deepest place that is looked at; the record itself is depth 0. */
-const MAX_DEPTH = 8;
-/** Items of one array that are looked at. */
-const MAX_ITEMS = 1_000;
-/** Keys of one object that are looked at. */
-const MAX_KEYS = 1_000;
 /** Longest key that is a field name, in UTF-16 units. */
 const MAX_KEY_CHARACTERS = 128;
 /** Fields that were left out and are told apart; keys of a map. */
@@ -105,103 +98,12 @@ export function createTally(path: readonly string[], inItems = false): FieldTall
   };
 }
 
-/** The places of a table's columns; `undefined` for those that are left out. */
-export function columnsOf(
+/** The place of a key below another one; `undefined` where it is left out. */
+export function childOf(
   tally: FieldTally,
-  names: readonly string[],
+  key: string,
   budget: TallyBudget,
-): readonly (FieldTally | undefined)[] {
-  return names.map((name) => childOf(tally, name, budget));
-}
-
-/** Adds one row of a table, whose values are the strings of its cells. */
-export function tallyRow(
-  tally: FieldTally,
-  columns: readonly (FieldTally | undefined)[],
-  cells: readonly string[],
-  budget: TallyBudget,
-): void {
-  tally.count += 1;
-  tally.types.object += 1;
-  for (let index = 0; index < columns.length; index += 1) {
-    const column = columns[index];
-    if (column !== undefined) tallyValue(column, cells[index] ?? "", budget, 1);
-  }
-}
-
-/** Adds one value, and what is inside it, to the tally of its place. */
-export function tallyValue(
-  tally: FieldTally,
-  value: unknown,
-  budget: TallyBudget,
-  depth: number,
-): void {
-  const { types } = tally;
-  tally.count += 1;
-  if (typeof value === "string") {
-    types.string += 1;
-    noteString(tally, value, budget);
-  } else if (typeof value === "number") {
-    // Minus infinity is the parser's word for an integer that cannot be kept.
-    if (Number.isInteger(value) || value === -Infinity) types.integer += 1;
-    else types.number += 1;
-    noteNumber(tally.ranges, value);
-    if (Number.isFinite(value)) noteValue(tally.values, value, budget);
-    else tally.values.lacksValues = true;
-  } else if (typeof value === "boolean") {
-    types.boolean += 1;
-    noteValue(tally.values, value, budget);
-  } else if (value === null) types.null += 1;
-  else if (Array.isArray(value)) {
-    types.array += 1;
-    tallyItems(tally, value, budget, depth);
-  } else if (isRecord(value)) {
-    types.object += 1;
-    if (depth < MAX_DEPTH) tallyMembers(tally, value, budget, depth);
-  }
-}
-
-function tallyItems(
-  tally: FieldTally,
-  value: readonly unknown[],
-  budget: TallyBudget,
-  depth: number,
-): void {
-  noteLength(tally.ranges, value.length);
-  if (depth >= MAX_DEPTH) return;
-  const items = (tally.items ??= createTally(tally.path, true));
-  if (value.length > MAX_ITEMS) budget.cutArrays = true;
-  const length = Math.min(value.length, MAX_ITEMS);
-  for (let index = 0; index < length; index += 1) {
-    tallyValue(items, value[index], budget, depth + 1);
-  }
-}
-
-function tallyMembers(
-  tally: FieldTally,
-  value: Readonly<Record<string, unknown>>,
-  budget: TallyBudget,
-  depth: number,
-): void {
-  const keys = Object.keys(value);
-  const { inOrder } = tally;
-  for (let index = 0; index < keys.length; index += 1) {
-    if (index === MAX_KEYS) {
-      budget.cutObjects = true;
-      tally.lacksFields = true;
-      tally.lacksKeys ||= tally.members !== undefined;
-      budget.omitsMore ||= !tally.inItems;
-      break;
-    }
-    const key = keys[index] ?? "";
-    // Records mostly have their keys in one order.
-    const likely = inOrder[index];
-    const child = likely?.key === key ? likely : childOf(tally, key, budget);
-    if (child !== undefined) tallyValue(child, value[key], budget, depth + 1);
-  }
-}
-
-function childOf(tally: FieldTally, key: string, budget: TallyBudget): FieldTally | undefined {
+): FieldTally | undefined {
   const known = tally.children.get(key);
   if (known !== undefined) return known;
   if (tally.members !== undefined) return memberOf(tally, tally.members, key);

@@ -1,7 +1,6 @@
 import type { Content, RecordSet } from "../../types/content.js";
 import { BYTES_BETWEEN_PAUSES, pause } from "../../util/pause.js";
-import { columnsOf, createTally, tallyRow, tallyValue } from "./field-tally.js";
-import type { FieldTally, TallyBudget } from "./field-tally.js";
+import { createTally, type FieldTally, type TallyBudget } from "./field-tally.js";
 import { fold, foldMaps } from "./fold-maps.js";
 import {
   forEachRecord,
@@ -12,6 +11,7 @@ import {
 import { cellSplitter, recordParser } from "./record-parser.js";
 import { headerOf } from "../../content/table/table-header.js";
 import { type FieldProfile, fieldsOf, type ShapeNode, shapeOf } from "./shape.js";
+import { columnsOf, tallyRow, tallyValue } from "./tally-value.js";
 
 /** The shape of a set of records: of all of them, or from a sample spread evenly over the set. */
 export interface RecordProfile {

@@ -12,14 +12,22 @@ export interface ValueTally {
   readonly counts: Map<Scalar, number>;
   /** Whether `counts` lacks some: there were too many, or too long ones. */
   lacksValues: boolean;
-  /** Values that were seen, and whether no more are counted, since hardly one comes again. */
+  /** Values that were seen. */
   seen: number;
-  isClosed: boolean;
+  /** What is done with a further one: it is counted, and only told apart once it is clear that hardly one comes again. */
+  noteNext: NoteValue;
   /** The further ones, as long as none has come twice. */
   others: DistinctValues | undefined;
   /** Whether a value has come twice, or it is not known whether one has. */
   repeats: boolean;
 }
+
+type NoteValue = (
+  tally: ValueTally,
+  value: Scalar,
+  budget: { values: number },
+  times: number,
+) => void;
 
 /** Different values that are counted at one place. */
 const MAX_COUNTED = 1_000;
@@ -35,7 +43,7 @@ export function createValueTally(): ValueTally {
     counts: new Map(),
     lacksValues: false,
     seen: 0,
-    isClosed: false,
+    noteNext: countValue,
     others: undefined,
     repeats: false,
   };
@@ -56,11 +64,15 @@ export function noteValue(
     tally.others = undefined;
     return;
   }
-  if (tally.isClosed) {
-    tally.lacksValues = true;
-    if (!tally.repeats) noteOther(tally, value, budget, times);
-    return;
-  }
+  tally.noteNext(tally, value, budget, times);
+}
+
+function countValue(
+  tally: ValueTally,
+  value: Scalar,
+  budget: { values: number },
+  times: number,
+): void {
   const { counts } = tally;
   const known = counts.get(value);
   if (known !== undefined) {
@@ -81,8 +93,18 @@ export function noteValue(
 
 /** From now on it is only told whether a value comes twice. */
 function close(tally: ValueTally): void {
-  tally.isClosed = true;
+  tally.noteNext = tellApart;
   if (!tally.repeats) tally.others = distinctValues(tally.counts.keys());
+}
+
+function tellApart(
+  tally: ValueTally,
+  value: Scalar,
+  budget: { values: number },
+  times: number,
+): void {
+  tally.lacksValues = true;
+  if (!tally.repeats) noteOther(tally, value, budget, times);
 }
 
 /** Of further values it is only told whether one comes twice, as long as none has. */
