@@ -54,7 +54,7 @@ it("holds no more text that waits to be redacted than 8 MB", async () => {
   const recorder = createRecorder({ journal, redact: undefined, hasTexts: true, now: () => 1 });
   for (let count = 0; count < 200; count += 1) recorder.record(withText(65_536));
   for (let count = 0; count < 128; count += 1) {
-    await vi.waitUntil(() => waiting.length > 0);
+    await vi.waitUntil(() => waiting.length > 0, { interval: 1 });
     waiting.shift()?.();
   }
   await recorder.flush();
