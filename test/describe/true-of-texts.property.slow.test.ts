@@ -128,16 +128,21 @@ describe.each(Object.keys(LINES))(
     it("of its size and lines, in the other designs (C8)", async () => {
       for (const preset of [vectara, metaCc]) {
         const offloader = open(preset());
+        let stated = 0;
         await fc.assert(
           fc.asyncProperty(texts, async (value) => {
             const told = await tell(offloader, value);
             if (told === undefined) return;
-            const { file_ref: stated = JSON.parse(told.text) } = JSON.parse(told.text);
-            const { size_bytes: bytes, line_count: lines } = stated;
+            const { file_ref: fileRef = JSON.parse(told.text) } = JSON.parse(told.text);
+            const { size_bytes: bytes, line_count: lines } = fileRef;
+            // The usual descriptor stands for one that is dearer than the text.
+            if (bytes === undefined) return;
+            stated += 1;
             await checkCounts(offloader, told.artifact, { bytes, lines, value });
           }),
           { numRuns: 20 },
         );
+        expect(stated).toBeGreaterThan(5);
       }
     });
 
