@@ -1,7 +1,10 @@
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
+import type { SessionDetail } from "../../src/inspect/wire.js";
+import { keptOutWords, unreadWords } from "../../src/inspect/page/session/answers.js";
 import { shares } from "../../src/inspect/page/shares.js";
+import type { JournalSession } from "../../src/journal/read/reader.js";
 
 it("shares of a whole add up to 100, each less than one from the exact one", () => {
   const amounts = fc.array(fc.nat(1_000_000), { minLength: 1, maxLength: 12 });
@@ -18,4 +21,32 @@ it("shares of a whole add up to 100, each less than one from the exact one", () 
     { numRuns: 50 },
   );
   expect(shares([0, 0])).toEqual([0, 0]);
+});
+
+describe("the answers of a session", () => {
+  /* oxlint-disable typescript/no-unsafe-type-assertion -- what the sentences are made of */
+  const journalWith = (offloaded: number, agedResults: number, withoutTokens: number) =>
+    ({
+      counts: { offloaded },
+      offloadedTokens: 5_000,
+      agedResults,
+      freedTokens: 900,
+      inputTokens: { withTokens: 1_000, withoutTokens },
+    }) as unknown as JournalSession;
+  const detail = { calls: 4, tools: [] } as unknown as SessionDetail;
+  /* oxlint-enable typescript/no-unsafe-type-assertion */
+
+  it("begin with what was saved, where something was", () => {
+    expect(keptOutWords(detail, journalWith(0, 3, 4_000))).toBe(
+      "75 % of the ≈ 4,000 tokens that the same calls would have read without this library. No output was stored when it came. 3 results went stale: a line stands for each, which took ≈ 900 tokens out of the context.",
+    );
+    expect(keptOutWords(detail, journalWith(0, 0, 900))).toBe("No output was stored when it came.");
+  });
+
+  it("say of outputs that were read that it may be in part", () => {
+    expect(unreadWords(detail, journalWith(2, 0, 0))).toBe(
+      "Nothing: each of the 2 stored outputs was read, at least in part.",
+    );
+    expect(unreadWords(detail, journalWith(0, 0, 0))).toMatch(/^Nothing: every output stood/);
+  });
 });

@@ -55,13 +55,6 @@ export function clock(unixMs: number): string {
   return `${date.toLocaleDateString("en-CA")} ${time}`;
 }
 
-/** `28 times`, `1.4 times`; nothing where nothing was saved. */
-export function ratio(without: number, withIt: number): string | undefined {
-  const times = without / Math.max(1, withIt);
-  if (times < 1.05) return undefined;
-  return `${times < 10 ? times.toFixed(1) : grouped(Math.round(times))} times`;
-}
-
 /** The short name of a session, of which only a hash is known. */
 export function sessionName(id: string): string {
   return id === "" ? "No session" : `Session ${id.slice(0, 8)}`;

@@ -44,7 +44,7 @@ export function OutputView(props: {
             <AskPanel artifact={artifact} tools={about.tools} />
             {readBy && (
               <Section
-                title="Read again by the model"
+                title="Read on demand by the model"
                 about={readBy.length === 0 ? unreadWords(value) : ""}
               >
                 <ul class="reads">

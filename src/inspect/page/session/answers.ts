@@ -1,6 +1,6 @@
 import type { JournalSession } from "../../../journal/read/reader.js";
 import type { SessionDetail, ToolShare } from "../../wire.js";
-import { about, counted, grouped, ratio, shownLine, tokens } from "../format.js";
+import { about, counted, grouped, shownLine, tokens } from "../format.js";
 import { shares } from "../shares.js";
 import { wordOf } from "./parts-of-context.js";
 
@@ -18,7 +18,7 @@ export function filledWords(
   const most = parts
     .slice(0, NAMED)
     .map(([part], place) => `${wordOf(part).toLowerCase()} ${percents[place]} %`);
-  return `In ${counted(calls, "call")} the model read ${about(inputTokens.withTokens)} tokens${parts.length > NAMED ? ", mostly" : ":"} ${most.join(", ")}.`;
+  return `In ${counted(calls, "call")} the model read ${about(inputTokens.withTokens)} tokens, its whole context in each${parts.length > NAMED ? ", mostly" : ":"} ${most.join(", ")}.`;
 }
 
 /** The tools whose outputs took most of the context, each output counted once. */
@@ -31,31 +31,32 @@ export function broughtWords({ tools }: SessionDetail): string {
   const words = brought
     .slice(0, NAMED)
     .map((tool) => `${nameOf(tool)} ${tokens(tool.tokens, tool.estimated !== "seen")}`);
-  return `By tool, first sight and later reads: ${words.join(", ")}.`;
+  return `By tool, each output counted once: ${words.join(", ")}.`;
 }
 
-/** What was stored in place of standing in the context, and what the whole would have come to. */
+/** What was stored in place of standing in the context, and what that saved. */
 export function keptOutWords(
   { tools, calls }: SessionDetail,
   { counts, offloadedTokens, agedResults, freedTokens, inputTokens }: JournalSession,
 ): string {
   const stored = counts.offloaded ?? 0;
+  const { withTokens, withoutTokens } = inputTokens;
   const sentences: string[] = [];
+  if (calls > 0 && withoutTokens > withTokens) {
+    const percent = Math.round((100 * (withoutTokens - withTokens)) / withoutTokens);
+    sentences.push(
+      `${percent} % of the ${about(withoutTokens)} tokens that the same calls would have read without this library.`,
+    );
+  }
   if (stored > 0) {
     const kept = tools.filter(({ offloaded }) => offloaded > 0).slice(0, NAMED);
     sentences.push(
       `${counted(stored, "output")} with ${tokens(offloadedTokens, isCounted(tools))}, of ${kept.map(nameOf).join(", ")}.`,
     );
-  } else sentences.push("No output was large enough to be stored when it came.");
+  } else sentences.push("No output was stored when it came.");
   if (agedResults > 0) {
     sentences.push(
-      `${counted(agedResults, "result")} went stale and left, which freed ${tokens(freedTokens, false)}.`,
-    );
-  }
-  const times = ratio(inputTokens.withoutTokens, inputTokens.withTokens);
-  if (calls > 0 && times !== undefined) {
-    sentences.push(
-      `Without this library the calls would have read ${about(inputTokens.withoutTokens)} tokens, ${times} as many.`,
+      `${counted(agedResults, "result")} went stale: a line stands for each, which took ${tokens(freedTokens, false)} out of the context.`,
     );
   }
   return sentences.join(" ");
@@ -67,7 +68,11 @@ export function unreadWords({ tools }: SessionDetail, { counts }: JournalSession
   if (stored === 0) return "Nothing: every output stood in the context whole when it came.";
   const unread = tools.filter(({ neverRead = 0 }) => neverRead > 0);
   const outputs = unread.reduce((sum, { neverRead = 0 }) => sum + neverRead, 0);
-  if (outputs === 0) return `Nothing: of ${counted(stored, "stored output")} each was read.`;
+  if (outputs === 0) {
+    return stored === 1
+      ? "Nothing: the stored output was read, at least in part."
+      : `Nothing: each of the ${grouped(stored)} stored outputs was read, at least in part.`;
+  }
   const all = unread.reduce((sum, { neverReadTokens = 0 }) => sum + neverReadTokens, 0);
   const [first, ...others] = unread.toSorted(
     (one, other) => (other.neverReadTokens ?? 0) - (one.neverReadTokens ?? 0),

@@ -47,7 +47,7 @@ export function entryWords(
       return modelAnswered(entry);
     case "aged":
       return {
-        what: `${counted(entry.results, "stale result")} left the context`,
+        what: `${counted(entry.results, "stale result")} taken out of the context`,
         detail: shownLine(entry.lines?.[0]?.text ?? "in place of each stands a line"),
         figure: `${tokens(entry.freedTokens, false)} less`,
         output: entry.artifactIds[0],

@@ -48,9 +48,9 @@ function AllFigures({
         )}
         {calls > 0 && (
           <Figure
-            name="Without this library"
-            value={about(inputTokens.withoutTokens)}
-            unit="tokens in the same calls"
+            name="Saved"
+            value={about(Math.max(0, inputTokens.withoutTokens - inputTokens.withTokens))}
+            unit={`of ${about(inputTokens.withoutTokens)} tokens`}
           />
         )}
         {lastContext && (
@@ -69,7 +69,7 @@ function AllFigures({
         )}
         {agedResults > 0 && (
           <Figure
-            name="Left when stale"
+            name="Taken out when stale"
             value={about(freedTokens)}
             unit={`tokens in ${counted(agedResults, "result")}`}
           />

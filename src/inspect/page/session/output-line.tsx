@@ -47,6 +47,6 @@ export function OutputLine({ output }: { readonly output: OutputRow }): VNode {
 
 function readWords({ reads, left }: OutputRow): string {
   if (reads === undefined) return "";
-  if (reads.calls === 0) return left ? "left when stale" : "never read";
+  if (reads.calls === 0) return left ? "taken out when stale" : "never read";
   return `${counted(reads.calls, "read")}, ${grouped(reads.answerTokens)} tokens`;
 }

@@ -8,9 +8,9 @@ export const PARTS: readonly {
   { part: "definitions", word: "Definitions of the read tools", color: "--part-definitions" },
   { part: "human", word: "Messages of people", color: "--part-human" },
   { part: "ai", word: "Messages of the model", color: "--part-ai" },
-  { part: "result", word: "Outputs left whole", color: "--part-result" },
+  { part: "result", word: "Whole outputs", color: "--part-result" },
   { part: "descriptor", word: "Short texts in place of outputs", color: "--part-descriptor" },
-  { part: "drill-in", word: "Read again by the model", color: "--part-drill-in" },
+  { part: "drill-in", word: "Read on demand", color: "--part-drill-in" },
   { part: "aged", word: "Lines in place of stale outputs", color: "--part-aged" },
 ];
 

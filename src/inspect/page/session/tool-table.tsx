@@ -34,7 +34,7 @@ export function ToolTable({ tools }: { readonly tools: readonly ToolShare[] }): 
               )}
               {isTold && (
                 <th scope="col" class="number">
-                  Read again, tokens
+                  Read on demand, tokens
                 </th>
               )}
               {isTold && (
@@ -90,7 +90,7 @@ function Row(props: {
         </td>
       )}
       {isTold && (
-        <td class="number" data-name="Read again">
+        <td class="number" data-name="Read on demand">
           {grouped(tokensRead)}
         </td>
       )}
