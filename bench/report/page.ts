@@ -19,6 +19,7 @@ const BENCH_OF: Readonly<Record<string, string>> = {
   "jq over many records": "jq-records",
   "drill-in read": "read",
   "event loop": "event-loop",
+  "many at once": "many-at-once",
   "many stored": "many-stored",
 };
 const PEERS = "peers";

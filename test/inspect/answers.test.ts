@@ -38,7 +38,7 @@ describe("the answers of a session", () => {
 
   it("begin with what was saved, where something was", () => {
     expect(keptOutWords(detail, journalWith(0, 3, 4_000))).toBe(
-      "75 % of the ≈ 4,000 tokens that the same calls would have read without this library. No output was stored when it came. 3 results went stale: a line stands for each, which took ≈ 900 tokens out of the context.",
+      "75 % of the ≈\u00A04,000 tokens that the same calls would have read without this library. No output was stored when it came. 3 results went stale: a line stands for each, which took ≈\u00A0900 tokens out of the context.",
     );
     expect(keptOutWords(detail, journalWith(0, 0, 900))).toBe("No output was stored when it came.");
   });
