@@ -2,10 +2,11 @@ import type { Drawn } from "./file.js";
 
 /** What differs from run to run and says nothing: each stands as a word in place of it. */
 const BY_CHANCE: readonly (readonly [pattern: RegExp, word: string])[] = [
+  // Before ids: an hour that begins with 01 looks like one.
+  [/(?<!\d)(?:20\d{6}_\d{6}|1[789]\d{8})(?!\d)/g, "TIME"],
   // Also one that a shortened line has cut off.
   [/(?<![A-Za-z0-9])01[0-9A-HJKMNP-TV-Z]{3,24}(?![A-Za-z0-9])/g, "ID"],
   [/(?<=\/tmp\/\w+-)\w{6}(?=\/)/g, "CHANCE"],
-  [/(?<!\d)(?:20\d{6}_\d{6}|1[789]\d{8})(?!\d)/g, "TIME"],
   [/(?<=records\)\. )[\d.]+ s(?=\.)/g, "SECONDS"],
   [/(?<=memory of this process[^\d<]*(?:<\/td><td[^>]*>)?)[\d,]+/g, "MEMORY"],
 ];
