@@ -22,7 +22,7 @@ import type { StoredArtifact } from "../types/artifact.js";
 import type { ToolOutput } from "../types/output.js";
 import { keepLatest } from "../util/keep-latest.js";
 import type { Call } from "./call.js";
-import { createDoors, doorOf } from "./doors.js";
+import { createDoors, doorOf } from "./doors/doors.js";
 import { createOffloadOne } from "./enter/offload-one.js";
 import { offloadRecorded } from "./enter/offload-recorded.js";
 import { offloadAll } from "./enter/offload-turn.js";

@@ -11,7 +11,7 @@ import type { OffloadResult } from "../types/result.js";
 import type { Call, Payload, SoFar } from "./call.js";
 import { inlineExcerpt, inlineResult } from "./inline.js";
 import { sizeLimit, truncated } from "./shorten.js";
-import { TOO_LONG } from "./verdicts.js";
+import { TOO_LONG } from "./doors/verdicts.js";
 
 /** What comes back of a stream when nothing else can be done. */
 const BEGINNING_CHARACTERS = 10_000;

@@ -1,7 +1,6 @@
 import * as z from "zod";
 
 import { OffloadError } from "../../errors.js";
-
 import { internals, type Offloader } from "../../offload/offloader.js";
 import { offloaderFor } from "../../offload/offloader-for.js";
 import { OPTION_NAMES } from "../../options/options-schema.js";

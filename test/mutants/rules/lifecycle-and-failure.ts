@@ -193,7 +193,7 @@ export const lifecycleAndFailure: readonly Mutant[] = [
   {
     rule: 59,
     fault: "disabled is not heard",
-    file: "offload/doors.ts",
+    file: "offload/doors/doors.ts",
     find: "inScope(output, scope) && enabled,",
     put: "inScope(output, scope) && (enabled || true),",
   },

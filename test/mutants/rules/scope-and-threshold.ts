@@ -88,7 +88,7 @@ export const scopeAndThreshold: readonly Mutant[] = [
   {
     rule: 8,
     fault: "pages leave although offloading is off",
-    file: "offload/doors.ts",
+    file: "offload/doors/doors.ts",
     find: "inScope(output, scope) && enabled,",
     put: "inScope(output, scope) && (enabled || true),",
   },
@@ -102,7 +102,7 @@ export const scopeAndThreshold: readonly Mutant[] = [
   {
     rule: 9,
     fault: "other tools have twice as much",
-    file: "offload/verdicts.ts",
+    file: "offload/doors/verdicts.ts",
     find: "const { gates, textGates } = call.options;",
     put: 'const { gates: own, textGates } = call.options;\n    const gates = call.output.toolName.endsWith("memories") ? own : (textGates ?? own);',
   },
@@ -179,7 +179,7 @@ export const scopeAndThreshold: readonly Mutant[] = [
   {
     rule: 17,
     fault: "the longest record is judged",
-    file: "offload/verdicts.ts",
+    file: "offload/doors/verdicts.ts",
     find: "let judged = await decide(text,",
     put: 'const [longest = ""] = text.split("},{").toSorted((one, other) => other.length - one.length);\n    let judged = await decide(longest,',
   },

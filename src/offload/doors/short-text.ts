@@ -1,4 +1,4 @@
-import type { Call } from "./call.js";
+import type { Call } from "../call.js";
 
 /** UTF-8 bytes that a UTF-16 unit takes at most. */
 const MAX_BYTES_PER_UNIT = 3;

@@ -1,10 +1,10 @@
-import { conversationTokens } from "../decide/conversation-tokens.js";
-import { decide } from "../decide/decide.js";
-import { contextOf, type Gate, type InlineLimits, smallestLimits } from "../decide/gate.js";
-import type { TurnLimits } from "../decide/turn/turn-limits.js";
-import type { TokenMeasure } from "../measure/measure.js";
-import type { Call, Decide, KeptVerdict, Payload, StoreVerdict, Verdict } from "./call.js";
-import { inlineText } from "./inline.js";
+import { conversationTokens } from "../../decide/conversation-tokens.js";
+import { decide } from "../../decide/decide.js";
+import { contextOf, type Gate, type InlineLimits, smallestLimits } from "../../decide/gate.js";
+import type { TurnLimits } from "../../decide/turn/turn-limits.js";
+import type { TokenMeasure } from "../../measure/measure.js";
+import type { Call, Decide, KeptVerdict, Payload, StoreVerdict, Verdict } from "../call.js";
+import { inlineText } from "../inline.js";
 
 /** Why a stream left of which nobody has said that it is too large. */
 export const TOO_LONG = "longest stream that is held";

@@ -1,10 +1,10 @@
-import { inScope, type ScopeOptions } from "../decide/scope.js";
-import type { TurnLimits } from "../decide/turn/turn-limits.js";
-import { describeUserMessage } from "../describe/user-message.js";
-import type { TokenMeasure } from "../measure/measure.js";
-import type { ToolOutput } from "../types/output.js";
-import type { Decide, Door } from "./call.js";
-import type { Recoveries } from "./recover.js";
+import { inScope, type ScopeOptions } from "../../decide/scope.js";
+import type { TurnLimits } from "../../decide/turn/turn-limits.js";
+import { describeUserMessage } from "../../describe/user-message.js";
+import type { TokenMeasure } from "../../measure/measure.js";
+import type { ToolOutput } from "../../types/output.js";
+import type { Decide, Door } from "../call.js";
+import type { Recoveries } from "../recover.js";
 import { isShortText } from "./short-text.js";
 import { always, neverShortened, shared, within } from "./verdicts.js";
 
