@@ -1,8 +1,9 @@
 /**
  * One output through one side, in a process of its own: prints milliseconds and the bytes of memory that came
- * on top. Arguments: side, megabytes, `warm` or `cold`, folder.
+ * on top. Arguments: side, megabytes, `first` or `further`, folder.
  */
 import { readFileSync, writeFileSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
 
 const [side, megabytes, state, directory] = process.argv.slice(2);
 
@@ -43,28 +44,77 @@ function residentBytes(field) {
   return Number(line?.[1]) * 1024;
 }
 
-const { ToolMessage } = await import("@langchain/core/messages");
+const { createAgent, createMiddleware, tool, ToolMessage } = await import("langchain");
 const middleware = await middlewareOf(side);
+const text = jsonText(Number(megabytes) * 1e6);
 
-async function offload(text, id) {
-  const message = new ToolMessage({ content: text, tool_call_id: id, name: "search" });
-  const request = {
-    toolCall: { id, name: "search", args: {}, type: "tool_call" },
-    state: { messages: [] },
-    runtime: { configurable: { thread_id: "bench" } },
-  };
-  const result = await middleware.wrapToolCall(request, async () => message);
-  if (result === message) throw new Error(`${side} left it as it is.`);
+/** Before an output comes, and when it is out of the middleware. */
+let before;
+let start;
+let figures;
+
+function begin() {
+  globalThis.gc();
+  globalThis.gc();
+  writeFileSync("/proc/self/clear_refs", "5");
+  before = residentBytes("VmRSS");
+  start = performance.now();
 }
 
-if (state === "warm") await offload(jsonText(200_000), "warm");
-const text = jsonText(Number(megabytes) * 1e6);
-globalThis.gc();
-globalThis.gc();
-writeFileSync("/proc/self/clear_refs", "5");
-const before = residentBytes("VmRSS");
-const start = performance.now();
-await offload(text, "call_1");
-const took = performance.now() - start;
-console.log(JSON.stringify([took, Math.max(0, residentBytes("VmHWM") - before)]));
+function end(result) {
+  const took = performance.now() - start;
+  if (result.content === text) throw new Error(`${side} left it as it is.`);
+  figures = [took, Math.max(0, residentBytes("VmHWM") - before)];
+}
+
+/** An output after a smaller one. */
+async function further() {
+  const offload = async (content, id, arrived) => {
+    const message = new ToolMessage({ content, tool_call_id: id, name: "search" });
+    const request = {
+      toolCall: { id, name: "search", args: {}, type: "tool_call" },
+      state: { messages: [] },
+      runtime: { configurable: { thread_id: "bench" } },
+    };
+    return await middleware.wrapToolCall(request, async () => {
+      arrived?.();
+      return message;
+    });
+  };
+  await offload(jsonText(200_000), "smaller");
+  end(await offload(text, "call_1", begin));
+}
+
+/** The first of an agent, whose model takes half a second to ask for it. */
+async function first() {
+  const { scriptedModel } = await import("../../dist/testing/index.js");
+  const timing = createMiddleware({
+    name: "timing",
+    wrapToolCall: async (request, handler) => {
+      const result = await handler(request);
+      end(result);
+      return result;
+    },
+  });
+  const search = tool(
+    () => {
+      begin();
+      return text;
+    },
+    { name: "search", description: "Searches.", schema: { type: "object", properties: {} } },
+  );
+  const asking = async () => {
+    await wait(500);
+    return { toolCalls: [{ name: "search", args: {} }] };
+  };
+  const agent = createAgent({
+    model: scriptedModel([asking]),
+    tools: [search],
+    middleware: [timing, middleware],
+  });
+  await agent.invoke({ messages: "Search." }, { configurable: { thread_id: "bench" } });
+}
+
+await (state === "first" ? first() : further());
+console.log(JSON.stringify(figures));
 process.exit();

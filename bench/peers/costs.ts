@@ -28,8 +28,8 @@ const HOSTS = ["langchain", "@langchain/core", "@langchain/langgraph"];
 
 export async function measureCosts(): Promise<readonly Cost[]> {
   return [
-    ...SIZES.flatMap(({ megabytes, runs }) => offloads(megabytes, runs, "warm")),
-    ...offloads(1, 7, "cold"),
+    ...SIZES.flatMap(({ megabytes, runs }) => offloads(megabytes, runs, "further")),
+    ...offloads(1, 7, "first"),
     await passThrough(),
     imports(),
     installed(),
@@ -37,7 +37,7 @@ export async function measureCosts(): Promise<readonly Cost[]> {
 }
 
 /** Time and memory of the same runs, the sides in turns, each run in a process of its own. */
-function offloads(megabytes: number, runs: number, state: "warm" | "cold"): Cost[] {
+function offloads(megabytes: number, runs: number, state: "first" | "further"): Cost[] {
   const times: [number[], number[]] = [[], []];
   const bytes: [number[], number[]] = [[], []];
   for (let run = 0; run < runs; run += 1) {
@@ -47,7 +47,7 @@ function offloads(megabytes: number, runs: number, state: "warm" | "cold"): Cost
       bytes[index]?.push(extra / 1e6);
     }
   }
-  const first = state === "cold" ? ", the first of a process" : "";
+  const first = state === "first" ? ", the first of a process" : "";
   const name = `an output of ${megabytes} MB of JSON${first}`;
   return [
     { name: `time to offload ${name}`, unit: "ms", figures: [median(times[0]), median(times[1])] },

@@ -1,5 +1,6 @@
 import { keepLatest } from "../../util/keep-latest.js";
 import { internals } from "../../offload/offloader.js";
+import { rehearse } from "../../offload/rehearse.js";
 import { scopeOf } from "../../store/naming.js";
 import { placeAt, textAt } from "../../content/json/json-place.js";
 import { withValueAt } from "../../content/json/json-edit.js";
@@ -53,6 +54,7 @@ const MAX_TASKS = 10_000;
 export function createInspector(options: InspectorOptions): Inspector {
   const { offloader, sessionId, role, offloads = true, resources, warn } = options;
   const scope = scopeOf(sessionId);
+  rehearse(offloader);
   const grants = internals(offloader).grantsOf(options.grants, scope);
   const own = createOwnTools(offloader, scope, grants);
   const desk = resources && createResourceDesk({ ...resources, offloader, scope, grants, warn });

@@ -19,7 +19,7 @@ export interface IdleSteps {
  *
  * @param onEnd - Called once when there is nothing left to do.
  */
-export function whenIdle(steps: readonly (() => void)[], onEnd: () => void): IdleSteps {
+export function whenIdle(steps: readonly (() => void)[], onEnd?: () => void): IdleSteps {
   const left = [...steps];
   let looks = 0;
   let before = performance.eventLoopUtilization();
@@ -27,7 +27,7 @@ export function whenIdle(steps: readonly (() => void)[], onEnd: () => void): Idl
 
   function stop(): void {
     clearInterval(timer);
-    onEnd();
+    onEnd?.();
   }
 
   function look(): void {
