@@ -1,6 +1,6 @@
 /**
  * Makes `src/drill-in/engine/worker-source/*.js`: each worker with all that it imports as one script in a string, which
- * starts wherever the package is bundled to. The build and the tests make them anew.
+ * starts wherever the package is bundled to, and what jq runs on. The build and the tests make them anew.
  */
 import { createHash } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
@@ -33,20 +33,10 @@ export const BUNDLED: readonly string[] = [
   "re2js",
 ];
 
-/** Bytes of WebAssembly as text: a third of their size, unpacked in some 5 ms. */
-const wasmAsText: Rolldown.Plugin = {
-  name: "wasm-as-text",
-  // The form without `import.meta`, which a script in a string has not.
+/** The form without `import.meta`, which a script in a string has not. */
+const withoutMeta: Rolldown.Plugin = {
+  name: "without-meta",
   resolveId: (id) => (id === "jq-wasm" ? require.resolve(id) : undefined),
-  async load(id) {
-    if (!id.endsWith(".wasm")) return undefined;
-    const packed = (await packedOf(await readFile(id))).toString("base64");
-    return {
-      code: `import { brotliDecompressSync } from "node:zlib";
-        export default brotliDecompressSync(Buffer.from("${packed}", "base64"));`,
-      moduleType: "js",
-    };
-  },
 };
 
 /** Where a worker finds what it does not have within: in Node, and DuckDB where this process has found it. */
@@ -81,7 +71,7 @@ async function scriptOf(name: WorkerName): Promise<string> {
     input: join(folder, WORKERS[name]),
     platform: "node",
     external: EXTERNAL,
-    plugins: [wasmAsText],
+    plugins: [withoutMeta],
     checks: { pluginTimings: false },
   });
   const { output } = await bundle.generate({
@@ -106,14 +96,25 @@ async function scriptOf(name: WorkerName): Promise<string> {
   return `(()=>{const require=(id)=>${REQUIRE[name]};${code}})();\n//# sourceURL=langchain-offload/${name}-worker.js\n`;
 }
 
+/** WebAssembly of jq as text: a third of its size, unpacked in some 5 ms. */
+async function jqText(): Promise<string> {
+  const bytes = await readFile(require.resolve("jq-wasm/jq.wasm"));
+  return (await packedOf(bytes)).toString("base64");
+}
+
 /** Writes the modules that are not as they should be. Vitest calls it too, by the name that it asks for. */
 export async function writeWorkerSources(): Promise<void> {
+  const scripts = (["code", "grep", "jq", "sql"] as const).map(
+    async (name) => [name, "source", await scriptOf(name)] as const,
+  );
+  const packed = jqText().then((text) => ["jq-wasm", "packed", text] as const);
   await Promise.all(
-    (["code", "grep", "jq", "sql"] as const).map(async (name) => {
+    [...scripts, packed].map(async (made) => {
+      const [name, constant, text] = await made;
       const path = join(folder, "engine/worker-source", `${name}.js`);
-      const text = `export const source = ${JSON.stringify(await scriptOf(name))};\n`;
-      if ((await readFile(path, "utf8").catch(() => "")) === text) return;
-      await writeWhole(path, text);
+      const module = `export const ${constant} = ${JSON.stringify(text)};\n`;
+      if ((await readFile(path, "utf8").catch(() => "")) === module) return;
+      await writeWhole(path, module);
     }),
   );
 }

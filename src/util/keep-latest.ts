@@ -10,6 +10,7 @@ export function keepLatest<Key, Value>(
 ): void {
   entries.delete(key);
   entries.set(key, value);
+  if (entries.size <= maxEntries) return;
   const oldest = entries.keys().next();
-  if (entries.size > maxEntries && oldest.done !== true) entries.delete(oldest.value);
+  if (oldest.done !== true) entries.delete(oldest.value);
 }

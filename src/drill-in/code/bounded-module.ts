@@ -11,6 +11,9 @@ const PAGE_BYTES = 65_536;
 /** What the engine has for itself, its data and its stack, and what is left to tell of an error. */
 const OWN_PAGES = 96;
 
+/** By file and limit, for all engines of the process: what V8 has made fast stays so. */
+const compiled = new Map<string, Promise<WebAssembly.Module>>();
+
 /**
  * Compiles a WebAssembly file whose one memory then has a maximum: the guest's limit, and what its engine has for
  * itself. The engine's own limit counts what is live, and lets its memory grow to twice as much.
@@ -18,8 +21,21 @@ const OWN_PAGES = 96;
  * @throws When the file cannot be read, or is none whose memory is its own and has no maximum yet.
  */
 export async function compileBounded(path: string, maxBytes: number): Promise<WebAssembly.Module> {
-  const bytes = await readFile(path);
-  return await wasm.compile(withMaximum(bytes, Math.ceil(maxBytes / PAGE_BYTES) + OWN_PAGES));
+  const maxPages = Math.ceil(maxBytes / PAGE_BYTES) + OWN_PAGES;
+  const key = `${maxPages} ${path}`;
+  const known = compiled.get(key) ?? compileFile(path, maxPages);
+  compiled.set(key, known);
+  try {
+    return await known;
+  } catch (error) {
+    // It may have been installed anew until it is asked for again.
+    compiled.delete(key);
+    throw error;
+  }
+}
+
+async function compileFile(path: string, maxPages: number): Promise<WebAssembly.Module> {
+  return await wasm().compile(withMaximum(await readFile(path), maxPages));
 }
 
 /** The same module with a maximum of its memory, in pages of 64 KiB. */

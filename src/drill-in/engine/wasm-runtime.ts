@@ -1,5 +1,5 @@
 /** The part of the platform's WebAssembly that is used here and that Node's types leave out. */
-export interface WasmRuntime {
+interface WasmRuntime {
   compile(bytes: unknown): Promise<WebAssembly.Module>;
   Instance: new (
     module: WebAssembly.Module,
@@ -7,4 +7,14 @@ export interface WasmRuntime {
   ) => { readonly exports: Readonly<Record<string, unknown>> };
 }
 
-export const wasm: WasmRuntime = Reflect.get(globalThis, "WebAssembly");
+const runtime: WasmRuntime | undefined = Reflect.get(globalThis, "WebAssembly");
+
+/**
+ * The platform's WebAssembly.
+ *
+ * @throws Error where a process has none, as with `node --jitless`.
+ */
+export function wasm(): WasmRuntime {
+  if (runtime === undefined) throw new Error("this process has no WebAssembly");
+  return runtime;
+}

@@ -59,7 +59,7 @@ export type WorkerStarter = (status: RunStatus) => Worker;
  * one never keeps the process alive. A run that passes its time, is aborted or breaks costs its
  * worker; the next run finds a new one.
  *
- * @param load - Gives what starts a worker; called once, before the first one.
+ * @param load - Gives what starts a worker; called once, before the first one. Where it fails, so does each run.
  */
 export function createWorkerPool<Job, Reply>(
   load: () => Promise<WorkerStarter>,
@@ -191,8 +191,9 @@ export function createWorkerPool<Job, Reply>(
     async run(job, timeoutMs, signal, transfer = []) {
       const end = await queue.take(signal);
       try {
-        const start = await loadOnce();
+        const start = await loadOnce().catch((error: unknown) => ({ error }));
         signal?.throwIfAborted();
+        if (typeof start !== "function") return { status: "crashed", ...start };
         // Its turn had come when the pool was closed.
         if (closed) return { status: "crashed", error: closedError() };
         return await execute(idle.pop() ?? startWorker(start), job, timeoutMs, signal, transfer);

@@ -1,3 +1,6 @@
+import { promisify } from "node:util";
+import { brotliDecompress } from "node:zlib";
+
 import { CSV_FORMAT } from "../../content/table/delimited-row.js";
 import { OffloadError } from "../../errors.js";
 import {
@@ -7,9 +10,10 @@ import {
   shareSource,
 } from "../engine/data-source.js";
 import { scanFilter } from "./filter.js";
-import type { JqInput, JqJob, JqReply, JqResult, JqVariable } from "./job.js";
+import type { JqInput, JqJob, JqReply, JqResult, JqVariable, JqWorkerData } from "./job.js";
 import type { DrillInLimits } from "../shared/limits.js";
 import { startWorker } from "../engine/start-worker.js";
+import { wasm } from "../engine/wasm-runtime.js";
 import { softTimeoutMs } from "../engine/run-clock.js";
 import { createWorkerPool } from "../engine/worker-pool.js";
 
@@ -92,11 +96,23 @@ const NOTHING: JqResult = {
   outOfMemory: false,
 };
 
+/** Once for all workers of the process: what V8 has made fast in one is fast in the next one from its first run. */
+let compiled: Promise<WebAssembly.Module> | undefined;
+
+async function compileJq(): Promise<WebAssembly.Module> {
+  const { packed } = await import("../engine/worker-source/jq-wasm.js");
+  return await wasm().compile(await promisify(brotliDecompress)(Buffer.from(packed, "base64")));
+}
+
 /** Creates an engine; its workers start with the first run. */
 export function createJqEngine(limits: DrillInLimits): JqEngine {
   const pool = createWorkerPool<JqJob, JqReply>(async () => {
-    const { source } = await import("../engine/worker-source/jq.js");
-    return (status) => startWorker(source, limits, status);
+    const [jqModule, { source }] = await Promise.all([
+      (compiled ??= compileJq()),
+      import("../engine/worker-source/jq.js"),
+    ]);
+    const given: JqWorkerData = { jqModule };
+    return (status) => startWorker(source, limits, status, given);
   }, limits);
 
   return {

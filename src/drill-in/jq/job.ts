@@ -4,6 +4,11 @@ import type { RowFormat } from "../../content/table/delimited-row.js";
 import type { DataSource } from "../engine/data-source.js";
 import type { StoppedTime } from "../engine/run-clock.js";
 
+/** What a jq worker has from its start. */
+export interface JqWorkerData {
+  readonly jqModule: WebAssembly.Module;
+}
+
 /** A body as jq reads it. */
 export interface JqInput {
   readonly source: DataSource;

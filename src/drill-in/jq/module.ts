@@ -1,5 +1,4 @@
 import { loadJq, type Jq } from "jq-wasm";
-import wasmFile from "jq-wasm/jq.wasm";
 
 import { wasm } from "../engine/wasm-runtime.js";
 
@@ -22,10 +21,6 @@ export const INPUT_PATH = "/dev/stdin";
 /** WASI's number for "no such file". */
 const NO_SUCH_FILE = 44;
 
-/** The build puts the file's bytes where its types name an address. */
-const wasmBytes: unknown = wasmFile;
-let compiled: Promise<WebAssembly.Module> | undefined;
-
 /**
  * Loads an instance of jq whose input, output, environment and files are ours: it reads and writes
  * through `streams`, sees no variable, and opens nothing but its input.
@@ -33,9 +28,10 @@ let compiled: Promise<WebAssembly.Module> | undefined;
  * @throws When the package's build has other imports than the ones that are replaced here, since
  * jq would then run without its bounds.
  */
-export async function loadBoundedJq(streams: () => JqStreams): Promise<Jq> {
-  compiled ??= wasm.compile(wasmBytes);
-  const module = await compiled;
+export async function loadBoundedJq(
+  module: WebAssembly.Module,
+  streams: () => JqStreams,
+): Promise<Jq> {
   return await loadJq({
     instantiateWasm(imports, onSuccess) {
       const table: Record<string, Import> | undefined = imports["a"];
@@ -45,7 +41,7 @@ export async function loadBoundedJq(streams: () => JqStreams): Promise<Jq> {
         return memory.buffer;
       };
       replaceImports(table ?? {}, heap, streams);
-      const instance = new wasm.Instance(module, imports);
+      const instance = new (wasm().Instance)(module, imports);
       memory = Object.values(instance.exports).find(isMemory);
       onSuccess(instance, module);
     },

@@ -29,13 +29,13 @@ const STOP = new Error("stop");
  * Runs one job after the other, on one instance of jq for as long as it stays clean and small. The
  * first is loaded at once, so that it is ready when a job comes.
  */
-export function createJqRunner(): (job: JqJob) => Promise<JqReply> {
+export function createJqRunner(module: WebAssembly.Module): (job: JqJob) => Promise<JqReply> {
   let streams: JqStreams | undefined;
   const currentStreams = (): JqStreams => {
     if (streams === undefined) throw STOP;
     return streams;
   };
-  let instance: Promise<Jq> | undefined = loadBoundedJq(currentStreams);
+  let instance: Promise<Jq> | undefined = loadBoundedJq(module, currentStreams);
 
   /**
    * Compiles the filter without its brackets, so that jq's message shows the caller's own text.
@@ -56,7 +56,7 @@ export function createJqRunner(): (job: JqJob) => Promise<JqReply> {
   }
 
   async function answer(job: JqJob, own: OwnRun): Promise<JqReply> {
-    instance ??= loadBoundedJq(currentStreams);
+    instance ??= loadBoundedJq(module, currentStreams);
     const jq = await instance;
     let readers: Readers;
     try {
@@ -83,7 +83,7 @@ export function createJqRunner(): (job: JqJob) => Promise<JqReply> {
   }
 
   return async (job) => {
-    instance ??= loadBoundedJq(currentStreams);
+    instance ??= loadBoundedJq(module, currentStreams);
     await instance;
     const own = beginRun(job.softTimeoutMs);
     const tallied = tally(job, own);

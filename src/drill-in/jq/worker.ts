@@ -1,8 +1,10 @@
-import { parentPort } from "node:worker_threads";
-import type { JqJob } from "./job.js";
+import { parentPort, workerData } from "node:worker_threads";
+
+import type { JqJob, JqWorkerData } from "./job.js";
 import { createJqRunner } from "./run.js";
 
-const run = createJqRunner();
+const { jqModule }: JqWorkerData = workerData;
+const run = createJqRunner(jqModule);
 
 async function answer(job: JqJob): Promise<void> {
   const reply = await run(job);

@@ -153,6 +153,18 @@ describe("worker pool", () => {
     expect(await busy).toMatchObject({ status: "timed-out" });
   });
 
+  it("tells each run why no worker could be started, and starts none", async () => {
+    const made = createWorkerPool<Job, string>(
+      () => Promise.reject(new Error("none here")),
+      LIMITS,
+    );
+    const error = expect.objectContaining({ message: "none here" });
+    for (const _run of [1, 2]) {
+      expect(await made.run({ say: "hello" }, 5000)).toEqual({ status: "crashed", error });
+    }
+    await made.close();
+  });
+
   it("gives workers no variable of the environment", async () => {
     expect(await pool().run({ how: "env" }, 5000)).toEqual({ status: "done", reply: "{}" });
   });

@@ -13,13 +13,11 @@ describe("documents with several sets", () => {
     "are counted right by jq and grep, whatever is in them (%s)",
     async (encode) => {
       const { offloader } = open({ encode });
-      let several = 0;
       await fc.assert(
         fc.asyncProperty(plantedDocuments, async ({ text, sets, rest }) => {
           const stored = await offloader.put(text, { sessionId: SESSION });
           const found = stored.storedArtifact.sets ?? [];
-          if (found.length === 0) return;
-          several += 1;
+          fc.pre(found.length > 0);
           if (encode === "lro") await expectCounts(offloader, stored, sets);
           const ask = asker(offloader, stored);
           for (const { path, count } of found) {
@@ -33,9 +31,8 @@ describe("documents with several sets", () => {
             expect(answer.split("\n")[0]).toBe("true");
           }
         }),
-        { numRuns: 8 },
+        { numRuns: 6 },
       );
-      expect(several).toBeGreaterThan(5);
     },
   );
 

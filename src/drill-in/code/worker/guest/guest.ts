@@ -60,7 +60,7 @@ export function createGuest(
 ): Guest {
   const imports = guestImports(() => engine.memory.buffer, calls, repeatable);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of a module whose version is known
-  const engine = new wasm.Instance(guestModule, imports).exports as unknown as GuestExports;
+  const engine = new (wasm().Instance)(guestModule, imports).exports as unknown as GuestExports;
   engine._initialize();
   if (engine.qjs_init2(ALL_INTRINSICS) !== 0) throw new Error("The guest does not start.");
   engine.qjs_set_memory_limit(guestMemoryBytes);
