@@ -116,7 +116,7 @@ async function startRedis(): Promise<SharedRig> {
       const record = all.find((key) => key.includes(`:record:${scope}:${id}`)) ?? "";
       const value = (await admin.get(record)) ?? "";
       const copies = ids.map((copy) => [record.replace(id, copy), value.replaceAll(id, copy)]);
-      await admin.mSet(copies.map(([key = "", text = ""]) => [key, text]));
+      await admin.mSet(copies.map(([key = "", text = ""]): [string, string] => [key, text]));
       const session = all.find((key) => key.includes(`:session:${scope}`)) ?? "";
       await admin.zAdd(
         session,

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-import { wasm } from "../engine/wasm-runtime.js";
+import { wasm, type WasmModule } from "../engine/wasm-runtime.js";
 
 const HEADER_BYTES = 8;
 const MEMORY_SECTION = 5;
@@ -12,7 +12,7 @@ const PAGE_BYTES = 65_536;
 const OWN_PAGES = 96;
 
 /** By file and limit, for all engines of the process: what V8 has made fast stays so. */
-const compiled = new Map<string, Promise<WebAssembly.Module>>();
+const compiled = new Map<string, Promise<WasmModule>>();
 
 /**
  * Compiles a WebAssembly file whose one memory then has a maximum: the guest's limit, and what its engine has for
@@ -20,7 +20,7 @@ const compiled = new Map<string, Promise<WebAssembly.Module>>();
  *
  * @throws When the file cannot be read, or is none whose memory is its own and has no maximum yet.
  */
-export async function compileBounded(path: string, maxBytes: number): Promise<WebAssembly.Module> {
+export async function compileBounded(path: string, maxBytes: number): Promise<WasmModule> {
   const maxPages = Math.ceil(maxBytes / PAGE_BYTES) + OWN_PAGES;
   const key = `${maxPages} ${path}`;
   const known = compiled.get(key) ?? compileFile(path, maxPages);
@@ -34,7 +34,7 @@ export async function compileBounded(path: string, maxBytes: number): Promise<We
   }
 }
 
-async function compileFile(path: string, maxPages: number): Promise<WebAssembly.Module> {
+async function compileFile(path: string, maxPages: number): Promise<WasmModule> {
   return await wasm().compile(withMaximum(await readFile(path), maxPages));
 }
 

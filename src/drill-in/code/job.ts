@@ -1,11 +1,12 @@
 import type { MessagePort } from "node:worker_threads";
 
+import type { WasmModule } from "../engine/wasm-runtime.js";
 import type { CodeBody, CodeRequest, CodeResult, CodeToolResult, MadeOutput } from "./request.js";
 
 /** What a worker has from its start. */
 export interface CodeWorkerData {
   /** The guest's engine, whose memory cannot grow beyond its maximum. */
-  readonly guestModule: WebAssembly.Module;
+  readonly guestModule: WasmModule;
   readonly guestMemoryBytes: number;
 }
 

@@ -13,7 +13,7 @@ import { scanFilter } from "./filter.js";
 import type { JqInput, JqJob, JqReply, JqResult, JqVariable, JqWorkerData } from "./job.js";
 import type { DrillInLimits } from "../shared/limits.js";
 import { startWorker } from "../engine/start-worker.js";
-import { wasm } from "../engine/wasm-runtime.js";
+import { wasm, type WasmModule } from "../engine/wasm-runtime.js";
 import { softTimeoutMs } from "../engine/run-clock.js";
 import { createWorkerPool } from "../engine/worker-pool.js";
 
@@ -97,9 +97,9 @@ const NOTHING: JqResult = {
 };
 
 /** Once for all workers of the process: what V8 has made fast in one is fast in the next one from its first run. */
-let compiled: Promise<WebAssembly.Module> | undefined;
+let compiled: Promise<WasmModule> | undefined;
 
-async function compileJq(): Promise<WebAssembly.Module> {
+async function compileJq(): Promise<WasmModule> {
   const { packed } = await import("../engine/worker-source/jq-wasm.js");
   return await wasm().compile(await promisify(brotliDecompress)(Buffer.from(packed, "base64")));
 }

@@ -3,10 +3,11 @@ import type { TextEncodingName } from "../../types/content.js";
 import type { RowFormat } from "../../content/table/delimited-row.js";
 import type { DataSource } from "../engine/data-source.js";
 import type { StoppedTime } from "../engine/run-clock.js";
+import type { WasmModule } from "../engine/wasm-runtime.js";
 
 /** What a jq worker has from its start. */
 export interface JqWorkerData {
-  readonly jqModule: WebAssembly.Module;
+  readonly jqModule: WasmModule;
 }
 
 /** A body as jq reads it. */

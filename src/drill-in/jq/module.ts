@@ -1,6 +1,6 @@
 import { loadJq, type Jq } from "jq-wasm";
 
-import { wasm } from "../engine/wasm-runtime.js";
+import { wasm, type WasmModule } from "../engine/wasm-runtime.js";
 
 /** What a running jq reads and writes; each may throw to end the run. */
 export interface JqStreams {
@@ -28,10 +28,7 @@ const NO_SUCH_FILE = 44;
  * @throws When the package's build has other imports than the ones that are replaced here, since
  * jq would then run without its bounds.
  */
-export async function loadBoundedJq(
-  module: WebAssembly.Module,
-  streams: () => JqStreams,
-): Promise<Jq> {
+export async function loadBoundedJq(module: WasmModule, streams: () => JqStreams): Promise<Jq> {
   return await loadJq({
     instantiateWasm(imports, onSuccess) {
       const table: Record<string, Import> | undefined = imports["a"];

@@ -4,6 +4,7 @@ import { createErrorCount, readJqErrors } from "./errors.js";
 import { wrapFilter } from "./filter.js";
 import type { StoppedTime } from "../engine/run-clock.js";
 import { beginRun, type OwnRun } from "../engine/run-status.js";
+import type { WasmModule } from "../engine/wasm-runtime.js";
 import { type JqInput, type JqJob, type JqReply, type JqResult, UNREADABLE } from "./job.js";
 import { INPUT_PATH, loadBoundedJq, type JqStreams } from "./module.js";
 import { createMarkupReader } from "./markup/markup-reader.js";
@@ -29,7 +30,7 @@ const STOP = new Error("stop");
  * Runs one job after the other, on one instance of jq for as long as it stays clean and small. The
  * first is loaded at once, so that it is ready when a job comes.
  */
-export function createJqRunner(module: WebAssembly.Module): (job: JqJob) => Promise<JqReply> {
+export function createJqRunner(module: WasmModule): (job: JqJob) => Promise<JqReply> {
   let streams: JqStreams | undefined;
   const currentStreams = (): JqStreams => {
     if (streams === undefined) throw STOP;
