@@ -44,7 +44,7 @@ function residentBytes(field) {
   return Number(line?.[1]) * 1024;
 }
 
-const { createAgent, createMiddleware, tool, ToolMessage } = await import("langchain");
+const { createAgent, createMiddleware, tool } = await import("langchain");
 const middleware = await middlewareOf(side);
 const text = jsonText(Number(megabytes) * 1e6);
 
@@ -67,39 +67,22 @@ function end(result) {
   figures = [took, Math.max(0, residentBytes("VmHWM") - before)];
 }
 
-/** An output after a smaller one. */
-async function further() {
-  const offload = async (content, id, arrived) => {
-    const message = new ToolMessage({ content, tool_call_id: id, name: "search" });
-    const request = {
-      toolCall: { id, name: "search", args: {}, type: "tool_call" },
-      state: { messages: [] },
-      runtime: { configurable: { thread_id: "bench" } },
-    };
-    return await middleware.wrapToolCall(request, async () => {
-      arrived?.();
-      return message;
-    });
-  };
-  await offload(jsonText(200_000), "smaller");
-  end(await offload(text, "call_1", begin));
-}
-
-/** The first of an agent, whose model takes half a second to ask for it. */
-async function first() {
+/** The last output of an agent, whose model takes half a second to ask for each. */
+async function lastOf(outputs) {
   const { scriptedModel } = await import("../../dist/testing/index.js");
   const timing = createMiddleware({
     name: "timing",
     wrapToolCall: async (request, handler) => {
       const result = await handler(request);
-      end(result);
+      if (outputs.length === 0) end(result);
       return result;
     },
   });
   const search = tool(
     () => {
-      begin();
-      return text;
+      const output = outputs.shift();
+      if (outputs.length === 0) begin();
+      return output;
     },
     { name: "search", description: "Searches.", schema: { type: "object", properties: {} } },
   );
@@ -108,13 +91,13 @@ async function first() {
     return { toolCalls: [{ name: "search", args: {} }] };
   };
   const agent = createAgent({
-    model: scriptedModel([asking]),
+    model: scriptedModel(outputs.map(() => asking)),
     tools: [search],
     middleware: [timing, middleware],
   });
   await agent.invoke({ messages: "Search." }, { configurable: { thread_id: "bench" } });
 }
 
-await (state === "first" ? first() : further());
+await lastOf(state === "first" ? [text] : [jsonText(200_000), text]);
 console.log(JSON.stringify(figures));
 process.exit();
