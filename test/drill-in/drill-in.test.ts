@@ -1,5 +1,7 @@
+import { performance } from "node:perf_hooks";
+
 import * as fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 
 import {
@@ -169,6 +171,14 @@ describe("drill-ins", () => {
 });
 
 describe("warming up", () => {
+  beforeEach(() => {
+    vi.mocked(performance.eventLoopUtilization).mockReturnValue({
+      idle: 1,
+      active: 0,
+      utilization: 0,
+    });
+  });
+
   it("starts the engines of the tools that the agent has, and no others, when nobody waits", async () => {
     const store = createTestStore();
     const warmedBy = (names: DrillInToolNames): readonly string[] => {
