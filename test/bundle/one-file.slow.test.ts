@@ -3,6 +3,7 @@ import { join } from "node:path";
 
 import { afterAll, describe, expect, it } from "vitest";
 
+import { caseOfTheDay } from "../of-the-day.js";
 import { deployFolder, expectAnswers, installApp, removeApp, run } from "./installed-app.js";
 
 const app = await installApp({ esbuild: "0.28.2", vite: "8.3.8" });
@@ -29,10 +30,12 @@ describe.skipIf(app === undefined)("an application that is bundled without confi
     expectAnswers(await run(node, [join(folder, main), "sql"], { cwd: "/" }), { sql: true });
   }
 
-  it.each([
-    ["esm", "main.mjs"],
-    ["cjs", "main.cjs"],
-  ])(
+  it.each(
+    caseOfTheDay([
+      ["esm", "main.mjs"],
+      ["cjs", "main.cjs"],
+    ]),
+  )(
     "has every drill-in in one %s file of esbuild",
     async (format, main) => {
       const esbuild = join(cwd, "node_modules/esbuild/bin/esbuild");

@@ -1,3 +1,3 @@
 import { testReadersAgree } from "./readers-agree.js";
 
-testReadersAgree({ batches: 8, batchSize: 12 });
+testReadersAgree({ batches: 5, batchSize: 12 });

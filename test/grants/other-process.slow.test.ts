@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 
 import { createOffloader, scopeOf } from "../../src/core.js";
+import { caseOfTheDay } from "../of-the-day.js";
 import { postgresAnswers, redisAnswers } from "../store/servers.js";
 import { openPlace, type readIn, removePlace, type SharedPlace } from "./reader-process.js";
 
@@ -29,7 +30,7 @@ function readElsewhere(...asked: Parameters<typeof readIn>): Awaited<ReturnType<
   >;
 }
 
-describe.each(kinds)("a grant on a shared %s store", (kind, available) => {
+describe.each(caseOfTheDay(kinds))("a grant on a shared %s store", (kind, available) => {
   it.skipIf(!available)(
     "is used by another process until it is revoked here, and by none without the secret",
     async () => {

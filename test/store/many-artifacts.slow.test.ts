@@ -13,8 +13,8 @@ import {
 import { temporaryDirectories } from "./temporary-directory.js";
 
 /** A page has a thousand. */
-const COUNT = 2_500;
-const AT_ONCE = 250;
+const COUNT = 1_100;
+const AT_ONCE = 220;
 const makeDirectory = temporaryDirectories();
 const now = (): number => CONTRACT_START_MS;
 

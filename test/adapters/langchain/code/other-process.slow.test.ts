@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 
 import { afterAll, expect, it } from "vitest";
 
+import { caseOfTheDay } from "../../../of-the-day.js";
 import { postgresAnswers } from "../../../store/servers.js";
 import type { KeptIn } from "./restarted-agent.js";
 
@@ -16,7 +17,7 @@ afterAll(() => rmSync(parent, { recursive: true, force: true }));
 const agentModule = pathToFileURL(join(import.meta.dirname, "restarted-agent.ts")).href;
 const kinds: readonly KeptIn[] = (await postgresAnswers()) ? ["files", "PostgreSQL"] : ["files"];
 
-it.each(kinds)(
+it.each(caseOfTheDay(kinds))(
   "a run of code that waits for a person is resumed by another process after the first was killed, kept in %s",
   (kept) => {
     const folder = join(parent, kept);

@@ -49,20 +49,13 @@ describe.concurrent("the conformance package's server scenarios", () => {
 
   it.each(
     caseOfTheDay([
-      ["stdio", []],
-      ["stdio, with links", ["--resource-links"]],
-    ]),
+      ["stdio", () => ["--", ...PROGRAM]],
+      ["HTTP, with resources", () => ["--resources", http.url]],
+      ["stdio, with links", () => ["--resource-links", "--", ...PROGRAM]],
+      ["HTTP", () => [http.url]],
+    ] as const),
   )("give the same results with the proxy in front of it, over %s", async (_, flags) => {
-    expect(await checksOf(proxyOf(...flags, "--", ...PROGRAM))).toEqual(alone);
-  });
-
-  it.each(
-    caseOfTheDay([
-      ["HTTP, with resources", ["--resources"]],
-      ["HTTP", []],
-    ]),
-  )("give the same results with the proxy in front of it, over %s", async (_, flags) => {
-    expect(await checksOf(proxyOf(...flags, http.url))).toEqual(alone);
+    expect(await checksOf(proxyOf(...flags()))).toEqual(alone);
   });
 
   it("give the same results for a server with its own offloading", async () => {
@@ -77,16 +70,15 @@ describe.concurrent("the conformance package's server scenarios", () => {
 });
 
 describe.concurrent("the conformance package's client scenarios", () => {
-  it.each(["initialize", "tools_call", "elicitation-sep1034-client-defaults", "sse-retry"])(
-    "%s gives the same results with the proxy between client and server",
-    async (scenario) => {
-      const run = (...flags: string[]): Promise<Checks> => {
-        const command = [process.execPath, CLIENT, ...flags].join(" ");
-        return conformance("client", "--command", command, "--scenario", scenario);
-      };
-      const direct = await run();
-      expect(failuresOf(direct)).toEqual([]);
-      expect(await run("--proxy")).toEqual(direct);
-    },
-  );
+  it.each(
+    caseOfTheDay(["initialize", "tools_call", "elicitation-sep1034-client-defaults", "sse-retry"]),
+  )("%s gives the same results with the proxy between client and server", async (scenario) => {
+    const run = (...flags: string[]): Promise<Checks> => {
+      const command = [process.execPath, CLIENT, ...flags].join(" ");
+      return conformance("client", "--command", command, "--scenario", scenario);
+    };
+    const direct = await run();
+    expect(failuresOf(direct)).toEqual([]);
+    expect(await run("--proxy")).toEqual(direct);
+  });
 });

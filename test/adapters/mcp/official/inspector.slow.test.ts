@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { caseOfTheDay } from "../../../of-the-day.js";
 import { EVERYTHING, everythingOverHttp, inspector, MAIN } from "./run-official.js";
 
 const folder = mkdtempSync(join(tmpdir(), "inspector-"));
@@ -86,8 +87,9 @@ describe("the Inspector's command line", () => {
   });
 
   it.each(QUESTIONS)("says the same of %s with and without the proxy", async (...question) => {
+    const proxies = caseOfTheDay(["stdio", "resources", "http"]);
     const [direct = "", ...proxied] = await Promise.all(
-      ["direct", "stdio", "resources", "http"].map((server) => ask(server, question)),
+      ["direct", ...proxies].map((server) => ask(server, question)),
     );
     expect(direct).toMatch(question.includes("test://nowhere") ? /not found/ : /^\{/);
     for (const printed of proxied) expect(withoutOwn(printed)).toEqual(withoutOwn(direct));
