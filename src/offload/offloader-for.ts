@@ -157,18 +157,12 @@ export function offloaderFor(factory: string, given: OffloadOptions): Offloader 
 
   function admitted(output: ToolOutput, tell: OffloadListener): Call | undefined {
     if (ownTools.has(output.toolName)) return undefined;
-    const scope = (): string => scopeOf(output.sessionId);
-    const call: Call = {
-      output,
-      // Hashed where it is asked for: what stays without a look needs none.
-      get scope() {
-        return scope();
-      },
-      options: optionsOf(output),
-      door: doorOf(output, doors),
-      notify: recorder === undefined ? tell : recorder.within(scope, tell),
-    };
-    return call.door.admits(output, call.options) ? call : undefined;
+    const options = optionsOf(output);
+    const door = doorOf(output, doors);
+    if (!door.admits(output, options)) return undefined;
+    const scope = scopeOf(output.sessionId);
+    const telling = recorder === undefined ? tell : recorder.within(scope, tell);
+    return { output, scope, options, door, notify: telling };
   }
 
   const redacted = resolved.redact === undefined ? plainWalk : redactedWalk(resolved.redact);

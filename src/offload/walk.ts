@@ -41,16 +41,18 @@ interface Done {
 }
 
 /**
- * content -> measure -> decide -> store -> describe.
+ * content -> measure -> decide -> store -> describe. A short output, as most are, is through at once.
  *
  * @throws {@link StreamFault} with what the tool's own stream throws; and what the door's `recover` throws.
  */
-export async function walk(call: Call, steps: Steps): Promise<OffloadResult> {
+export function walk(call: Call, steps: Steps): OffloadResult | Promise<OffloadResult> {
+  if (!call.door.isShort(call)) return walkWhole(call, steps);
+  steps.count(call);
+  return inlineResult(call.output, call.options);
+}
+
+async function walkWhole(call: Call, steps: Steps): Promise<OffloadResult> {
   const { door, options } = call;
-  if (door.isShort(call)) {
-    steps.count(call);
-    return inlineResult(call.output, options);
-  }
   let payload: Payload | undefined;
   let verdict: Verdict | undefined;
   let encoded: EncodedOutput | undefined;

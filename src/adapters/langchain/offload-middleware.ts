@@ -210,9 +210,9 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
           return ownTools.has(toolName) ? recordGrants(result) : result;
         }
         const conversation = conversationSize(state, windows.of(sessionId));
-        const call = startCall(offloader, site, { turn, conversation });
-        const reading = tool && { tool: readingStreams(tool, offloader, call) };
-        const result = await callTool(() => handler({ ...called, ...reading }), request, call);
+        const call = startCall(offloader, site, { turn, conversation, sessionId });
+        const reading = tool ? { ...called, tool: readingStreams(tool, offloader, call) } : called;
+        const result = await callTool(() => handler(reading), request, call);
         return recordGrants(await offloadToolResult(result, call));
       });
     },

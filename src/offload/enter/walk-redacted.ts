@@ -14,7 +14,7 @@ import type { OffloadResult } from "../../types/result.js";
 import type { Call } from "../call.js";
 import { type Steps, walk } from "../walk.js";
 
-export type Walk = (call: Call, steps: Steps) => Promise<OffloadResult>;
+export type Walk = (call: Call, steps: Steps) => OffloadResult | Promise<OffloadResult>;
 
 /**
  * The walk of outputs that are redacted before anything looks at them: all that is measured, stored, described, passed

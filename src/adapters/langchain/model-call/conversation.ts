@@ -2,7 +2,7 @@ import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 
 import { countShownTokens } from "../aging/messages/shown-messages.js";
 import type { Offloader } from "../../../offload/offloader.js";
-import type { ConversationSize } from "../../../types/output.js";
+import type { ConversationSize, TextCounter } from "../../../types/output.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { keepLatest } from "../../../util/keep-latest.js";
 import { messagesOf } from "../run/state-messages.js";
@@ -63,22 +63,34 @@ export function conversationSize(
   state: unknown,
   contextWindowTokens: number | undefined,
 ): ConversationSize {
-  const sinceUsage = (): { readonly told: number; readonly after: readonly BaseMessage[] } => {
-    const messages = messagesOf(state);
+  return new Conversation(state, contextWindowTokens);
+}
+
+/** A class, since each call has one: V8 takes long to make an object with a getter of its own. */
+class Conversation implements ConversationSize {
+  readonly contextWindowTokens: number | undefined;
+  readonly #state: unknown;
+
+  constructor(state: unknown, contextWindowTokens: number | undefined) {
+    this.#state = state;
+    this.contextWindowTokens = contextWindowTokens;
+  }
+
+  get tokens(): number {
+    const { told, after } = this.#sinceUsage();
+    return told + countShownTokens(after);
+  }
+
+  async countedBy(counter: TextCounter): Promise<number> {
+    const { told, after } = this.#sinceUsage();
+    return told + (await countMessages(after, counter));
+  }
+
+  #sinceUsage(): { readonly told: number; readonly after: readonly BaseMessage[] } {
+    const messages = messagesOf(this.#state);
     const last = messages.findLastIndex((message) => usageOf(message) !== undefined);
     return { told: usageOf(messages[last]) ?? 0, after: messages.slice(last + 1) };
-  };
-  return {
-    get tokens() {
-      const { told, after } = sinceUsage();
-      return told + countShownTokens(after);
-    },
-    async countedBy(counter) {
-      const { told, after } = sinceUsage();
-      return told + (await countMessages(after, counter));
-    },
-    contextWindowTokens,
-  };
+  }
 }
 
 /** What the tool calls of one turn have in common: the message that asked for them, or its place. */

@@ -63,8 +63,8 @@ export function createReferenceRules(
       const last = lastOfName.get(name) ?? judge(name, undefined);
       return last === "none" ? undefined : last;
     }
-    const taken = judged.get(tool) ?? judge(name, tool) ?? "none";
-    judged.set(tool, taken);
+    let taken = judged.get(tool);
+    if (taken === undefined) judged.set(tool, (taken = judge(name, tool) ?? "none"));
     return taken === "none" ? undefined : taken;
   }
 

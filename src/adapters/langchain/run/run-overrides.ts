@@ -7,13 +7,13 @@ import type { RunSite } from "./call-site.js";
  * `threshold` and `form`, or `false`; it is checked where it is applied.
  */
 export function overridesOf({ configurable, context }: RunSite, tool: unknown): unknown {
-  const given = [
-    fieldOf(fieldOf(tool, "metadata"), "offload"),
-    fieldOf(context, "offload"),
-    fieldOf(configurable, "offload"),
-  ].filter((overrides) => overrides !== undefined && overrides !== null);
-  if (given.length === 0) return undefined;
-  return Object.assign({}, ...given.map((overrides) => overridesIn(overrides)));
+  const ofTool = fieldOf(fieldOf(tool, "metadata"), "offload") ?? undefined;
+  const ofContext = fieldOf(context, "offload") ?? undefined;
+  const ofRun = fieldOf(configurable, "offload") ?? undefined;
+  // Every call asks, and few have any.
+  if ((ofTool ?? ofContext ?? ofRun) === undefined) return undefined;
+  const given = [ofTool, ofContext, ofRun].map((overrides) => overridesIn(overrides ?? {}));
+  return Object.assign({}, ...given);
 }
 
 /** A tool's `metadata`, for `scope`. */

@@ -3,6 +3,7 @@ import { ensureConfig } from "@langchain/core/runnables";
 
 import { internals, type Offloader } from "../../../offload/offloader.js";
 import { ownToolNames } from "../../../options/resolve-options.js";
+import type { TurnSeat } from "../../../types/output.js";
 import type { CallSite } from "./call-site.js";
 import { turnOf } from "../model-call/conversation.js";
 import type { TurnOfCall } from "./running-call.js";
@@ -24,18 +25,22 @@ export function turnOfCall(
  * Runs a call with its place in its turn, and a seat among the others: what it returns is handed over when they
  * have met. A call that throws keeps its share, because it may run again.
  */
-export async function inTurn<Result>(
+export function inTurn<Result>(
   offloader: Offloader,
   site: CallSite,
   run: (turn: TurnOfCall) => Promise<Result>,
 ): Promise<Result> {
   const turn = joinTurn(offloader, site);
+  return turn.seat === undefined ? run(turn) : seated(turn.seat, run(turn));
+}
+
+async function seated<Result>(seat: TurnSeat, running: Promise<Result>): Promise<Result> {
   try {
-    const result = await run(turn);
-    turn.seat?.end(true);
+    const result = await running;
+    seat.end(true);
     return result;
   } finally {
-    turn.seat?.end(false);
+    seat.end(false);
   }
 }
 
