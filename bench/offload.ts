@@ -18,7 +18,7 @@ export async function benchOffload(): Promise<BenchRow[]> {
   try {
     return [
       await passThrough(),
-      await large(folder, 1, 15, { atMostMs: 8 }),
+      await large(folder, 1, 15, { atMostMs: 18 }),
       await large(folder, 10, 7),
       await memory(folder, 10),
       await large(folder, 100, 3),
@@ -115,7 +115,8 @@ async function large(
     ours: ms(median(ours)),
     other: `${ms(median(other))} parse, stringify, write`,
     ratio: `${ratio.toFixed(2)}x`,
-    goal: atMostMs === undefined ? "at least 3 times faster" : `at most ${atMostMs} ms`,
+    goal:
+      atMostMs === undefined ? "at least 3 times faster" : `at most ${atMostMs} ms, its facts too`,
     met: atMostMs === undefined ? ratio >= 3 : median(ours) <= atMostMs,
   };
 }

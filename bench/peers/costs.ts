@@ -20,8 +20,8 @@ const SIZES = [
   { megabytes: 10, runs: 5 },
   { megabytes: 100, runs: 3 },
 ] as const;
-const SMALL_CALLS = 4000;
-const WARM_UP_CALLS = 1000;
+const SMALL_CALLS = 20_000;
+const WARM_UP_CALLS = 10_000;
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** What every agent has already. */
 const HOSTS = ["langchain", "@langchain/core", "@langchain/langgraph"];
