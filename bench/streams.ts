@@ -105,8 +105,8 @@ function defaultHeapRow(kind: Kind): BenchRow {
     ours: `${extra.toFixed(0)} MB, in ${took}`,
     other: `${(readBytes / MEGABYTE).toFixed(0)} MB only to read it`,
     ratio: `${(extra / (readBytes / MEGABYTE)).toFixed(1)}x`,
-    goal: "-",
-    met: null,
+    goal: `at most ${GOAL_MEGABYTES} MB`,
+    met: extra <= GOAL_MEGABYTES,
   };
 }
 

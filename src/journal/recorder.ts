@@ -13,7 +13,7 @@ export interface Recorder {
   /** What the entry of an event has beside it; told before the listener hears the event. */
   readonly beside: (event: OffloadEvent, told: BesideEvent) => void;
   /** A listener that knows the session of those events that do not say it. */
-  within(scope: string, listener: OffloadListener): OffloadListener;
+  within(scope: () => string, listener: OffloadListener): OffloadListener;
   /** Appends what is no event. */
   record(draft: (take: TakeText) => Draft<JournalEntry>): void;
   /** Whether outputs that stay are recorded with their text. */
@@ -125,7 +125,7 @@ export function createRecorder({ journal, redact, hasTexts, now }: RecorderParts
     },
     within: (scope, listener) => (event) => {
       if (!("scope" in event) && !("storedArtifact" in event)) {
-        known.set(event, { ...known.get(event), session: scope });
+        known.set(event, { ...known.get(event), session: scope() });
       }
       listener(event);
     },

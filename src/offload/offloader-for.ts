@@ -160,9 +160,17 @@ export function offloaderFor(factory: string, given: OffloadOptions): Offloader 
     const options = optionsOf(output);
     const door = doorOf(output, doors);
     if (!door.admits(output, options)) return undefined;
-    const scope = scopeOf(output.sessionId);
+    const scope = (): string => scopeOf(output.sessionId);
     const telling = recorder === undefined ? tell : recorder.within(scope, tell);
-    return { output, scope, options, door, notify: telling };
+    const call = { output, options, door, notify: telling };
+    if (typeof output.sessionId === "string") return { ...call, scope: scope() };
+    // From code without types: it fails where it would be counted or stored, and not before.
+    return {
+      ...call,
+      get scope() {
+        return scope();
+      },
+    };
   }
 
   const redacted = resolved.redact === undefined ? plainWalk : redactedWalk(resolved.redact);

@@ -76,8 +76,8 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     whole: 4,
     fault: "every output is parsed",
     file: "offload/walk.ts",
-    find: "if (door.isShort(call)) {",
-    put: "if (door.isShort(call) && call.output.value === door) {",
+    find: "if (!call.door.isShort(call)) return",
+    put: "if (!call.door.isShort(call) || call.output.value !== steps) return",
     test: "offload/walk.test.ts",
   },
   {

@@ -138,8 +138,8 @@ export const scopeAndThreshold: readonly Mutant[] = [
     rule: 13,
     fault: "the tool runs twice",
     file: "adapters/langchain/offload-middleware.ts",
-    find: "const result = await callTool(() => handler({ ...called",
-    put: "await handler(called);\n        const result = await callTool(() => handler({ ...called",
+    find: "const result = await callTool(() => handler(reading)",
+    put: "await handler(called);\n        const result = await callTool(() => handler(reading)",
   },
   {
     rule: 13,
