@@ -2,7 +2,7 @@ import { createTurns } from "../decide/turn/turn-meeting.js";
 import { isAuto } from "../describe/references.js";
 import { createToolSchemas } from "../describe/schema/tool-schemas.js";
 import { createDrillIn } from "../drill-in/drill-in.js";
-import type { OffloadEvent, OffloadListener } from "../events.js";
+import type { OffloadEvent } from "../events.js";
 import { createGrants } from "../grants/grants.js";
 import { isRecordOfGrant } from "../grants/record.js";
 import { besideAnswer } from "../journal/event-entry.js";
@@ -22,7 +22,8 @@ import type { StoredArtifact } from "../types/artifact.js";
 import type { ToolOutput } from "../types/output.js";
 import { keepLatest } from "../util/keep-latest.js";
 import type { Call } from "./call.js";
-import { createDoors, doorOf } from "./doors/doors.js";
+import { createDoors } from "./doors/doors.js";
+import { createAdmit } from "./enter/admit.js";
 import { createOffloadOne } from "./enter/offload-one.js";
 import { offloadRecorded } from "./enter/offload-recorded.js";
 import { offloadAll } from "./enter/offload-turn.js";
@@ -155,24 +156,7 @@ export function offloaderFor(factory: string, given: OffloadOptions): Offloader 
     return applyOverrides(perTool.get(toolName) ?? resolved, overrides);
   }
 
-  function admitted(output: ToolOutput, tell: OffloadListener): Call | undefined {
-    if (ownTools.has(output.toolName)) return undefined;
-    const options = optionsOf(output);
-    const door = doorOf(output, doors);
-    if (!door.admits(output, options)) return undefined;
-    const scope = (): string => scopeOf(output.sessionId);
-    const telling = recorder === undefined ? tell : recorder.within(scope, tell);
-    const call = { output, options, door, notify: telling };
-    if (typeof output.sessionId === "string") return { ...call, scope: scope() };
-    // From code without types: it fails where it would be counted or stored, and not before.
-    return {
-      ...call,
-      get scope() {
-        return scope();
-      },
-    };
-  }
-
+  const admitted = createAdmit({ doors, optionsOf, ownTools, recorder });
   const redacted = resolved.redact === undefined ? plainWalk : redactedWalk(resolved.redact);
   const keepMedia =
     resolved.media && createKeepMedia({ ...resolved, media: resolved.media, steps });

@@ -3,9 +3,9 @@ import type { OffloadListener } from "../../events.js";
 import { combineListeners } from "../../observe/combine-listeners.js";
 import type { ToolOutput } from "../../types/output.js";
 import type { OffloadResult } from "../../types/result.js";
-import type { Call } from "../call.js";
 import type { Recoveries } from "../recover.js";
 import type { Steps } from "../walk.js";
+import type { Admit } from "./admit.js";
 import type { Walk } from "./walk-redacted.js";
 
 /** What walking an output works with. */
@@ -13,8 +13,7 @@ interface OneOptions {
   readonly steps: Steps;
   readonly walk: Walk;
   readonly recoveries: Recoveries;
-  /** The call of an output; `undefined` for one that is to be left as it is. */
-  readonly admitted: (output: ToolOutput, notify: OffloadListener) => Call | undefined;
+  readonly admitted: Admit;
   readonly notify: OffloadListener;
 }
 
