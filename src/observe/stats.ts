@@ -81,15 +81,10 @@ export function createStats(): StatsCounter {
   const unread = new Map<string, Unread>();
   const shown = new Map<string, number>();
 
-  let latest = { scope: "", totals: all };
-
   function totalsOf(scope: string): Totals {
-    // Outputs of one conversation come after each other: a map that is written for each leaves garbage that lives long.
-    if (latest.scope !== scope) {
-      latest = { scope, totals: scopes.get(scope) ?? zeros() };
-      keepLatest(scopes, scope, latest.totals, MAX_SCOPES);
-    }
-    return latest.totals;
+    const totals = scopes.get(scope) ?? zeros();
+    keepLatest(scopes, scope, totals, MAX_SCOPES);
+    return totals;
   }
 
   function count(scope: string | undefined, add: (totals: Totals) => void): void {
