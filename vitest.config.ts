@@ -23,19 +23,14 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: "quick",
           include: ["test/**/*.test.ts"],
+          // Types are tested by `npm run typecheck`, in `*.test-d.ts`.
           exclude: [SLOW],
-          // The types of everything else are checked by `npm run typecheck`.
-          typecheck: {
-            enabled: true,
-            include: ["test/**/*.test-d.ts"],
-            tsconfig: "test/tsconfig.types.json",
-          },
         },
       },
       { extends: true, test: { name: "slow", include: [SLOW] } },
     ],
-    // One less by default, which is a single one on two cores, although many tests wait for processes.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // More than there are cores, since many tests wait for processes.
+    maxWorkers: Math.max(2, Math.ceil(1.5 * availableParallelism())),
     // For what hangs: how fast the machine is decides nothing.
     testTimeout: 120_000,
     hookTimeout: 240_000,

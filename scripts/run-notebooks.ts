@@ -5,6 +5,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { shareOfTheDay } from "../test/of-the-day.js";
 import { differences } from "./notebooks/compare.js";
 import { type Execution, hasJupyter, runInDeno, runInJupyter } from "./notebooks/execute.js";
 import { answersIn, drawnIn, faultOf, isWhole, NOTEBOOKS, readNotebook } from "./notebooks/file.js";
@@ -17,10 +18,12 @@ const USES_ROWS = "06-sql-at-a-gigabyte.ipynb";
 
 const [option, ...chosen] = process.argv.slice(2);
 const isWriting = option === "--write";
-const names = [...(isWriting || option === undefined ? [] : [option]), ...chosen];
-const files = readdirSync(NOTEBOOKS)
-  .filter((file) => file.endsWith(".ipynb"))
-  .filter((file) => names.length === 0 || names.some((name) => file.startsWith(name)));
+const isHalf = option === "--half";
+const names = [...(isWriting || isHalf || option === undefined ? [] : [option]), ...chosen];
+const all = readdirSync(NOTEBOOKS).filter((file) => file.endsWith(".ipynb"));
+const files = (isHalf ? shareOfTheDay(all, 2) : all).filter(
+  (file) => names.length === 0 || names.some((name) => file.startsWith(name)),
+);
 const withJupyter = hasJupyter();
 if (!withJupyter) {
   console.log("Jupyter is not there: the cells run without a kernel.");

@@ -10,8 +10,13 @@ export function partOfTheDay(count: number): string {
 
 /** One of the cases, another one each day: of those that take minutes and are much alike. */
 export function caseOfTheDay<T>(cases: readonly T[]): readonly T[] {
-  const turn = turnOfTheDay(cases.length);
-  return ALL ? cases : cases.filter((_, index) => index === turn);
+  return shareOfTheDay(cases, cases.length);
+}
+
+/** Every so-manyth of the cases, others each day. */
+export function shareOfTheDay<T>(cases: readonly T[], count: number): readonly T[] {
+  const turn = turnOfTheDay(count);
+  return ALL ? cases : cases.filter((_, index) => index % count === turn);
 }
 
 function turnOfTheDay(count: number): number {

@@ -12,6 +12,8 @@ const FILE_NAME_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,199}$/;
 const ID_IN_NAME =
   /^(?:(?!\.)[\w.~ -]*[-_.~ ])?([0-7][0-9A-HJKMNP-TV-Z]{25})(?:\.[A-Za-z0-9]{1,10}){0,2}$/i;
 const MAX_OPERATION_CHARACTERS = 48;
+/** Of an id, behind those of its time. */
+const RANDOM_CHARACTERS = 16;
 /** Longer than any path, in UTF-16 code units; what is longer is not looked at. */
 export const MAX_REFERENCE_CHARACTERS: number = 4096;
 
@@ -42,13 +44,12 @@ export interface ArtifactFileNameParts {
  * @throws Error when `nowMs` is out of that range.
  */
 export function newArtifactId(nowMs: number): string {
-  // `ulid` takes a time of 0 for a missing one, so only its random part is used.
+  // Of `ulid` only the random part is used, since it takes a time of 0 for a missing one. The `crypto` that it would
+  // take on its own is loaded for it alone, in some 2 ms, and asked for each character.
+  const bytes = randomBytes(RANDOM_CHARACTERS);
+  let drawn = 0;
+  const randomFraction = (): number => bytes.readUInt8(drawn++) / 256;
   return encodeTime(Math.trunc(nowMs), TIME_LEN) + ulid(undefined, randomFraction).slice(TIME_LEN);
-}
-
-/** Of 256 equal steps. The `crypto` that `ulid` would take on its own is loaded for it alone, in some 2 ms. */
-function randomFraction(): number {
-  return randomBytes(1).readUInt8() / 256;
 }
 
 /** In place of the time in an id: notes for a run that waits, which are no output of a tool. */

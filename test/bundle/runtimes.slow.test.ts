@@ -5,14 +5,19 @@ import { join } from "node:path";
 
 import { afterAll, describe, expect, it } from "vitest";
 
+import { caseOfTheDay } from "../of-the-day.js";
 import { expectAnswers, installApp, removeApp, run } from "./installed-app.js";
 
 const system = `${process.platform}-${process.arch}`;
-const app = await installApp({
-  [`@oven/bun-${system}`]: "1.4.5",
-  "node-22": `npm:node-${system}@22.23.3`,
-  "node-24": `npm:node-${system}@24.9.0`,
-});
+/** With the package that brings each, and where its program is. */
+const brought = caseOfTheDay([
+  { name: "Node 24", tool: "node-24", version: `npm:node-${system}@24.9.0`, program: "bin/node" },
+  { name: "Bun", tool: `@oven/bun-${system}`, version: "1.4.5", program: "bin/bun" },
+  { name: "Node 22", tool: "node-22", version: `npm:node-${system}@22.23.3`, program: "bin/node" },
+]);
+const app = await installApp(
+  Object.fromEntries(brought.map(({ tool, version }) => [tool, version])),
+);
 afterAll(() => removeApp(app));
 
 /** Mounts for a child process alone, where the system lets this user have them. */
@@ -23,9 +28,10 @@ describe.skipIf(app === undefined)("every drill-in works", () => {
 
   it.each([
     ["Node that runs the tests", () => [process.execPath]],
-    ["Node 22", () => [join(cwd, "node_modules/node-22/bin/node")]],
-    ["Node 24", () => [join(cwd, "node_modules/node-24/bin/node")]],
-    ["Bun", () => [join(cwd, `node_modules/@oven/bun-${system}/bin/bun`)]],
+    ...brought.map(({ name, tool, program }): [string, () => string[]] => [
+      name,
+      () => [join(cwd, "node_modules", tool, program)],
+    ]),
     ["Deno", () => [denoPath(), "run", "--allow-all"]],
   ])(
     "in the %s, and lets the process end",

@@ -5,6 +5,8 @@ import { fileURLToPath } from "node:url";
 
 import ts from "typescript";
 
+import { compile } from "../compile.js";
+
 /** One block of a page, written out as a file of its own. */
 export interface PageCode {
   /** Where it stands: `docs/decide.md:15`. */
@@ -81,24 +83,23 @@ function declaredNames(code: string): ReadonlySet<string> {
   return names;
 }
 
-/** What the compiler says of the files, a line each. */
-export function typeErrors(files: readonly string[]): string[] {
-  const program = ts.createProgram([...files], {
-    target: ts.ScriptTarget.ES2023,
-    lib: ["lib.es2023.d.ts"],
-    module: ts.ModuleKind.NodeNext,
-    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+/** What the compiler says of the files of a folder, a line each. */
+export function typeErrors(folder: string): string[] {
+  const compilerOptions = {
+    target: "es2023",
+    lib: ["es2023"],
+    module: "nodenext",
+    moduleResolution: "nodenext",
     types: ["node"],
     strict: true,
     noEmit: true,
     skipLibCheck: true,
-  });
-  return ts.getPreEmitDiagnostics(program).map(({ file, start, messageText }) => {
-    const text = ts.flattenDiagnosticMessageText(messageText, "\n");
-    if (file === undefined || start === undefined) return text;
-    const { line } = file.getLineAndCharacterOfPosition(start);
-    return `${relative(ROOT, file.fileName)}:${line + 1}: ${text}`;
-  });
+  };
+  writeFileSync(
+    join(folder, "tsconfig.json"),
+    JSON.stringify({ compilerOptions, include: ["*.ts"] }),
+  );
+  return compile(folder);
 }
 
 /** What a block uses and does not declare. */

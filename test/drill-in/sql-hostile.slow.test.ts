@@ -276,7 +276,7 @@ describe("a query that takes all memory", () => {
     "SELECT * FROM range(100000000) ORDER BY hash(range) LIMIT 1 OFFSET 50000000",
     "SELECT range(1000000000)",
     "SELECT list_resize([1], 2000000000)",
-    "SELECT bitstring('1', 2000000000)",
+    "SELECT bitstring('1', 1200000000)",
   ])("%s is bounded, and the next one is answered", async (query) => {
     const result = await run(own, small, query);
     const isRefused = result.outOfMemory || result.timedOut || result.error !== undefined;

@@ -19,6 +19,7 @@ import {
   CONTRACT_TTL_MS,
 } from "../../src/testing/store-contract/contract-artifact.js";
 import { patternBytes } from "../../src/testing/store-contract/contract-body.js";
+import { caseOfTheDay } from "../of-the-day.js";
 import { startS3Double } from "./s3-double.js";
 import { s3Client } from "./s3-servers.js";
 import { PG_URL, postgresAnswers, REDIS_URL, redisAnswers } from "./servers.js";
@@ -151,7 +152,7 @@ describe("writers that are killed at every step of a put", { timeout: 300_000 },
     expect(outcomes.flat().length).toBeGreaterThanOrEqual(60);
   });
 
-  it.skipIf(!postgres)("leave a transaction that PostgreSQL takes back", async () => {
+  const inPostgres = async (): Promise<void> => {
     const admin = new pg.Pool({ connectionString: PG_URL, max: 3 });
     await expectRounds(async () => {
       const table = `offload_test_${randomBytes(6).toString("hex")}`;
@@ -172,9 +173,9 @@ describe("writers that are killed at every step of a put", { timeout: 300_000 },
       };
     });
     await admin.end();
-  });
+  };
 
-  it.skipIf(!redis)("leave nothing in Redis that a sweep does not find", async () => {
+  const inRedis = async (): Promise<void> => {
     const client = await createClient({ url: REDIS_URL }).connect();
     await expectRounds(async () => {
       const prefix = `test:${randomBytes(6).toString("hex")}`;
@@ -187,10 +188,10 @@ describe("writers that are killed at every step of a put", { timeout: 300_000 },
       };
     });
     await client.close();
-  });
+  };
 
-  it("leave neither object nor upload in S3 after a sweep", async () => {
-    await expectRounds(async () => {
+  const inS3 = (): Promise<void> =>
+    expectRounds(async () => {
       const server = await startS3Double();
       const client = s3Client(server.port);
       const place = `http://127.0.0.1:${server.port}`;
@@ -205,7 +206,15 @@ describe("writers that are killed at every step of a put", { timeout: 300_000 },
         },
       };
     });
-  });
+
+  const shared = [
+    { left: "a transaction that PostgreSQL takes back", answers: postgres, kill: inPostgres },
+    { left: "nothing in Redis that a sweep does not find", answers: redis, kill: inRedis },
+    { left: "neither object nor upload in S3 after a sweep", answers: true, kill: inS3 },
+  ];
+  for (const { left, answers, kill } of caseOfTheDay(shared)) {
+    it.skipIf(!answers)(`leave ${left}`, kill);
+  }
 
   interface Rig {
     readonly store: ArtifactStore;

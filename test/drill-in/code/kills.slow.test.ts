@@ -9,7 +9,7 @@ import { expect, it } from "vitest";
 import type { CodeBody, CodeHost } from "../../../src/drill-in/code/request.js";
 import { returnOf, startCode } from "./code-runs.js";
 
-const KILLS = 300;
+const KILLS = 120;
 const MAX_GROWTH_BYTES = 150 * 1024 * 1024;
 
 const PROGRAMS = [

@@ -1,0 +1,50 @@
+import { describe, it, onTestFinished } from "vitest";
+
+import { caseOfTheDay } from "../of-the-day.js";
+import { installApp, removeApp } from "./installed-app.js";
+import { askRouteOfNext } from "./next-app.js";
+import { askBuildOfVite, askFileOfEsbuild } from "./one-file.js";
+
+interface Bundled {
+  readonly where: string;
+  readonly tools: Readonly<Record<string, string>>;
+  ask(app: string): Promise<void>;
+}
+
+const NEXT = { next: "16.4.6", react: "19.2.0", "react-dom": "19.2.0" };
+const ESBUILD = { esbuild: "0.28.2" };
+
+const BUNDLED: readonly Bundled[] = [
+  {
+    where: "one file of esbuild, as a module",
+    tools: ESBUILD,
+    ask: (app) => askFileOfEsbuild(app, "esm"),
+  },
+  {
+    where: "a route handler of Next.js, built by Turbopack",
+    tools: NEXT,
+    ask: (app) => askRouteOfNext(app, "turbopack"),
+  },
+  { where: "Vite's build for the server", tools: { vite: "8.3.8" }, ask: askBuildOfVite },
+  {
+    where: "a route handler of Next.js, built by webpack",
+    tools: NEXT,
+    ask: (app) => askRouteOfNext(app, "webpack"),
+  },
+  {
+    where: "one file of esbuild, as CommonJS",
+    tools: ESBUILD,
+    ask: (app) => askFileOfEsbuild(app, "cjs"),
+  },
+];
+
+describe("an application has every drill-in, and is told how to bring SQL", () => {
+  for (const { where, tools, ask } of caseOfTheDay(BUNDLED)) {
+    it(`in ${where}`, async ({ skip }) => {
+      const app = await installApp(tools);
+      if (app === undefined) return skip("npm could not install");
+      onTestFinished(() => removeApp(app));
+      await ask(app);
+    }, 900_000);
+  }
+});
