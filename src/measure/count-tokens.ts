@@ -27,12 +27,22 @@ export function countTokens(
   countPiece: PieceCounter = createPieceCounter(encoding),
 ): BoundedCount {
   let tokens = 0;
+  let last = "";
+  let lastTokens = 0;
   for (let start = 0; start < text.length;) {
     const end = segmentEnd(text, start);
-    for (const piece of encoding.splitPieces(text.slice(start, end))) {
-      tokens += countPiece(piece);
-      if (tokens > limitTokens) return { tokens, overLimit: true };
+    const segment = text.slice(start, end);
+    // A run of one character is the same segment over and over.
+    if (segment !== last) {
+      last = segment;
+      lastTokens = 0;
+      for (const piece of encoding.splitPieces(segment)) {
+        lastTokens += countPiece(piece);
+        if (tokens + lastTokens > limitTokens) break;
+      }
     }
+    tokens += lastTokens;
+    if (tokens > limitTokens) break;
     start = end;
   }
   return { tokens, overLimit: tokens > limitTokens };

@@ -136,7 +136,10 @@ describe("writers that are killed at every step of a put", { timeout: 300_000 },
     const empty = { puts: 1, name: "plain", sizeBytes: 0 };
     const eight = { puts: 8, name: "fsync", sizeBytes: 150_000 };
     const series = [
-      ...[one, inFolder, empty].map((writer) => ({ writer, moments: ["after"] as const })),
+      ...caseOfTheDay([one, inFolder, empty]).map((writer) => ({
+        writer,
+        moments: ["after"] as const,
+      })),
       { writer: eight, moments: ["before", "after"] as const, stride: 3 },
     ];
     const outcomes = await Promise.all(
@@ -149,7 +152,7 @@ describe("writers that are killed at every step of a put", { timeout: 300_000 },
     }
     expect(new Set(outcomes.flat().map(({ whole }) => whole))).toContain(0);
     expect(new Set(outcomes.flat().map(({ whole }) => whole))).toContain(8);
-    expect(outcomes.flat().length).toBeGreaterThanOrEqual(60);
+    expect(outcomes.flat().length).toBeGreaterThanOrEqual(30);
   });
 
   const inPostgres = async (): Promise<void> => {

@@ -15,6 +15,8 @@ import {
   type SqlKind,
   type SqlPlace,
 } from "../../../describe/profile/sql-columns.js";
+import { takeFlatLines } from "./flat-lines.js";
+import { kindOfNumber, scaleOf } from "./number-kinds.js";
 
 /** What one look at all records has found. */
 export interface ScannedRecords {
@@ -54,15 +56,14 @@ const MAX_DEPTH = 5;
 /** Places together. */
 const MAX_PLACES = 5_000;
 
+/** Of the record that the others of a block are compared with. */
+const MAX_SHAPE_BYTES = 65_536;
+const NEWLINE = 0x0a;
+const OPEN_BRACE = 0x7b;
+
 const NUMERAL = /^-?(?:0|[1-9]\d{0,30})(\.\d{1,30})?$/;
-const PLAIN = /^-?(\d{1,15})(?:\.(\d{1,15}))?$/;
-/** Decimal digits that a double keeps in any case. */
-const SURE_DIGITS = 15;
 /** Of UTF-8 for one UTF-16 code unit. */
 const MAX_BYTES = 3;
-const BIGINT_END = 2 ** 63;
-const HUGEINT_END = 2 ** 127;
-
 /** Of bytes, where text begins with one. */
 const MARK = "\uFEFF";
 
@@ -82,7 +83,13 @@ export function scanRecords(source: ByteReader, options: ScanOptions): ScannedRe
   let isClean = true;
   let isFirst = true;
   for (const block of readLineBlocks(source, options.maxLineBytes)) {
-    const came = block.toString("utf8");
+    const isValid = isUtf8(block);
+    const shape =
+      isValid && !options.cells && !options.write ? shapeOf(block, root, budget) : undefined;
+    const left =
+      shape === undefined ? { others: block, longestBytes: 0 } : takeFlatLines(block, shape);
+    longestBytes = Math.max(longestBytes, left.longestBytes);
+    const came = left.others.toString("utf8");
     const text = isFirst && came.startsWith(MARK) ? came.slice(MARK.length) : came;
     isFirst = false;
     let keys = 0;
@@ -98,9 +105,9 @@ export function scanRecords(source: ByteReader, options: ScanOptions): ScannedRe
       }
     }
     const escaped = mendEscapes(text);
-    const areKeysClean = !options.namesEmpty && countMembers(block) === keys;
+    const areKeysClean = !options.namesEmpty && countMembers(left.others) === keys;
     const mended = areKeysClean ? escaped : mendKeys(escaped, options.namesEmpty);
-    isClean &&= mended === came && isUtf8(block);
+    isClean &&= mended === came && isValid;
     options.write?.(mended.endsWith("\n") ? mended : `${mended}\n`);
   }
   const columns = sqlColumns(root);
@@ -111,6 +118,26 @@ export function scanRecords(source: ByteReader, options: ScanOptions): ScannedRe
     isClean: isClean && !hasEmptyName,
     hasEmptyName,
   };
+}
+
+/** The fields of a block's first record, where it is an object that has some. */
+function shapeOf(
+  block: Buffer,
+  root: Place,
+  budget: Look["budget"],
+): ReadonlyMap<string, Place> | undefined {
+  const newline = block.indexOf(NEWLINE);
+  const end = newline === -1 ? block.length : newline;
+  if (block[0] !== OPEN_BRACE || end > MAX_SHAPE_BYTES) return undefined;
+  const [record] = parsed([block.toString("utf8", 0, end)]);
+  look(root, record, { budget, depth: 0, cells: false });
+  const shape = new Map<string, Place>();
+  for (const key of Object.keys(record ?? {})) {
+    const place = root.fields?.get(key);
+    if (place === undefined) return undefined;
+    shape.set(key, place);
+  }
+  return shape.size > 0 ? shape : undefined;
 }
 
 /** The values of lines, parsed as one array: one by one they take longer. Wrong lines that make up for each other DuckDB finds. */
@@ -178,19 +205,6 @@ function kindOf(value: unknown, cells: boolean): SqlKind | undefined {
   if (typeof value === "number") return kindOfNumber(value);
   if (typeof value === "boolean") return "boolean";
   return Array.isArray(value) ? "array" : "object";
-}
-
-function kindOfNumber(value: number): SqlKind {
-  if (!Number.isInteger(value) || Math.abs(value) >= HUGEINT_END) return "number";
-  if (Number.isSafeInteger(value)) return "integer";
-  return Math.abs(value) < BIGINT_END ? "wide" : "huge";
-}
-
-/** Digits after the point of a number that has no more than a double keeps. */
-function scaleOf(value: unknown): number {
-  const [, whole = "", fraction = ""] = PLAIN.exec(String(value)) ?? [];
-  const digits = whole.length + fraction.length;
-  return digits > 0 && digits <= SURE_DIGITS ? fraction.length : Infinity;
 }
 
 function kindOfCell(cell: string): SqlKind | undefined {
