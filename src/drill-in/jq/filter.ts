@@ -15,11 +15,19 @@ export interface ScannedFilter {
 const OTHER_INPUTS: ReadonlySet<string> = new Set(["input", "inputs", "input_line_number"]);
 const CLOSERS: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
 
+/** Of the last filter: one call asks for it several times. */
+let last: { readonly filter: string; readonly scanned: ScannedFilter } | undefined;
+
 /**
  * Reads a filter's brackets, strings, comments and names, each character once. Code inside `\( )` of a string
  * counts as code; `.inputs`, `$inputs`, `{inputs: 1}` and text in strings are not calls of `inputs`.
  */
 export function scanFilter(filter: string): ScannedFilter {
+  if (last?.filter !== filter) last = { filter, scanned: scan(filter) };
+  return last.scanned;
+}
+
+function scan(filter: string): ScannedFilter {
   // Open brackets by the text that closes them; `"` stands for a string that code interrupts.
   const open: string[] = [];
   const fields = new Set<string>();

@@ -59,10 +59,10 @@ function pathAt(
   tokens: readonly FilterToken[],
   first: number,
 ): FoundPath | undefined {
-  const names: string[] = [];
   let next = first;
   if (isMark(tokens[next], ".")) next += 1;
   else if (tokens[next]?.kind !== "field") return undefined;
+  const names: string[] = [];
   for (;;) {
     const token = tokens[next];
     if (token?.kind === "field" && token.text !== "") {

@@ -8,6 +8,8 @@ export interface FilterToken {
 }
 
 const MARKS = ["==", "!=", "<=", ">=", "..", "//", "|=", "?//", "::"] as const;
+/** Characters that begin one of them. Where none does, or no name, nothing is tried: a filter may be all brackets. */
+const MARK_STARTS = "=!<>./|?:";
 const NAME = /[A-Za-z_]\w*/y;
 const NUMBER = /\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const BLANKS = /\s+/y;
@@ -51,7 +53,7 @@ export function tokensOf(filter: string): readonly FilterToken[] {
 
   while (at < filter.length) {
     const character = filter[at] ?? "";
-    const blanks = match(BLANKS, at);
+    const blanks = character <= " " || character > "~" ? match(BLANKS, at) : undefined;
     if (blanks !== undefined) at += blanks.length;
     else if (character === "#") {
       const end = filter.indexOf("\n", at);
@@ -79,12 +81,14 @@ export function tokensOf(filter: string): readonly FilterToken[] {
     if (field !== undefined) return push("field", field, at + 1 + field.length);
     const variable = character === "$" ? match(NAME, at + 1) : undefined;
     if (variable !== undefined) return push("variable", variable, at + 1 + variable.length);
-    const word = match(NAME, at);
+    const word = character >= "A" && character <= "z" ? match(NAME, at) : undefined;
     if (word !== undefined) return push("word", word, at + word.length);
-    const number = match(NUMBER, at);
+    const number = character >= "0" && character <= "9" ? match(NUMBER, at) : undefined;
     if (number !== undefined) return push("number", number, at + number.length);
-    const mark = MARKS.find((one) => filter.startsWith(one, at)) ?? character;
-    push("mark", mark, at + mark.length);
+    const mark = MARK_STARTS.includes(character)
+      ? MARKS.find((one) => filter.startsWith(one, at))
+      : undefined;
+    push("mark", mark ?? character, at + (mark ?? character).length);
   }
 }
 
