@@ -15,7 +15,7 @@ import {
   type SqlKind,
   type SqlPlace,
 } from "../../../describe/profile/sql-columns.js";
-import { takeFlatLines } from "./flat-lines.js";
+import { allLinesOf, takeShapedLines } from "./shaped-lines.js";
 import { kindOfNumber, scaleOf } from "./number-kinds.js";
 
 /** What one look at all records has found. */
@@ -86,28 +86,24 @@ export function scanRecords(source: ByteReader, options: ScanOptions): ScannedRe
     const isValid = isUtf8(block);
     const shape =
       isValid && !options.cells && !options.write ? shapeOf(block, root, budget) : undefined;
-    const left =
-      shape === undefined ? { others: block, longestBytes: 0 } : takeFlatLines(block, shape);
+    const left = shape === undefined ? allLinesOf(block) : takeShapedLines(block, shape);
+    let nestedKeys = 0;
+    for (const { field, values } of left.nested)
+      nestedKeys += lookAtAll(field, values, { budget, depth: 1, cells: false });
     longestBytes = Math.max(longestBytes, left.longestBytes);
     const came = left.others.toString("utf8");
     const text = isFirst && came.startsWith(MARK) ? came.slice(MARK.length) : came;
     isFirst = false;
-    let keys = 0;
     const lines = text.split("\n").filter((line) => line.trim() !== "");
     for (const line of lines) {
       if (line.length * MAX_BYTES > longestBytes)
         longestBytes = Math.max(longestBytes, Buffer.byteLength(line));
     }
-    for (let from = 0; from < lines.length; from += LINES_AT_ONCE) {
-      for (const value of parsed(lines.slice(from, from + LINES_AT_ONCE))) {
-        keys += countKeys(value);
-        look(root, value, { budget, depth: 0, cells: options.cells });
-      }
-    }
+    const keys = lookAtAll(root, lines, { budget, depth: 0, cells: options.cells });
     const escaped = mendEscapes(text);
     const areKeysClean = !options.namesEmpty && countMembers(left.others) === keys;
     const mended = areKeysClean ? escaped : mendKeys(escaped, options.namesEmpty);
-    isClean &&= mended === came && isValid;
+    isClean &&= mended === came && isValid && nestedKeys === left.members;
     options.write?.(mended.endsWith("\n") ? mended : `${mended}\n`);
   }
   const columns = sqlColumns(root);
@@ -138,6 +134,18 @@ function shapeOf(
     shape.set(key, place);
   }
   return shape.size > 0 ? shape : undefined;
+}
+
+/** Looks at values that are texts of JSON, and says how many members their objects have. */
+function lookAtAll(place: Place, texts: readonly string[], at: Look): number {
+  let keys = 0;
+  for (let from = 0; from < texts.length; from += LINES_AT_ONCE) {
+    for (const value of parsed(texts.slice(from, from + LINES_AT_ONCE))) {
+      keys += countKeys(value);
+      look(place, value, at);
+    }
+  }
+  return keys;
 }
 
 /** The values of lines, parsed as one array: one by one they take longer. Wrong lines that make up for each other DuckDB finds. */

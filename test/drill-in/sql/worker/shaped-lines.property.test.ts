@@ -68,6 +68,24 @@ it("lines that are not parsed have the columns of lines that are", () => {
   );
 });
 
+it("objects and lists have the columns that they have in lines that are parsed", () => {
+  const nested = fc.oneof(
+    { weight: 6, arbitrary: fc.json({ maxDepth: 2 }).filter((json) => /^[[{]/.test(json)) },
+    fc.constantFrom('{"a":1,"a":2}', '{"a": {"b": "}]", "c": [1.5]}}', '{"\\ud800":[]}', "null"),
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom("[1,]", '{"a":1]', "[", "]", "[}", '{"a" 1}', '["\t"]', "5"),
+    },
+  );
+  const line = fc.tuple(nested, value, nested).map(([a, b, c]) => `{"a":${a},"b":${b},"c":${c}}`);
+  fc.assert(
+    fc.property(fc.array(line, { minLength: 1, maxLength: 6 }), (all) => {
+      expect(scan(all)).toEqual(scanParsed(all));
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
 it("numerals that are not parsed have the type of numbers that are", () => {
   const whole = [
     "0",
