@@ -6,7 +6,7 @@ import { setPath } from "../recipes/document-recipes.js";
 import { partsLookedAt } from "./line-schema.js";
 import type { RecordProfile } from "../profile/profile.js";
 import { isCategory } from "../profile/field-roles.js";
-import { quotedName } from "../profile/sql-columns.js";
+import { quotedName } from "../profile/sql/names.js";
 import type { FormInput } from "./form-input.js";
 
 /** How a tool is called with all records, or with those of one set. */

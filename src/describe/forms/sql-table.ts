@@ -5,10 +5,11 @@ import {
   sqlColumns,
   type SqlKind,
   type SqlPlace,
-} from "../profile/sql-columns.js";
+} from "../profile/sql/columns.js";
 import type { FieldType } from "../profile/field-tally.js";
 import type { RecordProfile } from "../profile/profile.js";
 import type { ShapeNode } from "../profile/shape.js";
+import { nameInQuery } from "../profile/sql/names.js";
 import { shorten } from "../../util/safe-text.js";
 
 /** Longest column name that is shown, in UTF-16 units. */
@@ -51,7 +52,7 @@ export function sqlSentence(profile: RecordProfile, rows: boolean): string {
   const json = columns.filter(
     ({ type, name }) => type === "JSON" && name.length <= MAX_NAME_CHARACTERS,
   );
-  const named = json.slice(0, MAX_NAMED).map(({ name }) => plainName(name));
+  const named = json.slice(0, MAX_NAMED).map(({ name }) => nameInQuery(name));
   const more = json.length > named.length ? [`${json.length - named.length} more`] : [];
   const types = named.length === 0 ? "" : ` (JSON, read by ->>: ${[...named, ...more].join(", ")})`;
   const empty = profile.root.fields.some(({ path }) => path[0] === "");
@@ -73,12 +74,8 @@ function nestedName({ fields }: RecordProfile, columns: readonly SqlColumn[]): s
       path.length === 2 && structs.has(path[0] ?? "") && /^[a-z_]\w*\.[a-z_]\w*$/i.test(name),
   );
   return inside !== undefined && inside.name.length <= MAX_NAME_CHARACTERS
-    ? inside.name
+    ? inside.path.map(nameInQuery).join(".")
     : undefined;
-}
-
-function plainName(name: string): string {
-  return /^[A-Za-z_]\w*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }
 
 /** Members of a `STRUCT` stand in the schema of the lines; here its name is enough. */
@@ -87,7 +84,7 @@ function columnText({ name, type }: SqlColumn): string {
   let end = type.length;
   while (type.endsWith("[]", end)) end -= 2;
   const lists = type.slice(end);
-  return `${plainName(name)} ${isStruct ? `STRUCT${lists}` : shorten(type, MAX_NAME_CHARACTERS)}`;
+  return `${nameInQuery(name)} ${isStruct ? `STRUCT${lists}` : shorten(type, MAX_NAME_CHARACTERS)}`;
 }
 
 function placeOf(node: ShapeNode, rows: boolean): SqlPlace {

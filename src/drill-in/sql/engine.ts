@@ -10,7 +10,7 @@ import { softTimeoutMs } from "../engine/run-clock.js";
 
 export type { SqlEngine, SqlEngineStarter, SqlRequest, SqlResult, SqlTable } from "./request.js";
 export type { SqlTableColumns } from "./job.js";
-export type { SqlColumn } from "../../describe/profile/sql-columns.js";
+export type { SqlColumn } from "../../describe/profile/sql/columns.js";
 
 /** How the processes of the SQL engine are bounded. */
 export interface SqlEngineOptions {

@@ -1,5 +1,5 @@
 import { nearestNames } from "../../util/nearest-names.js";
-import type { SqlColumn } from "../../describe/profile/sql-columns.js";
+import type { SqlColumn } from "../../describe/profile/sql/columns.js";
 import { OWN_NAME, type SqlTableColumns } from "./job.js";
 import { columnInQuery, shownName } from "./shown-name.js";
 import { syntaxHint } from "./syntax-hint.js";

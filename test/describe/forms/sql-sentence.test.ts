@@ -25,6 +25,7 @@ const OUTPUTS: Readonly<Record<string, unknown>> = {
     id,
     Title: id === 7 ? 21 : `n${id}`,
     "of two": id % 2 ? 1 : "x",
+    left: id % 2 ? 1 : "x",
   })),
   "a map of few keys and one of many": times(300, (id) => ({
     id,
@@ -79,5 +80,11 @@ describe("what is said of the table of the SQL tool", () => {
       }
     }
     expect(said.includes("_empty_")).toBe(columns.has("_empty_"));
+    // Names stand as a query may have them, words of SQL in quotes.
+    const nested = /nested as ([^,]*)/.exec(said)?.[1];
+    for (const name of [...json, ...(nested === undefined ? [] : [nested])]) {
+      const query = `SELECT count(${name}) AS n FROM output`;
+      expect(await asker(offloader, stored)("sql", { query })).toMatch(/^n\n\d+\n/);
+    }
   });
 });

@@ -1,10 +1,7 @@
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 
-import {
-  quotedName,
-  RECORD_COLUMN,
-  type SqlColumn,
-} from "../../../describe/profile/sql-columns.js";
+import { RECORD_COLUMN, type SqlColumn } from "../../../describe/profile/sql/columns.js";
+import { quotedName } from "../../../describe/profile/sql/names.js";
 
 /** Where the records are, one a line, and how the table is made of them. */
 export interface TableFile {

@@ -14,7 +14,7 @@ import {
   type SqlColumn,
   type SqlKind,
   type SqlPlace,
-} from "../../../describe/profile/sql-columns.js";
+} from "../../../describe/profile/sql/columns.js";
 import { allLinesOf, takeShapedLines } from "./shaped-lines.js";
 import { kindOfNumber, scaleOf } from "./number-kinds.js";
 

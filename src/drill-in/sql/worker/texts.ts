@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 
-import { quotedName } from "../../../describe/profile/sql-columns.js";
+import { quotedName } from "../../../describe/profile/sql/names.js";
 import type { SqlComparedText, SqlTableColumns } from "../job.js";
 import { isSyntaxNode, nodesOf, type SyntaxNode } from "./syntax.js";
 

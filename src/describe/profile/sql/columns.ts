@@ -1,3 +1,5 @@
+import { quotedName } from "./names.js";
+
 /** Kinds of values that were seen at one place of the records; `null` is none. */
 export type SqlKind =
   | "boolean"
@@ -49,11 +51,6 @@ const MAX_SCALE = 15;
 
 /** Each is contained in the next one. */
 const NUMBERS: readonly SqlKind[] = ["integer", "wide", "huge", "number"];
-
-/** The name as SQL takes it. */
-export function quotedName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
 
 /**
  * The columns of the table: the fields of the records, or each record as one JSON column when some are no
