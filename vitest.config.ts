@@ -22,8 +22,8 @@ const config: ViteUserConfig = defineConfig({
         extends: true,
         test: {
           name: "quick",
-          include: ["test/**/*.test.ts"],
           // Types are tested by `npm run typecheck`, in `*.test-d.ts`.
+          include: ["test/**/*.test.ts"],
           exclude: [SLOW],
         },
       },

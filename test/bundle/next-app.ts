@@ -1,28 +1,18 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cp, rename, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { join } from "node:path";
 
 import { expect, onTestFinished } from "vitest";
 
+import { freePort } from "../free-port.js";
 import { deployFolder, environment, expectAnswers, run } from "./installed-app.js";
-
-/** A port of loopback that is free now: Next.js takes none of its own choice. */
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return String(typeof address === "object" ? address?.port : "");
-}
 
 /** Starts a standalone server on loopback; it ends with the test. */
 async function serve(folder: string): Promise<string> {
   const server: ChildProcess = spawn(process.execPath, ["server.js"], {
     cwd: folder,
-    env: environment({ PORT: await freePort(), HOSTNAME: "127.0.0.1" }),
+    env: environment({ PORT: String(await freePort()), HOSTNAME: "127.0.0.1" }),
     stdio: ["ignore", "pipe", "inherit"],
   });
   onTestFinished(async () => {

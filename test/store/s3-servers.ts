@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
 import { startFauxqs } from "fauxqs";
+
+import { freePort } from "../free-port.js";
 
 /** A server with the bucket `test`. */
 export interface S3Server {
@@ -58,12 +59,4 @@ export async function startMoto(): Promise<S3Server | undefined> {
   }
   child.kill("SIGKILL");
   return undefined;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" ? (address?.port ?? 0) : 0;
 }

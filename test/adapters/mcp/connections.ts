@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { PassThrough, type Readable, type Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
 import { createOffloadProxy, type OffloadProxy } from "../../../src/adapters/mcp/index.js";
 import type { OffloadProxyOptions } from "../../../src/adapters/mcp/proxy.js";
 import { memoryStore } from "../../../src/store/memory.js";
+import { freePort } from "../../free-port.js";
 
 /** What is known of a message. */
 export interface Rpc {
@@ -166,17 +166,6 @@ export async function shakeHands(client: RawClient): Promise<string> {
   const answer = await client.request("initialize", INITIALIZE, "start");
   client.notify("notifications/initialized");
   return answer;
-}
-
-/** A port that nobody listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
 }
 
 /** server-everything over streamable HTTP. */

@@ -9,7 +9,7 @@ export interface FilterToken {
 
 const MARKS = ["==", "!=", "<=", ">=", "..", "//", "|=", "?//", "::"] as const;
 /** Characters that begin one of them. Where none does, or no name, nothing is tried: a filter may be all brackets. */
-const MARK_STARTS = "=!<>./|?:";
+const MARK_STARTS: ReadonlySet<string> = new Set(MARKS.map((mark) => mark.charAt(0)));
 const NAME = /[A-Za-z_]\w*/y;
 const NUMBER = /\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const BLANKS = /\s+/y;
@@ -85,10 +85,9 @@ export function tokensOf(filter: string): readonly FilterToken[] {
     if (word !== undefined) return push("word", word, at + word.length);
     const number = character >= "0" && character <= "9" ? match(NUMBER, at) : undefined;
     if (number !== undefined) return push("number", number, at + number.length);
-    const mark = MARK_STARTS.includes(character)
-      ? MARKS.find((one) => filter.startsWith(one, at))
-      : undefined;
-    push("mark", mark ?? character, at + (mark ?? character).length);
+    const longer = MARK_STARTS.has(character) && MARKS.find((one) => filter.startsWith(one, at));
+    const mark = longer || character;
+    push("mark", mark, at + mark.length);
   }
 }
 

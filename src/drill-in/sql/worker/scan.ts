@@ -64,6 +64,7 @@ const OPEN_BRACE = 0x7b;
 const NUMERAL = /^-?(?:0|[1-9]\d{0,30})(\.\d{1,30})?$/;
 /** Of UTF-8 for one UTF-16 code unit. */
 const MAX_BYTES = 3;
+
 /** Of bytes, where text begins with one. */
 const MARK = "\uFEFF";
 
@@ -79,17 +80,18 @@ const LONE = /^\\u[dD][89a-fA-F][\da-fA-F]{2}$/;
 export function scanRecords(source: ByteReader, options: ScanOptions): ScannedRecords {
   const budget = { places: MAX_PLACES };
   const root = createPlace(budget);
+  const at: Look = { budget, depth: 0, cells: options.cells };
   let longestBytes = 0;
   let isClean = true;
   let isFirst = true;
   for (const block of readLineBlocks(source, options.maxLineBytes)) {
     const isValid = isUtf8(block);
     const shape =
-      isValid && !options.cells && !options.write ? shapeOf(block, root, budget) : undefined;
+      isValid && !options.cells && !options.write ? shapeOf(block, root, at) : undefined;
     const left = shape === undefined ? allLinesOf(block) : takeShapedLines(block, shape);
     let nestedKeys = 0;
     for (const { field, values } of left.nested)
-      nestedKeys += lookAtAll(field, values, { budget, depth: 1, cells: false });
+      nestedKeys += lookAtAll(field, values, { ...at, depth: 1 });
     longestBytes = Math.max(longestBytes, left.longestBytes);
     const came = left.others.toString("utf8");
     const text = isFirst && came.startsWith(MARK) ? came.slice(MARK.length) : came;
@@ -99,7 +101,7 @@ export function scanRecords(source: ByteReader, options: ScanOptions): ScannedRe
       if (line.length * MAX_BYTES > longestBytes)
         longestBytes = Math.max(longestBytes, Buffer.byteLength(line));
     }
-    const keys = lookAtAll(root, lines, { budget, depth: 0, cells: options.cells });
+    const keys = lookAtAll(root, lines, at);
     const escaped = mendEscapes(text);
     const areKeysClean = !options.namesEmpty && countMembers(left.others) === keys;
     const mended = areKeysClean ? escaped : mendKeys(escaped, options.namesEmpty);
@@ -117,16 +119,12 @@ export function scanRecords(source: ByteReader, options: ScanOptions): ScannedRe
 }
 
 /** The fields of a block's first record, where it is an object that has some. */
-function shapeOf(
-  block: Buffer,
-  root: Place,
-  budget: Look["budget"],
-): ReadonlyMap<string, Place> | undefined {
+function shapeOf(block: Buffer, root: Place, at: Look): ReadonlyMap<string, Place> | undefined {
   const newline = block.indexOf(NEWLINE);
   const end = newline === -1 ? block.length : newline;
   if (block[0] !== OPEN_BRACE || end > MAX_SHAPE_BYTES) return undefined;
   const [record] = parsed([block.toString("utf8", 0, end)]);
-  look(root, record, { budget, depth: 0, cells: false });
+  look(root, record, at);
   const shape = new Map<string, Place>();
   for (const key of Object.keys(record ?? {})) {
     const place = root.fields?.get(key);

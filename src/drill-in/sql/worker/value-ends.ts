@@ -7,7 +7,7 @@ export interface SeenValue {
   kind: SqlKind | undefined;
   /** Digits after the point. */
   scale: number;
-  /** Most of them before, beyond which they are not counted. */
+  /** The most of them so far; where it is infinite they are not counted any more. */
   largestScale: number;
   /** Where an object or a list is, else 0, and how many members are in it. */
   from: number;

@@ -54,17 +54,17 @@ describe.concurrent("the conformance package's server scenarios", () => {
 
   it.each(
     caseOfTheDay([
-      ["as it is", undefined],
-      ["with its own offloading", "extension"],
+      ["as it is", []],
+      ["with its own offloading", ["extension"]],
     ] as const),
-  )("pass for the server %s, over HTTP", async (_, kind) => {
-    const { url, child } = kind === undefined ? http : await everythingOverHttp(kind);
+  )("pass for the server %s, over HTTP", async (_, more) => {
+    const { url, child } = await everythingOverHttp(...more);
     try {
       const checks = await conformance("server", "--url", url, "--suite", "all");
       expect(Object.keys(checks).length).toBeGreaterThan(40);
       expect(failuresOf(checks)).toEqual([]);
     } finally {
-      if (kind !== undefined) child.kill();
+      child.kill();
     }
   });
 });
