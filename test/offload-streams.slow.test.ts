@@ -202,6 +202,52 @@ describe("a stream that is too large to be held", () => {
     expect(JSON.parse(text).summary).toMatchObject({ complete: false });
   });
 
+  it("is described by all kinds of its records where they come in turns", async () => {
+    const { offloader } = offloaderWith();
+    async function* turns() {
+      for (let id = 0; id < 60_000; id += 1) {
+        yield id % 2 === 0
+          ? { type: "request", url: `https://example.org/orders/${id}/with/a/long/path/of/its/own` }
+          : { type: "response", status: 200 + (id % 300), error: `what went wrong with ${id}` };
+      }
+    }
+    const { storedArtifact, text } = await offloaded(offloader, turns());
+    expect(storedArtifact.fields?.toSorted()).toEqual(["error", "status", "type", "url"]);
+    expect(text).toMatch(/request.*response|response.*request/s);
+  });
+
+  it("is stored where most of its records are too long to be looked at", async () => {
+    const { offloader } = offloaderWith();
+    for (const lengths of [
+      [1_100_000, 990_000],
+      [1_100_000, 1_100_000],
+    ]) {
+      async function* long() {
+        for (let id = 0; id < 19; id += 1) yield { id, text: "x".repeat(lengths[id % 2]!) };
+        yield { id: 19, text: "short" };
+      }
+      const { storedArtifact } = await offloaded(offloader, long());
+      expect(storedArtifact.recordCount).toBe(20);
+    }
+  });
+
+  it("of parts that are empty lets others run, and hears of an abort", async () => {
+    const { offloader } = offloaderWith();
+    async function* empty() {
+      for (let part = 0; part < 10_000_000; part += 1) yield "";
+    }
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(new Error("no longer wanted")), 20);
+    await expect(
+      offloader.offload({
+        toolName: "export",
+        value: empty(),
+        sessionId: "s",
+        signal: controller.signal,
+      }),
+    ).rejects.toThrow("no longer wanted");
+  });
+
   it("rejects with what the stream throws far in, and leaves nothing in the store", async () => {
     const { offloader, events } = offloaderWith();
     async function* failing() {

@@ -70,6 +70,9 @@ export async function startFleet(
       const machineAfter = machineMs();
       const heldBytes = await service.heldBytes();
       const figures = merged((await running) as Figures[]);
+      for (const [fault, count] of Object.entries(figures.faults)) {
+        console.error(`  failed ${count} times: ${fault}`);
+      }
       const busy = machineAfter.busy - machineBefore.busy;
       return {
         offeredPerSecond: outputsPerSecond,

@@ -77,12 +77,12 @@ function topNamespaces(
 function sampledNamespaces(content: Content): readonly { readonly value: string }[] {
   const { records } = content;
   if (records === undefined) return [];
-  const there = records.sampleCount ?? records.count;
-  const sampled = Math.min(there, MAX_SAMPLED_RECORDS);
+  const { count, sampleCount = count } = records;
+  const sampled = Math.min(sampleCount, MAX_SAMPLED_RECORDS);
   const parse = recordParser(content);
   const counts = new Map<string, number>();
   for (let sample = 0; sample < sampled; sample += 1) {
-    const value = fieldOf(parse(records.at(Math.floor((sample * there) / sampled))), "namespace");
+    const value = fieldOf(parse(records.at(Math.floor((sample * count) / sampled))), "namespace");
     if (typeof value === "string") counts.set(value, (counts.get(value) ?? 0) + 1);
   }
   return [...counts]

@@ -4,8 +4,15 @@ import { join } from "node:path";
 
 import { afterAll, expect } from "vitest";
 
-/** Processes of SQL that this one has started. */
+/** Of offloaders that files before this one have left to their idle time. */
+let others: ReadonlySet<number> = new Set();
+
+/** Processes of SQL that this test file has started. */
 export function children(): number[] {
+  return processes().filter((pid) => !others.has(pid));
+}
+
+function processes(): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) => {
@@ -20,8 +27,12 @@ export function children(): number[] {
     .map(Number);
 }
 
-/** Makes the temporary files of a test file's processes in a folder of its own: whatever else runs on this machine makes its files elsewhere. */
+/**
+ * Makes the temporary files of a test file's processes in a folder of its own, and counts none of the processes that are there
+ * already: whatever else runs on this machine makes its files elsewhere.
+ */
 export function ownTemporaryFolder(): string {
+  others = new Set(processes());
   const usual = process.env["TMPDIR"];
   const folder = mkdtempSync(join(tmpdir(), "sql-children-"));
   process.env["TMPDIR"] = folder;

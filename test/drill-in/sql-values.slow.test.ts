@@ -1,9 +1,17 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
 import { afterAll, describe, expect, it } from "vitest";
 
 import { rows, run, startEngine, tableOf } from "./sql-tables.js";
 
 const engine = startEngine();
-afterAll(() => engine.close());
+const folder = mkdtempSync(join(tmpdir(), "sql-values-"));
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await engine.close();
+});
 
 async function typesOf(text: string): Promise<unknown> {
   const { tables } = await run(engine, tableOf(text), "SELECT 1");
@@ -42,6 +50,65 @@ describe("a value in SQL", () => {
     ]);
     expect(await typesOf('{"a":1}\n{"a":0.5}\n')).toEqual(["a DOUBLE"]);
     expect(await typesOf('{"a":9007199254740993}\n')).toEqual(["a BIGINT"]);
+  });
+
+  it("is a fraction to its last digit beside large integers, as one and in a list", async () => {
+    const numbers = [
+      "9007199254740993",
+      "736052528319.81",
+      "1.5e16",
+      "9007199254740994.0",
+      "0.1111",
+    ];
+    const nested = numbers.map((number) => `{"a":${number},"in":{"list":[${number}]}}\n`).join("");
+    const table = tableOf(nested);
+    expect(await typesOf(nested)).toEqual([
+      "a DECIMAL(38, 4)",
+      'in STRUCT("list" DECIMAL(38, 4)[])',
+    ]);
+    const exact = [
+      "9007199254740993.0000",
+      "736052528319.8100",
+      "15000000000000000.0000",
+      "9007199254740994.0000",
+      "0.1111",
+    ];
+    expect(await rows(engine, table, "SELECT a FROM output")).toEqual(exact);
+    expect(await rows(engine, table, 'SELECT unnest("in".list) FROM output')).toEqual(exact);
+    const equal = "SELECT count(*) FROM output WHERE a IN (736052528319.81, 9007199254740994)";
+    expect(await rows(engine, table, equal)).toEqual(["2"]);
+  });
+
+  it("under a header line whose field is no number is exact as well", async () => {
+    const header = '{"a":"header"}\n';
+    const body = Buffer.from(
+      `${header}{"a":9007199254740993}\n{"a":736052528319.81}\n{"a":0.1111}\n`,
+    );
+    const path = join(folder, "headed.jsonl");
+    writeFileSync(path, body);
+    const source = { path, start: header.length, end: body.length };
+    const table = tableOf("", { withSource: (use) => use(source) });
+    expect(await rows(engine, table, "SELECT a FROM output")).toEqual([
+      "9007199254740993.0000",
+      "736052528319.8100",
+      "0.1111",
+    ]);
+  });
+
+  it("is a double where numbers are written as doubles, however large", async () => {
+    const avogadro = '{"a":6.02e23}\n{"a":9.5}\n{"a":0.1234567890123456}\n';
+    expect(await typesOf(avogadro)).toEqual(["a DOUBLE"]);
+    expect(await rows(engine, tableOf(avogadro), "SELECT max(a), min(a) FROM output")).toEqual([
+      "6.02e+23 | 0.1234567890123456",
+    ]);
+    expect(await typesOf('{"a":1e21}\n{"a":1}\n')).toEqual(["a DOUBLE"]);
+    expect(await typesOf('{"a":100000000000000000000}\n{"a":1}\n')).toEqual(["a HUGEINT"]);
+  });
+
+  it("is there where a key of its record is half of a surrogate pair", async () => {
+    const line = '{"\\ud800":1,"b":"x"}\n';
+    const query = "SELECT count(record), count(*) FILTER (record->>'b' = 'x') FROM output";
+    expect(await rows(engine, tableOf(line.repeat(3)), query)).toEqual(["3 | 3"]);
   });
 
   it("is JSON, or text in a table, where no type holds all digits", async () => {

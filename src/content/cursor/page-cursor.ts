@@ -31,7 +31,8 @@ export async function liveCursorOf(content: Content): Promise<LiveCursor | undef
 
 async function cursorOfList(records: RecordSet): Promise<LiveCursor | undefined> {
   const { count, sampleCount } = records;
-  if (count < 2) return undefined;
+  // Of records that are all too long for a sample there is none to look at.
+  if (count < 2 || sampleCount === 0) return undefined;
   const last = sampleCount === undefined ? records.at(count - 1) : records.last;
   if (last === undefined) return undefined;
   const first = records.at(0);

@@ -10,6 +10,9 @@ const MAX_BYTES_PER_UNIT = 3;
 /** Room for a part whose bytes are not worth counting. */
 const SMALL_BYTES = 4_096;
 
+/** A stream may go on without end in parts that are empty. */
+const PARTS_BETWEEN_PAUSES = 2_048;
+
 /** A stream whose beginning is held in memory. */
 export interface HeldStream {
   readonly state: StreamState;
@@ -75,9 +78,11 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
     for (;;) {
       if (isOver || heldBytes > wantedBytes) return;
       const pauseAt = Math.min(wantedBytes, heldBytes + BYTES_BETWEEN_PAUSES);
+      let parts = 0;
       isOver = await stream.read((part) => {
         add(part);
-        return heldBytes > pauseAt ? "enough" : "more";
+        parts += 1;
+        return heldBytes > pauseAt || parts === PARTS_BETWEEN_PAUSES ? "enough" : "more";
       });
       if (isOver) utf8.end();
       // A stream that is never waited for would let nothing else run, not even an abort.

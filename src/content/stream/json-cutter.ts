@@ -58,13 +58,9 @@ export function createJsonCutter(separator: number): JsonCutter {
     const bytes = scratch;
     let depth = open;
     let last = 0;
-    for (let at = start; at < end; at += 1) {
+    for (let at = inString ? behindString(start, end) : start; at < end; at += 1) {
       const byte = bytes[at] ?? 0;
-      if (inString) {
-        if (escapes) escapes = false;
-        else if (byte === BACKSLASH) escapes = true;
-        else if (byte === QUOTE) inString = false;
-      } else if (byte === QUOTE) inString = true;
+      if (byte === QUOTE) at = behindString(at + 1, end) - 1;
       else if ((byte | BRACE_BIT) === OPEN) depth += 1;
       else if ((byte | BRACE_BIT) === CLOSE) {
         depth -= 1;
@@ -74,6 +70,16 @@ export function createJsonCutter(separator: number): JsonCutter {
     }
     open = depth;
     return last;
+  }
+
+  /** Offset behind the string of which the bytes from `start` are, `end` where more of it is to come. */
+  function behindString(start: number, end: number): number {
+    const bytes = scratch;
+    let at = escapes ? start + 1 : start;
+    while (at < end && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+    inString = at >= end;
+    escapes = at > end;
+    return inString ? end : at + 1;
   }
 
   return {

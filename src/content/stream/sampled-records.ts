@@ -1,8 +1,8 @@
 import type { RecordSet } from "../../types/content.js";
 
 /**
- * Records of which a sample that is spread over them is in reach: `at` gives the sampled one that stands nearest
- * before the wanted one.
+ * Records of which a sample that is spread over them is in reach: `at` gives one that was sampled about where
+ * the wanted one stands.
  *
  * @param last - The last record, where it is known.
  */

@@ -83,8 +83,8 @@ describe("a text in blocks", () => {
   it("keeps a sample that is spread over many rows, and the exact count", async () => {
     const text = `id,name\n${Array.from({ length: 50_000 }, (_, id) => `${id},n${id}`).join("\n")}`;
     const { records } = (await inBlocks(text, [10_000, 200_000])) ?? {};
-    expect(records).toMatchObject({ count: 50_000, sampleCount: 1_563 });
+    expect(records).toMatchObject({ count: 50_000, sampleCount: 1_548 });
     expect(records?.at(0)).toBe("0,n0");
-    expect(Number.parseInt(records?.at(49_999) ?? "", 10)).toBeGreaterThan(49_900);
+    expect(records?.at(49_999)).toBe("49976,n49976");
   });
 });

@@ -31,8 +31,14 @@ export interface SqlColumn {
   readonly type: string;
 }
 
+/** A column of a table that is made from a file of JSON. */
+export interface FileColumn extends SqlColumn {
+  /** Read as this type, and cast: decimals are text before, since DuckDB makes a double of every fraction of JSON. */
+  readonly readAs: string;
+}
+
 /** The one column of records that are no plain objects: each record as JSON. */
-export const RECORD_COLUMN: SqlColumn = { name: "record", type: "JSON" };
+export const RECORD_COLUMN: FileColumn = { name: "record", type: "JSON", readAs: "JSON" };
 
 /** The column of the field whose name is empty, which SQL cannot name. */
 export const EMPTY_NAME = "_empty_";
@@ -56,7 +62,7 @@ const NUMBERS: readonly SqlKind[] = ["integer", "wide", "huge", "number"];
  * The columns of the table: the fields of the records, or each record as one JSON column when some are no
  * objects, have no fields, or have field names that cannot stand side by side as columns.
  */
-export function sqlColumns(root: SqlPlace): readonly SqlColumn[] {
+export function sqlColumns(root: SqlPlace): readonly FileColumn[] {
   const { kinds } = root;
   const fields = root.fields && new Map([...root.fields].map(withName));
   if (
@@ -66,7 +72,11 @@ export function sqlColumns(root: SqlPlace): readonly SqlColumn[] {
     !areNames(fields)
   )
     return [RECORD_COLUMN];
-  return [...fields].map(([name, place]) => ({ name, type: typeOf(place) }));
+  return [...fields].map(([name, place]) => ({
+    name,
+    type: typeOf(place, (scale) => `DECIMAL(38, ${scale})`),
+    readAs: typeOf(place, () => "VARCHAR"),
+  }));
 }
 
 function withName([name, place]: readonly [string, SqlPlace]): readonly [string, SqlPlace] {
@@ -88,18 +98,23 @@ function isNoName(name: string): boolean {
 }
 
 /** A place with several kinds of values is JSON; one that was always `null` is text. */
-function typeOf({ kinds, scale = 0, fields, items }: SqlPlace): string {
+function typeOf(
+  { kinds, scale = 0, fields, items }: SqlPlace,
+  decimal: (scale: number) => string,
+): string {
   const widest = NUMBERS.findLast((kind) => kinds.has(kind));
   const rest = [...kinds].filter((kind) => !NUMBERS.includes(kind));
   const [kind = "string"] = widest === undefined ? rest : [widest, ...rest];
   if (rest.length + (widest === undefined ? 0 : 1) > 1) return "JSON";
   if (kind === "number" && (kinds.has("wide") || kinds.has("huge"))) {
     // Beside a fraction an integer would lose its last digits.
-    return kinds.has("huge") || scale > MAX_SCALE ? "JSON" : `DECIMAL(38, ${scale})`;
+    return kinds.has("huge") || scale > MAX_SCALE ? "JSON" : decimal(scale);
   }
-  if (kind === "array") return items === undefined ? "JSON" : `${typeOf(items)}[]`;
+  if (kind === "array") return items === undefined ? "JSON" : `${typeOf(items, decimal)}[]`;
   if (kind !== "object") return SCALARS[kind] ?? "JSON";
   if (!areNames(fields)) return "JSON";
-  const members = [...fields].map(([name, place]) => `${quotedName(name)} ${typeOf(place)}`);
+  const members = [...fields].map(
+    ([name, place]) => `${quotedName(name)} ${typeOf(place, decimal)}`,
+  );
   return `STRUCT(${members.join(", ")})`;
 }

@@ -1,6 +1,6 @@
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 
-import { RECORD_COLUMN, type SqlColumn } from "../../../describe/profile/sql/columns.js";
+import { type FileColumn, RECORD_COLUMN } from "../../../describe/profile/sql/columns.js";
 import { quotedName } from "../../../describe/profile/sql/names.js";
 
 /** Where the records are, one a line, and how the table is made of them. */
@@ -8,7 +8,7 @@ export interface TableFile {
   /** Of the table; further ones are views of it. */
   readonly names: readonly string[];
   readonly path: string;
-  readonly columns: readonly SqlColumn[];
+  readonly columns: readonly FileColumn[];
   /** Whether the first line is no record. */
   readonly header: boolean;
   /** The table is kept in memory, otherwise every query reads the file again. */
@@ -66,16 +66,22 @@ async function createTable(
   const isRecord = columns[0] === RECORD_COLUMN;
   const types = isRecord
     ? "{json: 'JSON'}"
-    : `{${columns.map(({ name, type }) => `${quotedName(name)}: ${quotedText(type)}`).join(", ")}}`;
+    : `{${columns.map(({ name, readAs }) => `${quotedName(name)}: ${quotedText(readAs)}`).join(", ")}}`;
   // Every value fits its column: the columns come from a look at all records. What does not is the header's.
   const file =
     `read_json(${quotedText(path)}, format = 'newline_delimited', records = ${!isRecord}, columns = ${types}, ` +
     `ignore_errors = true, maximum_object_size = ${Math.max(MIN_LINE_BYTES, longestBytes + 2)})`;
-  const select = `SELECT ${isRecord ? "json AS record" : "*"} FROM ${file}${header ? " OFFSET 1" : ""}`;
+  const select = `SELECT ${isRecord ? "json AS record" : columns.map(selected).join(", ")} FROM ${file}${header ? " OFFSET 1" : ""}`;
   const kept = inMemory && (await fits(connection, `CREATE TABLE ${name} AS ${select}`));
   if (!kept) await connection.run(`CREATE VIEW ${name} AS ${select}`);
   for (const other of others) await connection.run(`CREATE VIEW ${other} AS FROM ${name}`);
   return kept;
+}
+
+/** Tried, for the sake of the header. */
+function selected({ name, type, readAs }: FileColumn): string {
+  const column = quotedName(name);
+  return type === readAs ? column : `TRY_CAST(${column} AS ${type}) AS ${column}`;
 }
 
 async function fits(connection: DuckDBConnection, statement: string): Promise<boolean> {

@@ -10,17 +10,17 @@ import {
 import {
   EMPTY_NAME,
   RECORD_COLUMN,
+  type FileColumn,
   sqlColumns,
-  type SqlColumn,
   type SqlKind,
   type SqlPlace,
 } from "../../../describe/profile/sql/columns.js";
 import { allLinesOf, takeShapedLines } from "./shaped-lines.js";
-import { kindOfNumber, scaleOf } from "./number-kinds.js";
+import { kindOfNumber, longIntegersIn, scaleOf } from "./number-kinds.js";
 
 /** What one look at all records has found. */
 export interface ScannedRecords {
-  readonly columns: readonly SqlColumn[];
+  readonly columns: readonly FileColumn[];
   /** Of the longest record. */
   readonly longestBytes: number;
   /** Whether DuckDB can read the lines as they are. */
@@ -80,11 +80,11 @@ const LONE = /^\\u[dD][89a-fA-F][\da-fA-F]{2}$/;
 export function scanRecords(source: ByteReader, options: ScanOptions): ScannedRecords {
   const budget = { places: MAX_PLACES };
   const root = createPlace(budget);
-  const at: Look = { budget, depth: 0, cells: options.cells };
   let longestBytes = 0;
   let isClean = true;
   let isFirst = true;
   for (const block of readLineBlocks(source, options.maxLineBytes)) {
+    const at = { budget, depth: 0, cells: options.cells, areLong: longIntegersIn(block) };
     const isValid = isUtf8(block);
     const shape =
       isValid && !options.cells && !options.write ? shapeOf(block, root, at) : undefined;
@@ -128,7 +128,8 @@ function shapeOf(block: Buffer, root: Place, at: Look): ReadonlyMap<string, Plac
   const shape = new Map<string, Place>();
   for (const key of Object.keys(record ?? {})) {
     const place = root.fields?.get(key);
-    if (place === undefined) return undefined;
+    // An escaped half of a surrogate pair is to be mended.
+    if (place === undefined || !key.isWellFormed()) return undefined;
     shape.set(key, place);
   }
   return shape.size > 0 ? shape : undefined;
@@ -158,9 +159,9 @@ function parsed(lines: readonly string[]): readonly unknown[] {
 }
 
 /** Numerals that no type of numbers holds stay the text that they are. */
-function columnOfCells(column: SqlColumn): SqlColumn {
+function columnOfCells(column: FileColumn): FileColumn {
   const isText = column.type === "JSON" && column !== RECORD_COLUMN;
-  return isText ? { ...column, type: "VARCHAR" } : column;
+  return isText ? { ...column, type: "VARCHAR", readAs: "VARCHAR" } : column;
 }
 
 /** DuckDB takes the first of repeated keys, and has no name for an empty one. */
@@ -187,11 +188,12 @@ interface Look {
   readonly budget: { places: number };
   readonly depth: number;
   readonly cells: boolean;
+  readonly areLong: () => boolean;
 }
 
 function look(place: Place, value: unknown, at: Look): void {
   if (value === null) return;
-  const kind = kindOf(value, at.cells);
+  const kind = kindOf(value, at);
   if (kind === undefined) return;
   // One cell that is text makes text of its column.
   if (at.cells && kind === "string") place.kinds.clear();
@@ -206,9 +208,9 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 
-function kindOf(value: unknown, cells: boolean): SqlKind | undefined {
+function kindOf(value: unknown, { cells, areLong }: Look): SqlKind | undefined {
   if (typeof value === "string") return cells ? kindOfCell(value) : "string";
-  if (typeof value === "number") return kindOfNumber(value);
+  if (typeof value === "number") return kindOfNumber(value, areLong);
   if (typeof value === "boolean") return "boolean";
   return Array.isArray(value) ? "array" : "object";
 }
@@ -217,7 +219,7 @@ function kindOfCell(cell: string): SqlKind | undefined {
   if (cell === "") return undefined;
   const numeral = NUMERAL.exec(cell);
   if (numeral === null) return "string";
-  return numeral[1] === undefined ? kindOfNumber(Number(cell)) : "number";
+  return numeral[1] === undefined ? kindOfNumber(Number(cell), () => true) : "number";
 }
 
 function lookAtItems(place: Place, values: readonly unknown[], at: Look): void {

@@ -70,7 +70,10 @@ export async function loadTables(
     if (kept.every(Boolean)) rmSync(folder, { recursive: true, force: true });
     return {
       ok: true,
-      tables: files.flatMap(({ names, columns }) => names.map((name) => ({ name, columns }))),
+      tables: files.flatMap(({ names, columns: made }) => {
+        const columns = made.map(({ name, type }) => ({ name, type }));
+        return names.map((name) => ({ name, columns }));
+      }),
     };
   } catch (error) {
     return { ok: false, table, message: error instanceof Error ? error.message : String(error) };

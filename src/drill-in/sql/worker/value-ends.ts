@@ -119,7 +119,7 @@ function endOfNumber(block: Buffer, start: number, value: SeenValue): number {
     return at;
   }
   const number = Number(block.toString("latin1", start, at));
-  value.kind = kindOfNumber(number);
+  value.kind = kindOfNumber(number, () => false);
   if (value.kind === "number" && value.largestScale !== Infinity) value.scale = scaleOf(number);
   return at;
 }

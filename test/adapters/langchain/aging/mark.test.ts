@@ -203,9 +203,10 @@ describe("aging by marks", () => {
     const messages = await send("Read.");
     const descriptor = messages.find((message) => ToolMessage.isInstance(message));
     const id: unknown = descriptor?.artifact.id;
+    // An id of many tokens leaves no room for the tool's name, which the call in the conversation says as well.
     expect(toolContents(model.requests.at(-1))[0]).toMatch(
       new RegExp(
-        String.raw`^\[aged: list_rows → 900 records; [\d,]+ tokens\. read_tool_output\("${String(id)}"\)\]$`,
+        String.raw`^\[aged: (?:list_rows → )?900 records; [\d,]+ tokens\. read_tool_output\("${String(id)}"\)\]$`,
       ),
     );
     const stored = await offloader.store.list(aged(events)[0]?.scope ?? "");

@@ -34,7 +34,7 @@ const value = fc.oneof(
   fc.constantFrom("true", "false", "null", "-0", "0.0", "1e3", '"\\ud800"', '"\\u00e9\\n"', "[]"),
   fc.json({ maxDepth: 1 }),
 );
-const key = fc.constantFrom("id", "a b", "ü", 'q"', "n", "7", "__proto__", "");
+const key = fc.constantFrom("id", "a b", "ü", 'q"', "n", "7", "__proto__", "", "\ud800");
 const keys = fc.uniqueArray(key, { minLength: 1, maxLength: 5 });
 
 /** A line with these keys in this order, as most writers write it. */
