@@ -14,7 +14,7 @@ import {
   openContainer,
   separatorsOf,
 } from "./json-outline.js";
-import type { ScanInput } from "./scan-input.js";
+import { bytesInput, type ScanInput } from "./scan-input.js";
 import { endRoot, startNextRoot } from "./scan-roots.js";
 import {
   CLOSED,
@@ -97,6 +97,27 @@ const NOTHING = Buffer.alloc(0);
  * @returns `undefined` when the text is not JSON, and of every text in a process that has no scanner.
  */
 export async function scanJson(input: ScanInput): Promise<JsonScan | undefined> {
+  const scan = begunScan(input);
+  while (scanWindow(scan)) {
+    if (input.isOver()) return ended(scan);
+    await pause();
+  }
+  return undefined;
+}
+
+/** Whether JSON text may begin with these bytes, which are written over. The last eight are not looked at. */
+export async function isJsonBeginning(bytes: Buffer): Promise<boolean> {
+  if (bytes.length <= LOOKAHEAD_BYTES) return true;
+  const input = bytesInput(bytes, 0, bytes.length);
+  const scan = begunScan({ ...input, isOver: () => false });
+  while (scanWindow(scan)) {
+    if (input.isOver()) return true;
+    await pause();
+  }
+  return false;
+}
+
+function begunScan(input: ScanInput): Scan {
   const scan: Scan = {
     input,
     state: new Int32Array(STATE_LENGTH),
@@ -111,11 +132,7 @@ export async function scanJson(input: ScanInput): Promise<JsonScan | undefined> 
   };
   scan.state[EXPECTS] = VALUE;
   noteRecord(scan.rootOffsets, 0, 0);
-  while (scanWindow(scan)) {
-    if (input.isOver()) return ended(scan);
-    await pause();
-  }
-  return undefined;
+  return scan;
 }
 
 function ended(scan: Scan): JsonScan | undefined {

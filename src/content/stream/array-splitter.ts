@@ -1,6 +1,6 @@
 import { createJsonCutter } from "./json-cutter.js";
-import { isOpening, isSpace } from "../json/json-ends.js";
-import { scanJson } from "../json/json-scan.js";
+import { isSpace } from "../json/json-ends.js";
+import { isJsonBeginning, scanJson } from "../json/json-scan.js";
 import { bytesInput } from "../json/scan-input.js";
 
 /** Splits the JSON array that a text is into its elements, one a line, while the text comes in blocks. */
@@ -11,20 +11,17 @@ export interface ArraySplitter {
    */
   take(block: Buffer): Promise<Buffer>;
   /**
-   * Whether the text is one array of at least one element.
+   * Whether the text, which is over, is one array of at least one element.
    *
    * @param isComplete - Whether the text is: of another one two elements that are over are enough, and one that is not is left out.
    */
-  isArray(isComplete: boolean): boolean;
+  isArray(isComplete: boolean): Promise<boolean>;
 }
 
 /** A longer element is not held to be looked at, and its text is no array then. */
 const MAX_ELEMENT_BYTES = 4 * 1024 * 1024;
-/** A literal or a number is hardly longer. */
-const MAX_SCALAR_BYTES = 1_024;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const NOTHING = Buffer.alloc(0);
-const QUOTE = 0x22;
 const COMMA = 0x2c;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
@@ -87,16 +84,13 @@ export function createArraySplitter(): ArraySplitter {
       if (state === "none" || state === "after") cutter.close();
       return lines;
     },
-    isArray: (isComplete) =>
-      state === "after" ||
-      (!isComplete && state === "inside" && elements > 1 && mayBeElement(cutter.rest())),
+    async isArray(isComplete) {
+      if (state === "after") return true;
+      const isStopped = !isComplete && state === "inside" && elements > 1;
+      // Prose goes on after `[1, 2, and`.
+      return isStopped && (await isJsonBeginning(cutter.rest()));
+    },
   };
-}
-
-/** Whether it may be the beginning of an element: prose goes on at length after `[1, 2, and`. */
-function mayBeElement(rest: Buffer): boolean {
-  const first = rest.find((byte) => !isSpace(byte)) ?? QUOTE;
-  return rest.length <= MAX_SCALAR_BYTES || first === QUOTE || isOpening(first);
 }
 
 function isBlank(bytes: Uint8Array): boolean {

@@ -1,7 +1,7 @@
 import { type CutItems, createJsonCutter } from "./json-cutter.js";
-import { isSpace } from "../json/json-ends.js";
+import { isOpening, isSpace } from "../json/json-ends.js";
 import { restoreCommas } from "../json/json-marks.js";
-import { scanJson } from "../json/json-scan.js";
+import { isJsonBeginning, scanJson } from "../json/json-scan.js";
 import { bytesInput } from "../json/scan-input.js";
 
 /**
@@ -17,19 +17,20 @@ export interface DocumentSplitter {
   /**
    * Gives the last lines, and ends the text.
    *
-   * @param isComplete - Whether the text is: what follows the last line end of another one is left out.
+   * @param isComplete - Whether the text is: what follows the last line end of another one, and may be the beginning
+   * of a document, is left out.
    */
   end(isComplete: boolean): Promise<Buffer>;
   /** Whether the text so far is two or more documents. */
   areDocuments(): boolean;
+  /** Bytes that were left out at the end. */
+  unfinishedBytes(): number;
 }
 
 /** A longer document is not held to be looked at, and its text is no sequence then. */
 const MAX_DOCUMENT_BYTES = 4 * 1024 * 1024;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const NOTHING = Buffer.alloc(0);
-const OPEN_ARRAY = 0x5b;
-const OPEN_OBJECT = 0x7b;
 const LINE_FEED = 0x0a;
 
 /**
@@ -40,13 +41,13 @@ export function createDocumentSplitter(): DocumentSplitter {
   let isSequence = true;
   let documents = 0;
   let isBegun = false;
+  let left = 0;
   const cutter = createJsonCutter(LINE_FEED);
 
   async function linesOf({ bytes, end }: CutItems): Promise<Buffer> {
-    const first = firstToken(bytes, end);
+    const first = firstToken(bytes.subarray(1, end));
     if (first === undefined) return NOTHING;
-    const isContainer = first === OPEN_OBJECT || first === OPEN_ARRAY;
-    const scan = isContainer ? await scanJson(bytesInput(bytes, 1, end)) : undefined;
+    const scan = isOpening(first) ? await scanJson(bytesInput(bytes, 1, end)) : undefined;
     if (scan === undefined) {
       isSequence = false;
       cutter.close();
@@ -70,18 +71,20 @@ export function createDocumentSplitter(): DocumentSplitter {
       return isSequence ? await linesOf(items) : NOTHING;
     },
     async end(isComplete) {
-      const isOver = !isSequence || !isComplete;
-      return isOver ? NOTHING : await linesOf(cutter.last());
+      if (!isSequence) return NOTHING;
+      if (isComplete) return await linesOf(cutter.last());
+      const rest = cutter.rest();
+      const first = firstToken(rest);
+      isSequence = first === undefined || (isOpening(first) && (await isJsonBeginning(rest)));
+      left = rest.length;
+      return NOTHING;
     },
     areDocuments: () => isSequence && documents > 1,
+    unfinishedBytes: () => left,
   };
 }
 
 /** The first byte that is no white space. */
-function firstToken(bytes: Buffer, end: number): number | undefined {
-  for (let at = 1; at < end; at += 1) {
-    const byte = bytes[at] ?? 0;
-    if (!isSpace(byte)) return byte;
-  }
-  return undefined;
+function firstToken(bytes: Buffer): number | undefined {
+  return bytes.find((byte) => !isSpace(byte));
 }

@@ -41,7 +41,8 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
   let buffer = Buffer.allocUnsafeSlow(65_536);
   let heldBytes = 0;
   let isOver = false;
-  let isWtf8 = false;
+  /** How strings that are not all ASCII were written: no other encoding reads them. */
+  let ownEncoding: "utf-8" | "wtf-8" | undefined;
   const utf8 = createUtf8Check();
 
   function makeRoom(bytes: number): void {
@@ -60,13 +61,13 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
       heldBytes += part.length;
     } else if (part.isWellFormed()) {
       const { length } = part;
-      utf8.end();
       // Written where it is to stand: a buffer for each part would be collected late.
       makeRoom(length * MAX_BYTES_PER_UNIT > SMALL_BYTES ? Buffer.byteLength(part) : SMALL_BYTES);
-      heldBytes += buffer.write(part, heldBytes, "utf8");
+      const bytes = buffer.write(part, heldBytes, "utf8");
+      heldBytes += bytes;
+      if (bytes > length) ownEncoding ??= "utf-8";
     } else {
-      isWtf8 = true;
-      utf8.end();
+      ownEncoding = "wtf-8";
       const { bytes } = encodeText(part);
       makeRoom(bytes.length);
       buffer.set(bytes, heldBytes);
@@ -84,18 +85,17 @@ export function holdStream(source: AsyncIterable<unknown>, limits: StreamLimits)
         parts += 1;
         return heldBytes > pauseAt || parts === PARTS_BETWEEN_PAUSES ? "enough" : "more";
       });
-      if (isOver) utf8.end();
       // A stream that is never waited for would let nothing else run, not even an abort.
       await pause();
     }
   }
 
-  const encoding = (): TextEncodingName => (isWtf8 ? "wtf-8" : utf8.encoding());
+  const encoding = (): TextEncodingName => ownEncoding ?? utf8.encoding();
 
   function text(): string {
     const held = buffer.subarray(0, heldBytes);
     const isShown = isOver && state.unit === "text" && !utf8.isUtf8();
-    const body = isShown ? showBytes(held) : decodeText(held, isWtf8 ? "wtf-8" : "utf-8");
+    const body = isShown ? showBytes(held) : decodeText(held, ownEncoding ?? "utf-8");
     const note = `The stream was stopped at its limit of ${limits.maxBytes} bytes.`;
     if (state.unit === "text") return state.complete ? body : `${body}\n[${note}]`;
     if (!isOver) return body;

@@ -1,14 +1,15 @@
 import { isOdd } from "../value/any-json.js";
 import { byteView, isBlob } from "../value/binary.js";
 import { someJsonOf } from "../value/json-of.js";
-import { encodeText } from "../../util/text-encoding.js";
+import { decodeText, encodeText, unfinishedBytes } from "../../util/text-encoding.js";
+import { createWholeCharacters } from "./whole-characters.js";
 
 /** A tool's output that comes in parts. */
 export interface OutputStream {
   /**
    * Hands over parts of the body until `take` asks for no more or the stream ends, which is then
    * answered with `true`. Parts of a stream of text are its own; of a stream of records each is one
-   * record's JSON with a line end. Strings hold no half of a surrogate pair that the next part completes.
+   * record's JSON with a line end. No character goes on in the next part.
    */
   read(take: (part: string | Uint8Array) => "more" | "enough"): Promise<boolean>;
   /** Ends the stream early; its maker is told and not waited for. */
@@ -101,8 +102,7 @@ export function openStream(source: AsyncIterable<unknown>, limits: StreamLimits)
   let isFirst = true;
   let isOver = false;
   let sizeBytes = 0;
-  // The first half of a surrogate pair whose second half comes with the next part.
-  let lead = "";
+  const characters = createWholeCharacters();
   let giveUp: ((reason: unknown) => void) | undefined;
   const onAbort = (): void => giveUp?.(signal?.reason);
 
@@ -143,11 +143,7 @@ export function openStream(source: AsyncIterable<unknown>, limits: StreamLimits)
     isFirst = false;
     if (state.unit === "records") return `${someJsonOf(part)}\n`;
     // What is no text stands in a text as JSON on a line of its own.
-    const text = typeof part === "string" ? part : (bytes ?? `\n${someJsonOf(part)}\n`);
-    if (typeof text !== "string") return text;
-    const whole = lead + text;
-    lead = isLead(whole.charCodeAt(whole.length - 1)) ? whole.slice(-1) : "";
-    return lead === "" ? whole : whole.slice(0, -1);
+    return typeof part === "string" ? part : (bytes ?? `\n${someJsonOf(part)}\n`);
   }
 
   /** As much of a part as there is room for. */
@@ -159,11 +155,9 @@ export function openStream(source: AsyncIterable<unknown>, limits: StreamLimits)
     state.complete = false;
     close();
     if (state.unit === "records") return "";
-    const bytes = typeof part === "string" ? encodeText(part).bytes : part;
-    let size = roomBytes;
-    // Back to the first byte of a character.
-    while (size > 0 && ((bytes[size] ?? 0) & 0xc0) === 0x80) size -= 1;
-    return bytes.subarray(0, size);
+    if (typeof part !== "string") return beginning(part, roomBytes);
+    const { bytes, encoding } = encodeText(part);
+    return decodeText(beginning(bytes, roomBytes), encoding);
   }
 
   return {
@@ -177,10 +171,14 @@ export function openStream(source: AsyncIterable<unknown>, limits: StreamLimits)
           // What is no object tells of no part, so that there is none any more.
           if (!isResult(result) || result.done === true) {
             end();
-            if (lead !== "") take(fitting(lead));
-          } else if (take(fitting(bodyPart(result.value))) === "enough") {
-            break;
+            const left = characters.end();
+            if (left !== undefined) take(fitting(left));
+            continue;
           }
+          const part = bodyPart(result.value);
+          const left = characters.endBefore(part);
+          if (left !== undefined) take(fitting(left));
+          if (take(fitting(characters.take(part))) === "enough") break;
         }
       } catch (error) {
         state.fault = { error };
@@ -191,10 +189,12 @@ export function openStream(source: AsyncIterable<unknown>, limits: StreamLimits)
   };
 }
 
-function isResult(value: unknown): value is IteratorResult<unknown> {
-  return typeof value === "object" && value !== null;
+/** The first bytes, without a character that does not fit. */
+function beginning(bytes: Uint8Array, maxBytes: number): Uint8Array {
+  const kept = bytes.subarray(0, maxBytes);
+  return kept.subarray(0, kept.length - unfinishedBytes(kept));
 }
 
-function isLead(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff;
+function isResult(value: unknown): value is IteratorResult<unknown> {
+  return typeof value === "object" && value !== null;
 }

@@ -20,10 +20,11 @@ export interface SpooledOutput {
   readonly bodyBytes: number;
   /** SHA-256 of the body in hex. */
   readonly digest: string;
-  /** Bytes of the stream, its beginning, and its end that does not meet it. */
   readonly streamBytes: number;
+  /** The beginning of the stream, its end that does not meet it, and the bytes between them. */
   readonly head: string;
   readonly tail: string;
+  readonly missingBytes: number;
   /** Text from places all over the stream, for an estimate of its tokens. */
   readonly windows: string;
   /** What kept the body from being spooled; the stream was read to its end all the same. */
@@ -60,10 +61,11 @@ const LINE_END = Buffer.from("\n");
  * Reads a stream to its end, into a file without a name, and keeps exact counts and a sample of it. Records
  * are those of a stream of records, the documents of a text that is nothing but objects or arrays of JSON on lines, and the
  * elements of one JSON array, both of which are spooled beside it, and the rows of a table. Of a stream that was stopped,
- * an unfinished last document, element or row is left out. Stops where the stream fails, which its state then says.
+ * an unfinished last document, element or row is left out. Records and rows that came in Latin-1 are in UTF-8. Stops
+ * where the stream fails, which its state then says.
  */
 export async function spoolOutput(
-  stream: HeldStream,
+  stream: Pick<HeldStream, "state" | "encoding" | "blocks">,
   { place, splitsJson }: SpoolOptions,
 ): Promise<SpooledOutput> {
   const array = createArraySplitter();
@@ -92,39 +94,62 @@ export async function spoolOutput(
     }
   }
 
+  const isKept = (): boolean => place !== undefined && asCame.error() === undefined;
+
+  /** What came but for its last bytes. */
+  async function without(unfinishedBytes: number): Promise<SpoolSink> {
+    if (unfinishedBytes === 0 || !isKept()) return asCame;
+    cut = await beginningOf(asCame, unfinishedBytes, place);
+    return cut;
+  }
+
   async function find(): Promise<Found> {
     const isComplete = stream.state.complete;
-    const encoding = isWtf8() ? "wtf-8" : "utf-8";
+    const encoding = stream.encoding();
     if (!isText) {
       if (!endsLine) await asCame.take(LINE_END);
       return { sink: asCame, kind: "json-array", ...recordsOf(asCame.tally), encoding };
     }
-    if (array.isArray(isComplete) && elements.error() === undefined) {
-      const kind = "json-array";
-      return { sink: elements, kind, ...recordsOf(elements.tally), encoding: "utf-8" };
+    if ((await array.isArray(isComplete)) && elements.error() === undefined) {
+      return {
+        sink: elements,
+        kind: "json-array",
+        ...recordsOf(elements.tally),
+        encoding: "utf-8",
+      };
     }
     await keep(lines, await documents.end(isComplete));
     if (documents.areDocuments() && lines.error() === undefined) {
       const kind = "json-lines";
       const found = recordsOf(lines.tally);
       if (splitsJson) return { sink: lines, kind, ...found, encoding: "utf-8" };
-      const areLines = asCame.tally.lineCount() === lines.tally.lineCount();
-      const layout = areLines ? "records" : "document";
-      return { sink: asCame, kind, records: found.records, layout, encoding };
+      const sink = await without(documents.unfinishedBytes());
+      const areLines = sink.tally.lineCount() === lines.tally.lineCount();
+      return {
+        sink,
+        kind,
+        records: found.records,
+        layout: areLines ? "records" : "document",
+        encoding,
+      };
     }
     const table = await rows.end(isComplete);
     if (table !== undefined) {
       const { unfinishedBytes, ...found } = table;
-      const isKept = place !== undefined && asCame.error() === undefined;
-      if (unfinishedBytes > 0 && isKept) {
-        cut = await beginningOf(asCame, unfinishedBytes, place);
-      }
-      return { sink: cut ?? asCame, ...found, layout: "rows", encoding };
+      return { sink: await without(unfinishedBytes), ...found, layout: "rows", encoding };
     }
     const head = asCame.head();
-    const read = stream.encoding();
-    const kind = read === "latin1" && isBinary(head) ? "binary" : textKind(decodeText(head, read));
-    return { sink: asCame, kind, layout: "text", records: undefined, encoding: read };
+    const isData = encoding === "latin1" && isBinary(head);
+    const kind = isData ? "binary" : textKind(decodeText(head, encoding));
+    return { sink: asCame, kind, layout: "text", records: undefined, encoding };
+  }
+
+  /** What came in Latin-1, read once more: the engines that know records and rows read UTF-8. */
+  async function readAsUtf8(): Promise<SpooledOutput> {
+    const { state } = stream;
+    const inUtf8 = { state, encoding: () => "utf-8" as const, blocks: () => utf8Of(asCame) };
+    const spooled = await spoolOutput(inUtf8, { place, splitsJson });
+    return { ...spooled, content: { ...spooled.content, unkept: asCame.tally.digest() } };
   }
 
   async function closeBut(sink: SpoolSink | undefined): Promise<void> {
@@ -140,9 +165,16 @@ export async function spoolOutput(
       await rows.take(block);
     }
     const { sink, ...found } = await find();
+    const read = stream.encoding();
+    if (read === "latin1" && found.layout !== "text" && isKept()) {
+      const spooled = await readAsUtf8();
+      await closeBut(undefined);
+      return spooled;
+    }
     await closeBut(sink);
     const isSplit = sink === elements || sink === lines;
-    const isMarked = asCame.head().subarray(0, 3).equals(BYTE_ORDER_MARK);
+    const { head, tail, missingBytes } = endsOf(asCame);
+    const isMarked = head.subarray(0, 3).equals(BYTE_ORDER_MARK);
     return {
       content: {
         ...found,
@@ -154,9 +186,10 @@ export async function spoolOutput(
       bodyBytes: sink.tally.sizeBytes(),
       digest: sink.tally.digest(),
       streamBytes: asCame.tally.sizeBytes(),
-      head: asCame.head().toString("utf8"),
-      tail: tailAfter(asCame.tally, asCame.head().length),
-      windows: asCame.tally.windows(),
+      head: decodeText(head, read),
+      tail: decodeText(tail, read),
+      missingBytes,
+      windows: decodeText(asCame.tally.windows(), read),
       error: sink.error(),
       chunks: () => sink.chunks(),
       close: () => sink.close(),
@@ -174,8 +207,14 @@ function recordsOf(tally: StreamTally): Pick<Found, "layout" | "records"> {
   };
 }
 
-function tailAfter(tally: StreamTally, headBytes: number): string {
-  const tail = tally.tail();
-  const startsAt = tally.sizeBytes() - tail.length;
-  return tail.subarray(Math.max(0, headBytes - startsAt)).toString("utf8");
+/** The beginning of what a sink has taken, its end that does not meet it, and the bytes between them. */
+function endsOf(sink: SpoolSink): { head: Buffer; tail: Buffer; missingBytes: number } {
+  const head = sink.head();
+  const between = sink.tally.sizeBytes() - sink.tally.tail().length - head.length;
+  const tail = sink.tally.tail().subarray(Math.max(0, -between));
+  return { head, tail, missingBytes: Math.max(0, between) };
+}
+
+async function* utf8Of(latin1: SpoolSink): AsyncGenerator<Buffer, void> {
+  for await (const block of latin1.chunks()) yield Buffer.from(decodeText(block, "latin1"));
 }

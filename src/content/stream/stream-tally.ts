@@ -12,7 +12,7 @@ export interface StreamTally {
   /** Lines without their ends, spread evenly over the body: at most 2,000, and 8 MiB. */
   readonly lines: () => readonly string[];
   /** Text from 32 to 64 places spread evenly over the body, 1 KiB each, to estimate tokens from. */
-  readonly windows: () => string;
+  readonly windows: () => Buffer;
   /** The last 64 KiB. */
   readonly tail: () => Buffer;
   /** The last line without its end; `undefined` when it is longer than the tail. */
@@ -91,7 +91,7 @@ export function createStreamTally(): StreamTally {
     sizeBytes: () => sizeBytes,
     lineCount: () => lineIndex + (endsLine ? 0 : 1),
     lines: () => lines.items(),
-    windows: () => Buffer.concat(windows.items()).toString("utf8"),
+    windows: () => Buffer.concat(windows.items()),
     tail: () => tail,
     lastLine() {
       const line = endsLine ? tail.subarray(0, -1) : tail;

@@ -1,51 +1,34 @@
-import { isUtf8 } from "node:buffer";
+import { isAscii, isUtf8 } from "node:buffer";
 
-import { unfinishedBytes } from "../../util/text-encoding.js";
 import type { TextEncodingName } from "../../types/content.js";
 
-/** Tells of bytes that come in parts whether they are UTF-8. */
+/** Tells of bytes that come in parts whether they are UTF-8; no character goes on in the next part. */
 export interface Utf8Check {
   /** Looks at the next bytes. */
   take(part: Uint8Array): void;
-  /** The bytes are over, or something else follows: a character that has only begun is none. */
-  end(): void;
   readonly isUtf8: () => boolean;
   /** How they are read best: as UTF-8 with a few wrong bytes, or byte by byte. */
   readonly encoding: () => TextEncodingName;
 }
 
-const NOTHING = Buffer.alloc(0);
-
 /** Creates a check of bytes of which none has come. */
 export function createUtf8Check(): Utf8Check {
-  let rest: Buffer = NOTHING;
   let invalidBytes = 0;
   let longCharacters = 0;
 
-  function count(bytes: Buffer): void {
-    // Of good parts the long characters are guessed from their beginning, of others all are counted.
-    const isGood = isUtf8(bytes);
-    const end = isGood ? Math.min(bytes.length, 4_096) : bytes.length;
-    for (let at = 0; at < end;) {
-      const length = characterLength(bytes, at);
-      if (length === 0 && !isGood) invalidBytes += 1;
-      if (length > 1) longCharacters += isGood ? bytes.length / end : 1;
-      at += Math.max(1, length);
-    }
-  }
-
   return {
     take(part) {
-      const { buffer, byteOffset, byteLength } = part;
-      const bytes = Buffer.from(buffer, byteOffset, byteLength);
-      const all = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
-      const end = all.length - unfinishedBytes(all);
-      count(all.subarray(0, end));
-      rest = end === all.length ? NOTHING : Buffer.from(all.subarray(end));
-    },
-    end() {
-      if (rest.length > 0) count(rest);
-      rest = NOTHING;
+      if (isAscii(part)) return;
+      if (isUtf8(part)) {
+        for (const byte of part) if (byte >= 0xc0) longCharacters += 1;
+        return;
+      }
+      for (let at = 0; at < part.length;) {
+        const length = characterLength(part, at);
+        if (length === 0) invalidBytes += 1;
+        if (length > 1) longCharacters += 1;
+        at += Math.max(1, length);
+      }
     },
     isUtf8: () => invalidBytes === 0,
     encoding: () => (invalidBytes > longCharacters ? "latin1" : "utf-8"),

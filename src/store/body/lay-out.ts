@@ -94,17 +94,14 @@ export async function layOutStream(
     place,
     splitsJson: encode !== "as-came",
   });
-  const { bodyBytes, digest, streamBytes, head, tail, windows, error } = spooled;
+  const { bodyBytes, digest, streamBytes, head, tail, missingBytes, windows, error } = spooled;
   const content = { ...spooled.content, nextPage };
   const { fault } = stream.state;
   if (fault !== undefined) {
     await spooled.close();
     throw fault.error;
   }
-  const missing = {
-    bytes: streamBytes - Buffer.byteLength(head) - Buffer.byteLength(tail),
-    tailCharacters: tail.length,
-  };
+  const missing = { bytes: missingBytes, tailCharacters: tail.length };
   const share = streamBytes / Math.max(1, Buffer.byteLength(windows));
   const tokens = Math.round((await count(windows)) * share);
   const measurement = {

@@ -21,7 +21,7 @@ async function inBlocks(
     reused.set(block);
     lines.push(Buffer.from(await splitter.take(reused.subarray(0, block.length))));
   }
-  return splitter.isArray(isComplete) ? Buffer.concat(lines).toString() : undefined;
+  return (await splitter.isArray(isComplete)) ? Buffer.concat(lines).toString() : undefined;
 }
 
 async function asWhole(text: string): Promise<string | undefined> {
