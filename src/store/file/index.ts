@@ -188,7 +188,7 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
         if (found === undefined || found.record.expiresAt >= expiresAt) return false;
         knownRecord(found.record);
         await noteExpiry(directory, found.place, { id, expiresAt });
-        return await refreshArtifact(found.place, found, expiresAt);
+        return await refreshArtifact(found.place, id, expiresAt);
       } catch (error) {
         throw OffloadError.isInstance(error)
           ? error

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import pLimit from "p-limit";
+import pLimit, { type LimitFunction } from "p-limit";
 import type { KeptRecord } from "../artifact-record.js";
 import { inSlices } from "../../util/slices.js";
 import type { StoreDriver } from "../remote-store.js";
@@ -23,11 +23,24 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Items asked for at once. */
 const MAX_RUNNING = 8;
 
+const turns = new WeakMap<LangGraphBaseStore, LimitFunction>();
+
+/**
+ * One job after the other, over all drivers of a store in this process: it has no compare-and-set, and of two that
+ * move an expiry the later one is to stay.
+ */
+function turnOf(store: LangGraphBaseStore): LimitFunction {
+  const turn = turns.get(store) ?? pLimit(1);
+  turns.set(store, turn);
+  return turn;
+}
+
 /** Artifacts as items of a LangGraph store, their bodies cut into items of `chunkBytes` each. */
 export function langgraphDriver(store: LangGraphBaseStore, chunkBytes: number): StoreDriver<Entry> {
   // The store's interface has neither create-if-absent nor a delete that tells whether it did.
   const writing = new Set<string>();
   const removing = new Set<string>();
+  const inTurn = turnOf(store);
   let sweptAllAt = -Infinity;
 
   async function find(id: string, scope: string): Promise<Entry | undefined> {
@@ -152,12 +165,16 @@ export function langgraphDriver(store: LangGraphBaseStore, chunkBytes: number): 
       );
       return found;
     },
-    async replace({ nonce, record: { id, scope } }, expiresAt) {
-      await store.put([EXPIRIES, scope], id, { nonce, expiresAt }, false);
-      // Another process may have removed the artifact meanwhile.
-      if ((await find(id, scope))?.nonce === nonce) return true;
-      await store.delete([EXPIRIES, scope], id);
-      return false;
+    replace({ nonce, record: { id, scope } }, expiresAt) {
+      return inTurn(async () => {
+        const known = await find(id, scope);
+        if (known?.nonce !== nonce || known.record.expiresAt >= expiresAt) return false;
+        await store.put([EXPIRIES, scope], id, { nonce, expiresAt }, false);
+        // Another process may have removed the artifact meanwhile.
+        if ((await find(id, scope))?.nonce === nonce) return true;
+        await store.delete([EXPIRIES, scope], id);
+        return false;
+      });
     },
     async remove(id, scope) {
       const entry = await find(id, scope);

@@ -24,7 +24,17 @@ export function tablesOf(table: string): PostgresTables {
   return { artifacts: `${place}"${name}"`, chunks: `${place}"${name}_chunk"` };
 }
 
-/** Creates the tables if they are missing; several processes may do so at once. */
+/** The columns of both, by name: a table of one of these names that has others is somebody else's. */
+const COLUMNS = {
+  artifacts: "expires_at bigint, id text, record text, scope text",
+  chunks: "chunk integer, data bytea, id text",
+};
+
+/**
+ * Creates the tables if they are missing; several processes may do so at once.
+ *
+ * @throws Error when one is missing, and where the other belongs somebody else has a table.
+ */
 export async function createTables(
   pool: PostgresPool,
   { artifacts, chunks }: PostgresTables,
@@ -35,13 +45,16 @@ export async function createTables(
       `langchain-offload ${artifacts}`,
     ]);
     // Changing tables that another process already writes to would wait for it, and it for us.
-    const [row] = await query(
-      "SELECT to_regclass($1) IS NOT NULL AS artifacts, to_regclass($2) IS NOT NULL AS chunks",
+    const [found] = await query(
+      `SELECT ${columnsOf("$1")} AS artifacts, ${columnsOf("$2")} AS chunks`,
       [artifacts, chunks],
     );
-    if (row?.["artifacts"] === true && row["chunks"] === true) return;
+    const known = { artifacts: found?.["artifacts"] ?? null, chunks: found?.["chunks"] ?? null };
+    if (known.artifacts !== null && known.chunks !== null) return;
+    refuseForeign(artifacts, known.artifacts, COLUMNS.artifacts);
+    refuseForeign(chunks, known.chunks, COLUMNS.chunks);
     // Bodies without artifacts, which nobody can reach.
-    if (row?.["artifacts"] === false) await query(`DROP TABLE IF EXISTS ${chunks}`);
+    if (known.chunks !== null) await query(`DROP TABLE ${chunks}`);
     // "C": ids sort by their bytes in every database. Expiry in Unix milliseconds.
     await query(`CREATE TABLE IF NOT EXISTS ${artifacts} (
       id text COLLATE "C" PRIMARY KEY,
@@ -60,6 +73,19 @@ export async function createTables(
     await query(`ALTER TABLE ${chunks} ALTER COLUMN data SET STORAGE EXTERNAL`);
     await query(`CREATE INDEX IF NOT EXISTS ${indexOf(artifacts)} ON ${artifacts} (expires_at)`);
   });
+}
+
+/** The columns of a table that has them, of another one `NULL`. */
+function columnsOf(table: string): string {
+  return `(SELECT string_agg(attname || ' ' || format_type(atttypid, atttypmod), ', ' ORDER BY attname)
+    FROM pg_attribute WHERE attrelid = to_regclass(${table}) AND attnum > 0 AND NOT attisdropped)`;
+}
+
+function refuseForeign(table: string, columns: unknown, own: string): void {
+  if (columns === null || columns === own) return;
+  throw new Error(
+    `The table ${table} is not this store's (its columns are ${own}): pass another name as \`table\``,
+  );
 }
 
 function indexOf(artifacts: string): string {

@@ -39,11 +39,13 @@ return 1`;
 
 /**
  * KEYS: record, expiry, body. ARGV: nonce, value, member of expiry, expiry, time of removal, both in Unix
- * milliseconds. 1 when the record was there as that writer's.
+ * milliseconds. 1 when the record was there as that writer's, and expired earlier.
  */
 export const REPLACE = `
 local value = redis.call('GET', KEYS[1])
 if not value or string.sub(value, 1, 16) ~= ARGV[1] then return 0 end
+local known = redis.call('ZSCORE', KEYS[2], ARGV[3])
+if known and tonumber(known) >= tonumber(ARGV[4]) then return 0 end
 if redis.call('PEXPIREAT', KEYS[3], ARGV[5]) == 0 then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'PXAT', ARGV[5])
 redis.call('ZADD', KEYS[2], ARGV[4], ARGV[3])

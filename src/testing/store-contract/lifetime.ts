@@ -84,6 +84,19 @@ export const lifetimeCases: readonly ContractCase[] = [
     },
   },
   {
+    title:
+      "keeps the latest of several expiries that it is asked for at once, and says which it took",
+    run: async ({ store, expect }) => {
+      if (store.refresh === undefined) return;
+      for (const { id, scope } of await putSeveral(store, 10)) {
+        const asked = [3000, 1000, 2000].map((later) => EXPIRY_MS + later);
+        const taken = await Promise.all(asked.map((at) => store.refresh?.(id, scope, at)));
+        const latest = Math.max(...asked.filter((_, index) => taken[index]));
+        expect((await store.stat(id, scope))?.expiresAt).toBe(latest);
+      }
+    },
+  },
+  {
     title: "leaves an artifact gone that is deleted and prolonged at once",
     run: async ({ store, expect }) => {
       if (store.refresh === undefined) return;

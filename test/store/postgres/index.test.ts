@@ -179,6 +179,25 @@ describe.skipIf(!available)("postgres store", () => {
     await pool.end();
   });
 
+  it("leaves a table alone that is somebody else's", async () => {
+    const table = `offload_test_${randomBytes(6).toString("hex")}`;
+    const pool = new pg.Pool({ connectionString: PG_URL, max: 2 });
+    await pool.query(`CREATE TABLE ${table}_chunk (id text, chunk integer, data jsonb)`);
+    await pool.query(`INSERT INTO ${table}_chunk VALUES ('mine', 1, '{}')`);
+    const store = postgresStore({ pool, table });
+    const { id, scope } = contractArtifact(0);
+    await expect(store.stat(id, scope)).rejects.toMatchObject({
+      code: "STORE_READ_FAILED",
+      message: expect.stringMatching(
+        /_chunk" is not this store's .*: pass another name as `table`/,
+      ),
+    });
+    const { rows } = await pool.query(`SELECT id FROM ${table}_chunk`);
+    expect(rows).toEqual([{ id: "mine" }]);
+    await pool.query(`DROP TABLE ${table}_chunk`);
+    await pool.end();
+  });
+
   it("says in bounded time that no server answers", async () => {
     const store = postgresStore({ connectionString: "postgres://root@127.0.0.1:1/test" });
     const artifact = contractArtifact(0);
