@@ -59,14 +59,14 @@ function makeTools(offloader: Offloader): readonly StructuredTool[] {
         name,
         description,
         schema: shownOnly(parameters),
-        func: async (args: unknown, _run, config: ToolRunnableConfig = {}) => {
+        func: async (given: unknown, _run, config: ToolRunnableConfig = {}) => {
           const { configurable, context, signal, toolCall } = config;
           const toolCallId = toolCall?.id;
           // Only the answer to a tool call has a status; called without one, a tool gives the text.
           const failure = (text: string): unknown =>
             toolCallId === undefined ? text : failureMessage(text, name, toolCallId);
           const place = { configurable, context, state: Reflect.get(config, "state") };
-          const lost = await restoreAged(offloader, place, args);
+          const { args, lost } = await restoreAged(offloader, place, given);
           if (lost !== undefined) return failure(lost);
           const scope = await scopeOfCall(internals(offloader).drillInContext.store, place, args);
           if (scope === undefined) return failure(NO_SESSION);
@@ -92,10 +92,10 @@ function makeTools(offloader: Offloader): readonly StructuredTool[] {
               ? shownContent(text, shown)
               : shownMessage(text, shown, { name, tool_call_id: toolCallId });
           }
-          const given = failed ? failure(text) : text;
+          const told = failed ? failure(text) : text;
           return kept.length === 0 || toolCallId === undefined
-            ? given
-            : answerWith(given, kept, { name, tool_call_id: toolCallId });
+            ? told
+            : answerWith(told, kept, { name, tool_call_id: toolCallId });
         },
       }),
   );

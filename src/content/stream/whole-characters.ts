@@ -42,9 +42,13 @@ export function createWholeCharacters(): WholeCharacters {
 }
 
 function joined(one: Part, other: Part): Part {
-  return typeof one === "string" || typeof other === "string"
-    ? `${one}${other}`
-    : Buffer.concat([one, other]);
+  return typeof one === "string" && typeof other === "string"
+    ? one + other
+    : Buffer.concat([bytesOf(one), bytesOf(other)]);
+}
+
+function bytesOf(part: Part): Uint8Array {
+  return typeof part === "string" ? Buffer.from(part) : part;
 }
 
 /** UTF-16 units of a string, or bytes, at the end of a part that begin a character. */

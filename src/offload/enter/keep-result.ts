@@ -32,6 +32,8 @@ export interface InlineResult extends Pick<
 /** A kept result, and what was found in it. */
 interface KeptResult {
   readonly storedArtifact: StoredArtifact;
+  /** As it was stored: redacted. */
+  readonly text: string;
   readonly content: Content;
 }
 
@@ -91,7 +93,7 @@ export function createKeepResult(parts: KeepParts): KeepResult {
       const storedArtifact = await store.put(kept, [content.body]);
       onKept(storedArtifact);
       await lifetime.stored(storedArtifact, undefined);
-      return { storedArtifact, content };
+      return { storedArtifact, text, content };
     } catch (error) {
       lifetime.gone(kept.id);
       throw error;

@@ -90,7 +90,9 @@ export const lifetimeCases: readonly ContractCase[] = [
       if (store.refresh === undefined) return;
       for (const { id, scope } of await putSeveral(store, 10)) {
         const asked = [3000, 1000, 2000].map((later) => EXPIRY_MS + later);
-        const taken = await Promise.all(asked.map((at) => store.refresh?.(id, scope, at)));
+        const taken = await Promise.all(
+          asked.map(async (at) => await store.refresh?.(id, scope, at)),
+        );
         const latest = Math.max(...asked.filter((_, index) => taken[index]));
         expect((await store.stat(id, scope))?.expiresAt).toBe(latest);
       }

@@ -25,7 +25,7 @@ function written(rows: readonly (readonly [number, string])[], form: (typeof for
 }
 
 /** Parts of a text that are cut by the numbers, over and over. */
-function* cut<Text extends string | Buffer>(text: Text, steps: readonly number[]) {
+function* cut(text: string | Buffer, steps: readonly number[]) {
   for (let at = 0, turn = 0; at < text.length; turn += 1) {
     const end = at + (steps[turn % steps.length] ?? text.length);
     yield text.slice(at, end);

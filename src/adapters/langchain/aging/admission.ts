@@ -2,7 +2,7 @@ import type { BaseMessage, ToolMessage } from "@langchain/core/messages";
 
 import { internals, type Offloader } from "../../../offload/offloader.js";
 import { overridesOf } from "../run/run-overrides.js";
-import { callsById } from "./mark-batch.js";
+import { answeredCalls } from "./messages/answered-calls.js";
 
 /** Whether a result of a conversation may leave: what `exclude` names, or `enabled` or `scope` keep out of the store, stays. */
 export type Admission = (message: ToolMessage) => boolean;
@@ -17,11 +17,11 @@ export function createAdmission(
   const known = new WeakMap<ToolMessage, boolean>();
 
   return (messages, sessionId) => {
-    let calls: ReturnType<typeof callsById> | undefined;
+    let calls: ReturnType<typeof answeredCalls> | undefined;
 
     function isAdmitted(message: ToolMessage): boolean {
-      calls ??= callsById(messages);
-      const call = calls.get(message.tool_call_id);
+      calls ??= answeredCalls(messages);
+      const call = calls.get(message);
       const toolName = message.name ?? call?.name ?? "tool";
       if (exclude.has(toolName)) return false;
       // Nothing is stored of their answers.

@@ -26,7 +26,7 @@ export interface AgedCall {
   readonly shown: readonly BaseMessage[];
   /** Marked messages in place of those of the same ids; empty where nothing leaves. */
   readonly update: readonly BaseMessage[];
-  /** Scopes of what all marks name, by id: also of those that were written where nothing else could be. */
+  /** Scopes of what the session's marks name, by id: also of those that were written where nothing else could be. */
   readonly grants: Readonly<Record<string, string>>;
   /** Tells of the batch; called when it was shown. */
   readonly tell: () => void;
@@ -92,9 +92,9 @@ function createAging(
 
   async function age(call: ModelCall, sessionId: string): Promise<AgedCall> {
     const { messages, windowTokens } = call;
+    const ownScope = scopeOf(sessionId);
     const shown = shownMessages(messages);
     const isCold = noteCall(sessionId);
-    await prolonging.prolong(messages);
     const isAdmitted = admission(messages, sessionId);
     const items = shown.map((message) => itemOf(message, rules, isAdmitted));
     const size = { tokens: contextTokens(shown), windowTokens, isCold };
@@ -103,6 +103,7 @@ function createAging(
     const figures = left && figuresOf(items, left.places, isCold);
 
     const after = left?.messages ?? messages;
+    await prolonging.prolong(after);
     const usedTokens = size.tokens - (figures?.freedTokens ?? 0);
     const noted = await notedResult(after, usedTokens, windowTokens, ledger);
     const isSame = noted && stateVersions(call)(messages.at(-1)) !== undefined;
@@ -112,13 +113,17 @@ function createAging(
       shown: shownMessages(note === undefined ? after : [...after.slice(0, -1), note]),
       update: [...(left?.update ?? []), ...(note === undefined ? [] : [note])],
       grants: Object.fromEntries(
-        after.flatMap((message) => markedValues(message)).map(({ id, scope }) => [id, scope]),
+        after
+          .flatMap((message) => markedValues(message))
+          // Messages may come from anywhere, and marks of other sessions with them.
+          .filter(({ scope }) => scope === ownScope)
+          .map(({ id, scope }) => [id, scope]),
       ),
       tell: () => {
         if (left === undefined || figures === undefined) return;
         const { update, stored } = left;
         const about = { results: update.length, artifactIds: stored.map(({ id }) => id) };
-        const event = { type: "aged", scope: scopeOf(sessionId), ...about, ...figures } as const;
+        const event = { type: "aged", scope: ownScope, ...about, ...figures } as const;
         recorder?.beside(event, { lines: stored.map(({ stub }) => stub) });
         tell(event, call);
       },

@@ -38,9 +38,11 @@ export function createKept(offloader: Offloader): Keep {
       const { id, scope } = known.storedArtifact;
       if ((await store.stat(id, scope)) !== undefined) return known;
     }
-    const { storedArtifact, content } = await keepResult(result);
-    const gist = words === undefined ? gistOf(result.text, content) : gistOf(words, {});
-    const kept = { storedArtifact, gist };
+    const { storedArtifact, text, content } = await keepResult(result);
+    const gist = words === undefined ? gistOf(text, content) : gistOf(words, {});
+    const isRedacted = text !== result.text;
+    // Of what was redacted in an envelope the words still have all.
+    const kept = { storedArtifact, gist: isRedacted && words !== undefined ? {} : gist };
     keepLatest(latest, key, kept, MAX_RESULTS);
     return kept;
   };

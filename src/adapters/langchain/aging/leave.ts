@@ -5,7 +5,8 @@ import type { OffloadEvent } from "../../../events.js";
 import { inLanes } from "../../../util/slices.js";
 import { longArguments } from "./arguments/may-leave.js";
 import { markArguments } from "./arguments/mark-arguments.js";
-import { callsById, type KnownCall, markFor, type MarkParts } from "./mark-batch.js";
+import { markFor, type MarkParts } from "./mark-batch.js";
+import { answeredCalls, type KnownCall } from "./messages/answered-calls.js";
 import { storedBy, withMark } from "./messages/mark.js";
 import { type ModelCall, stateVersions } from "./model-call.js";
 
@@ -39,15 +40,16 @@ export async function leave(
 ): Promise<Left | undefined> {
   const { messages, sessionId = "" } = call;
   const sameInState = stateVersions(call);
-  const calls = callsById(messages);
+  const calls = answeredCalls(messages);
   const left = new Map<number, NonNullable<Awaited<ReturnType<typeof marked>>>>();
   let hasFailed = false;
   await inLanes(places, STORED_AT_ONCE, async (place) => {
-    const message = sameInState(messages[place]);
+    const given = messages[place];
+    const message = sameInState(given);
     // A store that fails now fails for the others too: they stay, and the next call tries again.
-    if (message?.id === undefined || hasFailed) return;
+    if (given === undefined || message?.id === undefined || hasFailed) return;
     try {
-      const made = await marked(message, calls.get(callIdOf(message) ?? ""), sessionId, parts);
+      const made = await marked(message, calls.get(given), sessionId, parts);
       if (made !== undefined) left.set(place, made);
     } catch (error) {
       hasFailed = true;

@@ -1,15 +1,15 @@
-import { AIMessage, type BaseMessage, type ToolMessage } from "@langchain/core/messages";
+import type { ToolMessage } from "@langchain/core/messages";
 
 import { type Gist, gistOfCount } from "../../../aging/gist.js";
 import { MAX_STUB_TOKENS, stubOf } from "../../../aging/stub.js";
 import type { ResolvedAgingOptions } from "../../../aging/aging-options.js";
 import { artifactIdIn } from "../../../store/naming.js";
 import type { CarriedArtifact, StoredArtifact } from "../../../types/artifact.js";
-import { isRecord } from "../../../util/is-record.js";
 import { namingTexts } from "../run/session.js";
 import { describedArtifact } from "./messages/descriptor.js";
 import type { Keep } from "./kept-results.js";
 import type { AgedMark } from "./messages/mark.js";
+import type { KnownCall } from "./messages/answered-calls.js";
 import { messageTokens } from "./messages/message-items.js";
 import { resultText } from "./messages/result-text.js";
 
@@ -23,24 +23,6 @@ export interface MarkParts {
   readonly mode: ResolvedAgingOptions["mode"];
   /** How long what is stored has to live at least, in milliseconds. */
   readonly lifeMs: number | undefined;
-}
-
-/** A tool call of the conversation. */
-export interface KnownCall {
-  readonly name: string;
-  readonly args: Readonly<Record<string, unknown>>;
-}
-
-/** The calls of a conversation by their ids; of ids that come again the last one. */
-export function callsById(messages: readonly BaseMessage[]): ReadonlyMap<string, KnownCall> {
-  const calls = new Map<string, KnownCall>();
-  for (const message of messages) {
-    if (!AIMessage.isInstance(message)) continue;
-    for (const { id, name, args } of message.tool_calls ?? []) {
-      if (id !== undefined) calls.set(id, { name, args: isRecord(args) ? args : {} });
-    }
-  }
-  return calls;
 }
 
 /**

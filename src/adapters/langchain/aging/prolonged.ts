@@ -36,7 +36,10 @@ export function createProlonging({ store, options }: Offloader): Prolonging {
         .filter(({ id }) => (known.get(id) ?? 0) <= nowMs);
       await inLanes(due, AT_ONCE, async ({ id, scope }) => {
         try {
-          await store.refresh?.(id, scope, nowMs + lifeMs);
+          const isMoved = await store.refresh?.(id, scope, nowMs + lifeMs);
+          // Another call may have been about to move it, and to an earlier time.
+          const found = isMoved === true ? undefined : await store.stat(id, scope);
+          if (found !== undefined && found.expiresAt < nowMs + lifeMs - BETWEEN_MS) return;
           keepLatest(known, id, nowMs + BETWEEN_MS, MAX_KNOWN);
         } catch {
           // The next call tries again; it has a life of weeks left.

@@ -1,19 +1,40 @@
+import type { BaseMessage } from "@langchain/core/messages";
+
 import { lostSentence } from "../../../drill-in/sentences/gone-sentence.js";
 import { internals, type Offloader } from "../../../offload/offloader.js";
+import { artifactIdIn, scopeOf } from "../../../store/naming.js";
+import { isRecord } from "../../../util/is-record.js";
+import { keepLatest } from "../../../util/keep-latest.js";
 import { scopeOfCall } from "../run/call-scope.js";
 import type { RunSite } from "../run/call-site.js";
-import { sessionOfTool } from "../run/session.js";
+import { givenSession, grantIn, sessionOfTool } from "../run/session.js";
 import { messagesOf } from "../run/state-messages.js";
-import { callsById } from "./mark-batch.js";
+import { answeredCalls } from "./messages/answered-calls.js";
 import { markedIn } from "./messages/marked-in.js";
-import type { MarkedValue } from "./messages/marked-values.js";
+import { type MarkedValue, markedValues } from "./messages/marked-values.js";
 
-/** What is stored again right now, by id and session: calls of one turn that name the same wait for one storing. */
-const underWay = new WeakMap<Offloader, Map<string, Promise<string | undefined>>>();
+/** What a call goes on with. */
+interface Restored {
+  /** With the id that a result has now in place of the one that its line names. */
+  readonly args: unknown;
+  /** The sentence for the model where the state holds the result no more. */
+  readonly lost?: string | undefined;
+}
+
+/** What restoring an offloader's results knows. */
+interface Restoring {
+  /** What is stored again right now, by id and session: calls of one turn that name the same wait for one storing. */
+  readonly underWay: Map<string, Promise<Restored>>;
+  /** Ids of what was stored again under another one. */
+  readonly ids: Map<string, string>;
+}
+
+const MAX_IDS = 1_000;
+const ofOffloaders = new WeakMap<Offloader, Restoring>();
 
 /**
- * Sees to it that an aged result can be read, where a call names one: what the store has lost is stored again from the state,
- * under its old id. Gives the sentence for the model where the state holds it no more. Never rejects.
+ * Sees to it that an aged result can be read, where a call names one: what the store has lost, or has for another session
+ * alone, is stored again from the state. Never rejects.
  *
  * @param args - What the model passed, unchecked.
  */
@@ -21,18 +42,30 @@ export async function restoreAged(
   offloader: Offloader,
   place: RunSite,
   args: unknown,
-): Promise<string | undefined> {
+): Promise<Restored> {
   const marked = markedIn(place.state, args);
-  if (marked === undefined) return undefined;
+  if (marked === undefined) return { args };
+  const restoring = ofOffloaders.get(offloader) ?? { underWay: new Map(), ids: new Map() };
+  ofOffloaders.set(offloader, restoring);
+  const sessionId = sessionOfTool(place);
+  const key = `${marked.id} ${sessionId}`;
+  const { underWay, ids } = restoring;
+  const restore = async (): Promise<Restored> => {
+    if (await isInReach(offloader, place, ids.get(key) ?? marked.id)) return { args };
+    if (sessionId === undefined) return { args };
+    const restored = await storedAgain(offloader, place, { sessionId, marked });
+    if (restored.id !== undefined) keepLatest(ids, key, restored.id, MAX_IDS);
+    return { args, lost: restored.lost };
+  };
   try {
-    return await once(offloader, `${marked.id} ${sessionOfTool(place)}`, async () => {
-      const { store } = internals(offloader).drillInContext;
-      if ((await store.stat(marked.id, marked.scope)) !== undefined) return undefined;
-      return await storedAgain(offloader, place, marked);
-    });
+    const begun = underWay.get(key) ?? restore().finally(() => underWay.delete(key));
+    underWay.set(key, begun);
+    const { lost } = await begun;
+    const id = ids.get(key);
+    return { args: id === undefined ? args : renamed(args, marked.id, id), lost };
   } catch {
     // The reading itself says what is wrong with the store.
-    return undefined;
+    return { args };
   }
 }
 
@@ -46,33 +79,60 @@ export async function restoredScope(
   return await scopeOfCall(internals(offloader).drillInContext.store, place, { id });
 }
 
-async function once(
-  offloader: Offloader,
-  key: string,
-  restore: () => Promise<string | undefined>,
-): Promise<string | undefined> {
-  const restoring = underWay.get(offloader) ?? new Map<string, Promise<string | undefined>>();
-  underWay.set(offloader, restoring);
-  const begun = restoring.get(key) ?? restore().finally(() => restoring.delete(key));
-  restoring.set(key, begun);
-  return await begun;
+async function isInReach(offloader: Offloader, place: RunSite, id: string): Promise<boolean> {
+  const { store } = internals(offloader).drillInContext;
+  const scope = await scopeOfCall(store, place, { id });
+  return scope !== undefined && (await store.stat(id, scope)) !== undefined;
 }
 
+/** Stores a result from the state, under a fresh id where another session has its own. */
 async function storedAgain(
   offloader: Offloader,
   place: RunSite,
-  marked: MarkedValue,
-): Promise<string | undefined> {
+  { sessionId, marked }: { readonly sessionId: string; readonly marked: MarkedValue },
+): Promise<{ readonly id?: string; readonly lost?: string }> {
   const { id, scope, toolName, toolCallId } = marked;
-  const sessionId = sessionOfTool(place);
   // What was stored at birth stood nowhere else; the sentence for it tells how it is made again.
-  if (sessionId === undefined || marked.isBornStored) return undefined;
+  if (marked.isBornStored) return {};
   const text = marked.text();
-  if (text === undefined) return lostSentence({ name: id, toolName }, "is not stored any more");
-  const args = callsById(messagesOf(place.state)).get(toolCallId)?.args;
-  // One that has expired may still be there.
-  await offloader.store.delete(id, scope);
-  const about = { toolName, toolCallId, args, sessionId, isOnlyCopy: false };
-  await internals(offloader).keepResult({ ...about, id, text });
-  return undefined;
+  if (text === undefined)
+    return { lost: lostSentence({ name: id, toolName }, "is not stored any more") };
+  const about = { text, toolName, toolCallId, sessionId, isOnlyCopy: false };
+  const result = { ...about, args: argsOf(messagesOf(place.state), id) };
+  const { keepResult } = internals(offloader);
+  try {
+    // One that has expired may still be there.
+    if (isOwn(place, marked)) await offloader.store.delete(id, scope);
+    await keepResult({ ...result, id });
+    return {};
+  } catch {
+    const { storedArtifact } = await keepResult(result);
+    return { id: storedArtifact.id };
+  }
+}
+
+/** Whether what a mark names is the conversation's, and not only said to be by a message. */
+function isOwn(place: RunSite, { id, scope }: MarkedValue): boolean {
+  const sessionId = givenSession(place);
+  if (sessionId === undefined || scope === scopeOf(sessionId)) return true;
+  return grantIn(place.state, { id })?.scope === scope;
+}
+
+/** The arguments of the call that made what has this id. */
+function argsOf(
+  messages: readonly BaseMessage[],
+  id: string,
+): Readonly<Record<string, unknown>> | undefined {
+  const message = messages.find((one) => markedValues(one).some((value) => value.id === id));
+  return message && answeredCalls(messages).get(message)?.args;
+}
+
+/** What a model has passed, with another id. */
+function renamed(args: unknown, id: string, other: string): unknown {
+  if (!isRecord(args)) return args;
+  const entries = Object.entries(args).map(([name, value]): [string, unknown] => {
+    const isNamed = typeof value === "string" && artifactIdIn(value) === id;
+    return [name, isNamed ? other : value];
+  });
+  return Object.fromEntries(entries);
 }

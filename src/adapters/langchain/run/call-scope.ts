@@ -3,7 +3,7 @@ import { markedIn } from "../aging/messages/marked-in.js";
 import { scopeOf } from "../../../store/naming.js";
 import type { RunSite } from "./call-site.js";
 import { isStored, scopeOfNamed, scopeOfNewest } from "./conversation-scope.js";
-import { givenSession, grantIn, ownSessionOf, sessionOfTool } from "./session.js";
+import { givenSession, grantIn, sessionOfTool } from "./session.js";
 
 /**
  * The scope in which a call may look for what its arguments name: the one that the conversation was granted, else that
@@ -20,11 +20,11 @@ export async function scopeOfCall(
 ): Promise<string | undefined> {
   const sessionId = sessionOfTool(site);
   const own = sessionId === undefined ? undefined : scopeOf(sessionId);
+  const isGiven = givenSession(site) !== undefined;
   // Marks come with the messages, which an agent with a session of its own may have from others.
-  const granted =
-    grantIn(site.state, args) ?? (ownSessionOf(site) ? undefined : markedIn(site.state, args));
+  const granted = grantIn(site.state, args) ?? (isGiven ? undefined : markedIn(site.state, args));
   if (granted && granted.scope !== own && (await isStored(store, granted))) return granted.scope;
-  if (givenSession(site) !== undefined) return own;
+  if (isGiven) return own;
   return (
     (await scopeOfNamed(store, site.state, args)) ?? own ?? (await scopeOfNewest(store, site.state))
   );

@@ -54,7 +54,9 @@ function longIn({ tool_calls = [] }: AIMessage, parameters: AgingParameters): Lo
   return tool_calls.flatMap(({ id: callId, name: toolName, args }) =>
     (parameters.get(toolName) ?? []).flatMap((parameter) => {
       const value: unknown = isRecord(args) ? args[parameter] : undefined;
-      if (callId === undefined || typeof value !== "string") return [];
+      // A mark tells calls apart by their ids.
+      const isAlone = tool_calls.filter(({ id }) => id === callId).length === 1;
+      if (!callId || !isAlone || typeof value !== "string") return [];
       const tokens = tokensOfBytes(Buffer.byteLength(value));
       return tokens < LEAST_ARGUMENT_TOKENS ? [] : [{ callId, toolName, parameter, value, tokens }];
     }),

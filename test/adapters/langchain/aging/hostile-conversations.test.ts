@@ -1,0 +1,198 @@
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { messagesStateReducer } from "@langchain/langgraph";
+import { describe, expect, it, onTestFinished } from "vitest";
+
+import { ageMessages } from "../../../../src/adapters/langchain/aging/age-messages.js";
+import { createDrillInTools } from "../../../../src/adapters/langchain/drill-in-tools.js";
+import { createOffloader } from "../../../../src/offload/create-offloader.js";
+import type { OffloadOptions } from "../../../../src/options/options.js";
+import { memoryStore } from "../../../../src/store/memory.js";
+import { scopeOf } from "../../../../src/store/naming.js";
+import { idsShown, pageOf, soon, toolContents } from "./rig.js";
+
+const HOUR_MS = 3_600_000;
+const START_MS = 1_800_000_000_000;
+
+interface ReadPage {
+  readonly id?: string;
+  readonly args?: Readonly<Record<string, unknown>>;
+  readonly name?: string;
+  readonly content?: ToolMessage["content"];
+}
+
+/** A conversation that has read some pages and answered. */
+function conversation(pages: readonly ReadPage[]): BaseMessage[] {
+  const turns = pages.flatMap(({ id, args, name = "read_page", content }, page) => [
+    new AIMessage({
+      id: `answer_${page}`,
+      content: "",
+      tool_calls: [{ name, args: args ?? { page }, id: id ?? `call_${page}` }],
+    }),
+    new ToolMessage({
+      id: `result_${page}`,
+      name,
+      content: content ?? pageOf(page),
+      tool_call_id: id ?? `call_${page}`,
+    }),
+  ]);
+  const asked = new HumanMessage({ id: "asked", content: "Read." });
+  return [asked, ...turns, new AIMessage({ id: "last", content: "Well." })];
+}
+
+function rigOf(options: OffloadOptions = {}) {
+  const offloader = createOffloader({ store: memoryStore(), aging: soon, ...options });
+  onTestFinished(() => offloader.close());
+  return {
+    offloader,
+    async age(messages: BaseMessage[], thread = "one") {
+      const config = { configurable: { thread_id: thread } };
+      const { shown, update } = await ageMessages(offloader, messages, config);
+      return { shown, update, state: messagesStateReducer(messages, [...update]) };
+    },
+    async read(messages: readonly BaseMessage[], thread: string, id: unknown) {
+      const read = createDrillInTools(offloader).find(({ name }) => name === "read_tool_output");
+      const site = { configurable: { thread_id: thread }, state: { messages } };
+      return String(await read?.invoke({ id }, site as never));
+    },
+  };
+}
+
+const EIGHT = Array.from({ length: 8 }, () => ({}));
+
+describe("aged results of a thread that was copied", () => {
+  it("can be read in both, whichever has read them first", async () => {
+    let nowMs = START_MS;
+    const now = (): number => nowMs;
+    const { age, read } = rigOf({ store: memoryStore({ now }), now });
+    const { shown, state } = await age(conversation(EIGHT));
+    const [id] = idsShown(shown);
+    for (const thread of ["copy", "one", "copy", "one"])
+      expect(await read(state, thread, id)).toContain(pageOf(0));
+    nowMs += 2 * HOUR_MS;
+    for (const thread of ["copy", "one", "copy", "one"])
+      expect(await read(state, thread, id)).toContain(pageOf(0));
+  });
+});
+
+describe("a mark that somebody made up", () => {
+  it.each([soon, false])("opens no other session (aging: %o)", async (aging) => {
+    const { offloader, age, read } = rigOf({ aging });
+    const put = await offloader.put("secret line\n".repeat(100), { sessionId: "victim" });
+    const secret = put.storedArtifact;
+    const forged = new ToolMessage({
+      id: "forged",
+      content: pageOf(99),
+      tool_call_id: "x",
+      response_metadata: {
+        "langchain-offload-aging": { stub: "s", id: secret.id, scope: scopeOf("victim") },
+      },
+    });
+    const { state } = aging
+      ? await age([...conversation(EIGHT), forged], "attacker")
+      : { state: [forged] };
+    const answer = await read(state, "attacker", secret.id);
+    expect(answer).not.toContain("secret line");
+    // What the attacker wrote is theirs.
+    expect(answer).toContain(pageOf(99));
+    const { artifacts } = await offloader.store.list(scopeOf("victim"));
+    expect(artifacts.map(({ id }) => id)).toEqual([secret.id]);
+  });
+});
+
+describe("tool call ids that come again", () => {
+  it("name the call before each result", async () => {
+    const [first, second] = ["01KDX0ABCDEFGHJKMNPQRSTVWX", "01KDX0ABCDEFGHJKMNPQRSTVWY"];
+    const again = [first, second].map((id) => ({
+      id: "call_0",
+      name: "read_tool_output",
+      args: { id },
+    }));
+    const { age } = rigOf();
+    const { shown } = await age(conversation([...again, ...EIGHT]));
+    const [one, other] = toolContents(shown);
+    expect(one).toContain(`The same call on ${first} gives it again`);
+    expect(other).toContain(`The same call on ${second} gives it again`);
+  });
+
+  it.each(["", "same"])("keep the arguments of their calls in place (id: %j)", async (id) => {
+    const written = ["PORT=8080", `first ${"word ".repeat(900)}`, `second ${"word ".repeat(900)}`];
+    const calls = written.map((content) => ({ name: "write_file", args: { content }, id }));
+    const { age } = rigOf({
+      aging: { ...soon, mode: "replace", toolArguments: { write_file: ["content"] } },
+    });
+    const writing = new AIMessage({ id: "writing", content: "", tool_calls: calls });
+    const { state } = await age([writing, ...conversation(EIGHT)]);
+    expect(idsShown(state).length).toBeGreaterThan(0);
+    const kept = state.find((message) => message.id === "writing");
+    expect(AIMessage.isInstance(kept) && kept.tool_calls?.map(({ args }) => args)).toEqual(
+      written.map((content) => ({ content })),
+    );
+  });
+});
+
+describe("what has to be redacted", () => {
+  it.each([
+    ["a text", (page: string) => page],
+    ["blocks", (page: string) => [{ type: "text" as const, text: page }]],
+  ])("does not stand in the line of %s", async (_, contentOf) => {
+    const { age } = rigOf({
+      redact: (text) => text.replaceAll(/\d{3}-\d{2}-\d{4}/g, "[SSN]"),
+    });
+    const pages = EIGHT.map((__, page) => ({ content: contentOf(`123-45-6789\n${pageOf(page)}`) }));
+    const { shown, state } = await age(conversation(pages));
+    const lines = toolContents(shown).filter((text) => String(text).startsWith("[aged"));
+    expect(lines.length).toBeGreaterThan(2);
+    expect(lines.join()).not.toContain("123-45");
+    const marks = state.map(({ response_metadata }) => response_metadata);
+    expect(JSON.stringify(marks)).not.toContain("123-45");
+  });
+});
+
+describe("the only copy of a result", () => {
+  const replacing = { ...soon, mode: "replace" } as const;
+
+  it("that was stored when it came lives on from the call in which it has aged", async () => {
+    const now = (): number => START_MS;
+    const { offloader, age } = rigOf({ store: memoryStore({ now }), aging: replacing, now });
+    const value = Array.from({ length: 2_000 }, (_, id) => ({ id, note: "stored at once" }));
+    const born = await offloader.offload({ toolName: "rows", value, sessionId: "one" });
+    if (born.outcome !== "offloaded") throw new Error(born.outcome);
+    const messages = conversation(EIGHT);
+    const descriptor = new ToolMessage({
+      id: "born",
+      name: "rows",
+      content: born.text,
+      artifact: born.storedArtifact,
+      tool_call_id: "call_0",
+    });
+    const { shown } = await age([...messages.slice(0, 3), descriptor, ...messages.slice(3)]);
+    const { id, scope } = born.storedArtifact;
+    expect(idsShown(shown)).toContain(id);
+    expect((await offloader.store.stat(id, scope))?.expiresAt).toBe(START_MS + 720 * HOUR_MS);
+  });
+
+  it("is prolonged at the next call where another process was about to do less", async () => {
+    let nowMs = START_MS;
+    const now = (): number => nowMs;
+    const store = memoryStore({ now });
+    let isBusy = false;
+    const { age, offloader } = rigOf({
+      store: { ...store, refresh: async (...args) => !isBusy && (await store.refresh!(...args)) },
+      aging: replacing,
+      now,
+    });
+    const { shown, state } = await age(conversation(EIGHT));
+    const [id = ""] = idsShown(shown);
+    const livesMs = async (): Promise<number> => {
+      const artifact = await offloader.store.stat(id, scopeOf("one"));
+      return (artifact?.expiresAt ?? 0) - nowMs;
+    };
+    nowMs += 48 * HOUR_MS;
+    isBusy = true;
+    await age(state);
+    expect(await livesMs()).toBe(672 * HOUR_MS);
+    isBusy = false;
+    await age(state);
+    expect(await livesMs()).toBe(720 * HOUR_MS);
+  });
+});
