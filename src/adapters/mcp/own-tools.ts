@@ -37,16 +37,16 @@ export function createOwnTools(offloader: Offloader, scope: string, grants?: Gra
   const { toolNames, toolShapes } = offloader.options;
   const tools = modelTools({ ...offloader, toolNames, toolShapes });
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const cleanups = new Set(
-    toolShapes.filter(({ tool }) => tool === "cleanup").map(({ name }) => name),
-  );
+  const changing = toolShapes.filter(({ tool }) => tool === "cleanup").map(({ name }) => name);
+  // Code may save outputs of its own.
+  const notReadOnly = new Set([...changing, toolNames.code]);
   return {
     definitions: tools.map(({ name, description, parameters }) =>
       JSON.stringify({
         name,
         description,
         inputSchema: parameters,
-        annotations: { readOnlyHint: !cleanups.has(name), openWorldHint: false },
+        annotations: { readOnlyHint: !notReadOnly.has(name), openWorldHint: false },
       }),
     ),
     has: (name) => byName.has(name),

@@ -32,8 +32,16 @@ export function withOwnTools(
     }
     return [withTakenSchema(toolText, tool)];
   });
-  const isLast = (result["nextCursor"] ?? undefined) === undefined;
-  return withValueAt(text, TOOLS, `[${[...listed, ...(isLast ? own.definitions : [])].join(",")}]`);
+  return withValueAt(
+    text,
+    TOOLS,
+    `[${[...listed, ...(isLastPage(result) ? own.definitions : [])].join(",")}]`,
+  );
+}
+
+/** Whether no page follows; clients take an empty cursor for none. */
+export function isLastPage({ nextCursor }: Readonly<Record<string, unknown>>): boolean {
+  return (nextCursor ?? "") === "";
 }
 
 function withTakenSchema(toolText: string, tool: unknown): string {

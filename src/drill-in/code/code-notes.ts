@@ -13,7 +13,7 @@ const MAX_NAME_CHARACTERS = 60;
 /** Why a run came to no good end, in lines with the next step; `undefined` when it did. */
 export function faultOf(
   { names }: Pick<DrillInContext, "names">,
-  { fault, outOfMemory, time, durationMs }: CodeResult,
+  { fault, outOfMemory, time, durationMs, read }: CodeResult,
 ): string | undefined {
   if (outOfMemory) {
     return 'The code ran out of memory. Name the fields that you need, outputs.open(id, ["a"]), and keep counts or sums instead of records.';
@@ -23,7 +23,9 @@ export function faultOf(
     const isWaiting = time.limit === "wall" && time.processorMs !== undefined;
     const next = isWaiting
       ? "Try once more, with less to wait for: fewer outputs and calls of tools."
-      : `Name the fields that you need, outputs.open(id, ["a"]), read less${sql}.`;
+      : read.length === 0
+        ? "It had read nothing: look for a loop that never ends, or a regular expression that backtracks."
+        : `Name the fields that you need, outputs.open(id, ["a"]), read less${sql}.`;
     return `The code was stopped after ${stoppedAfter(time, durationMs)}. ${next}`;
   }
   if (fault === undefined) return undefined;
@@ -35,7 +37,7 @@ export function faultOf(
 
 /** The last line: what was read, how long it took, what was saved. */
 export function workNote(
-  { read, saved, toolCallCount, durationMs }: CodeResult,
+  { read, saved, toolCallCount, roundedResult, durationMs }: CodeResult,
   made: (id: string) => Pick<OffloadedOutput, "storedArtifact"> | undefined,
 ): string {
   const reads = read.map(({ id, unit, count, isWhole }) => {
@@ -58,6 +60,9 @@ export function workNote(
       : `Integers beyond 2^53 were rounded, such as ${rounded.rounded} of ${rounded.id}; outputs.lines(id) has them as they are written.`,
     saves.length === 0 ? "" : `Saved ${listed(saves)}.`,
     toolCallCount === 0 ? "" : `${counted(toolCallCount, "tool call")}.`,
+    roundedResult === undefined
+      ? ""
+      : `Integers beyond 2^53 in results of tools were rounded, such as ${roundedResult}.`,
     `${duration(durationMs)}.`,
   ]
     .filter((sentence) => sentence !== "")

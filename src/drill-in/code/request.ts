@@ -98,6 +98,8 @@ export interface CodeResult {
   }[];
   readonly saved: readonly { readonly id: string; readonly name: string }[];
   readonly toolCallCount: number;
+  /** One of the integers in results of tools that the code got as another one, beyond 2^53, as it is written. */
+  readonly roundedResult?: string | undefined;
   readonly fault: CodeFault | undefined;
   readonly outOfMemory: boolean;
   /** The limit of the time that ended the run. */

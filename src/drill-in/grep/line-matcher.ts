@@ -1,5 +1,7 @@
 import { RE2JS } from "re2js";
 
+import type { TextEncodingName } from "../../types/content.js";
+
 /** Where a hit lies in a line, in UTF-16 code units; `end` is exclusive. */
 export interface Hit {
   readonly start: number;
@@ -8,7 +10,7 @@ export interface Hit {
 
 /** Finds a pattern in single lines, in time linear in their length. */
 export interface LineMatcher {
-  /** The bytes that a matching line contains, when the pattern is nothing but text. */
+  /** The bytes that a matching line contains, when the pattern is nothing but text that they tell. */
   readonly needle: Buffer | undefined;
   test(line: string): boolean;
   /** The first hit of a line. */
@@ -21,6 +23,8 @@ interface MatcherOptions {
   readonly pattern: string;
   readonly literal: boolean;
   readonly ignoreCase: boolean;
+  /** Of the bytes that are searched. */
+  readonly encoding: TextEncodingName;
 }
 
 /** Characters with a meaning of their own in RE2's syntax, and line ends, which no line contains. */
@@ -33,10 +37,10 @@ const SPECIAL = /[\\^$.|?*+()[\]{}\r\n]/;
  * backreferences, too large repetitions.
  */
 export function createLineMatcher(options: MatcherOptions): LineMatcher {
-  const { pattern, literal, ignoreCase } = options;
+  const { pattern, literal, ignoreCase, encoding } = options;
   const isText = literal ? !/[\r\n]/.test(pattern) : !SPECIAL.test(pattern);
   if (isText && !ignoreCase && pattern !== "" && pattern.isWellFormed())
-    return textMatcher(pattern);
+    return textMatcher(pattern, encoding);
   const regex = RE2JS.compile(
     literal ? RE2JS.quote(pattern) : pattern,
     ignoreCase ? RE2JS.CASE_INSENSITIVE : 0,
@@ -58,9 +62,15 @@ export function createLineMatcher(options: MatcherOptions): LineMatcher {
   };
 }
 
-function textMatcher(text: string): LineMatcher {
+/** What stands for bytes that are no UTF-8. */
+const REPLACEMENT = "\ufffd";
+const BEYOND_LATIN1 = /[^\0-\xff]/;
+
+function textMatcher(text: string, encoding: TextEncodingName): LineMatcher {
+  const isLatin1 = encoding === "latin1";
+  const isTold = isLatin1 ? !BEYOND_LATIN1.test(text) : !text.includes(REPLACEMENT);
   return {
-    needle: Buffer.from(text, "utf8"),
+    needle: isTold ? Buffer.from(text, isLatin1 ? "latin1" : "utf8") : undefined,
     test: (line) => line.includes(text),
     locate(line) {
       const start = line.indexOf(text);

@@ -82,3 +82,15 @@ export interface JqResult {
 export type JqReply =
   | { readonly ok: true; readonly result: JqResult }
   | { readonly ok: false; readonly message: string };
+
+/** Of a run whose value had more levels than jq's stack has room for: nothing of it can be relied on. */
+export const TOO_DEEP: JqResult = {
+  output: "",
+  resultCount: 0,
+  truncated: false,
+  error: `${UNREADABLE}: a value is nested deeper than jq can take, which is some 600 levels.`,
+  printed: undefined,
+  timedOut: false,
+  time: undefined,
+  outOfMemory: false,
+};

@@ -14,10 +14,20 @@ export interface JqStreams {
   readonly mayGrow: (wantedBytes: number) => boolean;
 }
 
+/** An instance of jq. */
+export interface BoundedJq extends Pick<Jq, "raw"> {
+  /** Whether its stack has not grown into what stands below it, where nothing else stops it. */
+  isIntact(): boolean;
+}
+
 type Import = (...args: number[]) => number | boolean;
 
 /** The input that the package opens for every run; nothing else can be opened, but it any number of times. */
 export const INPUT_PATH = "/dev/stdin";
+/** Where the stack of the pinned build ends, 1 MiB below its beginning: it grows down, towards jq's own data. */
+export const STACK_END = 400_752;
+/** The last bytes of it, more than two levels of a value take that is printed. */
+const GUARD = Buffer.alloc(4_096, 0xa5);
 /** WASI's number for "no such file". */
 const NO_SUCH_FILE = 44;
 
@@ -28,21 +38,27 @@ const NO_SUCH_FILE = 44;
  * @throws When the package's build has other imports than the ones that are replaced here, since
  * jq would then run without its bounds.
  */
-export async function loadBoundedJq(module: WasmModule, streams: () => JqStreams): Promise<Jq> {
-  return await loadJq({
+export async function loadBoundedJq(
+  module: WasmModule,
+  streams: () => JqStreams,
+): Promise<BoundedJq> {
+  let memory: { readonly buffer: ArrayBuffer } | undefined;
+  const heap = (): ArrayBuffer => {
+    if (memory === undefined) throw new Error("jq ran before its memory was there");
+    return memory.buffer;
+  };
+  const stackEnd = (): Uint8Array => new Uint8Array(heap(), STACK_END, GUARD.length);
+  const { raw } = await loadJq({
     instantiateWasm(imports, onSuccess) {
       const table: Record<string, Import> | undefined = imports["a"];
-      let memory: { readonly buffer: ArrayBuffer } | undefined;
-      const heap = (): ArrayBuffer => {
-        if (memory === undefined) throw new Error("jq ran before its memory was there");
-        return memory.buffer;
-      };
       replaceImports(table ?? {}, heap, streams);
       const instance = new (wasm().Instance)(module, imports);
       memory = Object.values(instance.exports).find(isMemory);
       onSuccess(instance, module);
     },
   });
+  stackEnd().set(GUARD);
+  return { raw, isIntact: () => GUARD.equals(stackEnd()) };
 }
 
 function replaceImports(

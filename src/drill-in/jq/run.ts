@@ -1,12 +1,18 @@
-import type { Jq } from "jq-wasm";
 import { openSource, type ByteReader } from "../engine/readers/byte-reader.js";
 import { createErrorCount, readJqErrors } from "./errors.js";
 import { wrapFilter } from "./filter.js";
 import type { StoppedTime } from "../engine/run-clock.js";
 import { beginRun, type OwnRun } from "../engine/run-status.js";
 import type { WasmModule } from "../engine/wasm-runtime.js";
-import { type JqInput, type JqJob, type JqReply, type JqResult, UNREADABLE } from "./job.js";
-import { INPUT_PATH, loadBoundedJq, type JqStreams } from "./module.js";
+import {
+  type JqInput,
+  type JqJob,
+  type JqReply,
+  type JqResult,
+  TOO_DEEP,
+  UNREADABLE,
+} from "./job.js";
+import { type BoundedJq, INPUT_PATH, loadBoundedJq, type JqStreams } from "./module.js";
 import { createMarkupReader } from "./markup/markup-reader.js";
 import { createJqOutput, type JqOutput } from "./output.js";
 import { createRowsReader } from "../engine/readers/rows-reader.js";
@@ -36,19 +42,19 @@ export function createJqRunner(module: WasmModule): (job: JqJob) => Promise<JqRe
     if (streams === undefined) throw STOP;
     return streams;
   };
-  let instance: Promise<Jq> | undefined = loadBoundedJq(module, currentStreams);
+  let instance: Promise<BoundedJq> | undefined = loadBoundedJq(module, currentStreams);
 
   /**
    * Compiles the filter without its brackets, so that jq's message shows the caller's own text.
    * Without input and without `-n` nothing is run.
    */
-  function compileAlone(job: JqJob, jq: Jq, own: OwnRun): JqResult | undefined {
+  function compileAlone(job: JqJob, jq: BoundedJq, own: OwnRun): JqResult | undefined {
     const nothing = { read: () => 0, close: () => {} };
     const readers = { main: nothing, variables: job.variables.map(() => nothing) };
     const check = createRun(job, readers, own);
     streams = check.streams;
     const flags = flagsOf(job).filter((flag) => flag !== "-n" && flag !== "-s");
-    const result = check.finish(() => jq.raw("", job.filter, [...flags, "--"]).exitCode);
+    const result = check.finish(jq, job.filter, [...flags, "--"]);
     if (check.mustDiscard()) instance = undefined;
     if (result.error?.includes("module not found") === true) {
       return { ...result, error: "jq: error: import and include are not available here" };
@@ -73,7 +79,7 @@ export function createJqRunner(module: WasmModule): (job: JqJob) => Promise<JqRe
       documents.map(({ name }) => name),
     );
     try {
-      const result = run.finish(() => jq.raw("", program, flagsOf(job)).exitCode);
+      const result = run.finish(jq, program, flagsOf(job));
       if (run.mustDiscard()) instance = undefined;
       if (run.exitCode() !== COMPILE_ERROR) return { ok: true, result };
       return { ok: true, result: compileAlone(job, jq, own) ?? result };
@@ -149,7 +155,7 @@ function closeAll(readers: readonly ByteReader[]): void {
 
 interface Run {
   readonly streams: JqStreams;
-  finish(start: () => number): JqResult;
+  finish(jq: BoundedJq, program: string, flags: readonly string[]): JqResult;
   mustDiscard(): boolean;
   exitCode(): number;
 }
@@ -202,10 +208,10 @@ function createRun(job: JqJob, { main, variables }: Readers, own: OwnRun): Run {
     },
   };
 
-  function finish(start: () => number): JqResult {
+  function finish(jq: BoundedJq, program: string, flags: readonly string[]): JqResult {
     let outOfMemory = false;
     try {
-      code = start();
+      code = jq.raw("", program, [...flags]).exitCode;
     } catch (error) {
       broken = true;
       if (error !== STOP) {
@@ -213,6 +219,10 @@ function createRun(job: JqJob, { main, variables }: Readers, own: OwnRun): Run {
         outOfMemory = refusedMemory || stderr.includes("cannot allocate memory");
         fault ??= outOfMemory ? undefined : `jq gave up: ${String(error)}`;
       }
+    }
+    if (!jq.isIntact()) {
+      broken = true;
+      return TOO_DEEP;
     }
     const messages = readJqErrors(stderr.toString("utf8"), code);
     const { errorLine } = messages;

@@ -1,8 +1,7 @@
-import { isAscii } from "node:buffer";
-
 import { keepLatest } from "../../util/keep-latest.js";
 import type { ArtifactStore } from "../../store/artifact-store.js";
 import type { StoredArtifact } from "../../types/artifact.js";
+import { charactersOf, MORE_BYTES } from "./decoded-characters.js";
 
 const LINE_FEED = 0x0a;
 /** Bytes between two entries; the most that is scanned to find one line or character. */
@@ -18,7 +17,7 @@ interface BodyTotals {
 
 /**
  * Finds the byte where a line or a character begins. Positions are those of the stored file, header
- * line included. Every call reads at most as far as it has to, and no byte twice but one block.
+ * line included. Every call reads at most as far as it has to, and no byte twice but one block, and three at the end of each read.
  */
 export interface LineIndex {
   /** First byte of a line, counted from 1; `undefined` past the last line. */
@@ -33,21 +32,10 @@ export interface LineIndex {
   totals(): Promise<BodyTotals>;
 }
 
-function isContinuation(byte: number | undefined): boolean {
-  return byte !== undefined && (byte & 0xc0) === 0x80;
-}
-
 function countLineFeeds(bytes: Uint8Array): number {
   let count = 0;
   for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1))
     count += 1;
-  return count;
-}
-
-function countCharacters(bytes: Uint8Array, isByteEach: boolean): number {
-  if (isByteEach || isAscii(bytes)) return bytes.length;
-  let count = 0;
-  for (const byte of bytes) if ((byte & 0xc0) !== 0x80) count += 1;
   return count;
 }
 
@@ -58,7 +46,7 @@ function nextTurn(): Promise<void> {
 }
 
 /**
- * Creates an index of one stored body. It costs 16 bytes of memory for every 64 KiB of the body, and
+ * Creates an index of one stored body. It costs 17 bytes of memory for every 64 KiB of the body, and
  * grows on demand: the first page of a large file does not wait for the last.
  *
  * @throws {@link OffloadError} from its methods, whatever `store.read` throws.
@@ -68,11 +56,13 @@ export function createLineIndex(
   artifact: StoredArtifact,
 ): LineIndex {
   const { sizeBytes } = artifact;
-  const isByteEach = artifact.encoding === "latin1";
+  const characters = charactersOf(artifact.encoding);
   const blockCount = Math.ceil(sizeBytes / BLOCK_BYTES);
   // Entry n: what lies before byte n * BLOCK_BYTES. Valid up to and including `indexedBlocks`.
   const linesBefore = new Float64Array(blockCount + 1);
   const charactersUpTo = new Float64Array(blockCount + 1);
+  // Bytes at its beginning that belong to a character before it.
+  const begunBefore = new Uint8Array(blockCount + 1);
   let indexedBlocks = 0;
   let endsInLineFeed = false;
   let growth: Promise<void> = Promise.resolve();
@@ -83,15 +73,18 @@ export function createLineIndex(
 
   async function growOnce(): Promise<void> {
     const start = indexedBlocks * BLOCK_BYTES;
-    const chunk = await readBytes(start, start + CHUNK_BYTES);
+    const read = await readBytes(start, start + CHUNK_BYTES + MORE_BYTES);
+    const chunk = read.subarray(0, CHUNK_BYTES);
     const expected = Math.min(CHUNK_BYTES, sizeBytes - start);
     if (chunk.length < expected)
       throw new RangeError(`the stored body ends at byte ${start + chunk.length} of ${sizeBytes}`);
     for (let at = 0; at < chunk.length; at += BLOCK_BYTES) {
       const block = chunk.subarray(at, at + BLOCK_BYTES);
+      const end = at + block.length;
+      const counted = characters.count(read, at + (begunBefore[indexedBlocks] ?? 0), end);
       linesBefore[indexedBlocks + 1] = (linesBefore[indexedBlocks] ?? 0) + countLineFeeds(block);
-      charactersUpTo[indexedBlocks + 1] =
-        (charactersUpTo[indexedBlocks] ?? 0) + countCharacters(block, isByteEach);
+      charactersUpTo[indexedBlocks + 1] = (charactersUpTo[indexedBlocks] ?? 0) + counted.count;
+      begunBefore[indexedBlocks + 1] = counted.end - end;
       indexedBlocks += 1;
     }
     endsInLineFeed = chunk.at(-1) === LINE_FEED;
@@ -123,8 +116,8 @@ export function createLineIndex(
     return low;
   }
 
-  async function blockBytes(block: number): Promise<Uint8Array> {
-    return readBytes(block * BLOCK_BYTES, (block + 1) * BLOCK_BYTES);
+  async function blockBytes(block: number, moreBytes = 0): Promise<Uint8Array> {
+    return readBytes(block * BLOCK_BYTES, (block + 1) * BLOCK_BYTES + moreBytes);
   }
 
   return {
@@ -143,19 +136,14 @@ export function createLineIndex(
       return start < sizeBytes ? start : undefined;
     },
     characterStart: async (character) => {
-      if (isByteEach) return character <= sizeBytes ? character : undefined;
       await growUntil(() => (charactersUpTo[indexedBlocks] ?? 0) > character);
       const total = charactersUpTo[indexedBlocks] ?? 0;
       if (character >= total) return character === total ? sizeBytes : undefined;
       const block = blockOf(charactersUpTo, character);
-      const bytes = await blockBytes(block);
-      let seen = charactersUpTo[block] ?? 0;
-      let at = 0;
-      while (isContinuation(bytes[at])) at += 1;
-      for (; seen < character; seen += 1) {
-        at += 1;
-        while (isContinuation(bytes[at])) at += 1;
-      }
+      const bytes = await blockBytes(block, MORE_BYTES);
+      let at = begunBefore[block] ?? 0;
+      for (let seen = charactersUpTo[block] ?? 0; seen < character; seen += 1)
+        at = characters.after(bytes, at);
       return block * BLOCK_BYTES + at;
     },
     charactersBefore: async (byte) => {
@@ -163,9 +151,9 @@ export function createLineIndex(
       await growUntil(() => indexedBlocks >= block);
       const start = block * BLOCK_BYTES;
       const before = charactersUpTo[block] ?? 0;
-      return byte === start
-        ? before
-        : before + countCharacters(await readBytes(start, byte), isByteEach);
+      if (byte === start) return before;
+      const bytes = await readBytes(start, byte + MORE_BYTES);
+      return before + characters.count(bytes, begunBefore[block] ?? 0, byte - start).count;
     },
     lineFeedsBefore: async (byte) => {
       const block = Math.floor(byte / BLOCK_BYTES);

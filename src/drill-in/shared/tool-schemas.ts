@@ -136,7 +136,10 @@ const extractSchema = z.object({
     .unknown()
     .refine((value) => typeof (value ?? "") === "string", { error: "expected string" })
     .optional()
-    .meta({ type: "string", description: "jq filter, in place of a recipe" }),
+    .meta({
+      type: "string",
+      description: "In place of a recipe: jq filter on each record; [inputs] is all",
+    }),
   params: variables("Values of the recipe's parameters by name"),
   skip: whole(),
   max_tokens,

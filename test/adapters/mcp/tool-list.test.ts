@@ -101,7 +101,8 @@ describe("an output schema", () => {
 describe("a page of tools", () => {
   it("ends with the drill-in tools when it is the last", () => {
     expect(namesOf(page({ tools: [tool] }).tools)).toEqual(["a", ...OWN]);
-    expect(namesOf(page({ tools: [], nextCursor: null }).tools)).toEqual(OWN);
+    for (const nextCursor of [null, ""])
+      expect(namesOf(page({ tools: [], nextCursor }).tools)).toEqual(OWN);
     const first = page({ tools: [tool], nextCursor: "2" });
     expect(first.out).toBe(first.text);
   });

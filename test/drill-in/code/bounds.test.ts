@@ -146,7 +146,7 @@ describe("promises", () => {
 
   it("that are heard later are none", async () => {
     const code =
-      "const p = Promise.reject(new Error('x')); await null; try { await p } catch (e) { 'heard' }";
+      "const p = Promise.reject(new Error('x')); await null; try { await p } catch (e) { return 'heard' }";
     expect(await returnOf(engine, code)).toBe("heard");
   });
 
@@ -177,7 +177,7 @@ describe("the host", () => {
   });
 
   it("is not in the stack of an error", async () => {
-    const code = "try { outputs.open('nothing') } catch (e) { e.stack }";
+    const code = "try { outputs.open('nothing') } catch (e) { return e.stack }";
     const stack = await returnOf(engine, code);
     expect(stack).not.toMatch(/\/|node:|file:/);
   });

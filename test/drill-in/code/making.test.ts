@@ -68,7 +68,7 @@ describe("outputs.save", () => {
   it("stores nothing of records that fail in the middle, which the code may catch", async () => {
     const host = hostOf();
     const code =
-      "try { outputs.save('x', (function* () { yield 1; throw new Error('stop') })()) } catch (e) { e.message }";
+      "try { outputs.save('x', (function* () { yield 1; throw new Error('stop') })()) } catch (e) { return e.message }";
     const result = await resultOf(engine, code, host);
     expect(result.returned).toMatchObject({ text: "stop" });
     expect([result.saved, host.kept]).toEqual([[], []]);
@@ -127,6 +127,22 @@ describe("tools", () => {
     expect(result).toMatchObject({ returned: { text: "3" }, toolCallCount: 1, fault: undefined });
   });
 
+  it("give integers as they are written where nothing else is, and say what was rounded else", async () => {
+    const big = "12345678901234567890";
+    const given = async (json: string) => {
+      const host = hostOf(
+        {},
+        toolsOf(async () => ({ json })),
+      );
+      const code = "return JSON.stringify(await tools.add({}))";
+      const { returned, roundedResult } = await resultOf(engine, code, host);
+      return [returned?.keptAs === undefined ? returned?.text : "", roundedResult];
+    };
+    expect(await given(big)).toEqual([`"${big}"`, undefined]);
+    expect(await given(`[{"id":${big}}]`)).toEqual(['[{"id":12345678901234567000}]', big]);
+    expect(await given('{"id":7}')).toEqual(['{"id":7}', undefined]);
+  });
+
   it("go on at once, and are told apart by their order", async () => {
     const begun: number[] = [];
     let under = 0;
@@ -154,7 +170,11 @@ describe("tools", () => {
     const { fault } = await resultOf(engine, "const a = 1;\nawait tools.add({ a: 'x' })", host);
     expect(fault).toMatchObject({ message: "a must be a number", line: 2 });
     expect(
-      await returnOf(engine, "try { await tools.add() } catch (e) { e instanceof Error }", host),
+      await returnOf(
+        engine,
+        "try { await tools.add() } catch (e) { return e instanceof Error }",
+        host,
+      ),
     ).toBe(true);
   });
 

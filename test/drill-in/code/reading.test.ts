@@ -235,6 +235,16 @@ describe("a document", () => {
     expect(fault?.message).toContain("outputs.read(id) gives all of it as a value with the keys a");
   });
 
+  it("says which integer was rounded, wherever in a long one it stands", async () => {
+    const text = `{"pad":"${"9007199254740993 ".repeat(40_000)}","deep":{"x":9007199254740993}}`;
+    const { read } = await resultOf(
+      engine,
+      "return outputs.read('d').deep",
+      hostOf({ d: documentBody(text) }),
+    );
+    expect(read).toMatchObject([{ rounded: "9007199254740993" }]);
+  });
+
   it("of several values on whatever lines is read one after the other", async () => {
     const on = hostOf({
       d: documentBody('{"a":1} {"a":\n2}\n\n[3]\n"four"', { isOneValue: false }),
@@ -286,7 +296,7 @@ describe("what cannot be read", () => {
       source: "outputs.open('other')",
     });
     expect(read).toEqual([]);
-    expect(await run("try { outputs.open('x') } catch (e) { e.message }")).toBe(
+    expect(await run("try { outputs.open('x') } catch (e) { return e.message }")).toBe(
       "there is no output x",
     );
   });

@@ -5,7 +5,8 @@ import { hostOf, recordsBody, resultOf, returnOf, startCode } from "./code-runs.
 const engine = startCode();
 afterAll(() => engine.close());
 
-const run = (code: string) => returnOf(engine, code);
+const run = (code: string) =>
+  returnOf(engine, code, hostOf({ r: recordsBody([{ a: 1 }, { a: 2 }]) }));
 
 describe("what code gives", () => {
   it.each([
@@ -18,7 +19,42 @@ describe("what code gives", () => {
     ["an arrow function that is called", "(() => 3)()", 3],
     ["an object in brackets", "({ a: [1, { b: null }] })", { a: [1, { b: null }] }],
     ["a text as it is", "'a \"text\"'", 'a "text"'],
-    ["a Map as an object", "new Map([['a', 1], [2, new Map([['b', 3]])]])", { a: 1, 2: { b: 3 } }],
+    [
+      "a Map as an object",
+      "new Map([['a', 1], ['c', new Map([['b', 3]])]])",
+      { a: 1, c: { b: 3 } },
+    ],
+    [
+      "a Map whose keys an object would sort as pairs",
+      "new Map([[9, 1], [2, 3]])",
+      [
+        [9, 1],
+        [2, 3],
+      ],
+    ],
+    [
+      "a Map whose keys would be one as pairs",
+      "new Map([[null, 1], ['null', 2]])",
+      [
+        [null, 1],
+        ["null", 2],
+      ],
+    ],
+    [
+      "a number within that JSON has no word for, as text",
+      "return { a: [NaN, 1 / 0, null] }",
+      { a: ["NaN", "Infinity", null] },
+    ],
+    [
+      "an error within, as text",
+      "return { e: new TypeError('no'), r: /a/g }",
+      { e: "TypeError: no", r: "/a/g" },
+    ],
+    [
+      "a reading beside nothing",
+      "return { one: outputs.open('r').take(1), no: null }",
+      { one: [{ a: 1 }], no: null },
+    ],
     ["a Set as a list", "return new Set(['a', 'b'])", ["a", "b"]],
     [
       "a large number",
@@ -35,6 +71,39 @@ describe("what code gives", () => {
     ["the value of a file that names its program", "#!/usr/bin/env node\nreturn 7", 7],
   ])("is %s", async (_, code, value) => {
     expect(await run(code)).toEqual(value);
+  });
+
+  it.each([
+    ["let c = 0; for (const r of outputs.open('r')) c++; c // all of them", 2],
+    ["let c = 0;\nfor (const r of outputs.open('r')) {\n  c++;\n}\n\nc;\n// The count.\n", 2],
+    ["[...outputs.open('r')]\n  .map((r) => {\n    return r.a;\n  });", [1, 2]],
+    ["`http://a\n//b`", "http://a\n//b"],
+  ])("is the last expression, wherever it stands: %j", async (code, value) => {
+    expect(await run(code)).toEqual(value);
+  });
+
+  it.each([
+    "let c = 0; for (const r of outputs.open('r')) c++;",
+    "let c = 0;\nfor (const r of outputs.open('r')) {\n  c++;\n}",
+    "let c = 0;\nfor (const r of outputs.open('r'))\n  c++",
+    "let c = 0; if (true) c = 5; else\n c = 6",
+    "try { 5 } finally {}",
+    "switch (1) { case 1: 7 }",
+    "5; { 7 }",
+    "5; do 7; while (false)",
+  ])("is not that of a statement: %j", async (code) => {
+    expect(await run(code)).toBeUndefined();
+  });
+
+  it.each([
+    ["[1, 2].map(async (x) => x)", "a promise has no JSON: write await before it"],
+    ["return { a: Promise.resolve(9) }", "a promise has no JSON: write await before it"],
+    ["(async function* () {})()", "an asynchronous generator has no JSON"],
+    ["queueMicrotask(() => { throw new Error('stray') }); 1", "stray"],
+  ])("is no value that waits: %s", async (code, message) => {
+    const { fault, returned } = await resultOf(engine, code);
+    expect(returned).toBeUndefined();
+    expect(fault?.message).toContain(message);
   });
 
   it.each(["const a = 1", "for (const x of [1]) {}", "return", "undefined", ""])(
@@ -62,7 +131,7 @@ describe("what code gives", () => {
     const code =
       "print('a', 1, { b: [2] }, undefined, null); console.log(new Map([[1, 2]])); console.error(new Error('x'))";
     const { printed, returned } = await resultOf(engine, code);
-    expect(printed).toEqual({ text: 'a 1 {"b":[2]} undefined null\n{"1":2}\nError: x' });
+    expect(printed).toEqual({ text: 'a 1 {"b":[2]} undefined null\n[[1,2]]\nError: x' });
     expect(returned).toBeUndefined();
   });
 
@@ -94,7 +163,10 @@ describe("what code gives", () => {
       maxOutputBytes: 1000,
     });
     expect(fault?.message).toContain("the disk is full");
-    expect(returned).toBeUndefined();
+    expect(returned).toEqual({
+      form: "text",
+      text: `${"x".repeat(1000)}\n[More was returned, which is lost.]`,
+    });
   });
 
   it("gives what was printed before a fault", async () => {

@@ -21,6 +21,19 @@ const longText = fc
     ["b".repeat(before), ...pieces, filler.repeat(repeat), ...pieces].join(""),
   );
 
+/** Beginnings of characters, what may follow none, and what looks like a character and is none. */
+const BROKEN = [
+  [0x80],
+  [0xff],
+  [0xe2, 0x82],
+  [0xe2],
+  [0xf0, 0x9f, 0x98],
+  [0xc0, 0x80],
+  [0xed, 0xa0, 0x80],
+]
+  .concat([[0xf4, 0x90, 0x80, 0x80], [0xe0, 0x80], [0xf0, 0x80], [0xc3]])
+  .map((bytes) => Uint8Array.from(bytes));
+
 function bytesOf(text: string): number {
   return Buffer.byteLength(text);
 }
@@ -70,6 +83,34 @@ describe("line index", () => {
     );
   });
 
+  it("counts bytes that are no UTF-8 as the decoder does, wherever a block ends", async () => {
+    const pieces = fc.constantFrom("a", "é", "漢", "😀", "\n", ...BROKEN);
+    const body = fc
+      .tuple(
+        fc.integer({ min: BLOCK_BYTES - 9, max: BLOCK_BYTES + 2 }),
+        fc.array(pieces, { minLength: 1, maxLength: 30 }),
+      )
+      .map(([before, all]) =>
+        Buffer.concat([Buffer.alloc(before, "b"), ...all.map((piece) => Buffer.from(piece))]),
+      );
+    await fc.assert(
+      fc.asyncProperty(body, fc.nat(40), async (bytes, fromEnd) => {
+        const read = async (_: unknown, range = { start: 0, end: bytes.length }) =>
+          bytes.subarray(range.start, range.end);
+        const artifact = { ...createTestStore().add("x"), sizeBytes: bytes.length };
+        const index = createLineIndex({ read }, artifact);
+        const all = Array.from(bytes.toString()).length;
+        const character = Math.max(0, all - fromEnd);
+        const byte = await index.characterStart(character);
+        expect(Array.from(bytes.toString("utf8", 0, byte)).length).toBe(character);
+        expect(Array.from(bytes.toString("utf8", byte)).length).toBe(all - character);
+        expect(await index.charactersBefore(byte ?? 0)).toBe(character);
+        expect((await index.totals()).characters).toBe(all);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
   it("reads no further than the line that is asked for", async () => {
     const store = createTestStore();
     const artifact = store.add("0123456789\n".repeat(1_000_000));
@@ -86,11 +127,11 @@ describe("line index", () => {
     expect(store.bytesRead).toBeLessThanOrEqual(BLOCK_BYTES);
   });
 
-  it("reads each byte once when several calls grow it at the same time", async () => {
+  it("reads each byte once, and three more behind each read, when several calls grow it at the same time", async () => {
     const store = createTestStore();
     const index = createLineIndex(store, store.add("0123456789\n".repeat(500_000)));
     await Promise.all([index.totals(), index.totals(), index.totals()]);
-    expect(store.bytesRead).toBe(5_500_000);
+    expect(store.bytesRead).toBe(5_500_000 + 5 * 3);
   });
 
   it("works again after a read that failed", async () => {

@@ -9,6 +9,7 @@ import {
 import type { Offloader } from "../../../offload/create-offloader.js";
 import { copyWith } from "../tool/around-call.js";
 import { callableNames } from "./calls-of-run.js";
+import { calledAs } from "./sentences.js";
 
 /** Arguments that a line names at most, and the longest sentence about a tool, in UTF-16 code units. */
 const MAX_ARGUMENTS = 8;
@@ -91,11 +92,8 @@ function withLines(tool: object, lines: string): ShownTool {
 function lineOf(name: string, tool: unknown, asks: boolean): string {
   const description = fieldOf(tool, "description");
   const told = typeof description === "string" ? ` ${sentenceOf(description)}` : "";
-  const called = IDENTIFIER.test(name) ? `tools.${name}` : `tools[${JSON.stringify(name)}]`;
-  return `${called}(${argumentsOf(tool)})${asks ? " (asks a person)" : ""}${told}`.trimEnd();
+  return `${calledAs(name)}(${argumentsOf(tool)})${asks ? " (asks a person)" : ""}${told}`.trimEnd();
 }
-
-const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
 function argumentsOf(tool: unknown): string {
   try {

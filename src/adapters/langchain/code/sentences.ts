@@ -1,5 +1,12 @@
 import { grouped } from "../../../util/amounts.js";
 
+const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
+
+/** How code writes the function of a tool. */
+export function calledAs(toolName: string): string {
+  return IDENTIFIER.test(toolName) ? `tools.${toolName}` : `tools[${JSON.stringify(toolName)}]`;
+}
+
 /** What the code, or the model that wrote it, is told. */
 export const callSentences = {
   unknownTool: (toolName: string, names: readonly string[]): string =>
@@ -9,7 +16,7 @@ export const callSentences = {
   tooMany: (max: number): string =>
     `One run makes at most ${grouped(max)} calls of tools. Do the rest in another run.`,
   noObject: (toolName: string): string =>
-    `${toolName} takes one object with its arguments, as in await tools.${toolName}({ … }).`,
+    `${toolName} takes one object with its arguments, as in await ${calledAs(toolName)}({ … }).`,
   longArguments: (toolName: string, bytes: number, max: number): string =>
     `The arguments of ${toolName} have ${grouped(bytes)} bytes, and ${grouped(max)} are allowed.`,
   timeOver: (timeoutMs: number): string =>

@@ -7,6 +7,7 @@ import type { Offloader } from "../../../offload/offloader.js";
 import type { StoredArtifact } from "../../../types/artifact.js";
 import { isRecord } from "../../../util/is-record.js";
 import { invalidParams, type Message, notFound, resultAnswer } from "../message.js";
+import { isLastPage } from "../tool-list.js";
 import { resourceLink, TEMPLATE_ENTRIES } from "./describe-resource.js";
 import { createResourceNotices, type Listen } from "./resource-notices.js";
 import type { ResourceOptions } from "./resource-options.js";
@@ -172,7 +173,7 @@ export function createResourceDesk(options: ResourceDeskOptions): ResourceDesk {
       const { text, result } = answer;
       if (method === "initialize") return begin(answer);
       if (revision === undefined || !isRecord(result)) return text;
-      const isLast = (result["nextCursor"] ?? undefined) === undefined;
+      const isLast = isLastPage(result);
       if (method === "resources/list")
         return isLast ? mergedPage(text) : withOwn(text, "resources", {});
       if (method !== "resources/templates/list" || !isLast) return text;

@@ -28,7 +28,11 @@ export const TEMPLATES: readonly (readonly [template: string, name: string, part
     "stored-output-lines",
     "Lines from 1, the last one included",
   ],
-  [`${PREFIX}{id}{?${BYTES.join(",")}}`, "stored-output-bytes", "Bytes from 0, up to the last one"],
+  [
+    `${PREFIX}{id}{?${BYTES.join(",")}}`,
+    "stored-output-bytes",
+    "Bytes from 0, the end not included",
+  ],
 ];
 
 /** The address of a stored output, or of the part of it in these bytes. */

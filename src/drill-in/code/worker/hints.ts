@@ -62,7 +62,7 @@ export function hintFor(explained: Explained, context: FaultContext): string | u
     return "outputs.read(id) gives a whole document; outputs.open(id) gives its records";
   if (message === "out of memory")
     return 'keep aggregates or only the fields you need, not all records: outputs.open(id, ["a", "b"])';
-  if (/BigInt/.test(message))
+  if (/BigInt/.test(message) && name !== "RangeError")
     return "write Number(n), or String(n), where a BigInt meets numbers or JSON";
   return undefined;
 }

@@ -6,10 +6,11 @@ import { GuestFault } from "./ends.js";
 import { type Guest, GuestMemoryError } from "./guest/guest.js";
 import type { Box } from "./guest/exports.js";
 import type { Called, HostPort } from "./host-port.js";
-import { createMadeText } from "./made-text.js";
+import { createMadeText, withoutLastEnd } from "./made-text.js";
 import { CALLED, OPERATIONS } from "./guest/operations.js";
 import { createReadLog } from "./reading/read-log.js";
 import { createReadings, type Reading, type SeenRecords } from "./reading/readings.js";
+import { exactResult } from "./reading/rounded-integer.js";
 import { createSavings } from "./savings.js";
 import { wantedOf } from "./reading/wanted.js";
 
@@ -47,8 +48,8 @@ const MAX_OPEN_CALLS = 1000;
 /** The guest hands text over in pieces of at most a third of this. */
 const MAX_PIECE_BYTES = 262_144;
 /** Printed lines that are told at once, and the time between two that are told after them. */
-const TOLD_AT_ONCE = 32;
-const TELL_EVERY_MS = 100;
+const [TOLD_AT_ONCE, TELL_EVERY_MS] = [32, 100];
+const MAY_BE_MORE = "[What was printed last may be missing.]";
 const NO_ROOM =
   'there is no memory left for what is read next: name the fields that you need, outputs.open(id, ["a"]), and keep counts or sums';
 
@@ -65,6 +66,7 @@ export function createHostFunction(
   const printed = createMadeText("printed", maxOutputBytes, port);
   let returnedAs: "json" | "text" | undefined;
   let toolCallCount = 0;
+  let roundedResult: string | undefined;
   let keys = 0;
   let toldCount = 0;
   let toldAt = 0;
@@ -75,7 +77,9 @@ export function createHostFunction(
     toldCount += 1;
     if (toldCount > TOLD_AT_ONCE && now - toldAt < TELL_EVERY_MS) return;
     toldAt = now;
-    tell(done());
+    const more = toldCount < TOLD_AT_ONCE ? "" : MAY_BE_MORE;
+    const text = `${printed.held()?.text ?? ""}${more}`;
+    tell({ ...done(), printed: withoutLastEnd({ text }) });
   }
 
   function bodyOf(reference: string): CodeBody {
@@ -135,7 +139,11 @@ export function createHostFunction(
 
   /** How the result of a call is told to the prelude: which kind, its value, and the id of data. */
   function handedOver(result: CodeToolResult): readonly [number, Box, Box] {
-    if ("json" in result) return [CALLED.json, guest.string(result.json), guest.null()];
+    if ("json" in result) {
+      const { json, rounded } = exactResult(result.json);
+      roundedResult ??= rounded;
+      return [CALLED.json, guest.string(json), guest.null()];
+    }
     if ("error" in result) return [CALLED.error, guest.string(result.error), guest.null()];
     const { body } = result;
     bodies.set(body.id, body);
@@ -202,13 +210,13 @@ export function createHostFunction(
 
   const withForm = (made: CodeMade | undefined): CodeReply["returned"] =>
     made && { ...made, form: returnedAs ?? "text" };
-
   const done = (): CodeReply => ({
     returned: withForm(returned.held()),
     printed: withoutLastEnd(printed.held()),
     read: log.entries(),
     saved: savings.done(),
     toolCallCount,
+    roundedResult,
     fault: undefined,
     outOfMemory: false,
     time: undefined,
@@ -239,9 +247,4 @@ export function createHostFunction(
       printed.drop();
     },
   };
-}
-
-function withoutLastEnd(made: CodeMade | undefined): CodeMade | undefined {
-  if (made?.keptAs !== undefined || made?.text.endsWith("\n") !== true) return made;
-  return { text: made.text.slice(0, -1) };
 }

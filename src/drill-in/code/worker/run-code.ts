@@ -6,6 +6,7 @@ import { CODE_FILE, faultOf, WRAP_END, WRAP_START } from "./fault.js";
 import type { FreshGuest } from "./guest/fresh-guest.js";
 import { GuestMemoryError } from "./guest/guest.js";
 import type { Box } from "./guest/exports.js";
+import { endsInExpression } from "./last-expression.js";
 import type { HostFunction } from "./host-function.js";
 import type { HostPort } from "./host-port.js";
 import type { Rejections } from "./guest/rejections.js";
@@ -44,10 +45,13 @@ const NEVER_SETTLES: CodeFault = {
 /** Runs code in a guest to its end. */
 export function runCode(
   { code, toolNames }: Pick<CodeJob, "code" | "toolNames">,
-  { guest, finish, explain, settle }: FreshGuest,
+  { guest, finish, explain, settle, compiles }: FreshGuest,
   { host, port, rejections, isOver }: RunMeans,
 ): CodeOutcome {
   let isWrapped = false;
+  let strayError: Box | undefined;
+  // A file's first line may name its program, which is a comment only where the line is the first of a script.
+  const source = code.replace(/^#!/, "//");
 
   function explained(error: Box): Explained {
     const json = guest.withReserve(() =>
@@ -65,8 +69,6 @@ export function runCode(
 
   /** The promise of the code: as a script, whose last expression counts, or where it returns as a function. */
   function begin(): Box | Explained {
-    // A file's first line may name its program, which is a comment only where the line is the first of a script.
-    const source = code.replace(/^#!/, "//");
     const script = guest.evaluate(source, CODE_FILE, true);
     if (script !== 0) return script;
     if (isOver()) throw new TimeOver();
@@ -80,8 +82,19 @@ export function runCode(
   }
 
   function runJobs(): void {
-    for (let last = guest.runJob(); last !== "none"; last = guest.runJob())
+    for (let last = guest.runJob(); last !== "none"; last = guest.runJob()) {
       if (isOver()) throw new TimeOver();
+      if (last === "threw") strayError ??= guest.thrown();
+    }
+  }
+
+  /** Whether a script was asked for its value, not only for what it does. */
+  function hasValue(): boolean {
+    return endsInExpression(source, (body) => {
+      const answer = guest.withReserve(() => guest.call(compiles, guest.string(body)));
+      if (isOver()) throw new TimeOver();
+      return guest.numberOf(answer) !== 0;
+    });
   }
 
   /** Runs what a promise waits for; `false` when nothing will settle it. */
@@ -105,9 +118,10 @@ export function runCode(
   }
 
   function finished(value: Box): CodeOutcome {
-    const reason = rejections.first();
+    const reason = rejections.first() ?? strayError;
     if (reason !== undefined) return failed(explained(reason));
-    if (guest.call(finish, value) === 0) return failed(explained(guest.thrown()));
+    const isGiven = isWrapped || hasValue();
+    if (isGiven && guest.call(finish, value) === 0) return failed(explained(guest.thrown()));
     const openCalls = port.openCalls();
     return openCalls === 0 ? NO_FAULT : { ...NO_FAULT, fault: notAwaited(openCalls) };
   }

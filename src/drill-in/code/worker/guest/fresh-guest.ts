@@ -13,6 +13,8 @@ export interface FreshGuest {
   readonly explain: Box;
   /** Settles the promise of a call. */
   readonly settle: Box;
+  /** Tells whether a text compiles as the body of an asynchronous function: 1 or 0. */
+  readonly compiles: Box;
 }
 
 const PRELUDE_FILE = "outputs.js";
@@ -32,5 +34,6 @@ export function createFreshGuest(
     finish: guest.property(functions, "finish"),
     explain: guest.property(functions, "explain"),
     settle: guest.property(functions, "settle"),
+    compiles: guest.property(functions, "compiles"),
   };
 }

@@ -21,12 +21,15 @@ const bind = Function.prototype.call.bind.bind(Function.prototype.call);
 const slice = bind(String.prototype.slice);
 const split = bind(String.prototype.split);
 const codeAt = bind(String.prototype.charCodeAt);
+const includes = bind(String.prototype.includes);
 const wellFormed = bind(String.prototype.toWellFormed);
 const namesOf = Object.getOwnPropertyNames;
 const assign = Object.defineProperty;
 const makeError = Error;
 const makeType = TypeError;
 const makePromise = Promise;
+const makeAsync = (async () => {}).constructor;
+const asyncIterators = (async function* () {}).prototype.__proto__;
 const text = String;
 const isFinite = Number.isFinite;
 const iterator = Symbol.iterator;
@@ -38,9 +41,21 @@ const add = (object, name, value) =>
 // What JSON has no word for.
 add(Map.prototype, "toJSON", function toJSON() {
   const object = { __proto__: null };
-  for (const [key, value] of this) object[typeof key === "object" ? stringify(key) : text(key)] = value;
+  for (const [key, value] of this) {
+    const name = typeof key === "object" ? stringify(key) : text(key);
+    // Names that are numbers would be sorted, and of two equal ones the last would stay.
+    if (name in object || text(name >>> 0) === name) return [...this];
+    object[name] = value;
+  }
   return object;
 });
+for (const kind of [Error, RegExp]) add(kind.prototype, "toJSON", function toJSON() { return text(this); });
+for (const kind of [Promise.prototype, asyncIterators])
+  add(kind, "toJSON", function toJSON() {
+    throw new makeType(kind === asyncIterators
+      ? "an asynchronous generator has no JSON: take its values by for await"
+      : "a promise has no JSON: write await before it, or await Promise.all([...]) for several");
+  });
 add(Set.prototype, "toJSON", function toJSON() { return [...this]; });
 add(BigInt.prototype, "toJSON", function toJSON() {
   const number = Number(this);
@@ -48,7 +63,8 @@ add(BigInt.prototype, "toJSON", function toJSON() {
 });
 
 // A reader, and what its own methods make of one, is a list in JSON. Where it is taken for an array it says so.
-add(prototypeOfRows, "toJSON", function toJSON() { return [...this]; });
+let isTaken = false;
+add(prototypeOfRows, "toJSON", function toJSON() { isTaken = true; return [...this]; });
 for (const name of ["length", "0"])
   assign(prototypeOfRows, name, {
     configurable: true,
@@ -139,11 +155,20 @@ const save = (name, data) => {
   return host(${OPERATIONS.saved}, key);
 };
 
+// A number that is none would be null, which reads as no data. What can be read only once is not read again.
+const told = (value) => {
+  isTaken = false;
+  const json = stringify(value);
+  if (json === undefined || isTaken || !includes(json, "null")) return json;
+  return stringify(value, (key, member) =>
+    typeof member === "number" && !isFinite(member) ? text(member) : member);
+};
+
 const shown = (value) => {
   if (typeof value === "string") return value;
   if (value instanceof makeError) return text(value);
   if (typeof value !== "object" || value === null) return text(value);
-  const json = stringify(value);
+  const json = told(value);
   return json === undefined ? text(value) : json;
 };
 
@@ -183,10 +208,13 @@ return {
     if (value === undefined) return;
     const isText = typeof value === "string" || typeof value === "bigint" || value instanceof makeError ||
       (typeof value === "number" && !isFinite(value));
-    const words = isText ? undefined : stringify(value);
+    const words = isText ? undefined : told(value);
     const form = words === undefined ? "text" : "json";
     host(${OPERATIONS.return}, form, "");
     send(${OPERATIONS.return}, form, words === undefined ? text(value) : words);
+  },
+  compiles(body) {
+    try { new makeAsync(body); return 1; } catch { return 0; }
   },
   explain(error) {
     const isError = typeof error === "object" && error !== null && typeof error.message === "string";

@@ -72,7 +72,7 @@ export function createReadings(own: OwnRun, log: ReadLog, guestMemoryBytes: numb
   function begin(
     body: CodeBody,
     kind: ReadingKind,
-    make: (open: OpenPart) => Iterable<Batch>,
+    make: (open: OpenPart, parsedFrom: (json: string | Uint8Array) => void) => Iterable<Batch>,
   ): Reading {
     const sources: ByteReader[] = [];
     const open: OpenPart = (part) => {
@@ -82,9 +82,15 @@ export function createReadings(own: OwnRun, log: ReadLog, guestMemoryBytes: numb
     };
     const units = { records: "records", lines: "lines", json: "bytes", text: "bytes" } as const;
     const pass = log.begin(body.id, units[kind]);
-    const batches = make(open)[Symbol.iterator]();
     let isFirst = true;
     let isExact = true;
+    const parsedFrom = (json: string | Uint8Array): void => {
+      const rounded = isExact ? roundedInteger(json) : undefined;
+      if (rounded === undefined) return;
+      isExact = false;
+      pass.rounded(rounded);
+    };
+    const batches = make(open, parsedFrom)[Symbol.iterator]();
     const close = (): void => {
       for (const source of sources.splice(0)) source.close();
     };
@@ -104,12 +110,7 @@ export function createReadings(own: OwnRun, log: ReadLog, guestMemoryBytes: numb
         }
         if (isFirst && kind === "records" && samples.length < MAX_SAMPLES)
           samples.push(next.value.content);
-        // Where a later piece of a document begins may be within a string.
-        if (isExact && (kind === "records" || (kind === "json" && isFirst))) {
-          const rounded = roundedInteger(next.value.parsedFrom ?? next.value.content);
-          isExact = rounded === undefined;
-          if (rounded !== undefined) pass.rounded(rounded);
-        }
+        if (kind === "records") parsedFrom(next.value.parsedFrom ?? next.value.content);
         isFirst = false;
         pass.add(next.value.count);
         return next.value.content;
@@ -152,9 +153,11 @@ export function createReadings(own: OwnRun, log: ReadLog, guestMemoryBytes: numb
       return records(body, {});
     }
     checkSize(body, maxLineBytes, BY_LINES);
-    return begin(body, isValue ? "json" : "text", (open) =>
-      textBatches(wholeText(body, open()), sizeOf(body)),
-    );
+    return begin(body, isValue ? "json" : "text", function* (open, parsedFrom) {
+      const text = wholeText(body, open());
+      if (isValue) parsedFrom(text);
+      yield* textBatches(text, sizeOf(body));
+    });
   }
 
   const lines = (body: CodeBody): Reading =>

@@ -38,6 +38,13 @@ export function roundedInteger(json: string | Uint8Array): string | undefined {
   return undefined;
 }
 
+/** The JSON that a tool gave, a bare integer that would be rounded, such as an id, as a text; else what is rounded in it. */
+export function exactResult(json: string): { readonly json: string; readonly rounded?: string } {
+  const rounded = roundedInteger(json);
+  if (rounded === undefined) return { json };
+  return json.trim() === rounded ? { json: JSON.stringify(rounded) } : { json, rounded };
+}
+
 function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= 0x30 && byte <= 0x39;
 }
