@@ -176,6 +176,9 @@ describe("searching a stored output", () => {
       'No record matches. Beside the records, in line 1: 1 matching line.\n1:{"agents":{"firefox":{"prefix":"moz"}},"items":[]}}',
     );
     expect(foundCount).toBe(1);
+    // Of some lines nobody asks what stands beside them.
+    const some = await drillIn.grep({ id, pattern: "firefox", start_line: 2, end_line: 3 }, SCOPE);
+    expect(some.text).toBe("0 matching lines in lines 2 to 3.");
     const each = await drillIn.grep({ id, pattern: "fire\\w+", only_matching: true }, SCOPE);
     const [, line, character] = /\n(\d+):(\d+):firefox$/.exec(each.text) ?? [];
     const read = await drillIn.read({ id, start_line: line, start_character: character }, SCOPE);

@@ -47,7 +47,8 @@ export async function searchLines(
     const hint = question.literal ? "" : `\n${hintForPattern(question.pattern, names, switches)}`;
     return refuse(`${result.error}${hint}`);
   }
-  const isNowhere = result.totalMatches === 0 && !isStopped(result) && !question.invert;
+  const isOfAll = question.startLine === undefined && question.endLine === undefined;
+  const isNowhere = isOfAll && result.totalMatches === 0 && !isStopped(result) && !question.invert;
   const beside = isNowhere ? await searchBeside(context, artifact, request, signal) : undefined;
   const searched = {
     context,

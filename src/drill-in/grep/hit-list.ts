@@ -58,8 +58,23 @@ export function createHitList(job: GrepJob, matcher: LineMatcher): HitList {
     return true;
   }
 
+  /** Where the lines of a hit begin, with those before it that were kept behind another hit. */
+  function startWithContext(start: number, first: number): number {
+    let hit = start;
+    while (hit < lines.length && lines[hit]?.match === false) hit += 1;
+    const from = (lines[hit]?.lineNumber ?? Infinity) - job.before;
+    let at = start;
+    for (; at > first; at -= 1) {
+      const line = lines[at - 1];
+      if (line === undefined || line.match || line.lineNumber < from) break;
+    }
+    return at;
+  }
+
   function letFirstGo(): void {
-    const [first = 0, next = lines.length] = starts.slice(gone, gone + 2);
+    const [first = 0, behind] = starts.slice(gone, gone + 2);
+    const next = behind === undefined ? lines.length : startWithContext(behind, first);
+    if (behind !== undefined) starts[gone + 1] = next;
     for (const line of lines.slice(first, next)) usedBytes -= bytesOf(line);
     gone += 1;
     kept -= 1;

@@ -62,10 +62,14 @@ export function onward(searched: Searched, shown: number): readonly string[] {
 
 function placesOf(searched: Searched, shown: number): readonly Onward[] {
   if (isLost(searched)) return halfOf(searched);
-  const { result } = searched;
+  const { question, result } = searched;
   const left = leftOf(searched, shown);
-  // Nothing that goes on would show more.
-  if (left > 0 && shown === 0) return [];
+  if (left > 0 && shown === 0) {
+    // Nothing that goes on would show more, but for less around the hits.
+    if (question.before + question.after === 0 || isStopped(result)) return [];
+    const place = isListFromEnd(searched) ? { last: left } : { skip: skippedOf(searched, 0) };
+    return [["Next call", { ...place, isBare: true }]];
+  }
   const behind = behindOf(searched);
   if (isListFromEnd(searched)) {
     const hits = result.lines.filter(({ match }) => match);

@@ -58,6 +58,8 @@ export interface NextPlace {
   readonly endLine?: number | undefined;
   /** As many of the last hits; without it the place has no end of its own. */
   readonly last?: number | undefined;
+  /** Without the lines around the hits. */
+  readonly isBare?: true;
 }
 
 /** The same question at another place, as the drill-in's arguments; what stands for itself is left out. */
@@ -69,8 +71,8 @@ export function argumentsOf(question: GrepQuestion, place: NextPlace): StatedArg
     literal: question.literal || undefined,
     invert: question.invert || undefined,
     only_matching: question.onlyMatching || undefined,
-    before: question.before || undefined,
-    after: question.after || undefined,
+    before: (!place.isBare && question.before) || undefined,
+    after: (!place.isBare && question.after) || undefined,
     start_line: startLine,
     end_line: endLine,
     max_results: question.maxResults,

@@ -134,16 +134,17 @@ export async function answerJq(
   const where = setsNote(artifact, request);
   if (results.length === 0 && fault !== undefined)
     return sentenceAnswer(measure, limitTokens, where === "" ? fault : `${fault}\n${where}`, true);
-  const after = callAt(calls, request, artifact, {
-    skip: request.skip + 1,
-    limit: request.limit,
-  });
+  const limit = request.limit === undefined ? undefined : request.limit - 1;
+  const after =
+    limit === 0
+      ? ""
+      : ` For those after it: ${callAt(calls, request, artifact, { skip: request.skip + 1, limit })}`;
   if (results.length === 0 && result.truncated) {
     const others = await unlessItFails(
       () => resultAfter(context, artifact, request, signal),
       signal,
     );
-    const behind = others === undefined ? "" : ` For those after it: ${after}`;
+    const behind = others === undefined ? "" : after;
     const own = request.note === undefined ? "" : ` ${request.note}`;
     const large = `The first result alone is too large to show. ${SMALLER}${behind}${own}`;
     return sentenceAnswer(measure, limitTokens, large, true);
@@ -169,7 +170,7 @@ export async function answerJq(
     note: (shown) => noteOf(calls, request, artifact, result, { shown, faults }),
     partNote: (shown, all) =>
       `The first result is cut after ${grouped(shown)} of ${counted(all, "character")}. ` +
-      `${SMALLER}${result.resultCount > 1 || result.truncated ? ` For those after it: ${after}` : ""}` +
+      `${SMALLER}${result.resultCount > 1 || result.truncated ? after : ""}` +
       [note, request.note].map((line) => (line === undefined ? "" : `\n${line}`)).join(""),
   });
   return { ...answer, foundCount: request.skip + result.resultCount };

@@ -86,12 +86,13 @@ const WITHOUT_PATHS = "def input_filename: null; def get_search_list: [];";
 
 /**
  * The program that runs: the filter in brackets of its own, where `import` and `include` are syntax
- * errors and a leading dash is no option. The line end closes a last comment.
+ * errors and a leading dash is no option. A line end closes a last comment, and a second one that whose last character is a
+ * backslash.
  *
  * @param documents - Variables, without `$`, that hold an array of one value and shall be that value.
  */
 export function wrapFilter(filter: string, documents: readonly string[] = []): string {
-  return `${documents.map((name) => `$${name}[0] as $${name} | `).join("")}(${WITHOUT_PATHS} ${filter}\n)`;
+  return `${documents.map((name) => `$${name}[0] as $${name} | `).join("")}(${WITHOUT_PATHS} ${filter}\n\n)`;
 }
 
 function isWordCharacter(character: string): boolean {

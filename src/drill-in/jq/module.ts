@@ -25,7 +25,7 @@ type Import = (...args: number[]) => number | boolean;
 /** The input that the package opens for every run; nothing else can be opened, but it any number of times. */
 export const INPUT_PATH = "/dev/stdin";
 /** Where the stack of the pinned build ends, 1 MiB below its beginning: it grows down, towards jq's own data. */
-export const STACK_END = 400_752;
+const STACK_END = 400_752;
 /** The last bytes of it, more than two levels of a value take that is printed. */
 const GUARD = Buffer.alloc(4_096, 0xa5);
 /** WASI's number for "no such file". */
@@ -48,7 +48,7 @@ export async function loadBoundedJq(
     return memory.buffer;
   };
   const stackEnd = (): Uint8Array => new Uint8Array(heap(), STACK_END, GUARD.length);
-  const { raw } = await loadJq({
+  const jq = await loadJq({
     instantiateWasm(imports, onSuccess) {
       const table: Record<string, Import> | undefined = imports["a"];
       replaceImports(table ?? {}, heap, streams);
@@ -58,7 +58,7 @@ export async function loadBoundedJq(
     },
   });
   stackEnd().set(GUARD);
-  return { raw, isIntact: () => GUARD.equals(stackEnd()) };
+  return { raw: (...run) => jq.raw(...run), isIntact: () => GUARD.equals(stackEnd()) };
 }
 
 function replaceImports(

@@ -1,6 +1,8 @@
 import type { StoredArtifact } from "../../types/artifact.js";
+import { isOneDocument, readAs } from "../engine/data-source.js";
 import { counted } from "../shared/answer/answer.js";
 import type { CallPrinter } from "../shared/call-printer.js";
+import { scanFilter } from "./filter.js";
 import type { JqResult } from "./job.js";
 import type { JqRequest, NextPlace } from "./request.js";
 import { grouped } from "../../util/amounts.js";
@@ -84,10 +86,18 @@ function onward(
   return `${less} ${callAt(calls, request, artifact, { skip: request.skip + shown, limit })}`;
 }
 
+/** Whether a filter runs once, and not for each record or line. */
+function isRunOnce(
+  { filter, slurp }: Pick<JqRequest, "filter" | "slurp">,
+  artifact: StoredArtifact,
+): boolean {
+  return slurp || scanFilter(filter).usesInputs || isOneDocument(readAs(artifact));
+}
+
 /** The same question at another place. */
 export function callAt(
   calls: CallPrinter,
-  { call: { tool, args } }: JqRequest,
+  { call: { tool, args }, ...request }: JqRequest,
   artifact: StoredArtifact,
   place: NextPlace,
 ): string {
@@ -96,7 +106,8 @@ export function callAt(
   const stated = Object.entries(place).filter(([, value]) => value !== undefined);
   // What the tool cannot be asked for, a filter can say.
   if (stated.some(([name]) => !calls.has(tool, name))) {
-    return `To go on, leave results out in the ${calls.nameOf(tool, "filter")}: skip(${place.skip}; …).`;
+    const all = isRunOnce(request, artifact) ? "…" : "inputs | …";
+    return `To go on, leave results out in the ${calls.nameOf(tool, "filter")}: skip(${place.skip}; ${all}).`;
   }
   const words = stated.map(([name, value]) => calls.argument(tool, name, value));
   return `Next: the same call with ${words.join(" and ")}.`;

@@ -138,7 +138,7 @@ const extractSchema = z.object({
     .optional()
     .meta({
       type: "string",
-      description: "In place of a recipe: jq filter on each record; [inputs] is all",
+      description: "jq filter on each record; [inputs] is all",
     }),
   params: variables("Values of the recipe's parameters by name"),
   skip: whole(),

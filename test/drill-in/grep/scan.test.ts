@@ -144,6 +144,57 @@ describe("what a search counts", () => {
     );
   });
 
+  it("has the context of the last hits as that of the last of all", () => {
+    const contexts = fc.integer({ min: 0, max: 3 });
+    fc.assert(
+      fc.property(
+        text,
+        fc.integer({ min: 1, max: 4 }),
+        contexts,
+        contexts,
+        (body, last, before, after) => {
+          const all = run(body, { pattern: "a" }).lines.map(({ lineNumber }) => lineNumber);
+          const { lines } = run(body, { pattern: "a", last, before, after });
+          const count = body === "" ? 0 : body.replace(/\n$/, "").split("\n").length;
+          const near = new Set<number>();
+          for (const hit of all.slice(-last)) {
+            for (let line = hit - before; line <= hit + after; line += 1) near.add(line);
+          }
+          const dropped = new Set(all.slice(0, -last));
+          const expected = [...near].filter(
+            (line) => line >= 1 && line <= count && !dropped.has(line),
+          );
+          // Behind a hit that was let go its lines are no context of a later one.
+          const hits = lines.filter(({ match }) => match).map(({ lineNumber }) => lineNumber);
+          expect(hits).toEqual(all.slice(-last));
+          const firstDropped = Math.max(0, ...dropped);
+          expect(
+            lines.map(({ lineNumber }) => lineNumber).filter((line) => line > firstDropped),
+          ).toEqual(
+            expected.filter((line) => line > firstDropped).toSorted((one, other) => one - other),
+          );
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("finds text in the encoding of the bytes", () => {
+    const bytes = Buffer.from("le café\nñandú\nrien\n", "latin1");
+    const found = (pattern: string, more: Partial<GrepJob> = {}) =>
+      run("", { source: { bytes }, encoding: "latin1", pattern, ...more }).totalMatches;
+    expect(["café", "ñ", "é", "漢", "rien"].map((pattern) => found(pattern))).toEqual([
+      1, 1, 1, 0, 1,
+    ]);
+    expect(found("café", { literal: true })).toBe(1);
+    const broken = Buffer.concat([
+      Buffer.from("a "),
+      Buffer.from([0xff]),
+      Buffer.from(" b\n\ufffd\n"),
+    ]);
+    expect(run("", { source: { bytes: broken }, pattern: "\ufffd" }).totalMatches).toBe(2);
+  });
+
   it("lets the first of many last hits go", () => {
     const body = "a\n".repeat(10_000);
     const { lines, skipped } = run(body, { pattern: "a", last: 2500, maxOutputBytes: 13 * 2000 });

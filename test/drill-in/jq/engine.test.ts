@@ -47,6 +47,41 @@ describe("jq over records", () => {
     expect(await jq(".a")).toEqual(whole("1\n2\n3", 3));
   });
 
+  it.each([
+    ["[", "]"],
+    ['{"k":', "}"],
+  ])(
+    "refuses a value that is nested too deep, and harms no run after it: %s",
+    async (open, close) => {
+      const one = createJqEngine({ ...DEFAULT_DRILL_IN_LIMITS, maxWorkers: 1 });
+      const nested = (levels: number) => `{"x":${open.repeat(levels)}1${close.repeat(levels)}}\n`;
+      const run = (levels: number, filter: string) =>
+        one.run({
+          source: { bytes: Buffer.from(nested(levels)) },
+          layout: "records",
+          filter,
+          compact: true,
+          maxOutputBytes: 100_000,
+        });
+      for (const levels of [600, 620])
+        expect((await run(levels, ".x|tojson|length")).resultCount).toBe(1);
+      for (const levels of [636, 650, 666, 700]) {
+        const { error, resultCount } = await run(levels, ".x|tojson|length");
+        expect([error, resultCount]).toEqual([
+          "The data cannot be read: a value is nested deeper than jq can take, which is some 600 levels.",
+          0,
+        ]);
+        expect((await run(1, ".x|tojson|length")).error).toBeUndefined();
+      }
+      await one.close();
+    },
+  );
+
+  it("takes a filter that ends in a comment, whatever its last character", async () => {
+    for (const filter of [".a # all", ".a # \\", ".a #\\\\"])
+      expect(await jq(filter)).toEqual(whole("1\n2\n3", 3));
+  });
+
   it("takes an empty filter as identity", async () => {
     expect(await jq("  ", { limit: 1 })).toMatchObject({ output: '{"a":1,"s":"x\\ny"}' });
   });

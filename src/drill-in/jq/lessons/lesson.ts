@@ -28,6 +28,8 @@ const MAX_DEPTH = 4;
 const SAMPLED_INPUTS = 200;
 /** Texts as their own names: of a pattern's groups, and what jq's own functions make. */
 const GROUP = /\?<(\w{1,63})>/g;
+/** What gives objects of which nobody knows the names: of texts, pairs, the environment, and computed ones. */
+const MAKES_NAMES = /(?:^|[^.\w])(?:fromjson|from_entries|env|INDEX)\b|\$ENV\b|\)\s{0,9}:/;
 const BUILT_IN: Readonly<Record<string, readonly string[]>> = {
   to_entries: ["key", "value"],
   with_entries: ["key", "value"],
@@ -56,7 +58,8 @@ export async function lessonOf(
   const isOwn = ({ names }: FilterPath): boolean => !names.some((name) => made.has(name));
   const { paths, comparisons: all } = pathsOf(request.filter);
   const comparisons = all.filter(isOwn);
-  const suspects = isNull ? unknownPaths(paths.filter(isOwn), attempt) : [];
+  const isOfData = isNull && !MAKES_NAMES.test(request.filter);
+  const suspects = isOfData ? unknownPaths(paths.filter(isOwn), attempt) : [];
   const judged = isNothing ? comparisons : error === undefined ? comparisons.filter(isOrder) : [];
   const asked = [...suspects, ...judged].slice(0, MAX_PATHS);
   if (asked.length === 0) return undefined;

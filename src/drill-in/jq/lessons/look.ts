@@ -67,9 +67,9 @@ reduce (READ | . as $in | range($asked | length) as $i | $asked[$i] as $a | $in
     else .seen[([$fact[0], "more", 0] | tojson)] = 1 end) | .seen`;
 const MISSING = `def missing($p; $d): if type == "array" then .[] | missing($p; $d)
   elif type == "object" then (if has($p[$d]) then .[$p[$d]] | missing($p; $d + 1) else [$d, keys_unsorted[]] end)
-  else empty end;
+  else [$d] end;
 reduce (limit(${MAX_INPUTS}; inputs) | . as $in | range($asked | length) as $i | $in | missing($asked[$i].names; 0)
-  | .[0] as $d | .[1:][] | [$i, $d, .[:${MAX_SHOWN_CHARACTERS}]] | tojson)
+  | .[0] as $d | (.[1:] | if . == [] then null else .[] end) | [$i, $d, .[:${MAX_SHOWN_CHARACTERS}]] | tojson)
   as $key ({}; if length < ${MAX_VALUES * 4} then .[$key] = 1 else . end)`;
 
 interface Look {
@@ -115,12 +115,14 @@ export async function lookForNames(
 ): Promise<readonly MissingName[] | undefined> {
   const seen = await lookUp(look, MISSING, asked);
   if (seen === undefined) return undefined;
-  return asked.map((_, index) => {
+  return asked.map(({ names }, index) => {
     const own = seen.flatMap(([[path, depth, key]]) =>
-      path === index ? [{ depth: Number(depth), key: String(key) }] : [],
+      path === index ? [{ depth: Number(depth), key }] : [],
     );
-    const depth = own.reduce((most, one) => Math.max(most, one.depth), 0);
-    return { depth, keys: own.filter((one) => one.depth === depth).map(({ key }) => key) };
+    // Where nothing was walked, all lists on the way are empty.
+    const depth = own.length === 0 ? names.length - 1 : Math.max(...own.map((one) => one.depth));
+    const there = own.filter((one) => one.depth === depth);
+    return { depth, keys: there.flatMap(({ key }) => (typeof key === "string" ? [key] : [])) };
   });
 }
 

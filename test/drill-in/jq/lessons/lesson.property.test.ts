@@ -47,6 +47,8 @@ describe("what jq says of a filter that has found nothing", () => {
     ['select(.regoin == "Asia")', "No record has .regoin; nearest: .region."],
     ['select(.region | test("north"))', 'Values of .region: "Asia" (40), "Europe" (20).'],
     ['select(."due date" == "x")', '."due date" is always null.'],
+    [".region.north?", "No record has .region.north."],
+    ["select(.name.common.en? == 1)", "No record has .name.common.en."],
   ])("%s", async (filter, lesson) => {
     expect(await ask(filter)).toBe(`0 results.\n${lesson}`);
   });
@@ -84,6 +86,11 @@ describe("what jq says of a filter that has found nothing", () => {
     "[.[] | numbers] | map(select(. > 100))",
     "sort_by(.region) | .[0].area",
     'capture("(?<code>x)") | .code',
+    'select(.borders[] == "POL")',
+    "{} | tojson | fromjson | .user",
+    "to_entries | map({key: .value | tostring, value: 1}) | from_entries | .nothing",
+    "$ENV.HOME",
+    "{(.region): 1} | .Africa",
     '{k: .region} | select(.k == "x") | .k',
   ])("is nothing where nothing is amiss with a field: %s", async (filter) => {
     const slurp = filter.startsWith("sort_by");
