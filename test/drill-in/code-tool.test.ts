@@ -126,6 +126,12 @@ describe("code_tool_output", () => {
     expect(await offloader.store.stat(saved?.id ?? "", SCOPE)).toEqual(saved);
   });
 
+  it("takes code in a fence of Markdown, whose lines keep their numbers", async () => {
+    expect((await run("```js\nconst a = 2\nreturn a\n```")).text).toMatch(/^2\n/);
+    expect((await run("```\n1 + 1\n```\n")).text).toMatch(/^2\n/);
+    expect((await run("```js\nconst a = 2\na.b.c\n```")).text).toContain("\nLine 3: a.b.c\n");
+  });
+
   it("says that an integer beyond 2^53 was rounded, where the code has read it", async () => {
     const big = '{"n":9007199254740993,"text":"9007199254740995, "}';
     const { id } = await stored(`[${'{"n":1},'.repeat(30_000)}${big}]`);

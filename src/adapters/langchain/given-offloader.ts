@@ -47,6 +47,10 @@ interface Beside {
  */
 export function givenOffloader(given: GivenOffloader, { factory, own = [] }: Beside): Offloader {
   const { offloader, ...options } = objectOf(factory, given);
+  if ("offload" in options && "drillIn" in options && "options" in options) {
+    const message = `${factory} takes options: pass { offloader } in place of the offloader itself.`;
+    throw new OffloadError("INVALID_OPTIONS", message);
+  }
   // An option of the factory's may be meant, which those of an offloader are not compared with.
   const names = [...OPTION_NAMES, ...own].map((name) => [name, z.unknown().optional()] as const);
   const known = checkedOptions<object>(factory, optionsOf(Object.fromEntries(names)), options);

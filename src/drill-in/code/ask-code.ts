@@ -7,6 +7,7 @@ import { codeAnswer } from "./code-answer.js";
 import { type HostParts, openHost, ToolsFault } from "./code-host.js";
 
 const EMPTY = 'The code is empty. Write JavaScript, such as return outputs.read("<id>").length';
+const FENCE = "```";
 const FAULT = "The code could not be run because of an internal fault. Try once more.";
 
 /**
@@ -25,7 +26,7 @@ export async function askCode(
   const { tokens: limitTokens } = answerLimit(undefined, limits, place);
   const refuse = (sentence: string): Promise<PartialAnswer> =>
     sentenceAnswer(measure, limitTokens, sentence, true);
-  const code = ask.args.text("code") ?? "";
+  const code = withoutFence(ask.args.text("code") ?? "");
   if (code.trim() === "") return await refuse(EMPTY);
   const engine = context.code();
   if (engine === undefined) return await refuse("Code is not available here.");
@@ -46,4 +47,12 @@ export async function askCode(
   } finally {
     await opened.end();
   }
+}
+
+/** Without the fence of Markdown around it; each line keeps its number. */
+function withoutFence(code: string): string {
+  const text = code.trim();
+  const firstEnd = text.indexOf("\n");
+  const isFenced = text.startsWith(FENCE) && text.endsWith(FENCE) && firstEnd > 0;
+  return isFenced ? text.slice(firstEnd, -FENCE.length) : code;
 }

@@ -190,6 +190,9 @@ describe("a tool node", () => {
     expect(() => offloadToolNode([], { offloader, store } as never)).toThrow(
       "With `offloader`, these options have no effect here: store.",
     );
+    expect(() => offloadToolNode([], offloader as never)).toThrow(
+      "offloadToolNode takes options: pass { offloader } in place of the offloader itself.",
+    );
     expect(offloadToolNode([], { store }).offloader.store).toBe(store);
     expect(() => offloadToolNode([], { decide: { threshold: { tokens: -1 } } })).toThrow("tokens");
   });

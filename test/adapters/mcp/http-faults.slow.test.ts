@@ -91,6 +91,13 @@ describe("over HTTP, whatever a server does to one request", () => {
     expect((await call()).result).toEqual({ n: 1 });
   });
 
+  it("says of an answer that is no JSON what it is", async () => {
+    const { call } = await start(sends({ "content-type": "text/html" }, () => "<p>Log in</p>"));
+    expect((await call()).error).toMatchObject({
+      message: expect.stringContaining("The server's answer is no JSON but text/html"),
+    });
+  });
+
   it.each(SPELLINGS)("%s is understood", async (_, spelling) => {
     const { call } = await start(spelling);
     expect((await call()).result).toEqual({ n: 1 });

@@ -121,6 +121,10 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
       try {
         const body = await bodyOf(response, host.maxMessageBytes);
         if (body.length > 0 && key !== undefined) await take(body);
+        const type = response.headers["content-type"] ?? "no content type";
+        // A login page, or another address than that of the server.
+        if (body.length > 0 && !/\bjson\b/i.test(type))
+          reason = `The server's answer is no JSON but ${type}`;
       } catch (error) {
         reason = `The server's answer cannot be read: ${reasonOf(error)}`;
       }
