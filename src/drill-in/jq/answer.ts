@@ -11,7 +11,7 @@ import type { DrillInContext } from "../shared/context.js";
 import { readAs, withSources } from "../engine/data-source.js";
 import { scanFilter } from "./filter.js";
 import { hintForError, type JqAttempt } from "./hints.js";
-import { type JqResult, UNREADABLE } from "./job.js";
+import { type JqResult, TOO_DEEP, UNREADABLE } from "./job.js";
 import { failedInputs } from "./lessons/failed-inputs.js";
 import { lessonOf } from "./lessons/lesson.js";
 import { variableForms } from "./lessons/variable-forms.js";
@@ -62,7 +62,8 @@ function faultOf(
     return `jq was stopped after ${stoppedAfter(time, limits)}.${readSoFar(time, artifact)} ${less}`;
   }
   if (result.error === undefined) return undefined;
-  if (result.error.startsWith(UNREADABLE)) return result.error + insteadOf(names);
+  if (result.error === TOO_DEEP.error || result.error.startsWith(UNREADABLE))
+    return result.error + insteadOf(names);
   const told = [result.error, failed, hintForError(result.error, attempt), lesson];
   return told.filter((line) => line !== undefined).join("\n");
 }

@@ -88,7 +88,7 @@ export const TOO_DEEP: JqResult = {
   output: "",
   resultCount: 0,
   truncated: false,
-  error: `${UNREADABLE}: a value is nested deeper than jq can take, which is some 600 levels.`,
+  error: "A value is nested deeper than jq can take, which is some 600 levels.",
   printed: undefined,
   timedOut: false,
   time: undefined,
