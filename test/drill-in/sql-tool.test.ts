@@ -111,8 +111,38 @@ describe("sql_tool_output", () => {
     "SELECT count(*) - 300 FROM output WHERE city = 'Rome'",
     "SELECT id FROM (SELECT 'x' AS city, 1 AS id) AS t WHERE 1 = 2",
     "SELECT city FROM output WHERE city = 'Rome' LIMIT 1",
+    "WITH t AS (SELECT upper(city) AS city, id FROM output) SELECT * FROM t WHERE city = 'ROME' AND id < 0",
   ])("and nothing where it has them: %s", async (query) => {
     expect((await ask(query)).text).not.toMatch(/is never|Its values/);
+  });
+
+  it.each([
+    [
+      "SELECT * FROM others WHERE \"when\" = '2026-01-03'",
+      `write starts_with("when", '2026-01-03').`,
+    ],
+    [
+      "SELECT * FROM others WHERE \"due on\" = '2026-01-03'",
+      `write starts_with("due on", '2026-01-03').`,
+    ],
+    ['SELECT year("due on") FROM others', "Convert with TRY_CAST(column AS TIMESTAMP) or"],
+    ['SELECT * FROM others WHERE "due on" > current_date', "TRY_CAST(column AS TIMESTAMP) or"],
+    ['SELECT avg("due on") FROM others', "Convert with TRY_CAST(column AS DOUBLE) or"],
+    ["SELECT * FROM others WHERE mixed = 't'", "A JSON column is no text: write mixed->>'$'"],
+    ["SELECT `mixed` FROM others", "Names stand in double quotes, and not between backticks."],
+    ["SELECT sum(v) FROM lists", "The table lists has each record as JSON: write record->>'$.v'."],
+  ])("says how it is written: %s", async (query, lesson) => {
+    const others = Array.from({ length: 60 }, (_, n) => ({
+      "due on": "2026-01-03T10:00:00Z",
+      when: "2026-01-03T10:00:00Z",
+      mixed: n % 2 === 0 ? n : "t",
+    }));
+    const lists = [...others.map((_, v) => ({ v, note: "words that take some room" })), null, 5];
+    const { storedArtifact } = offloaded(
+      await offloader.offload({ toolName: "both", value: { others, lists }, sessionId: SESSION }),
+    );
+    const { text } = await offloader.drillIn.sql({ id: storedArtifact.id, query }, SCOPE);
+    expect(text).toContain(lesson);
   });
 
   it("is cut at the limit, and the next calls give all the rest in order", async () => {

@@ -123,7 +123,9 @@ function restText(
   document: DocumentProfile | undefined,
   maxCharacters: number,
 ): { readonly rest?: Readonly<Record<string, unknown>> } {
-  const { rest: members = [], unnamed = 0, hasMore = false } = document ?? {};
+  const { rest = [], unnamed = 0, hasMore = false } = document ?? {};
+  // Of a key that comes again the last value holds.
+  const members = [...new Map(rest.map((member) => [jqPath(member.path), member])).values()];
   const shown: [string, unknown][] = [];
   let characters = 0;
   // What is large is named first: a short value is no loss.

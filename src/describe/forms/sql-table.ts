@@ -32,7 +32,7 @@ const KINDS: Readonly<Partial<Record<FieldType, SqlKind>>> = {
  * from the sampled records; a type that others widen is told by the tool.
  */
 export function sqlTable(profile: RecordProfile, maxColumns: number, rows: boolean): string {
-  const columns = sqlColumns(placeOf(profile.root, rows));
+  const columns = sqlColumns(placeOf(profile.root, rows, true));
   const shown = columns
     .filter(({ name }) => name.length <= MAX_NAME_CHARACTERS)
     .slice(0, Math.max(1, maxColumns));
@@ -46,7 +46,7 @@ export function sqlTable(profile: RecordProfile, maxColumns: number, rows: boole
  * what is said here. Types come from the records that were looked at; one that others widen is told by the tool.
  */
 export function sqlSentence(profile: RecordProfile, rows: boolean): string {
-  const columns = sqlColumns(placeOf(profile.root, rows));
+  const columns = sqlColumns(placeOf(profile.root, rows, true));
   if (columns.length === 1 && columns[0] === RECORD_COLUMN)
     return "each record as JSON in the column record";
   const json = columns.filter(
@@ -87,17 +87,18 @@ function columnText({ name, type }: SqlColumn): string {
   return `${nameInQuery(name)} ${isStruct ? `STRUCT${lists}` : shorten(type, MAX_NAME_CHARACTERS)}`;
 }
 
-function placeOf(node: ShapeNode, rows: boolean): SqlPlace {
+function placeOf(node: ShapeNode, rows: boolean, isRoot = false): SqlPlace {
   const kinds = node.types.flatMap((type) => KINDS[type] ?? []);
   return {
     kinds: new Set(rows ? kinds.map((kind) => kindOfCells(node, kind)) : kinds),
-    fields: fieldsOf(node, rows),
+    fields: fieldsOf(node, rows, isRoot),
     items: node.items && placeOf(node.items, rows),
   };
 }
 
 /** A map has a member for each of its keys, as long as these are few. */
-function fieldsOf({ fields, map }: ShapeNode, rows: boolean): SqlPlace["fields"] {
+function fieldsOf({ fields, map }: ShapeNode, rows: boolean, isRoot: boolean): SqlPlace["fields"] {
+  if (!isRoot && fields.length > MAX_MEMBERS) return undefined;
   const places = fields.map((field) => [field.path.at(-1) ?? "", placeOf(field, rows)] as const);
   if (map === undefined) return new Map(places);
   if (map.hasMore || fields.length + map.keys.length > MAX_MEMBERS) return undefined;

@@ -22,7 +22,7 @@ const SHORT_CHARACTERS = 40;
 const MAX_DEPTH = 3;
 const LEGEND = "lines: definition";
 /** A line that only ends what began before. */
-const CLOSING = /^(?:[)\]{}]|end[;,]?$)/;
+const CLOSING = /^(?:[)\]{}>]|end[;,]?$)/;
 
 /**
  * Reads definitions by how their lines begin, in the languages that are common; each goes on to the line before the next one

@@ -29,9 +29,9 @@ const LEVELS: Readonly<Record<string, string>> = {
   EMERG: "EMERG",
   ALERT: "ALERT",
 };
-/** A level alone in its word; in small letters by what stands around it. */
-const CAPITALS = /^[^\w]?([A-Z]{3,8})(?![A-Za-z\d])/;
-const SMALL = /^(?:level[=:]"?|[[<(])([a-z]{3,8})(?![a-z\d])|^([a-z]{3,8}):/;
+/** A level alone in its word, and no part of a name such as `ERROR_COUNT`; in small letters by what stands around it. */
+const CAPITALS = /^[^\w]?([A-Z]{3,8})(?![\w=]|-\w)/;
+const SMALL = /^(?:level[=:]"?|[[<(])([a-z]{3,8})(?![\w=]|-\w)|^([a-z]{3,8}):/;
 
 /** Reads a message once, character by character. */
 export function readMessage(message: string): LogMessage {

@@ -39,7 +39,13 @@ function nameOf(field: FieldProfile): string {
 }
 
 function numbersOf(context: RecipeContext, field: FieldProfile): string {
-  return `map(${read(context, field)} | ${context.rows ? "tonumber?" : "numbers"})`;
+  return `map(${read(context, field)} | ${context.rows ? numberInCell(field) : "numbers"})`;
+}
+
+/** The number that a cell says. What jq takes for one too (`NaN`, `Infinity`) is left out where a cell is no numeral. */
+function numberInCell({ strings, empties, numerals }: FieldProfile): string {
+  const areAll = strings - empties === numerals;
+  return areAll ? "tonumber?" : "(tonumber? | select(isnan or isinfinite | not))";
 }
 
 function browse(context: RecipeContext, fields: readonly FieldProfile[]): Recipe | undefined {
@@ -103,7 +109,7 @@ function sortDescending(context: RecipeContext): Recipe | undefined {
   const field = roles.quantity ?? sortedDate(roles);
   if (field === undefined) return undefined;
   const path = read(context, field);
-  const key = rows && field.numeric ? `${path} | tonumber? // null` : path;
+  const key = rows && field.numeric ? `${path} | ${numberInCell(field)} // null` : path;
   return createRecipe(
     `Top $limit by ${nameOf(field)}`,
     `${all}sort_by(${key}) | reverse | .[:$limit]`,

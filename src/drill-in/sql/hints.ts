@@ -1,5 +1,5 @@
 import { nearestNames } from "../../util/nearest-names.js";
-import type { SqlColumn } from "../../describe/profile/sql/columns.js";
+import { RECORD_COLUMN, type SqlColumn } from "../../describe/profile/sql/columns.js";
 import { OWN_NAME, type SqlTableColumns } from "./job.js";
 import { columnInQuery, shownName } from "./shown-name.js";
 import { syntaxHint } from "./syntax-hint.js";
@@ -22,6 +22,15 @@ const STRUCT = /^STRUCT\([\s\S]*\)/;
 type Hint = (match: RegExpExecArray, attempt: SqlAttempt) => string | undefined;
 
 const HINTS: readonly (readonly [RegExp, Hint])[] = [
+  [/^There is no function `/, () => "Names stand in double quotes, and not between backticks."],
+  [
+    /Malformed JSON/,
+    (_, { tables }) => {
+      const json = tables.flatMap(({ columns }) => columns.filter(({ type }) => type === "JSON"));
+      const [name = "column"] = json.map((column) => columnInQuery(column.name));
+      return `A JSON column is no text: write ${name}->>'$' where you compare it. ${columnLists(tables)}`;
+    },
+  ],
   [
     /^There is no function \S+ here\.$|Permission Error|file system operations are disabled|disabled by configuration/,
     (_, attempt) =>
@@ -100,7 +109,9 @@ function tableNames(attempt: SqlAttempt): string {
 
 function convertHint(error: string, { tables }: SqlAttempt): string {
   const lists = /LIST|\[\]/.test(error) ? ", open lists with unnest(column)" : "";
-  return `Convert with TRY_CAST(column AS DOUBLE) or column->>'$.field' for JSON${lists}. ${columnLists(tables)}`;
+  // Functions of numbers name DOUBLE among what they take.
+  const isOfTime = /\b(?:DATE|TIMESTAMP|INTERVAL)\b/.test(error) && !/\bDOUBLE\b/.test(error);
+  return `Convert with TRY_CAST(column AS ${isOfTime ? "TIMESTAMP" : "DOUBLE"}) or column->>'$.field' for JSON${lists}. ${columnLists(tables)}`;
 }
 
 function nearestHint(
@@ -114,9 +125,18 @@ function nearestHint(
     nearest.length === 0
       ? ""
       : ` Nearest: ${nearest.map((near) => placed(near, tables)).join(", ")}.`;
+  const whole = tables.find(({ columns }) => columns.every(isRecord));
+  if (whole !== undefined) {
+    const field = /^\w{1,60}$/.test(name) ? name : "field";
+    return `The table ${whole.name} has each record as JSON: write record->>'$.${field}'.${meant}`;
+  }
   // DuckDB has named what it takes for the nearest.
   if (meant === "" && areNamed) return undefined;
   return `No column is called ${shownName(name)}.${meant || ` ${columnLists(tables)}`}`;
+}
+
+function isRecord({ name, type }: SqlColumn): boolean {
+  return name === RECORD_COLUMN.name && type === RECORD_COLUMN.type;
 }
 
 /** A column, of several tables with the one that has it. */

@@ -45,6 +45,16 @@ describe("a descriptor of several sets", () => {
     );
   });
 
+  it("tells of a key that comes again the last value, as jq has it", async () => {
+    const { offloader } = open({ store: memoryStore(), drillIn: { sql: sqlEngine() } });
+    const [one, other] = [records(80), records(80, "user")].map((all) => JSON.stringify(all));
+    const text = `{"a":{"n":1},"meta":[1,2,3],"refunds":${one},"users":${other},"meta":[1,2,3,4,5],"a":"last"}`;
+    const stored = await offloader.put(text, { sessionId: SESSION });
+    expect(descriptorOf(stored).summary.rest).toEqual({ ".meta": [1, 2, 3, 4, 5], ".a": "last" });
+    const ask = asker(offloader, stored);
+    expect(await ask("jq", { filter: "[.meta, .a]" })).toMatch(/^\[\[1,2,3,4,5\],"last"\]\n/);
+  });
+
   it("counts what beside the sets has a key too long to be named", async () => {
     const beside = { ["k".repeat(200)]: records(90), help: "text ".repeat(400) };
     const { summary } = await described({ orders: records(500), ...beside });

@@ -33,6 +33,12 @@ const OUTPUTS: Readonly<Record<string, unknown>> = {
     many: { [`k${id}`]: { name: "text" } },
   })),
   "names that no columns can have side by side": times(300, (id) => ({ id, a: 1, A: 2 })),
+  "an object of too many fields": times(60, (id) => ({
+    id,
+    big: Object.fromEntries(
+      times(130, (at) => [`f${String.fromCodePoint(97 + (at % 26))}${"x".repeat(at / 26)}`, at]),
+    ),
+  })),
   "a field without a name": times(300, (id) => ({ id, "": `n${id}` })),
   "a table": [
     "id,price,code,mixed",

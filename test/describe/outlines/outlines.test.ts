@@ -96,6 +96,9 @@ describe("the outline of a log", () => {
     ['1.2.3.4 - - [02/Jan/2026:10:00:00 +0000] "GET /a HTTP/1.1" 404 12', "status 4xx 3"],
     ["time=2026-01-02T10:00:00Z level=warn msg=hi", "WARN 3"],
     ["E0102 10:00:00.000000 1 a.go:1] no", "ERROR 3"],
+    ["2026-01-02T10:00:00Z INFO ERROR_COUNT=0 WARN=1", "INFO 3"],
+    ["2026-01-02T10:00:00Z ERROR_COUNT=0 ALERT_ID=5 WARN: no", "WARN 3"],
+    ["2026-01-02T10:00:00Z job done, ERROR-free, level=info_x, level=info", "INFO 3"],
     ["Jan  2 10:00:00 host app[1]: error: no", "ERROR 3"],
     ["[2026-01-02 10:00:00] [error] no", "ERROR 3"],
   ])("knows the levels of %s", async (line, levels) => {

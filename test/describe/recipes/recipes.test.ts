@@ -56,6 +56,38 @@ describe.each(engines)("recipes in %s", (_, run) => {
     }
   });
 
+  it.each(["NaN", "nan", "Infinity", "-inf", "n/a"])(
+    "count no cell as a number that is %s",
+    async (cell) => {
+      const row = (id: number) => `${id},${"ab"[id % 2]},${id % 20 === 1 ? cell : id}`;
+      const cells = Array.from({ length: 300 }, (__, id) => row(id));
+      const content = rowsContent(["id,kind,amount", ...cells].join("\n"));
+      const recipes = await recipesOf(content);
+      const answer = async (description: string): Promise<unknown> => {
+        const recipe = recipes.find((candidate) => candidate.description === description)!;
+        return JSON.parse((await run(recipe, linesOf(content))).output.trim());
+      };
+      expect(await answer("Sum amount by kind")).toEqual([
+        { kind: "a", sum: 22_350 },
+        { kind: "b", sum: 20_385 },
+      ]);
+      const statistics = { count: 285, min: 0, max: 299, sum: 42_735 };
+      expect(await answer("Statistics of amount")).toEqual(statistics);
+      expect(await answer("Top $limit by amount")).toMatchObject([
+        { id: "299" },
+        { id: "298" },
+        {},
+        {},
+        {},
+        {},
+        {},
+        {},
+        {},
+        {},
+      ]);
+    },
+  );
+
   it("give the answers that the records hold", async () => {
     const records = issues(40);
     const content = valuesContent(records);

@@ -29,7 +29,7 @@ export function withRuns(entries: readonly Entry[], rows: boolean): readonly Ent
     const type = typeText(entry.node, { ...TYPES, rows }).replaceAll("integer", "number");
     // What stands behind a number in text is an example.
     const kind = entry.node.amountMarks === "" ? type : "amount";
-    const group = `${entry.of} ${entry.name.replaceAll(/\d+/g, "#")} ${kind}`;
+    const group = `${entry.of} ${entry.name.replaceAll(/\d+/g, "#")} ${kind} ${elseText(entry.node)}`;
     const found = groups.get(group);
     if (found === undefined) groups.set(group, [entry]);
     else found.push(entry);
@@ -38,6 +38,12 @@ export function withRuns(entries: readonly Entry[], rows: boolean): readonly Ent
   const inRuns = new Set(runs.flat());
   const single = entries.filter((entry) => !inRuns.has(entry));
   return [...single, ...runs.map((run) => runOf(run))];
+}
+
+/** How many texts are numbers and how many are not, where some are: one line would tell of the first field only. */
+function elseText({ strings, empties, numerals, word = "" }: ShapeNode): string {
+  const isBoth = numerals > 0 && numerals < strings - empties;
+  return isBoth ? `${numerals} of ${strings - empties} ${word}` : "";
 }
 
 function runOf(found: readonly Entry[]): Entry {

@@ -1,12 +1,15 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 
-import { quotedName } from "../../../describe/profile/sql/names.js";
+import { nameInQuery, quotedName } from "../../../describe/profile/sql/names.js";
 import type { SqlComparedText, SqlTableColumns } from "../job.js";
 import { isSyntaxNode, nodesOf, type SyntaxNode } from "./syntax.js";
 
 /** A column that a query compares with a text. */
 interface Compared {
+  /** As a query writes it. */
   readonly column: string;
+  /** That of the column, and of what is inside it. */
+  readonly names: readonly string[];
   readonly table: string;
   /** As SQL. */
   readonly expression: string;
@@ -30,8 +33,12 @@ export async function lookAtTexts(
   statements: readonly unknown[],
   tables: readonly SqlTableColumns[],
 ): Promise<readonly SqlComparedText[]> {
-  const compared = nodesOf(statements)
+  const nodes = nodesOf(statements);
+  const made = new Set(nodes.map(({ alias }) => String(alias).toLowerCase()));
+  const compared = nodes
     .flatMap((node) => comparedIn(node, tables))
+    // What the query calls so itself is another column than that of the table.
+    .filter(({ names }) => !names.some((name) => made.has(name.toLowerCase())))
     .slice(0, MAX_LOOKED_AT);
   const found: SqlComparedText[] = [];
   const timer = setTimeout(() => connection.interrupt(), LOOK_MS);
@@ -119,7 +126,8 @@ function comparisonOf(
     if (owners.length > 1) return undefined;
     const parts = [owner.name, ...inside];
     const expression = parts.map(quotedName).join(".");
-    return { column: parts.join("."), table: owner.table, expression, operator, text };
+    const column = parts.map(nameInQuery).join(".");
+    return { column, names: parts, table: owner.table, expression, operator, text };
   }
   return undefined;
 }

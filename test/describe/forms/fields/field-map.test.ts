@@ -302,6 +302,16 @@ describe("fields that differ in their numbers alone", () => {
     ]);
   });
 
+  it("have a line each where other texts stand among the numbers of one oftener than of another", async () => {
+    const row = (id: number): string =>
+      times(7, (year) => (id < 6 * year + 1 ? (year === 0 ? "n/a" : "..") : String(id))).join();
+    const names = times(7, (year) => `y${2015 + year}`);
+    const rows = [["country", ...names].join(), ...times(100, (id) => `c${id},${row(id)}`)];
+    const fields = Object(await fieldsOf(rowsContent(rows.join("\n"))));
+    expect(fields.y2015).toMatch(/×99, else text ×1 \(n\/a\)/);
+    expect(fields.y2021).toMatch(/×63, else text ×37 \("\.\."\)/);
+  });
+
   it("tell how many records lack one at most", async () => {
     const records = times(30, (id) => Object.fromEntries(times(9, (at) => [`v${at}`, at + id])));
     delete records[4]?.["v5"];
