@@ -43,7 +43,8 @@ export async function directoryOf(given: Given, surroundings: Surroundings): Pro
   );
 }
 
-async function isThere(directory: string): Promise<boolean> {
+/** Whether a path leads to anything. */
+export async function isThere(directory: string): Promise<boolean> {
   return await stat(directory).then(
     () => true,
     (error: unknown) => codeOf(error) !== "ENOENT",

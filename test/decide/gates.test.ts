@@ -67,7 +67,7 @@ describe("context share gate", () => {
     expect(gate(context())?.bytes).toBe(DEFAULT_CONTEXT_WINDOW_TOKENS);
     gate(context());
     expect(warnings).toEqual([
-      "The model's context window is not known; 128000 tokens are assumed. State contextWindowTokens to be exact.",
+      "The model's context window is not known; 128000 tokens are assumed. State decide.contextWindowTokens to be exact; beside a preset, decide: { ...preset.decide, contextWindowTokens }.",
     ]);
   });
 

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { isDeepStrictEqual } from "node:util";
 
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { isCommand } from "@langchain/langgraph";
@@ -14,11 +13,12 @@ import {
 } from "./offload-tool-node.js";
 import { fieldOf } from "../../util/field-of.js";
 import type { CallSite, RunSite } from "./run/call-site.js";
+import { knownAmong } from "./run/known-messages.js";
 import { type RunningCall, startCall } from "./run/running-call.js";
 import { sessionOfTool } from "./run/session.js";
 import { messagesOf } from "./run/state-messages.js";
 import { offloadToolResult, offloadUpdate } from "./tool/tool-message.js";
-import { updatesOf, valuesIn } from "./tool/command-updates.js";
+import { toolMessagesIn, updatesOf } from "./tool/command-updates.js";
 import { turnOfNode } from "./run/turn.js";
 
 /** A node function of a graph: state and config in, an update of the state out. */
@@ -84,7 +84,7 @@ async function offloadNodeResult(
     if (!isUpdate(value)) return value;
     const channels = await Promise.all(
       Object.entries(value).map(
-        async ([name, update]) => [name, await offloadUpdate(update, callOf)] as const,
+        async ([name, update]) => [name, await offloadUpdate(update, callOf, name)] as const,
       ),
     );
     return Object.fromEntries(channels);
@@ -94,27 +94,14 @@ async function offloadNodeResult(
     : await walk(result);
 }
 
-/** Tells the messages that a node was handed, as they are or copied, from those that it made. */
-function knownAmong(messages: readonly BaseMessage[]): (message: ToolMessage) => boolean {
-  const answers = messages.filter((message) => ToolMessage.isInstance(message));
-  return (message) =>
-    answers.some(
-      (answer) =>
-        answer === message ||
-        (answer.tool_call_id === message.tool_call_id &&
-          isDeepStrictEqual(answer.content, message.content)),
-    );
-}
-
 /** The tool messages that a node returned, wherever they are in its update. */
 function messagesIn(result: unknown): ToolMessage[] {
   const items: readonly unknown[] = Array.isArray(result) ? result : [result];
-  return items
-    .flatMap((item): readonly unknown[] => {
-      if (isCommand(item)) return updatesOf(item).flatMap(([, value]) => valuesIn(value));
-      return isUpdate(item) ? Object.values(item).flatMap(valuesIn) : valuesIn(item);
-    })
-    .filter((item) => ToolMessage.isInstance(item));
+  return items.flatMap((item): readonly ToolMessage[] => {
+    if (ToolMessage.isInstance(item)) return [item];
+    const updates = isCommand(item) ? updatesOf(item) : isUpdate(item) ? Object.entries(item) : [];
+    return updates.flatMap(([channel, update]) => toolMessagesIn(update, channel));
+  });
 }
 
 /** The tool call among the given messages that a tool message answers. */

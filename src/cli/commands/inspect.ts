@@ -2,8 +2,9 @@ import { resolve } from "node:path";
 
 import type { InspectedJournal } from "../../inspect/index.js";
 import type { Command, Given } from "../command.js";
-import { checkDirectory, DIRECTORY_OPTIONS, directoryOf } from "../directory.js";
+import { checkDirectory, DIRECTORY_OPTIONS, directoryOf, isThere } from "../directory.js";
 import { jsonLine } from "../print/json-line.js";
+import { printable } from "../print/printable.js";
 import { wrongUsage } from "../wrong-usage.js";
 
 const MAX_PORT = 65_535;
@@ -35,11 +36,16 @@ it. Exit codes: 0 ended; 2 wrong usage, or a fault, such as a port in use.
   },
   operands: [],
   async run(given, surroundings) {
-    const { out, env, now } = surroundings;
+    const { out, err, env, now } = surroundings;
     const port = given.number("port", 0) ?? 0;
     if (port > MAX_PORT) throw wrongUsage(`--port is ${port}; the highest is ${MAX_PORT}.`);
     const directory = await directoryOf(given, surroundings);
     const journal = await journalOf(given);
+    // One that agents will write is welcome too.
+    if (journal !== undefined && !(await isThere(journal.name)))
+      await err.write(
+        `${printable(journal.name)} is not there yet: nothing has written a journal.\n`,
+      );
     // Behind its own entry, which finds the page beside it.
     const { startInspector } = await import("../../inspect/index.js");
     const inspector = await startInspector({ directory, journal, port, env, now });

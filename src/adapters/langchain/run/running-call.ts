@@ -46,6 +46,8 @@ export interface RunningCall {
   readonly offloader: Offloader;
   readonly output: AwaitedOutput;
   readonly onEvent: OffloadListener;
+  /** Of the graph when the tool was called. */
+  readonly state: unknown;
   /** What was stored by hand, in order. */
   readonly stored: CarriedArtifact[];
   /** What needs no walk when the tool returns it: texts that it was given for values, and what was walked inside. */
@@ -79,7 +81,8 @@ export function startCall(
     turnCalls,
     seat,
   };
-  return { offloader, output, onEvent: customStream(site), stored: [], walked: new Set() };
+  const { state } = site;
+  return { offloader, output, onEvent: customStream(site), state, stored: [], walked: new Set() };
 }
 
 /** The output of a call, as a message has it. Written out: copying an object and adding to it takes microseconds. */

@@ -1,8 +1,39 @@
+import {
+  type BaseMessageLike,
+  coerceMessageLikeToMessage,
+  isBaseMessage,
+  ToolMessage,
+} from "@langchain/core/messages";
 import { Command, Overwrite } from "@langchain/langgraph";
+
+import { isRecord } from "../../../util/is-record.js";
 
 /** What an update of a channel holds, as a list: also where it replaces what the channel has. */
 export function valuesIn(update: unknown): readonly unknown[] {
   return [Overwrite.isInstance(update) ? update.value : update].flat();
+}
+
+/** The channel in which a graph turns plain objects into messages. */
+const MESSAGES = "messages";
+
+/** The tool messages of a channel's update, wherever they are in it. */
+export function toolMessagesIn(update: unknown, channel: string): readonly ToolMessage[] {
+  return valuesIn(update).flatMap((value) => toolMessageOf(value, channel) ?? []);
+}
+
+/** A tool message, also one that is written as a plain object where the graph would make it one. */
+export function toolMessageOf(value: unknown, channel: string): ToolMessage | undefined {
+  if (ToolMessage.isInstance(value)) return value;
+  if (channel !== MESSAGES || !isRecord(value) || isBaseMessage(value)) return undefined;
+  const { role, type = role, tool_call_id: callId, content } = value;
+  if (type !== "tool" || typeof callId !== "string" || content === undefined) return undefined;
+  try {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- refuses what it cannot take
+    const message = coerceMessageLikeToMessage(value as unknown as BaseMessageLike);
+    return ToolMessage.isInstance(message) ? message : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A command's updates by channel, whether it has them as an object or as a list of pairs. */

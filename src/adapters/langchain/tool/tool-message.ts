@@ -5,7 +5,9 @@ import { messageWith } from "./message-with.js";
 import { cutError } from "./cut-error.js";
 import { redactedError } from "./redacted-error.js";
 import { artifactOf, contentOf, inlineContent, noteMedia, ownArtifact } from "./tool-value.js";
-import { updatesOf, valuesIn, withUpdates } from "./command-updates.js";
+import { toolMessageOf, toolMessagesIn, updatesOf, withUpdates } from "./command-updates.js";
+import { knownAmong } from "../run/known-messages.js";
+import { messagesOf } from "../run/state-messages.js";
 import {
   isWalked,
   outputOf,
@@ -86,41 +88,56 @@ export function withShortError<Result extends ToolMessage | Command>(
   return content === result.content ? result : messageWith(result, { content });
 }
 
-/** Looks through a command's updates, which are an object or a list of pairs. */
+/**
+ * Looks through a command's updates, which are an object or a list of pairs. A tool that hands on may give the state's
+ * own messages too: these were replaced when they were born, or never.
+ */
 async function offloadCommand(command: Command, given: CallOf): Promise<Command> {
   const updates = updatesOf(command);
-  const outputs = updates
-    .flatMap(([, value]) => valuesIn(value))
-    .filter((value) => ToolMessage.isInstance(value));
-  const call = outputs.length > 1 ? shared(given, outputs.length) : given;
+  const outputs = updates.flatMap(([channel, value]) => toolMessagesIn(value, channel));
+  const call = outputs.length > 0 && typeof given !== "function" ? bornIn(given, outputs) : given;
   const walked = await Promise.all(
     updates.map(async ([channel, value]): Promise<[string, unknown]> => [
       channel,
-      await offloadUpdate(value, call),
+      await offloadUpdate(value, call, channel),
     ]),
   );
   if (walked.every(([, value], index) => value === updates[index]?.[1])) return command;
   return withUpdates(command, walked);
 }
 
-/** The call of several outputs, each with its part of the call's share of the turn's budget. */
-function shared(call: CallOf, outputs: number): CallOf {
-  if (typeof call === "function") return call;
+/** The call of those messages that its state has not, each with its part of the call's share of the turn's budget. */
+function bornIn(call: RunningCall, messages: readonly ToolMessage[]): CallOf {
+  const isKnown = knownAmong(messagesOf(call.state));
+  const born = messages.filter((message) => !isKnown(message));
+  const own = born.length > 1 ? shared(call, born.length) : call;
+  return (message) => (isKnown(message) ? undefined : own);
+}
+
+function shared(call: RunningCall, outputs: number): RunningCall {
   const { seat, turnCalls = 1 } = call.output;
   seat?.end(false);
   return withOutput(call, { seat: undefined, turnCalls: turnCalls * outputs });
 }
 
 /** Walks the update of one channel: a tool message, or tool messages in a list, that may replace what it has. */
-export async function offloadUpdate(value: unknown, call: CallOf): Promise<unknown> {
-  if (ToolMessage.isInstance(value)) return await offloadMessage(value, call);
+export async function offloadUpdate(
+  value: unknown,
+  call: CallOf,
+  channel: string,
+): Promise<unknown> {
   if (Overwrite.isInstance(value)) {
-    const walked = await offloadUpdate(value.value, call);
+    const walked = await offloadUpdate(value.value, call, channel);
     return walked === value.value ? value : new Overwrite(walked);
   }
-  if (!Array.isArray(value) || !value.some((item) => ToolMessage.isInstance(item))) return value;
-  const walked = await Promise.all(
-    value.map((item) => (ToolMessage.isInstance(item) ? offloadMessage(item, call) : item)),
-  );
+  if (!Array.isArray(value)) return await offloadItem(value, call, channel);
+  const walked = await Promise.all(value.map((item) => offloadItem(item, call, channel)));
   return walked.every((item, index) => item === value[index]) ? value : walked;
+}
+
+async function offloadItem(item: unknown, call: CallOf, channel: string): Promise<unknown> {
+  const message = toolMessageOf(item, channel);
+  if (message === undefined) return item;
+  const walked = await offloadMessage(message, call);
+  return walked === message ? item : walked;
 }
