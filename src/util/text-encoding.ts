@@ -82,6 +82,30 @@ export function unfinishedBytes(bytes: Uint8Array, encoding?: TextEncodingName):
   return 0;
 }
 
+/** Bytes of the UTF-8 character that a byte begins; 0 where it begins none. */
+export function wantedLength(first: number): number {
+  if (first < 0x80) return 1;
+  if (first < 0xc2 || first > 0xf4) return 0;
+  return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+}
+
+/**
+ * Bytes from `at` that a decoder of UTF-8 takes at once: a character, or as many as might begin one, for which it puts
+ * U+FFFD. No overlong forms, no surrogates, nothing beyond the last character. @source Unicode 15, 3.9, table 3-7
+ */
+export function decodedLength(bytes: Uint8Array, at: number): number {
+  const first = bytes[at] ?? 0;
+  const wanted = wantedLength(first);
+  if (wanted < 2) return 1;
+  const least = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
+  const most = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
+  const second = bytes[at + 1] ?? 0;
+  if (second < least || second > most) return 1;
+  let length = 2;
+  while (length < wanted && ((bytes[at + length] ?? 0) & 0xc0) === 0x80) length += 1;
+  return length;
+}
+
 /** Length of a text in UTF-8; the event loop gets a turn about every megabyte. */
 export async function utf8Length(text: string): Promise<number> {
   let byteLength = 0;
@@ -146,7 +170,8 @@ function restoreSurrogates(
   return byte;
 }
 
-function isLead(code: number): boolean {
+/** Whether a UTF-16 unit is the first half of a surrogate pair. */
+export function isLead(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff;
 }
 

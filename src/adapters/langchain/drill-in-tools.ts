@@ -18,7 +18,7 @@ import { customStream } from "./run/custom-stream.js";
 import { scopeOfCall } from "./run/call-scope.js";
 import { messageWith } from "./tool/message-with.js";
 import { failureMessage } from "./tool/failure-message.js";
-import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
+import { type GivenOffloader, givenOffloader, isOffloader } from "./given-offloader.js";
 import type { RunSite } from "./run/call-site.js";
 import { conversationSize, turnOf, windowTokensOf } from "./model-call/conversation.js";
 import { carriedOf } from "./run/grant.js";
@@ -39,10 +39,9 @@ import type { ConversationSize } from "../../types/output.js";
  */
 export function createDrillInTools(from: Offloader | GivenOffloader = {}): StructuredTool[] {
   const given = objectOf("createDrillInTools", from);
-  const offloader =
-    "drillIn" in given && "offload" in given
-      ? given
-      : givenOffloader(given, { factory: "createDrillInTools" });
+  const offloader = isOffloader(given)
+    ? given
+    : givenOffloader(given, { factory: "createDrillInTools" });
   const tools = made.get(offloader) ?? makeTools(offloader);
   made.set(offloader, tools);
   return [...tools];

@@ -47,7 +47,7 @@ interface Beside {
  */
 export function givenOffloader(given: GivenOffloader, { factory, own = [] }: Beside): Offloader {
   const { offloader, ...options } = objectOf(factory, given);
-  if ("offload" in options && "drillIn" in options && "options" in options) {
+  if (isOffloader(options)) {
     const message = `${factory} takes options: pass { offloader } in place of the offloader itself.`;
     throw new OffloadError("INVALID_OPTIONS", message);
   }
@@ -64,4 +64,9 @@ export function givenOffloader(given: GivenOffloader, { factory, own = [] }: Bes
     `With \`offloader\`, these options have no effect here: ${beside.join(", ")}. ` +
       "Pass them to createOffloader instead.",
   );
+}
+
+/** Whether it is an offloader itself, and no options of one. */
+export function isOffloader(given: object): given is Offloader {
+  return "drillIn" in given && "offload" in given;
 }

@@ -135,3 +135,8 @@ function spelledAt(text: string, keys: readonly string[]): string | undefined {
 function isMessage(value: unknown): value is object {
   return isRecord(value) && value["jsonrpc"] === "2.0";
 }
+
+/** Whether no page of a list follows this result; clients take an empty cursor for none. */
+export function isLastPage({ nextCursor }: Readonly<Record<string, unknown>>): boolean {
+  return (nextCursor ?? "") === "";
+}

@@ -1,7 +1,7 @@
 import { elementTexts, placeAt } from "../../content/json/json-place.js";
 import { withValueAt } from "../../content/json/json-edit.js";
 import { isRecord } from "../../util/is-record.js";
-import { type Message } from "./message.js";
+import { isLastPage, type Message } from "./message.js";
 import { unionSchema } from "./output-schema.js";
 import type { OwnTools } from "./own-tools.js";
 
@@ -37,11 +37,6 @@ export function withOwnTools(
     TOOLS,
     `[${[...listed, ...(isLastPage(result) ? own.definitions : [])].join(",")}]`,
   );
-}
-
-/** Whether no page follows; clients take an empty cursor for none. */
-export function isLastPage({ nextCursor }: Readonly<Record<string, unknown>>): boolean {
-  return (nextCursor ?? "") === "";
 }
 
 function withTakenSchema(toolText: string, tool: unknown): string {

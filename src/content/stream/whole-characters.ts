@@ -1,4 +1,4 @@
-import { unfinishedBytes } from "../../util/text-encoding.js";
+import { isLead, unfinishedBytes } from "../../util/text-encoding.js";
 
 type Part = string | Uint8Array;
 
@@ -54,6 +54,5 @@ function bytesOf(part: Part): Uint8Array {
 /** UTF-16 units of a string, or bytes, at the end of a part that begin a character. */
 function unfinishedUnits(part: Part): number {
   if (typeof part !== "string") return unfinishedBytes(part);
-  const last = part.charCodeAt(part.length - 1);
-  return last >= 0xd800 && last <= 0xdbff ? 1 : 0;
+  return isLead(part.charCodeAt(part.length - 1)) ? 1 : 0;
 }

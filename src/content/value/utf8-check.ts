@@ -1,6 +1,7 @@
 import { isAscii, isUtf8 } from "node:buffer";
 
 import type { TextEncodingName } from "../../types/content.js";
+import { decodedLength, wantedLength } from "../../util/text-encoding.js";
 
 /** Tells of bytes that come in parts whether they are UTF-8; no character goes on in the next part. */
 export interface Utf8Check {
@@ -37,19 +38,8 @@ export function createUtf8Check(): Utf8Check {
 
 /** Bytes of the UTF-8 character at `at`; 0 when there is none. */
 function characterLength(bytes: Uint8Array, at: number): number {
-  const first = bytes[at] ?? 0;
-  if (first < 0x80) return 1;
-  if (first < 0xc2 || first > 0xf4) return 0;
-  const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-  const second = bytes[at + 1] ?? 0;
-  // No overlong forms, no surrogates, nothing beyond the last character.
-  const least = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
-  const most = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
-  if (second < least || second > most) return 0;
-  for (let next = 2; next < length; next += 1) {
-    if (((bytes[at + next] ?? 0) & 0xc0) !== 0x80) return 0;
-  }
-  return length;
+  const length = decodedLength(bytes, at);
+  return length === wantedLength(bytes[at] ?? 0) ? length : 0;
 }
 
 const ESCAPES_NOTE = String.raw`[Bytes that are no UTF-8 stand as \xNN, and a \x of the text as \x5cx.]`;

@@ -14,7 +14,7 @@ import { shorten } from "../../util/safe-text.js";
 
 /** Longest column name that is shown, in UTF-16 units. */
 const MAX_NAME_CHARACTERS = 64;
-/** An object with more of them is JSON. */
+/** An object with more of them is JSON, but for the record itself. */
 const MAX_MEMBERS = 100;
 /** Columns that are named for their type. */
 const MAX_NAMED = 5;
@@ -32,7 +32,7 @@ const KINDS: Readonly<Partial<Record<FieldType, SqlKind>>> = {
  * from the sampled records; a type that others widen is told by the tool.
  */
 export function sqlTable(profile: RecordProfile, maxColumns: number, rows: boolean): string {
-  const columns = sqlColumns(placeOf(profile.root, rows, true));
+  const columns = sqlColumns(placeOf(profile.root, rows, Infinity));
   const shown = columns
     .filter(({ name }) => name.length <= MAX_NAME_CHARACTERS)
     .slice(0, Math.max(1, maxColumns));
@@ -46,7 +46,7 @@ export function sqlTable(profile: RecordProfile, maxColumns: number, rows: boole
  * what is said here. Types come from the records that were looked at; one that others widen is told by the tool.
  */
 export function sqlSentence(profile: RecordProfile, rows: boolean): string {
-  const columns = sqlColumns(placeOf(profile.root, rows, true));
+  const columns = sqlColumns(placeOf(profile.root, rows, Infinity));
   if (columns.length === 1 && columns[0] === RECORD_COLUMN)
     return "each record as JSON in the column record";
   const json = columns.filter(
@@ -87,18 +87,22 @@ function columnText({ name, type }: SqlColumn): string {
   return `${nameInQuery(name)} ${isStruct ? `STRUCT${lists}` : shorten(type, MAX_NAME_CHARACTERS)}`;
 }
 
-function placeOf(node: ShapeNode, rows: boolean, isRoot = false): SqlPlace {
+function placeOf(node: ShapeNode, rows: boolean, maxFields = MAX_MEMBERS): SqlPlace {
   const kinds = node.types.flatMap((type) => KINDS[type] ?? []);
   return {
     kinds: new Set(rows ? kinds.map((kind) => kindOfCells(node, kind)) : kinds),
-    fields: fieldsOf(node, rows, isRoot),
+    fields: fieldsOf(node, rows, maxFields),
     items: node.items && placeOf(node.items, rows),
   };
 }
 
 /** A map has a member for each of its keys, as long as these are few. */
-function fieldsOf({ fields, map }: ShapeNode, rows: boolean, isRoot: boolean): SqlPlace["fields"] {
-  if (!isRoot && fields.length > MAX_MEMBERS) return undefined;
+function fieldsOf(
+  { fields, map }: ShapeNode,
+  rows: boolean,
+  maxFields: number,
+): SqlPlace["fields"] {
+  if (fields.length > maxFields) return undefined;
   const places = fields.map((field) => [field.path.at(-1) ?? "", placeOf(field, rows)] as const);
   if (map === undefined) return new Map(places);
   if (map.hasMore || fields.length + map.keys.length > MAX_MEMBERS) return undefined;

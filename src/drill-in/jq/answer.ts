@@ -9,14 +9,13 @@ import {
 } from "../shared/answer/answer.js";
 import type { DrillInContext } from "../shared/context.js";
 import { readAs, withSources } from "../engine/data-source.js";
-import { scanFilter } from "./filter.js";
 import { hintForError, type JqAttempt } from "./hints.js";
 import { type JqResult, TOO_DEEP, UNREADABLE } from "./job.js";
 import { failedInputs } from "./lessons/failed-inputs.js";
 import { lessonOf } from "./lessons/lesson.js";
 import { variableForms } from "./lessons/variable-forms.js";
 import { insteadOf, memoryFault } from "./memory.js";
-import { callAt, noteOf } from "./notes.js";
+import { callAt, noteOf, seesEachRecord } from "./notes.js";
 import { narrowToSet, wholeSetOf } from "../sets/narrow-to-set.js";
 import { setsForJq } from "../sets/where-sets-are.js";
 import type { JqRequest } from "./request.js";
@@ -66,10 +65,6 @@ function faultOf(
     return result.error + insteadOf(names);
   const told = [result.error, failed, hintForError(result.error, attempt), lesson];
   return told.filter((line) => line !== undefined).join("\n");
-}
-
-function seesEachRecord({ filter, slurp }: JqRequest): boolean {
-  return !slurp && !scanFilter(filter).usesInputs;
 }
 
 /** Where the records are, for a filter that names no set of a document that has several. */

@@ -86,27 +86,26 @@ function onward(
   return `${less} ${callAt(calls, request, artifact, { skip: request.skip + shown, limit })}`;
 }
 
-/** Whether a filter runs once, and not for each record or line. */
-function isRunOnce(
-  { filter, slurp }: Pick<JqRequest, "filter" | "slurp">,
-  artifact: StoredArtifact,
-): boolean {
-  return slurp || scanFilter(filter).usesInputs || isOneDocument(readAs(artifact));
+/** Whether a filter runs for each record, line or document. */
+export function seesEachRecord({ filter, slurp }: JqRequest): boolean {
+  return !slurp && !scanFilter(filter).usesInputs;
 }
 
 /** The same question at another place. */
 export function callAt(
   calls: CallPrinter,
-  { call: { tool, args }, ...request }: JqRequest,
+  request: JqRequest,
   artifact: StoredArtifact,
   place: NextPlace,
 ): string {
+  const { tool, args } = request.call;
   const call = calls.call(tool, artifact, { ...args, ...place });
   if (call !== undefined && call.length <= MAX_CALL_CHARACTERS) return `Next call: ${call}`;
   const stated = Object.entries(place).filter(([, value]) => value !== undefined);
   // What the tool cannot be asked for, a filter can say.
   if (stated.some(([name]) => !calls.has(tool, name))) {
-    const all = isRunOnce(request, artifact) ? "…" : "inputs | …";
+    const isRunOnce = !seesEachRecord(request) || isOneDocument(readAs(artifact));
+    const all = isRunOnce ? "…" : "inputs | …";
     return `To go on, leave results out in the ${calls.nameOf(tool, "filter")}: skip(${place.skip}; ${all}).`;
   }
   const words = stated.map(([name, value]) => calls.argument(tool, name, value));

@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from "node:buffer";
 
 import type { TextEncodingName } from "../../types/content.js";
-import { unfinishedBytes } from "../../util/text-encoding.js";
+import { decodedLength, unfinishedBytes } from "../../util/text-encoding.js";
 
 /** Bytes that have to be there behind one to tell what character begins with it. */
 export const MORE_BYTES = 3;
@@ -64,25 +64,11 @@ const UTF8: DecodedCharacters = {
       count = WELL_FORMED.count(bytes, start, whole).count;
       at = whole;
     }
-    for (; at < end; at = afterUtf8(bytes, at)) count += 1;
+    for (; at < end; at += decodedLength(bytes, at)) count += 1;
     return { count, end: at };
   },
-  after: afterUtf8,
+  after: (bytes, at) => at + decodedLength(bytes, at),
 };
-
-/** Of bytes that are no character as many as might begin one count as one. @source Unicode 15, 3.9, table 3-7 */
-function afterUtf8(bytes: Uint8Array, at: number): number {
-  const first = bytes[at] ?? 0;
-  if (first < 0xc2 || first > 0xf4) return at + 1;
-  const least = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
-  const most = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
-  const second = bytes[at + 1] ?? 0;
-  if (second < least || second > most) return at + 1;
-  const length = first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-  let next = at + 2;
-  while (next < at + length && isContinuation(bytes[next])) next += 1;
-  return next;
-}
 
 function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;

@@ -33,7 +33,7 @@ const COLUMNS = {
 /**
  * Creates the tables if they are missing; several processes may do so at once.
  *
- * @throws Error when one is missing, and where the other belongs somebody else has a table.
+ * @throws Error when one is missing, and a table of the name of the other is somebody else's.
  */
 export async function createTables(
   pool: PostgresPool,

@@ -39,10 +39,9 @@ export function createKept(offloader: Offloader): Keep {
       if ((await store.stat(id, scope)) !== undefined) return known;
     }
     const { storedArtifact, text, content } = await keepResult(result);
-    const gist = words === undefined ? gistOf(text, content) : gistOf(words, {});
-    const isRedacted = text !== result.text;
     // Of what was redacted in an envelope the words still have all.
-    const kept = { storedArtifact, gist: isRedacted && words !== undefined ? {} : gist };
+    const ofWords = text === result.text ? gistOf(words ?? "", {}) : {};
+    const kept = { storedArtifact, gist: words === undefined ? gistOf(text, content) : ofWords };
     keepLatest(latest, key, kept, MAX_RESULTS);
     return kept;
   };

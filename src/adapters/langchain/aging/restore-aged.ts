@@ -2,12 +2,12 @@ import type { BaseMessage } from "@langchain/core/messages";
 
 import { lostSentence } from "../../../drill-in/sentences/gone-sentence.js";
 import { internals, type Offloader } from "../../../offload/offloader.js";
-import { artifactIdIn, scopeOf } from "../../../store/naming.js";
+import { artifactIdIn } from "../../../store/naming.js";
 import { isRecord } from "../../../util/is-record.js";
 import { keepLatest } from "../../../util/keep-latest.js";
 import { scopeOfCall } from "../run/call-scope.js";
 import type { RunSite } from "../run/call-site.js";
-import { givenSession, grantIn, sessionOfTool } from "../run/session.js";
+import { sessionOfTool } from "../run/session.js";
 import { messagesOf } from "../run/state-messages.js";
 import { answeredCalls } from "./messages/answered-calls.js";
 import { markedIn } from "./messages/marked-in.js";
@@ -23,8 +23,11 @@ interface Restored {
 
 /** What restoring an offloader's results knows. */
 interface Restoring {
-  /** What is stored again right now, by id and session: calls of one turn that name the same wait for one storing. */
-  readonly underWay: Map<string, Promise<Restored>>;
+  /**
+   * What is stored again right now, by id and session: calls of one turn that name the same wait for one storing. Gives
+   * what {@link Restored.lost} is.
+   */
+  readonly underWay: Map<string, Promise<string | undefined>>;
   /** Ids of what was stored again under another one. */
   readonly ids: Map<string, string>;
 }
@@ -47,20 +50,17 @@ export async function restoreAged(
   if (marked === undefined) return { args };
   const restoring = ofOffloaders.get(offloader) ?? { underWay: new Map(), ids: new Map() };
   ofOffloaders.set(offloader, restoring);
-  const sessionId = sessionOfTool(place);
-  const key = `${marked.id} ${sessionId}`;
   const { underWay, ids } = restoring;
-  const restore = async (): Promise<Restored> => {
-    if (await isInReach(offloader, place, ids.get(key) ?? marked.id)) return { args };
-    if (sessionId === undefined) return { args };
-    const restored = await storedAgain(offloader, place, { sessionId, marked });
-    if (restored.id !== undefined) keepLatest(ids, key, restored.id, MAX_IDS);
-    return { args, lost: restored.lost };
-  };
+  const key = `${marked.id} ${sessionOfTool(place)}`;
   try {
-    const begun = underWay.get(key) ?? restore().finally(() => underWay.delete(key));
+    const restore = (): Promise<string | undefined> =>
+      restored(offloader, place, marked, {
+        id: ids.get(key) ?? marked.id,
+        rename: (id) => keepLatest(ids, key, id, MAX_IDS),
+      }).finally(() => underWay.delete(key));
+    const begun = underWay.get(key) ?? restore();
     underWay.set(key, begun);
-    const { lost } = await begun;
+    const lost = await begun;
     const id = ids.get(key);
     return { args: id === undefined ? args : renamed(args, marked.id, id), lost };
   } catch {
@@ -79,43 +79,34 @@ export async function restoredScope(
   return await scopeOfCall(internals(offloader).drillInContext.store, place, { id });
 }
 
-async function isInReach(offloader: Offloader, place: RunSite, id: string): Promise<boolean> {
-  const { store } = internals(offloader).drillInContext;
-  const scope = await scopeOfCall(store, place, { id });
-  return scope !== undefined && (await store.stat(id, scope)) !== undefined;
-}
-
-/** Stores a result from the state, under a fresh id where another session has its own. */
-async function storedAgain(
+/** Stores a result from the state where it is not in reach, under a fresh id where another session has its own. */
+async function restored(
   offloader: Offloader,
   place: RunSite,
-  { sessionId, marked }: { readonly sessionId: string; readonly marked: MarkedValue },
-): Promise<{ readonly id?: string; readonly lost?: string }> {
-  const { id, scope, toolName, toolCallId } = marked;
+  marked: MarkedValue,
+  known: { readonly id: string; readonly rename: (id: string) => void },
+): Promise<string | undefined> {
+  const { drillInContext, keepResult } = internals(offloader);
+  const scope = await scopeOfCall(drillInContext.store, place, { id: known.id });
+  const isThere =
+    scope !== undefined && (await drillInContext.store.stat(known.id, scope)) !== undefined;
+  const sessionId = sessionOfTool(place);
+  const { id, toolName, toolCallId } = marked;
   // What was stored at birth stood nowhere else; the sentence for it tells how it is made again.
-  if (marked.isBornStored) return {};
+  if (isThere || sessionId === undefined || marked.isBornStored) return undefined;
   const text = marked.text();
-  if (text === undefined)
-    return { lost: lostSentence({ name: id, toolName }, "is not stored any more") };
+  if (text === undefined) return lostSentence({ name: id, toolName }, "is not stored any more");
   const about = { text, toolName, toolCallId, sessionId, isOnlyCopy: false };
   const result = { ...about, args: argsOf(messagesOf(place.state), id) };
-  const { keepResult } = internals(offloader);
   try {
-    // One that has expired may still be there.
-    if (isOwn(place, marked)) await offloader.store.delete(id, scope);
+    // One that has expired may still be there. A message may only say that another session's is its own.
+    if (scope === marked.scope) await offloader.store.delete(id, scope);
     await keepResult({ ...result, id });
-    return {};
   } catch {
     const { storedArtifact } = await keepResult(result);
-    return { id: storedArtifact.id };
+    known.rename(storedArtifact.id);
   }
-}
-
-/** Whether what a mark names is the conversation's, and not only said to be by a message. */
-function isOwn(place: RunSite, { id, scope }: MarkedValue): boolean {
-  const sessionId = givenSession(place);
-  if (sessionId === undefined || scope === scopeOf(sessionId)) return true;
-  return grantIn(place.state, { id })?.scope === scope;
+  return undefined;
 }
 
 /** The arguments of the call that made what has this id. */

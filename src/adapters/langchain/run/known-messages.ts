@@ -7,8 +7,9 @@ export function knownAmong(messages: readonly BaseMessage[]): (message: ToolMess
   const answers = new Map<string, ToolMessage[]>();
   for (const message of messages) {
     if (!ToolMessage.isInstance(message)) continue;
-    const { tool_call_id: callId } = message;
-    answers.set(callId, [...(answers.get(callId) ?? []), message]);
+    const found = answers.get(message.tool_call_id);
+    if (found === undefined) answers.set(message.tool_call_id, [message]);
+    else found.push(message);
   }
   return (message) =>
     (answers.get(message.tool_call_id) ?? []).some((answer) => isCopy(message, answer));

@@ -12,6 +12,7 @@ import { createReadLog } from "./reading/read-log.js";
 import { createReadings, type Reading, type SeenRecords } from "./reading/readings.js";
 import { exactResult } from "./reading/rounded-integer.js";
 import { createSavings } from "./savings.js";
+import { createTellingPace } from "./telling-pace.js";
 import { wantedOf } from "./reading/wanted.js";
 
 /** What the guest can do beside computing: the functions behind `outputs`, `print` and `tools`. */
@@ -47,8 +48,6 @@ const MAX_ARGS_BYTES = 262_144;
 const MAX_OPEN_CALLS = 1000;
 /** The guest hands text over in pieces of at most a third of this. */
 const MAX_PIECE_BYTES = 262_144;
-/** Printed lines that are told at once, and the time between two that are told after them. */
-const [TOLD_AT_ONCE, TELL_EVERY_MS] = [32, 100];
 const MAY_BE_MORE = "[What was printed last may be missing.]";
 const NO_ROOM =
   'there is no memory left for what is read next: name the fields that you need, outputs.open(id, ["a"]), and keep counts or sums';
@@ -68,16 +67,13 @@ export function createHostFunction(
   let toolCallCount = 0;
   let roundedResult: string | undefined;
   let keys = 0;
-  let toldCount = 0;
-  let toldAt = 0;
+  const lineIsTold = createTellingPace();
 
   /** A run that has to be ended with its worker keeps what it has printed. */
   function tellPrinted(): void {
-    const now = performance.now();
-    toldCount += 1;
-    if (toldCount > TOLD_AT_ONCE && now - toldAt < TELL_EVERY_MS) return;
-    toldAt = now;
-    const more = toldCount < TOLD_AT_ONCE ? "" : MAY_BE_MORE;
+    const told = lineIsTold();
+    if (told === "later") return;
+    const more = told === "at once" ? "" : MAY_BE_MORE;
     const text = `${printed.held()?.text ?? ""}${more}`;
     tell({ ...done(), printed: withoutLastEnd({ text }) });
   }
@@ -210,6 +206,7 @@ export function createHostFunction(
 
   const withForm = (made: CodeMade | undefined): CodeReply["returned"] =>
     made && { ...made, form: returnedAs ?? "text" };
+
   const done = (): CodeReply => ({
     returned: withForm(returned.held()),
     printed: withoutLastEnd(printed.held()),

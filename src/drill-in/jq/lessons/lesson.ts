@@ -28,13 +28,13 @@ const MAX_DEPTH = 4;
 const SAMPLED_INPUTS = 200;
 /** Texts as their own names: of a pattern's groups, and what jq's own functions make. */
 const GROUP = /\?<(\w{1,63})>/g;
-/** What gives objects of which nobody knows the names: of texts, pairs, the environment, and computed ones. */
-const MAKES_NAMES = /(?:^|[^.\w])(?:fromjson|from_entries|env|INDEX)\b|\$ENV\b|\)\s{0,9}:/;
 const BUILT_IN: Readonly<Record<string, readonly string[]>> = {
   to_entries: ["key", "value"],
   with_entries: ["key", "value"],
   match: ["offset", "length", "string", "captures", "name"],
 };
+/** What gives objects of which nobody knows the names: of texts, pairs, the environment, and computed ones. */
+const MAKES_NAMES = /(?:^|[^.\w])(?:fromjson|from_entries|env|INDEX)\b|\$ENV\b|\)\s{0,9}:/;
 
 /**
  * Why a filter may have given nothing, or nothing but `null`: fields that no record has, values that no field has.

@@ -40,12 +40,11 @@ export function valueLesson(
     return `${path} is text${such}${more}${instead}.`;
   }
   if (!isNothing || facts.equal > 0) return undefined;
-  // What stands in a list is compared there, though it is looked up with the list.
-  if (isOne && type === "array" && /\]\??$/.test(text)) return undefined;
   if (isOne && type === "array") {
     const item =
       operator === "==" ? `. == ${shownValue(value)}` : `${operator}(${shownValue(value)})`;
-    return operator === "contains"
+    // What stands in a list is compared there, though it is looked up with the list.
+    return operator === "contains" || /\]\??$/.test(text)
       ? undefined
       : `${path} is a list: write any(${path}[]; ${item}).`;
   }

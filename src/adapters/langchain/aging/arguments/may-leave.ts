@@ -51,14 +51,14 @@ export function savedByArguments(long: readonly LongArgument[]): number {
 }
 
 function longIn({ tool_calls = [] }: AIMessage, parameters: AgingParameters): LongArgument[] {
-  return tool_calls.flatMap(({ id: callId, name: toolName, args }) =>
-    (parameters.get(toolName) ?? []).flatMap((parameter) => {
+  return tool_calls.flatMap(({ id: callId, name: toolName, args }) => {
+    // A mark tells calls apart by their ids.
+    if (!callId || tool_calls.filter(({ id }) => id === callId).length > 1) return [];
+    return (parameters.get(toolName) ?? []).flatMap((parameter) => {
       const value: unknown = isRecord(args) ? args[parameter] : undefined;
-      // A mark tells calls apart by their ids.
-      const isAlone = tool_calls.filter(({ id }) => id === callId).length === 1;
-      if (!callId || !isAlone || typeof value !== "string") return [];
+      if (typeof value !== "string") return [];
       const tokens = tokensOfBytes(Buffer.byteLength(value));
       return tokens < LEAST_ARGUMENT_TOKENS ? [] : [{ callId, toolName, parameter, value, tokens }];
-    }),
-  );
+    });
+  });
 }
