@@ -19,6 +19,8 @@ import type { ByteRange } from "../artifact-store.js";
 
 /** Written, read or closed in some 10 µs. */
 export const SMALL_BYTES: number = 64 * 1024;
+/** Of a larger write Linux makes the writer wait for the disk, though the same bytes in parts find room in memory. */
+const MAX_WRITE_BYTES = 1024 * 1024;
 /** The system reads at most 2^31 - 1 bytes at once. */
 const MAX_READ_BYTES = 1024 * 1024 * 1024;
 
@@ -47,9 +49,9 @@ export async function closeFile(descriptor: number, bytes: number): Promise<void
 /** Writes all of the bytes, after what was written before. */
 export async function writeAll(descriptor: number, bytes: Uint8Array): Promise<void> {
   for (let written = 0; written < bytes.length;) {
-    const rest = bytes.subarray(written);
-    if (rest.length <= SMALL_BYTES) written += writeSync(descriptor, rest);
-    else written += (await writeLater(descriptor, rest)).bytesWritten;
+    const part = bytes.subarray(written, written + MAX_WRITE_BYTES);
+    if (part.length <= SMALL_BYTES) written += writeSync(descriptor, part);
+    else written += (await writeLater(descriptor, part)).bytesWritten;
   }
 }
 
