@@ -20,7 +20,10 @@ export interface Recipe {
 export type DetailLevel = "light" | "medium" | "full";
 
 /** What a message carries of a stored output: all but what only drill-ins need, which is kept beside the body. */
-export type CarriedArtifact = Omit<StoredArtifact, "recipes" | "fields">;
+export type CarriedArtifact = Omit<StoredArtifact, "recipes" | "fields"> & {
+  /** The artifact that the tool gave beside its output, up to some 4 KB; absent where it was larger or there was none. */
+  readonly toolArtifact?: unknown;
+};
 
 /** The record of an output that is encrypted, as its store keeps it. Texts of bytes are base64. */
 export interface SealedRecord {

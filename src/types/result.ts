@@ -54,6 +54,8 @@ export interface OffloadedOutput {
   readonly keptBlocks: readonly unknown[];
   /** Images and files that stood beside the text and were stored, each for itself; absent without any. */
   readonly media?: readonly StoredArtifact[] | undefined;
+  /** The output's own artifact as `redact` leaves it; the key is absent where it stays. */
+  readonly artifact?: unknown;
 }
 
 /** One of several outputs that its tool did not finish: its stream threw, or was aborted. */
@@ -72,7 +74,7 @@ export type OffloadResult =
       readonly text?: string | undefined;
       readonly keptBlocks?: readonly unknown[] | undefined;
       readonly media?: readonly StoredArtifact[] | undefined;
-      /** The output's own artifact as `redact` leaves it; the key is absent where it stays. */
+      /** As of one that is stored. */
       readonly artifact?: unknown;
     }
   | OffloadedOutput
@@ -84,6 +86,6 @@ export type OffloadResult =
       readonly media?: readonly StoredArtifact[] | undefined;
       /** Why it could not be stored; `undefined` when it was to be cut. */
       readonly error: unknown;
-      /** As of one that stays inline. */
+      /** As of one that is stored. */
       readonly artifact?: unknown;
     };

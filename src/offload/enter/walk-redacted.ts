@@ -28,7 +28,8 @@ export function redactedWalk(redact: Redact): Walk {
       const { output, replaced } = await redactOutput(came, redactor);
       const call = { ...given, output, options: withRedactedSet(options, redactor) };
       const result = asReplaced(await walk(call, steps), replaced);
-      return output.artifact === came.artifact ? result : withArtifact(result, output.artifact);
+      const { artifact } = output;
+      return artifact === came.artifact ? result : { ...result, artifact };
     } catch (error) {
       const fault = error instanceof StreamFault ? error.thrown : error;
       if (fault instanceof RedactFault) return await withheld(given, fault);
@@ -60,10 +61,6 @@ function asReplaced(result: OffloadResult, replaced: UnwrappedOutput | undefined
   return { ...result, text: result.text ?? text, keptBlocks };
 }
 
-function withArtifact(result: OffloadResult, artifact: unknown): OffloadResult {
-  return result.outcome === "offloaded" ? result : { ...result, artifact };
-}
-
 /** What `redact` has thrown may have the text in it: it is the cause, and no part of the message. */
 function redactFailed(toolName: string, cause: unknown): OffloadError {
   return new OffloadError(
@@ -86,8 +83,5 @@ async function withheld(call: Call, { cause }: RedactFault): Promise<OffloadResu
     encoded: undefined,
   };
   const result = await call.door.recover(redactFailed(toolName, cause), so);
-  return withArtifact(
-    { ...result, ...(result.outcome === "inline" && { text: value }) },
-    undefined,
-  );
+  return { ...result, ...(result.outcome === "inline" && { text: value }), artifact: undefined };
 }

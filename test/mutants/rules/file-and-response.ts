@@ -87,10 +87,10 @@ export const fileAndResponse: readonly Mutant[] = [
   },
   {
     rule: 28,
-    fault: "the tool's own artifact stays",
+    fault: "a large artifact of the tool's own stays",
     file: "adapters/langchain/tool/tool-value.ts",
-    find: "const own = carriedOf(result.storedArtifact);",
-    put: "const own = { ...carriedOf(result.storedArtifact), given };",
+    find: "isSmallArtifact(toolArtifact) ?",
+    put: "toolArtifact !== undefined ?",
   },
   {
     rule: 28,

@@ -40,8 +40,8 @@ export const injectContext: readonly Mutant[] = [
     rule: 45,
     fault: "the set stays in the artifact",
     file: "adapters/langchain/tool/tool-value.ts",
-    find: "const own = carriedOf(result.storedArtifact);",
-    put: "const own = { ...carriedOf(result.storedArtifact), given };",
+    find: "const stored = carriedOf(result.storedArtifact);",
+    put: "const stored = { ...carriedOf(result.storedArtifact), given };",
   },
   {
     rule: 46,

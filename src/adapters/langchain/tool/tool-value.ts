@@ -4,6 +4,7 @@ import { type Command, isCommand } from "@langchain/langgraph";
 import type { OffloadResult } from "../../../types/result.js";
 import { carriedOf } from "../run/grant.js";
 import { type RunningCall, withStored } from "../run/running-call.js";
+import { isSmallArtifact } from "./small-artifact.js";
 
 /** An output that did not stay inline. */
 export type OffloadedResult = Exclude<OffloadResult, { outcome: "inline" }>;
@@ -19,12 +20,14 @@ export function contentOf({
 
 /**
  * LangChain's own `artifact` of the tool message. The stored artifact takes the place of the tool's
- * own, which may be a copy of the whole output and would be checkpointed; one that was only cut
- * keeps it. With what the tool offloaded by hand it is a list.
+ * own, which may be a copy of the whole output and would be checkpointed: a small one stays in it as
+ * `toolArtifact`. An output that was only cut keeps it. With what the tool offloaded by hand it is a list.
  */
 export function artifactOf(result: OffloadedResult, given: unknown, call: RunningCall): unknown {
-  if (result.outcome !== "offloaded") return withStored(ownArtifact(result, given), call);
-  const own = carriedOf(result.storedArtifact);
+  const toolArtifact = ownArtifact(result, given);
+  if (result.outcome !== "offloaded") return withStored(toolArtifact, call);
+  const stored = carriedOf(result.storedArtifact);
+  const own = isSmallArtifact(toolArtifact) ? { ...stored, toolArtifact } : stored;
   return call.stored.length === 0 ? own : [own, ...call.stored];
 }
 

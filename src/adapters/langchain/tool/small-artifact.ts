@@ -1,0 +1,52 @@
+import { isProxy } from "node:util/types";
+
+import { isOdd } from "../../../content/value/any-json.js";
+
+/** Characters and members of a tool's own artifact that may stay in every checkpoint of a conversation. */
+const MAX_CHARACTERS = 4_096;
+const MAX_DEPTH = 8;
+/** What a value takes beside the characters of its texts and keys. */
+const VALUE_CHARACTERS = 4;
+
+/**
+ * Whether a tool's own artifact is small: some 4 KB of texts, numbers, lists and objects. A copy of an output that is
+ * worth storing is not. Looks at no more of it than that.
+ */
+export function isSmallArtifact(artifact: unknown): boolean {
+  try {
+    return artifact !== undefined && leftAfter(artifact, MAX_CHARACTERS, 0) >= 0;
+  } catch {
+    // A value that throws when it is looked at.
+    return false;
+  }
+}
+
+/** Of `left` characters those that a value leaves; negative where it has more, or is none of these. */
+function leftAfter(value: unknown, left: number, depth: number): number {
+  const rest = left - VALUE_CHARACTERS;
+  if (typeof value === "string") return rest - value.length;
+  if (typeof value === "function" || typeof value === "symbol") return -1;
+  if (typeof value !== "object" || value === null || rest < 0) return rest;
+  if (depth === MAX_DEPTH || isProxy(value) || isOdd(value)) return -1;
+  return Array.isArray(value)
+    ? leftAfterItems(value, rest, depth + 1)
+    : leftAfterMembers(value, rest, depth + 1);
+}
+
+function leftAfterItems(items: readonly unknown[], given: number, depth: number): number {
+  let left = given;
+  for (let at = 0; at < items.length && left >= 0; at += 1)
+    left = leftAfter(items[at], left, depth);
+  return left;
+}
+
+function leftAfterMembers(holder: object, given: number, depth: number): number {
+  let left = given;
+  for (const key in holder) {
+    if (left < 0) break;
+    if (Object.hasOwn(holder, key)) {
+      left = leftAfter(Reflect.get(holder, key), left - key.length, depth);
+    }
+  }
+  return left;
+}

@@ -1,0 +1,130 @@
+import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
+import fc from "fast-check";
+import { createAgent } from "langchain";
+import { afterAll, describe, expect, it } from "vitest";
+import { z } from "zod";
+
+import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
+import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
+import { isSmallArtifact } from "../../src/adapters/langchain/tool/small-artifact.js";
+import { withOffload } from "../../src/adapters/langchain/with-offload.js";
+import { createOffloader } from "../../src/offload/create-offloader.js";
+import { memoryStore } from "../../src/store/memory.js";
+import { scriptedModel } from "../../src/testing/scripted-model.js";
+import { rows } from "./large-outputs.js";
+
+const offloader = createOffloader({ store: memoryStore() });
+afterAll(async () => {
+  await offloader.close();
+});
+
+const CITATIONS = { citations: ["a.md", "b.md"], took: { ms: 12 } };
+
+function searching(artifact: unknown, content: unknown = JSON.stringify(rows)) {
+  return tool(async () => [content, artifact], {
+    name: "search",
+    description: "Searches.",
+    schema: z.object({}),
+    responseFormat: "content_and_artifact",
+  });
+}
+
+type Search = ReturnType<typeof searching>;
+
+const DOORS = {
+  async "the middleware"(search: Search) {
+    const model = scriptedModel([{ toolCalls: [{ name: "search", args: {} }] }, "Done."]);
+    const middleware = [offloadMiddleware({ offloader })];
+    const agent = createAgent({ model, tools: [search], middleware });
+    const { messages } = await agent.invoke({ messages: [new HumanMessage("Go.")] });
+    return messages.find((message) => ToolMessage.isInstance(message));
+  },
+  async "a tool node"(search: Search) {
+    const calls = [{ name: "search", args: {}, id: "1", type: "tool_call" as const }];
+    const node = offloadToolNode([search], { offloader });
+    const asking = new AIMessage({ content: "", tool_calls: calls });
+    const { messages } = await node.invoke({ messages: [asking] });
+    return (messages as ToolMessage[]).at(-1);
+  },
+  async "a wrapped tool"(search: Search) {
+    const wrapped = withOffload(search, { offloader, trace: "descriptor" });
+    return await wrapped.invoke({ name: "search", args: {}, id: "1", type: "tool_call" });
+  },
+};
+
+describe.each(Object.entries(DOORS))("the artifact that a tool gave, through %s", (_name, call) => {
+  it("stays in the stored artifact where it is small", async () => {
+    const message = await call(searching(CITATIONS));
+    expect(message?.artifact).toMatchObject({
+      toolName: "search",
+      recordCount: rows.length,
+      toolArtifact: CITATIONS,
+    });
+  });
+
+  it("is in no checkpoint where it may be a copy of the output", async () => {
+    const message = await call(searching(rows));
+    expect(message?.artifact).toMatchObject({ toolName: "search", recordCount: rows.length });
+    expect(message?.artifact).not.toHaveProperty("toolArtifact");
+  });
+
+  it("is that of a result which stays inline, whatever it is", async () => {
+    const message = await call(searching(rows, "800 rows"));
+    expect(message?.artifact).toBe(rows);
+  });
+});
+
+describe("redact", () => {
+  it("sees what stays of a tool's artifact", async () => {
+    const redacting = createOffloader({
+      store: memoryStore(),
+      redact: (text) => text.replaceAll("a.md", "***"),
+    });
+    const wrapped = withOffload(searching(CITATIONS), { offloader: redacting });
+    const message = await wrapped.invoke({ name: "search", args: {}, id: "1", type: "tool_call" });
+    expect(message.artifact.toolArtifact).toEqual({ ...CITATIONS, citations: ["***", "b.md"] });
+    await redacting.close();
+  });
+});
+
+describe("a small artifact", () => {
+  it("has at most 4,096 characters of JSON, about", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.nat(3_000), (value, more) => {
+        const artifact = { value, text: "x".repeat(more) };
+        const { length } = JSON.stringify(artifact);
+        if (length > 3 * 4_096) expect(isSmallArtifact(artifact)).toBe(false);
+        if (isSmallArtifact(artifact)) expect(length).toBeLessThan(3 * 4_096);
+      }),
+    );
+    expect(isSmallArtifact({ text: "x".repeat(4_050) })).toBe(true);
+    expect(isSmallArtifact({ text: "x".repeat(4_100) })).toBe(false);
+  });
+
+  const looped: { self?: unknown } = {};
+  looped.self = looped;
+  const throwing = Object.defineProperty({}, "value", {
+    enumerable: true,
+    get: () => {
+      throw new Error("No.");
+    },
+  });
+  it.each([
+    ["nothing", undefined],
+    ["bytes", new Uint8Array(10)],
+    ["a function", () => 1],
+    ["a map", new Map()],
+    ["an object within itself", looped],
+    ["a getter that throws", throwing],
+    ["a proxy", new Proxy({}, {})],
+    ["ten million members", { list: Array.from({ length: 1e7 }, () => 0) }],
+    ["a long key", { ["k".repeat(5_000)]: 1 }],
+  ])("is not %s", (_name, artifact) => {
+    expect(isSmallArtifact(artifact)).toBe(false);
+  });
+
+  it.each([[null], [0], ["r-17"], [[]], [{ at: new Date(0) }]])("is %j", (artifact) => {
+    expect(isSmallArtifact(artifact)).toBe(true);
+  });
+});
