@@ -62,6 +62,8 @@ function offloads(megabytes: number, runs: number, state: "first" | "further"): 
 function childRun({ name }: Side, megabytes: number, state: string): readonly number[] {
   const directory = mkdtempSync(join(tmpdir(), "bench-peers-"));
   try {
+    // What an earlier run has written is on the disk before: the system makes the next writer wait for it.
+    spawnSync("sync");
     const script = fileURLToPath(new URL("./cost-child.mjs", import.meta.url));
     return inChild(["--expose-gc", script, name, String(megabytes), state, directory]);
   } finally {

@@ -146,9 +146,10 @@ function cursorAmong(members: readonly Leaf[], isDocument: boolean): readonly Li
   if (links.length > 0) return links;
   const isEnded = members.some((leaf) => nameOf(leaf.path.at(-1)) === "next" && isNone(leaf));
   if (isEnded) return [];
-  // In a document of any kind `next` is a word like others.
+  // In a document of any kind `next` is a word like others, and no cursor is written in words.
+  const mayBeNext = isDocument ? /^(?:https?:\/\/|[/?])/ : /^\S*$/;
   return of((name) => MAYBE_NEXT.has(name)).filter(
-    ({ value }) => isOfPages || !isDocument || /^(?:https?:\/\/|[/?])/.test(String(value)),
+    ({ value }) => isOfPages || mayBeNext.test(String(value)),
   );
 }
 

@@ -85,11 +85,17 @@ function exactCall(input: FormInput, profile: RecordProfile, set?: SetPlace): st
       jq(`map(objects) | group_by(${path}) | map([.[0]${path}, length])`)
     );
   }
-  const field = short.find(({ numberRange, dateLike }) => numberRange !== undefined || dateLike);
+  const field = short.find(
+    ({ numberRange, datesSort, dateLike }) => numberRange || (dateLike && datesSort),
+  );
   if (field === undefined) return "";
   const name = quotedName(field.name);
+  // The records that nobody has looked at may have texts among numbers, and empty ones among dates.
+  const [read, cells] = field.numberRange
+    ? [`TRY_CAST(${name} AS DOUBLE)`, "numbers"]
+    : [`nullif(${name}::VARCHAR, '')`, 'strings | select(. != "")'];
   return (
-    sql((table) => `SELECT min(${name}), max(${name}) FROM ${table}`) ||
-    jq(`map(objects | ${jqPath(field.path)} | values) | [min, max]`)
+    sql((table) => `SELECT min(${read}), max(${read}) FROM ${table}`) ||
+    jq(`map(objects | ${jqPath(field.path)} | ${cells}) | [min, max]`)
   );
 }

@@ -105,16 +105,21 @@ function countByCategory(context: RecipeContext): Recipe | undefined {
 }
 
 function sortDescending(context: RecipeContext): Recipe | undefined {
-  const { roles, all, rows } = context;
+  const { roles, all } = context;
   const field = roles.quantity ?? sortedDate(roles);
   if (field === undefined) return undefined;
-  const path = read(context, field);
-  const key = rows && field.numeric ? `${path} | ${numberInCell(field)} // null` : path;
   return createRecipe(
     `Top $limit by ${nameOf(field)}`,
-    `${all}sort_by(${key}) | reverse | .[:$limit]`,
+    `${all}sort_by(${sortKey(context, field)}) | reverse | .[:$limit]`,
     { slurp: true, params: { limit: LIST_LENGTH } },
   );
+}
+
+/** In records that nobody has looked at a number may be a text, which is higher than all numbers. */
+function sortKey(context: RecipeContext, field: FieldProfile): string {
+  const path = read(context, field);
+  if (context.rows && field.numeric) return `${path} | ${numberInCell(field)} // null`;
+  return context.isSample && !field.dateLike ? `${path} | numbers // null` : path;
 }
 
 /** The date, where the texts of all dates are in the order of time. */

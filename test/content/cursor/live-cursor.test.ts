@@ -85,6 +85,7 @@ describe("a live cursor", () => {
     { LastEvaluatedKey: {} },
     { next_cursor: [] },
     { next: null, previous: "p" },
+    { next: "Song B", previous: "Song A" },
     { next_cursor: null, cursor: "this page's own" },
     { has_more: false },
     { has_more: false, next_cursor: "left over" },
