@@ -13,6 +13,7 @@ import {
   oneOf,
   optionsByName,
   optionsOf,
+  rule,
   size,
   sizeInUnit,
   timerMs,
@@ -116,6 +117,14 @@ const shape = optionsOf({
   state: callback,
 });
 
+/** What the function of that name gives, which is a function too. */
+function engineOf(factory: string): z.ZodType {
+  return rule(
+    (value) => typeof value === "function" && value.name !== factory,
+    `what ${factory}() gives`,
+  );
+}
+
 const drillIn = oneOf(
   [
     z.literal(false),
@@ -128,10 +137,10 @@ const drillIn = oneOf(
         maxMemoryBytes: count.optional(),
       }).optional(),
       sql: oneOf(
-        [z.enum(["auto"]), z.literal(false), callback],
+        [z.enum(["auto"]), z.literal(false), engineOf("sqlEngine")],
         '"auto", false, or sqlEngine()',
       ).optional(),
-      code: oneOf([z.literal(false), callback], "false, or codeEngine()").optional(),
+      code: oneOf([z.literal(false), engineOf("codeEngine")], "false, or codeEngine()").optional(),
       names: optionsOf({
         read: toolName,
         grep: toolName,
@@ -160,10 +169,8 @@ const referenceOptions = oneOf(
   [
     z.enum(["auto"]),
     z.boolean(),
-    optionsByName(takenReferences).superRefine((tools, context) => {
-      const never = fieldOf(tools, "never");
-      if (never === undefined || Array.isArray(never)) return;
-      context.addIssue({ code: "custom", message: "use names of tools", path: ["never"] });
+    optionsByName(takenReferences, {
+      never: rule((names) => z.array(name).safeParse(names).success, "names of tools").optional(),
     }),
   ],
   '"auto", true, false, { never: names of tools }, or tools by name',

@@ -41,9 +41,9 @@ function listed(keys: readonly string[]): string {
   return `${keys.slice(0, MAX_SHOWN_KEYS).join(", ")}${more}`;
 }
 
-/** The same for parts whose keys are names of the caller's. */
-export function optionsByName(value: z.ZodType): z.ZodType {
-  return z.preprocess((given) => givenOnly(given, []), z.record(z.string(), value));
+/** The same for parts whose keys are names of the caller's, but for those in `known`. */
+export function optionsByName(value: z.ZodType, known: z.ZodRawShape = {}): z.ZodType {
+  return z.preprocess((given) => givenOnly(given, []), z.object(known).catchall(value));
 }
 
 /** A copy without what is `undefined`; `keys` are looked for in the prototypes too. */
@@ -126,6 +126,7 @@ function shown(value: unknown): string {
   if (typeof value === "number") return String(value);
   if (value === undefined) return "Nothing is given";
   if (value === null || typeof value === "boolean") return String(value);
+  if (typeof value === "function" && value.name !== "") return `The function ${value.name}`;
   return Array.isArray(value) ? "An array" : `A value of the type ${typeof value}`;
 }
 

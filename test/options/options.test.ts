@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 
+import { codeEngine } from "../../src/drill-in/code/engine.js";
+import { sqlEngine } from "../../src/drill-in/sql/engine.js";
 import { OffloadError } from "../../src/errors.js";
 import type { OffloadOptions, OwnToolOptions } from "../../src/options/options.js";
 import type { ResolvedToolOptions } from "../../src/options/resolved-options.js";
@@ -108,6 +110,18 @@ describe("options", () => {
     [{ streams: { xyzzy: 1 } }, 'There is no option "xyzzy"; there are maxBytes\n  → at streams'],
   ])("tell the nearest name of one that is unknown: %j", (given, told) => {
     expect(() => resolveOptions(given as OffloadOptions)).toThrow(told);
+  });
+
+  it.each([
+    [
+      { references: { never: "send_mail" } },
+      '"send_mail"; use names of tools\n  → at references.never',
+    ],
+    [{ references: { never: true } }, "true; use names of tools\n  → at references.never"],
+    [{ drillIn: { sql: sqlEngine } }, 'The function sqlEngine; use "auto", false, or sqlEngine()'],
+    [{ drillIn: { code: codeEngine } }, "The function codeEngine; use false, or codeEngine()"],
+  ])("tell what is to be given instead: %j", (given, told) => {
+    expect(() => resolveOptions(given as never)).toThrow(told);
   });
 
   it("take references by themselves, and switch them off", () => {

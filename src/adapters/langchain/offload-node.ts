@@ -12,6 +12,7 @@ import {
   type OffloadToolNodeOptions,
 } from "./offload-tool-node.js";
 import { fieldOf } from "../../util/field-of.js";
+import { checkedOptions, rule } from "../../util/option-rules.js";
 import type { CallSite, RunSite } from "./run/call-site.js";
 import { knownAmong } from "./run/known-messages.js";
 import { type RunningCall, startCall } from "./run/running-call.js";
@@ -20,6 +21,11 @@ import { messagesOf } from "./run/state-messages.js";
 import { offloadToolResult, offloadUpdate } from "./tool/tool-message.js";
 import { toolMessagesIn, updatesOf } from "./tool/command-updates.js";
 import { turnOfNode } from "./run/turn.js";
+
+const nodeFunction = rule(
+  (given) => typeof given === "function",
+  "a ToolNode or a function as the first argument",
+);
 
 /** A node function of a graph: state and config in, an update of the state out. */
 export type NodeFunction = (...args: never[]) => unknown;
@@ -47,6 +53,7 @@ export function offloadNode(
   options: OffloadToolNodeOptions = {},
 ): OffloadToolNode | OffloadedNode<NodeFunction> {
   if (node instanceof ToolNode) return offloadToolNode(node, options);
+  checkedOptions("offloadNode", nodeFunction, node);
   const offloader = givenOffloader(options, { factory: "offloadNode" });
   return async (...args: unknown[]) => {
     const result: unknown = await Reflect.apply(node, undefined, args);

@@ -7,7 +7,13 @@ import * as z from "zod";
 
 import { referencesOf } from "../../describe/references.js";
 import type { Offloader } from "../../offload/create-offloader.js";
-import { checkedOptions, optionsByName, objectOf, optionsOf } from "../../util/option-rules.js";
+import {
+  checkedOptions,
+  optionsByName,
+  objectOf,
+  optionsOf,
+  rule,
+} from "../../util/option-rules.js";
 import { namingCallable } from "./code/callable-lines.js";
 import { configWithCalls } from "./code/carried-calls.js";
 import { runCode } from "./code/run-code.js";
@@ -49,6 +55,11 @@ const schema = optionsOf({
   node: optionsByName(z.unknown()).optional(),
 });
 
+const toolsOrNode = rule(
+  (given) => Array.isArray(given) || given instanceof ToolNode,
+  "a list of tools, or a ToolNode, as the first argument",
+);
+
 /** A `ToolNode` whose large tool outputs are offloaded. */
 export interface OffloadToolNode extends ToolNode {
   /** The tools that read stored outputs. Bind them to the model beside your own. */
@@ -74,6 +85,7 @@ export function offloadToolNode(
   tools: ToolNode["tools"] | ToolNode,
   options: OffloadToolNodeOptions = {},
 ): OffloadToolNode {
+  checkedOptions("offloadToolNode", toolsOrNode, tools);
   const inner = tools instanceof ToolNode && !isPlain(tools) ? tools : undefined;
   const { runTools: asked, node: nodeOptions, ...given } = objectOf("offloadToolNode", options);
   const { runTools = true, node } = checkedOptions<OffloadToolNodeOptions>(

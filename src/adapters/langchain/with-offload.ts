@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-import { checkedOptions, objectOf, optionsOf, size } from "../../util/option-rules.js";
+import { checkedOptions, having, objectOf, optionsOf, size } from "../../util/option-rules.js";
 import { warnOfAuto } from "./references/warn-of-auto.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import type { OffloadedTool } from "./offloaded-tool.js";
@@ -41,6 +41,8 @@ export type WithOffloadOptions = GivenOffloader & {
 
 const MAX_DATA_BYTES = 16_777_216;
 
+const oneTool = having(["invoke"], "a tool as the first argument");
+
 const ownOptions = optionsOf({
   trace: z.enum(["original", "descriptor"]).optional(),
   fromCode: z.enum(["descriptor", "data"]).optional(),
@@ -63,6 +65,7 @@ export function withOffload<Tool extends ToolLike>(
   tool: Tool,
   options: WithOffloadOptions = {},
 ): OffloadedTool<Tool> {
+  checkedOptions("withOffload", oneTool, tool);
   const {
     trace: asked,
     fromCode: wanted,
