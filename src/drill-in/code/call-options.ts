@@ -49,8 +49,8 @@ export interface CodeCallOptions {
    */
   readonly toolTimeoutMs?: number;
   /**
-   * How long the finished calls of a run that waits for a person are kept, in milliseconds. A run that is resumed later
-   * makes its calls again, and asks again.
+   * How long the finished calls of a run that waits for a person are kept, in milliseconds from the latest that it did, or,
+   * in a store that cannot move an expiry, from the first. A run that is resumed later makes its calls again, and asks again.
    *
    * @defaultValue `604_800_000`, a week
    */
