@@ -20,9 +20,12 @@ export interface RetentionRules {
 
 /** Keeps what is in use and makes room for what is new. Nothing here ever rejects. */
 export interface Retention {
-  /** Notes an artifact that is about to be stored: it is of this process, whoever lists the store meanwhile. */
-  coming(id: string): void;
-  /** That an artifact is not stored after all. */
+  /**
+   * Notes an artifact that is about to be stored, or given again: it is of this process, whoever lists the store meanwhile,
+   * and stays until {@link stored} or {@link gone} follows. `false`, with nothing noted, when it is being deleted.
+   */
+  coming(id: string): boolean;
+  /** That an artifact is not stored, or not given again, after all. */
   gone(id: string): void;
   /**
    * Notes a new artifact and deletes, the one not used for longest first, what is over the caps: never
@@ -55,13 +58,21 @@ export function createRetention(rules: RetentionRules): Retention {
   const hasCaps = perSession !== undefined || perStore !== undefined;
   const entries = new Map<string, Entry>();
   const known = new Map<string, true>();
-  const awaited = new Set<string>();
+  /** How many calls are about to store an artifact, or to give it again. */
+  const awaited = new Map<string, number>();
+  let leaving: string | undefined;
   let work: Promise<void> = Promise.resolve();
 
   function note(entry: Entry): void {
     // What is nowhere else neither makes room nor takes any.
     if (entry.artifact.onlyCopy) return;
     keepLatest(entries, entry.artifact.id, entry, MAX_ENTRIES);
+  }
+
+  function gone(id: string): void {
+    const calls = awaited.get(id) ?? 0;
+    if (calls > 1) awaited.set(id, calls - 1);
+    else awaited.delete(id);
   }
 
   /** What the session stored before this process, or before it was met here; it counts as used before all else. */
@@ -90,19 +101,27 @@ export function createRetention(rules: RetentionRules): Retention {
     for (const entry of counted) {
       const isWithin = files <= (cap.files ?? Infinity) && bytes <= (cap.bytes ?? Infinity);
       if (isWithin || failures === MAX_FAILURES) return;
-      if (isOfTurn(entry, newest)) continue;
-      const { artifact } = entry;
-      try {
-        const isDeleted = await store.delete(artifact.id, artifact.scope);
-        if (isDeleted) rules.onEvicted(artifact);
-      } catch {
-        // It is still there, so it counts, and the next output tries again.
-        failures += 1;
-        continue;
+      const { id, scope, sizeBytes } = entry.artifact;
+      const current = entries.get(id);
+      if (current !== undefined) {
+        // Others were deleted meanwhile, and a call may have used this one, or be about to give it again.
+        const isInUse = current !== entry || awaited.has(id);
+        if (isInUse || isOfTurn(entry, newest)) continue;
+        leaving = id;
+        try {
+          const isDeleted = await store.delete(id, scope);
+          if (isDeleted) rules.onEvicted(entry.artifact);
+        } catch {
+          // It is still there, so it counts, and the next output tries again.
+          failures += 1;
+          continue;
+        } finally {
+          leaving = undefined;
+        }
+        entries.delete(id);
       }
       files -= 1;
-      bytes -= artifact.sizeBytes;
-      entries.delete(artifact.id);
+      bytes -= sizeBytes;
     }
   }
 
@@ -117,11 +136,13 @@ export function createRetention(rules: RetentionRules): Retention {
 
   return {
     coming(id) {
-      if (hasCaps) awaited.add(id);
+      if (leaving === id) return false;
+      if (hasCaps) awaited.set(id, (awaited.get(id) ?? 0) + 1);
+      return true;
     },
-    gone: (id) => void awaited.delete(id),
+    gone,
     stored(artifact, turn) {
-      awaited.delete(artifact.id);
+      gone(artifact.id);
       if (!hasCaps) return Promise.resolve();
       const entry = { artifact, turn };
       note(entry);
@@ -130,7 +151,7 @@ export function createRetention(rules: RetentionRules): Retention {
       return work;
     },
     async used(artifact) {
-      const entry = entries.get(artifact.id);
+      const wasKnown = entries.has(artifact.id);
       let current = artifact;
       const lifeMs = rules.refreshMs(artifact);
       const expiresAt = now() + (lifeMs ?? 0);
@@ -140,7 +161,9 @@ export function createRetention(rules: RetentionRules): Retention {
           .catch(() => false);
         if (isMoved === true) current = { ...artifact, expiresAt };
       }
-      if (hasCaps && (entry === undefined || entries.has(artifact.id))) {
+      const entry = entries.get(artifact.id);
+      // One that was deleted or forgotten meanwhile stays so, and a turn that stored it meanwhile has it.
+      if (hasCaps && (!wasKnown || entry !== undefined)) {
         note({ artifact: current, turn: entry?.turn });
       }
     },

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { ToolOutput } from "../types/output.js";
 import type { Descriptor } from "../types/result.js";
+import type { Lifetime } from "../lifecycle/lifetime.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import { keepLatest } from "../util/keep-latest.js";
 
@@ -35,7 +36,8 @@ export interface RepeatedOutputs {
   /**
    * What an equal output of the same tool and session became before, or is about to become; otherwise what
    * `make` gives, of which `undefined` is not kept in mind. An artifact that is used again lives as long as a new one
-   * would, or, where its store cannot move an expiry, is used again in the first half of its life.
+   * would, or, where its store cannot move an expiry, is used again in the first half of its life. No room is made by it
+   * until {@link Lifetime.stored}, which has to follow.
    *
    * @throws whatever `make` throws, which is not kept in mind.
    */
@@ -62,6 +64,7 @@ const BLOCK_BYTES = 1_048_576;
  */
 export function createRepeatedOutputs(
   store: Pick<ArtifactStore, "stat" | "read" | "refresh">,
+  lifetime: Pick<Lifetime, "coming" | "gone">,
 ): RepeatedOutputs {
   const outputs = new Map<string, Remembered>();
 
@@ -69,12 +72,26 @@ export function createRepeatedOutputs(
   async function found(remembered: Remembered, output: ReturnedOutput): Promise<Kept | undefined> {
     try {
       const kept = await remembered.kept;
-      const stored = kept && (await holding(store, kept.storedArtifact, output));
-      const storedArtifact = stored && (await prolonged(store, stored, output));
+      const storedArtifact = kept && (await foundArtifact(kept.storedArtifact, output));
       return storedArtifact && { ...kept, storedArtifact };
     } catch {
       // Neither a failed try nor a store that is silent now is a reason to lose the output.
       return undefined;
+    }
+  }
+
+  async function foundArtifact(
+    before: StoredArtifact,
+    output: ReturnedOutput,
+  ): Promise<StoredArtifact | undefined> {
+    if (!lifetime.coming(before.id)) return undefined;
+    let artifact: StoredArtifact | undefined;
+    try {
+      const stored = await holding(store, before, output);
+      artifact = stored && (await prolonged(store, stored, output));
+      return artifact;
+    } finally {
+      if (artifact === undefined) lifetime.gone(before.id);
     }
   }
 
@@ -133,16 +150,19 @@ async function holding(
   return hash.digest("hex") === (await digest()) ? artifact : undefined;
 }
 
-/** The artifact with a life as long as that of a new one; `undefined` when it is soon over. */
+/** The artifact with a life as long as that of a new one; `undefined` when it is soon over, or gone by now. */
 async function prolonged(
-  store: Pick<ArtifactStore, "refresh">,
+  store: Pick<ArtifactStore, "stat" | "refresh">,
   artifact: StoredArtifact,
   { expiresAt, ttlMs }: ReturnedOutput,
 ): Promise<StoredArtifact | undefined> {
+  const { id, scope } = artifact;
   if (artifact.expiresAt >= expiresAt) return artifact;
-  const isMoved = await store.refresh?.(artifact.id, artifact.scope, expiresAt);
+  const isMoved = await store.refresh?.(id, scope, expiresAt);
   if (isMoved === true) return { ...artifact, expiresAt };
-  return artifact.expiresAt >= expiresAt - ttlMs / 2 ? artifact : undefined;
+  // Another process may have moved it further, or deleted it.
+  const left = isMoved === undefined ? artifact : await store.stat(id, scope);
+  return left !== undefined && left.expiresAt >= expiresAt - ttlMs / 2 ? left : undefined;
 }
 
 /**

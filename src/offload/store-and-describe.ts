@@ -43,7 +43,7 @@ export interface Keeping extends Pick<Steps, "storeAndDescribe"> {
 /** Makes the steps `store -> describe`. */
 export function createKeeping(options: KeepingOptions): Keeping {
   const { store, toolNames: tools, references, count, now, lifetime, onKept, learn } = options;
-  const repeated = createRepeatedOutputs(store);
+  const repeated = createRepeatedOutputs(store, lifetime);
   const staysHere = store.bodies !== "remote";
 
   async function keep(

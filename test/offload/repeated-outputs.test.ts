@@ -53,6 +53,8 @@ const everything = {
   read: async ({ id }: StoredArtifact, range?: ByteRange) =>
     bodyOf(id).subarray(range?.start, range?.end),
 };
+/** Where no cap deletes anything. */
+const kept = { coming: () => true, gone: () => {} };
 
 /** The answer to a call: the one before, or the one that is made when there is none. */
 const answer = async (replays: RepeatedOutputs, call: Returned, made: string): Promise<string> => {
@@ -65,7 +67,7 @@ const answer = async (replays: RepeatedOutputs, call: Returned, made: string): P
 
 describe("the memory of outputs", () => {
   it("keeps the 256 that were used last", async () => {
-    const replays = createRepeatedOutputs(everything);
+    const replays = createRepeatedOutputs(everything, kept);
     for (let call = 0; call < 256; call += 1) await answer(replays, callOf(call), `${call}`);
     expect(await answer(replays, callOf(0), "anew")).toBe("0");
     expect(await answer(replays, callOf(256), "256")).toBe("256");
@@ -74,21 +76,21 @@ describe("the memory of outputs", () => {
   });
 
   it("makes once what is asked for twice at the same time", async () => {
-    const replays = createRepeatedOutputs(everything);
+    const replays = createRepeatedOutputs(everything, kept);
     const [one, other] = [answer(replays, callOf(1), "one"), answer(replays, callOf(1), "other")];
     expect(await Promise.all([one, other])).toEqual(["one", "one"]);
   });
 
   it("drops what is no longer in the store, and what a store cannot tell", async () => {
     for (const stat of [async () => undefined, () => Promise.reject(new Error("down"))]) {
-      const replays = createRepeatedOutputs({ ...everything, stat });
+      const replays = createRepeatedOutputs({ ...everything, stat }, kept);
       await answer(replays, callOf(1), "before");
       expect(await answer(replays, callOf(1), "anew")).toBe("anew");
     }
   });
 
   it("keeps no failure, and lets no other call wait for one in vain", async () => {
-    const replays = createRepeatedOutputs(everything);
+    const replays = createRepeatedOutputs(everything, kept);
     const failed = replays.reuse(callOf(1), () => Promise.reject(new Error("full")));
     const beside = answer(replays, callOf(1), "beside");
     await expect(failed).rejects.toThrow("full");
@@ -97,7 +99,7 @@ describe("the memory of outputs", () => {
   });
 
   it("forgets one scope and keeps the others", async () => {
-    const replays = createRepeatedOutputs(everything);
+    const replays = createRepeatedOutputs(everything, kept);
     await answer(replays, callOf(1, "text", "ended"), "1");
     await answer(replays, callOf(1, "text", "running"), "2");
     replays.forget("ended");
@@ -106,7 +108,7 @@ describe("the memory of outputs", () => {
   });
 
   it("tells outputs of one size apart, however far in they differ", async () => {
-    const replays = createRepeatedOutputs(everything);
+    const replays = createRepeatedOutputs(everything, kept);
     const long = "x".repeat(2_500_000);
     expect(await answer(replays, callOf(1, `${long}a`), "a")).toBe("a");
     expect(await answer(replays, callOf(1, `${long}a`), "anew")).toBe("a");
@@ -114,7 +116,7 @@ describe("the memory of outputs", () => {
   });
 
   it("compares the bytes when two outputs have one fingerprint", async () => {
-    const replays = createRepeatedOutputs(everything);
+    const replays = createRepeatedOutputs(everything, kept);
     const [one, other] = [callOf(1, "one"), callOf(1, "two")].map((call) => ({
       ...call,
       fingerprint: "the same",
@@ -132,12 +134,27 @@ describe("the memory of outputs", () => {
       [{ ...everything, refresh }, ["1", "1"]],
       [everything, ["1", "anew"]],
     ] as const) {
-      const replays = createRepeatedOutputs(store);
+      const replays = createRepeatedOutputs(store, kept);
       await answer(replays, callOf(1), "1");
       const soon = await answer(replays, { ...later, expiresAt: 2_400 }, "anew");
       expect([soon, await answer(replays, later, "anew")]).toEqual(expected);
     }
     expect(moved).toEqual([2_400, 2_900]);
+  });
+
+  it("uses nothing again that is deleted while its life is prolonged, or that room is being made by", async () => {
+    const stored = new Set<string>();
+    const store = {
+      ...everything,
+      stat: async (id: string) => (stored.has(id) ? await everything.stat(id) : undefined),
+      refresh: async (id: string) => !stored.delete(id),
+    };
+    for (const coming of [() => true, () => false]) {
+      const replays = createRepeatedOutputs(store, { ...kept, coming });
+      await answer(replays, callOf(1), "1");
+      stored.add("1");
+      expect(await answer(replays, { ...callOf(1), expiresAt: 2_400 }, "anew")).toBe("anew");
+    }
   });
 
   it("finds an output only by all of its parts", async () => {
@@ -160,7 +177,7 @@ describe("the memory of outputs", () => {
     }));
     await fc.assert(
       fc.asyncProperty(calls, calls, async (one, other) => {
-        const replays = createRepeatedOutputs(everything);
+        const replays = createRepeatedOutputs(everything, kept);
         await answer(replays, one, "one");
         const isSame = JSON.stringify(one) === JSON.stringify(other);
         expect(await answer(replays, other, "other")).toBe(isSame ? "one" : "other");
