@@ -1,4 +1,5 @@
-import { constants, fstat, write } from "node:fs";
+import { constants, fstat, ftruncate, write } from "node:fs";
+import { unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
@@ -10,7 +11,7 @@ import { newProcessName, segmentName } from "./segment-name.js";
 export interface SegmentWriter {
   /** Largest batch that it takes, in bytes. */
   readonly segmentBytes: number;
-  /** @throws Error of the file system; what was written of the batch is then unknown. */
+  /** @throws Error of the file system; what was written of the batch, in whole lines, is then unknown. */
   write(batch: Uint8Array): Promise<void>;
   /** Deletes what is too old, its own segment among it. Never rejects. */
   tidy(): Promise<void>;
@@ -37,6 +38,8 @@ const CHECK_MS = 1_000;
 
 const writeLater = promisify(write);
 const statLater = promisify(fstat);
+const truncateLater = promisify(ftruncate);
+const LINE_FEED = 0x0a;
 
 /** Creates the writer of a process. Nothing is made before the first batch. */
 export function createSegmentWriter(directory: string, bounds: FolderBounds): SegmentWriter {
@@ -50,9 +53,12 @@ export function createSegmentWriter(directory: string, bounds: FolderBounds): Se
   let segment: OpenSegment | undefined;
 
   async function leave(): Promise<void> {
-    const { descriptor, bytes = 0 } = segment ?? {};
-    if (segment !== undefined) segment.descriptor = undefined;
-    if (descriptor !== undefined) await closeFile(descriptor, bytes).catch(() => undefined);
+    const { descriptor, path = "", bytes = 0 } = segment ?? {};
+    if (segment === undefined || descriptor === undefined) return;
+    segment.descriptor = undefined;
+    await closeFile(descriptor, bytes).catch(() => undefined);
+    // Of a full disk nothing stays that counts as one of the folder's segments.
+    if (bytes === 0) await unlink(path).catch(() => undefined);
   }
 
   async function begin(): Promise<OpenSegment> {
@@ -83,6 +89,17 @@ export function createSegmentWriter(directory: string, bounds: FolderBounds): Se
     }
   }
 
+  /** Cuts a torn line off: on a full disk many segments of a line each would be in the place of what was there before. */
+  async function cutTo(open: OpenSegment, bytes: number): Promise<void> {
+    try {
+      if (open.descriptor !== undefined) await truncateLater(open.descriptor, bytes);
+      open.bytes = bytes;
+    } catch {
+      // Nothing may come after it.
+      open.bytes = segmentBytes;
+    }
+  }
+
   return {
     segmentBytes,
     async write(batch) {
@@ -90,14 +107,15 @@ export function createSegmentWriter(directory: string, bounds: FolderBounds): Se
       const open = isOpen && segment !== undefined ? segment : await begin();
       const { descriptor } = open;
       if (descriptor === undefined) throw new Error("The segment is closed.");
-      open.bytes += batch.length;
+      let written = 0;
       try {
-        for (let written = 0; written < batch.length;) {
+        while (written < batch.length) {
           written += (await writeLater(descriptor, batch.subarray(written))).bytesWritten;
         }
+        open.bytes += written;
       } catch (error) {
-        // Its last line may be torn: nothing may come after that.
-        open.bytes = segmentBytes;
+        const whole = batch.subarray(0, written).lastIndexOf(LINE_FEED) + 1;
+        await cutTo(open, open.bytes + whole);
         throw error;
       }
     },
