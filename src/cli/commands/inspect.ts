@@ -50,14 +50,19 @@ it. Exit codes: 0 ended; 2 wrong usage, or a fault, such as a port in use.
     const { startInspector } = await import("../../inspect/index.js");
     const inspector = await startInspector({ directory, journal, port, env, now });
     const { address } = inspector;
-    const ended = untilSignal();
-    await out.write(
-      given.flag("json")
-        ? jsonLine({ address, directory, journal: journal?.name })
-        : `${address}\nOpen it in a browser on this machine. Ctrl+C ends it.\n`,
-    );
-    await ended;
-    await inspector.close();
+    const asked = untilSignal();
+    try {
+      await out.write(
+        given.flag("json")
+          ? jsonLine({ address, directory, journal: journal?.name })
+          : `${address}\nOpen it in a browser on this machine. Ctrl+C ends it.\n`,
+      );
+      await asked.ended;
+    } finally {
+      // Nobody who cannot be told the address ever asks for it.
+      asked.forget();
+      await inspector.close();
+    }
     return 0;
   },
 };
@@ -71,14 +76,16 @@ async function journalOf(given: Given): Promise<InspectedJournal | undefined> {
   return { name, reader: readJournal(name) };
 }
 
-/** Resolves when the process is asked to end. */
-function untilSignal(): Promise<void> {
+/** `ended` resolves when the process is asked to end; from `forget` on a signal ends it at once. */
+function untilSignal(): { readonly ended: Promise<void>; readonly forget: () => void } {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  return new Promise((resolve) => {
-    const end = (): void => {
+  let end = (): void => {};
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  for (const signal of signals) process.on(signal, end);
+  return {
+    ended,
+    forget: () => {
       for (const signal of signals) process.off(signal, end);
-      resolve();
-    };
-    for (const signal of signals) process.on(signal, end);
-  });
+    },
+  };
 }
