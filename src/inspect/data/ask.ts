@@ -20,6 +20,13 @@ export interface Asking {
   close(): Promise<void>;
 }
 
+/** Drill-ins over the outputs of one folder, which have engines of their own. */
+interface Opened {
+  readonly drillIn: OwnDrillIn;
+  /** Questions that go on. */
+  questions: number;
+}
+
 /** Drill-ins over the outputs of a catalogue, with the limits and the words of an agent's tools. */
 export function createAsking(catalogue: Catalogue, now: () => number): Asking {
   const measure = createMeasure();
@@ -33,43 +40,56 @@ export function createAsking(catalogue: Catalogue, now: () => number): Asking {
     ...(sql !== undefined && { sql: DEFAULT_TOOL_NAMES.sql }),
     ...(code !== undefined && { code: DEFAULT_TOOL_NAMES.code }),
   };
-  const opened = new Map<ArtifactStore, OwnDrillIn>();
+  const opened = new Map<ArtifactStore, Opened>();
+  let latest: Opened | undefined;
 
-  /** Outputs of one folder at a time: each has engines of its own. */
-  async function drillInto(store: ArtifactStore): Promise<OwnDrillIn> {
-    const found = opened.get(store);
-    if (found !== undefined) return found;
-    const others = [...opened.values()];
-    opened.clear();
-    const made = createDrillIn({
-      store,
-      measure,
-      limits: DEFAULT_DRILL_IN_LIMITS,
-      sql,
-      code,
-      names,
-      now,
-    });
+  function open(store: ArtifactStore): Opened {
+    const limits = DEFAULT_DRILL_IN_LIMITS;
+    const drillIn = createDrillIn({ store, measure, limits, sql, code, names, now });
+    const made = { drillIn, questions: 0 };
     opened.set(store, made);
-    await Promise.all(others.map((other) => other.close()));
     return made;
+  }
+
+  /** Only the folder that was asked last keeps its engines when it has answered. */
+  async function closeOthers(): Promise<void> {
+    const idle = [...opened].filter(([, one]) => one !== latest && one.questions === 0);
+    for (const [store] of idle) opened.delete(store);
+    await Promise.all(idle.map(([, { drillIn }]) => drillIn.close()));
+  }
+
+  async function withDrillIn<T>(
+    store: ArtifactStore,
+    use: (drillIn: OwnDrillIn) => Promise<T>,
+  ): Promise<T> {
+    const asked = opened.get(store) ?? open(store);
+    latest = asked;
+    asked.questions += 1;
+    try {
+      await closeOthers();
+      return await use(asked.drillIn);
+    } finally {
+      asked.questions -= 1;
+      await closeOthers();
+    }
   }
 
   return {
     tools: (["jq", "grep", "sql", "code", "read"] as const).filter((tool) => tool in names),
     async ask(id, { tool, args }, signal) {
       const artifact = await catalogue.find(id);
-      const drillIn = await drillInto(catalogue.storeOf(artifact));
       const given = tool === "code" ? args : { id, ...args };
       const call = JSON.stringify({ name: names[tool], args: given });
-      const startedAt = performance.now();
-      const { text, failed, tokens } = await drillIn[tool](given, artifact.scope, signal);
-      const durationMs = performance.now() - startedAt;
-      const { tokens: callTokens } = await measure.count(call);
-      return { text, failed, callTokens, answerTokens: tokens, durationMs };
+      return await withDrillIn(catalogue.storeOf(artifact), async (drillIn) => {
+        const startedAt = performance.now();
+        const { text, failed, tokens } = await drillIn[tool](given, artifact.scope, signal);
+        const durationMs = performance.now() - startedAt;
+        const { tokens: callTokens } = await measure.count(call);
+        return { text, failed, callTokens, answerTokens: tokens, durationMs };
+      });
     },
     close: async () => {
-      await Promise.all([...opened.values()].map((drillIn) => drillIn.close()));
+      await Promise.all([...opened.values()].map(({ drillIn }) => drillIn.close()));
     },
   };
 }
