@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { resolve } from "node:path";
 
 import type { InspectedJournal } from "../../inspect/index.js";
@@ -8,6 +9,8 @@ import { printable } from "../print/printable.js";
 import { wrongUsage } from "../wrong-usage.js";
 
 const MAX_PORT = 65_535;
+/** They ask the process to end. */
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** `inspect`: a page in a browser on this machine. */
 export const inspect: Command = {
@@ -50,17 +53,19 @@ it. Exit codes: 0 ended; 2 wrong usage, or a fault, such as a port in use.
     const { startInspector } = await import("../../inspect/index.js");
     const inspector = await startInspector({ directory, journal, port, env, now });
     const { address } = inspector;
-    const asked = untilSignal();
+    const ending = new AbortController();
+    const end = (): void => ending.abort();
+    for (const signal of SIGNALS) process.on(signal, end);
     try {
       await out.write(
         given.flag("json")
           ? jsonLine({ address, directory, journal: journal?.name })
           : `${address}\nOpen it in a browser on this machine. Ctrl+C ends it.\n`,
       );
-      await asked.ended;
+      if (!ending.signal.aborted) await once(ending.signal, "abort");
     } finally {
-      // Nobody who cannot be told the address ever asks for it.
-      asked.forget();
+      // A second signal ends the process at once. Without the address nobody can ask for the page.
+      for (const signal of SIGNALS) process.off(signal, end);
       await inspector.close();
     }
     return 0;
@@ -74,18 +79,4 @@ async function journalOf(given: Given): Promise<InspectedJournal | undefined> {
   await checkDirectory(name);
   const { readJournal } = await import("../../journal/index.js");
   return { name, reader: readJournal(name) };
-}
-
-/** `ended` resolves when the process is asked to end; from `forget` on a signal ends it at once. */
-function untilSignal(): { readonly ended: Promise<void>; readonly forget: () => void } {
-  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-  let end = (): void => {};
-  const ended = new Promise<void>((resolve) => (end = resolve));
-  for (const signal of signals) process.on(signal, end);
-  return {
-    ended,
-    forget: () => {
-      for (const signal of signals) process.off(signal, end);
-    },
-  };
 }
