@@ -28,7 +28,7 @@ type Role =
   | "other";
 
 /** Kinds of blocks with a text of their own, in tool messages of LangChain, OpenAI, Anthropic and MCP. */
-const TEXT_KINDS: ReadonlySet<string> = new Set(["text", "input_text", "output_text"]);
+export const TEXT_KINDS: ReadonlySet<string> = new Set(["text", "input_text", "output_text"]);
 
 /** Kinds of blocks with media, of the same and of Google. */
 export const MEDIA_KINDS: ReadonlySet<string> = new Set([

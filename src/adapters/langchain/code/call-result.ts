@@ -46,7 +46,12 @@ export async function callOutcome(
   const storedId = await storedBefore(message, parts);
   if (storedId !== undefined) return stored(storedId.id, storedId.sizeBytes);
   const { content: value, artifact } = message;
-  const { text: came } = unwrapOutput({ value, artifact });
+  const { text: came, keptBlocks } = unwrapOutput({ value, artifact });
+  if (came === undefined && keptBlocks.length > 0) {
+    return refusal(
+      `The result of ${toolName} has no text, only images or files, which code cannot read. Call ${toolName} directly, outside of code.`,
+    );
+  }
   if (came === undefined) return inline("null", 4);
   const { text, isWithheld } = await redactedText(parts.offloader, came, parts);
   if (isWithheld) return refusal(text);
@@ -58,11 +63,17 @@ export async function callOutcome(
     );
   }
   if (resultBytes <= maxInlineResultBytes) {
-    return inline(isJson(text) ? text : JSON.stringify(text), resultBytes);
+    return inline(isData(text) ? text : JSON.stringify(text), resultBytes);
   }
   const { offloader, sessionId, signal } = parts;
   const { storedArtifact } = await offloader.put(text, { sessionId, toolName, signal });
   return stored(storedArtifact.id, resultBytes);
+}
+
+/** Whether a text stands for a value. A number written otherwise may be a version or a hash, and a text may have quotes. */
+function isData(text: string): boolean {
+  const isText = /^\s*"/.test(text) || (/^\s*-?\d/.test(text) && String(Number(text)) !== text);
+  return !isText && isJson(text);
 }
 
 /** An exception that the code gets for what went wrong in the tool. */

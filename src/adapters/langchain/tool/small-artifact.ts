@@ -1,6 +1,6 @@
 import { isProxy } from "node:util/types";
 
-import { isOdd } from "../../../content/value/any-json.js";
+import { isReadHere } from "../../../content/stream/output-stream.js";
 
 /** Characters and members of a tool's own artifact that may stay in every checkpoint of a conversation. */
 const MAX_CHARACTERS = 4_096;
@@ -27,7 +27,7 @@ function leftAfter(value: unknown, left: number, depth: number): number {
   if (typeof value === "string") return rest - value.length;
   if (typeof value === "function" || typeof value === "symbol") return -1;
   if (typeof value !== "object" || value === null || rest < 0) return rest;
-  if (depth === MAX_DEPTH || isProxy(value) || isOdd(value)) return -1;
+  if (depth === MAX_DEPTH || isProxy(value) || isReadHere(value)) return -1;
   return Array.isArray(value)
     ? leftAfterItems(value, rest, depth + 1)
     : leftAfterMembers(value, rest, depth + 1);
