@@ -31,7 +31,9 @@ export function tallyRow(
   tally.types.object += 1;
   for (let index = 0; index < columns.length; index += 1) {
     const column = columns[index];
-    if (column !== undefined) tallyValue(column, cells[index] ?? "", budget, 1);
+    if (column === undefined) continue;
+    column.count += 1;
+    tallyString(column, cells[index] ?? "", budget);
   }
 }
 
