@@ -2,7 +2,7 @@ import type { SyncTokenMeasure } from "./token-measure.js";
 
 /**
  * Counts Unicode characters divided by four, rounded up. More than `4 * limitTokens` characters are
- * over the limit.
+ * over the limit. Of texts of more than 4 Mi UTF-16 units that are not all ASCII the number is estimated by their beginning.
  *
  * @param exact - What the counts say of themselves: `true` where this measure was chosen, `false`
  * where it stands in for another.
@@ -10,11 +10,12 @@ import type { SyncTokenMeasure } from "./token-measure.js";
 export function createCharactersMeasure(exact: boolean): SyncTokenMeasure {
   return {
     measure: (text, limitTokens) => {
-      const codePoints = countCodePoints(text);
+      const isCounted = text.length <= MAX_COUNTED_UNITS || Buffer.byteLength(text) === text.length;
+      const codePoints = isCounted ? countCodePoints(text) : estimateCodePoints(text);
       return {
         characters: text.length,
         tokens: Math.ceil(codePoints / CHARACTERS_PER_TOKEN),
-        exact,
+        exact: exact && isCounted,
         overLimit: codePoints > limitTokens * CHARACTERS_PER_TOKEN,
       };
     },
@@ -34,6 +35,15 @@ export function charactersAsTokens(text: string): number {
  * @source LRO specification, threshold detection: tokens ~ characters / 4 for Latin script.
  */
 export const CHARACTERS_PER_TOKEN = 4;
+
+/** Counted at once, in some milliseconds. */
+const MAX_COUNTED_UNITS = 4_194_304;
+
+/** At least half of the units, so that no large text is taken for a small one. */
+function estimateCodePoints(text: string): number {
+  const beginning = text.slice(0, MAX_COUNTED_UNITS);
+  return Math.ceil((countCodePoints(beginning) * text.length) / beginning.length);
+}
 
 function countCodePoints(text: string): number {
   if (!HIGH_SURROGATE.test(text)) return text.length;

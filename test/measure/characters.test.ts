@@ -55,6 +55,13 @@ describe("characters measure", () => {
     );
   });
 
+  it("counts all of a large text where it is ASCII, and estimates any other by its beginning", () => {
+    const ascii = createCharactersMeasure(true).measure("a".repeat(6_000_000), 1_600);
+    expect(ascii).toMatchObject({ tokens: 1_500_000, exact: true, overLimit: true });
+    const emoji = createCharactersMeasure(true).measure("😀".repeat(3_000_000), 1_600);
+    expect(emoji).toMatchObject({ tokens: 750_000, exact: false, overLimit: true });
+  });
+
   it("says that it is not exact where it stands in for another measure", () => {
     expect(createCharactersMeasure(false).count("abcde")).toEqual({ tokens: 2, exact: false });
   });

@@ -2,12 +2,18 @@ import { keyAt } from "./json-keys.js";
 
 /** The keys of one object, each where its token stands in a buffer: a tenth of the time and memory of a set of texts. */
 export interface JsonKeySet {
-  /** Adds the key of a token and tells whether it is another one than all before; escapes may spell it otherwise. */
+  /**
+   * Adds the key of a token and tells whether it is another one than all before; escapes may spell it otherwise. Of keys that
+   * somebody has made to fall on one place, it is not known: `false`.
+   */
   add(start: number, end: number): boolean;
 }
 
 const BACKSLASH = 0x5c;
 const QUOTE_BYTES = 1;
+/** Places that are looked at for one key, and keys of its hash: chance has some 30 and 3 of a hundred million keys. */
+const MAX_LOOKS = 256;
+const MAX_ALIKE = 8;
 
 /**
  * Creates a set.
@@ -25,13 +31,17 @@ export function createJsonKeySet(buffer: Buffer, maxKeys: number): JsonKeySet {
     add(start, end) {
       const hash = hashOf(buffer, start, end);
       let slot = hash & (slots - 1);
+      let looks = 0;
+      let alike = 0;
       while (ends[slot] !== 0) {
-        const isLike = hashes[slot] === hash;
-        if (
-          isLike &&
-          keyAt(buffer, starts[slot] ?? 0, ends[slot] ?? 0) === keyAt(buffer, start, end)
-        )
-          return false;
+        if (hashes[slot] === hash) {
+          const isKnown =
+            keyAt(buffer, starts[slot] ?? 0, ends[slot] ?? 0) === keyAt(buffer, start, end);
+          alike += 1;
+          if (isKnown || alike === MAX_ALIKE) return false;
+        }
+        looks += 1;
+        if (looks === MAX_LOOKS) return false;
         slot = (slot + 1) & (slots - 1);
       }
       hashes[slot] = hash;

@@ -46,6 +46,9 @@ export function sqlTable(profile: RecordProfile, maxColumns: number, rows: boole
  * what is said here. Types come from the records that were looked at; one that others widen is told by the tool.
  */
 export function sqlSentence(profile: RecordProfile, rows: boolean): string {
+  // All records may be too long to be looked at.
+  if (profile.sampledCount === 0 && profile.recordCount > 0)
+    return "DESCRIBE output names its columns";
   const columns = sqlColumns(placeOf(profile.root, rows, Infinity));
   if (columns.length === 1 && columns[0] === RECORD_COLUMN)
     return "each record as JSON in the column record";

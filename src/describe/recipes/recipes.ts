@@ -54,7 +54,7 @@ function recipesOf(profile: RecordProfile, detail: DetailLevel, rows: boolean): 
         },
         fields,
       )
-    : types.includes("array")
+    : types.includes("array") || (isSample && types.length === 0)
       ? []
       : scalarRecipes();
   return [...specific, ...valueRecipes()].slice(0, RECIPE_COUNT);

@@ -9,6 +9,8 @@ import { hasListBeside } from "./lists-beside.js";
 const MAX_HEADER_BYTES = 1_024;
 /** Sets of one document; what is in further ones is in the rest of it. */
 export const MAX_SETS = 16;
+/** Sets whose paths are followed: each time all members of the objects around it are. */
+const MAX_TRIES = 2 * MAX_SETS;
 /** Longest key on the way to a set: it stands in commands and beside the body. */
 const MAX_KEY_BYTES = 128;
 
@@ -37,17 +39,18 @@ export async function severalSets(
     if (!hasListBeside(buffer, main, length)) return undefined;
   }
   const chosen: RecordSetPlace[] = [];
+  let tries = 0;
   for (const place of [main, ...candidatesOf(outline)]) {
-    if (place === undefined || chosen.length === MAX_SETS) continue;
-    if (chosen.some((other) => overlap(other, place))) continue;
+    if (place === undefined || chosen.length === MAX_SETS || tries === MAX_TRIES) continue;
+    if (chosen.some((other) => overlap(other, place)) || !canBeNamed(buffer, place)) continue;
+    tries += 1;
     const isSound =
-      canBeNamed(buffer, place) &&
-      (await isPathUnique(buffer, place, length)) &&
-      (await hasEachKeyOnce(buffer, place));
+      (await isPathUnique(buffer, place, length)) && (await hasEachKeyOnce(buffer, place));
     if (isSound) chosen.push(place);
     // What no path leads to is no set; nor is it one alone.
     else if (place === main) return undefined;
   }
+  if (main !== undefined && !chosen.includes(main)) return undefined;
   if (chosen.length === 0) return undefined;
   const bytes = chosen.reduce((sum, place) => sum + bytesOf(place), 0);
   // Of many arrays all count, unless they are in the maps that were chosen.

@@ -39,6 +39,10 @@ export function fieldMap(profile: RecordProfile, size: FieldMapSize): unknown {
     isSample: sampledCount < recordCount,
     rows: size.rows === true,
   };
+  if (sampledCount === 0 && recordCount > 0 && !style.rows) {
+    const listing = size.listing?.([]) ?? "";
+    return `not looked at, as each is so long${listing === "" ? "" : `: ${listing}`}`;
+  }
   if (profile.fields.length === 0) return fieldText(root, style);
   const all = profile.fields.flatMap((field) => entriesOf(field, root.count));
   const named = all.filter(({ name }) => name.length <= MAX_NAME_CHARACTERS);
