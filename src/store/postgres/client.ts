@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 
 import { withDeadline } from "../../util/abort.js";
 import { codeOf } from "../../util/files.js";
+import type { ErrorEmitter } from "../hear-errors.js";
 
 /** The part of a `pg` client that is used. */
 export interface PostgresClient {
@@ -15,7 +16,7 @@ export interface PostgresClient {
 }
 
 /** The part of a `pg` pool that is used: `new Pool(...)` of `pg` fits. */
-export interface PostgresPool {
+export interface PostgresPool extends ErrorEmitter {
   connect(): Promise<PostgresClient>;
 }
 

@@ -8,6 +8,7 @@ import {
 } from "../../util/option-rules.js";
 import { isRecord } from "../../util/is-record.js";
 import type { ArtifactStore } from "../artifact-store.js";
+import { hearErrors } from "../hear-errors.js";
 import { remoteStore } from "../remote-store.js";
 import { boundedPool, type PostgresPool } from "./client.js";
 import { postgresDriver } from "./driver.js";
@@ -33,7 +34,10 @@ export type PostgresStoreOptions = {
   readonly now?: () => number;
 } & (
   | {
-      /** A pool of `pg`; it stays yours to end. Each call uses one of its connections at a time. */
+      /**
+       * A pool of `pg`; it stays yours to end. Each call uses one of its connections at a time, and the store listens
+       * to its `error`: a connection that the server ends is replaced at the next call.
+       */
       readonly pool: PostgresPool;
       readonly connectionString?: undefined;
     }
@@ -68,6 +72,7 @@ export function postgresStore(options: PostgresStoreOptions): ArtifactStore {
   const checked = checkedOptions<PostgresStoreOptions>("postgresStore", schema, options);
   const { table = DEFAULT_TABLE, now = Date.now, timeoutMs = 30_000 } = checked;
   const { pool, connectionString = "" } = checked;
+  if (pool !== undefined) hearErrors(pool);
   const connect = async (): Promise<PostgresPool> =>
     boundedPool(pool ?? (await ownPool(connectionString)), timeoutMs);
   return remoteStore("postgres", postgresDriver(connect, tablesOf(table)), now);
@@ -80,7 +85,6 @@ async function ownPool(connectionString: string): Promise<PostgresPool> {
     max: OWN_POOL_SIZE,
     allowExitOnIdle: true,
   });
-  // An idle connection that the server ends is replaced at the next call.
-  pool.on("error", () => undefined);
+  hearErrors(pool);
   return pool;
 }

@@ -1,7 +1,8 @@
 import { withDeadline } from "../../util/abort.js";
+import type { ErrorEmitter } from "../hear-errors.js";
 
 /** The part of a `redis` client that is used: one of `createClient` or `createClientPool` fits. */
-export interface RedisClient {
+export interface RedisClient extends ErrorEmitter {
   sendCommand(
     args: (string | Buffer)[],
     options?: { typeMapping?: { [BLOB_STRING]?: typeof Buffer } },

@@ -8,6 +8,7 @@ import {
   wholeNumber,
 } from "../../util/option-rules.js";
 import type { ArtifactStore } from "../artifact-store.js";
+import { hearErrors } from "../hear-errors.js";
 import { remoteStore } from "../remote-store.js";
 import { boundedCommands, type RedisClient } from "./client.js";
 import { redisDriver } from "./driver.js";
@@ -16,7 +17,10 @@ export type { RedisClient } from "./client.js";
 
 /** Options of {@link redisStore}. */
 export interface RedisStoreOptions {
-  /** A connected client of `redis`; it stays yours to close. */
+  /**
+   * A connected client of `redis`; it stays yours to close. The store listens to its `error`: a connection that the
+   * server ends is made anew by the client.
+   */
   readonly client: RedisClient;
   /**
    * First part of every key: 1 to 64 letters, digits, `_`, `-`, `.` and `:`.
@@ -63,6 +67,7 @@ const schema = optionsOf({
 export function redisStore(options: RedisStoreOptions): ArtifactStore {
   const checked = checkedOptions<RedisStoreOptions>("redisStore", schema, options);
   const { prefix = "offload", maxBytes = 64 * 1024 * 1024, timeoutMs = 10_000 } = checked;
+  hearErrors(checked.client);
   const command = boundedCommands(checked.client, timeoutMs);
   return remoteStore("redis", redisDriver(command, { prefix, maxBytes }), checked.now ?? Date.now);
 }

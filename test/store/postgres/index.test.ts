@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import pg from "pg";
 import { afterAll, describe, expect, it } from "vitest";
 import { OffloadError } from "../../../src/errors.js";
@@ -131,6 +132,23 @@ describe.skipIf(!available)("postgres store", () => {
     expect(await rowsIn(table)).toBe(0);
     const stored = await store.put(artifact, [body]);
     expect(Buffer.compare(await store.read(stored), body)).toBe(0);
+    await drop(table);
+  });
+
+  it("goes on when the server has dropped an idle connection of a pool that nobody listens to", async () => {
+    const table = newTable();
+    const pool = new pg.Pool({ connectionString: PG_URL, max: 1, application_name: table });
+    const stores = [1, 2].map(() => postgresStore({ pool, table, now }));
+    expect(pool.listenerCount("error")).toBe(1);
+    const stored = await stores[0]?.put(contractArtifact(1), [Uint8Array.of(1)]);
+    const lost = once(pool, "error");
+    await admin.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1",
+      [table],
+    );
+    await lost;
+    expect(await stores[1]?.stat(stored?.id ?? "", stored?.scope ?? "")).toEqual(stored);
+    await pool.end();
     await drop(table);
   });
 

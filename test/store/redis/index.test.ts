@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { createClient } from "redis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { OffloadError } from "../../../src/errors.js";
@@ -136,6 +137,25 @@ describe.skipIf(!available)("redis store", () => {
     expect((await store.list(stored.scope)).artifacts).toEqual([kept]);
     expect(await store.sweep(stored.expiresAt)).toEqual([kept]);
     expect(await keysOf(prefix)).toEqual([]);
+  });
+
+  it("goes on when the server has closed the connection of a client that nobody listens to", async () => {
+    const prefix = newPrefix();
+    const own = await createClient({ url: REDIS_URL }).connect();
+    const stores = [1, 2].map(() => redisStore({ client: own, prefix, now }));
+    expect(own.listenerCount("error")).toBe(1);
+    const stored = await stores[0]?.put(contractArtifact(1), [Uint8Array.of(1)]);
+    const lost = once(own, "error");
+    await client.sendCommand([
+      "CLIENT",
+      "KILL",
+      "ID",
+      String(await own.sendCommand(["CLIENT", "ID"])),
+    ]);
+    await lost;
+    expect(await stores[1]?.stat(stored?.id ?? "", stored?.scope ?? "")).toEqual(stored);
+    await clear(prefix);
+    await own.close();
   });
 
   it("refuses a body of one byte more than maxBytes", async () => {
