@@ -5,7 +5,7 @@ import type { ErrorEmitter } from "../hear-errors.js";
 export interface RedisClient extends ErrorEmitter {
   sendCommand(
     args: (string | Buffer)[],
-    options?: { typeMapping?: { [BLOB_STRING]?: typeof Buffer } },
+    options: { typeMapping: { [BLOB_STRING]?: typeof Buffer } },
   ): Promise<unknown>;
 }
 
@@ -27,7 +27,8 @@ const BLOB_STRING = 36;
 export function boundedCommands(client: RedisClient, timeoutMs: number): RedisCommand {
   return async (args, { bytes = false } = {}) => {
     const late = `Redis has not answered ${String(args[0])} within ${timeoutMs} ms.`;
-    const options = bytes ? { typeMapping: { [BLOB_STRING]: Buffer } } : {};
-    return withDeadline({ timeoutMs, late }, () => client.sendCommand([...args], options));
+    // Said of every command: a client may have types of its own, such as bytes for every string.
+    const typeMapping = bytes ? { [BLOB_STRING]: Buffer } : {};
+    return withDeadline({ timeoutMs, late }, () => client.sendCommand([...args], { typeMapping }));
   };
 }

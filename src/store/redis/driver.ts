@@ -87,8 +87,8 @@ export function redisDriver(
     // Listed before anything is written, so that a sweep finds what a writer that ends here has left.
     await command(["ZADD", expiryKey, String(expiresAt), member]);
     await append(record, key, body);
-    const keys = [recordKey(id, scope), sessionKey(scope)];
-    return await script(PUBLISH, keys, [`${nonce}${text}`, id, removedAt(expiresAt)]);
+    const keys = [recordKey(id, scope), sessionKey(scope), expiryKey];
+    return await script(PUBLISH, keys, [`${nonce}${text}`, id, removedAt(expiresAt), member]);
   }
 
   async function append(
@@ -97,14 +97,16 @@ export function redisDriver(
     body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   ): Promise<void> {
     const chunks = { body, sizeBytes: record.sizeBytes, chunkBytes: CHUNK_BYTES };
+    const until = removedAt(record.expiresAt);
     await forEachFixedChunk(chunks, async (chunk, index) => {
       const bytes = Buffer.from(chunk.buffer);
-      if (index === 0) {
-        return void (await command(["SET", key, bytes, "NX", "PXAT", removedAt(record.expiresAt)]));
-      }
-      const length = await command(["APPEND", key, bytes]);
-      // A body that Redis has dropped meanwhile would begin again, without its beginning.
-      if (length !== index * CHUNK_BYTES + chunk.length) throw new Error("The body was dropped.");
+      if (index === 0) return void (await command(["SET", key, bytes, "NX", "PXAT", until]));
+      // A body that was swept or dropped meanwhile begins again, without its beginning and without an end of its life.
+      const [length] = await Promise.all([
+        command(["APPEND", key, bytes]),
+        command(["PEXPIREAT", key, until]),
+      ]);
+      if (length !== index * CHUNK_BYTES + chunk.length) throw dropped();
     });
   }
 
@@ -126,6 +128,7 @@ export function redisDriver(
       const store = sizeBytes <= SCRIPT_BYTES ? storeWhole : storeInParts;
       try {
         const created = await store(artifact, { key, member, nonce }, body);
+        if (created === -1) throw dropped();
         if (created !== 1) throw new Error(`The id ${id} is taken.`);
       } catch (error) {
         // Also undoes a publication of this writer whose answer was lost. Else Redis removes the body in its time.
@@ -204,6 +207,10 @@ export function redisDriver(
       return Number((await command(["ZSCORE", expiryKey, member])) ?? Infinity);
     },
   };
+}
+
+function dropped(): Error {
+  return new Error("The body was dropped while it was written.");
 }
 
 function entryOf(value: unknown): Entry | undefined {

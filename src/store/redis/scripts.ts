@@ -21,8 +21,12 @@ local value = redis.call('GET', KEYS[1])
 if not value then return false end
 return {value, redis.call('GETRANGE', KEYS[2] .. string.sub(value, 1, 16), ARGV[1], ARGV[2])}`;
 
-/** KEYS: record, session. ARGV: value, id, time of removal in Unix milliseconds. 1 when it was created. */
+/**
+ * KEYS: record, session, expiry. ARGV: value, id, time of removal in Unix milliseconds, member of expiry. 1 when it was
+ * created, 0 when the id is taken, -1 when a sweep has removed the member, and with it the body.
+ */
 export const PUBLISH = `
+if not redis.call('ZSCORE', KEYS[3], ARGV[4]) then return -1 end
 if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PXAT', ARGV[3]) then return 0 end
 redis.call('ZADD', KEYS[2], 0, ARGV[2])
 return 1`;
@@ -53,13 +57,15 @@ return 1`;
 
 /**
  * KEYS: record, session, expiry, body. ARGV: id, member of expiry, nonce. The record's value when it
- * was this writer's and this call removed it.
+ * was this writer's and this call removed it. A body without its record goes in any case: its writer may have gone on
+ * after a sweep had removed the member.
  */
 export const SWEEP = `
-if redis.call('ZREM', KEYS[3], ARGV[2]) == 0 then return false end
-redis.call('DEL', KEYS[4])
 local value = redis.call('GET', KEYS[1])
-if value and string.sub(value, 1, 16) ~= ARGV[3] then return false end
+local isOwn = value and string.sub(value, 1, 16) == ARGV[3]
+if redis.call('ZREM', KEYS[3], ARGV[2]) == 0 and isOwn then return false end
+redis.call('DEL', KEYS[4])
+if value and not isOwn then return false end
 redis.call('ZREM', KEYS[2], ARGV[1])
 if not value then return false end
 redis.call('DEL', KEYS[1])

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { createClient } from "redis";
+import { createClient, RESP_TYPES } from "redis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { OffloadError } from "../../../src/errors.js";
 import type { RedisClient } from "../../../src/store/redis/index.js";
@@ -93,8 +93,8 @@ describe.skipIf(!available)("redis store", () => {
 
   it("has an artifact complete or absent wherever the connection is lost, and sweeps the rest", async () => {
     const cases = [
-      // The index and three chunks come before the record.
-      ...[0, 1, 2, 3, 4, 5].map((commands) => [commands, 2 * 1024 * 1024 + 5, 5] as const),
+      // The index and three chunks, two of them with the time of their end, come before the record.
+      ...[0, 1, 2, 3, 4, 5, 6, 7].map((commands) => [commands, 2 * 1024 * 1024 + 5, 7] as const),
       // All in one step.
       ...[0, 1].map((commands) => [commands, 5, 1] as const),
     ];
@@ -139,6 +139,67 @@ describe.skipIf(!available)("redis store", () => {
     expect(await keysOf(prefix)).toEqual([]);
   });
 
+  it("keeps nothing of a put whose life is over before its body is written, wherever another process sweeps", async () => {
+    const body = patternBytes(3_000_000);
+    for (const sweptAfter of [1, 2, 3, 4, 5, 6]) {
+      const prefix = newPrefix();
+      const artifact = contractArtifact(body.length);
+      let commands = 0;
+      const swept: RedisClient = {
+        sendCommand: async (args, options) => {
+          const reply = await client.sendCommand(args, options);
+          commands += 1;
+          if (commands === sweptAfter) {
+            await redisStore({ client: other, prefix, now }).sweep(artifact.expiresAt);
+          }
+          return reply;
+        },
+      };
+      await expect(
+        redisStore({ client: swept, prefix, now }).put(artifact, [body]),
+      ).rejects.toThrow("was dropped");
+      expect([sweptAfter, await keysOf(prefix)]).toEqual([sweptAfter, []]);
+    }
+  });
+
+  it("gives what is left of such a put an end where its process dies", async () => {
+    const prefix = newPrefix();
+    const artifact = contractArtifact(3_000_000, { expiresAt: Date.now() + 60_000 });
+    let isLost = false;
+    const dying: RedisClient = {
+      sendCommand: async (args, options) => {
+        if (isLost) throw new Error("connection lost");
+        const reply = await client.sendCommand(args, options);
+        if (args[0] === "SET")
+          await redisStore({ client: other, prefix }).sweep(artifact.expiresAt);
+        isLost = args[0] === "PEXPIREAT";
+        return reply;
+      },
+    };
+    const store = redisStore({ client: dying, prefix });
+    await expect(store.put(artifact, [new Uint8Array(3_000_000)])).rejects.toThrow("was dropped");
+    const [body = ""] = await keysOf(prefix);
+    expect(await client.pTTL(body)).toBeGreaterThan(0);
+    await clear(prefix);
+  });
+
+  it("is found through a client that has bytes, or another protocol, for its own commands", async () => {
+    const typeMapping = { [RESP_TYPES.BLOB_STRING]: Buffer };
+    for (const given of [{ commandOptions: { typeMapping } }, { RESP: 3 as const }]) {
+      const prefix = newPrefix();
+      const own = await createClient({ url: REDIS_URL, ...given }).connect();
+      const store = redisStore({ client: own, prefix, now });
+      const stored = await store.put(contractArtifact(100_000), [patternBytes(100_000)]);
+      expect(await store.stat(stored.id, stored.scope)).toEqual(stored);
+      expect((await store.list(stored.scope)).artifacts).toEqual([stored]);
+      expect(await store.read(stored)).toEqual(patternBytes(100_000));
+      expect(await store.nextExpiry?.()).toBe(stored.expiresAt);
+      expect(await store.sweep(stored.expiresAt)).toEqual([stored]);
+      expect(await keysOf(prefix)).toEqual([]);
+      await own.close();
+    }
+  });
+
   it("goes on when the server has closed the connection of a client that nobody listens to", async () => {
     const prefix = newPrefix();
     const own = await createClient({ url: REDIS_URL }).connect();
@@ -146,12 +207,7 @@ describe.skipIf(!available)("redis store", () => {
     expect(own.listenerCount("error")).toBe(1);
     const stored = await stores[0]?.put(contractArtifact(1), [Uint8Array.of(1)]);
     const lost = once(own, "error");
-    await client.sendCommand([
-      "CLIENT",
-      "KILL",
-      "ID",
-      String(await own.sendCommand(["CLIENT", "ID"])),
-    ]);
+    await client.sendCommand(["CLIENT", "KILL", "ID", String(await own.clientId())]);
     await lost;
     expect(await stores[1]?.stat(stored?.id ?? "", stored?.scope ?? "")).toEqual(stored);
     await clear(prefix);
