@@ -1,10 +1,8 @@
 import { lstat, unlink } from "node:fs/promises";
 import type { NewArtifact } from "../artifact-store.js";
+import { LONGEST_PUT_MS } from "../longest-put.js";
 import { bodyPath, isAbsence, isOwnFile, partPath, sidecarPath } from "./layout.js";
 import { bodyState, loadRecord } from "./read.js";
-
-/** No put takes that long; an unfinished body older than this was left by a process that died. */
-const STALE_PART_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Removes a body and then its sidecar. Of several calls at once exactly one returns `true`: the
@@ -38,13 +36,13 @@ export async function removeStalePart(directory: string, id: string, nowMs: numb
 /** Whether a folder with our mode has not been written to for as long. */
 export async function isStaleFolder(folder: string, nowMs: number): Promise<boolean> {
   const { mode, mtimeMs } = await lstat(folder);
-  return (mode & 0o777) === 0o700 && mtimeMs + STALE_PART_MS < nowMs;
+  return (mode & 0o777) === 0o700 && mtimeMs + LONGEST_PUT_MS < nowMs;
 }
 
 async function isStale(path: string, nowMs: number): Promise<boolean> {
   try {
     const stats = await lstat(path);
-    return isOwnFile(stats) && stats.mtimeMs + STALE_PART_MS < nowMs;
+    return isOwnFile(stats) && stats.mtimeMs + LONGEST_PUT_MS < nowMs;
   } catch (error) {
     if (isAbsence(error)) return false;
     throw error;

@@ -184,7 +184,7 @@ export function langgraphDriver(store: LangGraphBaseStore, chunkBytes: number): 
       const sinceMs = nowMs - sweptAllAt;
       // A clock that went back says nothing of what is due.
       const all = !(sinceMs >= 0 && sinceMs < DAY_MS);
-      const removals = { find, removeEntry, removeWrite };
+      const removals = { find, removeEntry, removeChunks, removeWrite };
       const swept = await sweepItems(store, removals, { nowMs, all });
       if (all) sweptAllAt = nowMs;
       return swept;

@@ -1,5 +1,6 @@
 import { inSlices } from "../../util/slices.js";
 import type { KeptRecord } from "../artifact-record.js";
+import { LONGEST_PUT_MS } from "../longest-put.js";
 import { allItems, type LangGraphBaseStore, type LangGraphItem } from "./items.js";
 import {
   type BodyName,
@@ -17,6 +18,7 @@ import {
 interface Removals {
   readonly find: (id: string, scope: string) => Promise<Entry | undefined>;
   readonly removeEntry: (entry: Entry) => Promise<boolean>;
+  readonly removeChunks: (name: BodyName) => Promise<void>;
   readonly removeWrite: (name: BodyName) => Promise<void>;
 }
 
@@ -50,7 +52,7 @@ export async function sweepItems(
 async function sweepWrites(
   announced: readonly LangGraphItem[],
   store: LangGraphBaseStore,
-  { find, removeWrite }: Removals,
+  { find, removeChunks, removeWrite }: Removals,
   nowMs: number,
 ): Promise<void> {
   for (const { namespace, value } of announced) {
@@ -59,9 +61,11 @@ async function sweepWrites(
     if (write === undefined || scope === undefined || write.expiresAt > nowMs) continue;
     const entry = await find(write.id, scope);
     const isAlive = entry?.nonce === write.nonce && entry.record.expiresAt > nowMs;
+    // A put may go on after the life of what it stores: what tells of its chunks has to be there then.
+    const isOver = write.isRemoval === true || write.expiresAt + LONGEST_PUT_MS <= nowMs;
     // The artifact was prolonged since: of an announcement that was forgotten nothing but itself goes.
     if (isAlive) await store.delete([WRITES, scope], writeKey(write));
-    else await removeWrite({ ...write, scope });
+    else await (isOver ? removeWrite : removeChunks)({ ...write, scope });
   }
 }
 

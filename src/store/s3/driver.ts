@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import pLimit from "p-limit";
 import { decodeRecord, isNewer, type KeptRecord, MAX_RECORD_BYTES } from "../artifact-record.js";
 import { checkChunk, checkLength } from "../body/body-chunk.js";
+import { LONGEST_PUT_MS } from "../longest-put.js";
 import type { DriverEntry, StoreDriver } from "../remote-store.js";
 import type { S3Bucket } from "./bucket.js";
 import { type ArtifactName, type ExpiryName, s3Keys } from "./keys.js";
@@ -78,7 +79,9 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
       }
       await removeObject(bucket, key);
       if (record === undefined) await abortUploads(bucket, key);
-      await removeObject(bucket, due.key);
+      // A put may end after the life of what it stores: what tells of that has to be there then.
+      const isOver = record !== undefined || due.expiresAt + LONGEST_PUT_MS <= nowMs;
+      if (isOver) await removeObject(bucket, due.key);
       return record;
     });
   }

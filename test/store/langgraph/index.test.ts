@@ -11,6 +11,8 @@ import {
 import { patternBytes } from "../../../src/testing/store-contract/contract-body.js";
 import { storeContract } from "../../../src/testing/store-contract/store-contract.js";
 
+const DAY_MS = 24 * 3_600_000;
+
 /** A store that can be told to fail from its write number N on, as a lost connection does. */
 function breakableStore(): {
   store: LangGraphBaseStore;
@@ -93,7 +95,29 @@ describe("langgraph store", () => {
       breakAfter(Number.POSITIVE_INFINITY);
       clock.nowMs = artifact.expiresAt;
       await artifacts.sweep(clock.nowMs);
+      // What a writer has announced stays for a day: it may be at work still.
+      expect((await base.search(["offloadbodies"])).length).toBe(0);
+      await artifacts.sweep(clock.nowMs + DAY_MS);
       expect(await itemsIn(base)).toBe(0);
+    }
+  });
+
+  it("finds what is written after the life of it was over and another process has swept, wherever the writer dies", async () => {
+    clock.nowMs = CONTRACT_START_MS;
+    for (let writes = 1; writes < 8; writes += 1) {
+      const { store, base, breakAfter } = breakableStore();
+      const artifact = contractArtifact(5000);
+      async function* late(): AsyncGenerator<Uint8Array> {
+        yield patternBytes(2500);
+        await langgraphStore(base, { now }).sweep(artifact.expiresAt);
+        yield patternBytes(2500);
+      }
+      breakAfter(writes);
+      await langgraphStore(store, { now, chunkBytes: 1024 })
+        .put(artifact, late())
+        .catch(() => undefined);
+      await langgraphStore(base, { now }).sweep(artifact.expiresAt + DAY_MS);
+      expect([writes, await itemsIn(base)]).toEqual([writes, 0]);
     }
   });
 

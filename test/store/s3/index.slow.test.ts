@@ -19,6 +19,7 @@ import { startS3Double } from "../s3-double.js";
 import { s3Client, startFauxS3, startMoto } from "../s3-servers.js";
 
 const MEGABYTE = 1024 * 1024;
+const DAY_MS = 24 * 3_600_000;
 const now = (): number => CONTRACT_START_MS;
 const double = await startS3Double();
 const careless = await startS3Double({ heedsConditions: false });
@@ -221,6 +222,8 @@ describe("s3 store", () => {
       expect(await rejectionCode(store.read(stored))).toBe("ARTIFACT_NOT_FOUND");
       expect((await store.list(stored.scope)).artifacts).toEqual([]);
       expect(await store.sweep(stored.expiresAt)).toEqual([]);
+      expect([...double.objects.keys()].filter((name) => name.includes("/artifact/"))).toEqual([]);
+      expect(await store.sweep(stored.expiresAt + DAY_MS)).toEqual([]);
       expect([...double.objects.keys()]).toEqual([]);
     }
   });
@@ -256,6 +259,27 @@ describe("s3 store", () => {
     expect(await store.stat(first.id, first.scope)).toEqual(later);
     expect(await store.sweep(later.expiresAt)).toEqual([later]);
     expect(double.objects.size).toBe(0);
+  });
+
+  it("finds what is stored after its life was over and another process has swept", async () => {
+    // More than one request carries ends with its upload.
+    for (const [sizeBytes, outcome] of [
+      [1000, "resolved"],
+      [9 * MEGABYTE, "STORE_WRITE_FAILED"],
+    ] as const) {
+      const artifact = contractArtifact(sizeBytes);
+      async function* late(): AsyncGenerator<Uint8Array> {
+        yield new Uint8Array(sizeBytes - 1);
+        const other = s3Store({ client: newClient(double.port), bucket: "test", now });
+        expect(await other.sweep(artifact.expiresAt)).toEqual([]);
+        yield new Uint8Array(1);
+      }
+      expect(await rejectionCode(store.put(artifact, late()))).toBe(outcome);
+      const swept = await store.sweep(artifact.expiresAt);
+      expect(swept).toEqual(outcome === "resolved" ? [artifact] : []);
+      await store.sweep(artifact.expiresAt + DAY_MS);
+      expect([...double.objects.keys(), ...double.uploads.keys()]).toEqual([]);
+    }
   });
 
   it("tells a bucket that is missing from an artifact that is", async () => {
