@@ -158,10 +158,9 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
       const removed = await once(removing, key, async () => {
         const record = await load({ id, scope });
         if (record === undefined) return undefined;
-        // The copies first: of an artifact that is gone, nobody would know that there are any.
         await catalogs.forget(record);
         await removeObject(bucket, key);
-        await removeObject(bucket, keys.expiry(record));
+        await Promise.all([catalogs.forget(record), removeObject(bucket, keys.expiry(record))]);
         return record;
       });
       return removed !== undefined;

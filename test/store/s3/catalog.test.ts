@@ -1,8 +1,10 @@
+import type { GetObjectCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
+import type { ArtifactStore } from "../../../src/store/artifact-store.js";
 import { listArtifacts } from "../../../src/store/list-artifacts.js";
 import { scopeOf } from "../../../src/store/naming.js";
-import { s3Store } from "../../../src/store/s3/index.js";
+import { s3Store, type S3Sender } from "../../../src/store/s3/index.js";
 import {
   CONTRACT_START_MS,
   CONTRACT_TTL_MS,
@@ -27,6 +29,8 @@ beforeEach(() => {
   double.objects.clear();
   double.decide = () => "served";
 });
+
+let createdAt = CONTRACT_START_MS;
 
 /** Two catalogs, and some that no catalog has yet. */
 const COUNT = 210;
@@ -62,6 +66,34 @@ async function listed(): Promise<{ artifacts: StoredArtifact[]; requests: number
 
 const catalogs = (): string[] =>
   [...double.objects.keys()].filter((key) => key.startsWith("offload/catalog/"));
+
+/** The ids of all records in some catalogs. */
+function idsIn(keys: readonly string[]): string[] {
+  const texts = keys.map((key) => double.objects.get(key)?.body.toString() ?? "");
+  return [...texts.join("").matchAll(/"id":"([^"]+)"/g)].map(([, id = ""]) => id);
+}
+
+/** Stores artifacts one after the other, a millisecond apart. */
+async function storeSome(store: ArtifactStore, count: number): Promise<StoredArtifact[]> {
+  const stored: StoredArtifact[] = [];
+  for (let index = 0; index < count; index += 1) {
+    createdAt += 1;
+    stored.push(await store.put(contractArtifact(1, { createdAt }), [Uint8Array.of(1)]));
+  }
+  return stored;
+}
+
+/** The same client, which does something else before each command. */
+function interrupted(before: (command: string, key: string) => Promise<void>): S3Sender {
+  const send = async (command: GetObjectCommand, ...given: []): Promise<unknown> => {
+    const { Key, Prefix }: { Key?: string | undefined; Prefix?: string } = command.input;
+    await before(command.constructor.name, Key ?? Prefix ?? "");
+    return client.send(command, ...given);
+  };
+  return new Proxy(client, {
+    get: (target, name): unknown => (name === "send" ? send : Reflect.get(target, name)),
+  });
+}
 
 /** What the first catalog has of them. */
 function copied(): readonly StoredArtifact[] {
@@ -105,6 +137,53 @@ describe("catalogs of a session in S3", () => {
     expect(texts.some((text) => text.includes(first?.id ?? ""))).toBe(false);
     expect((await store.list(scope)).artifacts).toHaveLength(COUNT - 1);
     expect(await store.stat(second?.id ?? "", scope)).toEqual(second);
+  });
+
+  it("keep no record of what another process deletes, before they are written", async () => {
+    const store = s3Store({ client, bucket: "test", now });
+    for (const left of [0, 40]) {
+      double.objects.clear();
+      const noted = await storeSome(store, 99);
+      const other = s3Store({ client, bucket: "test", now });
+      for (const { id } of noted.slice(left)) await other.delete(id, scope);
+      const last = await storeSome(store, 1);
+      expect(idsIn(catalogs())).toEqual([...noted.slice(0, left), ...last].map(({ id }) => id));
+    }
+  });
+
+  it.each([
+    ["a catalog is written", "PutObjectCommand", "/catalog/"],
+    ["it is looked whether all of them are there", "ListObjectsV2Command", "/artifact/"],
+  ])("keep no record of what another process deletes before %s", async (_, name, part) => {
+    const other = s3Store({ client, bucket: "test", now });
+    let deleted: StoredArtifact | undefined;
+    let isAnnounced = false;
+    const writer = interrupted(async (command, key) => {
+      isAnnounced ||= command === "PutObjectCommand" && key.includes("/catalog-expiry/");
+      if (!isAnnounced || command !== name || !key.includes(part)) return;
+      isAnnounced = false;
+      expect(await other.delete(deleted?.id ?? "", scope)).toBe(true);
+    });
+    const store = s3Store({ client: writer, bucket: "test", now });
+    [deleted] = await storeSome(store, 99);
+    await storeSome(store, 1);
+    expect(await other.stat(deleted?.id ?? "", scope)).toBe(undefined);
+    expect(catalogs()).toEqual([]);
+  });
+
+  it("keep no record of what is deleted while another process writes them", async () => {
+    const store = s3Store({ client, bucket: "test", now });
+    const [deleted] = await storeSome(store, 99);
+    let isWritten = false;
+    const deleter = interrupted(async (command, key) => {
+      if (command !== "DeleteObjectCommand" || !key.includes("/artifact/")) return;
+      isWritten = true;
+      await storeSome(store, 1);
+      expect(catalogs()).toHaveLength(1);
+    });
+    const other = s3Store({ client: deleter, bucket: "test", now });
+    expect(await other.delete(deleted?.id ?? "", scope)).toBe(true);
+    expect([isWritten, catalogs()]).toEqual([true, []]);
   });
 
   it("hide nothing that is stored anew under the id of what has expired", async () => {
