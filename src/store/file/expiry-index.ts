@@ -92,19 +92,24 @@ export async function removeIndex(directory: string): Promise<void> {
   await rmdir(folder).catch(() => undefined);
 }
 
-/** Notes when an artifact that is about to be stored or prolonged expires, where there is an index. Never throws. */
+/**
+ * Notes when an artifact that is about to be stored or prolonged expires, where there is an index. Whether it was noted.
+ * Never throws.
+ */
 export async function noteExpiry(
   directory: string,
   place: string,
   expiry: Pick<Expiry, "id" | "expiresAt">,
-): Promise<void> {
+): Promise<boolean> {
   try {
-    if ((await folderState(folderOf(directory))) !== "own") return;
+    if ((await folderState(folderOf(directory))) !== "own") return false;
     await appendExpiries(directory, [
       { ...expiry, folder: place === directory ? "" : basename(place) },
     ]);
+    return true;
   } catch {
     // The next pass over the directory finds it.
+    return false;
   }
 }
 

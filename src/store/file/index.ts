@@ -129,7 +129,9 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
         const record = await limitWrites(async () => {
           const noted = noteExpiry(directory, place, artifact);
           const written = await writeArtifact(place, artifact, body, { fsync, root: directory });
-          await noted;
+          // A sweep may have begun the index before the record was there, or dropped the line of what had expired already.
+          const isKnown = (await noted) && written.expiresAt > now();
+          if (!isKnown) await noteExpiry(directory, place, written);
           return written;
         });
         sweeps.note(record.expiresAt);

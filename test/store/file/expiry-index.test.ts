@@ -82,6 +82,26 @@ describe("index of expiry", () => {
     expect(idsOf(await store.sweep(EXPIRY_MS))).toEqual([...before, young.id].toSorted());
   });
 
+  it("knows what was written while it was begun, and while another process swept it when its life was over", async () => {
+    for (const hasIndex of [false, true]) {
+      // The time of the file system, which tells what dead processes have left.
+      const startMs = Date.now();
+      const expiresAt = startMs + HOUR_MS;
+      const { clock, store } = await setUp({ expiresAt: startMs + 9 * DAY_MS });
+      clock.nowMs = startMs;
+      if (hasIndex) await store.sweep(startMs);
+      const artifact = contractArtifact(2, { createdAt: startMs, expiresAt });
+      async function* body(): AsyncGenerator<Uint8Array> {
+        yield Uint8Array.of(1);
+        if (hasIndex) clock.nowMs = expiresAt + HOUR_MS;
+        expect(await store.sweep(clock.nowMs)).toEqual([]);
+        yield Uint8Array.of(2);
+      }
+      await store.put(artifact, body());
+      expect(idsOf(await store.sweep(expiresAt + HOUR_MS))).toEqual([artifact.id]);
+    }
+  });
+
   it("lacks what a version without it stores, which goes within a day", async () => {
     const { directory, store } = await setUp();
     await store.sweep(CONTRACT_START_MS);
