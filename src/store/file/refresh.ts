@@ -42,6 +42,8 @@ export async function refreshArtifact(
       return true;
     }
   } catch (error) {
+    // Who deletes an artifact takes this file too.
+    if (isAbsence(error)) return false;
     await removeQuietly(part);
     throw error;
   }

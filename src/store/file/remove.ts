@@ -3,6 +3,7 @@ import type { NewArtifact } from "../artifact-store.js";
 import { LONGEST_PUT_MS } from "../longest-put.js";
 import { bodyPath, isAbsence, isOwnFile, partPath, sidecarPath } from "./layout.js";
 import { bodyState, loadRecord } from "./read.js";
+import { removeQuietly } from "./write.js";
 
 /**
  * Removes a body and then its sidecar. Of several calls at once exactly one returns `true`: the
@@ -18,6 +19,8 @@ export async function removeArtifact(
   if (state === "foreign") return false;
   if (state === "missing" && (await isThere(partPath(directory, record.id)))) return false;
   const removed = state === "matching" && (await unlinkIfThere(bodyPath(directory, record)));
+  // Of a body that was published: its other name, or the record of a refresh. Its process was killed, or comes too late.
+  if (state === "matching") await removeQuietly(partPath(directory, record.id));
   await unlinkIfThere(sidecarPath(directory, record.id));
   return removed;
 }

@@ -1,4 +1,4 @@
-import { existsSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 
 import { describe, expect, it } from "vitest";
 
@@ -8,6 +8,7 @@ import {
   contractArtifact,
   CONTRACT_START_MS,
 } from "../../../src/testing/store-contract/contract-artifact.js";
+import { pause } from "../../../src/util/pause.js";
 import { temporaryDirectories } from "../temporary-directory.js";
 
 const makeDirectory = temporaryDirectories();
@@ -32,6 +33,20 @@ describe("an expiry that is to be moved", () => {
     expect(existsSync(part)).toBe(false);
     const { id, scope, expiresAt } = stored;
     expect((await store.stat(id, scope))?.expiresAt).toBe(expiresAt + 1);
+  });
+
+  it("brings nothing back, and leaves nothing, of what is deleted at the same time", async () => {
+    const directory = await makeDirectory();
+    const store = fileStore({ directory, now: () => CONTRACT_START_MS });
+    for (let round = 0; round < 200; round += 1) {
+      const { id, scope, expiresAt } = await store.put(contractArtifact(1), [Uint8Array.of(1)]);
+      const refreshing = store.refresh?.(id, scope, expiresAt + 1);
+      // At each of its steps.
+      for (let turn = 0; turn < round % 20; turn += 1) await pause();
+      expect(await store.delete(id, scope)).toBe(true);
+      await refreshing;
+      expect([round, readdirSync(directory)]).toEqual([round, []]);
+    }
   });
 
   it("stays while another call is about to move it", async () => {

@@ -1,11 +1,22 @@
 import { execFile } from "node:child_process";
 import { closeSync, readFileSync } from "node:fs";
-import { readdir, readFile, rm, stat, symlink, unlink, utimes, writeFile } from "node:fs/promises";
+import {
+  link,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  unlink,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { fileStore } from "../../../src/store/file/index.js";
+import { partPath } from "../../../src/store/file/layout.js";
 import { openBody } from "../../../src/store/file/read.js";
 import { newArtifactId } from "../../../src/store/naming.js";
 import {
@@ -32,6 +43,25 @@ async function setUp() {
     store.put(contractArtifact(1, { createdAt: clock.nowMs }), [Uint8Array.of(1)]);
   return { directory, clock, store, put };
 }
+
+/** What a put leaves that is killed between giving the body its name and taking the first one, and a refresh. */
+const cutOff = [
+  ["a second name of the body", (filePath: string, part: string) => link(filePath, part)],
+  ["a record to come", (_: string, part: string) => writeFile(part, "{", { mode: 0o600 })],
+] as const;
+
+describe("a file that a killed process has left beside a stored one", () => {
+  it.each(cutOff)("goes with it: %s", async (_, leave) => {
+    for (const isSwept of [true, false]) {
+      const { directory, store, put } = await setUp();
+      const { id, scope, filePath = "" } = await put();
+      await leave(filePath, partPath(directory, id));
+      if (isSwept) expect(await store.sweep(AFTER_EXPIRY_MS)).toHaveLength(1);
+      else expect(await store.delete(id, scope)).toBe(true);
+      expect(await readdir(directory)).toEqual([]);
+    }
+  });
+});
 
 describe("sweep of the file store", () => {
   it("rule 50: leaves foreign files alone, however much they look like ours", async () => {
