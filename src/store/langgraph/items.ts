@@ -45,6 +45,8 @@ export interface LangGraphItem {
 
 /** A store in memory goes through all that it has for each page. */
 const PAGE_SIZE = 2000;
+/** Items that a page shares with the one before. */
+const SHARED = 100;
 
 /**
  * All items at or below a namespace, in no order. A store's own search may also find namespaces
@@ -59,15 +61,23 @@ export async function allItems(
 ): Promise<readonly LangGraphItem[]> {
   // Items that are added meanwhile move others to a later page, where they come a second time.
   const items = new Map<string, LangGraphItem>();
-  for (let offset = 0; ; offset += PAGE_SIZE) {
+  for (let offset = 0; ;) {
     const page = await store.search([...namespace], { limit: PAGE_SIZE, offset, ...filter });
-    for (const item of page) {
-      if (namespace.every((label, depth) => item.namespace[depth] === label)) {
-        items.set(JSON.stringify([item.namespace, item.key]), item);
-      }
+    // Items that are deleted meanwhile move others to an earlier page: one that shares nothing has some before it.
+    if (offset > 0 && !items.has(nameOf(page[0]))) offset = Math.max(0, offset - PAGE_SIZE);
+    else {
+      for (const item of page) items.set(nameOf(item), item);
+      if (page.length < PAGE_SIZE) break;
+      offset += PAGE_SIZE - SHARED;
     }
-    if (page.length < PAGE_SIZE) return [...items.values()];
     // A store in memory answers without a turn of the event loop.
     await pause();
   }
+  return [...items.values()].filter((item) =>
+    namespace.every((label, depth) => item.namespace[depth] === label),
+  );
+}
+
+function nameOf(item: LangGraphItem | undefined): string {
+  return JSON.stringify([item?.namespace, item?.key]);
 }
