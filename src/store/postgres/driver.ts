@@ -4,16 +4,15 @@ import {
   type EncodedRecord,
   type KeptRecord,
 } from "../artifact-record.js";
-import type { ByteRange, NewArtifact } from "../artifact-store.js";
+import type { NewArtifact } from "../artifact-store.js";
 import { codeOf } from "../../util/files.js";
 import type { DriverEntry, StoreDriver } from "../remote-store.js";
 import { forEachFixedChunk } from "../body/fixed-chunks.js";
+import { CHUNK_BYTES, type ChunkRow, chunksOf, joined, PART, partsIn, rowsOf } from "./chunks.js";
 import { inTransaction, onConnection, type PostgresPool, type PostgresQuery } from "./client.js";
 import { despiteConflicts } from "./conflicts.js";
 import { createTables, type PostgresTables } from "./schema.js";
 
-/** Bytes of a body in one row. */
-const CHUNK_BYTES = 256 * 1024;
 /** Bytes of a body in one statement, which writes four rows. */
 const PIECE_BYTES = 4 * CHUNK_BYTES;
 /** Rows asked for in one statement: 8 MiB. */
@@ -22,14 +21,6 @@ const CHUNKS_PER_READ = 32;
 const MAX_CHUNKS = 2 ** 31;
 /** Number of the value that is the first chunk, behind the four of an artifact. */
 const FIRST_DATA = 5;
-/**
- * Of a chunk, the bytes from $1 to $2 of the body; PostgreSQL counts them from 1. In base64: the driver takes rows as
- * text, in which hexadecimal bytes are half as long again.
- */
-const PART = `encode(substring(data
-    FROM greatest(1, $1::bigint - chunk::bigint * ${CHUNK_BYTES} + 1)::integer
-    FOR (least(${CHUNK_BYTES}, $2::bigint - chunk::bigint * ${CHUNK_BYTES})
-      - greatest(0, $1::bigint - chunk::bigint * ${CHUNK_BYTES}))::integer), 'base64') AS part`;
 /** PostgreSQL's code for a table that is not there. */
 const UNDEFINED_TABLE = "42P01";
 /** Artifacts deleted in one statement of a sweep. */
@@ -173,12 +164,18 @@ export function postgresDriver(
       return length === bytes.length ? bytes : undefined;
     },
     async listAfter(scope, afterId, { limit, nowMs }) {
-      const rows = await ask(
-        `SELECT record FROM ${artifacts}
-          WHERE scope = $1 AND id > $2 AND expires_at > $3 ORDER BY id LIMIT $4`,
-        [scope, afterId, Math.floor(nowMs), limit],
-      );
-      return decodeRecords(textsIn(rows));
+      const found: KeptRecord[] = [];
+      for (let after = afterId; ;) {
+        const rows = await ask(
+          `SELECT id, record FROM ${artifacts}
+            WHERE scope = $1 AND id > $2 AND expires_at > $3 ORDER BY id LIMIT $4`,
+          [scope, after, Math.floor(nowMs), limit],
+        );
+        found.push(...(await decodeRecords(textsIn(rows))));
+        // A record that cannot be read is none, and not the end of the list.
+        if (found.length >= limit || rows.length < limit) return found.slice(0, limit);
+        after = String(rows.at(-1)?.["id"]);
+      }
     },
     async replace({ record: { id, scope } }, expiresAt, text) {
       const rows = await ask(
@@ -214,35 +211,8 @@ export function postgresDriver(
   };
 }
 
-/** Bytes of a chunk, and its number. */
-interface ChunkRow {
-  readonly chunk: number;
-  readonly data: Uint8Array;
-}
-
-/** Cuts a piece of a body, of which so many chunks come before it, into chunks. */
-function rowsOf(piece: Uint8Array, before: number): ChunkRow[] {
-  return Array.from({ length: Math.ceil(piece.length / CHUNK_BYTES) }, (_, index) => ({
-    chunk: before + index,
-    data: piece.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES),
-  }));
-}
-
 function artifactValues({ id, scope, expiresAt }: NewArtifact, text: string): unknown[] {
   return [id, scope, text, Math.ceil(expiresAt)];
-}
-
-/** The first and the last chunk that a range has bytes of. */
-function chunksOf({ start, end }: ByteRange): [number, number] {
-  return [Math.floor(start / CHUNK_BYTES), Math.floor((end - 1) / CHUNK_BYTES)];
-}
-
-function joined(parts: readonly Buffer[]): Uint8Array {
-  return new Uint8Array(Buffer.concat(parts));
-}
-
-function partsIn(rows: readonly Record<string, unknown>[]): Buffer[] {
-  return rows.flatMap(({ part }) => (typeof part === "string" ? Buffer.from(part, "base64") : []));
 }
 
 function textsIn(rows: readonly Record<string, unknown>[]): string[] {

@@ -105,6 +105,25 @@ export const versionCases: readonly ContractCase[] = [
     }),
   },
   {
+    title: "lists what comes after a record that cannot be read",
+    run: shared(async ({ store, expect, stored, rewrite }) => {
+      const ids: string[] = [];
+      for (let later = 1; later <= 4; later += 1) {
+        const createdAt = CONTRACT_START_MS + later;
+        ids.push((await store.put(contractArtifact(1, { createdAt }), [Uint8Array.of(2)])).id);
+      }
+      await rewrite((fields) => ({ ...fields, kind: "of a time to come" }));
+      const listed: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await store.list(stored.scope, { cursor, pageSize: 2 });
+        listed.push(...page.artifacts.map(({ id }) => id));
+        cursor = page.cursor;
+      } while (cursor !== undefined && listed.length < 10);
+      expect(listed).toEqual(ids);
+    }),
+  },
+  {
     title: "says in each record which format it is, and takes one that does not say for the first",
     run: shared(async ({ store, expect, stored, rewrite }) => {
       let format: unknown;
