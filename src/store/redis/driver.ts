@@ -133,7 +133,8 @@ export function redisDriver(
       } catch (error) {
         // Also undoes a publication of this writer whose answer was lost. Else Redis removes the body in its time.
         const keys = [recordKey(id, scope), sessionKey(scope), expiryKey, key];
-        await script(SWEEP, keys, [id, member, nonce]).catch(() => undefined);
+        const expiry = String(artifact.record.expiresAt);
+        await script(SWEEP, keys, [id, member, nonce, expiry]).catch(() => undefined);
         throw error;
       }
     },
@@ -190,7 +191,7 @@ export function redisDriver(
           const [scope = "", id = "", nonce = ""] = member.split(":");
           const body = bodyKey(id, scope, nonce);
           const keys = [recordKey(id, scope), sessionKey(scope), expiryKey, body];
-          return script(SWEEP, keys, [id, member, nonce]);
+          return script(SWEEP, keys, [id, member, nonce, String(nowMs)]);
         });
         for (const value of await Promise.all(values)) {
           const entry = entryOf(value);

@@ -56,13 +56,15 @@ redis.call('ZADD', KEYS[2], ARGV[4], ARGV[3])
 return 1`;
 
 /**
- * KEYS: record, session, expiry, body. ARGV: id, member of expiry, nonce. The record's value when it
- * was this writer's and this call removed it. A body without its record goes in any case: its writer may have gone on
+ * KEYS: record, session, expiry, body. ARGV: id, member of expiry, nonce, the latest expiry that goes. The record's value
+ * when it was this writer's and this call removed it. What was prolonged since the caller looked stays. A body without its record goes in any case: its writer may have gone on
  * after a sweep had removed the member.
  */
 export const SWEEP = `
 local value = redis.call('GET', KEYS[1])
 local isOwn = value and string.sub(value, 1, 16) == ARGV[3]
+local expiry = redis.call('ZSCORE', KEYS[3], ARGV[2])
+if expiry and tonumber(expiry) > tonumber(ARGV[4]) then return false end
 if redis.call('ZREM', KEYS[3], ARGV[2]) == 0 and isOwn then return false end
 redis.call('DEL', KEYS[4])
 if value and not isOwn then return false end

@@ -183,6 +183,24 @@ describe.skipIf(!available)("redis store", () => {
     await clear(prefix);
   });
 
+  it("keeps what is prolonged while another process sweeps", async () => {
+    const prefix = newPrefix();
+    const store = redisStore({ client, prefix, now });
+    const stored = await store.put(contractArtifact(1), [Uint8Array.of(1)]);
+    const { id, scope, expiresAt } = stored;
+    const slow: RedisClient = {
+      sendCommand: async (args, options) => {
+        const reply = await other.sendCommand(args, options);
+        if (args[0] === "ZRANGEBYSCORE") await store.refresh?.(id, scope, expiresAt + 1);
+        return reply;
+      },
+    };
+    expect(await redisStore({ client: slow, prefix, now }).sweep(expiresAt)).toEqual([]);
+    expect(await store.read(stored)).toEqual(Uint8Array.of(1));
+    expect(await store.sweep(expiresAt + 1)).toHaveLength(1);
+    expect(await keysOf(prefix)).toEqual([]);
+  });
+
   it("is found through a client that has bytes, or another protocol, for its own commands", async () => {
     const typeMapping = { [RESP_TYPES.BLOB_STRING]: Buffer };
     for (const given of [{ commandOptions: { typeMapping } }, { RESP: 3 as const }]) {
