@@ -45,7 +45,8 @@ export function nearestNames(name: string, names: readonly string[]): string[] {
       const most = Math.max(1, Math.floor(wanted.length * 0.4));
       const isComparable = Math.abs(other.length - wanted.length) <= most;
       const distance = isComparable ? editDistance(wanted, other) : wanted.length;
-      const isNear = isComparable && distance <= most;
+      // Of a name of one letter nothing would be left.
+      const isNear = isComparable && distance <= most && distance < wanted.length;
       return { candidate, distance: isNear ? distance : wanted.length, isMeant: isNear || isPart };
     })
     .filter(({ isMeant }) => isMeant)

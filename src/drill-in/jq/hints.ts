@@ -1,4 +1,5 @@
 import type { StoredArtifact } from "../../types/artifact.js";
+import { keysOfName } from "../../describe/profile/field-name.js";
 import { scanFilter } from "./filter.js";
 import type { VariableForms } from "./lessons/variable-forms.js";
 import type { HoldingArgument } from "../shared/call-printer.js";
@@ -97,9 +98,7 @@ const HINTS: readonly (readonly [RegExp, Hint])[] = [
 
 /** Every name in the fields' paths, the paths themselves too. */
 function fieldNames({ fields }: Pick<StoredArtifact, "fields">): ReadonlySet<string> {
-  return new Set(
-    fields.flatMap((field) => [field, ...field.split(/[.[\]"]+/).filter((part) => part !== "")]),
-  );
+  return new Set(fields.flatMap((field) => [field, ...keysOfName(field)]));
 }
 
 /** What to change after jq's own message, or `undefined` when the message says it all. */

@@ -8,6 +8,7 @@ import type { JqResult } from "../job.js";
 import type { JqRequest } from "../request.js";
 import { seesWhole } from "./look.js";
 import { pathsOf } from "./filter-paths.js";
+import { keysIn, ROOT } from "./places.js";
 import { grouped } from "../../../util/amounts.js";
 
 /** What a filter runs on, one after the other. */
@@ -72,7 +73,8 @@ async function inputAt(
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
   const narrowed = narrowToSet(artifact, filter);
-  const names = pathsOf(narrowed?.filter ?? filter).paths.map((path) => path.names[0]);
+  const { paths } = pathsOf(narrowed?.filter ?? filter, ROOT);
+  const names = paths.map(({ steps }) => keysIn(steps)[0]);
   const result = await context.spool.with(artifact, signal, (source) =>
     context.jq().run(
       {

@@ -1,12 +1,14 @@
-import { jqPath } from "../../../describe/recipes/jq-path.js";
+import { fieldName } from "../../../describe/profile/field-name.js";
 import type { StoredArtifact } from "../../../types/artifact.js";
-import { nearestNames } from "../../../util/nearest-names.js";
-import { safeJson, shorten } from "../../../util/safe-text.js";
+import { safeJson } from "../../../util/safe-text.js";
+import { narrowToSet } from "../../sets/narrow-to-set.js";
 import type { DrillInContext } from "../../shared/context.js";
 import { scanFilter } from "../filter.js";
 import { type FilterComparison, type FilterPath, pathsOf } from "./filter-paths.js";
 import { hintForFields, type JqAttempt } from "../hints.js";
-import { lookAtPaths, lookForNames, type PathFacts, seesWhole } from "./look.js";
+import { lookAtPaths } from "./look.js";
+import { missingSentences } from "./missing-names.js";
+import { EACH, keysIn, listOf, type Place, ROOT } from "./places.js";
 import type { JqRequest } from "../request.js";
 import { valueLesson } from "./value-lessons.js";
 
@@ -18,8 +20,6 @@ export interface RunOutcome {
 
 const MAX_SENTENCES = 3;
 const MAX_PATHS = 8;
-const MAX_LISTED = 12;
-const MAX_NAME_CHARACTERS = 40;
 /** Of results that are looked at. */
 const MAX_RESULTS = 50;
 const MAX_CHARACTERS = 65_536;
@@ -55,11 +55,14 @@ export async function lessonOf(
   // Nobody knows here which of several outputs a path is in.
   if (request.others.length > 0) return isNull ? hintForOutputs(attempt) : undefined;
   const made = madeNames(request.filter);
-  const isOwn = ({ names }: FilterPath): boolean => !names.some((name) => made.has(name));
-  const { paths, comparisons: all } = pathsOf(request.filter);
+  const makesNames = MAKES_NAMES.test(request.filter);
+  const { filter, input } = runOn(artifact, request);
+  const { paths, comparisons: all } = pathsOf(filter, input);
+  const isOwn = ({ names, isPlaced }: FilterPath): boolean =>
+    isPlaced || !names.some((name) => made.has(name));
   const comparisons = all.filter(isOwn);
-  const isOfData = isNull && !MAKES_NAMES.test(request.filter);
-  const suspects = isOfData ? unknownPaths(paths.filter(isOwn), attempt) : [];
+  const ofData = paths.filter((path) => isOwn(path) && (path.isPlaced || !makesNames));
+  const suspects = isNull ? unknownPaths(ofData, attempt) : [];
   const judged = isNothing ? comparisons : error === undefined ? comparisons.filter(isOrder) : [];
   const asked = [...suspects, ...judged].slice(0, MAX_PATHS);
   if (asked.length === 0) return undefined;
@@ -68,13 +71,11 @@ export async function lessonOf(
   if (facts === undefined) return isNull ? hintForFields(attempt) : undefined;
   const missing = asked.filter((_, index) => isNull && facts[index]?.count === 0);
   const sentences = [
-    ...suspects.flatMap(
-      (path) => placeSentence(look, path, facts[asked.indexOf(path)], attempt) ?? [],
-    ),
-    ...(await missingSentences(look, distinct(missing), attempt)),
+    ...(await missingSentences(look, distinct(missing))),
     ...judged.flatMap((comparison) => {
       const fact = facts[asked.indexOf(comparison)];
-      if (fact === undefined || fact.count === 0) return [];
+      // Of a name at several places nobody knows here which is meant.
+      if (fact === undefined || fact.count === 0 || fact.isSpread) return [];
       return valueLesson(comparison, fact, isNothing) ?? [];
     }),
   ];
@@ -88,54 +89,16 @@ function hintForOutputs(attempt: JqAttempt): string | undefined {
   return told.length === 0 ? undefined : told.join("\n");
 }
 
-type Look = Parameters<typeof lookForNames>[0];
-
-async function missingSentences(
-  look: Look,
-  missing: readonly FilterPath[],
-  { artifact: { fields } }: JqAttempt,
-): Promise<readonly string[]> {
-  if (missing.length === 0) return [];
-  const found = await lookForNames(look, missing);
-  return missing.map(({ names }, index) => {
-    const { depth = names.length - 1, keys = [] } = found?.[index] ?? {};
-    const above = names.slice(0, depth);
-    const name = names[depth] ?? "";
-    const beside = nearestNames(name, keys).map((near) => jqPath([...above, near]));
-    const near = beside.length > 0 ? beside : elsewhere(name, fields);
-    const instead =
-      near.length > 0
-        ? `; nearest: ${near.map(shown).join(", ")}.`
-        : keys.length === 0
-          ? "."
-          : `. Fields${above.length === 0 ? "" : ` of ${shown(jqPath(above))}`}: ${listed(keys)}`;
-    return `${nothing(look)} has ${shown(jqPath([...above, name]))}${instead}`;
-  });
-}
-
-/** Where a field is that records have, but not as their own. */
-function placeSentence(
-  { artifact, request }: Look,
-  { names }: FilterPath,
-  facts: PathFacts | undefined,
-  { artifact: { fields } }: JqAttempt,
-): string | undefined {
-  if (seesWhole(artifact, request) || facts === undefined || facts.count === 0 || facts.isAtRoot)
-    return undefined;
-  const places = fields.filter((field) => field.endsWith(`.${names.join(".")}`));
-  if (places.length === 0) return undefined;
-  const there = places.slice(0, MAX_SENTENCES).map((place) => shown(`.${place}`));
-  return `No record has ${shown(jqPath(names))} itself; there is ${there.join(", ")}.`;
-}
-
-/** Fields of that name, or nearly, at other places. */
-function elsewhere(name: string, fields: readonly string[]): readonly string[] {
-  const lasts = new Map(fields.map((field) => [field.split(".").at(-1) ?? field, field] as const));
-  return nearestNames(name, [...lasts.keys()]).map((near) => `.${lasts.get(near)}`);
-}
-
-function nothing({ artifact, request }: Look): string {
-  return seesWhole(artifact, request) ? "Nothing in the document" : "No record";
+/** What runs on the data, and what it sees of them. */
+function runOn(
+  artifact: StoredArtifact,
+  request: JqRequest,
+): { readonly filter: string; readonly input: Place | undefined } {
+  const narrowed = request.slurp ? undefined : narrowToSet(artifact, request.filter);
+  const { slurp, filter } = narrowed ?? request;
+  // A filter that asks for its inputs is given none.
+  const isAsking = !slurp && scanFilter(filter).usesInputs;
+  return { filter, input: isAsking ? undefined : slurp ? listOf(ROOT) : ROOT };
 }
 
 /** Paths that are in no list of fields. */
@@ -146,7 +109,9 @@ function unknownPaths(
   // What a filter finds in lines of text it makes.
   if (layout === "text") return [];
   const known = new Set(fields);
-  return distinct(paths).filter(({ names }) => !known.has(names.join(".")));
+  return distinct(paths).filter(
+    ({ steps }) => steps.includes(EACH) || !known.has(fieldName(keysIn(steps))),
+  );
 }
 
 /** Names that a filter may make itself: of objects, of a pattern's groups, and what functions of jq give. */
@@ -159,7 +124,7 @@ function madeNames(filter: string): ReadonlySet<string> {
 }
 
 function distinct<Path extends FilterPath>(paths: readonly Path[]): readonly Path[] {
-  return [...new Map(paths.map((path) => [safeJson(path.names), path])).values()];
+  return [...new Map(paths.map((path) => [safeJson([path.isPlaced, path.steps]), path])).values()];
 }
 
 /** Whether texts that are numbers give another answer than numbers, however much is found. */
@@ -196,14 +161,4 @@ function hasAlwaysNull(values: readonly unknown[], depth = 0): boolean {
     );
     return !members.includes(undefined) && hasAlwaysNull(members, depth + 1);
   });
-}
-
-function listed(keys: readonly string[]): string {
-  const names = keys.slice(0, MAX_LISTED).map(shown);
-  return `${names.join(", ")}${keys.length > names.length ? " and more" : ""}.`;
-}
-
-/** A name from the data, safe to stand in a sentence. */
-function shown(name: string): string {
-  return shorten(name.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "?"), MAX_NAME_CHARACTERS);
 }
