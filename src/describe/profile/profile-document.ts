@@ -1,6 +1,7 @@
 import { leavesOf, MAX_LEAVES } from "../../content/json/object-walk.js";
 import type { Content, DocumentSet } from "../../types/content.js";
 import { ANY_KEY } from "./fold-maps.js";
+import { fieldName, keyInName } from "./field-name.js";
 import { MAX_EXACT_BYTES, profileRecords, type RecordProfile } from "./profile.js";
 import type { FieldProfile, ShapeNode } from "./shape.js";
 
@@ -81,7 +82,7 @@ export function fieldNames(
 ): string[] {
   if (document === undefined) return namesOf(fields, root);
   const ofSets = document.sets.flatMap((set) => namesOf(set.fields, set.root));
-  const ofPaths = [...sets, ...document.rest].flatMap(({ path }) => path);
+  const ofPaths = [...sets, ...document.rest].flatMap(({ path }) => path.map(keyInName));
   return [...new Set([...ofPaths, ...ofSets])];
 }
 
@@ -91,15 +92,15 @@ function namesOf(fields: readonly FieldProfile[], root: ShapeNode): string[] {
   const keys: string[] = [];
   const visit = (node: ShapeNode, path: readonly string[], isInside: boolean): void => {
     for (const field of node.fields) {
-      if (isInside) inside.push([...path, field.path.at(-1)].join("."));
+      if (isInside) inside.push(fieldName([...path, field.path.at(-1) ?? ""]));
       visit(field, [...path, field.path.at(-1) ?? ""], isInside);
     }
     if (node.map === undefined) return;
-    keys.push(...node.map.keys.slice(0, MAX_NAMES));
+    keys.push(...node.map.keys.slice(0, MAX_NAMES).map(keyInName));
     visit(node.map.members, [...path, ANY_KEY], true);
   };
   visit(root, [], false);
-  const names = [...fields.slice(0, MAX_NAMES).map(({ name }) => name), ...inside];
+  const names = [...fields.slice(0, MAX_NAMES).map((field) => fieldName(field.path)), ...inside];
   return [...new Set([...names, ...keys])].slice(0, 2 * MAX_NAMES);
 }
 

@@ -1,4 +1,5 @@
 import { ANY_KEY } from "../../profile/fold-maps.js";
+import { fieldName, keyInName } from "../../profile/field-name.js";
 import type { RecordProfile } from "../../profile/profile.js";
 import type { FieldProfile, ShapeNode } from "../../profile/shape.js";
 import type { Detail, FieldStyle } from "./field-style.js";
@@ -27,7 +28,7 @@ const MAX_VALUES = 6;
 const LEAST_DETAIL = "lacks";
 
 /**
- * The fields as one flat map from dotted name to type, the commonest first. What is not named stands in `…`: how many fields,
+ * The fields as one flat map from name to type, the commonest first. What is not named stands in `…`: how many fields,
  * what they are in, and the call that lists them. Records that are no objects give their type alone.
  */
 export function fieldMap(profile: RecordProfile, size: FieldMapSize): unknown {
@@ -95,7 +96,8 @@ function isMixed({ types }: FieldProfile): boolean {
   return types.some((type) => type !== "object" && type !== "null");
 }
 
-function nameOf({ name, map, fields }: FieldProfile): string {
+function nameOf({ path, map, fields }: FieldProfile): string {
+  const name = fieldName(path);
   return map !== undefined && fields.length > 0 ? `${name}.${ANY_KEY}` : name;
 }
 
@@ -104,7 +106,7 @@ function insideOf(name: string, members: ShapeNode, path: readonly string[]): re
   if (members.fields.length <= MAX_MEMBERS) return [];
   const base = name.endsWith(ANY_KEY) ? name : `${name}.${ANY_KEY}`;
   return members.fields.map((field) => ({
-    name: `${base}.${field.path.at(-1) ?? ""}`,
+    name: `${base}.${keyInName(field.path.at(-1) ?? "")}`,
     of: members.count,
     path,
     node: field,
@@ -123,7 +125,7 @@ function restText(
   const more = inside.length > MAX_PARENTS ? [`${inside.length - MAX_PARENTS} more`] : [];
   const where =
     isInside && inside.length > 0
-      ? ` in ${[...inside.slice(0, MAX_PARENTS), ...more].join(", ")}`
+      ? ` in ${[...inside.slice(0, MAX_PARENTS).map(keyInName), ...more].join(", ")}`
       : "";
   const count = `${profile.omitsMore ? "at least " : ""}${hidden} more fields${where}`;
   const call = listing?.(isInside && inside.length === 1 ? [inside[0] ?? ""] : []) ?? "";

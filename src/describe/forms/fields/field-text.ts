@@ -1,3 +1,4 @@
+import { keyInName } from "../../profile/field-name.js";
 import type { FieldType } from "../../profile/field-tally.js";
 import type { MapShape, ShapeNode } from "../../profile/shape.js";
 import { shorten } from "../../../util/safe-text.js";
@@ -99,7 +100,7 @@ function inner(node: ShapeNode, style: FieldStyle): string {
   const { fields, types, map } = node;
   if (!types.includes("object") || fields.length === 0) return typeText(node, style);
   const named = fields.slice(0, MAX_MEMBERS).map((field) => {
-    const key = shorten(field.path.at(-1) ?? "", MAX_KEY_CHARACTERS);
+    const key = shorten(keyInName(field.path.at(-1) ?? ""), MAX_KEY_CHARACTERS);
     const text = inner(field, style);
     return text === "text" ? key : `${key}: ${text}`;
   });
