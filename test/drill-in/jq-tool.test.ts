@@ -138,6 +138,10 @@ describe("jq over a stored output", () => {
     ],
     [{ filter: ".titel" }, /^500 results, all null\. No record has \.titel; nearest: \.title\.$/],
     [{ filter: "select(.staet == 1)" }, /0 results[\s\S]*nearest: \.state/],
+    [
+      { filter: "jq -r .title" },
+      /jq\/0 is not defined[\s\S]*Pass the filter only, without the jq command/,
+    ],
     [{ filter: "title" }, /title\/0 is not defined[\s\S]*For the field write \.title/],
     [
       { filter: "select(.state == open)" },

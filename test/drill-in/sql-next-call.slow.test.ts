@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 
 import { createOffloader } from "../../src/offload/create-offloader.js";
-import { queryAfter } from "../../src/drill-in/sql/sql.js";
+import { queryAfter } from "../../src/drill-in/sql/answer/notes.js";
 import { sqlEngine } from "../../src/drill-in/sql/engine.js";
 import { statementIn } from "../../src/drill-in/sql/text.js";
 import { memoryStore } from "../../src/store/memory.js";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { createDrillInTools } from "../../src/adapters/langchain/drill-in-tools.js";
-import { queryAfter } from "../../src/drill-in/sql/sql.js";
+import { queryAfter } from "../../src/drill-in/sql/answer/notes.js";
 import { sqlEngine } from "../../src/drill-in/sql/engine.js";
 import type { OffloadEvent } from "../../src/events.js";
 import { createOffloader, type Offloader } from "../../src/offload/create-offloader.js";

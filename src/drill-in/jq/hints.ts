@@ -26,16 +26,19 @@ const MAX_FIELD_CHARACTERS = 40;
 
 type Hint = (match: RegExpExecArray, attempt: JqAttempt) => string | undefined;
 
+const IS_COMMAND = /^\s*jq\b/;
+const FILTER_ALONE = "Pass the filter only, without the jq command, its options and its quotes.";
+
 function syntaxHint(_: RegExpExecArray, { filter }: JqAttempt): string {
-  if (/^\s*jq\b/.test(filter))
-    return "Pass the filter only, without the jq command and its quotes.";
+  if (IS_COMMAND.test(filter)) return FILTER_ALONE;
   if (filter.includes("'"))
     return 'jq strings take double quotes ("text"), and the filter stands without shell quotes.';
   return 'Check brackets and quotes: jq strings take double quotes ("text"), fields a dot (.name).';
 }
 
-function undefinedNameHint(match: RegExpExecArray, { artifact }: JqAttempt): string {
+function undefinedNameHint(match: RegExpExecArray, { filter, artifact }: JqAttempt): string {
   const name = match[1] ?? "";
+  if (name === "jq" && IS_COMMAND.test(filter)) return FILTER_ALONE;
   if (fieldNames(artifact).has(name)) return `For the field write .${name}`;
   return `Text needs double quotes ("${name}"), a field a dot (.${name}).`;
 }

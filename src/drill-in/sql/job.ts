@@ -72,6 +72,14 @@ export interface SqlComparedText {
   readonly hasMore: boolean;
 }
 
+/** Keys that a query takes from a column of JSON and no row has, with those that some row has. */
+export interface SqlDottedKey {
+  readonly column: string;
+  readonly asked: readonly string[];
+  /** Joined by dots they are the same. */
+  readonly keys: readonly string[];
+}
+
 /** What became of a query. */
 export interface SqlReply {
   /** The result's column names, laid out. */
@@ -91,6 +99,7 @@ export interface SqlReply {
   readonly outOfMemory: boolean;
   /** Why a result that says nothing may do so. */
   readonly unequal?: readonly SqlComparedText[] | undefined;
+  readonly dotted?: readonly SqlDottedKey[] | undefined;
 }
 
 /**

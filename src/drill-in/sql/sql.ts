@@ -11,23 +11,19 @@ import {
 import type { CheckedArguments } from "../shared/arguments.js";
 import type { DrillInContext } from "../shared/context.js";
 import { readAs } from "../engine/data-source.js";
-import { idsByName, megabytes, type NamedOutput } from "../shared/named-outputs.js";
-import { shorten } from "../../util/safe-text.js";
-import { listedValues, shownValue, unequalSentence } from "../sentences/unequal-value.js";
-import { ESCAPED_NOTE, escapeText, escapeTexts } from "../shared/answer/shown-text.js";
+import { megabytes, type NamedOutput } from "../shared/named-outputs.js";
+import { ESCAPED_NOTE, escapeTexts } from "../shared/answer/shown-text.js";
 import { stoppedAfter } from "../sentences/stopped-sentence.js";
 import { shortHead } from "./head.js";
-import { explainSqlError } from "./hints.js";
-import { OWN_NAME, type SqlComparedText, tableOfSet } from "./job.js";
+import { explainSqlError } from "./answer/hints.js";
+import { OWN_NAME, tableOfSet } from "./job.js";
+import { sqlNote } from "./answer/notes.js";
 import { withShownNames } from "./shown-name.js";
 import type { SqlResult, SqlTable } from "./request.js";
-import { statementIn } from "./text.js";
 import { grouped } from "../../util/amounts.js";
 
 /** Rows are fetched beyond the budget, so that the first one can be shown in part when it is too large. */
 const FETCH_FACTOR = 4;
-const MAX_NAME_CHARACTERS = 60;
-const MAX_NEXT_QUERY_CHARACTERS = 400;
 /** Of an answer that has no room for all rows. */
 const MAX_HEAD_SHARE = 0.25;
 
@@ -80,7 +76,7 @@ export async function queryBySql(
   const list: ListAnswer = {
     head,
     items,
-    note: (shown) => noteOf(context, { artifact, others, query }, result, shown) + escapes,
+    note: (shown) => sqlNote(context, { artifact, others, query }, result, shown) + escapes,
     partNote: (shown, all) =>
       `The first row is cut after ${grouped(shown)} of ${counted(all, "character")}. ` +
       `Ask for less: fewer columns, or substring(column, 1, 200).${escapes}`,
@@ -141,65 +137,4 @@ function faultOf(
   const columns = tables.flatMap((table) => table.columns.map(({ name }) => name));
   const error = withShownNames(result.error, columns);
   return explainSqlError(error, { query, tables, others: given, withOutput }) + instead;
-}
-
-function noteOf(
-  { calls, limits }: DrillInContext,
-  {
-    artifact,
-    others,
-    query,
-  }: {
-    readonly artifact: StoredArtifact;
-    readonly others: readonly NamedOutput[];
-    readonly query: string;
-  },
-  { rowCount, uncounted, timedOut, time, unequal = [] }: SqlResult,
-  shown: number,
-): string {
-  const count = grouped(rowCount);
-  if (shown === rowCount && !uncounted) {
-    return [`${counted(rowCount, "row")}.`, ...unequal.map(unequalText)].join("\n");
-  }
-  const bound = timedOut ? stoppedAfter(time, limits) : `${count} rows`;
-  const first = `Showing the first ${shown} of ${uncounted ? `at least ${count} rows (stopped after ${bound})` : `${count} rows`}.`;
-  // What follows was not found in the time, and would not be by a next call either.
-  if (timedOut && shown === rowCount)
-    return `${first} For more, filter earlier, aggregate, or join less.`;
-  const next = queryAfter(query, shown);
-  const call =
-    next.length > MAX_NEXT_QUERY_CHARACTERS
-      ? undefined
-      : calls.call("sql", artifact, { query: next, with: idsByName(others) });
-  const onward =
-    call === undefined
-      ? `For the next, put the query in FROM (…) OFFSET ${shown}.`
-      : `Next call: ${call}`;
-  return `${first} For less, aggregate or name the columns. ${onward}`;
-}
-
-/** Why a text may be what a query has found nothing by. */
-function unequalText({ column, text, isExact, ...found }: SqlComparedText): string {
-  const name = escapeText(shorten(column, MAX_NAME_CHARACTERS)).text;
-  return isExact
-    ? unequalSentence(
-        name,
-        text,
-        found,
-        (beginning) => `starts_with(${name}, ${textOf(beginning)})`,
-      )
-    : `No ${name} is LIKE ${shownValue(text)}. Its values: ${listedValues(found)}.`;
-}
-
-/** A text as SQL has it, shortened. */
-function textOf(text: string): string {
-  return `'${shorten(text, MAX_NAME_CHARACTERS).replaceAll("'", "''")}'`;
-}
-
-/** The query that leaves out the first `count` rows of `query`. */
-export function queryAfter(query: string, count: number): string {
-  const [, inner, offset] = /^FROM \(\n([\s\S]*)\n\) OFFSET (\d+)$/.exec(query) ?? [];
-  if (inner !== undefined) return `FROM (\n${inner}\n) OFFSET ${Number(offset) + count}`;
-  // The line end closes a comment.
-  return `FROM (\n${statementIn(query)}\n) OFFSET ${count}`;
 }

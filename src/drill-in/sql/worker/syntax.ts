@@ -111,8 +111,8 @@ function refusalOfTable(part: SyntaxNode, { own, named }: KnownNames): string | 
   return `Catalog Error: Table with name ${shown(textOf(part["table_name"]))} does not exist!`;
 }
 
-/** The names that a part's WITH gives. */
-function namesGiven({ cte_map: given, cte_name: recursive }: SyntaxNode): string[] {
+/** The names that a part's WITH gives, in lower case. */
+export function namesGiven({ cte_map: given, cte_name: recursive }: SyntaxNode): string[] {
   const names = typeof recursive === "string" ? [recursive] : [];
   const entries = isSyntaxNode(given) && Array.isArray(given["map"]) ? given["map"] : [];
   for (const entry of entries) if (isSyntaxNode(entry)) names.push(textOf(entry["key"]));

@@ -23,7 +23,7 @@ import { healthOf } from "../health.js";
 import { readRows } from "./result.js";
 import { prepareSelect } from "./statement.js";
 import type { SqlNames } from "./syntax.js";
-import { lookAtTexts, LOOK_MS } from "./texts.js";
+import { explained, LOOK_MS } from "./looks/looks.js";
 import { loadTables } from "./table.js";
 
 const [maxMemoryMb = 0, maxResidentMb = 0] = process.argv.slice(-3).map(Number);
@@ -98,17 +98,9 @@ async function answer(
   }
   const reply = { ...EMPTY_REPLY, ...rows };
   const hasTime = performance.now() - beganMs + 2 * LOOK_MS < job.softTimeoutMs;
-  if (!saysNothing(reply) || !hasTime) return reply;
-  return { ...reply, unequal: await lookAtTexts(connection, statements, tables) };
-}
-
-/** Whether a result has no rows, or one of which nothing is more than a zero. */
-function saysNothing({ rows, rowCount }: SqlReply): boolean {
-  const [row = ""] = rows;
-  return (
-    rowCount === 0 ||
-    (rowCount === 1 && row.split(" | ").every((cell) => ["0", "NULL"].includes(cell)))
-  );
+  return hasTime
+    ? { ...reply, ...(await explained(connection, statements, tables, reply)) }
+    : reply;
 }
 
 function end(): void {

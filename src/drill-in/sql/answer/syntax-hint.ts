@@ -1,6 +1,6 @@
-import { OWN_NAME, type SqlTableColumns } from "./job.js";
-import { isReserved, needsQuotes } from "../../describe/profile/sql/names.js";
-import { columnInQuery } from "./shown-name.js";
+import { OWN_NAME, type SqlTableColumns } from "../job.js";
+import { isReserved, needsQuotes } from "../../../describe/profile/sql/names.js";
+import { columnInQuery } from "../shown-name.js";
 
 /** Words of SQL that are good names for a result, and no such without `AS`. */
 const LABELS = new Set(

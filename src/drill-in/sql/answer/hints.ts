@@ -1,7 +1,7 @@
-import { nearestNames } from "../../util/nearest-names.js";
-import { RECORD_COLUMN, type SqlColumn } from "../../describe/profile/sql/columns.js";
-import { OWN_NAME, type SqlTableColumns } from "./job.js";
-import { columnInQuery, shownName } from "./shown-name.js";
+import { nearestNames } from "../../../util/nearest-names.js";
+import { RECORD_COLUMN, type SqlColumn } from "../../../describe/profile/sql/columns.js";
+import { OWN_NAME, type SqlTableColumns } from "../job.js";
+import { columnInQuery, shownName } from "../shown-name.js";
 import { syntaxHint } from "./syntax-hint.js";
 
 /** What helps to say what to write instead. */
@@ -16,6 +16,9 @@ interface SqlAttempt {
 
 const MAX_MESSAGE_CHARACTERS = 800;
 const MAX_LISTED_COLUMNS = 20;
+const MAX_BEFORE_CHARACTERS = 12;
+/** What stands before a value that something is compared with. */
+const COMPARES = /(?:[=<>]|\b(?:like|ilike|in)[ (]{1,3})\s{0,3}$/i;
 /** The members of an object, however many. */
 const STRUCT = /^STRUCT\([\s\S]*\)/;
 
@@ -51,21 +54,37 @@ const HINTS: readonly (readonly [RegExp, Hint])[] = [
     },
   ],
   [
+    /Cannot extract field '([^\n]{0,200}?)' from expression "([^\n]{0,200}?)" because/,
+    ([, field = "", name = ""], { tables }) => fieldHint(field, name, tables),
+  ],
+  [
+    /Could not find key "([^\n]{0,200}?)" in struct\s+Candidate Entries: ([^\n]{0,800})/,
+    ([, key = "", entries = ""]) => {
+      const dotted = entries.split(", ").find((entry) => entry.startsWith(`"${key}.`));
+      return dotted && `A key has the dot in it: write ${dotted} as one name in double quotes.`;
+    },
+  ],
+  [
     /Referenced (?:column|table) "([^\n]{0,200}?)" not found|does not have a column named "([^\n]{0,200}?)"|(?:column|Column) "([^\n]{0,200}?)" not found/,
-    (match, { tables }) =>
-      nearestHint(
-        match.slice(1).find((name) => name !== undefined) ?? "",
-        tables,
-        match.input.includes("Candidate "),
-      ),
+    (match, { query, tables }) => {
+      const name = match.slice(1).find((one) => one !== undefined) ?? "";
+      return textHint(name, query) ?? nearestHint(name, tables, match.input.includes("Candidate "));
+    },
   ],
   [
     / when casting from source column ([^\n]{1,60})/,
     ({ input, 1: name = "" }, attempt) => {
+      const isWhole = ["to numerical: {", "to numerical: ["].some((text) => input.includes(text));
+      if (isWhole && attempt.query.includes("->"))
+        return "AND and OR bind before -> and ->>: write each (column->>'$.field' = …) in brackets.";
       if (!input.includes("Could not convert string")) return convertHint(input, attempt);
       const column = columnInQuery(name);
       return `${column} is text: compare it with text in single quotes, or write TRY_CAST(${column} AS DOUBLE).`;
     },
+  ],
+  [
+    /'json_extract\(\w{4,7}, BOOLEAN\)'/,
+    () => "A comparison binds before ->: write (column->'$.field') in brackets before it, or ->>.",
   ],
   [
     /No function matches|Cannot (?:compare|mix)|Could not convert|explicit type cast|Cannot extract field/,
@@ -112,6 +131,29 @@ function convertHint(error: string, { tables }: SqlAttempt): string {
   // Functions of numbers name DOUBLE among what they take.
   const isOfTime = /\b(?:DATE|TIMESTAMP|INTERVAL)\b/.test(error) && !/\bDOUBLE\b/.test(error);
   return `Convert with TRY_CAST(column AS ${isOfTime ? "TIMESTAMP" : "DOUBLE"}) or column->>'$.field' for JSON${lists}. ${columnLists(tables)}`;
+}
+
+/** How the fields are reached of what is no object. */
+function fieldHint(field: string, name: string, tables: readonly SqlTableColumns[]): string {
+  const owner = tables.find(({ columns }) => columns.some((column) => column.name === name));
+  const type = owner?.columns.find((column) => column.name === name)?.type ?? "";
+  const column = columnInQuery(name);
+  if (owner !== undefined && type.endsWith("[]")) {
+    const item = owner.columns.some((one) => one.name === "item") ? "list_item" : "item";
+    return `${column} is a list: write FROM ${owner.name}, unnest(${column}) AS t(${item}), and ${item}.${columnInQuery(field)}.`;
+  }
+  return type === "VARCHAR"
+    ? `${column} is text; where it is JSON, write ${column}->>'$.${shownName(field)}'.`
+    : `${column} has no fields. ${columnLists(tables)}`;
+}
+
+/** For a name in double quotes that is compared with something: it may be a text. */
+function textHint(name: string, query: string): string | undefined {
+  const at = query.indexOf(`"${name}"`);
+  const before = at === -1 ? "" : query.slice(Math.max(0, at - MAX_BEFORE_CHARACTERS), at);
+  if (!COMPARES.test(before)) return undefined;
+  const text = shownName(name).replaceAll("'", "''");
+  return `In double quotes stands the name of a column; a text has single quotes: '${text}'.`;
 }
 
 function nearestHint(
