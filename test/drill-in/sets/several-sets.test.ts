@@ -133,6 +133,12 @@ describe("what is in a second set, and beside all sets, is within reach of", () 
     expect(await first("jq", { filter: "[.orders[].total] | add", slurp: true })).toBe("187125");
   });
 
+  it("jq, which says of a field of one set that another has not", async () => {
+    expect(await ask("jq", { filter: ".orders[] | .amount", limit: 2 })).toBe(
+      "2 results and more, all null. No record has .amount. Fields: id, customer, total.",
+    );
+  });
+
   it("jq, which says where the records are to a filter that names no set", async () => {
     const where = "its records are at .orders[] (500), .data.refunds[] (499)";
     expect(await ask("jq", { filter: "length" })).toContain(where);

@@ -123,9 +123,9 @@ describe("the next step of SQL", () => {
   it("says which rows of all it shows, to the last", async () => {
     const told: string[] = [];
     for (let query: string | undefined = "SELECT name, title FROM output"; query !== undefined;) {
-      const [note = ""] = (await ask(query, { max_tokens: 200 })).split("\n").slice(-1);
+      const [note = ""]: string[] = (await ask(query, { max_tokens: 200 })).split("\n").slice(-1);
       told.push(note.replace(/ For less[\s\S]*/, ""));
-      const call = /Next call: sql_tool_output (\{.*\})/.exec(note)?.[1];
+      const call: string | undefined = /Next call: sql_tool_output (\{.*\})/.exec(note)?.[1];
       query = call === undefined ? undefined : String(Object(JSON.parse(call)).query);
     }
     expect(told.length).toBeGreaterThan(2);

@@ -6,7 +6,7 @@ import type { DrillInContext } from "../../shared/context.js";
 import { scanFilter } from "../filter.js";
 import { type FilterComparison, type FilterPath, pathsOf } from "./filter-paths.js";
 import { hintForFields, type JqAttempt } from "../hints.js";
-import { lookAtPaths } from "./look.js";
+import { lookAtPaths, seesWhole } from "./look.js";
 import { missingSentences } from "./missing-names.js";
 import { EACH, keysIn, listOf, type Place, ROOT } from "./places.js";
 import type { JqRequest } from "../request.js";
@@ -62,7 +62,8 @@ export async function lessonOf(
     isPlaced || !names.some((name) => made.has(name));
   const comparisons = all.filter(isOwn);
   const ofData = paths.filter((path) => isOwn(path) && (path.isPlaced || !makesNames));
-  const suspects = isNull ? unknownPaths(ofData, attempt) : [];
+  const isOfRecords = artifact.sets === undefined && !seesWhole(artifact, request);
+  const suspects = isNull ? unknownPaths(ofData, attempt, isOfRecords) : [];
   const judged = isNothing ? comparisons : error === undefined ? comparisons.filter(isOrder) : [];
   const asked = [...suspects, ...judged].slice(0, MAX_PATHS);
   if (asked.length === 0) return undefined;
@@ -101,14 +102,15 @@ function runOn(
   return { filter, input: isAsking ? undefined : slurp ? listOf(ROOT) : ROOT };
 }
 
-/** Paths that are in no list of fields. */
+/** Paths that are in no list of fields, which are those of the records wherever these are. */
 function unknownPaths(
   paths: readonly FilterPath[],
   { artifact: { layout, fields } }: JqAttempt,
+  isOfRecords: boolean,
 ): readonly FilterPath[] {
   // What a filter finds in lines of text it makes.
   if (layout === "text") return [];
-  const known = new Set(fields);
+  const known = new Set(isOfRecords ? fields : []);
   return distinct(paths).filter(
     ({ steps }) => steps.includes(EACH) || !known.has(fieldName(keysIn(steps))),
   );

@@ -7,7 +7,7 @@ import { narrowToSet } from "../../sets/narrow-to-set.js";
 import type { DrillInContext } from "../../shared/context.js";
 import type { FilterPath } from "./filter-paths.js";
 import type { JqRequest } from "../request.js";
-import { EACH, type Step } from "./places.js";
+import { EACH, MAX_STEPS, type Step } from "./places.js";
 
 /** What a look at the data has found at one path. */
 export interface PathFacts {
@@ -87,7 +87,7 @@ reduce (limit(${MAX_INPUTS}; inputs) | . as $in | range($asked | length) as $i |
   | .[0] as $d | .[1] as $at | (.[2:] | if . == [] then null else .[] end) | [$i, $d, $at, .[:${MAX_SHOWN_CHARACTERS}]] | tojson)
   as $key ({}; if length < ${MAX_VALUES * 4} then .[$key] = 1 else . end)`;
 /** By the steps to it: each field of the first inputs. */
-const FIELDS = `def fields($at): if type == "object" then keys_unsorted[] as $k | select(($k | length) <= ${MAX_SHOWN_CHARACTERS})
+const FIELDS = `def fields($at): if ($at | length) >= ${MAX_STEPS} then empty elif type == "object" then keys_unsorted[] as $k | select(($k | length) <= ${MAX_SHOWN_CHARACTERS})
     | ($at + [$k]), (.[$k] | fields($at + [$k]))
   elif type == "array" then limit(${LISTED_ITEMS}; .[]) | fields($at + [null]) else empty end;
 reduce (limit(${LISTED_INPUTS}; inputs) | fields([]) | tojson)

@@ -1,3 +1,4 @@
+import { keyInName } from "../../../describe/profile/field-name.js";
 import { nearestNames } from "../../../util/nearest-names.js";
 import { shorten } from "../../../util/safe-text.js";
 import type { FilterPath } from "./filter-paths.js";
@@ -50,7 +51,7 @@ function sentenceOf(
   return `${lacks}. Fields${where}: ${listed(
     keys.map((key) => [key]),
     MAX_LISTED,
-    ([key]) => plain(String(key), MAX_KEY_CHARACTERS),
+    ([key]) => plain(keyInName(String(key)), MAX_KEY_CHARACTERS),
   )}.`;
 }
 
