@@ -10,6 +10,7 @@ import { profileRecords, type RecordProfile } from "../../src/describe/profile/p
 import type { FieldProfile } from "../../src/describe/profile/shape.js";
 import { recipesFor } from "../../src/describe/recipes/recipes.js";
 import { shellCommand } from "../../src/describe/forms/shell-command.js";
+import { fieldName } from "../../src/describe/profile/field-name.js";
 import { encodeContent } from "../../src/store/body/encode.js";
 import type { Content } from "../../src/types/content.js";
 import { temporaryDirectories } from "../store/temporary-directory.js";
@@ -112,7 +113,7 @@ describe("what a descriptor states is true of the data", () => {
         if (hidden === 0) expect(more).toBeUndefined();
         else expect(more).toMatch(new RegExp(`^${hidden} more fields`));
         for (const [name, text] of Object.entries(shown)) {
-          const { path } = profile.fields.find((field) => field.name === name)!;
+          const { path } = profile.fields.find((field) => fieldName(field.path) === name)!;
           const all = values.map((value) => at(value, path));
           const lacking = all.filter((value) => value === undefined).length;
           expect(/(\d+) lack it/.exec(text)?.[1]).toBe(lacking === 0 ? undefined : String(lacking));

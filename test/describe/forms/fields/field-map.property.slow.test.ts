@@ -5,6 +5,7 @@ import { describeArtifact, FORM_BUDGET_TOKENS } from "../../../../src/describe/d
 import { fieldMap } from "../../../../src/describe/forms/fields/field-map.js";
 import { lineSchema } from "../../../../src/describe/forms/line-schema.js";
 import { profileRecords } from "../../../../src/describe/profile/profile.js";
+import { keysOfName } from "../../../../src/describe/profile/field-name.js";
 import { ALL_TOOLS, countTokens, recordsContent, store } from "../../fixture.js";
 
 /** Far less than a look at each character. */
@@ -116,7 +117,8 @@ describe("what the card states", () => {
         const stating = fieldMap(profile, { maxFields: 99, detail: "examples", maxValues: 99 });
         const records: Readonly<Record<string, unknown>>[] = texts.map((each) => JSON.parse(each));
         if (typeof stating !== "object" || stating === null) return;
-        for (const [name, text] of Object.entries(stating as Record<string, string>)) {
+        for (const [shown, text] of Object.entries(stating as Record<string, string>)) {
+          const [name = ""] = keysOfName(shown);
           const having = records.filter((each) => Object.hasOwn(each, name));
           const lack = / (\d+) lack it/.exec(text)?.[1] ?? "0";
           expect(having.length + Number(lack)).toBe(records.length);
