@@ -180,7 +180,7 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
         references === undefined
           ? answer
           : await withStatements(answer, { offloader, rules, site });
-      return aged.written(answer, stated);
+      return await aged.written(stated);
     },
     async wrapToolCall(request, handler) {
       const { toolCall, tool, state, runtime } = request;

@@ -1,5 +1,4 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { Command } from "@langchain/langgraph";
 import type { WrapModelCallHook } from "langchain";
 
 import type { Offloader } from "../../../offload/offloader.js";
@@ -18,8 +17,8 @@ type ModelRequest = Parameters<WrapModelCallHook>[0];
 export interface AgedRequest<Request> {
   /** The given one where nothing ages in this agent. */
   readonly request: Request;
-  /** The answer with what has to be written into the state; see {@link withWritten}. */
-  readonly written: <Answer>(given: unknown, answer: Answer) => Answer | Command;
+  /** The answer, when what has to be written into the state is; see {@link withWritten}. */
+  readonly written: <Answer>(answer: Answer) => Promise<Answer>;
 }
 
 /** Lets stale results leave a request, where the offloader's options say so. Never rejects. */
@@ -29,7 +28,7 @@ export async function agedRequest<Request extends ModelRequest>(
   sessionId: string | undefined,
 ): Promise<AgedRequest<Request>> {
   const aging = agingOf(offloader);
-  if (aging === undefined) return { request, written: (_given, answer) => answer };
+  if (aging === undefined) return { request, written: (answer) => Promise.resolve(answer) };
   const { messages, state, runtime } = request;
   const aged = await aging.age({
     messages,
@@ -43,6 +42,6 @@ export async function agedRequest<Request extends ModelRequest>(
   const shown: BaseMessage[] = [...aged.shown];
   return {
     request: { ...request, messages: shown, state: { ...state, _offloads: granted } },
-    written: (given, answer) => withWritten(given, answer, aged),
+    written: (answer) => withWritten(answer, aged, runtime.configurable),
   };
 }
