@@ -28,6 +28,7 @@ import { type RunningCall, startCall } from "./run/running-call.js";
 import { offloadState, sessionOfTool, startSession } from "./run/session.js";
 import { createCallArguments } from "./tool/call-argument.js";
 import { returnsDirect } from "./tool/around-call.js";
+import { throwingOwn } from "./tool/own-error.js";
 import { readingStreams } from "./tool/tool-calls.js";
 import { createShownSchemas } from "./model-call/shown-schemas.js";
 import { tellUnknownTools } from "./tool/tell-unknown-tools.js";
@@ -203,7 +204,8 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
           const isCode = toolName === offloader.options.toolNames.code && sessionId !== undefined;
           const passing = { request: called, handler, site };
           const result = await callTool(
-            () => (isCode ? runCodeOfAgent(offloader, sessionId, passing) : handler(called)),
+            () =>
+              isCode ? runCodeOfAgent(offloader, sessionId, passing) : handler(throwingOwn(called)),
             request,
           );
           // Code stores what it has made.
@@ -211,7 +213,8 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
         }
         const conversation = conversationSize(state, windows.of(sessionId));
         const call = startCall(offloader, site, { turn, conversation, sessionId });
-        const reading = tool ? { ...called, tool: readingStreams(tool, offloader, call) } : called;
+        const streaming = tool ? readingStreams(tool, offloader, call) : tool;
+        const reading = throwingOwn({ ...called, tool: streaming });
         const result = await callTool(() => handler(reading), request, call);
         return recordGrants(await offloadToolResult(result, call));
       });

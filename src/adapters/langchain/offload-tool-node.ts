@@ -1,4 +1,4 @@
-import type { ToolMessage } from "@langchain/core/messages";
+import { ToolMessage } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
 import type { StructuredTool } from "@langchain/core/tools";
 import type { Command, LangGraphRunnableConfig } from "@langchain/langgraph";
@@ -35,7 +35,7 @@ import {
 import { readingStreams } from "./tool/tool-calls.js";
 import { sessionOfTool } from "./run/session.js";
 import { tellUnknownTools } from "./tool/tell-unknown-tools.js";
-import { offloadToolResult, withShortError } from "./tool/tool-message.js";
+import { offloadToolResult } from "./tool/tool-message.js";
 import { inTurn } from "./run/turn.js";
 
 /** Options of a tool node, and those of its offloader. */
@@ -178,8 +178,9 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
           : isDrillIn
             ? await super.runTool(call, configured, state)
             : await this.#runOwn(call, configured, state);
-      // What a tool returns directly is the user's answer, not the model's input.
-      return returnsDirect(tool) ? result : await offloadToolResult(result, running);
+      const isError = ToolMessage.isInstance(result) && result.status === "error";
+      // What a tool returns directly is the user's answer, not the model's input; of an error it is told.
+      return returnsDirect(tool) && !isError ? result : await offloadToolResult(result, running);
     });
   }
 
@@ -214,12 +215,7 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
     }
     const given = referred?.args ?? call.args;
     const args = this.#argument?.without(given, site) ?? given;
-    const result = await inner["runTool"](
-      args === call.args ? call : { ...call, args },
-      config,
-      state,
-    );
-    return referred === undefined ? result : withShortError(result);
+    return await inner["runTool"](args === call.args ? call : { ...call, args }, config, state);
   }
 }
 

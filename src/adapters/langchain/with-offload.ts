@@ -9,6 +9,7 @@ import { copyWith, type ToolLike } from "./tool/around-call.js";
 import { takingCallArgument } from "./tool/call-argument.js";
 import { givingData } from "./tool/giving-data.js";
 import { offloadInside, offloadOutside } from "./tool/tool-calls.js";
+import { throwingShort } from "./tool/tool-errors.js";
 
 /** Options of one wrapped tool, and those of its offloader. */
 export type WithOffloadOptions = GivenOffloader & {
@@ -88,10 +89,11 @@ export function withOffload<Tool extends ToolLike>(
   warnOfAuto("withOffload", given.references);
   // Its arguments are seen whole outside of what takes one of them.
   const taking = takingCallArgument(tool, offloader);
-  const offloading =
+  const offloading = throwingShort(
     trace === "original"
       ? offloadOutside(taking, offloader)
-      : takingCallArgument(offloadInside(tool, offloader), offloader);
+      : takingCallArgument(offloadInside(tool, offloader), offloader),
+  );
   const wrapped =
     fromCode === "data" ? givingData(offloading, taking, { offloader, maxDataBytes }) : offloading;
   // Own copies, because a getter of the given tool may need that very tool.

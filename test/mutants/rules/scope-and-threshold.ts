@@ -145,7 +145,7 @@ export const scopeAndThreshold: readonly Mutant[] = [
     rule: 13,
     fault: "errors are offloaded",
     file: "adapters/langchain/tool/tool-message.ts",
-    find: 'if (message.status === "error") return await redactedError(message, call);',
+    find: 'if (message.status === "error") return await shownError(message, call);',
     put: "",
   },
   {

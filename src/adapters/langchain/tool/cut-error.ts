@@ -1,5 +1,5 @@
-import { shorten } from "../../../util/safe-text.js";
 import { grouped } from "../../../util/amounts.js";
+import { wholeCharactersEnd } from "../../../util/safe-text.js";
 
 /** Longest text of a tool's error that the model is shown, in UTF-16 code units. */
 const MAX_ERROR_CHARACTERS = 8000;
@@ -11,14 +11,18 @@ const FAULT = "✖ ";
 const PLACE = "  → at ";
 
 /**
- * The text of a tool's error, without its end when it is long, and with the first three of the faults that zod lists: a
- * validator may print a line for each of thousands of values, or the arguments themselves.
+ * The text of a tool's error, without its middle when it is long, and with the first three of the faults that zod lists: a
+ * validator may print a line for each of thousands of values, or the arguments themselves. The whole is nowhere else, so
+ * both ends stay: one names the error, at the other are the last lines of a program or of a stack.
  */
 export function cutError(given: string): string {
   const text = withFirstFaults(given);
   if (text.length <= MAX_ERROR_CHARACTERS) return text;
   const size = grouped(text.length);
-  return `${shorten(text, MAX_ERROR_CHARACTERS)}\n[cut: this error has ${size} characters]`;
+  const half = MAX_ERROR_CHARACTERS / 2;
+  const head = text.slice(0, wholeCharactersEnd(text, half));
+  const tail = text.slice(wholeCharactersEnd(text, text.length - half));
+  return `${head}\n[cut: this error has ${size} characters, here is its end]\n${tail}`;
 }
 
 function withFirstFaults(text: string): string {

@@ -1,46 +1,65 @@
 import type { ContentBlock, MessageContent, ToolMessage } from "@langchain/core/messages";
-import { ToolInvocationError } from "langchain";
+import { MiddlewareError, ToolInvocationError } from "langchain";
 
 import { redactBlock } from "../../../content/redact/redact-output.js";
 import { createRedactor, type Redactor } from "../../../content/redact/redactor.js";
 import { internals } from "../../../offload/offloader.js";
 import { outputOf, type RunningCall } from "../run/running-call.js";
+import { cutError } from "./cut-error.js";
 import { messageWith } from "./message-with.js";
+import { errorWith } from "./own-error.js";
 import { redactedText, withheldText } from "./redacted-text.js";
 
-/** The message of a tool's error as `redact` leaves it; a sentence in its place where that fails. */
-export async function redactedError(message: ToolMessage, call: RunningCall): Promise<ToolMessage> {
-  const redactor = redactorOf(call);
-  if (redactor === undefined || !internals(call.offloader).admits(outputOf(call, message))) {
-    return message;
-  }
+/** The message of a tool's error as the model is shown it: as `redact` leaves it, and without its middle when it is long. */
+export async function shownError(message: ToolMessage, call: RunningCall): Promise<ToolMessage> {
+  if (!internals(call.offloader).admits(outputOf(call, message))) return message;
   const { content: given, artifact: own } = message;
+  const { content, artifact } = await redacted(message, call);
+  const cut = cutContent(content);
+  return cut === given && artifact === own
+    ? message
+    : messageWith(message, { content: cut, artifact });
+}
+
+/** What `redact` leaves of it; a sentence in its place where that fails. */
+async function redacted(
+  message: ToolMessage,
+  call: RunningCall,
+): Promise<Pick<ToolMessage, "content" | "artifact">> {
+  const { content: given, artifact: own } = message;
+  const redactor = redactorOf(call);
+  if (redactor === undefined) return { content: given, artifact: own };
   try {
     const content = await redactedContent(given, redactor);
     const artifact: unknown =
       own === undefined ? undefined : await redactor.value<unknown>(own, "artifact");
-    return content === given && artifact === own
-      ? message
-      : messageWith(message, { content, artifact });
+    return { content, artifact };
   } catch (error) {
-    const content = withheldText(call.offloader, error, call.output);
-    return messageWith(message, { content, artifact: undefined });
+    return { content: withheldText(call.offloader, error, call.output), artifact: undefined };
   }
 }
 
-/** The same of an error that a tool has thrown, which stays the object it is. */
+/** Of blocks, the texts are one where they are long together. */
+function cutContent(content: MessageContent): MessageContent {
+  if (typeof content === "string") return cutError(content);
+  const text = content.flatMap((block) => textOf(block) ?? []).join("\n");
+  const cut = cutError(text);
+  if (cut === text) return content;
+  return [{ type: "text", text: cut }, ...content.filter((block) => textOf(block) === undefined)];
+}
+
+function textOf(block: ContentBlock): string | undefined {
+  return block.type === "text" && typeof block["text"] === "string" ? block["text"] : undefined;
+}
+
+/** The same of an error that a tool or a middleware has thrown. */
 export async function redactedFault(error: unknown, call: RunningCall): Promise<unknown> {
   const { offloader, output } = call;
-  if (offloader.options.redact === undefined || !ToolInvocationError.isInstance(error))
-    return error;
+  if (offloader.options.redact === undefined) return error;
+  if (!ToolInvocationError.isInstance(error) && !MiddlewareError.isInstance(error)) return error;
   if (!internals(offloader).admits({ ...output, value: error.message })) return error;
   const { text: message } = await redactedText(offloader, error.message, output);
-  // Not enumerable, as an error's message is.
-  return Object.defineProperty(error, "message", {
-    value: message,
-    writable: true,
-    configurable: true,
-  });
+  return message === error.message ? error : errorWith(error, { message });
 }
 
 function redactorOf({ offloader, output }: RunningCall): Redactor | undefined {

@@ -1,30 +1,35 @@
 import { isGraphBubbleUp } from "@langchain/langgraph";
-import { ToolInvocationError, type ToolCallRequest } from "langchain";
+import { MiddlewareError, ToolInvocationError, type ToolCallRequest } from "langchain";
 
+import { aroundCall, type ToolLike } from "./around-call.js";
 import { cutError } from "./cut-error.js";
+import { errorWith } from "./own-error.js";
 
 /**
  * The error to throw for a tool that threw. An agent without middleware shows a tool's error to the
  * model and goes on; with any `wrapToolCall` the same error ends the run, unless it is a
- * `ToolInvocationError`. So the error becomes one and stays the object it is: middleware around this one still knows
- * it by its class. Interrupts, aborts and short errors that are one already stay as they are.
+ * `ToolInvocationError`. So the error becomes one, and middleware around this one still knows it by its class.
+ * Interrupts, aborts and short errors that are one already stay as they are, and so does what a middleware threw of its
+ * own accord: that ends a run in LangChain.
  */
 export function asToolError(
   error: unknown,
   { toolCall, runtime }: Pick<ToolCallRequest, "toolCall" | "runtime">,
 ): unknown {
   if (isGraphBubbleUp(error) || runtime.signal?.aborted) return error;
-  if (ToolInvocationError.isInstance(error)) {
-    const isOfModel = ours.has(error) || error.toolCall.args === toolCall.args;
-    if (isOfModel && cutError(error.message) === error.message) return error;
+  const thrown = rootOf(error);
+  if (ToolInvocationError.isInstance(thrown)) {
+    const isOfModel = thrown.toolCall.args === toolCall.args;
+    if (isOfModel && cutError(thrown.message) === thrown.message) return error;
     // Its message repeats the arguments, which may be data in place of a reference: here are those of the model.
-    const { message } = new ToolInvocationError(error.toolError, toolCall);
-    return withProperties(error, { message: cutError(message), toolCall });
+    const { message } = new ToolInvocationError(thrown.toolError, toolCall);
+    return errorWith(thrown, { message: cutError(message), toolCall });
   }
+  if (thrown !== error) return error;
   // What an agent without middleware says; the message of the class carries the stack.
   const message = `${cutError(String(error))}\n Please fix your mistakes.`;
-  if (error instanceof Error && Object.isExtensible(error)) {
-    return withProperties(error, {
+  if (error instanceof Error) {
+    return errorWith(error, {
       message,
       toolCall,
       toolError: error,
@@ -35,17 +40,28 @@ export function asToolError(
   return Object.assign(shown, { message, cause: error });
 }
 
-/** Errors that say what they say by this module; a tool may throw the same one again, in another call. */
-const ours = new WeakSet<Error>();
+/** The same tool, which throws what it throws without its middle when that is long, and interrupts as they are. */
+export function throwingShort<Tool extends ToolLike>(tool: Tool): Tool {
+  return aroundCall(tool, ["invoke", "call"], async ({ run }) => {
+    try {
+      return await run();
+    } catch (error) {
+      if (isGraphBubbleUp(error) || !(error instanceof Error)) throw error;
+      const message = cutError(error.message);
+      // LangChain shows the stack of wrong arguments, which has the message in it.
+      throw message === error.message
+        ? error
+        : errorWith(error, { message, stack: error.stack && cutError(error.stack) });
+    }
+  });
+}
 
 /** By which LangChain knows its own errors, whichever copy of the package made them. */
 const BRAND = "~brand";
 
-function withProperties(error: Error, properties: Readonly<Record<string, unknown>>): Error {
-  for (const [name, value] of Object.entries(properties)) {
-    // Not enumerable, as an error's message is: whoever prints the error does not print them.
-    Object.defineProperty(error, name, { value, writable: true, configurable: true });
-  }
-  ours.add(error);
-  return error;
+/** What a middleware threw, out of what LangChain puts around it; any other error is its own root. */
+function rootOf(error: unknown): unknown {
+  let root = error;
+  while (MiddlewareError.isInstance(root)) root = root.cause;
+  return root;
 }

@@ -2,8 +2,7 @@ import { type MessageContent, ToolMessage } from "@langchain/core/messages";
 import { type Command, isCommand, Overwrite } from "@langchain/langgraph";
 
 import { messageWith } from "./message-with.js";
-import { cutError } from "./cut-error.js";
-import { redactedError } from "./redacted-error.js";
+import { shownError } from "./redacted-error.js";
 import { artifactOf, contentOf, inlineContent, noteMedia, ownArtifact } from "./tool-value.js";
 import { toolMessageOf, toolMessagesIn, updatesOf, withUpdates } from "./command-updates.js";
 import { knownAmong } from "../run/known-messages.js";
@@ -55,7 +54,7 @@ async function offloadMessage(message: ToolMessage, callOf: CallOf): Promise<Too
     return message;
   }
   if (call === undefined) return message;
-  if (message.status === "error") return await redactedError(message, call);
+  if (message.status === "error") return await shownError(message, call);
   const { content: given } = message;
   if (isWalked(given, call)) {
     call.output.seat?.end(false);
@@ -76,16 +75,6 @@ function asWalked(message: ToolMessage, content: MessageContent, artifact: unkno
   const walked = messageWith(message, { content, artifact });
   walkedMessages.add(walked);
   return walked;
-}
-
-/** A tool's error, cut when it is long. */
-export function withShortError<Result extends ToolMessage | Command>(
-  result: Result,
-): Result | ToolMessage {
-  if (!ToolMessage.isInstance(result) || result.status !== "error") return result;
-  if (typeof result.content !== "string") return result;
-  const content = cutError(result.content);
-  return content === result.content ? result : messageWith(result, { content });
 }
 
 /**

@@ -1,0 +1,213 @@
+import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
+import type { StructuredTool } from "@langchain/core/tools";
+import {
+  type AgentMiddleware,
+  createAgent,
+  createMiddleware,
+  MiddlewareError,
+  tool,
+  toolRetryMiddleware,
+} from "langchain";
+import { afterAll, describe, expect, it } from "vitest";
+import * as z from "zod";
+
+import { offloadMiddleware } from "../../../src/adapters/langchain/offload-middleware.js";
+import { offloadToolNode } from "../../../src/adapters/langchain/offload-tool-node.js";
+import { withOffload } from "../../../src/adapters/langchain/with-offload.js";
+import { createOffloader } from "../../../src/offload/create-offloader.js";
+import { memoryStore } from "../../../src/store/memory.js";
+import { scriptedModel } from "../../../src/testing/scripted-model.js";
+import { toolMessages } from "../large-outputs.js";
+
+const offloader = createOffloader({ store: memoryStore() });
+afterAll(async () => {
+  await offloader.close();
+});
+
+type Tool = Parameters<typeof withOffload>[0];
+
+const schema = z.object({ who: z.string().optional() });
+const toolThat = (run: () => unknown, more: object = {}): Tool =>
+  tool(run as () => string, {
+    name: "look_up",
+    description: "Looks up.",
+    schema,
+    ...more,
+  });
+const call = { name: "look_up", args: { who: "alice" } };
+
+/** What the model is told of the call. */
+async function told(
+  tools: readonly Tool[],
+  middleware: readonly AgentMiddleware[],
+): Promise<ToolMessage | undefined> {
+  const model = scriptedModel([{ toolCalls: [call] }]);
+  const agent = createAgent({ model, tools: [...tools] as StructuredTool[], middleware });
+  return toolMessages((await agent.invoke({ messages: "Who?" })).messages)[0];
+}
+
+async function toldByNode(subject: Tool): Promise<ToolMessage | undefined> {
+  const answer = new AIMessage({ content: "", tool_calls: [{ ...call, id: "1" }] });
+  const node = offloadToolNode([subject as never], { offloader });
+  const { messages }: { messages: BaseMessage[] } = await node.invoke({ messages: [answer] });
+  return toolMessages(messages)[0];
+}
+
+describe("an error that a middleware throws of its own accord", () => {
+  const SECRET = "tenant 4711";
+  const thrown = new Error(`The budget of ${SECRET} is used up.`);
+  const budget = createMiddleware({
+    name: "budget",
+    wrapToolCall: () => {
+      throw thrown;
+    },
+  });
+  const subject = toolThat(() => "found");
+
+  it("ends the run inside of this one as it does alone", async () => {
+    for (const outside of [[], [offloadMiddleware({ offloader })]]) {
+      const ended = await told([subject], [...outside, budget]).catch((error: unknown) => error);
+      expect(ended).toBeInstanceOf(MiddlewareError);
+      expect(ended).toMatchObject({ cause: thrown });
+    }
+  });
+
+  it("ends it where a retry gives up with an error of its own", async () => {
+    const failing = toolThat(() => Promise.reject(new Error("no connection")));
+    const onFailure = (cause: Error): string => {
+      throw new Error("gave up", { cause });
+    };
+    const retry = toolRetryMiddleware({ maxRetries: 1, initialDelayMs: 1, onFailure });
+    const run = told([failing], [offloadMiddleware({ offloader }), retry as never]);
+    await expect(run).rejects.toThrow("gave up");
+  });
+
+  it("is redacted", async () => {
+    const middleware = offloadMiddleware({
+      store: memoryStore(),
+      redact: (text) => text.replaceAll(SECRET, "[gone]"),
+    });
+    await expect(told([subject], [middleware, budget])).rejects.toThrow(
+      "The budget of [gone] is used up.",
+    );
+  });
+});
+
+describe("an error that an application throws in the calls of many", () => {
+  class NoConnection extends Error {
+    readonly #port = 5432;
+    get port(): number {
+      return this.#port;
+    }
+  }
+
+  it.each([
+    ["an error", () => new NoConnection("no connection")],
+    ["one that is frozen", () => Object.freeze(new NoConnection("no connection"))],
+    ["one whose code computes what it says", () => new DOMException("too late", "TimeoutError")],
+  ])("stays as it was, and is told of (%s)", async (_, make) => {
+    const shared = make();
+    const { message, stack } = shared;
+    const seen: unknown[] = [];
+    const noting = createMiddleware({
+      name: "noting",
+      async wrapToolCall(request, handler) {
+        try {
+          return await handler(request);
+        } catch (error) {
+          seen.push(error);
+          throw error;
+        }
+      },
+    });
+    const failing = toolThat(() => Promise.reject(shared));
+    const own = offloadMiddleware({ offloader });
+    const answer = await told([failing], [own, noting]);
+    expect(answer?.text).toBe(`${shared.name}: ${shared.message}\n Please fix your mistakes.`);
+    expect(await told([failing], [noting, own])).toMatchObject({ content: answer?.text });
+    expect({ message: shared.message, stack: shared.stack }).toEqual({ message, stack });
+    expect(Reflect.ownKeys(shared)).not.toContain("toolCall");
+    for (const error of seen) {
+      expect(error).toBeInstanceOf(shared.constructor);
+      expect(error).not.toBe(shared);
+      expect(error).toMatchObject({ name: shared.name, stack });
+    }
+    const [inner] = seen;
+    expect(inner).toMatchObject(shared instanceof NoConnection ? { port: 5432 } : { code: 23 });
+  });
+
+  it("is the very one where a run was aborted for it", async () => {
+    const reason = new NoConnection("the user went away");
+    const controller = new AbortController();
+    const failing = toolThat(() => {
+      controller.abort(reason);
+      throw reason;
+    });
+    const agent = createAgent({
+      model: scriptedModel([{ toolCalls: [call] }]),
+      tools: [failing as never],
+      middleware: [offloadMiddleware({ offloader })],
+    });
+    const run = agent.invoke({ messages: "Who?" }, { signal: controller.signal });
+    await expect(run).rejects.toBe(reason);
+  });
+});
+
+describe("an error of more than 8,000 characters", () => {
+  const page = `HTTP 500: ${"<p>".repeat(200_000)} at the last line`;
+  const failing = toolThat(() => {
+    throw new Error(page);
+  });
+  const returning = toolThat(
+    () => new ToolMessage({ content: page, status: "error", tool_call_id: "1", name: "look_up" }),
+  );
+  const blocks = [
+    { type: "text", text: page.slice(0, 400_000) },
+    { type: "image_url", image_url: { url: "data:image/png;base64,AA==" } },
+    { type: "text", text: page.slice(400_000) },
+  ];
+  const inBlocks = toolThat(
+    () => new ToolMessage({ content: blocks, status: "error", tool_call_id: "1", name: "look_up" }),
+  );
+  const own = offloadMiddleware({ offloader });
+  const retry = toolRetryMiddleware({ maxRetries: 0, onFailure: (error: Error) => error.message });
+
+  it.each<[string, () => Promise<ToolMessage | undefined>]>([
+    ["the middleware", () => told([failing], [own])],
+    ["the middleware, returned", () => told([returning], [own])],
+    ["the middleware, in blocks", () => told([inBlocks], [own])],
+    ["the middleware around a retry", () => told([failing], [own, retry as never])],
+    ["the tool node", () => toldByNode(failing)],
+    [
+      "the tool node, of a tool that answers the user",
+      () => toldByNode(toolThat(() => Promise.reject(new Error(page)), { returnDirect: true })),
+    ],
+    ["withOffload", () => told([withOffload(failing, { offloader })], [])],
+    [
+      "withOffload inside",
+      () => told([withOffload(failing, { offloader, trace: "descriptor" })], []),
+    ],
+  ])("reaches the model without its middle (%s)", async (_, tell) => {
+    const message = await tell();
+    expect(message?.status).toBe("error");
+    expect(message?.text).toContain("HTTP 500: <p><p>");
+    expect(message?.text).toMatch(/\[cut: this error has 600,0\d\d characters/);
+    expect(message?.text).toContain("<p> at the last line");
+    expect(message?.text.length).toBeLessThan(8_200);
+  });
+
+  it("keeps what is no text", async () => {
+    const { content } = (await told([inBlocks], [own])) ?? {};
+    expect(content).toMatchObject([{ type: "text" }, { type: "image_url" }]);
+  });
+
+  it("reaches it whole where offloading is off", async () => {
+    const off = offloadMiddleware({ offloader: createOffloader({ enabled: false }) });
+    expect((await told([returning], [off]))?.text).toBe(page);
+  });
+
+  it("splits no character", async () => {
+    const smiling = toolThat(() => Promise.reject(new Error(`a${"😀".repeat(10_000)}`)));
+    expect((await told([smiling], [own]))?.text.isWellFormed()).toBe(true);
+  });
+});
