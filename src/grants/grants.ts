@@ -44,8 +44,8 @@ export interface GrantSources {
   /** How long a grant lasts by default, in milliseconds. */
   readonly ttlMs: number;
   readonly notify: OffloadListener;
-  /** Called before a record is written. @throws what keeps it from being swept */
-  readonly onRecord: () => void;
+  /** Called before a record is written, with its expiry. @throws what keeps it from being swept */
+  readonly onRecord: (expiresAt: number) => void;
 }
 
 /** Tokens of one call that are looked at. */
@@ -75,7 +75,7 @@ export function createGrants(sources: GrantSources): Grants {
       const createdAt = now();
       const { from, to, outputs, until } = checkRequest(given, createdAt, sources.ttlMs);
       const grantId = newArtifactId(createdAt);
-      sources.onRecord();
+      sources.onRecord(until);
       await writeRecord(store, grantId, { createdAt, expiresAt: until });
       notify({ type: "granted", grantId, scope: from, to, artifactIds: outputs, until });
       return signToken({ grantId, from, to, until, outputs }, signing);

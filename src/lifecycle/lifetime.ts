@@ -4,23 +4,28 @@ import { scopeOf } from "../store/naming.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import { endSession } from "./end-session.js";
 import { createRetention, type Retention, type RetentionRules } from "./retention.js";
-import { startSweeper, type Sweeper } from "./sweeper.js";
+import { startSweeper, type Sweeper, type SweeperOptions } from "./sweeper.js";
 
 /** What {@link createLifetime} works with. */
 export interface LifetimeOptions extends RetentionRules {
   readonly store: ArtifactStore;
   /** From one sweep to the next, in milliseconds. */
   readonly sweepIntervalMs: number;
-  /** Called once for each artifact that a sweep deleted; what it throws changes nothing. */
+  /**
+   * Called once for each artifact that a sweep deleted; what it throws changes nothing. It is held for as long as something can
+   * expire, also when nobody has the offloader any more.
+   */
   readonly onExpired: (artifact: StoredArtifact) => void;
+  /** The same, called before it while somebody has the offloader. */
+  readonly whileHeld: (artifact: StoredArtifact) => void;
 }
 
 /** How long what is stored lives, and how long anything may be stored. */
 export interface Lifetime extends Pick<Retention, "coming" | "gone" | "stored" | "used"> {
   /** @throws {@link OffloadError} with code `STORE_WRITE_FAILED` after the end. */
   checkOpen(): void;
-  /** Sweeps from now on, unless this is closed. */
-  begin(): void;
+  /** Sweeps from now on, unless this is closed, and until what expires at this time is removed. */
+  begin(expiresAt: number): void;
   /** Deletes what has expired, and returns it. */
   sweep(): Promise<readonly StoredArtifact[]>;
   /** Deletes what a session has stored, and returns it. */
@@ -34,23 +39,27 @@ const CLOSED =
 
 /** Creates what keeps, sweeps and ends the artifacts of one offloader; nothing is swept before the first is stored. */
 export function createLifetime(options: LifetimeOptions): Lifetime {
-  const { store, now, sweepIntervalMs: intervalMs, onExpired } = options;
+  const { store, now, refreshMs, whileHeld } = options;
   const retention = createRetention(options);
   let sweeper: Sweeper | undefined;
   let isClosed = false;
-  const started = (): Sweeper => (sweeper ??= startSweeper({ store, intervalMs, now, onExpired }));
+  const started = (): Sweeper => (sweeper ??= startSweeper(loosely(options, whileHeld)));
 
   return {
     coming: (id) => retention.coming(id),
     gone: (id) => retention.gone(id),
     stored: (artifact, turn) => retention.stored(artifact, turn),
-    used: (artifact) => retention.used(artifact),
+    used(artifact) {
+      const lifeMs = refreshMs(artifact);
+      if (lifeMs !== undefined) sweeper?.note(now() + lifeMs);
+      return retention.used(artifact);
+    },
     checkOpen() {
       if (isClosed) throw new OffloadError("STORE_WRITE_FAILED", CLOSED);
     },
-    begin() {
+    begin(expiresAt) {
       // What was begun before the end may be stored after it, and is swept by whoever comes next.
-      if (!isClosed) started();
+      if (!isClosed) started().note(expiresAt);
     },
     async sweep() {
       const swept = await started().sweep();
@@ -65,5 +74,26 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
       isClosed = true;
       await sweeper?.close();
     },
+  };
+}
+
+/**
+ * What a sweeper needs, without a hold on the offloader: its timer would keep that for ever, and programs make one for each request. So
+ * this is a function of its own, whose variables its functions share.
+ */
+function loosely(
+  { store, sweepIntervalMs: intervalMs, now, onExpired }: LifetimeOptions,
+  whileHeld: LifetimeOptions["whileHeld"],
+): SweeperOptions {
+  const held = new WeakRef(whileHeld);
+  return {
+    store,
+    intervalMs,
+    now,
+    onExpired(artifact) {
+      held.deref()?.(artifact);
+      onExpired(artifact);
+    },
+    isHeld: () => held.deref() !== undefined,
   };
 }

@@ -3,6 +3,7 @@ import { emit } from "../events.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import { MAX_TIMER_MS } from "../util/abort.js";
+import { outsideOfRuns } from "../util/outside-of-runs.js";
 import { inSlices } from "../util/slices.js";
 
 /** What {@link startSweeper} needs. */
@@ -18,10 +19,19 @@ export interface SweeperOptions {
   readonly now: () => number;
   /** Called once for each artifact that a sweep deleted; what it throws changes nothing. */
   readonly onExpired: (artifact: StoredArtifact) => void;
+  /**
+   * Whether anybody can still store what is swept here. Where nobody can, the sweeper ends by itself when what it knows of
+   * has expired and is removed.
+   *
+   * @defaultValue always
+   */
+  readonly isHeld?: () => boolean;
 }
 
 /** Sweeps a store while a process runs. */
 export interface Sweeper {
+  /** Notes when something expires that was stored, in Unix milliseconds. */
+  note(expiresAt: number): void;
   /**
    * Sweeps now and returns what was deleted; nothing when the store failed. A sweep that is under
    * way is joined. Never throws.
@@ -41,7 +51,13 @@ const FIRST_MS = 1000;
  *
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when `intervalMs` is not at least 1.
  */
-export function startSweeper({ store, intervalMs, now, onExpired }: SweeperOptions): Sweeper {
+export function startSweeper({
+  store,
+  intervalMs,
+  now,
+  onExpired,
+  isHeld = () => true,
+}: SweeperOptions): Sweeper {
   if (!(intervalMs >= 1)) {
     throw new OffloadError(
       "INVALID_OPTIONS",
@@ -51,12 +67,17 @@ export function startSweeper({ store, intervalMs, now, onExpired }: SweeperOptio
   let underWay: Promise<readonly StoredArtifact[]> | undefined;
   let closing: Promise<void> | undefined;
   let sweptAtMs = -Infinity;
+  /** The start of the latest sweep that did not fail. */
+  let cleanAtMs = -Infinity;
+  let lastExpiry = -Infinity;
   let timer: NodeJS.Timeout | undefined;
 
   async function runSweep(): Promise<readonly StoredArtifact[]> {
     try {
-      sweptAtMs = now();
-      const artifacts = await store.sweep(sweptAtMs);
+      const nowMs = now();
+      sweptAtMs = nowMs;
+      const artifacts = await store.sweep(nowMs);
+      cleanAtMs = nowMs;
       await inSlices(artifacts, (artifact) => emit(onExpired, artifact));
       return artifacts;
     } catch {
@@ -88,14 +109,17 @@ export function startSweeper({ store, intervalMs, now, onExpired }: SweeperOptio
   async function tick(): Promise<void> {
     const untilDueMs = await waitMs();
     if (closing !== undefined) return;
-    if (untilDueMs > 0) return planTick(Math.min(untilDueMs, intervalMs));
-    await sweep();
-    planTick(intervalMs);
+    const isDue = untilDueMs <= 0;
+    if (isDue) await sweep();
+    if (!isHeld() && (isDue ? cleanAtMs : now()) >= lastExpiry) return;
+    planTick(isDue ? intervalMs : Math.min(untilDueMs, intervalMs));
   }
 
   function planTick(delayMs: number): void {
     if (closing !== undefined) return;
-    timer = setTimeout(() => void tick(), Math.min(delayMs, MAX_TIMER_MS)).unref();
+    timer = outsideOfRuns(() =>
+      setTimeout(() => void tick(), Math.min(delayMs, MAX_TIMER_MS)).unref(),
+    );
   }
 
   async function finish(): Promise<void> {
@@ -108,6 +132,9 @@ export function startSweeper({ store, intervalMs, now, onExpired }: SweeperOptio
   planTick(Math.min(FIRST_MS, intervalMs));
 
   return {
+    note(expiresAt) {
+      lastExpiry = Math.max(lastExpiry, expiresAt);
+    },
     sweep,
     close() {
       closing ??= finish();

@@ -2,7 +2,7 @@ import { createTurns } from "../decide/turn/turn-meeting.js";
 import { isAuto } from "../describe/references.js";
 import { createToolSchemas } from "../describe/schema/tool-schemas.js";
 import { createDrillIn } from "../drill-in/drill-in.js";
-import type { OffloadEvent } from "../events.js";
+import type { OffloadEvent, OffloadListener } from "../events.js";
 import { createGrants } from "../grants/grants.js";
 import { isRecordOfGrant } from "../grants/record.js";
 import { besideAnswer } from "../journal/event-entry.js";
@@ -75,11 +75,10 @@ export function offloaderFor(factory: string, given: OffloadOptions): Offloader 
       drillIn.markEvicted(storedArtifact);
       notify({ type: "evicted", storedArtifact });
     },
-    onExpired: (storedArtifact) => {
-      if (!isOutput(storedArtifact)) return;
-      drillIn.remember(storedArtifact);
-      notify({ type: "expired", specName: "OffloadFileExpired", storedArtifact });
+    whileHeld: (storedArtifact) => {
+      if (isOutput(storedArtifact)) drillIn.remember(storedArtifact);
     },
+    onExpired: tellingExpired(notify),
   });
   const drillIn = createDrillIn({
     ...resolved,
@@ -97,7 +96,7 @@ export function offloaderFor(factory: string, given: OffloadOptions): Offloader 
     },
   });
   const onKept = (artifact: StoredArtifact): void => {
-    lifetime.begin();
+    lifetime.begin(artifact.expiresAt);
     drillIn.remember(artifact);
     drillIn.warm();
   };
@@ -106,9 +105,9 @@ export function offloaderFor(factory: string, given: OffloadOptions): Offloader 
     reading: drillIn.context.store,
     keys: resolved.grantKeys,
     notify,
-    onRecord: () => {
+    onRecord: (expiresAt) => {
       lifetime.checkOpen();
-      lifetime.begin();
+      lifetime.begin(expiresAt);
     },
   });
   const keepResult = createKeepResult({
@@ -225,6 +224,15 @@ export function offloaderFor(factory: string, given: OffloadOptions): Offloader 
     used: (artifact) => lifetime.used(artifact),
     recorder,
   });
+}
+
+/** Here, because a function in there would hold the offloader. */
+function tellingExpired(notify: OffloadListener): (storedArtifact: StoredArtifact) => void {
+  return (storedArtifact) => {
+    if (isOutput(storedArtifact)) {
+      notify({ type: "expired", specName: "OffloadFileExpired", storedArtifact });
+    }
+  };
 }
 
 /** Whether what a store has is an output, and not what is noted beside them: of a grant, or of a run of code. */

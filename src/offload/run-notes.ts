@@ -124,7 +124,7 @@ export function createRunNotes({ store, lifetime, now }: NoteParts): RunNotes {
         ttlMs: expiresAt - nowMs,
       });
       await put({ ...artifact, onlyCopy: true }, body);
-      lifetime.begin();
+      lifetime.begin(artifact.expiresAt);
     },
     async delete(run, end) {
       const scope = scopeOf(run.sessionId);

@@ -138,6 +138,41 @@ describe("sweeper", () => {
     await sweeper.close();
   });
 
+  it("ends by itself when nobody can store any more and what it knows of has expired and is removed", async () => {
+    const clock = { nowMs: 0 };
+    let isHeld = true;
+    let fails = false;
+    let sweeps = 0;
+    const store = {
+      sweep: () => {
+        sweeps += 1;
+        return fails ? Promise.reject(new Error("Disk gone.")) : Promise.resolve([]);
+      },
+    };
+    const now = (): number => clock.nowMs;
+    const { sweeper } = scripted({ store, intervalMs: 1, now, isHeld: () => isHeld });
+    sweeper.note(500);
+    sweeper.note(400);
+    const goesOn = async (): Promise<void> => {
+      const before = sweeps;
+      await until(() => sweeps > before + 1);
+    };
+    isHeld = false;
+    clock.nowMs = 499;
+    await goesOn();
+    fails = true;
+    clock.nowMs = 500;
+    await goesOn();
+    isHeld = true;
+    fails = false;
+    await goesOn();
+    isHeld = false;
+    await wait(20);
+    const atEnd = sweeps;
+    await wait(20);
+    expect(sweeps).toBe(atEnd);
+  });
+
   it("sweeps once an interval when the store cannot say what expires next", async () => {
     let sweeps = 0;
     const sweeper = startSweeper({

@@ -1,5 +1,7 @@
 import { performance } from "node:perf_hooks";
 
+import { outsideOfRuns } from "../../util/outside-of-runs.js";
+
 /** Between two looks at the event loop, and between two steps. */
 const LOOK_MS = 100;
 /** Of the time since the last look. */
@@ -23,7 +25,7 @@ export function whenIdle(steps: readonly (() => void)[], onEnd?: () => void): Id
   const left = [...steps];
   let looks = 0;
   let before = performance.eventLoopUtilization();
-  const timer = setInterval(look, LOOK_MS).unref();
+  const timer = outsideOfRuns(() => setInterval(look, LOOK_MS).unref());
 
   function stop(): void {
     clearInterval(timer);

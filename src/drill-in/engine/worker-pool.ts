@@ -1,4 +1,6 @@
 import type { Transferable, Worker } from "node:worker_threads";
+import { outsideOfRuns } from "../../util/outside-of-runs.js";
+import { nowIdle, notIdle } from "./idle-workers.js";
 import { startRunClock, type StoppedTime, type Watch, watchClock } from "./run-clock.js";
 import {
   clearRunStatus,
@@ -56,7 +58,7 @@ export type WorkerStarter = (status: RunStatus) => Worker;
 
 /**
  * Creates a pool over workers. None is started before the first run, and an idle
- * one never keeps the process alive. A run that passes its time, is aborted or breaks costs its
+ * one never keeps the process alive; of all pools together sixteen stay idle at most. A run that passes its time, is aborted or breaks costs its
  * worker; the next run finds a new one.
  *
  * @param load - Gives what starts a worker; called once, before the first one. Where it fails, so does each run.
@@ -75,12 +77,12 @@ export function createWorkerPool<Job, Reply>(
   let closed = false;
 
   function loadOnce(): Promise<WorkerStarter> {
-    return (loaded ??= load());
+    return (loaded ??= outsideOfRuns(load));
   }
 
   function startWorker(start: WorkerStarter): Worker {
     const status = createRunStatus();
-    const worker = start(status);
+    const worker = outsideOfRuns(() => start(status));
     statuses.set(worker, status);
     alive.add(worker);
     worker.unref();
@@ -90,8 +92,20 @@ export function createWorkerPool<Job, Reply>(
     return worker;
   }
 
+  function rest(worker: Worker): void {
+    idle.push(worker);
+    nowIdle(worker, () => end(worker));
+  }
+
+  function takeIdle(): Worker | undefined {
+    const worker = idle.pop();
+    if (worker !== undefined) notIdle(worker);
+    return worker;
+  }
+
   function forget(worker: Worker): void {
     if (!alive.delete(worker)) return;
+    notIdle(worker);
     const at = idle.indexOf(worker);
     if (at >= 0) idle.splice(at, 1);
   }
@@ -104,7 +118,7 @@ export function createWorkerPool<Job, Reply>(
 
   async function warmUp(): Promise<void> {
     const start = await loadOnce();
-    if (!closed && alive.size === 0) idle.push(startWorker(start));
+    if (!closed && alive.size === 0) rest(startWorker(start));
   }
 
   function warm(): void {
@@ -146,7 +160,7 @@ export function createWorkerPool<Job, Reply>(
         }
         detach();
         worker.unref();
-        idle.push(worker);
+        rest(worker);
         resolve({ status: "done", reply });
       };
       const onError = (error: unknown): void => {
@@ -196,7 +210,7 @@ export function createWorkerPool<Job, Reply>(
         if (typeof start !== "function") return { status: "crashed", ...start };
         // Its turn had come when the pool was closed.
         if (closed) return { status: "crashed", error: closedError() };
-        return await execute(idle.pop() ?? startWorker(start), job, timeoutMs, signal, transfer);
+        return await execute(takeIdle() ?? startWorker(start), job, timeoutMs, signal, transfer);
       } finally {
         end();
       }

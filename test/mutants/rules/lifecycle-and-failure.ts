@@ -47,7 +47,7 @@ export const lifecycleAndFailure: readonly Mutant[] = [
     rule: 50,
     fault: "nobody hears of it",
     file: "offload/offloader-for.ts",
-    find: '      notify({ type: "expired", specName: "OffloadFileExpired", storedArtifact });\n',
+    find: 'notify({ type: "expired", specName: "OffloadFileExpired", storedArtifact });',
     put: "",
   },
   {
@@ -61,8 +61,8 @@ export const lifecycleAndFailure: readonly Mutant[] = [
     rule: 50,
     fault: "there is no second sweep",
     file: "lifecycle/sweeper.ts",
-    find: "    await sweep();\n    planTick(intervalMs);",
-    put: "    await sweep();",
+    find: "    planTick(isDue ? intervalMs : Math",
+    put: "    if (!isDue) planTick(Math",
   },
   {
     rule: 50,
