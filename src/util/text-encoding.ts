@@ -63,6 +63,11 @@ export function decodeText(bytes: Uint8Array, encoding: TextEncodingName): strin
   return parts.join("");
 }
 
+/** Whether Latin-1 has all characters of a text. */
+export function isLatin1(text: string): boolean {
+  return !/[^\0-\xff]/.test(text);
+}
+
 /** Characters of a text: a surrogate pair is one. */
 export function charactersIn(text: string): number {
   let count = 0;

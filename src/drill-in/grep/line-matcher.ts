@@ -1,6 +1,7 @@
 import { RE2JS } from "re2js";
 
 import type { TextEncodingName } from "../../types/content.js";
+import { isLatin1 } from "../../util/text-encoding.js";
 
 /** Where a hit lies in a line, in UTF-16 code units; `end` is exclusive. */
 export interface Hit {
@@ -64,13 +65,12 @@ export function createLineMatcher(options: MatcherOptions): LineMatcher {
 
 /** What stands for bytes that are no UTF-8. */
 const REPLACEMENT = "\ufffd";
-const BEYOND_LATIN1 = /[^\0-\xff]/;
 
 function textMatcher(text: string, encoding: TextEncodingName): LineMatcher {
-  const isLatin1 = encoding === "latin1";
-  const isTold = isLatin1 ? !BEYOND_LATIN1.test(text) : !text.includes(REPLACEMENT);
+  const isOneByte = encoding === "latin1";
+  const isTold = isOneByte ? isLatin1(text) : !text.includes(REPLACEMENT);
   return {
-    needle: isTold ? Buffer.from(text, isLatin1 ? "latin1" : "utf8") : undefined,
+    needle: isTold ? Buffer.from(text, isOneByte ? "latin1" : "utf8") : undefined,
     test: (line) => line.includes(text),
     locate(line) {
       const start = line.indexOf(text);

@@ -1,4 +1,4 @@
-import { decodeText } from "../../../util/text-encoding.js";
+import { decodeText, unfinishedBytes } from "../../../util/text-encoding.js";
 import { createLineIndex } from "../../../drill-in/read/line-index.js";
 import { OffloadError } from "../../../errors.js";
 import type { ArtifactStore } from "../../../store/artifact-store.js";
@@ -45,7 +45,7 @@ export async function readLines(
   }
   const end = (await index.lineStart(first + limit + 1)) ?? artifact.sizeBytes;
   const bytes = await store.read(artifact, { start, end: Math.min(end, start + MAX_READ_BYTES) });
-  const kept = start + bytes.length < end ? bytes.subarray(0, lastWhole(bytes)) : bytes;
+  const kept = start + bytes.length < end ? bytes.subarray(0, lastWhole(bytes, artifact)) : bytes;
   const text = decodeText(kept, artifact.encoding);
   const content = text.endsWith("\n") ? text.slice(0, -1) : text;
   const endLine = first + content.split("\n").length;
@@ -79,19 +79,6 @@ export async function readWhole(
 }
 
 /** Where the last whole line ends, or else the last whole character. */
-function lastWhole(bytes: Uint8Array): number {
-  const lineEnd = bytes.lastIndexOf(0x0a) + 1;
-  if (lineEnd > 0) return lineEnd;
-  let end = bytes.length;
-  // A cut character is at most three bytes and its lead byte.
-  for (let back = 1; back <= 4; back += 1) {
-    const byte = bytes[bytes.length - back];
-    if (byte === undefined || byte < 0x80) break;
-    if (byte >= 0xc0) {
-      const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-      if (length > back) end = bytes.length - back;
-      break;
-    }
-  }
-  return end;
+function lastWhole(bytes: Uint8Array, { encoding }: StoredArtifact): number {
+  return bytes.lastIndexOf(0x0a) + 1 || bytes.length - unfinishedBytes(bytes, encoding);
 }

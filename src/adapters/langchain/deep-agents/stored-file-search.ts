@@ -1,5 +1,5 @@
 import { pause } from "../../../util/pause.js";
-import { decodeText } from "../../../util/text-encoding.js";
+import { decodeText, encodeText, isLatin1 } from "../../../util/text-encoding.js";
 import type { ArtifactStore } from "../../../store/artifact-store.js";
 import type { StoredArtifact } from "../../../types/artifact.js";
 
@@ -37,7 +37,8 @@ export async function searchArtifact(
   if (text === "" || text.length > MAX_NEEDLE_CHARACTERS || maxMatches <= 0) {
     return { matches, truncated: maxMatches <= 0 };
   }
-  const needle = Buffer.from(text, "utf8");
+  const needle = bytesOf(text, artifact);
+  if (needle === undefined) return { matches, truncated: false };
   const borders = bordersOf(needle);
   const path = `/${artifact.fileName}`;
   const lastByte = Math.min(artifact.sizeBytes, MAX_SEARCH_BYTES);
@@ -70,6 +71,12 @@ export async function searchArtifact(
     await pause();
   }
   return { matches, truncated: lastByte < artifact.sizeBytes };
+}
+
+/** The text as it stands in the output; `undefined` where it has characters that the output's encoding has not. */
+function bytesOf(text: string, { encoding }: StoredArtifact): Uint8Array | undefined {
+  if (encoding !== "latin1") return encodeText(text).bytes;
+  return isLatin1(text) ? Buffer.from(text, "latin1") : undefined;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 
 import { type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import type { StructuredTool } from "@langchain/core/tools";
@@ -169,6 +170,36 @@ describe("a deep agent with the offload middleware", () => {
 });
 
 describe("what a deep agent's file tools read", () => {
+  it("is found by the letters of its own encoding", async () => {
+    const latin1 = tool(
+      () => Readable.from(Array.from({ length: 4000 }, (_, n) => Buffer.from(lineOf(n), "latin1"))),
+      { name: "list_rows", description: "Lines.", schema: z.object({}) },
+    ) as unknown as StructuredTool;
+    const lineOf = (line: number): string => `ligne ${line}: ${line === 70 ? "café" : "thé"}\n`;
+    const offloader = createOffloader({ store: memoryStore(), scope });
+    const agent = createDeepAgent({
+      model: scriptedModel([
+        callListRows,
+        {
+          toolCalls: ["café", "cafй"].map((pattern) => ({
+            name: "grep",
+            args: { pattern, path: "/offloads/", output_mode: "content" },
+          })),
+        },
+      ]),
+      tools: [latin1],
+      middleware: [offloadMiddleware({ offloader })],
+      backend: new CompositeBackend(new StateBackend(), {
+        "/offloads/": offloadBackend(offloader),
+      }),
+    });
+    const { messages } = await agent.invoke(ask, { configurable: { thread_id: "latin" } });
+    await offloader.close();
+    const [, found, none] = toolMessages(messages).map(({ text }) => text);
+    expect(found).toContain("ligne 70: café");
+    expect(none).toMatch(/No matches/);
+  });
+
   it("is told and counted as drill-ins of the thread, failed ones too", async () => {
     const events: OffloadEvent[] = [];
     const offloader = createOffloader({
