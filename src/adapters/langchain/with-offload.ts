@@ -16,7 +16,7 @@ export type WithOffloadOptions = GivenOffloader & {
   /**
    * What callbacks, traces and the streams of tool events see: the output as the tool returned it,
    * or the descriptor, which keeps the data out of them. `descriptor` needs a tool made with
-   * `tool()` or a class of LangChain.
+   * `tool()` or a class of LangChain, with LangChain's `invoke` and `call`.
    *
    * @defaultValue `"original"`
    */
@@ -60,7 +60,7 @@ const ownOptions = optionsOf({
  * its own. Events of a run are on LangGraph's custom stream. Tools with `returnDirect` are passed on: their output is the user's answer.
  *
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used, or the
- * tool has no `_call` for `trace: "descriptor"`.
+ * tool has no `_call` for `trace: "descriptor"`, or an `invoke` or `call` of its own.
  */
 export function withOffload<Tool extends ToolLike>(
   tool: Tool,
@@ -96,7 +96,7 @@ export function withOffload<Tool extends ToolLike>(
   );
   const wrapped =
     fromCode === "data" ? givingData(offloading, taking, { offloader, maxDataBytes }) : offloading;
-  // Own copies, because a getter of the given tool may need that very tool.
+  // Its own, as those of a tool of LangChain are.
   const { name, description, schema } = wrapped;
   const shown = acceptingReferences(copyWith(wrapped, { name, description, schema }), offloader);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same object, whose type now says what it gives.

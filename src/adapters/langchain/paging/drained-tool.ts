@@ -7,6 +7,7 @@ import { OffloadError } from "../../../errors.js";
 import { checkedOptions, optionsOf } from "../../../util/option-rules.js";
 import { type DrainedPages, drainLimits, drainPages, type DrainProgress } from "./drain-pages.js";
 import { elementTexts, placeAt, textAt } from "../../../content/json/json-place.js";
+import { copyWith } from "../tool/around-call.js";
 import { isFinished, isGenerator } from "../tool/tool-value.js";
 
 /** How a tool pages. Its pages must be JSON objects. */
@@ -65,11 +66,9 @@ export function drained<T extends StructuredToolInterface>(
       `${tool.name} has no \`_call\`, so its pages cannot be fetched. Make it with tool().`,
     );
   }
-  const wrapped: T = Object.create(tool);
   const call: Call = (...given) => Reflect.apply(original, tool, given);
   const checked = checkedOptions<DrainedToolOptions>("drained", schema, options);
-  Object.defineProperty(wrapped, "_call", { value: drainedCall(tool, call, checked) });
-  return wrapped;
+  return copyWith(tool, { _call: drainedCall(tool, call, checked) });
 }
 
 /** LangChain's `_call`: arguments, run manager and config in, output (or a promise of it) out. */

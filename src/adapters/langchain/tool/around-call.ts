@@ -1,3 +1,5 @@
+import { Tool as TextTool } from "@langchain/core/tools";
+
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 import { type CallSite, siteOfTool } from "../run/call-site.js";
@@ -74,7 +76,42 @@ export function copyWith<Tool extends object>(
   for (const [key, value] of Object.entries(properties)) {
     Object.defineProperty(copy, key, { value, enumerable: typeof value !== "function" });
   }
-  return copy;
+  return new Proxy(copy, {
+    // A getter of the tool's class may read what only that very tool has, such as a private field.
+    get: (own, key): unknown => Reflect.get(Object.hasOwn(own, key) ? own : tool, key),
+  });
+}
+
+/**
+ * Whether `invoke` and `call` of a tool are LangChain's, which lead to its `_call`: on a copy they are the same. A class's
+ * own may count, or have private fields, so they are only ever called on the tool itself.
+ */
+export function isCalledByLangChain(tool: object): boolean {
+  return (["invoke", "call"] as const).every((method) => {
+    const [owner, ...overridden] = ownersOf(tool, method);
+    if (owner === undefined) return false;
+    const isOfBase = overridden.length === 0 && Object.hasOwn(owner, "lc_namespace");
+    return isOfBase || owner === TextTool.prototype || isOfDynamic(owner);
+  });
+}
+
+/** The objects along the chain of prototypes that have a method, from the tool itself on. */
+function ownersOf(tool: object, method: string): readonly object[] {
+  const owners: object[] = [];
+  for (let one: object | null = tool; one !== null; one = Reflect.getPrototypeOf(one)) {
+    if (Object.hasOwn(one, method)) owners.push(one);
+  }
+  return owners;
+}
+
+/** Whether it is the prototype of one of the classes of `tool()`, also of another copy of LangChain. */
+function isOfDynamic(owner: object): boolean {
+  if (!Object.hasOwn(owner, "constructor")) return false;
+  const { constructor } = owner;
+  const named: unknown =
+    Object.hasOwn(constructor, "lc_name") && Reflect.get(constructor, "lc_name");
+  const name: unknown = typeof named === "function" && Reflect.apply(named, constructor, []);
+  return name === "DynamicTool" || name === "DynamicStructuredTool";
 }
 
 /** What such a tool returns is the user's answer, not the model's input. */

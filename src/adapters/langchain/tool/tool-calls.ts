@@ -17,7 +17,7 @@ import {
   withStored,
 } from "../run/running-call.js";
 import { turnOfCall } from "../run/turn.js";
-import { aroundCall, returnsDirect, type ToolLike } from "./around-call.js";
+import { aroundCall, isCalledByLangChain, returnsDirect, type ToolLike } from "./around-call.js";
 import { offloadToolResult, walkedMessage } from "./tool-message.js";
 import {
   artifactOf,
@@ -61,7 +61,7 @@ async function walkedValue(value: unknown, call: RunningCall): Promise<unknown> 
 /**
  * The same tool whose output is walked inside of it: all that LangChain hears of the output is the descriptor.
  *
- * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the tool has no `_call`.
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the tool has no `_call`, or an `invoke` or `call` of its own.
  */
 export function offloadInside<Tool extends ToolLike>(tool: Tool, offloader: Offloader): Tool {
   if (typeof Reflect.get(tool, "_call") !== "function") {
@@ -71,12 +71,21 @@ export function offloadInside<Tool extends ToolLike>(tool: Tool, offloader: Offl
         'Make it with tool(), or use trace: "original".',
     );
   }
+  if (!isCalledByLangChain(tool)) {
+    throw new OffloadError(
+      "INVALID_OPTIONS",
+      `trace: "descriptor" needs a tool with LangChain's own \`invoke\` and \`call\`, and ${tool.name} has others. ` +
+        'Use trace: "original".',
+    );
+  }
   return walkingInside(tool, offloader, () => true);
 }
 
 /**
  * The same tool, whose streams, bytes, maps and the like are read, of which LangChain would write the inner state as
  * JSON; and what it offloads by hand is noted. All else that it returns is left as it is, and so is a tool without `_call`.
+ * Of one with an `invoke` or `call` of its own only what it offloads by hand is noted: that runs on the tool itself, where
+ * nothing stands between it and `_call`.
  *
  * @param running - The call, where it is known better than the tool's config says.
  */
@@ -86,7 +95,11 @@ export function readingStreams<Tool extends object>(
   running?: RunningCall,
 ): Tool {
   if (typeof Reflect.get(tool, "_call") !== "function" || !isToolLike(tool)) return tool;
-  return walkingInside(tool, offloader, isReadHere, running);
+  if (isCalledByLangChain(tool)) return walkingInside(tool, offloader, isReadHere, running);
+  return aroundCall(tool, ["invoke", "call"], async ({ site, config, run }) => {
+    const begun = running ?? callOfTool(offloader, site, config);
+    return await run({ config: configFor(config, begun) });
+  });
 }
 
 function walkingInside<Tool extends ToolLike>(
