@@ -1,3 +1,4 @@
+import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
 import { createAgent, createMiddleware } from "langchain";
 import { afterAll, describe, expect, it } from "vitest";
@@ -82,6 +83,40 @@ describe("the tools that a model is shown", () => {
     const { messages } = await agent.invoke(question, thread("wrapped"));
     expect(shown[1]).toContain("jq_tool_output");
     expect(toolMessages(messages)[1]?.text).toMatch(/^400/);
+  });
+
+  it("have the drill-in tools where messages that an application hands in name them", async () => {
+    const long = Array.from({ length: 900 }, (_, line) => `line ${line} of a file`).join("\n");
+    const options = { ...after, humanMessages: { threshold: { tokens: 2000 } } };
+    const { agent, shown } = observed(options, ["one", "two"], []);
+    const { messages } = await agent.invoke({ messages: [new HumanMessage(long)] }, thread("kept"));
+    const other = observed(options, ["two"], []);
+    await other.agent.invoke({ messages: [...messages, new HumanMessage("?")] }, thread("new"));
+    for (const tools of [shown[0], other.shown[0]]) expect(tools).toEqual(drillIns);
+  });
+
+  it("have the drill-in tools where a line of an aged result or argument names them", async () => {
+    const place = { id: "01ARZ3NDEKTSV4RRFFQ69G5FAV", scope: "a".repeat(64), stub: "[aged]" };
+    const call = { name: "list_rows", args: { note: "[aged]" }, id: "c1" };
+    const result = { content: "[aged]", name: "list_rows", tool_call_id: "c1" };
+    const argument = { ...place, callId: "c1", parameter: "note" };
+    const marked = (own: unknown): object => ({
+      response_metadata: own === undefined ? {} : { "langchain-offload-aging": own },
+    });
+    for (const [name, { ofAnswer, ofResult }] of Object.entries({
+      result: { ofAnswer: undefined, ofResult: place },
+      argument: { ofAnswer: { arguments: [argument] }, ofResult: undefined },
+    })) {
+      const { agent, shown } = observed(after, ["done"]);
+      const messages = [
+        new HumanMessage("go"),
+        new AIMessage({ content: "", tool_calls: [call], ...marked(ofAnswer) }),
+        new ToolMessage({ ...result, ...marked(ofResult) }),
+        new HumanMessage("And now?"),
+      ];
+      await agent.invoke({ messages }, thread(`aged ${name}`));
+      expect(shown[0]).toEqual(["list_rows", ...drillIns]);
+    }
   });
 
   it("run when the model calls one before it was shown", async () => {

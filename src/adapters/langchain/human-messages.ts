@@ -14,7 +14,7 @@ import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import type { RunSite } from "./run/call-site.js";
 import { carriedOf } from "./run/grant.js";
 import { overridesOf } from "./run/run-overrides.js";
-import { sessionOfTool } from "./run/session.js";
+import { isCheckpointed, sessionOfTool } from "./run/session.js";
 import { messagesOf } from "./run/state-messages.js";
 import { contentOf } from "./tool/tool-value.js";
 
@@ -34,8 +34,8 @@ const schema = optionsOf({ threshold: optionsOf({ tokens: wholeNumber(LEAST_TOKE
 /**
  * A node for hand-written graphs that stores long messages of the user: put it before the node that calls the
  * model. What stays in the conversation is the message's beginning and end with a descriptor between them; images
- * and files stay beside it. Of a thread, only messages that no model has answered yet are taken, so that what a
- * model was once sent never changes. A message that cannot be stored, or has no id, stays as it is.
+ * and files stay beside it. Of a conversation that a checkpointer keeps, only messages that no model has answered yet are
+ * taken, so that what a model was once sent never changes. A message that cannot be stored, or has no id, stays as it is.
  *
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
@@ -46,10 +46,9 @@ export function offloadHumanMessages(
   const offloader = givenOffloader(given, { factory: "offloadHumanMessages" });
   const options = checkHumanMessages({ threshold }, offloader);
   return async (state, config = {}) => {
-    const thread = sessionOfTool({ configurable: config.configurable, state });
-    const sessionId = thread ?? randomUUID();
-    const isNew = thread === undefined;
-    const replaced = await replaceLong(offloader, { state, config, sessionId, options, isNew });
+    const { configurable } = config;
+    const sessionId = sessionOfTool({ configurable, state }) ?? randomUUID();
+    const replaced = await replaceLong(offloader, { state, config, sessionId, options });
     return replaced.length === 0 ? {} : { messages: replaced.map(({ message }) => message) };
   };
 }
@@ -61,10 +60,9 @@ export interface ReplacedMessage {
 }
 
 /**
- * Stores the long messages of the user among those of a state.
- *
- * @param isNew - Whether all of the conversation came with this run: otherwise messages before the model's last
- * answer stay as they were sent to it.
+ * Stores the long messages of the user among those of a state: where a checkpointer keeps them, only what no model has answered
+ * yet, since the others stay as they were sent to it. Where the application hands in all of them in each run, each is stored
+ * as it was before.
  */
 export async function replaceLong(
   offloader: Offloader,
@@ -73,13 +71,12 @@ export async function replaceLong(
     readonly config: RunSite;
     readonly sessionId: string;
     readonly options: HumanMessageOptions;
-    readonly isNew: boolean;
   },
 ): Promise<readonly ReplacedMessage[]> {
-  const { state, config, sessionId, options, isNew } = run;
+  const { state, config, sessionId, options } = run;
   const messages = messagesOf(state);
   const lastAnswer = messages.findLastIndex((message) => AIMessage.isInstance(message));
-  const born = messages.slice(isNew ? 0 : lastAnswer + 1).filter(isOfUser);
+  const born = messages.slice(isCheckpointed(config) ? lastAnswer + 1 : 0).filter(isOfUser);
   const overrides = Object.assign({}, overridesOf(config, undefined), options);
   const place = { sessionId, overrides, turn: turnOf(messages) };
   const replaced = await Promise.all(

@@ -130,12 +130,10 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
         config: runtime,
         sessionId,
         options: judged,
-        isNew: state._offloadHumans !== true,
       });
-      const update = { ...started, _offloadHumans: true };
-      if (replaced.length === 0) return update;
+      if (replaced.length === 0) return started;
       return {
-        ...update,
+        ...started,
         messages: replaced.map(({ message }) => message),
         _offloads: Object.fromEntries(replaced.map(({ stored }) => [stored.id, stored.scope])),
       };

@@ -2,6 +2,7 @@ import { interrupt } from "@langchain/langgraph";
 
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
+import { isCheckpointed } from "../run/session.js";
 import { messagesOf } from "../run/state-messages.js";
 import { unansweredCalls } from "../run/turn.js";
 
@@ -26,8 +27,8 @@ export function resumableTask(
 ): ResumableTask | undefined {
   const id = configurable?.["checkpoint_ns"];
   const pad = configurable?.["__pregel_scratchpad"];
-  const isKept = Boolean(configurable?.["__pregel_checkpointer"]);
-  if (!isKept || typeof id !== "string" || id === "" || !isPad(pad)) return undefined;
+  if (!isCheckpointed({ configurable }) || typeof id !== "string" || id === "" || !isPad(pad))
+    return undefined;
   return {
     id,
     isAlone: isSent(pad.currentTaskInput) || unansweredCalls(messagesOf(state)).calls.length <= 1,

@@ -43,7 +43,7 @@ export async function scopeOfNewest(
 /** What the messages carry, newest first. */
 function carriedIn(state: unknown): readonly Carried[] {
   return messagesOf(state)
-    .flatMap((message) => storedArtifactOf(message))
+    .flatMap((message) => carriedBy(message))
     .toReversed();
 }
 
@@ -73,9 +73,11 @@ export async function isStored(
   }
 }
 
-type Carried = Pick<StoredArtifact, "id" | "scope">;
+/** What finds a stored output. */
+export type Carried = Pick<StoredArtifact, "id" | "scope">;
 
-function storedArtifactOf(message: BaseMessage): Carried[] {
+/** Id and scope of what a message of a tool, or of the user, says that it was stored as. */
+export function carriedBy(message: BaseMessage): Carried[] {
   if (HumanMessage.isInstance(message)) {
     return storedIn(message.response_metadata?.[STORED_IN_METADATA]);
   }

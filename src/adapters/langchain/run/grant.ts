@@ -4,7 +4,6 @@ import { ToolMessage } from "@langchain/core/messages";
 import { type Command, isCommand, pushMessage } from "@langchain/langgraph";
 
 import type { CarriedArtifact, StoredArtifact } from "../../../types/artifact.js";
-import { messagesOf } from "./state-messages.js";
 import { updatesOf, valuesIn, withUpdates } from "../tool/command-updates.js";
 
 /** Artifacts of one message that count; a tool may have put there what it likes. */
@@ -39,19 +38,6 @@ export function recordGrants(result: ToolMessage | Command): ToolMessage | Comma
 function messagesIn(command: Command): ToolMessage[] {
   const values = updatesOf(command).flatMap(([, value]) => valuesIn(value));
   return values.filter((value) => ToolMessage.isInstance(value));
-}
-
-/** Whether something was offloaded in the conversation that an agent's state holds. */
-export function hasOffloads(state: unknown): boolean {
-  const granted: unknown =
-    typeof state === "object" && state !== null ? Reflect.get(state, "_offloads") : undefined;
-  if (typeof granted === "object" && granted !== null && Object.keys(granted).length > 0) {
-    return true;
-  }
-  // What a tool wrapped by `withOffload` stored is known by its message alone.
-  return messagesOf(state).some(
-    (message) => ToolMessage.isInstance(message) && carriesStored(message),
-  );
 }
 
 /** Scopes of the artifacts that messages carry, by their ids. */

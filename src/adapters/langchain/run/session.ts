@@ -37,17 +37,15 @@ const ownSession: z.ZodObject<{
  *
  * `_offloads` is checkpointed with the conversation, so that a thread that was copied, forked or
  * summarized still reaches its artifacts. `_offloadSession` is the session of an invocation without
- * a thread id, `_offloadOwn` that which the application gives the agent in place of its thread. `_offloadHumans` says that the messages of the user so far were judged.
+ * a thread id, `_offloadOwn` that which the application gives the agent in place of its thread.
  */
 export const offloadState: StateSchema<{
   _offloadSession: z.ZodOptional<z.ZodString>;
   _offloadOwn: z.ZodOptional<typeof ownSession>;
-  _offloadHumans: z.ZodOptional<z.ZodBoolean>;
   _offloads: ReducedValue<Record<string, string>, unknown>;
 }> = new StateSchema({
   _offloadSession: z.string().optional(),
   _offloadOwn: ownSession.optional(),
-  _offloadHumans: z.boolean().optional(),
   _offloads: new ReducedValue(
     grants.default(() => ({})),
     {
@@ -127,6 +125,11 @@ function firstValues(args: object): unknown[] {
 /** The thread in which a call runs, if the application gave one. */
 export function threadOf(site: RunSite | undefined): string | undefined {
   return textIn(site?.configurable, "thread_id");
+}
+
+/** Whether LangGraph keeps the conversation of a call, so that its messages are there in later runs. */
+export function isCheckpointed({ configurable }: Pick<RunSite, "configurable">): boolean {
+  return Boolean(configurable?.["__pregel_checkpointer"]);
 }
 
 function textIn(value: unknown, name: string): string | undefined {
