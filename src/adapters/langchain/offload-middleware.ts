@@ -178,7 +178,7 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
       const stated =
         references === undefined
           ? answer
-          : await withStatements(answer, { offloader, rules, site });
+          : await withStatements(answer, { offloader, rules, tools, site });
       return await aged.written(stated);
     },
     async wrapToolCall(request, handler) {

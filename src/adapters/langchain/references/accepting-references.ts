@@ -3,7 +3,7 @@ import type { Offloader } from "../../../offload/create-offloader.js";
 import { aroundCall, copyWith, type ToolLike } from "../tool/around-call.js";
 import { cutError } from "../tool/cut-error.js";
 import { failureMessage } from "../tool/failure-message.js";
-import { notedParameters, notesFor } from "./reference-rules.js";
+import { noteAt, notedParameters } from "./reference-rules.js";
 import { resolveArguments } from "./references.js";
 import { isStrict, withReferenceSchema } from "./reference-schema.js";
 
@@ -30,6 +30,6 @@ export function acceptingReferences<Tool extends ToolLike>(tool: Tool, offloader
     }
   });
   if (isStrict(tool)) return accepting;
-  const notes = notesFor(notedParameters(tool, taken), { isFirst: true });
-  return copyWith(accepting, { ...withReferenceSchema(tool, notes) });
+  const notes = notedParameters(tool, taken).map((name, index) => [name, noteAt(index)] as const);
+  return copyWith(accepting, { ...withReferenceSchema(tool, new Map(notes)) });
 }

@@ -22,18 +22,24 @@ export interface TakenReferences extends ResolvedReferences {
 
 /** Which tools of an agent take references, and how a model is shown them. */
 export interface ReferenceRules {
-  /** What a tool takes; one that is not known takes what was shown last under its name. */
+  /** What a tool takes; of one that is not known, what the options say of its name. */
   takenBy(toolName: string, tool: unknown): TakenReferences | undefined;
-  /** The tools of a model call, each as it is or with its notes: the same in every call, so that prompt caches stay warm. */
+  /** The tools of a model call, each as it is or with its notes: of the same tools always the same, so that prompt caches stay warm. */
   shown<Tool extends object>(tools: readonly Tool[]): readonly (Tool | ShownTool)[];
 }
 
-/** Notes of an agent's tools that nobody has named: about 150 tokens. */
+/** What a parameter says, by its name. */
+type Notes = ReadonlyMap<string, string>;
+
+/** Notes of a model call's tools that nobody has named: about 150 tokens. */
 const MAX_NOTES = 5;
-const MAX_NAMES = 1_000;
+/** Before all that take data by their schema. */
+const RANK_OF_NAMED = -1;
+/** Ways in which one tool is shown, beside different others. */
+const MAX_COPIES = 20;
 
 /**
- * The rules of one agent.
+ * The rules of one agent, or of several that share a middleware: a tool is judged by what it is, and never by another of its name.
  *
  * @param ownTools - Tools of this library, which take none.
  */
@@ -41,16 +47,14 @@ export function createReferenceRules(
   options: ReferenceOptions | undefined,
   ownTools: ReadonlySet<string>,
 ): ReferenceRules {
+  const named = toolsNamedIn(options);
   const judged = new WeakMap<object, TakenReferences | "none">();
-  const shownAs = new WeakMap<object, ShownTool | "same">();
-  const lastOfName = new Map<string, TakenReferences | "none">();
-  let notesLeft = MAX_NOTES;
-  let isFirst = true;
+  const copies = new WeakMap<object, Map<string, ShownTool>>();
 
   function judge(name: string, tool: unknown): TakenReferences | undefined {
     if (ownTools.has(name)) return undefined;
-    const named = referencesOf(options, name);
-    if (named !== undefined) return { ...named, byItself: false };
+    const stated = referencesOf(options, name);
+    if (stated !== undefined) return { ...stated, byItself: false };
     if (!isAuto(options) || neverIn(options)?.includes(name) === true) return undefined;
     const parameters = dataParametersOf(tool).map((parameter) => parameter.name);
     return parameters.length === 0
@@ -59,74 +63,61 @@ export function createReferenceRules(
   }
 
   function takenBy(name: string, tool: unknown): TakenReferences | undefined {
-    if (typeof tool !== "object" || tool === null) {
-      const last = lastOfName.get(name) ?? judge(name, undefined);
-      return last === "none" ? undefined : last;
-    }
+    if (typeof tool !== "object" || tool === null) return judge(name, undefined);
     let taken = judged.get(tool);
     if (taken === undefined) judged.set(tool, (taken = judge(name, tool) ?? "none"));
     return taken === "none" ? undefined : taken;
   }
 
-  /** Where the notes stand: where the options name a tool, else on what takes data, likeliest first, while there are notes left. */
-  function notesOf(
-    fresh: readonly { readonly name: string; readonly tool: object }[],
-  ): ReadonlyMap<object, ReadonlyMap<string, string>> {
-    const notes = new Map(fresh.map(({ tool }) => [tool, new Map<string, string>()]));
-    const note = (tool: object, parameters: readonly string[]): void => {
-      for (const [name, text] of notesFor(parameters, { isFirst }))
-        notes.get(tool)?.set(name, text);
-      if (parameters.length > 0) isFirst = false;
-    };
-    const sought = fresh.flatMap(({ name, tool }) => {
-      const taken = isStrict(tool) ? undefined : takenBy(name, tool);
+  /** Where the notes stand: where the options name a tool, then on what takes data, likeliest first, while there are notes left. */
+  function notesOf(tools: readonly object[]): ReadonlyMap<object, Notes> {
+    const places = tools.flatMap((tool) => {
+      const name = fieldOf(tool, "name");
+      const taken = typeof name !== "string" || isStrict(tool) ? undefined : takenBy(name, tool);
       if (taken === undefined) return [];
-      if (toolsNamedIn(options).includes(name)) {
-        note(tool, notedParameters(tool, taken));
-        return [];
-      }
-      return dataParametersOf(tool).map((parameter) => ({ ...parameter, tool }));
+      return named.includes(String(name))
+        ? notedParameters(tool, taken).map((parameter) => ({
+            tool,
+            parameter,
+            rank: RANK_OF_NAMED,
+          }))
+        : dataParametersOf(tool).map(({ name: parameter, rank }) => ({ tool, parameter, rank }));
     });
-    for (const { name, tool } of sought.toSorted((one, other) => one.rank - other.rank)) {
-      if (notesLeft === 0) break;
-      notesLeft -= 1;
-      note(tool, [name]);
+    const byRank = places.toSorted((one, other) => one.rank - other.rank);
+    const ofNamed = byRank.filter(({ rank }) => rank === RANK_OF_NAMED).length;
+    const notes = new Map<object, Map<string, string>>();
+    for (const [index, { tool, parameter }] of byRank.slice(0, ofNamed + MAX_NOTES).entries()) {
+      const own = notes.get(tool) ?? new Map<string, string>();
+      notes.set(tool, own.set(parameter, noteAt(index)));
     }
     return notes;
+  }
+
+  /** The same object for the same notes, of which a provider's package may keep what it has made. */
+  function withNotes(tool: object, notes: Notes): ShownTool {
+    const own = copies.get(tool) ?? new Map<string, ShownTool>();
+    copies.set(tool, own);
+    const key = JSON.stringify([...notes]);
+    const copy = own.get(key) ?? withReferenceSchema(tool, notes);
+    keepLatest(own, key, copy, MAX_COPIES);
+    return copy;
   }
 
   return {
     takenBy,
     shown(tools) {
-      const fresh = tools.flatMap((tool) => {
-        const name = fieldOf(tool, "name");
-        return shownAs.has(tool) || typeof name !== "string" ? [] : [{ name, tool }];
-      });
-      const notes = notesOf(fresh);
-      for (const { name, tool } of fresh) {
-        const own = notes.get(tool);
-        shownAs.set(tool, own?.size ? withReferenceSchema(tool, own) : "same");
-        keepLatest(lastOfName, name, takenBy(name, tool) ?? "none", MAX_NAMES);
-      }
+      const notes = notesOf(tools);
       return tools.map((tool) => {
-        const as = shownAs.get(tool) ?? "same";
-        return as === "same" ? tool : as;
+        const own = notes.get(tool);
+        return own === undefined ? tool : withNotes(tool, own);
       });
     },
   };
 }
 
-/** What these parameters say, of which the first of an agent says it in full. */
-export function notesFor(
-  parameters: readonly string[],
-  { isFirst }: { readonly isFirst: boolean },
-): ReadonlyMap<string, string> {
-  return new Map(
-    parameters.map((name, index) => [
-      name,
-      isFirst && index === 0 ? FIRST_REFERENCE_NOTE : REFERENCE_NOTE,
-    ]),
-  );
+/** What a parameter says, of which the first of all says it in full. */
+export function noteAt(index: number): string {
+  return index === 0 ? FIRST_REFERENCE_NOTE : REFERENCE_NOTE;
 }
 
 /** The parameters of a named tool that say so: those that are named, or that take data, or else all. */
@@ -139,7 +130,19 @@ export function notedParameters(
   return data.length > 0 ? data : parametersOf(tool);
 }
 
-function dataParametersOf(tool: unknown): ReturnType<typeof dataParameters> {
+type DataParameters = ReturnType<typeof dataParameters>;
+
+/** By tool: a schema is made of what the tool has, which takes time. */
+const known = new WeakMap<object, DataParameters>();
+
+function dataParametersOf(tool: unknown): DataParameters {
+  if (typeof tool !== "object" || tool === null) return [];
+  const found = known.get(tool) ?? readDataParameters(tool);
+  known.set(tool, found);
+  return found;
+}
+
+function readDataParameters(tool: object): DataParameters {
   try {
     const schema = fieldOf(tool, "schema");
     return typeof schema === "object" && schema !== null

@@ -5,6 +5,7 @@ import type { Offloader } from "../../../offload/create-offloader.js";
 import { type Reference, readReference } from "../../../references/reference.js";
 import { artifactIdIn } from "../../../store/naming.js";
 import type { StoredArtifact } from "../../../types/artifact.js";
+import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 import { restoredScope } from "../aging/restore-aged.js";
 import type { RunSite } from "../run/call-site.js";
@@ -52,10 +53,13 @@ export async function withStatements<Answer>(
   {
     offloader,
     rules,
+    tools,
     site,
   }: {
     readonly offloader: Offloader;
     readonly rules: ReferenceRules;
+    /** Among which the model chose. */
+    readonly tools: readonly object[];
     readonly site: RunSite;
   },
 ): Promise<Answer> {
@@ -63,7 +67,8 @@ export async function withStatements<Answer>(
   try {
     const calls = await Promise.all(
       answer.tool_calls.map(async (call) => {
-        const taken = rules.takenBy(call.name, undefined);
+        const tool = tools.find((one) => fieldOf(one, "name") === call.name);
+        const taken = rules.takenBy(call.name, tool);
         if (taken === undefined || !isRecord(call.args)) return call;
         const stated: Record<string, unknown> = {};
         for (const [name, value] of Object.entries(call.args)) {

@@ -2,7 +2,6 @@ import type { Offloader } from "../../../offload/create-offloader.js";
 import { ownToolNames } from "../../../options/resolve-options.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
-import { keepLatest } from "../../../util/keep-latest.js";
 import {
   isStrict,
   jsonSchemaOf,
@@ -17,17 +16,10 @@ import { callOfTool } from "./tool-calls.js";
 export interface CallArguments {
   /** The tools with the argument: the same in every call, so that prompt caches stay warm. */
   shown<Tool extends object>(tools: readonly Tool[]): readonly (Tool | ShownTool)[];
-  /**
-   * The arguments for the tool itself: without it, unless the tool has one of that name. A tool that is not known is taken for
-   * what was shown last under its name.
-   */
-  without<Args>(
-    args: Args,
-    called: { readonly tool: unknown; readonly toolName: string },
-  ): Args | Record<string, unknown>;
+  /** The arguments for the tool itself: without it, unless the tool is known to have one of that name. */
+  without<Args>(args: Args, called: { readonly tool: unknown }): Args | Record<string, unknown>;
 }
 
-const MAX_NAMES = 1_000;
 /** What makes of a schema more than one plain object. */
 const BRANCHES = ["anyOf", "oneOf", "allOf", "$ref"];
 
@@ -41,14 +33,11 @@ export function createCallArguments(offloader: Offloader): CallArguments | undef
   const { name, description } = callArgument;
   const ownTools = new Set(ownToolNames(offloader.options));
   const shownAs = new WeakMap<object, ShownTool | "same">();
-  const lackedByName = new Map<string, boolean>();
 
   function show(tool: object): ShownTool | "same" {
     const toolName = fieldOf(tool, "name");
     if (typeof toolName !== "string" || "type" in tool || ownTools.has(toolName)) return "same";
-    const isLacked = lacks(tool, name);
-    keepLatest(lackedByName, toolName, isLacked, MAX_NAMES);
-    if (!isLacked || isStrict(tool)) return "same";
+    if (!lacks(tool, name) || isStrict(tool)) return "same";
     const { schema, ...shown } = withReferenceSchema(tool, new Map());
     const argument = { type: "integer", description };
     const properties = Object.assign({}, schema["properties"], { [name]: argument });
@@ -62,10 +51,9 @@ export function createCallArguments(offloader: Offloader): CallArguments | undef
         shownAs.set(tool, as);
         return as === "same" ? tool : as;
       }),
-    without(args, { tool, toolName }) {
+    without(args, { tool }) {
       if (!isRecord(args) || !Object.hasOwn(args, name)) return args;
-      const isLacked = tool === undefined ? lackedByName.get(toolName) : lacks(tool, name);
-      if (isLacked === false) return args;
+      if (tool !== undefined && !lacks(tool, name)) return args;
       const { [name]: _taken, ...rest } = args;
       return rest;
     },

@@ -1,0 +1,134 @@
+import type { StructuredTool } from "@langchain/core/tools";
+import { createAgent, createMiddleware, tool } from "langchain";
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+
+import { offloadMiddleware } from "../../../../src/adapters/langchain/offload-middleware.js";
+import { FIRST_REFERENCE_NOTE, REFERENCE_NOTE } from "../../../../src/describe/references.js";
+import { scriptedModel, type ScriptedTurn } from "../../../../src/testing/scripted-model.js";
+import { openedOffloaders } from "../../../opened-offloaders.js";
+import { lastTool, listRows, receiver, rows, storedIn, thread } from "../../receiving-tool.js";
+import { definitionOf, question } from "./usual-agent.js";
+
+const opened = openedOffloaders();
+type Middleware = ReturnType<typeof offloadMiddleware>;
+
+/** What models were told of a tool's parameter, in order. */
+function observer(toolName: string, parameter: string) {
+  const told: unknown[] = [];
+  const middleware = createMiddleware({
+    name: "observer",
+    wrapModelCall(request, handler) {
+      const shown = request.tools.find(({ name }) => name === toolName);
+      const definition = shown && definitionOf(shown as StructuredTool);
+      const { parameters } = definition as { parameters: { properties: Record<string, object> } };
+      told.push(Reflect.get(parameters.properties[parameter] ?? {}, "description"));
+      return handler(request);
+    },
+  });
+  return { told, middleware };
+}
+
+const passing: ScriptedTurn[] = [
+  { toolCalls: [{ name: "list_rows", args: {} }] },
+  (messages) => ({
+    toolCalls: [{ name: "send_report", args: { rows: { $output: storedIn(messages).id } } }],
+  }),
+];
+
+async function pass(middleware: Middleware, tools: readonly StructuredTool[], id: string) {
+  const agent = createAgent({
+    model: scriptedModel(passing),
+    tools: [...tools],
+    middleware: [middleware],
+  });
+  return (await agent.invoke(question, thread(id))).messages;
+}
+
+describe("agents that share a middleware", () => {
+  it("judge their tools by what they are, and not by another agent's of the same name", async () => {
+    const { given, sendReport } = receiver();
+    const other = receiver(z.object({ number: z.number() }));
+    const middleware = offloadMiddleware({ offloader: opened().offloader });
+    await pass(middleware, [listRows, sendReport], "one");
+    await createAgent({
+      model: scriptedModel(["hello"]),
+      tools: [other.sendReport],
+      middleware: [middleware],
+    }).invoke(question, thread("other"));
+    const messages = await pass(middleware, [listRows, sendReport], "two");
+    expect(lastTool(messages).text).toBe("sent");
+    expect(given).toEqual([{ rows }, { rows }]);
+  });
+
+  it("show each their own notes, however many agents there were before", async () => {
+    const middleware = offloadMiddleware({ offloader: opened().offloader });
+    const { told, middleware: seeing } = observer("send_report", "rows");
+    for (let request = 0; request < 8; request += 1) {
+      const agent = createAgent({
+        model: scriptedModel(["hello"]),
+        tools: [receiver().sendReport],
+        middleware: [middleware, seeing],
+      });
+      await agent.invoke(question, thread(`request ${request}`));
+    }
+    expect(told).toEqual(Array.from({ length: 8 }, () => FIRST_REFERENCE_NOTE));
+  });
+});
+
+describe("a conversation whose tools are made anew for each call of its model", () => {
+  it("has the same definitions in every call", async () => {
+    const make = (): StructuredTool[] =>
+      ["write", "send_report", "draw", "plot", "save", "keep"].map((name) =>
+        tool(() => "ok", { name, description: name, schema: z.object({ rows: z.array(z.any()) }) }),
+      );
+    const dynamic = createMiddleware({
+      name: "dynamic",
+      wrapModelCall: (request, handler) =>
+        handler({ ...request, tools: [...request.tools, ...make()] }),
+      wrapToolCall: (request, handler) => {
+        const made = make().find(({ name }) => name === request.toolCall.name);
+        return handler(made === undefined ? request : { ...request, tool: made });
+      },
+    });
+    const first = observer("write", "rows");
+    const second = observer("send_report", "rows");
+    const last = observer("keep", "rows");
+    const { offloader } = opened();
+    const agent = createAgent({
+      model: scriptedModel([...passing, ...passing]),
+      tools: [listRows],
+      middleware: [
+        dynamic,
+        offloadMiddleware({ offloader }),
+        ...[first, second, last].map(({ middleware }, index) => ({
+          ...middleware,
+          name: `observer ${index}`,
+        })),
+      ],
+    });
+    const { messages } = await agent.invoke(question, { ...thread("t"), recursionLimit: 60 });
+    expect(lastTool(messages).text).toBe("ok");
+    expect(first.told).toEqual(Array.from({ length: 5 }, () => FIRST_REFERENCE_NOTE));
+    expect(second.told).toEqual(Array.from({ length: 5 }, () => REFERENCE_NOTE));
+    expect(last.told).toEqual(Array.from({ length: 5 }, () => undefined));
+  });
+
+  it("shows a tool as the same object while the tools are the same", async () => {
+    const shown = new Set<unknown>();
+    const seeing = createMiddleware({
+      name: "seeing",
+      wrapModelCall(request, handler) {
+        shown.add(request.tools.find(({ name }) => name === "send_report"));
+        return handler(request);
+      },
+    });
+    const { offloader } = opened();
+    await createAgent({
+      model: scriptedModel(passing),
+      tools: [listRows, receiver().sendReport],
+      middleware: [offloadMiddleware({ offloader }), seeing],
+    }).invoke(question, thread("t"));
+    expect(shown.size).toBe(1);
+  });
+});
