@@ -12,6 +12,7 @@ import { contextWindowsOf, conversationSize } from "./model-call/conversation.js
 import { resolveArguments } from "./references/references.js";
 import { noteViews } from "./media/model-views.js";
 import { inUserMessages } from "./media/user-views.js";
+import { createToolsOfCalls } from "./model-call/tools-of-calls.js";
 import { createModelCallRecorder } from "./model-call/recorded-model-call.js";
 import { createDefinitionCounter } from "./model-call/definition-tokens.js";
 import { createDrillInTools } from "./drill-in-tools.js";
@@ -108,6 +109,7 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
   const { references } = offloader.options;
   const rules = createReferenceRules(references, ownTools);
   const argument = createCallArguments(offloader);
+  const toolsOfCalls = createToolsOfCalls();
   const definitionTokens = createDefinitionCounter(ownTools);
   const drillInTools = createDrillInTools(offloader);
   const schemas = createShownSchemas(offloader);
@@ -175,6 +177,7 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
         { sessionId, messages, systemMessage, definitionTokens: added },
         () => handler(showsFiles ? inUserMessages(prepared) : prepared),
       );
+      toolsOfCalls.note(answer, sessionId, request.tools);
       const stated =
         references === undefined
           ? answer
@@ -188,19 +191,22 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
       const called = { tool, toolName, args, toolCallId };
       const site: CallSite = { configurable, context, state, signal, writer, ...called };
       return await inTurn(offloader, site, async (turn) => {
-        const taken = rules.takenBy(toolName, tool);
+        const sessionId = sessionOfTool(site);
+        const toolOf = (name: string): object | undefined =>
+          toolsOfCalls.find({ sessionId, toolCallId }, name);
+        const known = tool ?? toolOf(toolName);
+        const taken = rules.takenBy(toolName, known);
         const referred = taken && (await resolveArguments(offloader, site, taken));
         if (referred?.problem !== undefined) {
           return failureMessage(referred.problem, toolName, toolCallId ?? "");
         }
         const given = referred?.args ?? args;
-        const own = argument?.without(given, site) ?? given;
+        const own = argument?.without(given, { tool: known }) ?? given;
         const called =
           own === args ? request : { ...request, toolCall: { ...toolCall, args: own } };
-        const sessionId = sessionOfTool(site);
         if (ownTools.has(toolName) || returnsDirect(tool) || sessionId === undefined) {
           const isCode = toolName === offloader.options.toolNames.code && sessionId !== undefined;
-          const passing = { request: called, handler, site };
+          const passing = { request: called, handler, site, toolOf };
           const result = await callTool(
             () =>
               isCode ? runCodeOfAgent(offloader, sessionId, passing) : handler(throwingOwn(called)),

@@ -5,6 +5,7 @@ import type { ToolCallRequest } from "langchain";
 import type { Offloader } from "../../../offload/create-offloader.js";
 import type { CallSite } from "../run/call-site.js";
 import type { ToolLike } from "../tool/around-call.js";
+import { readingStreams } from "../tool/tool-calls.js";
 import { type CallsOfRun, openCallsOfRun } from "./calls-of-run.js";
 import { carryingCalls } from "./carried-calls.js";
 import type { InvokeTool } from "./run-parts.js";
@@ -34,6 +35,9 @@ export async function runCode(
 interface PassingRequest<Request> {
   readonly request: Request;
   readonly handler: (request: Request) => Promise<Answer> | Answer;
+  readonly site: CallSite;
+  /** Another tool of the agent, by its name; `undefined` where none is known. */
+  readonly toolOf: (name: string) => object | undefined;
 }
 
 /**
@@ -43,18 +47,20 @@ interface PassingRequest<Request> {
 export async function runCodeOfAgent<Request extends Pick<ToolCallRequest, "toolCall" | "tool">>(
   offloader: Offloader,
   sessionId: string,
-  { request, handler, site }: PassingRequest<Request> & { readonly site: CallSite },
+  { request, handler, site, toolOf }: PassingRequest<Request>,
 ): Promise<Answer> {
   const { tool } = request;
   return await runCode(offloader, sessionId, {
     site,
-    // Without a tool in the request, the agent looks for it by its name.
-    invoke: async ({ args, ...call }) =>
-      await handler({
+    invoke: async ({ args, ...call }) => {
+      const other = toolOf(call.name);
+      return await handler({
         ...request,
         toolCall: { ...call, args: { ...args }, type: "tool_call" },
-        tool: undefined,
-      }),
+        // Without a tool in the request, the agent looks for it by its name.
+        tool: isToolLike(other) ? readingStreams(other, offloader) : undefined,
+      });
+    },
     run: async (calls) =>
       await handler(
         calls === undefined || !isToolLike(tool)
