@@ -58,7 +58,7 @@ const HINTS: readonly (readonly [RegExp, Hint])[] = [
     ([, field = "", name = ""], { tables }) => fieldHint(field, name, tables),
   ],
   [
-    /Could not find key "([^\n]{0,200}?)" in struct\s+Candidate Entries: ([^\n]{0,800})/,
+    /Could not find key "([^\n]{0,200}?)" in struct\s{1,8}Candidate Entries: ([^\n]{0,800})/,
     ([, key = "", entries = ""]) => {
       const dotted = entries.split(", ").find((entry) => entry.startsWith(`"${key}.`));
       return dotted && `A key has the dot in it: write ${dotted} as one name in double quotes.`;
