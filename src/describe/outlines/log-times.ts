@@ -5,9 +5,55 @@ export interface LogTimes {
   readonly text: () => string | undefined;
 }
 
-/** Times that are in order as text is: a year first, hours first, or seconds in all. */
-const ORDERED = /^(?:\d{4}[-/]|\d\d:\d\d:\d\d|\d{10})/;
+/**
+ * A date with the year first, a month's name and its day, numbers of a date in any order, a clock, seconds since 1970; then
+ * the zone or the half of the day.
+ */
+const TIME =
+  /^[^\d\w]{0,2}((?:\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d{1,2}:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?: ?Z(?!\w)|[+-]\d\d:?\d\d)?)?|\w{3} {1,2}\d{1,2} \d\d:\d\d:\d\d|(?:\d{8}[T ]|\d\d-\d\d )?\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4},? \d{1,2}:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)(?:[ \u202f]?[AaPp][Mm](?!\w))?|\d{10}(?:\d{3})?(?:\.\d{1,9})?(?=[ \t:|\]]))/;
+const BRACKET_TIME = /\[(\d\d\/\w{3}\/\d{4}:\d\d:\d\d:\d\d(?: [+-]\d{4})?)\]/;
+/** What may stand before a clock: the month and the day of klog; what may be a date that is not read. */
+const SHORT_DATE = /^[IWEF](\d{4}(?:\d{4})? )/;
+const NUMBER = /^\W?\d/;
+const CLOCK = /^\d{1,2}:/;
+
+/** Where a line's time is looked for. */
+const HEAD_CHARACTERS = 100;
+const MAX_WORD_CHARACTERS = 50;
+/** Of a time, the characters of which one is a digit: two marks, a month's name, two blanks. */
+const DIGIT_CHARACTERS = 8;
+
+/** The time that a line begins with, or that stands after its first word or in brackets, and what comes after it. */
+export function splitTime(line: string): {
+  readonly time: string | undefined;
+  readonly message: string;
+} {
+  const start = timeAt(line, 0);
+  const word = start === null ? line.indexOf(" ") + 1 : 0;
+  const stamp = word > 0 && word < MAX_WORD_CHARACTERS ? timeAt(line, word) : start;
+  if (stamp === null)
+    return { time: BRACKET_TIME.exec(line.slice(0, HEAD_CHARACTERS))?.[1], message: line };
+  const time = stamp[1] ?? "";
+  const rest = line.slice(word + stamp[0].length);
+  if (word === 0) return { time, message: rest };
+  const message = line.slice(0, word) + rest;
+  if (!CLOCK.test(time)) return { time, message };
+  const date = SHORT_DATE.exec(line)?.[1] ?? "";
+  return { time: date === "" && NUMBER.test(line) ? undefined : date + time, message };
+}
+
+/** Before a time is looked for, its first digit is. */
+function timeAt(line: string, at: number): RegExpExecArray | null {
+  const end = Math.min(line.length, at + DIGIT_CHARACTERS);
+  for (let digit = at; digit < end; digit += 1)
+    if (isDigit(line.charCodeAt(digit))) return TIME.exec(at === 0 ? line : line.slice(at));
+  return null;
+}
+
+/** Times that are in order as text is: a year first, or seconds in all. Clocks alone begin anew each day. */
+const ORDERED = /^(?:\d{4}[-/]|\d{10})/;
 const ZONE = /(?:Z|[+-]\d\d:?\d\d)$/;
+const HALF_DAY = /m$/i;
 
 export function createTimes(): LogTimes {
   let [first, last, least, greatest] = ["", "", "", ""];
@@ -18,7 +64,7 @@ export function createTimes(): LogTimes {
       if (first === "") {
         [first, least, greatest] = [time, time, time];
         zoneCharacters = zoneOf(time).length;
-        isOrdered = ORDERED.test(time);
+        isOrdered = ORDERED.test(time) && !HALF_DAY.test(time);
       }
       last = time;
       if (!isOrdered) return;

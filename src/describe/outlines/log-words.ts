@@ -1,3 +1,5 @@
+import { levelAt } from "./log-levels.js";
+
 /** A message with marks for what varies from line to line, and the level that one of its first words names. */
 export interface LogMessage {
   readonly text: string;
@@ -6,32 +8,11 @@ export interface LogMessage {
 
 /** Where a level is looked for. */
 const LEVEL_WORDS = 8;
-const MAX_LEVEL_CHARACTERS = 14;
 const MIN_HEX_CHARACTERS = 8;
 const MARK = "#";
 const SPACE = 32;
 /** What a word is that has parts with a meaning of their own. */
 const PARTED = /[=/"'()[\]{}]/;
-
-const LEVELS: Readonly<Record<string, string>> = {
-  TRACE: "TRACE",
-  DEBUG: "DEBUG",
-  INFO: "INFO",
-  NOTICE: "NOTICE",
-  WARN: "WARN",
-  WARNING: "WARN",
-  ERR: "ERROR",
-  ERROR: "ERROR",
-  FATAL: "FATAL",
-  CRITICAL: "CRITICAL",
-  SEVERE: "SEVERE",
-  PANIC: "PANIC",
-  EMERG: "EMERG",
-  ALERT: "ALERT",
-};
-/** A level alone in its word, and no part of a name such as `ERROR_COUNT`; in small letters by what stands around it. */
-const CAPITALS = /^[^\w]?([A-Z]{3,8})(?![\w=]|-\w)/;
-const SMALL = /^(?:level[=:]"?|[[<(])([a-z]{3,8})(?![\w=]|-\w)|^([a-z]{3,8}):/;
 
 /** Reads a message once, character by character. */
 export function readMessage(message: string): LogMessage {
@@ -67,23 +48,6 @@ export function readMessage(message: string): LogMessage {
     }
   }
   return { text: text + message.slice(from), level };
-}
-
-function levelAt(message: string, at: number, code: number): string | undefined {
-  const isLetter = code >= 97 && code <= 122;
-  // Of words in small letters only those that a mark leads to or ends.
-  if (
-    isLetter &&
-    code !== 108 &&
-    message.charCodeAt(at + 5) !== 58 &&
-    message.charCodeAt(at + 4) !== 58
-  )
-    return undefined;
-  const word = message.slice(at, at + MAX_LEVEL_CHARACTERS);
-  const capitals = CAPITALS.exec(word)?.[1];
-  if (capitals !== undefined) return LEVELS[capitals];
-  const small = SMALL.exec(word);
-  return small === null ? undefined : LEVELS[(small[1] ?? small[2] ?? "").toUpperCase()];
 }
 
 function isDigit(code: number): boolean {

@@ -1,30 +1,27 @@
 import { shorten } from "../../util/safe-text.js";
 import { readMessage } from "./log-words.js";
-import { createTimes } from "./log-times.js";
+import { isBad, otherLevel, severityOf } from "./log-levels.js";
+import { createTimes, splitTime } from "./log-times.js";
 import { createLineTemplates } from "./line-templates.js";
 import type { Outline } from "./outline.js";
 import type { LineReader } from "./text-parts.js";
 import { grouped } from "../../util/amounts.js";
 
-const TIME =
-  /^[^\d\w]{0,2}(\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?: ?Z|[+-]\d\d:?\d\d)?)?|\w{3} {1,2}\d{1,2} \d\d:\d\d:\d\d|\d\d:\d\d:\d\d(?:[.,]\d{1,9})?|\d\d[-/]\d\d[-/]\d{2,4} \d\d:\d\d(?::\d\d)?|\d{10}(?:\d{3})?(?:\.\d{1,9})?(?=[ \t:|\]]))/;
-const BRACKET_TIME = /\[(\d\d\/\w{3}\/\d{4}:\d\d:\d\d:\d\d(?: [+-]\d{4})?)\]/;
-const SHORT_LEVEL = /^([IWEF])\d{4} /;
-const STATUS = /^" ([1-5])\d\d (?:\d|-)/;
-const SHORT_NAMES: Readonly<Record<string, string>> = {
-  I: "INFO",
-  W: "WARN",
-  E: "ERROR",
-  F: "FATAL",
-};
-const BAD = new Set(["ERROR", "FATAL", "CRITICAL", "SEVERE", "PANIC", "EMERG", "ALERT"]);
+/** What JavaScript throws: with frames below it, a part of the entry that it stands in. */
+const THROWN = /^Error: /;
+const FRAME = /^\s{1,12}at \S/;
 
-/** Where a line's time is looked for; what is compared of its message. */
-const HEAD_CHARACTERS = 100;
+/** What is compared of a line's message. */
 const MESSAGE_CHARACTERS = 140;
 const SHOWN_CHARACTERS = 90;
 /** Of a text that is not known for a log, the lines that must have a time or be alike. */
 const LOG_SHARE = 0.6;
+
+/** A line with an error. */
+interface Entry {
+  readonly line: number;
+  readonly text: string;
+}
 
 /** What a log reader has found. */
 export interface LogReader extends LineReader {
@@ -39,13 +36,27 @@ export function logReader(): LogReader {
   const templates = createLineTemplates();
   const times = createTimes();
   let firstLine: string | undefined;
-  let lastBad: { readonly line: number; readonly text: string } | undefined;
+  let lastBad: Entry | undefined;
+  /** What is counted unless frames come next. */
+  let thrown: Entry | undefined;
   let [lines, timed] = [0, 0];
+
+  function count(level: string, line: number, text: string): void {
+    levels.set(level, (levels.get(level) ?? 0) + 1);
+    if (isBad(level)) lastBad = { line, text };
+  }
+
+  function countThrown(): void {
+    if (thrown !== undefined) count("ERROR", thrown.line, thrown.text);
+    thrown = undefined;
+  }
 
   return {
     take(line, number) {
       if (line.trim() === "") return;
       lines += 1;
+      if (thrown !== undefined && FRAME.test(line)) thrown = undefined;
+      countThrown();
       firstLine ??= `line ${number}: ${shown(line)}`;
       const { time, message } = splitTime(line);
       if (time !== undefined) {
@@ -55,14 +66,16 @@ export function logReader(): LogReader {
       const { level = otherLevel(line), text } = readMessage(
         message.slice(0, MESSAGE_CHARACTERS).trim(),
       );
-      if (level !== undefined) levels.set(level, (levels.get(level) ?? 0) + 1);
-      if (level !== undefined && BAD.has(level)) lastBad = { line: number, text: message };
+      if (level === "ERROR" && time === undefined && THROWN.test(line))
+        thrown = { line: number, text: message };
+      else if (level !== undefined) count(level, number, message);
       templates.add(text, number, severityOf(level));
     },
     isLikelyLog: () => Math.max(timed, templates.repeated()) >= lines * LOG_SHARE && lines > 10,
     outline() {
       const entries = templates.entries();
       const range = times.text();
+      countThrown();
       if (timed === 0 && levels.size === 0 && entries.length === 0) return undefined;
       return {
         facts: [
@@ -81,35 +94,8 @@ export function logReader(): LogReader {
   };
 }
 
-/** The time that a line begins with, or that stands after its first word or in brackets, and what comes after it. */
-function splitTime(line: string): { readonly time: string | undefined; readonly message: string } {
-  const word = line.indexOf(" ") + 1;
-  const start = TIME.exec(line);
-  const stamp = start ?? (word > 0 && word < 50 ? TIME.exec(line.slice(word)) : null);
-  if (stamp !== null) {
-    const before = start === null ? line.slice(0, word) : "";
-    return { time: stamp[1], message: before + line.slice(before.length + stamp[0].length) };
-  }
-  return { time: BRACKET_TIME.exec(line.slice(0, HEAD_CHARACTERS))?.[1], message: line };
-}
-
 function shown(text: string): string {
   return shorten(text.trim(), SHOWN_CHARACTERS);
-}
-
-/** 0 for errors, 1 for warnings, 2 for others. */
-function severityOf(level: string | undefined): number {
-  if (level === undefined) return 2;
-  return BAD.has(level) ? 0 : level === "WARN" ? 1 : 2;
-}
-
-/** The level of a line that does not name it. */
-function otherLevel(line: string): string | undefined {
-  const short = SHORT_LEVEL.exec(line)?.[1];
-  if (short !== undefined) return SHORT_NAMES[short];
-  const quote = line.indexOf('" ');
-  const status = quote === -1 ? undefined : STATUS.exec(line.slice(quote, quote + 8))?.[1];
-  return status === undefined ? undefined : `status ${status}xx`;
 }
 
 function levelsText(levels: ReadonlyMap<string, number>): string {
