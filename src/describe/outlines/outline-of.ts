@@ -8,7 +8,7 @@ import { logReader } from "./log.js";
 import type { Outline } from "./outline.js";
 import { shapeOutline } from "./shape/shape-outline.js";
 import { type LineReader, readLines, textPartsOf, type TextParts } from "./text-parts.js";
-import { testReportReader } from "./test-report.js";
+import { testReportReader } from "./tests/test-report.js";
 import { traceReader } from "./traces.js";
 import { xmlShape } from "./shape/xml-shape.js";
 import { yamlReader } from "./shape/yaml-shape.js";
