@@ -58,7 +58,8 @@ function markupSentence(
 ): string[] {
   if (jq === undefined || markup === undefined || outline === undefined) return [];
   const call = `${jq}(id=file_path, filter) sees it as one JSON value`;
-  if (markup === "yaml") return [`${call}.`];
+  // Not all that YAML can lack is seen without a parser.
+  if (markup === "yaml") return [`${call}, if all of it is valid YAML.`];
   const rules = 'attributes are "@name", the text beside them "#text"';
   return [
     markup === "xml" ? `${call}: ${rules}.` : `${call}, ${HTML_LINKS} are all links: ${rules}.`,

@@ -55,8 +55,10 @@ async function outlineOfParts(
     case "yaml": {
       const reader = yamlReader();
       await readLines(parts, [reader]);
-      const shape = reader.shape();
-      return shape && shapeOutline(shape, { lineCount, hasKinds: true, isWhole });
+      const shape = reader.shape(isWhole);
+      if (shape === undefined) return undefined;
+      const { root, isPartial } = shape;
+      return shapeOutline(root, { lineCount, hasKinds: true, isWhole, isPartial });
     }
     case "markdown":
       return await outlineBy(markdownReader(), parts);

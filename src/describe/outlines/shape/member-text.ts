@@ -7,6 +7,8 @@ import { isScalar, type ShapeNode } from "./shape-tree.js";
 export interface ShapeContext {
   /** Whether kinds of scalars are told: of XML all are text. */
   readonly hasKinds: boolean;
+  /** Whether it is known how many objects lack a member. */
+  readonly hasLacks: boolean;
   /** A count; of a part of the text the least that there is. */
   readonly amount: (count: number) => string;
   readonly mapOf: (node: ShapeNode) => ShapeMap | undefined;
@@ -59,7 +61,7 @@ function memberText(
 ): string {
   const lacking = parent.count - member.count;
   const lack =
-    lacking <= 0
+    lacking <= 0 || !context.hasLacks
       ? ""
       : parent.kinds.size > 1
         ? " (some lack)"

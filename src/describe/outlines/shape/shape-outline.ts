@@ -13,6 +13,8 @@ export interface ShapeOptions {
   readonly hasKinds: boolean;
   /** Of a part of the text, counts are the least that there is. */
   readonly isWhole: boolean;
+  /** Whether some members and values are not told, beside others of their place that are; by default none. */
+  readonly isPartial?: boolean;
 }
 
 /** An outline of a document's shape, and which of its parts jq reads. */
@@ -37,17 +39,19 @@ const MAX_ENTRY_CHARACTERS = 280;
 const MAX_KEY_CHARACTERS = 40;
 const MAX_ENTRIES = 600;
 const HEADER = "jq path (how many): members; {} object, [] array, × how often; untyped is text";
+const PARTIAL = "not all is looked into: counts are the least, places may have more members";
 
 /** A document's places, each with a path of jq, how many values are there, and what these have. */
 export function shapeOutline(
   root: ShapeNode,
-  { lineCount, hasKinds, isWhole }: ShapeOptions,
+  { lineCount, hasKinds, isWhole, isPartial = false }: ShapeOptions,
 ): ShapeOutline | undefined {
   const hasLines = lineCount >= MIN_LINES;
   const maps = new Map<ShapeNode, ShapeMap | undefined>();
   const context: ShapeContext = {
     hasKinds,
-    amount: (count) => (isWhole ? grouped(count) : `at least ${grouped(count)}`),
+    hasLacks: !isPartial,
+    amount: (count) => (isWhole && !isPartial ? grouped(count) : `at least ${grouped(count)}`),
     mapOf(node) {
       if (!maps.has(node)) maps.set(node, mapOf(node));
       return maps.get(node);
@@ -140,7 +144,8 @@ export function shapeOutline(
 
   visit(root, { path: ".", depth: 0, isOnly: true, mayLack: false });
   if (total === 0) return undefined;
-  return { facts: [HEADER], entries, total, noun: "places", hasLines, isShape: true };
+  const facts = isPartial ? [HEADER, PARTIAL] : [HEADER];
+  return { facts, entries, total, noun: "places", hasLines, isShape: true };
 }
 
 function countOf({ count }: ShapeNode, { isExample }: Place, context: ShapeContext): string {

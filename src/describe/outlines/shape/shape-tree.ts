@@ -28,6 +28,37 @@ export interface ShapeMaker {
   readonly item: (of: ShapeNode | undefined, line: number) => ShapeNode | undefined;
 }
 
+/** The nodes of a member of several places, without those that are not told apart. */
+export function membersOf(
+  { member }: ShapeMaker,
+  nodes: readonly ShapeNode[],
+  key: string,
+  line: number,
+): readonly ShapeNode[] {
+  return eachOf(nodes, (node) => member(node, key, line));
+}
+
+/** The nodes of the elements of several places. */
+export function itemsOf(
+  { item }: ShapeMaker,
+  nodes: readonly ShapeNode[],
+  line: number,
+): readonly ShapeNode[] {
+  return eachOf(nodes, (node) => item(node, line));
+}
+
+function eachOf(
+  nodes: readonly ShapeNode[],
+  below: (node: ShapeNode) => ShapeNode | undefined,
+): readonly ShapeNode[] {
+  const found: ShapeNode[] = [];
+  for (const node of nodes) {
+    const one = below(node);
+    if (one !== undefined) found.push(one);
+  }
+  return found;
+}
+
 /** Places that are told apart in one document, and members of one object. */
 const MAX_NODES = 20_000;
 const MAX_MEMBERS = 1_000;
@@ -82,6 +113,19 @@ export function noteValue(node: ShapeNode | undefined, kind: ShapeKind, token?: 
   if (kind !== "object" && kind !== "array") node.scalars = noteScalar(node.scalars, token, 1);
 }
 
+/** Notes a value at several places. */
+export function noteAll(nodes: readonly ShapeNode[], kind: ShapeKind, token?: string): void {
+  for (const node of nodes) noteValue(node, kind, token);
+}
+
+/** Adds the values of one place to another, without what is below them. */
+export function addValues(to: ShapeNode, from: ShapeNode): void {
+  to.count += from.count;
+  to.others += from.others;
+  for (const kind of from.kinds) to.kinds.add(kind);
+  to.scalars = mergedScalars(to.scalars, from.scalars);
+}
+
 export function isScalar(node: ShapeNode): boolean {
   return node.members === undefined && node.items === undefined;
 }
@@ -92,10 +136,7 @@ export function mergedShapes(nodes: readonly ShapeNode[]): ShapeNode {
   const members = new Map<string, ShapeNode[]>();
   const items: ShapeNode[] = [];
   for (const node of nodes) {
-    all.count += node.count;
-    all.others += node.others;
-    for (const kind of node.kinds) all.kinds.add(kind);
-    all.scalars = mergedScalars(all.scalars, node.scalars);
+    addValues(all, node);
     if (node.items !== undefined) items.push(node.items);
     if (node.members !== undefined) all.members ??= new Map();
     for (const [key, member] of node.members ?? []) {

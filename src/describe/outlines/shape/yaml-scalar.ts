@@ -25,3 +25,10 @@ export function tokenOf(plain: string, kind: ShapeKind): string | undefined {
   if (isQuoted && (plain.length < 2 || !plain.endsWith(first))) return undefined;
   return JSON.stringify(isQuoted ? plain.slice(1, -1) : plain);
 }
+
+const TEXT_TAG = /(?:^| )!(?:!str)?(?: |$)/;
+
+/** Whether the tag of a value makes text of it, whatever it looks like. */
+export function isTaggedText(properties: string): boolean {
+  return properties !== "" && TEXT_TAG.test(properties);
+}
