@@ -73,6 +73,7 @@ describe("a key of YAML", () => {
 
 const FAULTS: Readonly<Record<string, string>> = {
   "a tab before an entry": "bad:\n\t- tab: 1\n",
+  "a tab before a line of a text": "bad: |\n  a\n\tb\n",
   "an alias without an anchor": "bad: *nope\n",
   "an alias within what it names": "bad: &bad\n  a: *bad\n",
   "a list that does not end": "bad: [1, 2\n",

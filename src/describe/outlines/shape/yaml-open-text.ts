@@ -46,7 +46,7 @@ export function createOpenText(): OpenText {
         // The value is longer than its first line.
         for (const node of plainNodes ?? []) noteScalar(node.scalars, undefined, 0);
         const isFault = plainNodes !== undefined && !isPlain(withoutComment(line.trim()));
-        return isFault ? "fault" : "part";
+        return isFault || blanksOf(line) <= within ? "fault" : "part";
       }
       isText = false;
       return "new";
@@ -69,4 +69,11 @@ export function createOpenText(): OpenText {
       [quote, brackets, isText, plainNodes] = [undefined, 0, false, undefined];
     },
   };
+}
+
+/** The blanks that a line begins with: tabs do not indent. */
+function blanksOf(line: string): number {
+  let at = 0;
+  while (line.charCodeAt(at) === 32) at += 1;
+  return at;
 }
