@@ -17,7 +17,7 @@ import { carriedCalls } from "./code/carried-calls.js";
 import { customStream } from "./run/custom-stream.js";
 import { scopeOfCall } from "./run/call-scope.js";
 import { messageWith } from "./tool/message-with.js";
-import { failureMessage } from "./tool/failure-message.js";
+import { failureMessage } from "./tool/errors/failure-message.js";
 import { type GivenOffloader, givenOffloader, isOffloader } from "./given-offloader.js";
 import type { RunSite } from "./run/call-site.js";
 import { conversationSize, turnOf, windowTokensOf } from "./model-call/conversation.js";

@@ -21,7 +21,7 @@ import { createDrillInTools } from "./drill-in-tools.js";
 import { warnOfAuto } from "./references/warn-of-auto.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import { acceptingReferences } from "./references/accepting-references.js";
-import { failureMessage } from "./tool/failure-message.js";
+import { failureMessage } from "./tool/errors/failure-message.js";
 import { resolveArguments } from "./references/references.js";
 import type { CallSite } from "./run/call-site.js";
 import { conversationSize } from "./model-call/conversation.js";

@@ -9,7 +9,7 @@ import { copyWith, type ToolLike } from "./tool/around-call.js";
 import { takingCallArgument } from "./tool/call-argument.js";
 import { givingData } from "./tool/giving-data.js";
 import { offloadInside, offloadOutside } from "./tool/tool-calls.js";
-import { throwingShort } from "./tool/tool-errors.js";
+import { throwingShort } from "./tool/errors/tool-errors.js";
 
 /** Options of one wrapped tool, and those of its offloader. */
 export type WithOffloadOptions = GivenOffloader & {

@@ -8,7 +8,7 @@ import { isPathUnique, keyAt } from "./json-keys.js";
 import { createRecordReader, type RecordOffsets } from "../record-offsets.js";
 import { escapeSurrogates } from "./escape-surrogates.js";
 import { bytesAsCame, countLines } from "../source-bytes.js";
-import { digestOf } from "../text-digest.js";
+import { digestOf } from "../digest.js";
 import { dominantSet, severalSets } from "./sets/choose-sets.js";
 import { documentOfSets } from "./sets/document-of-sets.js";
 

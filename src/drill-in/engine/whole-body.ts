@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 import { hasErrorCode, OffloadError } from "../../errors.js";
 import type { ArtifactStore, ByteRange } from "../../store/artifact-store.js";
-import { sha256Of } from "../../util/sha256.js";
+import { sha256Of } from "../../content/digest.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import { grouped } from "../../util/amounts.js";
 

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { inspectMedia, type SaidOfMedia } from "../../content/media/inspect-media.js";
 import { mediaTokens } from "../../content/media/media-tokens.js";
 import type { Content, Measurement } from "../../types/content.js";
-import { sha256Of } from "../../util/sha256.js";
+import { sha256Of } from "../../content/digest.js";
 import { decodeText } from "../../util/text-encoding.js";
 import type { EncodedOutput } from "../call.js";
 import { contentAsCame } from "../enter/keep-result.js";

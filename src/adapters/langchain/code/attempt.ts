@@ -15,7 +15,7 @@ import { callTeller, type ToldCall } from "./call-teller.js";
 import { pastCalls } from "./past-calls.js";
 import { type RunState, RunStopped } from "./run-parts.js";
 import { callSentences } from "./sentences.js";
-import { toolErrorText } from "../tool/tool-error-text.js";
+import { toolErrorText } from "../tool/errors/tool-error-text.js";
 
 /** One run of the code from its beginning: with the results that it had before, if it ran before. */
 export interface Attempt {

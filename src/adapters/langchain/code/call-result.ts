@@ -9,7 +9,7 @@ import type { Offloader } from "../../../offload/create-offloader.js";
 import { grouped } from "../../../util/amounts.js";
 import { isStoredArtifact } from "../run/grant.js";
 import { updatesOf, valuesIn } from "../tool/command-updates.js";
-import { cutError } from "../tool/cut-error.js";
+import { cutError } from "../tool/errors/cut-error.js";
 import { redactedText } from "../tool/redacted-text.js";
 import { isWalkedMessage } from "../tool/tool-message.js";
 

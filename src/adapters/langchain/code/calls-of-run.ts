@@ -10,7 +10,7 @@ import { ownToolNames } from "../../../options/resolve-options.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { customStream } from "../run/custom-stream.js";
 import type { CallSite } from "../run/call-site.js";
-import { failureMessage } from "../tool/failure-message.js";
+import { failureMessage } from "../tool/errors/failure-message.js";
 import { type Attempt, beginAttempt } from "./attempt.js";
 import { openCallLog } from "./call-log.js";
 import { type InvokeTool, RunStopped, type RunState, type Stop } from "./run-parts.js";

@@ -1,8 +1,8 @@
 import { referencesOf } from "../../../describe/references.js";
 import type { Offloader } from "../../../offload/create-offloader.js";
 import { aroundCall, copyWith, type ToolLike } from "../tool/around-call.js";
-import { cutError } from "../tool/cut-error.js";
-import { failureMessage } from "../tool/failure-message.js";
+import { cutError } from "../tool/errors/cut-error.js";
+import { failureMessage } from "../tool/errors/failure-message.js";
 import { noteAt, notedParameters } from "./reference-rules.js";
 import { resolveArguments } from "./references.js";
 import { isStrict, withReferenceSchema } from "./reference-schema.js";

@@ -2,7 +2,7 @@ import { type MessageContent, ToolMessage } from "@langchain/core/messages";
 import { type Command, isCommand, Overwrite } from "@langchain/langgraph";
 
 import { messageWith } from "./message-with.js";
-import { shownError } from "./redacted-error.js";
+import { shownError } from "./errors/redacted-error.js";
 import { artifactOf, contentOf, inlineContent, noteMedia, ownArtifact } from "./tool-value.js";
 import { toolMessageOf, toolMessagesIn, updatesOf, withUpdates } from "./command-updates.js";
 import { knownAmong } from "../run/known-messages.js";

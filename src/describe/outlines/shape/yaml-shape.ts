@@ -34,7 +34,7 @@ interface Frame extends YamlPlace {
 }
 
 /** The shape of YAML. */
-export interface YamlShape {
+interface YamlShape {
   /** Several documents are an array. */
   readonly root: ShapeNode;
   /** Whether some members and values are not told, beside others of their place that are. */

@@ -1,5 +1,5 @@
-import { grouped } from "../../../util/amounts.js";
-import { wholeCharactersEnd } from "../../../util/safe-text.js";
+import { grouped } from "../../../../util/amounts.js";
+import { wholeCharactersEnd } from "../../../../util/safe-text.js";
 
 /** Longest text of a tool's error that the model is shown, in UTF-16 code units. */
 const MAX_ERROR_CHARACTERS = 8000;

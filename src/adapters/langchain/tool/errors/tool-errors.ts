@@ -1,7 +1,7 @@
 import { isGraphBubbleUp } from "@langchain/langgraph";
 import { MiddlewareError, ToolInvocationError, type ToolCallRequest } from "langchain";
 
-import { aroundCall, type ToolLike } from "./around-call.js";
+import { aroundCall, type ToolLike } from "../around-call.js";
 import { cutError } from "./cut-error.js";
 import { errorWith } from "./own-error.js";
 

@@ -1,4 +1,4 @@
-import { fieldOf } from "../../../util/field-of.js";
+import { fieldOf } from "../../../../util/field-of.js";
 
 /** Errors that stand around each other, at most. */
 const MAX_DEPTH = 20;

@@ -1,14 +1,14 @@
 import type { ContentBlock, MessageContent, ToolMessage } from "@langchain/core/messages";
 import { MiddlewareError, ToolInvocationError } from "langchain";
 
-import { redactBlock } from "../../../content/redact/redact-output.js";
-import { createRedactor, type Redactor } from "../../../content/redact/redactor.js";
-import { internals } from "../../../offload/offloader.js";
-import { outputOf, type RunningCall } from "../run/running-call.js";
+import { redactBlock } from "../../../../content/redact/redact-output.js";
+import { createRedactor, type Redactor } from "../../../../content/redact/redactor.js";
+import { internals } from "../../../../offload/offloader.js";
+import { outputOf, type RunningCall } from "../../run/running-call.js";
 import { cutError } from "./cut-error.js";
-import { messageWith } from "./message-with.js";
+import { messageWith } from "../message-with.js";
 import { errorWith } from "./own-error.js";
-import { redactedText, withheldText } from "./redacted-text.js";
+import { redactedText, withheldText } from "../redacted-text.js";
 
 /** The message of a tool's error as the model is shown it: as `redact` leaves it, and without its middle when it is long. */
 export async function shownError(message: ToolMessage, call: RunningCall): Promise<ToolMessage> {

@@ -1,8 +1,8 @@
 import { isGraphBubbleUp } from "@langchain/langgraph";
 import { ToolInvocationError, type ToolCallRequest } from "langchain";
 
-import { fieldOf } from "../../../util/field-of.js";
-import { aroundCall, type ToolLike } from "./around-call.js";
+import { fieldOf } from "../../../../util/field-of.js";
+import { aroundCall, type ToolLike } from "../around-call.js";
 
 /** Errors of one call alone, which nobody else has. */
 const own = new WeakSet<object>();
