@@ -103,9 +103,8 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
   };
 
   async function tellUnreadable(line: Buffer): Promise<void> {
-    const { id, hasMethod } = await envelopeOf(line);
-    const isAnswer = id !== undefined && !hasMethod && line.includes('"jsonrpc"');
-    if (isAnswer && fail(keyOfId(id) ?? "", "The server's answer is no JSON")) return;
+    const { id, hasMethod, isRpc } = await envelopeOf(line);
+    if (id !== undefined && !hasMethod && isRpc && fail(keyOfId(id) ?? "", "The server's answer is no JSON")) return;
     warn(`The server wrote something that is no message; it was left out (${line.length} bytes).`);
   }
 

@@ -38,6 +38,18 @@ const TOOLS = {
     say(`{"level":info,"id":${id}}`);
     TOOLS.small(id);
   },
+  "logs what it sends": (id) => {
+    const sent = `{"jsonrpc":"2.0","id":${id},"result":${resultOf(rows)}}`;
+    say(`DEBUG sending: ${sent}`);
+    say(`[2026-01-01T00:00:00Z] ${sent}`);
+    say(`{"level":"debug","id":${id},"sent":${sent}}`);
+    say(`{"level":"debug"} ${sent}`);
+    TOOLS.rows(id);
+  },
+  "logs at length what it sends": (id) => {
+    say(`DEBUG sending: {"jsonrpc":"2.0","id":${id},"result":${long}}`);
+    TOOLS.small(id);
+  },
   "carriage return": (id) => say(`{"jsonrpc":"2.0","id":${id},"result":${resultOf("small")}}\r`),
   "byte order mark": (id) =>
     say(`\u{FEFF}{"jsonrpc":"2.0","id":${id},"result":${resultOf("small")}}`),

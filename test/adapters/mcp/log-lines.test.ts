@@ -1,0 +1,68 @@
+import { fileURLToPath } from "node:url";
+
+import { describe, expect, it } from "vitest";
+
+import { createEnvelopeScan } from "../../../src/adapters/mcp/envelope-scan.js";
+import { proxied, type Rpc, shakeHands, textsOf } from "./connections.js";
+
+const SERVER = fileURLToPath(new URL("./scripted-server.mjs", import.meta.url));
+const MESSAGE = '{"jsonrpc":"2.0","id":4,"result":{"x":1}}';
+
+async function start(maxMessageBytes?: number) {
+  const place = proxied({
+    upstream: { command: process.execPath, args: [SERVER] },
+    ...(maxMessageBytes !== undefined && { maxMessageBytes }),
+  });
+  await shakeHands(place.client);
+  const call = async (name: string): Promise<Rpc> =>
+    JSON.parse(await place.client.request("tools/call", { name, arguments: {} })) as Rpc;
+  return { ...place, call };
+}
+
+describe("a server that writes its log to standard output", () => {
+  it("is answered for by its answers, and not by the lines of the log that have them in it", async () => {
+    const { call, client, warnings } = await start();
+    const [text = ""] = textsOf(await call("logs what it sends"));
+    expect(JSON.parse(text)).toMatchObject({ offloaded: true });
+    expect(warnings).toHaveLength(4);
+    expect(client.lines).toHaveLength(2);
+    await client.close();
+  });
+
+  it("is so too where a line of the log is longer than a message may be", async () => {
+    const { call, client, warnings } = await start(150_000);
+    expect(textsOf(await call("logs at length what it sends"))).toEqual(["small"]);
+    expect(warnings).toEqual([expect.stringContaining("longer than 150000 bytes")]);
+    await client.close();
+  });
+});
+
+describe("the envelope", () => {
+  const found = (text: string) => {
+    const scan = createEnvelopeScan();
+    scan.feed(Buffer.from(text));
+    return scan.end();
+  };
+
+  it.each([MESSAGE, ` \t${MESSAGE}`, `\u{FEFF}${MESSAGE}`, `${MESSAGE} sent`, MESSAGE.slice(0, -9)])(
+    "of %j is that of the message",
+    (text) => {
+      expect(found(text)).toEqual({ id: "4", hasMethod: false, isRpc: true });
+    },
+  );
+
+  it.each([`DEBUG ${MESSAGE}`, `[${MESSAGE}]`, `[12:00] ${MESSAGE}`, `"${MESSAGE}`, ""])(
+    "of %j is none",
+    (text) => {
+      expect(found(text)).toEqual({ id: undefined, hasMethod: false, isRpc: false });
+    },
+  );
+
+  it("of an object with a message in it names no version", () => {
+    expect(found(`{"id":4,"sent":${MESSAGE}}`)).toEqual({
+      id: "4",
+      hasMethod: false,
+      isRpc: false,
+    });
+  });
+});
