@@ -1,19 +1,21 @@
-import { keepLatest } from "../../util/keep-latest.js";
 import { internals } from "../../offload/offloader.js";
 import { rehearse } from "../../offload/rehearse.js";
 import { scopeOf } from "../../store/naming.js";
-import { placeAt, textAt } from "../../content/json/json-place.js";
-import { withValueAt } from "../../content/json/json-edit.js";
-import { isRecord } from "../../util/is-record.js";
-import { cancelledKey, errorAnswer, type Message, refusal, resultAnswer } from "./message.js";
+import {
+  cancelledKey,
+  errorAnswer,
+  isSameId,
+  type Message,
+  numberIn,
+  refusal,
+  resultAnswer,
+} from "./message.js";
 import { createOwnTools } from "./own-tools.js";
 import { isFromProxy, withProxyFlag } from "./proxy-flag.js";
 import type { InspectorOptions } from "./inspector-options.js";
 import { createResourceDesk } from "./resources/resource-desk.js";
 import { withOwnTools } from "./tool-list.js";
-import { redactedError, redactedJson } from "./results/redact-result.js";
-import type { AnsweredToolCall } from "./results/answered-tool-call.js";
-import { offloadResult } from "./results/tool-result.js";
+import { createToolAnswers, isOfTools } from "./results/tool-answers.js";
 
 /** What becomes of a message of the client: an answer is `undefined` when it has cancelled the request. */
 type ClientStep =
@@ -21,34 +23,33 @@ type ClientStep =
   | { readonly answer: Promise<string | undefined> }
   | { readonly ignored: true };
 
+/** What becomes of a message of the server: its text, or `undefined` when it is left out. */
+type ServerStep = string | undefined;
+
 /** Looks at the messages between a client and a server, and changes those of the four kinds that matter. */
 export interface Inspector {
   /** A message on its way to the server. */
   fromClient(message: Message): ClientStep;
   /** A message on its way to the client: the same text when nothing is to change. Never rejects. */
-  fromServer(message: Message): string | Promise<string>;
-  /** Whether the server has not answered this request yet; without a key, whether any waits. */
-  isPending(key?: string): boolean;
-  /** The answer to a request that the server will not answer; `undefined` when nobody waits for it. */
-  fail(key: string, reason: string): string | undefined;
+  fromServer(message: Message): ServerStep | Promise<ServerStep>;
+  /** Whether the server has not answered this request yet; without one, whether any waits. */
+  isPending(request?: Message): boolean;
+  /**
+   * The answer to a request that the server will not answer; `undefined` when nobody waits for it. Never rejects.
+   *
+   * @param key - Of its id, as the server has said it.
+   */
+  fail(key: string, reason: string): string | Promise<string> | undefined;
   /** The same for all of them. */
-  failAll(reason: string): string[];
+  failAll(reason: string): (string | Promise<string>)[];
   /** Tells the client nothing more by itself. */
   close(): void;
-}
-
-interface PendingRequest {
-  readonly request: Message;
-  /** The task whose result is asked for. */
-  readonly taskId?: string | undefined;
 }
 
 /** Requests that wait for an answer at once; one more is refused. */
 const MAX_PENDING = 100_000;
 const REPEATED =
   "Another request with this id waits for its answer, which is still to come; use an id that is not in use.";
-/** Tasks whose tool is known; the oldest go first. */
-const MAX_TASKS = 10_000;
 
 /** Makes an inspector for one connection. */
 export function createInspector(options: InspectorOptions): Inspector {
@@ -58,11 +59,16 @@ export function createInspector(options: InspectorOptions): Inspector {
   const grants = internals(offloader).grantsOf(options.grants, scope);
   const own = createOwnTools(offloader, scope, grants);
   const desk = resources && createResourceDesk({ ...resources, offloader, scope, grants, warn });
-  const pending = new Map<string, PendingRequest>();
+  const pending = new Map<string, Message>();
   const running = new Map<string, AbortController>();
-  const tasks = new Map<string, Message>();
   const hidden = new Set<string>();
   let isActive = offloads;
+  const toolAnswers = createToolAnswers({
+    offloader,
+    sessionId,
+    offloads: () => isActive,
+    link: desk && ((artifact) => desk.link(artifact)),
+  });
 
   function warnOfHidden(name: string): void {
     if (hidden.has(name)) return;
@@ -107,7 +113,7 @@ export function createInspector(options: InspectorOptions): Inspector {
   }
 
   function fromClient(message: Message): ClientStep {
-    const { text, key, method, params } = message;
+    const { text, key, method } = message;
     if (method === "initialize" || isFromProxy(message))
       isActive = offloads && !isFromProxy(message);
     desk?.note(message);
@@ -124,112 +130,62 @@ export function createInspector(options: InspectorOptions): Inspector {
         answer: Promise.resolve(errorAnswer(message, "Too many requests wait for an answer.")),
       };
     }
-    const { taskId } = params;
-    pending.set(key, {
-      request: message,
-      taskId: method.startsWith("tasks/") && typeof taskId === "string" ? taskId : undefined,
-    });
+    pending.set(key, message);
     return { forward: role === "proxy" ? withProxyFlag(message) : text };
   }
 
-  /** The request that is answered; a server that holds numbers as doubles may round the id of one. */
+  /**
+   * The request that is answered. A server that holds numbers as doubles may round the id of one, and some write a number as a text.
+   */
   function answeredKey(key: string): string | undefined {
     if (pending.has(key)) return key;
-    const number = Number(key);
-    if (Number.isNaN(number) || Number.isSafeInteger(number)) return undefined;
-    return [...pending.keys()].find((asked) => Number(asked) === number);
+    const number = numberIn(key);
+    if (Number.isNaN(number)) return undefined;
+    const spellings = [String(number), JSON.stringify(String(number))];
+    return Number.isSafeInteger(number)
+      ? spellings.find((asked) => pending.has(asked))
+      : [...pending.keys()].find((asked) => isSameId(key, asked));
   }
 
-  function fromServer(message: Message): string | Promise<string> {
-    const { text, key: said, method, result } = message;
-    if (said === undefined || method !== undefined) return text;
-    const key = answeredKey(said) ?? said;
-    const answered = pending.get(key);
-    if (answered === undefined) return text;
+  /** The request that waited for it, which waits no more. */
+  function answeredBy(said: string | undefined): Message | undefined {
+    const key = said === undefined ? undefined : answeredKey(said);
+    if (key === undefined) return undefined;
+    const request = pending.get(key);
     pending.delete(key);
-    if (!isActive && offloader.options.redact === undefined) return text;
-    if (result === undefined) return errorOf(message, answered);
-    switch (answered.request.method) {
-      case "tools/list":
-        return isActive ? withOwnTools(message, own, warnOfHidden) : text;
-      case "tools/call":
-        noteTask(answered.request, result);
-        return walk(message, ["result"], result, answered);
-      case "tasks/result":
-        return walk(message, ["result"], result, answered);
-      case "tasks/get": {
-        // Revisions from 2026-07-28 on carry the result of a finished task in the task.
-        const inner = isRecord(result) ? result["result"] : undefined;
-        return isRecord(inner) ? walk(message, ["result", "result"], inner, answered) : text;
-      }
-      default:
-        return (isActive ? desk?.merged(answered.request, message) : undefined) ?? text;
-    }
+    return request;
   }
 
-  /** An error that a server answers with in place of a tool's result. */
-  function errorOf(
-    message: Message,
-    { request, taskId }: PendingRequest,
-  ): string | Promise<string> {
-    const isOfTool = request.method === "tools/call" || request.method === "tasks/result";
-    if (!isOfTool || offloader.options.redact === undefined) return message.text;
-    return changedAt(message, ["error"], { request, taskId }, async (json, call) =>
-      redactedError(offloader, json, call),
+  function fromServer(message: Message): ServerStep | Promise<ServerStep> {
+    const { text, key, method, result } = message;
+    if (method !== undefined) return key === undefined ? toolAnswers.told(message) : text;
+    const request = answeredBy(key);
+    if (request === undefined) return unasked(message);
+    if (isOfTools(request)) return toolAnswers.answer(message, request);
+    if (!isActive || result === undefined) return text;
+    if (request.method === "tools/list") return withOwnTools(message, own, warnOfHidden);
+    return desk?.merged(request, message) ?? text;
+  }
+
+  /** Of an answer that nobody waits for, or no longer, it is not known what it must not show; clients leave it out themselves. */
+  function unasked({ text }: Message): ServerStep {
+    if (offloader.options.redact === undefined) return text;
+    warn(
+      "The server wrote an answer that nobody waits for; it was left out, since it is not redacted.",
     );
+    return undefined;
   }
 
-  function noteTask(call: Message, result: unknown): void {
-    if (!isRecord(result)) return;
-    const task = isRecord(result["task"]) ? result["task"] : result;
-    if (typeof task["taskId"] === "string") keepLatest(tasks, task["taskId"], call, MAX_TASKS);
-  }
-
-  /** A finished result: offloaded, or for a client that gets all of it redacted. */
-  async function walk(
-    message: Message,
-    keys: readonly string[],
-    result: unknown,
-    answered: PendingRequest,
-  ): Promise<string> {
-    const shorten = isActive ? offloadResult : redactedJson;
-    return await changedAt(message, keys, answered, (json, call) =>
-      shorten(offloader, json, result, call),
-    );
-  }
-
-  async function changedAt(
-    { text }: Message,
-    keys: readonly string[],
-    { request, taskId }: PendingRequest,
-    change: (json: string, call: AnsweredToolCall) => Promise<string>,
-  ): Promise<string> {
-    const call = taskId === undefined ? request : (tasks.get(taskId) ?? request);
-    const { name, arguments: args } = call.params;
-    const place = placeAt(text, keys);
-    if (place === undefined) return text;
-    const json = textAt(text, place);
-    const walked = await change(json, {
-      toolName: typeof name === "string" ? name : "task",
-      args: isRecord(args) ? args : undefined,
-      callId: taskId === undefined ? `call ${request.key}` : `task ${taskId}`,
-      sessionId,
-      link: desk && ((artifact) => desk.link(artifact)),
-    });
-    return walked === json ? text : withValueAt(text, keys, walked);
-  }
-
-  function fail(said: string, reason: string): string | undefined {
-    const key = answeredKey(said) ?? said;
-    const answered = pending.get(key);
-    pending.delete(key);
-    return answered && errorAnswer(answered.request, reason);
+  function fail(said: string, reason: string): string | Promise<string> | undefined {
+    const request = answeredBy(said);
+    return request && toolAnswers.failure(request, reason);
   }
 
   return {
     fromClient,
     fromServer,
-    isPending: (key) => (key === undefined ? pending.size > 0 : pending.has(key)),
+    isPending: (request) =>
+      request === undefined ? pending.size > 0 : pending.get(request.key ?? "") === request,
     fail,
     close: () => desk?.close(),
     failAll: (reason) => [...pending.keys()].flatMap((key) => fail(key, reason) ?? []),

@@ -1,6 +1,9 @@
 import { elementTexts, placeAt, textAt } from "../../content/json/json-place.js";
 import { isRecord } from "../../util/is-record.js";
 
+/** Most of what is told of a server's own words, so that no page of it is: it is cut when it is redacted. */
+export const MAX_REASON_CHARACTERS = 400;
+
 /** One JSON-RPC message: its text as it came, and what is looked at. */
 export interface Message {
   readonly text: string;
@@ -66,6 +69,20 @@ function requestKey(id: unknown, spelled: () => string | undefined): string | un
 /** The key of an id that is JSON text by itself. */
 export function keyOfId(id: string): string | undefined {
   return requestKey(JSON.parse(id), () => id);
+}
+
+/**
+ * The number that an id is, also where it is written as a text: some servers do, and the clients of the official SDKs take it. `NaN` for any
+ * other id.
+ */
+export function numberIn(key: string): number {
+  return Number(JSON.parse(key));
+}
+
+/** Whether an answer with the one id is one to a request with the other. */
+export function isSameId(said: string | undefined, asked: string | undefined): boolean {
+  if (said === undefined || asked === undefined) return false;
+  return said === asked || numberIn(said) === numberIn(asked);
 }
 
 /** The key of the request that a `notifications/cancelled` names. */

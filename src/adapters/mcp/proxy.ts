@@ -1,14 +1,22 @@
 import { offloaderFor } from "../../offload/offloader-for.js";
+import { shorten } from "../../util/safe-text.js";
 import { readClient } from "./client-input.js";
 import { clientOutput } from "./client-output.js";
 import { createInspector } from "./inspector.js";
-import { keyOfId, type Message, readMessages, tooLongAnswer } from "./message.js";
+import {
+  keyOfId,
+  MAX_REASON_CHARACTERS,
+  type Message,
+  readMessages,
+  tooLongAnswer,
+} from "./message.js";
 import {
   type OffloadProxy,
   type OffloadProxyEnd,
   type OffloadProxyOptions,
   proxyOptions,
 } from "./proxy-options.js";
+import { redactedSentence } from "./results/redact-result.js";
 import { resourceWiring } from "./resources/resource-wiring.js";
 import { httpUpstream } from "./transport/http-upstream.js";
 import { withoutMark } from "./transport/lines.js";
@@ -77,10 +85,14 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
     return walks.size < MAX_WALKS ? undefined : Promise.race(walks);
   }
 
+  async function tell(sentence: string): Promise<void> {
+    warn(shorten(await redactedSentence(offloader, sentence), MAX_REASON_CHARACTERS));
+  }
+
   const host: UpstreamHost = {
-    warn,
+    warn: (sentence) => void track(tell(sentence)),
     maxMessageBytes,
-    isPending: (key) => inspector.isPending(key),
+    isPending: (request) => inspector.isPending(request),
     onMessage(given) {
       const line = withoutMark(given);
       const messages = readMessages(line.toString("utf8"));
@@ -96,7 +108,10 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
       if (!isAwaited) warn(`${reason}.`);
       return id !== undefined && hasMethod ? tooLongAnswer(id, reason) : undefined;
     },
-    onFailed: fail,
+    onFailed(request, reason) {
+      // Its id may be that of another by now.
+      if (inspector.isPending(request)) fail(request.key ?? "", reason);
+    },
     onEnd(reason) {
       void finish({ by: "server", reason });
     },
@@ -104,16 +119,27 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
 
   async function tellUnreadable(line: Buffer): Promise<void> {
     const { id, hasMethod, isRpc } = await envelopeOf(line);
-    if (id !== undefined && !hasMethod && isRpc && fail(keyOfId(id) ?? "", "The server's answer is no JSON")) return;
+    if (
+      id !== undefined &&
+      !hasMethod &&
+      isRpc &&
+      fail(keyOfId(id) ?? "", "The server's answer is no JSON")
+    )
+      return;
     warn(`The server wrote something that is no message; it was left out (${line.length} bytes).`);
   }
 
   /** Whether somebody waited for the answer. */
   function fail(key: string, reason: string): boolean {
     const answer = inspector.fail(key, reason);
-    if (answer !== undefined) void client.write(answer);
+    if (answer !== undefined) writeAnswer(answer);
     noteAnswered();
     return answer !== undefined;
+  }
+
+  function writeAnswer(answer: string | Promise<string>): void {
+    if (typeof answer === "string") void client.write(answer);
+    else void track(passAnswer(answer));
   }
 
   function noteAnswered(): void {
@@ -123,17 +149,18 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
   function pass(message: Message, line: Uint8Array | string): Promise<void> | undefined {
     const step = inspector.fromServer(message);
     noteAnswered();
+    if (step === undefined) return undefined;
     if (typeof step === "string") return client.write(step === message.text ? line : step);
     return track(passWalked(step, message, line));
   }
 
   async function passWalked(
-    step: Promise<string>,
+    step: Promise<string | undefined>,
     { text }: Message,
     line: Uint8Array | string,
   ): Promise<void> {
     const walked = await step;
-    await client.write(walked === text ? line : walked);
+    if (walked !== undefined) await client.write(walked === text ? line : walked);
   }
 
   const upstream = "url" in server ? httpUpstream(server, host) : stdioUpstream(server, host);
@@ -178,7 +205,7 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
   }
 
   function failAll(reason = ""): void {
-    for (const answer of inspector.failAll(reason)) void client.write(answer);
+    for (const answer of inspector.failAll(reason)) writeAnswer(answer);
   }
 
   output.on("error", () => void finish({ by: "client" }));

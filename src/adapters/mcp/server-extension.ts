@@ -157,6 +157,7 @@ function inspected(transport: ServerTransport, options: InspectorOptions): Serve
   async function send(message: object, options?: unknown): Promise<void> {
     const text = JSON.stringify(message);
     const walked = await inspector.fromServer(messageOf(text, message));
+    if (walked === undefined) return;
     await transport.send(walked === text ? message : JSON.parse(walked), options);
   }
 

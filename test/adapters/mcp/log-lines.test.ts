@@ -44,12 +44,15 @@ describe("the envelope", () => {
     return scan.end();
   };
 
-  it.each([MESSAGE, ` \t${MESSAGE}`, `\u{FEFF}${MESSAGE}`, `${MESSAGE} sent`, MESSAGE.slice(0, -9)])(
-    "of %j is that of the message",
-    (text) => {
-      expect(found(text)).toEqual({ id: "4", hasMethod: false, isRpc: true });
-    },
-  );
+  it.each([
+    MESSAGE,
+    ` \t${MESSAGE}`,
+    `\u{FEFF}${MESSAGE}`,
+    `${MESSAGE} sent`,
+    MESSAGE.slice(0, -9),
+  ])("of %j is that of the message", (text) => {
+    expect(found(text)).toEqual({ id: "4", hasMethod: false, isRpc: true });
+  });
 
   it.each([`DEBUG ${MESSAGE}`, `[${MESSAGE}]`, `[12:00] ${MESSAGE}`, `"${MESSAGE}`, ""])(
     "of %j is none",

@@ -79,6 +79,15 @@ describe("a server that fails", () => {
     await client.close();
   });
 
+  it("by answering twice what is redacted: the second answer is left out", async () => {
+    const { client, warnings } = await start({ redact: (text) => text });
+    expect(textOf(await callTool(client, "twice"))).toBe("first");
+    await callTool(client, "echo", { message: "" });
+    expect(client.lines.join()).not.toContain('"second"');
+    expect(warnings).toEqual([expect.stringContaining("nobody waits for")]);
+    await client.close();
+  });
+
   it("by staying when it is told to go", async () => {
     const { client, proxy } = await start();
     await callTool(client, "stubborn");

@@ -4,16 +4,16 @@ export const mcpProxy: readonly Mutant[] = [
   {
     rule: 5,
     fault: "results of tasks pass",
-    file: "adapters/mcp/inspector.ts",
-    find: '      case "tasks/result":\n        return walk(message, ["result"], result, answered);\n',
+    file: "adapters/mcp/results/tool-answers.ts",
+    find: '        case "tasks/result":\n          return walk(text, ["result"], result, call);\n',
     put: "",
   },
   {
     rule: 5,
     fault: "the tool of a task is not known",
-    file: "adapters/mcp/inspector.ts",
-    find: "        noteTask(answered.request, result);\n",
-    put: "        void noteTask;\n",
+    file: "adapters/mcp/results/tool-answers.ts",
+    find: "          noteTask(request, result);\n",
+    put: "          void noteTask;\n",
   },
   {
     rule: 60,

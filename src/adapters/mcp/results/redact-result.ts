@@ -13,14 +13,21 @@ import { isRecord } from "../../../util/is-record.js";
 
 type McpResult = Readonly<Record<string, unknown>>;
 
+/** In the place of a tool, for what is of none. */
+const SERVER = "server";
+
+/** The call that is answered. */
+interface ToolCall {
+  readonly toolName: string;
+  readonly callId: string;
+}
+
 /** A result as it came, and the call that it answers. */
-interface GivenResult {
+interface GivenResult extends ToolCall {
   /** Its text, valid JSON. */
   readonly json: string;
   /** The same, parsed. */
   readonly result: McpResult;
-  readonly toolName: string;
-  readonly callId: string;
 }
 
 /** A result of which nothing is left that may not be shown, and its text; or the answer that says that there is none. */
@@ -40,17 +47,8 @@ export async function redactResult(
   if (redact === undefined) return { isWithheld: false, json, result };
   const redactor = createRedactor(redact, toolName);
   try {
-    const members = await Promise.all(
-      Object.keys(result).map(async (key) => {
-        const place = placeAt(json, [key]);
-        const came = place === undefined ? JSON.stringify(result[key]) : textAt(json, place);
-        const own = await redactMember({ key, came, value: result[key] }, redactor);
-        return { key, came, own };
-      }),
-    );
-    if (members.every(({ came, own }) => came === own)) return { isWithheld: false, json, result };
-    const redacted = members.map(({ key, own }) => `${JSON.stringify(key)}:${own}`).join();
-    const text = `{${redacted}}`;
+    const text = await redactMembers(json, result, redactor);
+    if (text === json) return { isWithheld: false, json, result };
     return { isWithheld: false, json: text, result: parsed(text) };
   } catch (fault) {
     tellFailed(offloader, fault, { toolName, callId });
@@ -63,18 +61,38 @@ export async function redactedJson(
   offloader: Offloader,
   json: string,
   result: unknown,
-  call: Pick<GivenResult, "toolName" | "callId">,
+  { toolName, callId }: ToolCall,
 ): Promise<string> {
-  const { toolName, callId } = call;
   if (!isRecord(result)) return json;
   return (await redactResult(offloader, { json, result, toolName, callId })).json;
+}
+
+/**
+ * The JSON of what is said of a task, such as its message and its error; `undefined` where it cannot be redacted. Never rejects.
+ *
+ * @param call.done - The member that has its result, which is redacted as that.
+ */
+export async function redactedTask(
+  offloader: Offloader,
+  json: string,
+  task: McpResult,
+  { toolName, callId, done }: ToolCall & { readonly done: string | undefined },
+): Promise<string | undefined> {
+  const { redact } = offloader.options;
+  if (redact === undefined) return json;
+  try {
+    return await redactMembers(json, task, createRedactor(redact, toolName), done);
+  } catch (fault) {
+    tellFailed(offloader, fault, { toolName, callId });
+    return undefined;
+  }
 }
 
 /** The JSON of an error that a server answers a call of a tool with, in place of a result. Never rejects. */
 export async function redactedError(
   offloader: Offloader,
   json: string,
-  { toolName, callId }: Pick<GivenResult, "toolName" | "callId">,
+  { toolName, callId }: ToolCall,
 ): Promise<string> {
   const { redact } = offloader.options;
   if (redact === undefined) return json;
@@ -84,6 +102,49 @@ export async function redactedError(
     tellFailed(offloader, fault, { toolName, callId });
     return JSON.stringify({ code: -32_000, message: withheldSentence(toolName) });
   }
+}
+
+/**
+ * A sentence that may be in the server's words. Never rejects.
+ *
+ * @param call - The call that it answers; without one it is a warning.
+ */
+export async function redactedSentence(
+  offloader: Offloader,
+  sentence: string,
+  { toolName, callId }: ToolCall = { toolName: SERVER, callId: SERVER },
+): Promise<string> {
+  const { redact } = offloader.options;
+  if (redact === undefined) return sentence;
+  try {
+    return await createRedactor(redact, toolName).text(sentence, "line");
+  } catch (fault) {
+    tellFailed(offloader, fault, { toolName, callId });
+    return withheldSentence(toolName);
+  }
+}
+
+/**
+ * The JSON of an object whose members are redacted one by one; the same text where nothing is taken out.
+ *
+ * @param done - A member that stays as it is.
+ */
+async function redactMembers(
+  json: string,
+  object: McpResult,
+  redactor: Redactor,
+  done?: string,
+): Promise<string> {
+  const members = await Promise.all(
+    Object.keys(object).map(async (key) => {
+      const place = placeAt(json, [key]);
+      const came = place === undefined ? JSON.stringify(object[key]) : textAt(json, place);
+      const member = { key, came, value: object[key] };
+      return { key, came, own: key === done ? came : await redactMember(member, redactor) };
+    }),
+  );
+  if (members.every(({ came, own }) => came === own)) return json;
+  return `{${members.map(({ key, own }) => `${JSON.stringify(key)}:${own}`).join()}}`;
 }
 
 /** One member of a result, and its JSON as it came. */
@@ -130,7 +191,7 @@ async function redactJson(
 function tellFailed(
   offloader: Offloader,
   fault: unknown,
-  { toolName, callId: toolCallId }: Pick<GivenResult, "toolName" | "callId">,
+  { toolName, callId: toolCallId }: ToolCall,
 ): void {
   const error: unknown = fault instanceof RedactFault ? fault.cause : fault;
   const told = { option: "redact", toolName, toolCallId, error } as const;

@@ -1,18 +1,19 @@
 import type { IncomingMessage } from "node:http";
 
+import { isSameId, type Message, readMessages } from "../message.js";
 import { bodyOf } from "./http-request.js";
+import { isRequest } from "./upstream.js";
 
 /** An answer of a server that is none to the message. */
 export interface Refusal {
   readonly status: number;
   readonly body: Buffer;
-  /** In a sentence, such as `The server answered HTTP 500 Internal Server Error: …`. */
+  /** In a sentence, such as `The server answered HTTP 500 Internal Server Error: …`, with all of its words. */
   readonly reason: string;
 }
 
-/** Bytes of a refusal that are read, and characters of it that are told. */
+/** Bytes of a refusal that are read. */
 const MAX_BODY_BYTES = 65_536;
-const MAX_SHOWN_CHARACTERS = 300;
 /** How long a refusal's words are waited for. */
 const MAX_BODY_MS = 5_000;
 
@@ -28,13 +29,20 @@ export async function refusalIn(response: IncomingMessage): Promise<Refusal | un
   const late = setTimeout(() => response.destroy(), MAX_BODY_MS);
   const body = await bodyOf(response, MAX_BODY_BYTES).catch(() => Buffer.alloc(0));
   clearTimeout(late);
-  const said = body.toString("utf8").replaceAll(/\s+/g, " ").trim().slice(0, MAX_SHOWN_CHARACTERS);
+  const said = body.toString("utf8").replaceAll(/\s+/g, " ").trim();
   const named = `HTTP ${status} ${response.statusMessage ?? ""}`.trim();
   return {
     status,
     body,
     reason: `The server answered ${named}${said === "" ? "" : `: ${said}`}`,
   };
+}
+
+/** Whether a body is the server's answer to this request, under its id. */
+export function isAnswered(request: Message, body: Buffer): boolean {
+  if (!isRequest(request)) return false;
+  const answers = readMessages(body.toString("utf8")) ?? [];
+  return answers.some(({ key, method }) => method === undefined && isSameId(key, request.key));
 }
 
 /**

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from "node:http";
 
 import { followEvents } from "./event-stream.js";
-import { isEventStream, isForgotten, type Refusal, refusalIn } from "./http-answer.js";
+import { isAnswered, isEventStream, isForgotten, type Refusal, refusalIn } from "./http-answer.js";
 import { bodyOf, createHttpClient } from "./http-request.js";
 import { createSession } from "./http-session.js";
 import { onOneLine } from "./lines.js";
 import { isTooLong, type LongMessage } from "./message-buffer.js";
 import { type Message, readMessages } from "../message.js";
-import { reasonOf, type Upstream, type UpstreamHost } from "./upstream.js";
+import { isRequest, reasonOf, type Upstream, type UpstreamHost } from "./upstream.js";
 import { within } from "./within.js";
 
 /** A server that is reached over streamable HTTP. */
@@ -103,7 +103,7 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
     onTaken: () => void,
   ): Promise<void> {
     const { method } = message;
-    const key = awaitedKey(message);
+    const isAwaited = isRequest(message);
     const take = (data: Buffer | LongMessage): Promise<void> | undefined => {
       if (method === "initialize" && !isTooLong(data) && session.noteVersion(data)) onTaken();
       return hear(data);
@@ -113,14 +113,14 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
       const broken = await followEvents(response, {
         host,
         reconnect: (after) => session.resume(after),
-        isOver: () => key === undefined || !host.isPending(key),
+        isOver: () => !isAwaited || !host.isPending(message),
         onData: take,
       });
       if (broken !== undefined) reason += ` (${broken})`;
     } else {
       try {
         const body = await bodyOf(response, host.maxMessageBytes);
-        if (body.length > 0 && key !== undefined) await take(body);
+        if (body.length > 0 && isAwaited) await take(body);
         const type = response.headers["content-type"] ?? "no content type";
         // A login page, or another address than that of the server.
         if (body.length > 0 && !/\bjson\b/i.test(type))
@@ -129,7 +129,7 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
         reason = `The server's answer cannot be read: ${reasonOf(error)}`;
       }
     }
-    if (key !== undefined) host.onFailed(key, reason);
+    if (isAwaited) host.onFailed(message, reason);
   }
 
   function hear(data: Buffer | LongMessage): Promise<void> | undefined {
@@ -140,17 +140,13 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
   }
 
   async function passRefusal(message: Message, { body, reason }: Refusal): Promise<void> {
-    const key = awaitedKey(message);
-    const answers = readMessages(body.toString("utf8")) ?? [];
-    if (key !== undefined && answers.some((answer) => answer.key === key)) {
-      await host.onMessage(onOneLine(body));
-    } else tellFailed(message, reason);
+    if (isAnswered(message, body)) await host.onMessage(onOneLine(body));
+    else tellFailed(message, reason);
   }
 
   function tellFailed(message: Message, reason: string): void {
-    const key = awaitedKey(message);
-    if (key === undefined) host.warn(reason);
-    else host.onFailed(key, reason);
+    if (isRequest(message)) host.onFailed(message, reason);
+    else host.warn(reason);
   }
 
   function send(message: Message, text: Uint8Array | string): undefined {
@@ -189,11 +185,6 @@ async function takenAfter(
   await before;
   if (maxMs === undefined) await taken;
   else await within(taken, maxMs);
-}
-
-/** Under what the server answers this message; an answer of the client has the id of a request of the server. */
-function awaitedKey({ key, method }: Message): string | undefined {
-  return method === undefined ? undefined : key;
 }
 
 function nothing(): void {}

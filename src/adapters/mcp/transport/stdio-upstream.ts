@@ -4,7 +4,7 @@ import type { Readable, Writable } from "node:stream";
 
 import { linesOf, writeLine } from "./lines.js";
 import { isTooLong } from "./message-buffer.js";
-import { reasonOf, type Upstream, type UpstreamHost } from "./upstream.js";
+import { isRequest, reasonOf, type Upstream, type UpstreamHost } from "./upstream.js";
 import { within } from "./within.js";
 
 /** A server that is started as a process and speaks over its standard streams. */
@@ -19,7 +19,7 @@ export interface StdioServer {
 
 type ServerProcess = ChildProcessByStdio<Writable, Readable, null>;
 
-/** What each step of the end may take: closed input, SIGTERM, SIGKILL. */
+/** What each step of the end may take: closed input, SIGTERM, SIGKILL; and how long an output is silent that nobody is to write to any more. */
 const GRACE_MS = 2_000;
 
 /** Starts a server. Its standard error goes where this process's goes. */
@@ -44,8 +44,8 @@ function start({ command, args = [], env, cwd }: StdioServer): ServerProcess {
 function notStarted(reason: string, host: UpstreamHost): Upstream {
   setImmediate(() => host.onEnd(reason));
   return {
-    send({ key, method }) {
-      if (key !== undefined && method !== undefined) host.onFailed(key, reason);
+    send(message) {
+      if (isRequest(message)) host.onFailed(message, reason);
       return undefined;
     },
     close: () => Promise.resolve(reason),
@@ -90,7 +90,7 @@ function upstreamOf(child: ServerProcess, host: UpstreamHost): Upstream {
         if (written !== undefined) await written;
       }
     } catch (error) {
-      reason = `The server's output cannot be read: ${reasonOf(error)}`;
+      reason ??= `The server's output cannot be read: ${reasonOf(error)}`;
       child.kill();
     }
     // A server that closes its output has nothing more to say.
@@ -100,10 +100,10 @@ function upstreamOf(child: ServerProcess, host: UpstreamHost): Upstream {
   void relayToTheEnd();
 
   return {
-    send({ key, method }, text) {
+    send(message, text) {
       const isTaken = writeLine(child.stdin, text, (error) => {
-        if (!error || key === undefined || method === undefined) return;
-        host.onFailed(key, "The server takes no more messages");
+        if (error && isRequest(message))
+          host.onFailed(message, "The server takes no more messages");
       });
       if (isTaken || !child.stdin.writable) return undefined;
       return Promise.race([once(child.stdin, "drain"), exited]).then(nothing, nothing);
@@ -116,7 +116,6 @@ function upstreamOf(child: ServerProcess, host: UpstreamHost): Upstream {
         child.kill(signal);
       }
       await within(exited, GRACE_MS);
-      // A program that it has started may hold its output open.
       child.stdout.destroy();
       return failure;
     },

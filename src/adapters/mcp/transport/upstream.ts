@@ -25,15 +25,20 @@ export interface UpstreamHost {
   readonly onMessage: (line: Buffer) => Promise<void> | undefined;
   /** A message of the server that was longer than allowed; gives what the server is to be told. */
   readonly onTooLong: (message: LongMessage) => string | undefined;
-  /** Whether the server has yet to answer a request. */
-  readonly isPending: (key: string) => boolean;
-  /** A request will have no answer. */
-  readonly onFailed: (key: string, reason: string) => void;
+  /** Whether the server has yet to answer this very request: another may have its id after it. */
+  readonly isPending: (request: Message) => boolean;
+  /** A request will have no answer; one that was answered stays so. */
+  readonly onFailed: (request: Message, reason: string) => void;
   /** The connection is over; no message follows. */
   readonly onEnd: (reason: string) => void;
   readonly warn: (sentence: string) => void;
   /** Longest message, in bytes. */
   readonly maxMessageBytes: number;
+}
+
+/** Whether a message of the client asks for an answer; an answer of the client has the id of a request of the server. */
+export function isRequest({ key, method }: Message): boolean {
+  return key !== undefined && method !== undefined;
 }
 
 /** The words of an error, for a sentence. */

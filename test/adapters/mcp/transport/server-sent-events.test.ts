@@ -83,7 +83,8 @@ describe("the events of a stream", () => {
           const isHeld = limit > message.length;
           expect(event?.id).toBe("1");
           expect(Buffer.isBuffer(event?.data)).toBe(isHeld);
-          if (!isHeld) expect(event?.data).toEqual({ id: "12", hasMethod: false, maxBytes: limit });
+          const left = { id: "12", hasMethod: false, isRpc: true, maxBytes: limit };
+          if (!isHeld) expect(event?.data).toEqual(left);
           expect(next && shown(next).data).toBe("2");
         }
       }

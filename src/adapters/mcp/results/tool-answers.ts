@@ -1,0 +1,150 @@
+import { placeAt, textAt } from "../../../content/json/json-place.js";
+import { withValueAt } from "../../../content/json/json-edit.js";
+import { withheldSentence } from "../../../content/redact/redactor.js";
+import type { Offloader } from "../../../offload/offloader.js";
+import { isRecord } from "../../../util/is-record.js";
+import { keepLatest } from "../../../util/keep-latest.js";
+import { shorten } from "../../../util/safe-text.js";
+import { errorAnswer, MAX_REASON_CHARACTERS, type Message } from "../message.js";
+import type { AnsweredToolCall } from "./answered-tool-call.js";
+import { redactedError, redactedJson, redactedSentence, redactedTask } from "./redact-result.js";
+import { offloadResult } from "./tool-result.js";
+
+/** What becomes of what a server says of calls of tools, and of their tasks. Nothing of it rejects. */
+export interface ToolAnswers {
+  /** The answer to a request of {@link isOfTools}: the same text when nothing is to change. */
+  answer(message: Message, request: Message): string | Promise<string>;
+  /** The error that answers a request which the server does not answer; the reason may be in the server's words. */
+  failure(request: Message, reason: string): string | Promise<string>;
+  /** A notification; `undefined` for one that must not be shown. */
+  told(message: Message): string | Promise<string | undefined>;
+}
+
+/** What they are changed with. */
+interface ToolAnswersOptions {
+  readonly offloader: Offloader;
+  readonly sessionId: string;
+  /** Whether results are offloaded; redacted they are in any case. */
+  readonly offloads: () => boolean;
+  readonly link: AnsweredToolCall["link"];
+}
+
+/** Tasks whose tool is known; the oldest go first. */
+const MAX_TASKS = 10_000;
+
+/** Whether a request calls a tool, or asks for what became of a call. */
+export function isOfTools({ method = "" }: Message): boolean {
+  return method === "tools/call" || method.startsWith("tasks/");
+}
+
+/** Makes what changes them, for one connection. */
+export function createToolAnswers(options: ToolAnswersOptions): ToolAnswers {
+  const { offloader, sessionId, offloads, link } = options;
+  const redacts = offloader.options.redact !== undefined;
+  const tasks = new Map<string, Message>();
+
+  function noteTask(call: Message, result: unknown): void {
+    if (!isRecord(result)) return;
+    const task = isRecord(result["task"]) ? result["task"] : result;
+    if (typeof task["taskId"] === "string") keepLatest(tasks, task["taskId"], call, MAX_TASKS);
+  }
+
+  /** The call that a message is about: it is that call, or names its task. */
+  function callOf(message: Message): AnsweredToolCall {
+    const named = message.method === "tools/call" ? undefined : message.params["taskId"];
+    const taskId = typeof named === "string" ? named : undefined;
+    const call = taskId === undefined ? message : (tasks.get(taskId) ?? message);
+    const { name, arguments: args } = call.params;
+    return {
+      toolName: typeof name === "string" ? name : "task",
+      args: isRecord(args) ? args : undefined,
+      callId: taskId === undefined ? `call ${message.key}` : `task ${taskId}`,
+      sessionId,
+      link,
+    };
+  }
+
+  /** A finished result: offloaded, or for a client that gets all of it redacted. */
+  async function walk(
+    text: string,
+    keys: readonly string[],
+    result: unknown,
+    call: AnsweredToolCall,
+  ): Promise<string> {
+    // What is no result of the protocol is redacted all the same.
+    if (!isRecord(result)) {
+      return await changedAt(text, keys, (json) => redactedError(offloader, json, call));
+    }
+    const change = offloads() ? offloadResult : redactedJson;
+    return await changedAt(text, keys, (json) => change(offloader, json, result, call));
+  }
+
+  function ofError(text: string, call: AnsweredToolCall): string | Promise<string> {
+    if (!redacts) return text;
+    return changedAt(text, ["error"], (json) => redactedError(offloader, json, call));
+  }
+
+  /**
+   * What is said of a task, or of all of them: redacted, but for the result of one, which revisions from 2026-07-28
+   * on carry in the task, and which is walked as any other. `undefined` where that cannot be redacted.
+   */
+  async function ofTask(
+    { text, ...message }: Message,
+    member: "result" | "params",
+    call: AnsweredToolCall,
+  ): Promise<string | undefined> {
+    const task = message[member];
+    if (!isRecord(task)) return text;
+    const { result } = task;
+    const walked = isRecord(result) ? await walk(text, [member, "result"], result, call) : text;
+    const done = isRecord(result) ? "result" : undefined;
+    return await changedAt(walked, [member], (json) =>
+      redactedTask(offloader, json, task, { ...call, done }),
+    );
+  }
+
+  return {
+    answer(message, request) {
+      const { text, result } = message;
+      if (!offloads() && !redacts) return text;
+      const call = callOf(request);
+      if (result === undefined) return ofError(text, call);
+      switch (request.method) {
+        case "tools/call":
+          noteTask(request, result);
+          return walk(text, ["result"], result, call);
+        case "tasks/result":
+          return walk(text, ["result"], result, call);
+        default:
+          return ofTask(message, "result", call).then(
+            (shown) => shown ?? errorAnswer(request, withheldSentence(call.toolName)),
+          );
+      }
+    },
+    failure(request, reason) {
+      const tell = (shown: string): string =>
+        errorAnswer(request, shorten(shown, MAX_REASON_CHARACTERS));
+      return redacts && isOfTools(request)
+        ? redactedSentence(offloader, reason, callOf(request)).then(tell)
+        : tell(reason);
+    },
+    told(message) {
+      const isOfTask = message.method?.startsWith("notifications/tasks") === true;
+      if (!isOfTask || (!offloads() && !redacts)) return message.text;
+      return ofTask(message, "params", callOf(message));
+    },
+  };
+}
+
+async function changedAt<Changed extends string | undefined>(
+  text: string,
+  keys: readonly string[],
+  change: (json: string) => Promise<Changed>,
+): Promise<string | Changed> {
+  const place = placeAt(text, keys);
+  if (place === undefined) return text;
+  const json = textAt(text, place);
+  const own = await change(json);
+  if (own === undefined) return own;
+  return own === json ? text : withValueAt(text, keys, own);
+}
