@@ -73,9 +73,9 @@ describe("a renewal of the session that fails (A1)", () => {
     const message = "Bad Request: No valid session ID provided";
     const { call, state } = await forgetful(
       () => undefined,
-      ({ id }, response) => {
+      (_, response) => {
         const error = { code: -32_000, message };
-        response.writeHead(400, JSON_TYPE).end(JSON.stringify({ jsonrpc: "2.0", id, error }));
+        response.writeHead(400, JSON_TYPE).end(JSON.stringify({ jsonrpc: "2.0", id: null, error }));
       },
     );
     state.isForgotten = true;

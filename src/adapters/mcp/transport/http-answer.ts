@@ -47,10 +47,12 @@ export function isAnswered(request: Message, body: Buffer): boolean {
 
 /**
  * Whether a server that was sent a session's id says that it does not know it: 404 as the protocol has it, or the 400
- * of the official SDK's examples, which names the session.
+ * of the official SDK's examples, which names the session. What answers the request under its own id is of a tool that speaks of sessions.
  */
-export function isForgotten({ status, body }: Refusal): boolean {
-  return status === 404 || (status === 400 && /\bsession\b/i.test(body.toString("latin1")));
+export function isForgotten({ status, body }: Refusal, request?: Message): boolean {
+  if (status !== 400) return status === 404;
+  const isOfTool = request !== undefined && isAnswered(request, body);
+  return !isOfTool && /\bsession\b/i.test(body.toString("latin1"));
 }
 
 /** Whether asking again is no use: the server is there, and says no. */

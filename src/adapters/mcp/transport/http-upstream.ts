@@ -59,7 +59,7 @@ export function httpUpstream({ url, headers = {} }: HttpServer, host: UpstreamHo
       body: text,
     });
     const refusal = await refusalIn(response);
-    if (refusal !== undefined && isOfSession && !isAgain && isForgotten(refusal)) {
+    if (refusal !== undefined && isOfSession && !isAgain && isForgotten(refusal, message)) {
       if (await session.renew(mark)) return await exchange(message, text, true);
     }
     return { response, refusal };

@@ -1,7 +1,10 @@
 import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
 
 import { describe, expect, it } from "vitest";
 
+import type { Rpc } from "../connections.js";
 import { answer, EVENTS, type Handler, JSON_TYPE, start } from "../scripted-http.js";
 
 describe("over HTTP", () => {
@@ -130,6 +133,50 @@ describe("over HTTP", () => {
     });
     expect((await call()).error?.message).toContain("HTTP 404");
     expect(asked).toBe(2);
+  });
+
+  it.each(["number", "text"])(
+    "a 400 under the request's own id, as a %s, is its answer, whatever it says of sessions",
+    async (spelling) => {
+      let asked = 0;
+      const error = { code: -32_602, message: "no such chat session" };
+      const { call, client, seen } = await start(({ id, params }, response) => {
+        if (params?.["name"] === "fine") response.writeHead(200, JSON_TYPE).end(answer(id, {}));
+        else {
+          asked += 1;
+          const said = spelling === "text" ? String(id) : id;
+          response.writeHead(400, JSON_TYPE);
+          response.end(JSON.stringify({ jsonrpc: "2.0", id: said, error }));
+        }
+      });
+      call("chat").catch(() => undefined);
+      await expect.poll(() => client.lines.at(-1)).toContain("no such chat session");
+      expect((await call("fine")).result).toEqual({});
+      expect(asked).toBe(1);
+      expect(seen.filter(({ message }) => message?.method === "initialize")).toHaveLength(1);
+      await client.close();
+    },
+  );
+
+  it("an id that is used again is not failed by the stream of its first use", async () => {
+    const streams: ServerResponse[] = [];
+    const { client } = await start(({ id, params }, response) => {
+      streams.push(response);
+      response.writeHead(200, EVENTS).write(": here\n\n");
+      if (params?.["name"] === "first") response.write(`data: ${answer(id, { of: "first" })}\n\n`);
+    });
+    const { result } = JSON.parse(await client.request("tools/call", { name: "first" }, 7)) as Rpc;
+    expect(result).toEqual({ of: "first" });
+    const second = client.request("tools/call", { name: "second" }, 7);
+    await expect.poll(() => streams).toHaveLength(2);
+    const [first] = streams;
+    first?.end();
+    await once(first!, "close");
+    await delay(50);
+    streams[1]?.end(`data: ${answer(7, { of: "second" })}\n\n`);
+    expect(JSON.parse(await second).result).toEqual({ of: "second" });
+    expect(client.lines.join()).not.toContain("error");
+    await client.close();
   });
 
   it("a redirect is followed on the same host, and no other host sees the headers", async () => {
