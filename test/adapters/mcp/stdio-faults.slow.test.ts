@@ -47,6 +47,28 @@ describe("over stdio, whatever a server does to one request", () => {
   });
 });
 
+describe("a program that ends while one that it has started holds its output", () => {
+  const run = (script: string) =>
+    proxied({ upstream: { command: "sh", args: ["-c", `read line; ${script}`] } });
+
+  it("is over when its output was silent for 2 seconds: who waits is told", async () => {
+    const { client, proxy } = run("sleep 30 & exit 3");
+    const at = performance.now();
+    const line = await client.request("tools/call", { name: "x" }, 1);
+    expect(line).toContain("The server has ended (exit code 3)");
+    expect(performance.now() - at).toBeLessThan(8_000);
+    expect(await proxy.closed).toMatchObject({ by: "server" });
+  });
+
+  it("is heard as long as that one speaks", async () => {
+    const said = `'{"jsonrpc":"2.0","id":1,"result":{}}'`;
+    const later = `for at in 1 2 3; do sleep 1; echo; done; sleep 1; echo ${said}`;
+    const { client, proxy } = run(`(${later}; sleep 30) & exit 3`);
+    expect(await client.request("tools/call", { name: "x" }, 1)).toContain('"result":{}');
+    expect(await proxy.closed).toMatchObject({ by: "server" });
+  });
+});
+
 describe("a program that cannot be started with what it is given", () => {
   const secret = "s3cret\0";
   it.each([

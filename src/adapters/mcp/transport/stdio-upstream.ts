@@ -72,6 +72,7 @@ function upstreamOf(child: ServerProcess, host: UpstreamHost): Upstream {
     child.once("exit", (code, signal) => {
       reason ??= `The server has ended (${signal ?? `exit code ${code}`})`;
       if (!hasSpoken && !isKilled && code !== 0) failure = reason;
+      endSilent(child.stdout);
       resolve();
     });
   });
@@ -120,6 +121,17 @@ function upstreamOf(child: ServerProcess, host: UpstreamHost): Upstream {
       return failure;
     },
   };
+}
+
+/** Ends the output of a program that has ended, once it is silent: another that it has started may hold it open for ever. */
+function endSilent(output: Readable): void {
+  if (output.destroyed) return;
+  const timer = setTimeout(() => {
+    if (output.readableLength === 0) output.destroy();
+    else timer.refresh();
+  }, GRACE_MS);
+  output.on("readable", () => timer.refresh());
+  output.once("close", () => clearTimeout(timer));
 }
 
 function nothing(): void {}
