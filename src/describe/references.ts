@@ -51,12 +51,17 @@ export function referenceSentence(options: ReferenceOptions | undefined): string
     const parameters = referencesOf(options, tool)?.parameters;
     return parameters === undefined ? tool : `${tool} (${parameters.join(", ")})`;
   });
-  const isOpen = options === true || isAuto(options);
-  if (!isOpen && named.length === 0) return "";
-  const where = isOpen
-    ? "an argument whose description offers it"
-    : `arguments of ${named.join(", ")}`;
+  if (!takesAny(options)) return "";
+  const where =
+    options === true || isAuto(options)
+      ? "an argument whose description offers it"
+      : `arguments of ${named.join(", ")}`;
   return `{"${REFERENCE_MARK}": file_path} as ${where} passes this output on without retyping, with "jq": filter a part of it.`;
+}
+
+/** Whether any tool may take references. */
+export function takesAny(options: ReferenceOptions | undefined): boolean {
+  return options === true || isAuto(options) || toolsNamedIn(options).length > 0;
 }
 
 /** Whether tools that the options do not name are judged by their schema. */

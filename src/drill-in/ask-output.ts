@@ -1,5 +1,5 @@
 import { noTextSentence } from "./sentences/media-sentence.js";
-import { type ViewLimits, viewMedia } from "./view/view.js";
+import { viewMedia } from "./view/view.js";
 import type { OffloadListener } from "../events.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { Ask } from "./ask.js";
@@ -33,10 +33,8 @@ const RUNS: Readonly<Record<Exclude<OutputDrillIn, "view">, Run>> = {
   extract,
 };
 
-/** What these drill-ins tell, and may show. */
+/** What these drill-ins tell. */
 interface Parts {
-  /** What may be shown of media; without it, nothing. */
-  readonly media?: ViewLimits | undefined;
   /** Called and waited for before an artifact is read. */
   readonly onRead?: ((artifact: StoredArtifact) => Promise<void>) | undefined;
   /** Told of results that came back into a context. */
@@ -46,10 +44,11 @@ interface Parts {
 /** Asks an output that the arguments name. @throws whatever the store throws. */
 export async function askOutput(
   tool: OutputDrillIn,
-  { args, scope, place, signal, deeds }: Ask,
+  ask: Ask,
   context: DrillInContext,
-  { onRead, onEvent, media }: Parts,
+  { onRead, onEvent }: Parts,
 ): Promise<PartialAnswer> {
+  const { args, scope, place, signal, deeds } = ask;
   const { measure, limits, calls } = context;
   const { reference } = args;
   const named = args.variables("with");
@@ -69,9 +68,9 @@ export async function askOutput(
   const { storedArtifact: first, others } = found;
   for (const { artifact } of others) deeds.read.set(artifact.id, artifact);
   for (const artifact of deeds.read.values()) await onRead?.(artifact);
-  if (tool === "view") return await viewMedia(context, first, media, place.views);
+  if (tool === "view") return await viewMedia(context, first, ask);
   for (const artifact of deeds.read.values()) {
-    const noText = noTextSentence(artifact, context.names);
+    const noText = noTextSentence(artifact, context, ask);
     if (noText !== undefined)
       return await sentenceAnswer(measure, limits.maxOutputTokens, noText, true);
   }

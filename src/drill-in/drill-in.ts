@@ -28,7 +28,7 @@ import type { CallPlace } from "./shared/named-outputs.js";
 import { createSeenArtifacts } from "./shared/seen-artifacts.js";
 import type { DrillInTool } from "./shared/tool-schemas.js";
 import type { SqlEngineStarter } from "./sql/request.js";
-import type { ViewLimits } from "./view/view.js";
+import type { ViewLimits } from "../content/media/viewable.js";
 import type { ToolShape } from "./tool-shape.js";
 import { orAborted } from "../util/abort.js";
 
@@ -56,6 +56,8 @@ export interface DrillInOptions {
   readonly calls?: CallPrinter | undefined;
   /** What may be shown of media; without it, nothing. */
   readonly media?: ViewLimits | undefined;
+  /** Whether tools of a session take references; without it, none does. */
+  readonly takesReferences?: ((scope: string) => boolean) | undefined;
   /** Unix milliseconds. */
   readonly now: () => number;
   /** Engines to use in place of those that are started on first use; `close` closes them too. */
@@ -130,6 +132,8 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
     measure,
     limits,
     names,
+    media: options.media,
+    takesReferences: options.takesReferences,
     calls: options.calls ?? modelCalls(names, options.shapes),
     seen,
     now,

@@ -1,5 +1,5 @@
 import { createTurns } from "../decide/turn/turn-meeting.js";
-import { isAuto } from "../describe/references.js";
+import { isAuto, takesAny } from "../describe/references.js";
 import { createToolSchemas } from "../describe/schema/tool-schemas.js";
 import { createDrillIn } from "../drill-in/drill-in.js";
 import type { OffloadEvent, OffloadListener } from "../events.js";
@@ -64,6 +64,9 @@ export function offloaderFor(factory: string, given: OffloadOptions): Offloader 
   const ownTools = new Set(ownToolNames(resolved));
   /** Whether the tools that a session's model was shown last take references. */
   const referring = new Map<string, boolean>();
+  /** Nothing is said of references where no tool takes any; of tools that are not known only those say it that are named. */
+  const referencesIn = (scope: string): typeof references =>
+    (referring.get(scope) ?? !isAuto(references)) ? references : undefined;
 
   const lifetime = createLifetime({
     ...resolved,
@@ -86,6 +89,7 @@ export function offloaderFor(factory: string, given: OffloadOptions): Offloader 
     limits: resolved.drillInLimits,
     shapes: resolved.toolShapes,
     names: toolNames,
+    takesReferences: (scope) => takesAny(referencesIn(scope)),
     onRead: (artifact) => lifetime.used(artifact),
     keep: (made) => keepMade(made),
     onEvent: notify,
@@ -124,8 +128,7 @@ export function offloaderFor(factory: string, given: OffloadOptions): Offloader 
   const keeping = createKeeping({
     store,
     toolNames,
-    // Nothing is said of references where no tool takes any; of tools that are not known only those say it that are named.
-    references: (scope) => ((referring.get(scope) ?? !isAuto(references)) ? references : undefined),
+    references: referencesIn,
     count,
     now,
     lifetime,

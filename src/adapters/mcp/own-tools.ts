@@ -2,7 +2,9 @@ import type { GrantsOf } from "../../grants/grants.js";
 import { modelTools } from "../../drill-in/model-tools.js";
 import type { ShownMedia } from "../../types/media.js";
 import type { Offloader } from "../../offload/create-offloader.js";
+import type { MediaOptions } from "../../options/media-options.js";
 import type { DrillInOptions, OffloadOptions } from "../../options/options.js";
+import { isRecord } from "../../util/is-record.js";
 
 /** The drill-in tools as a server of the protocol offers them. */
 export interface OwnTools {
@@ -24,7 +26,16 @@ export function withExtraction(given: OffloadOptions["drillIn"]): DrillInOptions
 }
 
 /** What results of tools are made of in the protocol; nobody knows the model of a client. */
-const VIEWS = { views: ["image"] } as const;
+const VIEWS = ["image"] as const;
+
+/** What holds of the walk's options in the protocol: no arguments are replaced in it, and images are what is shown by themselves. */
+export function protocolOptions(given: OffloadOptions): OffloadOptions {
+  const { media } = given;
+  const known = { ...given, references: false };
+  if (media !== true && !isRecord(media)) return known;
+  const { views = "auto", ...own }: MediaOptions = media === true ? {} : media;
+  return { ...known, media: { ...own, views: views === "auto" ? VIEWS : views } };
+}
 
 /** A file as content of the protocol. */
 function mediaContent({ kind, type: mimeType, base64, name }: ShownMedia): object {
@@ -51,7 +62,9 @@ export function createOwnTools(offloader: Offloader, scope: string, grants?: Gra
     ),
     has: (name) => byName.has(name),
     async call(name, args, signal) {
-      const answer = await byName.get(name)?.run(args ?? {}, scope, signal, { ...VIEWS, grants });
+      const answer = await byName
+        .get(name)
+        ?.run(args ?? {}, scope, signal, { views: VIEWS, grants });
       const text = { type: "text", text: answer?.text ?? "" };
       const content = answer?.shown === undefined ? [text] : [text, mediaContent(answer.shown)];
       return JSON.stringify({ content, ...(answer?.failed === true && { isError: true }) });

@@ -6,7 +6,7 @@ import type { Offloader } from "../../offload/create-offloader.js";
 import type { DrillInOptions, OffloadOptions } from "../../options/options.js";
 import { callback, checkedOptions, count, objectOf, optionsOf } from "../../util/option-rules.js";
 import { checkServer } from "./check-server.js";
-import { withExtraction } from "./own-tools.js";
+import { protocolOptions, withExtraction } from "./own-tools.js";
 import { type ResourceOptions, resourcesRule } from "./resources/resource-options.js";
 import type { HttpServer } from "./transport/http-upstream.js";
 import type { StdioServer } from "./transport/stdio-upstream.js";
@@ -120,7 +120,7 @@ export function proxyOptions(options: OffloadProxyOptions): CheckedProxyOptions 
     maxMessageBytes,
     resources,
     warn: onWarning ?? ((sentence) => void process.stderr.write(`${sentence}\n`)),
-    walk: { ...walk, drillIn: toolsOf(walk.drillIn) },
+    walk: protocolOptions({ ...walk, drillIn: toolsOf(walk.drillIn) }),
   };
 }
 

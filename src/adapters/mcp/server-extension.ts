@@ -9,7 +9,7 @@ import type { OffloadOptions } from "../../options/options.js";
 import { createInspector } from "./inspector.js";
 import type { InspectorOptions } from "./inspector-options.js";
 import { messageOf } from "./message.js";
-import { withExtraction } from "./own-tools.js";
+import { protocolOptions, withExtraction } from "./own-tools.js";
 import { type ResourceOptions, resourcesRule } from "./resources/resource-options.js";
 import { resourceWiring } from "./resources/resource-wiring.js";
 
@@ -104,7 +104,7 @@ export function lroServerExtension(
     offloadGrants: tokens,
     resources: wanted,
   });
-  const walkOptions = { ...given, drillIn: withExtraction(given.drillIn) };
+  const walkOptions = protocolOptions({ ...given, drillIn: withExtraction(given.drillIn) });
   const { options: wired, resourcesOf } = resourceWiring(walkOptions, resources);
   const offloader = offloaderFor("lroServerExtension", wired);
   const connect: unknown = server.connect;

@@ -1,28 +1,36 @@
 import type { StoredArtifact } from "../../types/artifact.js";
-import type { StoredMedia } from "../../types/media.js";
+import type { MediaKind, StoredMedia } from "../../types/media.js";
 import type { Descriptor, DrillInToolNames } from "../../types/result.js";
 import { safeJson } from "../../util/safe-text.js";
-import type { DescriberInput } from "../describer.js";
-import { isAuto, REFERENCE_MARK, type ReferenceOptions, toolsNamedIn } from "../references.js";
+import type { Describer, DescriberInput } from "../describer.js";
+import { REFERENCE_MARK, takesAny } from "../references.js";
 import { mediaWords } from "../../content/media/media-words.js";
+import { isShown, type ViewLimits } from "../../content/media/viewable.js";
 
-/** Writes what stands for an image, a sound, a document or another file: what it is, and what can be done with it. */
-export async function describeMedia(input: DescriberInput): Promise<Descriptor> {
-  const { storedArtifact, tools, references, count } = input;
-  const text = mediaDescriptor(storedArtifact, tools, references);
-  return { form: "media", text, tokens: await count(text) };
+/** What any model may take: which one reads the descriptor is not known where it is written. */
+const ANY_KIND: readonly MediaKind[] = ["image", "audio", "video", "pdf"];
+
+/**
+ * Makes what writes what stands for an image, a sound, a document or another file: what it is, and what can be done with it.
+ *
+ * @param limits - What is shown when it is asked for.
+ */
+export function mediaDescriber(limits: ViewLimits): Describer {
+  return async (input) => {
+    const text = mediaDescriptor(input, limits);
+    return { form: "media", text, tokens: await input.count(text) };
+  };
 }
 
 function mediaDescriptor(
-  artifact: StoredArtifact,
-  tools: DrillInToolNames,
-  references: ReferenceOptions | undefined,
+  { storedArtifact: artifact, tools, references }: DescriberInput,
+  limits: ViewLimits,
 ): string {
   const { media, sizeBytes, kind, title } = artifact;
   const said: StoredMedia = media ?? { kind: "file", type: "application/octet-stream" };
   const uses = [
-    ...(kind === "binary" ? viewSentence(said, tools) : readSentence(tools)),
-    ...(takes(references)
+    ...(kind === "binary" ? viewSentence(artifact, tools, limits) : readSentence(tools)),
+    ...(takesAny(references)
       ? [`{"${REFERENCE_MARK}": file_path} passes it to a tool that takes it, in base64.`]
       : []),
   ];
@@ -36,18 +44,18 @@ function mediaDescriptor(
   });
 }
 
-function viewSentence({ kind }: StoredMedia, { view }: DrillInToolNames): string[] {
+function viewSentence(
+  artifact: StoredArtifact,
+  { view }: DrillInToolNames,
+  limits: ViewLimits,
+): string[] {
   if (view === undefined) return [];
-  return kind === "file"
-    ? ["It is stored as it came, and cannot be shown."]
-    : [`${view}(id=file_path) shows it to you.`];
+  return isShown(artifact, limits, ANY_KIND)
+    ? [`${view}(id=file_path) shows it to you.`]
+    : ["It is stored as it came, and cannot be shown."];
 }
 
 function readSentence({ read, grep }: DrillInToolNames): string[] {
   const names = [read, grep].filter((name) => name !== undefined);
   return names.length === 0 ? [] : [`It is text: ${names.join(" and ")} (id=file_path) read it.`];
-}
-
-function takes(references: ReferenceOptions | undefined): boolean {
-  return references === true || isAuto(references) || toolsNamedIn(references).length > 0;
 }

@@ -1,22 +1,39 @@
 import { mediaWords } from "../../content/media/media-words.js";
+import { isShown } from "../../content/media/viewable.js";
 import { REFERENCE_MARK } from "../../describe/references.js";
 import type { StoredArtifact } from "../../types/artifact.js";
-import type { DrillInToolNames } from "../../types/result.js";
+import type { Ask } from "../ask.js";
+import type { DrillInContext } from "../shared/context.js";
+
+/** What is known of who asks. */
+type Asking = Pick<Ask, "scope" | "place">;
 
 /** Why an output cannot be read as text or records, and what can be done with it; `undefined` for one that can. */
 export function noTextSentence(
-  { media, kind, fileName, sizeBytes }: StoredArtifact,
-  { view }: DrillInToolNames,
+  artifact: StoredArtifact,
+  context: DrillInContext,
+  asking: Asking,
 ): string | undefined {
+  const { media, kind, fileName, sizeBytes } = artifact;
   if (media === undefined || kind !== "binary") return undefined;
-  const show =
-    view === undefined || media.kind === "file"
-      ? ""
-      : ` ${view} ${JSON.stringify({ id: fileName })} shows it to you.`;
-  return `${fileName} is ${mediaWords(media, sizeBytes)}: no text and no records, so it cannot be read, searched or queried.${show} ${byReference(fileName)} Text in it takes a tool that gets it out.`;
+  const { view } = context.names;
+  const isViewed = view !== undefined && isShown(artifact, context.media, asking.place.views);
+  return [
+    `${fileName} is ${mediaWords(media, sizeBytes)}: no text and no records, so it cannot be read, searched or queried.`,
+    ...(isViewed ? [`${view} ${JSON.stringify({ id: fileName })} shows it to you.`] : []),
+    ...byReference(fileName, context, asking),
+    "Text in it takes a tool that gets it out.",
+  ].join(" ");
 }
 
-/** How a file goes to another tool. */
-export function byReference(fileName: string): string {
-  return `Pass ${JSON.stringify({ [REFERENCE_MARK]: fileName })} to a tool that takes the file, if you have one.`;
+/** How a file goes to another tool; nothing where no tool takes references. */
+export function byReference(
+  fileName: string,
+  { takesReferences }: DrillInContext,
+  { scope }: Asking,
+): readonly string[] {
+  const reference = JSON.stringify({ [REFERENCE_MARK]: fileName });
+  return takesReferences?.(scope) === true
+    ? [`Pass ${reference} to a tool that takes the file, if you have one.`]
+    : [];
 }

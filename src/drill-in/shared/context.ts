@@ -1,3 +1,4 @@
+import type { ViewLimits } from "../../content/media/viewable.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import type { DrillInToolNames } from "../../types/result.js";
 import type { AnswerMeasure } from "./answer/answer.js";
@@ -20,6 +21,10 @@ export interface DrillInContext {
   readonly limits: DrillInLimits;
   /** Names of the tools that the agent has; answers speak of no other. */
   readonly names: DrillInToolNames;
+  /** What may be shown of media; without it, nothing. */
+  readonly media?: ViewLimits | undefined;
+  /** Whether tools of a session take references; without it, none does. */
+  readonly takesReferences?: ((scope: string) => boolean) | undefined;
   /** Writes their calls. */
   readonly calls: CallPrinter;
   /** Artifacts that were there. */

@@ -1,33 +1,27 @@
 import { mediaTokens } from "../../content/media/media-tokens.js";
 import { mediaWords } from "../../content/media/media-words.js";
+import { givenBy, isWholeImage, refusedBy } from "../../content/media/viewable.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import type { MediaKind } from "../../types/media.js";
+import type { Ask } from "../ask.js";
 import { byReference } from "../sentences/media-sentence.js";
 import { type PartialAnswer, sentenceAnswer } from "../shared/answer/answer.js";
 import type { DrillInContext } from "../shared/context.js";
-import { isWholeImage, refusedBy } from "./viewable.js";
-
-/** What may be shown. */
-export interface ViewLimits {
-  readonly views: readonly MediaKind[] | "auto";
-  readonly maxViewBytes: number;
-}
 
 /**
  * Shows a file to the model as it is: the answer says what it is, and carries the bytes for whoever makes a block of them. What the
  * model is not given, or its provider would refuse, is a sentence.
  *
- * @param taken - The kinds that the model takes, as far as it is known where the call is made.
  * @throws whatever the store throws
  */
 export async function viewMedia(
   context: DrillInContext,
   artifact: StoredArtifact,
-  limits: ViewLimits | undefined,
-  taken: readonly MediaKind[] | undefined,
+  ask: Ask,
 ): Promise<PartialAnswer> {
   const { media, sizeBytes, fileName, kind } = artifact;
-  const { store, measure, names } = context;
+  const { store, measure, names, media: limits } = context;
+  const taken = ask.place.views;
   const tell = (sentence: string): Promise<PartialAnswer> =>
     sentenceAnswer(measure, context.limits.maxOutputTokens, sentence, true);
   if (media === undefined || kind !== "binary") {
@@ -35,23 +29,21 @@ export async function viewMedia(
     return await tell(`${fileName} is text, which is read and not shown.${read}`);
   }
   const words = mediaWords(media, sizeBytes);
+  const refuse = (reason: string): Promise<PartialAnswer> =>
+    tell(
+      [
+        `${fileName} is not shown: ${reason}.`,
+        `It is ${words}.`,
+        ...byReference(fileName, context, ask),
+      ].join(" "),
+    );
   const refused = refusedBy(artifact, limits?.maxViewBytes ?? 0);
-  if (refused !== undefined) {
-    return await tell(
-      `${fileName} is not shown: ${refused}. It is ${words}. ${byReference(fileName)}`,
-    );
-  }
-  const given = limits?.views === "auto" ? (taken ?? []) : (limits?.views ?? []);
-  if (!given.includes(media.kind)) {
-    return await tell(
-      `${fileName} is not shown: ${notTaken(media.kind, taken)} It is ${words}. ${byReference(fileName)}`,
-    );
-  }
+  if (refused !== undefined) return await refuse(refused);
+  const given = limits === undefined ? [] : givenBy(limits, taken);
+  if (!given.includes(media.kind)) return await refuse(notTaken(media.kind, taken));
   const bytes = await store.read(artifact);
   if (media.kind === "image" && !isWholeImage(bytes, media.type)) {
-    return await tell(
-      `${fileName} is not shown: the image is cut off or damaged. It is ${words}. ${byReference(fileName)}`,
-    );
+    return await refuse("the image is cut off or damaged");
   }
   const name = media.name === undefined ? "" : ` ${JSON.stringify(media.name)}`;
   const answer = await sentenceAnswer(
@@ -74,6 +66,6 @@ export async function viewMedia(
 function notTaken(kind: MediaKind, taken: readonly MediaKind[] | undefined): string {
   const what = kind === "pdf" ? "PDF files" : kind === "image" ? "images" : kind;
   return taken === undefined
-    ? `it is not known whether this model takes ${what} (the application can say so: media.views).`
-    : `this model is not given ${what} (the application can change it: media.views).`;
+    ? `it is not known whether this model takes ${what} (the application can say so: media.views)`
+    : `this model is not given ${what} (the application can change it: media.views)`;
 }

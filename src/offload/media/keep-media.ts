@@ -1,7 +1,8 @@
 import type { SaidOfMedia } from "../../content/media/inspect-media.js";
 import { type MediaBlock, mediaBlock } from "../../content/media/media-block.js";
+import type { ViewLimits } from "../../content/media/viewable.js";
 import { createRedactor, type Redact } from "../../content/redact/redactor.js";
-import { describeMedia } from "../../describe/media/describe-media.js";
+import { mediaDescriber } from "../../describe/media/describe-media.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import type { ToolOutput } from "../../types/output.js";
 import type { OffloadResult, OffloadedOutput } from "../../types/result.js";
@@ -34,7 +35,7 @@ export interface KeepMedia {
 
 /** What storing works with. */
 interface MediaParts {
-  readonly media: { readonly threshold: { readonly bytes: number } };
+  readonly media: ViewLimits & { readonly threshold: { readonly bytes: number } };
   readonly steps: Pick<Steps, "storeAndDescribe" | "offloaded">;
   readonly redact: Redact | undefined;
   readonly store: { readonly name: string };
@@ -43,6 +44,7 @@ interface MediaParts {
 /** Makes what stores media. */
 export function createKeepMedia({ media, steps, redact, store }: MediaParts): KeepMedia {
   const thresholdBytes = media.threshold.bytes;
+  const describer = mediaDescriber(media);
   const large = (block: unknown): MediaBlock | undefined => {
     const media = mediaBlock(block);
     return media !== undefined && media.sizeBytes > thresholdBytes ? media : undefined;
@@ -60,7 +62,7 @@ export function createKeepMedia({ media, steps, redact, store }: MediaParts): Ke
       ...given,
       scope: given.scope,
       output,
-      door: { ...given.door, describer: () => describeMedia },
+      door: { ...given.door, describer: () => describer },
     };
     const verdict = {
       action: "store" as const,

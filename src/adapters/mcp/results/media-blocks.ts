@@ -1,11 +1,14 @@
 import { withValueAt } from "../../../content/json/json-edit.js";
-import { elementTexts, placeAt } from "../../../content/json/json-place.js";
+import { elementTexts, placeAt, textAt } from "../../../content/json/json-place.js";
 import { internals, type Offloader } from "../../../offload/offloader.js";
 import { isRecord } from "../../../util/is-record.js";
 import type { AnsweredToolCall } from "./answered-tool-call.js";
 
+/** What is said of a block, such as whom it is for: it holds for what stands in its place. */
+const REMARKS = ["annotations", "_meta"];
+
 /**
- * A result in which a descriptor stands in the place of each large image, sound or resource of bytes; what stays keeps its spelling. The
+ * A result in which a descriptor stands in the place of each large image, sound or resource of bytes, with what is said of it beside its bytes; what stays keeps its spelling. The
  * same text where media are not stored, or none is large, and for an error. Never rejects.
  *
  * @param json - Text of the result, valid JSON.
@@ -36,7 +39,14 @@ export async function withoutMedia(
     const artifact = stored[next];
     next += 1;
     const pointer = artifact && link?.(artifact);
-    return [JSON.stringify(block), ...(pointer === undefined ? [] : [pointer])];
+    return [withRemarks(JSON.stringify(block), text), ...(pointer === undefined ? [] : [pointer])];
   });
   return withValueAt(json, ["content"], `[${written.join(",")}]`);
+}
+
+function withRemarks(block: string, replaced: string): string {
+  return REMARKS.reduce((own, key) => {
+    const place = placeAt(replaced, [key]);
+    return place === undefined ? own : withValueAt(own, [key], textAt(replaced, place));
+  }, block);
 }

@@ -37,6 +37,12 @@ function screenshot(
   });
 }
 
+const ocr = tool(({ image }) => `${image.length} characters`, {
+  name: "ocr",
+  description: "The text in an image.",
+  schema: z.object({ image: z.string() }),
+});
+
 const call = (name: string, args: Record<string, unknown> = {}): ScriptedTurn => ({
   toolCalls: [{ name, args }],
 });
@@ -73,7 +79,7 @@ async function run(
     profile = { imageInputs: true, imageToolMessage: true },
     ...options
   }: OffloadMiddlewareOptions & {
-    tools?: readonly ReturnType<typeof screenshot>[];
+    tools?: readonly (ReturnType<typeof screenshot> | typeof ocr)[];
     profile?: object;
   } = {},
 ): Promise<Run> {
@@ -289,11 +295,18 @@ describe("a model that does not take a file as it is", () => {
     ],
     ["nothing that is known", {}, /not known whether this model takes images.*media\.views/s],
   ])("is told why, and what else there is: %s", async (_, profile, sentence) => {
-    const { messages } = await run([call("screenshot"), withId("view_tool_output")], { profile });
-    const answer = toolMessages(messages)[1] as ToolMessage;
-    expect(answer.status).toBe("error");
-    expect(textIn(answer)).toMatch(sentence);
-    expect(textIn(answer)).toContain('{"$output":');
+    for (const references of [undefined, { ocr: ["image"] }]) {
+      const { messages } = await run([call("screenshot"), withId("view_tool_output")], {
+        profile,
+        tools: [screenshot(), ocr],
+        ...(references && { references }),
+      });
+      const answer = toolMessages(messages)[1] as ToolMessage;
+      expect(answer.status).toBe("error");
+      expect(textIn(answer)).toMatch(sentence);
+      // Where no tool takes a reference, none is spoken of.
+      expect(textIn(answer).includes('{"$output":')).toBe(references !== undefined);
+    }
   });
 
   it.each([

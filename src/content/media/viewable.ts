@@ -1,5 +1,6 @@
-import { pixelsOf } from "../../content/media/image-pixels.js";
+import { pixelsOf } from "./image-pixels.js";
 import type { StoredArtifact } from "../../types/artifact.js";
+import type { MediaKind } from "../../types/media.js";
 import { grouped } from "../../util/amounts.js";
 
 /** Types of images that every provider takes. */
@@ -9,6 +10,35 @@ const MAX_EDGE = 8_000;
 const MAX_PAGES = 100;
 /** How far from the end what ends an image stands, where something was put behind it. */
 const END_BYTES = 65_536;
+
+/** What may be shown. */
+export interface ViewLimits {
+  readonly views: readonly MediaKind[] | "auto";
+  readonly maxViewBytes: number;
+}
+
+/** Whether a file is shown when it is asked for, as far as what is kept of it tells. */
+export function isShown(
+  artifact: Pick<StoredArtifact, "media" | "sizeBytes">,
+  limits: ViewLimits | undefined,
+  taken: readonly MediaKind[] | undefined,
+): boolean {
+  if (artifact.media === undefined || limits === undefined) return false;
+  const isGiven = givenBy(limits, taken).includes(artifact.media.kind);
+  return isGiven && refusedBy(artifact, limits.maxViewBytes) === undefined;
+}
+
+/**
+ * The kinds that a model is given.
+ *
+ * @param taken - Those that it takes, as far as it is known; none where it is not.
+ */
+export function givenBy(
+  { views }: ViewLimits,
+  taken: readonly MediaKind[] = [],
+): readonly MediaKind[] {
+  return views === "auto" ? taken : views;
+}
 
 /** Why a provider would refuse a file, by what is kept of it; a conversation that holds one it refuses cannot go on. */
 export function refusedBy(
