@@ -8,6 +8,8 @@ export interface ToolOutput {
   readonly value: unknown;
   /** `value` is the text itself: what a protocol puts around a text is not looked for in it. */
   readonly unwrapped?: true | undefined;
+  /** `redact` was given `value` and `nextPage` where they came from, and is not given them again. */
+  readonly redacted?: true | undefined;
   /** LangChain's own `ToolMessage.artifact`, when the tool returned one. */
   readonly artifact?: unknown;
   /**

@@ -32,7 +32,8 @@ const TEXT_TYPE = /^text|^application\/.*(?:json|xml|yaml|javascript|urlencoded)
  * @throws {@link RedactFault}
  */
 export async function redactOutput(given: ToolOutput, redactor: Redactor): Promise<RedactedOutput> {
-  const { title, args, artifact, nextPage } = given;
+  const { title, args, artifact, redacted: isRedacted = false } = given;
+  const nextPage = isRedacted ? undefined : given.nextPage;
   const output: ToolOutput = {
     ...given,
     ...(title !== undefined && { title: await redactor.text(title, "title") }),
@@ -40,6 +41,7 @@ export async function redactOutput(given: ToolOutput, redactor: Redactor): Promi
     ...(artifact !== undefined && { artifact: await redactor.value(artifact, "artifact") }),
     ...(nextPage !== undefined && { nextPage: await redactor.value(nextPage, "artifact") }),
   };
+  if (isRedacted) return { output, replaced: undefined };
   const stream = streamOf(given.value);
   if (stream !== undefined) {
     return { output: { ...output, value: redactStream(stream, redactor) }, replaced: undefined };

@@ -7,7 +7,7 @@ export interface RedactedPart {
   readonly toolName: string;
   /**
    * `output`: all of the text that a model would read, of data their JSON. `line` and `record`: of a stream, one line
-   * without its end, or the JSON of one record. `block`: a text in a content block beside. `arguments` and `artifact`: the
+   * without its end, or the JSON of one record; `line` is also a sentence in the words of an MCP server that fails. `block`: a text in a content block beside. `arguments` and `artifact`: the
    * JSON of the call's arguments, and of what stands beside an output, such as LangChain's own artifact. `title`: what
    * somebody said that the output is.
    */

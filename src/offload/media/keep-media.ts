@@ -175,5 +175,6 @@ async function withoutSecrets(
     args: args && (await redactor.value(args, "arguments")),
     title: title && (await redactor.text(title, "title")),
   };
-  return { output: own, name: name && (await redactor.text(name, "block")) };
+  const isRedacted = name === undefined || output.redacted === true;
+  return { output: own, name: isRedacted ? name : await redactor.text(name, "block") };
 }

@@ -9,6 +9,7 @@ import { messageOf } from "../../../src/adapters/mcp/message.js";
 import { offloadResult } from "../../../src/adapters/mcp/results/tool-result.js";
 import type { Redact } from "../../../src/content/redact/redactor.js";
 import { memoryStore } from "../../../src/store/memory.js";
+import { scopeOf } from "../../../src/store/naming.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
 import type { Rpc } from "./connections.js";
 import { type Handler, start } from "./scripted-http.js";
@@ -63,6 +64,40 @@ describe("a redacted result", () => {
     const json = `{"content":[{"type":"text","text":"${SECRET}"},{"type":"x","n":1e400}],"structuredContent":${structured},"_meta":{"n":12345678901234567890}}`;
     const answer = await offloadResult(offloader, json, JSON.parse(json), call);
     expect(answer).toBe(json.replaceAll(SECRET, "[gone]"));
+  });
+
+  it.each([
+    ["that stays", ""],
+    ["that leaves", "one two three ".repeat(9_000)],
+  ])("%s is redacted once: a pseudonym is the same wherever a name stands", async (_, more) => {
+    const given: [string, string][] = [];
+    const { offloader } = opened({
+      redact: (text, { part }) => {
+        given.push([part, text.slice(0, 30)]);
+        return text.replaceAll(/cust-(\d)/g, (_name, digit) => `cust-${Number(digit) + 1}`);
+      },
+    });
+    const data = { owner: "cust-1", more };
+    const note = `Of cust-1: ${"y".repeat(80)}`;
+    const result = {
+      content: [
+        { type: "text", text: JSON.stringify(data), annotations: { of: "cust-1" } },
+        { type: "resource", resource: { uri: "file:///cust-1", text: note } },
+      ],
+      structuredContent: data,
+      nextCursor: "cust-1",
+    };
+    const answer = await offloadResult(offloader, JSON.stringify(result), result, call);
+    const { artifacts } = await offloader.store.list(scopeOf("s"));
+    const stored = await Promise.all(artifacts.map((one) => offloader.store.read(one)));
+    const texts = `${answer}${stored.map((bytes) => Buffer.from(bytes).toString()).join("")}`;
+    expect(artifacts).toHaveLength(more === "" ? 0 : 1);
+    expect(texts).toContain("cust-2");
+    expect(texts).not.toMatch(/cust-[13]/);
+    const head = JSON.stringify(data).slice(0, 30);
+    expect(given).toContainEqual(["output", head]);
+    expect(given).toContainEqual(["output", note.slice(0, 30)]);
+    expect(given).not.toContainEqual(["block", head]);
   });
 
   it("that cannot be redacted is told to the listeners, and one that is not finished is redacted too", async () => {

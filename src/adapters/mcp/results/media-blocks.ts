@@ -28,7 +28,8 @@ export async function withoutMedia(
   if (!isRecord(result) || !Array.isArray(result["content"]) || result["isError"] === true) {
     return json;
   }
-  const output = { toolName, args, toolCallId: callId, turn: callId, sessionId, value: "" };
+  const call = { toolName, args, toolCallId: callId, turn: callId, sessionId };
+  const output = { ...call, value: "", redacted: true as const };
   const given: readonly unknown[] = result["content"];
   const { blocks, stored } = await keepMedia(given, output);
   if (stored.length === 0) return json;

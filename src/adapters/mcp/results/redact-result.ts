@@ -10,6 +10,8 @@ import {
 } from "../../../content/redact/redactor.js";
 import { internals, type Offloader } from "../../../offload/offloader.js";
 import { isRecord } from "../../../util/is-record.js";
+import { resourceText } from "./resource-text.js";
+import { textOf } from "./text-block.js";
 
 type McpResult = Readonly<Record<string, unknown>>;
 
@@ -170,11 +172,20 @@ async function redactContent(
   const spelled = (place && elementTexts(came, place)) ?? [];
   const redacted = await Promise.all(
     blocks.map(async (block, index) => {
-      const own = await redactBlock(block, redactor);
+      const own = await redactBlock(block, readAsOutput(block, redactor));
       return own === block ? (spelled[index] ?? JSON.stringify(block)) : JSON.stringify(own);
     }),
   );
   return redacted.every((text, index) => text === spelled[index]) ? came : `[${redacted.join()}]`;
+}
+
+/** Gives the text of a block as the output that a model reads; what else is said in the block stands beside it. */
+function readAsOutput(block: unknown, redactor: Redactor): Redactor {
+  const read = textOf(block) ?? resourceText(block);
+  return {
+    ...redactor,
+    text: (text, part) => redactor.text(text, text === read ? "output" : part),
+  };
 }
 
 /** @throws {@link RedactFault} where what was JSON is none any more. */

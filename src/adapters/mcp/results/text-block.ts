@@ -2,6 +2,12 @@ import { isRecord } from "../../../util/is-record.js";
 import { placeAt, textAt } from "../../../content/json/json-place.js";
 import { withValueAt } from "../../../content/json/json-edit.js";
 
+/** What a text block says; `undefined` for another block. */
+export function textOf(block: unknown): string | undefined {
+  if (!isRecord(block) || block["type"] !== "text") return undefined;
+  return typeof block["text"] === "string" ? block["text"] : undefined;
+}
+
 /**
  * JSON of a text block that stands for others, with what they say beside their text. One block keeps all of it, in its
  * spelling. Of several, that is kept in which they agree, so that nothing is said of a text that was said of

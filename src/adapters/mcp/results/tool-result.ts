@@ -17,7 +17,7 @@ import { redactResult } from "./redact-result.js";
 import { resourceText, withoutResourceText } from "./resource-text.js";
 import type { AnsweredToolCall } from "./answered-tool-call.js";
 import { withoutMedia } from "./media-blocks.js";
-import { textBlock } from "./text-block.js";
+import { textBlock, textOf } from "./text-block.js";
 
 /** The texts of a result, and the rest of its content as it came. */
 interface ResultParts {
@@ -73,6 +73,7 @@ async function walkResult(
     sessionId,
     value: parts.text,
     unwrapped: true,
+    redacted: true,
     nextPage,
   });
   const { outcome, text } = walked;
@@ -141,9 +142,4 @@ function partsOf(
     const remark = beside === undefined ? [] : [JSON.stringify({ type: "text", text: beside })];
     return { text, kept: [...remark, ...kept], replaced, structured: dataText };
   }
-}
-
-function textOf(block: unknown): string | undefined {
-  if (!isRecord(block) || block["type"] !== "text") return undefined;
-  return typeof block["text"] === "string" ? block["text"] : undefined;
 }
