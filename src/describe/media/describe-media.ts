@@ -1,6 +1,6 @@
 import type { StoredArtifact } from "../../types/artifact.js";
 import type { MediaKind, StoredMedia } from "../../types/media.js";
-import type { Descriptor, DrillInToolNames } from "../../types/result.js";
+import type { DrillInToolNames } from "../../types/result.js";
 import { safeJson } from "../../util/safe-text.js";
 import type { Describer, DescriberInput } from "../describer.js";
 import { REFERENCE_MARK, takesAny } from "../references.js";
