@@ -146,9 +146,12 @@ export function idsByName(
   return Object.fromEntries(others.map(({ name, reference }) => [name, reference]));
 }
 
+/** A longer one is not repeated: a long path would leave no room for data in a short answer. */
+const MAX_REPEATED_CHARACTERS = 80;
+
 /**
  * What a next call calls an output by: what this call did, when it is the id, the path, the title or the file name, which may
- * lack its extension; else the file name.
+ * lack its extension; else the file name. The id, where that is too long.
  */
 export function knownReference(
   { id, fileName, filePath, title }: Pick<StoredArtifact, "id" | "fileName" | "filePath" | "title">,
@@ -156,7 +159,8 @@ export function knownReference(
 ): string {
   const isName = [id, filePath, title].includes(reference);
   const isKnown = isName || fileName.startsWith(reference);
-  return isKnown ? reference : fileName;
+  const known = isKnown ? reference : fileName;
+  return known.length > MAX_REPEATED_CHARACTERS ? id : known;
 }
 
 /** `16.8 MB`. */

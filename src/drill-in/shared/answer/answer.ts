@@ -4,6 +4,7 @@ import type { StoredArtifact } from "../../../types/artifact.js";
 import { MAX_CHARACTERS_PER_TOKEN } from "../../../measure/size-limit.js";
 import { wholeCharactersEnd } from "../../../util/safe-text.js";
 import { escapeText } from "./shown-text.js";
+import { holdsCall, NO_ROOM_FOR_CALL, wholeCallsEnd } from "./whole-calls.js";
 import { grouped } from "../../../util/amounts.js";
 
 /** What a drill-in tool hands to the model. */
@@ -188,7 +189,8 @@ function besideNote(
 ): Promise<Filled> {
   return fillBudget(measure, limitTokens, {
     body: note,
-    cut: (fits) => (fits >= note.length ? note.length : note.lastIndexOf(". ", fits - 2) + 1),
+    cut: (fits) =>
+      fits >= note.length ? note.length : wholeCallsEnd(note, note.lastIndexOf(". ", fits - 2) + 1),
     frame: (length) => `${item}\n${length === 0 ? "…" : note.slice(0, length)}`,
   });
 }
@@ -197,14 +199,15 @@ function besideNote(
 function beginning(measure: AnswerMeasure, limitTokens: number, text: string): Promise<Filled> {
   return fillBudget(measure, limitTokens, {
     body: text,
-    cut: (fits) => wholeCharactersEnd(text, fits),
+    cut: (fits) => wholeCallsEnd(text, wholeCharactersEnd(text, fits)),
     frame: (length) => (length === text.length ? text : `${text.slice(0, length)}…`),
   });
 }
 
 /**
  * The gate that every answer passes last: whatever it is made of, field names, arguments or notes, it stays
- * within its limit. Its last line, which says how to go on, is kept as long as half of the limit holds it.
+ * within its limit. Its last line, which says how to go on, is kept as long as half of the limit holds it; a call is
+ * whole or not there.
  */
 export async function withinLimit(
   measure: AnswerMeasure,
@@ -215,12 +218,16 @@ export async function withinLimit(
   const { text } = answer;
   const lastAt = text.lastIndexOf("\n") + 1;
   const last = text.slice(lastAt);
-  const isLastKept = lastAt > 0 && (await measure.count(last)).tokens * 2 <= limitTokens;
-  const [body, end] = isLastKept ? [text.slice(0, lastAt - 1), `\n${last}`] : [text, ""];
+  let end = "";
+  for (const line of lastAt === 0 ? [] : holdsCall(last) ? [last, NO_ROOM_FOR_CALL] : [last]) {
+    if (end === "" && (await measure.count(line)).tokens * 2 <= limitTokens) end = `\n${line}`;
+  }
+  const body = end === "" ? text : text.slice(0, lastAt - 1);
   const filled = await fillBudget(measure, limitTokens, {
     body,
-    cut: (fits) => wholeCharactersEnd(body, fits),
-    frame: (length) => `${body.slice(0, length)}…${end}`,
+    cut: (fits) => wholeCallsEnd(body, wholeCharactersEnd(body, fits)),
+    frame: (length) =>
+      length === body.length ? `${body}${end}` : `${body.slice(0, length)}…${end}`,
   });
   return { ...answer, ...filled };
 }

@@ -117,6 +117,20 @@ describe("a next call names an output as the call before did", () => {
     });
   });
 
+  it.each(["read", "grep"] as const)(
+    "by its id after a name that leaves no room for data: %s",
+    async (tool) => {
+      const title = "1f 8e 4c 0b ".repeat(14).trim();
+      const { id } = store.add("\u001b[31ma line\u001b[0m\n".repeat(900), { title });
+      await drillIn.read({ id }, SCOPE);
+      const args = { id: title, pattern: "line", max_tokens: 200 };
+      const { text, tokens } = await drillIn[tool](args, SCOPE);
+      expect(tokens).toBeLessThanOrEqual(200);
+      expect(text).toContain(`\nNext call: ${tool}_tool_output {"id":"${id}",`);
+      expect(text).toContain("[31ma line");
+    },
+  );
+
   it("by its file name after a path that is not its own", async () => {
     const elsewhere = `/elsewhere/${stored.fileName}`;
     expect(nextOf(await drillIn.read({ id: elsewhere }, SCOPE))).toMatchObject({

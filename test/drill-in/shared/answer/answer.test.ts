@@ -153,9 +153,25 @@ describe("the gate that every answer passes last", () => {
     expect(held.text).toMatch(/^name \| name .*…\nNext call: \{\}$/);
   });
 
-  it("drops a last line that would take most of the room", async () => {
+  it("says of a call that would take most of the room that it has none", async () => {
     const last = `Next call: ${"argument ".repeat(300)}`;
     const held = await withinLimit(MEASURE, 60, await counted(`a\n${last}`));
-    expect(held.text).toMatch(/^a\nNext call: argument .*…$/);
+    expect(held.text).toBe(
+      "a\nThe next call has no room here: ask for less, or for a longer answer.",
+    );
+  });
+
+  it("never ends inside a call, wherever one stands", async () => {
+    const call = `grep_tool_output {"id":"x","pattern":"${"word. ".repeat(12)}"}`;
+    const lines = ["one two", `Showing 1. Next call: ${call}`, `For the lines behind: ${call}`];
+    for (let limit = 8; limit < 130; limit += 1) {
+      const text = lines.join("\n");
+      const held = await withinLimit(MEASURE, limit, await counted(text));
+      const sentence = await sentenceAnswer(MEASURE, limit, text, true);
+      for (const shown of [held.text, sentence.text]) {
+        const calls = shown.split("\n").filter((line) => /Next call: |behind: /.test(line));
+        for (const line of calls) expect(lines).toContain(line);
+      }
+    }
   });
 });
