@@ -16,7 +16,6 @@ import type { JqEngine } from "./jq/engine.js";
 import { modelCalls } from "./model-calls.js";
 import { createIndexes } from "./read/line-index.js";
 import { createReport, type OtherAnswer } from "./report.js";
-import { faultSentence } from "./sentences/fault-sentence.js";
 import { type DrillInAnswer, type PartialAnswer, sentenceAnswer } from "./shared/answer/answer.js";
 import type { DrillInAnswerInfo } from "./shared/answer/answer-info.js";
 import { answeringStore } from "./shared/answering-store.js";
@@ -26,6 +25,7 @@ import type { DrillInContext } from "./shared/context.js";
 import type { DrillInLimits } from "./shared/limits.js";
 import type { CallPlace } from "./shared/named-outputs.js";
 import { createSeenArtifacts } from "./shared/seen-artifacts.js";
+import { toldFault } from "./shared/told-fault.js";
 import type { DrillInTool } from "./shared/tool-schemas.js";
 import type { SqlEngineStarter } from "./sql/request.js";
 import type { ViewLimits } from "../content/media/viewable.js";
@@ -175,8 +175,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof ToolsFault) throw error.thrown;
-      const [only, more] = deeds.read.values();
-      const sentence = faultSentence(error, more === undefined ? only : undefined);
+      const sentence = await toldFault(context, error, deeds.read.values());
       return { ...(await failure(sentence)), ...toldOf(deeds) };
     }
   }

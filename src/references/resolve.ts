@@ -1,6 +1,6 @@
 import type { DrillInContext } from "../drill-in/shared/context.js";
-import { faultSentence } from "../drill-in/sentences/fault-sentence.js";
 import { findArtifact } from "../drill-in/shared/find-artifact.js";
+import { toldFault } from "../drill-in/shared/told-fault.js";
 import { emit, type OffloadListener } from "../events.js";
 import type { GrantsOf } from "../grants/grants.js";
 import type { StoredArtifact } from "../types/artifact.js";
@@ -65,14 +65,16 @@ async function resolve(
   scope: string,
   { maxBytes, grants, signal }: ReferenceUse,
 ): Promise<ResolvedReference> {
+  const read: StoredArtifact[] = [];
   try {
     const request = { reference: reference.output, scope, grants, nowMs: context.now() };
     const { storedArtifact, problem } = await findArtifact(context.store, context.seen, request);
     if (storedArtifact === undefined) return { problem };
+    read.push(storedArtifact);
     const value = await referenceValue(context, storedArtifact, reference, maxBytes, signal);
     return { ...value, storedArtifact };
   } catch (error) {
     signal?.throwIfAborted();
-    return { problem: faultSentence(error) };
+    return { problem: await toldFault(context, error, read) };
   }
 }

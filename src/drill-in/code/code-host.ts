@@ -8,9 +8,9 @@ import { orAborted } from "../../util/abort.js";
 import type { Ask } from "../ask.js";
 import { readAs } from "../engine/data-source.js";
 import { noTextSentence } from "../sentences/media-sentence.js";
-import { faultSentence } from "../sentences/fault-sentence.js";
 import type { DrillInContext } from "../shared/context.js";
 import { findIn } from "../shared/named-outputs.js";
+import { toldFault } from "../shared/told-fault.js";
 import { asJsonArray } from "./json-array.js";
 import type { CallableTools, CallResult } from "./callable-tools.js";
 import type { KeepMade } from "./made/keep-made.js";
@@ -102,7 +102,7 @@ export function openHost(ask: Ask, context: DrillInContext, parts: HostParts): O
       await parts.onRead?.(storedArtifact);
       return await hold(storedArtifact);
     } catch (error) {
-      throw new Error(faultSentence(error, storedArtifact), { cause: error });
+      throw new Error(await toldFault(context, error, [storedArtifact]), { cause: error });
     }
   }
 

@@ -2,6 +2,7 @@ import type { GrantsOf } from "../../grants/grants.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import { expiredWhy, goneSentence } from "../sentences/gone-sentence.js";
 import type { ReadingStore } from "../../store/artifact-store.js";
+import type { DrillInContext } from "./context.js";
 import type { SeenArtifacts } from "./seen-artifacts.js";
 import { keptTitle } from "../../store/new-artifact.js";
 import { artifactIdIn } from "../../store/naming.js";
@@ -95,13 +96,31 @@ async function lookedUp(
   }
   const gone = seen.recall(id, scope) ?? (await store.statExpired?.(id, scope));
   if (gone?.scope !== scope) return undefined;
-  if (!seen.isEvicted(id) && gone.expiresAt > nowMs) onMissing?.(gone);
-  return { storedArtifact: undefined, problem: goneSentence(gone, whyGone(gone, seen, nowMs)) };
+  return { storedArtifact: undefined, problem: toldGone(gone, seen, nowMs, onMissing) };
 }
 
-function whyGone(gone: StoredArtifact, seen: SeenArtifacts, nowMs: number): string {
-  if (seen.isEvicted(gone.id)) {
-    return "was deleted to keep the stored outputs within their size limit";
-  }
-  return gone.expiresAt <= nowMs ? expiredWhy(gone) : "was deleted before its time";
+/**
+ * What became of an artifact that was there; `undefined` where it still is.
+ *
+ * @throws {@link OffloadError} whatever the store throws.
+ */
+export async function whatBecame(
+  { store, seen, now, onMissing }: Pick<DrillInContext, "store" | "seen" | "now" | "onMissing">,
+  artifact: StoredArtifact,
+): Promise<string | undefined> {
+  const there = await store.stat(artifact.id, artifact.scope);
+  return there === undefined ? toldGone(artifact, seen, now(), onMissing) : undefined;
+}
+
+function toldGone(
+  gone: StoredArtifact,
+  seen: SeenArtifacts,
+  nowMs: number,
+  onMissing: ((artifact: StoredArtifact) => void) | undefined,
+): string {
+  if (seen.isEvicted(gone.id))
+    return goneSentence(gone, "was deleted to keep the stored outputs within their size limit");
+  if (gone.expiresAt <= nowMs) return goneSentence(gone, expiredWhy(gone));
+  onMissing?.(gone);
+  return goneSentence(gone, "was deleted before its time");
 }

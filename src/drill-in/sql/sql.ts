@@ -12,6 +12,7 @@ import type { CheckedArguments } from "../shared/arguments.js";
 import type { DrillInContext } from "../shared/context.js";
 import { readAs } from "../engine/data-source.js";
 import { megabytes, type NamedOutput } from "../shared/named-outputs.js";
+import { goneAmong } from "../shared/told-fault.js";
 import { ESCAPED_NOTE, escapeTexts } from "../shared/answer/shown-text.js";
 import { stoppedAfter } from "../sentences/stopped-sentence.js";
 import { shortHead } from "./head.js";
@@ -69,7 +70,10 @@ export async function queryBySql(
   );
   const result = await engine.run({ tables, query, maxOutputBytes }, signal);
   const fault = faultOf(context, all, query, result);
-  if (fault !== undefined) return refuse(fault);
+  if (fault !== undefined) {
+    const read = all.map(({ artifact: one }) => one);
+    return refuse((await goneAmong(context, read)) ?? fault);
+  }
   const { texts, isEscaped } = escapeTexts([result.head, ...result.rows]);
   const [head = "", ...items] = texts;
   const escapes = isEscaped ? `\n${ESCAPED_NOTE}` : "";
