@@ -27,12 +27,12 @@ export function modelCalls(
   };
   return {
     has,
-    call: (tool, artifact, given) => {
+    call: (tool, artifact, given, isBrought = false) => {
       const shape = shapeOf(tool);
       const args = { ...locatorOf(tool, artifact), ...given };
       const name = shape?.name ?? names[tool];
       const stated = shape?.state(args, artifact) ?? args;
-      if (!isShown(tool, stated)) return undefined;
+      if (!isBrought && !isShown(tool, stated)) return undefined;
       const json = JSON.stringify(stated);
       return name === undefined ? json : `${name} ${json}`;
     },

@@ -136,10 +136,14 @@ function nextPlace(range: ReadRange, body: string): StatedArguments {
   };
 }
 
+function hasEnd({ last }: ReadRange): boolean {
+  return last !== undefined;
+}
+
 /** How much is left of the whole output behind `body`, for the end of the head; empty for a range with an end. */
 function restOf(artifact: StoredArtifact, range: ReadRange, body: string): string {
   const { sizeBytes, tokens, encoding } = artifact;
-  if (range.last !== undefined) return "";
+  if (hasEnd(range)) return "";
   const shownBytes = encoding === "latin1" ? body.length : Buffer.byteLength(body);
   const left = (tokens * (sizeBytes - range.startByte - shownBytes)) / sizeBytes;
   return left < 100 ? "" : `, about ${grouped(Math.ceil(left / 100) * 100)} tokens are left`;
@@ -166,7 +170,10 @@ async function wholePlace(
   return { character, line, inLine: character - (await index.charactersBefore(lineStart)) };
 }
 
-/** The call that reads on from the end of `body`: in the unit that was asked for, or in another that the tool has. */
+/**
+ * The call that reads on from the end of `body`: in the unit that was asked for, or in another that the tool has. Where
+ * that would lose the end of the range the call has brought it, and can again.
+ */
 function nextCall(
   { calls, names }: DrillInContext,
   artifact: StoredArtifact,
@@ -176,7 +183,7 @@ function nextCall(
   const { lineFeeds, charactersAfter } = countOf(body);
   const inLine = (lineFeeds === 0 ? (place?.inLine ?? 0) : 0) + charactersAfter;
   const call =
-    calls.call("read", artifact, nextPlace(range, body)) ??
+    calls.call("read", artifact, nextPlace(range, body), hasEnd(range)) ??
     (place &&
       (calls.call("read", artifact, { start: place.character + charactersIn(body) }) ??
         calls.call("read", artifact, {
@@ -210,7 +217,8 @@ export async function readPart(
   const { text: body, isEscaped } = escapeText(page.text);
   const stored = (length: number): string =>
     isEscaped ? unescapeText(body.slice(0, length)) : body.slice(0, length);
-  const isAsked = Object.keys(nextPlace(range, "")).every((name) => calls.has("read", name));
+  const isAsked =
+    hasEnd(range) || Object.keys(nextPlace(range, "")).every((name) => calls.has("read", name));
   const place = isAsked ? undefined : await wholePlace(context, artifact, range);
   const tailOf = (length: number): string => {
     if (length < body.length || !complete) {

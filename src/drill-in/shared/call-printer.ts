@@ -17,8 +17,15 @@ export interface CallPrinter {
   /**
    * A whole call on one output, which the printer names itself; `undefined` when the tool that this agent is shown
    * lacks one of the arguments.
+   *
+   * @param isBrought - Whether the call before had such arguments: the tool takes them then, shown or not.
    */
-  call(tool: OutputDrillIn, artifact: CarriedArtifact, args: StatedArguments): string | undefined;
+  call(
+    tool: OutputDrillIn,
+    artifact: CarriedArtifact,
+    args: StatedArguments,
+    isBrought?: boolean,
+  ): string | undefined;
   /** One argument within a sentence. */
   argument(tool: DrillInTool, name: string, value: unknown): string;
   /** How to switch an argument on: `set slurp to true`; `undefined` when the tool has no such argument. */

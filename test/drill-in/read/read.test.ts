@@ -75,6 +75,19 @@ describe("reading by lines", () => {
     expect(answers.length).toBeGreaterThan(2);
   });
 
+  it("keeps the end of a range of characters, which the tool does not show", async () => {
+    const { store, id } = lineStore();
+    const part = { start: 100, end: 3000 };
+    const { text, answers } = await readAll(drillInOver(store, { maxOutputTokens: 200 }), {
+      id,
+      ...part,
+    });
+    expect(text).toBe(LINES.join("\n").slice(part.start, part.end));
+    expect(answers.slice(0, -1).map((answer) => nextOf(answer))).toEqual(
+      answers.slice(1).map(() => expect.objectContaining({ end: part.end })),
+    );
+  });
+
   it("says that an empty output is empty", async () => {
     const store = createTestStore();
     const { id } = store.add("");

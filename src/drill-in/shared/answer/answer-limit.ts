@@ -65,14 +65,15 @@ export function printerOfAnswer(
   const isLess = askedTokens !== undefined && askedTokens > tokens;
   return {
     ...calls,
-    call(called, artifact, args) {
+    call(called, artifact, args, isBrought) {
       const isSame = called === tool && askedTokens !== undefined;
-      const call = calls.call(called, artifact, {
+      const stated = {
         [locatorName(called)]: knownReference(artifact, reference),
         ...args,
         ...(isSame &&
           calls.has(tool, "max_tokens") && { max_tokens: Math.min(askedTokens, tokens) }),
-      });
+      };
+      const call = calls.call(called, artifact, stated, isBrought);
       return isSame && isLess && call !== undefined
         ? `${call} (${grouped(tokens)} tokens are the most here)`
         : call;
