@@ -136,6 +136,27 @@ describe("searching a stored output", () => {
     );
   });
 
+  it("lists no more of the last hits than max_results", async () => {
+    expect(await grep({ pattern: "ERROR", last: 5, max_results: 1 })).toBe(
+      "500 matching lines.\n1997:ERROR took 1996 ms\nThis is 500, the last.",
+    );
+  });
+
+  it("says where a long line is cut that has no hit", async () => {
+    const { id } = store.add(`${"z".repeat(3000)}\n`);
+    const { text } = await drillIn.grep({ id, pattern: "q", invert: true }, SCOPE);
+    expect(text).toMatch(/z \[cut: from character 0 of 3,000\]$/);
+  });
+
+  it("shows a carriage return that is no part of a line end", async () => {
+    const { id } = store.add("a word\r\r\nanother word\r\n");
+    expect((await drillIn.grep({ id, pattern: "word$" }, SCOPE)).text).toBe(
+      "1 matching line.\n2:another word",
+    );
+    const { text } = await drillIn.grep({ id, pattern: "word" }, SCOPE);
+    expect(text).toMatch(/\n1:a word\\u\{d\}\n2:another word$/);
+  });
+
   it("lists what a pattern takes, each text once with its count and its first place", async () => {
     expect(await grep({ pattern: "ERROR|info|request", only_matching: true })).toBe(
       [

@@ -1,9 +1,10 @@
 import { Buffer } from "node:buffer";
 
 import type { StoredArtifact } from "../../types/artifact.js";
-import { decodeText } from "../../util/text-encoding.js";
+import { charactersIn, decodeText } from "../../util/text-encoding.js";
 import type { DrillInContext } from "../shared/context.js";
 import type { GrepRequest, GrepResult } from "./engine.js";
+import { behindUnsearched } from "./unsearched.js";
 
 /** A larger header is not looked at. */
 const MAX_HEADER_BYTES = 4_194_304;
@@ -32,23 +33,5 @@ export async function searchBeside(
   const own = { ...request, part: undefined, firstLineNumber: 1, source };
   const result = await context.grep().run(own, signal);
   if (result.totalMatches === 0) return undefined;
-  // Places are told as those of the whole line.
-  const before = Array.from(decodeText(header.subarray(0, start), encoding)).length;
-  return {
-    ...result,
-    lines: result.lines.map((line) => ({
-      ...line,
-      ...(line.character !== undefined && { character: line.character + before }),
-      ...(line.lineLength !== undefined && { lineLength: line.lineLength + before }),
-    })),
-    ...(result.texts && {
-      texts: {
-        ...result.texts,
-        listed: result.texts.listed.map((found) => ({
-          ...found,
-          character: found.character + before,
-        })),
-      },
-    }),
-  };
+  return behindUnsearched(result, charactersIn(decodeText(header.subarray(0, start), encoding)));
 }

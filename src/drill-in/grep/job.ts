@@ -39,11 +39,11 @@ export interface GrepLine {
   /** The line without its end, or a part of it when it is too long. */
   readonly text: string;
   readonly match: boolean;
-  /** Characters before the hit, or before `text` without one; present when the line is cut. */
+  /** Characters before the hit that the line is cut around, or before `text` without one; present when it is cut. */
   readonly character?: number;
   /** Length of the whole line in characters; present when the line is cut. */
   readonly lineLength?: number;
-  /** Occurrences in the line; present when a line with a hit is cut. */
+  /** Occurrences in the line; present when a line is cut around its hit. */
   readonly occurrences?: number;
 }
 

@@ -9,9 +9,9 @@ function layOut({ lineNumber, text, match, character, lineLength, occurrences }:
   const line = `${lineNumber}${match ? ":" : "-"}${text}`;
   if (character === undefined || lineLength === undefined) return line;
   const [at, all] = [character, lineLength].map(grouped);
-  const more =
-    (occurrences ?? 0) > 1 ? `, the first of ${counted(occurrences ?? 0, "occurrence")}` : "";
-  return `${line} [cut: ${match ? "hit at" : "from"} character ${at} of ${all}${more}]`;
+  if (occurrences === undefined) return `${line} [cut: from character ${at} of ${all}]`;
+  const more = occurrences > 1 ? `, the first of ${counted(occurrences, "occurrence")}` : "";
+  return `${line} [cut: hit at character ${at} of ${all}${more}]`;
 }
 
 /** Lines as items, a `--` in front of each that does not follow the one before. */
@@ -67,9 +67,7 @@ export function listedOf(question: GrepQuestion, { lines, texts }: GrepResult): 
     return { items, matches: (shown) => shown, isEscaped: found.isEscaped };
   }
   const listed = question.countOnly ? [] : lines;
-  const { texts: shown, isEscaped } = escapeTexts(
-    listed.map(({ text }) => text.replace(/\r$/, "")),
-  );
+  const { texts: shown, isEscaped } = escapeTexts(listed.map(({ text }) => text));
   const laidOut = listed.map((line, index) => ({ ...line, text: shown[index] ?? "" }));
   if (question.last > 0)
     return { items: itemsOfHits(laidOut, question), matches: (count) => count, isEscaped };

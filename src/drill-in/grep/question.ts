@@ -33,6 +33,7 @@ export function questionOf(args: CheckedArguments): GrepQuestion {
     Math.min(MAX_CONTEXT_LINES, args.count(name) ?? 0);
   const invert = args.flag("invert") ?? false;
   const skip = args.count("skip") ?? 0;
+  const maxResults = args.count("max_results");
   return {
     pattern: args.text("pattern") ?? "",
     ignoreCase: args.flag("ignore_case") ?? false,
@@ -43,9 +44,10 @@ export function questionOf(args: CheckedArguments): GrepQuestion {
     countOnly: args.flag("count_only") ?? false,
     before: context("before"),
     after: context("after"),
-    maxResults: args.count("max_results"),
+    maxResults,
     skip,
-    last: skip > 0 ? 0 : (args.count("last") ?? 0),
+    // Both say how many are listed at most.
+    last: skip > 0 ? 0 : Math.min(args.count("last") ?? 0, maxResults ?? Infinity),
     startLine: args.number("start_line"),
     endLine: args.number("end_line"),
   };

@@ -8,6 +8,7 @@ import { countLineEnds, LineTooLongError, readLineBlocks } from "../engine/reade
 import { countLineEndsWithin, endOfLine, startOfLine } from "../engine/readers/line-bytes.js";
 import { createLineMatcher, type LineMatcher } from "./line-matcher.js";
 import { createTextTally, type TextTally } from "./text-tally.js";
+import { withMark, withoutMark } from "./unsearched.js";
 
 const NEWLINE = 10;
 const RETURN = 13;
@@ -86,7 +87,11 @@ function scanSource(
   };
   const isByText = matcher.needle !== undefined && !job.invert && texts === undefined;
   let searchedBytes = 0;
-  const result = (): GrepResult => ({ ...hits.result(), texts: texts?.result() });
+  let hasMark = false;
+  const result = (): GrepResult => {
+    const found = { ...hits.result(), texts: texts?.result() };
+    return hasMark ? withMark(found) : found;
+  };
   const everyMs = job.softTimeoutMs / REPORTS;
   let reportAtMs = performance.now() + everyMs;
   const tell = (): void => {
@@ -98,8 +103,10 @@ function scanSource(
   try {
     for (const block of readLineBlocks(source, job.maxLineBytes)) {
       checkTime();
-      if (isByText) scanForText(block, matcher.needle, search);
-      else scanLines(decodeText(block, job.encoding), search);
+      const lines = searchedBytes === 0 ? withoutMark(block, job) : block;
+      hasMark ||= lines.length < block.length;
+      if (isByText) scanForText(lines, matcher.needle, search);
+      else scanLines(decodeText(lines, job.encoding), search);
       searchedBytes += block.length;
     }
   } catch (error) {

@@ -29,13 +29,13 @@ export function escapeText(text: string): ShownText {
     : { text: escaped(text), isEscaped: true };
 }
 
-/** The same for texts that stand in one answer. */
+/** The same for texts that stand in one answer, each with a line end of the answer's own: a carriage return before it is the text's. */
 export function escapeTexts(texts: readonly string[]): {
   readonly texts: readonly string[];
   readonly isEscaped: boolean;
 } {
-  const isEscaped = texts.some((text) => text.search(UNSEEN) !== -1);
-  return { texts: isEscaped ? texts.map(escaped) : texts, isEscaped };
+  const isEscaped = texts.some((text) => text.endsWith("\r") || text.search(UNSEEN) !== -1);
+  return { texts: isEscaped ? texts.map(escapedWhole) : texts, isEscaped };
 }
 
 /** JSON text of the same value with every such character as JSON's own escape. */
@@ -62,6 +62,10 @@ export function unescapeText(text: string): string {
 
 function escaped(text: string): string {
   return text.replaceAll("\\u{", "\\u{5c}u{").replaceAll(UNSEEN, escapeOf);
+}
+
+function escapedWhole(text: string): string {
+  return escaped(text).replace(/\r$/, escapeOf);
 }
 
 function escapeOf(character: string): string {
