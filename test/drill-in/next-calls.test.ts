@@ -125,11 +125,15 @@ describe("a next call is the same question, further on", () => {
     expect(new Set(hits.map((item) => Number.parseInt(item, 10))).size).toBe(15);
   });
 
-  it("of grep with context: every line is there, some twice", async () => {
+  it("of grep with context: every line is there, some twice, a hit before a page as its context", async () => {
     const args = { id: records.id, pattern: "number .*[37]", before: 1, after: 2 };
     const whole = await large.grep(args, SCOPE);
     const lines = new Set(await follow("grep", args, middle));
-    expect([...lines].toSorted()).toEqual(itemsOf(whole).toSorted());
+    const once = [...lines].filter(
+      (line) => !lines.has(line.replace(/^(\d+)-/, "$1:")) || !/^\d+-/.test(line),
+    );
+    expect(once.length).toBeLessThan(lines.size);
+    expect(once.toSorted()).toEqual(itemsOf(whole).toSorted());
   });
 
   it("of read: whatever characters there are, all come back", async () => {

@@ -28,6 +28,11 @@ function bytesOf({ text }: GrepLine): number {
   return Buffer.byteLength(text) + LINE_OVERHEAD_BYTES;
 }
 
+/** A hit that is not listed, but stands before one that is. */
+function asContext(line: GrepLine): GrepLine {
+  return { ...line, match: false };
+}
+
 /** Creates a list that is full after `maxResults` hits or `maxOutputBytes`; one of the last hits lets the first go. */
 export function createHitList(job: GrepJob, matcher: LineMatcher): HitList {
   const lines: GrepLine[] = [];
@@ -58,16 +63,13 @@ export function createHitList(job: GrepJob, matcher: LineMatcher): HitList {
     return true;
   }
 
-  /** Where the lines of a hit begin, with those before it that were kept behind another hit. */
+  /** Where the lines of a hit begin, with those before it that were kept with another hit, and that hit. */
   function startWithContext(start: number, first: number): number {
     let hit = start;
     while (hit < lines.length && lines[hit]?.match === false) hit += 1;
     const from = (lines[hit]?.lineNumber ?? Infinity) - job.before;
     let at = start;
-    for (; at > first; at -= 1) {
-      const line = lines[at - 1];
-      if (line === undefined || line.match || line.lineNumber < from) break;
-    }
+    while (at > first && (lines[at - 1]?.lineNumber ?? 0) >= from) at -= 1;
     return at;
   }
 
@@ -76,6 +78,8 @@ export function createHitList(job: GrepJob, matcher: LineMatcher): HitList {
     const next = behind === undefined ? lines.length : startWithContext(behind, first);
     if (behind !== undefined) starts[gone + 1] = next;
     for (const line of lines.slice(first, next)) usedBytes -= bytesOf(line);
+    for (const [index, line] of lines.slice(next, behind).entries())
+      lines[next + index] = asContext(line);
     gone += 1;
     kept -= 1;
     // Moved together now and then only: a list is as long as there are hits.
@@ -88,9 +92,12 @@ export function createHitList(job: GrepJob, matcher: LineMatcher): HitList {
 
   function keepHit(line: GrepLine): void {
     if (job.last > 0) starts.push(lines.length);
-    for (const context of recent) if (!keep(context)) return;
+    const from = line.lineNumber - job.before;
+    const isWhole = recent.every((context) => context.lineNumber < from || keep(context));
+    // What follows a hit that was passed over is kept before it is known whether that hit stands before another.
+    if (kept === 0) lines.sort((one, other) => one.lineNumber - other.lineNumber);
     recent = [];
-    if (!keep(line)) return;
+    if (!isWhole || !keep(line)) return;
     kept += 1;
     contextLeft = job.after;
     if (job.last === 0) full = kept === job.maxResults;
@@ -98,10 +105,16 @@ export function createHitList(job: GrepJob, matcher: LineMatcher): HitList {
   }
 
   /** A list that goes on has the context behind the last hit of the one before, which may have been cut there. */
-  function passOver(): void {
+  function passOver(line: string, occurrences: number): void {
     skipped += 1;
-    recent = [];
     contextLeft = skipped === job.skip ? job.after : 0;
+    if (job.before > 0) remember(asContext(describe(line, true, occurrences)));
+  }
+
+  /** A line that is shown if a hit follows soon. */
+  function remember(line: GrepLine): void {
+    if (recent.length === job.before) recent.shift();
+    recent.push(line);
   }
 
   function describe(line: string, match: boolean, occurrences: number): GrepLine {
@@ -119,15 +132,12 @@ export function createHitList(job: GrepJob, matcher: LineMatcher): HitList {
         totalOccurrences += occurrences;
         // A hit beyond the limit must not appear as another hit's context.
         if (full) contextLeft = 0;
-        else if (skipped < job.skip) passOver();
+        else if (skipped < job.skip) passOver(line, occurrences);
         else keepHit(describe(line, true, occurrences));
       } else if (contextLeft > 0) {
         contextLeft -= 1;
         keep(describe(line, false, 0));
-      } else if (!full && job.before > 0) {
-        if (recent.length === job.before) recent.shift();
-        recent.push(describe(line, false, 0));
-      }
+      } else if (!full && job.before > 0) remember(describe(line, false, 0));
       next += 1;
     },
     skip(count) {

@@ -160,23 +160,70 @@ describe("what a search counts", () => {
           for (const hit of all.slice(-last)) {
             for (let line = hit - before; line <= hit + after; line += 1) near.add(line);
           }
-          const dropped = new Set(all.slice(0, -last));
-          const expected = [...near].filter(
-            (line) => line >= 1 && line <= count && !dropped.has(line),
-          );
-          // Behind a hit that was let go its lines are no context of a later one.
+          const expected = [...near].filter((line) => line >= 1 && line <= count);
+          // One that was let go may stand before another: it is context there.
           const hits = lines.filter(({ match }) => match).map(({ lineNumber }) => lineNumber);
           expect(hits).toEqual(all.slice(-last));
-          const firstDropped = Math.max(0, ...dropped);
-          expect(
-            lines.map(({ lineNumber }) => lineNumber).filter((line) => line > firstDropped),
-          ).toEqual(
-            expected.filter((line) => line > firstDropped).toSorted((one, other) => one - other),
+          expect(lines.map(({ lineNumber }) => lineNumber)).toEqual(
+            expected.toSorted((one, other) => one - other),
           );
         },
       ),
       { numRuns: 2_000 },
     );
+  });
+
+  it("has hits that are passed over as the context of those behind them", () => {
+    const contexts = fc.integer({ min: 0, max: 3 });
+    fc.assert(
+      fc.property(
+        text,
+        fc.constantFrom("a", "[a]"),
+        fc.integer({ min: 1, max: 4 }),
+        contexts,
+        contexts,
+        (body, pattern, skip, before, after) => {
+          const all = run(body, { pattern }).lines.map(({ lineNumber }) => lineNumber);
+          const { lines } = run(body, { pattern, skip, before, after });
+          const count = body === "" ? 0 : body.replace(/\n$/, "").split("\n").length;
+          const near = new Set<number>();
+          for (const hit of all.slice(skip))
+            for (let line = hit - before; line <= hit + after; line += 1) near.add(line);
+          // The list before may have been cut behind its last hit.
+          const last = all[skip - 1] ?? -after;
+          for (let line = last + 1; line <= last + after; line += 1) near.add(line);
+          const expected = [...near].filter((line) => line >= 1 && line <= count);
+          expect(lines.map(({ lineNumber }) => lineNumber)).toEqual(
+            expected.toSorted((one, other) => one - other),
+          );
+          expect(lines.filter(({ match }) => match).map(({ lineNumber }) => lineNumber)).toEqual(
+            all.slice(skip),
+          );
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("begins behind a byte order mark, whose place counts", () => {
+    const rows = "\ufeffid,name\n1,\ufeffid\n";
+    for (const more of [{ pattern: "^id" }, { pattern: "id", literal: true }, { pattern: "id" }]) {
+      const { lines, totalMatches } = run(rows, { ...more, maxLineCharacters: 4 });
+      expect(totalMatches).toBe(more.pattern === "^id" ? 1 : 2);
+      expect(lines[0]).toMatchObject({ lineNumber: 1, text: "id,n", character: 1, lineLength: 8 });
+    }
+    const { texts } = run(rows, { pattern: "id|name", onlyMatching: true });
+    expect(texts?.listed.map(({ text: found, character }) => [found, character])).toEqual([
+      ["id", 1],
+      ["name", 4],
+    ]);
+    expect(run(rows, { pattern: "^id" }).lines).toEqual([
+      { lineNumber: 1, text: "\ufeffid,name", match: true },
+    ]);
+    const behind = { firstLineNumber: 2, pattern: "^id" };
+    expect(run("\ufeffid\n", behind).totalMatches).toBe(0);
+    expect(run("\ufeff", { pattern: "x", invert: true }).totalMatches).toBe(1);
+    expect(run("\ufeff\nx", { pattern: "^$", invert: true }).totalMatches).toBe(1);
   });
 
   it("finds text in the encoding of the bytes", () => {
