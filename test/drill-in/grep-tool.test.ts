@@ -197,7 +197,15 @@ describe("searching a stored output", () => {
       'No record matches. Beside the records, in line 1: 1 matching line.\n1:{"agents":{"firefox":{"prefix":"moz"}},"items":[]}}',
     );
     expect(foundCount).toBe(1);
-    // Of some lines nobody asks what stands beside them.
+    const first = await drillIn.grep({ id, pattern: "firefox", start_line: 1, end_line: 1 }, SCOPE);
+    expect(first.text).toBe(
+      'No record in lines 1 to 1 matches. Beside the records, in line 1: 1 matching line.\n1:{"agents":{"firefox":{"prefix":"moz"}},"items":[]}}',
+    );
+    const about = await drillIn.grep({ id, pattern: "lro_header", end_line: 2 }, SCOPE);
+    expect(about.text).toBe(
+      "0 matching lines in lines 1 to 2. Of line 1, which is about the output, nothing is searched but what stood beside the records.",
+    );
+    // Of lines behind it nobody asks what stands beside them.
     const some = await drillIn.grep({ id, pattern: "firefox", start_line: 2, end_line: 3 }, SCOPE);
     expect(some.text).toBe("0 matching lines in lines 2 to 3.");
     const each = await drillIn.grep({ id, pattern: "fire\\w+", only_matching: true }, SCOPE);

@@ -34,7 +34,7 @@ export async function searchLines(
     sentenceAnswer(measure, limits.maxOutputTokens, sentence, true);
   const question = questionOf(args);
   if (question.pattern === "") return refuse("The pattern is empty. Pass what to search for.");
-  const { part, problem } = await searchedPart(context, artifact, question, args);
+  const { part, hasHeader, problem } = await searchedPart(context, artifact, question, args);
   if (part === undefined) return refuse(problem);
   const request = { ...requestOf(context, question), encoding: artifact.encoding, ...part };
   const result = await context.spool.with(artifact, signal, (source) =>
@@ -47,31 +47,28 @@ export async function searchLines(
     const hint = question.literal ? "" : `\n${hintForPattern(question.pattern, names, switches)}`;
     return refuse(`${result.error}${hint}`);
   }
-  const isOfAll = question.startLine === undefined && question.endLine === undefined;
-  const isNowhere = isOfAll && result.totalMatches === 0 && !isStopped(result) && !question.invert;
-  const beside = isNowhere ? await searchBeside(context, artifact, request, signal) : undefined;
-  const searched = {
+  const isNowhere = result.totalMatches === 0 && !isStopped(result) && !question.invert;
+  const isToLook = hasHeader && isNowhere;
+  const beside = isToLook ? await searchBeside(context, artifact, request, signal) : undefined;
+  const searched: Searched = {
     context,
     artifact,
     question,
     firstLine: part.firstLineNumber ?? 1,
+    beside: isToLook ? (beside === undefined ? "none" : "found") : undefined,
     result: beside ?? result,
   };
-  const answer = await answerWith(searched, beside === undefined ? "" : BESIDE);
-  return { ...answer, foundCount: searched.result.totalMatches };
+  return { ...(await answerWith(searched)), foundCount: searched.result.totalMatches };
 }
 
-/** What is said of hits in what stands beside the records. */
-const BESIDE = "No record matches. Beside the records, in line 1:";
-
-function answerWith(searched: Searched, before: string): Promise<PartialAnswer> {
+function answerWith(searched: Searched): Promise<PartialAnswer> {
   const { context, question, result } = searched;
   const { items, matches, isEscaped } = listedOf(question, result);
   const found = headOf(searched);
   const isFromEnd = isListFromEnd(searched);
   const answer = isFromEnd ? endAnswer : listAnswer;
   return answer(context.measure, context.limits.maxOutputTokens, {
-    head: [before, found, eachHint(searched), isEscaped ? ESCAPED_NOTE : ""]
+    head: [found, eachHint(searched), isEscaped ? ESCAPED_NOTE : ""]
       .filter((sentence) => sentence !== "")
       .join(" "),
     items,
@@ -79,7 +76,7 @@ function answerWith(searched: Searched, before: string): Promise<PartialAnswer> 
     partNote: (shown, all) =>
       [
         `The ${isFromEnd ? "last" : "first"} hit is cut after ${grouped(shown)} of ${counted(all, "character")}.`,
-        ...onward(searched, matches(1)),
+        ...onward(searched, shown === 0 ? 0 : matches(1)),
       ].join("\n"),
   });
 }

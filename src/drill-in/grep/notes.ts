@@ -14,11 +14,22 @@ import { grouped } from "../../util/amounts.js";
 
 /** The first line: how much was found in all. */
 export function headOf(searched: Searched): string {
+  const where = rangeOf(searched.question);
+  if (searched.beside === "found")
+    return `No record${where} matches. Beside the records, in line 1: ${totalsOf(searched, "")}`;
+  const totals = totalsOf(searched, where);
+  return searched.beside === "none" && where !== "" ? `${totals} ${OF_HEADER}` : totals;
+}
+
+/** Said where the header line was asked for by its number. */
+const OF_HEADER =
+  "Of line 1, which is about the output, nothing is searched but what stood beside the records.";
+
+function totalsOf(searched: Searched, where: string): string {
   const { question, result } = searched;
   if (isLost(searched)) return "How many lines match is not known.";
   const { totalMatches, totalOccurrences, texts } = result;
   const least = isStopped(result) ? "At least " : "";
-  const where = rangeOf(question);
   const lines = question.invert
     ? counted(totalMatches, "line without a match", "lines without a match")
     : counted(totalMatches, "matching line");

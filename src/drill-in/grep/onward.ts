@@ -10,6 +10,11 @@ export interface Searched {
   readonly question: GrepQuestion;
   /** Number of the first line that was searched. */
   readonly firstLine: number;
+  /**
+   * Whether what stood beside the records has the result, because none of them matches; `undefined` where nobody
+   * asked for it.
+   */
+  readonly beside: "found" | "none" | undefined;
   readonly result: GrepResult;
 }
 

@@ -85,8 +85,13 @@ export function argumentsOf(question: GrepQuestion, place: NextPlace): StatedArg
 
 /** Either what is searched or the sentence that says why nothing is. */
 type SearchedPart =
-  | { readonly part: Pick<GrepRequest, "part" | "firstLineNumber">; readonly problem?: undefined }
-  | { readonly part?: undefined; readonly problem: string };
+  | {
+      readonly part: Pick<GrepRequest, "part" | "firstLineNumber">;
+      /** Whether the header line of records was asked for too. */
+      readonly hasHeader: boolean;
+      readonly problem?: undefined;
+    }
+  | { readonly part?: undefined; readonly hasHeader?: undefined; readonly problem: string };
 
 /** The lines that are searched: those that were asked for, without the header line of records. */
 export async function searchedPart(
@@ -97,17 +102,18 @@ export async function searchedPart(
 ): Promise<SearchedPart> {
   const { headerBytes, sizeBytes } = artifact;
   if (question.startLine === undefined && question.endLine === undefined)
-    return { part: { firstLineNumber: headerBytes > 0 ? 2 : 1 } };
+    return { part: { firstLineNumber: headerBytes > 0 ? 2 : 1 }, hasHeader: headerBytes > 0 };
   const { range, problem } = await resolveRange(context, artifact, args);
   if (range === undefined) return { problem };
   const start = Math.max(range.startByte, headerBytes);
   const end = Math.max(start, await endOf(context, artifact, range));
-  const isBehindHeader = range.startByte < headerBytes;
+  const hasHeader = range.startByte < headerBytes;
   return {
     part: {
       part: { start: start - headerBytes, end: Math.min(end, sizeBytes) - headerBytes },
-      firstLineNumber: range.first + (isBehindHeader ? 1 : 0),
+      firstLineNumber: range.first + (hasHeader ? 1 : 0),
     },
+    hasHeader,
   };
 }
 
