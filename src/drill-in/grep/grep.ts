@@ -10,7 +10,7 @@ import type { CheckedArguments } from "../shared/arguments.js";
 import type { DrillInContext } from "../shared/context.js";
 import { ESCAPED_NOTE } from "../shared/answer/shown-text.js";
 import { hintForPattern } from "./hints.js";
-import { searchBeside } from "./beside-records.js";
+import { searchBeside } from "./first-line/beside-records.js";
 import { listedOf } from "./listed.js";
 import { headOf, noteOf } from "./notes.js";
 import { isListFromEnd, isStopped, onward, type Searched } from "./onward.js";

@@ -8,7 +8,7 @@ import { countLineEnds, LineTooLongError, readLineBlocks } from "../engine/reade
 import { countLineEndsWithin, endOfLine, startOfLine } from "../engine/readers/line-bytes.js";
 import { createLineMatcher, type LineMatcher } from "./line-matcher.js";
 import { createTextTally, type TextTally } from "./text-tally.js";
-import { withMark, withoutMark } from "./unsearched.js";
+import { withMark, withoutMark } from "./first-line/unsearched.js";
 
 const NEWLINE = 10;
 const RETURN = 13;

@@ -1,9 +1,9 @@
 import { Buffer } from "node:buffer";
 
-import type { StoredArtifact } from "../../types/artifact.js";
-import { charactersIn, decodeText } from "../../util/text-encoding.js";
-import type { DrillInContext } from "../shared/context.js";
-import type { GrepRequest, GrepResult } from "./engine.js";
+import type { StoredArtifact } from "../../../types/artifact.js";
+import { charactersIn, decodeText } from "../../../util/text-encoding.js";
+import type { DrillInContext } from "../../shared/context.js";
+import type { GrepRequest, GrepResult } from "../engine.js";
 import { behindUnsearched } from "./unsearched.js";
 
 /** A larger header is not looked at. */
