@@ -301,12 +301,17 @@ describe("what cannot be read", () => {
     );
   });
 
-  it("names no file of the host", async () => {
-    const path = join(folder, "gone.jsonl");
-    const body = { ...recordsBody([]), source: { path, start: 0, end: 10 } };
-    const { fault } = await resultOf(engine, "[...outputs.open('m')]", hostOf({ m: body }));
-    expect(fault?.message).toBe("this output cannot be read: ENOENT");
-  });
+  it.each(["[...outputs.open('m')]", "[...outputs.lines('m')]", "outputs.read('m')"])(
+    "is gone where its file is, and names no file of the host: %s",
+    async (code) => {
+      const path = join(folder, "gone.jsonl");
+      const body = { ...recordsBody([]), source: { path, start: 0, end: 10 } };
+      const { fault } = await resultOf(engine, code, hostOf({ m: body }));
+      expect(fault?.message).toBe(
+        "this output cannot be read: it was deleted meanwhile, or has expired",
+      );
+    },
+  );
 
   it("is a document too large to be held", async () => {
     const small = startCode({ maxMemoryMb: 8 });

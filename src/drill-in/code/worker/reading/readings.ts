@@ -90,7 +90,8 @@ export function createReadings(own: OwnRun, log: ReadLog, guestMemoryBytes: numb
       isExact = false;
       pass.rounded(rounded);
     };
-    const batches = make(open, parsedFrom)[Symbol.iterator]();
+    // Some open the body at once.
+    const batches = orFault(() => make(open, parsedFrom))[Symbol.iterator]();
     const close = (): void => {
       for (const source of sources.splice(0)) source.close();
     };
@@ -196,6 +197,9 @@ function orFault<T>(read: () => T): T {
   } catch (error) {
     if (error instanceof GuestFault || !(error instanceof Error)) throw error;
     const code = fieldOf(error, "code");
+    if (code === "ENOENT") {
+      throw new GuestFault("this output cannot be read: it was deleted meanwhile, or has expired");
+    }
     const why = typeof code === "string" ? code : error.message.slice(0, MAX_WHY_CHARACTERS);
     throw new GuestFault(`this output cannot be read: ${why}`);
   }
