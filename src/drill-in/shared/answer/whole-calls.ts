@@ -1,5 +1,5 @@
 /** How a call begins that an answer names to go on; it ends with its line. */
-const CALL = /(?:^|\s)(?:Next call|For th[a-z ]+): /;
+const CALL = /(?:^|\s)(?:Next call|For th[a-z ]{1,40}): /;
 
 /** Said in place of a call that has no room. */
 export const NO_ROOM_FOR_CALL: string =
