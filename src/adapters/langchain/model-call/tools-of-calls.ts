@@ -34,6 +34,7 @@ export function createToolsOfCalls(): ToolsOfCalls {
       }
     },
     find(call, name) {
+      if (toolsByCall.size === 0) return undefined;
       return toolsByCall.get(keyOf(call))?.find((tool) => fieldOf(tool, "name") === name);
     },
   };
