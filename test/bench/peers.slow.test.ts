@@ -38,11 +38,11 @@ const VERDICTS: readonly (readonly [string, Verdict])[] = [
   ["a count by group over 4,000 records: all that the model must see", "better"],
   ["10 outputs of 70,000 characters in one turn: what the model sees", "better"],
   ["images beside a large text that stay images in the message, of 1", "better"],
-  ["artifacts of the tool's own that stay with its message, of 1", "worse"],
+  ["artifacts of the tool's own that stay with its message, of 1", "same"],
   ["a message of 300,000 characters from the user: what the model sees", "worse"],
   ["tool definitions in every call of the model, every tool that comes along", "better"],
   ["tool definitions in every call of the model, only the tools that read and search", "better"],
-  ["newest checkpoint after an output of 2,000 records, kept in files", "same"],
+  ["newest checkpoint after an output of 2,000 records, kept in files", "better"],
   [
     "newest checkpoint after an output of 2,000 records, kept in each one's default store",
     "better",
