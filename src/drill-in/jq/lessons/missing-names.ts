@@ -20,7 +20,22 @@ export async function missingSentences(
   if (missing.length === 0) return [];
   const found = await lookForNames(look, missing);
   const fields = await lookForFields(look);
-  return missing.flatMap((path, index) => sentenceOf(look, path, found?.[index], fields) ?? []);
+  const told = missing.flatMap((path, index) => {
+    const sentence = sentenceOf(look, path, found?.[index], fields);
+    return sentence === undefined ? [] : [{ path, sentence }];
+  });
+  // Of a path and one that goes on from it the longer one says where its field is.
+  return told
+    .filter(({ path }) => !told.some((other) => goesOnFrom(path, other.path)))
+    .map(({ sentence }) => sentence);
+}
+
+function goesOnFrom({ steps }: FilterPath, longer: FilterPath): boolean {
+  return (
+    longer.isPlaced &&
+    longer.steps.length > steps.length &&
+    steps.every((step, at) => step === longer.steps[at])
+  );
 }
 
 function sentenceOf(

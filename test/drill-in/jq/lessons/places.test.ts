@@ -97,6 +97,12 @@ describe("what jq says of a path behind a bar", () => {
     );
   });
 
+  it("is told once of a path and what goes on from it", async () => {
+    const answer = await ofPods('.items[] | select(.metadata.name == "web-1")');
+    expect(answer).toContain("No record has .items itself; there is .metadata.name.");
+    expect(answer.match(/No record has/g)).toHaveLength(1);
+  });
+
   it("opens the lists on the way to what it names", async () => {
     expect(await ofRepos(".labels[].nam")).toBe(
       "3 results and more, all null. No record has .labels[].nam; nearest: .labels[].name.",
