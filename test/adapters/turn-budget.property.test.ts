@@ -70,7 +70,8 @@ describe("outputs of one turn", () => {
     const wordy = createOffloader({
       ...options,
       describe: {
-        describer: async ({ count }) => ({ form: "generic", text, tokens: await count(text) }),
+        // What it says of itself is not believed.
+        describer: async () => ({ form: "generic", text, tokens: 1 }),
       },
     });
     const small = fc.integer({ min: 40, max: 120 });

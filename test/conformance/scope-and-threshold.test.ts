@@ -182,10 +182,9 @@ describe("threshold", () => {
       tool_call_id: "call_1_0",
       name: "recall_memories",
     });
-    expect((await callTool(() => failed)).message).toMatchObject({
-      status: "error",
-      content: failed.content,
-    });
+    const { message, events } = await callTool(() => failed, { threshold: { tokens: 100 } });
+    expect(message).toMatchObject({ status: "error", content: failed.content });
+    expect(events.filter(({ type }) => type === "offloaded")).toEqual([]);
   });
 
   it("14 MUST the estimate is that of the whole set at its detail level", async () => {
