@@ -67,7 +67,7 @@ async function createPart(
   }
 }
 
-/** Removes what a dead process left beside a stored body: it would keep everybody else from the sidecar. */
+/** Whether nobody has the sidecar by now: what a dead process left beside a stored body is removed, or would keep it for good. */
 async function isRemovedIfDead(directory: string, id: string, part: string): Promise<boolean> {
   const known = await loadRecord(directory, id);
   if (known === undefined || (await bodyState(directory, known.record)) !== "matching")
@@ -76,6 +76,8 @@ async function isRemovedIfDead(directory: string, id: string, part: string): Pro
     if ((await lstat(part)).mtimeMs + DEAD_PART_MS > Date.now()) return false;
   } catch (error) {
     if (!isAbsence(error)) throw error;
+    // Whoever had it is done. What is there in a moment is another call's, which would find its record gone.
+    return true;
   }
   await removeQuietly(part);
   return true;
