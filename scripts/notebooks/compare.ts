@@ -13,7 +13,8 @@ const BY_CHANCE: readonly (readonly [pattern: RegExp, word: string])[] = [
 /** What depends on how many data there are: figures, quoted examples, where a long line is cut, and the answer. */
 const BY_SIZE: readonly (readonly [pattern: RegExp, word: string])[] = [
   [/^Equal to the data: .*$/gm, "ANSWER"],
-  [/(?<=text )(\\*)"[^"\\]*\1"/g, "EXAMPLE"],
+  // A long one is not shown.
+  [/(?<=text) (\\*)"[^"\\]*\1"/g, ""],
   [/\[-?[\d.,-]+\]/g, "[N]"],
   [/-?\d[\d,]*(?:\.\d+)?/g, "N"],
   [/(?<=^.{800}).*… \(N characters\)$/gm, "…"],

@@ -90,12 +90,12 @@ function exactCall(input: FormInput, profile: RecordProfile, set?: SetPlace): st
   );
   if (field === undefined) return "";
   const name = quotedName(field.name);
-  // The records that nobody has looked at may have texts among numbers, and empty ones among dates.
-  const [read, cells] = field.numberRange
-    ? [`TRY_CAST(${name} AS DOUBLE)`, "numbers"]
-    : [`nullif(${name}::VARCHAR, '')`, 'strings | select(. != "")'];
+  // The records that nobody has looked at may have texts among numbers, and empty ones, the lowest of all, among dates.
+  const [lowest, highest, cells] = field.numberRange
+    ? [`TRY_CAST(${name} AS DOUBLE)`, `TRY_CAST(${name} AS DOUBLE)`, "numbers"]
+    : [`nullif(${name}::VARCHAR, '')`, name, 'strings | select(. != "")'];
   return (
-    sql((table) => `SELECT min(${read}), max(${read}) FROM ${table}`) ||
+    sql((table) => `SELECT min(${lowest}), max(${highest}) FROM ${table}`) ||
     jq(`map(objects | ${jqPath(field.path)} | ${cells}) | [min, max]`)
   );
 }

@@ -41,7 +41,9 @@ describe("an expiry that is to be moved", () => {
     for (let round = 0; round < 150; round += 1) {
       const { id, scope, expiresAt } = await store.put(contractArtifact(1), [Uint8Array.of(1)]);
       const asked = [3, 1, 2, 4, 1].map((later) => expiresAt + later);
-      const taken = await Promise.all(asked.map((at) => store.refresh?.(id, scope, at)));
+      const taken = await Promise.all(
+        asked.map(async (at) => await store.refresh?.(id, scope, at)),
+      );
       const latest = Math.max(...asked.filter((_, index) => taken[index]));
       expect((await store.stat(id, scope))?.expiresAt).toBe(latest);
     }
