@@ -1,7 +1,6 @@
 import { referencesOf } from "../../../describe/references.js";
 import type { Offloader } from "../../../offload/create-offloader.js";
 import { aroundCall, copyWith, type ToolLike } from "../tool/around-call.js";
-import { cutError } from "../tool/errors/cut-error.js";
 import { failureMessage } from "../tool/errors/failure-message.js";
 import { noteAt, notedParameters } from "./reference-rules.js";
 import { resolveArguments } from "./references.js";
@@ -22,12 +21,7 @@ export function acceptingReferences<Tool extends ToolLike>(tool: Tool, offloader
       const { toolCallId: id } = site;
       return id === undefined ? referred.problem : failureMessage(referred.problem, tool.name, id);
     }
-    try {
-      return await run({ args: referred.args });
-    } catch (error) {
-      if (error instanceof Error) error.message = cutError(error.message);
-      throw error;
-    }
+    return await run({ args: referred.args });
   });
   if (isStrict(tool)) return accepting;
   const notes = notedParameters(tool, taken).map((name, index) => [name, noteAt(index)] as const);

@@ -38,6 +38,8 @@ export async function severalSets(
   if (main !== undefined && length - bytesOf(main) <= MAX_HEADER_BYTES) {
     if (!hasListBeside(buffer, main, length)) return undefined;
   }
+  // What no path leads to is no set; nor is it one alone.
+  if (main !== undefined && !canBeNamed(buffer, main)) return undefined;
   const chosen: RecordSetPlace[] = [];
   let tries = 0;
   for (const place of [main, ...candidatesOf(outline)]) {
@@ -47,10 +49,8 @@ export async function severalSets(
     const isSound =
       (await isPathUnique(buffer, place, length)) && (await hasEachKeyOnce(buffer, place));
     if (isSound) chosen.push(place);
-    // What no path leads to is no set; nor is it one alone.
     else if (place === main) return undefined;
   }
-  if (main !== undefined && !chosen.includes(main)) return undefined;
   if (chosen.length === 0) return undefined;
   const bytes = chosen.reduce((sum, place) => sum + bytesOf(place), 0);
   // Of many arrays all count, unless they are in the maps that were chosen.

@@ -80,9 +80,8 @@ function refusalOfFunction(part: SyntaxNode, name: string): string | undefined {
 
 function asksAllowedSetting({ children }: SyntaxNode): boolean {
   const [asked] = Array.isArray(children) ? children : [];
-  if (!isSyntaxNode(asked) || asked["class"] !== "CONSTANT" || !isSyntaxNode(asked["value"]))
-    return false;
-  const { value } = asked["value"];
+  const isConstant = isSyntaxNode(asked) && asked["class"] === "CONSTANT";
+  const value = isConstant ? constantIn(asked) : undefined;
   return typeof value === "string" && ALLOWED_SETTINGS.has(value.toLowerCase());
 }
 
@@ -134,6 +133,12 @@ export function nodesOf(root: unknown): readonly SyntaxNode[] {
     }
   }
   return nodes;
+}
+
+/** The value of a constant; `undefined` for any other part of a query. */
+export function constantIn(part: unknown): unknown {
+  const value = isSyntaxNode(part) ? part["value"] : undefined;
+  return isSyntaxNode(value) ? value["value"] : undefined;
 }
 
 /** Whether a part of the syntax tree is an object. */

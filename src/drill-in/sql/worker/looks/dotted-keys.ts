@@ -3,7 +3,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { quotedName } from "../../../../describe/profile/sql/names.js";
 import type { SqlDottedKey, SqlTableColumns } from "../../job.js";
 import { columnFinder, type ColumnFinder, type KnownColumn } from "./known-columns.js";
-import { isSyntaxNode, nodesOf, type SyntaxNode } from "../syntax.js";
+import { constantIn, nodesOf, type SyntaxNode } from "../syntax.js";
 
 /** Keys that a query takes one after the other from a column of JSON. */
 interface AskedKeys {
@@ -56,8 +56,7 @@ function askedBy(node: SyntaxNode, find: ColumnFinder): AskedKeys | undefined {
   const [from, constant]: readonly unknown[] =
     expression === "LAMBDA" ? [lhs, expr] : isTaken ? children : [];
   const column = find(from);
-  const value = isSyntaxNode(constant) ? constant["value"] : undefined;
-  const text = isSyntaxNode(value) ? value["value"] : undefined;
+  const text = constantIn(constant);
   const path = typeof text === "string" ? PATH.exec(text)?.[1] : undefined;
   if (column?.type !== "JSON" || column.inside.length > 0 || path === undefined) return undefined;
   return { column, keys: path.slice(1).split(".") };

@@ -3,7 +3,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { nameInQuery, quotedName } from "../../../../describe/profile/sql/names.js";
 import type { SqlComparedText, SqlTableColumns } from "../../job.js";
 import { type ColumnFinder, columnFinder } from "./known-columns.js";
-import { isSyntaxNode, nodesOf, type SyntaxNode } from "../syntax.js";
+import { constantIn, nodesOf, type SyntaxNode } from "../syntax.js";
 
 /** A column that a query compares with a text. */
 interface Compared {
@@ -93,8 +93,7 @@ function comparisonOf(
   find: ColumnFinder,
 ): Compared | undefined {
   const known = find(part);
-  const value = isSyntaxNode(constant) ? constant["value"] : undefined;
-  const text = isSyntaxNode(value) ? value["value"] : undefined;
+  const text = constantIn(constant);
   if (known === undefined || typeof text !== "string") return undefined;
   const { table, name, type, inside } = known;
   const isText = inside.length === 0 ? type === "VARCHAR" : type.startsWith("STRUCT");
