@@ -27,7 +27,7 @@ const rows = tool(() => ROWS, { name: "rows", description: "Rows.", schema: none
 /** Hands on with the whole conversation, as handoffs between agents do, and a large answer of its own. */
 const handOff = tool(
   (_args, config) => {
-    const { messages } = getCurrentTaskInput(config) as { messages: BaseMessage[] };
+    const { messages } = getCurrentTaskInput<{ messages: BaseMessage[] }>(config);
     const own = { name: "hand_off", tool_call_id: config.toolCall?.id ?? "" };
     return new Command({
       update: { messages: [...messages, new ToolMessage({ ...own, content: ROWS })] },

@@ -282,9 +282,9 @@ describe.skipIf(browserPath === undefined)("the page in a browser", () => {
     console.log(
       `10,001 outputs on the screen after ${Math.round(performance.now() - startedAt)} ms`,
     );
-    const [paint] = (await page.evaluate(
+    const [paint] = await page.evaluate<number[]>(
       "performance.getEntriesByType('paint').map((one) => one.startTime)",
-    )) as number[];
+    );
     console.log(`first paint after ${Math.round(paint ?? 0)} ms`);
     expect(await page.locator(".row").count()).toBeLessThan(100);
     const list = page.getByRole("list", { name: "Stored outputs" });
