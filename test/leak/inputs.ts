@@ -1,0 +1,273 @@
+import { Readable } from "node:stream";
+
+import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { type DynamicStructuredTool, tool } from "@langchain/core/tools";
+import { Command } from "@langchain/langgraph";
+import * as z from "zod";
+
+import { offloadFrom } from "../../src/adapters/langchain/offload-from.js";
+import { offloadHumanMessages } from "../../src/adapters/langchain/human-messages.js";
+import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
+import { withOffload, type WithOffloadOptions } from "../../src/adapters/langchain/with-offload.js";
+import { codeEngine } from "../../src/drill-in/code/engine.js";
+import type { OffloadOptions } from "../../src/index.js";
+import type { ScriptedTurn } from "../../src/testing/scripted-model.js";
+import { artifactsOf } from "../adapters/large-outputs.js";
+import { CANARY } from "./canary.js";
+import { LOST, type Place, SESSION, type Tools } from "./place.js";
+
+/** What has a secret, the sinks that it reaches where nothing is redacted, and how it comes in. */
+export type Input = readonly [name: string, reaches: string, run: (place: Place) => unknown];
+type Make = (count: number, config?: unknown) => unknown;
+interface More {
+  readonly tool?: object;
+  readonly args?: Record<string, unknown>;
+  readonly options?: OffloadOptions;
+}
+
+export const MANY = 200;
+/** What leaves, what stays, what is cut, and what cannot be stored. */
+const NAMES = ["large", "small", "cut", LOST] as const;
+/** What all outputs that are stored reach. */
+export const STORED = "memory disk journal page";
+const AGENT = "model caller checkpoint trace";
+const TEXT = `${AGENT} ${STORED} event`;
+const schema = z.object({ query: z.string().optional() });
+const thread = { configurable: { thread_id: SESSION } };
+
+const ids = (count: number): number[] => Array.from({ length: count }, (_, id) => id);
+const clean: Make = (count) => ids(count).map((id) => ({ id, note: `nothing of ${id}` }));
+export const says = (count: number): string[] =>
+  ids(count).map((id) => `row ${id} says ${CANARY}.`);
+const lines = (count: number): string => says(count).join("\n");
+const notes: Make = (count) => JSON.stringify(ids(count).map((id) => ({ id, note: CANARY })));
+const pieces = (text: string): string[] => text.match(/[\s\S]{1,5}/g) ?? [];
+const throwing: (error: Error) => Make = (error) => () => Promise.reject(error);
+const broken = throwing(new Error(`no ${CANARY}`));
+
+function toolOf(name: string, make: Make, more: object = {}): DynamicStructuredTool {
+  const run = (_: unknown, config: unknown): unknown => make(name === "small" ? 2 : MANY, config);
+  return tool(run as () => string, { name, description: "Gives.", schema, ...more });
+}
+const toolsOf = (make: Make, more?: object) => NAMES.map((name) => toolOf(name, make, more));
+
+const calls = (names: readonly string[], args: Record<string, unknown> = {}) => ({
+  toolCalls: names.map((name) => ({ name, args })),
+});
+/** Calls the tools, and reads what was stored of them. */
+const callsAndReads = (names: readonly string[] = NAMES, args?: More["args"]): ScriptedTurn[] => [
+  calls(names, args),
+  (messages) => ({
+    toolCalls: artifactsOf(messages).map(({ id }) => ({ name: "read_tool_output", args: { id } })),
+  }),
+];
+
+/** A value that a tool of an agent gives, in each of the four ways. */
+function given(name: string, make: Make, reaches = TEXT, more: More = {}): Input {
+  const turns = callsAndReads(NAMES, more.args);
+  const tools = toolsOf(make, more.tool);
+  return [name, reaches, ({ ask }) => ask(tools, turns, more)];
+}
+
+/** A block behind a text that has nothing to hide. */
+function beside(name: string, block: object, reaches = AGENT, more?: More): Input {
+  const make: Make = (count) => [{ type: "text", text: JSON.stringify(clean(count)) }, block];
+  return given(name, make, reaches, more);
+}
+
+const withArtifact = { tool: { responseFormat: "content_and_artifact" } };
+const answer = (fields: object): ToolMessage =>
+  new ToolMessage({ content: "row", tool_call_id: "", ...fields });
+const source = { type: "text", media_type: "text/plain", data: CANARY };
+const pdf = { type: "file", mime_type: "application/pdf", data: "AAAA".repeat(100) };
+const media = { options: { media: { threshold: { bytes: 99 } } } };
+
+const json = { type: "json", json: { [CANARY]: CANARY } };
+const block: Make = () => [{ type: "text", text: "row" }, json];
+
+/** For one line each. */
+function input(...row: Input): Input {
+  return row;
+}
+
+/** Not a generator, which LangChain would read itself. */
+function streamed(parts: Iterable<unknown>, end?: Error): AsyncIterable<unknown> {
+  return {
+    async *[Symbol.asyncIterator]() {
+      yield* parts;
+      if (end) throw end;
+    },
+  };
+}
+
+const values: readonly Input[] = [
+  given("a text", lines),
+  given("a value in JSON", notes),
+  given("a key in JSON", (count) => ids(count).map((id) => ({ id, [CANARY]: 1 })), TEXT, {
+    options: { toolSchemas: true },
+  }),
+  given("a text block", (count) => [{ type: "text", text: lines(count) }]),
+  given("a cursor", (count) => ({ items: clean(count), nextCursor: CANARY })),
+  given("bytes", (count) => Buffer.from(lines(count))),
+  given("an async iterable of text", (count) => streamed(pieces(lines(count)))),
+  given("a web stream of text", (count) => Readable.toWeb(Readable.from(pieces(lines(count))))),
+  given("a Node stream of bytes", (count) =>
+    Readable.from(pieces(lines(count)).map((piece) => Buffer.from(piece))),
+  ),
+  given("a stream of records", (count) =>
+    streamed(ids(count).map((id) => ({ id, [CANARY]: CANARY }))),
+  ),
+  given("a stream that fails", () => streamed(["row\n"], new Error(`no ${CANARY}`)), AGENT),
+  beside("a block of JSON", json),
+  beside("an embedded resource", { type: "resource", resource: { uri: "a:b", text: CANARY } }),
+  beside("a document", { type: "document", title: CANARY, source }),
+  beside("a text-plain block", { type: "text-plain", title: CANARY, text: CANARY }),
+  beside("metadata of a file", { ...pdf, metadata: { filename: CANARY } }),
+  beside("the name of a stored file", { ...pdf, filename: CANARY }, TEXT, media),
+  beside("bytes of a file", { ...pdf, data: Buffer.from(CANARY).toString("base64") }),
+  given(
+    "an artifact of the tool",
+    (count) => [JSON.stringify(clean(count)), { note: CANARY, map: new Map([[CANARY, 1]]) }],
+    AGENT.replace("model ", ""),
+    withArtifact,
+  ),
+  given(
+    "structured content",
+    (count) => ["2 rows", [{ type: "mcp_structured_content", data: { rows: says(count) } }]],
+    TEXT,
+    withArtifact,
+  ),
+  given("a selected set", () => "2 rows", `${AGENT} ${STORED}`, {
+    options: { selectResultSet: () => says(MANY) },
+  }),
+  given(
+    "an answer of the status error",
+    (count) => answer({ content: lines(count), status: "error", artifact: { note: CANARY } }),
+    AGENT,
+  ),
+  given(
+    "a message's metadata",
+    () => answer({ additional_kwargs: { note: CANARY }, response_metadata: { note: CANARY } }),
+    AGENT,
+  ),
+  given("a command", (count, config) => {
+    const { id: tool_call_id } = (config as { toolCall: { id: string } }).toolCall;
+    const messages = [answer({ content: lines(count), tool_call_id })];
+    return new Command({ update: { messages } });
+  }),
+  given("a title", (count, config) => offloadFrom(config)(clean(count), { title: CANARY })),
+  given("a thrown message", broken, AGENT),
+  given("a thrown cause", throwing(new Error("no", { cause: new Error(CANARY) })), "trace"),
+  given("arguments", clean, TEXT, { args: { query: CANARY } }),
+  given("an excluded tool", lines, `${AGENT} journal page`, {
+    options: { scope: { exclude: [...NAMES] } },
+  }),
+  given("what is switched off", lines, `${AGENT} journal page`, { options: { enabled: false } }),
+  input("a tool's name", `${TEXT} span`, ({ ask }) =>
+    ask([toolOf(CANARY, clean)], callsAndReads([CANARY])),
+  ),
+];
+
+/** Code of a model that calls tools, saves what it gets and what they throw, and in the end asks a person. */
+const CODE = `const [few] = await tools.small({}); let many;
+  for (const one of await tools.large({})) many = one;
+  const told = await tools.broken({}).catch((error) => error.message);
+  outputs.save("of " + few.note, [few, many, { told }]);`;
+
+function coding(name: string, reaches: string, code: string, make: Make): Input {
+  const names = ["large", "small", "broken", "asked"];
+  const tools = names.map((one) => toolOf(one, one === "broken" ? broken : make));
+  const engine = codeEngine({ tools: names, approvalFor: ["asked"], maxInlineResultBytes: 1_000 });
+  const ends = ["return few", "await tools.asked({ query: few.note + told })"];
+  const turns = ends.map((end) => calls(["code_tool_output"], { code: `${code}\n${end}` }));
+  return input(name, `${AGENT} ${reaches}`, ({ ask, options: { drillIn } }) =>
+    ask(tools, turns, { options: { drillIn: { ...drillIn, code: engine } } }),
+  );
+}
+
+/** A conversation that had a result before. */
+const messages = [
+  new HumanMessage("Go."),
+  new AIMessage({ content: "", tool_calls: [{ name: "large", args: { query: CANARY }, id: "a" }] }),
+  answer({ content: lines(MANY), name: "large", tool_call_id: "a" }),
+  new AIMessage("Done."),
+  new HumanMessage("And then?"),
+];
+const aging = { trigger: { tokens: 1_000 }, keep: { results: 1 }, minFreedTokens: 100 };
+
+/** Questions with the secret in them to the output that was stored first. */
+const asking: ScriptedTurn = (said) => {
+  const id = artifactsOf(said)[0]?.id;
+  const toolCalls = [
+    { name: "grep_tool_output", args: { id, pattern: CANARY } },
+    { name: "jq_tool_output", args: { id, filter: `.${CANARY}(` } },
+    { name: "small", args: { query: { $output: id, jq: `"${CANARY}"` } } },
+  ];
+  return { toolCalls };
+};
+
+function wrapped(name: string, reaches: string, make: Make, more: WithOffloadOptions = {}): Input {
+  return input(name, reaches, async ({ ask, open, note }) => {
+    const offloader = open();
+    const tools = toolsOf(make).map((one) => withOffload(one, { offloader, ...more }));
+    if (more.fromCode === "data") note("caller", await tools[1]?.invoke({}));
+    else await ask(tools as unknown as Tools, callsAndReads(), { areWrapped: true });
+  });
+}
+
+function inNode(name: string, reaches: string, make: Make): Input {
+  return input(name, reaches, async ({ open, note }) => {
+    const node = offloadToolNode(toolsOf(make), { offloader: open() });
+    const tool_calls = NAMES.map((one) => ({ name: one, args: {}, id: one }));
+    const state = { messages: [new AIMessage({ content: "", tool_calls })] };
+    note("caller", await node.invoke(state, thread));
+  });
+}
+
+const others: readonly Input[] = [
+  coding("a nested call's result", `${STORED} event`, CODE, notes),
+  coding("a nested call's error", "memory disk page", CODE.replace("few.note", "told"), clean),
+  coding("code", "journal", CODE.replace("{}", `{ query: "${CANARY}" }`), clean),
+  input("questions to an output", `${AGENT} journal page`, ({ ask }) =>
+    ask(toolsOf(clean), [calls(["large"]), asking]),
+  ),
+  input("a result from before", `${AGENT} memory disk page`, ({ ask }) =>
+    ask(toolsOf(clean), callsAndReads(["small"]), { messages, options: { aging } }),
+  ),
+  input("a long message of the user", `caller ${STORED}`, async ({ open, note }) => {
+    const node = offloadHumanMessages({ offloader: open(), threshold: { tokens: 1_000 } });
+    const message = new HumanMessage({ content: lines(MANY), id: "h" });
+    note("caller", await node({ messages: [message] }, thread));
+  }),
+  input("values that are put", `caller ${STORED} event`, async ({ open, note }) => {
+    const { put, drillIn } = open();
+    const of = { sessionId: SESSION, title: CANARY };
+    for (const value of [lines(MANY), streamed(pieces(lines(MANY))), { [CANARY]: CANARY }]) {
+      const one = await put(value, of);
+      const { id, scope } = one.storedArtifact;
+      note("caller", [one, await drillIn.jq({ id, filter: "." }, scope)]);
+    }
+    const lost = put(lines(MANY), { ...of, toolName: LOST });
+    note("caller", await lost.catch((error: unknown) => error));
+  }),
+  input("what redact throws", `caller ${STORED}`, async ({ open, note, options }) => {
+    const redact = (text: string): never => {
+      throw new Error(`no pattern for ${text}`);
+    };
+    const { offload } = open(options.redact && { redact });
+    const of = { sessionId: SESSION, toolName: "large", args: { query: CANARY } };
+    for (const value of [lines(MANY), lines(2), streamed(pieces(lines(MANY)))]) {
+      note("caller", await offload({ ...of, value }));
+    }
+  }),
+  wrapped("a wrapped tool's text", TEXT, lines),
+  wrapped("a wrapped tool's text behind its trace", TEXT, lines, { trace: "descriptor" }),
+  wrapped("a wrapped tool's error", AGENT, broken),
+  wrapped("a text that code gets", "caller", lines, { fromCode: "data" }),
+  wrapped("a block that code gets", "caller", block, { fromCode: "data" }),
+  inNode("a text in a node", `caller ${STORED} event`, lines),
+  inNode("an error in a node", "caller", broken),
+];
+
+/** Of agents, nodes, wrapped tools and code. */
+export const INPUTS: readonly Input[] = [...values, ...others];

@@ -1,0 +1,93 @@
+import { EVENTS, type Handler, start } from "../adapters/mcp/scripted-http.js";
+import { CANARY } from "./canary.js";
+import { type Input, MANY, says, STORED } from "./inputs.js";
+import { LOST, SESSION } from "./place.js";
+
+/** What a server answers to methods, and what it says before it answers a call of a tool. */
+type Make = (count: number) => Readonly<Record<string, object | readonly object[]>>;
+
+const content = [{ type: "text", text: "row" }];
+const lines = (count: number) => [{ type: "text", text: says(count).join("\n") }];
+const link = { type: "resource_link", uri: "a:b", name: CANARY };
+const task = { taskId: "t1", status: "working" };
+const failed = { ...task, status: "failed", statusMessage: CANARY };
+const error = { error: { code: -32_000, message: CANARY, data: { at: CANARY } } };
+const called = (result: object) => ({ "tools/call": { result } });
+const first = (message: object) => ({
+  ...called({ content }),
+  first: [{ jsonrpc: "2.0", ...message }],
+});
+const log = { method: "notifications/message", params: { level: "info", data: CANARY } };
+const progress = { progressToken: 1, progress: 1, message: CANARY };
+
+function over(name: string, reaches: string, handler: Handler): Input {
+  return [
+    `${name} over MCP`,
+    `client ${reaches}`,
+    async ({ options, note }) => {
+      const isNotice: Handler = (message, ...more) =>
+        message.method === "notifications/mine" ? handler(message, ...more) : undefined;
+      const place = await start(handler, isNotice, {
+        ...options,
+        sessionId: SESSION,
+        resources: true,
+      });
+      const { client, call, warnings, proxy } = place;
+      for (const tool of ["large", "small", "cut", LOST]) await call(tool, { query: CANARY });
+      for (const method of ["tasks/get", "tasks/result", "prompts/get"]) {
+        await client.request(method, { taskId: "t1" });
+      }
+      client.notify("notifications/mine");
+      const listed = await client.request("resources/list");
+      for (const [, uri, id] of listed.matchAll(
+        /"uri":"([^"]*?([0-7][0-9A-HJKMNP-TV-Z]{25})[^"]*)"/g,
+      )) {
+        await client.request("resources/read", { uri });
+        await call("read_tool_output", { id });
+      }
+      await proxy.close();
+      note("client", client.lines);
+      note("warning", warnings);
+    },
+  ];
+}
+
+const saying = (name: string, reaches: string, make: Make): Input =>
+  over(name, reaches, ({ id, method = "", params }, response) => {
+    const said = make(params?.["name"] === "small" ? 2 : MANY);
+    const parts = [
+      said["first"] ?? [],
+      { jsonrpc: "2.0", id, ...(said[method] ?? { result: {} }) },
+    ].flat();
+    const events = parts.map((part) => `data: ${JSON.stringify(part)}\n\n`);
+    response.writeHead(200, EVENTS).end(events.join(""));
+  });
+
+/** What MCP servers say to a proxy. */
+export const MCP_INPUTS: readonly Input[] = [
+  saying("a result", STORED, (count) => called({ content: lines(count) })),
+  saying("structured content", STORED, (count) =>
+    called({ content, structuredContent: { rows: says(count) } }),
+  ),
+  saying("a block beside", "", () => called({ content: [...content, link] })),
+  saying("what stands beside", "", () => called({ content, _meta: { note: CANARY } })),
+  saying("an error in a result", "", (count) => called({ content: lines(count), isError: true })),
+  saying("an error", "", () => ({ "tools/call": error })),
+  saying("a task's result", STORED, (count) => ({
+    ...called({ task }),
+    "tasks/result": { result: { content: lines(count) } },
+  })),
+  saying("a task's error", "", () => ({
+    ...called({ task }),
+    "tasks/get": { result: failed },
+    "tasks/result": error,
+  })),
+  saying("news of a task", "", () =>
+    first({ method: "notifications/tasks/status", params: failed }),
+  ),
+  saying("an answer nobody waits for", "", () => first({ id: 9, result: { content: lines(2) } })),
+  saying("progress", "", () => first({ method: "notifications/progress", params: progress })),
+  saying("a log", "", () => first(log)),
+  saying("a prompt", "", () => ({ "prompts/get": { result: { description: CANARY } } })),
+  over("a refusal", "warning", (_, response) => response.writeHead(500).end(`no ${CANARY}`)),
+];

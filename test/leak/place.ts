@@ -1,0 +1,212 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+
+import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
+import type { BaseMessage } from "@langchain/core/messages";
+import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
+import { MemorySaver } from "@langchain/langgraph";
+import * as otel from "@opentelemetry/sdk-trace-base";
+import { createAgent, createMiddleware } from "langchain";
+import { vi } from "vitest";
+
+import * as library from "../../src/index.js";
+import { startInspector } from "../../src/inspect/index.js";
+import { fileJournal, readJournal } from "../../src/journal/index.js";
+import { openTelemetryListener } from "../../src/observe/open-telemetry.js";
+import type { NewArtifact } from "../../src/store/artifact-store.js";
+import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
+import { asked } from "../inspect/serve.js";
+import { hasCanary } from "./canary.js";
+
+/** Where a secret could come out. `memory` and `disk` are the stores; `disk` is all that is below the folder but the journal. */
+export type Sink =
+  | ("model" | "caller" | "checkpoint" | "trace" | "memory" | "disk")
+  | ("journal" | "event" | "span" | "client" | "page" | "warning");
+export type Tools = NonNullable<Parameters<typeof createAgent>[0]["tools"]>;
+type Note = (sink: Sink, value: unknown) => void;
+
+/** One run with a store, a journal, listeners and a folder of its own. */
+export interface Place {
+  /** Those that everything in it has, with `redact` where it is on. */
+  readonly options: library.OffloadOptions;
+  /** One of these options, which is closed in the end. */
+  open(more?: library.OffloadOptions): library.Offloader;
+  readonly note: Note;
+  /** Runs an agent to its end; with a middleware of this library unless its tools are wrapped. */
+  ask(
+    tools: Tools,
+    turns: readonly ScriptedTurn[],
+    given?: { options?: library.OffloadOptions; messages?: BaseMessage[]; areWrapped?: true },
+  ): Promise<void>;
+}
+
+/** Outputs of a tool with this name cannot be stored. */
+export const LOST = "lost";
+export const SESSION = "a thread";
+
+/** Runs something, and gives the sinks that the secret has reached. */
+export async function sinksReached(
+  kind: "memory" | "file",
+  redact: library.OffloadOptions["redact"],
+  run: (place: Place) => unknown,
+): Promise<Sink[]> {
+  const directory = mkdtempSync(join(tmpdir(), "leak-"));
+  const at = (name: string): string => join(directory, name);
+  for (const name of ["tmp", "store", "journal"]) mkdirSync(at(name));
+  const temporary = process.env["TMPDIR"];
+  process.env["TMPDIR"] = at("tmp");
+  const reached = new Set<Sink>();
+  const note: Note = (sink, value) => {
+    if (!reached.has(sink) && hasCanary(value)) reached.add(sink);
+  };
+  const warned = (...said: unknown[]): true => {
+    note("warning", said);
+    return true;
+  };
+  const spies = [
+    vi.spyOn(process.stderr, "write").mockImplementation(warned),
+    vi.spyOn(process, "emitWarning").mockImplementation(warned),
+    ...(["log", "warn", "error"] as const).map((one) =>
+      vi.spyOn(console, one).mockImplementation(warned),
+    ),
+  ];
+  const { fileStore, memoryStore, createOffloader } = library;
+  const store = kind === "memory" ? memoryStore() : fileStore({ directory: at("store") });
+  const exporter = new otel.InMemorySpanExporter();
+  const spanProcessors = [new otel.SimpleSpanProcessor(exporter)];
+  const tracer = new otel.BasicTracerProvider({ spanProcessors }).getTracer("test");
+  const traced = openTelemetryListener({ tracer });
+  const kept: NewArtifact[] = [];
+  const opened: library.Offloader[] = [];
+  const options: library.OffloadOptions = {
+    store: {
+      ...store,
+      async put(artifact, body) {
+        kept.push(artifact);
+        if (artifact.toolName !== LOST) return await store.put(artifact, body);
+        throw new Error(`no room for ${await text(Readable.from(body))}`);
+      },
+    },
+    journal: fileJournal({ directory: at("journal"), inlineText: true }),
+    threshold: { tokens: 500 },
+    scope: { perTool: { cut: { decide: { mode: "truncate" } } } },
+    drillIn: { spool: { directory: at("spool") } },
+    onEvent: (event) => {
+      note("event", event);
+      traced(event);
+    },
+    ...(redact && { redact }),
+  };
+  const open: Place["open"] = (more) => {
+    opened.push(createOffloader({ ...options, ...more }));
+    return opened.at(-1) as library.Offloader;
+  };
+  try {
+    await run({ options, open, note, ask: (...given) => ask({ open, note }, ...given) });
+    note("disk", textsBelow(directory, "journal"));
+    await Promise.all(opened.map((offloader) => offloader.close()));
+    note("disk", textsBelow(directory, "journal"));
+    for (const { id, scope } of kind === "memory" ? kept : []) {
+      const artifact = await store.stat(id, scope);
+      note("memory", artifact && [artifact, await store.read(artifact)]);
+    }
+    note("journal", textsBelow(at("journal")));
+    for (const { name, attributes, events, status } of exporter.getFinishedSpans()) {
+      note("span", [name, attributes, events, status]);
+    }
+    if (kind === "file") await readPage(directory, note);
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+    if (temporary === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = temporary;
+    rmSync(directory, { recursive: true, force: true });
+  }
+  return [...reached];
+}
+
+async function ask(
+  { open, note }: Pick<Place, "open" | "note">,
+  ...[tools, turns, { options, messages, areWrapped } = {}]: Parameters<Place["ask"]>
+): Promise<void> {
+  const checkpointer = new MemorySaver();
+  const seen = createMiddleware({
+    name: "seen",
+    async wrapModelCall(request, handler) {
+      const shown = request.tools.map((one) => convertToOpenAITool(one as never));
+      note("model", [request.systemMessage, request.messages, shown]);
+      return await handler(request);
+    },
+  });
+  const middleware = areWrapped ? [] : [library.offloadMiddleware({ offloader: open(options) })];
+  const agent = createAgent({
+    model: scriptedModel(turns),
+    tools,
+    middleware: [...middleware, seen],
+    checkpointer,
+  });
+  const hears = ["LLM", "Chain", "Tool"].flatMap((what) =>
+    ["Start", "End", "Error", "Event"].map((when) => `handle${what}${when}`),
+  );
+  const methods = [...hears, "handleChatModelStart", "handleCustomEvent"].map((name) => [
+    name,
+    (...told: unknown[]) => note("trace", told),
+  ]);
+  const tracing = BaseCallbackHandler.fromMethods(Object.fromEntries(methods));
+  tracing.awaitHandlers = true;
+  try {
+    const stream = await agent.stream(
+      { messages: messages ?? "Go." },
+      {
+        configurable: { thread_id: SESSION },
+        callbacks: [tracing],
+        streamMode: ["custom", "values"],
+      },
+    );
+    for await (const [mode, chunk] of stream) note(mode === "custom" ? "event" : "caller", chunk);
+  } catch (error) {
+    note("caller", error);
+  }
+  note("checkpoint", [checkpointer.storage, checkpointer.writes]);
+}
+
+/** Names and contents of all that is below a folder, but for one part of it. */
+function textsBelow(folder: string, but?: string): string[] {
+  const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => name !== but);
+  return entries.flatMap((entry) => {
+    const path = join(folder, entry.name);
+    const inside = entry.isDirectory() ? textsBelow(path) : [readFileSync(path, "latin1")];
+    return [entry.name, ...inside];
+  });
+}
+
+/** Asks the inspect page for everything. */
+async function readPage(directory: string, note: Note): Promise<void> {
+  const reader = readJournal(join(directory, "journal"));
+  const inspector = await startInspector({
+    directory: join(directory, "store"),
+    journal: { name: "journal", reader },
+    port: 0,
+    env: {},
+    now: Date.now,
+  });
+  const get = async (path: string, body?: object): Promise<string[]> => {
+    const answer = await asked<unknown>(inspector, `/api/${path}`, body);
+    note("page", answer);
+    const ids = JSON.stringify(answer).matchAll(/"id":"([0-9a-f]{64}|[0-9A-Z]{26})"/g);
+    return Array.from(ids, ([, id = ""]) => id);
+  };
+  for (const session of ["none", ...(await get("sessions"))]) {
+    await get(`sessions/${session}`);
+    await get(`sessions/${session}/entries`);
+    for (const id of await get(`sessions/${session}/outputs`)) {
+      await get(`outputs/${id}/ask`, { tool: "read", args: {} });
+      for (const more of ["", "/page", "/sample", "/descriptor?as=generic"]) {
+        await get(`outputs/${id}${more}`);
+      }
+    }
+  }
+  await inspector.close();
+}
