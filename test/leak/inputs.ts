@@ -8,22 +8,18 @@ import * as z from "zod";
 import { offloadFrom } from "../../src/adapters/langchain/offload-from.js";
 import { offloadHumanMessages } from "../../src/adapters/langchain/human-messages.js";
 import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
-import { withOffload, type WithOffloadOptions } from "../../src/adapters/langchain/with-offload.js";
+import { withOffload } from "../../src/adapters/langchain/with-offload.js";
 import { codeEngine } from "../../src/drill-in/code/engine.js";
 import type { OffloadOptions } from "../../src/index.js";
 import type { ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { artifactsOf } from "../adapters/large-outputs.js";
 import { CANARY } from "./canary.js";
-import { LOST, type Place, SESSION, type Tools } from "./place.js";
+import { LOST, type Place, SESSION } from "./place.js";
 
 /** What has a secret, the sinks that it reaches where nothing is redacted, and how it comes in. */
 export type Input = readonly [name: string, reaches: string, run: (place: Place) => unknown];
 type Make = (count: number, config?: unknown) => unknown;
-interface More {
-  readonly tool?: object;
-  readonly args?: Record<string, unknown>;
-  readonly options?: OffloadOptions;
-}
+type More = { tool?: object; args?: Record<string, unknown>; options?: OffloadOptions };
 
 export const MANY = 200;
 /** What leaves, what stays, what is cut, and what cannot be stored. */
@@ -32,18 +28,23 @@ const NAMES = ["large", "small", "cut", LOST] as const;
 export const STORED = "memory disk journal page";
 const AGENT = "model caller checkpoint trace";
 const TEXT = `${AGENT} ${STORED} event`;
+const INLINE = `${AGENT} journal page`;
 const schema = z.object({ query: z.string().optional() });
 const thread = { configurable: { thread_id: SESSION } };
 
 const ids = (count: number): number[] => Array.from({ length: count }, (_, id) => id);
 const clean: Make = (count) => ids(count).map((id) => ({ id, note: `nothing of ${id}` }));
-export const says = (count: number): string[] =>
-  ids(count).map((id) => `row ${id} says ${CANARY}.`);
+export const says = (count: number): string[] => ids(count).map((id) => `row ${id}: ${CANARY}`);
 const lines = (count: number): string => says(count).join("\n");
 const notes: Make = (count) => JSON.stringify(ids(count).map((id) => ({ id, note: CANARY })));
+const keyed = (count: number): object[] => ids(count).map((id) => ({ id, [CANARY]: CANARY }));
+const bytesOf = (text: string): Buffer => Buffer.from(text);
 const pieces = (text: string): string[] => text.match(/[\s\S]{1,5}/g) ?? [];
-const throwing: (error: Error) => Make = (error) => () => Promise.reject(error);
-const broken = throwing(new Error(`no ${CANARY}`));
+const fault = new Error(`no ${CANARY}`);
+const throwing = (error: Error) => (): never => {
+  throw error;
+};
+const broken = throwing(fault);
 
 function toolOf(name: string, make: Make, more: object = {}): DynamicStructuredTool {
   const run = (_: unknown, config: unknown): unknown => make(name === "small" ? 2 : MANY, config);
@@ -51,22 +52,18 @@ function toolOf(name: string, make: Make, more: object = {}): DynamicStructuredT
 }
 const toolsOf = (make: Make, more?: object) => NAMES.map((name) => toolOf(name, make, more));
 
+/** One turn. */
 const calls = (names: readonly string[], args: Record<string, unknown> = {}) => ({
   toolCalls: names.map((name) => ({ name, args })),
 });
-/** Calls the tools, and reads what was stored of them. */
-const callsAndReads = (names: readonly string[] = NAMES, args?: More["args"]): ScriptedTurn[] => [
-  calls(names, args),
-  (messages) => ({
-    toolCalls: artifactsOf(messages).map(({ id }) => ({ name: "read_tool_output", args: { id } })),
-  }),
-];
+const reads: ScriptedTurn = (messages) => ({
+  toolCalls: artifactsOf(messages).map(({ id }) => ({ name: "read_tool_output", args: { id } })),
+});
 
 /** A value that a tool of an agent gives, in each of the four ways. */
 function given(name: string, make: Make, reaches = TEXT, more: More = {}): Input {
-  const turns = callsAndReads(NAMES, more.args);
-  const tools = toolsOf(make, more.tool);
-  return [name, reaches, ({ ask }) => ask(tools, turns, more)];
+  const turns = [calls(NAMES, more.args), reads];
+  return [name, reaches, ({ ask }) => ask(toolsOf(make, more.tool), turns, more)];
 }
 
 /** A block behind a text that has nothing to hide. */
@@ -75,6 +72,12 @@ function beside(name: string, block: object, reaches = AGENT, more?: More): Inpu
   return given(name, make, reaches, more);
 }
 
+const own = { note: CANARY, map: new Map([[CANARY, 1]]) };
+const secret = { content: lines(2), artifact: { note: CANARY } };
+const structured = (count: number) => [
+  { type: "mcp_structured_content", data: { rows: says(count) } },
+];
+const selecting = { options: { selectResultSet: () => says(MANY) } };
 const withArtifact = { tool: { responseFormat: "content_and_artifact" } };
 const answer = (fields: object): ToolMessage =>
   new ToolMessage({ content: "row", tool_call_id: "", ...fields });
@@ -99,74 +102,6 @@ function streamed(parts: Iterable<unknown>, end?: Error): AsyncIterable<unknown>
     },
   };
 }
-
-const values: readonly Input[] = [
-  given("a text", lines),
-  given("a value in JSON", notes),
-  given("a key in JSON", (count) => ids(count).map((id) => ({ id, [CANARY]: 1 })), TEXT, {
-    options: { toolSchemas: true },
-  }),
-  given("a text block", (count) => [{ type: "text", text: lines(count) }]),
-  given("a cursor", (count) => ({ items: clean(count), nextCursor: CANARY })),
-  given("bytes", (count) => Buffer.from(lines(count))),
-  given("an async iterable of text", (count) => streamed(pieces(lines(count)))),
-  given("a web stream of text", (count) => Readable.toWeb(Readable.from(pieces(lines(count))))),
-  given("a Node stream of bytes", (count) =>
-    Readable.from(pieces(lines(count)).map((piece) => Buffer.from(piece))),
-  ),
-  given("a stream of records", (count) =>
-    streamed(ids(count).map((id) => ({ id, [CANARY]: CANARY }))),
-  ),
-  given("a stream that fails", () => streamed(["row\n"], new Error(`no ${CANARY}`)), AGENT),
-  beside("a block of JSON", json),
-  beside("an embedded resource", { type: "resource", resource: { uri: "a:b", text: CANARY } }),
-  beside("a document", { type: "document", title: CANARY, source }),
-  beside("a text-plain block", { type: "text-plain", title: CANARY, text: CANARY }),
-  beside("metadata of a file", { ...pdf, metadata: { filename: CANARY } }),
-  beside("the name of a stored file", { ...pdf, filename: CANARY }, TEXT, media),
-  beside("bytes of a file", { ...pdf, data: Buffer.from(CANARY).toString("base64") }),
-  given(
-    "an artifact of the tool",
-    (count) => [JSON.stringify(clean(count)), { note: CANARY, map: new Map([[CANARY, 1]]) }],
-    AGENT.replace("model ", ""),
-    withArtifact,
-  ),
-  given(
-    "structured content",
-    (count) => ["2 rows", [{ type: "mcp_structured_content", data: { rows: says(count) } }]],
-    TEXT,
-    withArtifact,
-  ),
-  given("a selected set", () => "2 rows", `${AGENT} ${STORED}`, {
-    options: { selectResultSet: () => says(MANY) },
-  }),
-  given(
-    "an answer of the status error",
-    (count) => answer({ content: lines(count), status: "error", artifact: { note: CANARY } }),
-    AGENT,
-  ),
-  given(
-    "a message's metadata",
-    () => answer({ additional_kwargs: { note: CANARY }, response_metadata: { note: CANARY } }),
-    AGENT,
-  ),
-  given("a command", (count, config) => {
-    const { id: tool_call_id } = (config as { toolCall: { id: string } }).toolCall;
-    const messages = [answer({ content: lines(count), tool_call_id })];
-    return new Command({ update: { messages } });
-  }),
-  given("a title", (count, config) => offloadFrom(config)(clean(count), { title: CANARY })),
-  given("a thrown message", broken, AGENT),
-  given("a thrown cause", throwing(new Error("no", { cause: new Error(CANARY) })), "trace"),
-  given("arguments", clean, TEXT, { args: { query: CANARY } }),
-  given("an excluded tool", lines, `${AGENT} journal page`, {
-    options: { scope: { exclude: [...NAMES] } },
-  }),
-  given("what is switched off", lines, `${AGENT} journal page`, { options: { enabled: false } }),
-  input("a tool's name", `${TEXT} span`, ({ ask }) =>
-    ask([toolOf(CANARY, clean)], callsAndReads([CANARY])),
-  ),
-];
 
 /** Code of a model that calls tools, saves what it gets and what they throw, and in the end asks a person. */
 const CODE = `const [few] = await tools.small({}); let many;
@@ -206,12 +141,13 @@ const asking: ScriptedTurn = (said) => {
   return { toolCalls };
 };
 
-function wrapped(name: string, reaches: string, make: Make, more: WithOffloadOptions = {}): Input {
+type WrapOptions = { trace?: "descriptor"; fromCode?: "data" };
+function wrapped(name: string, reaches: string, make: Make, more: WrapOptions = {}): Input {
   return input(name, reaches, async ({ ask, open, note }) => {
     const offloader = open();
     const tools = toolsOf(make).map((one) => withOffload(one, { offloader, ...more }));
     if (more.fromCode === "data") note("caller", await tools[1]?.invoke({}));
-    else await ask(tools as unknown as Tools, callsAndReads(), { areWrapped: true });
+    else await ask(tools, [calls(NAMES), reads], { areWrapped: true });
   });
 }
 
@@ -224,7 +160,45 @@ function inNode(name: string, reaches: string, make: Make): Input {
   });
 }
 
-const others: readonly Input[] = [
+/** Of agents, nodes, wrapped tools and code. */
+export const INPUTS: readonly Input[] = [
+  given("a text", lines),
+  given("a value in JSON", notes),
+  given("a key in JSON", keyed, TEXT, { options: { toolSchemas: true } }),
+  given("a text block", (count) => [{ type: "text", text: lines(count) }]),
+  given("a cursor", (count) => ({ items: clean(count), nextCursor: CANARY })),
+  given("bytes", (count) => bytesOf(lines(count))),
+  given("an async iterable of text", (count) => streamed(pieces(lines(count)))),
+  given("a web stream of text", (count) => Readable.toWeb(Readable.from(pieces(lines(count))))),
+  given("a Node stream of bytes", (count) => Readable.from(pieces(lines(count)).map(bytesOf))),
+  given("a stream of records", (count) => streamed(keyed(count))),
+  given("a stream that fails", () => streamed(["row\n"], fault), AGENT),
+  beside("a block of JSON", json),
+  beside("an embedded resource", { type: "resource", resource: { uri: "a:b", text: CANARY } }),
+  beside("a document", { type: "document", title: CANARY, source }),
+  beside("a text-plain block", { type: "text-plain", title: CANARY, text: CANARY }),
+  beside("metadata of a file", { ...pdf, metadata: { filename: CANARY } }),
+  beside("the name of a stored file", { ...pdf, filename: CANARY }, TEXT, media),
+  beside("bytes of a file", { ...pdf, data: Buffer.from(CANARY).toString("base64") }),
+  given("an artifact of the tool", () => ["2 rows", own], "caller checkpoint trace", withArtifact),
+  given("structured content", (count) => ["2 rows", structured(count)], TEXT, withArtifact),
+  given("a selected set", () => "2 rows", `${AGENT} ${STORED}`, selecting),
+  given("an answer of the status error", () => answer({ status: "error", ...secret }), AGENT),
+  given("a message's metadata", () => answer({ additional_kwargs: { note: CANARY } }), AGENT),
+  given("a command", (count, config) => {
+    const { id: tool_call_id } = (config as { toolCall: { id: string } }).toolCall;
+    const messages = [answer({ content: lines(count), tool_call_id })];
+    return new Command({ update: { messages } });
+  }),
+  given("a title", (count, config) => offloadFrom(config)(clean(count), { title: CANARY })),
+  given("a thrown message", broken, AGENT),
+  given("a thrown cause", throwing(new Error("no", { cause: new Error(CANARY) })), "trace"),
+  given("arguments", clean, TEXT, { args: { query: CANARY } }),
+  given("an excluded tool", lines, INLINE, { options: { scope: { exclude: [...NAMES] } } }),
+  given("what is switched off", lines, INLINE, { options: { enabled: false } }),
+  input("a tool's name", `${TEXT} span`, ({ ask }) =>
+    ask([toolOf(CANARY, clean)], [calls([CANARY]), reads]),
+  ),
   coding("a nested call's result", `${STORED} event`, CODE, notes),
   coding("a nested call's error", "memory disk page", CODE.replace("few.note", "told"), clean),
   coding("code", "journal", CODE.replace("{}", `{ query: "${CANARY}" }`), clean),
@@ -232,7 +206,7 @@ const others: readonly Input[] = [
     ask(toolsOf(clean), [calls(["large"]), asking]),
   ),
   input("a result from before", `${AGENT} memory disk page`, ({ ask }) =>
-    ask(toolsOf(clean), callsAndReads(["small"]), { messages, options: { aging } }),
+    ask(toolsOf(clean), [calls(["small"]), reads], { messages, options: { aging } }),
   ),
   input("a long message of the user", `caller ${STORED}`, async ({ open, note }) => {
     const node = offloadHumanMessages({ offloader: open(), threshold: { tokens: 1_000 } });
@@ -268,6 +242,3 @@ const others: readonly Input[] = [
   inNode("a text in a node", `caller ${STORED} event`, lines),
   inNode("an error in a node", "caller", broken),
 ];
-
-/** Of agents, nodes, wrapped tools and code. */
-export const INPUTS: readonly Input[] = [...values, ...others];

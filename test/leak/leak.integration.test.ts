@@ -47,7 +47,7 @@ const KNOWN: readonly (readonly [inputs: string, sinks: string, because: string]
     "errors are redacted by the middleware, nodes and the proxy, not by withOffload",
   ],
   [
-    "progress over MCP, a log over MCP, a prompt over MCP",
+    "progress over MCP, a log over MCP, a prompt over MCP, a refusal of a prompt over MCP",
     "client",
     "only what is said of calls is redacted",
   ],

@@ -1,4 +1,4 @@
-import { EVENTS, type Handler, start } from "../adapters/mcp/scripted-http.js";
+import { answer, EVENTS, type Handler, JSON_TYPE, start } from "../adapters/mcp/scripted-http.js";
 import { CANARY } from "./canary.js";
 import { type Input, MANY, says, STORED } from "./inputs.js";
 import { LOST, SESSION } from "./place.js";
@@ -6,6 +6,7 @@ import { LOST, SESSION } from "./place.js";
 /** What a server answers to methods, and what it says before it answers a call of a tool. */
 type Make = (count: number) => Readonly<Record<string, object | readonly object[]>>;
 
+const STORED_URI = /"uri":"([^"]*?([0-7][0-9A-HJKMNP-TV-Z]{25})[^"]*)"/g;
 const content = [{ type: "text", text: "row" }];
 const lines = (count: number) => [{ type: "text", text: says(count).join("\n") }];
 const link = { type: "resource_link", uri: "a:b", name: CANARY };
@@ -20,37 +21,30 @@ const first = (message: object) => ({
 const log = { method: "notifications/message", params: { level: "info", data: CANARY } };
 const progress = { progressToken: 1, progress: 1, message: CANARY };
 
-function over(name: string, reaches: string, handler: Handler): Input {
-  return [
-    `${name} over MCP`,
-    `client ${reaches}`,
-    async ({ options, note }) => {
-      const isNotice: Handler = (message, ...more) =>
-        message.method === "notifications/mine" ? handler(message, ...more) : undefined;
-      const place = await start(handler, isNotice, {
-        ...options,
-        sessionId: SESSION,
-        resources: true,
-      });
-      const { client, call, warnings, proxy } = place;
-      for (const tool of ["large", "small", "cut", LOST]) await call(tool, { query: CANARY });
-      for (const method of ["tasks/get", "tasks/result", "prompts/get"]) {
-        await client.request(method, { taskId: "t1" });
-      }
-      client.notify("notifications/mine");
-      const listed = await client.request("resources/list");
-      for (const [, uri, id] of listed.matchAll(
-        /"uri":"([^"]*?([0-7][0-9A-HJKMNP-TV-Z]{25})[^"]*)"/g,
-      )) {
-        await client.request("resources/read", { uri });
-        await call("read_tool_output", { id });
-      }
-      await proxy.close();
-      note("client", client.lines);
-      note("warning", warnings);
-    },
-  ];
-}
+/** Talks to a server through the proxy, and notes every line that the client gets. */
+const over = (name: string, reaches: string, handler: Handler): Input => [
+  `${name} over MCP`,
+  `client ${reaches}`,
+  async ({ options, note }) => {
+    const onNotice: Handler = (message, ...more) =>
+      message.method === "notifications/mine" && handler(message, ...more);
+    const own = { ...options, sessionId: SESSION, resources: true };
+    const { client, call, warnings, proxy } = await start(handler, onNotice, own);
+    for (const tool of [LOST, "small", "cut", "large"]) await call(tool, { query: CANARY });
+    for (const method of ["tasks/get", "tasks/result", "prompts/get"]) {
+      await client.request(method, { taskId: "t1" });
+    }
+    client.notify("notifications/mine");
+    const stored = (await client.request("resources/list")).matchAll(STORED_URI);
+    for (const [, uri, id] of stored) {
+      await client.request("resources/read", { uri });
+      await call("read_tool_output", { id });
+    }
+    await proxy.close();
+    note("client", client.lines);
+    note("warning", warnings);
+  },
+];
 
 const saying = (name: string, reaches: string, make: Make): Input =>
   over(name, reaches, ({ id, method = "", params }, response) => {
@@ -62,6 +56,13 @@ const saying = (name: string, reaches: string, make: Make): Input =>
     const events = parts.map((part) => `data: ${JSON.stringify(part)}\n\n`);
     response.writeHead(200, EVENTS).end(events.join(""));
   });
+
+const refusing = (name: string, reaches: string, methods: RegExp): Input =>
+  over(name, reaches, ({ id, method = "" }, response) =>
+    methods.test(method)
+      ? response.writeHead(500).end(`no ${CANARY}`)
+      : response.writeHead(200, JSON_TYPE).end(answer(id, {})),
+  );
 
 /** What MCP servers say to a proxy. */
 export const MCP_INPUTS: readonly Input[] = [
@@ -89,5 +90,6 @@ export const MCP_INPUTS: readonly Input[] = [
   saying("progress", "", () => first({ method: "notifications/progress", params: progress })),
   saying("a log", "", () => first(log)),
   saying("a prompt", "", () => ({ "prompts/get": { result: { description: CANARY } } })),
-  over("a refusal", "warning", (_, response) => response.writeHead(500).end(`no ${CANARY}`)),
+  refusing("a refusal", "warning", /^tools|mine$/),
+  refusing("a refusal of a prompt", "", /^prompts/),
 ];

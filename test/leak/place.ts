@@ -5,11 +5,11 @@ import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
-import type { BaseMessage } from "@langchain/core/messages";
+import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
 import { MemorySaver } from "@langchain/langgraph";
 import * as otel from "@opentelemetry/sdk-trace-base";
-import { createAgent, createMiddleware } from "langchain";
+import { type AgentMiddleware, createAgent, createMiddleware } from "langchain";
 import { vi } from "vitest";
 
 import * as library from "../../src/index.js";
@@ -46,6 +46,7 @@ export interface Place {
 /** Outputs of a tool with this name cannot be stored. */
 export const LOST = "lost";
 export const SESSION = "a thread";
+const MODES: ("custom" | "values")[] = ["custom", "values"];
 
 /** Runs something, and gives the sinks that the secret has reached. */
 export async function sinksReached(
@@ -56,8 +57,7 @@ export async function sinksReached(
   const directory = mkdtempSync(join(tmpdir(), "leak-"));
   const at = (name: string): string => join(directory, name);
   for (const name of ["tmp", "store", "journal"]) mkdirSync(at(name));
-  const temporary = process.env["TMPDIR"];
-  process.env["TMPDIR"] = at("tmp");
+  vi.stubEnv("TMPDIR", at("tmp"));
   const reached = new Set<Sink>();
   const note: Note = (sink, value) => {
     if (!reached.has(sink) && hasCanary(value)) reached.add(sink);
@@ -69,9 +69,8 @@ export async function sinksReached(
   const spies = [
     vi.spyOn(process.stderr, "write").mockImplementation(warned),
     vi.spyOn(process, "emitWarning").mockImplementation(warned),
-    ...(["log", "warn", "error"] as const).map((one) =>
-      vi.spyOn(console, one).mockImplementation(warned),
-    ),
+    vi.spyOn(console, "warn").mockImplementation(warned),
+    vi.spyOn(console, "error").mockImplementation(warned),
   ];
   const { fileStore, memoryStore, createOffloader } = library;
   const store = kind === "memory" ? memoryStore() : fileStore({ directory: at("store") });
@@ -101,8 +100,9 @@ export async function sinksReached(
     ...(redact && { redact }),
   };
   const open: Place["open"] = (more) => {
-    opened.push(createOffloader({ ...options, ...more }));
-    return opened.at(-1) as library.Offloader;
+    const offloader = createOffloader({ ...options, ...more });
+    opened.push(offloader);
+    return offloader;
   };
   try {
     await run({ options, open, note, ask: (...given) => ask({ open, note }, ...given) });
@@ -120,8 +120,7 @@ export async function sinksReached(
     if (kind === "file") await readPage(directory, note);
   } finally {
     for (const spy of spies) spy.mockRestore();
-    if (temporary === undefined) delete process.env["TMPDIR"];
-    else process.env["TMPDIR"] = temporary;
+    vi.unstubAllEnvs();
     rmSync(directory, { recursive: true, force: true });
   }
   return [...reached];
@@ -140,13 +139,9 @@ async function ask(
       return await handler(request);
     },
   });
-  const middleware = areWrapped ? [] : [library.offloadMiddleware({ offloader: open(options) })];
-  const agent = createAgent({
-    model: scriptedModel(turns),
-    tools,
-    middleware: [...middleware, seen],
-    checkpointer,
-  });
+  const middleware: AgentMiddleware[] = [seen];
+  if (!areWrapped) middleware.unshift(library.offloadMiddleware({ offloader: open(options) }));
+  const agent = createAgent({ model: scriptedModel(turns), tools, middleware, checkpointer });
   const hears = ["LLM", "Chain", "Tool"].flatMap((what) =>
     ["Start", "End", "Error", "Event"].map((when) => `handle${what}${when}`),
   );
@@ -158,12 +153,8 @@ async function ask(
   tracing.awaitHandlers = true;
   try {
     const stream = await agent.stream(
-      { messages: messages ?? "Go." },
-      {
-        configurable: { thread_id: SESSION },
-        callbacks: [tracing],
-        streamMode: ["custom", "values"],
-      },
+      { messages: messages ?? [new HumanMessage("Go.")] },
+      { configurable: { thread_id: SESSION }, callbacks: [tracing], streamMode: MODES },
     );
     for await (const [mode, chunk] of stream) note(mode === "custom" ? "event" : "caller", chunk);
   } catch (error) {
