@@ -88,20 +88,15 @@ const media = { options: { media: { threshold: { bytes: 99 } } } };
 const json = { type: "json", json: { [CANARY]: CANARY } };
 const block: Make = () => [{ type: "text", text: "row" }, json];
 
-/** For one line each. */
-function input(...row: Input): Input {
-  return row;
-}
+const input = (...row: Input): Input => row;
 
 /** Not a generator, which LangChain would read itself. */
-function streamed(parts: Iterable<unknown>, end?: Error): AsyncIterable<unknown> {
-  return {
-    async *[Symbol.asyncIterator]() {
-      yield* parts;
-      if (end) throw end;
-    },
-  };
-}
+const streamed = (parts: Iterable<unknown>, end?: Error): AsyncIterable<unknown> => ({
+  async *[Symbol.asyncIterator]() {
+    yield* parts;
+    if (end) throw end;
+  },
+});
 
 /** Code of a model that calls tools, saves what it gets and what they throw, and in the end asks a person. */
 const CODE = `const [few] = await tools.small({}); let many;

@@ -10,6 +10,8 @@ const SINKS: readonly Sink[] = [
   ...(["journal", "event", "span", "client", "page", "warning"] as const),
 ];
 
+const TALK = "model caller checkpoint trace";
+
 /** What leaks today: inputs with commas between them, sinks, and why. A pair that leaks no more fails the test: take it out. */
 const KNOWN: readonly (readonly [inputs: string, sinks: string, because: string])[] = [
   [
@@ -20,41 +22,23 @@ const KNOWN: readonly (readonly [inputs: string, sinks: string, because: string]
     "trace",
     "LangChain tells its traces what a tool gave before this library is given it",
   ],
+  ["bytes of a file, a message's metadata", TALK, "neither is given to redact"],
+  ["an excluded tool, what is switched off", TALK, "what takes no part is not redacted"],
+  ["arguments, code, questions to an output", TALK, "they stand in the model's own message"],
   [
-    "bytes of a file, a message's metadata",
-    "model caller checkpoint trace",
-    "files and what a tool puts into its message's metadata pass as they are",
+    "a result from before",
+    TALK,
+    "it stood in the conversation before, and is redacted as it leaves",
   ],
-  [
-    "an excluded tool, what is switched off",
-    "model caller checkpoint trace",
-    "what takes no part is not redacted",
-  ],
-  [
-    "arguments, code, questions to an output, a result from before",
-    "model caller checkpoint trace",
-    "what the model wrote, and what stood in the conversation before, stays there",
-  ],
-  [
-    "a tool's name",
-    "model caller checkpoint trace memory disk journal event span page",
-    "names of tools are written as they are",
-  ],
+  ["a tool's name", `${TALK} memory disk journal event span page`, "it is written as it is"],
   ["what redact throws", "event", "the event has the error of the application's own function"],
-  [
-    "a wrapped tool's error",
-    "model caller checkpoint trace",
-    "errors are redacted by the middleware, nodes and the proxy, not by withOffload",
-  ],
-  [
-    "progress over MCP, a log over MCP, a prompt over MCP, a refusal of a prompt over MCP",
-    "client",
-    "only what is said of calls is redacted",
-  ],
+  ["a wrapped tool's error", TALK, "withOffload redacts no errors"],
+  ["progress over MCP, a log over MCP, a prompt over MCP", "client", "it is of no call of a tool"],
+  ["a refusal of a prompt over MCP", "client", "it is of no call of a tool"],
   [
     "a block that code gets",
     "caller",
-    "A FAULT: where the text beside it has nothing to hide, fromCode: data gives the value as it came",
+    "A FAULT: where nothing is taken out of the text, all passes",
   ],
 ];
 

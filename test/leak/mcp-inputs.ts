@@ -18,6 +18,12 @@ const first = (message: object) => ({
   ...called({ content }),
   first: [{ jsonrpc: "2.0", ...message }],
 });
+const ended = (result: object) => ({
+  ...called({ task }),
+  "tasks/get": { result: failed },
+  "tasks/result": result,
+});
+const news = { method: "notifications/tasks/status", params: failed };
 const log = { method: "notifications/message", params: { level: "info", data: CANARY } };
 const progress = { progressToken: 1, progress: 1, message: CANARY };
 
@@ -74,18 +80,9 @@ export const MCP_INPUTS: readonly Input[] = [
   saying("what stands beside", "", () => called({ content, _meta: { note: CANARY } })),
   saying("an error in a result", "", (count) => called({ content: lines(count), isError: true })),
   saying("an error", "", () => ({ "tools/call": error })),
-  saying("a task's result", STORED, (count) => ({
-    ...called({ task }),
-    "tasks/result": { result: { content: lines(count) } },
-  })),
-  saying("a task's error", "", () => ({
-    ...called({ task }),
-    "tasks/get": { result: failed },
-    "tasks/result": error,
-  })),
-  saying("news of a task", "", () =>
-    first({ method: "notifications/tasks/status", params: failed }),
-  ),
+  saying("a task's result", STORED, (count) => ended({ result: { content: lines(count) } })),
+  saying("a task's error", "", () => ended(error)),
+  saying("news of a task", "", () => first(news)),
   saying("an answer nobody waits for", "", () => first({ id: 9, result: { content: lines(2) } })),
   saying("progress", "", () => first({ method: "notifications/progress", params: progress })),
   saying("a log", "", () => first(log)),

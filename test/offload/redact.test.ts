@@ -1,24 +1,14 @@
 import { inspect } from "node:util";
 
-import { MemorySaver } from "@langchain/langgraph";
-import { createAgent, tool } from "langchain";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import * as z from "zod";
 
-import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import { withOffload } from "../../src/adapters/langchain/with-offload.js";
 import { offloadResult } from "../../src/adapters/mcp/results/tool-result.js";
 import type { Redact, RedactedPart } from "../../src/content/redact/redactor.js";
 import { MAX_LINE } from "../../src/content/redact/redact-stream.js";
-import type { OffloadEvent } from "../../src/events.js";
 import type { Offloader } from "../../src/offload/create-offloader.js";
-import { internals } from "../../src/offload/offloader.js";
 import { scopeOf } from "../../src/store/naming.js";
-import { memoryStore } from "../../src/store/memory.js";
-import { scriptedModel } from "../../src/testing/scripted-model.js";
 import type { ToolOutput } from "../../src/types/output.js";
-import { toolMessages } from "../adapters/large-outputs.js";
 import { openedOffloaders } from "../opened-offloaders.js";
 
 const SECRET = "zebra-7431-quartz";
@@ -149,14 +139,6 @@ describe("redact", () => {
     const kept = await stored(offloader);
     expect(kept).toContain("[gone] of row 899");
     expect(kept).not.toContain(SECRET);
-  });
-
-  it("is called for what leaves a conversation later", async () => {
-    const { offloader } = opened({ redact });
-    const { keepResult } = internals(offloader);
-    const given = { toolName: "t", args: { about: SECRET }, sessionId, isOnlyCopy: false };
-    await keepResult({ ...given, text });
-    expect(await stored(offloader)).not.toContain(SECRET);
   });
 
   it("costs no call where it is not given", async () => {
@@ -292,56 +274,6 @@ describe("what stands beside an output", () => {
     const artifact = new Map([["a", 1]]);
     const told = await offloader.offload({ toolName: "t", value: "a", artifact, sessionId });
     expect(told).toEqual({ outcome: "inline", value: "a", artifact: { a: 1 } });
-  });
-});
-
-describe("an agent with redact", () => {
-  const listNotes = (value: unknown) =>
-    tool(() => [value, { copy: rows }], {
-      name: "list_notes",
-      description: "Notes.",
-      schema: z.object({}),
-      responseFormat: "content_and_artifact",
-    });
-
-  it.each([
-    ["large", json],
-    ["small", `Only ${SECRET}.`],
-  ])("shows its model and its checkpoints nothing of a %s output", async (_size, value) => {
-    const events: OffloadEvent[] = [];
-    const checkpointer = new MemorySaver();
-    const agent = createAgent({
-      model: scriptedModel([{ toolCalls: [{ name: "list_notes", args: {} }] }]),
-      tools: [listNotes(value)],
-      middleware: [
-        offloadMiddleware({ redact, store: memoryStore(), onEvent: (event) => events.push(event) }),
-      ],
-      checkpointer,
-    });
-    const { messages } = await agent.invoke(
-      { messages: "Which?" },
-      { configurable: { thread_id: "t" } },
-    );
-    expect(toolMessages(messages)).toHaveLength(1);
-    const kept = JSON.stringify(
-      [checkpointer.storage, checkpointer.writes, events],
-      (_key, held: unknown) =>
-        held instanceof Uint8Array ? Buffer.from(held).toString("latin1") : held,
-    );
-    expect(kept).toContain("list_notes");
-    expect(kept).not.toContain(SECRET);
-  });
-
-  it("has the same of a tool that is wrapped, inside and outside of LangChain's trace", async () => {
-    for (const trace of ["original", "descriptor"] as const) {
-      const wrapped = withOffload(listNotes(`Only ${SECRET}.`), {
-        redact,
-        trace,
-        store: memoryStore(),
-      });
-      const call = { name: "list_notes", args: {}, id: "1", type: "tool_call" as const };
-      expect(JSON.stringify(await wrapped.invoke(call))).not.toContain(SECRET);
-    }
   });
 });
 
