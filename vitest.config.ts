@@ -7,6 +7,8 @@ const report = process.env["VITEST_REPORT"];
 // The other steps of CI begin when the tests do: what they need is built then.
 if (report) writeFileSync(`${report}.begun`, "");
 
+/** Engines, servers, programs, agents and the built package: `npm run test:integration`. */
+const INTEGRATION = "test/**/*.integration.test.ts";
 /** What kills, soaks, builds other programs or reads whole corpora: `npm run test:slow`. */
 const SLOW = "test/**/*.slow.test.ts";
 
@@ -15,18 +17,20 @@ const config: ViteUserConfig = defineConfig({
     // The workers of the source under test.
     globalSetup: "scripts/worker-sources.ts",
     setupFiles: "test/setup.ts",
-    // Loading the modules anew for each file took as long as the quick tests.
+    // Loading the modules anew for each file took as long as the tests.
     isolate: false,
     projects: [
       {
         extends: true,
         test: {
-          name: "quick",
+          name: "unit",
           // Types are tested by `npm run typecheck`, in `*.test-d.ts`.
           include: ["test/**/*.test.ts"],
-          exclude: [SLOW],
+          exclude: [INTEGRATION, SLOW],
+          setupFiles: "test/unit-setup.ts",
         },
       },
+      { extends: true, test: { name: "integration", include: [INTEGRATION] } },
       { extends: true, test: { name: "slow", include: [SLOW] } },
     ],
     // More than there are cores, since many tests wait for processes.

@@ -23,7 +23,7 @@ export const designs: readonly Design[] = Object.keys(DESIGNS) as Design[];
 
 /** The promises of a design, in the order of their numbers. */
 export function promisesOf(design: Design): readonly Promised[] {
-  const source = readFileSync(join(ROOT, TESTS, `${design}.test.ts`), "utf8");
+  const source = readFileSync(join(ROOT, TESTS, `${design}.integration.test.ts`), "utf8");
   const found = [...source.matchAll(TITLE)].map(([, number, place = "", text = ""]) => ({
     number: Number(number),
     place,
@@ -56,7 +56,7 @@ export function promisesPage(design: Design): string {
 
 What ${DESIGNS[design]} promises, in its order: ${promises.length} promises, of which ${promises.length - differing} work as
 written and ${differing} differ for the reason beside them. Each has a test of its own, with an agent and a scripted model, in
-\`${TESTS}/${design}.test.ts\`. This page is written by \`npx tsx scripts/promises-report.ts\` from their titles, and a test
+\`${TESTS}/${design}.integration.test.ts\`. This page is written by \`npx tsx scripts/promises-report.ts\` from their titles, and a test
 compares it. [The preset](../presets.md)
 
 | No. | Section | Promise | State | Why |

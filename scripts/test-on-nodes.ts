@@ -1,5 +1,5 @@
 /**
- * Runs the quick tests on other versions of Node, which come as packages of the registry: `npm run test:nodes`, or
+ * Runs the unit and integration tests on other versions of Node, which come as packages of the registry: `npm run test:nodes`, or
  * `npm run test:nodes -- 22.23.3 test/drill-in` for one of them and some tests. One that fails, fails the whole.
  */
 import { spawnSync } from "node:child_process";
@@ -31,7 +31,7 @@ try {
     ]);
     const path = join(home, "node_modules", name, "bin");
     console.log(`Node ${version}`);
-    const vitest = ["vitest", "run", "--project", "quick", ...tests];
+    const vitest = ["vitest", "run", "--project", "unit", "--project", "integration", ...tests];
     const env = { ...process.env, PATH: `${path}${delimiter}${process.env["PATH"]}` };
     if (run("npx", vitest, env) !== 0) failed.push(version);
   }

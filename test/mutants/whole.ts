@@ -30,7 +30,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     file: "offload/enter/offload-one.ts",
     find: "return recoveries.passOn(error, output, notify);",
     put: "throw error;",
-    test: "hostile-values.test.ts",
+    test: "hostile-values.integration.test.ts",
   },
   {
     whole: 2,
@@ -62,7 +62,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     file: "offload/store-and-describe.ts",
     find: "return worthTokens === Infinity || (await count(text)) < worthTokens;",
     put: "return worthTokens === Infinity || (await count(text)) >= 0;",
-    test: "adapters/turn-budget.property.test.ts",
+    test: "adapters/turn-budget.property.integration.test.ts",
   },
   {
     whole: 4,
@@ -70,7 +70,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     file: "offload/inline.ts",
     find: 'outcome: "inline", value: toldValue(output.value) }',
     put: 'outcome: "inline", value: structuredClone(output.value) }',
-    test: "hostile-values.test.ts",
+    test: "hostile-values.integration.test.ts",
   },
   {
     whole: 4,
@@ -118,7 +118,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     file: "util/safe-text.ts",
     find: "return `'${text.replaceAll(\"'\", () => String.raw`'\\''`)}'`;",
     put: "return `'${text}'`;",
-    test: "describe/forms/shell-command.test.ts",
+    test: "describe/forms/shell-command.integration.test.ts",
   },
   {
     whole: 7,
@@ -126,7 +126,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     file: "util/safe-text.ts",
     find: "return JSON.stringify(value).replaceAll(INVISIBLE, escapeCharacter);",
     put: "return JSON.stringify(value);",
-    test: "describe/recipes/recipes.test.ts",
+    test: "describe/recipes/recipes.integration.test.ts",
   },
   {
     whole: 8,
@@ -142,7 +142,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     file: "adapters/langchain/references/shown-tools.ts",
     find: "const isNeeded = own.isGranted === true || hasOffloads(state);",
     put: "const isNeeded = false as boolean;",
-    test: "adapters/show-tools.test.ts",
+    test: "adapters/show-tools.integration.test.ts",
   },
   {
     whole: 9,
@@ -150,7 +150,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     file: "adapters/langchain/tool/tool-message.ts",
     find: "artifactOf(result, message.artifact, call)",
     put: "{ given, own: artifactOf(result, message.artifact, call) }",
-    test: "adapters/resume.test.ts",
+    test: "adapters/resume.integration.test.ts",
   },
   {
     whole: 9,
@@ -158,7 +158,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     file: "adapters/langchain/run/grant.ts",
     find: "if (!carriesStored(result)) return result;",
     put: "if (carriesStored(result)) return result;",
-    test: "adapters/grants.test.ts",
+    test: "adapters/grants.integration.test.ts",
   },
   {
     whole: 10,
@@ -166,7 +166,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     file: "options/resolve-options.ts",
     find: 'options.showTools ?? "always"',
     put: 'options.showTools ?? "after-first-offload"',
-    test: "adapters/show-tools.test.ts",
+    test: "adapters/show-tools.integration.test.ts",
   },
   {
     whole: 10,

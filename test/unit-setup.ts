@@ -1,0 +1,9 @@
+import { afterAll, afterEach, expect } from "vitest";
+
+import { failOnStarts, MAY_START, takeStarts } from "./unit-guard.js";
+
+const mayStart = expect.getState().testPath?.endsWith(MAY_START) ?? false;
+const check = (): void => void (mayStart ? takeStarts() : failOnStarts());
+// Before any other hook, so they run after what the tests close.
+afterEach(check);
+afterAll(check);
