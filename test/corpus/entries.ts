@@ -25,7 +25,6 @@ export {
   DEEP_AGENT_FILE_TOOLS,
   offloadBackend,
 } from "../../src/adapters/langchain/deep-agents/index.js";
-export { drained } from "../../src/adapters/langchain/paging/index.js";
 export { modelTools } from "../../src/core.js";
 export { createOffloadProxy, lroServerExtension } from "../../src/adapters/mcp/index.js";
 export { openTelemetryListener } from "../../src/observe/open-telemetry.js";

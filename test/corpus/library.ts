@@ -1,6 +1,5 @@
 import { outputsOf, records } from "./data.js";
 import {
-  atlatl,
   lro,
   mcpagent,
   metaCc,
@@ -12,17 +11,13 @@ import {
   vectara,
 } from "./entries.js";
 import type { Case } from "./pins.js";
+import { Exact, plain } from "./plain.js";
 import { openRig, type Rig, SESSION } from "./rig.js";
 import { outputOf } from "./walk.js";
 
 /** What is read: one output of each layout, and what is awkward about text, numbers and keys. */
 const BODIES: Readonly<Record<string, unknown>> = {
   ...outputsOf(100),
-  document: JSON.stringify({
-    rates: { EUR: 1.5, USD: 2 },
-    days: ["Monday", "Tuesday"],
-    note: "x".repeat(7_000),
-  }),
   awkward: `[${Array.from({ length: 200 }, (_, n) => `{"n":1234567890123456789${n},"e":1e400,"a":1,"a":2,"":"empty","__proto__":{"x":1},"t":"\\ud800 \\u0000 日本"}`).join(",")}]`,
   "one line": "日本語😀é\r ".repeat(3_000),
   bytes: Buffer.from(Array.from({ length: 9_000 }, (_, at) => (at * 7919 + (at >> 8)) & 0xff)),
@@ -61,17 +56,6 @@ const LIBRARIES: Readonly<Record<string, () => OffloadOptions>> = {
       maxOutputTokens: 400,
     },
   }),
-  tight: () => ({
-    drillIn: {
-      names,
-      sql: sqlEngine(),
-      timeoutMs: 25_000,
-      maxQueueMs: 25_000,
-      maxOutputTokens: 60,
-    },
-  }),
-  exact: () => ({ drillIn: { names, sql: false, maxOutputTokens: 300 } }),
-  atlatl: () => ({ ...atlatl(), threshold: { tokens: 1600 } }),
   mcpagent: () => mcpagent({ thresholdTokens: 500 }),
   vectara: () => ({ ...vectara({ onWarning: () => {} }), decide: {} }),
   metaCc: () => metaCc({ environment: {} }),
@@ -83,9 +67,9 @@ const BY_NAME: Ids = new Proxy({}, { get: (_, name) => String(name) });
 const opened = new Map<string, Promise<Library>>();
 
 function library(name: string): Promise<Library> {
-  // Ids cost as much as any text of their length, but where the true tokenizer is the point.
-  const measure = name === "exact" ? {} : { tokenizer: "characters" as const };
-  const found = opened.get(name) ?? fill({ ...LIBRARIES[name]?.(), measure });
+  // Ids cost as much as any text of their length.
+  const found =
+    opened.get(name) ?? fill({ ...LIBRARIES[name]?.(), measure: { tokenizer: "characters" } });
   opened.set(name, found);
   return found;
 }
@@ -119,6 +103,29 @@ async function fill(options: OffloadOptions): Promise<Library> {
   return { rig, offloader, ids };
 }
 
+/**
+ * The lines of an answer that are data: JSON, or part of what is stored, after the number of a line. All other lines are
+ * wording.
+ */
+async function dataOf(text: string, { rig, offloader }: Library, id = ""): Promise<unknown> {
+  const record = await offloader.store.stat(id, scopeOf(SESSION));
+  const body = record === undefined ? "" : Buffer.from(await rig.store.read(record)).toString();
+  const lines = text.split("\n").filter((line) => {
+    const bare = line.replace(/^\d+[:-]/, "");
+    return bare.trim() !== "" && (isJson(line) || body.includes(bare));
+  });
+  return lines.length === 0 ? undefined : new Exact(lines);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Ends what the cases have started. */
 export async function closeLibraries(): Promise<void> {
   for (const { rig } of await Promise.all(opened.values())) await rig.close();
@@ -132,30 +139,39 @@ function nextOf(text: string): { readonly tool: string; readonly args: Args } | 
 
 /** Makes one call as a model does, and follows at most so many next calls. */
 async function ask(name: string, [tool, body, given = {}]: Call, follow: number): Promise<unknown> {
-  const { rig, offloader, ids } = await library(name);
+  const own = await library(name);
+  const { rig, offloader, ids } = own;
   const tools = modelTools(offloader, { sessionId: SESSION });
   const shown = JSON.stringify(tools.find((one) => one.name === tool)?.parameters["required"]);
-  const names = ["id", "file_path", "filename", "artifact_id"];
-  const key = names.find((one) => shown?.includes(`"${one}"`)) ?? "id";
+  const key = ["id", "file_path", "filename", "artifact_id"].find((one) =>
+    shown?.includes(`"${one}"`),
+  );
   let next = {
     tool,
-    args: { [key]: ids[body], ...(typeof given === "function" ? given(ids) : given) } as Args,
+    args: {
+      [key ?? "id"]: ids[body],
+      ...(typeof given === "function" ? given(ids) : given),
+    } as Args,
   };
-  rig.events.length = 0;
   const answers: unknown[] = [];
   for (let left = follow; ; left -= 1) {
     const called = tools.find((one) => one.name === next.tool);
-    if (called === undefined)
-      throw new Error(`no tool ${next.tool} among ${tools.map((one) => one.name).join(", ")}`);
-    const answer = await called.run(next.args);
-    const { text, failed } = answer;
-    answers.push({ failed, text });
+    if (called === undefined) throw new Error(`no tool ${next.tool}`);
+    rig.events.length = 0;
+    const { text, failed } = await called.run(next.args);
     const after = nextOf(text);
+    const data = await dataOf(text, own, ids[body]);
+    const events = rig.events.map(({ type }) => type);
+    answers.push({ failed, data, events, next: after && new Exact(after) });
     if (after === undefined || left === 0) break;
     next = after;
   }
-  const own = Object.fromEntries(Object.entries(ids).filter(([, one]) => ID.test(one)));
-  return await rig.told(answers.length === 1 ? answers[0] : answers, own);
+  const named = Object.entries(ids).filter(([, one]) => ID.test(one));
+  return plain(answers.length === 1 ? answers[0] : answers, {
+    fixed: named.map(([one, id]) => [id, `<${one}>`]),
+    ids: new Map(),
+    records: new Set(),
+  });
 }
 
 /** The calls as cases over one library, each with at most so many next calls. */

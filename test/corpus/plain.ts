@@ -1,11 +1,19 @@
 import { createHash } from "node:crypto";
 
-/** Longest text that is pinned as it is, in UTF-16 code units; of a longer one its size, hash and beginning are. */
-const MAX_TEXT = 6_000;
-const BEGINNING = 200;
-/** A ULID; what LangChain and Node name their runs, messages and sessions; the nonce of one try to store a body. */
-const ID =
-  /[0-7][0-9A-HJKMNP-TV-Z]{25}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<![0-9a-f])[0-9a-f]{16}(?![0-9a-f])/g;
+/** Longest text, in UTF-16 code units, that is pinned as it is where it is data; of a longer one its size and hash are. */
+const MAX_TEXT = 200;
+/** A text without white space: a name, a code, a place. Every other text is a sentence, or data, and is not pinned here. */
+const WORD = /^\S{0,120}$/;
+/** A ULID; what LangChain and Node name their runs, messages and sessions. */
+const ID = /[0-7][0-9A-HJKMNP-TV-Z]{25}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+/** Figures that follow from the wording of a descriptor or an answer, or from a clock. */
+const OF_WORDING = new Set([
+  "answerTokens",
+  "descriptorTokens",
+  "durationMs",
+  "returnedTokens",
+  "tokensSaved",
+]);
 
 /** What differs from run to run, and the name that it is pinned by. */
 export interface Names {
@@ -13,97 +21,99 @@ export interface Names {
   readonly fixed: readonly (readonly [text: string, name: string])[];
   /** Ids in the order in which they were first seen. */
   readonly ids: Map<string, string>;
-  /** Records that are pinned elsewhere, as JSON of sorted keys, and the name of each. */
-  readonly records: ReadonlyMap<string, string>;
+  /** Ids of records that are pinned by themselves. */
+  readonly records: ReadonlySet<string>;
+}
+
+/** Data that is pinned as it is, its words too. */
+export class Exact {
+  readonly value: unknown;
+  constructor(value: unknown) {
+    this.value = value;
+  }
 }
 
 /**
- * The one place where what is not the same in each run is made so: ids by their order, times that were taken, temporary paths, hashes of
- * random sessions. Objects come with sorted keys; texts of JSON as the JSON, in its own order; long texts by hash.
+ * What is pinned of a value: its keys, numbers, and texts of one word; of a text that is a JSON object the paths of its
+ * fields. Every sentence is `<text>`.
  */
-export function plain(value: unknown, names: Names, maxText: number = MAX_TEXT): unknown {
+export function plain(value: unknown, names: Names): unknown {
   try {
-    return plainOf(value, { names, maxText, within: new Set() });
+    return plainOf(value, names, new Set());
   } catch (error) {
-    return `<cannot be looked at: ${String(error)}>`;
+    return `<cannot be looked at: ${Object(error).constructor.name}>`;
   }
 }
 
-/** JSON of a value with sorted keys, by which equal records are found. */
-export function sortedJson(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) => {
-    if (typeof inner === "bigint") return String(inner);
-    const isObject = typeof inner === "object" && inner !== null && !Array.isArray(inner);
-    return isObject ? Object.fromEntries(Object.entries(inner).toSorted(byKey)) : inner;
-  });
-}
-
-interface Place {
-  readonly names: Names;
-  readonly maxText: number;
-  /** Objects around this one: a cycle ends at them. */
-  readonly within: ReadonlySet<object>;
-}
-
-function plainOf(value: unknown, place: Place): unknown {
-  if (typeof value === "string") return plainText(value, place);
+function plainOf(value: unknown, names: Names, within: ReadonlySet<object>): unknown {
+  if (typeof value === "string") return plainText(value, names);
   if (typeof value === "boolean" || value === null) return value;
   if (typeof value === "number") return Number.isFinite(value) ? value : `<${value}>`;
-  if (typeof value === "function") return "<function>";
-  if (typeof value === "symbol" || typeof value === "bigint") return `<${value.toString()}>`;
-  if (typeof value !== "object") return "<nothing>";
-  if (place.within.has(value)) return "<itself>";
-  const inside = { ...place, within: new Set([...place.within, value]) };
-  if (value instanceof Uint8Array) return plainBytes(value, place);
-  if (value instanceof Error) return plainError(value, inside);
-  if (Array.isArray(value)) return value.map((item) => plainOf(item, inside));
-  const name = place.names.records.get(sortedJson(value));
-  return name === undefined
-    ? plainObject(value, inside)
-    : named(`<record of ${name}>`, place.names);
-}
-
-function plainObject(value: object, place: Place): unknown {
-  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
-  const pairs = entries.toSorted(byKey).map(([key, inner]) => {
-    const isTaken = key === "durationMs" && typeof inner === "number";
-    return [named(key, place.names), isTaken ? "<ms>" : plainOf(inner, place)];
-  });
-  return Object.fromEntries(pairs);
-}
-
-function plainError(error: Error, place: Place): unknown {
-  const code: unknown = Reflect.get(error, "code");
-  const { name, message, cause } = error;
-  return plainObject({ error: name, code, message, cause }, place);
-}
-
-/** Text where the bytes are one, and their hash otherwise. */
-function plainBytes(bytes: Uint8Array, place: Place): unknown {
-  const text = Buffer.from(bytes).toString("utf8");
-  if (Buffer.from(text).equals(bytes)) return plainText(text, place);
-  return { bytes: bytes.length, sha256: hashOf(bytes) };
-}
-
-function plainText(given: string, { names, maxText }: Place): unknown {
-  const text = named(given, names);
-  if (text.length > maxText) {
-    return { sha256: hashOf(text), characters: text.length, begins: text.slice(0, BEGINNING) };
+  if (typeof value !== "object") return `<${typeof value}>`;
+  if (value instanceof Exact) return exactOf(value.value, names);
+  if (within.has(value)) return "<itself>";
+  const inside = new Set([...within, value]);
+  if (value instanceof Uint8Array) return data(value);
+  if (value instanceof Error) return { error: value.name, code: Reflect.get(value, "code") };
+  if (Array.isArray(value)) return value.map((item) => plainOf(item, names, inside));
+  const id: unknown = Reflect.get(value, "id");
+  if (typeof id === "string" && names.records.has(id) && "scope" in value) {
+    return named(`<record of ${id}>`, names);
   }
-  const json = jsonOf(text);
-  if (json !== undefined) return { json };
-  return text.includes("\n") ? { lines: text.split("\n") } : text;
+  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  return Object.fromEntries(
+    entries
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([key, inner]) => [
+        named(key, names),
+        OF_WORDING.has(key) ? "<figure>" : plainOf(inner, names, inside),
+      ]),
+  );
 }
 
-/** The object or list that a text is, where nothing of the text is lost by it. */
+/** Data as text where it is one and short, by size and hash otherwise. */
+export function data(bytes: Uint8Array): unknown {
+  const text = Buffer.from(bytes).toString("utf8");
+  if (text.length <= MAX_TEXT && Buffer.from(text).equals(bytes)) return text;
+  return { bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") };
+}
+
+/** The paths of all fields of a value, in their order, `[]` for the items of a list, those of a text that is JSON too. */
+export function fieldsOf(value: unknown): string[] {
+  const paths = new Set<string>();
+  const walk = (given: unknown, path: string): void => {
+    const inner = typeof given === "string" ? (jsonOf(given) ?? given) : given;
+    if (Array.isArray(inner)) return inner.forEach((item) => walk(item, `${path}[]`));
+    if (typeof inner !== "object" || inner === null || ArrayBuffer.isView(inner)) {
+      return void paths.add(path);
+    }
+    for (const [key, item] of Object.entries(inner)) {
+      walk(item, path === "" ? key : `${path}.${key}`);
+    }
+  };
+  walk(value, "");
+  return [...paths];
+}
+
 function jsonOf(text: string): unknown {
   if (!/^[[{]/.test(text)) return undefined;
   try {
-    const value: unknown = JSON.parse(text);
-    return JSON.stringify(value) === text ? value : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+function plainText(given: string, names: Names): unknown {
+  const text = named(given, names);
+  const json = jsonOf(text);
+  if (json !== undefined) return { fields: fieldsOf(json) };
+  return WORD.test(given) ? text : "<text>";
+}
+
+function exactOf(value: unknown, names: Names): unknown {
+  const text = named(JSON.stringify(value) ?? "null", names);
+  return text.length > 10 * MAX_TEXT ? data(Buffer.from(text)) : (JSON.parse(text) as unknown);
 }
 
 function named(text: string, { fixed, ids }: Names): string {
@@ -114,12 +124,4 @@ function named(text: string, { fixed, ids }: Names): string {
     ids.set(id, name);
     return name;
   });
-}
-
-function hashOf(data: string | Uint8Array): string {
-  return createHash("sha256").update(data).digest("hex");
-}
-
-function byKey([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
-  return one < other ? -1 : 1;
 }

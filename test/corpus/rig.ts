@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 
 import {
@@ -11,8 +11,7 @@ import {
   scopeOf,
   type StoredArtifact,
 } from "./entries.js";
-import { carriedOf } from "../../src/adapters/langchain/run/grant.js";
-import { type Names, plain, sortedJson } from "./plain.js";
+import { data, fieldsOf, type Names, plain } from "./plain.js";
 
 /** The session of outputs that name no other. */
 export const SESSION = "session-1";
@@ -22,10 +21,6 @@ export const THREAD = "thread-1";
 const KNOWN = [SESSION, "session-2", THREAD, "thread-2"].map((session) => scopeOf(session));
 /** 2 January 2026, 03:04:05 UTC. */
 const START_MS = Date.UTC(2026, 0, 2, 3, 4, 5);
-/** Longest stored body that is pinned as text. */
-const MAX_BODY = 2_000;
-/** Longest file that is pinned as text: bodies and records are pinned by themselves. */
-const MAX_FILE = 300;
 
 /** What one case runs with: a clock, a store that is watched, a directory, and what was told. */
 export interface Rig {
@@ -45,10 +40,8 @@ export interface Rig {
   readonly watched: (store: ArtifactStore) => ArtifactStore;
   /** Another word for a text that differs from run to run. */
   readonly name: (text: string, name: string) => void;
-  /** What is pinned of the case. */
-  readonly pinned: (result: unknown, more?: unknown) => Promise<unknown>;
-  /** The same without what is stored, and with names for ids. */
-  readonly told: (result: unknown, ids: Readonly<Record<string, string>>) => Promise<unknown>;
+  /** What is pinned of the case; of `left`, what lies in a store as it is, the fields. */
+  readonly pinned: (result: unknown, left?: unknown) => Promise<unknown>;
   readonly close: () => Promise<void>;
 }
 
@@ -102,7 +95,7 @@ export function openRig(): Rig {
     },
     atEnd: (end) => void ends.push(end),
     name: (text, name) => void fixed.push([text, name]),
-    pinned: async (result, more) => {
+    pinned: async (result, left) => {
       const kept = await everStored();
       const names: Names = {
         fixed: [
@@ -111,29 +104,16 @@ export function openRig(): Rig {
           ...(directory === undefined ? [] : [[directory, "<directory>"] as const]),
         ],
         ids: new Map(),
-        // A message carries less of a record than its store has.
-        records: new Map(
-          kept.flatMap(({ record }) => [
-            [sortedJson(record), record.id] as const,
-            [sortedJson(carriedOf(record)), record.id] as const,
-          ]),
-        ),
+        records: new Set(kept.map(({ record }) => record.id)),
       };
       const told = { result: plain(result, names), events: plain(events, names) };
       return {
         ...(events.length > 0 && { events: told.events }),
-        ...(directory !== undefined && { files: filesIn(directory, names) }),
-        ...(more !== undefined && {
-          more: plain(more, { ...names, records: new Map() }, MAX_FILE),
-        }),
+        ...(directory !== undefined && { files: plain(filesIn(directory), names) }),
+        ...(left !== undefined && { left: plain(fieldsOf(left), names) }),
         result: told.result,
         ...(kept.length > 0 && { stored: kept.map((one) => pinnedArtifact(one, names)) }),
       };
-    },
-    told: async (result, ids) => {
-      const named = Object.entries(ids).map(([name, id]): [string, string] => [id, `<${name}>`]);
-      const names: Names = { fixed: named, ids: new Map(), records: new Map() };
-      return await Promise.resolve({ events: plain(events, names), result: plain(result, names) });
     },
     close: async () => {
       for (const end of ends.toReversed()) await end();
@@ -171,24 +151,18 @@ function scopesOf(
 }
 
 function pinnedArtifact({ record, body }: Kept, names: Names): unknown {
-  const recipes = record.recipes.map(({ description, filter, params, ...how }) =>
-    [description, filter, JSON.stringify(params), JSON.stringify(how)].join(" | "),
-  );
-  const others = { ...names, records: new Map<string, string>() };
+  const counted = { ...record, fields: record.fields.join(), recipes: record.recipes.length };
   return {
-    body: body === undefined ? "<gone>" : plain(body, names, MAX_BODY),
-    record: plain({ ...record, recipes }, others),
+    body: body === undefined ? "<gone>" : data(body),
+    record: plain(counted, { ...names, records: new Set() }),
   };
 }
 
-/** The files of a directory by their paths, with their rights, as text where they are short. */
-function filesIn(directory: string, names: Names): unknown {
-  const paths = readdirSync(directory, { recursive: true, withFileTypes: true })
+/** The files of a directory by their paths, with their rights. */
+function filesIn(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name));
-  const files = paths.toSorted().map((path) => {
-    const mode = (statSync(path).mode & 0o777).toString(8);
-    return { path: relative(directory, path), mode, content: readFileSync(path) };
-  });
-  return files.map((file) => plain(file, { ...names, records: new Map() }, MAX_FILE));
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .toSorted()
+    .map((path) => `${(statSync(path).mode & 0o777).toString(8)}:${relative(directory, path)}`);
 }

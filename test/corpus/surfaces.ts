@@ -90,21 +90,21 @@ export function idIn(messages: readonly BaseMessage[]): string {
   return "none";
 }
 
-/** What is told of messages: all that a model, a trace or a checkpoint sees. */
+/** What is told of messages: of those of tools, and of people, all that a model, a trace or a checkpoint sees. */
 export function told(messages: readonly BaseMessage[]): unknown {
-  return messages.map((message) => ({
-    type: message.type,
-    id: message.id,
-    name: message.name,
-    content: message.content,
-    ...(message.type === "ai" && { toolCalls: Reflect.get(message, "tool_calls") }),
-    ...(ToolMessage.isInstance(message) && {
-      status: message.status,
-      artifact: message.artifact,
-      toolCallId: message.tool_call_id,
-    }),
-    ...(Object.keys(message.response_metadata).length > 0 && {
-      metadata: message.response_metadata,
-    }),
-  }));
+  return messages
+    .filter(({ type, id }) => type !== "ai" && id !== "question")
+    .map((message) => ({
+      id: message.id,
+      name: message.name,
+      content: message.content,
+      ...(ToolMessage.isInstance(message) && {
+        status: message.status,
+        artifact: message.artifact,
+        toolCallId: message.tool_call_id,
+      }),
+      ...(Object.keys(message.response_metadata).length > 0 && {
+        metadata: message.response_metadata,
+      }),
+    }));
 }

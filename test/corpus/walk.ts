@@ -36,10 +36,6 @@ export const offload: Door = async (offloader, given) => {
   return told.length === 1 ? told[0] : told;
 };
 
-/** `offloader.offload`, all at the same time. */
-export const atOnce: Door = async (offloader, given) =>
-  await Promise.all(given.map((one) => tellOf(offloader.offload(outputOf(one)), one.value)));
-
 /** `offloader.offloadAll`. */
 export const offloadAll: Door = async (offloader, given) => {
   const results = await offloader.offloadAll(given.map((one) => outputOf(one)));
@@ -57,18 +53,14 @@ export const put: Door = async (offloader, given) => {
   return told.length === 1 ? told[0] : told;
 };
 
-/** What came of a call: values that came through as they were, and texts that stand twice, are told once. */
+/** What came of a call: values that came through as they were are not told again, of a descriptor its form is. */
 export async function tellOf(call: Promise<unknown>, given?: unknown): Promise<unknown> {
   try {
     const result = Object(await call) as Record<string, unknown>;
     const isSame = "value" in result && Object.is(result["value"], given);
     const { descriptor, ...told } = result;
-    const { text, ...form } = Object(descriptor) as Record<string, unknown>;
-    return {
-      ...told,
-      ...(isSame && { value: "<as it came>" }),
-      ...(descriptor !== undefined && { descriptor: text === told["text"] ? form : descriptor }),
-    };
+    const { form } = Object(descriptor) as { form?: unknown };
+    return { ...told, ...(isSame && { value: "<as-it-came>" }), form };
   } catch (error) {
     return { rejected: error };
   }

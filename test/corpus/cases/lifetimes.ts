@@ -1,6 +1,6 @@
 import type { Offloader, OffloadOptions } from "../entries.js";
 import { scopeOf } from "../entries.js";
-import { pieces, records, words } from "../data.js";
+import { words } from "../data.js";
 import type { Case } from "../pins.js";
 import { type Rig, SESSION } from "../rig.js";
 import { outputOf, tellOf } from "../walk.js";
@@ -31,55 +31,22 @@ const other = { output: words(2_000, "other") };
 const third = { output: words(2_000, "third") };
 const read = (index: number): Step => ({
   act: async (offloader, ids) =>
-    (
-      await offloader.drillIn.read({ id: ids[index], start_line: 1, end_line: 1 }, scopeOf(SESSION))
-    ).text.slice(0, 200),
+    (await offloader.drillIn.read({ id: ids[index], start_line: 1 }, scopeOf(SESSION))).failed,
 });
 const sweep: Step = { act: (offloader) => offloader.sweep() };
 const stats: Step = {
   act: async (offloader) =>
     await Promise.resolve([offloader.stats(), offloader.stats(SESSION), offloader.stats("none")]),
 };
-const remove: Step = {
-  act: async (offloader, ids) => await offloader.store.delete(ids.at(-1) ?? "", scopeOf(SESSION)),
-};
 
 const ROWS: readonly Row[] = [
-  { name: "an equal output again", steps: [text, text] },
-  { name: "an equal output at the same time", steps: [text, text], isAtOnce: true },
   {
-    name: "an equal output in other clothes",
-    steps: [
-      { output: records(200) },
-      { output: JSON.stringify(records(200)) },
-      { output: JSON.stringify(records(200), null, 1) },
-    ],
+    name: "an equal output of another tool and session",
+    steps: [text, { ...text, tool: "other" }, { ...text, session: "session-2" }],
   },
-  {
-    name: "an equal output of another tool, call, title and session",
-    steps: [
-      text,
-      { ...text, tool: "other" },
-      { ...text, args: { page: 2 } },
-      { ...text, title: "A title" },
-      { ...text, session: "session-2" },
-    ],
-  },
-  { name: "an equal output after it was deleted", steps: [text, remove, text] },
   {
     name: "an equal output after half its life, and after all of it",
     steps: [text, { afterMs: HOUR_MS / 2 }, text, { afterMs: HOUR_MS }, text],
-  },
-  {
-    name: "an equal output after its session ended",
-    steps: [text, { act: (offloader) => offloader.endSession(SESSION) }, text],
-  },
-  {
-    name: "an equal stream",
-    steps: () => [
-      { output: pieces(900, (id) => ({ id })) },
-      { output: pieces(900, (id) => ({ id })) },
-    ],
   },
   {
     name: "an end of life, read, swept and read again",
@@ -108,41 +75,10 @@ const ROWS: readonly Row[] = [
     ],
   },
   {
-    name: "a cap of files for a session",
-    options: { retention: { perSession: { files: 2 } } },
-    steps: [text, other, { ...text, session: "session-2" }, third, read(0), read(1)],
-  },
-  {
     name: "a cap of bytes for a store",
     options: { retention: { perStore: { bytes: 17_000 } } },
     steps: [text, { ...other, session: "session-2" }, third, read(0)],
   },
-  {
-    name: "a session that ends",
-    steps: [
-      text,
-      { ...other, session: "session-2" },
-      { act: (offloader) => offloader.endSession(SESSION) },
-      read(0),
-    ],
-  },
-  {
-    name: "a drill-in that is aborted",
-    steps: [
-      text,
-      {
-        act: async (offloader, [id]) =>
-          await tellOf(
-            offloader.drillIn.grep(
-              { id, pattern: "w" },
-              scopeOf(SESSION),
-              AbortSignal.abort(new Error("stopped")),
-            ),
-          ),
-      },
-    ],
-  },
-  { name: "another session's output", steps: [{ ...text, session: "session-2" }, read(0)] },
   {
     name: "the totals",
     steps: [
@@ -152,11 +88,6 @@ const ROWS: readonly Row[] = [
       { act: (offloader) => offloader.drillIn.read({ id: "none" }, scopeOf(SESSION)) },
       stats,
     ],
-  },
-  {
-    name: "the totals of what failed and was cut",
-    options: { decide: { mode: "truncate" } },
-    steps: [text, { output: "small" }, stats],
   },
 ];
 

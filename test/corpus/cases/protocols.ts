@@ -8,10 +8,9 @@ import { CompositeBackend, createDeepAgent, StateBackend } from "deepagents";
 import { createAgent, tool } from "langchain";
 import * as z from "zod";
 
-import { outputsOf, records } from "../data.js";
+import { outputsOf } from "../data.js";
 import {
   DEEP_AGENT_FILE_TOOLS,
-  drained,
   memoryStore,
   offloadBackend,
   offloadCallbackHandler,
@@ -117,34 +116,4 @@ const traced: Case = {
   },
 };
 
-const paged: Case = {
-  name: "a drained tool: all pages, some of them, and one that fails",
-  run: async (rig) => {
-    const schema = z.object({ query: z.string(), cursor: z.string().optional() });
-    const search = (failsAt: number) =>
-      tool(
-        ({ cursor = "0" }: z.infer<typeof schema>) => {
-          const page = Number(cursor);
-          if (page >= failsAt) throw new Error("502");
-          const items = records(40).map((row) => ({ ...row, page }));
-          return JSON.stringify({ data: { items }, next: page < 4 ? String(page + 1) : null });
-        },
-        { name: "search", description: "Searches.", schema },
-      );
-    const at = { recordsAt: "data.items", cursorAt: "next" };
-    const offloader = rig.offloader();
-    const results: unknown[] = [];
-    for (const drainedTool of [
-      drained(search(9), at),
-      drained(search(9), { ...at, maxPages: 2 }),
-      drained(search(3), at),
-    ]) {
-      const value: unknown = await drainedTool.invoke({ query: "q" });
-      results.push(await tellOf(offloader.offload(outputOf({ value })), value));
-    }
-    await offloader.close();
-    return await rig.pinned(results);
-  },
-};
-
-export const protocols: readonly Case[] = [deepAgent, observed, traced, paged];
+export const protocols: readonly Case[] = [deepAgent, observed, traced];
