@@ -158,7 +158,7 @@ describe("an option that is undefined", () => {
         }
         expect(comparable(resolveOptions(sprinkled))).toEqual(comparable(resolveOptions(plain)));
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 

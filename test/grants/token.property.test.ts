@@ -77,7 +77,7 @@ describe("a token", () => {
           expect(await answer(granted, [changed])).toEqual(refused);
         },
       ),
-      { numRuns: 125 },
+      { numRuns: 40 },
     );
   });
 

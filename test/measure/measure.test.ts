@@ -61,7 +61,7 @@ describe("measure", () => {
           expect(result.overLimit || end === text.length).toBe(true);
         },
       ),
-      { numRuns: 50 },
+      { numRuns: 25 },
     );
   });
 });

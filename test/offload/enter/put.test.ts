@@ -49,7 +49,7 @@ describe("put", () => {
         const put = await offloader.put(`# ${text}`, { ...here, title: text });
         expect(await readBack(offloader, put)).toBe(`# ${text}`);
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
     expect(await readBack(offloader, await offloader.put("", here))).toBe("");
   });
