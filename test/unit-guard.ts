@@ -30,7 +30,8 @@ function watch<T extends object>(holder: T, name: keyof T & string, what: string
   };
   holder[name] = new Proxy(holder[name] as T[typeof name] & ((...args: unknown[]) => unknown), {
     apply(target, self, args) {
-      note();
+      // Node's own loader of modules has a thread, which is of a class of its own.
+      if (!(self instanceof Worker) || self.constructor.name !== "InternalWorker") note();
       return Reflect.apply(target, self, args);
     },
     construct(target, args, newTarget) {
