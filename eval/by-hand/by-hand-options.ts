@@ -4,6 +4,7 @@ import type { Arm } from "../arms.js";
 import { UsageError } from "../command-line.js";
 import { PRACTICE } from "../tasks/practice.js";
 import { type PracticeTask, TASK_KINDS } from "../tasks/task.js";
+import { BASELINE_TASKS } from "./baseline-tasks.js";
 import { BY_HAND_ARMS } from "./by-hand-arms.js";
 
 /** What the command line asks for. */
@@ -29,7 +30,8 @@ export const BY_HAND_HELP: string = `Puts you, or any program, into the model's 
     .map(({ name }) => name)
     .join(", ")}, … (default ours)
   --tasks A,B      ids or kinds: ${TASK_KINDS.slice(0, 6).join(", ")},
-                   ${TASK_KINDS.slice(6).join(", ")}
+                   ${TASK_KINDS.slice(6).join(", ")};
+                   or baseline, the ${BASELINE_TASKS.length} that are replayed
   --player NAME    who plays, for the tables (default somebody)
   --results FILE   default eval/runs/by-hand-ARM.json; what is in it is not asked again
   --report A,B     results files; --page FILE writes the page of them too
@@ -81,7 +83,9 @@ function parse(args: readonly string[]) {
 
 function tasksOf(given: string | undefined): readonly PracticeTask[] {
   if (given === undefined) return PRACTICE;
-  const names = new Set(given.split(",").map((name) => name.trim()));
+  const names = new Set(
+    given.split(",").flatMap((name) => (name.trim() === "baseline" ? BASELINE_TASKS : name.trim())),
+  );
   const chosen = PRACTICE.filter(({ id, kind }) => names.has(id) || names.has(kind));
   for (const { id, kind } of chosen) {
     names.delete(id);

@@ -77,7 +77,7 @@ async function play(options: ByHandOptions, context: EvaluationContext): Promise
         number: number;
       });
       const ask = withinIdleTime(exchange.ask, ending);
-      recorded.add(await holdTask(task, ask, { arm, offloader, counter, signal }));
+      recorded.add(await holdTask(task, ask, { arm, offloader, directory, counter, signal }));
     }
     exchange.end();
     await playing;

@@ -13,11 +13,14 @@ import type { TokenCounter } from "../tokens.js";
 import type { TaskResult } from "./results.js";
 import { type Action, type Ask, seatModel } from "./seat-model.js";
 import { taskTools } from "./task-tools.js";
+import { writeTranscript } from "./transcript.js";
 
 /** What all conversations of a run have in common. */
 export interface Holding {
   readonly arm: Arm;
   readonly offloader: Offloader | undefined;
+  /** Where the outputs are stored. */
+  readonly directory: string;
   readonly counter: TokenCounter;
   readonly signal: AbortSignal;
 }
@@ -47,16 +50,18 @@ function promptOf({ question, form }: PracticeTask): string {
 export async function holdTask(
   task: PracticeTask,
   ask: Ask,
-  { arm, offloader, counter, signal }: Holding,
+  { arm, offloader, directory, counter, signal }: Holding,
 ): Promise<TaskResult> {
   const observer = createObserver(counter, {
     maxCalls: MAX_CALLS + 2,
     windowTokens: WINDOW_TOKENS,
   });
   const actions: Action[] = [];
+  const writer = writeTranscript(counter, directory);
   const asked: Ask = async (turn) => {
-    const action = await ask(turn);
-    actions.push(action);
+    writer.show(turn);
+    const action = writer.unmasked(await ask(turn));
+    actions.push(writer.masked(action));
     return action;
   };
   const tools = taskTools(task);
@@ -101,6 +106,7 @@ export async function holdTask(
     cachedTokens: steps.reduce((sum, { cachedTokens }) => sum + cachedTokens, 0),
     outputTokens: steps.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
     actions,
+    transcript: writer.transcript(),
   };
 }
 

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 
 import type { TaskKind } from "../tasks/task.js";
 import type { Action } from "./seat-model.js";
+import type { Transcript } from "./transcript.js";
 
 /** What a task came to. */
 export interface TaskResult {
@@ -19,7 +20,10 @@ export interface TaskResult {
   /** Of these, what an earlier step had sent already. */
   readonly cachedTokens: number;
   readonly outputTokens: number;
+  /** With placeholders for ids and the folder of the outputs. */
   readonly actions: readonly Action[];
+  /** What was shown; results of earlier versions have none. */
+  readonly transcript?: Transcript;
 }
 
 /** A run of one player in one arm. */
@@ -65,11 +69,16 @@ export function openResults(
     results,
     add(result) {
       results.push(result);
-      const file: ResultsFile = { version: 1, ...head, results };
       mkdirSync(dirname(path), { recursive: true });
       // Whole or not at all, whenever the process ends.
-      writeFileSync(`${path}.new`, `${JSON.stringify(file, undefined, 1)}\n`);
+      writeFileSync(`${path}.new`, resultsText({ version: 1, ...head, results }));
       renameSync(`${path}.new`, path);
     },
   };
+}
+
+/** A results file as text, a line for each task. */
+function resultsText({ results, ...head }: ResultsFile): string {
+  const lines = results.map((result) => JSON.stringify(result)).join(",\n");
+  return `${JSON.stringify(head).slice(0, -1)},"results":[\n${lines}\n]}\n`;
 }
