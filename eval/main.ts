@@ -4,6 +4,7 @@ import { setMaxListeners } from "node:events";
 import { byHand } from "./by-hand/by-hand.js";
 import { evaluate } from "./evaluate.js";
 import { longTask } from "./long/long-task.js";
+import { isReplay, replayPlays } from "./replay/replay.js";
 import { wholeDocuments } from "./whole/whole-documents.js";
 
 // Every step of a conversation listens to the signal of its run.
@@ -20,7 +21,9 @@ const command = args.includes("--by-hand")
     ? wholeDocuments
     : args.includes("--long-task")
       ? longTask
-      : evaluate;
+      : isReplay(args)
+        ? replayPlays
+        : evaluate;
 process.exitCode = await command(args, {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),

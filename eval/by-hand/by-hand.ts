@@ -18,7 +18,8 @@ import { playersTables } from "./players-table.js";
 import { openResults, readResults } from "./results.js";
 import { playInTerminal } from "./terminal-player.js";
 
-const WINDOW_TOKENS = 128_000;
+/** The window of whoever plays. */
+export const WINDOW_TOKENS = 128_000;
 /** A player who says nothing for so long is gone. */
 const IDLE_MS = 60 * 60_000;
 

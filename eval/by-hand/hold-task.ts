@@ -13,7 +13,7 @@ import type { TokenCounter } from "../tokens.js";
 import type { TaskResult } from "./results.js";
 import { type Action, type Ask, seatModel } from "./seat-model.js";
 import { taskTools } from "./task-tools.js";
-import { writeTranscript } from "./transcript.js";
+import { type Transcript, writeTranscript } from "./transcript.js";
 
 /** What all conversations of a run have in common. */
 export interface Holding {
@@ -51,7 +51,7 @@ export async function holdTask(
   task: PracticeTask,
   ask: Ask,
   { arm, offloader, directory, counter, signal }: Holding,
-): Promise<TaskResult> {
+): Promise<TaskResult & { readonly transcript: Transcript }> {
   const observer = createObserver(counter, {
     maxCalls: MAX_CALLS + 2,
     windowTokens: WINDOW_TOKENS,

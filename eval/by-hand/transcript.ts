@@ -36,12 +36,10 @@ export interface TranscriptWriter {
   /** The action as this run takes it. */
   readonly unmasked: (action: Action) => Action;
   readonly transcript: () => Transcript;
-  /** All of each answer, masked. */
-  readonly wholeAnswers: () => readonly string[];
 }
 
 /** Of a longer answer so much is recorded, in characters. */
-const MAX_RECORDED_CHARACTERS = 4_000;
+const MAX_RECORDED_CHARACTERS = 20_000;
 
 /** Begins a transcript of a conversation whose outputs are stored in a folder. */
 export function writeTranscript(counter: TokenCounter, folder: string): TranscriptWriter {
@@ -81,7 +79,6 @@ export function writeTranscript(counter: TokenCounter, folder: string): Transcri
       answers: later.map(answered),
       steps: [...steps],
     }),
-    wholeAnswers: () => later.map((message) => mask(textOf(message))),
   };
 }
 
