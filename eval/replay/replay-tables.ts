@@ -90,6 +90,11 @@ function summaryTable(plays: readonly ReplayedPlay[]): Table {
         ),
       ),
       row(
+        "calls made again",
+        0,
+        count(({ repeats }) => repeats),
+      ),
+      row(
         "descriptors that differ",
         0,
         count(({ descriptors }) => descriptors),

@@ -1,0 +1,149 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { beforeAll, describe, expect, it } from "vitest";
+
+import { createArmOffloader } from "../../eval/agent.js";
+import { BASELINE_TASKS } from "../../eval/by-hand/baseline-tasks.js";
+import { BY_HAND_ARMS } from "../../eval/by-hand/by-hand-arms.js";
+import { holdTask } from "../../eval/by-hand/hold-task.js";
+import { openResults } from "../../eval/by-hand/results.js";
+import type { Action, Turn } from "../../eval/by-hand/seat-model.js";
+import { isReplay, replayPlays } from "../../eval/replay/replay.js";
+import { PRACTICE } from "../../eval/tasks/practice.js";
+import { TASK_KINDS } from "../../eval/tasks/task.js";
+import { createTokenCounter } from "../../eval/tokens.js";
+import { temporaryDirectories } from "../store/temporary-directory.js";
+
+const makeDirectory = temporaryDirectories();
+let recorded = "";
+
+/** Plays a task: a search, a filter that fails, the output handed on, the answer. */
+async function record(): Promise<string> {
+  const directory = await makeDirectory();
+  const [arm] = BY_HAND_ARMS;
+  const task = PRACTICE.find(({ id }) => id === "hand-on-licences");
+  if (arm === undefined || task === undefined) throw new Error("The arm or the task is gone.");
+  const offloader = createArmOffloader(arm, directory, 128_000);
+  const path = join(directory, "player.json");
+  let step = 0;
+  const ask = async ({ messages }: Turn): Promise<Action> => {
+    const said = messages.map(({ text }) => text).join("\n");
+    const { file_path: id } = JSON.parse(messages.find(({ type }) => type === "tool")?.text ?? "");
+    const ids = { $output: id, jq: "select(.value.osiApproved) | .key" };
+    const actions: Action[] = [
+      { tool: "grep_tool_output", args: { id, pattern: "Apache", max_results: 2 } },
+      { tool: "jq_tool_output", args: { id, filter: ".name(" } },
+      { tool: "allow_licences", args: { ids } },
+    ];
+    return actions[step++] ?? { answer: /Receipt: (\w+)/.exec(said)?.[1] };
+  };
+  const counter = await createTokenCounter();
+  const { signal } = new AbortController();
+  const results = openResults(path, { arm: arm.name, player: "a test", versions: "" });
+  results.add(await holdTask(task, ask, { arm, offloader, directory, counter, signal }));
+  await offloader?.close();
+  return readFileSync(path, "utf8");
+}
+
+async function replay(...files: readonly string[]): Promise<{ code: number; said: string }> {
+  let said = "";
+  const say = (text: string): void => void (said += text);
+  const code = await replayPlays(["--replay", ...files], {
+    out: say,
+    err: say,
+    isTerminal: false,
+    signal: new AbortController().signal,
+  });
+  return { code, said };
+}
+
+/** A file with the recording, in which texts stand in the place of others. */
+async function fileWith(...changes: readonly (readonly [RegExp, string])[]): Promise<string> {
+  const path = join(await makeDirectory(), "other.json");
+  let text = recorded;
+  for (const [find, put] of changes) {
+    expect(text).toMatch(find);
+    text = text.replace(find, put);
+  }
+  writeFileSync(path, text);
+  return path;
+}
+
+/** The digest of an answer, which goes with its text. */
+const DIGEST = /(?<="text":"\d+ match.*?"digest":")\w+/;
+
+beforeAll(async () => {
+  recorded = await record();
+});
+
+describe("a replay of recorded plays", () => {
+  it("finds what was recorded, with other ids and another folder", async () => {
+    expect(recorded).not.toMatch(/[0-7][0-9A-HJKMNP-TV-Z]{25}|\/tmp\//);
+    const file = await fileWith();
+    const { code, said } = await replay(file, file);
+    expect(said).toMatch(/hand-on-licences \| +2\/2 \| +3 \|/);
+    expect(said).not.toContain("FAULT");
+    expect(code).toBe(0);
+  });
+
+  it("fails where an answer says other data, and shows the lines", async () => {
+    const file = await fileWith([DIGEST, "0"], [/"text":"\d+ matching/, '"text":"7 matching']);
+    const { code, said } = await replay(file);
+    expect(said).toMatch(/^- 7 matching/m);
+    expect(said).toMatch(/^\+ \d+ matching/m);
+    expect(code).toBe(1);
+  });
+
+  it("takes other words for no fault", async () => {
+    const file = await fileWith([DIGEST, "0"], [/(?<="text":"\d+ )matching/, "found"]);
+    const { code, said } = await replay(file);
+    expect(said).toContain("1 wording");
+    expect(code).toBe(0);
+  });
+
+  it("fails where a call fails that did not, and where a right answer is right no longer", async () => {
+    const failing = await replay(await fileWith([/"failed":true/, '"failed":false']));
+    expect(failing.said).toContain("jq_tool_output: failed");
+    expect(failing.code).toBe(1);
+    const wrong = await replay(await fileWith([/"answer":"\w+"/, '"answer":"none"']));
+    expect(wrong.code).toBe(1);
+  });
+
+  it("shows tokens beside the recorded ones", async () => {
+    const { code, said } = await replay(await fileWith([/"definitions":\d+/, '"definitions":7']));
+    expect(said).toMatch(/\| +7 \+[\d,]+ \|/);
+    expect(code).toBe(0);
+  });
+
+  it.each([
+    ["{", "is not JSON"],
+    ["{}", "is no file of recorded plays"],
+    ['{"version":1,"arm":"ours","player":"x","results":[{"task":"nothing"}]}', "results.0.task"],
+    ['{"version":1,"arm":"ours","player":"x","results":[]}', "no plays"],
+  ])("says what is wrong with the file %j", async (text, sentence) => {
+    const path = join(await makeDirectory(), "wrong.json");
+    writeFileSync(path, text);
+    const { code, said } = await replay(path);
+    expect(said).toContain(sentence);
+    expect(code).toBe(2);
+  });
+
+  it("says that a file is missing", async () => {
+    expect(await replay("no/such/file.json")).toMatchObject({
+      code: 2,
+      said: expect.stringContaining("no/such/file.json"),
+    });
+  });
+
+  it("leaves the runs of a model to the evaluation", () => {
+    expect(isReplay(["--replay", "a.json", "b.json"])).toBe(true);
+    expect(isReplay(["--replay", "run.jsonl"])).toBe(false);
+  });
+});
+
+it("the baseline has thirty tasks of every kind", () => {
+  const tasks = PRACTICE.filter(({ id }) => BASELINE_TASKS.includes(id));
+  expect(tasks).toHaveLength(30);
+  expect(new Set(tasks.map(({ kind }) => kind))).toEqual(new Set(TASK_KINDS));
+});
