@@ -1,0 +1,179 @@
+/** What a value of records is said to be. */
+export type Kind =
+  | { readonly is: "text" | "integer" | "number" | "boolean" | "null" | "object" | "any" }
+  | { readonly is: "date" | "date-time" | "odd-date" | "numerals" | "amounts" }
+  | { readonly is: "separated"; readonly by: string }
+  | { readonly is: "list" | "map"; readonly of: Kind }
+  | { readonly is: "fields"; readonly of: ReadonlyMap<string, Kind>; readonly rest?: Kind }
+  | { readonly is: "either"; readonly of: readonly Kind[] };
+
+/** A count, or the share of one that was taken of a sample. */
+export interface Amount {
+  readonly value: number;
+  readonly isShare: boolean;
+}
+
+/** What is said of one field beside its kind. `~` marks what was taken of a sample. */
+export type Fact =
+  | { readonly fact: "kind"; readonly kind: Kind }
+  | { readonly fact: "lacks" | "nulls" | "empties" | "lacks-most"; readonly count: Amount }
+  | { readonly fact: "nulls-most" | "empties-most"; readonly count: Amount }
+  | { readonly fact: "some-lack" | "unique" }
+  | { readonly fact: "different" | "longest"; readonly count: number; readonly isSample?: boolean }
+  | {
+      readonly fact: "range";
+      readonly of: "numbers" | "dates" | "texts";
+      readonly min: string;
+      readonly max: string;
+    }
+  | { readonly fact: "lengths"; readonly min: number; readonly max: number }
+  | {
+      readonly fact: "values";
+      readonly values: readonly (readonly [value: string, count: Amount | undefined])[];
+      readonly more: number;
+    }
+  | { readonly fact: "example"; readonly text: string }
+  | {
+      readonly fact: "numerals" | "others" | "texts";
+      readonly count: Amount;
+      readonly word?: string;
+    }
+  | {
+      readonly fact: "keys";
+      readonly count: number;
+      readonly isPart: boolean;
+      readonly keys: readonly string[];
+    };
+
+/** What members or values of a place of a document are said to be. */
+export interface Members {
+  readonly named: readonly (readonly [
+    key: string,
+    shape: Shape,
+    lack: number | "some" | undefined,
+  ])[];
+  /** Members that are not named. */
+  readonly more: number;
+  /** How many members are like one that is named. */
+  readonly like?: { readonly count: number; readonly key: string; readonly shape: Shape };
+}
+
+/** What values at one place of a document are said to be, each alternative for itself. */
+export interface Shape {
+  readonly inline?: Members;
+  readonly keyCount?: number;
+  readonly isObject?: boolean;
+  readonly isList?: boolean;
+  readonly itemCount?: number;
+  readonly items?: Shape;
+  readonly values?: readonly (readonly [token: string, count: number])[];
+  readonly moreValues?: number;
+  /** Kinds of scalars; text where nothing is said. */
+  readonly scalars?: readonly string[];
+}
+
+/** One statement of a descriptor. `said` is what is printed and listed of it. */
+export type Claim = { readonly said: string } & (
+  | {
+      readonly kind: "count" | "bytes" | "lines" | "sampled-of" | "columns-hidden";
+      readonly value: number;
+    }
+  | { readonly kind: "set"; readonly path: string; readonly count: number; readonly lines?: string }
+  | { readonly kind: "envelope" | "schema"; readonly value: unknown }
+  | { readonly kind: "rest"; readonly path: string; readonly value: unknown }
+  | {
+      readonly kind: "next-page";
+      readonly path: string;
+      readonly cursor: string | number | boolean;
+    }
+  | { readonly kind: "incomplete" | "not-understood" | "not-checked" }
+  | { readonly kind: "field"; readonly set: string; readonly name: string; readonly fact: Fact }
+  | {
+      readonly kind: "hidden-fields";
+      readonly set: string;
+      readonly names: readonly string[];
+      readonly count: number;
+    }
+  | { readonly kind: "column"; readonly name: string; readonly type: string }
+  | { readonly kind: "keys"; readonly keys: readonly string[] }
+  | {
+      readonly kind: "value-counts";
+      readonly field?: string;
+      readonly counts: ReadonlyMap<string, number>;
+    }
+  | { readonly kind: "outlined"; readonly shape: unknown; readonly isSample: boolean }
+  | { readonly kind: "begins" | "ends" | "title" | "mentions"; readonly text: string }
+  | { readonly kind: "line"; readonly line: number; readonly text: string }
+  | {
+      readonly kind: "place";
+      readonly path: string;
+      readonly line?: number;
+      readonly count?: number;
+      readonly by?: number;
+      readonly isOneOf: boolean;
+      readonly keys: readonly string[];
+      readonly members: Members | Shape;
+    }
+  | {
+      readonly kind: "heading";
+      readonly line: number;
+      readonly depth: number;
+      readonly text: string;
+      readonly lines?: number;
+    }
+  | { readonly kind: "first-heading"; readonly line: number }
+  | { readonly kind: "marks"; readonly counts: ReadonlyMap<string, number> }
+  | {
+      readonly kind: "total";
+      readonly noun: string;
+      readonly count: number;
+      readonly shown: number;
+      readonly levels: ReadonlyMap<number, number>;
+    }
+  | {
+      readonly kind: "times";
+      readonly least: string;
+      readonly greatest: string;
+      readonly isOrdered: boolean;
+    }
+  | { readonly kind: "levels"; readonly counts: ReadonlyMap<string, number> }
+  | { readonly kind: "last-error"; readonly line: number; readonly text: string }
+  | {
+      readonly kind: "lines-like";
+      readonly count: number;
+      readonly line: number;
+      readonly text: string;
+    }
+  | { readonly kind: "traces"; readonly count: number }
+  | { readonly kind: "trace"; readonly line: number; readonly count: number; readonly text: string }
+  | { readonly kind: "tags"; readonly count: number; readonly counts: ReadonlyMap<string, number> }
+  | {
+      readonly kind: "changes";
+      readonly commits?: number;
+      readonly files: number;
+      readonly added: number;
+      readonly removed: number;
+    }
+  | {
+      readonly kind: "changed-file";
+      readonly line: number;
+      readonly path: string;
+      readonly added: number;
+      readonly removed: number;
+    }
+  | {
+      readonly kind: "definition";
+      readonly line: number;
+      readonly end?: number;
+      readonly text: string;
+    }
+  | {
+      readonly kind: "results";
+      readonly of: string;
+      readonly passed: number;
+      readonly failed: number;
+    }
+);
+
+/** A claim of one kind. */
+export type ClaimOf<Wished extends Claim["kind"]> = Extract<Claim, { readonly kind: Wished }>;

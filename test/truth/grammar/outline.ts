@@ -1,0 +1,274 @@
+import type { Claim } from "../claim.js";
+import { numberOf } from "./scanner.js";
+import { membersOf, shapeOf } from "./shapes.js";
+
+const COUNT = String.raw`\d[\d,]*`;
+const LINE = /^(\d+): ( *)(.*)$/s;
+const ABOUT = /^of the (?:first|last) .+ MB of [\d.]+ MB:$/;
+const MORE = new RegExp(String.raw`^(?:at least )?(${COUNT}) more (.+?) not shown(?:: (.*))?$`);
+
+/** Lines that say nothing of the data. */
+const LEGENDS: ReadonlySet<string> = new Set([
+  "jq path (how many): members; {} object, [] array, × how often; untyped is text",
+  "not all is looked into: counts are the least, places may have more members",
+  "line: file (added, removed lines)",
+  "lines: definition",
+  "lines by kind, * and # for what varies:",
+]);
+
+type Reader = (line: string) => Claim | undefined;
+
+/** The claims of an outline, by what it is an outline of. */
+export function outlineClaims(lines: readonly string[], kind: string): readonly Claim[] {
+  const isPart = lines.some((line) => ABOUT.test(line));
+  const claims = lines.flatMap((line, at): readonly Claim[] => {
+    if (ABOUT.test(line) || LEGENDS.has(line)) return [];
+    const more = MORE.exec(line);
+    if (more !== null) return moreClaims(line, more, lines, isPart);
+    const reader = readersOf(kind, lines).find((read) => read(line) !== undefined);
+    const claim = reader?.(line);
+    if (claim !== undefined) return [claim];
+    if (kind === "html" && at === 0) return [{ kind: "title", said: `title ${line}`, text: line }];
+    return [{ kind: "not-understood", said: `outline: ${line}` }];
+  });
+  const headings = claims.filter((claim) => claim.kind === "heading");
+  const [first] = headings;
+  if (first === undefined || isPart) return claims;
+  const begins: Claim = {
+    kind: "first-heading",
+    said: `the first heading is in line ${first.line}`,
+    line: first.line,
+  };
+  const isAll = !claims.some((claim) => claim.kind === "total");
+  const { length } = headings;
+  const all: Claim = {
+    kind: "total",
+    said: `${length} headings in all`,
+    noun: "headings",
+    count: length,
+    shown: length,
+    levels: new Map(),
+  };
+  return [...claims, begins, ...(isAll ? [all] : [])];
+}
+
+function moreClaims(
+  line: string,
+  [, count = "", noun = "", parts = ""]: RegExpExecArray,
+  lines: readonly string[],
+  isPart: boolean,
+): readonly Claim[] {
+  const known = ["headings", "files", "kinds of errors"];
+  if (isPart || !known.includes(noun)) return [{ kind: "not-checked", said: line }];
+  const shown = lines.filter((one) => LINE.test(one)).length;
+  const levels = [...parts.matchAll(/([\d,]+) of level (\d)/g)].map(
+    ([, part = "", level]) => [Number(level), numberOf(part)] as const,
+  );
+  return [
+    {
+      kind: "total",
+      said: line,
+      noun,
+      count: shown + numberOf(count),
+      shown,
+      levels: new Map(levels),
+    },
+  ];
+}
+
+function readersOf(kind: string, lines: readonly string[]): readonly Reader[] {
+  switch (kind) {
+    case "json-document":
+    case "json-lines":
+    case "xml":
+    case "yaml":
+      return [readPlace];
+    case "diff":
+      return [readChanges, readChangedFile];
+    case "code":
+      return [readDefinition];
+    case "html":
+    case "markdown":
+      return [readTags, readMarks, readHeading];
+    case "log":
+      return LOG;
+    default:
+      if (lines.some((line) => TRACES.test(line))) return [readTraces, readTrace];
+      if (lines.some((line) => MARKS.test(line))) return [readMarks, readHeading];
+      if (lines.some((line) => LIKE.test(line) || FIRST.test(line))) return LOG;
+      return [readResults, readLine];
+  }
+}
+
+const PLACE =
+  /^(?:(\d+): )?(\..*?)(?: \(((?:one of )?(?:at least )?[\d,]+(?: by key| under (?:at least )?[\d,]+ keys)?)(?:: (.*?))?\))?: (.*)$/s;
+
+function readPlace(line: string): Claim | undefined {
+  const [, number, path = "", told = "", keys = "", text = ""] = PLACE.exec(line) ?? [];
+  const members = membersOf(text) ?? shapeOf(text);
+  const alone = shapeOf(text);
+  if (path === "" || members === undefined) return undefined;
+  const [count, by] = [...told.matchAll(/\d[\d,]*/g)].map(([digits]) => numberOf(digits));
+  return {
+    kind: "place",
+    said: line.replace(/^\d+: /, ""),
+    path,
+    isOneOf: told.startsWith("one of"),
+    keys: keys === "" ? [] : keys.split(", ").filter((key) => key !== "…"),
+    members: alone ?? members,
+    ...(number !== undefined && { line: Number(number) }),
+    ...(count !== undefined && !told.includes("at least") && { count }),
+    ...(by !== undefined && !told.includes("at least") && { by }),
+  };
+}
+
+const CHANGES = new RegExp(
+  String.raw`^(?:(${COUNT}) commits?: )?(${COUNT}) files? changed, \+(${COUNT}) -(${COUNT})$`,
+);
+
+function readChanges(line: string): Claim | undefined {
+  const [said, commits, files = "", added = "", removed = ""] = CHANGES.exec(line) ?? [];
+  if (said === undefined) return undefined;
+  const counts = { files: numberOf(files), added: numberOf(added), removed: numberOf(removed) };
+  return {
+    kind: "changes",
+    said,
+    ...counts,
+    ...(commits !== undefined && { commits: numberOf(commits) }),
+  };
+}
+
+function readChangedFile(line: string): Claim | undefined {
+  const [said, number, path = "", added, removed] =
+    /^(\d+): (.*) \(\+(\d+) -(\d+)\)$/s.exec(line) ?? [];
+  if (said === undefined) return undefined;
+  return {
+    kind: "changed-file",
+    said,
+    line: Number(number),
+    path,
+    added: Number(added),
+    removed: Number(removed),
+  };
+}
+
+function readDefinition(line: string): Claim | undefined {
+  const [said, start, end, text = ""] = /^(\d+)(?:-(\d+))?: *(.*)$/s.exec(line) ?? [];
+  if (said === undefined) return undefined;
+  return {
+    kind: "definition",
+    said,
+    line: Number(start),
+    text,
+    ...(end !== undefined && { end: Number(end) }),
+  };
+}
+
+const TAGS = new RegExp(String.raw`^(?:at least )?(${COUNT}) tags(?:: (.*))?$`);
+
+function readTags(line: string): Claim | undefined {
+  const [said, count = "", counts] = TAGS.exec(line) ?? [];
+  if (said === undefined) return undefined;
+  if (line.startsWith("at least ")) return { kind: "not-checked", said };
+  return { kind: "tags", said, count: numberOf(count), counts: countsOf(counts ?? "") };
+}
+
+const MARKS = /^line: heading \(how many lines\)(?:; (.*))?$/;
+
+function readMarks(line: string): Claim | undefined {
+  const [said, counts = ""] = MARKS.exec(line) ?? [];
+  return said === undefined ? undefined : { kind: "marks", said, counts: countsOf(counts) };
+}
+
+/** `a 16, <h2> 3`. */
+function countsOf(text: string): ReadonlyMap<string, number> {
+  const pairs = text === "" ? [] : text.split(/, (?=\S+ (?:at least )?\d)/);
+  return new Map(
+    pairs.map((pair) => [
+      pair.slice(0, pair.lastIndexOf(" ")),
+      numberOf(pair.slice(pair.lastIndexOf(" ") + 1)),
+    ]),
+  );
+}
+
+function readHeading(line: string): Claim | undefined {
+  const [said, number, indent = "", text = ""] = LINE.exec(line) ?? [];
+  if (said === undefined) return undefined;
+  const [, shown = text, lines] = /^(.*) \((\d+)\)$/s.exec(text) ?? [];
+  const place = { line: Number(number), depth: indent.length / 2, text: shown };
+  return { kind: "heading", said, ...place, ...(lines !== undefined && { lines: Number(lines) }) };
+}
+
+const FIRST = /^line (\d+): (.*)$/s;
+const LIKE = new RegExp(String.raw`^(${COUNT})x, first in line (\d+): (.*)$`, "s");
+const TIMES = /^(\d.*?) to (\d.*)$/;
+const ENDS = /^first line (.+), last line (.+)$/;
+const LEVELS = /^(?:[A-Z]+|status \dxx) [\d,]+(?:, (?:[A-Z]+|status \dxx) [\d,]+)*$/;
+const LOG: readonly Reader[] = [readLevels, readLastError, readFirst, readLike, readTimes];
+
+function readLevels(line: string): Claim | undefined {
+  if (!LEVELS.test(line)) return undefined;
+  const counts = line.split(/, (?=[A-Zs])/).map((pair) => {
+    const at = pair.lastIndexOf(" ");
+    return [pair.slice(0, at), numberOf(pair.slice(at + 1))] as const;
+  });
+  return { kind: "levels", said: line, counts: new Map(counts) };
+}
+
+function readLastError(line: string): Claim | undefined {
+  const [said, number, text = ""] = /^last error, line (\d+): (.*)$/s.exec(line) ?? [];
+  return said === undefined ? undefined : { kind: "last-error", said, line: Number(number), text };
+}
+
+function readFirst(line: string): Claim | undefined {
+  const [said, number, text = ""] = FIRST.exec(line) ?? [];
+  return said === undefined ? undefined : { kind: "line", said, line: Number(number), text };
+}
+
+function readLike(line: string): Claim | undefined {
+  const [said, count = "", number, text = ""] = LIKE.exec(line) ?? [];
+  if (said === undefined) return undefined;
+  return { kind: "lines-like", said, count: numberOf(count), line: Number(number), text };
+}
+
+function readTimes(line: string): Claim | undefined {
+  const isOrdered = TIMES.test(line);
+  const [said, least = "", greatest = ""] = TIMES.exec(line) ?? ENDS.exec(line) ?? [];
+  return said === undefined ? undefined : { kind: "times", said, least, greatest, isOrdered };
+}
+
+const TRACES = new RegExp(`^(${COUNT}) stack traces, by what was thrown; line of the first:$`);
+
+function readTraces(line: string): Claim | undefined {
+  const [said, count = ""] = TRACES.exec(line) ?? [];
+  return said === undefined ? undefined : { kind: "traces", said, count: numberOf(count) };
+}
+
+function readTrace(line: string): Claim | undefined {
+  const [said, number, count = "1", text = ""] = /^(\d+): (?:([\d,]+)x )?(.*)$/s.exec(line) ?? [];
+  return said === undefined
+    ? undefined
+    : { kind: "trace", said, line: Number(number), count: numberOf(count), text };
+}
+
+function readResults(line: string): Claim | undefined {
+  if (/^the last \d+ of [\d,]+ lines of totals:$/.test(line))
+    return { kind: "not-checked", said: line };
+  const [said, of = "", counts = ""] = /^lines of (tests|test files): (.*)$/.exec(line) ?? [];
+  if (said === undefined) return undefined;
+  const [passed, failed] = ["passed", "failed"].map(
+    (word) => new RegExp(`([\\d,]+) ${word}`).exec(counts)?.[1] ?? "0",
+  );
+  return {
+    kind: "results",
+    said,
+    of,
+    passed: numberOf(passed ?? "0"),
+    failed: numberOf(failed ?? "0"),
+  };
+}
+
+function readLine(line: string): Claim | undefined {
+  const [said, number, , text = ""] = LINE.exec(line) ?? [];
+  return said === undefined ? undefined : { kind: "line", said, line: Number(number), text };
+}

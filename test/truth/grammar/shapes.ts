@@ -1,0 +1,126 @@
+import type { Members, Shape } from "../claim.js";
+import { numberOf, scan, type Scanner, unquoted } from "./scanner.js";
+
+function re(source: string): RegExp {
+  return new RegExp(source, "suy");
+}
+
+const STRING = String.raw`"(?:[^"\\]|\\.)*"`;
+const COUNT = String.raw`(?:at least )?(\d{1,3}(?:,\d{3})*)`;
+const KEY = re(String.raw`(${STRING}|[\w@#$][\w@#$:.-]*…?)`);
+const PLAIN_KEY = re(String.raw`(${STRING}|[\w@#$](?:[\w@#$.-]|:(?! ))*…?)`);
+const COMMA = re(", ");
+const MORE = re(`${COUNT} more(?=, |$)`);
+const LIKE = re(`${COUNT} like `);
+const LACK = re(String.raw` \((?:${COUNT} lack|(some) lack)\)`);
+const COLON = re(": ");
+const INLINE = re(String.raw`\{(?=[^}])`);
+const CLOSE = re(String.raw`\}`);
+const BY_KEY = re(String.raw`\{\} of ${COUNT} by key`);
+const OBJECT = re(String.raw`\{\}`);
+const LIST = re(String.raw`\[\]`);
+const ITEMS = re(String.raw` of ${COUNT}`);
+const SPACE = re(" ");
+const OR = re(" or ");
+const TOKEN = re(String.raw`(${STRING}|-?[\w.+-]+) ×(\d{1,3}(?:,\d{3})*)`);
+const MORE_VALUES = re(`${COUNT} more values`);
+const IN_TEXT = re("number in text");
+const KINDS = re(String.raw`((?:text|number|boolean|null)(?:\|(?:text|number|boolean|null))*)`);
+
+/** The members of a place; `undefined` where some of it is not understood. */
+export function membersOf(text: string): Members | undefined {
+  const scanner = scan(text);
+  const members = readMembers(scanner);
+  return scanner.isAtEnd() ? members : undefined;
+}
+
+/** What the values of a place are, where it is no object with members. */
+export function shapeOf(text: string): Shape | undefined {
+  const scanner = scan(text);
+  const shape = readNested(scanner) ?? readScalars(scanner);
+  return scanner.isAtEnd() ? shape : undefined;
+}
+
+function readMembers(scanner: Scanner): Members | undefined {
+  const named: Members["named"][number][] = [];
+  let more = 0;
+  let like: Members["like"];
+  do {
+    const rest = scanner.take(MORE)?.[1];
+    if (rest !== undefined) {
+      more = numberOf(rest);
+      continue;
+    }
+    const alike = scanner.take(LIKE)?.[1];
+    const key = (scanner.take(PLAIN_KEY) ?? scanner.take(KEY))?.[1];
+    if (key === undefined) return undefined;
+    const shape = readShape(scanner);
+    if (shape === undefined) return undefined;
+    if (alike !== undefined) {
+      like = { count: numberOf(alike), key: unquoted(key), shape };
+      continue;
+    }
+    const lack = scanner.take(LACK);
+    named.push([
+      unquoted(key),
+      shape,
+      lack?.[2] === "some" ? "some" : lack && numberOf(lack[1] ?? "0"),
+    ]);
+  } while (scanner.take(COMMA) !== undefined);
+  return { named, more, ...(like !== undefined && { like }) };
+}
+
+/** What stands behind a key. */
+function readShape(scanner: Scanner): Shape | undefined {
+  const nested = readNested(scanner);
+  if (nested !== undefined) return nested;
+  return scanner.take(COLON) === undefined ? { scalars: ["text"] } : readScalars(scanner);
+}
+
+function readNested(scanner: Scanner): Shape | undefined {
+  let shape: Shape | undefined;
+  do {
+    const part = readObject(scanner) ?? readList(scanner);
+    if (part !== undefined) shape = { ...shape, ...part };
+    else {
+      const scalars = shape && readScalars(scanner);
+      if (scalars === undefined) return undefined;
+      shape = { ...shape, ...scalars };
+    }
+  } while (scanner.take(OR) !== undefined);
+  return shape;
+}
+
+function readObject(scanner: Scanner): Shape | undefined {
+  const keyCount = scanner.take(BY_KEY)?.[1];
+  if (keyCount !== undefined) return { isObject: true, keyCount: numberOf(keyCount) };
+  if (scanner.take(OBJECT) !== undefined) return { isObject: true };
+  if (scanner.take(INLINE) === undefined) return undefined;
+  const inline = readMembers(scanner);
+  return inline && scanner.take(CLOSE) !== undefined ? { isObject: true, inline } : undefined;
+}
+
+function readList(scanner: Scanner): Shape | undefined {
+  if (scanner.take(LIST) === undefined) return undefined;
+  const count = scanner.take(ITEMS)?.[1];
+  if (count === undefined) return { isList: true };
+  const items =
+    scanner.take(SPACE) === undefined ? undefined : (readNested(scanner) ?? readScalars(scanner));
+  return { isList: true, itemCount: numberOf(count), ...(items !== undefined && { items }) };
+}
+
+function readScalars(scanner: Scanner): Shape | undefined {
+  if (scanner.take(IN_TEXT) !== undefined) return { scalars: ["number in text"] };
+  const values: (readonly [string, number])[] = [];
+  for (let token = scanner.take(TOKEN); token !== undefined; token = scanner.take(TOKEN)) {
+    values.push([token[1] ?? "", numberOf(token[2] ?? "0")]);
+    if (scanner.take(re(`, (?=(?:${STRING}|-?[\\w.+-]+) ×|${COUNT} more values)`)) === undefined)
+      break;
+  }
+  if (values.length > 0) {
+    const more = scanner.take(MORE_VALUES)?.[1];
+    return { values, ...(more !== undefined && { moreValues: numberOf(more) }) };
+  }
+  const kinds = scanner.take(KINDS)?.[1];
+  return kinds === undefined ? undefined : { scalars: kinds.split("|") };
+}

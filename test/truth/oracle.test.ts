@@ -1,0 +1,255 @@
+import { describe, expect, it } from "vitest";
+import { check } from "./check.js";
+
+interface Case {
+  readonly raw: string;
+  /** A descriptor, or the summary and the fields of one. */
+  readonly told: Readonly<Record<string, unknown>>;
+  /** What is false of it: the beginning of each claim. */
+  readonly wrong: readonly string[];
+}
+
+const RECORDS = [
+  { id: 3, at: "2026-01-01", state: "open", tags: ["a"], by: { login: "ann" }, note: null },
+  { id: 5, at: "2026-02-01", state: "open", tags: [], by: { login: "bob" }, note: "" },
+  { id: 9, at: "2026-03-01", state: "done", tags: ["b", "c"], by: { login: "ann" } },
+];
+const ARRAY = JSON.stringify(RECORDS);
+const fields = (told: Readonly<Record<string, string>>): Case["told"] => ({
+  summary: { count: 3, kind: "json-array" },
+  line_schema: told,
+});
+const outline = (kind: string, lines: readonly string[]): Case["told"] => ({
+  summary: { kind },
+  outline: lines,
+});
+const LOG =
+  "2026-01-01T00:00:00Z INFO began\n2026-01-01T00:00:05Z main ERROR no disk 7\n2026-01-01T00:00:09Z it ended with NO ERROR at all\n";
+const MARKDOWN = "intro\n\n# One\n\ntext\n\n## Two\n\nmore\n";
+const HTML = "<title>T</title>\n<p>a < b\n<h1>Top</h1>\n<p>b</p>\n";
+const DOCUMENT = JSON.stringify({
+  list: [{ a: "x" }, { a: "y" }, { a: "x", b: 1 }],
+  map: { k: [1, 2], l: [3] },
+  odd: "7",
+});
+const DIFF = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n";
+const TRACES =
+  "java.lang.Error: no 1\n\tat a.B(C.java:1)\nCaused by: x.Y: z\n\tat a.C(C.java:2)\njava.lang.Error: no 2\n\tat a.B(C.java:1)\n";
+
+const CASES: Readonly<Record<string, Case>> = {
+  "fields that are as they are told": {
+    raw: ARRAY,
+    told: fields({
+      id: "integer 3..9, unique",
+      at: "text date 2026-01-01..2026-03-01, unique",
+      state: "text: open ×2, done ×1",
+      tags: "list 0..2 of text",
+      "by.login": 'text "ann", 2 different',
+      note: "text, 1 lack it, 1 null, 1 empty",
+    }),
+    wrong: [],
+  },
+  "fields that are told otherwise": {
+    raw: ARRAY,
+    told: fields({
+      id: "integer 3..8",
+      at: "text date 2026-01-02..2026-03-01",
+      state: "text: open ×3",
+      tags: "list 0..1 of integer",
+      "by.login": 'text "eve", 3 different',
+      note: "text, 2 lack it, 2 null",
+      nothing: "text",
+    }),
+    wrong: [
+      "id: 3..8",
+      "at: 2026-01-02..",
+      "state: open ×3",
+      "tags: list of integer",
+      "tags: list 0..1",
+      "by.login: e.g.",
+      "by.login: 3 different",
+      "note: 2 lack it",
+      "note: 2 null",
+      "nothing: text",
+    ],
+  },
+  "a range and values of a sample": {
+    raw: ARRAY,
+    told: {
+      summary: { count: 3, kind: "json-array", looked_at: "~ is of 2 of 4 records" },
+      line_schema: { id: "integer ~3..5", state: "text: open ×~67%" },
+    },
+    wrong: ["~ is of 2 of 4", "id: ~3..5", "state: open"],
+  },
+  "a count that is one too many": {
+    raw: ARRAY,
+    told: { summary: { count: 4, kind: "json-array" } },
+    wrong: ["count 4"],
+  },
+  "rows of a table": {
+    raw: 'n,who\n1,"a, b"\n2,c\n',
+    told: {
+      summary: { count: 2, kind: "csv" },
+      line_schema: { n: "integer 1..3, unique", who: 'text "a, b", unique' },
+    },
+    wrong: ["n: 1..3"],
+  },
+  "versions that are told as dates": {
+    raw: JSON.stringify([{ v: "1.1.10", c: "10-12-20", d: "31 Jan 2026" }]),
+    told: {
+      summary: { count: 1, kind: "json-array" },
+      line_schema: { v: 'text date "1.1.10"', c: "text date", d: 'text date "31 Jan 2026"' },
+    },
+    wrong: ["v: text date", "c: date"],
+  },
+  "bytes, lines and excerpts": {
+    raw: "one\ntwo\nthree\n",
+    told: {
+      summary: { kind: "text", size_bytes: 14, lines: 4 },
+      preview: "one\ntwo",
+      preview_end: "four",
+    },
+    wrong: ["lines 4", "preview_end"],
+  },
+  "pages that are told": {
+    raw: JSON.stringify({ data: [1], paging: { cursors: { after: "Q" }, previous: "p" } }),
+    told: {
+      summary: {
+        kind: "json-object",
+        next_page: { tool: "t", cursor_at: "paging.cursors.after", cursor: "Q" },
+      },
+    },
+    wrong: ["next page at paging.cursors.after"],
+  },
+  "a page that there is": {
+    raw: JSON.stringify({ data: [1], page: 2, total_pages: 5 }),
+    told: {
+      summary: { kind: "json-object", next_page: { tool: "t", cursor_at: "page", cursor: 3 } },
+    },
+    wrong: [],
+  },
+  "sets and what is beside them": {
+    raw: JSON.stringify({ a: [1, 2], b: [3], c: { d: 1 } }),
+    told: {
+      summary: {
+        count: 3,
+        kind: "json-object",
+        records_at: [
+          { path: ".a", count: 2 },
+          { path: ".b", count: 2 },
+        ],
+        rest: { ".c": "object of 2 keys, 7 B" },
+      },
+    },
+    wrong: [".b 2 records", "rest .c"],
+  },
+  "levels of a log": {
+    raw: LOG,
+    told: outline("log", [
+      "2026-01-01T00:00:00Z to 2026-01-01T00:00:05Z",
+      "ERROR 2, INFO 1",
+      "last error, line 3: it ended with NO ERROR at all",
+      "line 1: 2026-01-01T00:00:00Z INFO began",
+      "2x, first in line 2: main ERROR no disk #",
+    ]),
+    wrong: ["2026-01-01T00:00:00Z to", "ERROR 2", "last error, line 3", "2x, first"],
+  },
+  "headings of Markdown": {
+    raw: MARKDOWN,
+    told: outline("markdown", [
+      "line: heading (how many lines); # 1, ## 2",
+      "3: One (7)",
+      "8:   Two (3)",
+    ]),
+    wrong: ["line: heading", "8:   Two"],
+  },
+  "headings that leave out the first": {
+    raw: MARKDOWN,
+    told: outline("markdown", ["7: Two (3)", "1 more headings not shown"]),
+    wrong: ["the first heading is in line 7"],
+  },
+  "tags of a page": {
+    raw: HTML,
+    told: outline("html", ["T", "9 tags: p 1", "3: Top (2)"]),
+    wrong: ["9 tags"],
+  },
+  "places of a document": {
+    raw: DOCUMENT,
+    told: outline("json-document", [
+      ".list[] (3): a, b: number (2 lack)",
+      ".map[] (3 by key: k, l): [] of 3 number",
+      ".: list[] of 3 {a, b: number (1 lack)}, map{}, odd: number",
+    ]),
+    wrong: [".map[] (3 by key", ".: list[]"],
+  },
+  "elements of XML with their lines": {
+    raw: '<r>\n<i k="1"/>\n<i k="2">t</i>\n</r>\n',
+    told: outline("xml", [
+      "2: .r.i[] (2): @k: number in text, #text",
+      "1: .r: i[] of 3 {@k, #text}",
+    ]),
+    wrong: [".r: i[] of 3"],
+  },
+  "changes of a diff": {
+    raw: DIFF,
+    told: outline("diff", ["1 file changed, +1 -2", "1: x (+1 -1)"]),
+    wrong: ["1 file changed"],
+  },
+  "traces with their causes": {
+    raw: TRACES,
+    told: outline("text", [
+      "3 stack traces, by what was thrown; line of the first:",
+      "1: java.lang.Error: no 1",
+      "1 more kinds of errors not shown",
+    ]),
+    wrong: ["3 stack traces", "1 more kinds"],
+  },
+  "where definitions end": {
+    raw: "export function one(): void {\n  two();\n}\nfunction two(): void {}\n",
+    told: outline("code", [
+      "lines: definition",
+      "1-2: export function one(): void",
+      "4: function two(): void",
+    ]),
+    wrong: ["1-2: export"],
+  },
+  "a reference to a file of a map": {
+    raw: JSON.stringify({ u0: { age: 1 }, u1: { age: 2 } }),
+    told: {
+      mode: "file_ref",
+      file_ref: { path: "x.json", fields: ["key", "value"], summary: { total_records: 2 } },
+    },
+    wrong: ["fields key, value"],
+  },
+  "the shape of a document": {
+    raw: JSON.stringify({ rows: [{ a: 1 }, { a: 2 }], next: null }),
+    told: { artifact_id: "x", shape: { rows: "array(3) of object(1 key)", next: "null" } },
+    wrong: ["shape"],
+  },
+};
+
+describe("The oracle", () => {
+  it.each(Object.entries(CASES))(
+    "finds what is false, and no more, of %s",
+    (_, { raw, told, wrong }) => {
+      const found = check(
+        { name: "made", text: raw },
+        { descriptor: JSON.stringify(told), stored: raw },
+      );
+      const said = found.wrong.map((one) => one.said);
+      expect(said).toHaveLength(wrong.length);
+      for (const beginning of wrong)
+        expect(said.filter((one) => one.startsWith(beginning))).not.toEqual([]);
+      expect(found.notUnderstood).toEqual([]);
+    },
+  );
+
+  it("reports what it does not understand", () => {
+    const told = { ...fields({ id: "some integers" }), outline: ["what is this"], other: 1 };
+    const { notUnderstood } = check(
+      { name: "made", text: ARRAY },
+      { descriptor: JSON.stringify(told), stored: ARRAY },
+    );
+    expect(notUnderstood).toHaveLength(3);
+  });
+});

@@ -1,0 +1,200 @@
+import { loadAll } from "js-yaml";
+import type { Described, RawOutput } from "../describe-output.js";
+import { rowsOf } from "./csv.js";
+import { xmlDocument, type XmlDocument } from "./markup.js";
+import { textOf } from "../grammar/scanner.js";
+
+/** All that the claims of one descriptor are compared with. */
+export interface Evidence {
+  readonly toolName: string;
+  readonly raw: string;
+  readonly stored: string;
+  /** Lines of the raw text. */
+  readonly lines: readonly string[];
+  readonly kind: string;
+  /** The parsed document; several of YAML are a list. */
+  readonly document: unknown;
+  readonly isRows: boolean;
+  readonly xml?: XmlDocument;
+  /** The records of a set, by its path as the descriptor writes it; of the only one for the empty text. */
+  recordsOf(path: string): readonly unknown[] | undefined;
+  /** Keys from the root to the only set. */
+  readonly keys: readonly string[];
+}
+
+/** An object's own member; `undefined` for what is none. */
+export function memberOf(value: unknown, key: string): unknown {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+  return Reflect.get(value, key);
+}
+
+/** Whether a value is an object that is no list. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Reads the raw output anew. The descriptor says only where in it the records are, and of which notation a text is. */
+export function evidenceOf(
+  { text, toolName = "get_data" }: RawOutput,
+  { descriptor, stored }: Described,
+): Evidence {
+  const raw = text.replace(/^\uFEFF/, "");
+  const { summary, file_ref: file } = JSON.parse(descriptor) as Record<
+    string,
+    Record<string, unknown> | undefined
+  >;
+  const path = textOf(file?.["path"] ?? "");
+  const shape = textOf(memberOf(JSON.parse(descriptor), "shape"));
+  const total = summary?.["count"] ?? memberOf(file?.["summary"], "total_records");
+  // Some forms do not say what a text is: with records, and no JSON, it is a table.
+  const mayBeTable = (total !== undefined || shape.startsWith("array(")) && !isJson(raw);
+  const told = summary?.["kind"] ?? (mayBeTable ? "table" : path.split(".").at(-1));
+  const parsed = parse(raw, textOf(told));
+  const header = stored.startsWith('{"type":"lro_header"')
+    ? (JSON.parse(stored.split("\n", 1)[0] ?? "") as object)
+    : {};
+  const fromHeader = memberOf(header, "records_path");
+  const at = summary?.["records_at"];
+  const keys = Array.isArray(fromHeader)
+    ? fromHeader.map(textOf)
+    : typeof at === "string"
+      ? keysOf(parsed.document, at.split("."))
+      : placeOfSize(parsed.document, Number(total));
+  const first: unknown = Array.isArray(at) ? memberOf(at[0], "path") : undefined;
+  return {
+    toolName,
+    raw,
+    stored,
+    lines: raw.split(/\r?\n/),
+    keys,
+    ...parsed,
+    recordsOf(wished) {
+      const set = wished === "" && typeof first === "string" ? first : wished;
+      const isMap = set.endsWith(" | to_entries") || !set.startsWith(".");
+      const plain = set.replace(/ \| to_entries$/, "");
+      const place =
+        set === ""
+          ? keys
+          : plain.startsWith(".")
+            ? stepsOf(plain).map(({ key = "" }) => key)
+            : keysOf(parsed.document, plain.split("."));
+      return entriesOf(
+        place.reduce<unknown>((value, key) => memberOf(value, key), parsed.document),
+        isMap,
+      );
+    },
+  };
+}
+
+function isJson(raw: string): boolean {
+  return parse(raw, "").document !== undefined;
+}
+
+/** Keys to the outermost list or object of so many members; none where the document itself has them, or nothing does. */
+function placeOfSize(document: unknown, size: number): readonly string[] {
+  let level: readonly (readonly [keys: readonly string[], value: unknown])[] = [[[], document]];
+  while (level.length > 0) {
+    const found =
+      level.find(([, value]) => Array.isArray(value) && value.length === size) ??
+      level.find(([, value]) => isObject(value) && Object.keys(value).length === size);
+    if (found !== undefined) return found[0];
+    level = level.flatMap(([keys, value]) =>
+      isObject(value) && keys.length < 8
+        ? Object.entries(value).map(([key, member]) => [[...keys, key], member] as const)
+        : [],
+    );
+  }
+  return [];
+}
+
+/** Keys that were joined by dots, of which some have dots themselves. */
+function keysOf(value: unknown, parts: readonly string[]): readonly string[] {
+  if (parts.length === 0) return [];
+  for (let count = 1; count <= parts.length; count += 1) {
+    const key = parts.slice(0, count).join(".");
+    const member = memberOf(value, key);
+    if (member !== undefined) return [key, ...keysOf(member, parts.slice(count))];
+  }
+  return parts;
+}
+
+/** The members of a map are records with a key and a value. */
+function entriesOf(value: unknown, mayBeMap: boolean): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return value;
+  if (!mayBeMap || !isObject(value)) return undefined;
+  return Object.entries(value).map(([key, member]) => ({ key, value: member }));
+}
+
+type Parsed = Pick<Evidence, "kind" | "document" | "isRows" | "xml">;
+
+function parse(raw: string, told: string): Parsed {
+  const isRows = /^(?:csv|tsv|ssv|psv|table|rows)/.test(told);
+  if (isRows) return { kind: told, document: rowsOf(raw), isRows };
+  const json = tryTo(() => JSON.parse(raw) as unknown);
+  if (json !== undefined) return { kind: told, document: json, isRows: false };
+  if (/^[{[]/.test(raw.trimStart())) {
+    const lines = tryTo(() =>
+      raw
+        .split("\n")
+        .filter((line) => line.trim() !== "")
+        .map((line) => JSON.parse(line) as unknown),
+    );
+    if (lines !== undefined) return { kind: told, document: lines, isRows: false };
+  }
+  if (told === "xml") {
+    const xml = xmlDocument(raw);
+    return { kind: told, document: xml.value, isRows: false, xml };
+  }
+  if (told === "yaml") {
+    const documents = tryTo(() => loadAll(raw));
+    return {
+      kind: told,
+      document: documents?.length === 1 ? documents[0] : documents,
+      isRows: false,
+    };
+  }
+  return { kind: told, document: undefined, isRows: false };
+}
+
+function tryTo<Value>(make: () => Value): Value | undefined {
+  try {
+    return make();
+  } catch {
+    return undefined;
+  }
+}
+
+/** A step of a path of jq: a member, or all elements. */
+export interface Step {
+  readonly key?: string;
+}
+
+/** The steps of a path as descriptors write it: `.a."b c"[]?`, `.a | arrays[]`. */
+export function stepsOf(path: string): readonly Step[] {
+  const steps: Step[] = [];
+  for (const [, quoted, key, elements] of path.matchAll(
+    /\.?("(?:[^"\\]|\\.)*")|\.([A-Za-z_]\w*)|( \| arrays\[\]|\[\])/g,
+  )) {
+    if (elements !== undefined) steps.push({});
+    else steps.push({ key: key ?? String(JSON.parse(quoted ?? '""')) });
+  }
+  return steps;
+}
+
+/** All values at a place of a document. */
+export function valuesAt(values: readonly unknown[], steps: readonly Step[]): readonly unknown[] {
+  let found = values;
+  for (const { key } of steps) {
+    found = found.flatMap((value) => {
+      if (key === undefined)
+        return Array.isArray(value)
+          ? (value as unknown[])
+          : isObject(value)
+            ? Object.values(value)
+            : [];
+      const member = memberOf(value, key);
+      return member === undefined ? [] : [member];
+    });
+  }
+  return found;
+}

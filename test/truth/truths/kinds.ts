@@ -1,0 +1,108 @@
+import type { Kind } from "../claim.js";
+import { isObject, memberOf } from "./evidence.js";
+import { textOf } from "../grammar/scanner.js";
+
+const NUMERAL = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/;
+/** The year first, so that they sort as text. */
+const ISO_DAY = /^\d{4}([-/])\d\d\1\d\d$/;
+const ISO_TIME =
+  /^\d{4}([-/])\d\d\1\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?Z|[+-]\d\d(?::?\d\d)?)?$/;
+const MONTH = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
+const YEAR = /(?:^|\D)(?:1[5-9]|20|21)\d\d(?:\D|$)/;
+/** Two digits of a year are taken for one beside slashes only: `10-12-20` and `1.1.10` may be anything. */
+const SLASHES = /^\d{1,2}\/\d{1,2}\/\d{2}(?:\D|$)/;
+
+/** Whether a text is a number. */
+export function isNumeral(text: string): boolean {
+  return NUMERAL.test(text.trim());
+}
+
+/** Whether a text is a number and written as one: `004` is a text among numbers. */
+export function isPlainNumeral(text: string): boolean {
+  return isNumeral(text) && !/^[-+]?0\d/.test(text.trim());
+}
+
+/** Whether a text cannot be but a date. */
+export function isDateText(text: string): boolean {
+  return (
+    ISO_DAY.test(text) ||
+    ISO_TIME.test(text) ||
+    MONTH.test(text) ||
+    YEAR.test(text) ||
+    SLASHES.test(text)
+  );
+}
+
+/** Whether a text is an amount: a number with marks of thousands, a currency or a percent sign. */
+export function isAmount(text: string): boolean {
+  return amountOf(text) !== undefined;
+}
+
+/** The number of such an amount. */
+export function amountOf(text: string): number | undefined {
+  const plain = text
+    .trim()
+    .replace(/^\((.*)\)$/, "-$1")
+    .replaceAll(/[\p{Sc}%,\s]|\b[A-Z]{3}\b/gu, "");
+  return NUMERAL.test(plain) ? Number(plain) : undefined;
+}
+
+/** Whether a value is of a kind; null and the empty text are of any, since they are counted apart. */
+export function isOf(value: unknown, kind: Kind, isRows: boolean): boolean {
+  if (value === null || value === "") return true;
+  switch (kind.is) {
+    case "any":
+      return true;
+    case "null":
+      return false;
+    case "text":
+      return typeof value === "string";
+    case "boolean":
+      return typeof value === "boolean";
+    case "integer":
+      return isRows
+        ? isNumeral(textOf(value)) && Number.isInteger(Number(value))
+        : typeof value === "number" && Number.isInteger(value);
+    case "number":
+      return isRows ? isNumeral(textOf(value)) : typeof value === "number";
+    case "numerals":
+      return typeof value === "string" && isNumeral(value);
+    case "amounts":
+      return typeof value === "string" && isAmount(value);
+    case "date":
+      return typeof value === "string" && ISO_DAY.test(value);
+    case "date-time":
+      return typeof value === "string" && (ISO_TIME.test(value) || ISO_DAY.test(value));
+    case "odd-date":
+      return typeof value === "string" && isDateText(value);
+    case "separated":
+      return typeof value === "string";
+    case "object":
+      return isObject(value);
+    case "list":
+      return Array.isArray(value) && value.every((item) => isOf(item, kind.of, isRows));
+    case "map":
+      return (
+        isObject(value) && Object.values(value).every((member) => isOf(member, kind.of, isRows))
+      );
+    case "fields":
+      return (
+        isObject(value) &&
+        [...kind.of].every(
+          ([key, one]) => isAbsent(value, key) || isOf(memberOf(value, key), one, isRows),
+        )
+      );
+    case "either":
+      return kind.of.some((one) => isOf(value, widened(one, kind.of), isRows));
+  }
+}
+
+function isAbsent(value: unknown, key: string): boolean {
+  return memberOf(value, key) === undefined;
+}
+
+/** Behind a list of objects, or a map, `or` may be of its members or of what it stands in. */
+function widened(kind: Kind, all: readonly Kind[]): Kind {
+  if (kind.is !== "map" && (kind.is !== "list" || kind.of.is !== "fields")) return kind;
+  return { is: kind.is, of: { is: "either", of: [kind.of, ...all.filter((one) => one !== kind)] } };
+}

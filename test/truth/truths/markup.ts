@@ -1,0 +1,166 @@
+import { Parser, Tokenizer } from "htmlparser2";
+
+interface Element {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: Element[];
+  readonly line: number;
+  text: string;
+}
+
+/** A document of XML as the JSON that the jq tool makes of it, and the line of the first element of each path. */
+export interface XmlDocument {
+  readonly value: unknown;
+  readonly lines: ReadonlyMap<string, number>;
+}
+
+/** Attributes are `@name`, text beside them or beside elements is `#text`; a path has one kind of value throughout. */
+export function xmlDocument(text: string): XmlDocument {
+  const root: Element = { name: "", attributes: {}, children: [], line: 1, text: "" };
+  const open = [root];
+  const lineAt = lineCounter(text);
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        const element = {
+          name,
+          attributes,
+          children: [],
+          line: lineAt(parser.startIndex),
+          text: "",
+        };
+        open.at(-1)?.children.push(element);
+        open.push(element);
+      },
+      ontext(data) {
+        const last = open.at(-1);
+        if (last !== undefined) last.text += data;
+      },
+      onclosetag: () => void open.pop(),
+    },
+    { xmlMode: true },
+  );
+  parser.end(text);
+  const repeated = new Set<string>();
+  const objects = new Set<string>([""]);
+  const lines = new Map<string, number>();
+  const look = (element: Element, path: string): void => {
+    if (!lines.has(path)) lines.set(path, element.line);
+    if (element.children.length > 0 || Object.keys(element.attributes).length > 0)
+      objects.add(path);
+    const seen = new Set<string>();
+    for (const child of element.children) {
+      const below = `${path}\n${child.name}`;
+      if (seen.has(child.name)) repeated.add(below);
+      seen.add(child.name);
+      look(child, below);
+    }
+  };
+  look(root, "");
+  const valueOf = (element: Element, path: string): unknown => {
+    const words = element.text.trim();
+    if (!objects.has(path)) return words;
+    const entries: [string, unknown][] = Object.entries(element.attributes).map(([key, value]) => [
+      `@${key}`,
+      value,
+    ]);
+    if (words !== "" && path !== "") entries.push(["#text", words]);
+    for (const name of new Set(element.children.map((child) => child.name))) {
+      const below = `${path}\n${name}`;
+      const values = element.children
+        .filter((child) => child.name === name)
+        .map((child) => valueOf(child, below));
+      entries.push([name, repeated.has(below) ? values : values[0]]);
+    }
+    return Object.fromEntries(entries);
+  };
+  return { value: valueOf(root, ""), lines };
+}
+
+/** The tags of a page as they are written, and its headings. */
+export interface HtmlTruth {
+  readonly tags: number;
+  readonly counts: ReadonlyMap<string, number>;
+  readonly title: string;
+  readonly headings: readonly {
+    readonly line: number;
+    readonly level: number;
+    readonly text: string;
+  }[];
+}
+
+/** Reads a page with the parser's tokens, so that tags that do not match are counted too. */
+export function htmlTruth(text: string): HtmlTruth {
+  const counts = new Map<string, number>();
+  let ends = 0;
+  const none = (): void => {};
+  const tokens = new Tokenizer(
+    { xmlMode: false, decodeEntities: false },
+    {
+      onattribdata: none,
+      onattribentity: none,
+      onattribend: none,
+      onattribname: none,
+      oncdata: none,
+      onclosetag: () => void (ends += 1),
+      oncomment: none,
+      ondeclaration: none,
+      onend: none,
+      onopentagend: none,
+      onopentagname(start, end) {
+        const name = text.slice(start, end).toLowerCase();
+        counts.set(name, (counts.get(name) ?? 0) + 1);
+      },
+      onprocessinginstruction: none,
+      onselfclosingtag: none,
+      ontext: none,
+      ontextentity: none,
+      isInForeignContext: () => false,
+    },
+  );
+  tokens.write(text);
+  tokens.end();
+  const opened = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  return { tags: opened + ends, counts, ...wordsOf(text) };
+}
+
+function wordsOf(text: string): Pick<HtmlTruth, "title" | "headings"> {
+  const headings: { line: number; level: number; text: string }[] = [];
+  const lineAt = lineCounter(text);
+  let title: string | undefined;
+  let inside: "title" | "heading" | undefined;
+  let words = "";
+  let line = 0;
+  const parser = new Parser({
+    onopentagname(name) {
+      if (/^h[1-6]$/.test(name)) [inside, words, line] = ["heading", "", lineAt(parser.startIndex)];
+      if (name === "title" && title === undefined) [inside, words] = ["title", ""];
+    },
+    ontext: (data) => void (words += data),
+    onclosetag(name) {
+      const shown = words.replaceAll(/\s+/g, " ").trim();
+      if (name === "title" && inside === "title") title = shown;
+      if (/^h[1-6]$/.test(name) && inside === "heading" && shown !== "")
+        headings.push({ line, level: Number(name[1]), text: shown });
+      if (name === "title" || /^h[1-6]$/.test(name)) inside = undefined;
+    },
+  });
+  parser.end(text);
+  return { title: title ?? "", headings };
+}
+
+/** The line of an index, for indexes that rise. */
+function lineCounter(text: string): (index: number) => number {
+  let [line, at] = [1, 0];
+  return (index) => {
+    for (
+      let next = text.indexOf("\n", at);
+      next !== -1 && next < index;
+      next = text.indexOf("\n", at)
+    ) {
+      line += 1;
+      at = next + 1;
+    }
+    return line;
+  };
+}

@@ -1,0 +1,158 @@
+import ts from "typescript";
+import type { ClaimOf } from "../claim.js";
+import type { Evidence } from "./evidence.js";
+
+/** Words alone, so that marks, spaces and entities do not matter. */
+export function wordsOf(text: string): string {
+  return text.replaceAll(/<[^<>]*>|&\w+;|[^\p{L}\p{N}]+/gu, "").toLowerCase();
+}
+
+/** Whether a text is another one, or begins like it where it is cut. */
+export function isShown(shown: string, text: string): boolean {
+  const [one, other] = [wordsOf(shown), wordsOf(text)];
+  if (one === "" || other === "") return one === other;
+  return other.startsWith(one) || (one.startsWith(other) && !shown.endsWith("…"));
+}
+
+/** An error that was thrown. */
+export interface Trace {
+  readonly line: number;
+  readonly text: string;
+}
+
+/** Errors with frames below them; what caused one, and what a frame leaves out, is part of its trace. */
+export function tracesOf({ lines }: Evidence): readonly Trace[] {
+  const found: Trace[] = [];
+  let isInside = false;
+  let python = 0;
+  for (const [at, line] of lines.entries()) {
+    const isFrame =
+      /^\s+(?:at \S|File ".*", line \d|from \S+:\d+:in |\S+\.go:\d|\.\.\. \d+ (?:more|common))/.test(
+        line,
+      );
+    if (/^\s*Traceback \(most recent call last\):/.test(line)) {
+      python = at + 1;
+    } else if (isFrame) {
+      if (!isInside && python === 0) found.push({ line: at, text: (lines[at - 1] ?? "").trim() });
+      isInside = true;
+    } else if (python > 0 && /^[A-Za-z_][\w.]*(?::|$)/.test(line)) {
+      found.push({ line: python, text: line });
+      python = 0;
+    } else if (!/^(?:\s|Caused by: |$)/.test(line)) isInside = false;
+  }
+  return found;
+}
+
+/** `undefined` where it is true, as all of these. */
+export function traceTruth(
+  { line, count, text }: ClaimOf<"trace">,
+  evidence: Evidence,
+): string | undefined {
+  const all = tracesOf(evidence).filter((trace) => isShown(text, trace.text));
+  if (all.length === 0) return "no trace begins so";
+  if (all[0]?.line !== line) return `line ${all[0]?.line}`;
+  return all.length === count || text.endsWith("…") ? undefined : `${all.length} of them`;
+}
+
+/** A file that a diff changes. */
+export interface Change {
+  readonly line: number;
+  readonly path: string;
+  added: number;
+  removed: number;
+}
+
+/** Files of a unified diff, by its headers and the lengths that its hunks state. */
+export function diffOf({ lines }: Evidence): readonly Change[] {
+  const files: Change[] = [];
+  let [before, after, hasGit] = [0, 0, false];
+  for (const [at, line] of lines.entries()) {
+    const hunk = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/.exec(line);
+    const last = files.at(-1);
+    if (before > 0 || after > 0) {
+      if (line.startsWith("-")) before -= 1;
+      else if (line.startsWith("+")) after -= 1;
+      else if (!line.startsWith("\\")) [before, after] = [before - 1, after - 1];
+      if (last !== undefined && line.startsWith("+")) last.added += 1;
+      if (last !== undefined && line.startsWith("-")) last.removed += 1;
+    } else if (hunk !== null) [before, after] = [Number(hunk[1] ?? 1), Number(hunk[2] ?? 1)];
+    else if (line.startsWith("diff --git ")) {
+      hasGit = true;
+      files.push({ line: at + 1, path: line.split(" b/").at(-1) ?? "", added: 0, removed: 0 });
+    } else if (!hasGit && line.startsWith("--- ") && lines[at + 1]?.startsWith("+++ ")) {
+      const name = /^\+\+\+ (?:b\/)?([^\t]*)/.exec(lines[at + 1] ?? "")?.[1] ?? "";
+      files.push({ line: at + 1, path: name, added: 0, removed: 0 });
+    }
+  }
+  return files;
+}
+
+/** What a diff changes in all. */
+export function changesTruth(
+  { commits, files, added, removed }: ClaimOf<"changes">,
+  evidence: Evidence,
+): string | undefined {
+  const all = diffOf(evidence);
+  const sum = (of: (change: Change) => number): number =>
+    all.reduce((total, change) => total + of(change), 0);
+  const found = {
+    files: all.length,
+    added: sum((change) => change.added),
+    removed: sum((change) => change.removed),
+  };
+  if (found.files !== files || found.added !== added || found.removed !== removed)
+    return JSON.stringify(found);
+  const begun = evidence.lines.filter((line) => /^commit [\da-f]{7,40}\b/.test(line)).length;
+  return commits === undefined || commits === begun ? undefined : `${begun} commits`;
+}
+
+/** What it changes in one file. */
+export function changedTruth(
+  { line, path, added, removed }: ClaimOf<"changed-file">,
+  evidence: Evidence,
+): string | undefined {
+  const found = diffOf(evidence).find((change) => change.line === line);
+  if (found === undefined) return "no file begins there";
+  if (!isShown(path, found.path)) return found.path;
+  return found.added === added && found.removed === removed
+    ? undefined
+    : `+${found.added} -${found.removed}`;
+}
+
+const places = new WeakMap<Evidence, ReadonlySet<string> | undefined>();
+
+/** Where nodes of the syntax tree of a script begin and end; `undefined` for what is no TypeScript without a fault. */
+function nodesOf(evidence: Evidence): ReadonlySet<string> | undefined {
+  if (places.has(evidence)) return places.get(evidence);
+  const { diagnostics = [] } = ts.transpileModule(evidence.raw, {
+    reportDiagnostics: true,
+    fileName: "a.ts",
+  });
+  const found = diagnostics.length > 0 ? undefined : new Set<string>();
+  const file = ts.createSourceFile(
+    "a.ts",
+    found === undefined ? "" : evidence.raw,
+    ts.ScriptTarget.Latest,
+  );
+  const lineAt = (index: number): number => file.getLineAndCharacterOfPosition(index).line + 1;
+  const visit = (node: ts.Node): void => {
+    found?.add(`${lineAt(node.getStart(file))}-${lineAt(node.end)}`);
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  places.set(evidence, found);
+  return found;
+}
+
+/** Where a definition begins and ends. */
+export function definitionTruth(
+  { line, end = line, text }: ClaimOf<"definition">,
+  evidence: Evidence,
+): string | undefined {
+  const own = evidence.lines[line - 1] ?? "";
+  const name = /[\w$]+(?=[^\w$]*(?:\(|<|=|:|\{|$|…))/.exec(text)?.[0] ?? "";
+  if (!own.includes(name)) return `line ${line} is ${own.trim().slice(0, 40)}`;
+  return nodesOf(evidence)?.has(`${line}-${end}`) === false
+    ? `nothing goes from line ${line} to ${end}`
+    : undefined;
+}

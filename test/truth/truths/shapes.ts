@@ -1,0 +1,264 @@
+import type { ClaimOf, Members, Shape } from "../claim.js";
+import { type Evidence, isObject, memberOf, stepsOf, valuesAt } from "./evidence.js";
+import { isNumeral } from "./kinds.js";
+
+type Place = ClaimOf<"place">;
+
+/** Reads the claims of an outline in their order, since some places stand for those beside them. */
+export function placeTruths(
+  places: readonly Place[],
+  evidence: Evidence,
+): readonly (string | undefined)[] {
+  const examples = new Map<string, readonly unknown[]>();
+  return places.map((place) => {
+    if (place.isOneOf && place.keys.length > 0) {
+      examples.set(place.path, likeExample(place, places, evidence, examples));
+    }
+    const values = valuesOf(place.path, evidence.document, examples);
+    return placeTruth(place, values, evidence);
+  });
+}
+
+/** All values at a path; of one that leads through an example, those of all that it stands for. */
+function valuesOf(
+  path: string,
+  document: unknown,
+  examples: ReadonlyMap<string, readonly unknown[]>,
+): readonly unknown[] {
+  const base = [...examples.keys()]
+    .filter((one) => path.startsWith(one))
+    .toSorted((one, other) => other.length - one.length)[0];
+  if (base === undefined) return valuesAt([document], path === "." ? [] : stepsOf(path));
+  return valuesAt(examples.get(base) ?? [], stepsOf(path.slice(base.length)));
+}
+
+/** Members of the same objects that are not named for themselves. */
+function likeExample(
+  place: Place,
+  places: readonly Place[],
+  evidence: Evidence,
+  examples: ReadonlyMap<string, readonly unknown[]>,
+): readonly unknown[] {
+  const steps = stepsOf(place.path);
+  const step =
+    /(?:^|\.)(?:"(?:[^"\\]|\\.)*"|[A-Za-z_]\w*)\??$/.exec(
+      place.path.replace(/^\.(?=")/, ""),
+    )?.[0] ?? "";
+  const parentPath = place.path.slice(0, place.path.length - step.length).replace(/\.$/, "") || ".";
+  const parent = places.find(({ path }) => path === parentPath || path === `${parentPath}.`);
+  const named =
+    parent !== undefined && "named" in parent.members
+      ? new Set(parent.members.named.map(([key]) => key))
+      : new Set<string>();
+  const parents = valuesOf(parentPath, evidence.document, examples);
+  const [example] = parents
+    .map((value) => memberOf(value, steps.at(-1)?.key ?? ""))
+    .filter((value) => value !== undefined);
+  return parents.flatMap((value) =>
+    isObject(value)
+      ? Object.entries(value)
+          .filter(
+            ([key, member]) =>
+              !named.has(key) && (isObject(member) === isObject(example) || member === null),
+          )
+          .map(([, member]) => member)
+      : [],
+  );
+}
+
+function placeTruth(
+  place: Place,
+  values: readonly unknown[],
+  evidence: Evidence,
+): string | undefined {
+  const { path, line, count, by, keys, members, isOneOf } = place;
+  if (values.length === 0) return "there is no such place";
+  if (count !== undefined && values.length !== count) return `${values.length} there`;
+  if (by !== undefined) {
+    const holders = valuesAt([evidence.document], stepsOf(path).slice(0, -1));
+    const all = new Set(holders.flatMap((value) => (isObject(value) ? Object.keys(value) : [])));
+    if (all.size !== by) return `${all.size} keys`;
+  }
+  const missing = isOneOf
+    ? undefined
+    : keys.find(
+        (key) =>
+          !key.includes("…") &&
+          !hasKey(evidence, path, key.startsWith('"') ? String(JSON.parse(key)) : key),
+      );
+  if (missing !== undefined) return `no key is ${missing}`;
+  const wrong = "named" in members ? membersTruth(members, values) : shapeTruth(members, values);
+  return wrong ?? (line === undefined ? undefined : lineTruth(path, line, evidence));
+}
+
+function hasKey({ document }: Evidence, path: string, key: string): boolean {
+  const holders = valuesAt([document], stepsOf(path).slice(0, -1));
+  return holders.some((value) => memberOf(value, key) !== undefined);
+}
+
+/** The line of a place has its last key, or begins an element. */
+function lineTruth(path: string, line: number, { xml, lines }: Evidence): string | undefined {
+  if (xml !== undefined) {
+    const keys = stepsOf(path).flatMap(({ key }) => key ?? []);
+    const found = xml.lines.get(keys.map((key) => `\n${key}`).join(""));
+    return found === line ? undefined : `line ${found}`;
+  }
+  const text = lines[line - 1];
+  if (text === undefined) return `${lines.length} lines in all`;
+  const last = stepsOf(path).at(-1);
+  const isThere =
+    last?.key === undefined
+      ? /[[{\-:]/.test(text)
+      : text.includes(last.key) || text.includes(JSON.stringify(last.key).slice(1, -1));
+  return path === "." || isThere ? undefined : `line ${line} is ${text.trim().slice(0, 40)}`;
+}
+
+function membersTruth(
+  { named, more, like }: Members,
+  values: readonly unknown[],
+): string | undefined {
+  const objects = values.filter(isObject);
+  for (const [key, shape, lack] of named) {
+    const found = objects
+      .map((value) => memberOf(value, key))
+      .filter((value) => value !== undefined);
+    if (found.length === 0) return `no ${key}`;
+    const lacking = values.length - found.length;
+    if (lack === undefined && lacking > 0 && key !== "#text") return `${lacking} lack ${key}`;
+    if (typeof lack === "number" && lack !== lacking) return `${lacking} lack ${key}`;
+    const wrong = shapeTruth(shape, found);
+    if (wrong !== undefined) return `${key}: ${wrong}`;
+  }
+  const keys = new Set(objects.flatMap((value) => Object.keys(value)));
+  const names = new Set(named.map(([key]) => key));
+  if (like !== undefined) {
+    const rest = objects.flatMap((value) =>
+      Object.entries(value).filter(([key]) => !names.has(key)),
+    );
+    const others = new Set(rest.map(([key]) => key)).size;
+    if (more === 0 && others !== like.count) return `${others} like ${like.key}`;
+    const wrong =
+      more === 0
+        ? shapeTruth(
+            like.shape,
+            rest.map(([, member]) => member),
+          )
+        : undefined;
+    if (wrong !== undefined) return `like ${like.key}: ${wrong}`;
+    return undefined;
+  }
+  const hidden = keys.size - names.size;
+  return hidden === more ? undefined : `${hidden} more members`;
+}
+
+/** Whether values are of no other kind than is said, with as many elements and values as are said. */
+function shapeTruth(shape: Shape, values: readonly unknown[]): string | undefined {
+  const objects = values.filter(isObject);
+  const lists = values.filter((value) => Array.isArray(value));
+  const scalars = values.filter((value) => !isObject(value) && !Array.isArray(value));
+  if (shape.isObject !== true && objects.length > 0) return `${objects.length} objects`;
+  if (shape.isList !== true && lists.length > 0) return `${lists.length} lists`;
+  if (shape.isObject === true && objects.length === 0) return "no object";
+  if (shape.isList === true && lists.length === 0) return "no list";
+  if (shape.keyCount !== undefined) {
+    const { size } = new Set(objects.flatMap((value) => Object.keys(value)));
+    if (size !== shape.keyCount) return `${size} keys`;
+  }
+  const inside = shape.inline && membersTruth(shape.inline, objects);
+  if (inside !== undefined) return inside;
+  const items = lists.flat();
+  if (shape.itemCount !== undefined && items.length !== shape.itemCount)
+    return `${items.length} elements`;
+  const ofItems = shape.items && shapeTruth(shape.items, items);
+  return ofItems ?? scalarsTruth(shape, scalars);
+}
+
+function scalarsTruth(
+  { values, moreValues = 0, scalars }: Shape,
+  found: readonly unknown[],
+): string | undefined {
+  if (values !== undefined) {
+    const counts = new Map<string, number>();
+    for (const value of found)
+      counts.set(JSON.stringify(value), (counts.get(JSON.stringify(value)) ?? 0) + 1);
+    const wrong = values.find(([token, count]) => (counts.get(normal(token)) ?? 0) !== count);
+    if (wrong !== undefined) return `${wrong[0]} ×${counts.get(normal(wrong[0])) ?? 0}`;
+    const hidden = counts.size - values.length;
+    return hidden === moreValues ? undefined : `${hidden} more values`;
+  }
+  if (scalars === undefined) return found.length === 0 ? undefined : `${found.length} scalars`;
+  const odd = found.find((value) => !scalars.some((kind) => isOfKind(value, kind)));
+  if (odd !== undefined) return `${JSON.stringify(odd)} is none`;
+  const missing = scalars.find((kind) => !found.some((value) => isOfKind(value, kind)));
+  return missing === undefined || scalars.length === 1 ? undefined : `none is ${missing}`;
+}
+
+function normal(token: string): string {
+  try {
+    return JSON.stringify(JSON.parse(token));
+  } catch {
+    return token;
+  }
+}
+
+function isOfKind(value: unknown, kind: string): boolean {
+  if (kind === "number in text") return typeof value === "string" && isNumeral(value);
+  if (kind === "text") return typeof value === "string" || value instanceof Date;
+  return kind === "null" ? value === null : typeof value === kind;
+}
+
+/** How vectara's outline of a value differs from it; of a sample only what is seen is compared. */
+export function outlinedTruth(
+  { shape, isSample }: ClaimOf<"outlined">,
+  evidence: Evidence,
+): string | undefined {
+  const { document, isRows } = evidence;
+  if (shape === "text")
+    return document === undefined || evidence.kind === "" ? undefined : "it is JSON";
+  if (document === undefined) return "it is no JSON";
+  if (typeof shape === "string") return outlineTruth(shape, document, isSample || isRows);
+  for (const [name, text] of Object.entries(shape as Readonly<Record<string, string>>)) {
+    if (name === "…") {
+      const hidden =
+        Object.keys(document as object).length - Object.keys(shape as object).length + 1;
+      if (Number(/^(\d+) more keys$/.exec(text)?.[1]) !== hidden) return `${hidden} more keys`;
+      continue;
+    }
+    if (name.endsWith("…")) continue;
+    const member = memberOf(document, name);
+    if (member === undefined) return `no ${name}`;
+    const wrong = outlineTruth(text, member, isSample);
+    if (wrong !== undefined) return `${name}: ${wrong}`;
+  }
+  return undefined;
+}
+
+/** One value by its outline: the outermost list, map or object, whose keys are named, or the kind of a scalar. */
+function outlineTruth(text: string, value: unknown, isLoose: boolean): string | undefined {
+  const [, count] = /^(?:array|map)\((\d+)\)/.exec(text) ?? [];
+  const size = isObject(value) || Array.isArray(value) ? Object.keys(value).length : undefined;
+  if (count !== undefined && Number(count) !== size) return `${size} there`;
+  const [, kinds] = /^object\((\d+) keys?\)/.exec(text) ?? [];
+  if (kinds !== undefined && Number(kinds) !== size) return `${size} keys`;
+  const [, ofItems] = /^array\(\d+\) of object\((\d+) keys?\)$/.exec(text) ?? [];
+  if (ofItems !== undefined && Array.isArray(value) && !isLoose) {
+    const { size: all } = new Set(value.flatMap((item) => Object.keys(item as object)));
+    if (all !== Number(ofItems)) return `${all} keys of items`;
+  }
+  if (/^(?:string|number|boolean|null)$/.test(text)) {
+    const kind = value === null ? "null" : typeof value;
+    return kind === text ? undefined : kind;
+  }
+  const [, inside] = /^array\(\d+\) of \{(.*)\}$/.exec(text) ?? [];
+  if (inside === undefined || !Array.isArray(value)) return undefined;
+  const names = [
+    ...inside.matchAll(/(?:^|, )("(?:[^"\\]|\\.)*"|[\p{L}_$][\p{L}\p{N}_$-]*)(\??): /gu),
+  ];
+  for (const [, name = "", mark] of names) {
+    const key = name.startsWith('"') ? String(JSON.parse(name)) : name;
+    const having = value.filter((item) => memberOf(item, key) !== undefined).length;
+    if (having === 0) return `no item has ${key}`;
+    if (!isLoose && (mark === "?") !== having < value.length) return `${having} items have ${key}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,342 @@
+import MarkdownIt from "markdown-it";
+import type { Claim, ClaimOf } from "../claim.js";
+import type { Evidence } from "./evidence.js";
+import { htmlTruth } from "./markup.js";
+import {
+  changedTruth,
+  changesTruth,
+  definitionTruth,
+  diffOf,
+  isShown,
+  tracesOf,
+  traceTruth,
+  wordsOf,
+} from "./parts.js";
+
+/** A heading as a parser finds it. */
+interface Heading {
+  readonly line: number;
+  readonly level: number;
+  readonly text: string;
+  readonly mark: string;
+}
+
+const headingsOf = new WeakMap<Evidence, readonly Heading[] | undefined>();
+
+/** The headings of Markdown and HTML; `undefined` of a text, whose headings are only told by how they look. */
+function allHeadings(evidence: Evidence): readonly Heading[] | undefined {
+  if (headingsOf.has(evidence)) return headingsOf.get(evidence);
+  const found =
+    evidence.kind === "markdown"
+      ? markdownHeadings(evidence)
+      : evidence.kind === "html"
+        ? htmlTruth(evidence.raw).headings.map((heading) => ({ ...heading, mark: "" }))
+        : undefined;
+  headingsOf.set(evidence, found);
+  return found;
+}
+
+function markdownHeadings({ raw, lines }: Evidence): readonly Heading[] {
+  const isFront = lines[0] === "---";
+  const front = isFront
+    ? lines.findIndex((line, at) => at > 0 && /^(?:---|\.\.\.)$/.test(line)) + 1
+    : 0;
+  const text = raw
+    .split("\n")
+    .map((line, at) => (at < front ? "" : line))
+    .join("\n");
+  const tokens = new MarkdownIt({ html: true }).parse(text, {});
+  return tokens.flatMap((token, at): readonly Heading[] => {
+    const line = (token.map?.[0] ?? 0) + 1;
+    // What stands in a list or a quotation heads no part of the text.
+    if (token.level > 0) return [];
+    if (token.type === "heading_open") {
+      const inline = tokens[at + 1];
+      const words = (inline?.children ?? [])
+        .map(({ type, content }) =>
+          type === "text" || type === "code_inline" ? content : type.endsWith("break") ? " " : "",
+        )
+        .join("");
+      const mark =
+        token.markup.length === 1 && /[=-]/.test(token.markup)
+          ? token.markup.repeat(3)
+          : token.markup;
+      return wordsOf(words) === ""
+        ? []
+        : [
+            {
+              line: inline?.map ? inline.map[0] + 1 : line,
+              level: Number(token.tag[1]),
+              text: words,
+              mark,
+            },
+          ];
+    }
+    if (token.type !== "html_block") return [];
+    return htmlTruth(token.content).headings.map((heading) => ({
+      ...heading,
+      line: line + heading.line - 1,
+      mark: `<h${heading.level}>`,
+    }));
+  });
+}
+
+function headingTruth(
+  { line, depth, text, lines }: ClaimOf<"heading">,
+  evidence: Evidence,
+  shown: readonly ClaimOf<"heading">[],
+): string | undefined {
+  const all = allHeadings(evidence);
+  if (all === undefined)
+    return isShown(text, evidence.lines[line - 1] ?? "")
+      ? undefined
+      : `line ${line} is ${evidence.lines[line - 1]?.slice(0, 40)}`;
+  const at = all.findIndex((heading) => heading.line === line);
+  const found = all[at];
+  if (found === undefined) return "no heading is there";
+  if (!isShown(text, found.text)) return `the heading is ${found.text.slice(0, 40)}`;
+  const odd = shown.find((other) => {
+    const level = all.find((heading) => heading.line === other.line)?.level;
+    return level !== undefined && Math.sign(level - found.level) !== Math.sign(other.depth - depth);
+  });
+  if (odd !== undefined) return `level ${found.level}, beside line ${odd.line}`;
+  const next = all.slice(at + 1).find(({ level }) => level <= found.level);
+  const last = evidence.raw.endsWith("\n") ? evidence.lines.length - 1 : evidence.lines.length;
+  const count = (next?.line ?? last + 1) - line;
+  return lines === undefined || lines === count ? undefined : `${count} lines`;
+}
+
+function totalTruth(
+  { noun, count, shown, levels }: ClaimOf<"total">,
+  evidence: Evidence,
+): string | undefined {
+  if (noun === "files")
+    return diffOf(evidence).length === count ? undefined : `${diffOf(evidence).length} in all`;
+  if (noun === "kinds of errors") {
+    const { size } = new Set(tracesOf(evidence).map(({ text }) => text.replaceAll(/\d+/g, "#")));
+    return size >= count ? undefined : `${size} kinds, numbers apart`;
+  }
+  const all = allHeadings(evidence);
+  if (all === undefined) return undefined;
+  if (all.length !== count) return `${all.length} in all`;
+  const hidden = [...levels].reduce((sum, [, part]) => sum + part, 0);
+  if (levels.size > 0 && hidden !== count - shown) return `${count - shown} not shown`;
+  const wrong = [...levels].find(
+    ([level, part]) => all.filter((heading) => heading.level === level).length < part,
+  );
+  return wrong && `fewer of level ${wrong[0]}`;
+}
+
+function marksTruth({ counts }: ClaimOf<"marks">, evidence: Evidence): string | undefined {
+  const all = allHeadings(evidence) ?? [];
+  for (const [mark, count] of counts) {
+    const found = all.filter((heading) => heading.mark === mark).length;
+    if (found !== count) return `${mark} ${found}`;
+  }
+  return undefined;
+}
+
+const BAD: ReadonlySet<string> = new Set(
+  "ERROR FATAL CRITICAL SEVERE PANIC EMERG ALERT".split(" "),
+);
+const LEVEL =
+  /^(?:##)?[[(<|]*(?:[\w.-]+[.:])?(TRACE|TRCE|TRC|DEBUG|DEBU|DBUG|DBG|INFO|INF|INFORMATION|NOTICE|WARN|WARNING|WRN|ERR|ERRO|ERROR|FATAL|FATA|FTL|CRITICAL|CRIT|SEVERE|PANIC|EMERG|EMERGENCY|ALERT|FAIL)(?:[\])>|:,]|\[\w+\]:?)*$/i;
+const NAMES: Readonly<Record<string, string>> = {
+  TRCE: "TRACE",
+  TRC: "TRACE",
+  DEBU: "DEBUG",
+  DBUG: "DEBUG",
+  DBG: "DEBUG",
+  INF: "INFO",
+  INFORMATION: "INFO",
+  WARNING: "WARN",
+  WRN: "WARN",
+  ERR: "ERROR",
+  ERRO: "ERROR",
+  FAIL: "ERROR",
+  FATA: "FATAL",
+  FTL: "FATAL",
+  CRIT: "CRITICAL",
+  EMERGENCY: "EMERG",
+};
+const GLOG: Readonly<Record<string, string>> = { I: "INFO", W: "WARN", E: "ERROR", F: "FATAL" };
+
+/** The level of a line, where the format has a place for it: behind the time and the source, or marked. */
+export function levelOf(line: string): string | undefined {
+  const glog = /^([IWEF])\d{4}(?:\d{4})? /.exec(line)?.[1];
+  if (glog !== undefined) return GLOG[glog];
+  const npm = /^npm (warn|error) /.exec(line)?.[1];
+  if (npm !== undefined) return NAMES[npm.toUpperCase()] ?? npm.toUpperCase();
+  const marked = /\b(?:level|lvl|severity)"?[=:] ?"?(\w+)/i.exec(line)?.[1] ?? "";
+  const status = /" ([1-5])\d\d (?:\d|-)/.exec(line)?.[1];
+  const words = line.split(/[ \t]+/).filter((word) => word !== "");
+  let plain = 0;
+  for (const word of [marked, ...words.slice(0, 14)]) {
+    const name = LEVEL.exec(word)?.[1];
+    const isMarked =
+      word === marked || /^(?:##)?[[(<|]|[\])>|:]$/.test(word) || name?.toUpperCase() === name;
+    if (name !== undefined && isMarked) return NAMES[name.toUpperCase()] ?? name.toUpperCase();
+    // Dates, clocks, hosts, processes and threads have digits or marks; one word may be a source without any.
+    if (
+      word !== "" &&
+      /^[A-Za-z']+[.,;!?]?$/.test(word) &&
+      !/^(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|[ap]m)$/i.test(
+        word,
+      )
+    )
+      plain += 1;
+    if (plain > 1 || (plain === 1 && words.indexOf(word) > 3)) break;
+  }
+  return status === undefined ? undefined : `status ${status}xx`;
+}
+
+function levelsTruth({ counts }: ClaimOf<"levels">, { lines }: Evidence): string | undefined {
+  const found = new Map<string, number>();
+  for (const line of lines) {
+    const level = levelOf(line);
+    if (level !== undefined) found.set(level, (found.get(level) ?? 0) + 1);
+  }
+  const wrong = [...counts].find(([level, count]) => (found.get(level) ?? 0) !== count);
+  return wrong && `${wrong[0]} ${found.get(wrong[0]) ?? 0}`;
+}
+
+function lastErrorTruth(
+  { line, text }: ClaimOf<"last-error">,
+  { lines }: Evidence,
+): string | undefined {
+  const last = lines.findLastIndex((one) => BAD.has(levelOf(one) ?? "")) + 1;
+  if (last !== line) return last === 0 ? "there is none" : `line ${last}`;
+  return wordsOf(lines[line - 1] ?? "").includes(wordsOf(text)) ? undefined : "other words";
+}
+
+function timesTruth(
+  { least, greatest, isOrdered }: ClaimOf<"times">,
+  { lines }: Evidence,
+): string | undefined {
+  const formOf = (text: string): RegExp =>
+    new RegExp(
+      text
+        .replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+        .replaceAll(/\d/g, String.raw`\d`)
+        .replaceAll(/[A-Z][a-z]{2}/g, String.raw`[A-Z][a-z]{2}`),
+    );
+  const all = lines.flatMap((line) => formOf(least).exec(line.slice(0, 140))?.[0] ?? []);
+  if (!isOrdered)
+    return lines.some((line) => line.includes(least)) &&
+      lines.some((line) => line.includes(greatest))
+      ? undefined
+      : "no line has it";
+  const sorted = all.toSorted();
+  return sorted[0] === least && sorted.at(-1) === greatest
+    ? undefined
+    : `${sorted[0]} to ${sorted.at(-1)}`;
+}
+
+function likeTruth(
+  { count, line, text }: ClaimOf<"lines-like">,
+  { lines }: Evidence,
+): string | undefined {
+  const source = text
+    .replace(/…$/, "")
+    .split(/([*#])/)
+    .map((part) =>
+      part === "*"
+        ? String.raw`\S+`
+        : part === "#"
+          ? String.raw`\S*?\d?\S*?`
+          : part
+              .replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`)
+              .replaceAll(/\s+/g, String.raw`\s+`),
+    )
+    .join("");
+  const pattern = new RegExp(source);
+  const first = lines.findIndex((one) => pattern.test(one)) + 1;
+  const matching = lines.filter((one) => pattern.test(one)).length;
+  if (!pattern.test(lines[line - 1] ?? ""))
+    return `line ${line} is ${lines[line - 1]?.slice(0, 40)}`;
+  if (matching < count) return `${matching} lines`;
+  return first > line ? `line ${first}` : undefined;
+}
+
+function resultsTruth(
+  { of, passed, failed }: ClaimOf<"results">,
+  { lines }: Evidence,
+): string | undefined {
+  if (of !== "tests") return undefined;
+  const count = (pattern: RegExp): number => lines.filter((line) => pattern.test(line)).length;
+  const [ok, bad] = [
+    count(/^\s*(?:[✓✔√] |ok \d|--- PASS|\S+ PASSED|test .* \.\.\. ok)|PASSED(?: |$)/),
+    count(/^\s*(?:[✗✘×✕] |not ok \d|--- FAIL|test .* \.\.\. FAILED)|FAILED(?: |$)/),
+  ];
+  return ok >= passed && bad >= failed ? undefined : `${ok} passed, ${bad} failed`;
+}
+
+/** `undefined` where a claim about a text is true, else what is true; `false` for one of another kind. */
+export function textTruth(
+  claim: Claim,
+  evidence: Evidence,
+  all: readonly Claim[],
+): string | undefined | false {
+  const { raw, lines } = evidence;
+  switch (claim.kind) {
+    case "begins": {
+      const [head = "", rest = ""] = claim.text.split("\n…\n");
+      return raw.startsWith(head) && raw.includes(rest) ? undefined : "it begins otherwise";
+    }
+    case "ends":
+      return raw.trimEnd().endsWith(claim.text) ? undefined : "it ends otherwise";
+    case "mentions":
+      return raw.includes(claim.text.replace(/…$/, "")) ? undefined : "it is nowhere";
+    case "title":
+      return isShown(claim.text, htmlTruth(raw).title)
+        ? undefined
+        : htmlTruth(raw).title.slice(0, 60);
+    case "line":
+      return wordsOf(lines[claim.line - 1] ?? "").includes(wordsOf(claim.text))
+        ? undefined
+        : (lines[claim.line - 1]?.slice(0, 60) ?? "no such line");
+    case "heading":
+      return headingTruth(
+        claim,
+        evidence,
+        all.filter((one) => one.kind === "heading"),
+      );
+    case "first-heading": {
+      const first = allHeadings(evidence)?.[0]?.line ?? claim.line;
+      return first === claim.line ? undefined : `line ${first}`;
+    }
+    case "marks":
+      return marksTruth(claim, evidence);
+    case "total":
+      return totalTruth(claim, evidence);
+    case "times":
+      return timesTruth(claim, evidence);
+    case "levels":
+      return levelsTruth(claim, evidence);
+    case "last-error":
+      return lastErrorTruth(claim, evidence);
+    case "lines-like":
+      return likeTruth(claim, evidence);
+    case "traces": {
+      const { length } = tracesOf(evidence);
+      return length === claim.count ? undefined : `${length} traces`;
+    }
+    case "trace":
+      return traceTruth(claim, evidence);
+    case "tags": {
+      const { tags, counts } = htmlTruth(raw);
+      const wrong = [...claim.counts].find(([name, count]) => counts.get(name) !== count);
+      return tags !== claim.count ? `${tags} tags` : wrong && `${wrong[0]} ${counts.get(wrong[0])}`;
+    }
+    case "changes":
+      return changesTruth(claim, evidence);
+    case "changed-file":
+      return changedTruth(claim, evidence);
+    case "definition":
+      return definitionTruth(claim, evidence);
+    case "results":
+      return resultsTruth(claim, evidence);
+    default:
+      return false;
+  }
+}
