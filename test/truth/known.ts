@@ -3,7 +3,7 @@ import { check, type Finding } from "./check.js";
 import { describeAll, type RawOutput, WAYS } from "./describe-output.js";
 
 /** What is said of outputs, by way and output: `default/S3 versions and codes`. */
-export type Said = Readonly<Record<string, readonly string[]>>;
+type Said = Readonly<Record<string, readonly string[]>>;
 
 /** Which false claims descriptors make today; it may only get shorter. */
 export interface Known {

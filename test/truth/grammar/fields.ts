@@ -59,7 +59,7 @@ function factClaims(text: string, set: string, name: string, label: string): rea
 type Said = readonly [fact: Fact, words: string];
 
 /** The facts that one line tells, each with its words; `undefined` where some of it is not understood. */
-export function factsOf(text: string): readonly Said[] | undefined {
+function factsOf(text: string): readonly Said[] | undefined {
   const facts: Said[] = [];
   let head = text;
   for (let tail = TAIL.exec(head); tail !== null; tail = TAIL.exec(head)) {
@@ -311,7 +311,7 @@ function readFields(scanner: Scanner): Kind | undefined {
 }
 
 /** A kind in the words of descriptors, for reports. */
-export function sayKind(kind: Kind): string {
+function sayKind(kind: Kind): string {
   switch (kind.is) {
     case "either":
       return kind.of.map(sayKind).join(" or ");

@@ -23,7 +23,7 @@ export function isPlainNumeral(text: string): boolean {
 }
 
 /** Whether a text cannot be but a date. */
-export function isDateText(text: string): boolean {
+function isDateText(text: string): boolean {
   return (
     ISO_DAY.test(text) ||
     ISO_TIME.test(text) ||
@@ -34,7 +34,7 @@ export function isDateText(text: string): boolean {
 }
 
 /** Whether a text is an amount: a number with marks of thousands, a currency or a percent sign. */
-export function isAmount(text: string): boolean {
+function isAmount(text: string): boolean {
   return amountOf(text) !== undefined;
 }
 

@@ -162,7 +162,7 @@ const NAMES: Readonly<Record<string, string>> = {
 const GLOG: Readonly<Record<string, string>> = { I: "INFO", W: "WARN", E: "ERROR", F: "FATAL" };
 
 /** The level of a line, where the format has a place for it: behind the time and the source, or marked. */
-export function levelOf(line: string): string | undefined {
+function levelOf(line: string): string | undefined {
   const glog = /^([IWEF])\d{4}(?:\d{4})? /.exec(line)?.[1];
   if (glog !== undefined) return GLOG[glog];
   const npm = /^npm (warn|error) /.exec(line)?.[1];
