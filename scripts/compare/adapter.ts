@@ -87,26 +87,26 @@ export async function openLibrary(folder: string): Promise<(settings: Settings) 
   const current: { inner?: Store; put: Kept[]; events: unknown[] } = { put: [], events: [] };
   let scenario = 0;
 
-  function offloaderOf({ preset, nowMs, options = {}, isFailing = false }: Settings): Shared {
-    const key = JSON.stringify([preset, options, isFailing]);
+  function offloaderOf(settings: Settings): Shared {
+    const { preset, nowMs, options = {}, directory, isFailing = false } = settings;
+    const key = JSON.stringify([preset, options, directory, isFailing]);
     const found = offloaders.get(key);
     if (found !== undefined) return found;
     const inner = (): Store => current.inner as Store;
-    const store = {
-      ...(memoryStore() as object),
-      put: async (...args: unknown[]) => {
+    const delegate = (name: string): Method => {
+      if (name !== "put") return async (...args) => await inner()[name]?.(...args);
+      return async (...args) => {
         if (isFailing) throw new Error("disk full");
         const kept = await inner().put(...args);
         current.put.push(kept as Kept);
         return kept;
-      },
-      ...Object.fromEntries(
-        ["stat", "read", "list", "delete", "sweep", "touch"].map((name) => [
-          name,
-          async (...args: unknown[]) => await inner()[name]?.(...args),
-        ]),
-      ),
+      };
     };
+    const parts = Object.entries(inner()).map(([name, part]: [string, unknown]) => [
+      name,
+      typeof part === "function" ? delegate(name) : part,
+    ]);
+    const store = Object.fromEntries(parts) as unknown;
     const base = presets[preset](given[preset]) as Readonly<Record<string, object>>;
     const drillIn = {
       ...base["drillIn"],
