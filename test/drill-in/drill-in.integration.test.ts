@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 
 import * as fc from "fast-check";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 
 import {
@@ -172,12 +172,14 @@ describe("drill-ins", () => {
 
 describe("warming up", () => {
   beforeEach(() => {
-    vi.mocked(performance.eventLoopUtilization).mockReturnValue({
+    vi.spyOn(performance, "eventLoopUtilization").mockReturnValue({
       idle: 1,
       active: 0,
       utilization: 0,
     });
   });
+
+  afterEach(() => vi.restoreAllMocks());
 
   it("starts the engines of the tools that the agent has, and no others, when nobody waits", async () => {
     const store = createTestStore();
