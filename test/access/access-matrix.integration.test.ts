@@ -1,0 +1,95 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { Server } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { resourceServerOverHttp } from "../adapters/mcp/resources/resource-server.js";
+import { rowsOf } from "./readers.js";
+import { FORMS, type Line, NEVER } from "./rig.js";
+
+const TABLE = join(import.meta.dirname, "access-matrix.txt");
+const place = {
+  folder: mkdtempSync(join(tmpdir(), "offload-access-")),
+  secret: randomBytes(32).toString("hex"),
+};
+let lines: readonly Line[];
+let http: Server;
+
+/** The rows of a process of its own. */
+async function elsewhere(owner: object): Promise<Line[]> {
+  const readers = pathToFileURL(join(import.meta.dirname, "readers.ts")).href;
+  const script = `
+    import { rowsElsewhere } from ${JSON.stringify(readers)};
+    const lines = await rowsElsewhere(...${JSON.stringify([place, owner])});
+    console.log("lines:" + JSON.stringify(lines));
+    process.exit(0);`;
+  const args = ["--import", "tsx", "--input-type=module", "-e", script];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1e8 });
+  return JSON.parse(stdout.slice(stdout.indexOf("lines:") + 6)) as Line[];
+}
+
+beforeAll(async () => {
+  const server = await resourceServerOverHttp([]);
+  ({ http } = server);
+  lines = await rowsOf(place, server.url, elsewhere);
+}, 600_000);
+afterAll(() => {
+  http.closeAllConnections();
+  http.close();
+  rmSync(place.folder, { recursive: true, force: true });
+});
+
+/** The same cells below each other. */
+function tableOf(rows: readonly Line[]): string {
+  const columns = [...FORMS, ...NEVER, "lists"];
+  const cells = rows.map(({ way, reader, cells }) => [
+    way,
+    reader,
+    ...columns.map((one) => cells[one] ?? ""),
+  ]);
+  const table = [["way in", "reader", ...columns], ...cells];
+  const widths = columns
+    .concat("", "")
+    .map((_, at) => Math.max(...table.map((row) => row[at]?.length ?? 0)));
+  const padded = (row: readonly string[]): string =>
+    row
+      .map((one, at) => one.padEnd(widths[at] ?? 0))
+      .join(" | ")
+      .trimEnd();
+  return `${table.map(padded).join("\n")}\n`;
+}
+
+const NOTES = `Who reads which output, by which name. Written by UPDATE_ACCESS=1 npx vitest run test/access
+
+whole: the answer has the output. unknown: it is the answer to an id that never was. refused: another answer
+without the output. Behind a semicolon: tools that answer otherwise. lists: whether what is listed has the output.
+`;
+
+describe("the access matrix", () => {
+  it("is as it is written down", () => {
+    const isGrant = (line: Line): boolean => line.isGrant === true;
+    const sessions = tableOf(lines.filter((line) => !isGrant(line)));
+    const grants = tableOf(lines.filter(isGrant));
+    const table = `${NOTES}\nSESSIONS\n\n${sessions}\nGRANTS, which become rows of access\n\n${grants}`;
+    if (process.env["UPDATE_ACCESS"] === "1") writeFileSync(TABLE, table);
+    expect(table).toBe(readFileSync(TABLE, "utf8"));
+  });
+
+  it("has forged and foreign references answered as unknown ones are, everywhere", () => {
+    expect(
+      lines.flatMap(({ told, way, reader }) => (told.length > 0 ? [[way, reader, told]] : [])),
+    ).toEqual([]);
+  });
+
+  it("has no text and no name of a session that gives nothing, nor of the owner before a stranger", () => {
+    expect(
+      lines.flatMap(({ leaks, way, reader }) => (leaks.length > 0 ? [[way, reader, leaks]] : [])),
+    ).toEqual([]);
+  });
+});

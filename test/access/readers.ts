@@ -1,0 +1,380 @@
+import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { MemorySaver } from "@langchain/langgraph";
+import { tool } from "langchain";
+import * as z from "zod";
+
+import type { SessionRule } from "../../src/adapters/langchain/grants/own-session.js";
+import type { Offloader } from "../../src/offload/create-offloader.js";
+import { mcpagent, vectara } from "../../src/presets/index.js";
+import { newArtifactId } from "../../src/store/naming.js";
+import { type ScriptedModel, scriptedModel } from "../../src/testing/scripted-model.js";
+import {
+  carriedIn,
+  DRILL_INS,
+  examined,
+  type Kit,
+  type Line,
+  openOver,
+  type Outputs,
+  type Place,
+  putBeside,
+  putForeign,
+  type Row,
+  type Stored,
+  storing,
+} from "./rig.js";
+import {
+  askDeep,
+  askDrillIn,
+  askLoop,
+  askModel,
+  type Connection,
+  DEEP_KIT,
+  type Graph,
+  GRAPH_KIT,
+  GRAPHS,
+  listDeep,
+  type MakeGraph,
+  MCP_KIT,
+  question,
+  toProxy,
+  type Tools,
+  toServer,
+} from "./ways.js";
+
+/** An owner's thread, what it has stored, and what a reader of it needs. */
+export interface Owner {
+  readonly thread: string;
+  readonly outputs: Outputs;
+}
+type Way = keyof typeof GRAPHS;
+
+/** Tokens of an owner, by what a reader is said to have. */
+async function tokensOf(
+  offloader: Offloader,
+  { thread, outputs }: Owner,
+  to: string,
+): Promise<Readonly<Record<string, readonly string[]>>> {
+  const ids = [outputs.own.id, outputs.titled.id];
+  const grant = (outputs: "all" | string[], reader = to): Promise<string> =>
+    offloader.grantTo({ sessionId: thread, to: reader, outputs });
+  const revoked = await grant("all");
+  await offloader.revoke(revoked);
+  return {
+    "grant of the outputs": [await grant(ids)],
+    "revoked grant": [revoked],
+    "grant to another session": [await grant("all", "someone-else")],
+  };
+}
+
+/** Rows of readers who differ in what was granted to them. */
+async function granted(
+  offloader: Offloader,
+  owner: Owner,
+  sessionId: string,
+  open: (grants: readonly string[]) => Promise<Opened & Tools & Pick<Row, "way">>,
+): Promise<Line[]> {
+  const { outputs } = owner;
+  const lines: Line[] = [];
+  const tokens = await tokensOf(offloader, owner, sessionId);
+  for (const [reader, grants] of Object.entries(tokens)) {
+    const { close, ...row } = await open(grants);
+    const isStranger = reader !== "grant of the outputs";
+    lines.push(await examined({ ...row, reader, outputs, isGrant: true, isStranger }));
+    await close?.();
+  }
+  return lines;
+}
+
+const inThread = (thread_id: string, more: object = {}): object => ({
+  configurable: { thread_id, ...more },
+});
+
+/** An agent that stores, and the messages and checkpoints that it leaves. */
+async function ownerOf(
+  way: Way,
+  offloader: Offloader,
+  foreign: Stored,
+  checkpointer?: MemorySaver,
+): Promise<Owner & { readonly messages: BaseMessage[]; readonly graph: Graph }> {
+  const thread = `${way}-owner`;
+  const graph = GRAPHS[way](offloader, scriptedModel(storing), { checkpointer });
+  const { messages } = await graph.invoke(question, checkpointer ? inThread(thread) : {});
+  return { thread, outputs: carriedIn(messages, foreign), messages, graph };
+}
+
+/** Readers of one way in of LangGraph, within one process. */
+async function ofGraph(way: Way, offloader: Offloader, foreign: Stored) {
+  const make: MakeGraph = GRAPHS[way];
+  const checkpointer = new MemorySaver();
+  const owner = await ownerOf(way, offloader, foreign, checkpointer);
+  const { thread, outputs, messages, graph } = owner;
+  const lines: Line[] = [];
+  const add = async (reader: string, more: Partial<Row> & Pick<Row, "ask">): Promise<void> => {
+    lines.push(await examined({ way, reader, ...GRAPH_KIT, outputs, ...more }));
+  };
+  const asking = (
+    config: object | ((model: ScriptedModel) => Promise<object>),
+    input: object = question,
+    saver?: MemorySaver,
+  ): Row["ask"] =>
+    askModel(async (model) => {
+      const given = typeof config === "function" ? await config(model) : config;
+      await make(offloader, model, { checkpointer: saver }).invoke(input, given);
+    });
+  const again = { messages: [new HumanMessage("Read.")] };
+  const states: { config: object; count: number; values: { _offloads?: object } }[] = [];
+  for await (const { config, values } of graph.getStateHistory(inThread(thread)))
+    states.push({ config, values, count: values.messages?.length ?? 0 });
+  const at = (count: number): object => states.find((one) => one.count === count)?.config ?? {};
+
+  await add("fork behind the outputs", { ask: asking(at(5), again, checkpointer) });
+  await add("fork before the outputs, by updateState", {
+    ask: asking(
+      (model) => make(offloader, model, { checkpointer }).updateState(at(1), again, "__start__"),
+      question,
+      checkpointer,
+    ),
+  });
+  await add("same session", {
+    ask: asking(inThread(thread), question, checkpointer),
+    beside: await putBeside(offloader, thread),
+  });
+  await add("another session", {
+    ask: asking(inThread(`${way}-other`)),
+    beside: await putBeside(offloader, `${way}-other`),
+    isStranger: true,
+  });
+  await add("copied messages", {
+    ask: asking(inThread(`${way}-copy`), { messages: [...messages, ...again.messages] }),
+    beside: await putBeside(offloader, `${way}-copy`),
+  });
+  if (way === "agent") {
+    const copy = inThread("agent-state");
+    const { _offloads } = states[0]?.values ?? {};
+    await add("copied state", {
+      ask: asking(
+        async (model) => {
+          const graph = make(offloader, model, { checkpointer });
+          // As a checkpointer copies it: written by a node, for nobody outside may write it.
+          await graph.updateState(copy, { _offloads }, "tools");
+          return copy;
+        },
+        question,
+        checkpointer,
+      ),
+      beside: await putBeside(offloader, "agent-state"),
+    });
+  }
+  await add("messages with a forged artifact", {
+    ...forger(make, offloader, inThread(`${way}-forger`), outputs),
+    isStranger: true,
+  });
+  await add("no thread, forged artifact", {
+    ...forger(make, offloader, {}, outputs),
+    isStranger: true,
+  });
+
+  const alone = await ownerOf(way, offloader, foreign);
+  const own = { outputs: alone.outputs };
+  const kept = { messages: [...alone.messages, ...again.messages] };
+  await add("no thread, next run", {
+    ...own,
+    ask: asking({}),
+    isStranger: true,
+  });
+  await add("no thread, next run with the messages", { ...own, ask: asking({}, kept) });
+  if (way === "agent") lines.push(...(await ofSubAgents(make, offloader, owner)));
+  const to = `${way}-granted`;
+  const grants = await granted(offloader, owner, to, async (offloadGrants) => ({
+    way,
+    ...GRAPH_KIT,
+    ask: asking(inThread(to, { offloadGrants })),
+  }));
+  return { owner, lines: [...lines, ...grants] };
+}
+
+/** A reader one of whose tools says that an artifact of its own making is the owner's. */
+function forger(make: MakeGraph, offloader: Offloader, config: object, { own }: Outputs) {
+  const made = { ...own, id: newArtifactId(Date.now()), sizeBytes: 5 };
+  const forging = tool(() => ["ok", made], {
+    name: "forging",
+    description: "Forges.",
+    responseFormat: "content_and_artifact",
+    schema: z.object({}),
+  });
+  return {
+    ask: askModel(
+      async (model) => {
+        await make(offloader, model, { more: [forging] }).invoke(question, config);
+      },
+      [{ toolCalls: [{ name: "forging", args: {} }] }],
+    ),
+  };
+}
+
+/** Sub-agents that a tool of the owner's agent runs. */
+async function ofSubAgents(make: MakeGraph, offloader: Offloader, owner: Owner): Promise<Line[]> {
+  const { thread, outputs } = owner;
+  const to = `${thread}/sub`;
+  const delegated = (config: object, session?: SessionRule): Row["ask"] =>
+    askModel(async (model) => {
+      const sub = make(offloader, model, { session });
+      const delegate = tool(async () => void (await sub.invoke(question, config)), {
+        name: "delegate",
+        description: "Asks another agent.",
+        schema: z.object({}),
+      });
+      const parent = scriptedModel([{ toolCalls: [{ name: "delegate", args: {} }] }]);
+      await make(offloader, parent, { more: [delegate] }).invoke(question, inThread(thread));
+    });
+  const row = { way: "agent", ...GRAPH_KIT, outputs };
+  const rule = (grants: readonly string[]): Row["ask"] =>
+    delegated(inThread(thread), () => ({ sessionId: to, grants }));
+  return [
+    await examined({
+      ...row,
+      reader: "sub-agent in its parent's thread",
+      ask: delegated(inThread(thread)),
+    }),
+    await examined({
+      ...row,
+      reader: "sub-agent in a thread of its own",
+      isStranger: true,
+      ask: delegated(inThread("sub-thread")),
+    }),
+    await examined({
+      ...row,
+      reader: "sub-agent with a session of its own",
+      isStranger: true,
+      ask: rule([]),
+    }),
+    ...(await granted(offloader, owner, to, async (grants) => ({
+      way: "agent, by its session",
+      ...GRAPH_KIT,
+      ask: rule(grants),
+    }))),
+  ];
+}
+
+type AskAs = (session: { sessionId: string; grants: readonly string[] }) => Row["ask"];
+type Opened = Pick<Row, "ask" | "list"> & { readonly close?: Connection["close"] };
+
+/** Readers of a way in to which a session is given, and tokens; `more` is said of each. */
+async function ofSessions(
+  { offloader, owner, more = "" }: { offloader: Offloader; owner: Owner; more?: string },
+  tools: Tools & Pick<Row, "way">,
+  open: (...asked: Parameters<AskAs>) => Opened | Promise<Opened>,
+): Promise<Line[]> {
+  const { outputs, thread } = owner;
+  const { way } = tools;
+  const lines: Line[] = [];
+  for (const [reader, sessionId] of [
+    ["same session", thread],
+    ["another session", `${way}-other${more}`],
+  ] as const) {
+    const { close, ...row } = await open({ sessionId, grants: [] });
+    const beside = "sql" in tools.kit ? await putBeside(offloader, sessionId) : undefined;
+    const isStranger = sessionId !== thread;
+    lines.push(
+      await examined({ ...tools, ...row, reader: more + reader, outputs, beside, isStranger }),
+    );
+    await close?.();
+  }
+  if (way === "drillIn") return lines;
+  const to = `${way}-granted${more}`;
+  const grants = await granted(offloader, owner, to, async (grants) => ({
+    ...tools,
+    ...(await open({ sessionId: to, grants })),
+  }));
+  return [...lines, ...grants.map((line) => ({ ...line, reader: more + line.reader }))];
+}
+
+const LOOP: Tools & Pick<Row, "way"> = { way: "loop", kit: DRILL_INS };
+const CALLED: Tools & Pick<Row, "way"> = { way: "drillIn", kit: DRILL_INS };
+
+/** All rows: `elsewhere` gives those of a process that shares nothing with the owner's but the place. */
+export async function rowsOf(
+  place: Place,
+  serverUrl: string,
+  elsewhere: (owner: Owner) => Promise<Line[]>,
+): Promise<Line[]> {
+  const offloader = openOver(place);
+  const foreign = await putForeign(offloader);
+  const agent = await ofGraph("agent", offloader, foreign);
+  const node = await ofGraph("node", offloader, foreign);
+  const tools = await ofGraph("tools", offloader, foreign);
+  const { owner } = agent;
+  const others = elsewhere(owner);
+  const of = { offloader, owner };
+  const deep = (config: object, session?: SessionRule): Opened => {
+    const ask = askDeep(offloader, { ...place, session }, config);
+    return { ask, list: () => listDeep(ask) };
+  };
+  const deepRow = { way: "deep agent", kit: DEEP_KIT, outputs: owner.outputs, isStranger: true };
+  const subSession: SessionRule = () => ({ sessionId: "deep-sub" });
+  const lines = [
+    ...agent.lines,
+    ...node.lines,
+    ...tools.lines,
+    ...(await ofSessions(of, LOOP, (own) => ({ ask: askLoop(offloader, own) }))),
+    ...(await ofSessions(of, CALLED, (own) => ({ ask: askDrillIn(offloader, own) }))),
+    ...(await ofSessions(of, { way: "server", ...MCP_KIT }, (own) => toServer(place, own))),
+    ...(await ofSessions(of, { way: "proxy", ...MCP_KIT }, (own) =>
+      toProxy(place, serverUrl, own),
+    )),
+    ...(await ofSessions(of, { way: "deep agent", kit: DEEP_KIT }, ({ sessionId, grants }) =>
+      deep(inThread(sessionId, { offloadGrants: grants })),
+    )),
+    await examined({
+      ...deepRow,
+      reader: "sub-agent with a session of its own",
+      ...deep(inThread(owner.thread), subSession),
+    }),
+    await examined({ ...deepRow, reader: "no thread, next run", ...deep({}) }),
+  ];
+  for (const [way, { preset, kit }] of Object.entries(PRESETS)) {
+    const own = openOver(place, preset());
+    const session = { ...of, offloader: own };
+    lines.push(...(await ofSessions(session, { way, kit }, (as) => ({ ask: askLoop(own, as) }))));
+    await own.close();
+  }
+  await offloader.close();
+  return [...lines, ...(await others)];
+}
+
+const PRESETS: Readonly<Record<string, { preset: () => object; kit: Kit }>> = {
+  mcpagent: {
+    preset: mcpagent,
+    kit: {
+      read: ["read_large_output", (filename) => ({ filename, start: 0, end: 4000 })],
+      search: ["search_large_output", (filename) => ({ filename, pattern: "canary" })],
+      query: ["query_large_output", (filename) => ({ filename, query: ".note" })],
+    },
+  },
+  vectara: {
+    preset: () => vectara({ onWarning: () => undefined }),
+    kit: {
+      read: ["artifact_read", (artifact_id) => ({ artifact_id })],
+      grep: ["artifact_grep", (artifact_id) => ({ artifact_id, pattern: "canary" })],
+      jq: ["artifact_jq", (artifact_id) => ({ artifact_id, filter: ".note" })],
+    },
+  },
+};
+
+/** The rows of another process. */
+export async function rowsElsewhere(place: Place, owner: Owner): Promise<Line[]> {
+  const offloader = openOver(place);
+  const of = { offloader, owner, more: "another process, " };
+  const run = (model: ScriptedModel, config: object): Promise<unknown> =>
+    GRAPHS.agent(offloader, model).invoke(question, config);
+  const lines = [
+    ...(await ofSessions(of, { way: "agent", ...GRAPH_KIT }, ({ sessionId, grants }) => ({
+      ask: askModel((model) => run(model, inThread(sessionId, { offloadGrants: grants }))),
+    }))),
+    ...(await ofSessions(of, LOOP, (own) => ({ ask: askLoop(offloader, own) }))),
+    ...(await ofSessions(of, CALLED, (own) => ({ ask: askDrillIn(offloader, own) }))),
+  ];
+  await offloader.close();
+  return lines;
+}
