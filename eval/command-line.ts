@@ -46,7 +46,8 @@ export const HELP: string = `Runs the evaluation: the same questions about the s
   --price-cached N     of input from the provider's cache (default: as other input)
   --max-tokens N       stop when this run has used so many
   --out FOLDER         run files and pages (default eval/runs)
-  --replay FILE        score a recorded run again; no model is called
+  --replay FILE        score a recorded run again; no model is called. Of results by hand, any number of .json files:
+                       the calls are made again, and answers compared
   --help
 
 A run is recorded in FOLDER/MODEL-WINDOW.jsonl, one conversation a line. Started again, it goes on where it ended;

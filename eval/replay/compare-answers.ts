@@ -18,6 +18,8 @@ interface Content {
   readonly said: string;
 }
 
+/** When the output was stored, which its first line says. */
+const STORED_AT = /(?<="type":"lro_header"[^\n]*"timestamp":")[^"]+/g;
 const LINE_NUMBER = /^\d+[:-]/;
 const SAID = /"(?:[^"\\]|\\.)*"|[-+]?[\w.,:%]*\d[\w.,:%]*/g;
 /** What SQL answers beside rows. */
@@ -34,13 +36,16 @@ export function compareAnswers(
   now: Answered,
   raw: readonly string[],
 ): Compared {
-  if (recorded.digest === now.digest && recorded.failed === now.failed) {
-    return { difference: "none", diff: [] };
-  }
-  const diff = lineDiff(recorded.text, now.text);
+  const [old, young] = [recorded, now].map(({ text }) => text.replaceAll(STORED_AT, "")) as [
+    string,
+    string,
+  ];
+  const isOther = old !== young || (recorded.text === now.text && recorded.digest !== now.digest);
+  if (!isOther && recorded.failed === now.failed) return { difference: "none", diff: [] };
+  const diff = lineDiff(old, young);
   if (recorded.failed !== now.failed) return { difference: now.failed ? "failed" : "mended", diff };
   if (now.failed) return { difference: "wording", diff };
-  const [before, after] = [recorded, now].map(({ text }) => contentOf(tool, text, raw));
+  const [before, after] = [old, young].map((text) => contentOf(tool, text, raw));
   const isSame =
     // The difference may be in what is not recorded of a long answer.
     recorded.text !== now.text && before?.lines === after?.lines && before?.said === after?.said;

@@ -8,6 +8,7 @@ import type { Action } from "../by-hand/seat-model.js";
 import type { Transcript } from "../by-hand/transcript.js";
 import { UsageError } from "../command-line.js";
 import { PRACTICE } from "../tasks/practice.js";
+import { withoutWaiting } from "./without-repeated.js";
 
 /** One recorded play of one task. */
 export interface RecordedPlay {
@@ -63,7 +64,7 @@ export function readPlays(path: string): RecordedPlay[] {
   const { success, data, error } = played.safeParse(jsonOf(path));
   if (success) {
     const { arm, player, results } = data;
-    return results.map((result) => ({ ...result, arm, player }));
+    return results.map((result) => withoutWaiting({ ...result, arm, player }));
   }
   const [issue] = error.issues;
   const place = issue?.path.join(".") ?? "";

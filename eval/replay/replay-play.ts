@@ -7,6 +7,7 @@ import type { Transcript } from "../by-hand/transcript.js";
 import { PRACTICE } from "../tasks/practice.js";
 import { type Compared, compareAnswers } from "./compare-answers.js";
 import type { RecordedPlay } from "./recorded-play.js";
+import { withoutRepeated } from "./without-repeated.js";
 
 /** A recorded play, and the same actions today. */
 export interface ReplayedPlay {
@@ -78,15 +79,4 @@ export async function replayPlay(recorded: RecordedPlay, holding: Holding): Prom
     repeats: repeated.size,
     faults,
   };
-}
-
-/** What the player would have been shown without the calls that were made again. */
-function withoutRepeated(shown: Transcript, repeated: ReadonlySet<number>): Transcript {
-  let spent = 0;
-  const steps = shown.steps.flatMap((tokens, index) => {
-    if (!repeated.has(index)) return [tokens - spent];
-    spent += (shown.steps[index + 1] ?? tokens) - tokens;
-    return [];
-  });
-  return { ...shown, steps, answers: shown.answers.filter((_, index) => !repeated.has(index)) };
 }

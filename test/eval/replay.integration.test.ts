@@ -18,7 +18,7 @@ import { temporaryDirectories } from "../store/temporary-directory.js";
 const makeDirectory = temporaryDirectories();
 let recorded = "";
 
-/** Plays a task: a search, a filter that fails, the output handed on, the answer. */
+/** Plays a task: a search, a filter that fails twice, which counts once, the output handed on, the answer. */
 async function record(): Promise<string> {
   const directory = await makeDirectory();
   const [arm] = BY_HAND_ARMS;
@@ -33,6 +33,7 @@ async function record(): Promise<string> {
     const ids = { $output: id, jq: "select(.value.osiApproved) | .key" };
     const actions: Action[] = [
       { tool: "grep_tool_output", args: { id, pattern: "Apache", max_results: 2 } },
+      { tool: "jq_tool_output", args: { id, filter: ".name(" } },
       { tool: "jq_tool_output", args: { id, filter: ".name(" } },
       { tool: "allow_licences", args: { ids } },
     ];
