@@ -67,15 +67,6 @@ describe("L2: a selector of tools around the middleware", () => {
       expect(toolMessages(messages)[1]?.text).toMatch(/^400\n/);
     },
   );
-
-  it("may always include them when they are shown after the first offload", async () => {
-    const { shown, last } = namesShown();
-    const picking = selector({ alwaysInclude: ["jq_tool_output"] });
-    const options = { offloader, showTools: "after-first-offload" } as const;
-    await run([picking, offloadMiddleware(options), last]);
-    expect(shown[0]).toEqual(["list_rows"]);
-    expect(new Set(shown[1])).toEqual(new Set(["list_rows", ...drillIns]));
-  });
 });
 
 describe("L3: a tool that takes references", () => {
@@ -98,12 +89,6 @@ describe("L3: a tool that takes references", () => {
 });
 
 describe("L4: the drill-in tools of an offloader", () => {
-  it("are the same tools whenever they are asked for", () => {
-    const [one, other] = [createDrillInTools(offloader), createDrillInTools(offloader)];
-    expect(one).toHaveLength(drillIns.length);
-    expect(one.every((made, index) => made === other[index])).toBe(true);
-  });
-
   it("may stand beside its middleware, and the model is shown each once", async () => {
     const { shown, last } = namesShown();
     const tools = [rowsTool(), ...createDrillInTools(offloader)];

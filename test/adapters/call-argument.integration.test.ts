@@ -97,16 +97,6 @@ describe("an argument of every call", () => {
     },
   );
 
-  it("a node made by hand reads it of the call, and shows no tools", async () => {
-    const { query } = queryTool(z.looseObject({}));
-    const inner = new ToolNode([query]);
-    const node = offloadNode(async (state: object) => await inner.invoke(state), { offloader });
-    const calls = [args, {}].map((own) => ({ name: "query_tools", args: own }));
-    const graph = handWrittenGraph(scriptedModel([{ toolCalls: calls }]), [query], node);
-    const { messages } = await graph.compile().invoke(question, thread);
-    expect(modes(toolMessages(messages))).toEqual(["file_ref", "inline"]);
-  });
-
   const others: Readonly<Record<string, z.ZodType>> = {
     "a parameter of that name itself": z.object({ [ARGUMENT]: z.number() }),
     "a parameter of that name in one of its forms": z.discriminatedUnion("kind", [

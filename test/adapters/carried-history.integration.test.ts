@@ -15,7 +15,6 @@ import * as z from "zod";
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
 import { offloadNode } from "../../src/adapters/langchain/offload-node.js";
 import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
-import { withOffload } from "../../src/adapters/langchain/with-offload.js";
 import { createOffloader } from "../../src/offload/create-offloader.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
@@ -85,20 +84,6 @@ describe("a tool message that is written as a plain object", () => {
     tool_call_id: "call",
   });
   const update = { messages: [plain("role"), plain("type")], notes: [plain("type")] };
-
-  it("is offloaded in a command, where the graph would make it one", async () => {
-    const given = tool(() => new Command({ update }), {
-      name: "given",
-      description: "Gives.",
-      schema: none,
-    });
-    const wrapped = withOffload(given, { store: memoryStore() });
-    const result = (await wrapped.invoke({})) as unknown as Command;
-    const { messages, notes } = Object(result.update);
-    expect(lengths(messages).every((length) => length < 2_000)).toBe(true);
-    expect(lengths(messages)).toHaveLength(2);
-    expect(notes).toBe(update.notes);
-  });
 
   it("is offloaded in what a node gives, and comes back as it is where it is small", async () => {
     const offloader = createOffloader({ store: memoryStore() });

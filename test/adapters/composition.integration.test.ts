@@ -8,7 +8,6 @@ import {
   createAgent,
   humanInTheLoopMiddleware,
   summarizationMiddleware,
-  toolCallLimitMiddleware,
   toolRetryMiddleware,
 } from "langchain";
 import { afterAll, describe, expect, it } from "vitest";
@@ -64,15 +63,6 @@ describe.each(["outside", "inside"] as const)("offloading %s of", (order) => {
     const { messages } = await agent.invoke(question, thread(`retry-${order}`));
     expect(tries).toBe(3);
     expect(toolMessages(messages)[0]?.text).toMatch(isDescriptor);
-  });
-
-  it("a limit of tool calls: a call over the limit is refused, and is no output", async () => {
-    const limit = toolCallLimitMiddleware({ toolName: "list_rows", runLimit: 1 } as never);
-    const { agent } = agentWith(order, limit, [callRows, callRows]);
-    const { messages } = await agent.invoke(question, thread(`limit-${order}`));
-    expect(artifactsOf(messages)).toHaveLength(1);
-    expect(toolMessages(messages)[1]).toMatchObject({ status: "error" });
-    expect(toolMessages(messages)[1]?.text).toContain("limit");
   });
 
   it("a person who approves, edits or rejects the call", async () => {

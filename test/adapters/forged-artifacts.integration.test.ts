@@ -1,4 +1,4 @@
-import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { Command } from "@langchain/langgraph";
 import { createAgent } from "langchain";
@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
 import { createOffloader } from "../../src/offload/create-offloader.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { newArtifactId, scopeOf } from "../../src/store/naming.js";
@@ -60,18 +59,6 @@ describe("an artifact that a tool made up", () => {
       expect(answer?.text).not.toContain(victimName);
     },
   );
-
-  it("does not open another session to a node without a thread", async () => {
-    const node = offloadToolNode([forging], { offloader });
-    const messages: BaseMessage[] = [];
-    for (const call of CALLS) {
-      const toolCall = { ...call, type: "tool_call" as const, id: call.name };
-      messages.push(new AIMessage({ content: "", tool_calls: [toolCall] }));
-      const update = (await node.invoke({ messages })) as { messages: ToolMessage[] };
-      messages.push(...update.messages);
-    }
-    expect(messages.at(-1)?.text).toMatch(/^Stored outputs belong to a conversation/);
-  });
 });
 
 describe("a tool's own artifact with fields of the same names", () => {

@@ -142,22 +142,6 @@ describe("a sub-agent of a deep agent with a session of its own", () => {
     expect(asFile).toContain("No stored output");
   });
 
-  it("stores in its own session, which its parent reads by a grant back", async () => {
-    const { offloader, texts, events } = await run(
-      "deep-3",
-      [callRows("Oslo"), (messages) => `It is ${idIn(lastText(messages))}.`],
-      [(messages) => ({ toolCalls: [count(idIn(lastTools(messages)[2]))] })],
-    );
-    expect(texts[3]).toMatch(/^400\n/);
-    const stored = async (session: string): Promise<number> =>
-      (await offloader.store.list(scopeOf(session))).artifacts.length;
-    expect([await stored("deep-3"), await stored("deep-3/reader")]).toEqual([2, 1]);
-    const from = scopeOf("deep-3/reader");
-    expect(events).toContainEqual(
-      expect.objectContaining({ type: "grant-used", scope: scopeOf("deep-3"), from }),
-    );
-  });
-
   it("reads nothing of its parent without a grant, although the thread is the same", async () => {
     const { texts } = await run(
       "deep-4",
@@ -247,61 +231,7 @@ describe("an agent of a swarm", () => {
   });
 });
 
-describe("an agent whose rule gives no session", () => {
-  it.each([undefined, {}, { sessionId: "" }, { sessionId: "s", grants: "token" }])(
-    "fails before its model is called: %j",
-    async (given) => {
-      const { offloader } = opened();
-      const model = scriptedModel(["Done."]);
-      const session = (() => given) as never;
-      const agent = createAgent({ model, middleware: [offloadMiddleware({ offloader, session })] });
-      await expect(agent.invoke(question)).rejects.toThrow(/has to give \{ sessionId, grants\? \}/);
-      expect(model.requests).toHaveLength(0);
-    },
-  );
-});
-
 describe("an agent on another thread", () => {
-  it("takes tokens as configurable.offloadGrants and as context.offloadGrants", async () => {
-    const { offloader } = opened({ grants: { keys } });
-    const { storedArtifact } = await offloader.put(JSON.stringify(ones(300)), {
-      sessionId: "first",
-    });
-    const token = await offloader.grantTo({
-      sessionId: "first",
-      to: "second",
-      outputs: [storedArtifact.id],
-    });
-    const agent = createAgent({
-      model: scriptedModel([{ toolCalls: [count(storedArtifact.id)] }, lastText]),
-      middleware: [offloadMiddleware({ offloader, showTools: "after-first-offload" })],
-    });
-    const answer = async (thread_id: string, given: object, context: object): Promise<string> => {
-      const config = { configurable: { thread_id, ...given }, context };
-      return lastText((await agent.invoke(question, config)).messages);
-    };
-    const offloadGrants = [token];
-    expect(await answer("second", { offloadGrants }, {})).toMatch(/^300\n/);
-    expect(await answer("second", {}, { offloadGrants })).toMatch(/^300\n/);
-    expect(await answer("third", { offloadGrants }, {})).toContain(NEEDS_GRANT);
-    expect(await answer("second", {}, {})).toContain(NEEDS_GRANT);
-  });
-
-  it("is shown the drill-in tools as soon as something is granted to it", async () => {
-    const { offloader } = opened({ grants: { keys } });
-    const token = await offloader.grantTo({ sessionId: "first", to: "second", outputs: "all" });
-    for (const offloadGrants of [[token], []]) {
-      const model = scriptedModel(["Done."]);
-      const agent = createAgent({
-        model,
-        tools: [rowsTool()],
-        middleware: [offloadMiddleware({ offloader, showTools: "after-first-offload" })],
-      });
-      await agent.invoke(question, { configurable: { thread_id: "second", offloadGrants } });
-      expect(model.boundTools.includes("read_tool_output")).toBe(offloadGrants.length > 0);
-    }
-  });
-
   it("gives a granted output to a tool by reference, stated in the call as its own would be", async () => {
     const { offloader } = opened({ grants: { keys } });
     const { storedArtifact } = await offloader.put(JSON.stringify(ones(300)), {

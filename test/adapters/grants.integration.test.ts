@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { HumanMessage, ToolMessage } from "@langchain/core/messages";
-import { Command, MemorySaver } from "@langchain/langgraph";
+import { MemorySaver } from "@langchain/langgraph";
 import { createAgent, createMiddleware, tool } from "langchain";
 import { afterAll, describe, expect, it } from "vitest";
 
@@ -79,21 +79,6 @@ describe("the grants of a conversation", () => {
     expect(answered.messages.at(-1)?.text).toMatch(/^800\b/);
   });
 
-  it("are there again at an earlier checkpoint of the thread", async () => {
-    const seen = { path: "" };
-    const agent = agentOver(new MemorySaver(), seen);
-    const thread = { configurable: { thread_id: "t-fork" } };
-    await agent.invoke(ask, thread);
-    const states: { config: object; values: { _offloads?: object } }[] = [];
-    for await (const state of agent.graph.getStateHistory(thread)) states.push(state);
-    expect(states.some(({ values }) => Object.keys(values._offloads ?? {}).length === 0)).toBe(
-      true,
-    );
-    expect(states.some(({ values }) => Object.keys(values._offloads ?? {}).length === 1)).toBe(
-      true,
-    );
-  });
-
   it("cannot be given by whoever calls the agent", async () => {
     const agent = agentOver(new MemorySaver(), { path: "" });
     const thread = { configurable: { thread_id: "t-forged" } };
@@ -131,29 +116,5 @@ describe("a result that is granted", () => {
     expect(seen.every((result) => ToolMessage.isInstance(result))).toBe(true);
     expect(streamed).toHaveLength(1);
     expect(streamed[0]?.text).toContain('"offloaded":true');
-  });
-
-  it("may be a command, which gets one more update", async () => {
-    const commanding = tool(
-      ((_: unknown, { toolCallId = "" }: { toolCallId?: string }) =>
-        new Command({
-          update: {
-            messages: [
-              new ToolMessage({ content: JSON.stringify(rows), tool_call_id: toolCallId }),
-            ],
-          },
-        })) as unknown as () => string,
-      { name: "commanding", description: "Answers with a command." },
-    );
-    const agent = createAgent({
-      model: scriptedModel([{ toolCalls: [{ name: "commanding", args: {} }] }]),
-      tools: [commanding],
-      middleware: [offloadMiddleware({ store })],
-      checkpointer: new MemorySaver(),
-    });
-    const thread = { configurable: { thread_id: "t-command" } };
-    await agent.invoke(ask, thread);
-    const { values } = await agent.graph.getState(thread);
-    expect(Object.keys((values as { _offloads: object })._offloads)).toHaveLength(1);
   });
 });

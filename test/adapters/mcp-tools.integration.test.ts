@@ -93,8 +93,6 @@ const call = async (name: string, useStandardContentBlocks = false): Promise<Cal
 };
 const lines = (values: readonly unknown[]): string =>
   values.map((value) => `${JSON.stringify(value)}\n`).join("");
-const blocksOf = ({ message }: Called): { type: string; text?: string }[] =>
-  message.content as { type: string; text?: string }[];
 
 describe("a tool of an MCP server", () => {
   it.each([false, true])(
@@ -113,45 +111,6 @@ describe("a tool of an MCP server", () => {
     expect(message.artifact).toEqual(carried);
     expect(JSON.stringify(message)).not.toContain('\\"id\\":700');
     expect(checkpointBytes).toBeLessThan(60_000);
-  });
-
-  it("keeps a short remark in the message, after the descriptor", async () => {
-    const called = await call("remark");
-    const [descriptor, remark] = blocksOf(called);
-    expect(JSON.parse(descriptor?.text ?? "")).toMatchObject({ offloaded: true });
-    expect(remark).toMatchObject({ type: "text", text: "Found 1500 rows." });
-    expect(called.stored).toBe(lines(rows));
-  });
-
-  it("stores a long text together with the structured content", async () => {
-    const { artifact, stored } = await call("report");
-    expect(artifact).toMatchObject({ layout: "document", sets: [{ count: 1500 }] });
-    expect(stored).toContain(lines(rows).trimEnd().replaceAll("\n", ",\n"));
-    expect(stored).toContain(JSON.stringify(report).slice(1, -1));
-  });
-
-  it("stores a long text alone when the structured content is short, which stays", async () => {
-    const called = await call("verdict");
-    expect(called.stored).toBe(report);
-    expect(blocksOf(called)[1]).toMatchObject({ type: "text", text: '{"ok":true}' });
-  });
-
-  it("keeps images beside the descriptor", async () => {
-    const called = await call("mixed");
-    expect(called.stored).toBe(lines(rows));
-    expect(blocksOf(called).map(({ type }) => type)).toEqual(["text", "image_url"]);
-  });
-
-  it("stores a list that came as one text for each element once", async () => {
-    expect((await call("lone_list")).stored).toBe(lines(rows));
-  });
-
-  it("unwraps a text that has only metadata beside it", async () => {
-    expect((await call("meta")).stored).toBe(lines(rows));
-  });
-
-  it("stores plain text as it came", async () => {
-    expect((await call("plain")).stored).toBe(report);
   });
 
   it("leaves small results and errors as they are", async () => {

@@ -4,12 +4,8 @@ import { createAgent, tool } from "langchain";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 
-import {
-  conversationSize,
-  createContextWindows,
-} from "../../src/adapters/langchain/model-call/conversation.js";
+import { conversationSize } from "../../src/adapters/langchain/model-call/conversation.js";
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
-import { overridesOf } from "../../src/adapters/langchain/run/run-overrides.js";
 import type { DecideContext } from "../../src/decide/gate.js";
 import type { OffloadOptions } from "../../src/options/options.js";
 import { memoryStore } from "../../src/store/memory.js";
@@ -74,26 +70,6 @@ describe("options of one run", () => {
     expect(outcomeIn(messages)).toBe("offloaded");
     expect(JSON.stringify(warn.mock.calls)).toContain("treshold");
   });
-
-  it("come before those of the tool, which come before those of the middleware", async () => {
-    const perTool = { scope: { perTool: { speak: { enabled: false } } } };
-    expect(outcomeIn((await agentWith(perTool).invoke(ask)).messages)).toBe("inline");
-    const metadata = { offload: { enabled: true, threshold: { tokens: 10 } } };
-    expect(outcomeIn((await agentWith(perTool, metadata).invoke(ask)).messages)).toBe("offloaded");
-    const config = { configurable: { offload: { threshold: { tokens: 5000 } } } };
-    expect(outcomeIn((await agentWith(perTool, metadata).invoke(ask, config)).messages)).toBe(
-      "inline",
-    );
-  });
-
-  it("may change one part and leave another to the tool", () => {
-    const tool = { metadata: { offload: { threshold: { tokens: 5 }, form: "bare" } } };
-    expect(overridesOf({ configurable: { offload: { form: "full" } } }, tool)).toEqual({
-      threshold: { tokens: 5 },
-      form: "full",
-    });
-    expect(overridesOf({}, {})).toBeUndefined();
-  });
 });
 
 afterEach(() => {
@@ -125,11 +101,6 @@ describe("the conversation that gates see", () => {
     expect(seen.at(-1)?.conversationTokens).toBe(tokens + 3 + asked.tokens + 3);
   });
 
-  it("has the window that is given before the one that a profile states", async () => {
-    await agentWith({ decide: { gates, contextWindowTokens: 99 } }).invoke(ask);
-    expect(seen.at(-1)?.contextWindowTokens).toBe(99);
-  });
-
   it("is what the last answer reports, and what came after it", () => {
     const usage_metadata = { input_tokens: 900, output_tokens: 100, total_tokens: 1000 };
     const answer = Object.assign(new AIMessage("long ago"), { usage_metadata });
@@ -139,20 +110,6 @@ describe("the conversation that gates see", () => {
     );
     expect(conversationSize([answer, later], undefined).tokens).toBe(1010);
     expect(conversationSize([], 5)).toMatchObject({ tokens: 0, contextWindowTokens: 5 });
-  });
-
-  it("forgets the session not used for longest", () => {
-    const windows = createContextWindows();
-    for (let session = 0; session <= 1000; session += 1) {
-      windows.note(`s${session}`, { profile: { maxInputTokens: session + 1 } });
-    }
-    windows.note("none", { profile: {} });
-    expect([windows.of("s0"), windows.of("s1"), windows.of("s1000"), windows.of("none")]).toEqual([
-      undefined,
-      2,
-      1001,
-      undefined,
-    ]);
   });
 });
 
@@ -164,21 +121,5 @@ describe("what an application sees of a run", () => {
     expect(chunks).toMatchObject([
       { "langchain-offload": { type: "offloaded", tokensSaved: expect.any(Number) } },
     ]);
-  });
-
-  it("totals are kept for each session", async () => {
-    const { createOffloader } = await import("../../src/offload/create-offloader.js");
-    const offloader = createOffloader({ store: memoryStore(), threshold });
-    await offloader.offload({ toolName: "a", value: words, sessionId: "s1" });
-    await offloader.offload({ toolName: "a", value: "small", sessionId: "s1" });
-    await offloader.offload({ toolName: "a", value: "small", sessionId: "s2" });
-    expect(offloader.stats("s1")).toMatchObject({
-      outputsSeen: 2,
-      outputsOffloaded: 1,
-      keptOutTokens: 3000,
-    });
-    expect(offloader.stats("s2")).toMatchObject({ outputsSeen: 1, outputsOffloaded: 0 });
-    expect(offloader.stats().outputsSeen).toBe(3);
-    await offloader.close();
   });
 });

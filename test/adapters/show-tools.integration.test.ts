@@ -70,29 +70,12 @@ describe("the tools that a model is shown", () => {
     expect(shown.at(4)).toEqual(["list_rows"]);
   });
 
-  it("leave the drill-in tools out while outputs are small", async () => {
-    const small: ScriptedTurn = { toolCalls: [{ name: "list_rows", args: { only: "Bern" } }] };
-    const { agent, shown } = observed(after, [small, small]);
-    await agent.invoke(question, thread("small"));
-    expect(shown).toEqual([["list_rows"], ["list_rows"], ["list_rows"]]);
-  });
-
   it("have the drill-in tools when a wrapped tool has stored an output", async () => {
     const wrapped = withOffload(rowsTool(), { offloader, trace: "descriptor" });
     const { agent, shown } = observed(after, [callRows, countRome], [wrapped]);
     const { messages } = await agent.invoke(question, thread("wrapped"));
     expect(shown[1]).toContain("jq_tool_output");
     expect(toolMessages(messages)[1]?.text).toMatch(/^400/);
-  });
-
-  it("have the drill-in tools where messages that an application hands in name them", async () => {
-    const long = Array.from({ length: 900 }, (_, line) => `line ${line} of a file`).join("\n");
-    const options = { ...after, humanMessages: { threshold: { tokens: 2000 } } };
-    const { agent, shown } = observed(options, ["one", "two"], []);
-    const { messages } = await agent.invoke({ messages: [new HumanMessage(long)] }, thread("kept"));
-    const other = observed(options, ["two"], []);
-    await other.agent.invoke({ messages: [...messages, new HumanMessage("?")] }, thread("new"));
-    for (const tools of [shown[0], other.shown[0]]) expect(tools).toEqual(drillIns);
   });
 
   it("have the drill-in tools where a line of an aged result or argument names them", async () => {
@@ -126,10 +109,5 @@ describe("the tools that a model is shown", () => {
     const { agent } = observed(after, [early]);
     const { messages } = await agent.invoke(question, thread("early"));
     expect(toolMessages(messages)[0]?.text).toContain("No stored output");
-  });
-
-  it("cannot be registered in another way", () => {
-    const showTools = "never" as unknown as "always";
-    expect(() => offloadMiddleware({ showTools })).toThrow(/"always".*\n.*showTools/);
   });
 });

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { readLines, readWhole } from "../../src/adapters/langchain/deep-agents/stored-file-read.js";
+import { readLines } from "../../src/adapters/langchain/deep-agents/stored-file-read.js";
 import { startWorkCounter } from "../drill-in/count-work.js";
 import { searchArtifact } from "../../src/adapters/langchain/deep-agents/stored-file-search.js";
 import { memoryStore } from "../../src/store/memory.js";
@@ -57,36 +57,6 @@ describe("reading lines of a stored file", () => {
       { numRuns: 60 },
     );
   });
-
-  it("stops at a megabyte: after a whole line, or inside a longer one after a whole character", async () => {
-    const short = await storedText("x".repeat(600_000) + "\n" + "y".repeat(600_000));
-    expect(await readLines(store, short, { offsetLines: 0, limitLines: 5 })).toMatchObject({
-      content: "x".repeat(600_000),
-      endLine: 1,
-      nextOffset: 1,
-    });
-    for (const lead of ["", "a", "aa", "aaa"]) {
-      const long = await storedText(lead + "😀".repeat(300_000));
-      const { content } = await readLines(store, long, { offsetLines: 0, limitLines: 5 });
-      expect(content).not.toContain("\uFFFD");
-      expect(Buffer.byteLength(content)).toBeGreaterThan((1 << 20) - 4);
-    }
-  });
-
-  it("refuses an offset past the end", async () => {
-    const artifact = await storedText("one\ntwo\n");
-    await expect(readLines(store, artifact, { offsetLines: 2, limitLines: 1 })).rejects.toThrow(
-      /past the end: the file has 2 lines/,
-    );
-  });
-
-  it("gives up to 10 MiB as a whole", async () => {
-    const artifact = await storedText("x".repeat(10 << 20));
-    expect(await readWhole(store, artifact)).toHaveLength(10 << 20);
-    await expect(readWhole(store, { ...artifact, sizeBytes: (10 << 20) + 1 })).rejects.toThrow(
-      /Read it by lines/,
-    );
-  });
 });
 
 describe("searching a stored file", () => {
@@ -118,23 +88,6 @@ describe("searching a stored file", () => {
     clearImmediate(timer);
     expect(work).toBeLessThan(10 * (5 << 20));
     expect(turns).toBeGreaterThanOrEqual(4);
-  });
-
-  it("shows a line that goes on in the next chunk, and the hit of a long one", async () => {
-    const lead = `${"x".repeat((1 << 20) - 20)}\n`;
-    const long = `${"y".repeat(2 << 20)}hit${"z".repeat(20_000)}`;
-    const artifact = await storedText(`${lead}a hit ${"b".repeat(100)}\n${long}\nend`);
-    const { matches } = await searchArtifact(store, artifact, "hit", 5);
-    expect(matches.map(({ line }) => line)).toEqual([2, 3]);
-    expect(matches[0]?.text).toBe(`a hit ${"b".repeat(100)}`);
-    expect(matches[1]?.text).toBe(`${"y".repeat(512)}hit${"z".repeat(16_384 - 515)}`);
-  });
-
-  it("stops at the limit and says so", async () => {
-    const artifact = await storedText("a\n".repeat(10));
-    const { matches, truncated } = await searchArtifact(store, artifact, "a", 3);
-    expect([matches.length, truncated]).toEqual([3, true]);
-    expect(await searchArtifact(store, artifact, "", 3)).toEqual({ matches: [], truncated: false });
   });
 
   it("finds in lines across the chunks it reads what a search of the whole finds", async () => {

@@ -96,23 +96,6 @@ describe.each(Object.entries(surfaces))("streams of %s", (_name, stream) => {
     ]);
     expect(JSON.stringify(chunks)).not.toContain(DATA);
   });
-
-  it("carry the events of offloading in mode custom", async () => {
-    const event = { type: "offloaded", storedArtifact: { recordCount: 400 } };
-    const chunks = await chunksOf(await stream("custom"));
-    expect(chunks).toMatchObject([{ "langchain-offload": event }, { "langchain-offload": event }]);
-    expect(JSON.stringify(chunks)).not.toContain(DATA);
-  });
-
-  it("carry the tools' own output in mode tools", async () => {
-    const chunks = await chunksOf(await stream("tools"));
-    expect(chunks).toEqual(
-      expect.arrayContaining([
-        expect.objectContaining({ event: "on_tool_end", name: "list_rows" }),
-      ]),
-    );
-    expect(JSON.stringify(chunks)).toContain(DATA);
-  });
 });
 
 describe("the custom stream of a tool", () => {
@@ -129,14 +112,6 @@ describe("the custom stream of a tool", () => {
     expect(chunks[0]).toMatchObject({
       "langchain-offload": { type: "offloaded", storedArtifact: { toolName: "inner" } },
     });
-  });
-
-  it("carries the events of one wrapped with trace: descriptor, and none twice", async () => {
-    const wrapped = withOffload(rowsTool(), { offloader, trace: "descriptor" });
-    const middleware = [offloadMiddleware({ offloader })];
-    const agent = createAgent({ model: model(), tools: [wrapped], middleware });
-    const chunks = await chunksOf(await agent.stream(input(), { ...config, streamMode: "custom" }));
-    expect(chunks).toHaveLength(2);
   });
 });
 

@@ -105,45 +105,6 @@ describe.each(Object.entries(surfaces))("%s", (_name, runOf) => {
     const empty = await runOf(streamTool(() => iterable([])))(nextThread());
     expect(toolMessages(empty.messages)[0]?.text).toBe("");
   });
-
-  it("shows the model the error of a stream that throws in the middle, and stores nothing", async () => {
-    const thread = nextThread();
-    async function* failing() {
-      yield* rows;
-      throw new Error("the source went away");
-    }
-    const run = runOf(streamTool(() => ({ [Symbol.asyncIterator]: failing })));
-    const { messages } = await run(thread);
-    expect(toolMessages(messages)[0]).toMatchObject({ status: "error" });
-    expect(toolMessages(messages)[0]?.text).toContain("the source went away");
-    expect(artifactsOf(messages)).toEqual([]);
-  });
-});
-
-describe("a generator", () => {
-  it("still yields the tool's events, and may return a stream", async () => {
-    const given = tool(
-      async function* () {
-        yield "half way";
-        return Readable.from(rows);
-      },
-      { name: "list_rows", description: "All visits.", schema: z.object({}) },
-    );
-    const agent = createAgent({
-      model: scriptedModel([callOnce, "Done."]),
-      tools: [given as never],
-      middleware: [offloadMiddleware({ offloader })],
-    });
-    const seen: unknown[] = [];
-    for await (const chunk of await agent.stream(question, {
-      configurable: { thread_id: nextThread() },
-      streamMode: "tools",
-    })) {
-      seen.push(chunk);
-    }
-    expect(JSON.stringify(seen)).toContain("half way");
-    expect(JSON.stringify(seen)).toContain("recordCount");
-  });
 });
 
 describe("a run that is aborted", () => {

@@ -59,12 +59,6 @@ describe("a sub-agent that shares its parent's thread", () => {
     const [answer] = await delegated("shared-inner", [callRows, countRome, lastText]);
     expect(answer).toMatch(/^400\n/);
   });
-
-  it("hands its descriptor to the parent, which drills in", async () => {
-    const [marker, answer] = await delegated("shared-marker", [callRows, lastText]);
-    expect(marker).toContain('"offloaded":true');
-    expect(answer).toMatch(/^400\n/);
-  });
 });
 
 describe("a sub-agent with a thread of its own", () => {

@@ -142,24 +142,6 @@ describe("L1: without a thread id", () => {
     const { messages } = await graph.invoke(question);
     expect(messages.at(-1)?.text).toMatch(/^400\n/);
   });
-
-  it("says that a thread id is missing where the messages do not carry the output", async () => {
-    const { messages: kept } = await agent([fetchRows, "Stored."])(question);
-    const id = /[0-7][0-9A-HJKMNP-TV-Z]{25}/.exec(kept.at(-2)?.text ?? "")?.[0];
-    const ask: ScriptedTurn = { toolCalls: [{ name: "read_tool_output", args: { id } }] };
-    const { messages } = await agent([ask])(question);
-    expect(messages.at(-2)?.text).toMatch(/No stored output .*without configurable\.thread_id/s);
-  });
-
-  it("says nothing of threads where the call itself is wrong", async () => {
-    const bad: ScriptedTurn = (messages) => {
-      const [call] = (countRome(messages) as { readonly toolCalls: readonly { args: object }[] })
-        .toolCalls;
-      return { toolCalls: [{ name: "jq_tool_output", args: { ...call?.args, filter: "][" } }] };
-    };
-    const { messages } = await agent([fetchRows, bad])(question);
-    expect(messages.at(-2)?.text).not.toContain("thread_id");
-  });
 });
 
 /** One call over the rows of the first run and those of this one. */

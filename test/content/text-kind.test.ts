@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { startWorkCounter } from "../drill-in/count-work.js";
-import { identifyContent } from "../../src/content/identify.js";
 import { textKind } from "../../src/content/text-kind.js";
 
 describe("the kind of a text", () => {
@@ -18,20 +17,6 @@ describe("the kind of a text", () => {
     ]) {
       expect(textKind(`${line}\n${line}\n${line}\n`)).toBe("log");
     }
-  });
-
-  it("is log with stack traces between a third of the lines, and from three such lines on", () => {
-    const line = "10:00:01 ERROR it broke\n";
-    expect(textKind((line + "    at a (b.js:1)\n".repeat(2)).repeat(3))).toBe("log");
-    expect(textKind((line + "    at a (b.js:1)\n".repeat(3)).repeat(3))).toBe("text");
-    expect(textKind(line.repeat(2))).toBe("text");
-  });
-
-  it("is Markdown with headings, fences, lists, tables and links", () => {
-    expect(textKind("# Title\n\nSome words.\n\n## Part\n\n- one\n")).toBe("markdown");
-    expect(textKind("Run this:\n\n```sh\nls\n```\n\n- and this\n")).toBe("markdown");
-    expect(textKind("- one\n- two\n- three\n")).toBe("markdown");
-    expect(textKind("# T\n\n| a | b |\n| --- | --- |\n| **x** | [y](z) |\n")).toBe("markdown");
   });
 
   it.each([
@@ -73,20 +58,6 @@ describe("the kind of a text", () => {
     expect(textKind(text)).toBe(kind);
   });
 
-  it("is Markdown, not code, for changelogs and manuals that are full of examples", () => {
-    const changes = `# Changes\n\n${["1.1.0 (2026-01-01)", "1.0.0"]
-      .map(
-        (version) =>
-          `## ${version}\n\n * Add support for type spread (#418) (A. Name)\n * Allow statics in interfaces (#427) (B. Name)\n\n\`\`\`js\nclass A {}\n\`\`\`\n\n    class Foo {\n    function f() {\n    }\n`,
-      )
-      .join("\n")}`;
-    expect(textKind(changes)).toBe("markdown");
-    const history = "2.0.0 / 2026-01-01\n==================\n\n  * Fix a (b)\n  * Add c (d)\n\n";
-    expect(textKind(history.repeat(3))).toBe("markdown");
-    const keyed = "## 7.8.0\n\n### Minor Changes\n\n- c214581: Adds one\n- bb36e15: Fixes two\n\n";
-    expect(textKind(keyed.repeat(4))).toBe("markdown");
-  });
-
   it("is code with sentences and lists in comments, and text for reStructuredText with code", () => {
     const comment =
       "/**\n * A sentence that says a lot of it.\n * - one item\n * - two items\n */\n";
@@ -97,13 +68,6 @@ describe("the kind of a text", () => {
     const rst =
       "Title\n=====\n\nA sentence that says a lot of it.\n\n.. code-block:: js\n\n   function f() {\n   }\n   function g() {\n   }\n\n";
     expect(textKind(rst.repeat(3))).toBe("text");
-  });
-
-  it("is text for prose, scripts and nothing at all", () => {
-    expect(textKind("")).toBe("text");
-    expect(textKind("One line.\nAnother line - with a dash.\n")).toBe("text");
-    expect(textKind("#!/bin/sh\nset -e\n# list\nls\n# again\nls -l\n# done\n")).toBe("text");
-    expect(textKind("```\n# not a heading\n\n# nor this\n```\n")).toBe("text");
   });
 
   it("is found in the first 64 K characters, with bounded work", async () => {
@@ -122,15 +86,5 @@ describe("the kind of a text", () => {
       expect(work).toBeLessThan(3_000_000);
     }
     await counter.stop();
-  });
-
-  it("has the layout text", async () => {
-    const content = await identifyContent("2024-05-01 x\n".repeat(3));
-    expect(content).toMatchObject({
-      kind: "log",
-      layout: "text",
-      lineCount: 3,
-      records: undefined,
-    });
   });
 });

@@ -27,7 +27,7 @@ export function outputOf(given: Given): ToolOutput {
 }
 
 /** `offloader.offload`, one output after another. */
-export const offload: Door = async (offloader, given) => {
+const offload: Door = async (offloader, given) => {
   const told: unknown[] = [];
   for (const one of given) {
     const output = outputOf(one);

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { describeArtifact, FORM_BUDGET_TOKENS } from "../../src/describe/describe.js";
-import { fieldMap } from "../../src/describe/forms/fields/field-map.js";
 import { lineSchema } from "../../src/describe/forms/line-schema.js";
 import { profileRecords } from "../../src/describe/profile/profile.js";
 import { recipesFor } from "../../src/describe/recipes/recipes.js";
@@ -46,19 +45,6 @@ describe("any records", () => {
           expect(stored.storedArtifact.recipes).toHaveLength(10);
         },
       ),
-      { numRuns: 26 },
-    );
-  });
-
-  it("are valid against their line schema, each of them", async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 12 }), async (values) => {
-        const schema = lineSchema(await profileRecords(valuesContent(values)), {
-          maxFields: 1_000,
-        });
-        for (const each of values)
-          expect(isValid(schema, JSON.parse(JSON.stringify(each)))).toBe(true);
-      }),
       { numRuns: 26 },
     );
   });
@@ -137,22 +123,5 @@ describe("any text", () => {
       ),
       { numRuns: 20 },
     );
-  });
-});
-
-describe("the map of fields", () => {
-  it("says how many fields it leaves out", async () => {
-    const profile = await profileRecords(valuesContent([{ a: 1, b: { c: "x", d: null }, e: [] }]));
-    expect(fieldMap(profile, { maxFields: 2, detail: "types" })).toEqual({
-      a: "integer",
-      e: "list",
-      "…": "2 more fields in b",
-    });
-    expect(fieldMap(profile, { maxFields: 9, detail: "types" })).toEqual({
-      a: "integer",
-      e: "list",
-      "b.c": "text",
-      "b.d": "null",
-    });
   });
 });

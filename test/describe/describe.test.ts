@@ -6,14 +6,7 @@ import {
 } from "../../src/describe/describe.js";
 import type { Content } from "../../src/types/content.js";
 import type { DrillInToolNames, OwnDescriptor } from "../../src/types/result.js";
-import {
-  ALL_TOOLS,
-  countTokens,
-  rowsContent,
-  store,
-  textContent,
-  valuesContent,
-} from "./fixture.js";
+import { ALL_TOOLS, countTokens, store, textContent, valuesContent } from "./fixture.js";
 import { issues, memories, SAMPLES } from "./samples.js";
 
 interface Parsed {
@@ -106,19 +99,6 @@ describe("the budget", () => {
     expect(form).toBe("bare");
     expect(Object.keys(parsed)).toEqual(["offloaded", "file_path"]);
   });
-
-  it("does not count a long directory that stands in every command", async () => {
-    const directory = `/srv/${"agent-artifacts/".repeat(8)}store`;
-    const short = await describeContent(valuesContent(memories(200, "light")), {
-      operation: "recall",
-    });
-    const long = await describeContent(valuesContent(memories(200, "light")), {
-      operation: "recall",
-      directory,
-    });
-    expect([short.form, long.form]).toEqual(["full", "full"]);
-    expect(long.parsed.jq_recipes).toHaveLength(10);
-  });
 });
 
 describe("the full form", () => {
@@ -155,56 +135,6 @@ describe("the full form", () => {
       expect(command).not.toContain(".score");
     }
   });
-
-  it("names at most five namespaces, the commonest first, ties by name", async () => {
-    const counts = { f: 1, e: 2, d: 2, c: 4, b: 5, a: 1 };
-    const records = Object.entries(counts).flatMap(([namespace, count]) =>
-      Array.from({ length: count }, (_, index) => ({
-        id: `${namespace}${index}`,
-        title: "t",
-        namespace,
-        content: "words ".repeat(300),
-      })),
-    );
-    const { parsed } = await describeContent(valuesContent(records), { operation: "recall" });
-    expect(parsed.summary["top_namespaces"]).toEqual(["b", "c", "d", "e", "a"]);
-  });
-
-  it("finds the commonest of many namespaces", async () => {
-    const records = Array.from({ length: 900 }, (_, index) => ({
-      id: `m${index}`,
-      title: "t",
-      namespace: index % 3 === 0 ? "_semantic/often" : `_semantic/n${index}`,
-    }));
-    const { parsed } = await describeContent(valuesContent(records), { operation: "recall" });
-    expect(parsed.summary["top_namespaces"]).toHaveLength(5);
-    expect(parsed.summary["top_namespaces"]).toContain("_semantic/often");
-  });
-
-  it("states the score range of search hits", async () => {
-    const stored = await store(valuesContent(memories(50, "light")), { operation: "search" });
-    const { text } = await describeArtifact({
-      ...stored,
-      tools: ALL_TOOLS,
-      count: countTokens,
-      scoreRange: [0.25, 0.9],
-    });
-    expect(JSON.parse(text).summary.score_range).toEqual([0.25, 0.9]);
-  });
-
-  it("guides to the extraction tool by its name here, else to the recipes", async () => {
-    const content = valuesContent(memories(200, "light"));
-    const native = await describeContent(content, {
-      operation: "recall",
-      tools: { extract: "get_part" },
-    });
-    expect(native.parsed.guidance).toContain("Use the `get_part` tool");
-    expect(native.parsed.guidance).not.toContain("lro_extract");
-    const advisory = await describeContent(content, { operation: "recall", tools: {} });
-    expect(advisory.parsed.guidance).toContain("Use the jq recipes above");
-    for (const { parsed } of [native, advisory])
-      expect(parsed.guidance).toContain("Detail level: light");
-  });
 });
 
 describe("the generic form", () => {
@@ -227,41 +157,6 @@ describe("the generic form", () => {
     });
   });
 
-  it("leaves out an envelope of nothing but the keys that lead to the records", async () => {
-    const around = { path: ["data", "items"], envelope: '{"data":{"items":[]}}' };
-    const { parsed } = await describeContent(valuesContent(issues(50), around));
-    expect(parsed.summary).toMatchObject({ records_at: "data.items" });
-    expect(parsed.summary).not.toHaveProperty("envelope");
-  });
-
-  it("keeps an envelope whose numbers a parser would change as text", async () => {
-    const envelope = '{"cursor":12345678901234567890,"items":[]}';
-    const { parsed } = await describeContent(
-      valuesContent(issues(50), { path: ["items"], envelope }),
-    );
-    expect(parsed.summary["envelope"]).toBe(envelope);
-  });
-
-  it("shortens a large envelope to its members", async () => {
-    const envelope = JSON.stringify({
-      total: 9,
-      note: "n".repeat(500),
-      list: Array(500).fill(1),
-      big: 1e300,
-      half: 0.5,
-      items: [],
-    });
-    const { parsed } = await describeContent(
-      valuesContent(issues(50), { path: ["items"], envelope }),
-    );
-    expect(parsed.summary["envelope"]).toEqual({
-      total: 9,
-      note: `${"n".repeat(59)}…`,
-      list: "list of 500",
-      half: 0.5,
-    });
-  });
-
   it("rounds no number of an envelope, whether it is shortened or not (C21)", async () => {
     const digits = '"ratio":0.12345678901234567890,"id":9007199254740993,"big":1e400';
     for (const note of ["", "n".repeat(600)]) {
@@ -276,47 +171,10 @@ describe("the generic form", () => {
       else expect(envelope).toEqual({ note: `${"n".repeat(59)}…` });
     }
   });
-
-  it("keeps recipe numbers when only the first fit, and says how many there are", async () => {
-    const content = valuesContent(issues(100));
-    const { storedArtifact } = await store(content);
-    for (const maxTokens of [5_000, 520, 470]) {
-      const { parsed, form } = await describeContent(content, { maxTokens });
-      expect(form).toBe("generic");
-      const recipes = parsed.jq_recipes ?? [];
-      expect(recipes.length).toBeLessThanOrEqual(5);
-      if (recipes.length > 0)
-        expect(parsed.guidance).toContain(`1 to ${recipes.length} of 10 shown`);
-      recipes.forEach(({ command }, index) => {
-        const recipe = storedArtifact.recipes[index]!;
-        expect(command).toBe(recipe.shellFilter ?? recipe.filter);
-      });
-    }
-  });
-
-  it("leaves quoted tables to the jq tool, since a shell cannot split them", async () => {
-    const rows = Array.from(
-      { length: 80 },
-      (_, index) => `${index},"Smith, J",${index % 2 === 0 ? "a" : "b"}`,
-    );
-    const { parsed } = await describeContent(rowsContent(["id,name,kind", ...rows].join("\n")), {
-      shell: true,
-      maxTokens: 5_000,
-      tokens: 50_000,
-    });
-    for (const { command } of parsed.jq_recipes) expect(command).not.toContain("jq -R");
-  });
 });
 
 describe("guidance", () => {
   const contents: readonly Content[] = SAMPLES.map(({ make }) => make());
-
-  // C17: of words alone nothing tells a header from a row.
-  it("says of a table that its first line was taken for field names", async () => {
-    const rows = Array.from({ length: 80 }, (_, index) => `Meitner ${index} and,Lise of ${index}`);
-    const { parsed } = await describeContent(rowsContent(rows.join("\n")), {});
-    expect(parsed.guidance).toContain("the first line taken for field names");
-  });
 
   it.each([["read"], ["grep"], ["jq"], ["extract"]] as const)(
     "names no other tool than %s when only that is there",
@@ -331,29 +189,9 @@ describe("guidance", () => {
       }
     },
   );
-
-  it("names the tools that suit the layout", async () => {
-    const log = await describeContent(textContent("a line of the log\n".repeat(500), "log"));
-    expect(log.parsed.guidance).toContain("grep_tool_output");
-    expect(log.parsed.guidance).toContain("jq_tool_output sees each line as a string.");
-    const document = await describeContent(
-      textContent(JSON.stringify({ a: "b".repeat(3_000) }), "json-document"),
-      { tokens: 5_000 },
-    );
-    expect(document.parsed.guidance).toContain("jq_tool_output");
-  });
 });
 
 describe("the text form", () => {
-  it("has kind, size, lines and the head of the text", async () => {
-    const { parsed, form } = await describeContent(
-      textContent("first line\nsecond line\n".repeat(400), "log"),
-    );
-    expect(form).toBe("text");
-    expect(parsed.summary).toMatchObject({ kind: "log", size_bytes: 9_200, lines: 800 });
-    expect(parsed.preview.startsWith("first line\nsecond line\n")).toBe(true);
-  });
-
   it("splits no character of the preview", async () => {
     const { parsed } = await describeContent(textContent(`x${"😀".repeat(5_000)}`), {
       tokens: 5_000,

@@ -1,6 +1,4 @@
 import { describe, expect, it } from "vitest";
-
-import { incompleteness } from "../../src/describe/summary.js";
 import { createOffloader } from "../../src/offload/create-offloader.js";
 import { atlatl } from "../../src/presets/atlatl/atlatl.js";
 import { fileStore } from "../../src/store/file/index.js";
@@ -38,26 +36,5 @@ describe("a drained set that is not complete", () => {
     expect(older).toMatchObject({ form: "full", summary: { complete: false } });
     const generic = await summaryOf(part, { describe: { form: "generic" } });
     expect(generic.summary).toMatchObject({ envelope: { complete: false } });
-  });
-
-  it("has no such member when it is complete or says nothing", async () => {
-    for (const whole of [{ records }, { complete: true, records }, records]) {
-      expect((await summaryOf(whole, {})).summary).not.toHaveProperty("complete");
-    }
-  });
-
-  it("is known by the document's own member alone", () => {
-    const of = (envelope: string | undefined): object =>
-      incompleteness({ count: 1, path: ["records"], envelope, at: () => "{}" });
-    expect(of('{"complete":false,"records":[]}')).toEqual({ complete: false });
-    for (const text of [
-      '{"a":{"complete":false}}',
-      '{"complete":0}',
-      '{"complete":false',
-      '["complete"]',
-    ]) {
-      expect(of(text)).toEqual({});
-    }
-    expect(of(undefined)).toEqual({});
   });
 });

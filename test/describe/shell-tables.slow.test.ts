@@ -10,7 +10,7 @@ import { identifyContent } from "../../src/content/identify.js";
 import { recordParser } from "../../src/describe/profile/record-parser.js";
 import { profileRecords } from "../../src/describe/profile/profile.js";
 import { recipesFor } from "../../src/describe/recipes/recipes.js";
-import { isForShell, rowsFilter, shellCommand } from "../../src/describe/forms/shell-command.js";
+import { isForShell, shellCommand } from "../../src/describe/forms/shell-command.js";
 import { tableText } from "../drill-in/record-texts.js";
 import { hasSystemJq } from "./jq-runners.js";
 import { answersOf } from "./true-of-the-data.js";
@@ -75,14 +75,4 @@ describe("the records of a table in a shell", () => {
       );
     },
   );
-
-  it.each([
-    ["quotes", 'id,name\n1,"a"\n2,b\n'],
-    ["a NUL", "id,name\n1,a\0\n2,b\n"],
-    ["half a character", "id,name\n1,a\ud800\n2,b\n"],
-  ])("are not offered where lines are not enough: %s", async (_, text) => {
-    const content = await identifyContent(text);
-    expect(content.layout).toBe("rows");
-    expect(rowsFilter(content)).toBeUndefined();
-  });
 });

@@ -11,11 +11,9 @@ import type { FieldProfile } from "../../src/describe/profile/shape.js";
 import { recipesFor } from "../../src/describe/recipes/recipes.js";
 import { shellCommand } from "../../src/describe/forms/shell-command.js";
 import { fieldName } from "../../src/describe/profile/field-name.js";
-import { encodeContent } from "../../src/store/body/encode.js";
 import type { Content } from "../../src/types/content.js";
 import { temporaryDirectories } from "../store/temporary-directory.js";
 import { hasSystemJq } from "./jq-runners.js";
-import { memories } from "./samples.js";
 import { answersOf, AROUND, at, leavesOf, recordSets, valuesOf } from "./true-of-the-data.js";
 
 const makeDirectory = temporaryDirectories();
@@ -143,17 +141,6 @@ describe("what a descriptor states is true of the data", () => {
     );
   });
 
-  it.each(Object.keys(AROUND))("of its recipes, in %s (C8)", async (around) => {
-    await fc.assert(
-      fc.asyncProperty(recordSets, async (records) => {
-        const content = await identifyContent(AROUND[around]!(records));
-        if (content.layout !== "records") return;
-        await checkAll(content);
-      }),
-      { numRuns: 12 },
-    );
-  });
-
   it("of its recipes, in tables", async () => {
     const cell = fc.constantFrom("1", "2.5", "", "north", "south", "-3");
     const table = fc.array(fc.tuple(cell, fc.constantFrom("a", "b"), fc.integer()), {
@@ -169,45 +156,6 @@ describe("what a descriptor states is true of the data", () => {
       }),
       { numRuns: 12 },
     );
-  });
-
-  it("of the recipes of memories, whatever their fields hold (C8)", async () => {
-    const odd = fc.constantFrom(0.5, "high", true, { confidence: "text" }, ["x"], null, undefined);
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.tuple(odd, odd, odd), { minLength: 2, maxLength: 6 }),
-        fc.constantFrom("light", "medium", "full"),
-        async (values, detail) => {
-          const all = memories(12, detail).map((memory, index) => {
-            const [provenance, confidence, tags] = values[index % values.length]!;
-            return { ...memory, provenance, confidence, tags };
-          });
-          const content = await identifyContent(JSON.stringify(all));
-          const recipes = recipesFor(content, await profileRecords(content), detail);
-          expect(recipes).toHaveLength(10);
-          await answersOf(recipes, content);
-        },
-      ),
-      { numRuns: 10 },
-    );
-  });
-
-  it("of the recipes of a document that is stored as it came", async () => {
-    const records = Array.from({ length: 30 }, (_, index) => ({
-      id: index,
-      state: `s${index % 3}`,
-    }));
-    for (const around of ["an array", "an object around", "a map"]) {
-      const text = JSON.stringify(JSON.parse(AROUND[around]!(records)), null, 1);
-      const lines = await identifyContent(text);
-      const { content } = await encodeContent(lines, text, "as-came");
-      const profile = await profileRecords(lines);
-      const recipes = recipesFor(content, profile, "full");
-      const document = { ...lines, records: { ...lines.records!, count: 1, at: () => text } };
-      expect(await answersOf(recipes, document)).toEqual(
-        await answersOf(recipesFor(lines, profile, "full"), lines),
-      );
-    }
   });
 
   it.skipIf(!hasSystemJq)("of the recipes as shell commands", async () => {

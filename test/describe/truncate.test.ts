@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { truncateOutput, type TruncatedOutput } from "../../src/describe/truncate.js";
 import type { Content } from "../../src/types/content.js";
-import { countTokens, rowsContent, textContent, valuesContent } from "./fixture.js";
+import { countTokens, textContent, valuesContent } from "./fixture.js";
 import { issues } from "./samples.js";
 
 async function truncate(
@@ -54,32 +54,6 @@ describe("truncation of records", () => {
     const next = JSON.stringify(records[returnedCount!]);
     expect(returnedTokens + countTokens(`,${next}`)).toBeGreaterThan(1_590);
   });
-
-  it("keeps the tokens of records as they came", async () => {
-    const line = '{"n":12345678901234567890,"e":1e400}';
-    const content: Content = {
-      ...valuesContent([]),
-      records: { count: 500, path: [], envelope: undefined, at: () => line },
-    };
-    expect((await truncate("", 300, content)).text).toContain(`[${line},${line}`);
-  });
-
-  it("returns whole rows below their header", async () => {
-    const rows = Array.from({ length: 500 }, (_, index) => `${index},name ${index}`);
-    const table = ["id,name", ...rows].join("\n");
-    const { text: cut, returnedCount } = await truncate(table, 400, rowsContent(table));
-    const lines = cut.split("\n");
-    expect(lines.slice(0, -1)).toEqual(["id,name", ...rows.slice(0, returnedCount)]);
-    expect(lines.at(-1)).toContain(`${returnedCount} of 500 rows`);
-    expect(returnedCount).toBeGreaterThan(20);
-  });
-
-  it("cuts the text when not even one record fits", async () => {
-    const large = [{ body: "a long body ".repeat(2_000) }];
-    const cut = await truncate(JSON.stringify(large), 200, valuesContent(large));
-    expect(cut.returnedCount).toBeUndefined();
-    expect(cut.text.startsWith('[{"body":"a long body')).toBe(true);
-  });
 });
 
 describe("truncation of text", () => {
@@ -122,13 +96,4 @@ describe("truncation of text", () => {
       { numRuns: 200 },
     );
   });
-
-  it.each([0, 1, 2, 3, 5, 10, 20, 40])(
-    "keeps 40 characters at each end with a limit of %i tokens",
-    async (limitTokens) => {
-      const text = "word ".repeat(1_000);
-      const { text: cut } = await truncate(text, limitTokens);
-      expect(cut.split(NOTICE)).toEqual([text.slice(0, 40), "4920", "5000", text.slice(-40)]);
-    },
-  );
 });

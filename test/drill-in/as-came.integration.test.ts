@@ -62,13 +62,6 @@ describe("JSON lines that were kept as they came", () => {
     expect(await referred(await stored(text))).toEqual(RECORDS);
   });
 
-  it.each(SEQUENCES)("give a list for a filter, one result or many: %s", async (_, text) => {
-    const artifact = await stored(text);
-    expect(await referred(artifact, { jq: "select(.id == 2)" })).toEqual([RECORDS[1]]);
-    expect(await referred(artifact, { jq: ".id" })).toEqual([1, 2, 3]);
-    expect(await referred(artifact, { jq: "map(.id)", slurp: true })).toEqual([1, 2, 3]);
-  });
-
   it.each(SEQUENCES)("are the array of all records in a variable: %s", async (_, text) => {
     const { id } = await stored('[{"k":1},{"k":2},{"k":3}]');
     const other = await stored(text);
@@ -82,32 +75,6 @@ describe("JSON lines that were kept as they came", () => {
 
 describe("a document that was kept as it came", () => {
   const rows = Array.from({ length: 40 }, (_, id) => ({ id, state: id % 2 ? "open" : "closed" }));
-  const map = Object.fromEntries(rows.map((row) => [`k${row.id}`, row]));
-
-  it.each([
-    ["an array", JSON.stringify(rows)],
-    ["an array in an object", JSON.stringify({ next: null, "a b": { rows } }, null, 2)],
-    ["a map", JSON.stringify(map)],
-    ["a byte order mark", `\uFEFF${JSON.stringify(rows)}`],
-    ["JSON in a string", JSON.stringify(JSON.stringify({ rows }))],
-  ])("has recipes that find its records: %s", async (name, text) => {
-    const artifact = await stored(text);
-    expect(artifact).toMatchObject({ layout: "document", recordCount: 40 });
-    expect(artifact.recipes).toHaveLength(10);
-    const first = artifact.recipes.findIndex(({ description }) => description.startsWith("First"));
-    const given = await referred(artifact, { recipe: first + 1, params: { limit: 40 } });
-    const expected =
-      name === "a map" ? rows.map((value) => ({ key: `k${value.id}`, value })) : rows;
-    expect(given).toEqual(expected);
-    for (const [index] of artifact.recipes.entries()) {
-      const answer = await offloader.drillIn.extract(
-        { file_path: artifact.id, recipe: index + 1 },
-        SCOPE,
-      );
-      expect(answer.text).not.toMatch(/error|Cannot/);
-      expect(answer.failed).toBe(false);
-    }
-  });
 
   it("comes back from a reference as it was, behind a byte order mark too", async () => {
     expect(await referred(await stored(`\uFEFF${JSON.stringify({ rows })}`))).toEqual({ rows });

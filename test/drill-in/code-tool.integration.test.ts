@@ -67,18 +67,6 @@ describe("code_tool_output", () => {
     });
   });
 
-  it("names outputs as other tools do, by id, file name or path", async () => {
-    for (const name of [records.id.toLowerCase(), records.fileName, records.filePath]) {
-      expect((await run(`return [...outputs.open("${name}")].length`)).text).toMatch(/^900\n/);
-    }
-  });
-
-  it("says that nothing came of it", async () => {
-    expect((await run("const a = 1")).text).toBe(
-      "Nothing returned or printed: end with return <value>, or print(...).\nN ms.",
-    );
-  });
-
   it("answers a foreign, a forged and an unknown id alike", async () => {
     const [one, other, forged] = await Promise.all(
       [foreign.id, foreignId(), "../../etc/passwd"].map((id) =>
@@ -90,14 +78,6 @@ describe("code_tool_output", () => {
     const sentence = (text = ""): string => text.split("\n")[0] ?? "";
     expect(sentence(other?.text)).toBe(sentence(one?.text));
     expect(sentence(forged?.text)).toBe(sentence(one?.text));
-  });
-
-  it("says where the code went wrong, and shows what was printed before", async () => {
-    const { text, failed } = await run('print("so far"); return missing.city');
-    expect(failed).toBe(true);
-    expect(text).toBe(
-      'ReferenceError: missing is not defined\nLine 1: print("so far"); return missing.city\nPrinted:\nso far\nN ms.',
-    );
   });
 
   it("stores what is saved in the session of the call, and says what it was made from", async () => {
@@ -126,44 +106,6 @@ describe("code_tool_output", () => {
     expect(await offloader.store.stat(saved?.id ?? "", SCOPE)).toEqual(saved);
   });
 
-  it("takes code in a fence of Markdown, whose lines keep their numbers", async () => {
-    expect((await run("```js\nconst a = 2\nreturn a\n```")).text).toMatch(/^2\n/);
-    expect((await run("```\n1 + 1\n```\n")).text).toMatch(/^2\n/);
-    expect((await run("```js\nconst a = 2\na.b.c\n```")).text).toContain("\nLine 3: a.b.c\n");
-  });
-
-  it("says that an integer beyond 2^53 was rounded, where the code has read it", async () => {
-    const big = '{"n":9007199254740993,"text":"9007199254740995, "}';
-    const { id } = await stored(`[${'{"n":1},'.repeat(30_000)}${big}]`);
-    const told = `Integers beyond 2^53 were rounded, such as 9007199254740993 of ${id}; outputs.lines(id) has them as they are written. N ms.`;
-    const sum = (open: string): string => `let n = 0; for (const r of ${open}) n += 1; return n`;
-    for (const open of [`outputs.open("${id}")`, `outputs.open("${id}", ["n"])`]) {
-      expect((await run(sum(open))).text).toBe(`30001\nRead 30,001 records of ${id}. ${told}`);
-    }
-    for (const open of [`outputs.open("${id}", ["text"])`, `outputs.lines("${id}")`]) {
-      expect((await run(sum(open))).text).not.toContain("rounded");
-    }
-  });
-
-  it("saves an empty list as records, for code, jq and the answer", async () => {
-    const { text, kept } = await run('outputs.save("none", [].values()); return 1');
-    const [none] = kept;
-    expect(none).toMatchObject({ layout: "records", recordCount: 0 });
-    expect(text).toContain(`Saved "none" as ${none?.id} (0 records).`);
-    expect((await run(`return [...outputs.open("${none?.id}")]`)).text).toMatch(/^\[\]\n/);
-    const { jq } = offloader.drillIn;
-    expect((await jq({ id: none?.id, filter: "." }, SCOPE)).text).toBe("0 results.");
-    expect((await jq({ id: none?.id, filter: "length", slurp: true }, SCOPE)).text).toMatch(/^0\n/);
-  });
-
-  it("saves a list of one record as a list, and one without any", async () => {
-    const { kept } = await run('outputs.save("one", [{ a: 1 }]); outputs.save("none", [])');
-    expect(kept.map(({ kind, recordCount }) => [kind, recordCount])).toEqual([
-      ["json-array", 1],
-      ["json-array", 0],
-    ]);
-  });
-
   it("stores a value that is too long, and shows its descriptor in its place", async () => {
     const { text, kept } = await run(`return outputs.open("${records.id}")`);
     const [value] = kept;
@@ -179,33 +121,6 @@ describe("code_tool_output", () => {
     expect(note).toBe(`Read 900 records of ${records.id}. N ms.`);
     const read = await offloader.drillIn.read({ id: value?.id, start_record: 900 }, SCOPE);
     expect(read.text).toContain('"id":899');
-  });
-
-  it("stores printed lines that are too long, byte for byte", async () => {
-    const { text, kept } = await run(
-      'for (let n = 0; n < 5000; n += 1) print("line", n); return 7',
-    );
-    expect(text).toMatch(/^7\nWhat was printed, [\d,]+ tokens, is too long/);
-    const body = await offloader.store.read(kept[0] as StoredArtifact);
-    expect(Buffer.from(body).toString()).toBe(
-      Array.from({ length: 5000 }, (_, n) => `line ${n}\n`).join(""),
-    );
-  });
-
-  it("keeps short lines in the answer beside a long value", async () => {
-    const { text } = await run(`print("short"); return outputs.open("${records.id}")`);
-    expect(text).toContain("\nPrinted:\nshort\n");
-  });
-
-  it("is within its limit where a descriptor is not", async () => {
-    const code = `return outputs.open("${records.id}")`;
-    const small = await offloader.drillIn.code({ code }, SCOPE, undefined, {
-      conversation: { tokens: 99_800, contextWindowTokens: 100_000 },
-    });
-    expect(small.tokens).toBeLessThanOrEqual(200);
-    expect(small.text).toContain(
-      `is too long for this answer and is stored as ${small.kept?.[0]?.id}.`,
-    );
   });
 
   it("tells of the outputs that it read, of what it stored, and counts both", async () => {
@@ -307,13 +222,5 @@ describe("code over a store that fails", () => {
     expect(text).toContain("could not be stored: The store did not answer in time.");
     const run = own.drillIn.code({ code }, SCOPE, AbortSignal.timeout(100));
     await expect(run).rejects.toMatchObject({ name: "TimeoutError" });
-  });
-
-  it("keeps the store's own words to itself", async () => {
-    const { own } = await failing("put", () => Promise.reject(new Error("EACCES: /srv/data")));
-    const { text } = await own.drillIn.code({ code: 'outputs.save("a", [1])' }, SCOPE);
-    expect(text).toMatch(/^The store did not take it\. Try once more/);
-    expect(text).not.toContain("EACCES");
-    await own.close();
   });
 });

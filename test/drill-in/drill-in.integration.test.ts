@@ -2,7 +2,6 @@ import { performance } from "node:perf_hooks";
 
 import * as fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { z } from "zod";
 
 import {
   createDrillIn,
@@ -63,16 +62,6 @@ function stuckDrillIn(
 }
 
 describe("drill-ins", () => {
-  it.each(KEYS)("name the artifact and count the tokens of the answer: %s", async (key) => {
-    const store = createTestStore();
-    const { id } = addRecords(store, [{ a: 1 }]);
-    const drillIn = drillInOver(store);
-    const answer = await drillIn[key]({ id, ...ARGS }, SCOPE);
-    await drillIn.close();
-    expect(answer).toMatchObject({ failed: false, artifactId: id });
-    expect(answer.tokens).toBe((await MEASURE.count(answer.text)).tokens);
-  });
-
   it.each(KEYS)("reach nothing of another session: %s", async (key) => {
     const store = createTestStore();
     const { id } = addRecords(store, [{ secret: "needle" }], { scope: OTHER_SCOPE });
@@ -93,17 +82,6 @@ describe("drill-ins", () => {
         expect(answer.tokens).toBeLessThanOrEqual(2000);
       }),
     );
-  });
-
-  it("take arguments as JSON text and the reference by another name", async () => {
-    const store = createTestStore();
-    const { id, fileName } = store.add("first\nsecond\n");
-    const drillIn = drillInOver(store);
-    const inText = await drillIn.read(JSON.stringify({ id, start_line: "2" }), SCOPE);
-    expect(inText.text).toMatch(/^Line 2 of 2:/);
-    expect((await drillIn.read({ file_path: fileName }, SCOPE)).failed).toBe(false);
-    expect((await drillIn.read({ id, end_line: null, start: null }, SCOPE)).failed).toBe(false);
-    expect((await drillIn.read([id], SCOPE)).text).toMatch(/pass an object with id, start_line/);
   });
 
   it("turn faults of the store into an answer that says what to do", async () => {
@@ -158,16 +136,6 @@ describe("drill-ins", () => {
     expect(closed()).toBe(2);
     await expect(drillInOver(createTestStore()).close()).resolves.toBeUndefined();
   });
-
-  it("work again after they were closed", async () => {
-    const store = createTestStore();
-    const { id } = addRecords(store, [{ a: 1 }]);
-    const drillIn = drillInOver(store);
-    for (let round = 0; round < 2; round += 1) {
-      expect((await drillIn.jq({ id, filter: ".a" }, SCOPE)).text).toMatch(/^1\n/);
-      await drillIn.close();
-    }
-  });
 });
 
 describe("warming up", () => {
@@ -199,16 +167,6 @@ describe("warming up", () => {
     await vi.waitFor(() => expect(started).toEqual([[], ["grep"], ["jq"], ["jq", "grep"]]), 10_000);
   });
 
-  it("is left out when the drill-ins end before", async () => {
-    const { drillIn, warmed } = stuckDrillIn(createTestStore(), TOOL_NAMES);
-    const other = stuckDrillIn(createTestStore(), TOOL_NAMES);
-    drillIn.warm();
-    await drillIn.close();
-    other.drillIn.warm();
-    await vi.waitFor(() => expect(other.warmed).toEqual(["jq", "grep"]), 10_000);
-    expect(warmed).toEqual([]);
-  });
-
   it("that fails costs no output: what was to be stored is stored", async () => {
     const fail = (): never => {
       throw new Error("no process can be started");
@@ -234,27 +192,6 @@ describe("who listens to answers", () => {
     const drillIn = createDrillIn({ ...options, store, now: () => store.nowMs, onAnswer });
     return { store, drillIn };
   }
-
-  it("hears of each one, of those that failed too", async () => {
-    const heard: DrillInAnswerInfo[] = [];
-    const { store, drillIn } = listening((info) => heard.push(info));
-    const { id } = store.add("some text\n");
-    const answer = await drillIn.read({ id }, SCOPE);
-    await drillIn.grep({ id: "unknown", pattern: "x" }, SCOPE);
-    const durationMs: unknown = expect.any(Number);
-    expect(heard).toMatchObject([
-      {
-        tool: "read",
-        name: "read_tool_output",
-        artifactId: id,
-        scope: SCOPE,
-        answerTokens: answer.tokens,
-        failed: false,
-        durationMs,
-      },
-      { tool: "grep", name: "grep_tool_output", artifactId: undefined, failed: true, durationMs },
-    ]);
-  });
 
   it("costs no answer when it throws, and hears nothing of an aborted call", async () => {
     let calls = 0;
@@ -287,22 +224,6 @@ describe("tool schemas", () => {
     }
   });
 
-  it("require only what a call cannot do without", () => {
-    const required = DRILL_IN_TOOLS.map(({ defaultName, schema }) => [
-      defaultName,
-      z.toJSONSchema(schema).required,
-    ]);
-    expect(required).toEqual([
-      ["read_tool_output", ["id"]],
-      ["grep_tool_output", ["id", "pattern"]],
-      ["jq_tool_output", ["id", "filter"]],
-      ["sql_tool_output", ["id", "query"]],
-      ["lro_extract", ["file_path"]],
-      ["code_tool_output", ["code"]],
-      ["view_tool_output", ["id"]],
-    ]);
-  });
-
   it("take every argument in the spellings of models, and refuse what means nothing", () => {
     const schemas = Object.fromEntries(DRILL_IN_TOOLS.map(({ key, schema }) => [key, schema]));
     const accepts = (key: string, args: object): boolean | undefined =>
@@ -320,31 +241,5 @@ describe("tool schemas", () => {
     for (const args of [[], "[]", "{", 1]) expect(accepts("jq", { args })).toBe(false);
     for (const query of [".", null, undefined]) expect(accepts("extract", { query })).toBe(true);
     expect(accepts("extract", { query: 1 })).toBe(false);
-  });
-
-  it.each([
-    ["500 tokens together", ["read", "grep", "jq"], 500],
-    ["650 tokens together with that of SQL", ["read", "grep", "jq", "sql"], 650],
-    ["250 tokens for code, 240 of them without what is around a definition", ["code"], 250],
-    ["130 tokens where recipes are extracted by a tool of its own", ["extract"], 130],
-  ])("cost a model at most %s", async (_, keys, limit) => {
-    const texts = DRILL_IN_TOOLS.filter(({ key }) => keys.includes(key)).map(
-      ({ defaultName: name, description, schema }) =>
-        JSON.stringify({
-          type: "function",
-          function: { name, description, parameters: shownParameters(schema) },
-        }),
-    );
-    expect(texts).toHaveLength(keys.length);
-    expect((await MEASURE.count(texts.join("\n"))).tokens).toBeLessThanOrEqual(limit);
-  });
-
-  it("tell the lengths that an answer has here, where texts are read", () => {
-    const read = DRILL_IN_TOOLS.find(({ key }) => key === "read");
-    const lengths = { maxOutputTokens: 500, maxRequestedTokens: 3000 };
-    const told = JSON.stringify(read && shownParameters(read.schema, lengths));
-    expect(told).toContain("Default 500, at most 3000");
-    const none = JSON.stringify(read && shownParameters(read.schema));
-    expect(none).toContain("Default 2000, at most 8000");
   });
 });

@@ -24,20 +24,6 @@ describe("an output that a process before this one stored", () => {
     expect((await files.drillIn().read({ id }, OWN)).failed).toBe(false);
   });
 
-  it.each(["read", "grep", "jq", "extract"] as const)(
-    "is told as expired from then on, with the call that brings it back: %s",
-    async (key) => {
-      const { id, fileName } = await storedFiles();
-      files.nowMs += TTL_MS;
-      const args = { id, pattern: "one", filter: ".", query: "." };
-      const answer = await files.drillIn()[key](args, OWN);
-      expect(answer).toMatchObject({ failed: true, artifactId: undefined });
-      expect(answer.text).toBe(
-        `${fileName} expired at 2026-01-02T04:04:05.000Z. If that does no harm, call the tool search_issues again with the same arguments: {"query":"cache"}`,
-      );
-    },
-  );
-
   it("is as unknown to another session as one that never was", async () => {
     const { id } = await storedFiles();
     files.nowMs += TTL_MS;
@@ -57,14 +43,6 @@ describe("an output that a process before this one stored", () => {
     );
     const unknown = await files.drillIn().read({ id: FORGOTTEN }, OTHER);
     expect((await files.drillIn().read({ id }, OTHER)).text).toBe(unknown.text);
-  });
-
-  it("is unknown once a sweep has removed it", async () => {
-    const { id } = await storedFiles();
-    files.nowMs += TTL_MS;
-    await files.store.sweep(files.nowMs);
-    expect((await files.drillIn().read({ id }, OWN)).text).toMatch(/^No stored output has this id/);
-    expect(await files.store.statExpired?.(id, OWN)).toBeUndefined();
   });
 });
 

@@ -4,7 +4,7 @@ import { sqlEngine } from "../../src/drill-in/sql/engine.js";
 import { createResolver } from "../../src/references/resolve.js";
 import { scopeOf } from "../../src/store/naming.js";
 import type { StoredArtifact } from "../../src/types/artifact.js";
-import { createStoredFiles, TTL_MS } from "./stored-files.js";
+import { createStoredFiles } from "./stored-files.js";
 
 const files = createStoredFiles();
 afterAll(() => files.close());
@@ -46,19 +46,6 @@ describe("an output that is gone between being found and being opened", () => {
       });
     },
   );
-
-  it("is told of as missing by an engine too", async () => {
-    const { id, missed } = await toldOf("grep", deleted);
-    expect(missed).toEqual([id]);
-  });
-
-  it("is told as expired when its time is over", async () => {
-    const { answer } = await toldOf("jq", async (artifact) => {
-      files.nowMs += TTL_MS;
-      await deleted(artifact);
-    });
-    expect(answer.text).toContain(" expired at ");
-  });
 
   it("is told so where it is passed to another tool", async () => {
     const { id } = await files.put(TEXT, "a thread");

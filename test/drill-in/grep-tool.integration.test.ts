@@ -1,14 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-
-import { hintForPattern } from "../../src/drill-in/grep/hints.js";
-import {
-  addRecords,
-  bodyOf,
-  createTestStore,
-  drillInOver,
-  SCOPE,
-  TOOL_NAMES,
-} from "./stored-outputs.js";
+import { addRecords, bodyOf, createTestStore, drillInOver, SCOPE } from "./stored-outputs.js";
 
 const LOG = Array.from({ length: 2000 }, (_, index) =>
   index % 4 === 0 ? `ERROR took ${index} ms` : `info request ${index} done\r`,
@@ -24,53 +15,6 @@ async function grep(args: Record<string, unknown>): Promise<string> {
 }
 
 describe("searching a stored output", () => {
-  it("shows the hits with their line numbers below the total", async () => {
-    expect(await grep({ pattern: "ERROR took (40|80) ms" })).toBe(
-      `2 matching lines.\n41:ERROR took 40 ms\n81:ERROR took 80 ms`,
-    );
-  });
-
-  it("marks context lines, and gaps between them", async () => {
-    expect(await grep({ pattern: "took 40 ms|took 80 ms", before: "1", after: 1 })).toBe(
-      [
-        `2 matching lines.`,
-        "40-info request 39 done",
-        "41:ERROR took 40 ms",
-        "42-info request 41 done",
-        "--",
-        "80-info request 79 done",
-        "81:ERROR took 80 ms",
-        "82-info request 81 done",
-      ].join("\n"),
-    );
-  });
-
-  it.each([
-    [{ pattern: "error", ignore_case: "true", count_only: true }, "500 matching lines\\."],
-    [{ pattern: "error", count_only: "true" }, "0 matching lines\\."],
-    [{ pattern: "took 4. ms", literal: true }, "0 matching lines\\."],
-    [{ pattern: "ERROR", invert: true, count_only: true }, "1,500 lines without a match\\."],
-    [{ pattern: "ERROR took 40 ms" }, "1 matching line\\."],
-  ])("counts %j", async (args, start) => {
-    expect(await grep(args)).toMatch(new RegExp(`^${start}(?:\n|$)`));
-  });
-
-  it("states the total when the list is cut, and the call that goes on", async () => {
-    const text = await grep({ pattern: "ERROR", max_results: 3 });
-    expect(text).toBe(
-      `500 matching lines.\n1:ERROR took 0 ms\n5:ERROR took 4 ms\n9:ERROR took 8 ms\n` +
-        `Showing the first 3.\nNext call: grep_tool_output {"id":"${id}","pattern":"ERROR","max_results":3,"skip":3}`,
-    );
-  });
-
-  it("keeps to the budget and counts what it shows", async () => {
-    const answer = await drillIn.grep({ id, pattern: "." }, SCOPE);
-    expect(answer.tokens).toBeLessThanOrEqual(2000);
-    const lines = answer.text.split("\n");
-    expect(lines[0]).toBe("2,000 matching lines, 40,890 occurrences.");
-    expect(lines.at(-2)).toContain(`Showing the first ${lines.length - 3}.`);
-  });
-
   it("numbers lines as reading does, also behind a header line", async () => {
     const { id } = addRecords(store, [{ a: "x" }, { a: "needle" }]);
     const { text } = await drillIn.grep({ id, pattern: "needle" }, SCOPE);
@@ -81,32 +25,6 @@ describe("searching a stored output", () => {
     expect((await drillIn.grep({ id, pattern: "lro_header" }, SCOPE)).text).toMatch(
       /^0 matching lines/,
     );
-  });
-
-  it("cuts a long line around the hit and says where", async () => {
-    const { id } = store.add(`${"a".repeat(5000)}needle${"b".repeat(5000)}\n`);
-    const { text } = await drillIn.grep({ id, pattern: "needle" }, SCOPE);
-    expect(text).toMatch(/\n1:a+needleb+ \[cut: hit at character 5,000 of 10,006\]$/);
-    expect(text.length).toBeLessThan(700);
-  });
-
-  it.each([
-    [
-      { pattern: "a(?=b)" },
-      /Lookaround[\s\S]*is not supported[\s\S]*A\.\*B\|B\.\*A[\s\S]*jq_tool_output/,
-    ],
-    [{ pattern: "(?<!a)b" }, /invert/],
-    [{ pattern: String.raw`(a)\1` }, /Backreferences[\s\S]*Spell the repeated text out/],
-    [{ pattern: "a{1,5000000}" }, /at most 1,000/],
-    [{ pattern: "(?>a)" }, /Atomic groups/],
-    [{ pattern: "(unclosed" }, /set literal to true/],
-    [{ pattern: "" }, /The pattern is empty/],
-    [{ pattern: "x".repeat(1001) }, /at most 1000/],
-    [{}, /pattern is missing\. Allowed: id, pattern/],
-  ])("answers %j with what to write instead", async (args, sentence) => {
-    const answer = await drillIn.grep({ id, ...args }, SCOPE);
-    expect(answer.failed).toBe(true);
-    expect(answer.text).toMatch(sentence);
   });
 
   it("searches a range of lines, and goes on in it", async () => {
@@ -125,36 +43,6 @@ describe("searching a stored output", () => {
       SCOPE,
     );
     expect(answer.text).toBe('2 matching lines in lines 1 to 3.\n2:{"a":1}\n3:{"a":2}');
-  });
-
-  it("shows the last hits", async () => {
-    expect(await grep({ pattern: "ERROR", last: 2 })).toBe(
-      "500 matching lines.\n1993:ERROR took 1992 ms\n1997:ERROR took 1996 ms\nThese are 499 to 500, the last.",
-    );
-    expect(await grep({ pattern: "ERROR took [0-9] ", last: 100 })).toMatch(
-      /^3 matching lines\.\n1:.*\n5:.*\n9:[^\n]*$/,
-    );
-  });
-
-  it("lists no more of the last hits than max_results", async () => {
-    expect(await grep({ pattern: "ERROR", last: 5, max_results: 1 })).toBe(
-      "500 matching lines.\n1997:ERROR took 1996 ms\nThis is 500, the last.",
-    );
-  });
-
-  it("says where a long line is cut that has no hit", async () => {
-    const { id } = store.add(`${"z".repeat(3000)}\n`);
-    const { text } = await drillIn.grep({ id, pattern: "q", invert: true }, SCOPE);
-    expect(text).toMatch(/z \[cut: from character 0 of 3,000\]$/);
-  });
-
-  it("shows a carriage return that is no part of a line end", async () => {
-    const { id } = store.add("a word\r\r\nanother word\r\n");
-    expect((await drillIn.grep({ id, pattern: "word$" }, SCOPE)).text).toBe(
-      "1 matching line.\n2:another word",
-    );
-    const { text } = await drillIn.grep({ id, pattern: "word" }, SCOPE);
-    expect(text).toMatch(/\n1:a word\\u\{d\}\n2:another word$/);
   });
 
   it("lists what a pattern takes, each text once with its count and its first place", async () => {
@@ -214,11 +102,5 @@ describe("searching a stored output", () => {
     expect(bodyOf(read)).toMatch(/^firefox"/);
     const ours = await drillIn.grep({ id, pattern: "lro_header" }, SCOPE);
     expect(ours.text).toBe("0 matching lines.");
-  });
-
-  it("speaks of no tool that the agent does not have", () => {
-    expect(hintForPattern("a(?!b)", TOOL_NAMES)).toContain("jq_tool_output");
-    expect(hintForPattern("a(?!b)", {})).not.toContain("jq");
-    expect(hintForPattern(String.raw`(a)\1`, {})).not.toContain("jq");
   });
 });

@@ -56,19 +56,6 @@ describe("a jq filter sees nothing of the host", () => {
     expect(JSON.stringify(result)).not.toContain("TOP-SECRET");
   });
 
-  it.each(["-n", "--arg", "-f", "--rawfile", "-L.", "--version", "-h", "--", "--seq"])(
-    "%s is no option",
-    async (filter) => {
-      const result = await jq(filter);
-      expect(result.error).toMatch(/^jq: error: /);
-      expect(result.output).toBe("");
-    },
-  );
-
-  it("a filter that is an expression after a dash runs as one", async () => {
-    expect(await jq("-.a")).toMatchObject({ output: "-1\n-2" });
-  });
-
   it.each(["1) | env | (2", ")(", "1))", "((1)", "[1", "{a:1", '"abc', '"\\(1"', "(]", "1 # )\n)"])(
     "%s cannot leave its brackets",
     async (filter) => {
@@ -152,28 +139,6 @@ describe("a jq filter costs no more than its limits", () => {
 });
 
 describe("scanning a filter", () => {
-  it.each([
-    ["inputs", true],
-    ["reduce inputs as $x (0; . + 1)", true],
-    ["[inputs|.a]", true],
-    ['"\\(inputs)"', true],
-    [".. , inputs", true],
-    ["..|inputs", true],
-    ["{a: inputs}", true],
-    [".inputs", false],
-    [". inputs", false],
-    ["$inputs", false],
-    ["{inputs: 1}", false],
-    [".[inputs:]", true],
-    ['"inputs"', false],
-    ['"\\"inputs"', false],
-    ["1 # inputs", false],
-    ["inputs_of, myinputs, input", false],
-    ["m::inputs", false],
-  ])("%j calls inputs: %j", (filter, usesInputs) => {
-    expect(scanFilter(filter)).toMatchObject({ fault: undefined, usesInputs });
-  });
-
   it("never throws and never loses its way", () => {
     const token = fc.constantFrom(
       "(",

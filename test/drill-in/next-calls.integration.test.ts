@@ -77,34 +77,6 @@ describe("a next call is the same question, further on", () => {
     expect(await follow("jq", args)).toEqual(itemsOf(whole));
   });
 
-  it("of jq, with a limit and results left out", async () => {
-    const args = { id: records.id, filter: ".name", skip: 7, limit: 40 };
-    const names = RECORDS.slice(7, 47).map(({ name }) => JSON.stringify(name));
-    expect(await follow("jq", args)).toEqual(names);
-    const { text } = await small.jq({ ...args, skip: 100 }, SCOPE);
-    expect(text).toMatch(/^No result after the first 100\.$/);
-  });
-
-  it("of jq, whose first result is cut: one fewer where there is a limit", async () => {
-    const long = addRecords(
-      store,
-      [1, 2, 3].map((n) => ({ text: `${n} ${"word ".repeat(4_000)}` })),
-    );
-    const args = { id: long.id, filter: ".text" };
-    const next = async (limit: number) => nextOf(await small.jq({ ...args, limit }, SCOPE));
-    expect(await next(3)).toMatchObject({ ...args, skip: 1, limit: 2 });
-    expect(await next(2)).toMatchObject({ ...args, skip: 1, limit: 1 });
-    expect(await next(1)).toBeUndefined();
-    const { text } = await small.jq({ ...args, limit: 1 }, SCOPE);
-    expect(text).not.toContain("those after it");
-  });
-
-  it("of a recipe and a query of extract", async () => {
-    const names = RECORDS.map(({ name }) => JSON.stringify(name));
-    expect(await follow("extract", { file_path: records.fileName, recipe: 1 })).toEqual(names);
-    expect(await follow("extract", { file_path: records.fileName, query: ".name" })).toEqual(names);
-  });
-
   it.each([
     [{ pattern: "number" }],
     [{ pattern: "number .*[37]" }],
@@ -114,15 +86,6 @@ describe("a next call is the same question, further on", () => {
     const args = { id: records.id, ...options };
     const whole = await large.grep({ ...args, max_results: undefined }, SCOPE);
     expect(await follow("grep", args)).toEqual(itemsOf(whole));
-  });
-
-  it("of grep with context that leaves a hit no room: without it", async () => {
-    const line = (n: number) =>
-      `${"😀".repeat(250)}${n % 4 === 0 ? " NEEDLE " : " hay "}${"😀".repeat(250)}`;
-    const long = store.add(Array.from({ length: 60 }, (_, n) => line(n)).join("\n"));
-    const args = { id: long.id, pattern: "NEE?DLE", after: 1 };
-    const hits = (await follow("grep", args)).filter((item) => /^\d+:/.test(item));
-    expect(new Set(hits.map((item) => Number.parseInt(item, 10))).size).toBe(15);
   });
 
   it("of grep with context: every line is there, some twice, a hit before a page as its context", async () => {

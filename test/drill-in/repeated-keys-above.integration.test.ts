@@ -62,18 +62,5 @@ describe.each(["lro", "as-came"] as const)(
         expect(sql.text).toContain("one JSON document without records");
       },
     );
-
-    it.each(DOCUMENTS)("leaves all of its text to be read: %s", async (_, value) => {
-      const result = await offloader.offload({ toolName: "t", value, sessionId: SESSION });
-      if (result.outcome !== "offloaded") throw new Error(result.outcome);
-      let text = "";
-      for (let start = 0; start < value.length;) {
-        const page = await offloader.drillIn.read({ id: result.storedArtifact.id, start }, SCOPE);
-        const part = page.text.split("\n")[1] ?? "";
-        text += part;
-        start += part.length;
-      }
-      expect(text).toBe(value);
-    });
   },
 );

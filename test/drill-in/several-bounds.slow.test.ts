@@ -40,58 +40,6 @@ describe("jq with an output in a variable", () => {
     });
   });
 
-  it("says so when records that are small on disk do not fit into memory", async () => {
-    const dense = store.add("[[],{},[[]]]\n".repeat(700_000), {
-      layout: "records",
-      kind: "json-lines",
-    });
-    const answer = await drillIn.jq(
-      { id: small.id, filter: "$b | length", slurp: true, with: { b: dense.id } },
-      SCOPE,
-    );
-    expect(answer).toMatchObject({
-      failed: true,
-      text: "jq ran out of memory (256 MB): the further outputs are held in memory. Pass the largest one as id, without slurp, or use sql_tool_output.",
-    });
-    // The next call is not hurt by it.
-    const next = await drillIn.jq(
-      { id: small.id, filter: "$b | length", with: { b: small.id } },
-      SCOPE,
-    );
-    expect(next.text).toMatch(/^2\n2\n/);
-  });
-
-  it("passes on what is wrong with the variable's data, without words of a command line", async () => {
-    const deep = store.add(`${"[".repeat(20_000)}${"]".repeat(20_000)}`, {
-      layout: "document",
-      kind: "json-document",
-    });
-    const answer = await drillIn.jq({ id: small.id, filter: "$b", with: { b: deep.id } }, SCOPE);
-    expect(answer.failed).toBe(true);
-    expect(answer.text).toMatch(/Bad JSON in \$b: Exceeds depth limit/);
-    expect(answer.text).not.toMatch(/slurpfile|stdin|--help/);
-  });
-
-  it("shows the caller's own filter in a syntax error, also beside a document", async () => {
-    const document = store.add('{"a":1}', { layout: "document", kind: "json-document" });
-    const call = { id: small.id, filter: "$doc.a | foo", with: { doc: document.id } };
-    const { text } = await drillIn.jq(call, SCOPE);
-    expect(text).toContain("foo/0 is not defined at <top-level>, line 1, column 10");
-    expect(text).not.toContain("$doc[0]");
-  });
-
-  it("mends what jq cannot read, and reads tables, like the input itself", async () => {
-    const broken = store.add('{"t":"\\ud83d"}\n', { layout: "records", kind: "json-lines" });
-    const tsv = store.add("a\tb\n1\t2\n", { layout: "rows", kind: "tsv" });
-    const call = {
-      id: small.id,
-      filter: "[$x[0].t, $y[0]]",
-      limit: 1,
-      with: { x: broken.id, y: tsv.id },
-    };
-    expect((await drillIn.jq(call, SCOPE)).text).toMatch(/^\["\ufffd",\{"a":"1","b":"2"\}\]\n/);
-  });
-
   it("is stopped at the time limit when it goes round and round over a variable", async () => {
     const hurried = drillInWithin(1500);
     const filter = "reduce range(1e12) as $i (0; . + $b[$i % 2].id)";
@@ -104,13 +52,6 @@ describe("jq with an output in a variable", () => {
         "INDEX($b[]; .KEY) as $of | inputs | . + $of[.KEY | tostring], or use sql_tool_output.",
     );
     await hurried.close();
-  });
-
-  it("does what that answer says", async () => {
-    const names = addRecords(store, [{ id: 2, name: "Bob" }]);
-    const filter = "INDEX($b[]; .id) as $of | inputs | . + $of[.id | tostring]";
-    const call = { id: small.id, filter, with: { b: names.id } };
-    expect((await drillIn.jq(call, SCOPE)).text).toMatch(/^\{"id":1\}\n\{"id":2,"name":"Bob"\}\n/);
   });
 });
 
@@ -184,22 +125,6 @@ describe("SQL over several outputs", () => {
     ]);
     const query = "SELECT count(*), sum(b.n + c.n) FROM output JOIN b USING (n) JOIN c USING (n)";
     expect(await rows(engine, tables, query)).toEqual([`14000 | ${14_000 * 13_999}`]);
-    await engine.close();
-  });
-
-  it("names the output that cannot be loaded", async () => {
-    const engine = startEngine();
-    const broken = { ...recordsTable([{ a: 1 }], { name: "b" }), layout: "document" as const };
-    const { error, tables } = await run(engine, [recordsTable([{ a: 1 }]), broken], "SELECT 1");
-    expect(error).toBe("b: It is one JSON document without records.");
-    expect(tables).toEqual([]);
-    const down = recordsTable([], {
-      name: "b",
-      withSource: () => Promise.reject(new Error("store is down")),
-    });
-    await expect(run(engine, [recordsTable([]), down], "SELECT 1")).rejects.toThrow(
-      "store is down",
-    );
     await engine.close();
   });
 });

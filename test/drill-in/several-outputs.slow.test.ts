@@ -104,46 +104,6 @@ describe("a join of two outputs", () => {
     );
     expect(joined.text).toContain("\n9\n");
   });
-
-  it("goes on with all outputs in the next call", async () => {
-    const many = addRecords(
-      store,
-      Array.from({ length: 3000 }, (_, n) => ({ id: n })),
-    );
-    const others = { orders: orders.id };
-    const first = await jq("{id, known: ($orders | length)}", others, many.id);
-    const next = /Next call: jq_tool_output (\{.*\})$/.exec(first.text)?.[1] ?? "";
-    expect(JSON.parse(next)).toMatchObject({ id: many.id, with: others });
-    const shown = first.text.split("\n").length - 1;
-    const second = await drillIn.jq(JSON.parse(next), SCOPE);
-    expect(second.text).toMatch(new RegExp(`^\\{"id":${shown},"known":3\\}`));
-
-    const rows = await sql(
-      "SELECT output.id, amount FROM output, orders ORDER BY ALL",
-      others,
-      many.id,
-    );
-    const after = /Next call: sql_tool_output (\{.*\})$/.exec(rows.text)?.[1] ?? "";
-    expect(JSON.parse(after)).toMatchObject({ id: many.id, with: others });
-    expect((await drillIn.sql(JSON.parse(after), SCOPE)).failed).toBe(false);
-  });
-
-  it("is told with all artifacts, each of which counts as read", async () => {
-    reads.length = 0;
-    heard.length = 0;
-    const answer = await jq("1", { a: orders.id, b: users.id, c: orders.id, d: csv.id });
-    expect(answer).toMatchObject({
-      artifactId: users.id,
-      otherArtifactIds: [orders.id, csv.id],
-    });
-    expect(reads).toEqual([users.id, orders.id, csv.id]);
-    await jq("1", {});
-    expect(heard).toMatchObject([
-      { artifactId: users.id, otherArtifactIds: [orders.id, csv.id], failed: false },
-      { artifactId: users.id },
-    ]);
-    expect(heard[1]).not.toHaveProperty("otherArtifactIds");
-  });
 });
 
 describe("every layout, in both places", () => {
@@ -173,13 +133,6 @@ describe("every layout, in both places", () => {
     const first = await sql(query, { b: users.id }, artifact.id);
     expect(first.text.split("\n")[1]).toBe(`${expected} | 3`);
   });
-
-  it("a document without records is refused by name in SQL", async () => {
-    const none = await sql("SELECT 1", { rates: document.id });
-    expect(none.text).toMatch(
-      /^rates: It is one JSON document without records\. Use jq_tool_output/,
-    );
-  });
 });
 
 describe("an output that is not there", () => {
@@ -197,19 +150,6 @@ describe("an output that is not there", () => {
     const first = await jq(".", { orders: orders.id }, unknown);
     expect(first.text).toMatch(/^id: No stored output has this id or name\./);
     expect((await jq(".", undefined, unknown)).text).toMatch(/^No stored output/);
-  });
-
-  it("that has expired or was evicted is told how to get it again", async () => {
-    const old = addRecords(store, [{ a: 1 }], { expiresAt: store.nowMs + 1 });
-    const gone = addRecords(store, [{ a: 1 }]);
-    await jq(".", { old: old.id });
-    store.nowMs += 1;
-    await store.delete(gone.id, SCOPE);
-    drillIn.markEvicted(gone);
-    for (const { text } of await both({ old: old.id }))
-      expect(text).toMatch(/^with\.old: .* expired at .* call the tool search_issues again/);
-    for (const { text } of await both({ gone: gone.id }))
-      expect(text).toMatch(/^with\.gone: .* was deleted to keep .* call the tool search_issues/);
   });
 });
 
@@ -253,17 +193,6 @@ describe("hostile names and numbers", () => {
     }
   });
 
-  it("a with that is no object is refused by the tool's own words", async () => {
-    for (const others of [[orders.id], orders.id, 7, true]) {
-      for (const { text } of [await jq(".", others), await sql("SELECT 1", others)])
-        expect(text).toMatch(
-          /^Invalid arguments: with: expected object\. Allowed: .*\bwith\b.*\.$/,
-        );
-    }
-    const ids = await drillIn.jq({ id: [users.id, orders.id], filter: "." }, SCOPE);
-    expect(ids.text).toContain('id: expected one id; further outputs go in with: {"b": "<id>"}');
-  });
-
   it("seven others of any good name stand beside the first", async () => {
     const names = ["a", "Z9", "order", "select", "if", "env", "a".repeat(63)];
     const others = Object.fromEntries(names.map((name) => [name, orders.id]));
@@ -271,45 +200,5 @@ describe("hostile names and numbers", () => {
     expect((await jq(filter, others)).text.split("\n")[0]).toBe("[3,3,3,3,3,3,3]");
     const counts = names.map((name) => `(SELECT count(*) FROM "${name}")`).join(" + ");
     expect((await sql(`SELECT ${counts} AS n`, others)).text).toBe(`n\n21\n1 row.`);
-  });
-});
-
-describe("what to write instead", () => {
-  it("for a variable that was not passed, and for a name that stands for two things", async () => {
-    const forgotten = await jq("$b | length", undefined);
-    expect(forgotten.text).toContain(
-      'Pass the variable in args: {"b": …}; another output in with: {"b": "<id>"}.',
-    );
-    const twice = await drillIn.jq(
-      { id: users.id, filter: ".", args: { b: 1 }, with: { b: orders.id } },
-      SCOPE,
-    );
-    expect(twice).toMatchObject({
-      failed: true,
-      text: "b is both a value and an output; choose another name for one of them.",
-    });
-  });
-
-  it("for fields of either output", async () => {
-    const known = await jq("[$orders[].amount, .name] | null", { orders: orders.id });
-    expect(known.text).toBe("3 results, all null. $orders is the array of its 3 records.");
-    const unknown = await jq("$orders[] | .amont", { orders: orders.id });
-    expect(unknown.text).toContain("No sampled record has the field .amont; nearest: amount.");
-  });
-
-  it("for tables and columns of either output", async () => {
-    const others = { orders: orders.id, order: orders.id };
-    const table = await sql("SELECT * FROM invoices", { orders: orders.id });
-    expect(table.text).toContain(
-      'The tables are called output and orders; another output becomes one in with: {"invoices": "<id>"}.',
-    );
-    const column = await sql("SELECT amont FROM output, orders", { orders: orders.id });
-    expect(column.text).toContain("Nearest: orders.amount.");
-    const word = await sql("SELECT * FROM order", others);
-    expect(word.text).toContain(
-      'order is a word of SQL: as a table, write it in double quotes, "order".',
-    );
-    const file = await sql("SELECT * FROM read_text('/etc/hostname')", { orders: orders.id });
-    expect(file.text).toContain("query the tables output and orders only.");
   });
 });

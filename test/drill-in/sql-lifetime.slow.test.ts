@@ -1,16 +1,15 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
 import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/shared/limits.js";
 import { sqlEngine } from "../../src/drill-in/sql/engine.js";
-import { children, ownTemporaryFolder, spoolFolders, until } from "./sql-children.js";
+import { children, until } from "./sql-children.js";
 import { recordsTable, rows, run, startEngine, tableOf } from "./sql-tables.js";
 
 const dist = join(import.meta.dirname, "../../dist");
-const folder = ownTemporaryFolder();
 
 const isLinux = process.platform === "linux";
 
@@ -84,15 +83,6 @@ describe.runIf(isLinux)("the processes of SQL", { timeout: 300_000 }, () => {
     await engine.close();
   });
 
-  it("end when nobody has asked them for a while, and leave no file", async () => {
-    const engine = startEngine({}, { idleMs: 200 });
-    const csv = tableOf("a,b\n1,2\n", { layout: "rows" });
-    expect(await rows(engine, csv, "SELECT sum(b) FROM output")).toEqual(["2"]);
-    await until(() => children().length === 0);
-    await until(() => spoolFolders().length === 0);
-    await engine.close();
-  });
-
   it("are killed when the call's signal aborts; the call rejects with its reason", async () => {
     const engine = startEngine();
     const table = recordsTable([{ a: 1 }]);
@@ -135,23 +125,6 @@ describe.runIf(isLinux)("the processes of SQL", { timeout: 300_000 }, () => {
     await engine.close();
   });
 
-  it("are refused when too many wait", async () => {
-    const engine = startEngine({ maxWorkers: 1, maxQueuedRuns: 1 });
-    const table = recordsTable([{ a: 1 }]);
-    const asked = [1, 2, 3].map(() => rows(engine, table, "SELECT a FROM output"));
-    const outcomes = await Promise.allSettled(asked);
-    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected"]);
-    await engine.close();
-  });
-
-  it("a source that cannot be read costs nothing but its own query", async () => {
-    const engine = startEngine();
-    const broken = tableOf("", { withSource: () => Promise.reject(new Error("store is down")) });
-    await expect(run(engine, broken, "SELECT 1")).rejects.toThrow("store is down");
-    expect(await rows(engine, recordsTable([{ a: 1 }]), "SELECT a FROM output")).toEqual(["1"]);
-    await engine.close();
-  });
-
   it("do not keep this process alive, and end with it", async () => {
     const script = `
       import { sqlEngine } from ${JSON.stringify(join(dist, "drill-in/sql/engine.js"))};
@@ -173,43 +146,6 @@ describe.runIf(isLinux)("the processes of SQL", { timeout: 300_000 }, () => {
 });
 
 describe("sqlEngine()", () => {
-  function runElsewhere(script: string): string {
-    cpSync(dist, folder, { recursive: true });
-    mkdirSync(join(folder, "node_modules"), { recursive: true });
-    rmSync(join(folder, "node_modules/zod"), { force: true });
-    symlinkSync(join(dist, "../node_modules/zod"), join(folder, "node_modules/zod"));
-    return execFileSync(process.execPath, ["--input-type=module", "-e", script], {
-      encoding: "utf8",
-      cwd: folder,
-    });
-  }
-
-  it("says how to install DuckDB when it is not there", () => {
-    const shown = runElsewhere(`
-      const { sqlEngine } = await import("./drill-in/sql/engine.js");
-      try { sqlEngine() } catch (error) { console.log(error.code, error.message) }`);
-    expect(shown).toMatch(/^INVALID_OPTIONS .*not installed\. Run: npm install @duckdb\/node-api/);
-    expect(shown).toContain("outputFileTracingIncludes");
-  });
-
-  it("says what is missing and which line brings it when only DuckDB's JavaScript was deployed", () => {
-    const found = join(folder, "node_modules/@duckdb/node-api");
-    mkdirSync(found, { recursive: true });
-    writeFileSync(
-      join(found, "index.js"),
-      'require("@duckdb/node-bindings-some-system/duckdb.node");',
-    );
-    const shown = runElsewhere(`
-      import { sqlEngine } from "./drill-in/sql/engine.js";
-      const engine = sqlEngine()(${JSON.stringify(DEFAULT_DRILL_IN_LIMITS)});
-      const table = { name: "output", key: "k", layout: "records", withSource: (use) => use({ bytes: Buffer.from('{"a":1}') }) };
-      console.log((await engine.run({ tables: [table], query: "FROM output", maxOutputBytes: 100 })).error);
-      await engine.close();`);
-    expect(shown).toMatch(
-      /^SQL cannot start here: Error: Cannot find module '@duckdb\/node-bindings-some-system\/duckdb.node'\. .*outputFileTracingIncludes/,
-    );
-  });
-
   it.each([{ maxMemoryMb: 63 }, { maxMemoryMb: 100.5 }, { idleMs: 0 }, { loadTimeoutMs: 2 ** 31 }])(
     "refuses %j",
     (options) => {

@@ -5,13 +5,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 import { duckdbPath } from "../../src/drill-in/sql/duckdb-path.js";
-import { healthOf } from "../../src/drill-in/sql/health.js";
 import { createSqlSessions } from "../../src/drill-in/sql/sessions.js";
 import { children, ownTemporaryFolder, spoolFolders, until } from "./sql-children.js";
 import { recordsTable, rows, run, startEngine, tableOf } from "./sql-tables.js";
 
 const isLinux = process.platform === "linux";
-const MEBIBYTE = 1024 * 1024;
 
 ownTemporaryFolder();
 
@@ -51,41 +49,6 @@ describe.runIf(isLinux)("a call that is aborted (D8)", () => {
     await until(() => children().length === 0 && spoolFolders().length === 0);
     await engine.close();
   });
-
-  it("before it began starts nothing", async () => {
-    const engine = startEngine();
-    const request = { tables: [recordsTable([{}])], query: "SELECT 1", maxOutputBytes: 100 };
-    await expect(engine.run(request, AbortSignal.abort(new Error("never")))).rejects.toThrow(
-      "never",
-    );
-    expect(children()).toEqual([]);
-    await engine.close();
-  });
-});
-
-describe("how a process is after a query", () => {
-  it.each([
-    ["well", 'Binder Error: Referenced column "x" not found'],
-    ["well", "Failed to extract statements: Parser Error: syntax error"],
-    ["well", "Conversion Error: Could not convert string 'x' to INT32"],
-    ["well", "Invalid Input Error: IO Error: said by error()"],
-    ["well", "There is no function enable_logging here."],
-    ["failed", "IO Error: Cannot open file"],
-    ["failed", "Permission Error: Cannot access file"],
-    ["failed", "TransactionContext Error: Current transaction is aborted"],
-    ["failed", "Error Of Tomorrow Error: unheard of"],
-    ["spent", "FATAL Error: Failed: database has been invalidated"],
-    ["spent", "INTERNAL Error: Attempted to access index 1"],
-  ] as const)("%s: %s", (health, error) => {
-    expect(healthOf({ error, outOfMemory: false }, 0, 512 * MEBIBYTE)).toBe(health);
-  });
-
-  it("is failed when its memory was not enough, and spent when it keeps more than half of it", () => {
-    const fine = { error: undefined, outOfMemory: false };
-    expect(healthOf(fine, 256 * MEBIBYTE, 512 * MEBIBYTE)).toBe("well");
-    expect(healthOf(fine, 256 * MEBIBYTE + 1, 512 * MEBIBYTE)).toBe("spent");
-    expect(healthOf({ ...fine, outOfMemory: true }, 0, 512 * MEBIBYTE)).toBe("failed");
-  });
 });
 
 describe("a process", () => {
@@ -123,26 +86,6 @@ describe("a process", () => {
     expect(await replaced("spent", "well")).toEqual([true, false]);
     await sessions.close();
   });
-
-  it.runIf(isLinux)(
-    "that keeps what a query took is replaced, and the next query finds its tables",
-    async () => {
-      const engine = startEngine({}, { maxMemoryMb: 128 });
-      const table = recordsTable([{ a: 1 }]);
-      expect(await rows(engine, table, "SELECT a FROM output")).toEqual(["1"]);
-      const [first] = children();
-      for (let times = 0; times < 3; times += 1) {
-        await run(
-          engine,
-          table,
-          "SELECT length(string_agg(range::VARCHAR, ',')) FROM range(100000000)",
-        );
-      }
-      expect(await rows(engine, table, "SELECT a FROM output")).toEqual(["1"]);
-      expect(children()).not.toContain(first);
-      await engine.close();
-    },
-  );
 
   it("leaves nothing of a query for the next one: neither seeds nor logs nor names", async () => {
     const engine = startEngine();

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -79,49 +79,10 @@ describe("a value in SQL", () => {
     expect(await rows(engine, table, equal)).toEqual(["2"]);
   });
 
-  it("under a header line whose field is no number is exact as well", async () => {
-    const header = '{"a":"header"}\n';
-    const body = Buffer.from(
-      `${header}{"a":9007199254740993}\n{"a":736052528319.81}\n{"a":0.1111}\n`,
-    );
-    const path = join(folder, "headed.jsonl");
-    writeFileSync(path, body);
-    const source = { path, start: header.length, end: body.length };
-    const table = tableOf("", { withSource: (use) => use(source) });
-    expect(await rows(engine, table, "SELECT a FROM output")).toEqual([
-      "9007199254740993.0000",
-      "736052528319.8100",
-      "0.1111",
-    ]);
-  });
-
-  it("is a double where numbers are written as doubles, however large", async () => {
-    const avogadro = '{"a":6.02e23}\n{"a":9.5}\n{"a":0.1234567890123456}\n';
-    expect(await typesOf(avogadro)).toEqual(["a DOUBLE"]);
-    expect(await rows(engine, tableOf(avogadro), "SELECT max(a), min(a) FROM output")).toEqual([
-      "6.02e+23 | 0.1234567890123456",
-    ]);
-    expect(await typesOf('{"a":1e21}\n{"a":1}\n')).toEqual(["a DOUBLE"]);
-    expect(await typesOf('{"a":100000000000000000000}\n{"a":1}\n')).toEqual(["a HUGEINT"]);
-  });
-
   it("is there where a key of its record is half of a surrogate pair", async () => {
     const line = '{"\\ud800":1,"b":"x"}\n';
     const query = "SELECT count(record), count(*) FILTER (record->>'b' = 'x') FROM output";
     expect(await rows(engine, tableOf(line.repeat(3)), query)).toEqual(["3 | 3"]);
-  });
-
-  it("is JSON, or text in a table, where no type holds all digits", async () => {
-    const long = '{"a":9007199254740993}\n{"a":0.12345678901234567}\n';
-    expect(await typesOf(long)).toEqual(["a JSON"]);
-    expect(await rows(engine, tableOf(long), "SELECT a FROM output LIMIT 1")).toEqual([
-      "9007199254740993",
-    ]);
-    const cells = tableOf("id,a\n1,99999999999999999999999\n2,0.5\n", { layout: "rows" });
-    expect(await rows(engine, cells, "SELECT a FROM output")).toEqual([
-      "99999999999999999999999",
-      "0.5",
-    ]);
   });
 
   it("is there under a key named __proto__, however deep", async () => {
@@ -129,19 +90,5 @@ describe("a value in SQL", () => {
     expect(await rows(engine, table, 'SELECT a, a."__proto__".b, "__proto__" FROM output')).toEqual(
       ['{"__proto__":{"b":2},"c":[{"__proto__":3}]} | 2 | 1'],
     );
-  });
-
-  it("is reached in a column where its key is empty", async () => {
-    const table = tableOf('{"":1,"a":"x"}\n{"a":"y"}\n{"":3,"":4}\n');
-    expect(await rows(engine, table, "SELECT sum(_empty_), max(a) FROM output")).toEqual(["5 | y"]);
-    const taken = tableOf('{"":1,"_empty_":2}\n');
-    const query = "SELECT record->>'/', record->>'_empty_' FROM output";
-    expect(await rows(engine, taken, query)).toEqual(["1 | 2"]);
-  });
-
-  it("is read behind a byte order mark", async () => {
-    expect(
-      await rows(engine, tableOf('\uFEFF{"a":1}\n{"a":2}\n'), "SELECT sum(a) FROM output"),
-    ).toEqual(["3"]);
   });
 });

@@ -1,19 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { cleanupAnswer, toolNamesOf } from "../../src/drill-in/tool-shape.js";
-import { artifactTools, cleanupTool, largeOutputTools } from "../../src/presets/tool-shape-sets.js";
+import { cleanupAnswer } from "../../src/drill-in/tool-shape.js";
+import { largeOutputTools } from "../../src/presets/tool-shape-sets.js";
 
 const ID = "01K15WZHW8ABCDEFGHJKMNPQRS";
 const artifact = { id: ID, fileName: `tool_20250727_093045_x_${ID}.json` };
 
 describe("tool shapes", () => {
-  it("say which drill-ins they stand for", () => {
-    expect(toolNamesOf([...artifactTools(), cleanupTool()])).toEqual({
-      read: "artifact_read",
-      grep: "artifact_grep",
-      jq: "artifact_jq",
-    });
-  });
-
   it("turn their arguments into those of the drill-in and pass others on", () => {
     const [read, search, query] = largeOutputTools();
     const filename = artifact.fileName;
@@ -65,12 +57,6 @@ describe("tool shapes", () => {
       const printed: unknown = JSON.parse(JSON.stringify(shape?.state(args, artifact)));
       expect(printed).toEqual(words);
     }
-  });
-
-  it("call an artifact by its id where the tool does", () => {
-    const [, , query] = artifactTools();
-    const words = { artifact_id: ID, filter: "." };
-    expect(query?.state({ id: ID, filter: "." }, artifact)).toEqual(words);
   });
 
   it("answer a cleanup with what went", () => {

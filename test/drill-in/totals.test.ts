@@ -54,31 +54,10 @@ describe("a total that was not counted to the end", () => {
     },
   );
 
-  it("of jq offers no call when all that was found is shown", async () => {
-    const { text } = await stoppedAfter(3, { timedOut: true }).jq({ id, filter: "." }, SCOPE);
-    expect(text).toMatch(/\nAt least 3 results\.\njq was stopped after 10 s\./);
-    expect(text).not.toContain("Next call");
-  });
-
   it("of grep is at least so many, and its next call goes on behind the last that is shown", async () => {
     const { text } = await stoppedAfter(40, {}).grep({ id, pattern: "a" }, SCOPE);
     expect(text).toMatch(/^At least 40 matching lines\.\n/);
     const next = { id, pattern: "a", start_line: 8 };
     expect(text.endsWith(`\nNext call: grep_tool_output ${JSON.stringify(next)}`)).toBe(true);
-  });
-
-  it("of grep goes on searching behind the lines that it has searched", async () => {
-    const { text } = await stoppedAfter(1, {}).grep({ id, pattern: "a", ignore_case: true }, SCOPE);
-    const next = { id, pattern: "a", ignore_case: true, start_line: 500 };
-    expect(text.endsWith(`\nNext call: grep_tool_output ${JSON.stringify(next)}`)).toBe(true);
-    expect(text).not.toContain("read_tool_output");
-  });
-
-  it("is said in words when the call would be long", async () => {
-    const { text } = await stoppedAfter(900, {}).jq(
-      { id, filter: ".name", args: { a: "x".repeat(5000) } },
-      SCOPE,
-    );
-    expect(text).toMatch(/Next: the same call with "skip": \d+\.$/);
   });
 });

@@ -75,46 +75,6 @@ describe("the memory of outputs", () => {
     expect(await answer(replays, callOf(0), "anew")).toBe("0");
   });
 
-  it("makes once what is asked for twice at the same time", async () => {
-    const replays = createRepeatedOutputs(everything, kept);
-    const [one, other] = [answer(replays, callOf(1), "one"), answer(replays, callOf(1), "other")];
-    expect(await Promise.all([one, other])).toEqual(["one", "one"]);
-  });
-
-  it("drops what is no longer in the store, and what a store cannot tell", async () => {
-    for (const stat of [async () => undefined, () => Promise.reject(new Error("down"))]) {
-      const replays = createRepeatedOutputs({ ...everything, stat }, kept);
-      await answer(replays, callOf(1), "before");
-      expect(await answer(replays, callOf(1), "anew")).toBe("anew");
-    }
-  });
-
-  it("keeps no failure, and lets no other call wait for one in vain", async () => {
-    const replays = createRepeatedOutputs(everything, kept);
-    const failed = replays.reuse(callOf(1), () => Promise.reject(new Error("full")));
-    const beside = answer(replays, callOf(1), "beside");
-    await expect(failed).rejects.toThrow("full");
-    expect(await beside).toBe("beside");
-    expect(await answer(replays, callOf(1), "later")).toBe("beside");
-  });
-
-  it("forgets one scope and keeps the others", async () => {
-    const replays = createRepeatedOutputs(everything, kept);
-    await answer(replays, callOf(1, "text", "ended"), "1");
-    await answer(replays, callOf(1, "text", "running"), "2");
-    replays.forget("ended");
-    expect(await answer(replays, callOf(1, "text", "ended"), "anew")).toBe("anew");
-    expect(await answer(replays, callOf(1, "text", "running"), "anew")).toBe("2");
-  });
-
-  it("tells outputs of one size apart, however far in they differ", async () => {
-    const replays = createRepeatedOutputs(everything, kept);
-    const long = "x".repeat(2_500_000);
-    expect(await answer(replays, callOf(1, `${long}a`), "a")).toBe("a");
-    expect(await answer(replays, callOf(1, `${long}a`), "anew")).toBe("a");
-    expect(await answer(replays, callOf(1, `${long}b`), "b")).toBe("b");
-  });
-
   it("compares the bytes when two outputs have one fingerprint", async () => {
     const replays = createRepeatedOutputs(everything, kept);
     const [one, other] = [callOf(1, "one"), callOf(1, "two")].map((call) => ({
@@ -123,23 +83,6 @@ describe("the memory of outputs", () => {
     })) as [Returned, Returned];
     expect(await answer(replays, one, "one")).toBe("one");
     expect(await answer(replays, other, "other")).toBe("other");
-  });
-
-  it("uses an artifact again with a whole life, or in its first half where none can be given", async () => {
-    const moved: number[] = [];
-    const refresh = async (_id: string, _scope: string, expiresAt: number) =>
-      moved.push(expiresAt) > 0;
-    const later = { ...callOf(1), expiresAt: 2_900 };
-    for (const [store, expected] of [
-      [{ ...everything, refresh }, ["1", "1"]],
-      [everything, ["1", "anew"]],
-    ] as const) {
-      const replays = createRepeatedOutputs(store, kept);
-      await answer(replays, callOf(1), "1");
-      const soon = await answer(replays, { ...later, expiresAt: 2_400 }, "anew");
-      expect([soon, await answer(replays, later, "anew")]).toEqual(expected);
-    }
-    expect(moved).toEqual([2_400, 2_900]);
   });
 
   it("uses nothing again that is deleted while its life is prolonged, or that room is being made by", async () => {
@@ -234,54 +177,6 @@ describe("the same output", () => {
     ]);
   });
 
-  it("passes on the blocks of the later run", async () => {
-    const { offloader } = offloaderWith();
-    const kept = async (data: string): Promise<unknown> => {
-      const value = [
-        { type: "text", text: JSON.stringify(rows(900)) },
-        { type: "image", mimeType: "image/png", data },
-      ];
-      const result = await offloader.offload({
-        toolName: "list",
-        value,
-        sessionId: "s",
-        toolCallId: "call_1",
-      });
-      return "keptBlocks" in result ? result.keptBlocks : undefined;
-    };
-    expect(JSON.stringify(await kept("AAAA"))).toContain("AAAA");
-    expect(JSON.stringify(await kept("BBBB"))).toContain("BBBB");
-  });
-
-  it.each<[string, Partial<ToolOutput>]>([
-    ["another output", { value: rows(901) }],
-    ["another session", { sessionId: "s2" }],
-    ["another tool", { toolName: "search" }],
-    ["another query, which the file tells of", { args: { query: "all" } }],
-    ["another form", { overrides: { form: "bare" } }],
-  ])("gives another artifact with %s", async (_, other) => {
-    const { idOf } = offloaderWith();
-    expect(await idOf(other)).not.toBe(await idOf({}));
-  });
-
-  it.each<[string, Partial<ToolOutput>]>([
-    ["another id", { toolCallId: "call_2" }],
-    ["no id", { toolCallId: undefined }],
-    ["other arguments", { args: { page: 2 } }],
-    ["arguments that are no JSON", { args: { size: 1n } }],
-    ["the value as text", { value: JSON.stringify(rows(900), undefined, 2) }],
-  ])("is stored once with %s", async (_, call) => {
-    const { idOf, offloader } = offloaderWith();
-    expect(await idOf(call)).toBe(await idOf({}));
-    expect((await offloader.store.list(scopeOf("s"))).artifacts).toHaveLength(1);
-  });
-
-  it("is stored once when it comes twice at the same time", async () => {
-    const { idOf } = offloaderWith();
-    const ids = await Promise.all([idOf({ toolCallId: "a" }), idOf({ toolCallId: "b" })]);
-    expect(new Set(ids).size).toBe(1);
-  });
-
   it("is stored anew once, however many come at the same time when its artifact is gone (C20)", async () => {
     const { idOf, offloader } = offloaderWith();
     const first = await idOf({});
@@ -289,21 +184,6 @@ describe("the same output", () => {
     const ids = await Promise.all(Array.from({ length: 5 }, () => idOf({})));
     expect(new Set(ids).size).toBe(1);
     expect((await offloader.store.list(scopeOf("s"))).artifacts).toHaveLength(1);
-  });
-
-  it("is stored once as a stream that is too large to be held", async () => {
-    const { idOf, offloader } = offloaderWith();
-    const stream = (last: number) => ({
-      async *[Symbol.asyncIterator]() {
-        const note = "long enough to be more than is held ".repeat(3);
-        for (let id = 0; id < 50_000; id += 1) yield { id, note };
-        yield { last };
-      },
-    });
-    const ids = [await idOf({ value: stream(1) }), await idOf({ value: stream(1) })];
-    expect(ids[0]).toBe(ids[1]);
-    expect(await idOf({ value: stream(2) })).not.toBe(ids[0]);
-    expect((await offloader.store.list(scopeOf("s"))).artifacts).toHaveLength(2);
   });
 
   it("is stored anew when its artifact has expired, was deleted, or its session ended", async () => {

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,7 +11,6 @@ import {
   CONTRACT_START_MS,
   contractArtifact,
 } from "../../src/testing/store-contract/contract-artifact.js";
-import { patternBytes } from "../../src/testing/store-contract/contract-body.js";
 import { temporaryDirectories } from "./temporary-directory.js";
 
 const makeDirectory = temporaryDirectories();
@@ -40,13 +39,6 @@ describe("write faults", () => {
     });
     expect(OffloadError.isInstance(error)).toBe(true);
   });
-
-  it.each(["/proc/self", "/dev/null/x", "/sys/kernel/none", "/\0"])(
-    "a directory where nobody can write, %j, is STORE_WRITE_FAILED",
-    async (directory) => {
-      expect(await failure(directory)).toMatchObject({ code: "STORE_WRITE_FAILED" });
-    },
-  );
 
   it("a medium that fills in the middle of a body is STORE_WRITE_FAILED and leaves nothing", async () => {
     const directory = await makeDirectory();
@@ -81,19 +73,6 @@ describe("write faults", () => {
     }
     expect(await readdir(directory)).toEqual([]);
   });
-
-  it("an artifact that is not plain JSON is STORE_WRITE_FAILED and leaves nothing", async () => {
-    const directory = await makeDirectory();
-    const store = fileStore({ directory, now });
-    const cyclic: Record<string, unknown> = {};
-    cyclic["self"] = cyclic;
-    for (const args of [cyclic, { big: 1n }, { long: "x".repeat(1024 * 1024) }]) {
-      await expect(store.put(contractArtifact(0, { args }), [])).rejects.toMatchObject({
-        code: "STORE_WRITE_FAILED",
-      });
-    }
-    expect(await readdir(directory)).toEqual([]);
-  });
 });
 
 describe("a directory that comes and goes", () => {
@@ -107,19 +86,6 @@ describe("a directory that comes and goes", () => {
       expect(await store.delete(artifact.id, artifact.scope)).toBe(false);
       expect(await store.sweep(Number.MAX_SAFE_INTEGER)).toEqual([]);
     }
-  });
-
-  it("is created again by the next put", async () => {
-    const directory = join(await makeDirectory(), "outputs");
-    const store = fileStore({ directory, now });
-    for (let round = 0; round < 2; round += 1) {
-      const stored = await store.put(contractArtifact(1), [Uint8Array.of(round)]);
-      expect(await store.read(stored)).toEqual(Uint8Array.of(round));
-      await rm(directory, { recursive: true });
-    }
-    await Promise.all([1, 2, 3].map(() => store.put(contractArtifact(0), [])));
-    expect((await stat(directory)).mode & 0o777).toBe(0o700);
-    expect(await readdir(directory)).toHaveLength(6);
   });
 
   it("that vanishes while a body is written fails that put alone", async () => {
@@ -144,44 +110,5 @@ describe("a directory that comes and goes", () => {
     expect(dirname(stored.filePath ?? "")).toBe(tmpdir());
     expect(await store.delete(stored.id, stored.scope)).toBe(true);
     await expect(stat(stored.filePath ?? "")).rejects.toMatchObject({ code: "ENOENT" });
-  });
-});
-
-describe("many at once", () => {
-  it("stores and reads 200 outputs in parallel with few open files", async () => {
-    const directory = await makeDirectory();
-    const store = fileStore({ directory, now });
-    const bodies = Array.from({ length: 200 }, (_, index) => patternBytes(5000 + index));
-    let openBodies = 0;
-    let mostOpen = 0;
-    async function* counted(body: Uint8Array): AsyncGenerator<Uint8Array> {
-      openBodies += 1;
-      mostOpen = Math.max(mostOpen, openBodies);
-      yield body.subarray(0, 1000);
-      yield body.subarray(1000);
-      openBodies -= 1;
-    }
-    const stored = await Promise.all(
-      bodies.map((body) => store.put(contractArtifact(body.length), counted(body))),
-    );
-    expect(mostOpen).toBeLessThanOrEqual(32);
-    expect(await readdir(directory)).toHaveLength(400);
-    const read = await Promise.all(stored.map((artifact) => store.read(artifact)));
-    expect(
-      read.every((bytes, index) => Buffer.compare(bytes, bodies[index] ?? bytes.subarray(1)) === 0),
-    ).toBe(true);
-    const found = await Promise.all(stored.map(({ id, scope }) => store.stat(id, scope)));
-    expect(found).toEqual(stored);
-  });
-
-  it("lists what other processes stored in the same directory", async () => {
-    const directory = await makeDirectory();
-    await mkdir(join(directory, "atlatl-directory.jsonl"));
-    await Promise.all([
-      run(process.execPath, ["--import", "tsx", CHILD, "put", directory]),
-      run(process.execPath, ["--import", "tsx", CHILD, "put", directory]),
-    ]);
-    const { artifacts } = await fileStore({ directory, now }).list(contractArtifact(0).scope);
-    expect(artifacts.map(({ sizeBytes }) => sizeBytes)).toEqual([3_145_728, 3_145_728]);
   });
 });

@@ -1,7 +1,5 @@
 import { execFileSync } from "node:child_process";
 import {
-  chmod,
-  link,
   lstat,
   mkdir,
   readdir,
@@ -78,13 +76,6 @@ describe("files of the file store", () => {
     } finally {
       process.umask(before);
     }
-  });
-
-  it("leaves the mode of a directory that was there before", async () => {
-    const directory = await makeDirectory();
-    await chmod(directory, 0o755);
-    await fileStore({ directory, now }).put(artifactOfBody(), [BODY]);
-    expect((await stat(directory)).mode & 0o777).toBe(0o755);
   });
 
   it("rule 27: have an absolute path when the directory is relative", async () => {
@@ -202,14 +193,6 @@ describe("tampering", () => {
     expect(await one.store.stat(one.stored.id, one.stored.scope)).toEqual(one.stored);
   });
 
-  it("a body of another size gives nothing", async () => {
-    const one = await storeOne();
-    await writeFile(one.body, Buffer.concat([BODY, Buffer.from("x")]));
-    expect(await lookUp(one)).toEqual(ABSENT);
-    await writeFile(one.body, BODY.subarray(1));
-    expect(await lookUp(one)).toEqual(ABSENT);
-  });
-
   it("a link, a directory or a pipe in the body's or the sidecar's place gives nothing, without waiting", async () => {
     for (const place of ["body", "sidecar"] as const) {
       const one = await storeOne();
@@ -224,26 +207,5 @@ describe("tampering", () => {
       await mkdir(one[place]);
       expect(await lookUp(one)).toEqual(ABSENT);
     }
-  });
-
-  it("a body that is gone gives nothing, and its sidecar can be deleted", async () => {
-    const one = await storeOne();
-    await unlink(one.body);
-    expect(await lookUp(one)).toEqual(ABSENT);
-    expect(await one.store.delete(one.stored.id, one.stored.scope)).toBe(false);
-    expect(await readdir(one.directory)).toEqual([]);
-  });
-
-  it("files of another user give nothing", async () => {
-    const one = await storeOne();
-    const userId = (await stat(one.body)).uid;
-    vi.spyOn(process, "geteuid").mockReturnValue(userId + 1);
-    expect(await lookUp(one)).toEqual(ABSENT);
-  });
-
-  it("a second name of the body changes nothing", async () => {
-    const one = await storeOne();
-    await link(one.body, join(one.directory, "copy"));
-    expect(await one.store.read(one.stored)).toEqual(new Uint8Array(BODY));
   });
 });

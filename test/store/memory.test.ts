@@ -47,28 +47,11 @@ describe("memory store's capacity", () => {
     await expect(store.put(later, [new Uint8Array(10)])).resolves.toMatchObject({ id: later.id });
   });
 
-  it("gives back the room of a failed put and of a deleted artifact", async () => {
-    const store = memoryStore({ maxBytes: 10, now });
-    for (let round = 0; round < 3; round += 1) {
-      await expect(store.put(contractArtifact(10), [])).rejects.toThrow(/0 bytes/);
-    }
-    const stored = await store.put(contractArtifact(10, { createdAt: clock.nowMs }), [
-      new Uint8Array(10),
-    ]);
-    await store.delete(stored.id, stored.scope);
-    await expect(store.put(contractArtifact(10), [new Uint8Array(10)])).resolves.toBeDefined();
-  });
-
   it("counts puts that are under way, so that parallel ones cannot overbook", async () => {
     const store = memoryStore({ maxBytes: 10, now });
     const outcomes = await Promise.allSettled(
       Array.from({ length: 5 }, () => store.put(contractArtifact(4), [new Uint8Array(4)])),
     );
     expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
-  });
-
-  it("has no file path", async () => {
-    const stored = await memoryStore({ now }).put(contractArtifact(0), []);
-    expect(stored.filePath).toBeUndefined();
   });
 });

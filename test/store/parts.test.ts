@@ -26,26 +26,9 @@ describe("range", () => {
       }),
     );
   });
-
-  it("is the whole body when none is given", () => {
-    expect(clampRange(undefined, 7)).toEqual({ start: 0, end: 7 });
-  });
-
-  it("is empty when its end is before its start", () => {
-    expect(clampRange({ start: 5, end: 2 }, 7)).toEqual({ start: 5, end: 5 });
-  });
 });
 
 describe("page", () => {
-  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
-    "refuses a page size of %s",
-    async (pageSize) => {
-      await expect(collectPage([], { pageSize }, async () => undefined)).rejects.toMatchObject({
-        code: "INVALID_ARGUMENTS",
-      });
-    },
-  );
-
   it("has 1,000 artifacts when no size is given, and loads no more than one beyond", async () => {
     const ids = Array.from({ length: 1500 }, (_, index) => String(index).padStart(4, "0"));
     let loaded = 0;
@@ -66,24 +49,6 @@ describe("artifact record", () => {
     expect(decodeRecord(text)).toEqual(artifact);
   });
 
-  it.each([
-    ["sizeBytes", -1],
-    ["sizeBytes", 1.5],
-    ["sizeBytes", 2 ** 53],
-    ["id", "01ARZ3NDEKTSV4RRFFQ69G5FAu"],
-    ["fileName", "../secret"],
-    ["scope", "session one"],
-    ["kind", "exe"],
-    ["createdAt", Number.NaN],
-    ["expiresAt", Number.POSITIVE_INFINITY],
-    ["fields", "id"],
-    ["recipes", [{ description: "x" }]],
-  ])("refuses %s: %j in both directions", (field, value) => {
-    const artifact = { ...contractArtifact(5), [field]: value };
-    expect(() => encodeRecord(artifact)).toThrow(new RegExp(field));
-    expect(decodeRecord(JSON.stringify(artifact))).toBeUndefined();
-  });
-
   it("says its format, and knows as much of a newer one as to leave it until its time", () => {
     const artifact = contractArtifact(5);
     const { text } = encodeRecord(artifact);
@@ -94,22 +59,6 @@ describe("artifact record", () => {
     expect(decoded).toEqual(known);
     expect(isNewer(decoded ?? artifact)).toBe(true);
     expect(decodeRecord(JSON.stringify({ ...known, fileName: `../${fileName}` }))).toBeUndefined();
-  });
-
-  it.each([0, -1, 1.5, "1", "2", null, {}, RECORD_FORMAT + 0.5])(
-    "takes no %j for a format",
-    (format) => {
-      const text = JSON.stringify({ ...contractArtifact(5), format });
-      expect(decodeRecord(text)).toBeUndefined();
-    },
-  );
-
-  it("decodes no text that is not a record", () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
-        expect(decodeRecord(text)).toBeUndefined();
-      }),
-    );
   });
 
   it("takes text up to exactly the limit and refuses one byte more", () => {

@@ -12,7 +12,7 @@ const BLANK_END = /[\r\n](?:\r?\n|\r)$/;
  * lines are not enough: quoted cells need a parser that a shell does not have for certain, of a stream only the
  * beginning is known, and not every jq reads a NUL or half a character alike.
  */
-export function rowsFilter(content: Content): string | undefined {
+function rowsFilter(content: Content): string | undefined {
   const { kind, records, encoding, literalQuotes } = content;
   const { buffer, byteOffset, byteLength } = content.body;
   const body = Buffer.from(buffer, byteOffset, byteLength);

@@ -47,13 +47,6 @@ describe("what a model is shown", () => {
       );
     }
   });
-
-  it("leaves out a tool that is switched off, and has the names of the options", () => {
-    const names = { read: "artifact_read", jq: false } as const;
-    const own = createDrillInTools({ store: memoryStore(), drillIn: { names } });
-    expect(own.map(({ name }) => name)).toEqual(["artifact_read", "grep_tool_output"]);
-    expect(createDrillInTools({ store: memoryStore(), drillIn: false })).toEqual([]);
-  });
 });
 
 describe("what a model may send", () => {
@@ -99,22 +92,6 @@ describe("a failed answer", () => {
     expect(message).toMatchObject({ status: "error", name: "read_tool_output" });
     expect(await tools[0]?.invoke(missing, thread)).toBe(message.text);
   });
-
-  it("without a thread says what to do, and reveals nothing", async () => {
-    const message = await drill("read_tool_output", { id: artifact.id }, {});
-    expect(message.status).toBe("error");
-    expect(message.text).toContain("configurable.thread_id");
-    expect(message.text).toContain("Call the tool that made the output again");
-  });
-
-  it("stays one in a ToolNode of another kind", async () => {
-    const asked = new AIMessage({
-      content: "",
-      tool_calls: [{ name: "jq_tool_output", args: { id: artifact.id, filter: "]" }, id: "c9" }],
-    });
-    const { messages } = await new ToolNode(tools).invoke({ messages: [asked] }, thread);
-    expect(messages).toMatchObject([{ tool_call_id: "c9", status: "error" }]);
-  });
 });
 
 describe("a conversation without a thread", () => {
@@ -129,12 +106,6 @@ describe("a conversation without a thread", () => {
     expect(message.text).toMatch(/"number":1,/);
   });
 
-  it("is told what it has when it names another", async () => {
-    const message = await drill("read_tool_output", { id: "other" }, { state: [carrying] });
-    expect(message.status).toBe("error");
-    expect(message.text).toContain("No stored output has this id or name.");
-  });
-
   it("reads nothing of a thread whose id it has from elsewhere", async () => {
     const other = new ToolMessage({
       content: "",
@@ -145,12 +116,6 @@ describe("a conversation without a thread", () => {
       const answer = await drill("read_tool_output", { id: artifact.id }, { state: [message] });
       expect(answer.status).toBe("error");
     }
-  });
-
-  it("with a thread has only what is the thread's", async () => {
-    const config = { state: [carrying], configurable: { thread_id: "t-else" } };
-    const answer = await drill("read_tool_output", { id: artifact.id }, config);
-    expect(answer.status).toBe("error");
   });
 });
 

@@ -54,24 +54,6 @@ describe("a ToolNode with offloading around it", () => {
     };
     expect(JSON.parse(direct[0]?.text ?? "")).toHaveLength(400);
   });
-
-  it("keeps what a subclass does for a call, and how the node treats errors", async () => {
-    const seen: string[] = [];
-    class Watched extends ToolNode {
-      protected override async runTool(...args: Parameters<ToolNode["runTool"]>) {
-        seen.push(args[0].name);
-        return await super.runTool(...args);
-      }
-    }
-    const node = offloadNode(new Watched([rowsTool()], { handleToolErrors: false }), { offloader });
-    expect(node.handleToolErrors).toBe(false);
-    const unknown = { toolCalls: [...callRows.toolCalls, { name: "unknown", args: {} }] };
-    const graph = handWrittenGraph(scriptedModel([callRows, countRome]), [], node).compile();
-    await graph.invoke(question, thread);
-    expect(seen).toEqual(["list_rows"]);
-    const failing = handWrittenGraph(scriptedModel([unknown]), [], node).compile();
-    await expect(failing.invoke(question, thread)).rejects.toThrow('"unknown" not found');
-  });
 });
 
 describe("a node function with offloading around it", () => {
@@ -143,20 +125,6 @@ describe("a node function with offloading around it", () => {
     expect(messages[2]).toBe(said);
     expect(messages[3]).toMatchObject({ content: isDescriptor, tool_call_id: "c2" });
   });
-
-  it("leaves a command that brings back what was there as it is", async () => {
-    const old = answer();
-    const command = new Command({ update: { messages: [old] } });
-    const node = offloadNode((_state: unknown) => command, { offloader });
-    expect(await node({ messages: [asked, old] })).toBe(command);
-  });
-
-  it("does not share a session between two calls without a thread", async () => {
-    const node = offloadNode((_state: unknown) => ({ messages: [answer()] }), { offloader });
-    const [one, two] = await Promise.all([node({}), node({})]);
-    expect(artifactsOf(one.messages)[0]?.scope).toBeDefined();
-    expect(artifactsOf(one.messages)[0]?.scope).not.toBe(artifactsOf(two.messages)[0]?.scope);
-  });
 });
 
 describe("A7: a node that returns messages which it was handed", () => {
@@ -185,21 +153,5 @@ describe("A7: a node that returns messages which it was handed", () => {
     const { messages } = await node({ messages: handed }, thread);
     const list = Overwrite.isInstance(messages) ? (messages.value as unknown[]) : messages;
     expect((list as ToolMessage[]).at(-1)?.text).toBe(full);
-  });
-
-  it.each([
-    ["a list", (value: unknown[]) => value],
-    ["what replaces the channel's", (value: unknown[]) => new Overwrite(value)],
-    ["a command's update that replaces the channel's", (value: unknown[]) => new Overwrite(value)],
-  ])("offloads a new one in %s", async (name, wrap) => {
-    const update = { messages: wrap([asked, answer()]) };
-    const made = name.startsWith("a command") ? new Command({ update }) : update;
-    const node = offloadNode((_state: object, _config: object) => made, { offloader });
-    const result: unknown = await node({ messages: [asked] }, thread);
-    const { messages } = (result instanceof Command ? result.update : result) as {
-      messages: unknown;
-    };
-    const list = Overwrite.isInstance(messages) ? (messages.value as unknown[]) : messages;
-    expect((list as ToolMessage[]).at(-1)?.text).toEqual(isDescriptor);
   });
 });

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 
-import { Tool as TextTool, StructuredTool, type ToolRunnableConfig } from "@langchain/core/tools";
+import { StructuredTool, type ToolRunnableConfig } from "@langchain/core/tools";
 import { ToolNode } from "@langchain/langgraph/prebuilt";
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { createAgent } from "langchain";
@@ -8,16 +8,14 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { createDrillInTools } from "../../../src/adapters/langchain/drill-in-tools.js";
-import { offloadFrom } from "../../../src/adapters/langchain/offload-from.js";
 import { offloadMiddleware } from "../../../src/adapters/langchain/offload-middleware.js";
 import { offloadNode } from "../../../src/adapters/langchain/offload-node.js";
 import { offloadToolNode } from "../../../src/adapters/langchain/offload-tool-node.js";
-import { drained } from "../../../src/adapters/langchain/paging/drained-tool.js";
 import { withOffload } from "../../../src/adapters/langchain/with-offload.js";
 import type { Offloader } from "../../../src/offload/create-offloader.js";
 import { scriptedModel } from "../../../src/testing/scripted-model.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
-import { artifactsOf, handWrittenGraph, rows, rowsTool, toolMessages } from "../large-outputs.js";
+import { artifactsOf, handWrittenGraph, rows, toolMessages } from "../large-outputs.js";
 
 const opened = openedOffloaders();
 const schema = z.object({});
@@ -125,54 +123,5 @@ describe.each(Object.entries(ways))("a class of a tool under %s", (_, run) => {
   it("has its streams read where LangChain's methods call it, also when a getter reads a private field", async () => {
     const messages = await run(new Described(), 1, opened().offloader);
     expect(artifactsOf(messages)).toMatchObject([{ recordCount: 800, toolName: "lookup" }]);
-  });
-
-  it("may offload by hand when it has an invoke of its own", async () => {
-    class ByHand extends Limited {
-      override async _call(_args: unknown, _run: unknown, config?: ToolRunnableConfig) {
-        return await offloadFrom(config)(rows, { form: "bare" });
-      }
-    }
-    const messages = await run(new ByHand(), 1, opened().offloader);
-    expect(artifactsOf(messages)).toMatchObject([{ recordCount: 800 }]);
-    expect(toolMessages(messages)[0]?.text).toMatch(/^\{"offloaded":true/);
-  });
-});
-
-describe("a tool that is wrapped", () => {
-  it("keeps its data out of traces only where LangChain's own methods call it", () => {
-    const { offloader } = opened();
-    const options = { offloader, trace: "descriptor" } as const;
-    const patched = rowsTool();
-    patched.invoke = patched.invoke.bind(patched);
-    const wrapped = withOffload(rowsTool(), { offloader });
-    for (const tool of [new Limited(), new Private(), patched, wrapped]) {
-      expect(() => withOffload(tool as StructuredTool, options)).toThrow(
-        /needs a tool with LangChain's own `invoke` and `call`, and \w+ has others/,
-      );
-    }
-    expect(() => withOffload(new Described(), options)).not.toThrow();
-  });
-
-  it("reads the streams of one that takes a text", async () => {
-    class Texts extends TextTool {
-      name = "lookup";
-      description = "Looks up.";
-      async _call(): Promise<never> {
-        return new Map([["a", 1]]) as never;
-      }
-    }
-    const wrapped = withOffload(new Texts(), { offloader: opened().offloader });
-    expect(await wrapped.invoke("x")).toBe('{"a":1}');
-  });
-
-  it("has all of its pages, also when its schema is read from a private field", async () => {
-    class Paged extends Described {
-      override async _call(): Promise<unknown> {
-        return JSON.stringify({ rows: rows.slice(0, 2) });
-      }
-    }
-    const all = drained(new Paged(), { recordsAt: "rows", cursorAt: "next" });
-    expect(await all.invoke({})).toContain('"number":2');
   });
 });

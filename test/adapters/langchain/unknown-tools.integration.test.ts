@@ -5,8 +5,6 @@ import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { offloadMiddleware } from "../../../src/adapters/langchain/offload-middleware.js";
-import { offloadToolNode } from "../../../src/adapters/langchain/offload-tool-node.js";
-import { withOffload } from "../../../src/adapters/langchain/with-offload.js";
 import type { OffloadEvent } from "../../../src/events.js";
 import { createOffloader } from "../../../src/offload/create-offloader.js";
 import type { OffloadOptions } from "../../../src/options/options.js";
@@ -89,29 +87,6 @@ describe("an option that names a tool which is not there", () => {
     expect(count).toBe(1);
   });
 
-  it("is told by a tool node when it is made", () => {
-    const events: OffloadEvent[] = [];
-    const onEvent = (event: OffloadEvent): void => void events.push(event);
-    offloadToolNode(tools, { store: memoryStore(), onEvent, ...misspelt });
-    expect(events).toEqual(told);
-  });
-
-  it("is told of a tool that is to be given no references", () => {
-    const events: OffloadEvent[] = [];
-    const onEvent = (event: OffloadEvent): void => void events.push(event);
-    const options = { store: memoryStore(), references: { never: ["sent_report"] }, onEvent };
-    offloadToolNode(tools, options);
-    expect(events).toMatchObject([
-      { type: "unknown-tool", option: "references", toolName: "sent_report" },
-    ]);
-  });
-
-  it("may be another agent's where an offloader is shared, unless a name is near", async () => {
-    expect(await heardBy(misspelt, true)).toEqual(
-      told.filter(({ toolName }) => toolName !== "xyzzy"),
-    );
-  });
-
   it("is not looked for in rules, in metadata, in `true` and in what is right", async () => {
     expect(await heardBy({ references: true, scope: { include: (name) => name !== "x" } })).toEqual(
       [],
@@ -122,29 +97,5 @@ describe("an option that names a tool which is not there", () => {
       scope: { include: ["get_contract"], perTool: { anything: {} } },
     };
     expect(await heardBy(right)).toEqual([]);
-  });
-});
-
-describe("references by themselves where no middleware is", () => {
-  it("are told to do nothing, with the next step, and only where they are asked for", async () => {
-    warnings.length = 0;
-    const store = memoryStore();
-    const asked: OffloadOptions["references"][] = [true, { never: ["send_report"] }, "auto"];
-    for (const own of [{}, ...asked.map((references) => ({ references }))] as OffloadOptions[]) {
-      offloadToolNode(tools, { store, ...own });
-      withOffload(getContract, { store, ...own });
-    }
-    await new Promise(setImmediate);
-    expect(warnings).toEqual([
-      expect.stringContaining("do nothing in offloadToolNode"),
-      expect.stringContaining("do nothing in withOffload"),
-    ]);
-    expect(warnings[0]).toContain('references: { send_report: ["rows"] }');
-  });
-
-  it("leave a wrong value to the check of options", () => {
-    const references: unknown = null;
-    const make = (): unknown => offloadToolNode(tools, { references } as OffloadOptions);
-    expect(make).toThrow("These options of offloadToolNode cannot be used");
   });
 });

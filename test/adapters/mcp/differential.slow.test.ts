@@ -6,10 +6,8 @@ import { afterAll, describe, expect, it } from "vitest";
 
 import { scopeOf } from "../../../src/core.js";
 import {
-  directHttp,
   directStdio,
   EVERYTHING,
-  everythingOverHttp,
   FILESYSTEM,
   proxied,
   type RawClient,
@@ -188,19 +186,6 @@ describe("a proxy in front of a server that no one here wrote", () => {
     expect(unasked(direct).some((line) => line.includes("notifications/progress"))).toBe(true);
     expect(place.warnings).toEqual([]);
     await Promise.all([direct.close(), place.client.close()]);
-  });
-
-  it("gives what server-everything gives over HTTP", async () => {
-    const { url, child } = await everythingOverHttp();
-    const direct = directHttp(url);
-    const place = proxied({ upstream: { url }, sessionId: "s" });
-    const expected = await run(direct, EVERYTHING_STEPS);
-    const through = await run(place.client, EVERYTHING_STEPS);
-    await compare(expected, place, through, largeIn(EVERYTHING_STEPS));
-    expect(unasked(place.client).toSorted()).toEqual(unasked(direct).toSorted());
-    expect(place.warnings).toEqual([]);
-    await Promise.all([direct.close(), place.client.close()]);
-    child.kill();
   });
 
   it("gives what server-filesystem gives; files over the threshold are stored once", async () => {

@@ -39,44 +39,6 @@ const FAULTS: readonly (readonly [string, Handler])[] = [
   ["a head that is too large", sends({ ...JSON_TYPE, "x-long": "y".repeat(40_000) }, JSON_ANSWER)],
 ];
 
-/** Every spelling of an answer that is right. */
-const SPELLINGS: readonly (readonly [string, Handler])[] = [
-  ["JSON", sends(JSON_TYPE, JSON_ANSWER)],
-  [
-    "JSON of another type",
-    sends({ "content-type": "application/json;charset=utf-8" }, JSON_ANSWER),
-  ],
-  ["an event", sends(EVENTS, (id) => `data: ${JSON_ANSWER(id)}\n\n`)],
-  ["an event without a space", sends(EVENTS, (id) => `data:${JSON_ANSWER(id)}\n\n`)],
-  [
-    "an event after a byte order mark (A8)",
-    sends(EVENTS, (id) => `\u{FEFF}data: ${JSON_ANSWER(id)}\n\n`),
-  ],
-  [
-    "an event with carriage returns (A8)",
-    sends(EVENTS, (id) => `id: 1\rdata: ${JSON_ANSWER(id)}\r\r`),
-  ],
-  ["an event with both", sends(EVENTS, (id) => `id: 1\r\ndata: ${JSON_ANSWER(id)}\r\n\r\n`)],
-  [
-    "an event with carriage returns on a stream that stays open (A8)",
-    ({ id }, response) => {
-      response.writeHead(200, EVENTS).write(`data: ${JSON_ANSWER(id)}\r\r`);
-    },
-  ],
-  [
-    "an event of several lines",
-    sends(EVENTS, (id) => `data: ${JSON_ANSWER(id).replace(",", ",\ndata: ")}\n\n`),
-  ],
-  ["an event with a time of 0", sends(EVENTS, (id) => `retry: 0\ndata: ${JSON_ANSWER(id)}\n\n`)],
-  [
-    "an event for each byte",
-    ({ id }, response) => {
-      response.writeHead(200, EVENTS);
-      for (const character of `data: ${JSON_ANSWER(id)}\n\n`) response.write(character);
-    },
-  ],
-];
-
 describe("over HTTP, whatever a server does to one request", () => {
   it.each(FAULTS)("%s: that request is told, and the next one works", async (_, fault) => {
     let isFaulty = true;
@@ -88,19 +50,6 @@ describe("over HTTP, whatever a server does to one request", () => {
       message: expect.stringMatching(/\S/),
     });
     isFaulty = false;
-    expect((await call()).result).toEqual({ n: 1 });
-  });
-
-  it("says of an answer that is no JSON what it is", async () => {
-    const { call } = await start(sends({ "content-type": "text/html" }, () => "<p>Log in</p>"));
-    expect((await call()).error).toMatchObject({
-      message: expect.stringContaining("The server's answer is no JSON but text/html"),
-    });
-  });
-
-  it.each(SPELLINGS)("%s is understood", async (_, spelling) => {
-    const { call } = await start(spelling);
-    expect((await call()).result).toEqual({ n: 1 });
     expect((await call()).result).toEqual({ n: 1 });
   });
 

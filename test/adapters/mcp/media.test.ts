@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 
-import { createOwnTools, protocolOptions } from "../../../src/adapters/mcp/own-tools.js";
+import { createOwnTools } from "../../../src/adapters/mcp/own-tools.js";
 import { storedResources } from "../../../src/adapters/mcp/resources/stored-resources.js";
 import { offloadResult } from "../../../src/adapters/mcp/results/tool-result.js";
 import { createOffloader, scopeOf } from "../../../src/core.js";
@@ -23,7 +23,6 @@ const resource = (bytes: Buffer) => ({
     blob: bytes.toString("base64"),
   },
 });
-const bmp = Buffer.concat([Buffer.from("BM"), Buffer.alloc(90_000, 1)]);
 const idIn = (text: string): string => /[0-7][0-9A-HJKMNP-TV-Z]{25}/.exec(text)?.[0] ?? "";
 
 describe("a result with images, sounds and resources of bytes", () => {
@@ -83,62 +82,5 @@ describe("a result with images, sounds and resources of bytes", () => {
     expect(contents).toEqual([{ uri, mimeType: "image/jpeg", blob: bytes.toString("base64") }]);
     const { entries } = await resources.page(undefined);
     expect(entries.join()).toContain('"mimeType":"image/jpeg"');
-  });
-
-  it("keeps its text and each of its files under a cap", async () => {
-    const capped = createOffloader({
-      store: memoryStore(),
-      media: true,
-      retention: { perSession: { files: 1 } },
-    });
-    const json = JSON.stringify({
-      content: [{ type: "text", text: "long ".repeat(9_000) }, imageBlock(png()), resource(pdf(2))],
-    });
-    await offloadResult(capped, json, JSON.parse(json), answered);
-    expect((await capped.store.list(scopeOf(SESSION))).artifacts).toHaveLength(3);
-    await capped.close();
-  });
-
-  it("is spoken of as it is: what is shown, by what, and that no argument is replaced", async () => {
-    const through = createOffloader(
-      protocolOptions({ store: memoryStore(), media: true, references: true }),
-    );
-    const tools = createOwnTools(through, scopeOf(SESSION));
-    const files: [object, boolean][] = [
-      [imageBlock(png()), true],
-      [resource(pdf(7)), false],
-      [resource(pdf(200)), false],
-      [{ type: "audio", mimeType: "audio/wav", data: wav(8).toString("base64") }, false],
-      [{ type: "image", mimeType: "image/bmp", data: bmp.toString("base64") }, false],
-    ];
-    for (const [block, isShown] of files) {
-      const json = JSON.stringify({ content: [block] });
-      const out = await offloadResult(through, json, JSON.parse(json), answered);
-      const [descriptor] = JSON.parse(out).content as { text: string }[];
-      const id = idIn(descriptor?.text ?? "");
-      const ask = async (tool: string): Promise<string> =>
-        await tools.call(tool, { id }, new AbortController().signal);
-      const read = JSON.parse(await ask("read_tool_output")).content[0].text as string;
-      const viewed = JSON.parse(await ask("view_tool_output"));
-      expect(viewed.isError !== true).toBe(isShown);
-      for (const text of [descriptor?.text ?? "", read]) {
-        expect(text.includes("shows it to you")).toBe(isShown);
-      }
-      expect(`${out}${read}${JSON.stringify(viewed.content[0])}`).not.toContain("$output");
-    }
-    await through.close();
-  });
-
-  it("keeps what is said of a file beside its bytes, in its spelling", async () => {
-    const remarks = '"annotations":{"audience":["user"],"priority":0.10},"_meta":{"n":1e400}';
-    const bytes = png().toString("base64");
-    const json = `{"content":[{"type":"image","mimeType":"image/png","data":"${bytes}",${remarks}}]}`;
-    const out = await offloadResult(offloader, json, JSON.parse(json), answered);
-    expect(out).toContain(`,${remarks}}]}`);
-    expect(out.length).toBeLessThan(1_000);
-  });
-
-  it("has no such tool where media are not stored", () => {
-    expect(createOwnTools(off, scopeOf(SESSION)).has("view_tool_output")).toBe(false);
   });
 });

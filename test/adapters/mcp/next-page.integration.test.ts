@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { mcpagent, metaCc, vectara } from "../../../src/presets/index.js";
 import { memoryStore } from "../../../src/store/memory.js";
-import { proxied, type Rpc, shakeHands, textsOf } from "./connections.js";
+import { type Rpc, textsOf } from "./connections.js";
 import { answer, JSON_TYPE, start } from "./scripted-http.js";
 
 const CURSOR = "eyJwIjoyfQ";
@@ -96,55 +96,5 @@ describe("a page of more behind the proxy", () => {
     const [whole] = textsOf(await resultOf(last));
     expect(whole).toContain('"offloaded":true');
     expect(whole).not.toMatch(/next_page|one page of more|"complete":false/);
-  });
-
-  it("with the records of another page is no replay of that one", async () => {
-    const { call } = await start(({ id }, response) => {
-      count += 1;
-      response.writeHead(200, JSON_TYPE).end(answer(id, { content, nextCursor: `page ${count}` }));
-    });
-    let count = 0;
-    for (const page of ["page 1", "page 2"]) {
-      const [told = ""] = textsOf(await call());
-      expect(JSON.parse(told).summary.next_page.cursor).toBe(page);
-    }
-  });
-
-  it("has a cursor that is too long for a descriptor whole in a block beside it", async () => {
-    const cursor = "aZ9_x-".repeat(200);
-    const [told = "", beside = "", ...none] = textsOf(
-      await resultOf({ content, nextCursor: cursor }),
-    );
-    expect(JSON.parse(told).summary.next_page.cursor).toMatch(/^aZ9_.{0,200}…$/);
-    expect(told).not.toContain("whole in line 1");
-    expect(JSON.parse(beside)).toEqual({ cursor_at: "nextCursor", cursor });
-    expect(none).toEqual([]);
-  });
-
-  it.each([
-    ["a sentence", [text(rows), text(`More rows: cursor ${CURSOR}.`)]],
-    ["a sentence before", [text(`More rows: cursor ${CURSOR}.`), text(rows, 2)]],
-    ["JSON beside JSON that spans lines", [text({ rows }, 1), text({ next_cursor: CURSOR })]],
-  ])("that says so in %s keeps it in sight, and its records are records", async (_, blocks) => {
-    const [told = "", beside] = textsOf(await resultOf({ content: blocks }));
-    expect(JSON.parse(told)).toMatchObject({ offloaded: true, summary: { count: 900 } });
-    expect(beside).toContain(CURSOR);
-  });
-
-  it("is told over standard streams too, with the digits of its cursor", async () => {
-    const script = `require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
-      const { id, method } = JSON.parse(line);
-      if (id === undefined) return;
-      const text = JSON.stringify(Array.from({ length: 900 }, (_, id) => ({ id, city: "Rome" })));
-      const result = method === "initialize" ? "{}"
-        : '{"nextCursor":9007199254740993,"content":' + JSON.stringify([{ type: "text", text }]) + "}";
-      console.log('{"jsonrpc":"2.0","id":' + JSON.stringify(id) + ',"result":' + result + "}");
-    });`;
-    const { client } = proxied({ upstream: { command: process.execPath, args: ["-e", script] } });
-    await shakeHands(client);
-    const line = await client.request("tools/call", { name: "list_rows", arguments: {} });
-    const [told = ""] = textsOf(JSON.parse(line) as Rpc);
-    expect(JSON.parse(told).summary.next_page.cursor).toBe("9007199254740993");
-    await client.close();
   });
 });

@@ -9,11 +9,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
-import {
-  type ClientCapabilities,
-  type Implementation,
-  ResourceListChangedNotificationSchema,
-} from "@modelcontextprotocol/sdk/types.js";
+import { type ClientCapabilities, type Implementation } from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 
@@ -23,7 +19,6 @@ import {
   OFFLOAD_EXTENSION,
 } from "../../../src/adapters/mcp/index.js";
 import { fileStore } from "../../../src/store/file/index.js";
-import { proxied, shakeHands } from "./connections.js";
 
 const folder = mkdtempSync(join(tmpdir(), "lro-server-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -135,89 +130,6 @@ describe("lroServerExtension", () => {
 
     http.closeAllConnections();
     http.close();
-    await offloader.close();
-  });
-
-  it("leaves a proxy of ours in front of it to write the file: one descriptor, one file", async () => {
-    const { server, offloader } = newServer({ sharedFilesystem: true });
-    const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: () => "one" });
-    await server.connect(transport);
-    const http = createServer(
-      (request, response) => void transport.handleRequest(request, response),
-    ).listen(0, "127.0.0.1");
-    await once(http, "listening");
-    const { port } = http.address() as { port: number };
-    const { client, proxy } = proxied({ upstream: { url: `http://127.0.0.1:${port}/mcp` } });
-    await shakeHands(client);
-    const line = await client.request("tools/call", { name: "rows", arguments: {} });
-    expect(JSON.parse(textOf(JSON.parse(line).result))).toMatchObject({ offloaded: true });
-    expect(offloader.stats().outputsOffloaded).toBe(0);
-    expect(proxy.offloader.stats().outputsOffloaded).toBe(1);
-    await client.close();
-    http.closeAllConnections();
-    http.close();
-    await offloader.close();
-  });
-
-  it("takes the options of the walk, and leaves handlers as they are", async () => {
-    const { client, offloader } = await connect({ enabled: false, drillIn: false });
-    expect(textOf(await client.callTool({ name: "rows" }))).toBe(all);
-    const { tools } = await client.listTools();
-    expect(tools).toHaveLength(2);
-    await client.close();
-    await offloader.close();
-  });
-
-  it("has stored outputs as resources where asked for, beside the server's own", async () => {
-    const { server, offloader } = newServer({ resources: { links: true } });
-    server.registerResource("own", "test://own", {}, () => ({
-      contents: [{ uri: "test://own", text: "the author's" }],
-    }));
-    const client = new Client(CLIENT);
-    let changes = 0;
-    client.setNotificationHandler(ResourceListChangedNotificationSchema, () => {
-      changes += 1;
-    });
-    const [ours, theirs] = InMemoryTransport.createLinkedPair();
-    await Promise.all([server.connect(theirs), client.connect(ours)]);
-    expect(client.getServerCapabilities()?.resources).toEqual({
-      subscribe: true,
-      listChanged: true,
-    });
-    const { content } = (await client.callTool({ name: "rows" })) as {
-      content: { type: string; uri: string }[];
-    };
-    await expect.poll(() => changes).toBeGreaterThan(0);
-    const { resources } = await client.listResources();
-    expect(resources.map(({ uri }) => uri)).toEqual(["test://own", content[1]?.uri]);
-    const { resourceTemplates } = await client.listResourceTemplates();
-    expect(resourceTemplates).toHaveLength(2);
-    const uri = `${content[1]?.uri}?start_line=2&end_line=2`;
-    expect((await client.readResource({ uri })).contents).toEqual([
-      { uri, mimeType: "application/jsonl", text: '{"id":0,"city":"Rome"}\n' },
-    ]);
-    expect((await client.readResource({ uri: "test://own" })).contents).toMatchObject([
-      { text: "the author's" },
-    ]);
-    await client.subscribeResource({ uri });
-    await client.unsubscribeResource({ uri });
-    await client.close();
-    await offloader.close();
-  });
-
-  it("has none for a proxy, which has its own, and none for other connections", async () => {
-    const info = { ...CLIENT, proxy: true } as Implementation;
-    const { client, offloader } = await connect({ resources: true }, info);
-    expect(client.getServerCapabilities()).not.toHaveProperty("resources");
-    await client.close();
-    const { server, offloader: shared } = newServer({ store: offloader.store, resources: true });
-    await offloader.put("of nobody here", { sessionId: "other" });
-    const other = new Client(CLIENT);
-    const [ours, theirs] = InMemoryTransport.createLinkedPair();
-    await Promise.all([server.connect(theirs), other.connect(ours)]);
-    expect((await other.listResources()).resources).toEqual([]);
-    await other.close();
-    await shared.close();
     await offloader.close();
   });
 });

@@ -1,8 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
-
 import { describe, expect, it } from "vitest";
-
-import type { Rpc } from "./connections.js";
 import { answer, EVENTS, type Handler, JSON_TYPE, start } from "./scripted-http.js";
 
 const ok: Handler = ({ id }, response, request) =>
@@ -10,8 +6,6 @@ const ok: Handler = ({ id }, response, request) =>
     .writeHead(200, JSON_TYPE)
     .end(answer(id, { session: request.headers["mcp-session-id"] }));
 const NOTICE = '{"jsonrpc":"2.0","method":"notifications/x"}';
-const isOf = (method: string, { message }: { message?: Rpc | undefined }): boolean =>
-  message?.method === method;
 
 /** A server that forgets its first session when it is told to, and has trouble with the next. */
 async function forgetful(trouble: Handler, forgotten: Handler = status(404)) {
@@ -68,41 +62,6 @@ describe("a renewal of the session that fails (A1)", () => {
     expect(again.result?.["session"]).not.toBe("s1");
     expect((await call()).result).toEqual(again.result);
   });
-
-  it("counts for the 400 too by which servers of the official SDK's examples forget", async () => {
-    const message = "Bad Request: No valid session ID provided";
-    const { call, state } = await forgetful(
-      () => undefined,
-      (_, response) => {
-        const error = { code: -32_000, message };
-        response.writeHead(400, JSON_TYPE).end(JSON.stringify({ jsonrpc: "2.0", id: null, error }));
-      },
-    );
-    state.isForgotten = true;
-    expect((await call()).result?.["session"]).toMatch(/^s\d+$/);
-  });
-});
-
-describe("requests that are sent while a session is started again (A2)", () => {
-  it("wait for it, and all go with the new one", async () => {
-    const { call, seen, state } = await forgetful(
-      only("initialize", ({ id }, response) => {
-        void delay(50).then(() =>
-          response
-            .writeHead(200, { ...JSON_TYPE, "mcp-session-id": "late" })
-            .end(answer(id, { protocolVersion: "2025-11-25" })),
-        );
-        return "later";
-      }),
-    );
-    state.isForgotten = true;
-    const first = call();
-    await expect.poll(() => seen.filter((one) => isOf("initialize", one)).length).toBe(2);
-    const others = Array.from({ length: 5 }, () => call());
-    for (const { result } of await Promise.all([first, ...others])) {
-      expect(result).toEqual({ session: "late" });
-    }
-  });
 });
 
 describe("the order of messages (A3)", () => {
@@ -128,46 +87,6 @@ describe("the order of messages (A3)", () => {
       "notifications/roots/list_changed",
       "tools/call",
     ]);
-  });
-
-  it("whatever is written behind `initialize` is sent in its session", async () => {
-    let handshakes = 0;
-    const { client, seen } = await start(ok, ({ id, method }, response) => {
-      handshakes += method === "initialize" ? 1 : 0;
-      if (method !== "initialize" || handshakes === 1) return undefined;
-      setTimeout(() => {
-        response.writeHead(200, { ...EVENTS, "mcp-session-id": "slow" });
-        // A server may keep the stream open.
-        response.write(`data: ${answer(id, { protocolVersion: "2025-06-18" })}\n\n`);
-      }, 30);
-      return "later";
-    });
-    const handshake = client.request("initialize", { clientInfo: { name: "c" } });
-    client.notify("notifications/initialized");
-    const answered = await client.request("tools/call", { name: "x" });
-    expect(JSON.parse(answered)).toMatchObject({ result: { session: "slow" } });
-    expect(await handshake).toContain("2025-06-18");
-    const at = seen.findLastIndex((one) => isOf("initialize", one));
-    const later = seen.slice(at + 1).filter(({ method }) => method === "POST");
-    expect(later).toHaveLength(2);
-    for (const { headers } of later) {
-      expect(headers["mcp-session-id"]).toBe("slow");
-      expect(headers["mcp-protocol-version"]).toBe("2025-06-18");
-    }
-  });
-
-  it("a server that waits for an answer of the client before it takes `initialized` gets it", async () => {
-    let onAnswered = (): void => undefined;
-    const { call } = await start(ok, ({ id, method, result }, response) => {
-      if (method === undefined && result !== undefined) onAnswered();
-      if (method !== "notifications/initialized") return undefined;
-      onAnswered = () => response.end();
-      response.writeHead(200, EVENTS);
-      response.write(`data: {"jsonrpc":"2.0","id":7,"method":"roots/list"}\n\n`);
-      expect(id).toBeUndefined();
-      return "later";
-    });
-    expect((await call()).error).toBeUndefined();
   });
 });
 
@@ -199,31 +118,4 @@ describe("the stream of what a server says without being asked (A4)", () => {
       expect(warnings).toEqual([expect.stringContaining(`HTTP ${code}`)]);
     },
   );
-
-  it("is opened later when the server is busy at first", async () => {
-    const { heard } = await listening(status(503), speak);
-    await expect.poll(heard, { timeout: 8000 }).toBe(1);
-  });
-
-  it.each([401, 403, 405])("is over after HTTP %d, which is told", async (code) => {
-    const { heard, warnings, call } = await listening(speakOnce, status(code));
-    await expect.poll(() => warnings.length, { timeout: 8000 }).toBe(2);
-    expect(warnings[1]).toContain("no longer heard");
-    expect(heard()).toBe(1);
-    expect((await call()).error).toBeUndefined();
-  });
-
-  it("is none, and nothing is told, where a server has no such stream", async () => {
-    const { warnings, call, asked } = await listening(status(405));
-    await expect.poll(asked).toBe(1);
-    expect((await call()).error).toBeUndefined();
-    expect(warnings).toEqual([]);
-  });
-
-  it("starts the session again when the server has forgotten it in between", async () => {
-    const { heard, warnings, call } = await listening(speakOnce, status(404), speak);
-    await expect.poll(heard, { timeout: 8000 }).toBe(2);
-    expect(warnings.at(-1)).toContain("a new one was started");
-    expect((await call()).result?.["session"]).not.toBe("s1");
-  });
 });

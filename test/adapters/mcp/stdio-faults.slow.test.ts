@@ -59,49 +59,4 @@ describe("a program that ends while one that it has started holds its output", (
     expect(performance.now() - at).toBeLessThan(8_000);
     expect(await proxy.closed).toMatchObject({ by: "server" });
   });
-
-  it("is heard as long as that one speaks", async () => {
-    const said = `'{"jsonrpc":"2.0","id":1,"result":{}}'`;
-    const later = `for at in 1 2 3; do sleep 1; echo; done; sleep 1; echo ${said}`;
-    const { client, proxy } = run(`(${later}; sleep 30) & exit 3`);
-    expect(await client.request("tools/call", { name: "x" }, 1)).toContain('"result":{}');
-    expect(await proxy.closed).toMatchObject({ by: "server" });
-  });
-});
-
-describe("a program that cannot be started with what it is given", () => {
-  const secret = "s3cret\0";
-  it.each([
-    ["command", { command: "a\0b" }],
-    ["args", { command: "true", args: ["x", secret] }],
-    ["env", { command: "true", env: { TOKEN: secret } }],
-    ["env", { command: "true", env: { [secret]: "x" } }],
-    ["cwd", { command: "true", cwd: secret }],
-  ])("a NUL in its %s is told as an option that cannot be used, without it", (place, upstream) => {
-    const make = (): unknown => proxied({ upstream });
-    expect(make).toThrow(
-      expect.objectContaining({
-        code: "INVALID_OPTIONS",
-        message: expect.stringContaining(`\`upstream.${place}\` holds a NUL`),
-      }),
-    );
-    expect(make).not.toThrow(/s3cret/);
-  });
-
-  it("arguments that are no list are told as such", () => {
-    // @ts-expect-error JavaScript callers pass anything.
-    const make = (): unknown => proxied({ upstream: { command: "true", args: "-x" } });
-    expect(make).toThrow(expect.objectContaining({ code: "INVALID_OPTIONS" }));
-  });
-
-  it("arguments that the system does not take are told to who waits, and end the proxy", async () => {
-    const args = ["x".repeat(10_000_000)];
-    const { client, proxy } = proxied({ upstream: { command: "true", args } });
-    const line = await client.request("tools/call", { name: "x" }, 1);
-    expect(line).toContain("The server could not be run: E2BIG");
-    expect(await proxy.closed).toEqual({
-      by: "server",
-      reason: "The server could not be run: E2BIG",
-    });
-  });
 });

@@ -28,8 +28,6 @@ const page = (result: object, hidden: string[] = []) => {
   const out = withOwnTools(message, own, (name) => hidden.push(name));
   return { text, out, tools: JSON.parse(out).result.tools as { name: string }[] };
 };
-const namesOf = (tools: readonly { name: string }[]): string[] => tools.map(({ name }) => name);
-const OWN = ["read_tool_output", "grep_tool_output", "jq_tool_output", "lro_extract"];
 const tool = { name: "a", inputSchema: { type: "object" }, "x-vendor": 1 };
 
 describe("an output schema", () => {
@@ -67,19 +65,6 @@ describe("an output schema", () => {
     }
   });
 
-  it("is left out when it refers to its own root or to places that would move", () => {
-    for (const schema of [
-      { type: "object", properties: { child: { $ref: "#" } } },
-      { type: "object", properties: { a: { type: "string" }, b: { $ref: "#/properties/a" } } },
-      { $id: "urn:x", type: "object" },
-      { type: "object", properties: { a: { $dynamicRef: "#node" } } },
-      Array.from({ length: 100 }).reduce<object>((inner) => ({ not: inner }), {}),
-      "nonsense",
-    ]) {
-      expect(unionSchema(schema)).toBeUndefined();
-    }
-  });
-
   it("takes the descriptor of every preset", async () => {
     const validate = ajv().compile(unionSchema({ type: "object", required: ["never"] }) ?? false);
     for (const preset of [{}, vectara(), metaCc()]) {
@@ -99,14 +84,6 @@ describe("an output schema", () => {
 });
 
 describe("a page of tools", () => {
-  it("ends with the drill-in tools when it is the last", () => {
-    expect(namesOf(page({ tools: [tool] }).tools)).toEqual(["a", ...OWN]);
-    for (const nextCursor of [null, ""])
-      expect(namesOf(page({ tools: [], nextCursor }).tools)).toEqual(OWN);
-    const first = page({ tools: [tool], nextCursor: "2" });
-    expect(first.out).toBe(first.text);
-  });
-
   it("keeps each tool's text, unknown fields and order", () => {
     const { text, out } = page({
       ttlMs: 5,
@@ -115,38 +92,5 @@ describe("a page of tools", () => {
     });
     expect(out.startsWith(text.slice(0, text.indexOf("]")))).toBe(true);
     expect(out.endsWith(',"_meta":{"n":1}}}')).toBe(true);
-  });
-
-  it("has no second tool of a name, and says which one is hidden", () => {
-    const hidden: string[] = [];
-    const { tools } = page({ tools: [{ ...tool, name: "lro_extract" }, tool] }, hidden);
-    expect(namesOf(tools)).toEqual(["a", ...OWN]);
-    expect(hidden).toEqual(["lro_extract"]);
-  });
-
-  it("is passed on when it is none", () => {
-    for (const result of [{}, { tools: "x" }, { tools: { a: 1 } }]) {
-      const { text, out } = page(result);
-      expect(out).toBe(text);
-    }
-    const { tools } = page({ tools: [null, 1, { name: 2 }] });
-    expect(tools.slice(0, 3)).toEqual([null, 1, { name: 2 }]);
-  });
-
-  it("shows models the arguments that the tools take", () => {
-    const extract = JSON.parse(own.definitions.at(-1) ?? "");
-    expect(extract).toMatchObject({
-      name: "lro_extract",
-      inputSchema: {
-        type: "object",
-        required: ["file_path"],
-        properties: {
-          recipe: { type: "integer" },
-          query: { type: "string" },
-          params: { type: "object" },
-        },
-      },
-      annotations: { readOnlyHint: true },
-    });
   });
 });

@@ -60,40 +60,6 @@ describe("rule 66: what the proxy stores", () => {
       { numRuns: 25 },
     );
   });
-
-  it("is the same when the records came as structured content alone", async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(recordText, { minLength: 2, maxLength: 20 }), async (records) => {
-        const json = `{"structuredContent": {"total": 1e400, "rows" : [${records.join(" , ")}]},"content":[]}`;
-        const { out, body } = await walk(json, eager);
-        expect(body).toBe(records.map((record) => `${record}\n`).join(""));
-        expect(JSON.parse(out)).toMatchObject({ structuredContent: { offloaded: true } });
-      }),
-      { numRuns: 25 },
-    );
-  });
-
-  it("is any text as it came, also one that looks like what an adapter makes", async () => {
-    const looksWrapped = `{"type":"text","text":"x","structuredContent":{"a":1}}`;
-    const text = fc.oneof(fc.string({ unit: "binary", minLength: 1 }), fc.constant(looksWrapped));
-    await fc.assert(
-      fc.asyncProperty(text, async (given) => {
-        const value = `Text: ${given}`;
-        const json = JSON.stringify({ content: [{ type: "text", text: value }] });
-        const { artifact, body } = await walk(json, eager);
-        fc.pre(
-          artifact !== undefined && artifact.layout === "text" && artifact.encoding === "utf-8",
-        );
-        expect(body).toBe(value);
-      }),
-      { numRuns: 50 },
-    );
-    const { body } = await walk(
-      JSON.stringify({ content: [{ type: "text", text: looksWrapped }] }),
-      eager,
-    );
-    expect(body?.trimEnd()).toBe(looksWrapped);
-  });
 });
 
 describe("a result that stays inline", () => {
@@ -135,60 +101,10 @@ describe("a result that stays inline", () => {
     const json = JSON.stringify(value);
     expect((await walk(json)).out).toBe(json);
   });
-
-  it("is what a failing store leaves, cut and marked as cut", async () => {
-    const store = { ...memoryStore(), put: () => Promise.reject(new Error("full")) };
-    const offloader = make({ store });
-    const rows = Array.from({ length: 3000 }, (_, id) => ({ id }));
-    const json = JSON.stringify({
-      content: [{ type: "text", text: JSON.stringify(rows) }],
-      structuredContent: { result: rows },
-    });
-    const out = JSON.parse(await offloadResult(offloader, json, JSON.parse(json), answered()));
-    expect(JSON.parse(out.content[0].text)).toMatchObject({ truncated: true, total_count: 3000 });
-    expect(out.structuredContent).toMatchObject({ offloaded: false });
-    expect(out.isError).toBeUndefined();
-    await offloader.close();
-  });
 });
 
 describe("a result that leaves the context", () => {
   const rows = Array.from({ length: 2000 }, (_, id) => ({ id, city: "Rome" }));
-  const image = '{"type":"image", "data":"AAAA","mimeType":"image/png","x":1e400}';
-
-  it("keeps its other blocks, its _meta and unknown fields in their spelling", async () => {
-    const text = JSON.stringify({ type: "text", text: JSON.stringify(rows) });
-    const json = `{"content":[${text}, ${image}],"_meta":{"n":12345678901234567890},"x-vendor":[1.0]}`;
-    const { out } = await walk(json);
-    expect(out.endsWith(`,${image}],"_meta":{"n":12345678901234567890},"x-vendor":[1.0]}`)).toBe(
-      true,
-    );
-    expect(out.length).toBeLessThan(4000);
-  });
-
-  it.each([
-    ["one text", [{ annotations: { audience: ["user"], priority: 0.5 }, _meta: { "a/b": 1 } }], 0],
-    ["several that agree", [{ annotations: { priority: 1 } }, { annotations: { priority: 1 } }], 0],
-    [
-      "several that do not",
-      [
-        { annotations: { audience: ["user"], priority: 1, lastModified: "x" }, _meta: { a: 1 } },
-        { annotations: { audience: ["assistant"], priority: 1 }, _meta: { a: 2 } },
-      ],
-      { annotations: { audience: ["user", "assistant"], priority: 1 } },
-    ],
-    ["one of which has none", [{ annotations: { audience: ["user"] } }, {}], {}],
-  ])("keeps what %s says beside the text (item 11: annotations)", async (_, members, kept) => {
-    const content = members.map((beside) => ({
-      type: "text",
-      text: "row\n".repeat(5000),
-      ...beside,
-    }));
-    const { out } = await walk(JSON.stringify({ content }));
-    const { type, text, ...beside } = JSON.parse(out).content[0];
-    expect({ type, isShort: text.length < 10_000 }).toEqual({ type: "text", isShort: true });
-    expect(beside).toEqual(kept === 0 ? members[0] : kept);
-  });
 
   it("has the descriptor once as text and once as structured content, and a short remark", async () => {
     const json = JSON.stringify({
@@ -219,7 +135,6 @@ describe("a result that leaves the context", () => {
 });
 
 describe("an embedded resource", () => {
-  const note = "x".repeat(60);
   const resource = (more: object) => ({
     type: "resource",
     resource: { uri: "file:///a.txt", mimeType: "text/plain", ...more },
@@ -238,30 +153,5 @@ describe("an embedded resource", () => {
       resource({ text: "The text of this resource is in the output above." }),
     );
     expect(blob).toEqual(resource({ blob: "AAAA" }));
-  });
-
-  it("counts together with texts and others beside it", async () => {
-    const part = "Some prose again.\n".repeat(700);
-    const content = [
-      { type: "text", text: part },
-      resource({ text: part }),
-      resource({ text: part }),
-    ];
-    const { out, body } = await walk(JSON.stringify({ content }));
-    expect(body).toBe([part, part, part].join("\n"));
-    expect(JSON.parse(out).content).toHaveLength(3);
-  });
-
-  it("passes as it came when it is small, or is of bytes, or is no resource at all", async () => {
-    for (const block of [
-      resource({ text: note }),
-      resource({ blob: "A".repeat(100_000) }),
-      { type: "resource", resource: null },
-      { type: "resource", resource: { text: 5 } },
-      { type: "resource_link", uri: "file:///a", name: "a" },
-    ]) {
-      const json = spelled({ content: [block] });
-      expect((await walk(json)).out).toBe(json);
-    }
   });
 });

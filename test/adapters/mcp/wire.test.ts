@@ -1,9 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-
-import { withValueAt } from "../../../src/content/json/json-edit.js";
 import { linesOf, onOneLine } from "../../../src/adapters/mcp/transport/lines.js";
-import { readMessages, resultAnswer } from "../../../src/adapters/mcp/message.js";
+import { readMessages } from "../../../src/adapters/mcp/message.js";
 import {
   isFromProxy,
   OFFLOAD_EXTENSION,
@@ -48,21 +46,6 @@ describe("a message", () => {
     for (const other of ["", "hello", "{", '{"level":"info"}', `[${ping},1]`, "null", "[]x"]) {
       expect(readMessages(other)).toBeUndefined();
     }
-  });
-
-  it("is answered under its id as the client spelled it", () => {
-    const request = only('{"jsonrpc":"2.0","id": 12345678901234567890,"method":"x"}');
-    expect(resultAnswer(request, "{}")).toBe(
-      '{"jsonrpc":"2.0","id":12345678901234567890,"result":{}}',
-    );
-  });
-
-  it("is edited in one place, every other character as it was", () => {
-    const json = ' { "a" : {"b": 1.0, "b": 2.00 } , "c":[] , "d":{ } } ';
-    expect(withValueAt(json, ["a", "b"], "3")).toBe(json.replace("2.00", "3"));
-    expect(withValueAt(json, ["d", "e", "f"], "1")).toBe(json.replace("{ }", '{ "e":{"f":1}}'));
-    expect(withValueAt(json, ["c", "x"], "1")).toBe(json);
-    expect(withValueAt("[]", ["c"], "1")).toBe("[]");
   });
 
   it("of a client carries the marks of a proxy, in every revision of the protocol", () => {

@@ -118,44 +118,6 @@ describe("a live cursor", () => {
     expect(await found(items, [])).toBeUndefined();
   });
 
-  it("is found in a document without records and behind its wrappers", async () => {
-    const parts = { a: ["x".repeat(50)], b: { c: "y".repeat(50) }, d: "z".repeat(40) };
-    for (const [around, path] of [
-      [{ ...parts, next_cursor: "n" }, "next_cursor"],
-      [
-        { result: { ...parts, pageInfo: { hasNextPage: true, endCursor: "e" } } },
-        "result.pageInfo.endCursor",
-      ],
-      [{ ...parts, next: "https://x.example/2" }, "next"],
-    ] as const) {
-      const content = await identifyContent(JSON.stringify(around, null, 2));
-      expect(content.layout).toBe("document");
-      expect((await liveCursorOf(content))?.path.join(".")).toBe(path);
-    }
-    const story = await identifyContent(JSON.stringify({ ...parts, next: "the sequel" }));
-    expect(await liveCursorOf(story)).toBeUndefined();
-  });
-
-  it("keeps the digits of a number that a double cannot hold, and says that a long text is cut", async () => {
-    const text = `{"items":[${ROWS.map((row) => JSON.stringify(row)).join()}],"next_cursor":9007199254740993}`;
-    const content = await identifyContent(text);
-    expect(await liveCursorOf(content)).toMatchObject({ value: "9007199254740993", cut: false });
-    const key = { LastEvaluatedKey: { pk: "k".repeat(20_000) } };
-    expect(await cursorIn(Buffer.from(JSON.stringify(key)), [])).toMatchObject({ cut: true });
-    const long = Buffer.from(JSON.stringify({ items: [], next_cursor: "a".repeat(20_000) }));
-    expect(await cursorIn(long, ["items"])).toMatchObject({ cut: true });
-  });
-
-  it("is found behind more members than are looked at", async () => {
-    const many = Object.fromEntries(
-      ROWS.flatMap((_, row) => Array.from({ length: 300 }, (_, at) => [`k${row}_${at}`, at])),
-    );
-    for (const data of [Object.keys(many), many]) {
-      const json = Buffer.from(JSON.stringify({ data, next_cursor: "n" }));
-      expect(await cursorIn(json, undefined)).toMatchObject({ value: "n" });
-    }
-  });
-
   it("is looked for in any JSON without an error, and found in all that has `next_cursor`", async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), fc.string({ minLength: 4 }), async (value, cursor) => {

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { escapeSurrogates } from "../../../src/content/json/escape-surrogates.js";
-import { encodeText, turnIntoWtf8 } from "../../../src/util/text-encoding.js";
+import { encodeText } from "../../../src/util/text-encoding.js";
 import { bytesAsCame } from "../../../src/content/source-bytes.js";
 
 const LEAD = "\ud83d";
@@ -19,20 +19,6 @@ function escapedAtOnce(text: string): string {
   );
 }
 
-/** Turns of the event loop while a job runs. */
-async function turnsDuring(job: () => Promise<unknown>): Promise<number> {
-  let turns = 0;
-  let isOver = false;
-  const count = (): void => {
-    turns += 1;
-    if (!isOver) setImmediate(count);
-  };
-  setImmediate(count);
-  await job();
-  isOver = true;
-  return turns;
-}
-
 describe("lone surrogates in JSON text", () => {
   it("are escaped unless a backslash takes them, wherever the text is cut in between", async () => {
     await fc.assert(
@@ -43,11 +29,6 @@ describe("lone surrogates in JSON text", () => {
       }),
       { numRuns: 100 },
     );
-  });
-
-  it("by the million leave the event loop its turns", async () => {
-    const text = LEAD.repeat(1_000_000);
-    expect(await turnsDuring(() => escapeSurrogates(text))).toBeGreaterThanOrEqual(10);
   });
 });
 
@@ -62,12 +43,5 @@ describe("bytes of a text with lone surrogates", () => {
       }),
       { numRuns: 33 },
     );
-  });
-
-  it("leave the event loop its turns", async () => {
-    const text = `${LEAD} `.repeat(4 << 20);
-    const bytes = Buffer.from(text, "utf8");
-    expect(await turnsDuring(() => turnIntoWtf8(text, bytes))).toBeGreaterThanOrEqual(7);
-    expect(bytes.equals(encodeText(text).bytes)).toBe(true);
   });
 });

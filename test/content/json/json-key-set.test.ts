@@ -70,9 +70,4 @@ describe("a set of keys", () => {
     const answers = added(keys.map((key) => JSON.stringify(key)));
     expect(answers.indexOf(false)).toBe(8);
   });
-
-  it("has half a million that chance made", () => {
-    const tokens = Array.from({ length: 500_000 }, (_, index) => `"key-${index * 31}"`);
-    expect(added(tokens)).not.toContain(false);
-  });
 });

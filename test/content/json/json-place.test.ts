@@ -34,35 +34,4 @@ describe("a place in JSON", () => {
       "null",
     ]);
   });
-
-  it("splits any array into as many elements as it has", () => {
-    fc.assert(
-      fc.property(fc.array(fc.jsonValue()), indent, (values, space) => {
-        const json = JSON.stringify(values, undefined, space);
-        const place = placeAt(json, []);
-        const texts = place && elementTexts(json, place);
-        expect(texts?.map((text) => JSON.parse(text) as unknown)).toEqual(JSON.parse(json));
-      }),
-    );
-  });
-
-  it("takes the last of repeated keys, as the parser does", () => {
-    const json = '{"a":1,"a":[2],"\\u0061":[3]}';
-    const place = placeAt(json, ["a"]);
-    expect(place && textAt(json, place)).toBe("[3]");
-  });
-
-  it.each([
-    ["[1]", ["0"]],
-    ['{"a":1}', ["b"]],
-    ['{"a":1}', ["a", "b"]],
-    ['"a"', ["a"]],
-    ["{}", [""]],
-  ])("is nowhere in %s below %j", (json, keys) => {
-    expect(placeAt(json, keys)).toBeUndefined();
-  });
-
-  it("has no elements when it is no array", () => {
-    expect(elementTexts('{"a":1}', { start: 0, end: 7 })).toBeUndefined();
-  });
 });

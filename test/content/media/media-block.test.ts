@@ -62,27 +62,11 @@ describe("a content block with bytes", () => {
     expect(mediaBlock(block)).toBeUndefined();
   });
 
-  it("names a sound by its format, and a file by its name or address", () => {
-    const sound = { type: "input_audio", input_audio: { data, format: "mp3" } };
-    expect(mediaBlock(sound)?.declaredType).toBe("audio/mpeg");
-    expect(mediaBlock(BLOCKS["OpenAI, file"])?.name).toBe("a.png");
-    expect(mediaBlock(BLOCKS["MCP, resource"])?.name).toBe("file:///a");
-  });
-
   it("gives no bytes for a text that is no base64, so that nothing of it is lost", async () => {
     for (const text of ["not base64 at all", "AAA\u{1F600}", "AAAA====", "A", "AA==AA=="]) {
       expect(
         await mediaBlock({ type: "image", mimeType: "image/png", data: text })?.bytes(),
       ).toBeUndefined();
-    }
-  });
-
-  it("understands line ends, a missing end, and the alphabet for addresses", async () => {
-    const lines = data.replaceAll(/.{76}/g, "$&\r\n");
-    const plain = bytes.toString("base64url");
-    for (const text of [lines, plain]) {
-      const read = await mediaBlock({ type: "image", mimeType: "image/png", data: text })?.bytes();
-      expect(Buffer.compare(read ?? Buffer.alloc(0), bytes)).toBe(0);
     }
   });
 

@@ -37,21 +37,6 @@ describe("search hits", () => {
     expect(linesOf(found!.content)).toEqual(plain);
   });
 
-  it("in an object keep what is around them", async () => {
-    const found = await memoriesOf(await identify({ total: 40, hits, query: "cache" }));
-    expect(found?.content.records).toMatchObject({
-      path: ["hits"],
-      envelope: '{"total":40,"hits":[],"query":"cache"}',
-    });
-  });
-
-  it("have no range without a single score", async () => {
-    const found = await memoriesOf(
-      await identify(memories.map((memory) => ({ memory, score: null }))),
-    );
-    expect(found).toMatchObject({ scoreRange: undefined });
-  });
-
   it("keep the tokens of their memories as they came", async () => {
     const text = `[{"memory":{"id":"a","title":"\\u0041 \\"},{","memory_type":"semantic","n":12345678901234567890,"x":1.50},"score":1e-1},{"memory":{"memory_type":"semantic","title":"b","id":"b"},"score":-0}]`;
     const found = await memoriesOf(await identifyContent(text));
@@ -83,11 +68,6 @@ describe("what is stored as it came", () => {
     expect(await memoriesOf(await identify(value))).toBeUndefined();
   });
 
-  it("a key that is there twice, since one of the two would be lost", async () => {
-    const text = `[${plain.map((memory) => `{"memory":${memory},"score":1,"score":2}`).join(",")}]`;
-    expect(await memoriesOf(await identifyContent(text))).toBeUndefined();
-  });
-
   it("memories in memories a hundred thousand deep", async () => {
     const depth = 100_000;
     const deep = `${'{"memory":'.repeat(depth)}{"id":"a"}${"}".repeat(depth)}`;
@@ -95,10 +75,6 @@ describe("what is stored as it came", () => {
     const reached = { ...content, layout: "records" as const };
     const records = { count: 1, path: [], envelope: undefined, at: () => deep };
     expect(await memoriesOf({ ...reached, records })).toBeUndefined();
-  });
-
-  it("text and documents", async () => {
-    expect(await memoriesOf(await identifyContent('a "score": 3'))).toBeUndefined();
   });
 });
 

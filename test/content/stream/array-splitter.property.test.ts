@@ -61,11 +61,6 @@ describe("a text in blocks", () => {
     );
   });
 
-  it("is none when it was stopped in what is no element", async () => {
-    const prose = Buffer.from(`[1, 2, 3, and so on${" with many words".repeat(90)}`);
-    expect(await inBlocks(prose, [5, 40], false)).toBeUndefined();
-  });
-
   it("is none when anything of it is wrong, as it is as a whole", async () => {
     const piece = fc.constantFrom(
       "[",
@@ -90,18 +85,5 @@ describe("a text in blocks", () => {
       }),
       { numRuns: 1_000 },
     );
-  });
-
-  it.each([
-    ["a byte order mark before it", "\ufeff[1,2]", "1\n2\n"],
-    ["nothing in it", " [ ] ", undefined],
-    ["something after it", "[1] [2]", undefined],
-    ["no end", "[1,2", undefined],
-    ["a comma before its end", "[1,]", undefined],
-    ["an element of far more than 4 MiB", `[1,"${"x".repeat(5_500_000)}",2]`, undefined],
-  ])("with %s is no other than as a whole", async (_, text, lines) => {
-    const bytes = Buffer.from(text);
-    const at = Array.from({ length: 20 }, (__, index) => index * 300_000);
-    expect(await inBlocks(bytes, text.length > 100 ? at : [1, 2, 4])).toBe(lines);
   });
 });

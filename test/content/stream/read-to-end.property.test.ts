@@ -104,29 +104,4 @@ describe("a stream", () => {
       }),
     );
   });
-
-  it("keeps the order of strings and bytes where a character is not finished", async () => {
-    const parts = ["aaa\ud83d", Buffer.from([0x42, 0xe2, 0x82]), "c", Buffer.from([0xac]), "d"];
-    expect(await spooled(parts)).toMatchObject({ body: "aaa\ud83dB\ufffdc\ufffdd" });
-  });
-
-  it.each([
-    ["documents", '{"a":\n1}\n{"a":\n2}\n{"a":\n3,"b":[tr', '{"a":\n1}\n{"a":\n2}\n'],
-    ["lines", '{"a":1}\n{"a":2}\n{"a":3,"b":"é', '{"a":1}\n{"a":2}\n'],
-  ])("of %s as they came that is stopped has the whole ones", async (_, text, whole) => {
-    const options = { splitsJson: false, maxBytes: Buffer.byteLength(text) };
-    const found = await spooled([text, " and so on"], options);
-    expect(found).toMatchObject({ kind: "json-lines", body: whole, count: 2 });
-  });
-
-  it.each([
-    ["documents", '{"a":1}\n{"b":2}\nThe rest is prose, and it goes on'],
-    ["documents and brackets", '{"a":1}\n{"b":2}\n[The rest is prose, and it goes on'],
-    ["documents and braces", '{"a":1}\n{"b":2}\n{"the rest": "is", prose, and it goes on'],
-    ["an array", '[1, 2, [3, "four", and so on, and so on'],
-    ["an array of numbers", "[1, 2, 3, and so on, and so on"],
-  ])("that is stopped in prose behind %s is text, all of it", async (_, text) => {
-    const found = await spooled([text, ", and so on"], { maxBytes: text.length });
-    expect(found).toMatchObject({ layout: "text", body: text });
-  });
 });

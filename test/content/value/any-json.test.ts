@@ -116,32 +116,9 @@ describe("the JSON of any value", () => {
     expect(jsonOf(make())).toBe(expected);
   });
 
-  it("tells of a revoked proxy, and of what holds itself", () => {
-    const { proxy, revoke } = Proxy.revocable({}, {});
-    revoke();
-    expect(jsonOf([proxy, 1])).toMatch(/^\["\[Throws: .*revoked.*\]",1\]$/);
-    const cycle: Record<string, unknown> = { a: 1 };
-    cycle["self"] = [cycle];
-    cycle["map"] = new Map([["c", cycle]]);
-    expect(jsonOf(cycle)).toBe('{"a":1,"self":["[Circular]"],"map":{"c":"[Circular]"}}');
-    const twice = { a: 1 };
-    expect(jsonOf([twice, twice, 1n])).toBe('[{"a":1},{"a":1},"1"]');
-  });
-
   it("has no limit to nesting", () => {
     let deep: unknown = 1;
     for (let level = 0; level < 50_000; level += 1) deep = [deep];
     expect(jsonOf(deep)).toBe(`${"[".repeat(50_000)}1${"]".repeat(50_000)}`);
-  });
-
-  it("looks at each member of an object that holds itself a few times, not once for each turn", () => {
-    let reads = 0;
-    const value: Record<string, unknown> = {};
-    for (let at = 0; at < 100; at += 1) {
-      Object.defineProperty(value, `member${at}`, { enumerable: true, get: () => (reads += 1) });
-    }
-    value["self"] = value;
-    expect(jsonOf(value)).toMatch(/"self":"\[Circular\]"\}$/);
-    expect(reads).toBeLessThanOrEqual(200);
   });
 });

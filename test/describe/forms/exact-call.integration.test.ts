@@ -58,24 +58,4 @@ describe.each([true, false])("the exact range of a sampled field (SQL: %s)", (sq
     const plain = answer.replaceAll('"', "");
     expect(plain).toContain(sql ? `\n${lowest} | ${highest}\n` : `[${lowest},${highest}]`);
   });
-
-  it("is not named where texts of dates are not in the order of time", async () => {
-    const zoned = (id: number): string => dateOf(id).replace("Z", id % 2 ? "+09:00" : "-08:00");
-    const { descriptor } = await offloaded(
-      json((id) => ({ at: zoned(id) })),
-      sql,
-    );
-    expect(Reflect.get(descriptor.summary, "looked_at")).not.toContain("min(");
-  });
-});
-
-describe("the largest of a sampled quantity", () => {
-  it("are numbers, where a few records have a text", async () => {
-    const text = json((id) => ({ amount: isOdd(id) ? "n/a" : (id * 7) % COUNT }));
-    const { ask, descriptor } = await offloaded(text, false);
-    const recipe = descriptor.jq_recipes.find(({ description }) => description.startsWith("Top"));
-    expect(recipe).toBeDefined();
-    const filter = `${recipe!.command} | map(.amount)`;
-    expect(await ask("jq", { filter, slurp: true })).toMatch(/^\[29999,29998,29997,/);
-  });
 });

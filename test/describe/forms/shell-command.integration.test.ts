@@ -8,7 +8,7 @@ import { shellQuote } from "../../../src/util/safe-text.js";
 import type { Content } from "../../../src/types/content.js";
 import { countTokens, rowsContent, store, valuesContent } from "../fixture.js";
 import { hasSystemJq } from "../jq-runners.js";
-import { issues, memories } from "../samples.js";
+import { memories } from "../samples.js";
 
 const DIRECTORIES = [
   "plain",
@@ -73,17 +73,6 @@ describe.runIf(hasSystemJq)("recipes as shell commands", () => {
     // Every third is semantic, less those of them whose type is null.
     const semantic = memories(30, "full").filter((memory) => memory["memory_type"] === "semantic");
     expect(runs[1]!.output.split("\n{").length).toBe(semantic.length);
-  });
-
-  it("run on other records", async () => {
-    const runs = await runCommands(
-      valuesContent(issues(20)),
-      join(root, "issues"),
-      "search_issues",
-    );
-    for (const { error } of runs) expect(error).toBe("");
-    // The others have a value that is to be replaced.
-    expect(runs.slice(0, 3).every(({ output }) => output !== "")).toBe(true);
   });
 
   it("run on a table without quotes", async () => {

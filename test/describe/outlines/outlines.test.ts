@@ -28,27 +28,6 @@ describe("the outline of Markdown", () => {
       "13:   Centered (2)",
     ]);
   });
-
-  it("folds versions: the first ones, the last, and how many more", async () => {
-    const versions = Array.from({ length: 200 }, (_, index) => `## ${200 - index}.0.0\n\n- fix\n`);
-    const lines = await linesOf("markdown", `# Changes\n\n${versions.join("\n")}`, 300);
-    expect(lines.slice(0, 3)).toEqual([
-      "line: heading (how many lines); # 1, ## 200",
-      "1: Changes (801)",
-      "3:   200.0.0 (4)",
-    ]);
-    expect(lines.at(-2)).toBe("799:   1.0.0 (3)");
-    expect(lines.at(-1)).toMatch(/^19\d more headings not shown$/);
-  });
-
-  it("keeps the longest sections where not all have room", async () => {
-    const section = (name: string, lines: number): string =>
-      `## ${name}\n${"text\n".repeat(lines)}`;
-    const text = `# T\n${section("short one", 1)}${section("short three", 1)}${section("long one", 30)}${section("short two", 2)}${section("long two", 20)}`;
-    const lines = await linesOf("markdown", text, 150);
-    expect(lines.filter((line) => line.includes("long"))).toHaveLength(2);
-    expect(lines.at(-1)).toBe("3 more headings not shown");
-  });
 });
 
 describe("the outline of prose", () => {
@@ -91,19 +70,6 @@ describe("the outline of a log", () => {
       "1 more kinds of lines not shown",
     ]);
   });
-
-  it.each([
-    ['1.2.3.4 - - [02/Jan/2026:10:00:00 +0000] "GET /a HTTP/1.1" 404 12', "status 4xx 3"],
-    ["time=2026-01-02T10:00:00Z level=warn msg=hi", "WARN 3"],
-    ["E0102 10:00:00.000000 1 a.go:1] no", "ERROR 3"],
-    ["2026-01-02T10:00:00Z INFO ERROR_COUNT=0 WARN=1", "INFO 3"],
-    ["2026-01-02T10:00:00Z ERROR_COUNT=0 ALERT_ID=5 WARN: no", "WARN 3"],
-    ["2026-01-02T10:00:00Z job done, ERROR-free, level=info_x, level=info", "INFO 3"],
-    ["Jan  2 10:00:00 host app[1]: error: no", "ERROR 3"],
-    ["[2026-01-02 10:00:00] [error] no", "ERROR 3"],
-  ])("knows the levels of %s", async (line, levels) => {
-    expect(await linesOf("log", `${line}\n`.repeat(3))).toContain(levels);
-  });
 });
 
 describe("the outline of a test report", () => {
@@ -139,23 +105,6 @@ describe("the outline of a test report", () => {
     ],
   ])("has what passed and failed in %j, and where", async (text, lines) => {
     expect(await linesOf("text", text)).toEqual(lines);
-  });
-});
-
-describe("the outline of stack traces", () => {
-  it("has what was thrown, those alike counted, with the line of the first", async () => {
-    const js = "TypeError: x is no function\n    at f (a.js:1:2)\n    at g (b.js:3:4)\n";
-    const python =
-      'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\n    f()\nKeyError: 7\n';
-    const java =
-      "java.lang.Error: no\n\tat a.B.c(B.java:1)\nCaused by: java.io.IOException: x\n\tat a.B.d(B.java:2)\n";
-    expect(await linesOf("text", js + js + python + java)).toEqual([
-      "5 stack traces, by what was thrown; line of the first:",
-      "1: 2x TypeError: x is no function",
-      "7: KeyError: 7",
-      "11: java.lang.Error: no",
-      "13: Caused by: java.io.IOException: x",
-    ]);
   });
 });
 
@@ -235,73 +184,6 @@ describe("the outline of a diff", () => {
       "1: src/a.ts (+1 -1)",
       "10: new.txt (+2 -1)",
     ]);
-  });
-});
-
-describe("the outline of a page", () => {
-  it("has its title, its elements and its headings", async () => {
-    const text = `<!DOCTYPE html>\n<html><head><title>A &amp; B</title>\n<script>if (a < b) "<h1>none</h1>"</script></head>\n<body>\n<h1>One <b>bold</b></h1>\n<p>text<br>\n<a href="x">x</a>\n<h2>Two</h2>\n${"<p>more</p>\n".repeat(20)}</body></html>\n`;
-    expect(await linesOf("html", text)).toEqual([
-      "A & B",
-      "60 tags: a 1, p 21",
-      "line: heading (how many lines)",
-      "5: One bold (25)",
-      "8:   Two (22)",
-    ]);
-  });
-});
-
-describe("the outline of a document", () => {
-  const header = "jq path (how many): members; {} object, [] array, × how often; untyped is text";
-
-  it("has the places of JSON with their kinds", async () => {
-    const value = {
-      name: "x",
-      port: 1,
-      on: true,
-      deep: { a: { b: [1, 2], c: null, d: { e: { f: 1 } } } },
-      list: [{ k: 1 }, { k: 2, o: "x" }],
-    };
-    expect(await linesOf("json-document", JSON.stringify(value))).toEqual(
-      [
-        header,
-        ".: name, port: number, on: boolean, deep{}, list[] of 2 {k: number, o (1 lack)}",
-        ".deep.a: b[] of 2 number, c: null, d{}",
-      ].concat([".deep.a.d: e{f: number}"]),
-    );
-  });
-
-  it("shows an object of like objects as a map", async () => {
-    const stats = Object.fromEntries(
-      Array.from({ length: 30 }, (_, n) => [`v${n}`, { total: n, of: { a: 1, b: [{ x: 1 }] } }]),
-    );
-    expect(await linesOf("json-document", JSON.stringify({ stats }))).toEqual([
-      header,
-      ".stats[] (30 by key: v0, v1, v2, …): total: number, of{}",
-      ".stats[].of (30): a: 1 ×30, b[] of 30 {x: 1 ×30}",
-    ]);
-  });
-
-  it("has the elements of XML in one line, and nothing where its tags do not match", async () => {
-    const entry = (id: number): string =>
-      `<entry id="${id}"><title type="t">T</title><link href="a"/>${id % 2 ? '<link href="b"/>' : ""}<!-- <no> --><note><![CDATA[<x>]]></note></entry>`;
-    const text = `<?xml version="1.0"?><!DOCTYPE feed [<!ENTITY a "b>c">]><feed>${[1, 2, 3].map(entry).join("")}</feed>`;
-    expect(await linesOf("xml", text)).toEqual([
-      header,
-      '.feed.entry[] (3): @id: number in text, title{@type, #text}, link[] of 5 {@href: "a" ×3, "b" ×2}, note',
-    ]);
-    expect(await linesOf("xml", "<a><b></a></b>")).toEqual([]);
-    expect(await linesOf("xml", "<a><b>")).toEqual([]);
-  });
-
-  it("has the keys of YAML, of several documents their array", async () => {
-    const text = `# c\nname: web\nspec:\n  replicas: 2\n  run: |\n    not: a key\n    - none\n  ports:\n  - port: 80\n    name: "http"\n  - port: 81\n  labels: {a: b}\n`;
-    expect(await linesOf("yaml", text)).toEqual([
-      header,
-      ".: name, spec{}",
-      ".spec: replicas: number, run, ports[] of 2 {port: number, name (1 lack)}, labels{}",
-    ]);
-    expect(await linesOf("yaml", `---\n${text}---\n${text}`)).toContain("1: .[] (2): name, spec{}");
   });
 });
 

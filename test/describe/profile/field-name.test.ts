@@ -1,24 +1,7 @@
-import * as fc from "fast-check";
 import { expect, it } from "vitest";
-
-import { fieldName, keysOfName } from "../../../src/describe/profile/field-name.js";
 import { fieldMap } from "../../../src/describe/forms/fields/field-map.js";
 import { fieldNames, profileContent } from "../../../src/describe/profile/profile-document.js";
 import { valuesContent } from "../fixture.js";
-
-const key = fc.string({ unit: fc.constantFrom("a", ".", '"', "\\", "é") });
-
-it("the name of a field is that of no other one, and has its keys", () => {
-  const path = fc.array(key, { minLength: 1, maxLength: 3 });
-  fc.assert(
-    fc.property(path, path, (one, other) => {
-      expect(fieldName(one) === fieldName(other)).toBe(
-        JSON.stringify(one) === JSON.stringify(other),
-      );
-      if (one.join("") !== "") expect(keysOfName(fieldName(one))).toEqual(one);
-    }),
-  );
-});
 
 it("a key that has a dot in it stands in quotes, so that a descriptor tells it from two", async () => {
   const records = Array.from({ length: 12 }, (_, index) => ({

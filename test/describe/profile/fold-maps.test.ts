@@ -2,7 +2,6 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { profileRecords } from "../../../src/describe/profile/profile.js";
 import type { FieldProfile } from "../../../src/describe/profile/shape.js";
-import { recipesFor } from "../../../src/describe/recipes/recipes.js";
 import { valuesContent } from "../fixture.js";
 
 const byText = (one: string, other: string): number => (one < other ? -1 : 1);
@@ -80,58 +79,5 @@ describe("objects whose keys are data", () => {
       }),
       { numRuns: 100 },
     );
-  });
-
-  it("are no maps where they are wide objects of one schema", async () => {
-    const wide = Object.fromEntries(names.map((name, at) => [`${name}_rate`, at / 7]));
-    expect((await foundOf(Array.from({ length: 20 }, () => wide))).map).toBeUndefined();
-    const nested = {
-      owner: { login: "a" },
-      repo: { stars: 1 },
-      head: { sha: "f" },
-      base: { ref: "m" },
-    };
-    const more = {
-      ...nested,
-      actor: { id: 1 },
-      org: { url: "u" },
-      license: { key: "mit" },
-      parent: { fork: true },
-    };
-    expect((await foundOf(Array.from({ length: 20 }, () => more))).map).toBeUndefined();
-  });
-
-  it("are maps of maps, and fields that are in nearly all of them stay fields", async () => {
-    const versions = (count: number): Members =>
-      Object.fromEntries(
-        Array.from({ length: count }, (_, at) => [`${at + 3}`, at % 2 ? "y" : "n"]),
-      );
-    const stats = Object.fromEntries(names.map((name, at) => [name, versions(4 + at * 30)]));
-    const { map, fields } = await foundOf(Array.from({ length: 12 }, () => stats));
-    expect([fields, map?.keys.length, map?.members.map?.keys.length]).toEqual([[], 9, 244]);
-    const compat = Array.from({ length: 40 }, (_, at) => ({
-      __compat: { support: "yes" },
-      [`method${at}`]: { __compat: { support: "no" } },
-    }));
-    const partly = await foundOf(compat);
-    expect(partly.fields.map(({ name }) => name)).toEqual(["m.__compat"]);
-    expect(partly.map?.keys).toHaveLength(40);
-  });
-
-  it("are in no recipe below their name", async () => {
-    const records = Array.from({ length: 60 }, (_, at) => ({
-      title: `t${at}`,
-      currencies: { [`C${at % 30}X`]: { name: `money ${at}`, amount: at } },
-    }));
-    const content = valuesContent(records);
-    for (const { filter } of recipesFor(content, await profileRecords(content), "full")) {
-      expect(filter).not.toContain(".currencies.");
-    }
-  });
-
-  it("never take the records themselves apart", async () => {
-    const records = Array.from({ length: 40 }, (_, at) => ({ [`C${at}`]: 1, [`D${at}`]: 2 }));
-    const { fields, root } = await profileRecords(valuesContent(records));
-    expect([fields.length, root.map]).toEqual([80, undefined]);
   });
 });

@@ -138,21 +138,6 @@ describe.each(engines)("recipes in %s", (_, run) => {
       expect(Object.keys(JSON.parse(output)[0])).toContain(name);
     }
   });
-
-  it("skip what is no object in a mixture", async () => {
-    const content = valuesContent([
-      { state: "a", size: 1 },
-      7,
-      null,
-      "text",
-      [1],
-      { state: "a", size: 2 },
-      { state: "b" },
-      { state: "b" },
-    ]);
-    const recipes = await recipesOf(content);
-    expect(await run(allOf(recipes), linesOf(content))).toMatchObject({ error: "" });
-  });
 });
 
 describe("the recipe list", () => {
@@ -164,11 +149,6 @@ describe("the recipe list", () => {
     ["empty objects", [{}, {}]],
   ])("has exactly ten entries for %s", async (_, values) => {
     expect(await recipesOf(valuesContent(values))).toHaveLength(10);
-  });
-
-  it("is empty without records", async () => {
-    const content: Content = { ...valuesContent([]), records: undefined };
-    expect(await recipesOf(content)).toEqual([]);
   });
 
   it("is that of the LRO specification for memories, with fields of the level only", async () => {
@@ -216,55 +196,5 @@ describe("the recipe list", () => {
     expect(find.shellFilter).toBe('select(.status == "<value>")');
     const { output } = await runInProcess({ ...find, params: { value } }, linesOf(content));
     expect(output.trim().split("\n")).toHaveLength(6);
-  });
-
-  it("escapes what of a field's name is not shown, or changes how the text around it is", async () => {
-    const hidden = "\u202e\u200b\u00ad\u{e0041}";
-    const content = valuesContent(
-      ["a", "b", "a", "b"].map((value) => ({ [`x${hidden}y`]: value, n: 1 })),
-    );
-    const recipes = await recipesOf(content);
-    const filters = recipes.map(({ filter, shellFilter }) => `${filter}${shellFilter}`).join("");
-    expect(filters).toContain(String.raw`x\u202e\u200b\u00ad\udb40\udc41y`);
-    for (const character of hidden) expect(filters).not.toContain(character);
-  });
-
-  it("groups, counts, sums and orders first, and by no field that says nothing so", async () => {
-    const content = valuesContent(
-      Array.from({ length: 40 }, (_, index) => ({
-        id: index,
-        latitude: index / 7,
-        year: 1990 + (index % 9),
-        approved: index === 7 ? "no" : "yes",
-        region: ["north", "south", "west"][index % 3],
-        released: `Jun ${1 + (index % 28)} 1998`,
-        price: index * 3,
-        sold: `2026-01-${String(1 + (index % 28)).padStart(2, "0")}`,
-      })),
-    );
-    const names = (await recipesOf(content)).map(({ description }) => description);
-    expect(names.slice(0, 4)).toEqual([
-      "Count by region",
-      "Sum price by region",
-      "Top $limit by price",
-      "Latest $limit by sold",
-    ]);
-    expect(names.join()).not.toMatch(
-      /latitude|(?:Sum|Top|Statistics) (?:\S+ )*(?:id|year)|Unique released/,
-    );
-  });
-
-  it("reads numbers of a table from its strings", async () => {
-    const content = rowsContent(
-      "region,amount\nnorth,1.5\nsouth,\nnorth,2.5\nsouth,n/a\nnorth,10\nsouth,3\nnorth,1\nsouth,1\nnorth,1\nsouth,1\nnorth,1\nsouth,1",
-    );
-    const recipe = (await recipesOf(content)).find(
-      ({ description }) => description === "Sum amount by region",
-    )!;
-    const { output } = await runInProcess(recipe, linesOf(content));
-    expect(JSON.parse(output)).toEqual([
-      { region: "north", sum: 17 },
-      { region: "south", sum: 6 },
-    ]);
   });
 });

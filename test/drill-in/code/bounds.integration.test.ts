@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 
-import { hostOf, recordsBody, resultOf, returnOf, startCode } from "./code-runs.js";
+import { hostOf, resultOf, returnOf, startCode } from "./code-runs.js";
 
 const engine = startCode({ maxMemoryMb: 32 });
 afterAll(() => engine.close());
@@ -41,32 +41,6 @@ describe("memory", () => {
       return count > 1e6`;
     expect(await returnOf(engine, code)).toBe(true);
   });
-
-  it("names the fields as the way out", async () => {
-    const records = Array.from({ length: 300 }, (_, id) => ({ id, text: "x".repeat(200_000) }));
-    const host = hostOf({ r: recordsBody(records) });
-    const { fault, outOfMemory } = await resultOf(engine, "[...outputs.open('r')].length", host);
-    expect(outOfMemory).toBe(true);
-    expect(fault?.hint).toContain("outputs.open(id, ");
-    expect(await returnOf(engine, "[...outputs.open('r', ['id'])].length", host)).toBe(300);
-  });
-});
-
-describe("a batch that has no room", () => {
-  it("is an error with its line and what to do instead", async () => {
-    const host = hostOf({ r: recordsBody([{ text: "x".repeat(12_000_000) }]) });
-    const code =
-      "const held = new ArrayBuffer(27e6);\nfor (const r of outputs.open('r')) print(1);";
-    const { fault, outOfMemory, read } = await resultOf(engine, code, host);
-    expect(outOfMemory).toBe(false);
-    expect(fault).toMatchObject({
-      line: 2,
-      source: "for (const r of outputs.open('r')) print(1);",
-    });
-    expect(fault?.message).toContain("name the fields that you need");
-    expect(read).toHaveLength(1);
-    expect(await returnOf(engine, "1 + 1")).toBe(2);
-  });
 });
 
 describe("what would grow without end", () => {
@@ -82,23 +56,12 @@ describe("what would grow without end", () => {
     expect(fault?.message).toContain(message);
     expect(fault?.line).toBe(1);
   });
-
-  it("leaves the guest usable", async () => {
-    const code =
-      "let n = 0; const f = () => { n += 1; f() }; try { f() } catch (e) {} return n > 100";
-    expect(await returnOf(engine, code)).toBe(true);
-  });
 });
 
 describe("what leaves the guest", () => {
   it("is a message cut before it is copied", async () => {
     const { fault } = await resultOf(engine, "throw new Error('x'.repeat(5e6))");
     expect(fault?.message.length).toBeLessThanOrEqual(1000);
-  });
-
-  it("is a source line that is cut", async () => {
-    const { fault } = await resultOf(engine, `nothing /* ${"x".repeat(50_000)} */`);
-    expect(fault?.source?.length).toBeLessThanOrEqual(200);
   });
 
   it("is text that is stored in pieces, 20 MB of it", async () => {
@@ -118,11 +81,6 @@ describe("what leaves the guest", () => {
     expect(fault?.message).toContain("one run may store 1,000,000 bytes at most");
     expect([saved, host.kept]).toEqual([[], []]);
   });
-
-  it("is a name of at most 200 characters, and arguments of a bounded length", async () => {
-    const { fault } = await resultOf(engine, "outputs.save('x'.repeat(1e6), [])");
-    expect(fault?.message).toContain("1 to 200 characters");
-  });
 });
 
 describe("promises", () => {
@@ -138,23 +96,6 @@ describe("promises", () => {
       expect(fault?.message).toBe("The code waits for a promise that nothing will ever settle.");
     }
   });
-
-  it("that are rejected unheard are faults", async () => {
-    const { fault } = await resultOf(engine, "(async () => { throw new TypeError('lost') })();\n5");
-    expect(fault).toMatchObject({ message: "TypeError: lost", line: 1 });
-  });
-
-  it("that are heard later are none", async () => {
-    const code =
-      "const p = Promise.reject(new Error('x')); await null; try { await p } catch (e) { return 'heard' }";
-    expect(await returnOf(engine, code)).toBe("heard");
-  });
-
-  it("that go on by themselves are run to their end", async () => {
-    const code = "(async () => { await null; await null; print('late') })(); 'early'";
-    const { printed, returned } = await resultOf(engine, code);
-    expect([printed, returned]).toMatchObject([{ text: "late" }, { text: "early" }]);
-  });
 });
 
 describe("the host", () => {
@@ -168,12 +109,6 @@ describe("the host", () => {
     const code = `const f = outputs.open.constructor;
       return [typeof f("return process"), f === Function, f("return typeof process + typeof require")()]`;
     expect(await returnOf(engine, code)).toEqual(["function", true, "undefinedundefined"]);
-  });
-
-  it("has no modules", async () => {
-    const { fault } = await resultOf(engine, "await import('fs')");
-    expect(fault?.message).toContain("could not load module");
-    expect(fault?.hint).toContain("no modules");
   });
 
   it("is not in the stack of an error", async () => {

@@ -72,31 +72,6 @@ describe("the time of a run", () => {
     });
   });
 
-  it("keeps what was printed before its worker had to be ended", async () => {
-    const short = startCode({ timeoutMs: 300 });
-    const code = "for (const r of outputs.open('r')) print(r.a); new Array(1e9) + ''";
-    const host = hostOf({ r: recordsBody([{ a: 1 }, { a: 2 }]) });
-    const { printed, time, fault } = await resultOf(short, code, host);
-    await short.close();
-    expect({ printed, fault }).toEqual({ printed: { text: "1\n2" }, fault: undefined });
-    expect(time).toBeDefined();
-  });
-
-  it.each([
-    ["was over", "for (;;);", /^line 0\nline 1\n[^]*\[More was printed, which is lost\.\]$/],
-    ["was over, its worker too", "new Array(1e9) + ''", /^line 0\nline 1\n[^]*\.\]$/],
-  ])(
-    "keeps the beginning of what was printed at length before its time %s",
-    async (_, end, shown) => {
-      const short = startCode({ timeoutMs: 300 });
-      const code = `for (let i = 0; i < 3000; i++) print('line ' + i); ${end}`;
-      const { printed, time } = await resultOf(short, code, hostOf(), { maxOutputBytes: 1_000 });
-      await short.close();
-      expect(time).toBeDefined();
-      expect(printed).toEqual({ text: expect.stringMatching(shown) });
-    },
-  );
-
   it("is none of a run that waits for a tool: whoever calls ends it", async () => {
     const short = startCode({ timeoutMs: 200 });
     const stop = new AbortController();

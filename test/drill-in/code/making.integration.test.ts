@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 
 import type { CodeTools, CodeToolResult } from "../../../src/drill-in/code/request.js";
-import { hostOf, recordsBody, resultOf, returnOf, startCode, textBody } from "./code-runs.js";
+import { hostOf, recordsBody, resultOf, returnOf, startCode } from "./code-runs.js";
 
 const engine = startCode();
 afterAll(() => engine.close());
@@ -19,20 +19,6 @@ describe("outputs.save", () => {
     ]);
   });
 
-  it("stores a text, a value, and lists that are empty", async () => {
-    const host = hostOf();
-    await returnOf(
-      engine,
-      "outputs.save('t', 'é'); outputs.save('v', { a: [1] }); outputs.save('n', [])",
-      host,
-    );
-    expect(host.kept.map(({ form, text }) => [form, text])).toEqual([
-      ["text", "é"],
-      ["json", '{"a":[1]}'],
-      ["records", ""],
-    ]);
-  });
-
   it("streams more than the guest can hold", async () => {
     const small = startCode({ maxMemoryMb: 8 });
     const host = hostOf();
@@ -44,27 +30,6 @@ describe("outputs.save", () => {
     expect(host.kept[0]?.text.length).toBeGreaterThan(18_000_000);
   });
 
-  it("waits for a store that is slow", async () => {
-    let taken = 0;
-    let most = 0;
-    const host = hostOf(
-      {},
-      {
-        async keep({ pieces }) {
-          for await (const piece of pieces) {
-            taken += 1;
-            most = Math.max(most, piece.length);
-            await new Promise((resolve) => setTimeout(resolve, 5));
-          }
-          return "slow";
-        },
-      },
-    );
-    expect(await returnOf(engine, "outputs.save('s', 'y'.repeat(3000000))", host)).toBe("slow");
-    expect(taken).toBeGreaterThan(10);
-    expect(most).toBeLessThanOrEqual(262_144);
-  });
-
   it("stores nothing of records that fail in the middle, which the code may catch", async () => {
     const host = hostOf();
     const code =
@@ -72,12 +37,6 @@ describe("outputs.save", () => {
     const result = await resultOf(engine, code, host);
     expect(result.returned).toMatchObject({ text: "stop" });
     expect([result.saved, host.kept]).toEqual([[], []]);
-  });
-
-  it("tells the code in the host's words that a store takes nothing", async () => {
-    const host = hostOf({}, { keep: () => Promise.reject(new Error("the quota is used up")) });
-    const { fault } = await resultOf(engine, "1;\noutputs.save('x', [1])", host);
-    expect(fault).toMatchObject({ message: "the quota is used up", line: 2 });
   });
 
   it("can be read by what it was given as", async () => {
@@ -90,15 +49,6 @@ describe("outputs.save", () => {
         host,
       ),
     ).toEqual([{ a: 5 }]);
-  });
-
-  it.each([
-    ["outputs.save('', [])", "a name has 1 to 200 characters"],
-    ["outputs.save([1])", "the name is a string"],
-    ["outputs.save('x')", "not undefined"],
-    ["outputs.save('x', [undefined])", "a record is undefined"],
-  ])("says what is wrong with %s", async (code, message) => {
-    expect((await resultOf(engine, code)).fault?.message).toContain(message);
   });
 });
 
@@ -125,22 +75,6 @@ describe("tools", () => {
       host,
     );
     expect(result).toMatchObject({ returned: { text: "3" }, toolCallCount: 1, fault: undefined });
-  });
-
-  it("give integers as they are written where nothing else is, and say what was rounded else", async () => {
-    const big = "12345678901234567890";
-    const given = async (json: string) => {
-      const host = hostOf(
-        {},
-        toolsOf(async () => ({ json })),
-      );
-      const code = "return JSON.stringify(await tools.add({}))";
-      const { returned, roundedResult } = await resultOf(engine, code, host);
-      return [returned?.keptAs === undefined ? returned?.text : "", roundedResult];
-    };
-    expect(await given(big)).toEqual([`"${big}"`, undefined]);
-    expect(await given(`[{"id":${big}}]`)).toEqual(['[{"id":12345678901234567000}]', big]);
-    expect(await given('{"id":7}')).toEqual(['{"id":7}', undefined]);
   });
 
   it("go on at once, and are told apart by their order", async () => {
@@ -194,14 +128,6 @@ describe("tools", () => {
     expect(host.opened).toEqual([]);
   });
 
-  it("of a text give its lines", async () => {
-    const host = hostOf(
-      {},
-      toolsOf(async () => ({ body: textBody("a\nb") })),
-    );
-    expect(await returnOf(engine, "[...await tools.find()]", host)).toEqual(["a", "b"]);
-  });
-
   it("end the run by what their call throws, whatever the code catches", async () => {
     const stop = new Error("an approval is needed");
     const host = hostOf(
@@ -214,16 +140,6 @@ describe("tools", () => {
       stop,
     );
     expect(await returnOf(engine, "1 + 1")).toBe(2);
-  });
-
-  it("that nobody awaits are said", async () => {
-    const host = hostOf(
-      {},
-      toolsOf(async () => ({ json: "1" })),
-    );
-    const { fault, toolCallCount } = await resultOf(engine, "tools.add(); tools.add(); 5", host);
-    expect(fault?.message).toBe("2 calls of tools were still under way when the code ended.");
-    expect(toolCallCount).toBe(2);
   });
 
   it("are bounded in number and in what they are given", async () => {
@@ -239,17 +155,6 @@ describe("tools", () => {
     expect(many.fault?.message).toContain("1000 calls of tools are under way");
     const large = await resultOf(engine, "await tools.add({ a: 'x'.repeat(300000) })", host);
     expect(large.fault?.message).toContain("the arguments of a tool have 262,144 bytes at most");
-  });
-
-  it("that are not there are named", async () => {
-    const host = hostOf(
-      {},
-      toolsOf(async () => ({ json: "1" })),
-    );
-    expect((await resultOf(engine, "await tools.ad({})", host)).fault?.hint).toBe(
-      "there is no tools.ad; there are add",
-    );
-    expect(await returnOf(engine, "typeof tools")).toBe("undefined");
   });
 });
 

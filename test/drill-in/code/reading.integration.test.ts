@@ -55,24 +55,6 @@ describe("records", () => {
     ]);
   });
 
-  it("take a name with a point for the field that is called so, where there is one", async () => {
-    expect(await run("[...outputs.open('records', ['address.zip'])]")).toEqual([
-      { address: { zip: "1" } },
-      { "address.zip": "flat" },
-    ]);
-  });
-
-  it("take one text for a field, and no fields for all", async () => {
-    expect(await run("[...outputs.open('records', 'id')]")).toEqual([{ id: 1 }, { id: 2 }]);
-    expect(await run("[...outputs.open('records', [])]")).toEqual(PEOPLE);
-  });
-
-  it("have the methods of iterators, and can be read twice", async () => {
-    const code =
-      "const rows = () => outputs.open('records'); return [rows().map(r => r.id).toArray(), rows().find(r => r.id === 2).name]";
-    expect(await run(code)).toEqual([[1, 2], "Bob"]);
-  });
-
   it("can be read by for await, and by hand", async () => {
     expect(
       await run("let n = 0; for await (const r of outputs.open('records')) n += r.id; n"),
@@ -82,20 +64,6 @@ describe("records", () => {
         "const r = outputs.open('records'); return [r.next().value.id, r.next().done, r.next().done]",
       ),
     ).toEqual([1, false, true]);
-  });
-
-  it.each([
-    ["outputs.open('records').length", /no length/],
-    ["outputs.open('records').filter(Boolean).length", /no length/],
-    ["outputs.lines('records')[0]", /no \[0\]/],
-    ["const r = outputs.open('records'); [...r]; [...r]", /read before/],
-    [
-      "const r = outputs.open('records'); for (const one of r) break; for (const one of r);",
-      /read before/,
-    ],
-  ])("are taken for no array: %s", async (code, message) => {
-    const reading = hostOf({ records: recordsBody([{ id: 1 }, { id: 2 }]) });
-    expect((await resultOf(engine, code, reading)).fault?.message).toMatch(message);
   });
 
   it("of many blocks come whole, in order, and are counted", async () => {
@@ -112,13 +80,6 @@ describe("records", () => {
     expect(result.read).toEqual([{ id: "records", unit: "records", count: 30_000, isWhole: true }]);
   });
 
-  it("are counted as far as they were taken", async () => {
-    const body = recordsBody(Array.from({ length: 1000 }, (_, id) => ({ id })));
-    const code = "for (const r of outputs.open('m')) if (r.id === 6) break;";
-    const { read } = await resultOf(engine, code, hostOf({ m: body }));
-    expect(read).toEqual([{ id: "records", unit: "records", count: 7, isWhole: false }]);
-  });
-
   it("are objects of strings in a table", async () => {
     const source = { bytes: Buffer.from('id,name\n1,"a, ""b"""\n2,\n') };
     const table = { id: "t", layout: "rows", sets: undefined, source } as const;
@@ -130,26 +91,6 @@ describe("records", () => {
       { id: "1" },
       { id: "2" },
     ]);
-  });
-
-  it("say at the end that none of them has a field, and which is meant", async () => {
-    const { fault } = await resultOf(
-      engine,
-      "for (const r of outputs.open('records', ['nam'])) ;",
-      host,
-    );
-    expect(fault).toEqual({
-      message: 'no record has the field "nam"; did you mean name',
-      line: 1,
-      source: "for (const r of outputs.open('records', ['nam'])) ;",
-      hint: undefined,
-    });
-  });
-
-  it("are found once by the host, however often they are read", async () => {
-    const own = hostOf({ records: recordsBody(PEOPLE) });
-    await run("for (let i = 0; i < 50; i += 1) [...outputs.open('records')]", own);
-    expect(own.opened).toEqual(["records"]);
   });
 });
 
@@ -196,28 +137,9 @@ describe("the sets of a document", () => {
     expect(await run("[...outputs.open('d', undefined, 'by.people')]", on)).toEqual(all);
     expect(await run("[...outputs.open('d', 'people')]", on)).toEqual(all);
   });
-
-  it("are named when none is chosen, or another one", async () => {
-    const { fault } = await resultOf(engine, "outputs.open('d')", laidOut);
-    expect(fault?.message).toBe(
-      'this document has several record sets; name one: outputs.open(id, "orders"), or with fields outputs.open(id, ["a"], "orders"). There are "orders" (2), "by.people" (2)',
-    );
-    const other = await resultOf(engine, "outputs.open('d', 'order')", laidOut);
-    expect(other.fault?.message).toContain('has no record set "order"');
-  });
-
-  it("are there without a name when there is one", async () => {
-    const one = hostOf({ d: documentBody(text, { sets: [sets[0]] }) });
-    expect(await run("[...outputs.open('d')].length", one)).toBe(2);
-  });
 });
 
 describe("a document", () => {
-  it("is read as its value", async () => {
-    const on = hostOf({ d: documentBody('{"a":{"b":[1,"é"]}}') });
-    expect(await run("outputs.read('d').a.b", on)).toEqual([1, "é"]);
-  });
-
   it("is read by its one list", async () => {
     expect(await run("[...outputs.open('d')]", hostOf({ d: documentBody("[1,2,3]") }))).toEqual([
       1, 2, 3,
@@ -226,35 +148,11 @@ describe("a document", () => {
     expect(await run("[...outputs.open('d', ['a'])].length", on)).toBe(2);
   });
 
-  it("without a list says what reads it", async () => {
-    const { fault } = await resultOf(
-      engine,
-      "for (const r of outputs.open('d')) ;",
-      hostOf({ d: documentBody('{"a":{"b":1}}') }),
-    );
-    expect(fault?.message).toContain("outputs.read(id) gives all of it as a value with the keys a");
-  });
-
-  it("says which integer was rounded, wherever in a long one it stands", async () => {
-    const text = `{"pad":"${"9007199254740993 ".repeat(40_000)}","deep":{"x":9007199254740993}}`;
-    const { read } = await resultOf(
-      engine,
-      "return outputs.read('d').deep",
-      hostOf({ d: documentBody(text) }),
-    );
-    expect(read).toMatchObject([{ rounded: "9007199254740993" }]);
-  });
-
   it("of several values on whatever lines is read one after the other", async () => {
     const on = hostOf({
       d: documentBody('{"a":1} {"a":\n2}\n\n[3]\n"four"', { isOneValue: false }),
     });
     expect(await run("[...outputs.open('d')]", on)).toEqual([{ a: 1 }, { a: 2 }, [3], "four"]);
-  });
-
-  it("in another notation is the value that jq sees", async () => {
-    const on = hostOf({ d: { ...textBody("a:\n  - 1\n  - b: x\n"), markup: "yaml" } });
-    expect(await run("outputs.read('d')", on)).toEqual({ a: [1, { b: "x" }] });
   });
 });
 
@@ -266,24 +164,10 @@ describe("text", () => {
     expect(await run("[...outputs.lines('empty')]", on)).toEqual([]);
   });
 
-  it("comes whole", async () => {
-    expect(await run("outputs.read('t')", on)).toBe("one\r\n\ntwo\né😀");
-  });
-
   it("comes in the encoding that it is kept in", async () => {
     const source = { bytes: Buffer.from("caf\u00e9\nna\u00efve", "latin1") };
     const body = { ...textBody(""), source, encoding: "latin1" } as const;
     expect(await run("[...outputs.lines('t')]", hostOf({ t: body }))).toEqual(["café", "naïve"]);
-  });
-
-  it("has no records, and says so", async () => {
-    const { fault } = await resultOf(engine, "outputs.open('t')", on);
-    expect(fault?.message).toContain("use outputs.lines(id)");
-  });
-
-  it("of records is their JSON", async () => {
-    expect(await run("[...outputs.lines('records')].length")).toBe(2);
-    expect(await run("outputs.read('records').length")).toBe(2);
   });
 });
 
@@ -319,16 +203,5 @@ describe("what cannot be read", () => {
     const { fault } = await resultOf(small, "outputs.read('t')", on);
     await small.close();
     expect(fault?.message).toContain("outputs.lines(id) reads its lines one by one");
-  });
-
-  it("is more outputs at once than files may be open", async () => {
-    const code = "for (let i = 0; i < 100; i += 1) outputs.open('records').next()";
-    const { fault } = await resultOf(engine, code, host);
-    expect(fault?.message).toContain("64 outputs are being read at once");
-    expect(
-      await run(
-        "let n = 0; for (let i = 0; i < 100; i += 1) for (const r of outputs.open('records')) { n += 1; break } n",
-      ),
-    ).toBe(100);
   });
 });

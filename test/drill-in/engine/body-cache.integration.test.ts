@@ -79,25 +79,6 @@ describe("a body in a store without local files", () => {
     expect((await stat(join(directory, `${artifact.id}.spool`))).mode & 0o777).toBe(0o600);
   });
 
-  it("is read directly when it is small or in this process's memory", async () => {
-    const { store, spool, bodies } = await spooled();
-    expect(await textOf(spool, store.add("a\n"))).toBe("a\n");
-    const text = bodyOf(3);
-    const inMemory = createSpool({ ...store, bodies: "memory" }, () => store.nowMs);
-    expect(await textOf(inMemory, store.add(text))).toBe(text);
-    expect(await bodies()).toEqual([]);
-  });
-
-  it("is there for another process of this user", async () => {
-    const { store, spool, directory } = await spooled();
-    const artifact = store.add(bodyOf(2));
-    await textOf(spool, artifact);
-    const bytesRead = store.bytesRead;
-    const other = createSpool(store, () => store.nowMs, { directory });
-    await textOf(other, artifact);
-    expect(store.bytesRead).toBe(bytesRead);
-  });
-
   it("is fetched again when its copy was deleted or cut", async () => {
     const { store, spool, directory } = await spooled();
     const text = bodyOf(2);
@@ -148,58 +129,6 @@ describe("a body in a store without local files", () => {
 describe("a body with a hash", () => {
   const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-  /** Flips one bit of what the store reads, the given number of times. */
-  function damageReads(store: TestStore, times: number): void {
-    const { read } = store;
-    let left = times;
-    store.read = async (artifact, range) => {
-      const bytes = Uint8Array.from(await read(artifact, range));
-      if (left > 0) bytes[bytes.length - 1]! ^= 1;
-      left -= 1;
-      return bytes;
-    };
-  }
-
-  for (const mebibytes of [0.5, 3]) {
-    it(`of ${mebibytes} MiB is fetched again when it comes with other bytes, and refused when it does so twice`, async () => {
-      const { store, spool, bodies } = await spooled();
-      const header = '{"type":"lro_header"}\n';
-      const text = bodyOf(mebibytes);
-      const fields = { headerBytes: header.length, bodySha256: sha256(text) };
-      const artifact = store.add(header + text, fields);
-      damageReads(store, 1);
-      expect(await textOf(spool, artifact)).toBe(text);
-      await spool.close();
-      damageReads(store, 2);
-      await expect(textOf(spool, artifact)).rejects.toMatchObject({ code: "ARTIFACT_DAMAGED" });
-      expect(await bodies()).toEqual([]);
-      expect(await textOf(spool, artifact)).toBe(text);
-    });
-  }
-
-  it("is checked too where the disk takes no files", async () => {
-    const file = join(await makeDirectory(), "no-directory");
-    await writeFile(file, "");
-    const { store, spool } = await spooled({ directory: file });
-    const text = bodyOf(3);
-    const artifact = store.add(text, { bodySha256: sha256(text) });
-    damageReads(store, 2);
-    await expect(textOf(spool, artifact)).rejects.toMatchObject({ code: "ARTIFACT_DAMAGED" });
-    expect(await textOf(spool, artifact)).toBe(text);
-  });
-
-  it("is not taken from a copy that another process left with other bytes", async () => {
-    const { store, spool, directory } = await spooled();
-    const text = bodyOf(3);
-    const artifact = store.add(text, { bodySha256: sha256(text) });
-    await textOf(spool, artifact);
-    const path = join(directory, `${artifact.id}.spool`);
-    await writeFile(path, `X${text.slice(1)}`);
-    const other = createSpool(store, () => store.nowMs, { directory });
-    expect(await textOf(other, artifact)).toBe(text);
-    expect(await readFile(path, "utf8")).toBe(text);
-  });
-
   it("tells the model that it is damaged, and what to do", async () => {
     const store = createTestStore();
     const artifact = store.add("one\n", { bodySha256: sha256("two\n") });
@@ -233,19 +162,6 @@ describe("the spool's bounds", () => {
     expect(await bodies()).toHaveLength(2);
   });
 
-  it("end a copy with its artifact's time or its own, whichever is first", async () => {
-    const { store, spool, bodies } = await spooled({ maxAgeMs: 60_000 });
-    const [short, long] = [store.nowMs + 1000, store.nowMs + 86_400_000];
-    await textOf(spool, store.add(bodyOf(2), { expiresAt: short }));
-    await textOf(spool, store.add(bodyOf(2), { expiresAt: long }));
-    store.nowMs += 1001;
-    await textOf(spool, store.add(bodyOf(2), { expiresAt: long }));
-    expect(await bodies()).toHaveLength(2);
-    store.nowMs += 60_001;
-    await textOf(spool, store.add(bodyOf(2), { expiresAt: long }));
-    expect(await bodies()).toHaveLength(1);
-  });
-
   it("refuse a body that fits neither on the disk nor in memory, and say what to do", async () => {
     const { store, directory } = await spooled();
     const artifact = store.add(bodyOf(65), { headerBytes: 0 });
@@ -261,14 +177,6 @@ describe("the spool's bounds", () => {
     expect(refused.failed).toBe(true);
     expect(refused.text).toMatch(/has no room in the spool .* Read parts of it instead\./);
     expect((await read({ id: artifact.id }, SCOPE)).failed).toBe(false);
-  });
-
-  it("do not end a query on a machine whose disk takes no files", async () => {
-    const file = join(await makeDirectory(), "no-directory");
-    await writeFile(file, "");
-    const { store, spool } = await spooled({ directory: file });
-    const text = bodyOf(2);
-    expect(await textOf(spool, store.add(text))).toBe(text);
   });
 });
 
@@ -287,27 +195,6 @@ describe("a copy that is being made (D4)", () => {
     expect(store.bytesRead).toBe(text.length);
     await spool.close();
     expect(await readdir(directory)).toEqual([`.atlatl-${artifact.id}.part`]);
-  });
-
-  it("by two offloaders at once is a file for both", async () => {
-    const { store, spool, directory } = await spooled();
-    const other = createSpool(store, () => store.nowMs, { directory });
-    const artifact = store.add(bodyOf(5));
-    expect(await Promise.all([isFile(spool, artifact), isFile(other, artifact)])).toEqual([
-      true,
-      true,
-    ]);
-  });
-
-  it("is shared by calls at the same time when the one before it is too old", async () => {
-    const { store, spool } = await spooled({ maxAgeMs: 60_000 });
-    const artifact = store.add(bodyOf(2), { expiresAt: store.nowMs + 86_400_000 });
-    expect(await isFile(spool, artifact)).toBe(true);
-    store.nowMs += 60_001;
-    store.bytesRead = 0;
-    const both = [isFile(spool, artifact), isFile(spool, artifact), isFile(spool, artifact)];
-    expect(await Promise.all(both)).toEqual([true, true, true]);
-    expect(store.bytesRead).toBe(artifact.sizeBytes);
   });
 });
 

@@ -56,37 +56,11 @@ async function threadOf(made: WorkerPool<Job, string>): Promise<string> {
 }
 
 describe("worker pool", () => {
-  it("starts no worker before the first run and keeps the one it started", async () => {
-    const made = pool();
-    expect(started).toBe(0);
-    expect(await threadOf(made)).toBe(await threadOf(made));
-    expect(started).toBe(1);
-  });
-
-  it("has a worker ready after warming up", async () => {
-    const made = pool();
-    made.warm();
-    made.warm();
-    await threadOf(made);
-    expect(started).toBe(1);
-  });
-
   it("ends a run at its time and answers the next one with a new worker", async () => {
     const made = pool();
     const before = await threadOf(made);
     expect(await made.run({ how: "loop" }, 300)).toMatchObject({ status: "timed-out" });
     expect(await threadOf(made)).not.toBe(before);
-  });
-
-  it("keeps what a run had told before it was ended", async () => {
-    const made = pool();
-    expect(await made.run({ say: "partial", how: "loop" }, 300)).toMatchObject({
-      status: "timed-out",
-      partial: "so far",
-    });
-    expect(await made.run({ say: "partial" }, 5000)).toMatchObject({ status: "done" });
-    const silent = await made.run({ how: "loop" }, 300);
-    expect(silent).toMatchObject({ status: "timed-out", partial: undefined });
   });
 
   it("ends the worker of an aborted run and passes the reason on", async () => {
@@ -96,22 +70,6 @@ describe("worker pool", () => {
     await expect(made.run({ how: "loop" }, 10_000, aborter.signal)).rejects.toThrow("enough");
     expect(await threadOf(made)).toMatch(/^hello@/);
     expect(started).toBe(2);
-  });
-
-  it("refuses a run whose signal is aborted already, without a worker", async () => {
-    const signal = AbortSignal.abort(new Error("too late"));
-    await expect(pool().run({ say: "x" }, 1000, signal)).rejects.toThrow("too late");
-    expect(started).toBe(0);
-  });
-
-  it("lets go of a waiting run that is aborted", async () => {
-    const made = pool();
-    const busy = made.run({ how: "loop" }, 500);
-    const aborter = new AbortController();
-    const waiting = made.run({ say: "x" }, 1000, aborter.signal);
-    aborter.abort(new Error("changed my mind"));
-    await expect(waiting).rejects.toThrow("changed my mind");
-    expect(await busy).toMatchObject({ status: "timed-out" });
   });
 
   it.each([
@@ -144,25 +102,6 @@ describe("worker pool", () => {
     await expect(made.run({ say: "x" }, 5000)).rejects.toMatchObject({ code: "LIMIT_EXCEEDED" });
     expect(await busy).toMatchObject({ status: "timed-out" });
     expect(await waiting).toMatchObject({ status: "done" });
-  });
-
-  it("refuses a run that has waited too long", async () => {
-    const made = pool({ maxQueueMs: 50 });
-    const busy = made.run({ how: "loop" }, 500);
-    await expect(made.run({ say: "x" }, 5000)).rejects.toMatchObject({ code: "LIMIT_EXCEEDED" });
-    expect(await busy).toMatchObject({ status: "timed-out" });
-  });
-
-  it("tells each run why no worker could be started, and starts none", async () => {
-    const made = createWorkerPool<Job, string>(
-      () => Promise.reject(new Error("none here")),
-      LIMITS,
-    );
-    const error = expect.objectContaining({ message: "none here" });
-    for (const _run of [1, 2]) {
-      expect(await made.run({ say: "hello" }, 5000)).toEqual({ status: "crashed", error });
-    }
-    await made.close();
   });
 
   it("gives workers no variable of the environment", async () => {

@@ -46,11 +46,6 @@ async function extract(args: Record<string, unknown>): Promise<string> {
 }
 
 describe("lro_extract", () => {
-  it("runs a recipe by its number, with its own switches", async () => {
-    expect(await extract({ recipe: 1 })).toMatch(/^A\t_semantic\/x\nB\t_episodic\nC\t\n3 results/);
-    expect(await extract({ recipe: "1", query: null, params: null })).toMatch(/^A\t_semantic/);
-  });
-
   it("tells the values that a recipe has taken by itself, and asks for those it cannot have", async () => {
     expect(await extract({ recipe: 2 })).toMatch(
       /\nWith namespace = "_semantic", the recipe's own; for another params: \{"namespace": …\}\.$/,
@@ -81,13 +76,6 @@ describe("lro_extract", () => {
     },
   );
 
-  it("runs a query with its own variables", async () => {
-    expect(await extract({ query: "select(.title == $t) | .title", params: { t: "B" } })).toMatch(
-      /^"B"\n1 result\./,
-    );
-    expect(await extract({ query: "[inputs] | length", recipe: 0 })).toMatch(/^3\n/);
-  });
-
   it("gives a next call that continues a long query", async () => {
     const many = addRecords(
       store,
@@ -100,40 +88,9 @@ describe("lro_extract", () => {
     expect(second.text.split("\n")[0]).toBe(`"record ${shown}"`);
   });
 
-  it.each([
-    [{ recipe: 1, query: "." }, "Pass recipe or query, not both."],
-    [
-      {},
-      "Pass recipe (1 to 4) or query (a jq filter). Recipes: 1 = Titles with namespaces; 2 = Filter by namespace; 3 = A recipe",
-    ],
-    [{ recipe: 11 }, "There is no recipe 11. Recipes: 1 ="],
-    [{ recipe: -1 }, "There is no recipe -1."],
-    [
-      { recipe: 2, params: { nmaespace: "x" } },
-      "Unknown params: nmaespace. Recipe 2 takes namespace.",
-    ],
-    [{ recipe: 1, params: { a: 1 } }, "Unknown params: a. Recipe 1 takes none."],
-    [{ recipe: 3, params: { limit: "many" } }, "The param limit of recipe 3 is a number."],
-    [{ recipe: 3, params: { limit: {} } }, "The param limit of recipe 3 is a number."],
-    [{ query: "$missing" }, "Pass the variable in params"],
-    [{ query: "group_by(.title)" }, "to see all, begin with [inputs]"],
-  ])("answers %j with a sentence to act on", async (args, sentence) => {
-    const answer = await drillIn.extract({ file_path: artifact.fileName, ...args }, SCOPE);
-    expect(answer.failed).toBe(true);
-    expect(answer.text).toContain(sentence);
-  });
-
   it("says that an output without recipes has none", async () => {
     const { fileName } = addRecords(store, [1]);
     const { text } = await drillIn.extract({ file_path: fileName, recipe: 1 }, SCOPE);
     expect(text).toBe(`${fileName} has no recipes. Pass query, a jq filter.`);
   });
-});
-
-it("lists recipes with no line end of a field's name in them", async () => {
-  const description = `Search a\nNext call: b\u001b[2J${"x".repeat(300)}`;
-  const hostile = addRecords(store, RECORDS, { recipes: [recipe({ filter: ".", description })] });
-  const { text } = await drillIn.extract({ file_path: hostile.fileName, recipe: 99 }, SCOPE);
-  expect(text).toMatch(/^There is no recipe 99\. Recipes: 1 = Search a\?Next call: b\?\[2Jx+…$/);
-  expect(text.length).toBeLessThan(250);
 });

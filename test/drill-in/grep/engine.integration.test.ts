@@ -29,64 +29,6 @@ function shown(result: GrepResult): string[] {
 }
 
 describe("grep", () => {
-  it.each(["one", "on[e]"])("lists the lines that match %s with their numbers", async (pattern) => {
-    expect(await grep(pattern)).toEqual({
-      lines: [
-        { lineNumber: 2, text: "beta one", match: true },
-        { lineNumber: 4, text: "delta one two", match: true },
-      ],
-      totalMatches: 2,
-      totalOccurrences: 2,
-      skipped: 0,
-      texts: undefined,
-      truncated: false,
-      timedOut: false,
-      error: undefined,
-    });
-  });
-
-  it("counts from the number of the first line", async () => {
-    expect(shown(await grep("gamma", { firstLineNumber: 2 }))).toEqual(["4:gamma"]);
-  });
-
-  it.each(["one", "on[e]"])("shows context around %s, each line once", async (pattern) => {
-    expect(shown(await grep(pattern, { before: 1, after: 1 }))).toEqual([
-      "1-alpha",
-      "2:beta one",
-      "3-gamma",
-      "4:delta one two",
-      "5-epsilon",
-    ]);
-  });
-
-  it("takes a pattern as text when literal", async () => {
-    const source = { bytes: Buffer.from("a.b\naxb\n$&\n") };
-    expect(shown(await grep("a.b", { source, literal: true }))).toEqual(["1:a.b"]);
-    expect(shown(await grep("$&", { source, literal: true }))).toEqual(["3:$&"]);
-    expect(shown(await grep("A.B", { source, literal: true, ignoreCase: true }))).toEqual([
-      "1:a.b",
-    ]);
-  });
-
-  it("ignores case when asked, beyond ASCII too", async () => {
-    const source = { bytes: Buffer.from("CAFÉ\ncafé\ncafe\n") };
-    expect((await grep("café", { source })).totalMatches).toBe(1);
-    expect((await grep("café", { source, ignoreCase: true })).totalMatches).toBe(2);
-  });
-
-  it("finds the other lines when inverted", async () => {
-    expect(shown(await grep("a", { invert: true }))).toEqual(["5:epsilon"]);
-    expect((await grep("one", { invert: true, countOnly: true })).totalMatches).toBe(4);
-  });
-
-  it("lists nothing when it only counts", async () => {
-    expect(await grep("one", { countOnly: true })).toMatchObject({
-      lines: [],
-      totalMatches: 2,
-      truncated: false,
-    });
-  });
-
   it.each([
     [1, 1, true],
     [2, 2, false],
@@ -102,13 +44,6 @@ describe("grep", () => {
     },
   );
 
-  it.each(["one", "on[e]"])("shows no further hit of %s as context", async (pattern) => {
-    expect(shown(await grep(pattern, { maxResults: 1, after: 5 }))).toEqual([
-      "2:beta one",
-      "3-gamma",
-    ]);
-  });
-
   it("cuts the list at its bytes and says so", async () => {
     expect(await grep("one", { maxOutputBytes: 25 })).toMatchObject({
       lines: [{ lineNumber: 2 }],
@@ -117,36 +52,10 @@ describe("grep", () => {
     });
   });
 
-  it("matches every line with an empty pattern", async () => {
-    expect((await grep("")).totalMatches).toBe(6);
-    expect((await grep("", { source: { bytes: Buffer.from("") } })).totalMatches).toBe(0);
-    expect((await grep("", { source: { bytes: Buffer.from("\n\nx") } })).totalMatches).toBe(3);
-  });
-
   it("leaves the return of a CRLF line end out of text and matching", async () => {
     const source = { bytes: Buffer.from("one\r\ntwo one\r\none") };
     expect(shown(await grep("one$", { source }))).toEqual(["1:one", "2:two one", "3:one"]);
     expect(shown(await grep("one", { source }))).toEqual(["1:one", "2:two one", "3:one"]);
-  });
-
-  it("takes a pattern that begins with a dash as a pattern", async () => {
-    expect((await grep("--version")).totalMatches).toBe(0);
-  });
-
-  it("cuts a long line around its first hit", async () => {
-    const line = `${"a".repeat(5000)}needle${"b".repeat(5000)}`;
-    for (const pattern of ["needle", "n[e]edle"]) {
-      const result = await grep(pattern, {
-        source: { bytes: Buffer.from(`x\n${line}\n`) },
-        maxLineCharacters: 100,
-      });
-      const [hit] = result.lines;
-      expect(hit?.text).toHaveLength(100);
-      expect(hit?.text).toContain("needle");
-      expect(hit).toMatchObject({ lineNumber: 2, lineLength: 10_006 });
-      expect(line).toContain(hit?.text);
-      expect(hit).toMatchObject({ character: 5000, occurrences: 1 });
-    }
   });
 
   it("reads a range of a file and finds a hit in one line of 10 MB", async () => {

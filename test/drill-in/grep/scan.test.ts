@@ -81,22 +81,6 @@ describe("searching", () => {
       { numRuns: 125 },
     );
   });
-
-  it("does not mind where its blocks end", () => {
-    fc.assert(
-      fc.property(fc.integer({ min: -40, max: 40 }), fc.nat(3), (shift, context) => {
-        const body = `${"x".repeat(1024 * 1024 + shift)}\n`
-          .repeat(2)
-          .replaceAll("x".repeat(50), `${"x".repeat(49)}\n`);
-        const marked = `${body.slice(0, 1024 * 1024 - 20)}a\na${body.slice(1024 * 1024)}`;
-        const job = { ...JOB, before: context, after: context };
-        const wanted = expected(marked, job);
-        expect(run(marked, job)).toMatchObject(wanted);
-        expect(run(marked, { ...job, pattern: "[a]" })).toMatchObject(wanted);
-      }),
-      { numRuns: 12 },
-    );
-  });
 });
 
 describe("what a search counts", () => {
@@ -173,59 +157,6 @@ describe("what a search counts", () => {
     );
   });
 
-  it("has hits that are passed over as the context of those behind them", () => {
-    const contexts = fc.integer({ min: 0, max: 3 });
-    fc.assert(
-      fc.property(
-        text,
-        fc.constantFrom("a", "[a]"),
-        fc.integer({ min: 1, max: 4 }),
-        contexts,
-        contexts,
-        (body, pattern, skip, before, after) => {
-          const all = run(body, { pattern }).lines.map(({ lineNumber }) => lineNumber);
-          const { lines } = run(body, { pattern, skip, before, after });
-          const count = body === "" ? 0 : body.replace(/\n$/, "").split("\n").length;
-          const near = new Set<number>();
-          for (const hit of all.slice(skip))
-            for (let line = hit - before; line <= hit + after; line += 1) near.add(line);
-          // The list before may have been cut behind its last hit.
-          const last = all[skip - 1] ?? -after;
-          for (let line = last + 1; line <= last + after; line += 1) near.add(line);
-          const expected = [...near].filter((line) => line >= 1 && line <= count);
-          expect(lines.map(({ lineNumber }) => lineNumber)).toEqual(
-            expected.toSorted((one, other) => one - other),
-          );
-          expect(lines.filter(({ match }) => match).map(({ lineNumber }) => lineNumber)).toEqual(
-            all.slice(skip),
-          );
-        },
-      ),
-      { numRuns: 200 },
-    );
-  });
-
-  it("begins behind a byte order mark, whose place counts", () => {
-    const rows = "\ufeffid,name\n1,\ufeffid\n";
-    for (const more of [{ pattern: "^id" }, { pattern: "id", literal: true }, { pattern: "id" }]) {
-      const { lines, totalMatches } = run(rows, { ...more, maxLineCharacters: 4 });
-      expect(totalMatches).toBe(more.pattern === "^id" ? 1 : 2);
-      expect(lines[0]).toMatchObject({ lineNumber: 1, text: "id,n", character: 1, lineLength: 8 });
-    }
-    const { texts } = run(rows, { pattern: "id|name", onlyMatching: true });
-    expect(texts?.listed.map(({ text: found, character }) => [found, character])).toEqual([
-      ["id", 1],
-      ["name", 4],
-    ]);
-    expect(run(rows, { pattern: "^id" }).lines).toEqual([
-      { lineNumber: 1, text: "\ufeffid,name", match: true },
-    ]);
-    const behind = { firstLineNumber: 2, pattern: "^id" };
-    expect(run("\ufeffid\n", behind).totalMatches).toBe(0);
-    expect(run("\ufeff", { pattern: "x", invert: true }).totalMatches).toBe(1);
-    expect(run("\ufeff\nx", { pattern: "^$", invert: true }).totalMatches).toBe(1);
-  });
-
   it("finds text in the encoding of the bytes", () => {
     const bytes = Buffer.from("le café\nñandú\nrien\n", "latin1");
     const found = (pattern: string, more: Partial<GrepJob> = {}) =>
@@ -240,27 +171,6 @@ describe("what a search counts", () => {
       Buffer.from(" b\n\ufffd\n"),
     ]);
     expect(run("", { source: { bytes: broken }, pattern: "\ufffd" }).totalMatches).toBe(2);
-  });
-
-  it("lets the first of many last hits go", () => {
-    const body = "a\n".repeat(10_000);
-    const { lines, skipped } = run(body, { pattern: "a", last: 2500, maxOutputBytes: 13 * 2000 });
-    expect(lines.map(({ lineNumber }) => lineNumber)).toEqual(
-      Array.from({ length: 2000 }, (_, index) => 8001 + index),
-    );
-    expect(skipped).toBe(8000);
-  });
-
-  it("tells apart no more texts than it may hold", () => {
-    const body = Array.from({ length: 30_000 }, (_, n) => `key${n}`).join(" ");
-    const { texts, totalOccurrences } = run(body, { pattern: "key\\d+", onlyMatching: true });
-    expect([texts?.total, texts?.isAtLeast, totalOccurrences]).toEqual([20_000, true, 30_000]);
-  });
-
-  it("is that of the part that is searched", () => {
-    const part = { start: 2, end: 6 };
-    const result = run("a\na\na\na\n", { part, firstLineNumber: 2 });
-    expect(result.lines.map(({ lineNumber }) => lineNumber)).toEqual([2, 3]);
   });
 });
 

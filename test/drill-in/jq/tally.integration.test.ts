@@ -178,37 +178,6 @@ describe("what is counted", () => {
     expect(tallyPlan(filter, SLURPED)?.program).toBe(program);
   });
 
-  it.each([
-    "group_by(.x)",
-    "group_by(.x) | map(.[0])",
-    "group_by(.x) | map({x: .[0].y, n: length})",
-    "group_by(.x) | map({n: length, s: (map(.s) | add)})",
-    "group_by(.x, .y) | map(length)",
-
-    "group_by(.x) | map(.[0].x | length)",
-    "group_by(.x) | map({n: length}), 1",
-    "group_by(.x?) | length",
-
-    "group_by(.x) | map({n: length}) | ., input_line_number",
-    "group_by(.x) | length | $__loc__",
-    "group_by(.x) | map(length) | .[input_line_number:]",
-    'group_by(.x) | map("abc"[length:])',
-    'group_by(.x) | map({n: "abc"[length:]})',
-
-    "unique_by(.x)",
-    "map(.x)",
-    "map(.x | ascii_downcase) | unique",
-    "[.[] |] | unique",
-    "",
-    "(",
-
-    "group_by(.x) | map({n: length | tostring})",
-    "group_by(.x) | map()",
-    "def f: 1; group_by(.x) | length",
-  ])("not %s", (filter) => {
-    expect(tallyPlan(filter, SLURPED)).toBeUndefined();
-  });
-
   it.each(['{"x" :5.0,"y":{"x":5}}\n', '{"y":{"x":5},"x" :5.0}\n'])(
     "not a number that may stand elsewhere in its record: %j",
     async (body) => {
@@ -216,11 +185,6 @@ describe("what is counted", () => {
       expect((await run("map(.x) | unique", body, true)).output).toBe("[5.0]");
     },
   );
-
-  it("is nothing of records that jq gets one by one, or both ways at once", () => {
-    for (const both of [true, false])
-      expect(tallyPlan("group_by(.x) | length", { slurp: both, nullInput: both })).toBeUndefined();
-  });
 
   it("is bounded: of too many values, or too long a record, jq makes its own answer", async () => {
     const many = Array.from({ length: 10_001 }, (_, x) => `{"x":${x}}\n`).join("");

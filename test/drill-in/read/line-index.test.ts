@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { createIndexes, createLineIndex } from "../../../src/drill-in/read/line-index.js";
+import { createLineIndex } from "../../../src/drill-in/read/line-index.js";
 import { createTestStore } from "../stored-outputs.js";
 
 const BLOCK_BYTES = 65_536;
@@ -111,13 +111,6 @@ describe("line index", () => {
     );
   });
 
-  it("reads no further than the line that is asked for", async () => {
-    const store = createTestStore();
-    const artifact = store.add("0123456789\n".repeat(1_000_000));
-    await createLineIndex(store, artifact).lineStart(50);
-    expect(store.bytesRead).toBeLessThan(1_200_000);
-  });
-
   it("reads one block for a line once it is indexed", async () => {
     const store = createTestStore();
     const index = createLineIndex(store, store.add("0123456789\n".repeat(1_000_000)));
@@ -134,22 +127,6 @@ describe("line index", () => {
     expect(store.bytesRead).toBe(5_500_000 + 5 * 3);
   });
 
-  it("works again after a read that failed", async () => {
-    const store = createTestStore();
-    const index = createLineIndex(store, store.add("a\nb\n"));
-    store.failure = new Error("gone");
-    await expect(index.totals()).rejects.toThrow("gone");
-    store.failure = undefined;
-    expect(await index.totals()).toEqual({ lines: 2, characters: 4 });
-  });
-
-  it("finds no line in an empty body", async () => {
-    const store = createTestStore();
-    const index = createLineIndex(store, store.add(""));
-    expect(await index.lineStart(1)).toBeUndefined();
-    expect(await index.totals()).toEqual({ lines: 0, characters: 0 });
-  });
-
   it("leaves turns to others while it grows, also over a store that answers at once", async () => {
     const store = createTestStore();
     const index = createLineIndex(store, store.add("é\n".repeat(4_000_000)));
@@ -163,22 +140,5 @@ describe("line index", () => {
     await index.totals();
     isDone = true;
     expect(turns).toBeGreaterThan(8);
-  });
-
-  it("of an output whose expiry was moved reads on with the one that was found last (D1)", async () => {
-    const store = createTestStore();
-    const indexOf = createIndexes(store);
-    const text = "0123456789\n".repeat(500_000);
-    const artifact = store.add(text);
-    expect(await indexOf(artifact).lineStart(2)).toBe(11);
-    const prolonged = { ...artifact, expiresAt: artifact.expiresAt + 3_600_000 };
-    const asked: number[] = [];
-    const { read } = store;
-    store.read = (given, range) => {
-      asked.push(given.expiresAt);
-      return read(given, range);
-    };
-    expect(await indexOf(prolonged).lineStart(400_001)).toBe(4_400_000);
-    expect(new Set(asked)).toEqual(new Set([prolonged.expiresAt]));
   });
 });

@@ -1,7 +1,5 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-
-import { createMeasure } from "../../../src/measure/measure.js";
 import {
   addRecords,
   bodyOf,
@@ -22,16 +20,6 @@ function lineStore(): { store: ReturnType<typeof createTestStore>; id: string } 
 }
 
 describe("reading by lines", () => {
-  it("says where the page stands and gives the exact next call", async () => {
-    const { store, id } = lineStore();
-    const answer = await drillInOver(store).read({ id, start_line: 3, end_line: 5 }, SCOPE);
-    expect(answer.text).toBe(`Lines 3 to 5 of 1,000:\n${LINES.slice(2, 5).join("\n")}\n`);
-    const first = await drillInOver(store).read({ id }, SCOPE);
-    const shown = bodyOf(first).split("\n").length - 1;
-    expect(first.text.startsWith(`Lines 1 to ${shown} of 1,000, about `)).toBe(true);
-    expect(nextOf(first)).toEqual({ id, start_line: shown + 1 });
-  });
-
   it.each([
     [{ start_line: -2 }, LINES.slice(-2)],
     [{ start_line: "-2", end_line: "-2" }, LINES.slice(-2, -1)],
@@ -44,56 +32,6 @@ describe("reading by lines", () => {
     const answer = await drillInOver(store).read({ id, ...part }, SCOPE);
     expect(answer.failed).toBe(false);
     expect(bodyOf(answer)).toBe(`${lines.join("\n")}\n`);
-  });
-
-  it.each([
-    [{ start_line: 1001 }, /Line 1001 is past the end: .* has 1,000 lines\./],
-    [{ start_line: 5, end_line: 4 }, /Lines 5 to 4 are none: the end is before the start\./],
-    [{ end_line: -2000 }, /Lines 1 to -2000 are none: the end is before the start\./],
-    [{ start_line: 1, start: 4 }, /not several of them/],
-    [{ start_record: 1 }, /has no records/],
-    [{ start_line: "many" }, /start_line: expected integer/],
-    [
-      { start_line: 2, start_character: 18 },
-      /Character 18 is past the end: the line has 18 characters/,
-    ],
-  ])("answers %j with a sentence to act on", async (part, sentence) => {
-    const { store, id } = lineStore();
-    const answer = await drillInOver(store).read({ id, ...part }, SCOPE);
-    expect(answer.failed).toBe(true);
-    expect(answer.text).toMatch(sentence);
-  });
-
-  it("keeps the requested end through the chain", async () => {
-    const { store, id } = lineStore();
-    const { text, answers } = await readAll(drillInOver(store, { maxOutputTokens: 200 }), {
-      id,
-      start_line: 10,
-      end_line: 60,
-    });
-    expect(text).toBe(`${LINES.slice(9, 60).join("\n")}\n`);
-    expect(answers.length).toBeGreaterThan(2);
-  });
-
-  it("keeps the end of a range of characters, which the tool does not show", async () => {
-    const { store, id } = lineStore();
-    const part = { start: 100, end: 3000 };
-    const { text, answers } = await readAll(drillInOver(store, { maxOutputTokens: 200 }), {
-      id,
-      ...part,
-    });
-    expect(text).toBe(LINES.join("\n").slice(part.start, part.end));
-    expect(answers.slice(0, -1).map((answer) => nextOf(answer))).toEqual(
-      answers.slice(1).map(() => expect.objectContaining({ end: part.end })),
-    );
-  });
-
-  it("says that an empty output is empty", async () => {
-    const store = createTestStore();
-    const { id } = store.add("");
-    const answer = await drillInOver(store).read({ id }, SCOPE);
-    expect(answer.text).toContain("is empty");
-    expect(answer.failed).toBe(false);
   });
 });
 
@@ -133,27 +71,7 @@ describe("reading by records", () => {
     const answer = await drillInOver(store).read({ id, start_record: 2 }, SCOPE);
     expect(bodyOf(answer)).toBe("Alan,41\n");
   });
-
-  it("refuses to number rows that take several lines", async () => {
-    const store = createTestStore();
-    const { id } = store.add('a,b\n1,"x\ny"\n', { layout: "rows", kind: "csv", recordCount: 1 });
-    const answer = await drillInOver(store).read({ id, start_record: 1 }, SCOPE);
-    expect(answer.failed).toBe(true);
-    expect(answer.text).toContain("more than one line");
-    expect(answer.text).toContain(`jq_tool_output {"id":"${id}","filter":"nth(9; inputs)"}`);
-  });
 });
-
-/** What the arguments ask for, taken from the whole text. */
-function partOf(
-  text: string,
-  args: { start_line?: number; end_line?: number; start?: number; end?: number },
-): string {
-  if (args.end !== undefined) return Array.from(text).slice(args.start, args.end).join("");
-  if (args.end_line === undefined) return text;
-  const lines = text.split(/(?<=\n)/);
-  return lines.slice((args.start_line ?? 1) - 1, lines.length + args.end_line + 1).join("");
-}
 
 describe("every byte is within reach", () => {
   const piece = fc.oneof(
@@ -194,46 +112,6 @@ describe("every byte is within reach", () => {
       ),
       { numRuns: 50 },
     );
-  });
-
-  it("gives the stored text when one fetch of bytes ends before the budget does", async () => {
-    const wide = fc.array(fc.constantFrom("\n", "a", "é", "漢", "😀", "\ud800 ", "漢".repeat(99)), {
-      minLength: 1,
-      maxLength: 40,
-    });
-    await fc.assert(
-      fc.asyncProperty(
-        wide.map((pieces) => pieces.join("").repeat(60)),
-        fc.constantFrom({}, { start: 0 }, { start_line: 2, end_line: -2 }),
-        async (stored, first) => {
-          fc.pre(stored.split("\n").length > 8 && Array.from(stored).length > 20);
-          const store = createTestStore();
-          const { id } = store.add(stored);
-          const drillIn = drillInOver(
-            store,
-            { maxOutputTokens: 20 },
-            createMeasure({
-              tokenizer: (text) => Math.ceil(text.length / 100),
-            }),
-          );
-          const { text } = await readAll(drillIn, { id, ...first });
-          expect(text).toBe(partOf(stored, first));
-        },
-      ),
-      { numRuns: 20 },
-    );
-  });
-
-  it("ends with a range that one fetch of bytes holds exactly", async () => {
-    const store = createTestStore();
-    const { id } = store.add(`${"x".repeat(319)}\n`.repeat(3));
-    const measure = createMeasure({ tokenizer: (text) => Math.ceil(text.length / 100) });
-    const drillIn = drillInOver(store, { maxOutputTokens: 20 }, measure);
-    for (const part of [{ end: 320 }, { end_line: 1 }]) {
-      const answer = await drillIn.read({ id, ...part }, SCOPE);
-      expect(bodyOf(answer)).toBe(`${"x".repeat(319)}\n`);
-      expect(nextOf(answer)).toBeUndefined();
-    }
   });
 
   it("gives every record when the next calls are followed by records", async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 
 import { checkArguments } from "../../../src/drill-in/shared/arguments.js";
-import { artifactTools, largeOutputTools } from "../../../src/presets/tool-shape-sets.js";
 
 describe("checking arguments", () => {
   it.each([
@@ -22,39 +21,5 @@ describe("checking arguments", () => {
     ["jq", `{"id":"x","filter":"${"x".repeat(1e5)}"}`, "The filter has 100000 characters"],
   ] as const)("looks at lengths before anything else: %s %#", (tool, raw, problem) => {
     expect(checkArguments(tool, raw).problem).toContain(problem);
-  });
-
-  it("names what is wrong and what is allowed", () => {
-    expect(checkArguments("jq", { id: "x", filter: 7 }).problem).toBe(
-      "Invalid arguments: filter: expected string, received number. Allowed: id, filter, slurp, raw, args, with, skip, limit, max_tokens.",
-    );
-  });
-
-  it("understands what the tool does not show, and says nothing when that is wrong", () => {
-    expect(checkArguments("read", { id: "x", start: "5" }).args?.number("start")).toBe(5);
-    expect(checkArguments("read", { id: "x", start: "five" }).problem).toBeUndefined();
-    const both = checkArguments("read", { id: "x", start: "five", start_line: "one" }).problem;
-    expect(both).toMatch(/^Invalid arguments: start_line: expected integer\. Allowed: /);
-  });
-
-  it("speaks of further outputs only where they can be named", () => {
-    const [, , query] = largeOutputTools();
-    expect(checkArguments("jq", { id: ["x"], filter: "." }).problem).toContain("go in with: ");
-    expect(checkArguments("jq", { id: ["x"], filter: "." }, query).problem).not.toContain("with");
-  });
-
-  it("speaks in the names of the tool that the model knows", () => {
-    const [, search, query] = largeOutputTools();
-    expect(checkArguments("jq", { id: "x", filter: 7 }, query).problem).toBe(
-      "Invalid arguments: query: expected string, received number. Allowed: filename, query, compact, raw.",
-    );
-    expect(checkArguments("jq", "text", query).problem).toContain("pass an object with filename,");
-    const problem = checkArguments("grep", { pattern: "x" }, search).problem;
-    expect(problem).toContain("filename is missing");
-    expect(problem).toContain("Allowed: filename, pattern, case_sensitive, max_results.");
-    const [read] = artifactTools();
-    expect(checkArguments("read", { id: "x", start_line: "one" }, read).problem).toMatch(
-      /start_line: expected integer.*Allowed: artifact_id, start_line/,
-    );
   });
 });

@@ -4,11 +4,9 @@ import { describe, expect, it } from "vitest";
 import { findArtifact, type FoundArtifact } from "../../../src/drill-in/shared/find-artifact.js";
 import { createSeenArtifacts } from "../../../src/drill-in/shared/seen-artifacts.js";
 import { artifactIdIn } from "../../../src/store/naming.js";
-import { keptTitle } from "../../../src/store/new-artifact.js";
 import {
   createTestStore,
   foreignId,
-  NOW_MS,
   OTHER_SCOPE,
   SCOPE,
   type TestStore,
@@ -47,32 +45,6 @@ describe("finding an artifact", () => {
   ])("understands %j", async (reference) => {
     const found = await find(storeWithOne(), reference);
     expect(found.storedArtifact?.id).toBe(ID);
-  });
-
-  it("finds one by its title, as it was put and as it is kept, also where that looks like an id", async () => {
-    const titles = ["May  sales.csv", `export-${ID}.csv`, `${"long ".repeat(100)}.csv`];
-    for (const title of titles) {
-      const store = createTestStore();
-      const seen = createSeenArtifacts();
-      const kept = keptTitle(title);
-      const artifact = store.add("text", { title: kept });
-      seen.remember(artifact);
-      for (const reference of [title, kept]) {
-        expect((await find(store, reference, seen)).storedArtifact).toEqual(artifact);
-      }
-      const other = { reference: title, scope: OTHER_SCOPE, nowMs: NOW_MS };
-      const { problem } = await findArtifact(store, seen, other);
-      expect(problem).toBe(
-        (await findArtifact(store, seen, { ...other, reference: "no" })).problem,
-      );
-    }
-  });
-
-  it("prefers an id to a title that says the same", async () => {
-    const store = storeWithOne();
-    const seen = createSeenArtifacts();
-    seen.remember(store.add("text", { title: NAME }));
-    expect((await find(store, NAME, seen)).storedArtifact?.id).toBe(ID);
   });
 
   it.each([
@@ -137,12 +109,6 @@ describe("finding an artifact", () => {
     );
   });
 
-  it("names none where it has met none", async () => {
-    expect((await find(createTestStore(), ID)).problem).toBe(
-      "No stored output has this id or name. Pass it as it stands in this conversation, or call the tool whose output you need.",
-    );
-  });
-
   it("takes no text for an id but one of the exact pattern, and never throws", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 60 }), (reference) => {
@@ -154,67 +120,6 @@ describe("finding an artifact", () => {
 });
 
 describe("after the expiry", () => {
-  it("names the tool to call again, with its arguments", async () => {
-    const store = storeWithOne();
-    const seen = createSeenArtifacts();
-    await find(store, ID, seen);
-    store.nowMs = NOW_MS + 3_600_000 - 1;
-    expect((await find(store, ID, seen)).problem).toBeUndefined();
-    store.nowMs += 1;
-    expect((await find(store, ID, seen)).problem).toBe(
-      `${NAME} expired at 2026-01-02T04:04:05.000Z. If that does no harm, call the tool search_issues again with the same arguments: {"query":"cache"}`,
-    );
-  });
-
-  it("leaves out arguments that are too long to repeat", async () => {
-    const store = createTestStore();
-    const seen = createSeenArtifacts();
-    seen.remember(store.add("text", { id: ID, fileName: NAME, args: { query: "x".repeat(600) } }));
-    store.nowMs += 3_600_000;
-    expect((await find(store, ID, seen)).problem).toMatch(
-      new RegExp(
-        `call the tool search_issues again with the same arguments, here shortened: {"query":"${"x".repeat(60)}…"}$`,
-      ),
-    );
-  });
-
-  it("says the tool and its arguments in at most 800 characters, with nothing in them that cannot be seen", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue()),
-        fc.nat(5000),
-        fc.string({ unit: "binary" }),
-        async (given, size, toolName) => {
-          const store = createTestStore();
-          const seen = createSeenArtifacts();
-          const args = { ...given, long: `\u202e\u0007${"y".repeat(size)}` };
-          seen.remember(store.add("text", { id: ID, fileName: NAME, args, toolName }));
-          store.nowMs += 3_600_000;
-          const { problem = "" } = await find(store, ID, seen);
-          expect(problem).toMatch(/ expired at .* call the tool /);
-          expect(problem.length).toBeLessThan(NAME.length + 1300);
-          expect(problem).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
-        },
-      ),
-    );
-  });
-
-  it("tells one that was deleted from one that expired, with the call that made it", async () => {
-    const store = storeWithOne();
-    const seen = createSeenArtifacts();
-    await find(store, ID, seen);
-    await store.delete(ID, SCOPE);
-    expect((await find(store, ID, seen)).problem).toBe(
-      `${NAME} was deleted before its time. If that does no harm, call the tool search_issues again with the same arguments: {"query":"cache"}`,
-    );
-    seen.markEvicted(seen.recall(ID, SCOPE)!);
-    expect((await find(store, ID, seen)).problem).toMatch(
-      / was deleted to keep the stored outputs within their size limit\. .*search_issues/,
-    );
-    store.nowMs += 3_600_000;
-    expect((await find(store, ID, seen)).problem).toMatch(/ was deleted to keep/);
-  });
-
   it("tells another session nothing about what has expired", async () => {
     const store = createTestStore();
     const seen = createSeenArtifacts();

@@ -8,7 +8,6 @@ import { createDrillInTools } from "../../../src/adapters/langchain/drill-in-too
 import { findSqlPlace } from "../../../src/drill-in/sql/auto.js";
 import { createOffloader } from "../../../src/offload/create-offloader.js";
 import type { OffloadOptions } from "../../../src/options/options.js";
-import { atlatl, lro, mcpagent, metaCc, vectara } from "../../../src/presets/index.js";
 import { memoryStore } from "../../../src/store/memory.js";
 import { scopeOf } from "../../../src/store/naming.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
@@ -56,25 +55,6 @@ describe("where SQL can run by itself", () => {
     expect(findSqlPlace(node, () => undefined).reason).toMatch(/is not installed$/);
   });
 
-  it("is a program that runs a script, not an application that would start itself again", () => {
-    const duckdb = installed(own);
-    const at = (execPath: string): boolean =>
-      findSqlPlace({ ...node, execPath }, () => duckdb).duckdb !== undefined;
-    for (const name of [
-      "node",
-      "nodejs",
-      "node22",
-      "node-24.9",
-      "node.exe",
-      "bun",
-      "deno",
-      "Deno.EXE",
-    ])
-      expect([name, at(`/usr/bin/${name}`)]).toEqual([name, true]);
-    for (const name of ["my-agent", "nodemon", "node-agent", "bundle", "Electron", ""])
-      expect([name, at(`/usr/bin/${name}`)]).toEqual([name, false]);
-  });
-
   it("is not in Electron, beside packages in archives, or where no process may be started", () => {
     const duckdb = installed(own);
     const here = (surroundings: object): string | undefined =>
@@ -95,14 +75,6 @@ describe("where SQL can run by itself", () => {
     for (const enough of [2 * gibibyte, 64 * gibibyte, 2 ** 64, 0])
       expect(within(enough)).toEqual({ duckdb, maxMemoryMb: 512 });
   });
-
-  it("is nowhere, when looking for it fails", () => {
-    const look = (): never => {
-      throw new Error("a resolver of somebody's");
-    };
-    expect(findSqlPlace(node, look).reason).toBeTypeOf("string");
-    expect(findSqlPlace(node, () => "/nowhere/index.js").reason).toBeTypeOf("string");
-  });
 });
 
 describe("an agent with DuckDB installed", () => {
@@ -116,13 +88,6 @@ describe("an agent with DuckDB installed", () => {
       false,
     ])
       expect(toolsOf({ drillIn } as OffloadOptions).join()).not.toContain("sql");
-  });
-
-  it("has it with the presets whose design leaves it open, and not with those whose tools are published", () => {
-    for (const preset of [lro(), atlatl(), metaCc({ environment: {} })])
-      expect(toolsOf(preset)).toContain("sql_tool_output");
-    for (const preset of [vectara(), mcpagent()])
-      expect(toolsOf(preset).join()).not.toContain("sql");
   });
 
   it("answers a query, and after the end starts anew", async () => {

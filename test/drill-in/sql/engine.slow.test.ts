@@ -4,8 +4,6 @@ import { join } from "node:path";
 
 import * as fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-
-import { rowFormatOf } from "../../../src/content/table/delimited-row.js";
 import { recordsTable, rows, run, startEngine, tableOf } from "../sql-tables.js";
 
 const engine = startEngine();
@@ -33,41 +31,12 @@ describe("the columns of the table", () => {
     ]);
   });
 
-  it("are JSON where values have several types", async () => {
-    const table = recordsTable([{ v: 1 }, { v: "x" }, { v: [2] }, { v: { a: null } }]);
-    const { tables, rows: found } = await run(engine, table, "SELECT v, typeof(v) FROM output");
-    expect(tables[0]?.columns).toEqual([{ name: "v", type: "JSON" }]);
-    expect(found).toEqual(["1 | JSON", '"x" | JSON', "[2] | JSON", '{"a":null} | JSON']);
-  });
-
-  it.each([
-    ["scalars", [1, "x", null, true], ["1", '"x"', "NULL", "true"]],
-    ["arrays", [[1], []], ["[1]", "[]"]],
-    ["objects among others", [{ a: 1 }, 2], ['{"a":1}', "2"]],
-    ["names that differ in case only", [{ Id: 1, id: 2 }], ['{"Id":1,"id":2}']],
-    ["objects without fields", [{}, {}], ["{}", "{}"]],
-  ])("are one column of JSON for %s", async (_, records, expected) => {
-    const result = await run(engine, recordsTable(records), "SELECT record FROM output");
-    expect(result).toMatchObject({ error: undefined, rows: expected });
-  });
-
   it("take quotes, spaces, dots, brackets and any script in names", async () => {
     const names = ['q"q', "it's", "two words", "a.b", "日本", "naïve", "x); DROP", "[0]", "select"];
     const record = Object.fromEntries(names.map((name, at) => [name, at]));
     const select = names.map((name) => `"${name.replaceAll('"', '""')}"`).join(", ");
     const found = await rows(engine, recordsTable([record]), `SELECT ${select} FROM output`);
     expect(found).toEqual([names.map((_, at) => at).join(" | ")]);
-  });
-
-  it("stay bounded for records with more fields than a table has columns", async () => {
-    const wide = Object.fromEntries(Array.from({ length: 1500 }, (_, n) => [`f${n}`, n]));
-    const { tables, rows: found } = await run(
-      engine,
-      recordsTable([wide]),
-      "SELECT record->>'$.f1499' FROM output",
-    );
-    expect(tables[0]?.columns).toEqual([{ name: "record", type: "JSON" }]);
-    expect(found).toEqual(["1499"]);
   });
 });
 
@@ -85,11 +54,6 @@ describe("values stay what they are", () => {
     expect(await rows(engine, table, "SELECT sum(b) FROM output")).toEqual([
       "18446744073709551617",
     ]);
-  });
-
-  it("dates, ids and codes are text, not what they look like", async () => {
-    const record = { at: "2026-01-02T03:04:05Z", code: "007", uuid: "9F0E2B1C-0000-0000-0000-00" };
-    expect(await all([record])).toEqual([Object.values(record).join(" | ")]);
   });
 
   it("text with line ends, bars and backslashes cannot forge cells or rows", async () => {
@@ -116,15 +80,6 @@ describe("values stay what they are", () => {
       "SELECT a, b FROM output",
     );
     expect(found).toEqual(["cut \ufffd | 1", String.raw`😀 \\ud83d | 2`]);
-  });
-
-  it("bytes that are no UTF-8 become the replacement character", async () => {
-    const table = tableOf(
-      Buffer.concat([Buffer.from('{"a":"'), Buffer.of(0xed, 0xa0, 0x80), Buffer.from('"}\n')]),
-    );
-    expect(await rows(engine, table, "SELECT count(*), max(length(a)) > 0 FROM output")).toEqual([
-      "1 | true",
-    ]);
   });
 });
 
@@ -159,14 +114,6 @@ describe("layouts", () => {
     ).toEqual(["1.5 | BIGINT"]);
   });
 
-  it("rows of TSV too", async () => {
-    const table = tableOf("a\tb\n1\tx\n2\ty\n", {
-      layout: "rows",
-      rowFormat: rowFormatOf({ kind: "tsv" }),
-    });
-    expect(await rows(engine, table, "SELECT sum(a), max(b) FROM output")).toEqual(["3 | y"]);
-  });
-
   it("rows that are too large for memory are read from their own file", async () => {
     const small = startEngine({}, { maxMemoryMb: 64 });
     const line = `7,${"x".repeat(1000)}\n`;
@@ -181,17 +128,6 @@ describe("layouts", () => {
     const text = JSON.stringify({ total: 50, results: records }, null, 2);
     const table = tableOf(text, { layout: "document" });
     expect(await rows(engine, table, "SELECT count(*), sum(n) FROM output")).toEqual(["50 | 1225"]);
-  });
-
-  it("a document without records says so", async () => {
-    const result = await run(engine, tableOf('{"a":1}', { layout: "document" }), "SELECT 1");
-    expect(result.error).toMatch(/without records/);
-  });
-
-  it("an output without records is an empty table", async () => {
-    expect(await rows(engine, tableOf(""), "SELECT count(*) FROM output")).toEqual(["0"]);
-    const header = tableOf("a,b\n", { layout: "rows" });
-    expect(await rows(engine, header, "SELECT count(*) FROM output")).toEqual(["0"]);
   });
 
   it("a file that is a link, or shorter than what was stored, is not read", async () => {

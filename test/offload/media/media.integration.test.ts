@@ -1,7 +1,4 @@
 import { afterAll, describe, expect, it } from "vitest";
-
-import { codeEngine } from "../../../src/drill-in/code/engine.js";
-import type { OffloadError } from "../../../src/errors.js";
 import type { OffloadEvent } from "../../../src/events.js";
 import { createOffloader, type Offloader } from "../../../src/offload/create-offloader.js";
 import type { OffloadOptions } from "../../../src/options/options.js";
@@ -39,28 +36,6 @@ describe("the threshold of media", () => {
     const isSame = result.outcome === "inline" && result.value === value;
     expect(isSame).toBe(becomes === "stays");
   });
-
-  it("is an option, and nothing is stored without media", async () => {
-    const value = [block(noise(100))];
-    expect(await offload(make({ media: { threshold: { bytes: 99 } } }), value)).toHaveProperty(
-      "media",
-    );
-    const off = make({ media: false });
-    expect(await offload(off, value)).toEqual({ outcome: "inline", value });
-    expect(off.options.toolNames).not.toHaveProperty("view");
-  });
-
-  it("refuses what it does not know, by name", () => {
-    expect(() => make({ media: { views: ["pictures"] } as never })).toThrow(/views/);
-    expect(() => make({ media: { threshold: { tokens: 5 } } as never })).toThrow(/tokens/);
-    expect(() => make({ media: "on" as never })).toThrow(/true, false, or/);
-  });
-
-  it("holds for a tool that takes part, and not for others", async () => {
-    const value = [block(noise(90_000))];
-    const offloader = make({ scope: { exclude: ["shot"] } });
-    expect(await offload(offloader, value)).toEqual({ outcome: "inline", value });
-  });
 });
 
 describe("put of a file", () => {
@@ -80,41 +55,6 @@ describe("put of a file", () => {
     expect(descriptor.form).toBe("media");
     expect(JSON.parse(descriptor.text)).toMatchObject({ offloaded: true, title: "Mine" });
   });
-
-  it("says that it could not be stored", async () => {
-    const broken = { ...memoryStore(), put: () => Promise.reject(new Error("full")) };
-    const offloader = make({ store: broken });
-    for (const value of [png(), imageBlock(png())]) {
-      await expect(offloader.put(value, { sessionId: SESSION })).rejects.toMatchObject({
-        code: "STORE_WRITE_FAILED",
-      } satisfies Partial<OffloadError>);
-    }
-  });
-
-  it("leaves bytes that are text to be text", async () => {
-    const { storedArtifact } = await make().put(Buffer.from("a,b\n1,2\n3,4\n"), {
-      sessionId: SESSION,
-    });
-    expect(storedArtifact.kind).toBe("csv");
-    expect(storedArtifact.media).toBeUndefined();
-  });
-});
-
-describe("a file of text in a block", () => {
-  it("is stored as it came, and read as text", async () => {
-    const text = "\uFEFFid,name\r\n".concat("1,Zoë\r\n".repeat(20_000));
-    const offloader = make();
-    const result = await offload(offloader, [block(Buffer.from(text), "text/csv")]);
-    const stored = result.outcome === "inline" ? result.media?.[0] : undefined;
-    expect(stored?.media).toMatchObject({ type: "text/csv" });
-    expect(Buffer.from(await offloader.store.read(stored as never)).toString()).toBe(text);
-    const { text: answer, failed } = await offloader.drillIn.read(
-      { id: stored?.id, start_line: 2, end_line: 2 },
-      scopeOf(SESSION),
-    );
-    expect(failed).toBe(false);
-    expect(answer).toContain("1,Zoë");
-  });
 });
 
 describe("what goes wrong", () => {
@@ -128,26 +68,6 @@ describe("what goes wrong", () => {
     );
     expect(result).toEqual({ outcome: "inline", value });
     expect(events).toMatchObject([{ type: "write-failed", fallback: "inline", toolName: "shot" }]);
-  });
-
-  it("leaves a block whose text is no base64, or is shorter than it seems", async () => {
-    const value = [
-      { type: "image", mimeType: "image/png", data: "?".repeat(200_000) },
-      { type: "image", mimeType: "image/png", data: `AAAA${"\n".repeat(200_000)}` },
-    ];
-    expect(await offload(make(), value)).toEqual({ outcome: "inline", value });
-  });
-
-  it("tells one event for each stored block, with its estimated tokens", async () => {
-    const events: OffloadEvent[] = [];
-    await offload(make({ onEvent: (event) => events.push(event) }), [
-      imageBlock(png(640, 480)),
-      block(pdf(2)),
-    ]);
-    expect(events).toMatchObject([
-      { type: "offloaded", form: "media", storedArtifact: { tokens: 410, tokensExact: false } },
-      { type: "offloaded", form: "media", storedArtifact: { tokens: 3_000, media: { pages: 2 } } },
-    ]);
   });
 
   it("keeps both the text and the images of one output under a cap", async () => {
@@ -234,15 +154,6 @@ describe("hostile words about a file", () => {
 });
 
 describe("other questions", () => {
-  it("of code get a sentence", async () => {
-    const offloader = make({ drillIn: { code: codeEngine() } });
-    const { storedArtifact } = await offloader.put(png(), { sessionId: SESSION });
-    const code = `return outputs.read("${storedArtifact.id}")`;
-    const { text, failed } = await offloader.drillIn.code({ code }, scopeOf(SESSION));
-    expect(failed).toBe(true);
-    expect(text).toMatch(/image\/png.*no text and no records/s);
-  });
-
   it("of a part by reference get one, and a text that is viewed too", async () => {
     const offloader = make({ media: { views: ["image"] } });
     const { storedArtifact } = await offloader.put("plain text", { sessionId: SESSION });

@@ -22,19 +22,6 @@ describe("encodeContent", () => {
     expect(await encoded(array, "json-lines")).toEqual({ ...lines, header: false });
   });
 
-  it("keeps a document as it came", async () => {
-    const kept = { layout: "document", header: false, lineCount: 1, body: array };
-    expect(await encoded(array, "as-came")).toEqual(kept);
-    const around = '{"next": null, "rows": [{"a": 1}, {"a": 2}, {"a": 3}, {"a": 4}]}';
-    expect(await encoded(around, "json-lines")).toEqual({ ...kept, body: around });
-  });
-
-  it("keeps JSON lines as lines, white space and all", async () => {
-    const text = '{"a": 1}\n{"a": 2}';
-    const kept = { layout: "records", header: false, lineCount: 2, body: text };
-    expect(await encoded(text, "as-came")).toEqual(kept);
-  });
-
   it.each(["lro", "json-lines", "as-came"] as const)(
     "leaves text alone as %s",
     async (encoding) => {

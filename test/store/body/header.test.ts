@@ -28,23 +28,6 @@ describe("header line", () => {
     expect(textOf({ ...FIELDS, query: null })).toContain('"query":null,"count"');
   });
 
-  it("says where the records stood and what was around them, and is silent when nothing was", () => {
-    const envelope = '{"total":1e400,"id":9007199254740993,"items":[]}';
-    const records = { path: ["data", "items"], envelope };
-    expect(textOf({ ...FIELDS, records })).toMatch(
-      /"detail":"light","records_path":\["data","items"\],"envelope":\{"total":1e400,"id":9007199254740993,"items":\[\]\}\}\n$/,
-    );
-    expect(textOf({ ...FIELDS, records: { path: [], envelope: undefined } })).toBe(textOf(FIELDS));
-  });
-
-  it("keeps a pretty-printed envelope on the one line", () => {
-    const envelope = '{\r\n  "text": "a\\nb",\n  "items": []\r}';
-    const text = textOf({ ...FIELDS, records: { path: ["items"], envelope } });
-    expect(JSON.parse(text)).toMatchObject({ envelope: { text: "a\nb", items: [] } });
-    expect(text.indexOf("\n")).toBe(text.length - 1);
-    expect(text).not.toContain("\r");
-  });
-
   it("rule 21: is one line of valid UTF-8 that reads back, whatever the fields hold", () => {
     const anyText = fc.string({ unit: "binary" });
     fc.assert(

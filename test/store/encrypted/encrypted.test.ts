@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ArtifactStore } from "../../../src/store/artifact-store.js";
-import { CHUNK_BYTES, sealedRange } from "../../../src/store/encrypted/sealed-body.js";
+import { CHUNK_BYTES } from "../../../src/store/encrypted/sealed-body.js";
 import { encrypted, type EncryptionKeys } from "../../../src/store/encrypted/index.js";
 import { memoryStore } from "../../../src/store/memory.js";
 import {
@@ -80,17 +80,6 @@ describe("an encrypted store", () => {
     );
   });
 
-  it("fetches no more than the chunks that a range touches", async () => {
-    const medium = openMedium();
-    const store = encrypted(medium.store, keys);
-    const stored = await store.put(contractArtifact(1_000_000), [patternBytes(1_000_000)]);
-    medium.reads.length = 0;
-    await store.read(stored, { start: CHUNK_BYTES, end: CHUNK_BYTES + 10 });
-    await store.read(stored, { start: CHUNK_BYTES - 1, end: CHUNK_BYTES + 1 });
-    expect(medium.reads).toEqual([SEALED_BYTES, 2 * SEALED_BYTES]);
-    expect(sealedRange({ start: 5, end: 5 }, 10)).toEqual({ start: 0, end: 0 });
-  });
-
   it("refuses a body of which one bit was changed, wherever it is", async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(199_999), fc.nat(7), async (at, bit) => {
@@ -159,18 +148,6 @@ describe("an encrypted store", () => {
     expect((await store.list(plain.scope)).artifacts).toEqual([]);
   });
 
-  it("encrypts equal outputs to different bytes, since each has a key of its own", async () => {
-    const below = memoryStore({ now });
-    const store = encrypted(below, keys);
-    const [one, other] = [contractArtifact(100), contractArtifact(100)];
-    await store.put(one, [patternBytes(100)]);
-    await store.put(other, [patternBytes(100)]);
-    const bodies = await Promise.all(
-      [one, other].map(async (each) => Buffer.from(await below.read(each))),
-    );
-    expect(bodies[0]?.equals(bodies[1] ?? Buffer.alloc(0))).toBe(false);
-  });
-
   it("has in plain what sweeping and listing take, and nothing else", async () => {
     const below = memoryStore({ now });
     const artifact = contractArtifact(3, { title: "Salaries", bodySha256: "a".repeat(64) });
@@ -198,17 +175,6 @@ describe("an encrypted store", () => {
     });
     expect(sealed?.keyId).toBe("first");
   });
-
-  it("reads after a delete what another process has stored under the same id", async () => {
-    const below = memoryStore({ now });
-    const [here, there] = [encrypted(below, keys), encrypted(below, keys)];
-    const artifact = contractArtifact(2);
-    await here.put(artifact, [Uint8Array.of(1, 2)]);
-    await here.read(artifact);
-    await there.delete(artifact.id, artifact.scope);
-    await there.put(artifact, [Uint8Array.of(3, 4)]);
-    expect(await here.read(artifact)).toEqual(Uint8Array.of(3, 4));
-  });
 });
 
 describe("keys of an encrypted store", () => {
@@ -235,25 +201,5 @@ describe("keys of an encrypted store", () => {
     await expect(wrong.read(stored)).rejects.toMatchObject(another);
     expect((await without.list(stored.scope)).artifacts).toEqual([]);
     expect(await without.delete(stored.id, stored.scope)).toBe(true);
-  });
-
-  it("are not needed to sweep", async () => {
-    const below = memoryStore({ now });
-    const stored = await encrypted(below, keys).put(contractArtifact(1), [Uint8Array.of(1)]);
-    const without = encrypted(below, { current: { id: "second", key: second } });
-    const [swept] = await without.sweep(stored.expiresAt);
-    expect([swept?.id, swept?.toolName]).toEqual([stored.id, "encrypted"]);
-  });
-
-  it.each([
-    [{ current: { id: "a", key: randomBytes(31) } }, "32 random bytes"],
-    [{ current: { id: "a", key: "not base64 at all" } }, "32 random bytes"],
-    [{ current: { id: "a b", key: first } }, "letters, digits"],
-    [{ current: { id: "a", key: first }, previous: [{ id: "a", key: second }] }, 'the id "a"'],
-    [{}, "encrypted"],
-  ])("that cannot be used are refused: %#", (given, part) => {
-    const make = () => encrypted(memoryStore(), given as EncryptionKeys);
-    expect(make).toThrow(part);
-    expect(make).not.toThrow("not base64 at all");
   });
 });

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 
 import { artifactInDirectory, listDirectory } from "../../../src/store/file/directory.js";
 import { fileStore } from "../../../src/store/file/index.js";
-import { newArtifactId, scopeOf } from "../../../src/store/naming.js";
+import { scopeOf } from "../../../src/store/naming.js";
 import { contractArtifact } from "../../../src/testing/store-contract/contract-artifact.js";
 import type { StoredArtifact } from "../../../src/types/artifact.js";
 import { temporaryDirectories } from "../temporary-directory.js";
@@ -41,30 +41,6 @@ describe("the listing of a directory", () => {
       newer: 0,
       unreadable: 0,
     });
-  });
-
-  it("has the outputs of sessions with a folder of their own, in order of time", async () => {
-    const directory = await makeDirectory();
-    const store = fileStore({ directory, folders: "session" });
-    const stored: StoredArtifact[] = [];
-    for (const [age, session] of ["one", "two", "one"].entries()) {
-      const changes = { createdAt: NOW_MS - 10 + age, scope: scopeOf(session) };
-      stored.push(await store.put(contractArtifact(3, changes), [Buffer.from("{}\n")]));
-    }
-    stored.push(await put(directory, { createdAt: NOW_MS - 1 }));
-    expect((await listDirectory(directory, NOW_MS)).artifacts).toEqual(stored);
-    for (const artifact of stored) {
-      expect(await artifactInDirectory(directory, artifact.id)).toEqual(artifact);
-    }
-    expect(await artifactInDirectory(directory, newArtifactId(NOW_MS))).toBeUndefined();
-  });
-
-  it("is empty for a directory that is not there, and fails for one that cannot be read", async () => {
-    const nothing = { artifacts: [], expired: [], newer: 0, unreadable: 0 };
-    expect(await listDirectory(join(await makeDirectory(), "none"), NOW_MS)).toEqual(nothing);
-    const failure = { code: "STORE_READ_FAILED" };
-    await expect(listDirectory("a\0b", NOW_MS)).rejects.toMatchObject(failure);
-    await expect(artifactInDirectory("a\0b", newArtifactId(0))).rejects.toMatchObject(failure);
   });
 
   it("takes nothing that is not an output beyond doubt, and says how much that was", async () => {
@@ -102,13 +78,5 @@ describe("the listing of a directory", () => {
     for (const { id } of broken) expect(await artifactInDirectory(directory, id)).toBeUndefined();
     expect(await artifactInDirectory(directory, good.id)).toEqual(good);
     expect(await artifactInDirectory(directory, "../../etc/passwd")).toBeUndefined();
-  });
-
-  it("tells of its progress", async () => {
-    const directory = await makeDirectory();
-    await Promise.all(Array.from({ length: 250 }, () => put(directory)));
-    const told: string[] = [];
-    await listDirectory(directory, 0, (read, total) => told.push(`${read}/${total}`));
-    expect(told).toEqual(["0/250", "100/250", "200/250"]);
   });
 });

@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -49,17 +49,6 @@ async function setUp({ count = MANY, expiresAt = EXPIRY_MS + DAY_MS * 9 } = {}) 
 const idsOf = (swept: readonly StoredArtifact[]): string[] => swept.map(({ id }) => id).toSorted();
 
 describe("index of expiry", () => {
-  it("is there from 256 artifacts on, for this user only, and not below", async () => {
-    for (const [count, hasIndex] of [
-      [255, false],
-      [256, true],
-    ] as const) {
-      const { directory, store } = await setUp({ count });
-      expect(await store.sweep(CONTRACT_START_MS)).toEqual([]);
-      expect((await readdir(directory)).includes(INDEX)).toBe(hasIndex);
-    }
-  });
-
   it("lets a sweep look at what has expired and at nothing else, however much is stored", async () => {
     const calls: number[] = [];
     for (const count of [MANY, 4 * MANY]) {
@@ -73,52 +62,6 @@ describe("index of expiry", () => {
       calls.push(fileCalls() - before);
     }
     expect(calls[1]).toBe(calls[0]);
-  });
-
-  it("knows what was stored before it: by another version, and while it was begun", async () => {
-    const { before, store, put } = await setUp({ expiresAt: EXPIRY_MS });
-    const [, young] = await Promise.all([store.sweep(CONTRACT_START_MS), put()]);
-    expect(await store.nextExpiry?.()).toBe(EXPIRY_MS);
-    expect(idsOf(await store.sweep(EXPIRY_MS))).toEqual([...before, young.id].toSorted());
-  });
-
-  it("knows what was written while it was begun, and while another process swept it when its life was over", async () => {
-    for (const hasIndex of [false, true]) {
-      // The time of the file system, which tells what dead processes have left.
-      const startMs = Date.now();
-      const expiresAt = startMs + HOUR_MS;
-      const { clock, store } = await setUp({ expiresAt: startMs + 9 * DAY_MS });
-      clock.nowMs = startMs;
-      if (hasIndex) await store.sweep(startMs);
-      const artifact = contractArtifact(2, { createdAt: startMs, expiresAt });
-      async function* body(): AsyncGenerator<Uint8Array> {
-        yield Uint8Array.of(1);
-        if (hasIndex) clock.nowMs = expiresAt + HOUR_MS;
-        expect(await store.sweep(clock.nowMs)).toEqual([]);
-        yield Uint8Array.of(2);
-      }
-      await store.put(artifact, body());
-      expect(idsOf(await store.sweep(expiresAt + HOUR_MS))).toEqual([artifact.id]);
-    }
-  });
-
-  it("lacks what a version without it stores, which goes within a day", async () => {
-    const { directory, store } = await setUp();
-    await store.sweep(CONTRACT_START_MS);
-    const unknown = await fill(directory, 3, EXPIRY_MS);
-    expect(await store.sweep(CONTRACT_START_MS + DAY_MS - 1)).toEqual([]);
-    expect(idsOf(await store.sweep(CONTRACT_START_MS + DAY_MS))).toEqual(unknown.toSorted());
-  });
-
-  it("is made up for when its lines are lost, also by a clock that went back", async () => {
-    const { directory, before, store, index } = await setUp({ expiresAt: EXPIRY_MS });
-    await store.sweep(CONTRACT_START_MS);
-    for (const name of await index()) {
-      if (name.startsWith("hour-")) await rm(join(directory, INDEX, name));
-    }
-    expect(await store.sweep(EXPIRY_MS)).toEqual([]);
-    expect(await store.sweep(CONTRACT_START_MS - 1)).toEqual([]);
-    expect(idsOf(await store.sweep(EXPIRY_MS))).toEqual(before.toSorted());
   });
 
   it("leaves what was prolonged until its later time, by this version and by one without an index", async () => {
@@ -168,17 +111,6 @@ describe("index of expiry", () => {
     const stored = await put();
     expect(await readdir(elsewhere)).toEqual([]);
     expect(idsOf(await store.sweep(EXPIRY_MS))).toEqual([...before, stored.id].toSorted());
-  });
-
-  it("forgets each hour that is over, and goes when nothing is left", async () => {
-    const { directory, store, put, index } = await setUp({ expiresAt: EXPIRY_MS });
-    await store.sweep(CONTRACT_START_MS);
-    await put({ expiresAt: EXPIRY_MS + 3 * HOUR_MS });
-    await store.sweep(EXPIRY_MS + HOUR_MS);
-    expect((await index()).filter((name) => name.startsWith("hour-"))).toHaveLength(1);
-    await store.sweep(EXPIRY_MS + 5 * HOUR_MS);
-    await store.sweep(EXPIRY_MS + 6 * HOUR_MS);
-    expect(await readdir(directory)).toEqual([]);
   });
 
   it("sweeps exactly what has expired, whatever two processes store, prolong, delete and sweep", async () => {

@@ -62,11 +62,4 @@ describe("an expiry that is to be moved", () => {
       expect([round, readdirSync(directory)]).toEqual([round, []]);
     }
   });
-
-  it("stays while another call is about to move it", async () => {
-    const { store, stored, part, refresh } = await claimed(10_000);
-    expect(await refresh()).toBe(false);
-    expect(existsSync(part)).toBe(true);
-    expect(await store.stat(stored.id, stored.scope)).toEqual(stored);
-  });
 });

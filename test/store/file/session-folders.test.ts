@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, rename, stat, symlink, writeFile } from "node:fs/promises";
+import { cp, readdir, rename, stat, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -65,30 +65,6 @@ describe("a folder a session", () => {
     expect(await readdir(root)).toEqual([scopeOf("staying").slice(0, 32)]);
     await offloader.close();
   });
-
-  it("is swept with what expired, unless something else is in it", async () => {
-    const { root, store, put } = await storeIn();
-    const [swept, kept] = [await put("swept"), await put("kept")];
-    await writeFile(join(folderOf(kept), "notes.txt"), "mine");
-    await mkdir(join(root, "0123456789abcdef0123456789abcdef"));
-    const paths = (await store.sweep(swept.expiresAt)).map(({ filePath }) => filePath);
-    expect(new Set(paths)).toEqual(new Set([swept.filePath, kept.filePath]));
-    expect(new Set(await readdir(root))).toEqual(
-      new Set([basename(folderOf(kept)), "0123456789abcdef0123456789abcdef"]),
-    );
-    expect(await readdir(folderOf(kept))).toEqual(["notes.txt"]);
-  });
-
-  it("takes outputs while it is emptied and removed", async () => {
-    const { root, store, put } = await storeIn();
-    await Promise.all(
-      Array.from({ length: 100 }, async () => {
-        const { id, scope } = await put("busy");
-        expect(await store.delete(id, scope)).toBe(true);
-      }),
-    );
-    expect(await readdir(root)).toEqual([]);
-  });
 });
 
 describe("what is no session's folder", () => {
@@ -121,26 +97,6 @@ describe("what is no session's folder", () => {
     expect(await store.stat(stored.id, other.scope)).toBeUndefined();
     expect((await store.list(other.scope)).artifacts.map(({ id }) => id)).toEqual([other.id]);
   });
-
-  it.each(["", "..", "../".repeat(30), `${"a".repeat(63)}/`, "A".repeat(64)])(
-    "is that of the scope %j",
-    async (scope) => {
-      const { root, store, put } = await storeIn();
-      const stored = await put("mine");
-      expect(await store.stat(stored.id, scope)).toBeUndefined();
-      expect(await store.delete(stored.id, scope)).toBe(false);
-      expect((await store.list(scope)).artifacts).toEqual([]);
-      expect(await rejectionCode(store.read({ ...stored, scope }))).toBe("ARTIFACT_NOT_FOUND");
-      const code = await rejectionCode(store.put({ ...artifactOf("x"), scope }, [BODY]));
-      expect(code).toBe("STORE_WRITE_FAILED");
-      expect(await readdir(root)).toHaveLength(1);
-    },
-  );
-
-  it("is refused as an option", () => {
-    // @ts-expect-error there is no such kind
-    expect(() => fileStore({ folders: "sesion" })).toThrow(/"none".*"session"/);
-  });
 });
 
 describe.each([
@@ -164,30 +120,6 @@ describe.each([
     expect((await store.stat(id, scope))?.expiresAt).toBe(expiresAt + 5);
     expect(await store.delete(id, scope)).toBe(true);
     expect(await rejectionCode(store.read(old))).toBe("ARTIFACT_NOT_FOUND");
-  });
-
-  it("says of what was stored before that it has expired", async () => {
-    const { root, old } = await changed();
-    const later = fileStore({ directory: root, folders: after, now: () => old.expiresAt });
-    expect(await later.statExpired?.(old.id, old.scope)).toEqual(old);
-    expect(await rejectionCode(later.read(old))).toBe("ARTIFACT_EXPIRED");
-  });
-
-  it("lists both by age, page by page", async () => {
-    const { old, young, store } = await changed();
-    const ids = [old.id, young.id].toSorted();
-    const first = await store.list(old.scope, { pageSize: 1 });
-    const second = await store.list(old.scope, { pageSize: 1, cursor: first.cursor });
-    expect([first, second].map(({ artifacts }) => artifacts[0]?.id)).toEqual(ids);
-    expect(second.cursor).toBeUndefined();
-    expect((await store.list(old.scope)).artifacts.map(({ id }) => id)).toEqual(ids);
-  });
-
-  it("gives nothing to another session", async () => {
-    const { old, young, store } = await changed();
-    const other = scopeOf("user-2");
-    for (const { id } of [old, young]) expect(await store.stat(id, other)).toBeUndefined();
-    expect((await store.list(other)).artifacts).toEqual([]);
   });
 
   it("gives nothing from a link in the place of the session's folder", async () => {

@@ -1,16 +1,6 @@
 import { execFile } from "node:child_process";
 import { closeSync, readFileSync } from "node:fs";
-import {
-  link,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  symlink,
-  unlink,
-  utimes,
-  writeFile,
-} from "node:fs/promises";
+import { link, readdir, readFile, symlink, unlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -88,20 +78,6 @@ describe("sweep of the file store", () => {
     }
   });
 
-  it("deletes no file that a sidecar only claims", async () => {
-    const { directory, store, put } = await setUp();
-    const precious = join(directory, "precious.txt");
-    await writeFile(precious, "x");
-    const stored = await put();
-    const sidecar = join(directory, `.atlatl-${stored.id}.json`);
-    const text = await readFile(sidecar, "utf8");
-    for (const fileName of ["precious.txt", "./precious.txt", `../${stored.id}`]) {
-      await writeFile(sidecar, text.replace(stored.fileName, fileName));
-      expect(await store.sweep(AFTER_EXPIRY_MS)).toEqual([]);
-    }
-    expect(await readFile(precious, "utf8")).toBe("x");
-  });
-
   it("leaves a body that was changed or replaced by a link", async () => {
     const { store, put, directory } = await setUp();
     const changed = await put();
@@ -114,26 +90,6 @@ describe("sweep of the file store", () => {
     expect(await store.sweep(AFTER_EXPIRY_MS)).toEqual([]);
     expect(await readFile(changed.filePath ?? "", "utf8")).toBe("longer than it was");
     expect(await readFile(replaced.filePath ?? "", "utf8")).toBe("x");
-  });
-
-  it("leaves files of another user", async () => {
-    const { store, put } = await setUp();
-    const stored = await put();
-    const { uid } = await stat(stored.filePath ?? "");
-    vi.spyOn(process, "geteuid").mockReturnValue(uid + 1);
-    expect(await store.sweep(AFTER_EXPIRY_MS)).toEqual([]);
-    vi.restoreAllMocks();
-    expect(await store.sweep(AFTER_EXPIRY_MS)).toEqual([stored]);
-  });
-
-  it("removes the sidecar of a body that somebody else has removed, and does not report it", async () => {
-    const { directory, store, put } = await setUp();
-    const stored = await put();
-    await rm(stored.filePath ?? "");
-    expect(await store.sweep(AFTER_EXPIRY_MS - 1)).toEqual([]);
-    expect(await readdir(directory)).toHaveLength(1);
-    expect(await store.sweep(AFTER_EXPIRY_MS)).toEqual([]);
-    expect(await readdir(directory)).toEqual([]);
   });
 
   it("removes what a dead process left unfinished after a day, and not before", async () => {
@@ -151,17 +107,6 @@ describe("sweep of the file store", () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
-  it("removes the second name that a process left which died as it published", async () => {
-    const { directory, store, put } = await setUp();
-    const stored = await put();
-    const part = join(directory, `.atlatl-${stored.id}.part`);
-    await writeFile(part, "x");
-    await utimes(part, 0, 0);
-    await store.sweep(CONTRACT_START_MS);
-    expect(await readdir(directory)).toHaveLength(2);
-    expect(await store.read(stored)).toEqual(Uint8Array.of(1));
-  });
-
   it("does not follow a link at the name of an unfinished body", async () => {
     const { directory, store } = await setUp();
     const target = join(directory, "target");
@@ -171,17 +116,6 @@ describe("sweep of the file store", () => {
     await symlink(target, planted);
     await store.sweep(Date.now() + 48 * HOUR_MS);
     expect(await readFile(planted, "utf8")).toBe("x");
-  });
-
-  it("keeps the sidecar of an artifact that is expired and still being published", async () => {
-    const { directory, store, put } = await setUp();
-    const stored = await put();
-    await rm(stored.filePath ?? "");
-    const part = join(directory, `.atlatl-${stored.id}.part`);
-    await writeFile(part, "x");
-    await utimes(part, AFTER_EXPIRY_MS / 1000, AFTER_EXPIRY_MS / 1000);
-    await store.sweep(AFTER_EXPIRY_MS);
-    expect(await readdir(directory)).toHaveLength(2);
   });
 
   it("takes nothing from a body that is already open", async () => {

@@ -1,6 +1,5 @@
 import { InMemoryStore } from "@langchain/langgraph-checkpoint";
 import { describe, expect, it } from "vitest";
-import { OffloadError } from "../../../src/errors.js";
 import type { ArtifactStore } from "../../../src/store/artifact-store.js";
 import { type LangGraphBaseStore, langgraphStore } from "../../../src/store/langgraph/index.js";
 import { scopeOf } from "../../../src/store/naming.js";
@@ -102,43 +101,6 @@ describe("langgraph store", () => {
     }
   });
 
-  it("finds what is written after the life of it was over and another process has swept, wherever the writer dies", async () => {
-    clock.nowMs = CONTRACT_START_MS;
-    for (let writes = 1; writes < 8; writes += 1) {
-      const { store, base, breakAfter } = breakableStore();
-      const artifact = contractArtifact(5000);
-      async function* late(): AsyncGenerator<Uint8Array> {
-        yield patternBytes(2500);
-        await langgraphStore(base, { now }).sweep(artifact.expiresAt);
-        yield patternBytes(2500);
-      }
-      breakAfter(writes);
-      await langgraphStore(store, { now, chunkBytes: 1024 })
-        .put(artifact, late())
-        .catch(() => undefined);
-      await langgraphStore(base, { now }).sweep(artifact.expiresAt + DAY_MS);
-      expect([writes, await itemsIn(base)]).toEqual([writes, 0]);
-    }
-  });
-
-  it("goes on with a delete that was cut off", async () => {
-    clock.nowMs = CONTRACT_START_MS;
-    for (let writes = 0; writes < 8; writes += 1) {
-      const { store, base, breakAfter } = breakableStore();
-      const artifacts = langgraphStore(store, { now, chunkBytes: 1024 });
-      const stored = await artifacts.put(contractArtifact(5000), [patternBytes(5000)]);
-      breakAfter(writes);
-      await expect(artifacts.delete(stored.id, stored.scope)).rejects.toMatchObject({
-        code: "STORE_WRITE_FAILED",
-      });
-      breakAfter(Number.POSITIVE_INFINITY);
-      const found = await artifacts.stat(stored.id, stored.scope);
-      if (found !== undefined) expect((await artifacts.read(found)).length).toBe(5000);
-      await artifacts.sweep(stored.expiresAt);
-      expect(await itemsIn(base)).toBe(0);
-    }
-  });
-
   /** A store over `base` that does something else just before its call number `at`. */
   function interrupted(
     base: InMemoryStore,
@@ -204,81 +166,6 @@ describe("langgraph store", () => {
     }
   });
 
-  /** A store over `base` whose process is killed after its call number `at`, beside which something else is done. */
-  function killedAfter(
-    base: InMemoryStore,
-    at: number,
-    meanwhile: () => Promise<unknown>,
-  ): LangGraphBaseStore {
-    const store = interrupted(base, at, meanwhile);
-    let calls = 0;
-    const alive = async (): Promise<void> => {
-      calls += 1;
-      if (calls > at) throw new Error("killed");
-    };
-    return {
-      get: async (...given) => alive().then(() => store.get(...given)),
-      search: async (...given) => alive().then(() => store.search(...given)),
-      put: async (...given) => alive().then(() => store.put(...given)),
-      delete: async (...given) => alive().then(() => store.delete(...given)),
-    };
-  }
-
-  it("has no record without a body, wherever a refresh is killed beside which another process deletes", async () => {
-    clock.nowMs = CONTRACT_START_MS;
-    for (let at = 1; at <= 10; at += 1) {
-      const base = new InMemoryStore();
-      const other = langgraphStore(base, { now, chunkBytes: 1024 });
-      const { id, scope, expiresAt } = await other.put(contractArtifact(3000), [
-        patternBytes(3000),
-      ]);
-      let isDeleted = false;
-      const remove = async () => {
-        isDeleted = await other.delete(id, scope);
-      };
-      const killed = langgraphStore(killedAfter(base, at, remove), { now, chunkBytes: 1024 });
-      await killed.refresh?.(id, scope, expiresAt + 1000).catch(() => undefined);
-      // It took fewer calls.
-      if (!isDeleted) await remove();
-      const listed = (await other.list(scope)).artifacts;
-      expect([at, await other.stat(id, scope), listed]).toEqual([at, undefined, []]);
-      await other.sweep(expiresAt + 1000);
-      expect(await itemsIn(base)).toBe(0);
-    }
-  });
-
-  it("tells the later expiry of what was prolonged, and sweeps it then", async () => {
-    clock.nowMs = CONTRACT_START_MS;
-    const base = new InMemoryStore();
-    const artifacts = langgraphStore(base, { now, chunkBytes: 1024 });
-    const stored = await artifacts.put(contractArtifact(3000), [patternBytes(3000)]);
-    const { id, scope, expiresAt } = stored;
-    for (const moreMs of [1000, 3000]) {
-      expect(await artifacts.refresh?.(id, scope, expiresAt + moreMs)).toBe(true);
-    }
-    expect(await artifacts.sweep(expiresAt + 2999)).toEqual([]);
-    const prolonged = { ...stored, expiresAt: expiresAt + 3000 };
-    expect(await artifacts.stat(id, scope)).toEqual(prolonged);
-    expect((await artifacts.list(scope)).artifacts).toEqual([prolonged]);
-    expect(await artifacts.sweep(expiresAt + 3000)).toEqual([prolonged]);
-    expect(await itemsIn(base)).toBe(0);
-  });
-
-  it("keeps a prolonged artifact whose writer's announcement stayed behind", async () => {
-    clock.nowMs = CONTRACT_START_MS;
-    const { store, breakAfter } = breakableStore();
-    const artifacts = langgraphStore(store, { now, chunkBytes: 1024 });
-    // An announcement, three chunks and the record; the announcement's delete fails.
-    breakAfter(5);
-    const stored = await artifacts.put(contractArtifact(3000), [patternBytes(3000)]);
-    breakAfter(Number.POSITIVE_INFINITY);
-    expect(await artifacts.refresh?.(stored.id, stored.scope, stored.expiresAt + 1000)).toBe(true);
-    clock.nowMs = stored.expiresAt;
-    expect(await artifacts.sweep(clock.nowMs)).toEqual([]);
-    expect((await artifacts.read(stored)).length).toBe(3000);
-    clock.nowMs = CONTRACT_START_MS;
-  });
-
   it("reports a missing chunk as a fault of the store", async () => {
     const { store, base } = breakableStore();
     const artifacts = langgraphStore(store, { now, chunkBytes: 1024 });
@@ -297,40 +184,5 @@ describe("langgraph store", () => {
     await artifacts.sweep(stored.expiresAt);
     expect(await itemsIn(base)).toBe(2);
     expect((await artifacts.list(scopeOf("another"))).artifacts).toEqual([]);
-  });
-
-  it("asks for what is due, and once a day for all: a version before wrote no time to ask by", async () => {
-    clock.nowMs = CONTRACT_START_MS;
-    const base = new InMemoryStore();
-    let got = 0;
-    const store: LangGraphBaseStore = {
-      get: (namespace, key) => base.get(namespace, key),
-      put: (namespace, key, value, index) => base.put(namespace, key, value, index),
-      delete: (namespace, key) => base.delete(namespace, key),
-      search: async (namespace, options) => {
-        const items = await base.search(namespace, options);
-        got += items.length;
-        return items;
-      },
-    };
-    const artifacts = langgraphStore(store, { now });
-    const stored = await artifacts.put(contractArtifact(1), [Uint8Array.of(1)]);
-    const old = await artifacts.put(contractArtifact(1), [Uint8Array.of(1)]);
-    const item = await base.get(["offloadrecords", old.scope], old.id);
-    const { expiresAt: _, ...before } = item?.value ?? {};
-    await base.put(["offloadrecords", old.scope], old.id, before);
-    expect(await artifacts.sweep(CONTRACT_START_MS)).toEqual([]);
-    got = 0;
-    expect(await artifacts.sweep(CONTRACT_START_MS + 1)).toEqual([]);
-    expect(got).toBe(0);
-    expect(await artifacts.sweep(stored.expiresAt)).toEqual([stored]);
-    expect(await artifacts.sweep(CONTRACT_START_MS + 24 * 3_600_000)).toEqual([old]);
-    expect(await itemsIn(base)).toBe(0);
-  });
-
-  it("refuses chunk sizes out of its range", () => {
-    for (const chunkBytes of [0, 1023, 1024.5, 4_194_305, Number.NaN]) {
-      expect(() => langgraphStore(new InMemoryStore(), { chunkBytes })).toThrow(OffloadError);
-    }
   });
 });

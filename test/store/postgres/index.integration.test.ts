@@ -1,9 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
 import pg from "pg";
 import { afterAll, describe, expect, it } from "vitest";
-import { OffloadError } from "../../../src/errors.js";
-import { type PostgresPool, postgresStore } from "../../../src/store/postgres/index.js";
+import { postgresStore } from "../../../src/store/postgres/index.js";
 import {
   CONTRACT_START_MS,
   contractArtifact,
@@ -135,38 +133,6 @@ describe.skipIf(!available)("postgres store", () => {
     await drop(table);
   });
 
-  it("goes on when the server has dropped an idle connection of a pool that nobody listens to", async () => {
-    const table = newTable();
-    const pool = new pg.Pool({ connectionString: PG_URL, max: 1, application_name: table });
-    const stores = [1, 2].map(() => postgresStore({ pool, table, now }));
-    expect(pool.listenerCount("error")).toBe(1);
-    const stored = await stores[0]?.put(contractArtifact(1), [Uint8Array.of(1)]);
-    const lost = once(pool, "error");
-    await admin.query(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1",
-      [table],
-    );
-    await lost;
-    expect(await stores[1]?.stat(stored?.id ?? "", stored?.scope ?? "")).toEqual(stored);
-    await pool.end();
-    await drop(table);
-  });
-
-  it("deletes the body's rows with the artifact, and more than one batch in a sweep", async () => {
-    const table = newTable();
-    const store = postgresStore({ pool: newPool(), table, now });
-    const body = patternBytes(600_000);
-    const stored = await store.put(contractArtifact(body.length), [body]);
-    expect(await rowsIn(table)).toBe(4);
-    await store.delete(stored.id, stored.scope);
-    expect(await rowsIn(table)).toBe(0);
-    const artifacts = Array.from({ length: 1100 }, () => contractArtifact(1));
-    await Promise.all(artifacts.map((artifact) => store.put(artifact, [Uint8Array.of(1)])));
-    expect(await store.sweep(stored.expiresAt)).toHaveLength(1100);
-    expect(await rowsIn(table)).toBe(0);
-    await drop(table);
-  });
-
   it.each([
     ["both tables", (table: string) => `DROP TABLE ${table}_chunk, ${table}`],
     ["the bodies' table", (table: string) => `DROP TABLE ${table}_chunk`],
@@ -197,72 +163,11 @@ describe.skipIf(!available)("postgres store", () => {
     await pool.end();
   });
 
-  it("leaves a table alone that is somebody else's", async () => {
-    const table = `offload_test_${randomBytes(6).toString("hex")}`;
-    const pool = new pg.Pool({ connectionString: PG_URL, max: 2 });
-    await pool.query(`CREATE TABLE ${table}_chunk (id text, chunk integer, data jsonb)`);
-    await pool.query(`INSERT INTO ${table}_chunk VALUES ('mine', 1, '{}')`);
-    const store = postgresStore({ pool, table });
-    const { id, scope } = contractArtifact(0);
-    await expect(store.stat(id, scope)).rejects.toMatchObject({
-      code: "STORE_READ_FAILED",
-      message: expect.stringMatching(
-        /_chunk" is not this store's .*: pass another name as `table`/,
-      ),
-    });
-    const { rows } = await pool.query(`SELECT id FROM ${table}_chunk`);
-    expect(rows).toEqual([{ id: "mine" }]);
-    await pool.query(`DROP TABLE ${table}_chunk`);
-    await pool.end();
-  });
-
   it("says in bounded time that no server answers", async () => {
     const store = postgresStore({ connectionString: "postgres://root@127.0.0.1:1/test" });
     const artifact = contractArtifact(0);
     await expect(store.stat(artifact.id, artifact.scope)).rejects.toMatchObject({
       code: "STORE_READ_FAILED",
     });
-  });
-});
-
-describe("a server that has no connection left", () => {
-  const refused = Object.assign(new Error("sorry, too many clients already"), { code: "53300" });
-
-  /** A pool that refuses some calls and then gives connections on which nothing is found. */
-  function refusingPool(refusals: number): PostgresPool {
-    let left = refusals;
-    return {
-      connect: async () => {
-        left -= 1;
-        if (left >= 0) throw refused;
-        return {
-          query: async () => ({ rows: [{ artifacts: true, chunks: true }], rowCount: 1 }),
-          on: () => undefined,
-          removeListener: () => undefined,
-          release: () => undefined,
-        };
-      },
-    };
-  }
-
-  it("is asked again until it has one", async () => {
-    const store = postgresStore({ pool: refusingPool(3) });
-    const { id, scope } = contractArtifact(0);
-    expect(await store.stat(id, scope)).toBe(undefined);
-  });
-
-  it("is asked no longer than timeoutMs, and then named", async () => {
-    const store = postgresStore({ pool: refusingPool(Infinity), timeoutMs: 100 });
-    const { id, scope } = contractArtifact(0);
-    await expect(store.stat(id, scope)).rejects.toThrow(/too many clients|within 100 ms/);
-  });
-});
-
-describe("postgres store's table", () => {
-  it("is refused when its name is not an identifier", () => {
-    for (const table of ["", "a b", 'a"b', "a.b.c", "1a", "x".repeat(49), "a;drop table b"]) {
-      expect(() => postgresStore({ pool: admin, table })).toThrow(OffloadError);
-    }
-    expect(() => postgresStore({ pool: admin, table: "agents.Outputs_1" })).not.toThrow();
   });
 });

@@ -1,8 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { createClient, RESP_TYPES } from "redis";
+import { createClient } from "redis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { OffloadError } from "../../../src/errors.js";
 import type { RedisClient } from "../../../src/store/redis/index.js";
 import { redisStore } from "../../../src/store/redis/index.js";
 import {
@@ -128,61 +126,6 @@ describe.skipIf(!available)("redis store", () => {
     await clear(prefix);
   });
 
-  it("goes on without what Redis has removed by itself", async () => {
-    const prefix = newPrefix();
-    const store = redisStore({ client, prefix, now });
-    const stored = await store.put(contractArtifact(1), [Uint8Array.of(1)]);
-    const kept = await store.put(contractArtifact(1), [Uint8Array.of(2)]);
-    await client.del((await keysOf(prefix)).filter((key) => key.includes(`:${stored.id}`)));
-    expect((await store.list(stored.scope)).artifacts).toEqual([kept]);
-    expect(await store.sweep(stored.expiresAt)).toEqual([kept]);
-    expect(await keysOf(prefix)).toEqual([]);
-  });
-
-  it("keeps nothing of a put whose life is over before its body is written, wherever another process sweeps", async () => {
-    const body = patternBytes(3_000_000);
-    for (const sweptAfter of [1, 2, 3, 4, 5, 6]) {
-      const prefix = newPrefix();
-      const artifact = contractArtifact(body.length);
-      let commands = 0;
-      const swept: RedisClient = {
-        sendCommand: async (args, options) => {
-          const reply = await client.sendCommand(args, options);
-          commands += 1;
-          if (commands === sweptAfter) {
-            await redisStore({ client: other, prefix, now }).sweep(artifact.expiresAt);
-          }
-          return reply;
-        },
-      };
-      await expect(
-        redisStore({ client: swept, prefix, now }).put(artifact, [body]),
-      ).rejects.toThrow("was dropped");
-      expect([sweptAfter, await keysOf(prefix)]).toEqual([sweptAfter, []]);
-    }
-  });
-
-  it("gives what is left of such a put an end where its process dies", async () => {
-    const prefix = newPrefix();
-    const artifact = contractArtifact(3_000_000, { expiresAt: Date.now() + 60_000 });
-    let isLost = false;
-    const dying: RedisClient = {
-      sendCommand: async (args, options) => {
-        if (isLost) throw new Error("connection lost");
-        const reply = await client.sendCommand(args, options);
-        if (args[0] === "SET")
-          await redisStore({ client: other, prefix }).sweep(artifact.expiresAt);
-        isLost = args[0] === "PEXPIREAT";
-        return reply;
-      },
-    };
-    const store = redisStore({ client: dying, prefix });
-    await expect(store.put(artifact, [new Uint8Array(3_000_000)])).rejects.toThrow("was dropped");
-    const [body = ""] = await keysOf(prefix);
-    expect(await client.pTTL(body)).toBeGreaterThan(0);
-    await clear(prefix);
-  });
-
   it("keeps what is prolonged while another process sweeps", async () => {
     const prefix = newPrefix();
     const store = redisStore({ client, prefix, now });
@@ -199,37 +142,6 @@ describe.skipIf(!available)("redis store", () => {
     expect(await store.read(stored)).toEqual(Uint8Array.of(1));
     expect(await store.sweep(expiresAt + 1)).toHaveLength(1);
     expect(await keysOf(prefix)).toEqual([]);
-  });
-
-  it("is found through a client that has bytes, or another protocol, for its own commands", async () => {
-    const typeMapping = { [RESP_TYPES.BLOB_STRING]: Buffer };
-    for (const given of [{ commandOptions: { typeMapping } }, { RESP: 3 as const }]) {
-      const prefix = newPrefix();
-      const own = await createClient({ url: REDIS_URL, ...given }).connect();
-      const store = redisStore({ client: own, prefix, now });
-      const stored = await store.put(contractArtifact(100_000), [patternBytes(100_000)]);
-      expect(await store.stat(stored.id, stored.scope)).toEqual(stored);
-      expect((await store.list(stored.scope)).artifacts).toEqual([stored]);
-      expect(await store.read(stored)).toEqual(patternBytes(100_000));
-      expect(await store.nextExpiry?.()).toBe(stored.expiresAt);
-      expect(await store.sweep(stored.expiresAt)).toEqual([stored]);
-      expect(await keysOf(prefix)).toEqual([]);
-      await own.close();
-    }
-  });
-
-  it("goes on when the server has closed the connection of a client that nobody listens to", async () => {
-    const prefix = newPrefix();
-    const own = await createClient({ url: REDIS_URL }).connect();
-    const stores = [1, 2].map(() => redisStore({ client: own, prefix, now }));
-    expect(own.listenerCount("error")).toBe(1);
-    const stored = await stores[0]?.put(contractArtifact(1), [Uint8Array.of(1)]);
-    const lost = once(own, "error");
-    await client.sendCommand(["CLIENT", "KILL", "ID", String(await own.clientId())]);
-    await lost;
-    expect(await stores[1]?.stat(stored?.id ?? "", stored?.scope ?? "")).toEqual(stored);
-    await clear(prefix);
-    await own.close();
   });
 
   it("refuses a body of one byte more than maxBytes", async () => {
@@ -249,11 +161,5 @@ describe("redis store's bounds", () => {
     const store = redisStore({ client: silent, timeoutMs: 20 });
     const { id, scope } = contractArtifact(0);
     await expect(store.stat(id, scope)).rejects.toThrow(/GET within 20 ms/);
-  });
-
-  it("refuse options that are not allowed", () => {
-    for (const wrong of [{ prefix: "" }, { prefix: "a{b" }, { maxBytes: 0 }, { timeoutMs: 0.5 }]) {
-      expect(() => redisStore({ client, ...wrong })).toThrow(OffloadError);
-    }
   });
 });

@@ -40,7 +40,7 @@ export function windowTokensOf(
 }
 
 /** Creates a memory of the latest 1,000 sessions' context windows. */
-export function createContextWindows(): ContextWindows {
+function createContextWindows(): ContextWindows {
   const windows = new Map<string, number>();
   return {
     note(sessionId, model) {

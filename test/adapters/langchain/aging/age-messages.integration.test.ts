@@ -104,13 +104,6 @@ describe("aging in a graph written by hand", () => {
       return toolContents((await ageMessages(offloader, messages, config)).shown);
     }
 
-    it("leaves excluded tools alone where only the call says which one it was", async () => {
-      const aging = { ...soon, exclude: ["read_page"] };
-      const offloader = createOffloader({ store: memoryStore(), aging });
-      const shown = await shownOf(() => ({}), { offloader });
-      expect(shown).toEqual(pages(8).map((_, page) => pageOf(page)));
-    });
-
     it("keeps two apart that differ only in what UTF-8 cannot say", async () => {
       const offloader = createOffloader({ store: memoryStore(), aging: soon });
       const first = (end: string) => (page: number) => ({
@@ -121,19 +114,5 @@ describe("aging in a graph written by hand", () => {
       expect(String(one)).toContain("[aged: ");
       expect(one).not.toBe(other);
     });
-
-    it("stores what only looks like a descriptor", async () => {
-      const id = `${"x".repeat(500)}"\n`;
-      const artifact = { id, scope: "a".repeat(64), sizeBytes: 1, fileName: id, tokens: 1 };
-      const content = `{"offloaded":true,${id}${pageOf(0)}`;
-      const [shown] = await shownOf(() => ({ content, artifact }));
-      expect(shown).toMatch(/^\[aged: [^\n]{1,80} tokens\. read_tool_output\("[0-9A-Z]{26}"\)\]$/);
-    });
-  });
-
-  it("says which option is missing", async () => {
-    const offloader = createOffloader({ store: memoryStore() });
-    onTestFinished(() => offloader.close());
-    await expect(ageMessages(offloader, [])).rejects.toThrow("`aging`");
   });
 });

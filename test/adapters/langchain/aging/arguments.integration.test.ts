@@ -4,9 +4,8 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { withArguments } from "../../../../src/adapters/langchain/aging/arguments/with-arguments.js";
-import { memoryStore } from "../../../../src/store/memory.js";
-import type { ScriptedReply, ScriptedTurn } from "../../../../src/testing/scripted-model.js";
-import { aged, breaksIn, pageOf, rigOf, soon, toolContents } from "./rig.js";
+import type { ScriptedTurn } from "../../../../src/testing/scripted-model.js";
+import { pageOf, rigOf } from "./rig.js";
 
 const text = `first line\n${"a text that was written. ".repeat(100)}`;
 const args = { path: "a.txt", content: text };
@@ -19,28 +18,6 @@ const raw = {
 const stub = { callId: "one", parameter: "content", stub: "[aged]" };
 
 describe("the arguments of a call", () => {
-  it("are replaced in all four places, and nothing else is", () => {
-    const message = new AIMessage({
-      id: "answer",
-      content: [
-        { type: "text", text: "I write it." },
-        { type: "tool_use", id: "one", name: "write_file", input: args },
-        { type: "tool_use", id: "two", name: "write_file", input: { path: "b.txt" } },
-      ],
-      tool_calls: [call, { ...call, id: "two", args: { path: "b.txt" } }],
-      additional_kwargs: { tool_calls: [raw] as never },
-      response_metadata: {
-        output: [{ type: "function_call", call_id: "one", arguments: JSON.stringify(args) }],
-        usage: { output_tokens_details: { reasoning_tokens: 7 } },
-      },
-    });
-    const shown = withArguments(message, [stub]);
-    const kept = JSON.parse(JSON.stringify(message).replaceAll(/first line.*?(?=\\*")/g, "[aged]"));
-    expect(JSON.parse(JSON.stringify(shown))).toEqual(kept);
-    expect(shown).toBeInstanceOf(AIMessage);
-    expect(shown?.tool_calls?.[1]?.args).toEqual({ path: "b.txt" });
-  });
-
   it.each([
     ["a thought", { content: [{ type: "thinking", thinking: "Hm.", signature: "c2ln" }] }],
     ["a signature of a call", { additional_kwargs: { thought_signatures: { one: "c2ln" } } }],
@@ -94,50 +71,7 @@ function firstContent(messages: readonly BaseMessage[] | undefined): string {
   return String(AIMessage.isInstance(message) ? message.tool_calls?.[0]?.args["content"] : "");
 }
 
-const readsFirst = (messages: readonly BaseMessage[]): ScriptedReply => ({
-  toolCalls: [
-    {
-      name: "read_tool_output",
-      args: { id: /"([0-9A-Z]{26})"/.exec(firstContent(messages))?.[1] ?? "none" },
-    },
-  ],
-});
-
 describe("arguments that age", () => {
-  it.each(["mark", "replace"] as const)(
-    "leave with their results and come back, in mode %s",
-    async (mode) => {
-      const { model, send, events } = rigOf([...eight, readsFirst, "Done."], {
-        tools: [writeFile],
-        aging: { ...soon, mode, toolArguments: { write_file: ["content"] } },
-      });
-      const messages = await send("Write.");
-      const shown = firstContent(model.requests.at(-1));
-      expect(shown).toMatch(
-        /^\[aged: (?:write_file → )?"page.*"; 600 tokens\. read_tool_output\("\w+"\)\]$/,
-      );
-      expect(firstContent(messages)).toBe(mode === "mark" ? pageOf(0) : shown);
-      expect(toolContents(messages).at(-1)).toBe(`The whole output, 30 lines:\n${pageOf(0)}`);
-      expect(breaksIn(model.requests)).toBe(aged(events).length);
-      expect(aged(events).length).toBeGreaterThan(0);
-    },
-  );
-
-  it("come back from the state when the store has lost them", async () => {
-    const store = memoryStore();
-    const { send } = rigOf(
-      [
-        ...eight,
-        async (messages) => {
-          await store.sweep(Infinity);
-          return readsFirst(messages);
-        },
-      ],
-      { store, tools: [writeFile], aging: { ...soon, toolArguments: { write_file: ["content"] } } },
-    );
-    expect(toolContents(await send("Write.")).at(-1)).toContain(pageOf(0));
-  });
-
   it("stay where nobody asked for it", async () => {
     const { model, send } = rigOf(eight, { tools: [writeFile] });
     await send("Write.");

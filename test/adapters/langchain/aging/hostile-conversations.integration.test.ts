@@ -113,21 +113,6 @@ describe("tool call ids that come again", () => {
     expect(one).toContain(`The same call on ${first} gives it again`);
     expect(other).toContain(`The same call on ${second} gives it again`);
   });
-
-  it.each(["", "same"])("keep the arguments of their calls in place (id: %j)", async (id) => {
-    const written = ["PORT=8080", `first ${"word ".repeat(900)}`, `second ${"word ".repeat(900)}`];
-    const calls = written.map((content) => ({ name: "write_file", args: { content }, id }));
-    const { age } = rigOf({
-      aging: { ...soon, mode: "replace", toolArguments: { write_file: ["content"] } },
-    });
-    const writing = new AIMessage({ id: "writing", content: "", tool_calls: calls });
-    const { state } = await age([writing, ...conversation(EIGHT)]);
-    expect(idsShown(state).length).toBeGreaterThan(0);
-    const kept = state.find((message) => message.id === "writing");
-    expect(AIMessage.isInstance(kept) && kept.tool_calls?.map(({ args }) => args)).toEqual(
-      written.map((content) => ({ content })),
-    );
-  });
 });
 
 describe("what has to be redacted", () => {
@@ -169,30 +154,5 @@ describe("the only copy of a result", () => {
     const { id, scope } = born.storedArtifact;
     expect(idsShown(shown)).toContain(id);
     expect((await offloader.store.stat(id, scope))?.expiresAt).toBe(START_MS + 720 * HOUR_MS);
-  });
-
-  it("is prolonged at the next call where another process was about to do less", async () => {
-    let nowMs = START_MS;
-    const now = (): number => nowMs;
-    const store = memoryStore({ now });
-    let isBusy = false;
-    const { age, offloader } = rigOf({
-      store: { ...store, refresh: async (...args) => !isBusy && (await store.refresh!(...args)) },
-      aging: replacing,
-      now,
-    });
-    const { shown, state } = await age(conversation(EIGHT));
-    const [id = ""] = idsShown(shown);
-    const livesMs = async (): Promise<number> => {
-      const artifact = await offloader.store.stat(id, scopeOf("one"));
-      return (artifact?.expiresAt ?? 0) - nowMs;
-    };
-    nowMs += 48 * HOUR_MS;
-    isBusy = true;
-    await age(state);
-    expect(await livesMs()).toBe(672 * HOUR_MS);
-    isBusy = false;
-    await age(state);
-    expect(await livesMs()).toBe(720 * HOUR_MS);
   });
 });

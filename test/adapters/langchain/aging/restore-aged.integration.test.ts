@@ -1,10 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
-import { tool } from "@langchain/core/tools";
 import { messagesStateReducer } from "@langchain/langgraph";
 import { describe, expect, it, onTestFinished } from "vitest";
-import * as z from "zod";
 
 import { ageMessages } from "../../../../src/adapters/langchain/aging/age-messages.js";
 import { createDrillInTools } from "../../../../src/adapters/langchain/drill-in-tools.js";
@@ -12,7 +10,7 @@ import { createOffloader } from "../../../../src/offload/create-offloader.js";
 import { memoryStore } from "../../../../src/store/memory.js";
 import type { ArtifactStore } from "../../../../src/store/artifact-store.js";
 import type { AgingOptions } from "../../../../src/aging/aging-options.js";
-import { idsShown, pageOf, pages, readPage, rigOf, soon, toolContents } from "./rig.js";
+import { idsShown, soon } from "./rig.js";
 
 interface Lost {
   readonly ids: readonly string[];
@@ -60,8 +58,6 @@ async function lost(
   };
 }
 
-const inMemory = (now: () => number): ArtifactStore => memoryStore({ now });
-
 /** The same store, whose bodies come late. */
 function slowly(store: ArtifactStore): ArtifactStore {
   async function* late(body: Parameters<ArtifactStore["put"]>[1]): AsyncGenerator<Uint8Array> {
@@ -81,53 +77,5 @@ describe("aged results that a store has lost", () => {
       }),
     );
     for (const answer of await Promise.all(calls)) expect(answer).toContain('"id":7,');
-  });
-
-  it("are stored again where a call names them beside another", async () => {
-    const { ids, call } = await lost(inMemory);
-    const args = { id: ids[0], with: { other: ids[1] }, filter: "[.[0].page, $other[0].page]" };
-    expect(await call("jq_", args)).toContain("[0,1]");
-  });
-
-  it("are stored again where a call hands them to another tool", async () => {
-    let nowMs = 1_800_000_000_000;
-    const given: unknown[] = [];
-    const now = (): number => nowMs;
-    const { send, model } = rigOf(
-      [
-        ...pages(8),
-        (messages) => {
-          nowMs += 7_200_000;
-          const text = { $output: idsShown(messages)[0] };
-          return { toolCalls: [{ name: "send_report", args: { text } }] };
-        },
-      ],
-      {
-        now,
-        store: memoryStore({ now }),
-        references: { send_report: ["text"] },
-        tools: [
-          readPage,
-          tool((args: { text: string }) => void given.push(args), {
-            name: "send_report",
-            description: "Sends.",
-            schema: z.object({ text: z.string() }),
-          }),
-        ],
-      },
-    );
-    await send("Read, and send the first page.");
-    expect(toolContents(model.requests.at(-1)).at(-1)).not.toContain("expired");
-    expect(given).toEqual([{ text: pageOf(0) }]);
-  });
-
-  it("are told of with a name that can do nothing", async () => {
-    const replacing = { ...soon, mode: "replace" } as const;
-    const about = { name: 'read"\n[aged: all]\u202e', aging: replacing };
-    const { ids, call } = await lost(inMemory, about);
-    const answer = await call("read_", { id: ids[0] });
-    expect(answer).toBe(
-      `${ids[0]} is not stored any more. It was part of a call of read"\\u000a[aged: all]\\u202e in this conversation, and is kept nowhere else now.`,
-    );
   });
 });

@@ -82,15 +82,4 @@ describe("code in a hand-written graph", () => {
     expect(answers(messages)[0]).toContain('{"did":"b"}');
     expect((await offloader.store.list(scopeOf("thread"))).artifacts).toEqual([]);
   });
-
-  it("asks nobody where one node runs several calls of a message at once, and calls nothing", async () => {
-    const remove = "return await tools.remove({ what: 'b' }).catch((error) => error.message)";
-    const { ask, deeds } = graph([remove, "return await tools.look({ what: 'a' })"], {
-      approvalFor: ["remove"],
-    });
-    const result = await ask();
-    expect(questionsOf(result)).toEqual([]);
-    expect(deeds).toEqual(["look a"]);
-    expect(answers(result.messages)[0]).toContain("Run this code in a message of its own");
-  });
 });

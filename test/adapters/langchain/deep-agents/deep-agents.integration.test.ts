@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Readable } from "node:stream";
 
 import { type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import type { StructuredTool } from "@langchain/core/tools";
@@ -122,31 +121,6 @@ describe("a deep agent with the offload middleware", () => {
     expect(missing).toContain("No stored output has this id or name");
   });
 
-  it("reads the descriptor's own path when the backend is mounted at the store's folder", async () => {
-    const { messages } = await run(
-      [
-        callListRows,
-        (seen) => ({ toolCalls: [{ name: "read_file", args: { file_path: pathIn(seen) } }] }),
-      ],
-      { mount: `${directory}/` },
-    );
-    expect(toolMessages(messages)[1]?.text).toContain('{"id":0,"city":"Rome","note":"As it was."}');
-  });
-
-  it("does not offload again what its file tools read", async () => {
-    const { messages } = await run([
-      callListRows,
-      (seen) => ({
-        toolCalls: [
-          { name: "read_file", args: { file_path: `/offloads/${nameIn(seen)}`, limit: 500 } },
-        ],
-      }),
-    ]);
-    const read = toolMessages(messages)[1];
-    expect(read?.text.length).toBeGreaterThan(1600 * 4);
-    expect(read?.text).not.toContain('"offloaded":true');
-  });
-
   it("shows a thread only its own files, and without a thread only those of the run", async () => {
     const list: ScriptedTurn = { toolCalls: [{ name: "ls", args: { path: "/offloads/" } }] };
     const own = await run([callListRows, list], { thread: "" });
@@ -170,36 +144,6 @@ describe("a deep agent with the offload middleware", () => {
 });
 
 describe("what a deep agent's file tools read", () => {
-  it("is found by the letters of its own encoding", async () => {
-    const latin1 = tool(
-      () => Readable.from(Array.from({ length: 4000 }, (_, n) => Buffer.from(lineOf(n), "latin1"))),
-      { name: "list_rows", description: "Lines.", schema: z.object({}) },
-    ) as unknown as StructuredTool;
-    const lineOf = (line: number): string => `ligne ${line}: ${line === 70 ? "café" : "thé"}\n`;
-    const offloader = createOffloader({ store: memoryStore(), scope });
-    const agent = createDeepAgent({
-      model: scriptedModel([
-        callListRows,
-        {
-          toolCalls: ["café", "cafй"].map((pattern) => ({
-            name: "grep",
-            args: { pattern, path: "/offloads/", output_mode: "content" },
-          })),
-        },
-      ]),
-      tools: [latin1],
-      middleware: [offloadMiddleware({ offloader })],
-      backend: new CompositeBackend(new StateBackend(), {
-        "/offloads/": offloadBackend(offloader),
-      }),
-    });
-    const { messages } = await agent.invoke(ask, { configurable: { thread_id: "latin" } });
-    await offloader.close();
-    const [, found, none] = toolMessages(messages).map(({ text }) => text);
-    expect(found).toContain("ligne 70: café");
-    expect(none).toMatch(/No matches/);
-  });
-
   it("is told and counted as drill-ins of the thread, failed ones too", async () => {
     const events: OffloadEvent[] = [];
     const offloader = createOffloader({

@@ -6,13 +6,11 @@ import { afterAll, describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { createDrillInTools } from "../../../../src/adapters/langchain/drill-in-tools.js";
-import { countShownTokens } from "../../../../src/adapters/langchain/aging/messages/shown-messages.js";
 import {
   offloadMiddleware,
   type OffloadMiddlewareOptions,
 } from "../../../../src/adapters/langchain/offload-middleware.js";
 import { offloadToolNode } from "../../../../src/adapters/langchain/offload-tool-node.js";
-import { withOffload } from "../../../../src/adapters/langchain/with-offload.js";
 import { createOffloader, type Offloader } from "../../../../src/offload/create-offloader.js";
 import { memoryStore } from "../../../../src/store/memory.js";
 import { artifactIdIn, scopeOf } from "../../../../src/store/naming.js";
@@ -133,56 +131,6 @@ describe("an agent whose tool gives a large image", () => {
     expect(checkpoint).not.toContain(picture.toString("base64").slice(300, 400));
   });
 
-  it("shows it in a standard block, and does not offload what it shows", async () => {
-    const { messages, requests, offloader } = await run([
-      call("screenshot"),
-      withId("view_tool_output"),
-      withId("view_tool_output"),
-    ]);
-    const views = toolMessages(messages).slice(1);
-    expect(views).toHaveLength(2);
-    for (const view of views) {
-      expect(view.status).toBe("success");
-      expect(view.content).toEqual([
-        { type: "text", text: expect.stringContaining("image/png, 1,280 x 720 pixels") },
-        imageBlock(picture),
-      ]);
-    }
-    expect(requests.at(-1)?.filter((message) => HumanMessage.isInstance(message))).toHaveLength(1);
-    expect((await offloader.store.list(scopeOf("thread"))).artifacts).toHaveLength(1);
-  });
-
-  it("stores the same image once", async () => {
-    const { offloader, messages } = await run([call("screenshot"), call("screenshot")]);
-    expect((await offloader.store.list(scopeOf("thread"))).artifacts).toHaveLength(1);
-    expect(toolMessages(messages)[0]?.content).toEqual(toolMessages(messages)[1]?.content);
-  });
-
-  it("has no such tool, and the blocks as they came, where the option is off", async () => {
-    const { messages, offloader } = await run([call("screenshot")], { media: false });
-    expect(toolMessages(messages)[0]?.content).toHaveLength(3);
-    expect(toolMessages(messages)[0]?.content[2]).toEqual(imageBlock(picture));
-    expect(createDrillInTools(offloader).map(({ name }) => name)).not.toContain("view_tool_output");
-    expect((await offloader.store.list(scopeOf("thread"))).artifacts).toEqual([]);
-  });
-
-  it("is told by read, grep and jq what works instead", async () => {
-    for (const name of ["read_tool_output", "grep_tool_output", "jq_tool_output"]) {
-      const args = (id: string) => ({ id, pattern: "a", filter: "." });
-      const { messages } = await run([call("screenshot"), withId(name, args)]);
-      const answer = toolMessages(messages)[1];
-      expect(answer?.status).toBe("error");
-      expect(textIn(answer as BaseMessage)).toMatch(
-        /image\/png.*no text and no records.*view_tool_output/s,
-      );
-    }
-  });
-
-  it("counts no base64 as text", async () => {
-    const { messages } = await run([call("screenshot"), withId("view_tool_output")]);
-    expect(countShownTokens(messages)).toBeLessThan(600);
-  });
-
   it("passes it to another tool by its id: base64 where that takes text, a block where it takes an object", async () => {
     const given: Record<string, unknown>[] = [];
     const schema = z.object({
@@ -211,21 +159,6 @@ describe("an agent whose tool gives a large image", () => {
     expect(args?.["text"]).toBe(picture.toString("base64"));
     expect(args?.["block"]).toEqual(imageBlock(picture));
     expect(args?.["list"]).toEqual([imageBlock(picture)]);
-  });
-
-  it("stores bytes that a tool returns as the file they are", async () => {
-    const { messages } = await run([call("screenshot")], { tools: [screenshot(picture)] });
-    expect(textIn(toolMessages(messages)[0] as BaseMessage)).toContain("1,280 x 720 pixels");
-  });
-
-  it("offloads the text beside it too", async () => {
-    const text = "A line of a long report.\n".repeat(2_000);
-    const { messages, offloader } = await run([call("screenshot")], {
-      tools: [screenshot([{ type: "text", text }, imageBlock(picture)])],
-    });
-    expect(toolMessages(messages)[0]?.content).toHaveLength(2);
-    expect((await offloader.store.list(scopeOf("thread"))).artifacts).toHaveLength(2);
-    expect(toolMessages(messages)[0]?.artifact).toHaveLength(2);
   });
 
   it("keeps a resource that the adapters of MCP put into the artifact out of the checkpoint, and tells of it", async () => {
@@ -289,28 +222,6 @@ describe("a model that does not take a file as it is", () => {
 
   it.each([
     [
-      "no images",
-      { imageInputs: false, maxInputTokens: 1_000_000 },
-      /this model is not given images/,
-    ],
-    ["nothing that is known", {}, /not known whether this model takes images.*media\.views/s],
-  ])("is told why, and what else there is: %s", async (_, profile, sentence) => {
-    for (const references of [undefined, { ocr: ["image"] }]) {
-      const { messages } = await run([call("screenshot"), withId("view_tool_output")], {
-        profile,
-        tools: [screenshot(), ocr],
-        ...(references && { references }),
-      });
-      const answer = toolMessages(messages)[1] as ToolMessage;
-      expect(answer.status).toBe("error");
-      expect(textIn(answer)).toMatch(sentence);
-      // Where no tool takes a reference, none is spoken of.
-      expect(textIn(answer).includes('{"$output":')).toBe(references !== undefined);
-    }
-  });
-
-  it.each([
-    [
       "a type that providers refuse",
       Buffer.concat([Buffer.from("MM\0*"), noise(70_000)]),
       /PNG, JPEG, GIF and WebP/,
@@ -359,16 +270,5 @@ describe("without the middleware", () => {
     const [first, second] = toolMessages(messages);
     expect(textIn(first as BaseMessage)).toContain("1,280 x 720 pixels");
     expect(second?.content[1]).toEqual(imageBlock(picture));
-  });
-
-  it("a wrapped tool gives the descriptor in the place of the block", async () => {
-    const offloader = createOffloader({ store: memoryStore(), media: true });
-    offloaders.push(offloader);
-    const message: unknown = await withOffload(screenshot(), { offloader }).invoke(
-      { type: "tool_call", name: "screenshot", args: {}, id: "c1" },
-      CONFIG,
-    );
-    expect(textIn(message as BaseMessage)).toContain("1,280 x 720 pixels");
-    expect(JSON.stringify((message as ToolMessage).content).length).toBeLessThan(2_000);
   });
 });

@@ -97,25 +97,6 @@ describe("draining pages", () => {
     );
   });
 
-  it("takes nothing of a page that cannot be read", async () => {
-    const { pages, recordsOf, ...of } = service([1, 1, 1]);
-    const drained = await drainPages<Page, number, string>({
-      ...of,
-      firstPage: pages[0] ?? EMPTY,
-      recordsOf,
-      cursorOf: (page) => {
-        if (page === pages[1]) throw new TypeError("no cursor");
-        return page.next;
-      },
-    });
-    expect(drained).toMatchObject({
-      records: [1],
-      pages: 1,
-      cursor: "1",
-      stoppedBy: "page-failed",
-    });
-  });
-
   it("gives up the page that is on its way when the time is over", async () => {
     const { pages, nextPage, ...of } = service([1, 1, 1]);
     let signal: AbortSignal | undefined;
@@ -136,20 +117,6 @@ describe("draining pages", () => {
       stoppedBy: "timeout",
     });
     expect(signal?.aborted).toBe(true);
-  });
-
-  it("calls a page that ends because it was given up a timeout", async () => {
-    const drained = await drainPages({
-      firstPage: "1",
-      timeoutMs: 10,
-      recordsOf: (page) => [page],
-      cursorOf: (page) => page,
-      nextPage: (_, signal) =>
-        new Promise<string>((_resolve, reject) => {
-          signal.addEventListener("abort", () => reject(new Error("aborted")));
-        }),
-    });
-    expect(drained).toMatchObject({ complete: false, pages: 1, stoppedBy: "timeout" });
   });
 
   it.each([[["a"]], [["a", "b"]], [[{ at: 1 }, { at: 2 }]], [[7, 8]]])(
@@ -182,30 +149,6 @@ describe("draining pages", () => {
       nextPage: () => new Promise<Page>(() => controller.abort(reason)),
     });
     await expect(late).rejects.toBe(reason);
-  });
-
-  it("goes on when the progress listener throws", async () => {
-    const { pages, ...of } = service([1, 1]);
-    const drained = await drainPages({
-      ...of,
-      firstPage: pages[0] ?? EMPTY,
-      onProgress: () => {
-        throw new Error("no terminal");
-      },
-    });
-    expect(drained).toEqual({ records: [1, 2], pages: 2, complete: true });
-  });
-
-  it("rejects with what a first page that cannot be read throws", async () => {
-    const error = new TypeError("no items");
-    const call = drainPages<Page, number, string>({
-      ...service([]),
-      firstPage: EMPTY,
-      recordsOf: () => {
-        throw error;
-      },
-    });
-    await expect(call).rejects.toBe(error);
   });
 
   it.each([

@@ -63,11 +63,6 @@ describe("a drained tool", () => {
     );
   });
 
-  it("returns a single page as it came", async () => {
-    const { search } = pagedTool(1);
-    expect(await drained(search, at).invoke({ query: "q" })).toBe(pageText(10, 2, undefined));
-  });
-
   it("rule 7: says of a set with pages missing that it is one part, and where it goes on", async () => {
     const first = await drained(pagedTool(9).search, { ...at, maxPages: 2 }).invoke({ query: "q" });
     const second = await drained(pagedTool(9, 1).search, at).invoke({ query: "q" });
@@ -109,87 +104,6 @@ describe("a drained tool", () => {
     expect(JSON.parse(String(rest))).toHaveLength(20);
   });
 
-  it("gives no cursor where the pages lead back to each other, and one of any kind elsewhere", async () => {
-    const pages = (next: unknown, maxPages: number) =>
-      drained(
-        tool(() => JSON.stringify({ data: { items: [1] }, next }), {
-          name: "round",
-          description: "d",
-          schema: z.object({ cursor: z.any().optional() }),
-        }),
-        { ...at, maxPages },
-      ).invoke({});
-    const round = "One part only: the pages lead back to each other.";
-    expect(JSON.parse(await pages("x", 9))).toEqual({
-      complete: false,
-      note: round,
-      pages: 2,
-      records: [1, 1],
-    });
-    for (const cursor of [2, { key: "k" }, 'with "quotes" and \u2028', ["a"]]) {
-      const part = JSON.parse(await pages(cursor, 1));
-      expect(part).toMatchObject({ complete: false, next_cursor: cursor, records: [1] });
-    }
-  });
-
-  it.each([
-    ["text", "no JSON at all"],
-    ["another document", '{"data":{"items":5},"next":"1"}'],
-    ["an array", "[1,2]"],
-  ])("returns %s as it came", async (_, output) => {
-    const other = tool(() => output, { name: "other", description: "d", schema });
-    expect(await drained(other, at).invoke({ query: "q" })).toBe(output);
-  });
-
-  it.each([[null], [""], [false]])("takes a cursor %j for the end", async (next) => {
-    const page = JSON.stringify({ data: { items: [1] }, next });
-    const last = tool(() => page, { name: "last", description: "d", schema });
-    expect(await drained(last, at).invoke({ query: "q" })).toBe(page);
-  });
-
-  it("has the name, description and schema of the tool, which stays as it is", async () => {
-    const { search, calls } = pagedTool(3);
-    const wrapped = drained(search, at);
-    expect(wrapped).toMatchObject({ name: "search", description: "Searches." });
-    expect(wrapped.schema).toBe(search.schema);
-    expect(await search.invoke({ query: "q" })).toBe(pageText(10, 2, "1"));
-    expect(calls).toHaveLength(1);
-  });
-
-  it("drops the artifact of a single page, and answers a tool call with a tool message", async () => {
-    const pair = tool(
-      ({ cursor }) => {
-        const page = pageText(cursor === undefined ? 10 : 12, 2, cursor === undefined ? "1" : null);
-        return [page, { page }];
-      },
-      { name: "pair", description: "d", schema, responseFormat: "content_and_artifact" },
-    );
-    const call = { name: "pair", args: { query: "q" }, id: "call_1", type: "tool_call" as const };
-    const message: unknown = await drained(pair, at).invoke(call);
-    expect(message).toMatchObject({
-      content: `[${recordTexts(4)}]`,
-      artifact: undefined,
-      tool_call_id: "call_1",
-    });
-  });
-
-  it("takes values that are no text, another argument, and events of a generator", async () => {
-    const streaming = tool(
-      async function* (args) {
-        yield { progress: 1 };
-        const page = args.page ?? 1;
-        return { items: [page, { at: page }], after: page < 3 ? page + 1 : null };
-      },
-      { name: "streaming", description: "d", schema: z.object({ page: z.number().optional() }) },
-    );
-    const whole: unknown = await drained(streaming, {
-      recordsAt: "items",
-      cursorAt: "after",
-      cursorArgument: "page",
-    }).invoke({});
-    expect(whole).toBe('[1,{"at":1},2,{"at":2},3,{"at":3}]');
-  });
-
   it("fails as the tool does when its first page fails, and when it is aborted", async () => {
     const failing = drained(pagedTool(3, 0).search, at).invoke({ query: "q" });
     await expect(failing).rejects.toThrow("502");
@@ -203,11 +117,6 @@ describe("a drained tool", () => {
       { signal: controller.signal },
     );
     await expect(aborted).rejects.toThrow(/enough|abort/i);
-  });
-
-  it("refuses what is no tool of LangChain", () => {
-    // @ts-expect-error JavaScript callers pass anything.
-    expect(() => drained({ name: "x" }, at)).toThrow("x has no `_call`");
   });
 
   it("A5: hands on a cursor that is a number beyond 2^53 as it came", async () => {

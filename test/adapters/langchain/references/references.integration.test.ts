@@ -1,4 +1,4 @@
-import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { ToolNode } from "@langchain/langgraph/prebuilt";
 import { createAgent, tool } from "langchain";
@@ -6,7 +6,6 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 
 import { offloadMiddleware } from "../../../../src/adapters/langchain/offload-middleware.js";
-import { FIRST_REFERENCE_NOTE } from "../../../../src/describe/references.js";
 import { offloadNode } from "../../../../src/adapters/langchain/offload-node.js";
 import { offloadToolNode } from "../../../../src/adapters/langchain/offload-tool-node.js";
 import { withOffload } from "../../../../src/adapters/langchain/with-offload.js";
@@ -60,14 +59,6 @@ function passingAgent(
 }
 
 describe("an argument that is a reference", () => {
-  it("is what the model reads of it where the tool does not take the data", async () => {
-    const { given, run } = passingAgent(({ id }) => ({ rows: { $output: id, lines: [2, 11] } }));
-    const { status, text } = lastTool(await run());
-    expect({ status, given }).toEqual({ status: "error", given: [] });
-    expect(text).toContain('"$output"');
-    expect(text).not.toMatch(/Rome|Oslo/);
-  });
-
   it("gives a tool 50,000 rows that the conversation never holds", async () => {
     const { given, run, events, offloader } = passingAgent(
       ({ id }) => ({ rows: { $output: id } }),
@@ -89,108 +80,6 @@ describe("an argument that is a reference", () => {
       failed: false,
     });
     expect(offloader.stats("t").references).toBe(1);
-    await offloader.close();
-  });
-
-  it.each([
-    ["the file name", ({ fileName }: StoredArtifact) => ({ $output: fileName }), rows],
-    [
-      "a filter for each record",
-      ({ id }: StoredArtifact) => ({ $output: id, jq: "select(.id < 2) | .city" }),
-      ["Oslo", "Rome"],
-    ],
-    [
-      "a filter over all records",
-      ({ id }: StoredArtifact) => ({ $output: id, jq: "map(select(.id < 1))", slurp: true }),
-      [rows[0]],
-    ],
-    [
-      "one object where a list is wanted",
-      ({ id }: StoredArtifact) => ({ $output: id, jq: "{n: length}", slurp: true }),
-      [{ n: 2000 }],
-    ],
-    [
-      "a recipe",
-      ({ id, recipes }: StoredArtifact) => ({
-        $output: id,
-        recipe: 1 + recipes.findIndex((r) => r.filter === ".[:$limit]"),
-        params: { limit: 2 },
-      }),
-      rows.slice(0, 2),
-    ],
-  ])("takes %s", async (_, reference, expected) => {
-    const { given, run, offloader } = passingAgent((stored) => ({ rows: reference(stored) }));
-    const messages = await run();
-    expect(lastTool(messages).text).toBe("sent");
-    expect(given).toEqual([{ rows: expected }]);
-    await offloader.close();
-  });
-
-  it("is text where the tool takes text, and lines are text", async () => {
-    const receiving = receiver(z.object({ rows: z.string() }));
-    const { given, run, offloader } = passingAgent(
-      ({ id }) => ({ rows: { $output: id, lines: [2, 3] } }),
-      {},
-      receiving,
-    );
-    await run();
-    expect(given).toEqual([{ rows: `${JSON.stringify(rows[0])}\n${JSON.stringify(rows[1])}\n` }]);
-    await offloader.close();
-  });
-
-  it("is told to the model where the argument is and in the descriptor, and only when on", async () => {
-    const shown = async (options: OffloadOptions) => {
-      const { run, model, offloader } = passingAgent(
-        ({ id }) => ({ rows: { $output: id } }),
-        options,
-      );
-      const bound: unknown[] = [];
-      const bindTools = model.bindTools.bind(model);
-      model.bindTools = (tools) => {
-        bound.push(...tools);
-        return bindTools(tools);
-      };
-      const descriptor = (await run()).find((message) => ToolMessage.isInstance(message))?.text;
-      await offloader.close();
-      const own = bound.filter((one) => Reflect.get(one as object, "name") === "send_report");
-      return { descriptor, own: own as { description: string; schema: unknown }[] };
-    };
-    const on = await shown({});
-    expect(on.own.length).toBeGreaterThan(1);
-    expect(new Set(on.own).size).toBe(1);
-    expect(on.own[0]).toMatchObject({
-      description: "Sends a report.",
-      schema: {
-        type: "object",
-        properties: {
-          rows: {
-            anyOf: [{ type: "array" }, { type: "object" }],
-            description: FIRST_REFERENCE_NOTE,
-          },
-          title: { type: "string" },
-        },
-        required: ["rows"],
-      },
-    });
-    expect(on.descriptor).toContain(
-      String.raw`{\"$output\": file_path} as arguments of send_report (rows) passes this output on`,
-    );
-    for (const references of [{}, false] as const) {
-      const off = await shown({ references });
-      expect(JSON.stringify(off.own)).not.toContain("$output");
-      expect(off.descriptor).not.toContain("$output");
-    }
-  });
-
-  it("stays data for tools and parameters that were not named", async () => {
-    const receiving = receiver(z.object({ rows: z.any(), title: z.any() }));
-    const { given, run, offloader } = passingAgent(
-      ({ id }) => ({ rows: 1, title: { $output: id } }),
-      {},
-      receiving,
-    );
-    await run();
-    expect(given).toEqual([{ rows: 1, title: { $output: expect.any(String) } }]);
     await offloader.close();
   });
 });
@@ -264,22 +153,6 @@ describe("a reference that cannot be resolved", () => {
     const answer = lastTool(await run("b"));
     expect(answer.text).toContain("No stored output has this id or name.");
     expect(given).toHaveLength(1);
-    await offloader.close();
-  });
-
-  it("that fails the tool's own check gives the first three faults, and how many more there are", async () => {
-    const receiving = receiver(z.object({ rows: z.array(z.object({ id: z.string() })) }));
-    const { run, offloader, given } = passingAgent(
-      ({ id }) => ({ rows: { $output: id } }),
-      {},
-      receiving,
-    );
-    const answer = lastTool(await run());
-    expect(answer.text).toContain("did not match expected schema");
-    expect(answer.text.split("✖ ")).toHaveLength(4);
-    expect(answer.text).toMatch(/→ at rows\[2\]\.id\n… and 1,997 more/);
-    expect(answer.text.length).toBeLessThan(2000);
-    expect(given).toEqual([]);
     await offloader.close();
   });
 

@@ -1,6 +1,5 @@
-import { AIMessage } from "@langchain/core/messages";
 import { Command } from "@langchain/langgraph";
-import { type AgentMiddleware, createMiddleware, humanInTheLoopMiddleware } from "langchain";
+import { type AgentMiddleware, humanInTheLoopMiddleware } from "langchain";
 import { describe, expect, it } from "vitest";
 
 import { type Args, lastTool, rows, storedIn } from "../../receiving-tool.js";
@@ -63,25 +62,5 @@ describe("a person who decides on the call", () => {
     );
     expect(again.given).toEqual([]);
     expect(lastTool(messages).text).toContain("was not stated when the call was made");
-  });
-
-  it("is not passed over where the statement was taken away", async () => {
-    const stripping = createMiddleware({
-      name: "stripping",
-      async wrapModelCall(request, handler) {
-        const answer = await handler(request);
-        if (!AIMessage.isInstance(answer)) return answer;
-        const calls = answer.tool_calls?.map((call) => ({
-          ...call,
-          args: JSON.parse(JSON.stringify(call.args), (key, value: unknown) =>
-            key === "is" ? undefined : value,
-          ) as Args,
-        }));
-        return new AIMessage({ content: answer.text, tool_calls: calls ?? [] });
-      },
-    });
-    const { given, run } = usualAgent((id) => ({ rows: { $output: id } }), { before: [stripping] });
-    expect(lastTool(await run()).text).toContain("was not stated when the call was made");
-    expect(given).toEqual([]);
   });
 });

@@ -57,13 +57,6 @@ describe("the scope of a call", () => {
     expect(await scopeOfCall(store, carrying(stored, other), argsOf(stored))).toBe(stored.scope);
   });
 
-  it("is not hidden by what tools put into their messages under ids that are none", async () => {
-    const noIds = Array.from({ length: 20 }, () => ({ ...stored, id: "0", scope: "c".repeat(64) }));
-    const place = carrying(stored, ...noIds);
-    expect(await scopeOfCall(store, place, { id: stored.id })).toBe(stored.scope);
-    expect(await scopeOfCall(store, place, {})).toBe(stored.scope);
-  });
-
   it.each([
     ["one long text", { id: "A".repeat(LENGTH) }],
     ["a text that is no object", "A".repeat(LENGTH)],

@@ -98,36 +98,4 @@ describe("a stored output as a resource", () => {
       expect(read.problem).toContain(problem);
     }
   });
-
-  it("gives bytes that are no text as a blob", async () => {
-    const bytes = Uint8Array.from({ length: 20_000 }, (_, at) => (at * 7919) % 256);
-    const value = (async function* () {
-      yield bytes;
-    })();
-    const { storedArtifact } = await offloader.put(value, { sessionId: "s" });
-    const uri = resourceUri(storedArtifact.id);
-    const reading = await readResource(reader, storedArtifact, { uri, places: {}, maxTokens: 500 });
-    expect(reading).toMatchObject({ contents: [{ blob: expect.any(String) }, {}] });
-    const all = await readAll(storedArtifact, uri, 500);
-    expect(all.bytes?.equals(Buffer.from(bytes))).toBe(true);
-  });
-
-  it("has an address that is read back, and nothing else is one", () => {
-    const id = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
-    fc.assert(
-      fc.property(fc.nat(), fc.nat(), (start, end) => {
-        const places = { start_byte: start, end_byte: end };
-        expect(addressIn(resourceUri(id, start, end))).toEqual({ id, places });
-      }),
-    );
-    fc.assert(
-      fc.property(fc.string({ unit: "binary" }), (tail) => {
-        const address = addressIn(`${resourceUri(id)}${tail}`);
-        if (tail !== "" && !tail.startsWith("?")) expect(address).toBeUndefined();
-        expect(address?.id ?? id).toBe(id);
-      }),
-    );
-    expect(addressIn(`${resourceUri(id)}?start_line=&end_line=`)).toEqual({ id, places: {} });
-    expect(addressIn("x".repeat(10_000_000))).toBeUndefined();
-  });
 });

@@ -62,17 +62,6 @@ describe("the events of a stream", () => {
     );
   });
 
-  it("come when their empty line has come, not with the next byte", async () => {
-    for (const end of ["\n\n", "\r\r", "\r\n\r\n"]) {
-      async function* open(): AsyncGenerator<Uint8Array> {
-        yield Buffer.from(`data: 1${end}`);
-        await new Promise(() => undefined);
-      }
-      const { value } = await eventsOf(open(), 100).next();
-      expect(shown(value as ServerSentEvent).data).toBe("1");
-    }
-  });
-
   it("have data up to the limit, in one line or many; of more, only whose it was is left (item 11)", async () => {
     const message = '{"jsonrpc":"2.0","result":"xxxx","id":12}';
     for (const data of [`data: ${message}`, `data:{\ndata:${message.slice(1)}`]) {
@@ -89,12 +78,6 @@ describe("the events of a stream", () => {
         }
       }
     }
-  });
-
-  it("have only ids that a header can carry", async () => {
-    const source = "id: a\u{0}b\ndata: 1\n\nid: é\ndata: 2\n\n";
-    const events = await gather(eventsOf(chunks(Buffer.from(source), [1000]), 1000));
-    expect(events.map((event) => shown(event).id)).toEqual([undefined, "é"]);
   });
 
   it("cost at most twice the bytes of their data, however small the pieces are (item 11)", () => {

@@ -23,17 +23,6 @@ describe("which arrays are sets", () => {
     expect(content.records?.count).toBe(500);
   });
 
-  it("leaves an array beside a few small ones one set, with them in its header", async () => {
-    const around = { facets: ["a", "b"], page: { size: 500 }, links: records(3), total: 500 };
-    const content = await identified({ items: records(500), ...around });
-    expect(content).toMatchObject({ layout: "records", lineCount: 500 });
-    expect(content.sets).toBeUndefined();
-    expect(JSON.parse(content.records?.envelope ?? "")).toEqual({
-      items: [],
-      ...around,
-    });
-  });
-
   it.each([
     ["a list of objects", { refunds: records(12) }],
     ["one of which half are", { of: { refunds: [1, {}, 2, {}] } }],
@@ -43,16 +32,6 @@ describe("which arrays are sets", () => {
     expect(content).toMatchObject({ layout: "document" });
     expect(found(content)).toEqual([["orders", 500]]);
     expect(JSON.parse(content.records?.envelope ?? "")).toEqual({ orders: [], ...beside });
-  });
-
-  it.each([
-    ["exactly 1,024 bytes", 1_024, undefined],
-    ["one more", 1_025, 1],
-  ])("has a header of %s in the document or out of it", async (_, bytes, sets) => {
-    const around = `{"items":,"text":""}`.length;
-    const value = { items: records(500), text: "x".repeat(bytes - around) };
-    const content = await identified(value);
-    expect(content.sets?.length).toBe(sets);
   });
 
   it("finds sets and maps of like objects down to four keys, and none in another one", async () => {
@@ -67,21 +46,6 @@ describe("which arrays are sets", () => {
     expect(content.sets?.[0]?.isMap).toBe(true);
   });
 
-  it("takes an array that is twice in its object for no set, and its document as it came", async () => {
-    const twice = JSON.stringify({ orders: records(300), extra: records(300) }).replace(
-      "extra",
-      "orders",
-    );
-    expect((await identifyContent(twice)).sets).toBeUndefined();
-    expect((await identifyContent(twice)).layout).toBe("document");
-  });
-
-  it("takes members with one key twice for no set", async () => {
-    const users = records(60).map((one, index) => `"u${index % 59}":${JSON.stringify(one)}`);
-    const text = `{"orders":${JSON.stringify(records(90))},"users":{${users.join(",")}}}`;
-    expect(found(await identifyContent(text))).toEqual([["orders", 90]]);
-  });
-
   it("bounds them: of ten thousand arrays sixteen are sets, and all others are around these", async () => {
     const many = Object.fromEntries(
       Array.from({ length: 10_000 }, (_, index) => [`set ${index}`, records(60)]),
@@ -91,21 +55,6 @@ describe("which arrays are sets", () => {
     const around: object = JSON.parse(content.records?.envelope ?? "");
     expect(Object.keys(around)).toHaveLength(10_000);
     expect(Object.values(around).filter((array) => array.length === 60)).toHaveLength(9_984);
-  });
-
-  it("leaves text documents with a few small arrays as they came", async () => {
-    const content = await identified({ html: "x".repeat(50_000), links: records(100) });
-    expect(content).toMatchObject({ kind: "json-document", layout: "document" });
-    expect(content.sets).toBeUndefined();
-  });
-
-  it("takes no key that cannot stand in a command for the way to a set", async () => {
-    const content = await identified({
-      orders: records(300),
-      ["long".repeat(40)]: records(90),
-      "control\u0007": records(90),
-    });
-    expect(found(content)).toEqual([["orders", 300]]);
   });
 });
 

@@ -37,16 +37,6 @@ describe("the length of an answer", () => {
     expect(answerLimit(8000, limits, { conversation, turnCalls: 0 }).tokens).toBe(5000);
     expect(answerLimit(8000, limits, { turnCalls: 4 }).tokens).toBe(8000);
   });
-
-  it("is the usual one where that is above what may be asked for", () => {
-    const wide = { maxOutputTokens: 20_000, maxRequestedTokens: 8000 };
-    expect(answerLimit(undefined, wide).tokens).toBe(20_000);
-    expect(answerLimit(9000, wide).tokens).toBe(9000);
-  });
-
-  it("is the usual one beside a window that nobody knows", () => {
-    expect(answerLimit(8000, limits, { conversation: { tokens: 1e9 } }).tokens).toBe(8000);
-  });
 });
 
 describe("max_tokens", () => {
@@ -86,15 +76,6 @@ describe("max_tokens", () => {
     expect(more.tokens).toBeGreaterThan(3000);
   });
 
-  it("says that it was too much where something is missing, and nowhere else", async () => {
-    const small = drillInOver(store, { maxRequestedTokens: 3000 });
-    const cut = await small.read({ id: stored.id, max_tokens: 9000 }, SCOPE);
-    expect(cut.text).toMatch(/"max_tokens":3000\} \(3,000 tokens are the most here\)$/);
-    const whole = await small.read({ id: stored.id, end_line: 3, max_tokens: 9000 }, SCOPE);
-    expect(whole.text).not.toContain("the most here");
-    await small.close();
-  });
-
   it("is cut to what the conversation has left", async () => {
     const conversation = { tokens: 6000, contextWindowTokens: WINDOW };
     const args = { id: stored.id, max_tokens: 8000 };
@@ -107,15 +88,8 @@ describe("max_tokens", () => {
 
 describe("a next call names an output as the call before did", () => {
   const store = createTestStore();
-  const stored = store.add("line of a text\n".repeat(900));
   const drillIn = drillInOver(store);
   afterAll(() => drillIn.close());
-
-  it.each(["id", "fileName"] as const)("by its %s", async (name) => {
-    expect(nextOf(await drillIn.read({ id: stored[name] }, SCOPE))).toMatchObject({
-      id: stored[name],
-    });
-  });
 
   it.each(["read", "grep"] as const)(
     "by its id after a name that leaves no room for data: %s",
@@ -130,11 +104,4 @@ describe("a next call names an output as the call before did", () => {
       expect(text).toContain("[31ma line");
     },
   );
-
-  it("by its file name after a path that is not its own", async () => {
-    const elsewhere = `/elsewhere/${stored.fileName}`;
-    expect(nextOf(await drillIn.read({ id: elsewhere }, SCOPE))).toMatchObject({
-      id: stored.fileName,
-    });
-  });
 });

@@ -2,7 +2,6 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import {
-  fillBudget,
   listAnswer,
   sentenceAnswer,
   withinLimit,
@@ -25,33 +24,6 @@ describe("answer within a token budget", () => {
     expect(lines.at(-1)).toBe(`${shown} shown`);
     expect(answer.tokens).toBeLessThanOrEqual(300);
     expect(answer.tokens).toBeGreaterThan(300 * 0.8);
-  });
-
-  it("shows an empty item as an item", async () => {
-    const answer = await listAnswer(MEASURE, 300, {
-      head: "",
-      items: ["", "a", ""],
-      note,
-      partNote,
-    });
-    expect(answer.text).toBe("\na\n\n3 shown");
-  });
-
-  it("shows no note that is empty, and no head", async () => {
-    const answer = await listAnswer(MEASURE, 300, {
-      head: "",
-      items: ["a"],
-      note: () => "",
-      partNote,
-    });
-    expect(answer.text).toBe("a");
-    const none = await listAnswer(MEASURE, 300, {
-      head: "head",
-      items: [],
-      note: () => "",
-      partNote,
-    });
-    expect(none.text.trim()).toBe("head");
   });
 
   it("shows the beginning of a first item that is too large alone, no character split", async () => {
@@ -101,22 +73,6 @@ describe("answer within a token budget", () => {
       { numRuns: 200 },
     );
   });
-
-  it("comes to an end when not even the shortest cut fits", async () => {
-    const filled = await fillBudget(MEASURE, 1, {
-      body: "one two three",
-      cut: (fits) => Math.max(3, fits),
-      frame: (length) => `${"one two three".slice(0, length)} and a long note`,
-    });
-    expect(filled.text).toBe("one and a long note");
-  });
-
-  it("cuts a sentence that is too long", async () => {
-    const answer = await sentenceAnswer(MEASURE, 50, "word ".repeat(500), true);
-    expect(answer.tokens).toBeLessThanOrEqual(50);
-    expect(answer.text.endsWith("…")).toBe(true);
-    expect(answer.failed).toBe(true);
-  });
 });
 
 describe("the gate that every answer passes last", () => {
@@ -141,23 +97,6 @@ describe("the gate that every answer passes last", () => {
         },
       ),
       { numRuns: 200 },
-    );
-  });
-
-  it("keeps the last line, which says how to go on", async () => {
-    const held = await withinLimit(
-      MEASURE,
-      60,
-      await counted(`${"name | ".repeat(200)}\nNext call: {}`),
-    );
-    expect(held.text).toMatch(/^name \| name .*…\nNext call: \{\}$/);
-  });
-
-  it("says of a call that would take most of the room that it has none", async () => {
-    const last = `Next call: ${"argument ".repeat(300)}`;
-    const held = await withinLimit(MEASURE, 60, await counted(`a\n${last}`));
-    expect(held.text).toBe(
-      "a\nThe next call has no room here: ask for less, or for a longer answer.",
     );
   });
 
