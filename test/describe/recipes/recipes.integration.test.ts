@@ -197,4 +197,15 @@ describe("the recipe list", () => {
     const { output } = await runInProcess({ ...find, params: { value } }, linesOf(content));
     expect(output.trim().split("\n")).toHaveLength(6);
   });
+
+  it("escapes what of a field's name is not shown, or changes how the text around it is", async () => {
+    const hidden = "\u202e\u200b\u00ad\u{e0041}";
+    const content = valuesContent(
+      ["a", "b", "a", "b"].map((value) => ({ [`x${hidden}y`]: value, n: 1 })),
+    );
+    const recipes = await recipesOf(content);
+    const filters = recipes.map(({ filter, shellFilter }) => `${filter}${shellFilter}`).join("");
+    expect(filters).toContain(String.raw`x\u202e\u200b\u00ad\udb40\udc41y`);
+    for (const character of hidden) expect(filters).not.toContain(character);
+  });
 });
