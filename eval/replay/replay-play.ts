@@ -24,7 +24,7 @@ export interface ReplayedPlay {
 }
 
 /** The answer of one call. */
-export interface ComparedAnswer extends Compared {
+interface ComparedAnswer extends Compared {
   readonly tool: string;
   /** From 1. */
   readonly step: number;
