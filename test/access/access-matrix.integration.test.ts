@@ -38,7 +38,7 @@ beforeAll(async () => {
   const server = await resourceServerOverHttp([]);
   ({ http } = server);
   lines = await rowsOf(place, server.url, elsewhere);
-}, 600_000);
+}, 900_000);
 afterAll(() => {
   http.closeAllConnections();
   http.close();

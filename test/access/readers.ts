@@ -6,12 +6,12 @@ import * as z from "zod";
 import type { SessionRule } from "../../src/adapters/langchain/grants/own-session.js";
 import type { Offloader } from "../../src/offload/create-offloader.js";
 import { mcpagent, vectara } from "../../src/presets/index.js";
-import { newArtifactId } from "../../src/store/naming.js";
 import { type ScriptedModel, scriptedModel } from "../../src/testing/scripted-model.js";
 import {
   carriedIn,
   DRILL_INS,
   examined,
+  forgedOf,
   type Kit,
   type Line,
   openOver,
@@ -196,7 +196,7 @@ async function ofGraph(way: Way, offloader: Offloader, foreign: Stored) {
 
 /** A reader one of whose tools says that an artifact of its own making is the owner's. */
 function forger(make: MakeGraph, offloader: Offloader, config: object, { own }: Outputs) {
-  const made = { ...own, id: newArtifactId(Date.now()), sizeBytes: 5 };
+  const made = { ...own, id: forgedOf(own), sizeBytes: 5 };
   const forging = tool(() => ["ok", made], {
     name: "forging",
     description: "Forges.",

@@ -119,7 +119,6 @@ type Asked = readonly [Column | "own", reference: string, by?: "each" | "one"];
  * offloader has met by its id it knows by its title, too.
  */
 function references({ own, titled, foreign }: Outputs, beside: string | undefined): Asked[][] {
-  const last = own.id.endsWith("0") ? "1" : "0";
   const folder = dirname(own.filePath ?? "");
   const unknown = newArtifactId(Date.now());
   return [
@@ -136,13 +135,17 @@ function references({ own, titled, foreign }: Outputs, beside: string | undefine
       ["path", own.filePath ?? ""],
       ["resource", `offload://tool-output/${own.id}`],
       ["traversal", `${folder}/x/../${own.fileName}`],
-      ["forged", own.id.slice(0, -1) + last, "each"],
+      ["forged", forgedOf(own), "each"],
       ["foreign", foreign.id, "each"],
       ["foreign", foreign.filePath ?? ""],
       ["foreign", `../${foreign.scope}/${foreign.fileName}`],
     ],
   ];
 }
+
+/** An id as the owner's store could have made it. */
+export const forgedOf = ({ id }: Stored): string =>
+  id.slice(0, -1) + (id.endsWith("0") ? "1" : "0");
 
 /** One call of a reader: by its key the answer is known again. */
 export interface Question {
@@ -233,7 +236,7 @@ export async function examined(row: Row): Promise<Line> {
     if (text === undefined) throw new Error(`${way}, ${reader}: no answer to ${name}`);
     // Neither what was asked for nor how long it took is a difference.
     const plain = [reference, key].reduce((left, one) => left.replaceAll(one, "…"), text);
-    return { ...question, text, plain: plain.replaceAll(/\b[\d.,]+ m?s\b/g, "…") };
+    return { ...question, text, plain: plain.replaceAll(/[\d.,]+ m?s\b/g, "…") };
   });
   const outcomes = all.map(({ round, column, by, text, plain }) => {
     const unknown = all.filter((one) => one.column === "unknown" && one.by === by);

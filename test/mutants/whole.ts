@@ -97,6 +97,43 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     test: "store/naming.test.ts",
   },
   {
+    whole: 5,
+    fault: "a path is opened whoever's it is",
+    file: "drill-in/shared/find-artifact.ts",
+    find: "const id = artifactIdIn(reference);",
+    put: `const id = artifactIdIn(reference);
+  if (id !== undefined && reference.startsWith("/")) {
+    const folder = reference.slice(0, reference.lastIndexOf("/"));
+    const { readFile } = await import("node:fs/promises");
+    const record = await readFile(folder + "/.atlatl-" + id + ".json", "utf8").catch(() => "{}");
+    const there = await look(id, String(JSON.parse(record).scope));
+    if (there !== undefined) return there;
+  }`,
+    test: "access/access-matrix.integration.test.ts",
+  },
+  {
+    whole: 5,
+    fault: "what a reference stood for is kept for every session",
+    file: "references/resolve.ts",
+    find: "const resolved = await resolve(context, reference, scope, use);",
+    put: `const kept: Map<string, ResolvedReference> = (Reflect.get(context, "kept") ?? new Map()) as never;
+    Reflect.set(context, "kept", kept);
+    const resolved = kept.get(reference.output) ?? (await resolve(context, reference, scope, use));
+    if (resolved.problem === undefined) kept.set(reference.output, resolved);`,
+    test: "access/access-matrix.integration.test.ts",
+  },
+  {
+    whole: 5,
+    fault: "a resource that one connection has read is there for all",
+    file: "adapters/mcp/resources/stored-resources.ts",
+    find: "return storedArtifact === undefined ? { problem } : { artifact: storedArtifact, address };",
+    put: `const kept = ((globalThis as { kept?: Map<string, StoredArtifact> }).kept ??= new Map());
+    if (storedArtifact !== undefined) kept.set(address.id, storedArtifact);
+    const artifact = kept.get(address.id);
+    return artifact === undefined ? { problem: problem ?? "" } : { artifact, address };`,
+    test: "access/access-matrix.integration.test.ts",
+  },
+  {
     whole: 6,
     fault: "arguments of any length are taken",
     file: "drill-in/shared/argument-lengths.ts",
