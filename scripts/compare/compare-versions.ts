@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { createReadStream, rmSync } from "node:fs";
+import { createReadStream, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -45,10 +45,14 @@ export async function compareVersions(
 }
 
 async function runSide(version: string, args: readonly string[]): Promise<void> {
+  // Names of temporary files are the same on both sides.
+  const [, , work = ""] = args;
+  mkdirSync(work);
+  const env = { ...process.env, TZ: "UTC", TMPDIR: work };
   const child = spawn(
     process.execPath,
     ["--import", "tsx", "--max-old-space-size=2048", RUN, ...args],
-    { cwd: ROOT, env: { ...process.env, TZ: "UTC" }, stdio: ["ignore", "ignore", "pipe"] },
+    { cwd: ROOT, env, stdio: ["ignore", "ignore", "pipe"] },
   );
   let said = "";
   child.stderr.on("data", (piece: Buffer) => {

@@ -20,7 +20,8 @@ function plainOf(value: unknown, names: Names, within: readonly unknown[]): unkn
   if (typeof value === "string") return plainText(value, names);
   if (typeof value === "boolean" || value === null) return value;
   if (typeof value === "number") return Number.isFinite(value) ? value : `<${value}>`;
-  if (typeof value !== "object") return `<${typeof value} ${String(value)}>`;
+  if (typeof value === "bigint" || typeof value === "symbol") return `<${value.toString()}>`;
+  if (typeof value !== "object") return `<${typeof value}>`;
   if (within.includes(value)) return "<itself>";
   if (isProxy(value)) return "<proxy>";
   const inside = [...within, value];

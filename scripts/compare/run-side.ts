@@ -97,6 +97,7 @@ async function toldOf({
     const names: Names = [
       ...stored.map(({ id }, index): [string, string] => [id, `<id ${index + 1}>`]),
       ...(directory === undefined ? [] : [[directory, "<directory>"] as const]),
+      [work, "<temporary>"],
     ];
     const told = {
       outputs: results.map((one) => plain(one, names) as ToldOutput),
