@@ -16,7 +16,7 @@ const config: ViteUserConfig = defineConfig({
   test: {
     // The workers of the source under test.
     globalSetup: "scripts/worker-sources.ts",
-    setupFiles: "test/setup.ts",
+    setupFiles: ["test/setup.ts"],
     // Loading the modules anew for each file took as long as the tests.
     isolate: false,
     projects: [
@@ -27,7 +27,8 @@ const config: ViteUserConfig = defineConfig({
           // Types are tested by `npm run typecheck`, in `*.test-d.ts`.
           include: ["test/**/*.test.ts"],
           exclude: [INTEGRATION, SLOW],
-          setupFiles: "test/unit-setup.ts",
+          // Beside the one above.
+          setupFiles: ["test/unit-setup.ts"],
         },
       },
       { extends: true, test: { name: "integration", include: [INTEGRATION] } },
