@@ -3,6 +3,7 @@ import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { createAgent } from "langchain";
 import { afterAll, describe, expect, it } from "vitest";
+import * as z from "zod";
 
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
 import { codeEngine } from "../../src/drill-in/code/engine.js";
@@ -117,5 +118,64 @@ describe("code over the outputs of a thread", () => {
     const sentence = (text = ""): string => text.split("\n")[0] ?? "";
     expect(sentence(foreign?.text)).toContain("No stored output has this id or name.");
     expect(sentence(foreign?.text)).toBe(sentence(unknown?.text));
+  });
+
+  it("works for a sub-agent, and what that has made is its caller's too", async () => {
+    const inner = createAgent({
+      model: scriptedModel([
+        { toolCalls: [{ name: "list_people", args: {} }] },
+        code(([id]) => `return outputs.save("few", outputs.open("${id}").take(3))`),
+        (messages) => String(idsIn(messages).at(-1)),
+      ]),
+      tools: [peopleTool],
+      middleware: [offloadMiddleware({ offloader })],
+    });
+    const helper = tool(
+      async (_, config) => {
+        const { messages } = await inner.invoke({ messages: "Go" }, config);
+        return messages.at(-1)?.text ?? "";
+      },
+      { name: "helper", description: "Helps.", schema: z.object({}) },
+    );
+    const outer = createAgent({
+      model: scriptedModel([
+        { toolCalls: [{ name: "helper", args: {} }] },
+        (messages) => ({
+          toolCalls: [
+            {
+              name: "jq_tool_output",
+              args: { id: toolMessages(messages).at(-1)?.text, filter: ".name" },
+            },
+          ],
+        }),
+      ]),
+      tools: [helper],
+      middleware: [offloadMiddleware({ offloader })],
+      checkpointer: new MemorySaver(),
+    });
+    const thread = { configurable: { thread_id: "code-4" } };
+    const { messages } = await outer.invoke({ messages: "Go" }, thread);
+    expect(toolMessages(messages).at(-1)?.text).toContain('"Person 2"');
+  });
+
+  it("is read back in later runs without a thread, by the message that carries it", async () => {
+    const plain = createAgent({
+      model: scriptedModel([callBoth, joined]),
+      tools: [rowsTool(), peopleTool],
+      middleware: [offloadMiddleware({ offloader })],
+    });
+    const { messages } = await plain.invoke({ messages: "Go" });
+    const made = storedIn(messages)[2];
+    const later = createAgent({
+      model: scriptedModel([
+        { toolCalls: [{ name: "jq_tool_output", args: { id: made?.id, filter: ".name" } }] },
+      ]),
+      tools: [peopleTool],
+      middleware: [offloadMiddleware({ offloader })],
+    });
+    const again = await later.invoke({
+      messages: [...messages, { role: "user", content: "More" }],
+    });
+    expect(toolMessages(again.messages).at(-1)?.text).toContain('"Person 1"');
   });
 });

@@ -2,13 +2,18 @@ import { HumanMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
 import { createAgent, tool } from "langchain";
 import { afterAll, describe, expect, it } from "vitest";
+
+import { createDrillInTools } from "../../src/adapters/langchain/drill-in-tools.js";
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
+import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
 import { sqlEngine } from "../../src/drill-in/sql/engine.js";
 import type { OffloadEvent } from "../../src/events.js";
 import { createOffloader } from "../../src/offload/create-offloader.js";
+import { lro } from "../../src/presets/lro.js";
+import { mcpagent } from "../../src/presets/mcpagent/mcpagent.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
-import { artifactsOf } from "./large-outputs.js";
+import { artifactsOf, handWrittenGraph } from "./large-outputs.js";
 
 const USERS = Array.from({ length: 400 }, (_, id) => ({
   id,
@@ -83,6 +88,15 @@ describe.each(TURNS)("an agent joins two offloaded outputs with %s", (name, turn
     ]);
   });
 
+  it("in a hand-written graph without a thread id", async () => {
+    const tools = [listUsers, listOrders, ...createDrillInTools(offloader)];
+    const node = offloadToolNode(tools, { offloader });
+    const graph = handWrittenGraph(scriptedModel([callBoth, turn]), tools, node).compile();
+    const { messages } = await graph.invoke(go);
+    const answer = messages.findLast((message) => message.type === "tool");
+    expect(answer?.text.split("\n")).toContain(ROME);
+  });
+
   it("in a copy of the thread, where one output is of the thread before and one of its own", async () => {
     const checkpointer = new MemorySaver();
     const inThread = (turns: readonly ScriptedTurn[]) =>
@@ -138,5 +152,41 @@ describe.each(TURNS)("an agent joins two offloaded outputs with %s", (name, turn
       const place = isUsersFirst ? "id" : "with.users";
       expect(refused?.text).toMatch(new RegExp(`^${place}: No stored output has this id`));
     }
+  });
+});
+
+describe("the tools of presets", () => {
+  it.each([
+    ["lro", lro(), "jq_tool_output", ["id", "filter"], FILTER],
+    [
+      "mcpagent",
+      mcpagent(),
+      "query_large_output",
+      ["filename", "query"],
+      FILTER.replace("inputs", ".[]"),
+    ],
+  ] as const)("%s: with is taken too", async (_, preset, name, [id, filter], text) => {
+    const own = createOffloader({
+      ...preset,
+      store: memoryStore(),
+      threshold: { tokens: 1000 },
+    });
+    const agent = createAgent({
+      model: scriptedModel([
+        callBoth,
+        (messages) => {
+          const [users, orders] = artifactsOf(messages).map(({ fileName }) => fileName);
+          const args = { [id]: users, [filter]: text, with: { orders } };
+          return { toolCalls: [{ name, args }] };
+        },
+      ]),
+      tools: [listUsers, listOrders],
+      middleware: [offloadMiddleware({ offloader: own })],
+      checkpointer: new MemorySaver(),
+    });
+    const { messages } = await agent.invoke(go, { configurable: { thread_id: "t" } });
+    const answer = messages.findLast((message) => message.type === "tool");
+    expect(answer?.text.split("\n")).toContain(ROME);
+    await own.close();
   });
 });

@@ -117,6 +117,29 @@ function textIn(part: unknown): string {
 }
 
 describe("a list of content blocks", () => {
+  it.each(KINDS)("keeps what it is with a block of the kind %s in it", (_, block, becomes) => {
+    for (const beside of [[], ...BESIDE.map((other) => [other]), BESIDE]) {
+      for (const value of [
+        [text, image, block, ...beside],
+        [...beside, block, text, image],
+      ]) {
+        const isText = (part: unknown): boolean =>
+          part === text || (becomes === "text" && part === block);
+        const { text: joined, keptBlocks } = unwrapOutput({ value });
+        const texts = value.filter(isText).map((part) => Reflect.get(Object(part), "text"));
+        expect(joined).toBe(texts.join("\n"));
+        expect(keptBlocks).toEqual(value.filter((part) => !isText(part)));
+      }
+    }
+  });
+
+  it("takes a bare string for a text", () => {
+    expect(unwrapOutput({ value: ["before", image, text, "after"] })).toEqual({
+      text: "before\na text\nafter",
+      keptBlocks: [image],
+    });
+  });
+
   it("never lets an image leave the message, whatever stands beside it", () => {
     const other = fc.oneof(
       fc.constantFrom(...KINDS.map(([, block]) => block)),
@@ -187,5 +210,31 @@ describe("a block of no known kind that is too long for a message", () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe("a list of records that have a type", () => {
+  const many = (make: (id: number) => unknown): unknown[] =>
+    Array.from({ length: 500 }, (_, id) => make(id));
+
+  it.each<[string, unknown[]]>([
+    ["an address (C21)", many((id) => ({ type: "video", id: `v${id}`, url: `https://e/${id}` }))],
+    [
+      "a media type",
+      many((id) => ({ type: "image", url: `https://e/${id}`, mimeType: "image/x" })),
+    ],
+    ["a file's id", many((id) => ({ type: "file", file_id: `f${id}` }))],
+    ["a link", many((id) => ({ type: "resource_link", uri: `file:///${id}`, name: "a" }))],
+    ["a text and an id", many((id) => ({ type: "text", id: `m${id}`, text: "hello" }))],
+    ["a number for an id", [{ type: "text", id: 1, text: "hello" }]],
+    ["other fields", [{ type: "image", url: "https://e", title: "t", width: 3 }]],
+    [
+      "kinds among which are those of blocks",
+      many((id) => ({ type: id % 2 ? "text" : "user", text: "x" })),
+    ],
+    ["a source", many((id) => ({ type: "document", source: { type: "web", id }, text: "x" }))],
+    ["a file of their own", many((id) => ({ type: "file", file: { name: "a", size: id } }))],
+  ])("is data: with %s", (_, value) => {
+    expect(unwrapOutput({ value })).toEqual({ text: JSON.stringify(value), keptBlocks: [] });
   });
 });

@@ -9,6 +9,59 @@ async function bodyOf(text: string): Promise<string> {
 }
 
 describe("identifying JSON", () => {
+  it("keeps what is no set of records as the document that came", async () => {
+    const schema = '{ "request": {"method": "GET"}, "response": {"status": 200} }\n';
+    for (const text of [" {} ", "{\n}", "12", "null", '"plain"', '"[not JSON"', schema]) {
+      const content = await identifyContent(text);
+      expect(content).toMatchObject({ kind: "json-document", layout: "document" });
+      expect(content.records).toBeUndefined();
+      expect(decodeText(content.body, content.encoding)).toBe(text);
+    }
+  });
+
+  it("takes an empty list for records, of which there are none yet", async () => {
+    for (const text of ["[]", " [ ] "]) {
+      const content = await identifyContent(text);
+      expect(content).toMatchObject({ kind: "json-array", layout: "records" });
+      expect(content.records?.count).toBe(0);
+      expect(content.body).toHaveLength(0);
+    }
+    expect((await identifyContent("\ufeff[]")).unkept).toBe("BOM");
+  });
+
+  it("keeps a document's byte order mark, white space and lone surrogates", async () => {
+    const text = '\ufeff {"a": "\ud800" , "b": [ ] }';
+    const content = await identifyContent(text);
+    expect(content).toMatchObject({ kind: "json-document", encoding: "wtf-8" });
+    expect(decodeText(content.body, content.encoding)).toBe(text);
+  });
+
+  it("finds records behind a byte order mark", async () => {
+    expect(await bodyOf('\ufeff[{"a":1}, 2]')).toBe('{"a":1}\n2\n');
+  });
+
+  it("escapes lone surrogates in records, so that these are UTF-8", async () => {
+    const content = await identifyContent('["\ud800", "\ude00\ud83d", "\ud83d\ude00"]');
+    expect(content.encoding).toBe("utf-8");
+    expect(decodeText(content.body, "utf-8")).toBe('"\\ud800"\n"\\ude00\\ud83d"\n"😀"\n');
+  });
+
+  it("takes no lone surrogate after a backslash for an escape", async () => {
+    const text = '["\\\ud800"]';
+    expect((await identifyContent(text)).kind).toBe("text");
+    expect(await bodyOf(text)).toBe(text);
+    expect(await bodyOf('["\\\\\ud800"]')).toBe('"\\\\\\ud800"\n');
+  });
+
+  it("decodes JSON inside a JSON string once", async () => {
+    const inner = '{"items":[{"id":1},{"id":2}]}';
+    expect(await identifyContent(JSON.stringify(inner))).toMatchObject({ kind: "json-object" });
+    expect(await bodyOf(JSON.stringify(`\n ${inner}`))).toBe('{"id":1}\n{"id":2}\n');
+    const twice = JSON.stringify(JSON.stringify(inner));
+    expect(await identifyContent(twice)).toMatchObject({ kind: "json-document" });
+    expect(await bodyOf(twice)).toBe(twice);
+  });
+
   it("takes an array for the records from half of the bytes on", async () => {
     // The array takes 12 of 24 bytes, then 12 of 25.
     expect((await identifyContent('{"a":[1,2,3,4,50],"b":1}')).kind).toBe("json-object");
@@ -55,6 +108,22 @@ describe("identifying JSON", () => {
       );
       expect(await bodyOf(JSON.stringify(map, null, 1))).toBe(expected.join(""));
       expect(await bodyOf(JSON.stringify(map))).toBe(expected.join(""));
+    }
+  });
+
+  it("takes documents on lines of their own for JSON lines, and nothing else", async () => {
+    expect((await identifyContent('{"a":1}\n\n{"a":2}\n')).kind).toBe("json-lines");
+    expect(await bodyOf('{"a":[1,{"b":2}],"c":{"d":1,"e":2}}\r\n{"a":[1,2]}')).toBe(
+      '{"a":[1,{"b":2}],"c":{"d":1,"e":2}}\n{"a":[1,2]}\n',
+    );
+    for (const text of [
+      '{"a":1} {"a":2}',
+      "1\n2\n3",
+      '{"a":1}\n2',
+      '{"a":1}\n{"a":',
+      '1\n{"a":1}',
+    ]) {
+      expect((await identifyContent(text)).kind).toBe("text");
     }
   });
 

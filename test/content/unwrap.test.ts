@@ -6,6 +6,11 @@ const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA
 const file = { type: "file", source_type: "base64", mime_type: "application/pdf", data: "AAAA" };
 
 describe("unwrapping a tool output", () => {
+  it("takes a string as it is", () => {
+    expect(unwrapOutput({ value: "[1, 2]" })).toEqual({ text: "[1, 2]", keptBlocks: [] });
+    expect(unwrapOutput({ value: "" })).toEqual({ text: "", keptBlocks: [] });
+  });
+
   it("joins the texts of content blocks and keeps the others in order", () => {
     const value = [
       { type: "text", text: "a" },
@@ -48,6 +53,43 @@ describe("unwrapping a tool output", () => {
     expect(unwrapOutput({ value }, ["set"]).keptBlocks).toEqual(value.slice(1));
   });
 
+  it("has no text when the blocks have none", () => {
+    expect(unwrapOutput({ value: [image] })).toEqual({ text: undefined, keptBlocks: [image] });
+  });
+
+  it("takes records that have a type for data", () => {
+    for (const value of [
+      [{ type: "text", text: "a", id: 1, author: "x" }],
+      [{ type: "file", name: "a.txt", size: 3 }],
+      [{ type: "file", path: "a", url: "https://example.test/a", sha: "0" }],
+      [{ type: "image" }],
+      [{ type: "text", text: 5 }],
+      [{ text: "a" }, { text: "b" }],
+      ["a", null],
+      [],
+    ]) {
+      expect(unwrapOutput({ value })).toEqual({ text: JSON.stringify(value), keptBlocks: [] });
+    }
+  });
+
+  it("gives the JSON of any other value", () => {
+    for (const value of [{ a: [1] }, [1, 2], 5, true, null]) {
+      expect(unwrapOutput({ value }).text).toBe(JSON.stringify(value));
+    }
+  });
+
+  it("gives what there is of values without JSON", () => {
+    const cycle: { self?: unknown } = {};
+    cycle.self = cycle;
+    const bare: Record<string, unknown> = Object.assign(Object.create(null), { b: cycle });
+    expect(unwrapOutput({ value: undefined }).text).toBeUndefined();
+    expect(unwrapOutput({ value: () => 1 }).text).toBeUndefined();
+    expect(unwrapOutput({ value: 12n }).text).toBe('"12"');
+    expect(unwrapOutput({ value: { n: 12n } }).text).toBe('{"n":"12"}');
+    expect(unwrapOutput({ value: cycle }).text).toBe('{"self":"[Circular]"}');
+    expect(unwrapOutput({ value: bare }).text).toBe('{"b":{"self":"[Circular]"}}');
+  });
+
   it("never throws", () => {
     fc.assert(
       fc.property(
@@ -75,6 +117,25 @@ describe("unwrapping what the MCP adapters return", () => {
     const both = wrap({ structuredContent: data, meta: { "a}": ["]"] } });
     expect(unwrapOutput({ value: both }).text).toBe(JSON.stringify(data));
     expect(unwrapOutput({ value: [{ type: "text", text: both }] }).text).toBe(JSON.stringify(data));
+  });
+
+  it("takes the text when there is only meta", () => {
+    expect(unwrapOutput({ value: wrap({ meta: { a: 1 } }) }).text).toBe(JSON.stringify(data));
+  });
+
+  it("copies the structured content's tokens as they came", () => {
+    const value =
+      '{"type":"text","text":"t","structuredContent":{"n":12345678901234567890,"e":1e400}}';
+    expect(unwrapOutput({ value })).toEqual({
+      text: '{"n":12345678901234567890,"e":1e400}',
+      keptBlocks: [{ type: "text", text: "t" }],
+    });
+  });
+
+  it("unwraps once", () => {
+    const inner = wrap({ structuredContent: data });
+    const value = JSON.stringify({ type: "text", text: inner, meta: {} });
+    expect(unwrapOutput({ value }).text).toBe(inner);
   });
 
   it("leaves texts alone that only begin like a wrapped one", () => {
@@ -113,6 +174,48 @@ describe("unwrapping what the MCP adapters return", () => {
     for (const value of [[], undefined, JSON.stringify(data, undefined, 2)]) {
       expect(unwrapOutput({ value, artifact }).keptBlocks).toEqual([]);
       expect(JSON.parse(unwrapOutput({ value, artifact }).text ?? "")).toEqual(data);
+    }
+  });
+
+  it("prefers the message's structured content over the artifact's, which redaction does not reach", () => {
+    const artifact = [{ type: "mcp_structured_content", data: { rows: ["secret"] } }];
+    const value = wrap({ structuredContent: { rows: ["[redacted]"] } });
+    expect(unwrapOutput({ value, artifact }).text).not.toContain("secret");
+  });
+
+  it("takes apart what the adapters make of standard content blocks", () => {
+    const value = JSON.stringify({
+      type: "text",
+      source_type: "text",
+      text: JSON.stringify(data),
+      structuredContent: data,
+    });
+    expect(unwrapOutput({ value })).toEqual({ text: JSON.stringify(data), keptBlocks: [] });
+  });
+
+  it("keeps what a value that is neither text nor blocks says beside structured content", () => {
+    const artifact = [{ type: "mcp_structured_content", data }];
+    expect(unwrapOutput({ value: { note: "1 row" }, artifact })).toEqual({
+      text: JSON.stringify(data),
+      keptBlocks: [{ type: "text", text: '{"note":"1 row"}' }],
+    });
+  });
+
+  it("takes the content when the artifact has no structured content", () => {
+    const cycle: unknown[] = [];
+    cycle.push(cycle);
+    for (const artifact of [
+      undefined,
+      null,
+      "mcp_structured_content",
+      [],
+      [null],
+      [{ type: "mcp_structured_content" }],
+      [{ type: "mcp_structured_content", data: null }],
+      [{ type: "mcp_structured_content", data: cycle }],
+      { type: "mcp_structured_content", data },
+    ]) {
+      expect(unwrapOutput({ value: "1 row", artifact }).text).toBe("1 row");
     }
   });
 });

@@ -1,4 +1,10 @@
-import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import {
+  AIMessage,
+  type BaseMessage,
+  HumanMessage,
+  RemoveMessage,
+  SystemMessage,
+} from "@langchain/core/messages";
 import { END, MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { createAgent } from "langchain";
 import { afterAll, describe, expect, it } from "vitest";
@@ -114,6 +120,18 @@ describe("a long message of the user", () => {
     expect(offloader.stats("t")).toMatchObject({ outputsOffloaded: 1 });
   });
 
+  it("is read back whole by the model's tools", async () => {
+    const grep: ScriptedTurn = (messages) => {
+      const id = partsOf(messages[0]).descriptor["file_path"];
+      return { toolCalls: [{ name: "grep_tool_output", args: { id, pattern: "request 450 " } }] };
+    };
+    for (const thread of ["read", undefined]) {
+      const { send } = agentWith([grep]);
+      const messages = await send([long()], thread);
+      expect(toolMessages(messages)[0]?.text).toContain(`request 450 of ${450 * 7919}`);
+    }
+  });
+
   it.each([
     ["at the threshold stays", 2000, false],
     ["above it leaves", 2001, true],
@@ -122,6 +140,44 @@ describe("a long message of the user", () => {
     const text = " token".repeat(tokens);
     await send([text], "t");
     expect(model.requests[0]?.[0]?.text === text).toBe(!leaves);
+  });
+
+  it("keeps its images, its id, its name and its metadata", async () => {
+    const { send } = agentWith();
+    const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
+    const given = new HumanMessage({
+      id: "m-1",
+      name: "ada",
+      content: [{ type: "text", text: long() }, image, { type: "text", text: "Thanks." }],
+      additional_kwargs: { form: "upload" },
+      response_metadata: { from: "web" },
+    });
+    const [message] = await send([given], "t");
+    expect(message).toMatchObject({
+      id: "m-1",
+      name: "ada",
+      content: [{ type: "text" }, image],
+      additional_kwargs: { form: "upload" },
+      response_metadata: {
+        from: "web",
+        "langchain-offload": { toolName: "user_message", kind: "log" },
+      },
+    });
+    expect(message?.text).toMatch(/Which request killed it\?\nThanks\.$/);
+  });
+
+  it("is one of several, each of which is judged", async () => {
+    const { model, send } = agentWith();
+    await send(
+      [new SystemMessage("Be brief."), long(10), "A word between.", long(11), long(10)],
+      "t",
+    );
+    const [, first, between, second, again] = model.requests[0] ?? [];
+    expect(between?.text).toBe("A word between.");
+    expect(partsOf(second).descriptor["file_path"]).not.toBe(
+      partsOf(first).descriptor["file_path"],
+    );
+    expect(again?.text).toBe(first?.text);
   });
 
   it("stays as it was sent to the model, whatever comes later", async () => {
@@ -142,6 +198,58 @@ describe("a long message of the user", () => {
     expect(model.requests[1]?.[0]?.text).toBe(model.requests[0]?.[0]?.text);
   });
 
+  it("stays as it was sent to the model when the option is switched on later", async () => {
+    const checkpointer = new MemorySaver();
+    const before = createAgent({
+      model: scriptedModel(["Looked."]),
+      tools: [],
+      middleware: [offloadMiddleware({ offloader: offloaderWith() })],
+      checkpointer,
+    });
+    const input = { messages: [new HumanMessage(long())] };
+    await before.invoke(input, { configurable: { thread_id: "t" } });
+    const after = agentWith(["Looked."], { checkpointer });
+    await after.send([long(12)], "t");
+    const [first, , second] = after.model.requests[0] ?? [];
+    expect(first?.text).toBe(long());
+    expect(partsOf(second).head).toMatch(/2026-01-12/);
+  });
+
+  it("is the same artifact when an application sends the conversation anew", async () => {
+    const { model, send, offloader } = agentWith();
+    await send([long()], "first");
+    const history = [new HumanMessage(long()), new AIMessage("Looked."), new HumanMessage("And?")];
+    const agent = createAgent({
+      model,
+      tools: [],
+      middleware: [offloadMiddleware({ offloader, humanMessages })],
+    });
+    await agent.invoke({ messages: history }, { configurable: { thread_id: "first" } });
+    expect(model.requests[1]?.[0]?.text).toBe(model.requests[0]?.[0]?.text);
+  });
+
+  it("can be removed from the conversation", async () => {
+    const { model, send } = agentWith();
+    const [message] = await send([long()], "t");
+    await send([new RemoveMessage({ id: message?.id ?? "" }), new HumanMessage("Anew.")], "t");
+    expect(model.requests[1]?.map(({ text }) => text)).toEqual(["Looked.", "Anew."]);
+  });
+
+  it("gives the same reference when its run starts again from the checkpoint before", async () => {
+    const checkpointer = new MemorySaver();
+    const model = scriptedModel(["Looked."]);
+    const middleware = [offloadMiddleware({ offloader: offloaderWith(), humanMessages })];
+    const agent = createAgent({ model, tools: [], middleware, checkpointer });
+    const thread = { configurable: { thread_id: "t" } };
+    await agent.invoke({ messages: [new HumanMessage(long())] }, thread);
+    const states = [];
+    for await (const state of agent.graph.getStateHistory(thread)) states.push(state);
+    const earliest = states.findLast(({ next }) => next.includes("offload.before_agent"));
+    await agent.invoke(null, earliest?.config);
+    expect(model.requests).toHaveLength(2);
+    expect(model.requests[1]?.[0]?.text).toBe(model.requests[0]?.[0]?.text);
+  });
+
   it("stays as it is when it cannot be stored, when offloading is off, and when it is a summary", async () => {
     const events: OffloadEvent[] = [];
     const store = { ...memoryStore(), put: async () => Promise.reject(new Error("disk full")) };
@@ -158,6 +266,20 @@ describe("a long message of the user", () => {
     const additional_kwargs = { lc_source: "summarization" };
     const summary = new HumanMessage({ content: long(), additional_kwargs });
     expect((await send([summary], "t"))[0]?.text).toBe(long());
+  });
+
+  it("leaves every other message alone, and all of them without the option", async () => {
+    const { model, send } = agentWith();
+    const others = [new SystemMessage(long()), new AIMessage(long()), new HumanMessage("Go on.")];
+    await send(others, "t");
+    expect(model.requests[0]?.map(({ text }) => text)).toEqual([long(), long(), "Go on."]);
+    const plain = createAgent({
+      model,
+      tools: [],
+      middleware: [offloadMiddleware({ offloader: offloaderWith() })],
+    });
+    const { messages } = await plain.invoke({ messages: [new HumanMessage(long())] });
+    expect(messages[0]?.text).toBe(long());
   });
 });
 
@@ -206,5 +328,10 @@ describe("an option for messages of the user that cannot be used", () => {
     expect(() =>
       offloadMiddleware({ humanMessages: given as never, store: memoryStore() }),
     ).toThrow(/a whole number from 1000 up|expected object/);
+  });
+
+  it("is one without a tool to read them", () => {
+    const options = { store: memoryStore(), drillIn: false, humanMessages } as const;
+    expect(() => offloadMiddleware(options)).toThrow(/drillIn leaves no tool/);
   });
 });

@@ -1,11 +1,18 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { Command, interrupt, MemorySaver } from "@langchain/langgraph";
-import { createAgent, tool } from "langchain";
+import {
+  type AgentMiddleware,
+  createAgent,
+  createMiddleware,
+  tool,
+  toolRetryMiddleware,
+} from "langchain";
 import { afterAll, describe, expect, it } from "vitest";
+import * as z from "zod";
 
 import { offloadMiddleware } from "../../../src/adapters/langchain/offload-middleware.js";
 import type { OffloadOptions } from "../../../src/options/options.js";
@@ -147,6 +154,29 @@ describe("an agent with a large tool output", () => {
     const foreign = await build([read]).invoke(ask, { configurable: { thread_id: "t-2" } });
     expect(toolMessages(foreign.messages).at(-1)?.text).not.toContain("800");
   });
+
+  it("keeps parallel calls apart", async () => {
+    const numbered = tool(({ n }) => JSON.stringify(rows.map((row) => ({ ...row, n }))), {
+      name: "numbered",
+      description: "Rows with a number.",
+      schema: z.object({ n: z.number() }),
+    });
+    const toolCalls = Array.from({ length: 60 }, (_, n) => ({
+      name: "numbered",
+      args: { n },
+      id: `call ${n}`,
+    }));
+    const { messages } = await agentWith([{ toolCalls }], [numbered]).invoke(ask);
+    for (const [n, message] of toolMessages(messages).entries()) {
+      const artifact = artifactOf(message);
+      expect(message.tool_call_id).toBe(`call ${n}`);
+      const lines = readFileSync(artifact.filePath ?? "", "utf8")
+        .trimEnd()
+        .split("\n")
+        .slice(1);
+      expect(lines.every((line) => JSON.parse(line).n === n)).toBe(true);
+    }
+  });
 });
 
 describe("what is untouched", () => {
@@ -173,6 +203,10 @@ describe("what is untouched", () => {
 
   it("a small output", async () => {
     expect((await run(subject(() => "small"))).content).toBe("small");
+  });
+
+  it("an empty output", async () => {
+    expect((await run(subject(() => ""))).content).toBe("");
   });
 
   it("an excluded tool", async () => {
@@ -215,6 +249,11 @@ describe("what is untouched", () => {
     expect(message.text).not.toContain("at ");
   });
 
+  it("arguments that do not fit", async () => {
+    const strict = subject(() => "never", { schema: z.object({ n: z.number() }) });
+    expect((await run(strict)).text).toMatch(/n|schema/);
+  });
+
   it("a tool that returns to the user", async () => {
     expect((await run(subject(() => large, { returnDirect: true }))).content).toBe(large);
   });
@@ -237,6 +276,11 @@ describe("what a tool may return", () => {
     ).invoke(ask);
     return messages;
   };
+
+  it("an object", async () => {
+    const [message] = toolMessages(await run(() => ({ total: rows.length, rows })));
+    expect(message?.artifact).toMatchObject({ kind: "json-object", recordCount: 800 });
+  });
 
   it("content blocks: text is offloaded, the image stays", async () => {
     const image = { type: "image", source_type: "base64", mime_type: "image/png", data: "AAAA" };
@@ -270,6 +314,26 @@ describe("what a tool may return", () => {
     expect(message?.artifact).toMatchObject({ recordCount: 800 });
     expect(JSON.stringify(message)).not.toContain('Oslo\\",\\"size\\":2394');
   });
+
+  it("a command with several messages", async () => {
+    const messages = await run(
+      ({ toolCallId = "" }) =>
+        new Command({
+          update: {
+            messages: [
+              new ToolMessage({
+                content: JSON.stringify(rows),
+                tool_call_id: toolCallId,
+                name: "subject",
+              }),
+              new AIMessage("a note"),
+            ],
+          },
+        }),
+    );
+    expect(toolMessages(messages)[0]?.artifact).toMatchObject({ recordCount: 800 });
+    expect(messages.some((message) => message.text === "a note")).toBe(true);
+  });
 });
 
 describe("beside other middleware", () => {
@@ -288,5 +352,48 @@ describe("beside other middleware", () => {
     await agent.invoke(ask, thread);
     const { messages } = await agent.invoke(new Command({ resume: "yes" }), thread);
     expect(toolMessages(messages)[0]?.artifact).toMatchObject({ recordCount: 800 });
+  });
+
+  it("retries see the raw error and the output of the last try is offloaded", async () => {
+    let tries = 0;
+    const flaky = tool(
+      () => {
+        tries += 1;
+        if (tries < 3) throw new Error("again");
+        return JSON.stringify(rows);
+      },
+      { name: "flaky", description: "Fails twice." },
+    );
+    const agent = createAgent({
+      model: scriptedModel([{ toolCalls: [{ name: "flaky", args: {} }] }]),
+      tools: [flaky],
+      middleware: [
+        offloadMiddleware({ store }),
+        // Its own type does not hold under exactOptionalPropertyTypes.
+        toolRetryMiddleware({ maxRetries: 3, initialDelayMs: 1 }) as unknown as AgentMiddleware,
+      ],
+    });
+    const { messages } = await agent.invoke(ask);
+    expect(tries).toBe(3);
+    expect(toolMessages(messages)[0]?.artifact).toMatchObject({ recordCount: 800 });
+  });
+
+  it("inner middleware still changes the raw output", async () => {
+    const redact = createMiddleware({
+      name: "redact",
+      async wrapToolCall(request, handler) {
+        const message = (await handler(request)) as ToolMessage;
+        const content = message.text.replaceAll("Rome", "****");
+        return new ToolMessage({ content, tool_call_id: message.tool_call_id, name: "list_rows" });
+      },
+    });
+    const agent = createAgent({
+      model: scriptedModel([callListRows]),
+      tools: [listRows],
+      middleware: [offloadMiddleware({ store }), redact],
+    });
+    const [message] = toolMessages((await agent.invoke(ask)).messages);
+    const { filePath = "" } = artifactOf(message);
+    expect(readFileSync(filePath, "utf8")).not.toContain("Rome");
   });
 });

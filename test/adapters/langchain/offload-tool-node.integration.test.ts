@@ -1,8 +1,10 @@
-import { ToolMessage } from "@langchain/core/messages";
+import { AIMessage, ToolMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
-import { Command } from "@langchain/langgraph";
-import { createReactAgent } from "@langchain/langgraph/prebuilt";
+import { Command, MemorySaver } from "@langchain/langgraph";
+import { createReactAgent, ToolNode } from "@langchain/langgraph/prebuilt";
 import { afterAll, describe, expect, it } from "vitest";
+
+import { createDrillInTools } from "../../../src/adapters/langchain/drill-in-tools.js";
 import { offloadToolNode } from "../../../src/adapters/langchain/offload-tool-node.js";
 import { createOffloader } from "../../../src/offload/create-offloader.js";
 import { memoryStore } from "../../../src/store/memory.js";
@@ -46,6 +48,21 @@ describe("a hand-written graph", () => {
     expect(answer?.text).toMatch(/^400\n/);
   });
 
+  it("offloads parallel calls each on its own", async () => {
+    const node = offloadToolNode([rowsTool()], { offloader });
+    const calls = ["Rome", "Oslo", "nowhere"].map((only) => ({
+      name: "list_rows",
+      args: { only },
+    }));
+    const graph = handWrittenGraph(scriptedModel([{ toolCalls: calls }]), node.tools, node);
+    const { messages } = await graph.compile().invoke(question, thread("t-parallel"));
+    expect(artifactsOf(messages).map(({ args, recordCount }) => [args, recordCount])).toEqual([
+      [{ only: "Rome" }, 400],
+      [{ only: "Oslo" }, 400],
+    ]);
+    expect(toolMessages(messages)[2]?.content).toBe("[]");
+  });
+
   it("without a thread id reaches what its messages carry, and nothing of another run", async () => {
     const node = offloadToolNode([rowsTool()], { offloader });
     const compiled = handWrittenGraph(scriptedModel([callRows, countRome]), [], node).compile();
@@ -59,6 +76,48 @@ describe("a hand-written graph", () => {
     const [answer] = toolMessages(second.messages);
     expect(answer?.status).toBe("error");
     expect(answer?.text).toContain("configurable.thread_id");
+  });
+
+  it("keeps two threads at once apart", async () => {
+    const node = offloadToolNode([rowsTool()], { offloader });
+    const graph = handWrittenGraph(scriptedModel([callRows, countRome]), [], node).compile({
+      checkpointer: new MemorySaver(),
+    });
+    const [one, two] = await Promise.all(
+      ["t-left", "t-right"].map((id) => graph.invoke(question, thread(id))),
+    );
+    const id = artifactsOf(one?.messages ?? [])[0]?.id ?? "";
+    expect(artifactsOf(two?.messages ?? [])[0]?.id).not.toBe(id);
+    const spy = scriptedModel([{ toolCalls: [{ name: "read_tool_output", args: { id } }] }]);
+    const spied = handWrittenGraph(spy, [], node).compile();
+    const [own] = toolMessages((await spied.invoke(question, thread("t-left"))).messages);
+    const [foreign] = toolMessages((await spied.invoke(question, thread("t-right"))).messages);
+    expect(own?.text).toContain('"city":"Rome"');
+    expect(foreign?.status).toBe("error");
+    expect(foreign?.text).not.toContain("Rome");
+  });
+
+  it("treats errors as a ToolNode does", async () => {
+    const failing = tool(
+      () => {
+        throw new Error("no such table");
+      },
+      { name: "list_rows", description: "Fails." },
+    );
+    const answers = await Promise.all(
+      [new ToolNode([failing]), offloadToolNode([failing], { offloader })].map(async (node) => {
+        const calls = { toolCalls: [...callRows.toolCalls, { name: "unknown", args: {} }] };
+        const graph = handWrittenGraph(scriptedModel([calls]), [], node).compile();
+        return toolMessages((await graph.invoke(question)).messages).map((message) => [
+          message.status,
+          message.text,
+        ]);
+      }),
+    );
+    expect(answers[1]).toEqual(answers[0]);
+    const strict = offloadToolNode([failing], { offloader, node: { handleToolErrors: false } });
+    const graph = handWrittenGraph(scriptedModel([callRows]), [], strict).compile();
+    await expect(graph.invoke(question)).rejects.toThrow("no such table");
   });
 
   it("offloads the messages of a command and passes its other updates on", async () => {
@@ -83,6 +142,17 @@ describe("a hand-written graph", () => {
     expect(artifactsOf(messages)).toHaveLength(1);
     expect(toolMessages(messages)[1]?.text).toMatch(/^400\n/);
   });
+
+  it("passes tools with returnDirect on", async () => {
+    const direct = Object.assign(rowsTool(), { returnDirect: true });
+    const node = offloadToolNode([direct], { offloader });
+    const output = (await node.invoke({
+      messages: [
+        new AIMessage({ content: "", tool_calls: [{ name: "list_rows", args: {}, id: "c" }] }),
+      ],
+    })) as { messages: { content: string }[] };
+    expect(output.messages[0]?.content).toBe(JSON.stringify(rows));
+  });
 });
 
 describe("a tool node", () => {
@@ -93,5 +163,37 @@ describe("a tool node", () => {
     const { messages } = await agent.invoke(question, thread("t-react"));
     expect(model.boundTools).toContain("jq_tool_output");
     expect(toolMessages(messages)[1]?.text).toMatch(/^400\n/);
+  });
+
+  it("leaves the drill-in tools to others with runTools: false", async () => {
+    const node = offloadToolNode([rowsTool()], { offloader, runTools: false });
+    expect(node.tools.map(({ name }) => name)).toEqual(["list_rows"]);
+    expect(node.drillInTools.map(({ name }) => name)).toContain("jq_tool_output");
+  });
+
+  it("has no tool twice when the drill-in tools were given with the others", () => {
+    const node = offloadToolNode([rowsTool(), ...createDrillInTools(offloader)], { offloader });
+    const names = node.tools.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it("tells the nearest name of an option that is unknown, its own among them", () => {
+    expect(() => offloadToolNode([], { nodes: {} } as never)).toThrow(
+      'These options of offloadToolNode cannot be used:\n✖ There is no option "nodes"; did you mean "node"?',
+    );
+    expect(() => offloadToolNode([], { offloader, scop: {} } as never)).toThrow(
+      'did you mean "scope"?',
+    );
+  });
+
+  it("takes an offloader or its options, not both", () => {
+    expect(() => offloadToolNode([], { offloader, store } as never)).toThrow(
+      "With `offloader`, these options have no effect here: store.",
+    );
+    expect(() => offloadToolNode([], offloader as never)).toThrow(
+      "offloadToolNode takes options: pass { offloader } in place of the offloader itself.",
+    );
+    expect(offloadToolNode([], { store }).offloader.store).toBe(store);
+    expect(() => offloadToolNode([], { decide: { threshold: { tokens: -1 } } })).toThrow("tokens");
   });
 });

@@ -71,6 +71,26 @@ describe("an error that a middleware throws of its own accord", () => {
       expect(ended).toMatchObject({ cause: thrown });
     }
   });
+
+  it("ends it where a retry gives up with an error of its own", async () => {
+    const failing = toolThat(() => Promise.reject(new Error("no connection")));
+    const onFailure = (cause: Error): string => {
+      throw new Error("gave up", { cause });
+    };
+    const retry = toolRetryMiddleware({ maxRetries: 1, initialDelayMs: 1, onFailure });
+    const run = told([failing], [offloadMiddleware({ offloader }), retry as never]);
+    await expect(run).rejects.toThrow("gave up");
+  });
+
+  it("is redacted", async () => {
+    const middleware = offloadMiddleware({
+      store: memoryStore(),
+      redact: (text) => text.replaceAll(SECRET, "[gone]"),
+    });
+    await expect(told([subject], [middleware, budget])).rejects.toThrow(
+      "The budget of [gone] is used up.",
+    );
+  });
 });
 
 describe("an error that an application throws in the calls of many", () => {
@@ -115,6 +135,22 @@ describe("an error that an application throws in the calls of many", () => {
     const [inner] = seen;
     expect(inner).toMatchObject(shared instanceof NoConnection ? { port: 5432 } : { code: 23 });
   });
+
+  it("is the very one where a run was aborted for it", async () => {
+    const reason = new NoConnection("the user went away");
+    const controller = new AbortController();
+    const failing = toolThat(() => {
+      controller.abort(reason);
+      throw reason;
+    });
+    const agent = createAgent({
+      model: scriptedModel([{ toolCalls: [call] }]),
+      tools: [failing as never],
+      middleware: [offloadMiddleware({ offloader })],
+    });
+    const run = agent.invoke({ messages: "Who?" }, { signal: controller.signal });
+    await expect(run).rejects.toBe(reason);
+  });
 });
 
 describe("an error of more than 8,000 characters", () => {
@@ -158,6 +194,16 @@ describe("an error of more than 8,000 characters", () => {
     expect(message?.text).toMatch(/\[cut: this error has 600,0\d\d characters/);
     expect(message?.text).toContain("<p> at the last line");
     expect(message?.text.length).toBeLessThan(8_200);
+  });
+
+  it("keeps what is no text", async () => {
+    const { content } = (await told([inBlocks], [own])) ?? {};
+    expect(content).toMatchObject([{ type: "text" }, { type: "image_url" }]);
+  });
+
+  it("reaches it whole where offloading is off", async () => {
+    const off = offloadMiddleware({ offloader: createOffloader({ enabled: false }) });
+    expect((await told([returning], [off]))?.text).toBe(page);
   });
 
   it("splits no character", async () => {

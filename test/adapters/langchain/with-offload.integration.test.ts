@@ -1,6 +1,8 @@
+import { Readable } from "node:stream";
+
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { HumanMessage, ToolMessage } from "@langchain/core/messages";
-import { tool, type ToolRunnableConfig } from "@langchain/core/tools";
+import { DynamicTool, StructuredTool, tool, type ToolRunnableConfig } from "@langchain/core/tools";
 import { Command } from "@langchain/langgraph";
 import { createAgent } from "langchain";
 import { afterAll, describe, expect, it } from "vitest";
@@ -61,6 +63,24 @@ describe.each(traces)("a tool wrapped with trace: %s", (trace) => {
     expect((await given.invoke(call)).content).toBe(full);
   });
 
+  it("takes callbacks in place of a config where LangChain's own call does", async () => {
+    const listener = new Listener();
+    const wrapped = withOffload(rowsTool(), options);
+    await Reflect.apply(Reflect.get(wrapped, "call"), wrapped, [{}, [listener]]);
+    expect(listener.heard).toHaveLength(1);
+  });
+
+  it("is the given tool in name, description, schema and class", () => {
+    const given = rowsTool();
+    const wrapped = withOffload(given, options);
+    expect(wrapped).not.toBe(given);
+    expect(wrapped).toBeInstanceOf(StructuredTool);
+    expect(wrapped.schema).toBe(given.schema);
+    expect(Object.keys(wrapped)).toEqual(["name", "description", "schema"]);
+    expect([wrapped.name, wrapped.description]).toEqual([given.name, given.description]);
+    expect(Object.keys(given)).toEqual(Object.keys(rowsTool()));
+  });
+
   it("works in an agent whose tools drill in through the same offloader", async () => {
     const agent = createAgent({
       model: scriptedModel([{ toolCalls: [{ name: "list_rows", args: {} }] }, countRome]),
@@ -73,6 +93,60 @@ describe.each(traces)("a tool wrapped with trace: %s", (trace) => {
     expect(toolMessages(alone.messages)[1]?.text).toMatch(/^400\n/);
   });
 
+  it("called with plain arguments gives the descriptor's text", async () => {
+    const objects = tool(() => ({ rows }), { name: "objects", description: "An object." });
+    expect(await withOffload(rowsTool(), options).invoke({})).toEqual(isDescriptor);
+    expect(await withOffload(objects, options).invoke("")).toEqual(isDescriptor);
+  });
+
+  it("called with plain arguments gives its data where code asks for them, and a model the descriptor", async () => {
+    const wrapped = withOffload(rowsTool(), { ...options, fromCode: "data" });
+    expect(await wrapped.invoke({}, thread)).toEqual(full);
+    const withToolCall: object = { ...thread, toolCall: call };
+    const withoutId: object = { ...call, id: undefined };
+    for (const message of [
+      await wrapped.invoke(call, thread),
+      await wrapped.invoke(withoutId, thread),
+      await wrapped.invoke({}, withToolCall),
+    ]) {
+      const shown: unknown =
+        typeof message === "string" ? message : Reflect.get(message, "content");
+      expect(shown).toEqual(isDescriptor);
+    }
+  });
+
+  it("gives code data up to a size, and the descriptor of what is larger, by one call of the tool", async () => {
+    let calls = 0;
+    const counting = tool(
+      () => {
+        calls += 1;
+        return full;
+      },
+      { name: "count", description: "Rows." },
+    );
+    const bytes = Buffer.byteLength(full);
+    const most = { ...options, fromCode: "data" } as const;
+    const fitting = withOffload(counting, { ...most, maxDataBytes: bytes });
+    expect(await fitting.invoke({}, thread)).toBe(full);
+    const larger = withOffload(counting, { ...most, maxDataBytes: bytes - 1 });
+    expect(await larger.invoke({}, thread)).toEqual(isDescriptor);
+    expect(calls).toBe(2);
+  });
+
+  it("called with plain arguments gives data that are redacted, or an exception", async () => {
+    const secret = tool(() => "Only 123-45-6789.", { name: "notes", description: "Notes." });
+    const redact = (text: string): string => text.replace("123-45-6789", "[SSN]");
+    const options = { store: memoryStore(), fromCode: "data" } as const;
+    expect(await withOffload(secret, { ...options, redact }).invoke({})).toBe("Only [SSN].");
+    const failing = withOffload(secret, {
+      ...options,
+      redact: () => {
+        throw new Error("no");
+      },
+    });
+    await expect(failing.invoke({})).rejects.toThrow("is withheld");
+  });
+
   it("gives a small value as it is", async () => {
     const small = { rows: rows.slice(0, 2) };
     const wrapped = withOffload(
@@ -82,6 +156,59 @@ describe.each(traces)("a tool wrapped with trace: %s", (trace) => {
     expect(await wrapped.invoke("")).toBe(small);
     const message: ToolMessage = await wrapped.invoke({ ...call, args: "" as never });
     expect(message.content).toBe(JSON.stringify(small));
+  });
+
+  it.each(["original", "descriptor"] as const)(
+    "wraps once what stays as a preset says, with plain arguments too: trace %s",
+    async (trace) => {
+      async function* words(): AsyncGenerator<string> {
+        yield "a ";
+        yield "b";
+      }
+      const streaming = tool(() => Readable.from(words()), { name: "words", description: "Two." });
+      const small = tool(() => "yes", { name: "small", description: "Few." });
+      const given = createOffloader({
+        store: memoryStore(),
+        describe: { wrapInline: (text) => `<${text}>` },
+      });
+      for (const [one, shown] of [
+        [small, "<yes>"],
+        [streaming, "<a b>"],
+      ] as const) {
+        const wrapped = withOffload(one, { offloader: given, trace });
+        expect(await wrapped.invoke("")).toBe(shown);
+        const message: ToolMessage = await wrapped.invoke({ ...call, args: "" as never });
+        expect(message.content).toBe(shown);
+      }
+      await given.close();
+    },
+  );
+
+  it("replaces content and artifact of a tool that returns both", async () => {
+    const both = tool(() => [full, { copy: rows }], {
+      name: "both",
+      description: "Content and artifact.",
+      responseFormat: "content_and_artifact",
+    });
+    const message: ToolMessage = await withOffload(both, options).invoke(
+      { ...call, args: "" as never },
+      thread,
+    );
+    expect(message.content).toEqual(isDescriptor);
+    expect(message.artifact).toMatchObject({ recordCount: 800, toolName: "both" });
+  });
+
+  it("keeps images beside the text", async () => {
+    const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
+    const mixed = tool(() => [{ type: "text", text: full }, image], {
+      name: "mixed",
+      description: "Text and an image.",
+    });
+    const message: ToolMessage = await withOffload(mixed, options).invoke(
+      { ...call, args: "" as never },
+      thread,
+    );
+    expect(message.content).toEqual([{ type: "text", text: isDescriptor }, image]);
   });
 
   it("walks tool messages and commands that a tool made itself", async () => {
@@ -127,6 +254,13 @@ describe.each(traces)("a tool wrapped with trace: %s", (trace) => {
     expect(message).toMatchObject({ content: isDescriptor });
   });
 
+  it("shows its callbacks what was chosen", async () => {
+    const listener = new Listener();
+    await withOffload(rowsTool(), options).invoke(call, { ...thread, callbacks: [listener] });
+    expect(listener.heard).toHaveLength(1);
+    expect(listener.heard[0]?.includes("visit 7919")).toBe(trace === "original");
+  });
+
   it("throws what the tool throws", async () => {
     const failing = tool(
       () => {
@@ -137,6 +271,29 @@ describe.each(traces)("a tool wrapped with trace: %s", (trace) => {
     await expect(withOffload(failing, options).invoke("")).rejects.toThrow(TypeError);
     // @ts-expect-error the schema wants a string
     await expect(withOffload(rowsTool(), options).invoke({ only: 1 })).rejects.toThrow("schema");
+  });
+
+  it("wraps simple tools, and passes those with returnDirect on", async () => {
+    const simple = new DynamicTool({ name: "all", description: "All.", func: async () => full });
+    expect(await withOffload(simple, options).invoke("x", thread)).toEqual(isDescriptor);
+    const direct = Object.assign(rowsTool(), { returnDirect: true });
+    expect(await withOffload(direct, options).invoke({}, thread)).toBe(full);
+  });
+
+  it("calls a tool that keeps private fields on itself", async () => {
+    class Counting extends StructuredTool {
+      readonly name = "counting";
+      readonly description = "Counts its calls.";
+      readonly schema = z.object({});
+      #calls = 0;
+      protected async _call(): Promise<string> {
+        this.#calls += 1;
+        return `${full}${this.#calls}`;
+      }
+    }
+    const wrapped = withOffload(new Counting(), options);
+    const first = await wrapped.invoke({}, thread);
+    expect(first).toEqual(isDescriptor);
   });
 });
 
@@ -155,5 +312,17 @@ describe("sessions of a wrapped tool", () => {
       read?.invoke({ id }, { configurable: { thread_id: threadId } });
     expect(await asked("t-outer")).toContain('"city":"Rome"');
     expect(await asked("t-other")).not.toContain("Rome");
+  });
+});
+
+describe("options of a wrapped tool", () => {
+  it("are checked when it is made", () => {
+    expect(() => withOffload(rowsTool(), { decide: { threshold: { tokens: 1.5 } } })).toThrow(
+      "tokens",
+    );
+    const like = { name: "like", schema: z.object({}), invoke: async () => "" };
+    expect(() => withOffload(like, { offloader, trace: "descriptor" })).toThrow(
+      "which like has not",
+    );
   });
 });

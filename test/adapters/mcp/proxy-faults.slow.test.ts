@@ -1,9 +1,18 @@
 import { fileURLToPath } from "node:url";
 
 import { describe, expect, it } from "vitest";
+
+import { createOffloadProxy } from "../../../src/adapters/mcp/index.js";
 import type { OffloadProxyOptions } from "../../../src/adapters/mcp/proxy.js";
-import { scopeOf } from "../../../src/core.js";
-import { proxied, type RawClient, type Rpc, shakeHands, textsOf } from "./connections.js";
+import { OffloadError, scopeOf } from "../../../src/core.js";
+import {
+  directStdio,
+  proxied,
+  type RawClient,
+  type Rpc,
+  shakeHands,
+  textsOf,
+} from "./connections.js";
 
 const FAULTY = fileURLToPath(new URL("./faulty-server.mjs", import.meta.url));
 const upstream = { command: process.execPath, args: [FAULTY] };
@@ -30,6 +39,55 @@ describe("a server that fails", () => {
     });
   });
 
+  it("in the middle of a message: the half is left out", async () => {
+    const { client, proxy } = await start();
+    expect((await callTool(client, "half")).error?.message).toContain("exit code 0");
+    await proxy.closed;
+    expect(client.lines.every((line) => "jsonrpc" in JSON.parse(line))).toBe(true);
+  });
+
+  it("to start", async () => {
+    const { client, proxy } = proxied({ upstream: { command: "/no/such/program" } });
+    const answer = client.request("initialize").catch(() => undefined);
+    expect(await proxy.closed).toMatchObject({
+      by: "server",
+      reason: expect.stringContaining("could not be run"),
+    });
+    await answer;
+  });
+
+  it("by writing to its output what is no message: that is left out and told", async () => {
+    const { client, warnings } = await start();
+    expect(textOf(await callTool(client, "garbage"))).toBe("after");
+    expect(warnings).toHaveLength(3);
+    expect(warnings[0]).toContain("no message");
+    await client.close();
+  });
+
+  it("by sending a message over the limit", async () => {
+    const { client } = await start({ maxMessageBytes: 10_000 });
+    const { error } = await callTool(client, "rows", { count: 5000 });
+    expect(error?.message).toContain("longer than 10000 bytes");
+    await client.close();
+  });
+
+  it("by answering twice: the second answer is passed on as it is", async () => {
+    const { client } = await start({ decide: { threshold: { tokens: 0 } } });
+    expect(textOf(await callTool(client, "twice"))).not.toBe("first");
+    await callTool(client, "echo", { message: "" });
+    expect(client.lines.filter((line) => line.includes('"second"'))).toHaveLength(1);
+    await client.close();
+  });
+
+  it("by answering twice what is redacted: the second answer is left out", async () => {
+    const { client, warnings } = await start({ redact: (text) => text });
+    expect(textOf(await callTool(client, "twice"))).toBe("first");
+    await callTool(client, "echo", { message: "" });
+    expect(client.lines.join()).not.toContain('"second"');
+    expect(warnings).toEqual([expect.stringContaining("nobody waits for")]);
+    await client.close();
+  });
+
   it("by staying when it is told to go", async () => {
     const { client, proxy } = await start();
     await callTool(client, "stubborn");
@@ -44,6 +102,41 @@ describe("a client", () => {
     client.request("tools/call", { name: "hang", arguments: {} }, 7).catch(() => undefined);
     client.notify("notifications/cancelled", { requestId: 7 });
     expect(textOf(await callTool(client, "cancelled"))).toBe("[7]");
+    await client.close();
+  });
+
+  it("that cancels a drill-in gets no answer, and the server hears nothing", async () => {
+    const { client } = await start();
+    const stored = JSON.parse(textOf(await callTool(client, "rows", { count: 3000 })));
+    const params = { file_path: stored.file_path, query: "[range(1e9)] | length" };
+    client
+      .request("tools/call", { name: "lro_extract", arguments: params }, 8)
+      .catch(() => undefined);
+    client.notify("notifications/cancelled", { requestId: 8 });
+    expect(textOf(await callTool(client, "cancelled"))).toBe("[]");
+    expect(client.lines.some((line) => line.includes('"id":8'))).toBe(false);
+    await client.close();
+  });
+
+  it("that writes what is no message is told, and goes on", async () => {
+    const { client, warnings } = await start();
+    client.writeLine("hello");
+    client.writeLine("");
+    expect(textOf(await callTool(client, "echo", { message: "x" }))).toBe("x");
+    expect(warnings).toHaveLength(1);
+    await client.close();
+  });
+
+  it("of a revision with batches gets each message on a line of its own", async () => {
+    const { client } = await start();
+    expect(textOf(await callTool(client, "batch"))).toBe("one of two");
+    const [ping, echo] = [
+      '{"jsonrpc":"2.0","id":"a","method":"tools/list"}',
+      '{"jsonrpc":"2.0","id":"b","method":"tools/call","params":{"name":"echo","arguments":{"message":"m"}}}',
+    ];
+    client.writeLine(`[${ping},${echo}]`);
+    await callTool(client, "echo", { message: "" });
+    expect(client.lines.filter((line) => /"id":"[ab]"/.test(line))).toHaveLength(2);
     await client.close();
   });
 
@@ -96,5 +189,44 @@ describe("the drill-in tools of a proxy", () => {
     ).toContain("2999");
     expect((await callTool(client, "lro_extract")).result).toMatchObject({ isError: true });
     await Promise.all([client.close(), other.client.close()]);
+  });
+
+  it("are those that were asked for; a server's tool of an unused name stays its own", async () => {
+    for (const [drillIn, names] of [
+      [false, []],
+      [{ names: { extract: "hang", read: false } }, ["hang"]],
+      [
+        { names: { grep: "grep_tool_output" } },
+        ["read_tool_output", "grep_tool_output", "lro_extract"],
+      ],
+    ] as const) {
+      const { client, warnings } = await start({ drillIn });
+      const direct = directStdio([FAULTY]);
+      await shakeHands(direct);
+      const listed = async (from: RawClient): Promise<string[]> =>
+        (
+          JSON.parse(await from.request("tools/list")) as { result: { tools: { name: string }[] } }
+        ).result.tools.map(({ name }) => name);
+      const [through, own] = [await listed(client), await listed(direct)];
+      const expected = own.filter((name) => !(names as readonly string[]).includes(name));
+      expect(through).toEqual([...expected, ...names]);
+      expect(warnings).toHaveLength(names.includes("hang" as never) ? 1 : 0);
+      await Promise.all([client.close(), direct.close()]);
+    }
+  });
+});
+
+describe("an option that cannot be used", () => {
+  it.each([
+    [{ command: "" }, "is empty"],
+    [{ url: "nowhere" }, "no address"],
+    [{ url: "ftp://host/" }, "https://"],
+    [{ url: "https://user:hunter2@host/mcp" }, "a user or a password"],
+    [{ url: "http://host/mcp", headers: { Authorization: "Bearer x" } }, "in the clear"],
+  ])("%j is refused", (server, reason) => {
+    const make = () => createOffloadProxy({ upstream: server });
+    expect(make).toThrow(reason);
+    expect(make).toThrow(OffloadError);
+    expect(make).not.toThrow("hunter2");
   });
 });

@@ -11,6 +11,8 @@ import type { Redact } from "../../../src/content/redact/redactor.js";
 import { memoryStore } from "../../../src/store/memory.js";
 import { scopeOf } from "../../../src/store/naming.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
+import type { Rpc } from "./connections.js";
+import { type Handler, start } from "./scripted-http.js";
 
 const SECRET = "zebra-7431-quartz";
 const redact: Redact = (text) => text.replaceAll(SECRET, "[gone]");
@@ -97,6 +99,19 @@ describe("a redacted result", () => {
     expect(given).toContainEqual(["output", note.slice(0, 30)]);
     expect(given).not.toContainEqual(["block", head]);
   });
+
+  it("that cannot be redacted is told to the listeners, and one that is not finished is redacted too", async () => {
+    const broken = opened({ redact: () => Promise.reject(new Error("no")) });
+    const result = { content: [{ type: "text", text: SECRET }] };
+    await offloadResult(broken.offloader, JSON.stringify(result), result, call);
+    expect(broken.events).toMatchObject([
+      { type: "option-failed", option: "redact", toolName: "t" },
+    ]);
+    const { offloader } = opened({ redact });
+    const asked = { resultType: "input_required", note: SECRET };
+    const answer = await offloadResult(offloader, JSON.stringify(asked), asked, call);
+    expect(answer).not.toContain(SECRET);
+  });
 });
 
 describe("an error that a server answers a call of a tool with", () => {
@@ -114,5 +129,33 @@ describe("an error that a server answers a call of a tool with", () => {
     expect(answer).toContain(shown);
     expect(answer).not.toContain(SECRET);
     expect(JSON.parse(answer ?? "")).toMatchObject({ id: 1, error: { code: -32_000 } });
+  });
+});
+
+describe("a refusal of an HTTP server", () => {
+  const refused: Handler = (_, response) =>
+    response.writeHead(500).end(`${"x".repeat(340)} ${SECRET} ${"y".repeat(900)}`);
+
+  it("is redacted before it is cut, for the call that it answers and in warnings", async () => {
+    const isNotice = ({ method }: Rpc): boolean => method === "notifications/of-mine";
+    const { call, client, warnings } = await start(
+      refused,
+      (message, response, request) =>
+        isNotice(message) ? refused(message, response, request) : undefined,
+      { redact },
+    );
+    const { error } = await call();
+    expect(error?.message).toMatch(/HTTP 500 .*x \[gone\].*…$/);
+    client.notify("notifications/of-mine");
+    await expect.poll(() => warnings).toEqual([expect.stringContaining("[gone]")]);
+    expect(`${client.lines.join()}${warnings.join()}`).not.toContain("zebra");
+  });
+
+  it("is withheld where that fails", async () => {
+    const { call } = await start(refused, () => undefined, {
+      redact: () => Promise.reject(new Error("no")),
+    });
+    const { error } = await call();
+    expect(error).toEqual({ code: -32_000, message: expect.stringContaining("withheld") });
   });
 });

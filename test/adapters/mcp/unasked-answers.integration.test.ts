@@ -1,9 +1,14 @@
+import { fileURLToPath } from "node:url";
+
 import { describe, expect, it } from "vitest";
 
 import { createInspector, type Inspector } from "../../../src/adapters/mcp/inspector.js";
 import { messageOf } from "../../../src/adapters/mcp/message.js";
 import type { Redact } from "../../../src/content/redact/redactor.js";
 import { openedOffloaders } from "../../opened-offloaders.js";
+import { proxied, shakeHands } from "./connections.js";
+
+const SERVER = fileURLToPath(new URL("./scripted-server.mjs", import.meta.url));
 const SECRET = "zebra-7431-quartz";
 const redact: Redact = (text) => text.replaceAll(SECRET, "[gone]");
 const opened = openedOffloaders();
@@ -52,6 +57,15 @@ describe("an answer that nobody waits for", () => {
       expect(plain.warnings).toEqual([]);
     },
   );
+
+  it("since it has no id, or none that is one, is left out too", async () => {
+    const { answers, asks } = inspected({ redact });
+    asks(1);
+    for (const id of [undefined, null, {}, "one"]) {
+      expect(await answers(id, result)).toBeUndefined();
+    }
+    expect(await answers(1, result)).toContain("[gone]");
+  });
 });
 
 describe("a server that writes the number of a request as a text, which clients take", () => {
@@ -71,6 +85,26 @@ describe("a server that writes the number of a request as a text, which clients 
     expect(answer).toContain("[gone]");
     await answers("another", result);
     expect(inspector.isPending()).toBe(false);
+  });
+
+  it("has answered the request with that very id first", async () => {
+    const { asks, answers } = inspected();
+    asks(4, "tools/list");
+    asks("4", "ping");
+    expect(await answers("4", { tools: [] })).not.toContain("read_tool_output");
+    expect(await answers("4", { tools: [] })).toContain("read_tool_output");
+  });
+
+  it("has its results offloaded, and keeps no end waiting", async () => {
+    const { client } = proxied({ upstream: { command: process.execPath, args: [SERVER] } });
+    await shakeHands(client);
+    client.writeLine(
+      '{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"text id","arguments":{}}}',
+    );
+    await expect.poll(() => client.lines.at(-1)).toContain("offloaded");
+    const at = performance.now();
+    await client.close();
+    expect(performance.now() - at).toBeLessThan(5_000);
   });
 });
 
@@ -111,5 +145,24 @@ describe("what a server says of a task", () => {
       params: { ...task, statusMessage: "No [gone]." },
     });
     expect([...tools]).toEqual(["lookup"]);
+  });
+
+  it("is withheld where that fails: an error for who has asked, nothing for who has not", async () => {
+    const { asks, answers, inspector } = inspected({
+      redact: () => Promise.reject(new Error("no")),
+    });
+    asks(1, "tasks/get", { taskId: "t1" });
+    const answer = await answers(1, task);
+    expect(JSON.parse(answer ?? "")).toMatchObject({
+      error: { message: expect.stringContaining("withheld") },
+    });
+    const told = { jsonrpc: "2.0", method: "notifications/tasks/status", params: task };
+    expect(await inspector.fromServer(messageOf(JSON.stringify(told), told))).toBeUndefined();
+  });
+
+  it("passes as it came where nothing is redacted", async () => {
+    const { asks, answers } = inspected();
+    asks(1, "tasks/get", { taskId: "t1" });
+    expect(await answers(1, task)).toBe(JSON.stringify({ jsonrpc: "2.0", id: 1, result: task }));
   });
 });

@@ -74,6 +74,28 @@ describe("what code gives", () => {
   });
 
   it.each([
+    ["let c = 0; for (const r of outputs.open('r')) c++; c // all of them", 2],
+    ["let c = 0;\nfor (const r of outputs.open('r')) {\n  c++;\n}\n\nc;\n// The count.\n", 2],
+    ["[...outputs.open('r')]\n  .map((r) => {\n    return r.a;\n  });", [1, 2]],
+    ["`http://a\n//b`", "http://a\n//b"],
+  ])("is the last expression, wherever it stands: %j", async (code, value) => {
+    expect(await run(code)).toEqual(value);
+  });
+
+  it.each([
+    "let c = 0; for (const r of outputs.open('r')) c++;",
+    "let c = 0;\nfor (const r of outputs.open('r')) {\n  c++;\n}",
+    "let c = 0;\nfor (const r of outputs.open('r'))\n  c++",
+    "let c = 0; if (true) c = 5; else\n c = 6",
+    "try { 5 } finally {}",
+    "switch (1) { case 1: 7 }",
+    "5; { 7 }",
+    "5; do 7; while (false)",
+  ])("is not that of a statement: %j", async (code) => {
+    expect(await run(code)).toBeUndefined();
+  });
+
+  it.each([
     ["[1, 2].map(async (x) => x)", "a promise has no JSON: write await before it"],
     ["return { a: Promise.resolve(9) }", "a promise has no JSON: write await before it"],
     ["(async function* () {})()", "an asynchronous generator has no JSON"],
@@ -84,6 +106,18 @@ describe("what code gives", () => {
     expect(fault?.message).toContain(message);
   });
 
+  it.each(["const a = 1", "for (const x of [1]) {}", "return", "undefined", ""])(
+    "is nothing of %s",
+    async (code) => {
+      expect((await resultOf(engine, code)).returned).toBeUndefined();
+    },
+  );
+
+  it("keeps code apart that would end the function around it", async () => {
+    const { fault } = await resultOf(engine, "return 1 } ; x(); async () => {");
+    expect(fault?.message).toMatch(/^SyntaxError/);
+  });
+
   it("forgets everything between runs", async () => {
     await run("globalThis.left = 1; Array.prototype.map = null; Object.prototype.x = 5; 1");
     expect(await run("[typeof left, typeof [].map, ({}).x === undefined]")).toEqual([
@@ -91,6 +125,26 @@ describe("what code gives", () => {
       "function",
       true,
     ]);
+  });
+
+  it("prints values in a line each, whatever the method of console", async () => {
+    const code =
+      "print('a', 1, { b: [2] }, undefined, null); console.log(new Map([[1, 2]])); console.error(new Error('x'))";
+    const { printed, returned } = await resultOf(engine, code);
+    expect(printed).toEqual({ text: 'a 1 {"b":[2]} undefined null\n[[1,2]]\nError: x' });
+    expect(returned).toBeUndefined();
+  });
+
+  it("keeps a returned value beyond the limit, and one of exactly the limit not", async () => {
+    const host = hostOf();
+    const more = { maxOutputBytes: 1000 };
+    expect(await returnOf(engine, "'é'.repeat(500)", host, more)).toBe("é".repeat(500));
+    expect(await returnOf(engine, "'é'.repeat(500) + 'x'", host, more)).toEqual({
+      keptAs: "made-0",
+      sizeBytes: 1001,
+      form: "text",
+    });
+    expect(host.kept).toEqual([{ from: "returned", form: "text", text: `${"é".repeat(500)}x` }]);
   });
 
   it("keeps printed lines beyond the limit, whole", async () => {
@@ -103,10 +157,34 @@ describe("what code gives", () => {
     expect(host.kept[0]?.text === text).toBe(true);
   });
 
+  it("says that a value could not be stored", async () => {
+    const host = hostOf({}, { keep: () => Promise.reject(new Error("the disk is full")) });
+    const { fault, returned } = await resultOf(engine, "'x'.repeat(2000)", host, {
+      maxOutputBytes: 1000,
+    });
+    expect(fault?.message).toContain("the disk is full");
+    expect(returned).toEqual({
+      form: "text",
+      text: `${"x".repeat(1000)}\n[More was returned, which is lost.]`,
+    });
+  });
+
+  it("gives what was printed before a fault", async () => {
+    const { printed, fault } = await resultOf(engine, "print('one'); nothing.here");
+    expect(printed).toEqual({ text: "one" });
+    expect(fault?.message).toBe("ReferenceError: nothing is not defined");
+  });
+
   it("gives the records that are left when a reading is returned", async () => {
     const host = hostOf({ records: recordsBody([{ a: 1 }, { a: 2 }, { a: 3 }]) });
     const code = "const rows = outputs.open('records'); rows.next(); rows";
     expect(await returnOf(engine, code, host)).toEqual([{ a: 2 }, { a: 3 }]);
+  });
+
+  it("gives the records that the methods of a reading leave", async () => {
+    const host = hostOf({ records: recordsBody([{ a: 1 }, { a: 2 }, { a: 3 }]) });
+    const code = "return { odd: outputs.open('records').filter((r) => r.a % 2).map((r) => r.a) }";
+    expect(await returnOf(engine, code, host)).toEqual({ odd: [1, 3] });
   });
 });
 
@@ -123,5 +201,14 @@ describe("a run that can be repeated", () => {
     expect(again.returned).toEqual(once.returned);
     expect(other.returned).not.toEqual(once.returned);
     expect(once.returned).toMatchObject({ text: expect.stringContaining("2023-11-14T22:13:20") });
+  });
+
+  it("is random else", async () => {
+    expect(await run("Math.random()")).not.toBe(await run("Math.random()"));
+    expect(await run("Math.abs(Date.now() - 0)")).toBeGreaterThan(1_700_000_000_000);
+  });
+
+  it("is in UTC, whatever the host is in", async () => {
+    expect(await run("new Date().getTimezoneOffset()")).toBe(0);
   });
 });

@@ -1,3 +1,4 @@
+import { AIMessage, ToolMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { createMiddleware } from "langchain";
@@ -11,6 +12,7 @@ import type { ScriptedTurn } from "../../../../src/testing/scripted-model.js";
 import {
   aged,
   breaksIn,
+  idsShown,
   pageOf,
   pages,
   readPage,
@@ -149,6 +151,82 @@ describe("aging by marks", () => {
     },
   );
 
+  it("decides nothing in a run that is switched off, and shows what was decided before", async () => {
+    const { agent, model, send, events } = rigOf(pages(8));
+    await send("Read.");
+    const before = aged(events).length;
+    const [asked, last] = [model.requests.length, sent(model.requests.at(-1))];
+    const config = { configurable: { thread_id: "one", offload: false }, recursionLimit: 100 };
+    await agent.invoke({ messages: "More." }, config);
+    expect(aged(events)).toHaveLength(before);
+    expect(sent(model.requests[asked]).slice(0, last.length)).toEqual(last);
+  });
+
+  it("stores content blocks in an envelope, byte for byte", async () => {
+    const blocks = [
+      { type: "text", text: pageOf(1) },
+      { type: "text", text: "\ud800 end\r\n" },
+    ];
+    const inBlocks = tool(() => blocks as never, {
+      name: "blocks",
+      description: "Blocks.",
+      schema: z.object({}),
+    });
+    const { model, send, offloader, events } = rigOf(
+      [{ toolCalls: [{ name: "blocks", args: {} }] }, ...pages(7)],
+      { tools: [inBlocks, readPage] },
+    );
+    await send("Read.");
+    const [batch] = aged(events);
+    const artifact = await offloader.store.stat(batch?.artifactIds[0] ?? "", batch?.scope ?? "");
+    const bytes = artifact && (await offloader.store.read(artifact));
+    expect(JSON.parse(Buffer.from(bytes ?? []).toString())).toEqual({ content: blocks });
+    expect(toolContents(model.requests.at(-1))[0]).toContain('"page');
+  });
+
+  it("shrinks an old descriptor to a line, and stores nothing for it", async () => {
+    const rows = tool(
+      () =>
+        JSON.stringify({
+          rows: Array.from({ length: 900 }, (_, n) => ({ n, note: `visit ${n * 7919}` })),
+        }),
+      {
+        name: "list_rows",
+        description: "Rows.",
+        schema: z.object({}),
+      },
+    );
+    const { model, send, offloader, events } = rigOf(
+      [{ toolCalls: [{ name: "list_rows", args: {} }] }, ...pages(7)],
+      { tools: [rows, readPage] },
+    );
+    const messages = await send("Read.");
+    const descriptor = messages.find((message) => ToolMessage.isInstance(message));
+    const id: unknown = descriptor?.artifact.id;
+    // An id of many tokens leaves no room for the tool's name, which the call in the conversation says as well.
+    expect(toolContents(model.requests.at(-1))[0]).toMatch(
+      new RegExp(
+        String.raw`^\[aged: (?:list_rows → )?900 records; [\d,]+ tokens\. read_tool_output\("${String(id)}"\)\]$`,
+      ),
+    );
+    const stored = await offloader.store.list(aged(events)[0]?.scope ?? "");
+    const all = aged(events).flatMap(({ artifactIds }) => artifactIds);
+    expect(stored.artifacts.map((artifact) => artifact.id).toSorted()).toEqual(
+      [...new Set(all)].toSorted(),
+    );
+  });
+
+  it("names the first id where a result that was read back leaves again", async () => {
+    const { model, send, offloader, events } = rigOf([...pages(6), readsBack(0), ...pages(8)]);
+    await send("Read.");
+    const ids = idsShown(model.requests.at(-1));
+    const shown = toolContents(model.requests.at(-1));
+    expect(shown[6]).toMatch(/^\[aged: read_tool_output, \d+ tokens\. The same call on /);
+    expect(shown[6]).toContain(ids[0]);
+    const { artifacts } = await offloader.store.list(aged(events)[0]?.scope ?? "");
+    expect(artifacts.every(({ toolName }) => toolName === "read_page")).toBe(true);
+  });
+
   it("stores a result again when the store has lost it, under the id that the line names", async () => {
     let now = 1_800_000_000_000;
     const { model, send, events } = rigOf(
@@ -166,5 +244,80 @@ describe("aging by marks", () => {
       `The whole output, 30 lines:\n${pageOf(0)}`,
     );
     expect(events.filter(({ type }) => type === "restored")).toHaveLength(1);
+  });
+
+  it("leaves everything where it is while the store fails, and says so", async () => {
+    const store = memoryStore();
+    const failing = { ...store, put: () => Promise.reject(new Error("full")) };
+    const { model, send, events } = rigOf(pages(8), { store: failing });
+    await send("Read.");
+    expect(toolContents(model.requests.at(-1))).toEqual(pages(8).map((_, page) => pageOf(page)));
+    const failed = events.filter(({ type }) => type === "write-failed");
+    expect(failed.length).toBeGreaterThan(0);
+  });
+
+  it("lets a conversation without a thread id read its results back", async () => {
+    const { agent, model } = rigOf([...pages(8), readsBack(0), "Done."], { checkpointer: false });
+    await agent.invoke({ messages: "Read." }, { recursionLimit: 100 });
+    expect(toolContents(model.requests.at(-1)).at(-1)).toContain(pageOf(0));
+  });
+
+  it("gives a result back whole where the window has room beside what is shown", async () => {
+    const { model, send } = rigOf([...pages(40), readsBack(0), "Done."], {
+      decide: { contextWindowTokens: 12_000 },
+    });
+    await send("Read.");
+    expect(toolContents(model.requests.at(-1)).at(-1)).toBe(
+      `The whole output, 30 lines:\n${pageOf(0)}`,
+    );
+  });
+
+  it("keeps two threads apart", async () => {
+    const turns = [...pages(8), readsBack(0), "Done."];
+    const { model, send, offloader } = rigOf(turns);
+    await send("Read.", "one");
+    const [stolen] = idsShown(model.requests.at(-1));
+    await send("Read.", "two");
+    const [own] = idsShown(model.requests.at(-1));
+    expect(own).not.toBe(stolen);
+    const answer = await offloader.drillIn.read({ id: stolen }, scopeOf("two"));
+    expect(answer.failed).toBe(true);
+  });
+
+  it("shows the tools as soon as a line names one", async () => {
+    const { model, send } = rigOf(pages(8), { showTools: "after-first-offload" });
+    await send("Read.");
+    expect(model.boundTools).toContain("read_tool_output");
+  });
+
+  it("writes the model's answer as it is, its statements of references too", async () => {
+    const store = memoryStore();
+    const takes = tool(() => "ok", {
+      name: "send_rows",
+      description: "Takes rows.",
+      schema: z.object({ rows: z.array(z.unknown()) }),
+    });
+    const sendsInBatch: ScriptedTurn = (messages) => ({
+      toolCalls: [
+        {
+          name: "send_rows",
+          args: { rows: { $output: idsShown(messages)[0] ?? "none" } },
+          id: "send",
+        },
+      ],
+    });
+    const { send, events } = rigOf([...pages(6), sendsInBatch, "Done."], {
+      store,
+      tools: [takes, readPage],
+    });
+    const messages = await send("Read.");
+    const calling = messages.filter(
+      (message) =>
+        AIMessage.isInstance(message) && message.tool_calls?.some(({ id }) => id === "send"),
+    );
+    expect(aged(events)).toHaveLength(1);
+    expect(calling).toHaveLength(1);
+    expect(calling[0]?.name).toBe(messages.find((message) => AIMessage.isInstance(message))?.name);
+    expect(JSON.stringify(Reflect.get(calling[0] ?? {}, "tool_calls"))).toContain("read_page: ");
   });
 });

@@ -1,5 +1,11 @@
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
+
+import type { OffloadError } from "../../../../src/errors.js";
+import { createOffloader } from "../../../../src/offload/create-offloader.js";
+import { scopeOf } from "../../../../src/store/naming.js";
+import { memoryStore } from "../../../../src/store/memory.js";
+import type { ArtifactStore } from "../../../../src/store/artifact-store.js";
 import {
   aged,
   breaksIn,
@@ -14,6 +20,7 @@ import {
 } from "./rig.js";
 
 const replacing = { ...soon, mode: "replace" } as const;
+const DAY_MS = 86_400_000;
 
 describe("aging that replaces", () => {
   it("leaves the lines in the state too, and gives every result back", async () => {
@@ -43,6 +50,54 @@ describe("aging that replaces", () => {
     expect(await bytesWith("replace")).toBeLessThan((await bytesWith("mark")) / 2);
   });
 
+  it("keeps results as long as somebody goes on with their conversation", async () => {
+    let now = 1_800_000_000_000;
+    const store = memoryStore({ now: () => now });
+    const checkpointer = new MemorySaver();
+    const options = { aging: replacing, store, checkpointer, now: () => now };
+    const first = rigOf(pages(8), options);
+    await first.send("Read.");
+    for (let month = 0; month < 3; month += 1) {
+      now += 29 * DAY_MS;
+      await rigOf(["Yes."], options).send("Are you there?");
+    }
+    const last = rigOf([readsBack(0), "Done."], options);
+    await last.send("And the first page?");
+    expect(toolContents(last.model.requests.at(-1)).at(-1)).toContain(pageOf(0));
+  });
+
+  it("says honestly what is gone, and tells nobody to call a tool again", async () => {
+    let now = 1_800_000_000_000;
+    const store = memoryStore({ now: () => now });
+    const { model, send } = rigOf(
+      [
+        ...pages(8),
+        (messages) => {
+          now += 31 * DAY_MS;
+          return readsBack(0)(messages);
+        },
+      ],
+      { aging: replacing, store, now: () => now },
+    );
+    await send("Read.");
+    const answer = String(toolContents(model.requests.at(-1)).at(-1));
+    expect(answer).toContain("is not stored any more");
+    expect(answer).not.toMatch(/call the tool/i);
+  });
+
+  it("lets no cap delete what nothing else holds", async () => {
+    const { model, send, offloader } = rigOf([...pages(12), readsBack(0), "Done."], {
+      aging: replacing,
+      retention: { perSession: { files: 1 }, perStore: { files: 1 } },
+    });
+    await send("Read.");
+    for (let n = 0; n < 3; n += 1) await offloader.put(`other ${n}`, { sessionId: "one" });
+    const ids = idsShown(model.requests.at(-1));
+    const { artifacts } = await offloader.store.list(scopeOf("one"));
+    expect(artifacts.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
+    expect(artifacts).toHaveLength(ids.length + 1);
+  });
+
   it("shows a fork from after a batch the same lines", async () => {
     const { agent, model, send } = rigOf(pages(8), { aging: replacing });
     await send("Read.");
@@ -54,5 +109,17 @@ describe("aging that replaces", () => {
     await agent.invoke({ messages: "Once more." }, { ...fork?.config, recursionLimit: 100 });
     const shown = sent(model.requests[asked]).filter((text) => text.includes("[aged"));
     expect(sent(fork?.values.messages)).toEqual(expect.arrayContaining(shown));
+  });
+
+  it("refuses a store that cannot prolong a life, and agents that cannot read", () => {
+    const { refresh: _refresh, ...fixed } = memoryStore();
+    const store: ArtifactStore = fixed;
+    expect(() => createOffloader({ store, aging: { mode: "replace" } })).toThrow(
+      expect.objectContaining<Partial<OffloadError>>({ code: "INVALID_OPTIONS" }),
+    );
+    expect(() => createOffloader({ store, aging: true })).not.toThrow();
+    expect(() => createOffloader({ aging: true, drillIn: false })).toThrow(
+      /needs the tool that reads/,
+    );
   });
 });

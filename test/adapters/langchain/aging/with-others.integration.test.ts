@@ -5,15 +5,25 @@ import {
   type AgentMiddleware,
   ClearToolUsesEdit,
   contextEditingMiddleware,
+  createAgent,
   humanInTheLoopMiddleware,
+  modelRetryMiddleware,
+  providerStrategy,
   summarizationMiddleware,
+  toolStrategy,
 } from "langchain";
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
 
 import { countShownTokens } from "../../../../src/adapters/langchain/aging/messages/shown-messages.js";
 import { offloadMiddleware } from "../../../../src/adapters/langchain/offload-middleware.js";
 import { memoryStore } from "../../../../src/store/memory.js";
-import { scriptedModel, type ScriptedTurn } from "../../../../src/testing/scripted-model.js";
+import {
+  scriptedModel,
+  type ScriptedModel,
+  type ScriptedTurn,
+} from "../../../../src/testing/scripted-model.js";
+import type { OffloadEvent } from "../../../../src/events.js";
 import {
   aged,
   breaksIn,
@@ -23,6 +33,7 @@ import {
   readPage,
   readsBack,
   rigOf,
+  sent,
   soon,
   toolContents,
 } from "./rig.js";
@@ -53,6 +64,18 @@ describe("aging beside context editing", () => {
     expect(toolContents(messages).at(-1)).toContain(pageOf(0));
     for (const request of model.requests) expectPairs(request);
     expect(idsShown(model.requests.at(-1)).length).toBeGreaterThan(5);
+  });
+
+  it("never ages what was cleared before it, and what has aged is not cleared", async () => {
+    const { model, send } = rigOf([...pages(12), readsBack(0), "Done."], { before: [clearing()] });
+    const messages = await send("Read.");
+    for (const request of model.requests) expectPairs(request);
+    const contents = toolContents(messages);
+    const lines = toolContents(model.requests.at(-1));
+    lines.forEach((line, place) => {
+      if (String(line).startsWith("[aged: read_page")) expect(contents[place]).toBe(pageOf(place));
+    });
+    expect(lines).not.toContain(expect.stringContaining('"[cleared]"'));
   });
 });
 
@@ -103,6 +126,45 @@ describe("aging beside summaries", () => {
   });
 });
 
+describe("aging in an agent with a structured response", () => {
+  const schema = z.object({ total: z.number() });
+
+  it.each([
+    ["a tool", toolStrategy(schema)],
+    ["the provider", providerStrategy(schema)],
+  ])(
+    "keeps the response and writes its marks, where %s gives it",
+    async (giver, responseFormat) => {
+      // What is stale leaves in the very call that answers.
+      const answer: ScriptedTurn = () => {
+        if (giver === "the provider") return '{"total":7}';
+        const name = model.boundTools.find((bound) => bound.startsWith("extract")) ?? "";
+        return { toolCalls: [{ name, args: { total: 7 } }] };
+      };
+      const model: ScriptedModel = scriptedModel([...pages(6), answer]);
+      const events: OffloadEvent[] = [];
+      const onEvent = (event: OffloadEvent): unknown => events.push(event);
+      const agent = createAgent({
+        model,
+        tools: [readPage],
+        responseFormat: responseFormat as never,
+        middleware: [offloadMiddleware({ aging: soon, store: memoryStore(), onEvent })],
+        checkpointer: new MemorySaver(),
+      });
+      const config = { configurable: { thread_id: "one" }, recursionLimit: 100 };
+      const result = await agent.invoke({ messages: "Read." }, config);
+      expect(result.structuredResponse).toEqual({ total: 7 });
+      expect(aged(events)).toHaveLength(1);
+      expect(toolContents(result.messages).slice(0, 6)).toEqual(whole(6));
+      const asked = model.requests.length;
+      const last = sent(model.requests.at(-1));
+      expect(idsShown(model.requests.at(-1))).toHaveLength(4);
+      await agent.invoke({ messages: "More." }, config);
+      expect(sent(model.requests[asked]).slice(0, last.length)).toEqual(last);
+    },
+  );
+});
+
 describe("aging in other agents", () => {
   it.each(["first", "last"])("waits with a person who approves, standing %s", async (order) => {
     const checkpointer = new MemorySaver();
@@ -120,6 +182,57 @@ describe("aging in other agents", () => {
     expect(breaksIn(model.requests)).toBe(aged(events).length);
     expect(aged(events).length).toBeGreaterThan(0);
     expect(toolContents(model.requests.at(-1)).at(-1)).toBe(pageOf(7));
+  });
+
+  it.each(["inside", "outside"])(
+    "shows a call that is tried again the same, retries %s",
+    async (order) => {
+      let failures = 0;
+      const seen: string[][] = [];
+      const flaky: AgentMiddleware = {
+        name: "flaky",
+        wrapModelCall: (request, handler) => {
+          seen.push(sent(request.messages));
+          failures += 1;
+          if (failures % 2 === 1) throw new Error("overloaded");
+          return handler(request);
+        },
+      };
+      const retry = modelRetryMiddleware({ maxRetries: 3, initialDelayMs: 1 });
+      const { model, send, events } = rigOf(
+        pages(8),
+        order === "inside" ? { after: [retry, flaky] } : { before: [retry], after: [flaky] },
+      );
+      await send("Read.");
+      for (let at = 0; at + 1 < seen.length; at += 2) expect(seen[at + 1]).toEqual(seen[at]);
+      expect(breaksIn(model.requests)).toBe(aged(events).length);
+    },
+  );
+
+  it("streams each result once, in every mode", async () => {
+    const { agent } = rigOf([...pages(8), readsBack(0), "Done."]);
+    const config = { configurable: { thread_id: "one" }, recursionLimit: 200 };
+    const counts: Record<string, number> = {};
+    const customs: unknown[] = [];
+    const stream = await agent.stream(
+      { messages: "Read." },
+      { ...config, streamMode: ["messages", "updates", "values", "custom"] },
+    );
+    for await (const part of stream) {
+      const [mode, chunk] = part as [string, unknown];
+      if (mode === "custom") customs.push(chunk);
+      const [message] = Array.isArray(chunk) ? (chunk as unknown[]) : [];
+      if (mode !== "messages" || !ToolMessage.isInstance(message)) continue;
+      if (message.name !== "read_page") continue;
+      counts[message.tool_call_id] = (counts[message.tool_call_id] ?? 0) + 1;
+    }
+    expect(counts).toEqual(Object.fromEntries(whole(8).map((_, page) => [`page_${page}`, 1])));
+    expect(customs).toContainEqual({
+      "langchain-offload": expect.objectContaining({ type: "aged" }),
+    });
+    expect(customs).toContainEqual({
+      "langchain-offload": expect.objectContaining({ type: "restored" }),
+    });
   });
 
   it("works in a deep agent and in its sub-agent", async () => {
@@ -156,5 +269,24 @@ describe("aging in other agents", () => {
       expect(toolContents(one.requests.at(-1)).at(-1)).toContain(pageOf(0));
       for (const request of one.requests) expectPairs(request);
     }
+  });
+
+  it("lets some results of one message leave and others stay", async () => {
+    const both = (one: number, other: number) => ({
+      toolCalls: [one, other].map((number) => ({
+        name: "read_page",
+        args: { number },
+        id: `page_${number}`,
+      })),
+    });
+    const { model, send, events } = rigOf([both(0, 1), both(2, 3), both(4, 5)], {
+      aging: { ...soon, keep: { results: 3 } },
+    });
+    await send("Read.");
+    for (const request of model.requests) expectPairs(request);
+    expect(aged(events)).toHaveLength(1);
+    expect(
+      toolContents(model.requests.at(-1)).map((text) => String(text).startsWith("[aged")),
+    ).toEqual([true, true, true, false, false, false]);
   });
 });

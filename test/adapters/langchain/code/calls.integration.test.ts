@@ -53,6 +53,16 @@ describe.each(["played", "QuickJS"] as const)("tools that code calls (%s)", (eng
     expect(Buffer.concat(kept).toString()).not.toMatch(/zebra-|tracker/);
   });
 
+  it("throw in the code that a result is withheld where redact fails", async () => {
+    const { ask } = codeAgent(
+      "try { return await tools.search_issues({ query: 'zebra' }) } catch (error) { return 'caught: ' + error.message }",
+      { offload: { redact: () => Promise.reject(new Error("no")) } },
+    );
+    const { messages } = await ask();
+    expect(answers(messages)[0]).toContain("caught: The output of search_issues is withheld");
+    expect(answers(messages)[0]).not.toContain("zebra-");
+  });
+
   it("check arguments by their schema, and say in the code what it says", async () => {
     const { ask, deeds } = codeAgent(
       "try { await tools.search_issues({ query: 7 }) } catch (error) { return error.message }",
@@ -61,6 +71,39 @@ describe.each(["played", "QuickJS"] as const)("tools that code calls (%s)", (eng
     expect(answers(messages)[0]).toContain("expected string");
     expect(answers(messages)[0]).not.toMatch(/\.[jt]s:\d/);
     expect(deeds.found).toEqual([]);
+  });
+
+  it("are those of the list, by exactly that name, and never code in code", async () => {
+    const names = [
+      "delete_issue",
+      "Search_issues",
+      "search_issues ",
+      "__proto__",
+      "constructor",
+      "read_tool_output",
+      "code_tool_output",
+      "",
+    ];
+    const { ask, deeds, told } = codeAgent(
+      `const said = []; for (const name of ${JSON.stringify(names)}) try { await tools[name]({ id: "a" }) } catch (error) { said.push(error.message) } return said.length`,
+      { calls: { tools: ["search_issues", "read_tool_output", "code_tool_output"] } },
+    );
+    const { messages } = await ask();
+    expect(answers(messages)[0]).toMatch(/^[78]$/m);
+    expect(deeds).toEqual({ found: [], deleted: [] });
+    expect(told().every((line) => line.endsWith("refused"))).toBe(true);
+  });
+
+  it("are none where none is listed", async () => {
+    const { ask, deeds, definitionOf } = codeAgent(
+      "return await tools.search_issues({ query: 'a' })",
+      {
+        calls: { tools: [] },
+      },
+    );
+    await ask();
+    expect(deeds.found).toEqual([]);
+    expect(definitionOf("code_tool_output")).not.toContain("search_issues");
   });
 
   it("go through the middleware that is listed after ours, which is told of them as of any call", async () => {
@@ -114,6 +157,47 @@ describe.each(["played", "QuickJS"] as const)("tools that code calls (%s)", (eng
     expect(told()).toEqual(["call_1_0.0 delete_issue failed"]);
   });
 
+  it("go on at once, as many as the limit says", async () => {
+    let [now, most] = [0, 0];
+    const slow = tool(
+      async () => {
+        most = Math.max(most, (now += 1));
+        await setTimeout(5);
+        now -= 1;
+        return "1";
+      },
+      { name: "slow", description: "Takes its time.", schema: z.object({}) },
+    );
+    const { ask } = codeAgent(
+      "const all = await Promise.all(Array.from({ length: 20 }, () => tools.slow({}))); return all.reduce((a, b) => a + b, 0)",
+      { tools: [slow], calls: { tools: ["slow"], maxToolCallsAtOnce: 4 } },
+    );
+    const { messages } = await ask();
+    expect(answers(messages)[0]).toContain("20");
+    expect(most).toBe(4);
+  });
+
+  it("are refused beyond the number that one run may make, which is told once", async () => {
+    const { ask, deeds, told } = codeAgent(
+      "let failed = 0; for (let i = 0; i < 9; i += 1) await tools.search_issues({ query: 'q' + i }).catch((error) => { failed += 1; print(error.message) }); return failed",
+      { calls: { maxToolCalls: 4 } },
+    );
+    const { messages } = await ask();
+    expect(answers(messages)[0]).toContain("at most 4 calls");
+    expect(deeds.found).toEqual(["q0", "q1", "q2", "q3"]);
+    expect(told()).toHaveLength(5);
+  });
+
+  it("are refused arguments that are too long or no object", async () => {
+    const { ask, deeds } = codeAgent(
+      "for (const args of ['text', [1], 7, null, { query: 'x'.repeat(300000) }]) await tools.search_issues(args).catch((error) => print(error.message))",
+    );
+    const { messages } = await ask();
+    expect(answers(messages)[0]?.match(/takes one object/g)).toHaveLength(4);
+    expect(answers(messages)[0]).toContain("262,144");
+    expect(deeds.found).toEqual([]);
+  });
+
   it("have their time, after which what goes on is left alone", async () => {
     let ended = false;
     const endless = tool(
@@ -150,6 +234,53 @@ describe.each(["played", "QuickJS"] as const)("tools that code calls (%s)", (eng
     expect(answers(messages)[0]).toContain("500");
     const stored = await store.stat(id ?? "", scopeOf("thread"));
     expect(stored).toMatchObject({ recordCount: 500, toolName: "rows" });
+  });
+
+  it("hand on all that they gave, where an answer cuts nothing but stores what is too long (openai/codex #33402)", async () => {
+    const rows = tool(
+      () => JSON.stringify(Array.from({ length: 9000 }, (_, id) => ({ id, text: `row ${id}` }))),
+      { name: "rows", description: "Rows.", schema: z.object({}) },
+    );
+    const { ask, store } = codeAgent("return await tools.rows({})", {
+      tools: [rows],
+      engine: "QuickJS",
+      calls: { tools: ["rows"] },
+    });
+    const { messages } = await ask();
+    const { artifacts } = await store.list(scopeOf("thread"));
+    expect(artifacts).toMatchObject([{ recordCount: 9000 }]);
+    expect(answers(messages)[0]).toContain(artifacts[0]?.id);
+    expect(answers(messages)[0]?.length).toBeLessThan(6000);
+  });
+
+  it("leave no log of themselves in the answer, however many they are (cloudflare/agents #2143)", async () => {
+    const code = (body: string): string =>
+      `for (let n = 0; n < 61; n += 1) { const list = await tools.search_issues({ query: "q".repeat(900) + n }); ${body} } return "done"`;
+    const silent = codeAgent(code(""), { engine: "QuickJS" });
+    const answer = answers((await silent.ask()).messages)[0] ?? "";
+    expect(silent.deeds.found).toHaveLength(61);
+    expect(answer).toContain("61 tool calls");
+    expect(answer.length).toBeLessThan(200);
+
+    const printing = codeAgent(code("print(list);"), { engine: "QuickJS" });
+    const printed = answers((await printing.ask()).messages)[0] ?? "";
+    expect(printed).toContain("too long for this answer and is stored");
+    expect(printed.length).toBeLessThan(6000);
+  });
+
+  it("refuse a result that is larger than any may be", async () => {
+    const long = tool(() => "x".repeat(5000), {
+      name: "long",
+      description: "Long.",
+      schema: z.object({}),
+    });
+    const { ask, told } = codeAgent("return await tools.long({}).catch((error) => error.message)", {
+      tools: [long],
+      calls: { tools: ["long"], maxResultBytes: 1000 },
+    });
+    const { messages } = await ask();
+    expect(answers(messages)[0]).toContain("has 5,000 bytes, and 1,000 are allowed");
+    expect(told()).toEqual(["call_1_0.0 long refused"]);
   });
 
   it("give the data where the tool offloads its own output", async () => {
@@ -200,5 +331,67 @@ describe.each(["played", "QuickJS"] as const)("tools that code calls (%s)", (eng
     expect(answers(messages)[0]).toContain("write_todos changes the state of the agent");
     expect(answers(messages)[0]).toContain('{"a":1}');
     expect(told()).toEqual(["call_1_0.0 write_todos refused", "call_1_0.1 plain_command returned"]);
+  });
+
+  it("are told of once each when the run is ended while they go on", async () => {
+    const slow = tool(async () => await setTimeout(200, "late"), {
+      name: "slow",
+      description: "Takes its time.",
+      schema: z.object({}),
+    });
+    const { ask, told, store } = codeAgent(
+      "await tools.search_issues({ query: 'a' }); await Promise.all([tools.slow({}), tools.slow({})])",
+      { tools: [slow], calls: { tools: ["slow", "search_issues"] }, killAfterMs: 40 },
+    );
+    await ask();
+    await setTimeout(250);
+    expect(told()).toEqual([
+      "call_1_0.0 search_issues returned",
+      "call_1_0.1 slow abandoned",
+      "call_1_0.2 slow abandoned",
+    ]);
+    expect((await store.list(scopeOf("thread"))).artifacts).toEqual([]);
+  });
+
+  it("are named in the definition, one line each, and no others", async () => {
+    const { ask, definitionOf } = codeAgent("return 1", {
+      calls: {
+        tools: ["search_issues", "delete_issue", "not_there"],
+        approvalFor: ["delete_issue"],
+      },
+    });
+    await ask();
+    expect(definitionOf("code_tool_output")).toContain(
+      [
+        "Tools, as in await tools.name({…}): gives parsed data, whole; throws when a call fails.",
+        "tools.search_issues({query, limit?}) Searches issues.",
+        "tools.delete_issue({id}) (asks a person) Deletes an issue.",
+      ].join("\n"),
+    );
+    expect(definitionOf("code_tool_output")).not.toMatch(/broken|not_there/);
+  });
+
+  it("that the agent has not are told once", async () => {
+    const { ask, events } = codeAgent("return 1", {
+      calls: { tools: ["search_issue"], approvalFor: ["delete_issues"] },
+    });
+    await ask();
+    await ask();
+    expect(events.filter(({ type }) => type === "unknown-tool")).toEqual([
+      {
+        type: "unknown-tool",
+        option: "drillIn.code.tools",
+        toolName: "search_issue",
+        parameter: undefined,
+        nearest: ["search_issues"],
+      },
+      {
+        type: "unknown-tool",
+        option: "drillIn.code.approvalFor",
+        toolName: "delete_issues",
+        parameter: undefined,
+        nearest: ["delete_issue"],
+      },
+    ]);
   });
 });

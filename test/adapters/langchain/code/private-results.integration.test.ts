@@ -54,6 +54,33 @@ describe("results of tools that code calls", () => {
     expect(deeds.deleted).toEqual(["[SSN][SSN]"]);
   });
 
+  it("that cannot be redacted are an exception in the code, of which the listeners hear", async () => {
+    for (const count of [1, 900]) {
+      const store = memoryStore();
+      const { ask, events, told } = codeAgent(
+        `return await tools.people({ count: ${count} }).catch((error) => error.message)`,
+        {
+          store,
+          tools: [people],
+          offload: {
+            redact: () => {
+              throw new Error("no");
+            },
+          },
+          calls: { tools: ["people"], maxInlineResultBytes: 1000 },
+        },
+      );
+      const { messages } = await ask();
+      expect(answers(messages)[0]).toContain("The output of people is withheld");
+      expect(answers(messages)[0]).not.toContain(SECRET);
+      expect(told()).toEqual(["call_1_0.0 people refused"]);
+      expect(events).toContainEqual(
+        expect.objectContaining({ type: "option-failed", option: "redact", toolName: "people" }),
+      );
+      expect(await keptIn(store)).toEqual([]);
+    }
+  });
+
   it("that code makes and cannot be redacted are not stored, and the code is told not to try again", async () => {
     const store = memoryStore();
     const { ask } = codeAgent(
