@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 
 import type { AgingItem } from "../../src/aging/aging-item.js";
-import { resolveAging } from "../../src/aging/aging-options.js";
 import { chooseStale, triggerTokens } from "../../src/aging/choose-stale.js";
 
 const rules = { trigger: { tokens: 1_000 }, keepResults: 2, minFreedTokens: 500 };
@@ -21,12 +20,6 @@ describe("what leaves a conversation", () => {
     expect(chooseStale(five, { tokens: 1_001 }, rules)?.places).toEqual([2, 4, 6]);
   });
 
-  it("is nothing where it would free less than the least", () => {
-    const size = { tokens: 5_000 };
-    expect(chooseStale(five, size, { ...rules, minFreedTokens: 1_081 })).toBeUndefined();
-    expect(chooseStale(five, size, { ...rules, minFreedTokens: 1_080 })?.places).toHaveLength(3);
-  });
-
   it("is whatever may leave once 85 % of the window are full, and never before a trigger below that", () => {
     const strict = { ...rules, minFreedTokens: 100_000 };
     const windowTokens = 10_000;
@@ -34,16 +27,6 @@ describe("what leaves a conversation", () => {
     expect(chooseStale(five, { tokens: 8_500.1, windowTokens }, strict)?.places).toHaveLength(3);
     const late = { ...strict, trigger: { tokens: 20_000 } };
     expect(chooseStale(five, { tokens: 8_500.1, windowTokens }, late)?.places).toHaveLength(3);
-  });
-
-  it("is worth less where the cache is cold, and costs nothing there", () => {
-    const most = { ...rules, minFreedTokens: 10_000 };
-    const size = { tokens: 5_000, isCold: true };
-    const large = turns(result(1_000), result(1_039), result(400), result(400));
-    expect(chooseStale(large, size, most)).toBeUndefined();
-    const larger = turns(result(1_000), result(1_080), result(400), result(400));
-    expect(chooseStale(larger, size, most)?.figures.breakEvenCalls).toBe(0);
-    expect(chooseStale(larger, { tokens: 5_000 }, most)).toBeUndefined();
   });
 
   it("is never what the model has not answered yet, however many that are", () => {
@@ -58,17 +41,6 @@ describe("what leaves a conversation", () => {
     const mixed = turns(result(900), staying, result(900), staying, staying);
     expect(chooseStale(mixed, { tokens: 5_000 }, rules)?.places).toEqual([2, 6]);
   });
-
-  it("says what it frees and what is written again from the first of it on", () => {
-    const batch = chooseStale(five, { tokens: 3_000 }, rules);
-    // Three lines, four answers and two results stand from the first result on.
-    const rewrittenTokens = 3 * 40 + 4 * 50 + 2 * 400;
-    expect(batch?.figures).toEqual({
-      freedTokens: 3 * 360,
-      rewrittenTokens,
-      breakEvenCalls: Math.ceil((11.5 * rewrittenTokens) / 1_080 - 1),
-    });
-  });
 });
 
 describe("the trigger", () => {
@@ -79,21 +51,5 @@ describe("the trigger", () => {
     expect(triggerTokens({ fraction: 0.5 }, 100_000)).toBe(50_000);
     expect(triggerTokens({ fraction: 0.5 }, undefined)).toBe(30_000);
     expect(triggerTokens({ tokens: 7 }, 100_000)).toBe(7);
-  });
-});
-
-describe("the options of aging", () => {
-  it("have defaults, and are none where nothing was asked for", () => {
-    expect(resolveAging(undefined)).toBeUndefined();
-    expect(resolveAging(false)).toBeUndefined();
-    expect(resolveAging(true)).toEqual({
-      trigger: undefined,
-      keepResults: 5,
-      minFreedTokens: 10_000,
-      exclude: new Set(),
-      mode: "mark",
-      ledger: false,
-      toolArguments: new Map(),
-    });
   });
 });

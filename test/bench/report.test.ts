@@ -2,35 +2,16 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-
-import type { BenchRow } from "../../bench/row.js";
 import { bars, svgOf } from "../../bench/report/chart.js";
 import { chartsOf } from "../../bench/report/charts.js";
 import { inShort } from "../../bench/report/in-short.js";
-import { benchOf, groupsToExplain, pageOf, reasonsIn } from "../../bench/report/page.js";
+import { benchOf, groupsToExplain, reasonsIn } from "../../bench/report/page.js";
 import { reportOf } from "../../bench/report/report.js";
 import { type BenchResults, figureOf, readResults } from "../../bench/report/results.js";
 
 const root = new URL("../../", import.meta.url);
 const results: BenchResults = readResults() ?? expect.fail();
 const groups = [...new Set(results.rows.map(({ group }) => group))];
-
-const missed: BenchRow = {
-  group: "store",
-  name: "a | figure",
-  ours: "2 ms",
-  other: "1 ms the other",
-  ratio: "2.0x",
-  goal: "as fast",
-  met: false,
-};
-
-function pageWith(reasons: string): string {
-  return pageOf(
-    { machine: results.machine, rows: [missed] },
-    { inShort: ["In short."], charts: [], reasons: reasonsIn(reasons), peerVersion: "1.0.0" },
-  );
-}
 
 describe("the page of the bench", () => {
   it("is what the committed results give, pictures included: `npm run bench:report` makes it", async () => {
@@ -63,19 +44,6 @@ describe("the page of the bench", () => {
     const reasons = reasonsIn(readFileSync(new URL("bench/README.md", root), "utf8"));
     expect(groupsToExplain(results.rows).filter((group) => !reasons.has(group))).toEqual([]);
   });
-
-  it("marks what is missed and says why, the lines of a reason in one", () => {
-    const page = pageWith("- `store`: It waits\n  for the disk.\n- `other`: Not this.\n");
-    expect(page).toContain(
-      "| a \\| figure | 2 ms | 1 ms the other | 2.0x  | as fast | **missed** |",
-    );
-    expect(page).toContain("Missed, and why:\n\n- It waits for the disk.\n");
-    expect(page).not.toContain("Not this.");
-  });
-
-  it("says so when a reason is not written down", () => {
-    expect(pageWith("")).toContain("The reason is not written down yet.");
-  });
 });
 
 describe("the five lines at the top of the page", () => {
@@ -87,10 +55,6 @@ describe("the five lines at the top of the page", () => {
     );
     expect(inShort(changed).join("\n")).toContain("1 MB of JSON takes 0.5 ms");
     expect(lines.join("\n")).not.toContain("1 MB of JSON takes 0.5 ms");
-  });
-
-  it("are refused when one of their rows is gone", () => {
-    expect(() => inShort([missed])).toThrow('The page lacks its row "the model sees');
   });
 });
 
@@ -119,19 +83,6 @@ describe("pictures of the bench", () => {
       expect(svg).toMatch(/X-axis titled '[^']+'/);
       expect(text.length).toBeGreaterThan(20);
     }
-  });
-
-  it("change when a figure does", async () => {
-    const changed = results.rows.map((row) =>
-      row.name.startsWith("time to offload an output of 100 MB") ? { ...row, ours: "1 ms" } : row,
-    );
-    const svgs = async (rows: readonly BenchRow[]): Promise<string> =>
-      await svgOf(chartsOf(rows).find(({ name }) => name === "peers-time")?.spec ?? expect.fail());
-    expect(await svgs(changed)).not.toBe(await svgs(results.rows));
-  });
-
-  it("are refused when none of their rows is there", () => {
-    expect(() => chartsOf([missed])).toThrow("A chart finds none of its rows in peers.");
   });
 
   it("reads figures with their unit: times in milliseconds, sizes in bytes", () => {

@@ -1,5 +1,4 @@
 import { access, readdir, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -68,46 +67,6 @@ describe("npx langchain-offload clean", () => {
     });
   });
 
-  it("ends with 2 and the reason when it is called wrongly", async () => {
-    const { code, stdout, stderr } = await runProcess(["clean", "--directry", "/"]);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toContain("--directry");
-    expect(stderr).toContain("--help");
-  });
-
-  it("counts one output as one", async () => {
-    const directory = await makeDirectory();
-    const store = fileStore({ directory });
-    await store.put(contractArtifact(1, { createdAt: 0 }), [new Uint8Array(1)]);
-    const { stdout } = await runHere(["clean", "--directory", directory]);
-    expect(stdout).toContain(`Removed 1 output, 1 byte, from ${directory}.`);
-  });
-
-  it("takes the directory of the option, then of the environment, then of the file", async () => {
-    const file = join(await makeDirectory(), "atlatl.toml");
-    await writeFile(file, '[prompt.offload]\noutput_dir = "/nowhere/file"\n');
-    const env = { ATLATL_PROMPT__OFFLOAD__OUTPUT_DIR: "/nowhere/environment" };
-    const directoryOf = async (args: readonly string[], variables: Record<string, string> = {}) => {
-      const { stdout } = await runHere(["clean", "--json", ...args], { env: variables });
-      return (JSON.parse(stdout) as { directory: string }).directory;
-    };
-    const option = ["--directory", "/nowhere/option"];
-    expect(await directoryOf(["--config", file, ...option], env)).toBe("/nowhere/option");
-    expect(await directoryOf(["--config", file], env)).toBe("/nowhere/environment");
-    expect(await directoryOf(["--config", file])).toBe("/nowhere/file");
-    const { stdout } = await runHere(["clean", "--json"], { nowMs: 0 });
-    expect(JSON.parse(stdout)).toEqual({ directory: tmpdir(), removed: [], removed_bytes: 0 });
-  });
-
-  it("names problems of the settings and goes on", async () => {
-    const { directory } = await filled();
-    const env = { ATLATL_PROMPT__OFFLOAD__TTL_SECONDS: "soon" };
-    const outcome = await runHere(["clean", "--directory", directory], { env });
-    expect(outcome.code).toBe(0);
-    expect(outcome.stderr).toContain('ATLATL_PROMPT__OFFLOAD__TTL_SECONDS is "soon"');
-    expect(outcome.stdout).toContain("Removed 2 outputs");
-  });
-
   it.each([
     ["clean"],
     ["ls"],
@@ -122,11 +81,5 @@ describe("npx langchain-offload clean", () => {
       expect(outcome).toMatchObject({ code: 2, stdout: "" });
       expect(outcome.stderr).toContain(`${path} is no directory.`);
     }
-  });
-
-  it("ends with 2 when the directory cannot be read", async () => {
-    const outcome = await runHere(["clean", "--directory", "a\0b"]);
-    expect(outcome).toMatchObject({ code: 2, stdout: "" });
-    expect(outcome.stderr).toMatch(/^Sweeping stored outputs failed: /);
   });
 });

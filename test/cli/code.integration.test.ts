@@ -39,13 +39,6 @@ describe("langchain-offload code", () => {
     expect(stdout.split("\n")[0]).toMatch(/^\[(300|420),300,420\]$/);
   });
 
-  it("runs code of the command line, and of standard input", async () => {
-    const inline = await code(["-e", "return outputs.open(ids[0]).next().value.number", ISSUES_ID]);
-    expect(inline).toMatchObject({ code: 0, stdout: expect.stringMatching(/^1\nRead /) });
-    const piped = await code(["-", ISSUES_ID.slice(0, 7)], { stdin: "print(ids.length)" });
-    expect(piped).toMatchObject({ code: 0, stdout: expect.stringMatching(/^1\n/) });
-  });
-
   it("opens no output that it was not given", async () => {
     const other = await storeOutput(directory, { toolName: "t", value: "A line.\n".repeat(4_000) });
     const { code: exit, stderr } = await code([
@@ -67,33 +60,5 @@ describe("langchain-offload code", () => {
     expect(long.stdout).toMatch(
       /^The returned value, [\d,]+ tokens, is too long .* is stored:\n\{"offloaded":true/,
     );
-  });
-
-  it("says where the code went wrong, by the lines of the file", async () => {
-    const first = await code(["-e", "nothing.there", ISSUES_ID]);
-    expect(first.code).toBe(2);
-    expect(first.stderr).toMatch(/^ReferenceError: .*\nLine 1: nothing\.there\n/);
-    const second = await code(["-e", "\nnothing.there", ISSUES_ID]);
-    expect(second.stderr).toContain("\nLine 2: nothing.there\n");
-    const many = Array.from({ length: 8 }, () => ISSUES_ID);
-    const third = await code(["-e", " nothing.there", ...many]);
-    expect(third.stderr).toContain("\nLine 1: nothing.there\n");
-  });
-
-  it("runs a file that names its program", async () => {
-    const { stdout } = await code(["-e", "#!/usr/bin/env node\nreturn ids.length", ISSUES_ID]);
-    expect(stdout).toMatch(/^1\n/);
-  });
-
-  it.each([
-    [[], "FILE.js is missing; for code itself write -e CODE."],
-    [["-e", "1"], "ID is missing: name the outputs that the code opens."],
-    [["nowhere.js", ISSUES_ID], '"nowhere.js" cannot be read: there is no such file.'],
-    [["-e", " ", ISSUES_ID], "The code is empty."],
-    [["-e", "x".repeat(200_000), ISSUES_ID], "at most 100000 are allowed."],
-  ])("refuses wrong usage", async (args, sentence) => {
-    const { code: exit, stderr } = await code(args);
-    expect(exit).toBe(2);
-    expect(stderr).toContain(sentence);
   });
 });

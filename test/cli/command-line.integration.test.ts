@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { commandCalls, commandLine } from "../../src/cli/command-line.js";
+import { commandLine } from "../../src/cli/command-line.js";
 import { COMMANDS } from "../../src/cli/commands.js";
 import type { Given } from "../../src/cli/command.js";
 import { pairsOf } from "../../src/cli/drill-into.js";
@@ -31,26 +31,6 @@ async function parsed(line: string): Promise<Given> {
 const text = fc
   .string({ unit: "binary", minLength: 1, maxLength: 40 })
   .filter((text) => text.isWellFormed() && !text.includes("\0"));
-
-describe("words of an answer on the command line", () => {
-  const calls = commandCalls({});
-
-  it.each([
-    ["grep", calls.switchOn("grep", "literal")],
-    ["jq", calls.switchOn("jq", "slurp")],
-    ["jq", calls.entry("jq", "args", "b")],
-    ["jq", calls.entry("jq", "with", "b")],
-    ["sql", calls.entry("sql", "with", "b")],
-    ["extract", calls.entry("extract", "params", "b")],
-    ["jq", calls.argument("jq", "skip", 3)],
-  ])("are options that %s has: %s", async (name, words) => {
-    const option = (words ?? "").replace(/^add /, "").replace("<id>", ID).replace("…", "1");
-    const operand = name === "extract" ? "" : "x";
-    await expect(
-      parsed(`langchain-offload ${name} ${ID} ${operand} ${option}`),
-    ).resolves.toBeDefined();
-  });
-});
 
 describe("a next call as a command line", () => {
   it("reads on", () => {

@@ -1,10 +1,9 @@
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import { checkNode, checkPeers, checkSql, satisfies } from "../../src/cli/doctor/versions.js";
-import { packageJson } from "../../src/cli/package-json.js";
+import { satisfies } from "../../src/cli/doctor/versions.js";
 import { temporaryDirectories } from "../store/temporary-directory.js";
 import { runHere, runProcess } from "./run-command.js";
 
@@ -59,38 +58,6 @@ describe("doctor", () => {
     const limit = report.checks.find(({ name }) => name === "threshold_tokens");
     expect(limit?.detail).toBe(`6400 (${config})`);
     expect(option.stdout).not.toContain("\u001b");
-  });
-
-  it("looks for the packages beside this one, and compares their versions", async () => {
-    const { peerDependencies } = packageJson();
-    expect(checkPeers().map(({ name }) => name)).toEqual(Object.keys(peerDependencies));
-    expect(checkPeers().every(({ state }) => state === "ok")).toBe(true);
-    const home = await makeDirectory();
-    await mkdir(join(home, "node_modules/redis"), { recursive: true });
-    await writeFile(join(home, "node_modules/redis/package.json"), '{"version":"4.7.0"}');
-    await mkdir(join(home, "a/b"), { recursive: true });
-    const checks = checkPeers(join(home, "a/b"));
-    const of = (name: string) => checks.find((check) => check.name === name);
-    expect(of("redis")).toMatchObject({
-      state: "warning",
-      detail: `4.7.0 (optional, ${peerDependencies["redis"]})`,
-    });
-    expect(of("pg")).toMatchObject({ state: "missing" });
-    expect(of("langchain")).toMatchObject({
-      state: "missing",
-      detail: `not installed (optional, ${peerDependencies["langchain"]})`,
-    });
-    expect(checkSql()).toEqual({ name: "sql", state: "ok", detail: "on by itself" });
-    expect(checkSql({ reason: "packages are in archives" })).toEqual({
-      name: "sql",
-      state: "missing",
-      detail: "off (optional): packages are in archives",
-    });
-    expect(checkNode("18.20.0")).toMatchObject({
-      state: "fault",
-      detail: "18.20.0; >=20.19 is needed",
-    });
-    expect(checkNode()).toMatchObject({ state: "ok" });
   });
 
   it.each([

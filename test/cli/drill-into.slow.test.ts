@@ -141,46 +141,6 @@ describe("read, grep, jq and extract", () => {
     );
   });
 
-  it("answer SQL, and say what is wrong with it", async () => {
-    await storeIssues(directory);
-    const query = "SELECT state, count(*) AS n FROM output GROUP BY state ORDER BY state";
-    const counted = await on("sql", ISSUES_ID, query);
-    expect(counted).toMatchObject({ code: 0, stderr: "" });
-    expect(counted.stdout).toMatch(/^state\W+n\nclosed\W+210\nopen\W+210\n/);
-    const none = await on("sql", ISSUES_ID, "SELECT 1 FROM output WHERE state = 'lost'");
-    expect(none.code).toBe(1);
-    const wrong = await on("sql", ISSUES_ID, "DROP TABLE output");
-    expect(wrong).toMatchObject({ code: 2, stdout: "" });
-  });
-
-  it("take several outputs, of several sessions, and state them in the next call", async () => {
-    await storeIssues(directory);
-    const owners = Array.from({ length: 420 }, (_, n) => ({ issue: n + 1, owner: `u${n % 5}` }));
-    const output = { toolName: "owners", value: owners, sessionId: "thread-2" };
-    const { id } = await storeOutput(directory, output, "01KDX0EBCDEFGHJKMNPQRSTVWX");
-    const beside = ["--with", `owners=${id.slice(0, 9)}`];
-    const query = "SELECT count(DISTINCT owner) AS n FROM output JOIN owners ON issue = number";
-    expect(await on("sql", ISSUES_ID, query, ...beside)).toMatchObject({
-      code: 0,
-      stderr: "",
-      stdout: expect.stringMatching(/^n\n5\n1 row\.\n$/),
-    });
-    const filter = ".number as $n | {$n, owner: $owners[$n - 1].owner}";
-    const joined = await on("jq", ISSUES_ID, filter, ...beside, "--max-tokens", "200");
-    expect(joined.stdout).toMatch(/^\{"n":1,"owner":"u0"\}\n/);
-    expect(joined.stdout).toContain(
-      ` --with owners=${id} --max-tokens 200 --directory ${directory}\n`,
-    );
-    const wrong = await on("jq", ISSUES_ID, filter, "--with", "owners=01KDXZ");
-    expect(wrong).toMatchObject({ code: 1, stdout: "" });
-    expect(wrong.stderr).toContain('There is no stored output "01KDXZ"');
-    const far = await makeDirectory();
-    await storeIssues(far);
-    const elsewhere = await on("jq", ISSUES_ID, ".", "--with", `a=${far}/${ISSUES_ID}`);
-    expect(elsewhere).toMatchObject({ code: 2, stdout: "" });
-    expect(elsewhere.stderr).toContain("--with a lies in another directory");
-  });
-
   it("end with 1 when nothing is found, and with 2 on standard error when something is wrong", async () => {
     await storeIssues(directory);
     expect(await on("grep", ISSUES_ID, "zebra")).toMatchObject({ code: 1, stderr: "" });
@@ -206,30 +166,6 @@ describe("read, grep, jq and extract", () => {
       expect({ args, code, stdout }).toEqual({ args, code: 2, stdout: "" });
       expect(stderr).toContain(message);
     }
-  });
-
-  it("print one object with --json, failures too", async () => {
-    await storeIssues(directory);
-    const { code, stdout } = await on("grep", ISSUES_ID, "zebra", "--json");
-    expect(code).toBe(1);
-    expect(JSON.parse(stdout)).toMatchObject({ id: ISSUES_ID, failed: false, found: 0 });
-    const failed = await on("jq", ISSUES_ID, ".[", "--json");
-    expect(failed).toMatchObject({ code: 2, stderr: "" });
-    expect(JSON.parse(failed.stdout)).toMatchObject({ failed: true });
-  });
-
-  it("keep to the limits that they are given", async () => {
-    await storeIssues(directory);
-    const tokens = async (...more: string[]): Promise<number> => {
-      const { stdout } = await on("read", ISSUES_ID, "--json", ...more);
-      return (JSON.parse(stdout) as { tokens: number }).tokens;
-    };
-    expect(await tokens()).toBeLessThanOrEqual(2000);
-    expect(await tokens("--max-tokens", "300")).toBeLessThanOrEqual(300);
-    expect(await tokens("--max-tokens", "9000")).toBeGreaterThan(5000);
-    const { code, stderr } = await on("jq", ISSUES_ID, "last(range(1e12))", "--timeout", "1");
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/^jq was stopped after [15] s/);
   });
 
   it("escape what a terminal would act on, in a pipe too, and say so", async () => {
@@ -258,30 +194,6 @@ describe("read --all", () => {
     expect(stdout).not.toMatch(/(?![\t\n])\p{Cc}/u);
     expect(stdout.split("\n")).toHaveLength(2001);
     expect(stdout).toContain(String.raw`row 1999 \u001b[31mred\u0007`);
-  });
-
-  it("gives the same text in JSON and on a terminal, no character divided between two reads", async () => {
-    const value = "€😀\r\n".repeat(400_000);
-    const { id } = await storeOutput(directory, { toolName: "t", value });
-    const args = ["read", id, "--all", "--directory", directory];
-    const { stdout } = await runHere([...args, "--json"]);
-    expect(JSON.parse(stdout)).toEqual({ id, text: value });
-    const shown = await runHere(args, { terminal: { out: true } });
-    expect(shown.stdout === "€😀\n".repeat(400_000)).toBe(true);
-  });
-
-  it("gives lone surrogates in JSON as they came", async () => {
-    const { id } = await storeOutput(directory, { toolName: "t", value: HOSTILE });
-    const { stdout } = await runHere(["read", id, "--all", "--json", "--directory", directory]);
-    expect((JSON.parse(stdout) as { text: string }).text).toBe(HOSTILE);
-  });
-
-  it("ends at once and without a word when its reader has ended", async () => {
-    const value = "line\n".repeat(8_000_000);
-    const { id } = await storeOutput(directory, { toolName: "t", value });
-    const pipe = `'${process.execPath}' '${MAIN}' read ${id} --all --directory '${directory}' | head -n 1; echo "\${PIPESTATUS[0]}"`;
-    const { stdout, stderr } = await runProcess([pipe], {}, ["bash", "-c"]);
-    expect({ stdout, stderr }).toEqual({ stdout: "line\n0\n", stderr: "" });
   });
 
   it("keeps a large output out of memory", async () => {

@@ -6,9 +6,8 @@ import type { Command } from "../../src/cli/command.js";
 import { COMMANDS } from "../../src/cli/commands.js";
 import { inputFrom } from "../../src/cli/input/input.js";
 import { parseCommand } from "../../src/cli/parse-command.js";
-import { packageJson } from "../../src/cli/package-json.js";
 import { run } from "../../src/cli/run.js";
-import { runHere, runProcess } from "./run-command.js";
+import { runHere } from "./run-command.js";
 
 const command: Command = {
   help: "",
@@ -60,33 +59,6 @@ or output_dir of --config FILE. Exit codes: 0 done, 1 not there, 2 a fault.
     for (const args of [["-h"], ["help"]]) expect((await runHere(args)).stdout).toBe(stdout);
   });
 
-  it.each([...COMMANDS, { name: "", load: async () => command }])(
-    "has a help of 24 lines and 80 columns for $name that names every option",
-    async ({ name, load }) => {
-      const { code, stdout } = await runHere(name === "" ? ["-h"] : [name, "--help"]);
-      const lines = stdout.split("\n");
-      expect(code).toBe(0);
-      expect(lines.length).toBeLessThanOrEqual(24);
-      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
-      if (name === "") return;
-      const { options, operands } = await load();
-      expect(stdout.startsWith(`Usage: langchain-offload ${[name, ...operands].join(" ")}`)).toBe(
-        true,
-      );
-      const named = new Set(
-        [...stdout.matchAll(/--([a-z]+(?:-[a-z]+)*)/g)].map(([, option]) => option),
-      );
-      expect(named).toEqual(new Set([...Object.keys(options), "help"]));
-      for (const [option, { short }] of Object.entries(options))
-        if (short !== undefined) expect(stdout).toContain(`-${short}, --${option}`);
-    },
-  );
-
-  it("says its version", async () => {
-    const { code, stdout } = await runProcess(["--version"]);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: `${packageJson().version}\n` });
-  });
-
   it.each([
     [[], "A command is missing.\nSee langchain-offload --help\n"],
     [["lss"], 'There is no command "lss". Did you mean ls?\nSee langchain-offload --help\n'],
@@ -132,29 +104,6 @@ or output_dir of --config FILE. Exit codes: 0 done, 1 not there, 2 a fault.
     expect(await run(["--help"], { ...around, out: failing("ENOSPC") })).toBe(2);
     expect(stderr).toBe("ENOSPC: write\n");
   });
-
-  it("has colours on a real terminal, and none in a pipe", async () => {
-    const doctor = `'${process.execPath}' dist/cli/main.js doctor`;
-    const terminal = ["script", "-qec", doctor, "/dev/null"];
-    const env = { TERM: "xterm", NO_COLOR: "" };
-    expect((await runProcess([], env, terminal)).stdout).toContain(
-      "\u001b[32mok     \u001b[0m  node",
-    );
-    expect((await runProcess([], { ...env, NO_COLOR: "1" }, terminal)).stdout).not.toContain(
-      "\u001b[3",
-    );
-    expect((await runProcess(["doctor"], env)).stdout).not.toContain("\u001b");
-  });
-
-  it("says that a full disk has not taken its output", async () => {
-    const { code, stderr } = await runProcess(
-      [`'${process.execPath}' dist/cli/main.js --help > /dev/full`],
-      {},
-      ["sh", "-c"],
-    );
-    expect(code).toBe(2);
-    expect(stderr).toContain("ENOSPC");
-  });
 });
 
 describe("the arguments of a command", () => {
@@ -166,45 +115,5 @@ describe("the arguments of a command", () => {
     expect(given.list("word")).toEqual(["a", "b"]);
     expect(given.text("word")).toBeUndefined();
     expect(parse("id", "p").list("word")).toEqual([]);
-  });
-
-  it("take negative numbers with and without =", () => {
-    expect(parse("id", "p", "--line", "-5").number("line")).toBe(-5);
-    expect(parse("id", "p", "--line=-5").number("line")).toBe(-5);
-  });
-
-  it("are operands after --, whatever they look like", () => {
-    expect(parse("--", "--json", "--line").operands).toEqual(["--json", "--line"]);
-    expect(parse("--", "--line", "-5").operands).toEqual(["--line", "-5"]);
-  });
-
-  it.each([
-    [["id", "p", "x"], '"x" is one too many: the command takes ID PATTERN.'],
-    [["id"], "PATTERN is missing."],
-    [["id", "p", "--line"], "--line needs a value."],
-    [["id", "p", "--line", "--json"], "--line needs a value; write --line=--json if this is it."],
-    [["id", "p", "--json=yes"], "--json takes no value."],
-    [["id", "p", "--no-json"], "There is no option --no-json. Did you mean --json?"],
-    [["id", "p", "--__proto__"], "There is no option --__proto__."],
-    [["id", "p", "-x"], "There is no option -x."],
-  ])("are refused when they are %j", (args, message) => {
-    expect(() => parse(...args)).toThrow(message);
-  });
-
-  it.each(["", " ", "1.5", "1e3", "0x10", "9007199254740993", "-"])(
-    "are no number when they are %j",
-    (text) => {
-      expect(() => parse("id", "p", `--line=${text}`).number("line")).toThrow(/--line (is|needs)/);
-    },
-  );
-
-  it("go on after the last operand for a command that takes more", () => {
-    const given = parseCommand({ ...command, operands: [], takesMore: true }, [
-      "--",
-      "server",
-      "--stdio",
-      "-h",
-    ]);
-    expect(given?.operands).toEqual(["server", "--stdio", "-h"]);
   });
 });

@@ -2,11 +2,7 @@ import { readdirSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-
-import { createLedger } from "../../src/cli/seat/ledger.js";
 import { parseCall } from "../../src/cli/seat/parse-call.js";
 import type { CallableTool } from "../../src/seat/seat.js";
 import { temporaryDirectories } from "../store/temporary-directory.js";
@@ -41,37 +37,6 @@ describe("describe", () => {
     );
   });
 
-  it("prints the same of standard input, in the form that is asked for", async () => {
-    const { stdout, stderr } = await runHere(["describe", "-", "--form", "bare"], { stdin: text });
-    expect(JSON.parse(stdout)).toMatchObject({ offloaded: true });
-    expect(stderr).toContain("(form bare)");
-  });
-
-  it.each(["lro", "atlatl", "mcpagent", "vectara", "meta-cc"])(
-    "has the preset %s, with --json in one object",
-    async (preset) => {
-      const args = ["describe", "-", "--preset", preset, "--threshold", "200", "--json"];
-      const { code, stdout } = await runHere(args, { stdin: text });
-      const { outcome, text: shown, output_tokens, tokens } = JSON.parse(stdout);
-      expect({ code, outcome }).toEqual({ code: 0, outcome: "offloaded" });
-      expect(tokens).toBeLessThan(output_tokens);
-      expect(shown).not.toBe(text);
-    },
-  );
-
-  it("shows what an agent without a preset has, of which lro() has one tool more", async () => {
-    const seen = async (...args: string[]): Promise<string> =>
-      (await runHere(["describe", "-", "--threshold", "200", ...args], { stdin: text })).stdout;
-    expect(await seen()).not.toContain("lro_extract");
-    expect(await seen("--preset", "lro")).toContain("lro_extract");
-  });
-
-  it("prints a small file as it is", async () => {
-    const { stdout, stderr } = await runHere(["describe", "-"], { stdin: "a line" });
-    expect(stdout).toBe("a line\n");
-    expect(stderr).toContain("it stays as it is");
-  });
-
   it.each([
     [["-", "--preset", "lor"], "There is no preset"],
     [["-", "--form", "short"], "There is no form"],
@@ -82,12 +47,6 @@ describe("describe", () => {
     const { code, stdout, stderr } = await runHere(["describe", ...args], { stdin: text });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(sentence);
-  });
-
-  it("refuses what is no text", async () => {
-    const path = join(await makeDirectory(), "picture");
-    await writeFile(path, Buffer.from([0xff, 0xfe, 0x00]));
-    expect((await runHere(["describe", path])).stderr).toContain("is no text in UTF-8");
   });
 });
 
@@ -131,13 +90,6 @@ describe("try", () => {
     expect(last).toMatchObject({ failed: true, calls: 2 });
     expect(last.input_tokens).toBe(first.input_tokens + first.context_tokens);
   });
-
-  it("takes several files, and none from standard input", async () => {
-    const path = await recordsFile();
-    const { stdout } = await runHere(["try", path, path, "--json"], { stdin: "" });
-    expect(JSON.parse(stdout).outputs).toHaveLength(2);
-    expect((await runHere(["try", path, "-"])).code).toBe(2);
-  });
 });
 
 describe("a typed call", () => {
@@ -158,25 +110,4 @@ describe("a typed call", () => {
   ])("means for %s", (line, meant) => {
     expect(parseCall(line, tools, "X")).toEqual(meant);
   });
-
-  it("is never guessed where two tools have the word", () => {
-    expect(parseCall("tool .", tools, "X")).toHaveProperty("problem");
-  });
-});
-
-it("counts every step with all that stands before it", () => {
-  fc.assert(
-    fc.property(fc.nat(5_000), fc.array(fc.tuple(fc.nat(900), fc.nat(900))), (start, steps) => {
-      const ledger = createLedger(start);
-      for (const [call, answer] of steps) ledger.add(call, answer);
-      const contexts = steps.map((_, step) =>
-        steps.slice(0, step).reduce((sum, [call, answer]) => sum + call + answer, start),
-      );
-      expect(ledger.calls()).toBe(steps.length);
-      expect(ledger.inputTokens()).toBe(contexts.reduce((sum, tokens) => sum + tokens, 0));
-      expect(ledger.contextTokens()).toBe(
-        steps.flat().reduce((sum, tokens) => sum + tokens, start),
-      );
-    }),
-  );
 });

@@ -7,7 +7,6 @@ import { fileStore } from "../../src/store/file/index.js";
 import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
 import { temporaryDirectories } from "../store/temporary-directory.js";
 import { type Outcome, runHere } from "./run-command.js";
-import { storeIssues } from "./stored-issues.js";
 
 const makeDirectory = temporaryDirectories();
 let directory = "";
@@ -19,20 +18,6 @@ beforeEach(async () => {
 function on(...args: readonly string[]): Promise<Outcome> {
   return runHere(args, { env: { ATLATL_PROMPT__OFFLOAD__OUTPUT_DIR: directory } });
 }
-
-describe("types", () => {
-  it("prints the type of a tool's records, and with --json the schema", async () => {
-    await storeIssues(directory);
-    const { stdout, stderr } = await on("types", "search_issues");
-    expect(stdout).toBe(
-      '// Of 1 output with 420 records.\nexport type SearchIssues = {\n  number: number;\n  title: string;\n  state: "closed" | "open";\n};\n',
-    );
-    expect(stderr).toBe("");
-    const told: unknown = JSON.parse((await on("types", "search_issues", "--json")).stdout);
-    expect(told).toMatchObject({ tool: "search_issues", records: 420, complete: true });
-    expect((await on("types", "no_such_tool")).stderr).toContain("No output of");
-  });
-});
 
 describe("an encrypted output", () => {
   it("is said to be one by ls and show, with the key's id", async () => {

@@ -66,20 +66,6 @@ describe("what is wrong with a command", () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toContain(words);
   });
-
-  it("is nothing for an empty file and an empty input, which a tool may return", async () => {
-    for (const file of ["BESIDE/empty", "-"])
-      expect(await runWith("describe", file)).toMatchObject({ code: 0, stdout: "\n" });
-  });
-
-  it("is a fault for doctor when a file stands where outputs go", async () => {
-    const { code, stdout } = await runWith("doctor", "--directory", "BESIDE/text");
-    expect(code).toBe(2);
-    expect(stdout).toMatch(/^fault +directory .*text is no directory; set another output_dir$/m);
-    expect((await runWith("doctor", "--directory", "BESIDE/new")).stdout).toMatch(
-      /^ok +directory .*new is made with the first output$/m,
-    );
-  });
 });
 
 describe("a command that a command suggests", () => {
@@ -118,20 +104,5 @@ describe("a command that a command suggests", () => {
       const outcome = await runHere(recipe);
       expect({ line, code: outcome.code }).toEqual({ line, code: 0 });
     }
-  });
-
-  it("begins as the package manager runs it", async () => {
-    const npm = { npm_config_user_agent: "npm/10.8.2 node/v20.20.2 linux x64" };
-    const { stderr } = await runHere(["lss"], { env: npm });
-    expect(stderr).toBe(
-      'There is no command "lss". Did you mean ls?\nSee npx langchain-offload --help\n',
-    );
-    const pnpm = { npm_config_user_agent: "pnpm/10.1.0 npm/? node/v20.20.2 linux x64" };
-    expect((await runHere([], { env: pnpm })).stderr).toContain("See pnpm exec langchain-offload");
-  });
-
-  it("gives a command's help as the command itself does", async () => {
-    expect(await runHere(["help", "jq"])).toEqual(await runHere(["jq", "--help"]));
-    expect(await runHere(["--help", "ls"])).toEqual(await runHere(["ls", "--help"]));
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 import { describe, expect, it } from "vitest";
 
-import { optionsPage, shortType } from "../../scripts/options-page.js";
+import { optionsPage } from "../../scripts/options-page.js";
 import { readOptions, type OptionDoc } from "../../scripts/options/read-options.js";
 
 /** What a page says, however its tables are padded. */
@@ -19,21 +19,6 @@ describe("the page of options", () => {
     const page = readFileSync(new URL("../../docs/options.md", import.meta.url), "utf8");
     expect(said(page)).toEqual(said(optionsPage()));
   });
-
-  it.each([
-    ['"auto" | "full"', '`"auto"` or `"full"`'],
-    ["{ tokens: number } | { bytes: number }", "`{ tokens: number }` or `{ bytes: number }`"],
-    ["Name | ((text: string) => number)", "`Name` or `(text) => number`"],
-    [
-      "(text: string, part: Part) => string | Promise<string>",
-      "`(text, part) => string | Promise<string>`",
-    ],
-    ["( a: A, b?: B, ) => C[]", "`(a, b) => C[]`"],
-    ["Options & { perTool?: Readonly<Record<string, Own>>; }", "`Options`"],
-    ["Readonly<Record<string, string | undefined>>", "`{ [name]: string | undefined }`"],
-    ["{ [Tool in keyof Names]?: string | false | undefined }", "`{ [name]: string | false }`"],
-    ['"auto" | Exclude<Kind, "file">[]', '`"auto"` or `Exclude<Kind, "file">[]`'],
-  ])("shortens the type %s to %s", (type, short) => expect(shortType(type)).toBe(short));
 
   it("explains every option, at any depth", () => {
     const all = readOptions(

@@ -11,13 +11,10 @@ const wrongOf = (samples: readonly ScoredSample[]): string[] =>
     .map(({ arm, corpus, scale, kind, outcome }) => `${arm} ${corpus} ${scale} ${kind} ${outcome}`);
 const toolsOf = ({ messages }: ScoredSample): string[] =>
   messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ name }) => name));
-const inputOf = ({ calls }: ScoredSample): number =>
-  calls.reduce((sum, { inputTokens }) => sum + inputTokens, 0);
 const offloading = ARMS.filter(({ agent, name }) => agent === "offload" && name !== "truncated");
 const withoutSql = offloading
   .filter(({ sql, code }) => sql !== true && code !== true)
   .map(({ name }) => name);
-const withSql = offloading.filter(({ sql }) => sql === true).map(({ name }) => name);
 
 /** A window in which every preset finds 50 memories too large. */
 const memories = { corpora: ["memories"] as const, windowTokens: 20_000 };
@@ -55,49 +52,12 @@ describe("the scripted reader over 50 records", { timeout: 120_000 }, () => {
     }
   });
 
-  it("is right in code, by one call of it", async () => {
-    const samples = await scoredSamples({ arms: ["lro+code"], corpora: ["orders"] });
-    expect(samples).toHaveLength(QUESTION_KINDS.length);
-    expect(wrongOf(samples)).toEqual([]);
-    for (const sample of samples) {
-      const asked = toolsOf(sample).filter((name) => /code|sql|jq|grep/.test(name));
-      expect(asked).toEqual(["code_tool_output"]);
-    }
-  });
-
-  it("is right in SQL with every preset", async () => {
-    const samples = [
-      ...(await scoredSamples({ arms: ["bare+sql"], corpora: ["orders"] })),
-      ...(await scoredSamples({
-        ...memories,
-        arms: withSql.filter((name) => name !== "bare+sql"),
-        kinds: ["synthesis"],
-      })),
-    ];
-    expect(samples).toHaveLength(QUESTION_KINDS.length + withSql.length - 1);
-    expect(wrongOf(samples)).toEqual([]);
-    for (const sample of samples) {
-      expect(sample.offloaded).toBe(true);
-      expect(toolsOf(sample)).toContain("sql_tool_output");
-      expect(toolsOf(sample).join()).not.toMatch(/jq|query_large/);
-    }
-  });
-
   it("is wrong about the whole where the output is cut", async () => {
     const samples = await scoredSamples({ arms: ["truncated"] });
     const right = samples.filter(({ correct }) => correct);
     for (const { kind } of right) expect(["lookup", "search"]).toContain(kind);
     expect(samples.every(({ recordsSeen }) => recordsSeen > 0 && recordsSeen < 50)).toBe(true);
     expect(samples.every(({ calls }) => calls.length === 2)).toBe(true);
-  });
-
-  it("is right with deepagents, which leaves so few records inline", async () => {
-    const samples = await scoredSamples({
-      arms: ["deepagents", "deepagents-lines"],
-      corpora: ["orders"],
-    });
-    expect(wrongOf(samples)).toEqual([]);
-    expect(samples.some(({ offloaded }) => offloaded)).toBe(false);
   });
 });
 
@@ -112,26 +72,5 @@ describe("the scripted reader over 700 orders", { timeout: 120_000 }, () => {
     for (const kind of ["count", "group", "filter", "synthesis"] as const) {
       expect(right).not.toContain(kind);
     }
-  });
-
-  it("is right with deepagents where the records are lines", async () => {
-    const samples = await scoredSamples({ ...large, arms: ["deepagents-lines"] });
-    expect(samples.every(({ offloaded }) => offloaded)).toBe(true);
-    expect(wrongOf(samples)).toEqual([]);
-  });
-
-  it("pays with a descriptor a fraction of the whole", async () => {
-    const samples = await scoredSamples({
-      ...large,
-      arms: ["inline", "lro"],
-      kinds: ["lookup", "group", "search"],
-    });
-    expect(wrongOf(samples)).toEqual([]);
-    const [inline = [], offloaded = []] = ["inline", "lro"].map((name) =>
-      samples.filter(({ arm }) => arm === name),
-    );
-    expect(Math.max(...offloaded.map(inputOf))).toBeLessThan(
-      0.2 * Math.min(...inline.map(inputOf)),
-    );
   });
 });

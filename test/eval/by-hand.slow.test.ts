@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -150,13 +150,6 @@ describe("the command line of tasks by hand", () => {
     [["--report", "/no/such/file"], "ENOENT"],
   ])("answers %j", async (args, sentence) => {
     expect(await byHandText(["--by-hand", ...args])).toContain(sentence);
-  });
-
-  it("takes no file of another kind for results", async () => {
-    const file = join(await makeDirectory(), "other.json");
-    writeFileSync(file, "{}");
-    expect(await byHandText(["--by-hand", "--report", file])).toContain("is no results file");
-    expect(existsSync(`${file}.new`)).toBe(false);
   });
 });
 

@@ -8,7 +8,7 @@ import { createOffloader } from "../../src/offload/create-offloader.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { scopeOf } from "../../src/store/naming.js";
 import { CODE } from "./code-ways.js";
-import { JQ_WAYS, SQL_WAYS, type Way } from "./ways.js";
+import { JQ_WAYS, SQL_WAYS } from "./ways.js";
 
 const offloader = createOffloader({ store: memoryStore(), drillIn: { code: codeEngine() } });
 afterAll(() => offloader.close());
@@ -33,28 +33,6 @@ async function byCode(task: PracticeTask): Promise<unknown> {
   return failed ? text : JSON.parse(text.split("\n")[0] ?? "");
 }
 
-/** A task's answer by the calls of a way. */
-async function byWay(task: PracticeTask, tool: "sql" | "jq", way: Way): Promise<unknown> {
-  const ids = await idsOf(task);
-  const answers: unknown[] = [];
-  for (const { id, with: others = {}, asks } of way.calls) {
-    const named = Object.entries(others).map(([name, at]) => [name, ids[at]]);
-    const args = { id: ids[id], with: Object.fromEntries(named) };
-    const asked = tool === "sql" ? { ...args, query: asks } : { ...args, filter: asks };
-    const { text, failed } = await offloader.drillIn[tool](asked, scopeOf(task.id));
-    if (failed) throw new Error(text);
-    answers.push(tool === "sql" ? rowIn(text) : JSON.parse(text.split("\n")[0] ?? ""));
-  }
-  return way.join === undefined ? answers[0] : way.join(answers);
-}
-
-/** The one row of a table, or its one cell. */
-function rowIn(text: string): unknown {
-  const [, row = ""] = text.split("\n");
-  const cells = row.split(" | ").map((cell) => (Number.isNaN(Number(cell)) ? cell : Number(cell)));
-  return cells.length === 1 ? cells[0] : cells;
-}
-
 describe("one call of code", () => {
   it("has a program for every task here, and both other tools a way", () => {
     const ids = tasks.map(({ id }) => id);
@@ -64,34 +42,5 @@ describe("one call of code", () => {
 
   it.each(tasks)("answers $id", async (task) => {
     expect(await byCode(task)).toEqual(task.answer());
-  });
-});
-
-describe("the calls that SQL and jq need for the same", () => {
-  it.each(tasks)("come to the answer of $id", async (task) => {
-    const [sql, jq] = [SQL_WAYS[task.id], JQ_WAYS[task.id]];
-    if (sql === undefined || jq === undefined) throw new Error("It has no way.");
-    expect(await byWay(task, "sql", sql)).toEqual(task.answer());
-    expect(await byWay(task, "jq", jq)).toEqual(task.answer());
-  });
-
-  it("are one where the task has eight outputs at most, and three for seventeen", () => {
-    for (const { id, outputs } of tasks) {
-      const calls = Math.ceil(outputs.length / 8);
-      expect(SQL_WAYS[id]?.calls).toHaveLength(calls);
-      expect(JQ_WAYS[id]?.calls).toHaveLength(calls);
-    }
-    expect(SQL_WAYS["sequence-pauses"]?.calls).toHaveLength(3);
-  });
-
-  it.each(["sql", "jq"] as const)("cannot be fewer: %s names no ninth output", async (tool) => {
-    const task = tasks.find(({ id }) => id === "sequence-pauses");
-    if (task === undefined) throw new Error("The task is not there.");
-    const [id, ...others] = (await idsOf(task)).slice(0, 9);
-    const named = Object.fromEntries(others.map((other, n) => [`s${n}`, other]));
-    const args = { id, with: named, query: "SELECT 1", filter: "." };
-    const { text, failed } = await offloader.drillIn[tool](args, scopeOf(task.id));
-    expect(failed).toBe(true);
-    expect(text).toContain("7");
   });
 });

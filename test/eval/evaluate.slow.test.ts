@@ -8,7 +8,6 @@ import { parseCommandLine } from "../../eval/command-line.js";
 import { evaluate } from "../../eval/evaluate.js";
 import { pendingJobs, planOf } from "../../eval/plan.js";
 import { readRunFile } from "../../eval/run-file.js";
-import type { Sample } from "../../eval/sample.js";
 
 const folder = mkdtempSync(join(tmpdir(), "evaluate-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -77,34 +76,6 @@ describe("npm run eval", { timeout: 60_000 }, () => {
     expect(nothingLeft.out).toBe(again.out);
   });
 
-  it("makes the same tables of a recorded run, without a model", async () => {
-    const out = join(folder, "recorded");
-    const { out: printed } = await command([...small, "--out", out]);
-    const replayed = await command(["--replay", runFile(out), "--out", join(folder, "replayed")]);
-    expect(replayed).toMatchObject({ code: 0, out: printed });
-    for (const name of ["md", "-accuracy.svg", "-tokens.svg"]) {
-      const file = `scripted-128000${name === "md" ? ".md" : name}`;
-      expect(readFileSync(join(folder, "replayed", file), "utf8")).toBe(
-        readFileSync(join(out, file), "utf8"),
-      );
-    }
-  });
-
-  it("scores what is recorded, so another reply has another score", async () => {
-    const out = join(folder, "changed");
-    await command([...small, "--out", out]);
-    const file = runFile(out);
-    const lines = linesOf(file).map((line): Sample => JSON.parse(line));
-    const changed = lines.map((sample) => ({ ...sample, reply: "ANSWER: 3000" }));
-    writeFileSync(file, changed.map((sample) => `${JSON.stringify(sample)}\n`).join(""));
-    const { out: printed } = await command(["--replay", file, "--out", out]);
-    expect(printed).toContain("0 % (0–66)");
-    const asked = changed.map((sample) => ({ ...sample, prompt: "How many?" }));
-    writeFileSync(file, asked.map((sample) => `${JSON.stringify(sample)}\n`).join(""));
-    const other = await command(["--replay", file, "--out", out]);
-    expect(other).toMatchObject({ code: 1, err: expect.stringContaining("another version") });
-  });
-
   it("ends at an interrupt with a file that can be gone on with", async () => {
     const out = join(folder, "interrupted");
     const ending = new AbortController();
@@ -113,26 +84,6 @@ describe("npm run eval", { timeout: 60_000 }, () => {
     expect(code).toBe(130);
     expect(err).toContain("4 conversations are missing");
     expect((await command([...small, "--out", out])).code).toBe(0);
-  });
-
-  it("stops when so many tokens are used", async () => {
-    const out = join(folder, "bounded");
-    const { code, err } = await command([...small, "--out", out, "--max-tokens", "100"]);
-    expect(code).toBe(1);
-    expect(err).toMatch(/The run has used \d+ tokens. Start again to go on./);
-    expect(readRunFile(runFile(out)).samples).toHaveLength(1);
-  });
-
-  it("shows what it costs at given prices", async () => {
-    const out = join(folder, "priced");
-    const prices = ["--price-input", "1000", "--price-output", "0"];
-    const { out: printed, err } = await command([...small, "--out", out, ...prices]);
-    const input = readRunFile(runFile(out))
-      .samples.filter(({ arm }) => arm === "inline")
-      .flatMap(({ calls }) => calls)
-      .reduce((sum, { inputTokens }) => sum + inputTokens, 0);
-    expect(printed).toContain(`| inline | ${(input / 2 / 1_000).toFixed(4)} |`);
-    expect(err).toContain("cost ");
   });
 
   it.each([
@@ -147,20 +98,6 @@ describe("npm run eval", { timeout: 60_000 }, () => {
     const { code, err, out } = await command(args);
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toContain(sentence);
-  });
-
-  it("says what to install for a model whose package is missing", async () => {
-    const { code, err } = await command(["--model", "mistralai:any", "--out", folder]);
-    expect(code).toBe(1);
-    expect(err).toContain("npm install --no-save @langchain/mistralai");
-  });
-
-  it("has a help that names every option and arm", async () => {
-    const { code, out } = await command(["--help"]);
-    expect(code).toBe(0);
-    for (const word of ["--replay", "--max-tokens", "deepagents-lines", "vectara+sql"]) {
-      expect(out).toContain(word);
-    }
   });
 });
 

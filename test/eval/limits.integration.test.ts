@@ -2,13 +2,11 @@ import { Tiktoken } from "js-tiktoken/lite";
 import o200k from "js-tiktoken/ranks/o200k_base";
 import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { tool } from "langchain";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 
 import { scriptedModel } from "../../src/testing/scripted-model.js";
-import { isTooLong, isTransient } from "../../eval/transient.js";
-import { createTokenCounter, sharedPrefix } from "../../eval/tokens.js";
+import { createTokenCounter } from "../../eval/tokens.js";
 import { heldSamples } from "./arm-run.js";
 
 const reference = new Tiktoken(o200k);
@@ -44,22 +42,6 @@ describe("the limits of a conversation", () => {
 });
 
 describe("the tokens of a conversation", () => {
-  it("are those of its messages, and what is sent again is told apart", async () => {
-    const [sample] = await heldSamples({ arms: ["inline"], corpora: ["orders"], kinds: ["count"] });
-    const [first, second] = sample?.calls ?? [];
-    expect(first?.cachedTokens).toBe(0);
-    // The second call begins as the first.
-    expect(second?.cachedTokens).toBe(first?.inputTokens);
-    const [, call, output] = sample?.messages ?? [];
-    const [made] = call?.toolCalls ?? [];
-    const added = tokensOf(JSON.stringify(made)) + tokensOf(call?.text ?? "");
-    const fresh = (second?.inputTokens ?? 0) - (second?.cachedTokens ?? 0);
-    expect(output?.characters).toBeGreaterThan(1_000);
-    expect(first?.outputTokens).toBe(added);
-    expect(fresh).toBeGreaterThan(added);
-    expect(second?.outputTokens).toBe(tokensOf(sample?.reply ?? ""));
-  });
-
   it("are counted as js-tiktoken counts, for texts, tool calls and tool definitions", async () => {
     const counter = await createTokenCounter();
     const list = tool(() => "", {
@@ -84,27 +66,6 @@ describe("the tokens of a conversation", () => {
       function: { name: "list", parameters: { properties: { page: { type: "integer" } } } },
     });
     expect(head?.tokens).toBe(tokensOf(definition) + tokensOf("Be brief."));
-  });
-
-  it("share no more with another call than they are, and all with themselves", async () => {
-    const counter = await createTokenCounter();
-    const texts = fc.array(fc.string({ maxLength: 12 }), { maxLength: 6 });
-    const partsOf = (said: readonly string[]) =>
-      counter.partsOf(
-        [],
-        "",
-        said.map((text) => new HumanMessage(text)),
-      );
-    const all = (said: readonly string[]): number =>
-      partsOf(said).reduce((sum, { tokens }) => sum + tokens, 0);
-    fc.assert(
-      fc.property(texts, texts, (before, more) => {
-        const both = [...before, ...more];
-        expect(sharedPrefix(partsOf(both), partsOf(before))).toBe(all(before));
-        expect(sharedPrefix(partsOf(before), partsOf(both))).toBe(all(before));
-        expect(sharedPrefix(partsOf(["other", ...before]), partsOf(["one", ...before]))).toBe(0);
-      }),
-    );
   });
 });
 
@@ -139,23 +100,4 @@ describe("a failed model call", () => {
   });
 
   const failure = (fields: object): Error => Object.assign(new Error("failed"), fields);
-
-  it("is tried again for a limit of rate, a server's fault and a broken connection, however wrapped", () => {
-    for (const fields of [{ status: 429 }, { statusCode: 503 }, { code: "ECONNRESET" }]) {
-      expect(isTransient(failure(fields))).toBe(true);
-      expect(isTransient(new Error("outer", { cause: failure(fields) }))).toBe(true);
-    }
-    expect(isTransient(failure({ status: 401 }))).toBe(false);
-    const circular = failure({});
-    circular.cause = circular;
-    expect(isTransient(circular)).toBe(false);
-  });
-
-  it("is told from a request that is longer than the window", () => {
-    expect(isTooLong(new Error("prompt is too long: 210000 tokens > 200000 maximum"))).toBe(true);
-    expect(isTooLong(new Error("This model's maximum context length is 128000 tokens."))).toBe(
-      true,
-    );
-    expect(isTooLong(new Error("invalid api key"))).toBe(false);
-  });
 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import type { SessionDetail } from "../../src/inspect/wire.js";
-import { keptOutWords, unreadWords } from "../../src/inspect/page/session/answers.js";
+import { keptOutWords } from "../../src/inspect/page/session/answers.js";
 import { shares } from "../../src/inspect/page/shares.js";
 import type { JournalSession } from "../../src/journal/read/reader.js";
 
@@ -41,12 +41,5 @@ describe("the answers of a session", () => {
       "75 % of the ≈\u00A04,000 tokens that the same calls would have read without this library. No output was stored when it came. 3 results went stale: a line stands for each, which took ≈\u00A0900 tokens out of the context.",
     );
     expect(keptOutWords(detail, journalWith(0, 0, 900))).toBe("No output was stored when it came.");
-  });
-
-  it("say of outputs that were read that it may be in part", () => {
-    expect(unreadWords(detail, journalWith(2, 0, 0))).toBe(
-      "Nothing: each of the 2 stored outputs was read, at least in part.",
-    );
-    expect(unreadWords(detail, journalWith(0, 0, 0))).toMatch(/^Nothing: every output stood/);
   });
 });

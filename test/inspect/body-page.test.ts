@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 
 import { createLineIndex } from "../../src/drill-in/read/line-index.js";
 import { bodyPage, type PagedBody, type PagePlace } from "../../src/inspect/data/body-page.js";
-import { bodySample } from "../../src/inspect/data/body-sample.js";
 import type { BodyLine } from "../../src/inspect/wire.js";
 import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
 import type { StoredArtifact } from "../../src/types/artifact.js";
@@ -91,55 +90,5 @@ describe("pages of a body", () => {
     }
     const near = await bodyPage(body, { place: { near: bytes.length / 2 }, count: 1 });
     expect(near.lines[0]?.text).toBe(lines[(near.firstLine ?? 0) - 1]);
-  });
-
-  it("of a gigabyte read no more than of a megabyte, before its lines are counted too", async () => {
-    const sizeBytes = 2 ** 30;
-    let readBytes = 0;
-    const pattern = Buffer.from(`${"x".repeat(127)}\n`.repeat(8192));
-    const store: PagedBody["store"] = {
-      read: async (_, { start, end } = { start: 0, end: 0 }) => {
-        readBytes += end - start;
-        const from = start % pattern.length;
-        return Buffer.concat([pattern, pattern]).subarray(
-          from,
-          from + Math.min(end, sizeBytes) - start,
-        );
-      },
-    };
-    const artifact: StoredArtifact = {
-      ...contractArtifact(sizeBytes),
-      headerBytes: 0,
-      lineCount: sizeBytes / 128,
-    };
-    const never = new Promise<number>(() => {});
-    const index = {
-      ...createLineIndex(store, artifact),
-      lineStart: () => never,
-      lineFeedsBefore: () => never,
-    };
-    for (const place of [
-      { at: 0 },
-      { near: 700_000_001 },
-      { before: sizeBytes },
-      { line: 6_000_000 },
-    ]) {
-      readBytes = 0;
-      const page = await bodyPage({ artifact, store, index }, { place, count: 100 });
-      expect(page.lines.length).toBeGreaterThanOrEqual(100);
-      expect(page.lines[0]?.text).toBe("x".repeat(127));
-      expect(readBytes).toBeLessThan(700_000);
-      expect(page.firstLine).toBeUndefined();
-      expect(page.guessed).toBe("line" in place ? true : undefined);
-    }
-  });
-
-  it("are sampled without counting a line", async () => {
-    const body = bodyOf(Buffer.from(`${"x".repeat(127)}\n`.repeat(16_384)));
-    const refuse = () => Promise.reject(new Error("counted"));
-    const index = { ...body.index, lineStart: refuse, lineFeedsBefore: refuse };
-    const wanted = { start: 0, end: Number.MAX_SAFE_INTEGER, count: 50 };
-    const { records } = await bodySample({ ...body, index }, wanted);
-    expect(records).toEqual(Array.from({ length: 50 }, () => "x".repeat(127)));
   });
 });

@@ -57,18 +57,6 @@ async function open(
   return { page, context, foreign, faults };
 }
 
-const ISSUES = Array.from({ length: 400 }, (_, n) => ({
-  number: n,
-  title: "a stale cache",
-  size: (n * 37) % 101,
-}));
-
-/** What of a screen stands out of its window, unless the window is as wide as the screen. */
-const tooWide = async (page: Page): Promise<unknown> =>
-  await page.evaluate(`document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll("body *")]
-    .filter((one) => one.getBoundingClientRect().right > innerWidth + 1 && !one.parentElement.closest(".wide, .virtual, .one-line"))
-    .map((one) => one.tagName + "." + one.className + " " + Math.round(one.getBoundingClientRect().right)).slice(0, 12)`);
-
 describe.skipIf(browserPath === undefined)("the page in a browser", () => {
   it("takes hostile data in every field for text: nothing runs, nothing is asked elsewhere", async () => {
     const directory = await makeDirectory();
@@ -188,86 +176,6 @@ describe.skipIf(browserPath === undefined)("the page in a browser", () => {
       `fetch("${inspector.origin}/api/about", { credentials: "include" }).then((r) => r.status, () => "refused")`,
     );
     expect(answer).toBe("refused");
-    await context.close();
-  });
-
-  it("is operated by the keyboard alone", async () => {
-    const directory = await makeDirectory();
-    const session = sampleSession(directory);
-    session.call();
-    await session.output("search_issues", ISSUES);
-    session.call();
-    const inspector = await serve({
-      directory,
-      journal: { name: "journal", reader: session.journal.reader },
-    });
-    const { page, context, faults } = await open(inspector.address);
-    const press = async (key: string, until: string): Promise<void> => {
-      for (let times = 0; times < 40; times += 1) {
-        await page.keyboard.press(key);
-        if (await page.evaluate(`document.activeElement.matches(${JSON.stringify(until)})`)) return;
-      }
-      throw new Error(`${key} never came to ${until}`);
-    };
-    await press("Tab", "input[type=range]");
-    await page.keyboard.press("ArrowLeft");
-    expect(await page.locator("caption").first().textContent()).toContain("Call 1 of 2");
-    await press("Tab", "section a.line");
-    await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "In its place" }).waitFor();
-    await press("Tab", '[role=tablist][aria-label="Show as"] [role=tab]');
-    for (const view of ["Tree", "Text", "Chart"]) {
-      await page.keyboard.press("ArrowRight");
-      expect(await page.evaluate("document.activeElement.textContent")).toBe(view);
-    }
-    await page.locator(".plot canvas").waitFor();
-    await press("Tab", "textarea");
-    await page.keyboard.press("Control+A");
-    await page.keyboard.type("map(.size) | add");
-    await press("Tab", "input[type=checkbox]");
-    await page.keyboard.press("Space");
-    await press("Shift+Tab", "textarea");
-    await page.keyboard.press("Control+Enter");
-    await page.locator("[role=status] pre").waitFor();
-    expect(await page.locator("[role=status] pre").textContent()).toContain(
-      String(ISSUES.reduce((sum, { size }) => sum + size, 0)),
-    );
-    expect(faults).toEqual([]);
-    await session.close();
-    await context.close();
-  });
-
-  it("fits a phone, and follows the system from light to dark", async () => {
-    const directory = await makeDirectory();
-    const session = sampleSession(directory);
-    session.call();
-    const id = await session.output(
-      "a_tool_with_a_long_name_".repeat(4),
-      ISSUES.map((issue) => ({ ...issue, long: "x".repeat(500) })),
-    );
-    session.call();
-    const inspector = await serve({
-      directory,
-      journal: { name: "journal", reader: session.journal.reader },
-    });
-    const { page, context, faults } = await open(inspector.address, {
-      viewport: { width: 360, height: 740 },
-      colorScheme: "light",
-    });
-    const background = (): Promise<unknown> =>
-      page.evaluate("getComputedStyle(document.body).backgroundColor");
-    expect(await tooWide(page)).toEqual([]);
-    const light = await background();
-    await page.emulateMedia({ colorScheme: "dark" });
-    expect(await background()).not.toBe(light);
-    await page.goto(`${inspector.origin}/#/output/${id}`);
-    await page.getByRole("heading", { name: "In its place" }).waitFor();
-    for (const tab of await page.getByRole("tablist", { name: "Show as" }).getByRole("tab").all()) {
-      await tab.click();
-      expect(await tooWide(page)).toEqual([]);
-    }
-    expect(faults).toEqual([]);
-    await session.close();
     await context.close();
   });
 

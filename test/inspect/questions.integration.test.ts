@@ -4,18 +4,7 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import type {
-  About,
-  AskAnswer,
-  BodyPage,
-  BodySample,
-  EntriesPage,
-  OutputDetail,
-  OutputsPage,
-  SeenDescriptor,
-  SessionDetail,
-  SessionRow,
-} from "../../src/inspect/wire.js";
+import type { About, AskAnswer, OutputsPage, SessionDetail } from "../../src/inspect/wire.js";
 import { fileStore } from "../../src/store/file/index.js";
 import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
 import { temporaryDirectories } from "../store/temporary-directory.js";
@@ -95,35 +84,6 @@ describe("what the page asks", () => {
     expect(detail.ledger).toHaveLength(3);
   });
 
-  it("folds anew when old entries have gone, and takes in new ones", async () => {
-    const { session, inspector } = await inspected();
-    const path = `/api/sessions/${session.scope}`;
-    const before = await asked<SessionDetail>(inspector, path);
-    session.call();
-    expect((await asked<SessionDetail>(inspector, path)).calls).toBe(before.calls + 1);
-    session.journal.drop(1);
-    const after = await asked<SessionDetail>(inspector, path);
-    expect([after.calls, after.entries]).toEqual([before.calls, before.entries]);
-  });
-
-  it("shows what the store has without a journal", async () => {
-    const { session, inspector, read, unread } = await inspected(false);
-    const rows = await asked<SessionRow[]>(inspector, "/api/sessions");
-    expect(rows.map(({ id, outputs, journal }) => [id, outputs, journal])).toEqual([
-      [session.scope, 2, undefined],
-    ]);
-    const detail = await asked<SessionDetail>(inspector, `/api/sessions/${session.scope}`);
-    expect([detail.unread, detail.ledger]).toEqual([undefined, []]);
-    const page = (query: string) =>
-      asked<OutputsPage>(inspector, `/api/sessions/${session.scope}/outputs?${query}`);
-    expect(await page("")).toMatchObject({ total: 2, outputs: [{ id: unread }, { id: read }] });
-    expect(await page("from=1&limit=1")).toMatchObject({ total: 2, outputs: [{ id: read }] });
-    expect(await page("find=NODES")).toMatchObject({ total: 1, outputs: [{ id: unread }] });
-    expect((await page("")).outputs[0]?.reads).toBeUndefined();
-    const output = await asked<OutputDetail>(inspector, `/api/outputs/${read}`);
-    expect([output.artifact.toolName, output.readBy]).toEqual(["search_issues", undefined]);
-  });
-
   it("gives the very answer that a model gets", async () => {
     const { session, inspector, read } = await inspected();
     for (const [tool, args] of [
@@ -142,81 +102,6 @@ describe("what the page asks", () => {
       expect(answer.callTokens).toBeGreaterThan(10);
     }
     await session.close();
-  });
-
-  it("makes the descriptor in every form and preset, and leaves no directory", async () => {
-    const { inspector, read } = await inspected();
-    const sizes: Record<string, number> = {};
-    for (const as of [
-      "auto",
-      "full",
-      "generic",
-      "bare",
-      "lro",
-      "atlatl",
-      "mcpagent",
-      "vectara",
-      "meta-cc",
-    ]) {
-      const { text, tokens, outcome } = await asked<SeenDescriptor>(
-        inspector,
-        `/api/outputs/${read}/descriptor?as=${as}`,
-      );
-      expect(text.length).toBeGreaterThan(50);
-      sizes[as] = tokens;
-      // Smaller than the limits of these designs.
-      const isKept = ["mcpagent", "vectara"].includes(as);
-      expect({ as, outcome }).toEqual({ as, outcome: isKept ? "inline" : "offloaded" });
-    }
-    expect(sizes["bare"]).toBeLessThan(sizes["generic"] ?? 0);
-    expect(await asked(inspector, `/api/outputs/${read}/descriptor?as=other`)).toHaveProperty(
-      "error",
-    );
-  });
-
-  it("says what the model sees of a result that left, and since when", async () => {
-    const { session, inspector, unread } = await inspected();
-    const line = "[aged: list_nodes, 900 tokens.]";
-    session.journal.add({
-      type: "aged",
-      at: 7,
-      session: session.scope,
-      results: 2,
-      artifactIds: ["other", unread],
-      lines: [{ text: "another" }, { text: line }],
-      freedTokens: 900,
-      rewrittenTokens: 0,
-      breakEvenCalls: 0,
-    } as never);
-    const { left } = await asked<OutputDetail>(inspector, `/api/outputs/${unread}`);
-    expect(left).toEqual({ at: 7, line });
-    const path = `/api/sessions/${session.scope}/entries`;
-    const { stored } = await asked<EntriesPage>(inspector, path);
-    expect(stored[unread]).toBe("list_nodes");
-  });
-
-  it("shows descriptors with the output's own place and id", async () => {
-    const { directory, inspector, read } = await inspected();
-    for (const as of ["full", "lro", "meta-cc"]) {
-      const path = `/api/outputs/${read}/descriptor?as=${as}`;
-      const { text } = await asked<SeenDescriptor>(inspector, path);
-      expect(text).toContain(read);
-      expect(text).toContain(directory);
-      expect(text).not.toContain("seat-");
-    }
-  });
-
-  it("gives records and samples of them", async () => {
-    const { inspector, read } = await inspected();
-    const { artifact } = await asked<OutputDetail>(inspector, `/api/outputs/${read}`);
-    const page = await asked<BodyPage>(
-      inspector,
-      `/api/outputs/${read}/page?at=${artifact.headerBytes}&count=2`,
-    );
-    expect(page.lines.map(({ text }) => JSON.parse(text))).toEqual(ISSUES.slice(0, 2));
-    const sample = await asked<BodySample>(inspector, `/api/outputs/${read}/sample?count=50`);
-    const numbers = sample.records.map((text) => (JSON.parse(text) as { number: number }).number);
-    expect(numbers).toEqual(Array.from({ length: 50 }, (_, place) => place * 10 + 1));
   });
 
   it("writes nothing, whatever is asked", async () => {
@@ -280,29 +165,5 @@ describe("what the page asks", () => {
         path,
         status: 404,
       });
-  });
-
-  it("tells an open page of what is stored meanwhile", async () => {
-    const { directory, session, inspector } = await inspected();
-    const later = sampleSession(directory, "later");
-    const response = await fetch(`${inspector.origin}/api/live`, {
-      headers: { authorization: `Bearer ${inspector.token}` },
-    });
-    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
-    let heard = "";
-    const hears = async (words: string) => {
-      while (!heard.includes(words)) {
-        const { value = "", done } = (await reader?.read()) ?? { done: true };
-        if (done) throw new Error(`It ended after: ${heard}`);
-        heard += value;
-      }
-    };
-    await hears("event: hello");
-    session.call();
-    await hears(`event: journal\ndata: {"sessions":["${session.scope}"]}`);
-    await later.output("later", ISSUES);
-    await hears("event: store");
-    await reader?.cancel();
-    await later.close();
   });
 });

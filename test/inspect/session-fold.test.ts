@@ -39,25 +39,3 @@ it("counts what a tool was given by reference as read, and nothing of it into th
   expect(fold.reads.get(stored.id)).toEqual({ calls: 1, answerTokens: 0 });
   expect(fold.readBy.get(stored.id)).toHaveLength(2);
 });
-
-it("counts what was never read beyond the thousand that a journal names", () => {
-  const fold = createFold();
-  for (let n = 0; n < 1500; n += 1) {
-    fold.add({ ...offloaded, artifact: { ...stored, id: `a${n}` } }, n);
-  }
-  expect(fold.tools()).toMatchObject([{ neverRead: 1500 }]);
-});
-
-it("keeps a bounded number of reads, and of each short arguments", () => {
-  const fold = createFold();
-  const asked = { text: "x".repeat(4_000) };
-  for (let n = 0; n < 12_000; n += 1) {
-    const read = { tool: "jq", artifactId: `a${n % 100}`, answerTokens: 1, failed: false };
-    fold.add({ ...base, ...read, id: `e${n}`, type: "drilled-in", arguments: asked }, n);
-  }
-  const all = [...fold.readBy.values()].flat();
-  expect(all.length).toBeLessThanOrEqual(5_000);
-  expect(all.length).toBeGreaterThan(4_800);
-  expect(JSON.stringify(all).length).toBeLessThan(5_000 * 700);
-  expect(fold.reads.get("a7")?.calls).toBe(120);
-});

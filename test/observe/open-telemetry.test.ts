@@ -64,50 +64,6 @@ describe("the OpenTelemetry listener", () => {
     expect(JSON.stringify(span.attributes)).not.toMatch(/secret|\/a\/file/);
   });
 
-  it("makes spans of drill-ins, expiry and cuts", () => {
-    const drilledIn = {
-      type: "drilled-in" as const,
-      tool: "read_tool_output",
-      artifactId: undefined,
-      scope: storedArtifact.scope,
-      answerTokens: 12,
-      failed: true,
-      durationMs: 3,
-    };
-    expect(spanOf(drilledIn).attributes).toEqual({
-      "langchain_offload.drill_in_tool": "read_tool_output",
-      "langchain_offload.answer_tokens": 12,
-      "langchain_offload.failed": true,
-      "langchain_offload.duration_ms": 3,
-    });
-    const shown = {
-      type: "tools-shown" as const,
-      scope: storedArtifact.scope,
-      definitionTokens: 9,
-    };
-    expect(spanOf(shown).attributes).toEqual({ "langchain_offload.definition_tokens": 9 });
-    const expired = spanOf({ type: "expired", specName: "OffloadFileExpired", storedArtifact });
-    expect(expired.attributes["langchain_offload.expires_at"]).toBe(storedArtifact.expiresAt);
-    expect(milliseconds(expired.duration)).toBe(0);
-    const truncated = {
-      type: "truncated" as const,
-      reason: "threshold of 1600 tokens",
-      toolName: "search",
-      toolCallId: "call_1",
-      scope: storedArtifact.scope,
-      totalTokens: 5000,
-      returnedTokens: 1500,
-    };
-    expect(spanOf(truncated).attributes).toEqual({
-      "langchain_offload.reason": "threshold of 1600 tokens",
-      "langchain_offload.tool_name": "search",
-      "langchain_offload.tool_call_id": "call_1",
-      "langchain_offload.tokens": 5000,
-      "langchain_offload.returned_tokens": 1500,
-      "langchain_offload.tokens_saved": 3500,
-    });
-  });
-
   it("gives the span of a failed write the status error and a code, not a message that may quote the data", () => {
     const span = spanOf({
       type: "write-failed",

@@ -34,101 +34,8 @@ const drilledIn = (scope: string, answerTokens: number, artifactId?: string): Of
   };
   return event;
 };
-const truncated = (scope: string, totalTokens: number, returnedTokens: number): OffloadEvent => {
-  const event = {
-    type: "truncated" as const,
-    reason: "threshold of 1600 tokens",
-    toolName: "t",
-    toolCallId: undefined,
-    scope,
-    totalTokens,
-    returnedTokens,
-  };
-  return event;
-};
-
-const zeros = {
-  outputsSeen: 0,
-  outputsOffloaded: 0,
-  outputsTruncated: 0,
-  drillIns: 0,
-  references: 0,
-  codeCalls: 0,
-  codeCallBytes: 0,
-  resultsAged: 0,
-  resultsRestored: 0,
-  agedTokens: 0,
-  keptOutTokens: 0,
-  descriptorTokens: 0,
-  fetchedTokens: 0,
-  definitionTokens: 0,
-  outputsNeverRead: 0,
-  neverReadTokens: 0,
-  netSavedTokens: 0,
-};
 
 describe("running totals", () => {
-  it("count outputs and tokens by scope and in all", () => {
-    const counter = createStats();
-    for (const scope of ["a", "a", "b", undefined]) counter.countOutput(scope);
-    counter.listener(offloaded("a", 10_000, 400));
-    counter.listener(drilledIn("a", 1500));
-    counter.listener(truncated("b", 5000, 1600));
-    const a = {
-      ...zeros,
-      outputsSeen: 2,
-      outputsOffloaded: 1,
-      drillIns: 1,
-      references: 0,
-      codeCalls: 0,
-      codeCallBytes: 0,
-      resultsAged: 0,
-      resultsRestored: 0,
-      agedTokens: 0,
-      keptOutTokens: 10_000,
-      descriptorTokens: 400,
-      fetchedTokens: 1500,
-      outputsNeverRead: 1,
-      neverReadTokens: 10_000,
-      netSavedTokens: 8100,
-    };
-    const b = {
-      ...zeros,
-      outputsSeen: 1,
-      outputsTruncated: 1,
-      keptOutTokens: 3400,
-      netSavedTokens: 3400,
-    };
-    expect(counter.stats("a")).toEqual(a);
-    expect(counter.stats("b")).toEqual(b);
-    expect(counter.stats()).toEqual({
-      ...a,
-      outputsSeen: 4,
-      outputsTruncated: 1,
-      keptOutTokens: 13_400,
-      netSavedTokens: 11_500,
-    });
-  });
-
-  it("say that reading cost more than it saved", () => {
-    const counter = createStats();
-    counter.listener(offloaded("a", 2000, 500));
-    counter.listener(drilledIn("a", 1800));
-    expect(counter.stats("a").netSavedTokens).toBe(-300);
-  });
-
-  it("count the definitions of tools once a session, as they were shown last", () => {
-    const counter = createStats();
-    const shown = (scope: string, definitionTokens: number): void =>
-      counter.listener({ type: "tools-shown", scope, definitionTokens });
-    for (const tokens of [0, 900, 900, 850]) shown("a", tokens);
-    shown("b", 900);
-    counter.listener(offloaded("a", 10_000, 400));
-    expect(counter.stats("a")).toMatchObject({ definitionTokens: 850, netSavedTokens: 8750 });
-    expect(counter.stats("b")).toMatchObject({ definitionTokens: 900, netSavedTokens: -900 });
-    expect(counter.stats()).toMatchObject({ definitionTokens: 1750, netSavedTokens: 7850 });
-  });
-
   it("say what nobody has read, until a drill-in or a reference reads it", () => {
     const counter = createStats();
     const unread = (scope?: string): readonly number[] => {
@@ -173,40 +80,6 @@ describe("running totals", () => {
       durationMs: 1,
     });
     expect(unread("a")).toEqual([0, 0]);
-  });
-
-  it("watch the latest 10,000 outputs for being read; older ones stay unread", () => {
-    const counter = createStats();
-    counter.listener(offloaded("a", 10, 1));
-    for (let other = 0; other < 10_000; other += 1) {
-      counter.listener(offloaded("a", 10, 1, `other ${other}`));
-    }
-    counter.listener(drilledIn("a", 20, ID));
-    counter.listener(drilledIn("a", 20, "other 0"));
-    expect(counter.stats("a").outputsNeverRead).toBe(10_000);
-  });
-
-  it("are zeros for a scope that was never counted, and asking adds none", () => {
-    const counter = createStats();
-    expect(counter.stats("a")).toEqual(zeros);
-    expect(counter.stats()).toEqual(zeros);
-  });
-
-  it("leave events without tokens out", () => {
-    const counter = createStats();
-    counter.listener({
-      type: "expired",
-      specName: "OffloadFileExpired",
-      storedArtifact: contractArtifact(0),
-    });
-    expect(counter.stats()).toEqual(zeros);
-  });
-
-  it("are a picture of the moment", () => {
-    const counter = createStats();
-    const before = counter.stats();
-    counter.countOutput("a");
-    expect(before.outputsSeen).toBe(0);
   });
 
   it("keep 1,000 scopes, and drop the one not counted for longest", () => {

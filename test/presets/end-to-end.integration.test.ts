@@ -7,7 +7,7 @@ import * as z from "zod";
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
 import { createOffloader } from "../../src/offload/create-offloader.js";
 import type { OffloadOptions } from "../../src/options/options.js";
-import { forTool, lro, mcpagent, metaCc, vectara } from "../../src/presets/index.js";
+import { forTool, mcpagent, metaCc, vectara } from "../../src/presets/index.js";
 import { memoryStore } from "../../src/store/memory.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 import { toolMessages } from "../adapters/large-outputs.js";
@@ -98,24 +98,6 @@ describe("one agent with several presets", () => {
     expect(at(answers, 4)).toContain(String((1199 * 1200) / 2));
     expect(at(answers, 5)).toContain(output.slice(0, 12));
   });
-
-  it("lets the specification stand beside another design", async () => {
-    const { answers, tools } = await answersOf(
-      [
-        ["search", {}],
-        ["query", {}],
-      ],
-      {
-        ...metaCc({ environment: {} }),
-        store: memoryStore(),
-        scope: { perTool: { search: forTool(lro()) } },
-      },
-    );
-    expect(JSON.parse(at(answers, 0))).toMatchObject({ offloaded: true, summary: { count: 1200 } });
-    expect(at(answers, 0)).not.toContain("lro_extract");
-    expect(JSON.parse(at(answers, 1)).mode).toBe("file_ref");
-    expect(tools).toContain("cleanup_temp_files");
-  });
 });
 
 describe("metaCc in an agent", () => {
@@ -137,32 +119,6 @@ describe("metaCc in an agent", () => {
       data: [{ a: 1 }, { a: 2 }],
     });
     expect(JSON.parse(at(small.answers, 1))).toMatchObject({ mode: "file_ref" });
-  });
-
-  it("gives inline what cannot be stored", async () => {
-    const put = async (): Promise<never> => Promise.reject(new Error("disk full"));
-    const store = { ...memoryStore(), put };
-    const { answers } = await answersOf([["query", {}]], { ...preset, store });
-    expect(JSON.parse(at(answers, 0))).toEqual({ mode: "inline", data: rows });
-  });
-
-  it("deletes what is past its seven days when the model asks", async () => {
-    let nowMs = Date.UTC(2026, 0, 1);
-    const now = (): number => nowMs;
-    const { answers } = await answersOf(
-      [
-        ["query", {}],
-        () => ["cleanup_temp_files", {}],
-        () => {
-          nowMs += 7 * 24 * 3_600_000;
-          return ["cleanup_temp_files", {}];
-        },
-      ],
-      { ...preset, store: memoryStore({ now }), now },
-    );
-    expect(JSON.parse(at(answers, 1))).toEqual({ removed_files: 0, removed_bytes: 0 });
-    const { size_bytes: bytes } = JSON.parse(at(answers, 0)).file_ref;
-    expect(JSON.parse(at(answers, 2))).toEqual({ removed_files: 1, removed_bytes: bytes });
   });
 });
 
@@ -216,14 +172,5 @@ describe("vectara in an agent", () => {
       expect.stringContaining("conversations are summarized at 0.6"),
       expect.stringContaining("128000 tokens are assumed"),
     ]);
-  });
-
-  it("keeps head and tail when the agent has no tool to read with", async () => {
-    const preset = { ...vectara({ ...silent, maxBytes: 8192 }), store: memoryStore() };
-    const { answers, tools } = await answersOf([["search", {}]], { ...preset, drillIn: false });
-    expect(tools).toEqual([]);
-    expect(Buffer.byteLength(at(answers, 0))).toBeLessThanOrEqual(8192);
-    expect(at(answers, 0)).toContain('"visit 0"');
-    expect(at(answers, 0)).toContain(`visit ${1199 * 7919}`);
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { describeAsAtlatl } from "../../../src/presets/atlatl/response.js";
 import { atlatlRecipesFor } from "../../../src/presets/atlatl/recipes.js";
-import { resolveOptions } from "../../../src/options/resolve-options.js";
 import { atlatl } from "../../../src/presets/index.js";
 import { createOffloader } from "../../../src/offload/create-offloader.js";
 import { fileStore } from "../../../src/store/file/index.js";
@@ -22,7 +21,6 @@ const memories = Array.from({ length: 200 }, (_, at) => ({
   provenance: { confidence: (at % 100) / 100 },
 }));
 const path = `/tmp/atlatl-recall-${ULID}.jsonl`;
-const tail = `tail -n +2 '${path}' | jq`;
 
 async function describeMemories(
   { filePath, tools }: { filePath: string | undefined; tools: DrillInToolNames } = {
@@ -46,87 +44,6 @@ async function describeMemories(
 }
 
 describe("atlatl preset", () => {
-  it("has the older numbers: 6,400 tokens, one hour, an hourly sweep", () => {
-    const preset = atlatl();
-    expect(resolveOptions(preset).thresholdTokens).toBe(6_400);
-    const { ttlMs, sweepIntervalMs } = resolveOptions(preset);
-    expect({ ttlMs, sweepIntervalMs }).toEqual({ ttlMs: 3_600_000, sweepIntervalMs: 3_600_000 });
-    expect(preset.encode).toBe("lro");
-    const parts = { id: ULID, toolName: "recall_memories", operation: "recall" } as const;
-    expect(
-      preset.fileName?.({ ...parts, layout: "records", kind: "json-array", createdAt: 0 }),
-    ).toBe(`atlatl-recall-${ULID}.jsonl`);
-  });
-
-  it("gives the OffloadResponse with the older ten recipes, its score range and its guidance", async () => {
-    const { text, tokens, full } = await describeMemories();
-    const { line_schema: lineSchema, ...response } = JSON.parse(text);
-    expect(Object.keys(lineSchema.properties)).toEqual(Object.keys(memories[0] ?? {}));
-    expect(response).toEqual({
-      offloaded: true,
-      summary: {
-        count: 200,
-        estimated_tokens: full,
-        operation: "recall",
-        top_namespaces: ["_episodic/sessions", "_semantic/decisions"],
-        score_range: [0.12, 0.98],
-        detail: "full",
-      },
-      file_path: path,
-      jq_recipes: [
-        {
-          description: "List all titles with scores",
-          command: `${tail} -r '[.title, .provenance.confidence] | @tsv'`,
-        },
-        {
-          description: "Filter by namespace prefix",
-          command: `${tail} 'select((.namespace // "") | startswith("_semantic"))'`,
-        },
-        {
-          description: "Search titles by keyword",
-          command: `${tail} 'select((.title // "") | test("keyword"; "i"))'`,
-        },
-        {
-          description: "Sort by confidence (descending)",
-          command: `${tail} -s 'sort_by(-(.provenance.confidence // 0))'`,
-        },
-        { description: "Extract IDs and titles only", command: `${tail} '{id, title, namespace}'` },
-        {
-          description: "Filter by memory type",
-          command: `${tail} 'select(.memory_type == "semantic")'`,
-        },
-        {
-          description: "Get memories with entities",
-          command: `${tail} 'select((.entities // []) | length > 0)'`,
-        },
-        {
-          description: "Count by namespace",
-          command: `${tail} -s 'group_by(.namespace) | map({namespace: .[0].namespace, count: length}) | sort_by(-.count)'`,
-        },
-        {
-          description: "Get top N by score",
-          command: `${tail} -s 'sort_by(-(.provenance.confidence // 0)) | .[:10]'`,
-        },
-        {
-          description: "Full-text search in content",
-          command: `${tail} 'select((.content // "") | test("pattern"; "i"))'`,
-        },
-      ],
-      guidance: `Results offloaded to JSONL (200 memories, ~${full} tokens saved).
-File: ${path}
-Detail level: full
-
-Use the jq recipes above to extract specific data. Common patterns:
-- Browse: recipe #1 (titles with scores)
-- Filter: recipe #2 (by namespace) or #3 (by keyword)
-- Analyze: recipe #8 (count by namespace)
-
-Read the file directly only if you need the complete dataset.
-The header line (line 1) contains metadata; memory objects start at line 2.`,
-    });
-    expect(tokens).toBeLessThanOrEqual(0.8 * full);
-  });
-
   it("names an id and the tools, and no shell, where the store has no local files", async () => {
     const tools = { read: "read_tool_output", grep: "grep_tool_output", jq: "jq_tool_output" };
     const { text, tokens, full } = await describeMemories({ filePath: undefined, tools });
@@ -162,16 +79,5 @@ The header line (line 1) contains metadata; memory objects start at line 2.`,
       expect((await offloader.drillIn.jq(call, scopeOf("s"))).text).toMatch(/^200\n/);
       await offloader.close();
     }
-  });
-
-  it("describes what is no memory as usual", async () => {
-    const stored = await store(valuesContent(Array.from({ length: 900 }, (_, at) => ({ at }))));
-    const described = await describeAsAtlatl({
-      ...stored,
-      tools: {},
-      count: countTokens,
-      text: "",
-    });
-    expect(described.form).toBe("generic");
   });
 });

@@ -13,42 +13,13 @@ const records = Array.from({ length: 1500 }, (_, at) => ({
 }));
 const output = JSON.stringify(records);
 const preset = metaCc({ environment: {} });
-const letters = (bytes: number): string => JSON.stringify("x".repeat(bytes - 2));
 
 describe("metaCc preset", () => {
-  it("gives the file reference of the seed, with counts from the data", async () => {
-    const { text, fileName, body } = await walk(preset, output);
-    expect(JSON.parse(text)).toEqual({
-      mode: "file_ref",
-      file_ref: {
-        path: fileName,
-        size_bytes: Buffer.byteLength(body),
-        line_count: 1500,
-        fields: ["tool", "status", "timestamp", "error"],
-        summary: { total_records: 1500, error_count: 450, success_count: 1050 },
-      },
-      guidance: expect.stringContaining("Analyze summary first"),
-    });
-  });
-
-  it("stores one JSON object a line and nothing else", async () => {
-    const { body, fileName, id } = await walk(preset, output);
-    expect(body).toBe(records.map((record) => `${JSON.stringify(record)}\n`).join(""));
-    expect(fileName).toBe(`meta-cc-mcp-${NOW_MS / 1000}-${id}.jsonl`);
-  });
-
   it("keeps a document with more than its records whole", async () => {
     const around = JSON.stringify({ total: 1500, data: records });
     const { body, fileName } = await walk(preset, around);
     expect(body).toBe(around);
     expect(fileName.endsWith(".json")).toBe(true);
-  });
-
-  it("wraps up to 8,192 bytes inline", async () => {
-    const inline = await walk(preset, letters(8192));
-    expect(inline.result.outcome).toBe("inline");
-    expect(inline.text).toBe(`{"mode":"inline","data":${letters(8192)}}`);
-    expect((await walk(preset, letters(8193))).result.outcome).toBe("offloaded");
   });
 
   it("wraps JSON as it came and other text as a string", async () => {
@@ -60,37 +31,6 @@ describe("metaCc preset", () => {
       mode: "inline",
       data: 'say "hi"',
     });
-  });
-
-  it("takes a call's own threshold, and so any output inline", async () => {
-    const outcome = async (bytes: number, limit: number): Promise<string> =>
-      (await walk(preset, letters(bytes), { args: { inline_threshold_bytes: limit } })).result
-        .outcome;
-    expect(await outcome(16_384, 16_384)).toBe("inline");
-    expect(await outcome(16_385, 16_384)).toBe("offloaded");
-    expect(await outcome(5000, 4999)).toBe("offloaded");
-    expect(await outcome(500_000, Number.MAX_SAFE_INTEGER)).toBe("inline");
-  });
-
-  it("takes the threshold of the environment, below an option's", async () => {
-    const environment = { META_CC_INLINE_THRESHOLD: "10000" };
-    const outcome = async (given: Parameters<typeof metaCc>[0], bytes: number): Promise<string> =>
-      (await walk(metaCc(given), letters(bytes))).result.outcome;
-    expect(await outcome({ environment }, 10_000)).toBe("inline");
-    expect(await outcome({ environment }, 10_001)).toBe("offloaded");
-    expect(await outcome({ environment, inlineThresholdBytes: 9000 }, 9001)).toBe("offloaded");
-    expect(await outcome({ environment: { META_CC_INLINE_THRESHOLD: "8KB" } }, 8193)).toBe(
-      "offloaded",
-    );
-  });
-
-  it("keeps files for 7 days, returns inline what it cannot store and has a cleanup tool", () => {
-    expect(preset.retention).toEqual({ ttlMs: 604_800_000 });
-    expect(preset.decide?.onStoreFailure).toBe("inline");
-    const tools = (preset.drillIn !== false && preset.drillIn?.tools) || [];
-    expect(tools.map(({ name, call }) => [name, call({})])).toEqual([
-      ["cleanup_temp_files", { tool: "cleanup", args: {} }],
-    ]);
   });
 
   it("returns inline what it cannot store, cut only where it would not fit, and says so", async () => {

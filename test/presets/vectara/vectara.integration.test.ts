@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { artifactTools } from "../../../src/design.js";
 import { vectara } from "../../../src/presets/index.js";
-import { NOW_MS, walk } from "../preset-walk.js";
+import { walk } from "../preset-walk.js";
 
 const rows = Array.from({ length: 500 }, (_, id) => ({
   id,
@@ -13,7 +12,6 @@ const rows = Array.from({ length: 500 }, (_, id) => ({
 }));
 const output = JSON.stringify({ rows, next_cursor: "abc" });
 const preset = vectara({ onWarning: () => {} });
-const ONLY_SHAPES = { grep: false, jq: false, extract: false } as const;
 const HOW_TO_ACCESS = {
   artifact_read: "Read full content or a line range (start_line/end_line)",
   artifact_grep: "Search for patterns with grep",
@@ -42,46 +40,6 @@ describe("vectara preset", () => {
       "shape",
       "how_to_access",
     ]);
-  });
-
-  it("stores the output as it came, under an id that its tools take", async () => {
-    const walked = await walk(preset, output, { contextWindowTokens: 8000 });
-    expect(walked.body).toBe(output);
-    expect(walked.fileName).toBe(`art_tool_output_${walked.id}.json`);
-    const artifactId: string = JSON.parse(walked.text).artifact_id;
-    const call = { artifact_id: artifactId, filter: ".rows[499].name" };
-    expect(await walked.call("artifact_jq", call)).toContain('"customer 499"');
-    expect(
-      await walked.call("artifact_grep", { artifact_id: artifactId, pattern: "customer 7" }),
-    ).toContain("1 matching line");
-    const answer = await walked.call("artifact_read", { artifact_id: artifactId, start_line: 1 });
-    expect(answer).toContain('{"rows":[{"id":0,');
-    expect(answer).toContain(`Next call: artifact_read {"artifact_id":"${artifactId}",`);
-  });
-
-  it("lists only the artifact tools that the agent has", async () => {
-    const drillIn = { ...preset.drillIn, tools: artifactTools().slice(0, 1), names: ONLY_SHAPES };
-    const { text } = await walk({ ...preset, drillIn }, output, { contextWindowTokens: 8000 });
-    expect(JSON.parse(text).how_to_access).toEqual({
-      artifact_read: HOW_TO_ACCESS.artifact_read,
-    });
-  });
-
-  it("offloads past a quarter of the window and leaves exactly a quarter inline", async () => {
-    const outcome = async (bytes: number): Promise<string> =>
-      (await walk(preset, "word ".repeat(9000).slice(0, bytes), { contextWindowTokens: 8192 }))
-        .result.outcome;
-    expect(await outcome(8191)).toBe("inline");
-    expect(await outcome(8192)).toBe("inline");
-    expect(await outcome(8193)).toBe("offloaded");
-  });
-
-  it("passes what is below 4,096 bytes however full the context is, and nothing from there on", async () => {
-    const around = { contextWindowTokens: 100_000, tokens: 70_000 };
-    const outcome = async (bytes: number): Promise<string> =>
-      (await walk(preset, "word ".repeat(9000).slice(0, bytes), around)).result.outcome;
-    expect(await outcome(4095)).toBe("inline");
-    expect(await outcome(4096)).toBe("offloaded");
   });
 
   it("lets in exactly what is left until the headroom, and not a token more", async () => {
@@ -119,23 +77,5 @@ describe("vectara preset", () => {
     const around = { contextWindowTokens: 10_000_000 };
     expect((await walk(preset, text.slice(0, 1_048_576), around)).result.outcome).toBe("inline");
     expect((await walk(preset, text.slice(0, 1_048_577), around)).result.outcome).toBe("offloaded");
-  });
-
-  it("keeps head and tail when there is no artifact tool, or when it is told to", async () => {
-    for (const given of [{ ...preset, drillIn: false as const }, vectara({ mode: "truncate" })]) {
-      const cut = await walk(given, output, { contextWindowTokens: 8000 });
-      expect(cut.result.outcome).toBe("truncated");
-      expect(cut.text).toMatch(
-        /^\{"rows":\[\{"id":0,.*\n\.\.\. \[truncated [\d.]+ kB; head and tail preserved\] \.\.\.\n.*"next_cursor":"abc"\}$/s,
-      );
-      expect(Buffer.byteLength(cut.text)).toBeLessThanOrEqual(8000);
-    }
-  });
-
-  it("can be switched off and keeps artifacts for the session", async () => {
-    expect((await walk(vectara({ enabled: false }), output)).text).toBe(output);
-    expect(preset.retention).toEqual({ ttlMs: 30 * 24 * 3_600_000 });
-    const { result } = await walk(preset, output, { contextWindowTokens: 8000 });
-    expect(result).toMatchObject({ storedArtifact: { expiresAt: NOW_MS + 2_592_000_000 } });
   });
 });
