@@ -363,7 +363,7 @@ const PRESETS: Readonly<Record<string, { preset: () => object; kit: Kit }>> = {
 };
 
 /** The rows of another process. */
-export async function rowsElsewhere(place: Place, owner: Owner): Promise<Line[]> {
+async function rowsElsewhere(place: Place, owner: Owner): Promise<Line[]> {
   const offloader = openOver(place);
   const of = { offloader, owner, more: "another process, " };
   const run = (model: ScriptedModel, config: object): Promise<unknown> =>

@@ -30,8 +30,8 @@ export interface Outputs {
 }
 
 /** What is in every record of the first two, and what is in those of the third. */
-export const OWN_TEXT = "canary of the owner";
-export const FOREIGN_TEXT = "canary of a stranger";
+const OWN_TEXT = "canary of the owner";
+const FOREIGN_TEXT = "canary of a stranger";
 const OWN_TITLE = "Rows that the owner saved";
 const FOREIGN_TITLE = "Rows of a stranger";
 const rows = (note: string): object[] =>
@@ -148,7 +148,7 @@ export const forgedOf = ({ id }: Stored): string =>
   id.slice(0, -1) + (id.endsWith("0") ? "1" : "0");
 
 /** One call of a reader: by its key the answer is known again. */
-export interface Question {
+interface Question {
   readonly key: string;
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;

@@ -25,7 +25,7 @@ import { hasCanary } from "./canary.js";
 export type Sink =
   | ("model" | "caller" | "checkpoint" | "trace" | "memory" | "disk")
   | ("journal" | "event" | "span" | "client" | "page" | "warning");
-export type Tools = NonNullable<Parameters<typeof createAgent>[0]["tools"]>;
+type Tools = NonNullable<Parameters<typeof createAgent>[0]["tools"]>;
 type Note = (sink: Sink, value: unknown) => void;
 
 /** One run with a store, a journal, listeners and a folder of its own. */
