@@ -3,6 +3,7 @@ import {
   locatorName,
   type StatedArguments,
 } from "../drill-in/shared/call-printer.js";
+import { jsonTextOf } from "../util/json-text.js";
 import { shellQuote } from "../util/safe-text.js";
 import { type OutputDrillIn, understoodSchema } from "../drill-in/shared/tool-schemas.js";
 
@@ -83,7 +84,7 @@ function moreWords(more: Readonly<Record<string, string>>): readonly string[] {
 function optionWords(name: string, value: unknown): readonly string[] {
   const pairOption = PAIR_OPTIONS[name];
   if (pairOption !== undefined && typeof value === "object" && value !== null) {
-    const printed = pairOption === "argjson" ? JSON.stringify : textOf;
+    const printed = pairOption === "argjson" ? jsonTextOf : textOf;
     return Object.entries(value).flatMap(([key, one]) =>
       optionWith(pairOption, `${key}=${printed(one)}`),
     );

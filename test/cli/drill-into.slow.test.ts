@@ -69,6 +69,11 @@ describe("read, grep, jq and extract", () => {
             scope,
           ),
         ],
+        // T1: a number that JavaScript would round.
+        [
+          await on("jq", id, "$n", "--limit", "1", "--argjson", "n=90071992547409931"),
+          await offloader.drillIn.jq({ id, filter: "90071992547409931", limit: 1 }, scope),
+        ],
         [
           await on("jq", id, "length", "-s", "--pretty"),
           await offloader.drillIn.jq({ id, filter: "length", slurp: true, compact: false }, scope),
@@ -97,7 +102,7 @@ describe("read, grep, jq and extract", () => {
         // Arguments are flags on a command line.
         expect(ofCommand?.replace("--param keyword=…", 'params: {"keyword": …}')).toBe(ofTool);
       }
-      expect(pairs.map(([{ code }]) => code)).toEqual([0, 0, 0, 1, 0, 0, 1, 0, 0]);
+      expect(pairs.map(([{ code }]) => code)).toEqual([0, 0, 0, 0, 1, 0, 0, 1, 0, 0]);
     } finally {
       await offloader.close();
     }

@@ -116,6 +116,30 @@ function textIn(part: unknown): string {
   return String(typeof part === "object" && part !== null ? Reflect.get(part, "text") : part);
 }
 
+/** A text that is longer than the sentence that would stand for it. */
+const LONG = "word ".repeat(18_000);
+
+describe("R2: a block that holds a text as data", () => {
+  it.each<[string, object]>([
+    [
+      "LangChain text-plain",
+      { type: "text-plain", text: LONG, title: "t", mimeType: "text/plain" },
+    ],
+    ["Anthropic document", { type: "document", source: { type: "text", data: LONG }, title: "t" }],
+    [
+      "Anthropic document of blocks",
+      { type: "document", source: { type: "content", content: [{ type: "text", text: LONG }] } },
+    ],
+    ["MCP resource", { type: "resource", resource: { uri: "file:///a", text: LONG } }],
+  ])("gives its text, and stays without it (%s)", (_, block) => {
+    const { text, keptBlocks } = unwrapOutput({ value: [block] });
+    expect(text).toBe(LONG);
+    expect(keptBlocks).toHaveLength(1);
+    expect(JSON.stringify(keptBlocks).length).toBeLessThan(300);
+    expect(keptBlocks[0]).toMatchObject({ type: Reflect.get(block, "type") as string });
+  });
+});
+
 describe("a list of content blocks", () => {
   it.each(KINDS)("keeps what it is with a block of the kind %s in it", (_, block, becomes) => {
     for (const beside of [[], ...BESIDE.map((other) => [other]), BESIDE]) {

@@ -194,7 +194,7 @@ export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
     input.destroy();
     client.release();
     if (how.by === "server") failAll(how.reason);
-    const failure = await upstream.close();
+    const failure = await upstream.close(how.by === "close");
     failAll("The connection has ended");
     await Promise.all(walks);
     inspector.close();

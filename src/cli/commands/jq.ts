@@ -1,4 +1,5 @@
 import type { Command } from "../command.js";
+import { JsonText } from "../../util/json-text.js";
 import { DRILL_IN_OPTIONS, drillInto, pairsOf, WITH_OPTION } from "../drill-into.js";
 
 /** `jq`: what `jq_tool_output` answers. */
@@ -42,7 +43,10 @@ Exit codes: 0 there are results; 1 no result, or there is no such output;
       slurp: given.flag("slurp"),
       raw: given.flag("raw"),
       compact: !given.flag("pretty"),
-      args: { ...pairsOf(given, "arg"), ...pairsOf(given, "argjson", JSON.parse) },
+      args: {
+        ...pairsOf(given, "arg"),
+        ...pairsOf(given, "argjson", (text) => new JsonText(text)),
+      },
       skip: given.number("skip", 0),
       limit: given.number("limit", 1),
     };

@@ -1,3 +1,4 @@
+import { jsonTextOf } from "../../util/json-text.js";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 
@@ -200,7 +201,7 @@ function variableFlags(args: Readonly<Record<string, unknown>>): readonly string
       const shown = name.length > SHOWN_CHARACTERS ? `${name.slice(0, SHOWN_CHARACTERS)}…` : name;
       return `"${shown}" cannot be a variable's name: use letters, digits and _, without $.`;
     }
-    const json: string | undefined = JSON.stringify(value);
+    const json = jsonTextOf(value);
     if (json === undefined) return `The variable ${name} has no JSON value.`;
     flags.push("--argjson", name, json.toWellFormed());
   }

@@ -153,6 +153,46 @@ describe("an error that an application throws in the calls of many", () => {
   });
 });
 
+describe("R13: an error that leaves the middleware", () => {
+  class Unavailable extends Error {
+    readonly status = 503;
+  }
+  const cause = Object.assign(new TypeError("reset"), { code: "ECONNRESET" });
+  const rules: readonly (readonly [string, (error: Error) => boolean])[] = [
+    ["message", (error) => error.message === "flaky"],
+    ["name", (error) => error.name === "Error"],
+    ["class and properties", (error) => error instanceof Unavailable && error.status === 503],
+    [
+      "cause",
+      (error) =>
+        error.cause instanceof TypeError &&
+        "code" in error.cause &&
+        error.cause.code === cause.code,
+    ],
+  ];
+
+  it.each(rules)("is known by its %s to a retry around it", async (_, retryOn) => {
+    let attempts = 0;
+    const failing = toolThat(() => {
+      attempts += 1;
+      throw new Unavailable("flaky", { cause });
+    });
+    const retry = toolRetryMiddleware({
+      maxRetries: 2,
+      initialDelayMs: 1,
+      retryOn,
+      onFailure: "error",
+    });
+    const message = await told([failing], [retry as never, offloadMiddleware({ offloader })]);
+    expect(attempts).toBe(3);
+    // After the last attempt it is the model's to mend, as in an agent without middleware.
+    expect(message).toMatchObject({
+      status: "error",
+      content: "Error: flaky\n Please fix your mistakes.",
+    });
+  });
+});
+
 describe("an error of more than 8,000 characters", () => {
   const page = `HTTP 500: ${"<p>".repeat(200_000)} at the last line`;
   const failing = toolThat(() => {

@@ -21,6 +21,8 @@ type ServerProcess = ChildProcessByStdio<Writable, Readable, null>;
 
 /** What each step of the end may take: closed input, SIGTERM, SIGKILL; and how long an output is silent that nobody is to write to any more. */
 const GRACE_MS = 2_000;
+/** Between SIGTERM and SIGKILL where this process was itself told to end: clients kill it 2 s later. */
+const LAST_GRACE_MS = 1_000;
 
 /** Starts a server. Its standard error goes where this process's goes. */
 export function stdioUpstream(server: StdioServer, host: UpstreamHost): Upstream {
@@ -109,10 +111,12 @@ function upstreamOf(child: ServerProcess, host: UpstreamHost): Upstream {
       if (isTaken || !child.stdin.writable) return undefined;
       return Promise.race([once(child.stdin, "drain"), exited]).then(nothing, nothing);
     },
-    async close() {
+    async close(isAtOnce) {
       child.stdin.end();
       for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-        if (await within(exited, GRACE_MS)) break;
+        const isFirst = signal === "SIGTERM";
+        const graceMs = isAtOnce ? (isFirst ? 0 : LAST_GRACE_MS) : GRACE_MS;
+        if (await within(exited, graceMs)) break;
         isKilled = true;
         child.kill(signal);
       }

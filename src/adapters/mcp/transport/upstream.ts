@@ -14,9 +14,10 @@ export interface Upstream {
   /**
    * Ends the connection: asks first, and insists after a few seconds.
    *
+   * @param isAtOnce - Whether a process is told to end without the time to do so by itself.
    * @returns What is to be told of a server that could not be run, or that failed and had said nothing.
    */
-  close(): Promise<string | undefined>;
+  close(isAtOnce: boolean): Promise<string | undefined>;
 }
 
 /** Who a connection to a server reports to. */

@@ -42,7 +42,7 @@ function isOwn(error: Error): boolean {
 }
 
 /** As a native error, so that it is printed as one. */
-function copyOf(error: Error): Error {
+export function copyOf(error: Error): Error {
   const copy = new Error();
   // What it has of its own is computed from the class when it is replaced.
   Object.assign(copy, { stack: error.stack });

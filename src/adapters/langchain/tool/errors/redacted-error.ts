@@ -58,8 +58,20 @@ export async function redactedFault(error: unknown, call: RunningCall): Promise<
   if (offloader.options.redact === undefined) return error;
   if (!ToolInvocationError.isInstance(error) && !MiddlewareError.isInstance(error)) return error;
   if (!internals(offloader).admits({ ...output, value: error.message })) return error;
-  const { text: message } = await redactedText(offloader, error.message, output);
-  return message === error.message ? error : errorWith(error, { message });
+  return await redactedChain(error);
+
+  /** Each error of the chain is redacted: middleware reads the first one, the model the last one. */
+  async function redactedChain(given: Error): Promise<Error> {
+    const { text: message } = await redactedText(offloader, given.message, output);
+    const cause =
+      MiddlewareError.isInstance(given) && given.cause instanceof Error
+        ? await redactedChain(given.cause)
+        : given.cause;
+    const isSameCause = cause === given.cause;
+    return message === given.message && isSameCause
+      ? given
+      : errorWith(given, { message, ...(!isSameCause && { cause }) });
+  }
 }
 
 function redactorOf({ offloader, output }: RunningCall): Redactor | undefined {

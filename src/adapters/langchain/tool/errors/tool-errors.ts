@@ -3,12 +3,13 @@ import { MiddlewareError, ToolInvocationError, type ToolCallRequest } from "lang
 
 import { aroundCall, type ToolLike } from "../around-call.js";
 import { cutError } from "./cut-error.js";
-import { errorWith } from "./own-error.js";
+import { copyOf, errorWith } from "./own-error.js";
 
 /**
  * The error to throw for a tool that threw. An agent without middleware shows a tool's error to the
- * model and goes on; with any `wrapToolCall` the same error ends the run, unless it is a
- * `ToolInvocationError`. So the error becomes one, and middleware around this one still knows it by its class.
+ * model and goes on; with any `wrapToolCall` the same error ends the run, unless a `ToolInvocationError` is at the end
+ * of a chain of `MiddlewareError`s. So the error begins such a chain: middleware around this one finds its class, message
+ * and properties as they came, and its cause in all but the message, which is what the model is told.
  * Interrupts, aborts and short errors that are one already stay as they are, and so does what a middleware threw of its
  * own accord: that ends a run in LangChain.
  */
@@ -29,12 +30,14 @@ export function asToolError(
   // What an agent without middleware says; the message of the class carries the stack.
   const message = `${cutError(String(error))}\n Please fix your mistakes.`;
   if (error instanceof Error) {
-    return errorWith(error, {
+    const cause = error.cause instanceof Error ? error.cause : error;
+    const told = errorWith(copyOf(cause), {
       message,
       toolCall,
       toolError: error,
       [BRAND]: "ToolInvocationError",
     });
+    return errorWith(error, { cause: told, [BRAND]: "MiddlewareError" });
   }
   const shown = new ToolInvocationError(error, toolCall);
   return Object.assign(shown, { message, cause: error });

@@ -1,0 +1,15 @@
+/** A JSON value by its text: numbers that JavaScript would round stay as they are written. */
+export class JsonText {
+  readonly text: string;
+
+  /** @throws SyntaxError when the text is no JSON. */
+  constructor(text: string) {
+    JSON.parse(text);
+    this.text = text;
+  }
+}
+
+/** The JSON of a value; `undefined` where it has none, as of a function. */
+export function jsonTextOf(value: unknown): string | undefined {
+  return value instanceof JsonText ? value.text : JSON.stringify(value);
+}
