@@ -1,4 +1,4 @@
-import { createRequire } from "node:module";
+import * as nodeModule from "node:module";
 
 import type * as OpenTelemetry from "@opentelemetry/api";
 
@@ -70,7 +70,7 @@ export function openTelemetryListener(options: OpenTelemetryListenerOptions = {}
 /** Loaded here and not at the top, so that this module works with a given tracer alone. */
 function globalTracer(): SpanMaker {
   try {
-    const require = createRequire(import.meta.url);
+    const require = nodeModule.createRequire(import.meta.url);
     const api: typeof OpenTelemetry = require("@opentelemetry/api");
     return api.trace.getTracer("langchain-offload");
   } catch (cause) {

@@ -1,5 +1,5 @@
 import { mkdir } from "node:fs/promises";
-import { dirname } from "node:path";
+import { resolve } from "node:path";
 
 /** The system's error code, such as `ENOENT`. */
 export function codeOf(error: unknown): string | undefined {
@@ -14,8 +14,8 @@ export async function makeDirectory(directory: string): Promise<void> {
   try {
     await makeOne(directory);
   } catch (error) {
-    const parent = dirname(directory);
-    if (codeOf(error) !== "ENOENT" || parent === directory) throw error;
+    const parent = resolve(directory, "..");
+    if (codeOf(error) !== "ENOENT" || parent === resolve(directory)) throw error;
     await makeDirectory(parent);
     await makeOne(directory);
   }

@@ -7,12 +7,19 @@ import { deployFolder, expectAnswers, run } from "./installed-app.js";
 
 const node = process.execPath;
 
+/** What most people put before a module of esbuild, for packages that call `require` (T8). */
+const BANNER =
+  "import { createRequire } from 'module'; import { fileURLToPath } from 'url'; import { dirname } from 'path'; " +
+  "const require = createRequire(import.meta.url); const __filename = fileURLToPath(import.meta.url); " +
+  "const __dirname = dirname(__filename);";
+
 /** Bundles the application into one file of a format, and asks it where nothing else is. */
 export async function askFileOfEsbuild(app: string, format: "esm" | "cjs"): Promise<void> {
   const esbuild = join(app, "node_modules/esbuild/bin/esbuild");
   const built = join(app, `out-${format}`);
   const main = format === "esm" ? "main.mjs" : "main.cjs";
   const flags = ["--bundle", "--platform=node", `--format=${format}`, "--minify"];
+  if (format === "esm") flags.push(`--banner:js=${BANNER}`);
   await run(node, [esbuild, "main.mjs", ...flags, `--outfile=${join(built, main)}`], { cwd: app });
   await askDeployed(app, built, main);
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 
 import { OffloadError } from "../../errors.js";
 import { fieldOf } from "../../util/field-of.js";
@@ -26,7 +26,7 @@ export function quickjsPath(): string {
     throw new OffloadError("INVALID_OPTIONS", `${why} ${INSTALL} ${DEPLOYED}`);
   }
   checkVersion(String(fieldOf(JSON.parse(readFileSync(found, "utf8")), "version")));
-  return join(dirname(found), "quickjs.wasm");
+  return join(found, "../quickjs.wasm");
 }
 
 /**

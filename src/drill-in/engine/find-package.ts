@@ -1,4 +1,5 @@
-import { createRequire } from "node:module";
+// Not by name: the banner that most people give esbuild declares `createRequire`, `dirname` and `fileURLToPath`.
+import * as nodeModule from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -11,7 +12,7 @@ export function findInstalled(specifier: string): string | undefined {
   const places = [import.meta.url, process.argv[1], join(process.cwd(), "package.json")];
   for (const place of places) {
     try {
-      if (place) return createRequire(addressOf(place)).resolve(specifier);
+      if (place) return nodeModule.createRequire(addressOf(place)).resolve(specifier);
     } catch {
       // The next place may have it.
     }

@@ -1,4 +1,4 @@
-import { createRequire } from "node:module";
+import * as nodeModule from "node:module";
 import { basename } from "node:path";
 
 import { closedError } from "../engine/run-queue.js";
@@ -54,8 +54,8 @@ export function findSqlPlace(
 
 /** The package whose file of machine code is chosen by system and processor. */
 function hasNativePart(duckdb: string): boolean {
-  const bindings = createRequire(duckdb).resolve("@duckdb/node-bindings");
-  const { resolve } = createRequire(bindings);
+  const bindings = nodeModule.createRequire(duckdb).resolve("@duckdb/node-bindings");
+  const { resolve } = nodeModule.createRequire(bindings);
   const own = `@duckdb/node-bindings-${process.platform}-${process.arch}`;
   return [own, `${own}-musl`].some((name) => {
     try {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import * as nodeModule from "node:module";
 
 import type { Encoding, RankTable } from "./encoding.js";
 import { pieceSplitter } from "./piece-pattern.js";
@@ -13,7 +13,7 @@ import { openRankIndex } from "./rank-index.js";
 export function readPrebuilt(name: "o200k_base"): Encoding | undefined {
   try {
     const index = readFileSync(new URL(`${name}.index`, import.meta.url));
-    const require = createRequire(import.meta.url);
+    const require = nodeModule.createRequire(import.meta.url);
     const module = readFileSync(require.resolve(`js-tiktoken/ranks/${name}`));
     const start = module.indexOf(BEFORE_RANKS) + BEFORE_RANKS.length;
     const head = module.toString("latin1", module.indexOf("{"), start);
