@@ -42,7 +42,7 @@ const FRAME_SHARE = 0.5;
 
 /**
  * Cuts an output to a limit, with a warning inside the limit that says what is missing. Records come back
- * whole, from the first on, as one JSON object, rows as a table with its header; anything else, and records of which not
+ * whole, from the first on, as one JSON object, rows as a table with its header; anything else, several sets, and records of which not
  * one has room, as the head and the tail of the text, which splits no character and keeps some of both whatever the limit is.
  * What says that it is one page of more stays.
  */
@@ -61,6 +61,8 @@ async function truncateRecords(
   const { content, limit, count, missing } = input;
   const records = content?.records;
   if (content === undefined || records === undefined || missing !== undefined) return undefined;
+  // The records of one of several sets would stand for all of them.
+  if ((content.sets?.length ?? 0) > 1) return undefined;
   const fill = fillOf(limit, count);
   const writers =
     content.layout === "rows"

@@ -81,6 +81,23 @@ describe("what is left alone", () => {
 });
 
 describe("an offloaded output", () => {
+  it("R5: keeps something of every set where the store fails, and no empty one", async () => {
+    const store = { ...memoryStore(), put: () => Promise.reject(new Error("the disk is full")) };
+    const { offloader } = offloaderWith({ store });
+    const refunds = Object.fromEntries(records(500).map((one, index) => [`r${index}`, one]));
+    for (const value of [
+      { orders: records(600), refunds: records(500) },
+      { orders: records(600), refunds },
+    ]) {
+      const result = await offloader.offload(output(value));
+      const text = result.outcome === "truncated" ? result.text : "";
+      expect(text).toContain('{"orders":[{');
+      expect(text.trimEnd()).toMatch(/\}[\]}]\}$/);
+      expect(text).not.toMatch(/"(?:orders|refunds)":(?:\[\]|\{\}|"object of 0)/);
+      expect(text).toMatch(/\d+ of \d+ bytes are missing/);
+    }
+  });
+
   it("costs less than 80 % of what it replaces and says the same twice but for the path", async () => {
     const { offloader } = offloaderWith();
     const results = [1, 2].map(async () => {
