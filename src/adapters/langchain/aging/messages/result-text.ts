@@ -14,11 +14,11 @@ export function isAllText({ content }: ToolMessage): boolean {
 }
 
 /**
- * The text under which a result is stored byte for byte: the content itself, or blocks of text as `{"content":[…]}`.
- * `undefined` for what no text can give back.
+ * The text under which a result is stored byte for byte: the content itself, or the texts of its blocks with line feeds
+ * between them, as of an output that is stored at birth. `undefined` for what no text can give back.
  */
 export function resultText(message: ToolMessage): string | undefined {
   const { content } = message;
   if (typeof content === "string") return content;
-  return isAllText(message) ? JSON.stringify({ content }) : undefined;
+  return isAllText(message) ? content.map((block) => String(block["text"])).join("\n") : undefined;
 }
