@@ -18,7 +18,6 @@ import { createDefinitionCounter } from "./model-call/definition-tokens.js";
 import { createDrillInTools } from "./drill-in-tools.js";
 import { failureMessage } from "./tool/errors/failure-message.js";
 import { internals } from "../../offload/offloader.js";
-import { rehearse } from "../../offload/rehearse.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import { recordGrants } from "./run/grant.js";
 import { grantsOfSite } from "./grants/granted.js";
@@ -141,7 +140,6 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
       };
     },
     async wrapModelCall(incoming, handler) {
-      rehearse(offloader);
       const { configurable, context } = incoming.runtime;
       const sessionId = sessionOfTool({ configurable, state: incoming.state });
       windows.note(sessionId, incoming.model);

@@ -1,5 +1,4 @@
 import { internals } from "../../offload/offloader.js";
-import { rehearse } from "../../offload/rehearse.js";
 import { scopeOf } from "../../store/naming.js";
 import {
   cancelledKey,
@@ -55,7 +54,6 @@ const REPEATED =
 export function createInspector(options: InspectorOptions): Inspector {
   const { offloader, sessionId, role, offloads = true, resources, warn } = options;
   const scope = scopeOf(sessionId);
-  rehearse(offloader);
   const grants = internals(offloader).grantsOf(options.grants, scope);
   const own = createOwnTools(offloader, scope, grants);
   const desk = resources && createResourceDesk({ ...resources, offloader, scope, grants, warn });

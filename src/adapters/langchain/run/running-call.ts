@@ -5,7 +5,6 @@ import { ensureConfig } from "@langchain/core/runnables";
 
 import type { OffloadListener } from "../../../events.js";
 import type { Offloader } from "../../../offload/create-offloader.js";
-import { rehearse } from "../../../offload/rehearse.js";
 import type { CarriedArtifact } from "../../../types/artifact.js";
 import type { ToolOutput } from "../../../types/output.js";
 import { fieldOf } from "../../../util/field-of.js";
@@ -66,7 +65,6 @@ export function startCall(
   site: CallSite,
   { turn: { turn, turnCalls, seat }, conversation, sessionId }: KnownOutput,
 ): RunningCall {
-  rehearse(offloader);
   const { tool, toolName, toolCallId, args, signal } = site;
   const output: AwaitedOutput = {
     toolName,
