@@ -9,9 +9,9 @@ import { stoppedAfter } from "../drill-in/sentences/stopped-sentence.js";
 import { readAs } from "../drill-in/engine/data-source.js";
 import { bindParams, recipeList } from "../drill-in/extract/extract.js";
 import { scanFilter } from "../drill-in/jq/filter.js";
-import { hintForError } from "../drill-in/jq/hints.js";
+import { engineMessage, knownNames, namesSentence } from "../drill-in/shared/diagnosis.js";
 import type { JqResult } from "../drill-in/jq/job.js";
-import { narrowToSet, wholeSetOf } from "../drill-in/sets/narrow-to-set.js";
+import { narrowToSet, runsOnEach } from "../drill-in/sets/narrow-to-set.js";
 import { originalValue } from "./original-value.js";
 import type { Reference } from "./reference.js";
 import { grouped } from "../util/amounts.js";
@@ -123,11 +123,6 @@ async function fileOf(
   return { value: base64, sizeBytes, media: artifact.media };
 }
 
-/** Whether a filter sees the records of a set one by one, whose results are a list however many match. */
-function runsOnEach(artifact: StoredArtifact, filter: string): boolean {
-  return wholeSetOf(artifact, filter) !== undefined;
-}
-
 async function linesOf(
   context: DrillInContext,
   artifact: StoredArtifact,
@@ -167,16 +162,11 @@ async function resultsOf(
   );
   const problem = problemOf(result, context.limits, maxBytes);
   if (problem !== undefined) {
-    const hint = hintForError(problem, {
-      filter,
-      artifact,
-      seesEachRecord: !seesAll,
-      forms: undefined,
-      variablesName: "params",
-      entry: (name, key) => `${name}: {"${key}": …}`,
-      wholeSet: wholeSetOf(artifact, filter) ?? "set slurp to true",
-    });
-    return { problem: hint === undefined ? problem : `${problem}\n${hint}` };
+    if (result.error === undefined) return { problem };
+    const names = namesSentence(filter, await knownNames(context, [artifact], signal));
+    return {
+      problem: [engineMessage(problem), ...(names === undefined ? [] : [names])].join("\n"),
+    };
   }
   const { output, resultCount } = result;
   const results: unknown[] = JSON.parse(`[${output.trimEnd().replaceAll("\n", ",")}]`);

@@ -27,29 +27,30 @@ function editDistance(a: string, b: string): number {
 }
 
 /**
- * The names that somebody who wrote `name` may have meant, nearest first, at most three: those that
- * differ in at most four tenths of their characters, contain it or are contained in it. Case and
- * punctuation do not count.
+ * How far a name is from the one that somebody wrote: 0 for the same, `Infinity` for one that was not meant. A name may
+ * differ in at most four tenths of the characters, contain the other or be contained in it. Case and punctuation do not
+ * count.
  */
+export function nameDistance(name: string, candidate: string): number {
+  if (Math.max(name.length, candidate.length) > MAX_NAME_CHARACTERS) return Infinity;
+  const [wanted, other] = [plain(name), plain(candidate)];
+  if (wanted === "") return Infinity;
+  const most = Math.max(1, Math.floor(wanted.length * 0.4));
+  const isComparable = Math.abs(other.length - wanted.length) <= most;
+  const distance = isComparable ? editDistance(wanted, other) : wanted.length;
+  // Of a name of one letter nothing would be left.
+  if (isComparable && distance <= most && distance < wanted.length) return distance;
+  const isPart =
+    Math.min(other.length, wanted.length) > 2 && (other.includes(wanted) || wanted.includes(other));
+  return isPart ? wanted.length : Infinity;
+}
+
+/** The names that somebody who wrote `name` may have meant, nearest first, at most three. */
 export function nearestNames(name: string, names: readonly string[]): string[] {
-  const wanted = name.length > MAX_NAME_CHARACTERS ? "" : plain(name);
-  if (wanted === "") return [];
   return names
     .slice(0, MAX_COMPARED_NAMES)
-    .filter((candidate) => candidate.length <= MAX_NAME_CHARACTERS)
-    .map((candidate) => {
-      const other = plain(candidate);
-      const isPart =
-        Math.min(other.length, wanted.length) > 2 &&
-        (other.includes(wanted) || wanted.includes(other));
-      const most = Math.max(1, Math.floor(wanted.length * 0.4));
-      const isComparable = Math.abs(other.length - wanted.length) <= most;
-      const distance = isComparable ? editDistance(wanted, other) : wanted.length;
-      // Of a name of one letter nothing would be left.
-      const isNear = isComparable && distance <= most && distance < wanted.length;
-      return { candidate, distance: isNear ? distance : wanted.length, isMeant: isNear || isPart };
-    })
-    .filter(({ isMeant }) => isMeant)
+    .map((candidate) => ({ candidate, distance: nameDistance(name, candidate) }))
+    .filter(({ distance }) => distance < Infinity)
     .toSorted((a, b) => a.distance - b.distance)
     .slice(0, MAX_NEAREST)
     .map(({ candidate }) => candidate);

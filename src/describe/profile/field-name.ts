@@ -13,35 +13,3 @@ export function fieldName(path: readonly string[]): string {
 export function keyInName(key: string): string {
   return key === "" || AMBIGUOUS.some((mark) => key.includes(mark)) ? JSON.stringify(key) : key;
 }
-
-/** The keys of such a name, in time linear in its length. */
-export function keysOfName(name: string): readonly string[] {
-  const keys: string[] = [];
-  for (let at = 0; at < name.length;) {
-    const end = name[at] === '"' ? quotedEnd(name, at) : plainEnd(name, at);
-    keys.push(keyIn(name.slice(at, end)));
-    at = end + 1;
-  }
-  return keys;
-}
-
-function plainEnd(name: string, start: number): number {
-  const end = name.indexOf(".", start);
-  return end === -1 ? name.length : end;
-}
-
-/** Behind the closing quote. */
-function quotedEnd(name: string, start: number): number {
-  let at = start + 1;
-  while (at < name.length && name[at] !== '"') at += name[at] === "\\" ? 2 : 1;
-  return Math.min(at + 1, name.length);
-}
-
-function keyIn(text: string): string {
-  if (!text.startsWith('"')) return text;
-  try {
-    return String(JSON.parse(text));
-  } catch {
-    return text;
-  }
-}

@@ -75,31 +75,36 @@ export function hasRest(document: DocumentProfile | undefined): boolean {
   return document !== undefined && document.rest.length + document.unnamed > 0;
 }
 
-/** Names of all fields that a filter may use, those of the largest set first. */
+/** Names of all fields that a filter may use, from what it runs on; those of the largest set first. */
 export function fieldNames(
   { fields, root, document }: ContentProfile,
   { sets = [] }: Content,
 ): string[] {
   if (document === undefined) return namesOf(fields, root);
-  const ofSets = document.sets.flatMap((set) => namesOf(set.fields, set.root));
-  const ofPaths = [...sets, ...document.rest].flatMap(({ path }) => path.map(keyInName));
+  const ofSets = document.sets.flatMap((set, index) =>
+    namesOf(set.fields, set.root).map((name) => `${fieldName(sets[index]?.path ?? [])}[].${name}`),
+  );
+  const ofPaths = [...sets, ...document.rest].map(({ path }) => fieldName(path));
   return [...new Set([...ofPaths, ...ofSets])];
 }
 
-/** Names of fields, and what a filter may find below them: fields in maps, and the keys of these. */
+/** Names of fields, and what a filter may find below them: fields in lists and maps, and the keys of these. */
 function namesOf(fields: readonly FieldProfile[], root: ShapeNode): string[] {
   const inside: string[] = [];
   const keys: string[] = [];
-  const visit = (node: ShapeNode, path: readonly string[], isInside: boolean): void => {
+  const visit = (node: ShapeNode, at: string, isInside: boolean): void => {
     for (const field of node.fields) {
-      if (isInside) inside.push(fieldName([...path, field.path.at(-1) ?? ""]));
-      visit(field, [...path, field.path.at(-1) ?? ""], isInside);
+      const key = field.path.at(-1) ?? "";
+      const name = at === "" ? fieldName([key]) : `${at}.${keyInName(key)}`;
+      if (isInside) inside.push(name);
+      visit(field, name, isInside);
     }
+    if (node.items !== undefined) visit(node.items, `${at}[]`, true);
     if (node.map === undefined) return;
     keys.push(...node.map.keys.slice(0, MAX_NAMES).map(keyInName));
-    visit(node.map.members, [...path, ANY_KEY], true);
+    visit(node.map.members, at === "" ? ANY_KEY : `${at}.${ANY_KEY}`, true);
   };
-  visit(root, [], false);
+  visit(root, "", false);
   const names = [...fields.slice(0, MAX_NAMES).map((field) => fieldName(field.path)), ...inside];
   return [...new Set([...names, ...keys])].slice(0, 2 * MAX_NAMES);
 }

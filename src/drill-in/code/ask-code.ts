@@ -3,6 +3,7 @@ import type { Ask } from "../ask.js";
 import { bytesForTokens, type PartialAnswer, sentenceAnswer } from "../shared/answer/answer.js";
 import { answerLimit } from "../shared/answer/answer-limit.js";
 import type { DrillInContext } from "../shared/context.js";
+import { knownNames, namesSentence } from "../shared/diagnosis.js";
 import { codeAnswer } from "./code-answer.js";
 import { type HostParts, openHost, ToolsFault } from "./code-host.js";
 
@@ -37,7 +38,9 @@ export async function askCode(
       { code, host: opened.host, maxOutputBytes, repeatable: place.codeTools?.repeatable },
       signal,
     );
-    const answer = await codeAnswer(context, limitTokens, result, opened);
+    const answer = await codeAnswer(context, limitTokens, result, opened, async () =>
+      namesSentence(code, await knownNames(context, [...ask.deeds.read.values()], signal)),
+    );
     signal?.throwIfAborted();
     return answer;
   } catch (error) {

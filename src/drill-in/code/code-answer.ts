@@ -3,6 +3,7 @@ import { grouped } from "../../util/amounts.js";
 import { encodeText } from "../../util/text-encoding.js";
 import { type PartialAnswer, withinLimit } from "../shared/answer/answer.js";
 import type { DrillInContext } from "../shared/context.js";
+import { MAX_DIAGNOSIS_TOKENS, saysNothing } from "../shared/diagnosis.js";
 import { ESCAPED_NOTE, escapeJson, escapeText } from "../shared/answer/shown-text.js";
 import type { KeptOutput, OpenHost } from "./code-host.js";
 import { faultOf, workNote } from "./code-notes.js";
@@ -26,16 +27,23 @@ const CALLED = { returned: "The returned value", printed: "What was printed" };
 /**
  * What a run came to: its fault, the value, the printed lines, and one line of what was read and saved. The longest of
  * these is stored, and described in its place, until the rest is within the limit.
+ *
+ * @param meant - The names that are there, asked for where the code failed or returned nothing.
  */
 export async function codeAnswer(
   context: DrillInContext,
   limitTokens: number,
   result: CodeResult,
   { host, made }: Pick<OpenHost, "host" | "made">,
+  meant: () => Promise<string | undefined>,
 ): Promise<PartialAnswer> {
   const { measure, limits } = context;
   const fault = faultOf(context, result);
-  const note = workNote(result, made);
+  const { returned } = result;
+  const isNothing = returned?.keptAs === undefined && saysNothing(returned?.text ?? "?");
+  const names = result.fault !== undefined || isNothing ? await meant() : undefined;
+  const named = names === undefined ? [] : [escapeText(names).text];
+  const note = [...named, workNote(result, made)].join("\n");
   const failed = fault !== undefined;
   let parts = [
     ...(result.returned === undefined
@@ -43,12 +51,15 @@ export async function codeAnswer(
       : [partOf("returned", result.returned.form, result.returned, made)]),
     ...(result.printed === undefined ? [] : [partOf("printed", "text", result.printed, made)]),
   ];
+  // What is wrong with the code is said in few words, where there is nothing else to say.
+  const isFault = result.fault !== undefined && parts.length === 0;
+  const mostTokens = isFault ? Math.min(limitTokens, MAX_DIAGNOSIS_TOKENS) : limitTokens;
   for (;;) {
     const text = laidOut(fault, parts, note);
     const { tokens } = await measure.count(text);
     const longest = tokens > limitTokens ? longestOf(parts) : undefined;
     if (longest === undefined) {
-      return await withinLimit(measure, limitTokens, { text, tokens, failed });
+      return await withinLimit(measure, mostTokens, { text, tokens, failed });
     }
     const shorter = await shortened(longest);
     parts = parts.map((part) => (part === longest ? shorter : part));

@@ -3,6 +3,7 @@ import { grouped } from "../../util/amounts.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
 import type { StoppedTime } from "../engine/run-clock.js";
 import { counted } from "../shared/answer/answer.js";
+import { engineMessage } from "../shared/diagnosis.js";
 import type { DrillInContext } from "../shared/context.js";
 import type { CodeResult } from "./request.js";
 
@@ -29,10 +30,10 @@ export function faultOf(
     return `The code was stopped after ${stoppedAfter(time, durationMs)}. ${next}`;
   }
   if (fault === undefined) return undefined;
-  const { message, line, source, hint } = fault;
+  const { message, line, source } = fault;
   const place =
     line === undefined ? [] : [`Line ${line}${source === undefined ? "" : `: ${source}`}`];
-  return [message, ...place, ...(hint === undefined ? [] : [`Hint: ${hint}`])].join("\n");
+  return [engineMessage(message), ...place].join("\n");
 }
 
 /** The last line: what was read, how long it took, what was saved. */

@@ -77,8 +77,6 @@ export interface CodeFault {
   readonly line?: number | undefined;
   /** That line of the code, shortened. */
   readonly source?: string | undefined;
-  /** What to write instead. */
-  readonly hint?: string | undefined;
 }
 
 /** What became of a run. */

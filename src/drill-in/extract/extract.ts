@@ -18,7 +18,7 @@ type BoundParams =
 
 /**
  * Gives each parameter of a recipe its value, of the type that its default has. A default that only stands for a
- * value, such as `keyword`, is none.
+ * value, such as `keyword` or `<value>`, is none.
  */
 export function bindParams(
   recipe: Recipe,
@@ -61,7 +61,9 @@ export function bindParams(
 /** Whether the default of a parameter says what it is, not what it may be. */
 function isPlaceholder({ params }: Recipe, name: string): boolean {
   const value = params[name];
-  return typeof value === "string" && value.toLowerCase() === name.toLowerCase();
+  return (
+    typeof value === "string" && value.toLowerCase().replaceAll(/^<|>$/g, "") === name.toLowerCase()
+  );
 }
 
 /** The values that a recipe has taken by itself; `undefined` when it has none. */
@@ -113,7 +115,6 @@ function requestOf(
     compact: true,
     skip: args.count("skip") ?? 0,
     limit: undefined,
-    variablesName: "params",
     others: [],
     call: { tool: "extract", args: { recipe: number, query, params: args.variables("params") } },
   } as const;

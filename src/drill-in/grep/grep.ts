@@ -9,7 +9,7 @@ import {
 import type { CheckedArguments } from "../shared/arguments.js";
 import type { DrillInContext } from "../shared/context.js";
 import { ESCAPED_NOTE } from "../shared/answer/shown-text.js";
-import { hintForPattern } from "./hints.js";
+import { engineMessage, MAX_DIAGNOSIS_TOKENS } from "../shared/diagnosis.js";
 import { searchBeside } from "./first-line/beside-records.js";
 import { listedOf } from "./listed.js";
 import { headOf, noteOf } from "./notes.js";
@@ -29,9 +29,9 @@ export async function searchLines(
   args: CheckedArguments,
   signal: AbortSignal | undefined,
 ): Promise<PartialAnswer> {
-  const { limits, measure, names, calls } = context;
-  const refuse = (sentence: string): Promise<PartialAnswer> =>
-    sentenceAnswer(measure, limits.maxOutputTokens, sentence, true);
+  const { limits, measure } = context;
+  const refuse = (sentence: string, most = Infinity): Promise<PartialAnswer> =>
+    sentenceAnswer(measure, Math.min(most, limits.maxOutputTokens), sentence, true);
   const question = questionOf(args);
   if (question.pattern === "") return refuse("The pattern is empty. Pass what to search for.");
   const { part, hasHeader, problem } = await searchedPart(context, artifact, question, args);
@@ -41,12 +41,8 @@ export async function searchLines(
     context.grep().run({ ...request, source }, signal),
   );
   // A line that cannot be searched has others behind it.
-  if (result.error !== undefined && result.totalMatches === 0 && result.nextLine === undefined) {
-    const [literal, invert] = ["literal", "invert"].map((name) => calls.switchOn("grep", name));
-    const switches = { literal, invert };
-    const hint = question.literal ? "" : `\n${hintForPattern(question.pattern, names, switches)}`;
-    return refuse(`${result.error}${hint}`);
-  }
+  if (result.error !== undefined && result.totalMatches === 0 && result.nextLine === undefined)
+    return refuse(engineMessage(result.error), MAX_DIAGNOSIS_TOKENS);
   const isNowhere = result.totalMatches === 0 && !isStopped(result) && !question.invert;
   const isToLook = hasHeader && isNowhere;
   const beside = isToLook ? await searchBeside(context, artifact, request, signal) : undefined;

@@ -1,4 +1,3 @@
-import { markupOf } from "../../content/markup.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import {
   bytesForTokens,
@@ -8,18 +7,23 @@ import {
   sentenceAnswer,
 } from "../shared/answer/answer.js";
 import type { DrillInContext } from "../shared/context.js";
-import { readAs, withSources } from "../engine/data-source.js";
-import { hintForError, type JqAttempt } from "./hints.js";
+import { isOneDocument, readAs, withSources } from "../engine/data-source.js";
+import {
+  engineMessage,
+  hasUnknownField,
+  isNothing,
+  knownNames,
+  MAX_DIAGNOSIS_TOKENS,
+  namesSentence,
+} from "../shared/diagnosis.js";
+import { scanFilter } from "./filter.js";
 import { type JqResult, TOO_DEEP, UNREADABLE } from "./job.js";
-import { failedInputs } from "./lessons/failed-inputs.js";
-import { lessonOf } from "./lessons/lesson.js";
-import { variableForms } from "./lessons/variable-forms.js";
 import { insteadOf, memoryFault } from "./memory.js";
-import { callAt, noteOf, seesEachRecord } from "./notes.js";
-import { narrowToSet, wholeSetOf } from "../sets/narrow-to-set.js";
+import { callAt, noteOf } from "./notes.js";
+import { narrowToSet } from "../sets/narrow-to-set.js";
 import { setsForJq } from "../sets/where-sets-are.js";
 import type { JqRequest } from "./request.js";
-import { afterLimit, fieldsOfAll, isTable, orSql, refuseVariables } from "./variables.js";
+import { afterLimit, isTable, orSql, refuseVariables } from "./variables.js";
 import { prettyJson } from "../shared/answer/json-pretty.js";
 import { ESCAPED_NOTE, escapeJson, escapeText, escapeTexts } from "../shared/answer/shown-text.js";
 import { unlessItFails } from "../shared/unless-it-fails.js";
@@ -35,20 +39,15 @@ function layOut(result: string, { raw, compact }: JqRequest): string {
   return compact ? result : prettyJson(result);
 }
 
-/** What was looked up to explain a run. */
-interface Explained {
-  readonly lesson: string | undefined;
-  readonly failed: string | undefined;
-}
+/** `.[]` before what a filter does with each value; a record has no values that are meant. */
+const LEADING_EACH = /^\.\[\]\??\s*(?:\||(?=\.)|$)/;
 
-/** Why a run gave less than everything, in one sentence with the next step; `undefined` when nothing went wrong. */
+/** Why a run gave less than everything; `undefined` when nothing went wrong. */
 function faultOf(
   context: DrillInContext,
   artifact: StoredArtifact,
   request: JqRequest,
   result: JqResult,
-  attempt: JqAttempt,
-  { lesson, failed }: Explained,
 ): string | undefined {
   const { limits, names, calls } = context;
   const isAlone = request.others.length === 0;
@@ -61,10 +60,79 @@ function faultOf(
     return `jq was stopped after ${stoppedAfter(time, limits)}.${readSoFar(time, artifact)} ${less}`;
   }
   if (result.error === undefined) return undefined;
-  if (result.error === TOO_DEEP.error || result.error.startsWith(UNREADABLE))
-    return result.error + insteadOf(names);
-  const told = [result.error, failed, hintForError(result.error, attempt), lesson];
-  return told.filter((line) => line !== undefined).join("\n");
+  if (isUnreadable(result)) return result.error + insteadOf(names);
+  return [engineMessage(result.error), ...failedInputs(artifact, request, result)].join("\n");
+}
+
+/** Whether it is the data that is at fault, not the filter. */
+function isUnreadable({ error }: JqResult): boolean {
+  return error !== undefined && (error === TOO_DEEP.error || error.startsWith(UNREADABLE));
+}
+
+/** On how many records or lines a filter has failed that runs on each of them. */
+function failedInputs(
+  artifact: StoredArtifact,
+  { filter, slurp }: JqRequest,
+  { errorCount = 0, errorLine, truncated }: JqResult,
+): readonly string[] {
+  const { layout, lineCount, recordCount } = artifact;
+  if (slurp || isOneDocument(readAs(artifact)) || scanFilter(filter).seesOthers) return [];
+  const count = layout === "text" ? lineCount : recordCount;
+  if (errorLine === undefined || truncated || count === undefined || errorCount > count) return [];
+  const noun = layout === "text" ? "line" : "record";
+  return [
+    `It fails on ${grouped(errorCount)} of ${counted(count, noun)}, first on ${noun} ${grouped(errorLine)}.`,
+  ];
+}
+
+/**
+ * What may be meant by a filter that has failed or found nothing, one sentence a line: what it gives without a leading
+ * `.[]`, where that was run, and the names that are there.
+ */
+async function meantBy(
+  context: DrillInContext,
+  artifact: StoredArtifact,
+  request: JqRequest,
+  result: JqResult,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  const { filter, others, skip } = request;
+  const isRecipe = request.call.args["recipe"] !== undefined;
+  if (isRecipe || skip > 0 || result.timedOut || result.outOfMemory || isUnreadable(result))
+    return undefined;
+  if (result.error === undefined && result.printed !== undefined) return undefined;
+  const found = result.error === undefined ? isNothing(result.output) : "nothing";
+  if (found === "something") return undefined;
+  const without = await unlessItFails(
+    () => withoutEach(context, artifact, request, signal),
+    signal,
+  );
+  if (without !== undefined) return without;
+  const all = [artifact, ...others.map((other) => other.artifact)];
+  const names = await knownNames(context, all, signal);
+  return found === "nothing" || hasUnknownField(filter, names)
+    ? namesSentence(filter, names)
+    : undefined;
+}
+
+async function withoutEach(
+  context: DrillInContext,
+  artifact: StoredArtifact,
+  request: JqRequest,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  const [each] = LEADING_EACH.exec(request.filter) ?? [];
+  if (each === undefined || request.slurp || isOneDocument(readAs(artifact))) return undefined;
+  const rest = request.filter.slice(each.length).trim() || ".";
+  const { output, error, ...run } = await runEngine(
+    context,
+    artifact,
+    { ...request, filter: rest },
+    signal,
+  );
+  if (error !== undefined || isNothing(output) !== "something") return undefined;
+  const least = run.truncated || run.timedOut || run.outOfMemory ? "at least " : "";
+  return `The filter runs on each record by itself; without its leading .[] it gives ${least}${counted(run.resultCount, "result")}.`;
 }
 
 /** Where the records are, for a filter that names no set of a document that has several. */
@@ -91,45 +159,20 @@ export async function answerJq(
   const refusal = refuseVariables(context, request.others);
   if (refusal !== undefined) return sentenceAnswer(measure, limitTokens, refusal, true);
   const result = await runEngine(context, artifact, request, signal);
-  const wholeSet =
-    artifact.sets === undefined
-      ? request.variablesName === "args"
-        ? (calls.switchOn("jq", "slurp") ?? "begin with [inputs]")
-        : "begin with [inputs]"
-      : wholeSetOf(artifact, request.filter);
-  const attempt: JqAttempt = {
-    filter: request.filter,
-    artifact: {
-      layout: markupOf(artifact) === undefined ? artifact.layout : "document",
-      fields: fieldsOfAll(artifact, request.others),
-    },
-    seesEachRecord: seesEachRecord(request),
-    forms: variableForms(request.filter, request.others),
-    variablesName: request.variablesName,
-    entry: (name, key) => calls.entry(request.call.tool, name, key),
-    wholeSet,
-  };
   const results = result.resultCount === 0 ? [] : result.output.split("\n");
-  const isWhole = !result.timedOut && !result.outOfMemory && request.skip === 0;
-  const outcome = { results, error: result.error };
-  const lesson = isWhole
-    ? await unlessItFails(
-        () => lessonOf(context, artifact, request, outcome, attempt, signal),
-        signal,
-      )
-    : undefined;
-  const failed = await unlessItFails(
-    () => failedInputs(context, artifact, request, result, signal),
-    signal,
-  );
-  const fault = faultOf(context, artifact, request, result, attempt, { lesson, failed });
+  const fault = faultOf(context, artifact, request, result);
+  const meant = await meantBy(context, artifact, request, result, signal);
   const printed =
     result.printed === undefined
       ? undefined
       : `The filter also printed: ${escapeText(result.printed).text}`;
   const where = setsNote(artifact, request);
-  if (results.length === 0 && fault !== undefined)
-    return sentenceAnswer(measure, limitTokens, where === "" ? fault : `${fault}\n${where}`, true);
+  if (results.length === 0 && fault !== undefined) {
+    const isWrong = result.error !== undefined && !isUnreadable(result);
+    const most = isWrong ? Math.min(limitTokens, MAX_DIAGNOSIS_TOKENS) : limitTokens;
+    const lines = [fault, meant ?? "", where].filter((line) => line !== "");
+    return sentenceAnswer(measure, most, lines.join("\n"), true);
+  }
   const limit = request.limit === undefined ? undefined : request.limit - 1;
   const after =
     limit === 0
@@ -146,8 +189,8 @@ export async function answerJq(
     return sentenceAnswer(measure, limitTokens, large, true);
   }
   const isNull = results.length > 0 && results.every((line) => line === "null");
-  if (isNull && lesson !== undefined) {
-    const nulls = `${counted(results.length, "result")}${result.truncated ? " and more" : ""}, ${results.length === 1 ? "" : "all "}null. ${lesson}${where === "" ? "" : ` ${where}`}`;
+  if (isNull && fault === undefined && meant !== undefined) {
+    const nulls = `${counted(results.length, "result")}${result.truncated ? " and more" : ""}, ${results.length === 1 ? "" : "all "}null. ${meant}${where === "" ? "" : ` ${where}`}`;
     const answer = await sentenceAnswer(measure, limitTokens, nulls, false);
     return { ...answer, foundCount: results.length };
   }
@@ -156,7 +199,7 @@ export async function answerJq(
     ? escapeTexts(laidOut)
     : { texts: laidOut.map(escapeJson), isEscaped: false };
   const note = isEscaped ? ESCAPED_NOTE : undefined;
-  const told = [fault ?? lesson ?? "", where, request.note ?? ""]
+  const told = [fault ?? "", meant ?? "", where, request.note ?? ""]
     .filter((line) => line !== "")
     .join("\n");
   const faults = [escapeText(told).text, printed ?? "", note ?? ""].filter((line) => line !== "");
@@ -167,9 +210,10 @@ export async function answerJq(
     partNote: (shown, all) =>
       `The first result is cut after ${grouped(shown)} of ${counted(all, "character")}. ` +
       `${SMALLER}${result.resultCount > 1 || result.truncated ? after : ""}` +
-      [note, request.note].map((line) => (line === undefined ? "" : `\n${line}`)).join(""),
+      faults.map((line) => `\n${line}`).join(""),
   });
-  return { ...answer, foundCount: request.skip + result.resultCount };
+  const failed = result.error !== undefined;
+  return { ...answer, failed, foundCount: request.skip + result.resultCount };
 }
 
 /** Results as they are shown, up to what an answer can hold; those behind stay as they are. */

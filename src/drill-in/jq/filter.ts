@@ -6,10 +6,6 @@ export interface ScannedFilter {
   readonly usesInputs: boolean;
   /** Whether it calls anything that tells of other inputs than its own. */
   readonly seesOthers: boolean;
-  /** Names after a dot. */
-  readonly fields: ReadonlySet<string>;
-  /** Names before a colon, which the filter makes itself. */
-  readonly made: ReadonlySet<string>;
 }
 
 const OTHER_INPUTS: ReadonlySet<string> = new Set(["input", "inputs", "input_line_number"]);
@@ -30,8 +26,6 @@ export function scanFilter(filter: string): ScannedFilter {
 function scan(filter: string): ScannedFilter {
   // Open brackets by the text that closes them; `"` stands for a string that code interrupts.
   const open: string[] = [];
-  const fields = new Set<string>();
-  const made = new Set<string>();
   let usesInputs = false;
   let seesOthers = false;
   let at = 0;
@@ -39,8 +33,6 @@ function scan(filter: string): ScannedFilter {
     fault,
     usesInputs,
     seesOthers,
-    fields,
-    made,
   });
   while (at < filter.length) {
     const character = filter[at] ?? "";
@@ -63,9 +55,6 @@ function scan(filter: string): ScannedFilter {
     } else if (isWordCharacter(character)) {
       const end = wordEnd(filter, at);
       const word = filter.slice(at, end);
-      const isName = character < "0" || character > "9";
-      if (isName && filter[at - 1] === "." && filter[at - 2] !== ".") fields.add(word);
-      if (isName && filter[pastBlanks(filter, end)] === ":") made.add(word);
       if (OTHER_INPUTS.has(word) && isCall(filter, at, end, open.at(-1) === "}")) {
         seesOthers = true;
         if (word === "inputs") usesInputs = true;
@@ -81,8 +70,10 @@ function scan(filter: string): ScannedFilter {
     : result(`${missing === '"' ? "a string" : `a bracket`} is not closed: ${missing} is missing`);
 }
 
-/** The input has no name, and modules are looked for nowhere. */
-const WITHOUT_PATHS = "def input_filename: null; def get_search_list: [];";
+/** The input has no name, modules are looked for nowhere, and the end of the input is told in jq's words of old. */
+const OWN_DEFINITIONS =
+  "def input_filename: null; def get_search_list: []; def _input: input; " +
+  'def input: try _input catch (if . == "break" then "No more inputs" else . end | error);';
 
 /**
  * The program that runs: the filter in brackets of its own, where `import` and `include` are syntax
@@ -92,7 +83,7 @@ const WITHOUT_PATHS = "def input_filename: null; def get_search_list: [];";
  * @param documents - Variables, without `$`, that hold an array of one value and shall be that value.
  */
 export function wrapFilter(filter: string, documents: readonly string[] = []): string {
-  return `${documents.map((name) => `$${name}[0] as $${name} | `).join("")}(${WITHOUT_PATHS} ${filter}\n\n)`;
+  return `${documents.map((name) => `$${name}[0] as $${name} | `).join("")}(${OWN_DEFINITIONS} ${filter}\n\n)`;
 }
 
 function isWordCharacter(character: string): boolean {

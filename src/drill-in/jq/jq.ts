@@ -42,7 +42,6 @@ export async function queryByJq(
       others,
       skip,
       limit,
-      variablesName: "args",
       call: {
         tool: "jq",
         args: {

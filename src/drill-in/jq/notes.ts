@@ -87,7 +87,7 @@ function onward(
 }
 
 /** Whether a filter runs for each record, line or document. */
-export function seesEachRecord({ filter, slurp }: JqRequest): boolean {
+function seesEachRecord({ filter, slurp }: JqRequest): boolean {
   return !slurp && !scanFilter(filter).usesInputs;
 }
 

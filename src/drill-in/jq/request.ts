@@ -18,8 +18,6 @@ export interface JqRequest {
   readonly limit: number | undefined;
   /** What is to be said beside the results. */
   readonly note?: string | undefined;
-  /** The argument that sets jq variables in the calling tool. */
-  readonly variablesName: "args" | "params";
   /** The call that asked for it, but for its place and its output. */
   readonly call: { readonly tool: "jq" | "extract"; readonly args: StatedArguments };
 }

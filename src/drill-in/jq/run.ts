@@ -12,7 +12,7 @@ import {
   TOO_DEEP,
   UNREADABLE,
 } from "./job.js";
-import { type BoundedJq, INPUT_PATH, loadBoundedJq, type JqStreams } from "./module.js";
+import { type BoundedJq, INPUT_PATH, JqFault, loadBoundedJq, type JqStreams } from "./module.js";
 import { createMarkupReader } from "./markup/markup-reader.js";
 import { createJqOutput, type JqOutput } from "./output.js";
 import { createRowsReader } from "../engine/readers/rows-reader.js";
@@ -217,7 +217,8 @@ function createRun(job: JqJob, { main, variables }: Readers, own: OwnRun): Run {
       if (error !== STOP) {
         // jq gives up with an abort when memory is refused, by us or by its own ceiling.
         outOfMemory = refusedMemory || stderr.includes("cannot allocate memory");
-        fault ??= outOfMemory ? undefined : `jq gave up: ${String(error)}`;
+        const told = error instanceof JqFault ? error.message : `jq gave up: ${String(error)}`;
+        fault ??= outOfMemory ? undefined : told;
       }
     }
     if (!jq.isIntact()) {

@@ -41,15 +41,6 @@ export function afterLimit(
   );
 }
 
-/** The fields that a filter over all of these outputs may name; none when those of one are not known. */
-export function fieldsOfAll(
-  { fields }: Pick<StoredArtifact, "fields">,
-  others: readonly NamedOutput[],
-): readonly string[] {
-  const all = [fields, ...others.map(({ artifact }) => artifact.fields)];
-  return all.some(({ length }) => length === 0) ? [] : [...new Set(all.flat())];
-}
-
 function bodyBytes({ sizeBytes, headerBytes }: StoredArtifact): number {
   return sizeBytes - headerBytes;
 }

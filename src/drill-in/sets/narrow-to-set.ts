@@ -37,13 +37,9 @@ export function narrowToSet(
   return undefined;
 }
 
-/** How a filter that sees the records of a set one by one would see all of them; `undefined` for any other filter. */
-export function wholeSetOf(
-  { sets = [] }: Pick<StoredArtifact, "sets">,
-  filter: string,
-): string | undefined {
-  const set = sets.find((one) => afterSet(one, filter)?.isEach);
-  return set && `write ${setPath(set)} without [] behind it`;
+/** Whether a filter sees the records of a set one by one. */
+export function runsOnEach({ sets = [] }: Pick<StoredArtifact, "sets">, filter: string): boolean {
+  return sets.some((set) => afterSet(set, filter)?.isEach === true);
 }
 
 /** What a filter that begins with a set does with its records, or with each of them. */

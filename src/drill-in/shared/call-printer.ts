@@ -5,7 +5,7 @@ import type { DrillInTool, OutputDrillIn } from "./tool-schemas.js";
 export type StatedArguments = Readonly<Record<string, unknown>>;
 
 /** An argument that holds values by name: of variables, of a recipe, of other outputs. */
-export type HoldingArgument = "args" | "params" | "with";
+type HoldingArgument = "args" | "params" | "with";
 
 /**
  * Writes calls as the agent makes them, so that an answer needs no change after it was fitted to its limit. An

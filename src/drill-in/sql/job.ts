@@ -60,26 +60,6 @@ export type SqlLoadReply =
       readonly message: string;
     };
 
-/** A text that a query compares a column with, and that no row has there. */
-export interface SqlComparedText {
-  /** With the names of what it is in, joined by dots. */
-  readonly column: string;
-  readonly text: string;
-  /** Whether a value must be the text, not match it. */
-  readonly isExact: boolean;
-  /** The column's own, long ones shortened, the commonest first. */
-  readonly values: readonly (readonly [value: string, count: number])[];
-  readonly hasMore: boolean;
-}
-
-/** Keys that a query takes from a column of JSON and no row has, with those that some row has. */
-export interface SqlDottedKey {
-  readonly column: string;
-  readonly asked: readonly string[];
-  /** Joined by dots they are the same. */
-  readonly keys: readonly string[];
-}
-
 /** What became of a query. */
 export interface SqlReply {
   /** The result's column names, laid out. */
@@ -97,9 +77,6 @@ export interface SqlReply {
   /** Which limit of the time it was. */
   readonly time?: StoppedTime | undefined;
   readonly outOfMemory: boolean;
-  /** Why a result that says nothing may do so. */
-  readonly unequal?: readonly SqlComparedText[] | undefined;
-  readonly dotted?: readonly SqlDottedKey[] | undefined;
 }
 
 /**

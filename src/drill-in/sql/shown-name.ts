@@ -3,7 +3,7 @@ import { needsQuotes, quotedName } from "../../describe/profile/sql/names.js";
 const MAX_NAME_CHARACTERS = 60;
 
 /** A name from the data, safe to stand in a sentence: no control characters, shortened. */
-export function shownName(name: string): string {
+function shownName(name: string): string {
   const plain = name.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "?");
   return plain.length > MAX_NAME_CHARACTERS ? `${plain.slice(0, MAX_NAME_CHARACTERS)}…` : plain;
 }

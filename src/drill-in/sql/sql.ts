@@ -12,14 +12,14 @@ import type { CheckedArguments } from "../shared/arguments.js";
 import type { DrillInContext } from "../shared/context.js";
 import { readAs } from "../engine/data-source.js";
 import { megabytes, type NamedOutput } from "../shared/named-outputs.js";
+import { engineMessage, MAX_DIAGNOSIS_TOKENS, namesSentence } from "../shared/diagnosis.js";
 import { goneAmong } from "../shared/told-fault.js";
-import { ESCAPED_NOTE, escapeTexts } from "../shared/answer/shown-text.js";
+import { ESCAPED_NOTE, escapeText, escapeTexts } from "../shared/answer/shown-text.js";
 import { stoppedAfter } from "../sentences/stopped-sentence.js";
 import { shortHead } from "./head.js";
-import { explainSqlError } from "./answer/hints.js";
 import { OWN_NAME, tableOfSet } from "./job.js";
 import { sqlNote } from "./answer/notes.js";
-import { withShownNames } from "./shown-name.js";
+import { columnInQuery, withShownNames } from "./shown-name.js";
 import type { SqlResult, SqlTable } from "./request.js";
 import { grouped } from "../../util/amounts.js";
 
@@ -42,8 +42,8 @@ export async function queryBySql(
   others: readonly NamedOutput[],
 ): Promise<PartialAnswer> {
   const { measure, limits, spool, store } = context;
-  const refuse = (sentence: string): Promise<PartialAnswer> =>
-    sentenceAnswer(measure, limits.maxOutputTokens, sentence, true);
+  const refuse = (sentence: string, most = Infinity): Promise<PartialAnswer> =>
+    sentenceAnswer(measure, Math.min(most, limits.maxOutputTokens), sentence, true);
   const tables: SqlTable[] = [];
   const all = [{ name: OWN_NAME, artifact }, ...others];
   const twice = twiceNamed(all);
@@ -69,18 +69,24 @@ export async function queryBySql(
     FETCH_FACTOR * bytesForTokens(limits.maxOutputTokens),
   );
   const result = await engine.run({ tables, query, maxOutputBytes }, signal);
-  const fault = faultOf(context, all, query, result);
+  const named = namesOf(all, query, result);
+  const fault = faultOf(context, all, named, result);
   if (fault !== undefined) {
     const read = all.map(({ artifact: one }) => one);
-    return refuse((await goneAmong(context, read)) ?? fault);
+    const gone = await goneAmong(context, read);
+    const isWrong = gone === undefined && result.error !== undefined;
+    return refuse(gone ?? fault, isWrong ? MAX_DIAGNOSIS_TOKENS : Infinity);
   }
   const { texts, isEscaped } = escapeTexts([result.head, ...result.rows]);
   const [head = "", ...items] = texts;
+  const meant = saysNothing(result)
+    ? named.map((line) => `\n${escapeText(line).text}`).join("")
+    : "";
   const escapes = isEscaped ? `\n${ESCAPED_NOTE}` : "";
   const list: ListAnswer = {
     head,
     items,
-    note: (shown) => sqlNote(context, { artifact, others, query }, result, shown) + escapes,
+    note: (shown) => sqlNote(context, { artifact, others, query }, result, shown) + meant + escapes,
     partNote: (shown, all) =>
       `The first row is cut after ${grouped(shown)} of ${counted(all, "character")}. ` +
       `Ask for less: fewer columns, or substring(column, 1, 200).${escapes}`,
@@ -114,9 +120,9 @@ function twiceNamed(
 
 /** Why there is no result, in one sentence with the next step. */
 function faultOf(
-  { limits, names, calls }: DrillInContext,
+  { limits, names }: DrillInContext,
   outputs: readonly Pick<NamedOutput, "name" | "artifact">[],
-  query: string,
+  named: readonly string[],
   result: SqlResult,
 ): string | undefined {
   if (result.loading) {
@@ -133,12 +139,37 @@ function faultOf(
     return `SQL was stopped after ${stoppedAfter(result.time, limits)}. Filter earlier, aggregate, or join less.`;
   if (result.error === undefined) return undefined;
   const { tables } = result;
-  const given = outputs.map(({ name }) => name);
-  const withOutput = (name: string): string | undefined => calls.entry("sql", "with", name);
   const others = [names.jq, names.read].filter((name) => name !== undefined);
   // Nothing that the query says can help when there is no table.
   const instead = tables.length > 0 || others.length === 0 ? "" : ` Use ${others.join(" or ")}.`;
   const columns = tables.flatMap((table) => table.columns.map(({ name }) => name));
   const error = withShownNames(result.error, columns);
-  return explainSqlError(error, { query, tables, others: given, withOutput }) + instead;
+  return [engineMessage(error) + instead, ...named].join("\n");
+}
+
+/** The columns of each table, and the fields of those that have whole records. */
+function namesOf(
+  outputs: readonly Pick<NamedOutput, "artifact">[],
+  query: string,
+  { tables }: SqlResult,
+): readonly string[] {
+  const columns = tables.map(({ name, columns: all }) =>
+    namesSentence(
+      query,
+      all.map((one) => columnInQuery(one.name)),
+      `Columns of ${name}`,
+    ),
+  );
+  const hasJson = tables.some((table) => table.columns.some(({ type }) => type === "JSON"));
+  const fields = hasJson ? outputs.flatMap(({ artifact }) => artifact.fields) : [];
+  return [...columns, namesSentence(query, [...new Set(fields)])].filter(
+    (line) => line !== undefined,
+  );
+}
+
+/** Whether a result has no rows, or nothing but `NULL` in them. */
+function saysNothing({ rows, error }: SqlResult): boolean {
+  return (
+    error === undefined && rows.every((row) => row.split(" | ").every((cell) => cell === "NULL"))
+  );
 }

@@ -21,6 +21,7 @@ it("a key that has a dot in it stands in quotes, so that a descriptor tells it f
     "trace",
     ...names.slice(1),
     "list",
+    'list[]."a.b"',
   ]);
   expect(fieldMap(profile, { maxFields: 80, detail: "types" })).toMatchObject({
     list: 'list of {"a.b"}',

@@ -166,7 +166,7 @@ describe("metaCc, promise by promise", () => {
   it("15 Claude Workflow 4: of its jq example the answer says what to leave out, and that works", async () => {
     const filter = '.[] | select(.status == "error")';
     const wrong = await askFile("jq_tool_output", { filter });
-    expect(wrong).toContain(".[] sees one record at a time; leave it out");
+    expect(wrong).toContain("without its leading .[] it gives 450 results");
     const right = await askFile("jq_tool_output", { filter: filter.replace(".[] | ", "") });
     expect(right).toContain("450 results");
     const slurped = await askFile("jq_tool_output", { filter, slurp: true });

@@ -14,14 +14,9 @@ const RESERVED = new Set(
   ).split(" "),
 );
 
-/** Whether SQL takes a word for one of its own where a column could stand. */
-export function isReserved(name: string): boolean {
-  return RESERVED.has(name.toLowerCase());
-}
-
 /** Whether a column's name needs double quotes in a query. */
 export function needsQuotes(name: string): boolean {
-  return !PLAIN_NAME.test(name) || isReserved(name);
+  return !PLAIN_NAME.test(name) || RESERVED.has(name.toLowerCase());
 }
 
 /** The name as SQL takes it. */

@@ -1,6 +1,5 @@
+import { isRecord } from "../../../util/is-record.js";
 import type { CodeFault } from "../request.js";
-import type { Explained } from "./explained.js";
-import { type FaultContext, hintFor } from "./hints.js";
 
 /** How the code is named in a stack. */
 export const CODE_FILE = "code.js";
@@ -8,41 +7,47 @@ export const CODE_FILE = "code.js";
 export const WRAP_START = "(async()=>{";
 export const WRAP_END = "\n})()";
 
-const PLACE = /code\.js:(\d+)(?::(\d+))?/;
-const MAX_SOURCE_CHARACTERS = 200;
-const MAX_MESSAGE_CHARACTERS = 1000;
-/** Of a line that is looked at for a hint: the patterns take the square of its length. */
-const MAX_HINT_CHARACTERS = 1000;
-
-/** Where and why code failed, and what to write instead. */
-export function faultOf(
-  explained: Explained,
-  code: string,
-  {
-    isWrapped,
-    ...context
-  }: Omit<FaultContext, "source" | "column"> & { readonly isWrapped: boolean },
-): CodeFault {
-  const { stack } = explained;
-  const lines = code.split("\n");
-  const [, lineText, columnText] = PLACE.exec(stack) ?? [];
-  const line = lineText === undefined ? undefined : Math.min(Number(lineText), lines.length);
-  const before = isWrapped && line === 1 ? WRAP_START.length : 0;
-  const column = Number(columnText ?? 0) - before;
-  const source = line === undefined ? undefined : (lines[line - 1] ?? "");
-  return {
-    message: shownAs(explained).slice(0, MAX_MESSAGE_CHARACTERS),
-    line,
-    source: source?.trim().slice(0, MAX_SOURCE_CHARACTERS),
-    hint: hintFor(explained, {
-      ...context,
-      source: source?.slice(0, MAX_HINT_CHARACTERS) ?? "",
-      column,
-    }),
-  };
+/** What is told of an error of the guest's. */
+export interface GuestError {
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string;
 }
 
-function shownAs({ name, message }: Explained): string {
-  if (message === "") return name === "" ? "Error" : name;
-  return name === "" || name === "Error" ? message : `${name}: ${message}`;
+const PLACE = /code\.js:(\d+)/;
+const MAX_SOURCE_CHARACTERS = 120;
+const MAX_MESSAGE_CHARACTERS = 1000;
+
+/** What the guest's prelude tells of an error, as JSON; `undefined` when the code has changed that, or it is cut. */
+export function readError(json: string): GuestError | undefined {
+  try {
+    const told: unknown = JSON.parse(json);
+    if (!isRecord(told)) return undefined;
+    const [name = "", message = "", stack = ""] = [told.name, told.message, told.stack].map(
+      (part) => (typeof part === "string" ? part : ""),
+    );
+    return { name, message, stack };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether an error says that the guest's memory is used up. */
+export function isOutOfMemory({ name, message }: GuestError): boolean {
+  return name === "InternalError" && message === "out of memory";
+}
+
+/** Where and why code failed. */
+export function faultOf({ name, message, stack }: GuestError, code: string): CodeFault {
+  const lines = code.split("\n");
+  const [, lineText] = PLACE.exec(stack) ?? [];
+  const line = lineText === undefined ? undefined : Math.min(Number(lineText), lines.length);
+  const isPlain = name === "" || name === "Error";
+  const told = isPlain || message === "" ? message || name || "Error" : `${name}: ${message}`;
+  return {
+    message: told.slice(0, MAX_MESSAGE_CHARACTERS),
+    line,
+    source:
+      line === undefined ? undefined : lines[line - 1]?.trim().slice(0, MAX_SOURCE_CHARACTERS),
+  };
 }

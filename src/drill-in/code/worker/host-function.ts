@@ -9,7 +9,7 @@ import type { Called, HostPort } from "./host-port.js";
 import { createMadeText, withoutLastEnd } from "./made-text.js";
 import { CALLED, OPERATIONS } from "./guest/operations.js";
 import { createReadLog } from "./reading/read-log.js";
-import { createReadings, type Reading, type SeenRecords } from "./reading/readings.js";
+import { createReadings, type Reading } from "./reading/readings.js";
 import { exactResult } from "./reading/rounded-integer.js";
 import { createSavings } from "./savings.js";
 import { createTellingPace } from "./telling-pace.js";
@@ -25,8 +25,6 @@ export interface HostFunction {
   made(): Pick<CodeReply, "returned" | "printed">;
   /** What the run has done, as far as it is known without asking for anything. */
   done(): CodeReply;
-  /** What is known of the records that were read. */
-  seen(): SeenRecords;
   close(): void;
 }
 
@@ -236,7 +234,6 @@ export function createHostFunction(
     },
     made: () => ({ returned: withForm(returned.made()), printed: withoutLastEnd(printed.made()) }),
     done,
-    seen: () => readings.seen(),
     close() {
       for (const reading of open.values()) reading.close();
       savings.close();

@@ -1,8 +1,15 @@
 import type { CodeJob, CodeReply } from "../job.js";
 import type { CodeFault } from "../request.js";
 import { GuestFault, TimeOver } from "./ends.js";
-import { type Explained, isOutOfMemory, readExplained } from "./explained.js";
-import { CODE_FILE, faultOf, WRAP_END, WRAP_START } from "./fault.js";
+import {
+  CODE_FILE,
+  faultOf,
+  type GuestError,
+  isOutOfMemory,
+  readError,
+  WRAP_END,
+  WRAP_START,
+} from "./fault.js";
 import type { FreshGuest } from "./guest/fresh-guest.js";
 import { GuestMemoryError } from "./guest/guest.js";
 import type { Box } from "./guest/exports.js";
@@ -31,20 +38,18 @@ const NO_FAULT: CodeOutcome = { fault: undefined, outOfMemory: false, isOver: fa
 /** Of what an error is told as. */
 const MAX_EXPLAINED_BYTES = 65_536;
 const RETURN_OUTSIDE = "return not in a function";
-const UNREADABLE: Explained = {
+const UNREADABLE: GuestError = {
   name: "",
   message: "The code ended with an error that cannot be read.",
   stack: "",
-  names: [],
 };
 const NEVER_SETTLES: CodeFault = {
   message: "The code waits for a promise that nothing will ever settle.",
-  hint: "there are no timers and no events: only calls of tools take time; resolve the promise, or leave out await",
 };
 
 /** Runs code in a guest to its end. */
 export function runCode(
-  { code, toolNames }: Pick<CodeJob, "code" | "toolNames">,
+  { code }: Pick<CodeJob, "code">,
   { guest, finish, explain, settle, compiles }: FreshGuest,
   { host, port, rejections, isOver }: RunMeans,
 ): CodeOutcome {
@@ -53,22 +58,22 @@ export function runCode(
   // A file's first line may name its program, which is a comment only where the line is the first of a script.
   const source = code.replace(/^#!/, "//");
 
-  function explained(error: Box): Explained {
+  function explained(error: Box): GuestError {
     const json = guest.withReserve(() =>
       guest.text(guest.call(explain, error), MAX_EXPLAINED_BYTES),
     );
     if (isOver()) throw new TimeOver();
-    return (json === undefined ? undefined : readExplained(json)) ?? UNREADABLE;
+    return (json === undefined ? undefined : readError(json)) ?? UNREADABLE;
   }
 
-  function failed(error: Explained): CodeOutcome {
-    const fault = faultOf(error, code, { isWrapped, toolNames, seen: host.seen() });
+  function failed(error: GuestError): CodeOutcome {
+    const fault = faultOf(error, code);
     const outOfMemory = isOutOfMemory(error) || (error === UNREADABLE && guest.isFull());
     return { ...NO_FAULT, fault, outOfMemory };
   }
 
   /** The promise of the code: as a script, whose last expression counts, or where it returns as a function. */
-  function begin(): Box | Explained {
+  function begin(): Box | GuestError {
     const script = guest.evaluate(source, CODE_FILE, true);
     if (script !== 0) return script;
     if (isOver()) throw new TimeOver();
@@ -170,8 +175,5 @@ function brokenBy(error: unknown): CodeOutcome {
 
 function notAwaited(count: number): CodeFault {
   const calls = count === 1 ? "A call of a tool was" : `${count} calls of tools were`;
-  return {
-    message: `${calls} still under way when the code ended.`,
-    hint: "write await before each call, or await Promise.all([…])",
-  };
+  return { message: `${calls} still under way when the code ended.` };
 }

@@ -1,18 +1,12 @@
 import type { StoredArtifact } from "../../../types/artifact.js";
 import { grouped } from "../../../util/amounts.js";
-import { shorten } from "../../../util/safe-text.js";
 import { stoppedAfter } from "../../sentences/stopped-sentence.js";
-import { listedValues, shownValue, unequalSentence } from "../../sentences/unequal-value.js";
 import { counted } from "../../shared/answer/answer.js";
-import { escapeText } from "../../shared/answer/shown-text.js";
 import type { DrillInContext } from "../../shared/context.js";
 import { idsByName, type NamedOutput } from "../../shared/named-outputs.js";
-import type { SqlComparedText, SqlDottedKey } from "../job.js";
 import type { SqlResult } from "../request.js";
-import { columnInQuery } from "../shown-name.js";
 import { statementIn } from "../text.js";
 
-const MAX_NAME_CHARACTERS = 60;
 const MAX_NEXT_QUERY_CHARACTERS = 400;
 /** What a next call has around the query. */
 const OPEN = "FROM (\n";
@@ -32,14 +26,9 @@ export function sqlNote(
   result: SqlResult,
   shown: number,
 ): string {
-  const { rowCount, uncounted, timedOut, time, unequal = [], dotted = [] } = result;
+  const { rowCount, uncounted, timedOut, time } = result;
   const { inner, offset } = pageOf(query);
-  if (shown === rowCount && !uncounted)
-    return [
-      `${wholeOf(rowCount, offset)}.`,
-      ...dotted.map(dottedText),
-      ...unequal.map(unequalText),
-    ].join("\n");
+  if (shown === rowCount && !uncounted) return `${wholeOf(rowCount, offset)}.`;
   const all = grouped(offset + rowCount);
   const bound = timedOut ? stoppedAfter(time, limits) : `${grouped(rowCount)} rows`;
   const which =
@@ -71,32 +60,6 @@ function wholeOf(rowCount: number, offset: number): string {
   return rowCount === 1
     ? `Row ${last}, the last`
     : `Rows ${grouped(offset + 1)} to ${last}, the last`;
-}
-
-/** Why a text may be what a query has found nothing by. */
-function unequalText({ column, text, isExact, ...found }: SqlComparedText): string {
-  const name = escapeText(shorten(column, MAX_NAME_CHARACTERS)).text;
-  return isExact
-    ? unequalSentence(
-        name,
-        text,
-        found,
-        (beginning) => `starts_with(${name}, ${textOf(beginning)})`,
-      )
-    : `No ${name} is LIKE ${shownValue(text)}. Its values: ${listedValues(found)}.`;
-}
-
-/** A text as SQL has it, shortened. */
-function textOf(text: string): string {
-  return `'${shorten(text, MAX_NAME_CHARACTERS).replaceAll("'", "''")}'`;
-}
-
-/** That a key has the dot in it which a query takes for one between two. */
-function dottedText({ column, asked, keys }: SqlDottedKey): string {
-  const name = columnInQuery(column);
-  const path = keys.map((key) => (key.includes(".") ? `."${key}"` : `.${key}`)).join("");
-  const text = `No ${name} has ${asked.join(".")}; a key has the dot in it: write ${name}->>'$${path}'.`;
-  return escapeText(text).text;
 }
 
 /** The query that leaves out the first `count` rows of `query`. */

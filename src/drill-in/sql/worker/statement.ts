@@ -8,13 +8,8 @@ import { isSyntaxNode, refusalOf, type SqlNames } from "./syntax.js";
 
 /** Either the one statement or the sentence that refuses it. */
 type Statement =
-  | {
-      readonly prepared: DuckDBPreparedStatement;
-      /** As the parser gives it. */
-      readonly statements: readonly unknown[];
-      readonly refusal?: undefined;
-    }
-  | { readonly prepared?: undefined; readonly statements?: undefined; readonly refusal: string };
+  | { readonly prepared: DuckDBPreparedStatement; readonly refusal?: undefined }
+  | { readonly prepared?: undefined; readonly refusal: string };
 
 /** What DuckDB's parser makes of a query. */
 type Parsed =
@@ -31,9 +26,7 @@ const LEADING = /^(?:[\s(;]|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)+/;
 
 /** @param table - One that is there. */
 function refuse(what: string, table: string): Statement {
-  return {
-    refusal: `${what} Write one SELECT over the table ${table}, such as: SELECT count(*) FROM ${table}`,
-  };
+  return { refusal: `${what} Write one SELECT over the table ${table}.` };
 }
 
 /**
@@ -52,7 +45,7 @@ export async function prepareSelect(
   const parsed = await parse(connection, query);
   if (parsed.statements === undefined) {
     if (parsed.isOtherStatement)
-      return refuse(`Only reading is possible${noReading(query, table)}.`, table);
+      return refuse(`Only reading is possible${noReading(query)}.`, table);
     // Says the same, and where: what cannot be parsed is not run.
     await connection.extractStatements(query);
     return refuse(parsed.fault, table);
@@ -68,7 +61,7 @@ export async function prepareSelect(
   const refusal = refusalOf(statements, names);
   if (refusal !== undefined) return { refusal };
   const prepared = await connection.prepare(query);
-  if (prepared.statementType === StatementType.SELECT) return { prepared, statements };
+  if (prepared.statementType === StatementType.SELECT) return { prepared };
   const type = StatementType[prepared.statementType] ?? "another";
   prepared.destroySync();
   return refuse(`Only reading is possible, and this is a statement of type ${type}.`, table);
@@ -94,10 +87,10 @@ async function parse(connection: DuckDBConnection, query: string): Promise<Parse
 }
 
 /** Why a query that can be parsed is no SELECT. */
-function noReading(query: string, table: string): string {
+function noReading(query: string): string {
   const text = query.replace(LEADING, "");
   const word = /^\w{1,20}/.exec(text)?.[0];
-  if (/\bpivot\b/i.test(query))
-    return `, and PIVOT needs its values: PIVOT ${table} ON a IN ('x', 'y') USING count(*)`;
+  // Without its values, PIVOT is several statements.
+  if (/\bpivot\b/i.test(query)) return ", and PIVOT without IN is not one statement";
   return word === undefined ? "" : `, and this begins with ${word}`;
 }

@@ -106,12 +106,12 @@ function refusalOfTable(part: SyntaxNode, { own, named }: KnownNames): string | 
   if (isOurs && own.has(table)) return undefined;
   if (["", "system", "memory"].includes(catalog) && ALLOWED_VIEWS.has(`${schema}.${table}`))
     return undefined;
-  // In DuckDB's words, which the hints know.
+  // In DuckDB's words.
   return `Catalog Error: Table with name ${shown(textOf(part["table_name"]))} does not exist!`;
 }
 
 /** The names that a part's WITH gives, in lower case. */
-export function namesGiven({ cte_map: given, cte_name: recursive }: SyntaxNode): string[] {
+function namesGiven({ cte_map: given, cte_name: recursive }: SyntaxNode): string[] {
   const names = typeof recursive === "string" ? [recursive] : [];
   const entries = isSyntaxNode(given) && Array.isArray(given["map"]) ? given["map"] : [];
   for (const entry of entries) if (isSyntaxNode(entry)) names.push(textOf(entry["key"]));
@@ -119,7 +119,7 @@ export function namesGiven({ cte_map: given, cte_name: recursive }: SyntaxNode):
 }
 
 /** All objects of a syntax tree but those that describe types. */
-export function nodesOf(root: unknown): readonly SyntaxNode[] {
+function nodesOf(root: unknown): readonly SyntaxNode[] {
   const nodes: SyntaxNode[] = [];
   const open: unknown[] = [root];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -136,7 +136,7 @@ export function nodesOf(root: unknown): readonly SyntaxNode[] {
 }
 
 /** The value of a constant; `undefined` for any other part of a query. */
-export function constantIn(part: unknown): unknown {
+function constantIn(part: unknown): unknown {
   const value = isSyntaxNode(part) ? part["value"] : undefined;
   return isSyntaxNode(value) ? value["value"] : undefined;
 }

@@ -23,7 +23,6 @@ import { healthOf } from "../health.js";
 import { readRows } from "./result.js";
 import { prepareSelect } from "./statement.js";
 import type { SqlNames } from "./syntax.js";
-import { explained, LOOK_MS } from "./looks/looks.js";
 import { loadTables } from "./table.js";
 
 const [maxMemoryMb = 0, maxResidentMb = 0] = process.argv.slice(-3).map(Number);
@@ -87,20 +86,14 @@ async function answer(
   job: SqlQueryJob,
   isStopped: () => boolean,
 ): Promise<SqlReply> {
-  const beganMs = performance.now();
-  const { prepared, statements, refusal } = await prepareSelect(connection, job.query, names);
+  const { prepared, refusal } = await prepareSelect(connection, job.query, names);
   if (prepared === undefined) return { ...EMPTY_REPLY, error: refusal };
-  let rows: Awaited<ReturnType<typeof readRows>>;
   try {
-    rows = await readRows(await prepared.stream(), job.maxOutputBytes, isStopped);
+    const rows = await readRows(await prepared.stream(), job.maxOutputBytes, isStopped);
+    return { ...EMPTY_REPLY, ...rows };
   } finally {
     prepared.destroySync();
   }
-  const reply = { ...EMPTY_REPLY, ...rows };
-  const hasTime = performance.now() - beganMs + 2 * LOOK_MS < job.softTimeoutMs;
-  return hasTime
-    ? { ...reply, ...(await explained(connection, statements, tables, reply)) }
-    : reply;
 }
 
 function end(): void {

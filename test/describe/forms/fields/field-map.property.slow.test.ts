@@ -5,7 +5,6 @@ import { describeArtifact, FORM_BUDGET_TOKENS } from "../../../../src/describe/d
 import { fieldMap } from "../../../../src/describe/forms/fields/field-map.js";
 import { lineSchema } from "../../../../src/describe/forms/line-schema.js";
 import { profileRecords } from "../../../../src/describe/profile/profile.js";
-import { keysOfName } from "../../../../src/describe/profile/field-name.js";
 import { ALL_TOOLS, countTokens, recordsContent, store } from "../../fixture.js";
 
 /** Far less than a look at each character. */
@@ -118,7 +117,7 @@ describe("what the card states", () => {
         const records: Readonly<Record<string, unknown>>[] = texts.map((each) => JSON.parse(each));
         if (typeof stating !== "object" || stating === null) return;
         for (const [shown, text] of Object.entries(stating as Record<string, string>)) {
-          const [name = ""] = keysOfName(shown);
+          const name = shown.startsWith('"') ? String(JSON.parse(shown)) : shown;
           const having = records.filter((each) => Object.hasOwn(each, name));
           const lack = / (\d+) lack it/.exec(text)?.[1] ?? "0";
           expect(having.length + Number(lack)).toBe(records.length);

@@ -6,9 +6,6 @@ const PIECE_UNITS = 65_536;
 /** Of a message, and of a stack. */
 const MESSAGE_UNITS = 2000;
 const STACK_UNITS = 4000;
-/** Of the names that there are when one is not found. */
-const MAX_NAMES = 300;
-const NAME_UNITS = 60;
 
 /**
  * What stands in the guest before the code runs, as its own JavaScript: a function of the host function and the names
@@ -24,7 +21,6 @@ const split = bind(String.prototype.split);
 const codeAt = bind(String.prototype.charCodeAt);
 const includes = bind(String.prototype.includes);
 const wellFormed = bind(String.prototype.toWellFormed);
-const namesOf = Object.getOwnPropertyNames;
 const assign = Object.defineProperty;
 const makeError = Error;
 const makeType = TypeError;
@@ -178,15 +174,11 @@ return {
   explain(error) {
     const isError = typeof error === "object" && error !== null && typeof error.message === "string";
     const message = isError ? error.message : "thrown: " + shown(error);
-    const names = [];
-    const all = namesOf(globalThis);
-    for (let index = 0; index < all.length && index < ${MAX_NAMES}; index += 1) names[index] = part(all[index], ${NAME_UNITS});
     return stringify({
       __proto__: null,
       name: isError ? part(error.name, 100) : "",
       message: part(message, ${MESSAGE_UNITS}),
       stack: isError ? part(error.stack, ${STACK_UNITS}) : "",
-      names,
     });
   },
   settle(call, outcome, value, id) {

@@ -1,5 +1,5 @@
 import { isRecord } from "../../../../util/is-record.js";
-import { nearestNames } from "../../../../util/nearest-names.js";
+import { shorten } from "../../../../util/safe-text.js";
 import type { Batch } from "./batches.js";
 import { GuestFault } from "../ends.js";
 import { fieldsOfLines } from "./fields-of-lines.js";
@@ -12,10 +12,7 @@ interface Field {
 }
 
 const MAX_FIELDS = 200;
-/** Names that a message lists. */
-const MAX_NAMED = 30;
-/** Names of fields that are remembered, to name the nearest. */
-const MAX_REMEMBERED = 500;
+const MAX_NAME_CHARACTERS = 80;
 
 /**
  * The same batches with only these fields of the records, in their order: `user.name` is a path, also through arrays,
@@ -33,10 +30,8 @@ export function* pickedBatches(
     );
   const fields = names.map((name): Field => ({ name, path: name.split("."), found: false }));
   const fromLines = fieldsOfLines(names);
-  let first: Batch["content"] | undefined;
   let total = 0;
   for (const batch of batches) {
-    first ??= batch.content;
     const picked = batch.lines && fromLines?.(batch.lines);
     if (picked !== undefined) {
       for (const [index, field] of fields.entries()) field.found ||= picked.found[index] === true;
@@ -53,8 +48,10 @@ export function* pickedBatches(
     };
   }
   const missing = total > 0 ? fields.find(({ found }) => !found) : undefined;
-  if (missing === undefined || first === undefined) return;
-  throw new GuestFault(noField(missing.name, [...fieldsIn(recordsOf(first))]));
+  if (missing === undefined) return;
+  throw new GuestFault(
+    `no record has the field ${JSON.stringify(shorten(missing.name, MAX_NAME_CHARACTERS))}`,
+  );
 }
 
 function pick(record: unknown, fields: readonly Field[]): unknown {
@@ -106,35 +103,9 @@ function put(
 }
 
 /** The records of a batch. */
-export function recordsOf(content: Batch["content"]): readonly unknown[] {
+function recordsOf(content: Batch["content"]): readonly unknown[] {
   const isText = typeof content === "string";
   const text = isText ? content : new TextDecoder().decode(content);
   const records: unknown = JSON.parse(text);
   return Array.isArray(records) ? records : [];
-}
-
-/** Names of fields in the first records, those of objects in them by their path. */
-export function fieldsIn(
-  records: readonly unknown[],
-  names: Set<string> = new Set(),
-): ReadonlySet<string> {
-  for (const record of records.slice(0, 100)) {
-    if (!isRecord(record) || names.size >= MAX_REMEMBERED) continue;
-    for (const [name, value] of Object.entries(record)) {
-      names.add(name);
-      if (isRecord(value)) for (const inner of Object.keys(value)) names.add(`${name}.${inner}`);
-    }
-  }
-  return names;
-}
-
-/** That a field is not there, and which are meant or are. */
-function noField(name: string, there: readonly string[]): string {
-  const shown = JSON.stringify(name.slice(0, 80));
-  const near = nearestNames(name, there);
-  const known = (near.length > 0 ? near : there.slice(0, MAX_NAMED)).map((one) => one.slice(0, 80));
-  const meant = near.length > 0 ? "did you mean" : "there are";
-  return (
-    `no record has the field ${shown}` + (known.length > 0 ? `; ${meant} ${known.join(", ")}` : "")
-  );
 }

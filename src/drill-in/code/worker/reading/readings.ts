@@ -16,7 +16,7 @@ import {
 } from "./batches.js";
 import { chooseSet, onlyList, recordsAt, valuesIn } from "./document-records.js";
 import { GuestFault } from "../ends.js";
-import { fieldsIn, pickedBatches, recordsOf } from "./picked-fields.js";
+import { pickedBatches } from "./picked-fields.js";
 import type { ReadLog } from "./read-log.js";
 import { roundedInteger } from "./rounded-integer.js";
 
@@ -38,14 +38,6 @@ export interface Wanted {
   readonly set?: string | undefined;
 }
 
-/** What is known of the records that a run has read. */
-export interface SeenRecords {
-  /** Names of fields in the first of them. */
-  readonly fields: readonly string[];
-  /** Whether some were read as a whole, which gave a list. */
-  readonly asList: boolean;
-}
-
 /** Begins to read outputs. What cannot be read so is a {@link GuestFault} that says what can. */
 export interface Readings {
   records(body: CodeBody, wanted: Wanted): Reading;
@@ -53,21 +45,15 @@ export interface Readings {
   whole(body: CodeBody): Reading;
   /** As what it is: records, lines of a text, or the value of a document. */
   natural(body: CodeBody): Reading;
-  /** What is known of the records that were read. */
-  seen(): SeenRecords;
 }
 
 /** A document without its records on lines of their own is held whole, in this worker. */
 const MAX_PARSED_BYTES = 16 * 1024 * 1024;
-/** First batches that are kept for the names of their fields. */
-const MAX_SAMPLES = 4;
 const MAX_WHY_CHARACTERS = 300;
 const BY_LINES = "outputs.lines(id) reads its lines one by one";
 
 export function createReadings(own: OwnRun, log: ReadLog, guestMemoryBytes: number): Readings {
   const maxLineBytes = Math.floor(guestMemoryBytes / 2);
-  const samples: Batch["content"][] = [];
-  let asList = false;
 
   function begin(
     body: CodeBody,
@@ -82,7 +68,6 @@ export function createReadings(own: OwnRun, log: ReadLog, guestMemoryBytes: numb
     };
     const units = { records: "records", lines: "lines", json: "bytes", text: "bytes" } as const;
     const pass = log.begin(body.id, units[kind]);
-    let isFirst = true;
     let isExact = true;
     const parsedFrom = (json: string | Uint8Array): void => {
       const rounded = isExact ? roundedInteger(json) : undefined;
@@ -109,10 +94,7 @@ export function createReadings(own: OwnRun, log: ReadLog, guestMemoryBytes: numb
           close();
           return undefined;
         }
-        if (isFirst && kind === "records" && samples.length < MAX_SAMPLES)
-          samples.push(next.value.content);
         if (kind === "records") parsedFrom(next.value.parsedFrom ?? next.value.content);
-        isFirst = false;
         pass.add(next.value.count);
         return next.value.content;
       },
@@ -149,10 +131,7 @@ export function createReadings(own: OwnRun, log: ReadLog, guestMemoryBytes: numb
 
   function whole(body: CodeBody): Reading {
     const isValue = isOneDocument(body);
-    if (!isValue && body.layout !== "text") {
-      asList = true;
-      return records(body, {});
-    }
+    if (!isValue && body.layout !== "text") return records(body, {});
     checkSize(body, maxLineBytes, BY_LINES);
     return begin(body, isValue ? "json" : "text", function* (open, parsedFrom) {
       const text = wholeText(body, open());
@@ -168,7 +147,6 @@ export function createReadings(own: OwnRun, log: ReadLog, guestMemoryBytes: numb
     records,
     lines,
     whole,
-    seen: () => ({ fields: [...fieldsIn(samples.flatMap(recordsOrNone))], asList }),
     natural(body) {
       if (isOneDocument(body) && body.sets === undefined) return whole(body);
       return body.layout === "text" ? lines(body) : records(body, {});
@@ -179,15 +157,6 @@ export function createReadings(own: OwnRun, log: ReadLog, guestMemoryBytes: numb
 function parsed(body: CodeBody, open: OpenPart): unknown {
   checkSize(body, MAX_PARSED_BYTES, BY_LINES);
   return JSON.parse(wholeText(body, open()));
-}
-
-/** Nothing where they are no JSON, of which the code has been told. */
-function recordsOrNone(content: Batch["content"]): readonly unknown[] {
-  try {
-    return recordsOf(content);
-  } catch {
-    return [];
-  }
 }
 
 /** What goes wrong with a body, in words that name no file. */
