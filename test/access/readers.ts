@@ -362,8 +362,12 @@ const PRESETS: Readonly<Record<string, { preset: () => object; kit: Kit }>> = {
   },
 };
 
-/** The rows of another process. */
-async function rowsElsewhere(place: Place, owner: Owner): Promise<Line[]> {
+/**
+ * The rows of another process.
+ *
+ * @public A child process imports it.
+ */
+export async function rowsElsewhere(place: Place, owner: Owner): Promise<Line[]> {
   const offloader = openOver(place);
   const of = { offloader, owner, more: "another process, " };
   const run = (model: ScriptedModel, config: object): Promise<unknown> =>

@@ -234,9 +234,10 @@ export async function examined(row: Row): Promise<Line> {
     const { key, name, reference } = question;
     const text = answers.get(key);
     if (text === undefined) throw new Error(`${way}, ${reader}: no answer to ${name}`);
-    // Neither what was asked for nor how long it took is a difference.
+    // Neither what was asked for, in whole or cut in a quoted line of code, nor how long it took is a difference.
     const plain = [reference, key].reduce((left, one) => left.replaceAll(one, "…"), text);
-    return { ...question, text, plain: plain.replaceAll(/[\d.,]+ m?s\b/g, "…") };
+    const quoted = plain.replaceAll(/^Line \d+: .*$/gm, "…");
+    return { ...question, text, plain: quoted.replaceAll(/[\d.,]+ m?s\b/g, "…") };
   });
   const outcomes = all.map(({ round, column, by, text, plain }) => {
     const unknown = all.filter((one) => one.column === "unknown" && one.by === by);
