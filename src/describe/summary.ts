@@ -115,7 +115,7 @@ function originsOf({ derivedFrom = [] }: StoredArtifact): {
 }
 
 /**
- * Where in the document the records were, and what stood around them: the envelope without their place when it has at
+ * Where in the document the records were, and what stood around them: the whole envelope when it has at
  * most `maxCharacters`, otherwise its members, scalars shortened and of the others how large they are, as far as they fit. Empty when the records
  * were the document, or when nothing fits.
  */
@@ -161,7 +161,7 @@ function readEnvelope({ envelope: text, path }: RecordSet, maxCharacters: number
     return undefined;
   }
   if (isExact(value, text) && holdsNothingElse(value, path)) return undefined;
-  if (text.length <= maxCharacters) return isExact(value, text) ? withoutPlace(value, path) : text;
+  if (text.length <= maxCharacters) return isExact(value, text) ? value : text;
   if (typeof value !== "object" || value === null) return undefined;
   const members = Object.entries(value)
     .filter(([key, member]) => key.length <= MAX_MEMBER_CHARACTERS && isShown(member))
@@ -176,14 +176,6 @@ function readEnvelope({ envelope: text, path }: RecordSet, maxCharacters: number
     shown.push(member);
   }
   return shown.length === 0 ? undefined : Object.fromEntries(shown);
-}
-
-/** The value without the empty list or map where the records were: it would be read as one without records. */
-function withoutPlace(value: unknown, [key, ...rest]: readonly string[]): unknown {
-  if (!isRecord(value) || key === undefined) return value;
-  const { [key]: inner, ...others } = value;
-  const left = rest.length === 0 ? undefined : withoutPlace(inner, rest);
-  return isRecord(left) && Object.keys(left).length > 0 ? { ...others, [key]: left } : others;
 }
 
 /** Whether there is nothing around the records but the keys that lead to them. */
