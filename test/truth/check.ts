@@ -178,7 +178,7 @@ function partTruth(
   keys: readonly string[] | undefined,
 ): string | undefined {
   if (keys?.length === 0)
-    return JSON.stringify(shown).length === 2 ? undefined : "records are not left out";
+    return JSON.stringify(shown)?.length === 2 ? undefined : "records are not left out";
   if (keys !== undefined && isObject(shown) && isObject(member)) {
     const wrong = Object.entries(member).find(
       ([key, value]) =>

@@ -1,9 +1,9 @@
-import { jsonTextOf } from "../../util/json-text.js";
 import { promisify } from "node:util";
 import { brotliDecompress } from "node:zlib";
 
 import { CSV_FORMAT } from "../../content/table/delimited-row.js";
 import { OffloadError } from "../../errors.js";
+import { jsonTextOf } from "../../util/json-text.js";
 import {
   type BodyForm,
   type DataSource,

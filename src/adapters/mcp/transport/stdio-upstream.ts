@@ -113,9 +113,11 @@ function upstreamOf(child: ServerProcess, host: UpstreamHost): Upstream {
     },
     async close(isAtOnce) {
       child.stdin.end();
-      for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-        const isFirst = signal === "SIGTERM";
-        const graceMs = isAtOnce ? (isFirst ? 0 : LAST_GRACE_MS) : GRACE_MS;
+      const steps = [
+        { signal: "SIGTERM", graceMs: isAtOnce ? 0 : GRACE_MS },
+        { signal: "SIGKILL", graceMs: isAtOnce ? LAST_GRACE_MS : GRACE_MS },
+      ] as const;
+      for (const { signal, graceMs } of steps) {
         if (await within(exited, graceMs)) break;
         isKilled = true;
         child.kill(signal);

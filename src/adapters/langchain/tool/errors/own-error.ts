@@ -27,7 +27,15 @@ export function throwingOwn<Request extends ToolCallRequest>(request: Request): 
 
 /** An error with other properties: the given one where it is of one call alone, and otherwise a copy of the same class. */
 export function errorWith(error: Error, properties: Readonly<Record<string, unknown>>): Error {
-  const changed = isOwn(error) ? error : copyOf(error);
+  return withProperties(isOwn(error) ? error : copyOf(error), properties);
+}
+
+/** A copy of the same class with other properties, also of an error that is of one call alone. */
+export function copyWith(error: Error, properties: Readonly<Record<string, unknown>>): Error {
+  return withProperties(copyOf(error), properties);
+}
+
+function withProperties(changed: Error, properties: Readonly<Record<string, unknown>>): Error {
   own.add(changed);
   for (const [name, value] of Object.entries(properties)) {
     // Not enumerable, as an error's message is: whoever prints the error does not print them.
@@ -42,7 +50,7 @@ function isOwn(error: Error): boolean {
 }
 
 /** As a native error, so that it is printed as one. */
-export function copyOf(error: Error): Error {
+function copyOf(error: Error): Error {
   const copy = new Error();
   // What it has of its own is computed from the class when it is replaced.
   Object.assign(copy, { stack: error.stack });
