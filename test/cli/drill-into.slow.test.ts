@@ -94,11 +94,9 @@ describe("read, grep, jq and extract", () => {
           await offloader.drillIn.extract({ file_path: id, query: "select(.number > 418)" }, scope),
         ],
       ] as const;
-      for (const [command, tool] of pairs) {
-        // What went wrong is told on standard error.
-        const [told, silent] = [command.stdout, command.stderr];
-        expect(tool.failed ? told : silent).toBe("");
-        const [ofCommand, ofTool] = [tool.failed ? silent : told, tool.text].map(
+      for (const [{ stdout, stderr }, tool] of pairs) {
+        expect(tool.failed ? stdout : stderr).toBe("");
+        const [ofCommand, ofTool] = [tool.failed ? stderr : stdout, tool.text].map(
           (text) => text.trimEnd().split(" Next call: ", 1)[0],
         );
         // Arguments are flags on a command line.

@@ -308,10 +308,6 @@ describe("whoever reads a journal", () => {
     expect((await next).value).toMatchObject({ at: 3, session: "s" });
     clearInterval(writing);
     stop.abort();
-    for (;;) {
-      const { done, value } = await following.next();
-      if (done) break;
-      expect(value).toMatchObject({ at: 3, session: "s" });
-    }
+    for await (const entry of following) expect(entry).toMatchObject({ at: 3, session: "s" });
   });
 });

@@ -113,12 +113,9 @@ function upstreamOf(child: ServerProcess, host: UpstreamHost): Upstream {
     },
     async close(isAtOnce) {
       child.stdin.end();
-      const steps = [
-        { signal: "SIGTERM", graceMs: isAtOnce ? 0 : GRACE_MS },
-        { signal: "SIGKILL", graceMs: isAtOnce ? LAST_GRACE_MS : GRACE_MS },
-      ] as const;
-      for (const { signal, graceMs } of steps) {
-        if (await within(exited, graceMs)) break;
+      for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+        const atOnceMs = isKilled ? LAST_GRACE_MS : 0;
+        if (await within(exited, isAtOnce ? atOnceMs : GRACE_MS)) break;
         isKilled = true;
         child.kill(signal);
       }

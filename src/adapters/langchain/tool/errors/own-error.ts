@@ -27,16 +27,7 @@ export function throwingOwn<Request extends ToolCallRequest>(request: Request): 
 
 /** An error with other properties: the given one where it is of one call alone, and otherwise a copy of the same class. */
 export function errorWith(error: Error, properties: Readonly<Record<string, unknown>>): Error {
-  return withProperties(isOwn(error) ? error : copyOf(error), properties);
-}
-
-/** A copy of the same class with other properties, also of an error that is of one call alone. */
-export function copyWith(error: Error, properties: Readonly<Record<string, unknown>>): Error {
-  return withProperties(copyOf(error), properties);
-}
-
-function withProperties(changed: Error, properties: Readonly<Record<string, unknown>>): Error {
-  own.add(changed);
+  const changed = isOwn(error) ? error : copyOf(error);
   for (const [name, value] of Object.entries(properties)) {
     // Not enumerable, as an error's message is: whoever prints the error does not print them.
     Object.defineProperty(changed, name, { value, writable: true, configurable: true });
@@ -49,9 +40,10 @@ function isOwn(error: Error): boolean {
   return own.has(error) || (ToolInvocationError.isInstance(error) && own.has(error.toolError));
 }
 
-/** As a native error, so that it is printed as one. */
-function copyOf(error: Error): Error {
+/** As a native error, so that it is printed as one, and of one call alone. */
+export function copyOf(error: Error): Error {
   const copy = new Error();
+  own.add(copy);
   // What it has of its own is computed from the class when it is replaced.
   Object.assign(copy, { stack: error.stack });
   Object.setPrototypeOf(copy, Object.getPrototypeOf(error));

@@ -3,7 +3,7 @@ import { MiddlewareError, ToolInvocationError, type ToolCallRequest } from "lang
 
 import { aroundCall, type ToolLike } from "../around-call.js";
 import { cutError } from "./cut-error.js";
-import { copyWith, errorWith } from "./own-error.js";
+import { copyOf, errorWith } from "./own-error.js";
 
 /**
  * The error to throw for a tool that threw. An agent without middleware shows a tool's error to the
@@ -31,7 +31,7 @@ export function asToolError(
   const message = `${cutError(String(error))}\n Please fix your mistakes.`;
   if (error instanceof Error) {
     const cause = error.cause instanceof Error ? error.cause : error;
-    const told = copyWith(cause, {
+    const told = errorWith(copyOf(cause), {
       message,
       toolCall,
       toolError: error,
