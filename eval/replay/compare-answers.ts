@@ -1,3 +1,4 @@
+import { isJson } from "../../src/content/value/is-json.js";
 import type { Answered } from "../by-hand/transcript.js";
 
 /** How an answer differs from the recorded one: in what it says of the data, in other words, or not at all. */
@@ -67,15 +68,6 @@ function isData(tool: string, line: string, raw: readonly string[]): boolean {
   if (tool.startsWith("sql")) return !SENTENCE.test(line);
   const bare = line.replace(LINE_NUMBER, "");
   return isJson(bare) || raw.some((text) => text.includes(bare));
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function lineDiff(before: string, after: string): string[] {

@@ -1,12 +1,10 @@
-import { isOneValue } from "../content/is-one-value.js";
-import { markupOf } from "../content/markup.js";
 import { decodeText } from "../util/text-encoding.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { StoredMedia } from "../types/media.js";
 import type { DrillInContext } from "../drill-in/shared/context.js";
 import type { DrillInLimits } from "../drill-in/shared/limits.js";
 import { stoppedAfter } from "../drill-in/sentences/stopped-sentence.js";
-import { readAs } from "../drill-in/engine/data-source.js";
+import { isOneDocument, readAs } from "../drill-in/engine/data-source.js";
 import { bindParams, recipeList } from "../drill-in/extract/extract.js";
 import { scanFilter } from "../drill-in/jq/filter.js";
 import { engineMessage, knownNames, namesSentence } from "../drill-in/shared/diagnosis.js";
@@ -62,11 +60,7 @@ export async function referenceValue(
     const { params: variables } = reference;
     // A document with several sets is one value, whose parts have their own paths.
     const slurp = reference.slurp && artifact.sets === undefined;
-    const seesAll =
-      slurp ||
-      isOneValue(artifact) ||
-      markupOf(artifact) !== undefined ||
-      scanFilter(jq).usesInputs;
+    const seesAll = slurp || isOneDocument(readAs(artifact)) || scanFilter(jq).usesInputs;
     const selection = {
       filter: jq,
       slurp,

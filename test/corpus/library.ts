@@ -1,3 +1,4 @@
+import { isJson } from "../../src/content/value/is-json.js";
 import { outputsOf, records } from "./data.js";
 import {
   lro,
@@ -115,15 +116,6 @@ async function dataOf(text: string, { rig, offloader }: Library, id = ""): Promi
     return bare.trim() !== "" && (isJson(line) || body.includes(bare));
   });
   return lines.length === 0 ? undefined : new Exact(lines);
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Ends what the cases have started. */

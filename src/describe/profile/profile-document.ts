@@ -88,21 +88,22 @@ export function fieldNames(
   return [...new Set([...ofPaths, ...ofSets])];
 }
 
+const below = (at: string, key: string): string => (at === "" ? key : `${at}.${key}`);
+
 /** Names of fields, and what a filter may find below them: fields in lists and maps, and the keys of these. */
 function namesOf(fields: readonly FieldProfile[], root: ShapeNode): string[] {
   const inside: string[] = [];
   const keys: string[] = [];
   const visit = (node: ShapeNode, at: string, isInside: boolean): void => {
     for (const field of node.fields) {
-      const key = field.path.at(-1) ?? "";
-      const name = at === "" ? fieldName([key]) : `${at}.${keyInName(key)}`;
+      const name = below(at, keyInName(field.path.at(-1) ?? ""));
       if (isInside) inside.push(name);
       visit(field, name, isInside);
     }
     if (node.items !== undefined) visit(node.items, `${at}[]`, true);
     if (node.map === undefined) return;
     keys.push(...node.map.keys.slice(0, MAX_NAMES).map(keyInName));
-    visit(node.map.members, at === "" ? ANY_KEY : `${at}.${ANY_KEY}`, true);
+    visit(node.map.members, below(at, ANY_KEY), true);
   };
   visit(root, "", false);
   const names = [...fields.slice(0, MAX_NAMES).map((field) => fieldName(field.path)), ...inside];

@@ -1,7 +1,6 @@
-import { isOneValue } from "../../content/is-one-value.js";
-import { markupOf } from "../../content/markup.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import { setPath } from "../../describe/recipes/document-recipes.js";
+import { isOneDocument, readAs } from "../engine/data-source.js";
 import type { DrillInContext } from "../shared/context.js";
 import { afterLimit, MAX_JQ_MB } from "./variables.js";
 import type { JqRequest } from "./request.js";
@@ -24,11 +23,7 @@ export function memoryFault(
   const after = `jq ran out of memory (${maxMb} MB): `;
   if (request.others.length > 0) return after + afterLimit(context, "memory");
   const isNarrowed = !request.slurp && narrowToSet(artifact, request.filter) !== undefined;
-  if (
-    !isNarrowed &&
-    (isOneValue(artifact) || markupOf(artifact) !== undefined) &&
-    sizeBytes * SURE_PART > maxMb * 1_048_576
-  ) {
+  if (!isNarrowed && isOneDocument(readAs(artifact)) && sizeBytes * SURE_PART > maxMb * 1_048_576) {
     const megabytes = (sizeBytes / 1e6).toFixed(0);
     const whole = `${after}it holds a document whole, and ${fileName} has ${megabytes} MB.`;
     return whole + (oneByOne(artifact, names.sql) || insteadOf(names));

@@ -1,10 +1,8 @@
-import { isOneValue } from "../../content/is-one-value.js";
-import { markupOf } from "../../content/markup.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import { nameDistance } from "../../util/nearest-names.js";
 import { isRecord } from "../../util/is-record.js";
 import { shorten } from "../../util/safe-text.js";
-import { readAs } from "../engine/data-source.js";
+import { isOneDocument, readAs } from "../engine/data-source.js";
 import type { DrillInContext } from "./context.js";
 import { unlessItFails } from "./unless-it-fails.js";
 
@@ -95,9 +93,8 @@ export async function knownNames(
 ): Promise<readonly string[]> {
   const names: string[] = [];
   for (const artifact of artifacts) {
-    const isDocument = isOneValue(artifact) || markupOf(artifact) !== undefined;
     // Of one with several sets the stored names begin at the document, of any other at its records.
-    const isOwn = isDocument && artifact.sets === undefined;
+    const isOwn = isOneDocument(readAs(artifact)) && artifact.sets === undefined;
     const own = isOwn ? await ownNames(context, artifact, signal) : [];
     names.push(...(own.length > 0 ? own : artifact.fields));
   }
