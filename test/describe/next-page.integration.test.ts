@@ -21,7 +21,7 @@ const OUTPUTS: Readonly<Record<string, string>> = {
   }),
   memories: JSON.stringify({
     memories: memories(120, "full"),
-    paging: { cursors: { after: CURSOR } },
+    paging: { next: { after: CURSOR } },
   }),
   document: JSON.stringify({
     left: Array.from({ length: 9 }, () => "words ".repeat(90)),

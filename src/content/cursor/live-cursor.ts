@@ -1,75 +1,54 @@
 import type { LiveCursor } from "../../types/output.js";
 import { nameOf } from "./member-name.js";
 import { type Leaf, leavesOf } from "../json/object-walk.js";
-import { COUNTERS, counterAmong } from "./page-counters.js";
 
-/** Members whose value is the next page's cursor wherever pages are spoken of; names without case and `_-.@$`. */
-const NEXT = new Set(
-  (
-    "nextcursor nextcursorstr nextpagetoken nexttoken nextpage nexturl nexturi nexthref nextlink nextpageurl nextpageuri nextpagelink " +
-    "nextpagecursor nextpageid nextpagenumber nextoffset nextmarker nextkey nextid nextstart nextposition nextbookmark nextcontinuationtoken " +
-    "continuationtoken nextsyncpage odatanextlink nextrecordsurl nextresults nextstartkey lastevaluatedkey nextpagehref nextsince"
-  ).split(" "),
+const names = (text: string): ReadonlySet<string> => new Set(text.split(" "));
+
+/** Members whose value leads to the next page; names without case and without what joins their words. */
+const NEXT = names(
+  "next nextcursor nextpage nextpagetoken nexttoken nextpagecursor nexturl nexturi nexthref nextlink nextpageurl " +
+    "nextoffset nextmarker nextkey nextid nextrecordsurl nextcontinuationtoken continuationtoken continue " +
+    "odatanextlink lastevaluatedkey",
 );
-/** Members that say whether there is a next page. */
-const HAS_MORE = new Set(
-  "hasmore hasnext hasnextpage hasmorepages hasmoreitems hasmoreresults hasmorerecords morepages moreavailable moreresults istruncated more".split(
-    " ",
-  ),
+/** Members that say whether there is a next page, and whether this is the last one. */
+const HAS_MORE = names("hasmore hasnext hasnextpage istruncated moreavailable");
+const IS_LAST = names("islast islastpage last");
+/** What leads on where a member says that there is a next page. */
+const COMPANIONS = names("endcursor cursor after lastid lastkey");
+/** Objects that speak of pages. */
+const OF_PAGES = names(
+  "pagination paging page pages pageinfo meta metadata responsemetadata cursors link links next " +
+    "structuredcontent",
 );
-/** Members that say whether this is the last page. */
-const IS_LAST = new Set(["islast", "islastpage", "last", "lastpage"]);
-/** Members that mean the next page unless a member of the first two kinds beside them says otherwise. */
-const MAYBE_NEXT = new Set(["next", "cursor"]);
-/** What stands for the cursor beside a member that says that there is a page. */
-const COMPANIONS = new Set(
-  "endcursor cursor after startingafter lastid lastkey scrollid bookmark marker token offset".split(
-    " ",
-  ),
+/** In an object `next`, and in an entry of a list of links whose relation is `next`: where the page is. */
+const ADDRESSES = names("href url uri link after startingafter cursor token page");
+
+const PAGE = names("page pagenumber currentpage");
+/** Pages that count from 0. */
+const PAGE_INDEX = names("pageindex number");
+const PAGES = names("totalpages pagecount numpages lastpage pages");
+const OFFSET = names("offset start startat skip");
+/** An offset that counts from 1. */
+const START_INDEX = names("startindex");
+const SIZE = names("limit perpage pagesize maxresults itemsperpage size");
+const TOTAL = names("total totalcount totalresults totalitems totalrecords totalelements");
+const COUNTERS = [PAGE, PAGE_INDEX, PAGES, OFFSET, START_INDEX, SIZE, TOTAL];
+
+const SPOKEN = new Set(
+  [NEXT, HAS_MORE, IS_LAST, COMPANIONS, ADDRESSES, ...COUNTERS].flatMap((each) => [...each]),
 );
-/** Objects that speak of pages: they are looked into wherever an answer may have them. */
-const OF_PAGES = new Set(
-  "pagination paging pager page pages pageinfo paginationinfo paginginfo pagingmetadata paginationmetadata meta metadata responsemetadata cursor cursors links link next continue navigation headers listmetadata searchmetadata".split(
-    " ",
-  ),
-);
-/** Objects that stand between an answer without records and what speaks of its pages. */
-const WRAPPERS = new Set(
-  "data result results response body payload structuredcontent output content".split(" "),
-);
-/** In an object `next` or a list of links: where the page is. */
-const ADDRESSES = new Set([
-  "href",
-  "url",
-  "uri",
-  "link",
-  "after",
-  "startingafter",
-  "cursor",
-  "token",
-  "pagetoken",
-  "offset",
-  "page",
-]);
 const MAX_DEPTH = 8;
 /** Texts that mean that there is no page. */
-const NONE = new Set(["", "0", "-1", "null", "none", "nil", "undefined", "false"]);
-
-/** All of these: what other members say does not matter here, however many there are. */
-const SPOKEN = new Set(
-  [NEXT, HAS_MORE, IS_LAST, MAYBE_NEXT, COMPANIONS, OF_PAGES, ADDRESSES, COUNTERS].flatMap(
-    (names) => [...names],
-  ),
-);
+const NONE = names("0 -1 null none false");
 
 /**
  * The live cursor of a JSON text: what says that it is one page of more. It is looked for beside the records and beside the
- * objects that they stand in, and in objects that speak of pages, such as `pagination`, `meta.paging.cursors` and `links`; an
- * item of data is never looked at. A cursor that is `null`, `false`, empty or zero is not live, and a member such as
- * `has_more: false` ends those beside it. Where nothing speaks of a next page, counters such as `page` and `total_pages` do, and
- * the cursor is the counter of that page. Never throws. The event loop gets a turn about every megabyte.
+ * objects that they stand in, and in objects that speak of pages, such as `pagination` and `links`; an item of data is never
+ * looked at. A member such as `has_more: false` ends it. Where no member speaks of a next page, `page` and `total_pages`, or
+ * `offset`, `limit` and `total`, do if they agree with the number of records. Never throws. The event loop gets a turn about
+ * every megabyte.
  *
- * @param recordsAt - Keys from the root to the records, which are not looked into; `undefined` where they are not known.
+ * @param recordsAt - Keys from the root to the records, which are not looked into; `undefined` where there are none.
  * @param recordCount - How many records there are, where that is known.
  */
 export async function cursorIn(
@@ -80,163 +59,130 @@ export async function cursorIn(
   const leaves = await leavesOf(
     json,
     (path) => isEntered(path, recordsAt),
-    (path) =>
-      SPOKEN.has(nameOf(path.at(-1))) || nameOf(path.at(-2)) === "continue" || isRelation(path),
+    (path) => SPOKEN.has(nameOf(path.at(-1))) || isRelation(path),
   );
-  const groups = new Map<string, Leaf[]>();
+  const more = leaves.find((leaf) => says(leaf, true));
+  if (more === undefined && leaves.some((leaf) => says(leaf, false))) return undefined;
+  const objects = byObject(leaves);
+  const found = objects.flatMap((members) => nextAmong(members, recordsAt !== undefined))[0];
+  if (found !== undefined) return found;
+  if (more !== undefined) {
+    const companion = leaves.find(({ path }) => COMPANIONS.has(nameOf(path.at(-1))));
+    return (companion && live(companion)) ?? { path: more.path, value: true, cut: false };
+  }
+  const isSpokenOf = leaves.some(({ path }) => NEXT.has(nameOf(path.at(-1))));
+  if (isSpokenOf || recordsAt === undefined || !recordCount) return undefined;
+  return objects.flatMap((members) => counterAmong(members, recordCount) ?? [])[0];
+}
+
+function isEntered(path: readonly string[], recordsAt: readonly string[] = []): boolean {
+  if (path.length > MAX_DEPTH) return false;
+  const around = path.findIndex(
+    (key, index) => index >= recordsAt.length - 1 || key !== recordsAt[index],
+  );
+  const rest = around === -1 ? [] : path.slice(around);
+  return rest.every((key, index) => OF_PAGES.has(nameOf(key)) || (index > 0 && isIndex(key)));
+}
+
+/** The members of each object. */
+function byObject(leaves: readonly Leaf[]): readonly (readonly Leaf[])[] {
+  const objects = new Map<string, Leaf[]>();
   for (const leaf of leaves) {
-    const parent = JSON.stringify(leaf.path.slice(0, -1));
-    const known = groups.get(parent);
-    if (known === undefined) groups.set(parent, [leaf]);
+    const place = JSON.stringify(leaf.path.slice(0, -1));
+    const known = objects.get(place);
+    if (known === undefined) objects.set(place, [leaf]);
     else known.push(leaf);
   }
-  const isMore = leaves.some(saysMore);
-  if (leaves.some(saysLast) && !isMore) return undefined;
-  const isDocument = recordsAt === undefined;
-  const all = [...groups.values()];
-  const found = all.flatMap((members) => cursorAmong(members, isDocument));
-  const cursor = found.find(({ value }) => value !== true);
-  if (cursor !== undefined || (!isMore && leaves.some(speaksOfNext))) return cursor ?? found[0];
-  // In a document of any kind a page is one of a book.
-  const counted = all
-    .filter((members) => !isDocument || OF_PAGES.has(nameOf(members[0]?.path.at(-2))))
-    .flatMap((members) => counterAmong(members, { recordCount, isMore }) ?? []);
-  return counted[0] ?? found[0];
+  return [...objects.values()];
 }
 
-function isEntered(path: readonly string[], recordsAt: readonly string[] | undefined): boolean {
-  if (path.length > MAX_DEPTH) return false;
-  const around =
-    recordsAt === undefined
-      ? path.findIndex((key) => !WRAPPERS.has(nameOf(key)))
-      : path.findIndex((key, index) => index >= recordsAt.length - 1 || key !== recordsAt[index]);
-  const rest = around === -1 ? [] : path.slice(around);
-  return rest.every(
-    (key, index) =>
-      OF_PAGES.has(nameOf(key)) ||
-      (isIndex(key) && ["link", "links"].includes(nameOf(rest[index - 1]))),
+/** The members of one object that lead to the next page. */
+function nextAmong(members: readonly Leaf[], isBesideRecords: boolean): readonly LiveCursor[] {
+  const place = members[0]?.path.slice(0, -1) ?? [];
+  const isLink = isIndex(place.at(-1));
+  if (isLink && !members.some(({ path, text }) => isRelation(path) && text === '"next"')) return [];
+  const isNext = isLink || nameOf(place.at(-1)) === "next";
+  const isOfPages = OF_PAGES.has(nameOf(place.at(-1)));
+  return members.flatMap((leaf) => {
+    const name = nameOf(leaf.path.at(-1));
+    if (!(isNext ? ADDRESSES : NEXT).has(name)) return [];
+    const cursor = live(leaf);
+    // In a document of any kind `next` and `continue` are words like others.
+    const isWord = (name === "next" || name === "continue") && !isOfPages && !isBesideRecords;
+    return isWord && !/^(?:https?:\/\/|[/?])/.test(String(cursor?.value)) ? [] : (cursor ?? []);
+  });
+}
+
+/** Whether a member says that there is a next page, or that there is none. */
+function says({ path, text }: Leaf, isMore: boolean): boolean {
+  const name = nameOf(path.at(-1));
+  return (
+    (HAS_MORE.has(name) && text === String(isMore)) ||
+    (IS_LAST.has(name) && text === String(!isMore))
   );
 }
 
-function cursorAmong(members: readonly Leaf[], isDocument: boolean): readonly LiveCursor[] {
-  const parent = nameOf(members[0]?.path.at(-2));
-  const of = (isWished: (name: string) => boolean): LiveCursor[] =>
-    members.flatMap((leaf) => (isWished(nameOf(leaf.path.at(-1))) ? (liveIn(leaf) ?? []) : []));
-  if (members.some(saysLast)) return [];
-  const said = of((name) => NEXT.has(name));
-  if (said.length > 0) return said;
-  const more = members.find(saysMore);
-  if (more !== undefined) {
-    const isCounter = counterAmong(members, { isMore: true }) !== undefined;
-    const [companion] = of(
-      (name) => MAYBE_NEXT.has(name) || (COMPANIONS.has(name) && !(isCounter && name === "offset")),
-    );
-    return [companion ?? { path: more.path, value: true, cut: false }];
+/** The cursor that is the value of a member; `undefined` for a value that is none. */
+function live({ path, text }: Leaf): LiveCursor | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // Only the beginning of a long text is there.
+    return text.startsWith('"') ? { path, value: text.slice(1), cut: true } : undefined;
   }
-  if (members.some(({ path }) => NEXT.has(nameOf(path.at(-1))))) return [];
-  if (isLinkOfNext(members) || parent === "next" || parent === "cursors") {
-    return of((name) => ADDRESSES.has(name) || name === "next").slice(0, 1);
+  if (typeof value === "number") {
+    const shown = String(value) === text ? value : text;
+    return value > 0 ? { path, value: shown, cut: false } : undefined;
   }
-  if (isIndex(members[0]?.path.at(-2))) return [];
-  if (parent === "continue") return of(() => true).slice(0, 1);
-  const isOfPages = OF_PAGES.has(parent);
-  const continued = isOfPages ? of((name) => name === "continue" || name === "after") : [];
-  if (continued.length > 0) return continued;
-  const links = of((name) => name === "link" || name === "links");
-  if (links.length > 0) return links;
-  const isEnded = members.some((leaf) => nameOf(leaf.path.at(-1)) === "next" && isNone(leaf));
-  if (isEnded) return [];
-  // In a document of any kind `next` is a word like others, and no cursor is written in words.
-  const mayBeNext = isDocument ? /^(?:https?:\/\/|[/?])/ : /^\S*$/;
-  return of((name) => MAYBE_NEXT.has(name)).filter(
-    ({ value }) => isOfPages || mayBeNext.test(String(value)),
-  );
+  if (typeof value === "string") {
+    const isOne = /^\S+$/.test(value) && !NONE.has(value.toLowerCase());
+    return isOne ? { path, value, cut: false } : undefined;
+  }
+  // Some cursors are objects, such as a key of a database.
+  const isKey = typeof value === "object" && value !== null && !Array.isArray(value);
+  const isFilled = isKey && Object.keys(value as object).length > 0;
+  return isFilled ? { path, value: text, cut: false } : undefined;
 }
 
-/** Whether the members are those of one entry of a list of links, with the relation `next`. */
-function isLinkOfNext(members: readonly Leaf[]): boolean {
-  return members.some(({ path, text }) => isRelation(path) && text.toLowerCase() === '"next"');
+/** The counter of the page after this one, where the counters of one object agree with the number of records. */
+function counterAmong(members: readonly Leaf[], recordCount: number): LiveCursor | undefined {
+  const of = (wished: ReadonlySet<string>): Counter | undefined =>
+    members.flatMap((leaf) =>
+      wished.has(nameOf(leaf.path.at(-1))) ? (counter(leaf) ?? []) : [],
+    )[0];
+  const [size, total] = [of(SIZE)?.value, of(TOTAL)?.value];
+  if (size !== undefined && size !== recordCount) return undefined;
+  const told = of(PAGES)?.value;
+  const pages = told ?? (size && total && Math.ceil(total / size));
+  // Many things have a number; beside a count of pages it is that of the page.
+  const index = told === undefined ? undefined : of(PAGE_INDEX);
+  const page = of(PAGE) ?? index;
+  if (page !== undefined && pages !== undefined) {
+    const seen = page === index || page.value === 0 ? page.value + 1 : page.value;
+    return seen < pages ? { path: page.path, value: page.value + 1, cut: false } : undefined;
+  }
+  const from = of(START_INDEX);
+  const offset = from ?? of(OFFSET);
+  if (offset === undefined || size === undefined || total === undefined) return undefined;
+  const seen = offset.value + recordCount - (from === undefined ? 0 : 1);
+  return seen < total
+    ? { path: offset.path, value: offset.value + recordCount, cut: false }
+    : undefined;
 }
 
+interface Counter {
+  readonly path: readonly string[];
+  readonly value: number;
+}
+
+function counter({ path, text }: Leaf): Counter | undefined {
+  return /^\d{1,15}$/.test(text) ? { path, value: Number(text) } : undefined;
+}
+
+/** Whether the member tells the relation of an entry of a list of links. */
 function isRelation(path: readonly string[]): boolean {
   return isIndex(path.at(-2)) && ["rel", "relation"].includes(path.at(-1) ?? "");
-}
-
-function liveIn({ path, text }: Leaf): LiveCursor | undefined {
-  const name = nameOf(path.at(-1));
-  const parsed = parse(text);
-  const cut = parsed === undefined;
-  if (isContainer(text)) {
-    // An object that is a cursor of its own, such as a key of a database.
-    return NEXT.has(name) && !isEmpty(text) ? { path, value: text, cut } : undefined;
-  }
-  if (cut) return text.startsWith('"') ? { path, value: text.slice(1), cut } : undefined;
-  if (parsed === true) return NEXT.has(name) ? { path, value: true, cut: false } : undefined;
-  if (typeof parsed === "number") {
-    if (!(parsed > 0) || name === "cursor") return undefined;
-    return { path, value: String(parsed) === text ? parsed : text, cut: false };
-  }
-  if (typeof parsed !== "string" || NONE.has(parsed.trim().toLowerCase())) return undefined;
-  if (name !== "link" && name !== "links") return { path, value: parsed, cut: false };
-  const address = nextInHeader(parsed);
-  return address === undefined ? undefined : { path, value: address, cut: false };
-}
-
-/** The address with the relation `next` in the text of a Link header. @source RFC 8288. */
-function nextInHeader(text: string): string | undefined {
-  for (let open = text.indexOf("<"); open !== -1; open = text.indexOf("<", open + 1)) {
-    const close = text.indexOf(">", open);
-    if (close === -1) return undefined;
-    const following = text.indexOf("<", close);
-    const rest = text.slice(close + 1, following === -1 ? undefined : following).toLowerCase();
-    const relations = rest.split(";").map((part) => part.replaceAll(/[\s",]/g, ""));
-    if (relations.includes("rel=next")) return text.slice(open + 1, close);
-    if (following === -1) return undefined;
-    open = following - 1;
-  }
-  return undefined;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether the member is there and has no cursor; of a container with something in it that is not known. */
-function isNone(leaf: Leaf): boolean {
-  const mayHave = isContainer(leaf.text) && !isEmpty(leaf.text);
-  return !mayHave && liveIn(leaf) === undefined;
-}
-
-function isContainer(text: string): boolean {
-  return text.startsWith("{") || text.startsWith("[");
-}
-
-function isEmpty(container: string): boolean {
-  return container.length < 64 && ["{}", "[]"].includes(container.replaceAll(/\s/g, ""));
-}
-
-/** Whether the member is one that has the next page's cursor where there is one, or says whether there is one. */
-function speaksOfNext(leaf: Leaf): boolean {
-  const name = nameOf(leaf.path.at(-1));
-  return name === "next" || NEXT.has(name) || HAS_MORE.has(name) || saysLast(leaf);
-}
-
-function saysMore({ path, text }: Leaf): boolean {
-  const name = nameOf(path.at(-1));
-  if (IS_LAST.has(name)) return text === "false";
-  return HAS_MORE.has(name) && ["true", "1", '"true"', '"yes"', '"1"'].includes(text.toLowerCase());
-}
-
-function saysLast({ path, text }: Leaf): boolean {
-  const name = nameOf(path.at(-1));
-  if (IS_LAST.has(name)) return text === "true";
-  return (
-    HAS_MORE.has(name) && ["false", "0", '"false"', '"no"', '"0"'].includes(text.toLowerCase())
-  );
 }
 
 function isIndex(key: string | undefined): boolean {

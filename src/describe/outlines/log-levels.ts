@@ -33,50 +33,34 @@ const BAD = new Set(["ERROR", "FATAL", "CRITICAL", "SEVERE", "PANIC", "EMERG", "
 const CAPITALS = /^(?:[^\w]?|\]\[)([A-Z]{3,11})(?![\w=]|-\w)/;
 /** Others need a mark that leads to them: `level=warn`, `[error]`, `[core:error]`, `##[error]`, `::error`. */
 const MARKED =
-  /^(?:(?:level|lvl|severity)[=:]"?|(?:##)?[[<(](?:\w{1,20}:)?|::)([A-Za-z]{3,11})(?![\w=]|-\w)/;
-/** Or one that ends them: `warning:`, `error[E0308]:`, `warning CS0168:`, a column of a table. */
-const ENDED = /^([A-Za-z][a-z]{2,10})(?:(?:\[\w{1,10}\])?:| [A-Z]{1,4}\d{1,5}:|\t| {2})/;
-const LONGEST = 11;
-/** What words in small letters begin with that are levels or lead to one. */
-const STARTS: ReadonlySet<number> = new Set(
-  ["al", "cr", "db", "de", "em", "er", "fa", "in", "le", "lv", "no", "pa", "se", "tr", "wa"].map(
-    (letters) => pairOf(letters, 0),
-  ),
-);
+  /^(?:(?:level|lvl|severity)[=:]"?|(?:##)?[[<](?:\w{1,20}:)?|::)([A-Za-z]{3,11})(?![\w=]|-\w)/;
+/** Behind the name of a logger: ` - ERROR - `. */
+const BETWEEN_DASHES = /^([A-Z]{3,11}) - /;
+/** Or one that ends them: `warning:`, `fatal error:`, `error[E0308]:`, `warning CS0168:`, a column. */
+const ENDED =
+  /^(?:PHP )?(?:[Ff]atal )?([A-Za-z][a-z]{2,10})(?:(?:\[\w{1,10}\])?:| [A-Z]{1,4}\d{1,5}:|\t| {2})/;
 /** What a level and its marks take. */
 const MAX_LEVEL_CHARACTERS = 40;
 /** How .NET writes that something failed. */
 const FAIL = "fail";
 
-/** The level that a word names which begins at `at` with the character `code`. */
-export function levelAt(message: string, at: number, code: number): string | undefined {
-  if (isSmall(code) && !(STARTS.has(pairOf(message, at)) && mayEndLevel(message, at)))
-    return undefined;
+/**
+ * The level that stands in its place at `at`: behind the time and the source, which are no words of a sentence, or marked as
+ * one.
+ *
+ * @param isBehindWords - Whether a word of letters alone stands before it.
+ */
+export function levelAt(message: string, at: number, isBehindWords: boolean): string | undefined {
   const word = message.slice(at, at + MAX_LEVEL_CHARACTERS);
+  if (isBehindWords) {
+    const isDashed = message.startsWith("- ", at - 2);
+    const found = (isDashed ? BETWEEN_DASHES.exec(word) : null) ?? MARKED.exec(word);
+    return LEVELS[found?.[1]?.toUpperCase() ?? ""];
+  }
   const capitals = CAPITALS.exec(word)?.[1];
   if (capitals !== undefined) return LEVELS[capitals];
   const name = (MARKED.exec(word) ?? ENDED.exec(word))?.[1];
-  if (name === undefined) return undefined;
-  return name === FAIL ? "ERROR" : LEVELS[name.toUpperCase()];
-}
-
-function pairOf(text: string, at: number): number {
-  return text.charCodeAt(at) * 256 + text.charCodeAt(at + 1);
-}
-
-function isSmall(code: number): boolean {
-  return code >= 97 && code <= 122;
-}
-
-/** Whether a word in small letters is short, and something stands after it that levels have there. */
-function mayEndLevel(message: string, start: number): boolean {
-  let at = start + 1;
-  while (isSmall(message.charCodeAt(at)) && at - start <= LONGEST) at += 1;
-  const code = message.charCodeAt(at);
-  // A colon, an equals sign, a bracket, a tab.
-  if (code === 58 || code === 61 || code === 91 || code === 9) return true;
-  const next = message.charCodeAt(at + 1);
-  return code === 32 && (next === 32 || (next >= 65 && next <= 90));
+  return name === FAIL ? "ERROR" : LEVELS[name?.toUpperCase() ?? ""];
 }
 
 /** Letters before a date, of klog and glog, and what npm writes. */

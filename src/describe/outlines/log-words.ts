@@ -1,6 +1,6 @@
 import { levelAt } from "./log-levels.js";
 
-/** A message with marks for what varies from line to line, and the level that one of its first words names. */
+/** A message with marks for what varies from line to line, and the level that stands in its place. */
 export interface LogMessage {
   readonly text: string;
   readonly level: string | undefined;
@@ -23,12 +23,14 @@ export function readMessage(message: string): LogMessage {
   /** Where the word begins in the text. */
   let wordOut = 0;
   let words = 0;
+  let isBehindWords = false;
   for (let at = 0; at < message.length; at += 1) {
     const code = message.charCodeAt(at);
     if (at === wordStart && level === undefined && words < LEVEL_WORDS && code !== SPACE) {
-      level = levelAt(message, at, code);
+      level = levelAt(message, at, isBehindWords);
     }
     if (code === SPACE) {
+      if (words < LEVEL_WORDS) isBehindWords ||= isWord(message, wordStart, at);
       wordStart = at + 1;
       wordOut = text.length + wordStart - from;
       words += 1;
@@ -48,6 +50,12 @@ export function readMessage(message: string): LogMessage {
     }
   }
   return { text: text + message.slice(from), level };
+}
+
+/** Whether only letters are there. */
+function isWord(message: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) if (!isLetterCode(message.charCodeAt(at))) return false;
+  return end > start;
 }
 
 function isDigit(code: number): boolean {

@@ -106,8 +106,8 @@ export function findRoles(fields: readonly FieldProfile[], rows: boolean): Field
     (field) => onlyTypes(field, "integer", "number") || (rows && field.numeric),
   );
   const words = strings.filter(
-    ({ dateLike, oddDates, separator, numeric }) =>
-      !dateLike && !oddDates && separator === undefined && !(rows && numeric),
+    ({ dateLike, separator, numeric }) =>
+      !dateLike && separator === undefined && !(rows && numeric),
   );
   const date = best(
     strings.filter((field) => field.dateLike),

@@ -89,8 +89,6 @@ export function createTally(path: readonly string[], inItems = false): FieldTall
     empties: 0,
     dates: 0,
     numerals: 0,
-    amounts: 0,
-    oddDates: undefined,
     word: undefined,
     stringCharacters: 0,
     maxCharacters: 0,

@@ -5,7 +5,6 @@ import {
   noteKey,
   type TallyBudget,
 } from "./field-tally.js";
-import { mergedOddDates } from "./texts/odd-dates.js";
 import { mergeRanges } from "./range-tally.js";
 import { mergeValues } from "./value-tally.js";
 
@@ -174,10 +173,9 @@ function merge(into: FieldTally, from: FieldTally, budget: TallyBudget): void {
   for (const type of FIELD_TYPES) {
     into.types[type] += from.types[type];
   }
-  for (const count of ["empties", "dates", "numerals", "amounts", "stringCharacters"] as const) {
+  for (const count of ["empties", "dates", "numerals", "stringCharacters"] as const) {
     into[count] += from[count];
   }
-  into.oddDates = mergedOddDates(into.oddDates, from.oddDates);
   into.word ??= from.word;
   into.maxCharacters = Math.max(into.maxCharacters, from.maxCharacters);
   into.lacksFields ||= from.lacksFields || from.omitted !== undefined;

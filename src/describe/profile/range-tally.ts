@@ -9,21 +9,15 @@ export interface RangeTally {
   /** Strings that read as numbers; compared as numbers, shown as they came. */
   numerals: Extremes<number> | undefined;
   lacksNumerals: boolean;
-  /** Strings such as `$1,250.00`, compared as numbers, shown as they came. */
-  amounts: Extremes<number> | undefined;
-  /** What stands in them beside digits: currencies, commas, a percent sign. */
-  marks: string;
   /** Some numeral has a fraction, some an exponent. */
   hasFractions: boolean;
   hasExponents: boolean;
-  /** Dates of one zone, compared without it. */
-  dates: (Extremes<string> & { readonly zone: string }) | undefined;
+  /** Dates of one form and zone, compared without the zone. */
+  dates: (Extremes<string> & { readonly zone: string; readonly form: number }) | undefined;
+  /** Some date is written otherwise: their texts have no order. */
   lacksDates: boolean;
   /** Whether some date has a time. */
   hasTimes: boolean;
-  /** How the first date is written, and whether others are written otherwise. */
-  dateForm: number | undefined;
-  mixesDateForms: boolean;
   /** Lengths of arrays. */
   lengths: { min: number; max: number } | undefined;
 }
@@ -31,9 +25,8 @@ export interface RangeTally {
 /** Digits that every number keeps which is read and written again. */
 const EXACT_DIGITS = 15;
 const DAY_CHARACTERS = 10;
-/** Of a form the character between year and month, and that before the time; 0 without one. */
+/** Of a form the character before the time; 0 without one. */
 const CODES = 256;
-const MARKS = /[$€£¥,% ]/g;
 
 /** A place of which nothing has been seen. */
 export function createRangeTally(): RangeTally {
@@ -42,15 +35,11 @@ export function createRangeTally(): RangeTally {
     lacksNumbers: false,
     numerals: undefined,
     lacksNumerals: false,
-    amounts: undefined,
-    marks: "",
     hasFractions: false,
     hasExponents: false,
     dates: undefined,
     lacksDates: false,
     hasTimes: false,
-    dateForm: undefined,
-    mixesDateForms: false,
     lengths: undefined,
   };
 }
@@ -81,48 +70,20 @@ export function noteNumeral(tally: RangeTally, text: string): void {
   else tally.lacksNumerals = true;
 }
 
-/** Adds a string such as `$1,250.00`. */
-export function noteAmount(tally: RangeTally, text: string): void {
-  const key = Number(text.replaceAll(MARKS, ""));
-  for (const mark of text.match(MARKS) ?? []) {
-    if (mark !== " " && !tally.marks.includes(mark)) tally.marks += mark;
-  }
-  tally.amounts = widened(tally.amounts, key, text);
-}
-
 /** Adds a date. Those of different zones, or written otherwise, have no order that their texts show. */
 export function noteDate(tally: RangeTally, { moment, zone }: DateText): void {
-  const form = formOf(moment);
-  tally.dateForm ??= form;
   if (moment.length > DAY_CHARACTERS) tally.hasTimes = true;
-  if (tally.dates !== undefined && tally.dates.zone !== zone) {
-    tally.mixesDateForms = true;
-    tally.lacksDates = true;
-    return;
-  }
-  if (form !== tally.dateForm && !tally.mixesDateForms) mixForms(tally);
-  const key = tally.mixesDateForms ? comparable(moment) : moment;
-  if (tally.dates === undefined) tally.dates = { ...widened(undefined, key, moment), zone };
-  else widened(tally.dates, key, moment);
-}
-
-/** From now on dates are compared in one form, as their texts are as long as all are written alike. */
-function mixForms(tally: RangeTally): void {
-  tally.mixesDateForms = true;
-  const { dates } = tally;
-  if (dates === undefined) return;
-  dates.min = { key: comparable(dates.min.text), text: dates.min.text };
-  dates.max = { key: comparable(dates.max.text), text: dates.max.text };
-}
-
-function comparable(moment: string): string {
-  return moment.replace(" ", "T").replaceAll("/", "-");
+  const form = formOf(moment);
+  if (tally.dates === undefined)
+    tally.dates = { ...widened(undefined, moment, moment), zone, form };
+  else if (tally.dates.zone !== zone || tally.dates.form !== form) tally.lacksDates = true;
+  else widened(tally.dates, moment, moment);
 }
 
 /** Equal for dates whose texts are in the order of their times. */
 function formOf(moment: string): number {
   const time = moment.length > DAY_CHARACTERS ? moment.charCodeAt(DAY_CHARACTERS) : 0;
-  return (moment.length * CODES + moment.charCodeAt(4)) * CODES + time;
+  return moment.length * CODES + time;
 }
 
 /** Adds what another place has seen, its numbers in the order of those of this one. */
@@ -132,7 +93,6 @@ export function mergeRanges(into: RangeTally, from: RangeTally): void {
     noteNumber(into, from.numbers.max);
   }
   for (const { text } of ends(from.numerals)) noteNumeral(into, text);
-  for (const { text } of ends(from.amounts)) noteAmount(into, text);
   for (const { text: moment } of ends(from.dates)) {
     noteDate(into, { moment, zone: from.dates?.zone ?? "" });
   }
@@ -140,14 +100,12 @@ export function mergeRanges(into: RangeTally, from: RangeTally): void {
     noteLength(into, from.lengths.min);
     noteLength(into, from.lengths.max);
   }
-  for (const mark of from.marks) if (!into.marks.includes(mark)) into.marks += mark;
   into.lacksNumbers ||= from.lacksNumbers;
   into.lacksNumerals ||= from.lacksNumerals;
   into.lacksDates ||= from.lacksDates;
   into.hasFractions ||= from.hasFractions;
   into.hasExponents ||= from.hasExponents;
   into.hasTimes ||= from.hasTimes;
-  if (from.mixesDateForms && !into.mixesDateForms) mixForms(into);
 }
 
 function ends<Key>(extremes: Extremes<Key> | undefined): readonly { readonly text: string }[] {
@@ -164,17 +122,6 @@ export function rangeOfNumbers({ numbers, lacksNumbers }: RangeTally): ValueRang
 export function rangeOfNumerals({ numerals, lacksNumerals }: RangeTally): ValueRange | undefined {
   if (numerals === undefined || lacksNumerals) return undefined;
   return { min: numerals.min.text, max: numerals.max.text };
-}
-
-/** The range of the strings that read as amounts or numbers. */
-export function rangeOfAmounts(tally: RangeTally): ValueRange | undefined {
-  const found = [tally.amounts, tally.numerals].filter((each) => each !== undefined);
-  const [first, second = first] = found;
-  if (first === undefined || second === undefined || tally.lacksNumerals) return undefined;
-  return {
-    min: (first.min.key <= second.min.key ? first : second).min.text,
-    max: (first.max.key >= second.max.key ? first : second).max.text,
-  };
 }
 
 /** The first and the last date as they came; `undefined` where texts do not tell their order. */

@@ -1,7 +1,6 @@
 import { FIELD_TYPES, type FieldTally, type FieldType } from "./field-tally.js";
 import type { ValueRange } from "./extremes.js";
-import { rangeOfOddDates } from "./texts/odd-dates.js";
-import { rangeOfAmounts, rangeOfDates, rangeOfNumbers, rangeOfNumerals } from "./range-tally.js";
+import { rangeOfDates, rangeOfNumbers, rangeOfNumerals } from "./range-tally.js";
 import { separatorOf } from "./texts/text-forms.js";
 import type { ValueCount } from "./value-tally.js";
 
@@ -39,16 +38,10 @@ export interface ShapeNode {
   /** Whether these dates are written alike, so that their texts are in the order of time, and some have a time. */
   readonly datesSort: boolean;
   readonly hasTimes: boolean;
-  /** Whether the strings are dates in another form, such as `Jun 12 1998`, and then whether all in one. */
-  readonly oddDates: boolean;
-  readonly mixesForms: boolean;
   /** Whether at least nine in ten of the strings that are not empty read as a number. */
   readonly numeric: boolean;
-  /** What all strings that are not empty are: whole numbers, numbers, some as `1e-5`, or amounts such as `$9.95`. */
-  readonly numbersInText: "integers" | "numbers" | "scientific" | "amounts" | undefined;
-  /** What stands in amounts beside digits, such as `$,`, and the largest of them. */
-  readonly amountMarks: string;
-  readonly amountSample: string | undefined;
+  /** What all strings that are not empty are: whole numbers, numbers, or numbers of which some are as `1e-5`. */
+  readonly numbersInText: "integers" | "numbers" | "scientific" | undefined;
   /** How many strings read as numbers, and the first that does not. */
   readonly numerals: number;
   readonly word: string | undefined;
@@ -58,7 +51,7 @@ export interface ShapeNode {
   readonly separator: string | undefined;
   /** Lowest and highest number; `undefined` without numbers, or where one cannot be kept exactly. */
   readonly numberRange: ValueRange | undefined;
-  /** First and last of the strings that are numbers, or of all where they are dates of one zone, or amounts. */
+  /** First and last of the strings that are numbers, or of all where they are dates of one form. */
   readonly stringRange: ValueRange | undefined;
   /** Shortest and longest array; `undefined` without arrays. */
   readonly lengths: { readonly min: number; readonly max: number } | undefined;
@@ -82,8 +75,6 @@ export interface FieldProfile extends ShapeNode {
 }
 
 const MAX_COMMON_VALUES = 5;
-/** Fewer texts that look like such dates may be anything. */
-const MIN_ODD_DATES = 3;
 const NUMERIC_SHARE = 0.9;
 
 function byCount<Entry>(entries: Iterable<Entry>, count: (entry: Entry) => number): Entry[] {
@@ -102,7 +93,6 @@ export function shapeOf(tally: FieldTally): ShapeNode {
   const dateLike = filled > 0 && tally.dates === filled;
   const numbersInText = dateLike ? undefined : numbersIn(tally, filled);
   const isPlain = filled > 0 && !dateLike && numbersInText === undefined;
-  const oddDates = filled >= MIN_ODD_DATES && tally.oddDates?.count === filled;
   return {
     count: tally.count,
     nulls: types.null,
@@ -119,40 +109,24 @@ export function shapeOf(tally: FieldTally): ShapeNode {
     lacksFields: tally.lacksFields,
     omittedFields: tally.omitted?.size ?? 0,
     dateLike,
-    datesSort: !ranges.mixesDateForms,
+    datesSort: !ranges.lacksDates,
     hasTimes: ranges.hasTimes,
-    oddDates,
-    mixesForms: oddDates && tally.oddDates?.isMixed === true,
     numeric: filled > 0 && tally.numerals >= NUMERIC_SHARE * filled,
     numbersInText,
-    amountMarks: ranges.marks,
-    amountSample: ranges.amounts?.max.text,
     numerals: tally.numerals,
     word: tally.word,
     strings: types.string,
-    separator: isPlain && !oddDates ? separatorOf(values) : undefined,
+    separator: isPlain ? separatorOf(values) : undefined,
     numberRange: rangeOfNumbers(ranges),
-    stringRange: dateLike
-      ? rangeOfDates(ranges)
-      : oddDates
-        ? tally.oddDates && rangeOfOddDates(tally.oddDates)
-        : numbersInText === "amounts"
-          ? rangeOfAmounts(ranges)
-          : rangeOfNumerals(ranges),
+    stringRange: dateLike ? rangeOfDates(ranges) : rangeOfNumerals(ranges),
     lengths: ranges.lengths,
   };
 }
 
-function numbersIn(
-  { numerals, amounts, ranges }: FieldTally,
-  filled: number,
-): ShapeNode["numbersInText"] {
-  if (filled === 0) return undefined;
-  if (numerals === filled) {
-    if (ranges.hasExponents) return "scientific";
-    return ranges.hasFractions ? "numbers" : "integers";
-  }
-  return numerals + amounts === filled ? "amounts" : undefined;
+function numbersIn({ numerals, ranges }: FieldTally, filled: number): ShapeNode["numbersInText"] {
+  if (filled === 0 || numerals < filled) return undefined;
+  if (ranges.hasExponents) return "scientific";
+  return ranges.hasFractions ? "numbers" : "integers";
 }
 
 function mapOf({ members, memberKeys, lacksKeys }: FieldTally): MapShape | undefined {

@@ -26,9 +26,7 @@ export function withRuns(entries: readonly Entry[], rows: boolean): readonly Ent
   const groups = new Map<string, Entry[]>();
   for (const entry of entries) {
     if (!/\d/.test(entry.name)) continue;
-    const type = typeText(entry.node, { ...TYPES, rows }).replaceAll("integer", "number");
-    // What stands behind a number in text is an example.
-    const kind = entry.node.amountMarks === "" ? type : "amount";
+    const kind = typeText(entry.node, { ...TYPES, rows }).replaceAll("integer", "number");
     const group = `${entry.of} ${entry.name.replaceAll(/\d+/g, "#")} ${kind} ${elseText(entry.node)}`;
     const found = groups.get(group);
     if (found === undefined) groups.set(group, [entry]);
@@ -79,7 +77,6 @@ export function runText(nodes: readonly ShapeNode[], style: FieldStyle): string 
 /** What holds of all of them. */
 function joined(first: ShapeNode, nodes: readonly ShapeNode[]): ShapeNode {
   const types = new Set(nodes.flatMap((node) => node.types));
-  const marks = new Set(nodes.flatMap(({ amountMarks }) => amountMarks.split("")));
   const forms = new Set(nodes.map(({ numbersInText }) => numbersInText));
   return {
     ...first,
@@ -89,20 +86,11 @@ function joined(first: ShapeNode, nodes: readonly ShapeNode[]): ShapeNode {
     unique: false,
     hasTimes: nodes.some(({ hasTimes }) => hasTimes),
     numbersInText: forms.has("numbers") ? "numbers" : first.numbersInText,
-    amountMarks: [...marks].join(""),
-    amountSample: longest(nodes.map(({ amountSample = "" }) => amountSample)),
     numberRange: widest(nodes.map(({ numberRange }) => numberRange)),
-    stringRange:
-      marks.size > 0 || first.dateLike || first.oddDates
-        ? undefined
-        : widest(nodes.map(({ stringRange }) => stringRange)),
+    stringRange: first.dateLike ? undefined : widest(nodes.map(({ stringRange }) => stringRange)),
     maxCharacters: Math.max(...nodes.map(({ maxCharacters }) => maxCharacters)),
     lengths: lengthsOf(nodes),
   };
-}
-
-function longest(texts: readonly string[]): string | undefined {
-  return texts.toSorted((one, other) => other.length - one.length)[0] || undefined;
 }
 
 /** `undefined` where one of them is not known. */

@@ -11,27 +11,17 @@ const LONG_CHARACTERS = 200;
 
 /** Texts in words: what they are to a query, and what is known of their values. */
 export function stringText(node: ShapeNode, style: FieldStyle): string {
-  const { dateLike, oddDates, numbersInText, separator } = node;
+  const { dateLike, numbersInText, separator } = node;
   if (dateLike) {
     const type = `text ${node.hasTimes ? "date-time" : "date"}`;
     return withRange(type, node.stringRange, style) + uniqueText(node, style);
   }
-  if (oddDates) return oddDateText(node, style);
   if (numbersInText !== undefined) return numberText(node, numbersInText, style);
   if (separator !== undefined) return `list in text, split ${JSON.stringify(separator)}`;
   const values = valuesText(node, style);
   if (values !== "") return `text${values}`;
   if (isMostlyNumbers(node) && shows(style, "ranges")) return mixedText(node, style);
   return `text${lengthText(node, style)}${exampleText(node, style)}${distinctText(node, style)}`;
-}
-
-/** Without a range an example, which tells the form. */
-function oddDateText(node: ShapeNode, style: FieldStyle): string {
-  const { stringRange, mixesForms } = node;
-  if (mixesForms) return `text date in several forms${exampleOf(node)}`;
-  return stringRange === undefined || !shows(style, "ranges")
-    ? `text date${exampleOf(node)}`
-    : withRange("text date, not ISO:", stringRange, style);
 }
 
 /** A number that is written as text, so that a query has to convert it. */
@@ -46,18 +36,7 @@ function numberText(
     const values = valuesText(node, style);
     if (values !== "") return type + values;
   }
-  if (form !== "amounts") return withRange(type, node.stringRange, style) + uniqueText(node, style);
-  // What has to be taken away before it is a number.
-  const marks = marksText(node);
-  const sample = node.amountSample === undefined ? "" : ` ${JSON.stringify(node.amountSample)}`;
-  return shows(style, "ranges") && node.stringRange !== undefined
-    ? withRange(`${type}${marks}`, node.stringRange, style) + uniqueText(node, style)
-    : `${type}${marks}${sample}`;
-}
-
-/** A sign of a currency stands in every sample, a comma in none of the small numbers. */
-function marksText({ amountMarks }: ShapeNode): string {
-  return amountMarks.includes(",") ? " with commas" : "";
+  return withRange(type, node.stringRange, style) + uniqueText(node, style);
 }
 
 /** Whether nearly all texts are numbers, but not all. */

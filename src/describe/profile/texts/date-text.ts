@@ -19,19 +19,16 @@ const MONTH_DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 const FEBRUARY = 2;
 const ZONE = /^(?:Z| UTC| ?[-+](?:[01]\d|2[0-3]):?[0-5]\d)$/;
 const DASH = 45;
-const SLASH = 47;
 const ZERO = 48;
 
 /**
- * A date of the calendar such as `2026-01-31`, `2026/01/31 08:00` or `2026-01-31T08:00:00Z`, and no more than that;
+ * A date of the calendar such as `2026-01-31`, `2026-01-31 08:00` or `2026-01-31T08:00:00Z`, and no more than that;
  * `undefined` for any other text.
  */
 export function readDate(text: string): DateText | undefined {
-  const separator = text.charCodeAt(4);
-  if (separator !== DASH && separator !== SLASH) return undefined;
   const { length } = text;
   if (length < DAY_CHARACTERS || length > MAX_CHARACTERS) return undefined;
-  if (text.charCodeAt(7) !== separator || !isDay(text)) return undefined;
+  if (text.charCodeAt(4) !== DASH || text.charCodeAt(7) !== DASH || !isDay(text)) return undefined;
   if (length === DAY_CHARACTERS) return { moment: text, zone: "" };
   const end = endOfTime(text);
   if (end === -1) return undefined;
