@@ -2,16 +2,24 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 
 import { DEFAULT_DRILL_IN_LIMITS } from "../../src/drill-in/shared/limits.js";
 import { sqlEngine } from "../../src/drill-in/sql/engine.js";
 import { children, until } from "./sql-children.js";
-import { recordsTable, rows, run, startEngine, tableOf } from "./sql-tables.js";
+import * as sqlTables from "./sql-tables.js";
+import { recordsTable, rows, run, tableOf } from "./sql-tables.js";
 
 const dist = join(import.meta.dirname, "../../dist");
 
 const isLinux = process.platform === "linux";
+
+/** An engine that ends with its test: a process that a failed test leaves would fail the next one. */
+const startEngine: typeof sqlTables.startEngine = (...options) => {
+  const engine = sqlTables.startEngine(...options);
+  onTestFinished(() => engine.close());
+  return engine;
+};
 
 /** What a process has used of the processor, in ticks. */
 function ticksOf(pid: number): number {
@@ -61,7 +69,7 @@ describe.runIf(isLinux)("the processes of SQL", { timeout: 300_000 }, () => {
     const answers = await Promise.all(asked);
     expect(answers.flat()).toEqual(["1", "2", "3", "1", "2", "3", "1", "1"]);
     // One that was told to go is there until the system has ended it.
-    await until(() => children().length === 2);
+    await until(() => children().length <= 2);
     await engine.close();
   });
 
