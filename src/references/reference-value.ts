@@ -25,6 +25,8 @@ export type ReferenceValue =
     }
   | { readonly value?: undefined; readonly problem: string };
 
+const NOTHING = "The filter gives nothing, or null alone. The tool was not called.";
+
 /** A jq run over a stored output. */
 interface Selection {
   readonly filter: string;
@@ -154,20 +156,24 @@ async function resultsOf(
       signal,
     ),
   );
+  const { output, resultCount, error } = result;
   const problem = problemOf(result, context.limits, maxBytes);
-  if (problem !== undefined) {
-    if (result.error === undefined) return { problem };
-    const names = namesSentence(filter, await knownNames(context, [artifact], signal));
-    return {
-      problem: [engineMessage(problem), ...(names === undefined ? [] : [names])].join("\n"),
-    };
+  if (problem !== undefined && error === undefined) return { problem };
+  const results: readonly unknown[] =
+    problem === undefined ? JSON.parse(`[${output.trimEnd().replaceAll("\n", ",")}]`) : [];
+  const value = seesAll && resultCount === 1 ? results[0] : results;
+  if (problem === undefined && !isNothing(value)) {
+    return { value, sizeBytes: Buffer.byteLength(output) };
   }
-  const { output, resultCount } = result;
-  const results: unknown[] = JSON.parse(`[${output.trimEnd().replaceAll("\n", ",")}]`);
-  return {
-    value: seesAll && resultCount === 1 ? results[0] : results,
-    sizeBytes: Buffer.byteLength(output),
-  };
+  // A tool that is given nothing may say that it has done something with it.
+  const names = namesSentence(filter, await knownNames(context, [artifact], signal));
+  const said = problem === undefined ? NOTHING : engineMessage(problem);
+  return { problem: [said, ...(names === undefined ? [] : [names])].join("\n") };
+}
+
+/** Whether a value has nothing in it, or `null` alone. */
+function isNothing(value: unknown): boolean {
+  return value === null || (Array.isArray(value) && value.every((one) => one === null));
 }
 
 /** Part of the results would pass for all of them, so it is nothing. */

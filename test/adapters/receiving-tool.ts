@@ -14,7 +14,7 @@ export const manyRows: readonly Row[] = Array.from({ length: 50_000 }, (_, id) =
 }));
 export const rows: readonly Row[] = manyRows.slice(0, 2000);
 
-export const toolListing = (listed: readonly Row[]): StructuredTool =>
+export const toolListing = (listed: object): StructuredTool =>
   tool(() => JSON.stringify(listed), {
     name: "list_rows",
     description: "All rows.",

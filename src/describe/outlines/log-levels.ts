@@ -57,8 +57,8 @@ export function levelAt(message: string, at: number, isBehindWords: boolean): st
     const found = (isDashed ? BETWEEN_DASHES.exec(word) : null) ?? MARKED.exec(word);
     return LEVELS[found?.[1]?.toUpperCase() ?? ""];
   }
-  const capitals = CAPITALS.exec(word)?.[1];
-  if (capitals !== undefined) return LEVELS[capitals];
+  const level = LEVELS[CAPITALS.exec(word)?.[1] ?? ""];
+  if (level !== undefined) return level;
   const name = (MARKED.exec(word) ?? ENDED.exec(word))?.[1];
   return name === FAIL ? "ERROR" : LEVELS[name?.toUpperCase() ?? ""];
 }

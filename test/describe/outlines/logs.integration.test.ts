@@ -22,6 +22,11 @@ describe("the levels of a log", () => {
       "INFO 3, ERROR 1",
     ],
     ["[10:00:00 WRN] a", "[10:00:00 ERR] b", "WARN 3, ERROR 1"],
+    [
+      "2026-01-02 10:00:00 - app - WARNING - a",
+      "2026-01-02 10:00:00 - app - ERROR - b",
+      "WARN 3, ERROR 1",
+    ],
     ["info: Microsoft.A[0]", "fail: Microsoft.A[0]", "INFO 3, ERROR 1"],
     ["WARN[0001] a", "ERRO[0002] b", "WARN 3, ERROR 1"],
     ["time=2026-01-02T10:00:00Z level=INFO msg=a", "level=ERROR msg=b", "INFO 3, ERROR 1"],

@@ -144,6 +144,36 @@ describe("a reference that cannot be resolved", () => {
     },
   );
 
+  const document = {
+    id: "config",
+    version: 3,
+    items: Array.from({ length: 400 }, (_, id) => ({ id, label: `the label of item ${id}` })),
+  };
+  const map = Object.fromEntries(
+    document.items.map(({ id, label }) => [`k${id}`, { node: id, label }]),
+  );
+  it.each([
+    [".items", document],
+    [".version", document],
+    [".itmes", document],
+    [".items[]?", document],
+    ["select(.id < 0)", document],
+    [".node | select(. != null)", map],
+    ["[.[].nodes]", map],
+  ])("by %s, which gives nothing or null alone, is answered with the fields", async (jq, value) => {
+    const { given, run, offloader } = passingAgent(
+      ({ id }) => ({ rows: { $output: id, jq } }),
+      {},
+      receiver(z.object({ rows: z.any() })),
+      toolListing(value),
+    );
+    const answer = lastTool(await run());
+    expect(answer.status).toBe("error");
+    expect(answer.text).toMatch(/\blabel\b/);
+    expect(given).toEqual([]);
+    await offloader.close();
+  });
+
   it("of another session gets the same answer as an unknown one", async () => {
     let foreign = "";
     const { run, offloader, given } = passingAgent(({ id }) => ({
