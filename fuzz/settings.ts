@@ -32,7 +32,6 @@ const limits: fc.Arbitrary<DrillInOptions> = fc.option(
   fc.record(
     {
       maxOutputTokens: fc.constantFrom(120, 300, 2000, 8000),
-      maxLineCharacters: fc.constantFrom(40, 500),
       timeoutMs: fc.constantFrom(300, 2000),
     },
     { requiredKeys: ["timeoutMs"] },
@@ -60,7 +59,6 @@ export const settings: fc.Arbitrary<Settings> = fc.record({
             fc.record({ tokens: fc.constantFrom(100, 400, 1600, 6400) }),
             fc.record({ bytes: fc.constantFrom(500, 8192) }),
           ),
-          textThreshold: fc.record({ tokens: fc.constantFrom(100, 2000, 9000) }),
           mode: fc.constantFrom("artifact" as const, "artifact" as const, "truncate" as const),
           onStoreFailure: fc.constantFrom("truncate" as const, "inline" as const),
           contextWindowTokens: fc.constantFrom(20_000, 200_000),

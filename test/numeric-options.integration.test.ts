@@ -7,7 +7,6 @@ import * as z from "zod";
 
 import { createOffloadProxy } from "../src/adapters/mcp/proxy.js";
 import { sqlEngine } from "../src/drill-in/sql/engine.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../src/drill-in/shared/limits.js";
 import {
   createDrillInTools,
   createOffloader,
@@ -70,8 +69,6 @@ const table: [string, Kind, Make][] = [
   ...ofWalk("retention.perSession.bytes", "count"),
   ...ofWalk("retention.perStore.files", "count"),
   ...ofWalk("streams.maxBytes", "count"),
-  ...ofWalk("drillIn.spool.maxBytes", "count"),
-  ...ofWalk("drillIn.spool.maxAgeMs", "count"),
   ...ofWalk("drillIn.spool.maxMemoryBytes", "count"),
   ...ofWalk("references.send.maxBytes", "count"),
   ...ofWalk("aging.trigger.tokens", "size"),
@@ -80,9 +77,8 @@ const table: [string, Kind, Make][] = [
   ...ofWalk("aging.minFreedTokens", "count"),
   ...ofWalk("scope.perTool.t.decide.threshold.tokens", "size"),
   ...ofWalk("scope.perTool.t.retention.ttlMs", "count"),
-  ...Object.keys(DEFAULT_DRILL_IN_LIMITS).flatMap((limit) =>
-    ofWalk(`drillIn.${limit}`, limit.endsWith("Ms") ? "timer" : "count"),
-  ),
+  ...ofWalk("drillIn.maxOutputTokens", "count"),
+  ...ofWalk("drillIn.timeoutMs", "timer"),
   [
     "withOffload threshold",
     "size",

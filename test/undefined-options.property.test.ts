@@ -45,11 +45,9 @@ const size = fc.oneof(fc.record({ tokens: fc.nat() }), fc.record({ bytes: fc.nat
 const decide = fc.record(
   {
     threshold: size,
-    textThreshold: size,
     gates: fc.constant([() => undefined]),
     mode: fc.constantFrom("auto", "artifact", "truncate"),
     onStoreFailure: fc.constantFrom("truncate", "inline"),
-    whenNoDrillIn: fc.constantFrom("inline", "raise", "describe"),
     contextWindowTokens: fc.integer({ min: 1 }),
   },
   { requiredKeys: [] },
@@ -83,7 +81,7 @@ const given = fc.record(
         {
           maxOutputTokens: fc.constant(77),
           timeoutMs: fc.constant(5),
-          spool: fc.record({ maxBytes: fc.constant(3) }, { requiredKeys: [] }),
+          spool: fc.record({ maxMemoryBytes: fc.constant(3) }, { requiredKeys: [] }),
           names: fc.record(
             { read: fc.constant("look"), jq: fc.constant(false) },
             { requiredKeys: [] },

@@ -2,7 +2,6 @@ import type { TokenMeasure } from "../measure/measure.js";
 import type { Measurement } from "../types/content.js";
 import type { Gate, InlineLimits } from "./gate.js";
 import type { OffloadMode } from "./mode.js";
-import type { WhenNoDrillIn } from "./no-drill-in.js";
 import type { Size } from "./gates/threshold.js";
 import type { TurnBudget } from "./turn/turn-budget.js";
 
@@ -32,14 +31,6 @@ export interface DecideOptions {
    */
   readonly defaultThreshold?: Size;
   /**
-   * What holds in place of the threshold for outputs without records: text, and documents of JSON without a
-   * record set. A stream that is not all there as text has the threshold.
-   *
-   * @remarks Set it when documents and logs should leave earlier, or stay longer, than records.
-   * @defaultValue `{ tokens: 6400 }`, or none when there are a `threshold` or `gates`
-   */
-  readonly textThreshold?: Size;
-  /**
    * Rules beside the threshold; the smallest limit of all holds.
    *
    * @remarks Set it when the limit depends on the tool, its arguments or what the conversation has left.
@@ -62,13 +53,6 @@ export interface DecideOptions {
    * @source LRO specification, Error Handling.
    */
   readonly onStoreFailure?: "truncate" | "inline";
-  /**
-   * What happens above the threshold when the model can read nothing back.
-   *
-   * @remarks Set it when the agent has none of the drill-in tools.
-   * @defaultValue `"describe"`
-   */
-  readonly whenNoDrillIn?: WhenNoDrillIn;
   /**
    * What the outputs of all tool calls of one answer of the model may take together, descriptors not
    * counted: the largest leave until the rest fits. Outputs within their equal share never wait; larger

@@ -6,7 +6,9 @@ import type { SqlEngineStarter } from "./sql/request.js";
 import type { ToolShape } from "./tool-shape.js";
 
 /** What the model may do with stored outputs. */
-export interface DrillInOptions extends Partial<DrillInLimits> {
+export interface DrillInOptions extends Partial<
+  Pick<DrillInLimits, "maxOutputTokens" | "timeoutMs">
+> {
   /**
    * Names of the tools; `false` leaves a tool out, and then nothing speaks of it.
    *

@@ -18,6 +18,8 @@ export interface ToolShape {
   readonly description: string;
   /** Lenient like the drill-ins' own: what it lets pass, the drill-in checks. */
   readonly schema: z.ZodObject;
+  /** Longest answer that a call can ask for, where that is more than the agent's. */
+  readonly maxTokens?: number | undefined;
   /** Names of this tool's arguments by those of the drill-in; names that are not here are the same. */
   readonly names: Readonly<Record<string, string>>;
   /** The drill-in call that these arguments mean. Never throws. */
@@ -36,6 +38,8 @@ export interface ToolShapeOptions {
   readonly description: string;
   readonly fields: Readonly<Record<string, z.ZodType>>;
   readonly names?: Readonly<Record<string, string>>;
+  /** Longest answer in tokens that a call can ask for. @defaultValue four times `drillIn.maxOutputTokens` */
+  readonly maxTokens?: number;
   /** Changes the renamed arguments, to set a default or turn a meaning round. */
   readonly adapt?: (args: StatedArguments) => StatedArguments;
   /** The other way round: changes the drill-in's arguments of a call that an answer states. */
@@ -44,7 +48,7 @@ export interface ToolShapeOptions {
 
 /** Makes a tool shape. Arguments that it does not name are understood too, and no answer ever names them. */
 export function toolShape(options: ToolShapeOptions): ToolShape {
-  const { tool, name, description, fields, names = {} } = options;
+  const { tool, name, description, fields, names = {}, maxTokens } = options;
   const { adapt = (args) => args, restate = (args) => args } = options;
   const own = new Map(Object.entries(names).map(([ours, theirs]) => [theirs, ours]));
   return {
@@ -53,6 +57,7 @@ export function toolShape(options: ToolShapeOptions): ToolShape {
     description,
     schema: z.looseObject(fields),
     names,
+    maxTokens,
     call: (args) => ({
       tool,
       args: adapt(

@@ -33,8 +33,7 @@ interface EffectiveSetting<Value> {
 export interface EffectiveSettings {
   readonly enabled: EffectiveSetting<boolean>;
   /**
-   * `undefined` when there is none in tokens; what `decide.whenNoDrillIn` makes of it is in force. One by default is
-   * for outputs with records.
+   * `undefined` when there is none in tokens. One by default is for outputs with records.
    */
   readonly thresholdTokens: EffectiveSetting<number | undefined>;
   /** A fraction when an option gives no whole seconds. */

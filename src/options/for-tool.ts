@@ -10,7 +10,7 @@ export function decideForTool(
   agent: DecideOptions | undefined,
   byDefault: DecideOptions["threshold"] | undefined,
 ): DecideOptions {
-  const { threshold, textThreshold, gates, contextWindowTokens } = agent ?? {};
+  const { threshold, gates, contextWindowTokens } = agent ?? {};
   const isSet = given.defaultThreshold !== undefined && byDefault !== undefined;
   const own = isSet ? { threshold: byDefault, ...given } : given;
   const isLimited = [own.threshold, own.defaultThreshold, own.gates].some(
@@ -18,7 +18,6 @@ export function decideForTool(
   );
   const limits = {
     ...(threshold && { threshold }),
-    ...(textThreshold && { textThreshold }),
     ...(gates && { gates }),
   };
   return {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 import type { MediaKind } from "../types/media.js";
-import { count, oneOf, optionsOf, size } from "../util/option-rules.js";
+import { oneOf, optionsOf, size } from "../util/option-rules.js";
 
 /** What is done with images, sounds, documents and other files in tool outputs. */
 export interface MediaOptions {
@@ -20,14 +20,6 @@ export interface MediaOptions {
    * @defaultValue `"auto"`
    */
   readonly views?: "auto" | readonly Exclude<MediaKind, "file">[];
-  /**
-   * Largest file that is shown, in bytes before it is base64. Providers refuse larger ones, and a conversation that holds what its
-   * provider refuses cannot go on.
-   *
-   * @remarks Set it when the provider takes more, or less.
-   * @defaultValue `3_900_000`: 5 MiB once it is base64
-   */
-  readonly maxViewBytes?: number;
 }
 
 /** The same after defaults. */
@@ -45,10 +37,9 @@ export const mediaSchema: z.ZodType = oneOf(
         [z.enum(["auto"]), kinds],
         '"auto", or a list of "image", "audio", "video" and "pdf"',
       ).optional(),
-      maxViewBytes: count.optional(),
     }),
   ],
-  "true, false, or { threshold, views, maxViewBytes }",
+  "true, false, or { threshold, views }",
 );
 
 /** `undefined` where media stay as they are. */
@@ -56,10 +47,6 @@ export function resolveMedia(
   given: MediaOptions | boolean | undefined,
 ): ResolvedMediaOptions | undefined {
   if (given === undefined || given === false) return undefined;
-  const {
-    threshold = { bytes: 65_536 },
-    views = "auto",
-    maxViewBytes = 3_900_000,
-  } = given === true ? {} : given;
-  return { threshold, views, maxViewBytes };
+  const { threshold = { bytes: 65_536 }, views = "auto" } = given === true ? {} : given;
+  return { threshold, views };
 }

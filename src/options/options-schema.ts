@@ -1,7 +1,6 @@
 import * as z from "zod";
 
 import { agingSchema } from "../aging/aging-options.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "../drill-in/shared/limits.js";
 import { grantsSchema } from "../grants/grant-options.js";
 import { mediaSchema } from "./media-options.js";
 import {
@@ -45,11 +44,9 @@ const partOfPresets = z.never(`${OF_THE_AGENT}. Of a preset, take forTool(preset
 const decide = {
   threshold: sizeInUnit.optional(),
   defaultThreshold: sizeInUnit.optional(),
-  textThreshold: sizeInUnit.optional(),
   gates: z.array(callback).optional(),
   mode: z.enum(["auto", "artifact", "truncate"]).optional(),
   onStoreFailure: z.enum(["truncate", "inline"]).optional(),
-  whenNoDrillIn: z.enum(["inline", "raise", "describe"]).optional(),
   contextWindowTokens: count.optional(),
 };
 
@@ -99,11 +96,6 @@ function withOneThreshold(shape: Parameters<typeof optionsOf>[0]): z.ZodType {
   });
 }
 
-const limits = Object.keys(DEFAULT_DRILL_IN_LIMITS).map((limit): [string, z.ZodType] => [
-  limit,
-  (limit.endsWith("Ms") ? timerMs : count).optional(),
-]);
-
 const toolName = z.union([name, z.literal(false)]).optional();
 
 /** What `toolShape()` makes. */
@@ -113,6 +105,7 @@ const shape = optionsOf({
   description: z.string(),
   schema: having(["safeParse"], "the ZodObject of toolShape()"),
   names: z.record(z.string(), z.string()),
+  maxTokens: count.optional(),
   call: callback,
   state: callback,
 });
@@ -129,11 +122,10 @@ const drillIn = oneOf(
   [
     z.literal(false),
     optionsOf({
-      ...Object.fromEntries(limits),
+      maxOutputTokens: count.optional(),
+      timeoutMs: timerMs.optional(),
       spool: optionsOf({
         directory: z.string().min(1).optional(),
-        maxBytes: count.optional(),
-        maxAgeMs: lifeMs.optional(),
         maxMemoryBytes: count.optional(),
       }).optional(),
       sql: oneOf(
@@ -207,7 +199,6 @@ const options = {
   store: store.optional(),
   streams: optionsOf({ maxBytes: count.optional() }).optional(),
   redact: callback.optional(),
-  redactTimeoutMs: timerMs.optional(),
   media: mediaSchema.optional(),
   toolSchemas: oneOf(
     [z.boolean(), optionsOf({ show: z.boolean().optional(), maxTokens: count.optional() })],

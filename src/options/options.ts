@@ -134,13 +134,6 @@ export interface OffloadOptions extends ToolOptions {
    */
   readonly redact?: Redact;
   /**
-   * Longest wait for one promise of `redact`, in milliseconds up to 2,147,483,647; what is late counts as failed.
-   *
-   * @remarks Set it when a service redacts, and takes longer for your largest output, or must be given up sooner.
-   * @defaultValue `60_000`
-   */
-  readonly redactTimeoutMs?: number;
-  /**
    * Stores images, sounds, PDF and other files in content blocks that are larger than a threshold, byte for byte, and adds a tool that
    * shows one to the model: `true`, or when and how.
    *

@@ -1,4 +1,4 @@
-import { bytesWithin, threshold, timesSize, type Size } from "../decide/gates/threshold.js";
+import { bytesWithin, threshold, type Size } from "../decide/gates/threshold.js";
 import { OffloadError } from "../errors.js";
 import { checkedOptions } from "../util/option-rules.js";
 import type { ResolvedToolOptions } from "./resolved-options.js";
@@ -21,13 +21,12 @@ export function applyOverrides(
 ): ResolvedToolOptions {
   if (overrides === undefined || overrides === null) return options;
   const checked = checkedOverrides(overrides === false ? { enabled: false } : overrides);
-  const { enabled, threshold: given, form } = checked;
-  const size = given && timesSize(given, options.limitFactor);
+  const { enabled, threshold: size, form } = checked;
   return {
     ...options,
     ...(enabled !== undefined && { enabled }),
-    ...(given !== undefined && {
-      gates: size === undefined ? [] : [threshold(size)],
+    ...(size !== undefined && {
+      gates: [threshold(size)],
       textGates: undefined,
       shortBytes: bytesWithin(size),
     }),

@@ -7,8 +7,7 @@ import type { DecideOptions } from "../decide/decide.js";
 import { checkAging } from "./check-aging.js";
 import { decideForTool } from "./for-tool.js";
 import { resolveMode } from "../decide/mode.js";
-import { limitFactor } from "../decide/no-drill-in.js";
-import { bytesWithin, type Size, threshold, timesSize } from "../decide/gates/threshold.js";
+import { bytesWithin, type Size, threshold } from "../decide/gates/threshold.js";
 import { DEFAULT_DRILL_IN_LIMITS } from "../drill-in/shared/limits.js";
 import { autoSqlEngine } from "../drill-in/sql/auto.js";
 import type { SqlEngineStarter } from "../drill-in/sql/request.js";
@@ -28,7 +27,9 @@ import type { DrillInToolNames } from "../types/result.js";
 
 const DEFAULT_THRESHOLD = { tokens: 1600 };
 const DEFAULT_STREAM_BYTES = 4_294_967_296;
-const DEFAULT_REDACT_TIMEOUT_MS = 60_000;
+/** How many times as long as usual an answer may be that a call asks for. */
+const REQUESTED_FACTOR = 4;
+const REDACT_TIMEOUT_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 /**
@@ -52,7 +53,8 @@ export function resolveOptions(
     spool,
     sql: asked,
     code: codeAsked,
-    ...limits
+    maxOutputTokens = DEFAULT_DRILL_IN_LIMITS.maxOutputTokens,
+    timeoutMs = DEFAULT_DRILL_IN_LIMITS.timeoutMs,
   } = options.drillIn || {};
   const toolShapes = offeredShapes(tools, names);
   const sql = resolveSql(asked, names);
@@ -92,15 +94,21 @@ export function resolveOptions(
     ...ofAgent,
     measure: options.measure ?? {},
     store,
-    redact:
-      options.redact &&
-      boundedRedact(options.redact, options.redactTimeoutMs ?? DEFAULT_REDACT_TIMEOUT_MS),
+    redact: options.redact && boundedRedact(options.redact, REDACT_TIMEOUT_MS),
     media,
     toolSchemas: resolveToolSchemas(options.toolSchemas),
     streams: { maxBytes: options.streams?.maxBytes ?? DEFAULT_STREAM_BYTES },
     toolNames,
     toolShapes,
-    drillInLimits: { ...DEFAULT_DRILL_IN_LIMITS, ...limits },
+    drillInLimits: {
+      ...DEFAULT_DRILL_IN_LIMITS,
+      maxOutputTokens,
+      maxRequestedTokens: Math.max(
+        REQUESTED_FACTOR * maxOutputTokens,
+        ...toolShapes.map(({ maxTokens = 0 }) => maxTokens),
+      ),
+      timeoutMs,
+    },
     spool,
     sql,
     code,
@@ -188,10 +196,7 @@ function toolOptionsOf(
   agent: ToolOptions,
   defaults: SettingOptions,
 ): ToolOptions {
-  // A threshold of its own is for all of its outputs.
-  const { textThreshold: _, ...rules } = agent.decide ?? {};
-  const inherited = given.threshold === undefined ? agent.decide : rules;
-  const own = withThreshold(given, given.decide ?? inherited);
+  const own = withThreshold(given, given.decide ?? agent.decide);
   const all = { ...agent, ...own };
   return {
     ...all,
@@ -205,11 +210,13 @@ function resolveToolOptions(
   toolNames: DrillInToolNames,
 ): ResolvedToolOptions {
   const { decide = {}, describe = {} } = options;
-  const { whenNoDrillIn } = decide;
-  const factor = limitFactor({ whenNoDrillIn, toolNames, shell: describe.shell });
-  const size = thresholdOf(decide, factor);
-  const textSize = textThresholdOf(decide, factor);
-  const others = factor === Infinity ? [] : (decide.gates ?? []);
+  const size = thresholdOf(decide);
+  // A limit that nobody has stated is larger for outputs without records.
+  const isStated = [decide.threshold, decide.defaultThreshold, decide.gates].some(
+    (stated) => stated !== undefined,
+  );
+  const textSize = isStated ? undefined : { tokens: DEFAULT_TEXT_TOKENS };
+  const others = decide.gates ?? [];
   return {
     enabled: options.enabled ?? true,
     selectResultSet: options.selectResultSet,
@@ -217,7 +224,6 @@ function resolveToolOptions(
     gates: [...(size ? [threshold(size)] : []), ...others],
     textGates: textSize && [threshold(textSize), ...others],
     shortBytes: others.length > 0 ? 0 : Math.min(bytesWithin(size), bytesWithin(textSize)),
-    limitFactor: factor,
     mode: resolveMode(decide.mode ?? "artifact", toolNames),
     onStoreFailure: decide.onStoreFailure ?? "truncate",
     contextWindowTokens: decide.contextWindowTokens,
@@ -229,21 +235,12 @@ function resolveToolOptions(
   };
 }
 
-/** The threshold; none when there are only other gates, or nothing could be read back. */
-function thresholdOf(
-  { threshold: size, defaultThreshold, gates }: DecideOptions,
-  factor: number,
-): Size | undefined {
+/** The threshold; none when there are only other gates. */
+function thresholdOf({
+  threshold: size,
+  defaultThreshold,
+  gates,
+}: DecideOptions): Size | undefined {
   if (size === undefined && gates !== undefined) return undefined;
-  return timesSize(size ?? defaultThreshold ?? DEFAULT_THRESHOLD, factor);
-}
-
-/** What an output without records may have; `undefined` where the threshold holds for all. */
-function textThresholdOf(
-  { threshold: size, defaultThreshold, textThreshold, gates }: DecideOptions,
-  factor: number,
-): Size | undefined {
-  const isStated = [size, defaultThreshold, gates].some((stated) => stated !== undefined);
-  const given = textThreshold ?? (isStated ? undefined : { tokens: DEFAULT_TEXT_TOKENS });
-  return given && timesSize(given, factor);
+  return size ?? defaultThreshold ?? DEFAULT_THRESHOLD;
 }

@@ -37,8 +37,6 @@ export interface ResolvedToolOptions {
   readonly textGates: readonly Gate[] | undefined;
   /** A text of at most so many UTF-8 bytes is within every limit, however its tokens are counted; 0 where calls differ. */
   readonly shortBytes: number;
-  /** What limits are multiplied by because the model can read nothing back; `Infinity` for no limit at all. */
-  readonly limitFactor: number;
   readonly mode: "artifact" | "truncate";
   readonly onStoreFailure: "truncate" | "inline";
   readonly contextWindowTokens: number | undefined;

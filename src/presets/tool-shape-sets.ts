@@ -18,6 +18,8 @@ const NO_END = Number.MAX_SAFE_INTEGER;
 const TOKENS_PER_CHARACTER = 2;
 /** For what stands around a range. */
 const FRAME_TOKENS = 200;
+/** A range of 10,000 characters, of any common script, in one answer. @source mcpagent, Context Offloading, Pattern 1. */
+const MAX_RANGE_TOKENS = 20_200;
 /** How the arguments end that say a place otherwise than by characters. */
 const OTHER_PLACES = ["_line", "_record", "_character"];
 
@@ -38,6 +40,7 @@ export function largeOutputTools(): readonly ToolShape[] {
       name: "read_large_output",
       description: "Read a range of characters of a saved tool output.",
       names,
+      maxTokens: MAX_RANGE_TOKENS,
       fields: {
         filename,
         start: lenient("integer", "Starting character position, from 0"),

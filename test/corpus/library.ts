@@ -53,7 +53,6 @@ const LIBRARIES: Readonly<Record<string, () => OffloadOptions>> = {
       names,
       sql: sqlEngine(),
       timeoutMs: 25_000,
-      maxQueueMs: 25_000,
       maxOutputTokens: 400,
     },
   }),

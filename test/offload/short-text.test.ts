@@ -15,7 +15,7 @@ const size = fc.oneof(
 );
 const options: fc.Arbitrary<OffloadOptions> = fc.record({
   decide: fc.record(
-    { threshold: size, textThreshold: size, mode: fc.constantFrom("artifact", "truncate") },
+    { threshold: size, mode: fc.constantFrom("artifact", "truncate") },
     { requiredKeys: [] },
   ),
   measure: fc.constantFrom({}, { tokenizer: "characters" as const }),

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { threshold } from "../../src/design.js";
 import type { OffloadOptions } from "../../src/options/options.js";
 import { lro } from "../../src/presets/index.js";
 import type { OffloadResult } from "../../src/types/result.js";
@@ -65,40 +64,24 @@ describe("by default", () => {
   });
 });
 
-describe("a threshold for text that is stated", () => {
-  const textThreshold = { tokens: 3000 };
-
-  it("does not raise what a gate allows", async () => {
-    const gates = [threshold({ tokens: 700 })];
-    await expectLimits({ text: 700, records: 700 }, { decide: { textThreshold, gates } });
-  });
-});
-
 describe("whatever is stated", () => {
   const size = fc.integer({ min: 50, max: 4000 });
   const limit = fc.option(size, { nil: undefined });
 
   it("an output stays exactly when it is within the limit of what it is", async () => {
     await fc.assert(
-      fc.asyncProperty(
-        limit,
-        limit,
-        size,
-        fc.boolean(),
-        async (most, mostOfText, tokens, isSet) => {
-          const { offloader } = open({
-            measure,
-            ...(most !== undefined && { threshold: { tokens: most } }),
-            ...(mostOfText !== undefined && { decide: { textThreshold: { tokens: mostOfText } } }),
-          });
-          const value = (isSet ? records : prose)(tokens);
-          const { outcome } = await offloader.offload({ toolName: "t", value, sessionId: "s" });
-          const limitTokens = isSet ? (most ?? 1600) : (mostOfText ?? most ?? 6400);
-          // A descriptor can be larger than what it stands for: that stays too.
-          if (tokens <= limitTokens) expect(outcome).toBe("inline");
-          else if (tokens > 1300) expect(outcome).toBe("offloaded");
-        },
-      ),
+      fc.asyncProperty(limit, size, fc.boolean(), async (most, tokens, isSet) => {
+        const { offloader } = open({
+          measure,
+          ...(most !== undefined && { threshold: { tokens: most } }),
+        });
+        const value = (isSet ? records : prose)(tokens);
+        const { outcome } = await offloader.offload({ toolName: "t", value, sessionId: "s" });
+        const limitTokens = isSet ? (most ?? 1600) : (most ?? 6400);
+        // A descriptor can be larger than what it stands for: that stays too.
+        if (tokens <= limitTokens) expect(outcome).toBe("inline");
+        else if (tokens > 1300) expect(outcome).toBe("offloaded");
+      }),
       { numRuns: 60 },
     );
   });

@@ -24,7 +24,7 @@ describe("a document with two sets, as each preset has it", () => {
     const { offloader } = open({
       ...preset,
       store: memoryStore(),
-      drillIn: { ...preset.drillIn, sql: sqlEngine(), timeoutMs: 60_000, maxQueueMs: 60_000 },
+      drillIn: { ...preset.drillIn, sql: sqlEngine(), timeoutMs: 60_000 },
     });
     const { text, storedArtifact } = await offloader.put({ orders, refunds }, { sessionId: "s" });
     for (const part of ["orders", "900", "refunds", "499"]) expect(text).toContain(part);

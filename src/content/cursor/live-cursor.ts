@@ -1,6 +1,7 @@
 import type { LiveCursor } from "../../types/output.js";
 import { nameOf } from "./member-name.js";
 import { type Leaf, leavesOf } from "../json/object-walk.js";
+import { isRecord } from "../../util/is-record.js";
 
 const names = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
@@ -140,9 +141,8 @@ function live({ path, text }: Leaf): LiveCursor | undefined {
     return isOne ? { path, value, cut: false } : undefined;
   }
   // Some cursors are objects, such as a key of a database.
-  const isKey = typeof value === "object" && value !== null && !Array.isArray(value);
-  const isFilled = isKey && Object.keys(value as object).length > 0;
-  return isFilled ? { path, value: text, cut: false } : undefined;
+  const isKey = isRecord(value) && Object.keys(value).length > 0;
+  return isKey ? { path, value: text, cut: false } : undefined;
 }
 
 /** The counter of the page after this one, where the counters of one object agree with the number of records. */

@@ -8,13 +8,14 @@ const IMAGE_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp
 /** Largest edge of an image and most pages of a document. @source Anthropic, Vision and PDF support: 8,000 pixels, 100 pages */
 const MAX_EDGE = 8_000;
 const MAX_PAGES = 100;
+/** Largest file that is shown: 5 MiB once it is base64. Providers refuse larger ones. */
+export const MAX_VIEW_BYTES = 3_900_000;
 /** How far from the end what ends an image stands, where something was put behind it. */
 const END_BYTES = 65_536;
 
 /** What may be shown. */
 export interface ViewLimits {
   readonly views: readonly MediaKind[] | "auto";
-  readonly maxViewBytes: number;
 }
 
 /** Whether a file is shown when it is asked for, as far as what is kept of it tells. */
@@ -25,7 +26,7 @@ export function isShown(
 ): boolean {
   if (artifact.media === undefined || limits === undefined) return false;
   const isGiven = givenBy(limits, taken).includes(artifact.media.kind);
-  return isGiven && refusedBy(artifact, limits.maxViewBytes) === undefined;
+  return isGiven && refusedBy(artifact) === undefined;
 }
 
 /**
@@ -41,15 +42,15 @@ export function givenBy(
 }
 
 /** Why a provider would refuse a file, by what is kept of it; a conversation that holds one it refuses cannot go on. */
-export function refusedBy(
-  { media, sizeBytes }: Pick<StoredArtifact, "media" | "sizeBytes">,
-  maxBytes: number,
-): string | undefined {
+export function refusedBy({
+  media,
+  sizeBytes,
+}: Pick<StoredArtifact, "media" | "sizeBytes">): string | undefined {
   if (media === undefined) return "it is text";
   const { kind, type, width = 0, height = 0, pages = 0, locked } = media;
   if (kind === "file") return `${type} is nothing that a model is shown`;
-  if (sizeBytes > maxBytes) {
-    return `it has ${grouped(sizeBytes)} bytes, and at most ${grouped(maxBytes)} are shown`;
+  if (sizeBytes > MAX_VIEW_BYTES) {
+    return `it has ${grouped(sizeBytes)} bytes, and at most ${grouped(MAX_VIEW_BYTES)} are shown`;
   }
   if (kind === "pdf") {
     if (locked) return "it asks for a password";

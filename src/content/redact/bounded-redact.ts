@@ -6,7 +6,7 @@ import type { Redact } from "./redactor.js";
  * Nothing of this process can end a function that holds the event loop.
  */
 export function boundedRedact(redact: Redact, timeoutMs: number): Redact {
-  const late = `\`redact\` gave no text within ${timeoutMs} ms (redactTimeoutMs).`;
+  const late = `\`redact\` gave no text within ${timeoutMs} ms.`;
   return (text, part) => {
     const given = redact(text, part);
     return typeof given === "string" ? given : withDeadline({ timeoutMs, late }, async () => given);

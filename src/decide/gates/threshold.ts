@@ -13,12 +13,6 @@ export function threshold(size: Size): Gate {
   return limitOf(checkedOptions<Size>("threshold", sizeInUnit, size));
 }
 
-/** A size by so many times; `undefined` when that is no limit any more. */
-export function timesSize(size: Size, factor: number): Size | undefined {
-  if (factor === Infinity) return undefined;
-  return "tokens" in size ? { tokens: size.tokens * factor } : { bytes: size.bytes * factor };
-}
-
 /** The most bytes with which every text is within a size, since a token is at least a byte; `Infinity` without one. */
 export function bytesWithin(size: Size | undefined): number {
   if (size === undefined) return Infinity;

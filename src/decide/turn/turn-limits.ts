@@ -16,8 +16,6 @@ interface LeavesTurn {
 /** What of a tool's options matters to a turn. */
 interface TurnOptions {
   readonly contextWindowTokens: number | undefined;
-  /** What the budget is multiplied by; `Infinity` for none. */
-  readonly limitFactor: number;
   readonly mode: "artifact" | "truncate";
 }
 
@@ -71,12 +69,11 @@ export function createTurnLimits(
     { conversation, turnCalls = 1 }: ToolOutput,
     options: TurnOptions,
   ): Promise<{ budgetTokens: number; shareTokens: number; reason: string } | undefined> {
-    const givenTokens = await turnBudgetTokens(budget, {
+    const budgetTokens = await turnBudgetTokens(budget, {
       contextWindowTokens: options.contextWindowTokens ?? conversation?.contextWindowTokens,
       tokens: () => conversationTokens(conversation, measure),
     });
-    if (givenTokens === undefined || options.limitFactor === Infinity) return undefined;
-    const budgetTokens = givenTokens * options.limitFactor;
+    if (budgetTokens === undefined) return undefined;
     const shareTokens = partOfBudget(budgetTokens, 1, turnCalls);
     return { budgetTokens, shareTokens, reason: `turn budget of ${budgetTokens} tokens` };
   }

@@ -20,20 +20,6 @@ export interface SpoolOptions {
    */
   readonly directory?: string | undefined;
   /**
-   * Largest sum of the copies that this process makes, in bytes; a larger body is not copied.
-   *
-   * @remarks Set it when outputs of shared stores are larger, or the disk is small.
-   * @defaultValue `1_073_741_824`
-   */
-  readonly maxBytes?: number | undefined;
-  /**
-   * How long a copy is kept at most, in milliseconds.
-   *
-   * @remarks Set it when copies must not stay on this machine.
-   * @defaultValue `3_600_000`
-   */
-  readonly maxAgeMs?: number | undefined;
-  /**
    * Largest body that is held in memory where no copy may or can be on the disk, in bytes: of an encrypted store, which
    * never has one, the largest that grep, jq, SQL and references take.
    *
@@ -74,6 +60,9 @@ interface Copy {
   users: number;
 }
 
+/** Largest sum of the copies that this process makes; a larger body is not copied. */
+const MAX_BYTES = 1024 ** 3;
+const MAX_AGE_MS = 3_600_000;
 /** A body of at most this size is read anew each time, which is faster than a file. */
 const DIRECT_BYTES = 1024 * 1024;
 
@@ -82,8 +71,9 @@ export function createSpool(
   store: ReadingStore,
   now: () => number,
   options: SpoolOptions = {},
+  maxBytes: number = MAX_BYTES,
 ): Spool {
-  const { maxBytes = 1024 ** 3, maxAgeMs = 3_600_000, maxMemoryBytes = 64 * 1024 ** 2 } = options;
+  const { maxMemoryBytes = 64 * 1024 ** 2 } = options;
   const directory = options.directory ?? defaultSpoolDirectory();
   const folder = createSpoolFolder(directory, now);
   const copies = new Map<string, Copy>();
@@ -147,7 +137,7 @@ export function createSpool(
         throw cause;
       }
     }
-    const expiresAt = Math.min(artifact.expiresAt, now() + maxAgeMs);
+    const expiresAt = Math.min(artifact.expiresAt, now() + MAX_AGE_MS);
     // Under the artifact's id other processes find it. Where one of them is making it, or has died over it, this one
     // makes its own.
     for (const id of [artifact.id, newArtifactId(now())]) {

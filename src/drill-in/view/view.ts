@@ -37,7 +37,7 @@ export async function viewMedia(
         ...byReference(fileName, context, ask),
       ].join(" "),
     );
-  const refused = refusedBy(artifact, limits?.maxViewBytes ?? 0);
+  const refused = refusedBy(artifact);
   if (refused !== undefined) return await refuse(refused);
   const given = limits === undefined ? [] : givenBy(limits, taken);
   if (!given.includes(media.kind)) return await refuse(notTaken(media.kind, taken));

@@ -24,9 +24,6 @@ const schema = optionsOf({
   folder: z.string().min(1).optional(),
 });
 
-/** A range of 10,000 characters, of any common script, in one answer. @source mcpagent, Context Offloading, Pattern 1. */
-const MAX_RANGE_TOKENS = 20_200;
-
 /** Longest life of a file whose session nobody ends: 30 days. The seed states none. */
 const LONGEST_SESSION_MS = 30 * 24 * 3_600_000;
 
@@ -57,7 +54,6 @@ export function mcpagent(options: McpagentOptions = {}): OffloadOptions {
       names: { extract: false },
       sql: false,
       tools: largeOutputTools(),
-      maxRequestedTokens: MAX_RANGE_TOKENS,
     },
     // Its diagram adds the tools when an output was replaced.
     showTools: "after-first-offload",

@@ -41,11 +41,11 @@ const ROWS: readonly WalkRow[] = [
     }),
     output: { value: "日本語 ".repeat(900) },
   },
-  ...(["inline", "raise", "describe"] as const).map((whenNoDrillIn) => ({
-    name: `no tool to read with: ${whenNoDrillIn}`,
-    options: { drillIn: false as const, decide: { whenNoDrillIn } },
+  {
+    name: "no tool to read with: describe",
+    options: { drillIn: false },
     output: [large, { value: words(6_401) }],
-  })),
+  },
   {
     name: "a tool by its metadata",
     options: { scope: { include: { metadata: { offload: true } } } },

@@ -14,7 +14,7 @@ describe("documents with several sets in SQL", () => {
     async (encode) => {
       const { offloader } = open({
         encode,
-        drillIn: { sql: sqlEngine(), timeoutMs: 60_000, maxQueueMs: 60_000 },
+        drillIn: { sql: sqlEngine(), timeoutMs: 60_000 },
       });
       await fc.assert(
         fc.asyncProperty(plantedDocuments, async ({ text, sets: planted }) => {

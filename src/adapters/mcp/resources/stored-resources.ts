@@ -1,3 +1,4 @@
+import { MAX_VIEW_BYTES } from "../../../content/media/viewable.js";
 import { findArtifact } from "../../../drill-in/shared/find-artifact.js";
 import type { GrantsOf } from "../../../grants/grants.js";
 import { internals, type Offloader } from "../../../offload/offloader.js";
@@ -82,7 +83,7 @@ export function storedResources(
       if (found.problem !== undefined) return found;
       const { artifact, address } = found;
       await used(artifact);
-      const maxFileBytes = options.media?.maxViewBytes;
+      const maxFileBytes = options.media && MAX_VIEW_BYTES;
       const reading = await readResource(reader, artifact, {
         ...address,
         uri,
