@@ -35,8 +35,7 @@ const entriesOfStages = {
   cli: [
     "content/media/media-words",
     "measure/measure",
-    "store/(artifact-store|naming|memory|file/index|file/directory)",
-    "describe/schema/(json-schema|type-script)",
+    "store/(artifact-store|naming|file/index|file/directory)",
     "drill-in/(drill-in|model-tools|shared/call-printer|shared/limits|shared/tool-schemas|sql/(auto|engine)|code/engine)",
   ],
   adapters: [

@@ -18,7 +18,6 @@ interface Built {
 /** Each as an application asks for it; absent, it is off. */
 const FEATURES: Readonly<Record<string, (built: Built) => OffloadOptions>> = {
   redact: () => ({ redact: (text) => text }),
-  "learned schemas": () => ({ toolSchemas: true }),
   grants: () => ({ grants: { keys: [{ id: "bench", secret: SECRET }] } }),
   "an encrypted store": ({ encrypted: seal, memoryStore: memory }) => ({
     store: seal(memory(), { current: { id: "bench", key: Buffer.alloc(32, 7) } }),

@@ -14,7 +14,7 @@ const ROOMS = [
   ["Measure", "measure", ["measure"]],
   ["Decide", "decide", ["threshold", "decide"]],
   ["Store", "store", ["store", "encode", "fileName", "retention"]],
-  ["Describe", "describe", ["describe", "toolSchemas"]],
+  ["Describe", "describe", ["describe"]],
   ["Drill-in", "drill-in", ["drillIn"]],
   ["References", "adapters#pass-by-reference", ["references"]],
   ["Grants", "grants", ["grants"]],

@@ -1,6 +1,5 @@
 /** The types of the library without LangChain, which its other half shows too. */
 export type { AgingOptions } from "./aging/aging-options.js";
-export type { LearnedJsonSchema, LearnedSchema } from "./describe/schema/json-schema.js";
 export type { Redact, RedactedPart } from "./content/redact/redactor.js";
 export type { StreamOptions } from "./content/stream/output-stream.js";
 export type { DecideOptions } from "./decide/decide.js";
@@ -26,7 +25,6 @@ export type {
   OffloadOptions,
   OwnToolOptions,
   ToolOptions,
-  ToolSchemaOptions,
 } from "./options/options.js";
 export type {
   ArtifactPage,

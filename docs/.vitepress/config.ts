@@ -103,7 +103,6 @@ const config: UserConfig = defineConfig({
             page("Write a describer", "guides/write-a-describer"),
             page("Secure it", "guides/secure-it"),
             page("Private data", "private-data"),
-            page("Output schemas", "output-schemas"),
             page("Media and documents", "media"),
             page("Migrate", "guides/migrate"),
             page("Troubleshooting", "guides/troubleshooting"),

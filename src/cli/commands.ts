@@ -53,11 +53,6 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/try.js")).tryOut,
   },
   {
-    name: "types",
-    summary: "Print what a tool's outputs look like, as TypeScript",
-    load: async () => (await import("./commands/types.js")).types,
-  },
-  {
     name: "inspect",
     summary: "Serve a page that shows what agents store, see and read",
     load: async () => (await import("./commands/inspect.js")).inspect,

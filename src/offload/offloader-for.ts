@@ -1,6 +1,5 @@
 import { createTurns } from "../decide/turn/turn-meeting.js";
 import { isAuto, takesAny } from "../describe/references.js";
-import { createToolSchemas } from "../describe/schema/tool-schemas.js";
 import { createDrillIn } from "../drill-in/drill-in.js";
 import type { OffloadEvent, OffloadListener } from "../events.js";
 import { createGrants } from "../grants/grants.js";
@@ -124,7 +123,6 @@ export function offloaderFor(factory: string, given: OffloadOptions): Offloader 
     now,
     redact: resolved.redact,
   });
-  const schemas = resolved.toolSchemas && createToolSchemas();
   const keeping = createKeeping({
     store,
     toolNames,
@@ -133,7 +131,6 @@ export function offloaderFor(factory: string, given: OffloadOptions): Offloader 
     now,
     lifetime,
     onKept,
-    learn: schemas?.learn.bind(schemas),
   });
 
   const recoveries = createRecoveries({ measure, storeName: store.name });
@@ -189,13 +186,10 @@ export function offloaderFor(factory: string, given: OffloadOptions): Offloader 
     store,
     options: resolved,
     stats: (sessionId) => stats.stats(sessionId === undefined ? undefined : scopeOf(sessionId)),
-    schemaOf: (toolName, sessionId) =>
-      schemas?.schemaOf(toolName, sessionId === undefined ? undefined : scopeOf(sessionId)),
     sweep: async () => (await lifetime.sweep()).filter(isOutput),
     endSession: async (sessionId) => {
       const scope = scopeOf(sessionId);
       keeping.forget(scope);
-      schemas?.forget(scope);
       await drillIn.forget(scope);
       return await lifetime.endSession(sessionId);
     },
@@ -219,7 +213,6 @@ export function offloaderFor(factory: string, given: OffloadOptions): Offloader 
     keepMade,
     notes: createRunNotes({ store, lifetime, now }),
     notify,
-    sharedSchemaOf: (toolName) => schemas?.sharedSchemaOf(toolName),
     drillInContext: drillIn.context,
     grantsOf,
     resolve: createResolver(drillIn.context, notify),

@@ -1,6 +1,5 @@
 import type { Turns } from "../decide/turn/turn-meeting.js";
 import type { KeepMade } from "../drill-in/code/made/keep-made.js";
-import type { LearnedSchema } from "../describe/schema/json-schema.js";
 import type { DrillIn, OwnDrillIn } from "../drill-in/drill-in.js";
 import type { DrillInContext } from "../drill-in/shared/context.js";
 import { OffloadError } from "../errors.js";
@@ -74,12 +73,6 @@ export interface Offloader {
   readonly options: ResolvedOffloadOptions;
   /** Running totals of one session, or of all without one. */
   stats(sessionId?: string): Stats;
-  /**
-   * JSON Schema of one record of a tool's outputs, as those that were stored here have taught it, with its confidence: of
-   * one session, or of all without one, whose field names may be data. `undefined` without `toolSchemas`, and before
-   * the first output with records.
-   */
-  schemaOf(toolName: string, sessionId?: string): LearnedSchema | undefined;
   /** Deletes what has expired, and returns it. */
   sweep(): Promise<readonly StoredArtifact[]>;
   /** Deletes what a session has stored, and returns it. */
@@ -111,8 +104,6 @@ export interface Internals {
   readonly keepMedia: KeepMediaOf | undefined;
   /** Stores what was made of stored outputs. */
   readonly keepMade: KeepMade;
-  /** What any session may be told of a tool's outputs. */
-  readonly sharedSchemaOf: (toolName: string) => LearnedSchema | undefined;
   /** Keeps what runs that wait for a person have done. */
   readonly notes: RunNotes;
   /** Tells all listeners. */

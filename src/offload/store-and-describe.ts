@@ -2,7 +2,6 @@ import type { DescribeOptions } from "../describe/describe.js";
 import type { DescriberInput } from "../describe/describer.js";
 import { withStandIns } from "../describe/stand-in.js";
 import { fieldNames, profileContent } from "../describe/profile/profile-document.js";
-import type { ToolSchemas } from "../describe/schema/tool-schemas.js";
 import { detailOf, isMemorySet, MEMORY_SCHEMA_VERSION } from "../describe/recipes/memory.js";
 import type { ReferenceOptions } from "../describe/references.js";
 import { descriptorOrUsual, namedOrUsual, recipesOrUsual } from "../options/option-faults.js";
@@ -30,8 +29,6 @@ interface KeepingOptions {
   readonly lifetime: Pick<Lifetime, "checkOpen" | "coming" | "gone">;
   /** Called after each output that was stored and described. */
   readonly onKept: (artifact: StoredArtifact) => void;
-  /** Told of the records of each output that was stored; `undefined` where nobody learns of them. */
-  readonly learn: ToolSchemas["learn"] | undefined;
 }
 
 /** The steps `store -> describe` of the walk: both or neither. */
@@ -42,7 +39,7 @@ export interface Keeping extends Pick<Steps, "storeAndDescribe"> {
 
 /** Makes the steps `store -> describe`. */
 export function createKeeping(options: KeepingOptions): Keeping {
-  const { store, toolNames: tools, references, count, now, lifetime, onKept, learn } = options;
+  const { store, toolNames: tools, references, count, now, lifetime, onKept } = options;
   const repeated = createRepeatedOutputs(store, lifetime);
   const staysHere = store.bodies !== "remote";
 
@@ -81,7 +78,6 @@ export function createKeeping(options: KeepingOptions): Keeping {
       const about = { storedArtifact, content, profile, text, scoreRange };
       const descriptor = await describeOrDelete(call, about, form, verdict);
       if (descriptor === undefined) lifetime.gone(artifact.id);
-      else if (profile) learn?.(output.toolName, artifact.scope, profile);
       return descriptor && { storedArtifact, descriptor };
     } catch (error) {
       lifetime.gone(artifact.id);

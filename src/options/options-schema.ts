@@ -200,10 +200,6 @@ const options = {
   streams: optionsOf({ maxBytes: count.optional() }).optional(),
   redact: callback.optional(),
   media: mediaSchema.optional(),
-  toolSchemas: oneOf(
-    [z.boolean(), optionsOf({ show: z.boolean().optional(), maxTokens: count.optional() })],
-    "true, false, or { show, maxTokens }",
-  ).optional(),
   drillIn: drillIn.optional(),
   references: referenceOptions.optional(),
   showTools: z.enum(["always", "after-first-offload"]).optional(),

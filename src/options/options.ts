@@ -22,24 +22,6 @@ import type { ToolOutput } from "../types/output.js";
 export type { DescribeStageOptions } from "../describe/stage-options.js";
 export type { DrillInOptions } from "../drill-in/stage-options.js";
 
-/** What is done with learned schemas. */
-export interface ToolSchemaOptions {
-  /**
-   * Whether models are shown it, behind the tool's description: the same in every call of a session.
-   *
-   * @remarks Set it when the model plans calls by what their results look like.
-   * @defaultValue `false`
-   */
-  readonly show?: boolean;
-  /**
-   * Most tokens of what is shown of one tool, estimated as characters / 4.
-   *
-   * @remarks Set it when records have many fields, or there are many tools.
-   * @defaultValue `200`
-   */
-  readonly maxTokens?: number;
-}
-
 /**
  * What a tool can have of its own. For one tool of an agent, each part stands in for the agent's. In
  * `decide`, a part without a limit has the agent's limits, and an empty one the threshold of `config`
@@ -141,14 +123,6 @@ export interface OffloadOptions extends ToolOptions {
    * @defaultValue `false`: blocks stay in the message as they came
    */
   readonly media?: MediaOptions | boolean;
-  /**
-   * Learns from stored outputs what those of each tool look like, for `offloader.schemaOf`. With `show: true` a model is
-   * told after the tool's description, in at most `maxTokens` tokens (200), what outputs of earlier sessions had: only
-   * field names that two sessions have had, and no values.
-   *
-   * @defaultValue `false`
-   */
-  readonly toolSchemas?: boolean | ToolSchemaOptions;
   /** Tools and limits of later reading; `false` for no tools at all. */
   readonly drillIn?: DrillInOptions | false;
   /**

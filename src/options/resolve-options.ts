@@ -96,7 +96,6 @@ export function resolveOptions(
     store,
     redact: options.redact && boundedRedact(options.redact, REDACT_TIMEOUT_MS),
     media,
-    toolSchemas: resolveToolSchemas(options.toolSchemas),
     streams: { maxBytes: options.streams?.maxBytes ?? DEFAULT_STREAM_BYTES },
     toolNames,
     toolShapes,
@@ -142,14 +141,6 @@ function resolveSql(
 ): SqlEngineStarter | undefined {
   if (asked !== "auto") return asked || undefined;
   return names.jq === false || names.sql === false ? undefined : autoSqlEngine();
-}
-
-function resolveToolSchemas(
-  given: OffloadOptions["toolSchemas"] = false,
-): ResolvedOffloadOptions["toolSchemas"] {
-  if (given === false) return undefined;
-  const { show = false, maxTokens = 200 } = given === true ? {} : given;
-  return { show, maxTokens };
 }
 
 function refreshes(given: readonly ToolOptions[]): boolean {

@@ -24,7 +24,7 @@ import type { NameRule } from "../store/name-rules.js";
 import type { ToolOutput } from "../types/output.js";
 import type { DrillInToolNames } from "../types/result.js";
 import type { ResolvedMediaOptions } from "./media-options.js";
-import type { ShowTools, ToolSchemaOptions } from "./options.js";
+import type { ShowTools } from "./options.js";
 
 /** What holds for one tool, after defaults. */
 export interface ResolvedToolOptions {
@@ -55,8 +55,6 @@ export interface ResolvedOffloadOptions extends ResolvedToolOptions {
   readonly redact: Redact | undefined;
   /** `undefined` where media stay as they are. */
   readonly media: ResolvedMediaOptions | undefined;
-  /** `undefined` where nothing is learned. */
-  readonly toolSchemas: Required<ToolSchemaOptions> | undefined;
   /** Names of the drill-in tools that exist; empty when there are none. */
   readonly toolNames: DrillInToolNames;
   /** Tools that stand in for usual ones. */

@@ -46,7 +46,6 @@ Looks into the tool outputs that agents of this user have stored in files.
   extract   Run a recipe of the descriptor
   describe  Print what a model would see of a file
   try       Make a model's calls yourself, with tokens counted
-  types     Print what a tool's outputs look like, as TypeScript
   inspect   Serve a page that shows what agents store, see and read
   clean     Remove outputs that have expired
   proxy     Stand in front of an MCP server

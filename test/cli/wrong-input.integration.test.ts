@@ -60,7 +60,6 @@ describe("what is wrong with a command", () => {
     [["show", "BESIDE/folder"], "That is a directory; langchain-offload ls --directory "],
     [["jq", "nothing", "."], "langchain-offload ls lists what is there."],
     [["show", "01K"], "The beginning of an id has at least 4 characters."],
-    [["types", "nothing"], "langchain-offload ls lists what is there."],
   ])("ends with 1 when something is not there: %j", async (args, words) => {
     const { code, stdout, stderr } = await runWith(...args);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });

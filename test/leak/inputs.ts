@@ -159,7 +159,7 @@ function inNode(name: string, reaches: string, make: Make): Input {
 export const INPUTS: readonly Input[] = [
   given("a text", lines),
   given("a value in JSON", notes),
-  given("a key in JSON", keyed, TEXT, { options: { toolSchemas: true } }),
+  given("a key in JSON", keyed, TEXT),
   given("a text block", (count) => [{ type: "text", text: lines(count) }]),
   given("a cursor", (count) => ({ items: clean(count), nextCursor: CANARY })),
   given("bytes", (count) => bytesOf(lines(count))),

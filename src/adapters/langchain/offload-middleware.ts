@@ -30,7 +30,6 @@ import { createCallArguments } from "./tool/call-argument.js";
 import { returnsDirect } from "./tool/around-call.js";
 import { throwingOwn } from "./tool/errors/own-error.js";
 import { readingStreams } from "./tool/tool-calls.js";
-import { createShownSchemas } from "./model-call/shown-schemas.js";
 import { tellUnknownTools } from "./tool/tell-unknown-tools.js";
 import { redactedFault } from "./tool/errors/redacted-error.js";
 import { asToolError } from "./tool/errors/tool-errors.js";
@@ -111,7 +110,6 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
   const toolsOfCalls = createToolsOfCalls();
   const definitionTokens = createDefinitionCounter(ownTools);
   const drillInTools = createDrillInTools(offloader);
-  const schemas = createShownSchemas(offloader);
   const showsFiles = offloader.options.toolNames.view !== undefined;
   const recordModelCall = createModelCallRecorder(offloader);
   let isTold = false;
@@ -158,8 +156,7 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
       );
       const isStrict = isStrictCall(request);
       const referring = references === undefined || isStrict ? tools : rules.shown(tools);
-      const arguing = argument === undefined || isStrict ? referring : argument.shown(referring);
-      const asShown = isStrict ? arguing : (schemas?.(arguing, sessionId) ?? arguing);
+      const asShown = argument === undefined || isStrict ? referring : argument.shown(referring);
       const added = sessionId === undefined ? 0 : definitionTokens(tools, asShown);
       if (sessionId !== undefined) {
         const takeReferences = referring.some((tool, index) => tool !== tools[index]);
