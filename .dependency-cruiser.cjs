@@ -47,7 +47,7 @@ const entriesOfStages = {
     "describe/(references|next-page|schema/type-script)",
     "drill-in/(model-tools|code/(call-options|callable-tools|request)|shared/(find-artifact|seen-artifacts)|read/line-index|sentences/(gone-sentence|needs-grant))",
     "references/(reference|data-parameters)",
-    "aging/(aging-item|aging-options|choose-stale|batch-figures|gist|ledger|stub)",
+    "aging/(aging-options|choose-stale|gist|stub)",
   ],
 };
 const folder = (name) => `^src/${name}/`;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-import { count, fraction, oneOf, optionsByName, optionsOf, size } from "../util/option-rules.js";
+import { count, fraction, oneOf, optionsOf, size } from "../util/option-rules.js";
 
 /** When stale results leave the context of a long conversation, and how. */
 export interface AgingOptions {
@@ -41,23 +41,6 @@ export interface AgingOptions {
    * @defaultValue `"mark"`
    */
   readonly mode?: "mark" | "replace";
-  /**
-   * Whether the model is told, behind about every tenth result from 80 % of the trigger on, how full its context is, what
-   * fills it and what has left. Such a text is written once, and never again.
-   *
-   * @remarks Set it when the model plans by how much room it has.
-   * @defaultValue `false`
-   */
-  readonly ledger?: boolean;
-  /**
-   * Parameters whose long texts leave with the results of their calls, by the tool's name, such as
-   * `{ write_file: ["content"] }`; where a provider's signature stands, or a place is not known in which a provider keeps
-   * arguments, they stay.
-   *
-   * @remarks Set it when tools are called with long texts, such as files to write.
-   * @defaultValue none
-   */
-  readonly toolArguments?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** {@link AgingOptions} after defaults. */
@@ -67,8 +50,6 @@ export interface ResolvedAgingOptions {
   readonly minFreedTokens: number;
   readonly exclude: ReadonlySet<string>;
   readonly mode: "mark" | "replace";
-  readonly ledger: boolean;
-  readonly toolArguments: ReadonlyMap<string, readonly string[]>;
 }
 
 const DEFAULT_KEEP_RESULTS = 5;
@@ -87,8 +68,6 @@ export const agingSchema: z.ZodType = oneOf(
       minFreedTokens: count.optional(),
       exclude: z.array(z.string()).optional(),
       mode: z.enum(["mark", "replace"]).optional(),
-      ledger: z.boolean().optional(),
-      toolArguments: optionsByName(z.array(z.string())).optional(),
     }),
   ],
   "true, false, or options of aging",
@@ -99,15 +78,12 @@ export function resolveAging(
   given: AgingOptions | boolean | undefined,
 ): ResolvedAgingOptions | undefined {
   if (given === undefined || given === false) return undefined;
-  const { trigger, keep, minFreedTokens, exclude, mode, ledger, toolArguments } =
-    given === true ? {} : given;
+  const { trigger, keep, minFreedTokens, exclude, mode } = given === true ? {} : given;
   return {
     trigger,
     keepResults: keep?.results ?? DEFAULT_KEEP_RESULTS,
     minFreedTokens: minFreedTokens ?? DEFAULT_MIN_FREED_TOKENS,
     exclude: new Set(exclude),
     mode: mode ?? "mark",
-    ledger: ledger ?? false,
-    toolArguments: new Map(Object.entries(toolArguments ?? {})),
   };
 }

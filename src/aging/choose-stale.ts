@@ -1,7 +1,27 @@
-import type { AgingItem } from "./aging-item.js";
 import type { ResolvedAgingOptions } from "./aging-options.js";
-import { type BatchFigures, figuresOf } from "./batch-figures.js";
-import { stalePlaces } from "./stale-places.js";
+
+/** A message of a conversation, as aging sees it. */
+export interface AgingItem {
+  /** `answer`: of the model; `result`: of a tool; everything else is `other`. */
+  readonly role: "answer" | "result" | "other";
+  /** Tokens that the model reads of it, as it is shown now. */
+  readonly tokens: number;
+  /** Tokens that would be left of a result that may leave. */
+  readonly agedTokens?: number | undefined;
+}
+
+/** What a batch frees, and what it costs. */
+export interface BatchFigures {
+  /** What the context is smaller by, in tokens. */
+  readonly freedTokens: number;
+  /** Tokens from the first message of the batch on, as they are then: a provider's prompt cache writes them again. */
+  readonly rewrittenTokens: number;
+  /**
+   * Calls of the model after which the batch has paid for itself, where reading from the cache costs a tenth of the input and
+   * writing to it a quarter more; 0 where the cache is cold.
+   */
+  readonly breakEvenCalls: number;
+}
 
 /** How full the model's context is. */
 export interface ContextSize {
@@ -27,6 +47,10 @@ const TRIGGER_FRACTION = 0.3;
 const FULL_FRACTION = 0.85;
 /** The least that leaves at once where a cache is cold. */
 const COLD_MIN_FREED_TOKENS = 2_000;
+
+/** Prices of a prompt cache, as parts of the price of input. @source the prices that Anthropic publishes */
+const CACHE_READ = 0.1;
+const CACHE_WRITE = 1.25;
 
 /** Results of fewer tokens stay: a line in their place would save next to nothing. */
 export const LEAST_RESULT_TOKENS = 120;
@@ -61,4 +85,35 @@ export function chooseStale(
     : rules.minFreedTokens;
   const isEnough = figures.freedTokens >= (tokens >= fullTokens ? 1 : least);
   return isEnough ? { places, figures } : undefined;
+}
+
+/** Places of what is stale, in order: results behind which so many newer ones stand, and whose model has answered since. */
+function stalePlaces(items: readonly AgingItem[], keepResults: number): number[] {
+  const answered = items.findLastIndex(({ role }) => role === "answer");
+  const results = items.flatMap(({ role }, place) => (role === "result" ? [place] : []));
+  return results.slice(0, Math.max(0, results.length - keepResults)).filter((place) => {
+    const { tokens = 0, agedTokens = tokens } = items[place] ?? {};
+    return place < answered && agedTokens < tokens;
+  });
+}
+
+/** The figures of a batch of these places, in order. */
+export function figuresOf(
+  items: readonly AgingItem[],
+  places: readonly number[],
+  isCold: boolean,
+): BatchFigures {
+  const first = places[0];
+  if (first === undefined) return { freedTokens: 0, rewrittenTokens: 0, breakEvenCalls: 0 };
+  let behind = 0;
+  for (let place = first; place < items.length; place += 1) behind += items[place]?.tokens ?? 0;
+  let freedTokens = 0;
+  for (const place of places) {
+    const { tokens = 0, agedTokens = 0 } = items[place] ?? {};
+    freedTokens += tokens - agedTokens;
+  }
+  const rewrittenTokens = behind - freedTokens;
+  const ratio = (CACHE_WRITE / CACHE_READ - 1) * (rewrittenTokens / Math.max(1, freedTokens));
+  const breakEvenCalls = isCold ? 0 : Math.max(0, Math.ceil(ratio - 1));
+  return { freedTokens, rewrittenTokens, breakEvenCalls };
 }

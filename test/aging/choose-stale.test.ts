@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { AgingItem } from "../../src/aging/aging-item.js";
-import { chooseStale, triggerTokens } from "../../src/aging/choose-stale.js";
+import { type AgingItem, chooseStale, triggerTokens } from "../../src/aging/choose-stale.js";
 
 const rules = { trigger: { tokens: 1_000 }, keepResults: 2, minFreedTokens: 500 };
 const answer: AgingItem = { role: "answer", tokens: 50 };

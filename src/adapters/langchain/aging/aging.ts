@@ -1,7 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 
-import { figuresOf } from "../../../aging/batch-figures.js";
-import { chooseStale } from "../../../aging/choose-stale.js";
+import { chooseStale, figuresOf } from "../../../aging/choose-stale.js";
 import { emit, type OffloadEvent } from "../../../events.js";
 import { internals, type Offloader } from "../../../offload/offloader.js";
 import { ownToolNames } from "../../../options/resolve-options.js";
@@ -12,11 +11,9 @@ import { keepLatest } from "../../../util/keep-latest.js";
 import { warnOnce } from "../../../util/warn-once.js";
 import { createAdmission } from "./admission.js";
 import { createKept } from "./kept-results.js";
-import { notedResult } from "./ledger-note.js";
-import { leave } from "./leave.js";
-import { type ModelCall, stateVersions } from "./model-call.js";
+import { leave, type ModelCall } from "./leave.js";
 import { contextTokens, itemOf } from "./messages/message-items.js";
-import { markedValues } from "./messages/marked-values.js";
+import { markedResults } from "./messages/marked-results.js";
 import { createProlonging } from "./prolonged.js";
 import { readCallOf } from "./read-call.js";
 import { shownMessages } from "./messages/shown-messages.js";
@@ -71,11 +68,9 @@ function createAging(
     ownTools,
     mode: rules.mode,
     lifeMs: prolonging.lifeMs,
-    toolArguments: rules.toolArguments,
     storeName: offloader.store.name,
     tell,
   };
-  const ledger = { rules, count: parts.count, readTool: options.toolNames.read ?? "" };
 
   function tell(event: OffloadEvent, { onEvent }: ModelCall): void {
     notify(event);
@@ -96,32 +91,24 @@ function createAging(
     const shown = shownMessages(messages);
     const isCold = noteCall(sessionId);
     const isAdmitted = admission(messages, sessionId);
-    const items = shown.map((message) => itemOf(message, rules, isAdmitted));
+    const items = shown.map((message) => itemOf(message, isAdmitted));
     const size = { tokens: contextTokens(shown), windowTokens, isCold };
     const batch = chooseStale(items, size, rules);
     const left = batch && (await leave(call, batch.places, parts));
-    const figures = left && figuresOf(items, left.places, isCold);
-
-    const after = left?.messages ?? messages;
-    await prolonging.prolong(after);
-    const usedTokens = size.tokens - (figures?.freedTokens ?? 0);
-    const noted = await notedResult(after, usedTokens, windowTokens, ledger);
-    const isSame = noted && stateVersions(call)(messages.at(-1)) !== undefined;
-    const note = isSame ? noted : undefined;
-    if (left === undefined && note === undefined) return { ...untouched, shown };
+    await prolonging.prolong(left?.messages ?? messages);
+    if (left === undefined) return { ...untouched, shown };
+    const { update, stored } = left;
+    const figures = figuresOf(items, left.places, isCold);
     return {
-      shown: shownMessages(note === undefined ? after : [...after.slice(0, -1), note]),
-      update: [...(left?.update ?? []), ...(note === undefined ? [] : [note])],
+      shown: shownMessages(left.messages),
+      update,
       grants: Object.fromEntries(
-        after
-          .flatMap((message) => markedValues(message))
+        markedResults(left.messages)
           // Messages may come from anywhere, and marks of other sessions with them.
           .filter(({ scope }) => scope === ownScope)
           .map(({ id, scope }) => [id, scope]),
       ),
       tell: () => {
-        if (left === undefined || figures === undefined) return;
-        const { update, stored } = left;
         const about = { results: update.length, artifactIds: stored.map(({ id }) => id) };
         const event = { type: "aged", scope: ownScope, ...about, ...figures } as const;
         recorder?.beside(event, { lines: stored.map(({ stub }) => stub) });

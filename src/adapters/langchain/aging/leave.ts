@@ -1,29 +1,34 @@
-import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
+import { type BaseMessage, ToolMessage } from "@langchain/core/messages";
 
-import type { ResolvedAgingOptions } from "../../../aging/aging-options.js";
-import type { OffloadEvent } from "../../../events.js";
+import type { OffloadEvent, OffloadListener } from "../../../events.js";
 import { inLanes } from "../../../util/slices.js";
-import { longArguments } from "./arguments/may-leave.js";
-import { markArguments } from "./arguments/mark-arguments.js";
 import { markFor, type MarkParts } from "./mark-batch.js";
-import { answeredCalls, type KnownCall } from "./messages/answered-calls.js";
+import { answeredCalls } from "./messages/answered-calls.js";
 import { storedBy, withMark } from "./messages/mark.js";
-import { type ModelCall, stateVersions } from "./model-call.js";
 
-/** What a mark names, and the line that stands in its place. */
-type Stored = Readonly<Record<"id" | "scope" | "stub", string>>;
+/** A conversation in front of a model call. */
+export interface ModelCall {
+  /** As others hand them on; what they show otherwise than the state has it never leaves. */
+  readonly messages: readonly BaseMessage[];
+  /** As the state has them. */
+  readonly stateMessages: readonly BaseMessage[];
+  readonly sessionId: string | undefined;
+  readonly windowTokens: number | undefined;
+  /** Told of what leaves, beside the offloader's listeners. */
+  readonly onEvent?: OffloadListener | undefined;
+}
 
 /** What has left, and the conversation without it. */
 export interface Left {
   readonly messages: readonly BaseMessage[];
   readonly update: readonly BaseMessage[];
-  readonly stored: readonly Stored[];
+  /** What the marks name, and the lines that stand in its place. */
+  readonly stored: readonly Readonly<Record<"id" | "scope" | "stub", string>>[];
   readonly places: readonly number[];
 }
 
 /** What messages leave with. */
 interface LeavingParts extends MarkParts {
-  readonly toolArguments: ResolvedAgingOptions["toolArguments"];
   /** For events and messages. */
   readonly storeName: string;
   readonly tell: (event: OffloadEvent, call: ModelCall) => void;
@@ -41,20 +46,25 @@ export async function leave(
   const { messages, sessionId = "" } = call;
   const sameInState = stateVersions(call);
   const calls = answeredCalls(messages);
-  const left = new Map<number, NonNullable<Awaited<ReturnType<typeof marked>>>>();
+  const left = new Map<number, Pick<Left, "stored"> & { readonly message: ToolMessage }>();
   let hasFailed = false;
   await inLanes(places, STORED_AT_ONCE, async (place) => {
     const given = messages[place];
-    const message = sameInState(given);
+    const message = given && sameInState(given);
     // A store that fails now fails for the others too: they stay, and the next call tries again.
     if (given === undefined || message?.id === undefined || hasFailed) return;
     try {
-      const made = await marked(message, calls.get(given), sessionId, parts);
-      if (made !== undefined) left.set(place, made);
+      const mark = await markFor(message, calls.get(given), sessionId, parts);
+      if (mark === undefined) return;
+      const stored = storedBy(mark);
+      left.set(place, {
+        message: withMark(message, mark),
+        stored: stored ? [{ ...stored, stub: mark.stub }] : [],
+      });
     } catch (error) {
       hasFailed = true;
-      const toolCallId = callIdOf(message);
-      const about = { store: parts.storeName, toolName: message.name ?? "tool", toolCallId };
+      const { name: toolName = "tool", tool_call_id: toolCallId } = message;
+      const about = { store: parts.storeName, toolName, toolCallId };
       const failed = { specName: "OffloadWriteFailed", fallback: "inline", error } as const;
       parts.tell({ type: "write-failed", ...failed, ...about }, call);
     }
@@ -69,29 +79,13 @@ export async function leave(
   };
 }
 
-/** A message with what leaves it stored and marked, and what its marks name; `undefined` where nothing can leave. */
-async function marked(
-  message: BaseMessage,
-  call: KnownCall | undefined,
-  sessionId: string,
-  parts: LeavingParts,
-): Promise<{ readonly message: BaseMessage; readonly stored: readonly Stored[] } | undefined> {
-  if (AIMessage.isInstance(message)) {
-    const long = longArguments(message, parts.toolArguments);
-    const { aged, ...made } = await markArguments(message, long, sessionId, parts);
-    return aged.length === 0 ? undefined : { ...made, stored: aged };
-  }
-  if (!ToolMessage.isInstance(message)) return undefined;
-  const mark = await markFor(message, call, sessionId, parts);
-  const stored = mark && storedBy(mark);
-  return (
-    mark && {
-      message: withMark(message, mark),
-      stored: stored ? [{ ...stored, stub: mark.stub }] : [],
-    }
-  );
-}
-
-function callIdOf(message: BaseMessage): string | undefined {
-  return ToolMessage.isInstance(message) ? message.tool_call_id : undefined;
+/** Finds results as the state has them: only those that others show as they are. */
+function stateVersions({
+  stateMessages,
+}: ModelCall): (message: BaseMessage) => ToolMessage | undefined {
+  const byId = new Map(stateMessages.map((message) => [message.id, message]));
+  return (message) => {
+    const same = byId.get(message.id);
+    return ToolMessage.isInstance(same) && same.content === message.content ? same : undefined;
+  };
 }

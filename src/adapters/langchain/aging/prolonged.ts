@@ -3,7 +3,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { Offloader } from "../../../offload/offloader.js";
 import { keepLatest } from "../../../util/keep-latest.js";
 import { inLanes } from "../../../util/slices.js";
-import { markedValues } from "./messages/marked-values.js";
+import { markedResults } from "./messages/marked-results.js";
 
 /** A conversation that nobody has continued for so long has to expect that its aged results are gone, in milliseconds. */
 const THREAD_LIFE_MS = 30 * 86_400_000;
@@ -31,9 +31,7 @@ export function createProlonging({ store, options }: Offloader): Prolonging {
     lifeMs,
     async prolong(messages) {
       const nowMs = options.now();
-      const due = messages
-        .flatMap((message) => markedValues(message))
-        .filter(({ id }) => (known.get(id) ?? 0) <= nowMs);
+      const due = markedResults(messages).filter(({ id }) => (known.get(id) ?? 0) <= nowMs);
       await inLanes(due, AT_ONCE, async ({ id, scope }) => {
         try {
           const isMoved = await store.refresh?.(id, scope, nowMs + lifeMs);

@@ -10,8 +10,7 @@ import type { RunSite } from "../run/call-site.js";
 import { sessionOfTool } from "../run/session.js";
 import { messagesOf } from "../run/state-messages.js";
 import { answeredCalls } from "./messages/answered-calls.js";
-import { markedIn } from "./messages/marked-in.js";
-import { type MarkedValue, markedValues } from "./messages/marked-values.js";
+import { markedIn, type MarkedResult, markedResult } from "./messages/marked-results.js";
 
 /** What a call goes on with. */
 interface Restored {
@@ -83,7 +82,7 @@ export async function restoredScope(
 async function restored(
   offloader: Offloader,
   place: RunSite,
-  marked: MarkedValue,
+  marked: MarkedResult,
   known: { readonly id: string; readonly rename: (id: string) => void },
 ): Promise<string | undefined> {
   const { drillInContext, keepResult } = internals(offloader);
@@ -114,7 +113,7 @@ function argsOf(
   messages: readonly BaseMessage[],
   id: string,
 ): Readonly<Record<string, unknown>> | undefined {
-  const message = messages.find((one) => markedValues(one).some((value) => value.id === id));
+  const message = messages.find((one) => markedResult(one)?.id === id);
   return message && answeredCalls(messages).get(message)?.args;
 }
 

@@ -3,7 +3,6 @@ import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langcha
 import type { ContextMessage, ContextPart } from "../../../journal/entry.js";
 import { shortName } from "../../../journal/event-entry.js";
 import { MAX_STUB_TOKENS } from "../../../aging/stub.js";
-import { agedArgumentsOf } from "../aging/arguments/aged-arguments.js";
 import { markOf } from "../aging/messages/mark.js";
 import { messageTokens } from "../aging/messages/message-items.js";
 import { carried, isStoredArtifact } from "../run/grant.js";
@@ -37,7 +36,10 @@ export function weighedMessage(
 function weigh(message: BaseMessage, ownTools: ReadonlySet<string>): WeighedMessage {
   const tokens = messageTokens(message);
   if (AIMessage.isInstance(message)) {
-    return { part: "ai", tokens, savedTokens: savedOfModel(message, tokens, ownTools) };
+    const { tool_calls: calls = [] } = message;
+    // Without this library nobody would call its tools.
+    const isOwn = calls.length > 0 && calls.every(({ name }) => ownTools.has(name));
+    return { part: "ai", tokens, savedTokens: isOwn ? -tokens : 0 };
   }
   if (!ToolMessage.isInstance(message)) {
     const part = HumanMessage.isInstance(message) ? "human" : "system";
@@ -47,13 +49,6 @@ function weigh(message: BaseMessage, ownTools: ReadonlySet<string>): WeighedMess
   const toolCallId = shortName(message.tool_call_id);
   const { part, savedTokens } = standing(message, tokens, ownTools);
   return { part, tokens, savedTokens, ofTool: { part, toolName, toolCallId, tokens } };
-}
-
-/** Without this library nobody would call its tools, and every argument would stand where it was. */
-function savedOfModel(message: AIMessage, tokens: number, ownTools: ReadonlySet<string>): number {
-  const { tool_calls: calls = [] } = message;
-  if (calls.length > 0 && calls.every(({ name }) => ownTools.has(name))) return -tokens;
-  return agedArgumentsOf(message).reduce((sum, { savedTokens = 0 }) => sum + savedTokens, 0);
 }
 
 function standing(

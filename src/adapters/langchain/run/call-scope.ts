@@ -1,5 +1,5 @@
 import type { ReadingStore } from "../../../store/artifact-store.js";
-import { markedIn } from "../aging/messages/marked-in.js";
+import { markedIn } from "../aging/messages/marked-results.js";
 import { scopeOf } from "../../../store/naming.js";
 import type { RunSite } from "./call-site.js";
 import { isStored, scopeOfNamed, scopeOfNewest } from "./conversation-scope.js";

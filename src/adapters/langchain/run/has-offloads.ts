@@ -1,6 +1,6 @@
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
-import { markedValues } from "../aging/messages/marked-values.js";
+import { markedResult } from "../aging/messages/marked-results.js";
 import { carriedBy } from "./conversation-scope.js";
 import { messagesOf } from "./state-messages.js";
 
@@ -13,6 +13,6 @@ export function hasOffloads(state: unknown): boolean {
   const granted = fieldOf(state, "_offloads");
   if (isRecord(granted) && Object.keys(granted).length > 0) return true;
   return messagesOf(state).some(
-    (message) => carriedBy(message).length > 0 || markedValues(message).length > 0,
+    (message) => carriedBy(message).length > 0 || markedResult(message) !== undefined,
   );
 }

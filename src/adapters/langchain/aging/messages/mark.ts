@@ -2,7 +2,6 @@ import { type BaseMessage, ToolMessage } from "@langchain/core/messages";
 
 import { ARTIFACT_ID_PATTERN } from "../../../../store/naming.js";
 import { fieldOf } from "../../../../util/field-of.js";
-import { isRecord } from "../../../../util/is-record.js";
 import { messageWith } from "../../tool/message-with.js";
 
 /** What is written onto a result that has left the context; from then on it alone decides what the model is shown. */
@@ -19,7 +18,7 @@ export interface AgedMark {
 }
 
 /** Where `response_metadata` has it. */
-export const OWN_METADATA = "langchain-offload-aging";
+const OWN_METADATA = "langchain-offload-aging";
 /** Where LangChain's context editing notes what it has cleared; it passes over what has this. */
 const EDITING = "context_editing";
 
@@ -29,12 +28,6 @@ export function markOf(message: BaseMessage): AgedMark | undefined {
   if (mark === undefined || typeof fieldOf(mark, "stub") !== "string") return undefined;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by this library, and its stub is a text
   return ToolMessage.isInstance(message) ? (mark as AgedMark) : undefined;
-}
-
-/** What is told behind a result, as of the time when it was new; `undefined` without anything. */
-export function ledgerOf(message: BaseMessage): string | undefined {
-  const ledger = fieldOf(fieldOf(message.response_metadata, OWN_METADATA), "ledger");
-  return typeof ledger === "string" && ToolMessage.isInstance(message) ? ledger : undefined;
 }
 
 /** Whether somebody else has taken the content away, so that there is nothing left to keep. */
@@ -50,20 +43,10 @@ export function storedBy({ id, scope }: AgedMark): { id: string; scope: string }
 
 /** The same message with a mark, and in mode `replace` without the result. */
 export function withMark(message: ToolMessage, mark: AgedMark): ToolMessage {
-  const marked = { ...withOwn(message, mark), [EDITING]: { cleared: true } };
+  const own = { [OWN_METADATA]: mark, [EDITING]: { cleared: true } };
   const content = mark.replaced ? mark.stub : message.content;
-  return messageWith(message, { content, response_metadata: marked });
-}
-
-/** The same message, which tells something behind its content; the content stays as it is. */
-export function withLedger(message: ToolMessage, ledger: string): ToolMessage {
-  return messageWith(message, { response_metadata: withOwn(message, { ledger }) });
-}
-
-function withOwn({ response_metadata }: ToolMessage, own: object): Record<string, unknown> {
-  const before: unknown = response_metadata?.[OWN_METADATA];
-  return {
-    ...response_metadata,
-    [OWN_METADATA]: { ...(isRecord(before) ? before : undefined), ...own },
-  };
+  return messageWith(message, {
+    content,
+    response_metadata: { ...message.response_metadata, ...own },
+  });
 }

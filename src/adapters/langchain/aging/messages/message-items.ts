@@ -1,16 +1,14 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 
-import type { AgingItem } from "../../../../aging/aging-item.js";
-import { LEAST_RESULT_TOKENS } from "../../../../aging/choose-stale.js";
-import type { ResolvedAgingOptions } from "../../../../aging/aging-options.js";
+import { type AgingItem, LEAST_RESULT_TOKENS } from "../../../../aging/choose-stale.js";
 import { MAX_STUB_TOKENS } from "../../../../aging/stub.js";
 import { fieldOf } from "../../../../util/field-of.js";
 import { usageOf } from "../../model-call/usage-of.js";
-import { longArguments, savedByArguments } from "../arguments/may-leave.js";
 import { isCleared, markOf } from "./mark.js";
 import { shownTokens } from "../../media/shown-block.js";
 import { isAllText } from "./result-text.js";
-import { tokensOfBytes } from "./tokens-of-bytes.js";
+
+const BYTES_PER_TOKEN = 4;
 
 const counted = new WeakMap<BaseMessage, number>();
 
@@ -18,7 +16,7 @@ const counted = new WeakMap<BaseMessage, number>();
 export function messageTokens(message: BaseMessage): number {
   const known = counted.get(message);
   if (known !== undefined) return known;
-  const tokens = tokensOfBytes(bytesOf(message)) + (shownTokens(message) ?? 0);
+  const tokens = Math.ceil(bytesOf(message) / BYTES_PER_TOKEN) + (shownTokens(message) ?? 0);
   counted.set(message, tokens);
   return tokens;
 }
@@ -42,15 +40,10 @@ function bytesOf(message: BaseMessage): number {
  */
 export function itemOf(
   message: BaseMessage,
-  { toolArguments }: Pick<ResolvedAgingOptions, "toolArguments">,
   isAdmitted: (message: ToolMessage) => boolean,
 ): AgingItem {
   const tokens = messageTokens(message);
-  if (AIMessage.isInstance(message)) {
-    const savedTokens = savedByArguments(longArguments(message, toolArguments));
-    const agedTokens = savedTokens > 0 ? tokens - savedTokens : undefined;
-    return { role: "answer", tokens, agedTokens };
-  }
+  if (AIMessage.isInstance(message)) return { role: "answer", tokens };
   if (!ToolMessage.isInstance(message)) return { role: "other", tokens };
   const mayLeave =
     tokens >= LEAST_RESULT_TOKENS &&
