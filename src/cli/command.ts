@@ -47,8 +47,6 @@ export interface CommandOption {
   readonly type: "string" | "boolean";
   readonly short?: string;
   readonly multiple?: boolean;
-  /** What a shell completes after it; nothing without. */
-  readonly completes?: "directory" | "file";
 }
 
 /** One command: a file in `commands/`, and a line of the table in `commands.ts`. */
@@ -57,7 +55,7 @@ export interface Command {
   readonly help: string;
   /** By their long names; `--help` is there for every command. */
   readonly options: Readonly<Record<string, CommandOption>>;
-  /** What must stand beside the options, in order; `ID` is completed with ids. */
+  /** What must stand beside the options, in order. */
   readonly operands: readonly string[];
   /** Takes what it gets after the last operand too, such as another program's command line. */
   readonly takesMore?: boolean;
@@ -71,7 +69,7 @@ export interface Command {
 /** A line of the table of commands: the command itself is loaded when it is run. */
 export interface CommandEntry {
   readonly name: string;
-  /** What the program's help and shells say of it; at most 60 characters. */
+  /** What the program's help says of it; at most 60 characters. */
   readonly summary: string;
   readonly load: () => Promise<Command>;
 }

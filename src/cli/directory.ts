@@ -15,8 +15,8 @@ import { wrongUsage } from "./wrong-usage.js";
 
 /** Options of every command that works on a directory of stored outputs. */
 export const DIRECTORY_OPTIONS: Command["options"] = {
-  directory: { type: "string", completes: "directory" },
-  config: { type: "string", completes: "file" },
+  directory: { type: "string" },
+  config: { type: "string" },
   json: { type: "boolean" },
 };
 

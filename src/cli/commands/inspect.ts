@@ -33,7 +33,7 @@ It changes nothing, but removes expired outputs when you ask it to. Ctrl+C ends
 it. Exit codes: 0 ended; 2 wrong usage, or a fault, such as a port in use.
 `,
   options: {
-    journal: { type: "string", completes: "directory" },
+    journal: { type: "string" },
     port: { type: "string" },
     ...DIRECTORY_OPTIONS,
   },
