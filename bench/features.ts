@@ -5,7 +5,6 @@ import type { encrypted } from "../src/store/encrypted/index.js";
 import type { BenchRow } from "./row.js";
 
 const RUNS = 9;
-const SECRET = "a secret of the bench, 32 bytes long";
 const SMALL = { name: "1 KB that stays", bytes: 1_000, count: 2_000 };
 const LARGE = { name: "1 MB of JSON", bytes: 1_000_000, count: 4 };
 
@@ -18,7 +17,6 @@ interface Built {
 /** Each as an application asks for it; absent, it is off. */
 const FEATURES: Readonly<Record<string, (built: Built) => OffloadOptions>> = {
   redact: () => ({ redact: (text) => text }),
-  grants: () => ({ grants: { keys: [{ id: "bench", secret: SECRET }] } }),
   "an encrypted store": ({ encrypted: seal, memoryStore: memory }) => ({
     store: seal(memory(), { current: { id: "bench", key: Buffer.alloc(32, 7) } }),
   }),

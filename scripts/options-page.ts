@@ -17,7 +17,7 @@ const ROOMS = [
   ["Describe", "describe", ["describe"]],
   ["Drill-in", "drill-in", ["drillIn"]],
   ["References", "adapters#pass-by-reference", ["references"]],
-  ["Grants", "grants", ["grants"]],
+  ["Access", "access", ["access"]],
   ["Aging", "aging", ["aging"]],
   ["Watching", "observing", ["onEvent", "journal", "now"]],
   ["The middleware's own", "adapters", ["offloader", "showTools", "humanMessages", "session"]],

@@ -1,5 +1,4 @@
 import type { StoredArtifact } from "./types/artifact.js";
-import type { GrantEvent } from "./types/grant-event.js";
 import type { DescriptorForm } from "./types/result.js";
 
 /** What happened, for logs, metrics and tests. Sizes are bytes, times are milliseconds. */
@@ -105,7 +104,6 @@ export type OffloadEvent =
       readonly artifactId: string | undefined;
       readonly durationMs: number;
     }
-  | GrantEvent
   | {
       /** The definitions of the drill-in tools stand in the model's input, as they now are. */
       readonly type: "tools-shown";
@@ -158,9 +156,10 @@ export type OffloadEvent =
   | {
       /** A function of the options threw or gave nothing usable; the default stood in for it. */
       readonly type: "option-failed";
-      readonly option: "describe.describer" | "describe.recipes" | "fileName" | "redact";
-      readonly toolName: string;
-      readonly toolCallId: string | undefined;
+      readonly option: "access" | "describe.describer" | "describe.recipes" | "fileName" | "redact";
+      /** None for `access`, which is asked of an output. */
+      readonly toolName?: string;
+      readonly toolCallId?: string | undefined;
       readonly error: unknown;
     }
   | {

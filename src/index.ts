@@ -23,11 +23,7 @@ export {
 } from "./adapters/langchain/offload-tool-node.js";
 export type { OffloadedTool } from "./adapters/langchain/offloaded-tool.js";
 export type { RunSite } from "./adapters/langchain/run/call-site.js";
-export type {
-  AgentSession,
-  SessionRule,
-  SessionStart,
-} from "./adapters/langchain/grants/own-session.js";
+export type { SessionRule, SessionStart } from "./adapters/langchain/run/own-session.js";
 export { withOffload, type WithOffloadOptions } from "./adapters/langchain/with-offload.js";
 export type * from "./nouns.js";
 export { createOffloader } from "./offload/create-offloader.js";

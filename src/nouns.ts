@@ -11,8 +11,6 @@ export type { ReferenceOptions } from "./describe/references.js";
 export type { DrillIn, DrillInAnswer } from "./drill-in/drill-in.js";
 export type { OffloadErrorCode } from "./errors.js";
 export type { OffloadEvent, OffloadListener } from "./events.js";
-export type { GrantKeyOptions, GrantOptions } from "./grants/grant-options.js";
-export type { GrantRequest } from "./grants/request.js";
 export type { RetentionOptions } from "./lifecycle/retention-options.js";
 export type { MeasureOptions } from "./measure/measure.js";
 export type { Stats } from "./observe/stats.js";
@@ -34,6 +32,7 @@ export type {
 } from "./store/artifact-store.js";
 export type { FileStoreOptions } from "./store/file/index.js";
 export type { MemoryStoreOptions } from "./store/memory.js";
+export type { AccessRule } from "./types/access.js";
 export type { CarriedArtifact, Recipe, StoredArtifact } from "./types/artifact.js";
 export type { Content } from "./types/content.js";
 export type { ShownMedia, StoredMedia } from "./types/media.js";

@@ -115,7 +115,7 @@ const config: UserConfig = defineConfig({
             page("Journal", "journal"),
             page("Inspecting", "inspect"),
             page("Neighbours", "neighbours"),
-            page("Grants", "grants"),
+            page("Access", "access"),
             page("MCP", "mcp"),
             page("Command line", "cli"),
             page("MIF memories", "mif"),

@@ -33,7 +33,7 @@ export interface Retention {
    */
   stored(artifact: StoredArtifact, turn: string | undefined): Promise<void>;
   /** Notes that an artifact is used, and moves its expiry when reading does. */
-  used(artifact: StoredArtifact): Promise<void>;
+  used: (artifact: StoredArtifact) => Promise<void>;
   /** Drops what is known of a session. */
   forget(scope: string): void;
 }

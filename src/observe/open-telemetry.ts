@@ -120,14 +120,6 @@ function attributesOf(event: OffloadEvent): Attributes {
         failed: event.failed,
         duration_ms: event.durationMs,
       };
-    case "granted":
-      return { grant_id: event.grantId, outputs: event.artifactIds?.length };
-    case "grant-used":
-      return { grant_id: event.grantId, artifact_id: event.artifactId };
-    case "grant-refused":
-      return { artifact_id: event.artifactId, reason: event.refusals[0]?.reason };
-    case "grant-revoked":
-      return { grant_id: event.grantId };
     case "tool-called":
       return {
         tool_name: event.toolName,

@@ -46,7 +46,7 @@ export interface StatsCounter {
   /** Counts what an event says; pass it as `onEvent`. */
   readonly listener: OffloadListener;
   /** Counts one measured output, small or large; no event tells of small ones. */
-  countOutput(scope: string | undefined): void;
+  countOutput: (scope: string | undefined) => void;
   /** What the definitions of tools were last told to cost in a scope; 0 when they never were. */
   shownTokens(scope: string): number;
   /**
@@ -182,10 +182,6 @@ function additionOf(event: OffloadEvent): ((totals: Totals) => void) | undefined
             totals.codeCalls += 1;
             totals.codeCallBytes += event.resultBytes;
           };
-    case "granted":
-    case "grant-used":
-    case "grant-refused":
-    case "grant-revoked":
     case "tools-shown":
     case "kept-inline":
     case "missing":

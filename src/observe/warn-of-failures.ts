@@ -3,6 +3,7 @@ import type { OffloadEvent, OffloadListener } from "../events.js";
 
 /** What happened instead, of each function of the options that can fail. */
 const INSTEAD: Readonly<Record<Failed<"option-failed">["option"], string>> = {
+  access: "nothing of another session was read",
   "describe.describer": "the usual descriptor stood in for it",
   "describe.recipes": "the usual recipes stood in for them",
   fileName: "the usual name stood in for it",
@@ -47,7 +48,8 @@ function failureOf(event: OffloadEvent): readonly [kind: string, sentence: strin
 }
 
 function whereOf({ toolName, error }: Failed<"option-failed" | "write-failed">): string {
-  return `for the tool ${shownName(toolName)} (${shownName(errorName(error))})`;
+  const ofTool = toolName === undefined ? "" : `for the tool ${shownName(toolName)} `;
+  return `${ofTool}(${shownName(errorName(error))})`;
 }
 
 /** A name as it may stand on a terminal. */

@@ -2,8 +2,6 @@ import { createTurns } from "../decide/turn/turn-meeting.js";
 import { isAuto, takesAny } from "../describe/references.js";
 import { createDrillIn } from "../drill-in/drill-in.js";
 import type { OffloadEvent, OffloadListener } from "../events.js";
-import { createGrants } from "../grants/grants.js";
-import { isRecordOfGrant } from "../grants/record.js";
 import { besideAnswer } from "../journal/event-entry.js";
 import { createRecorder } from "../journal/recorder.js";
 import { createLifetime } from "../lifecycle/lifetime.js";
@@ -20,6 +18,7 @@ import { isNote, scopeOf } from "../store/naming.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { ToolOutput } from "../types/output.js";
 import { keepLatest } from "../util/keep-latest.js";
+import { createAccess } from "./access.js";
 import type { Call } from "./call.js";
 import { createDoors } from "./doors/doors.js";
 import { createAdmit } from "./enter/admit.js";
@@ -78,7 +77,7 @@ export function offloaderFor(factory: string, given: OffloadOptions): Offloader 
       notify({ type: "evicted", storedArtifact });
     },
     whileHeld: (storedArtifact) => {
-      if (isOutput(storedArtifact)) drillIn.remember(storedArtifact);
+      if (!isNote(storedArtifact)) drillIn.remember(storedArtifact);
     },
     onExpired: tellingExpired(notify),
   });
@@ -89,7 +88,7 @@ export function offloaderFor(factory: string, given: OffloadOptions): Offloader 
     shapes: resolved.toolShapes,
     names: toolNames,
     takesReferences: (scope) => takesAny(referencesIn(scope)),
-    onRead: (artifact) => lifetime.used(artifact),
+    onRead: lifetime.used,
     keep: (made) => keepMade(made),
     onEvent: notify,
     onAnswer: ({ tool, name = tool, call, ...answer }) => {
@@ -103,16 +102,6 @@ export function offloaderFor(factory: string, given: OffloadOptions): Offloader 
     drillIn.remember(artifact);
     drillIn.warm();
   };
-  const { grantTo, revoke, grantsOf } = createGrants({
-    ...resolved,
-    reading: drillIn.context.store,
-    keys: resolved.grantKeys,
-    notify,
-    onRecord: (expiresAt) => {
-      lifetime.checkOpen();
-      lifetime.begin(expiresAt);
-    },
-  });
   const keepResult = createKeepResult({
     store,
     measure,
@@ -145,7 +134,7 @@ export function offloaderFor(factory: string, given: OffloadOptions): Offloader 
   const steps = createSteps({
     resolved,
     count,
-    countOutput: (scope) => stats.countOutput(scope),
+    countOutput: stats.countOutput,
     keeping,
     lifetime,
     beside: recorder?.beside,
@@ -163,8 +152,7 @@ export function offloaderFor(factory: string, given: OffloadOptions): Offloader 
   const offloadOne = createOffloadOne({ steps, walk, recoveries, admitted, notify });
   const offload = recorder ? offloadRecorded(offloadOne, recorder, ownTools) : offloadOne;
   const put = createPut(async (output, ttlMs) => {
-    const own = optionsOf(output);
-    const options = { ...own, ttlMs: ttlMs ?? own.ttlMs };
+    const options = { ...optionsOf(output), ...(ttlMs !== undefined && { ttlMs }) };
     const door = output.origin === "user" ? doors.putUserMessage : doors.put;
     const scope = scopeOf(output.sessionId);
     return await walk({ output, scope, options, door, notify }, steps);
@@ -180,13 +168,11 @@ export function offloaderFor(factory: string, given: OffloadOptions): Offloader 
     offload,
     offloadAll: (outputs, onEvent) => offloadAll(outputs, { turns, offload }, onEvent),
     put,
-    grantTo,
-    revoke,
     drillIn,
     store,
     options: resolved,
     stats: (sessionId) => stats.stats(sessionId === undefined ? undefined : scopeOf(sessionId)),
-    sweep: async () => (await lifetime.sweep()).filter(isOutput),
+    sweep: async () => (await lifetime.sweep()).filter((one) => !isNote(one)),
     endSession: async (sessionId) => {
       const scope = scopeOf(sessionId);
       keeping.forget(scope);
@@ -214,10 +200,10 @@ export function offloaderFor(factory: string, given: OffloadOptions): Offloader 
     notes: createRunNotes({ store, lifetime, now }),
     notify,
     drillInContext: drillIn.context,
-    grantsOf,
+    accessOf: createAccess(resolved.access, notify),
     resolve: createResolver(drillIn.context, notify),
     report: drillIn.report,
-    used: (artifact) => lifetime.used(artifact),
+    used: lifetime.used,
     recorder,
   });
 }
@@ -225,13 +211,8 @@ export function offloaderFor(factory: string, given: OffloadOptions): Offloader 
 /** Here, because a function in there would hold the offloader. */
 function tellingExpired(notify: OffloadListener): (storedArtifact: StoredArtifact) => void {
   return (storedArtifact) => {
-    if (isOutput(storedArtifact)) {
+    if (!isNote(storedArtifact)) {
       notify({ type: "expired", specName: "OffloadFileExpired", storedArtifact });
     }
   };
-}
-
-/** Whether what a store has is an output, and not what is noted beside them: of a grant, or of a run of code. */
-function isOutput(stored: StoredArtifact): boolean {
-  return !isRecordOfGrant(stored) && !isNote(stored);
 }

@@ -4,8 +4,6 @@ import type { DrillIn, OwnDrillIn } from "../drill-in/drill-in.js";
 import type { DrillInContext } from "../drill-in/shared/context.js";
 import { OffloadError } from "../errors.js";
 import type { OffloadListener } from "../events.js";
-import type { Grants } from "../grants/grants.js";
-import type { GrantRequest } from "../grants/request.js";
 import type { Recorder } from "../journal/recorder.js";
 import type { Lifetime } from "../lifecycle/lifetime.js";
 import type { Stats } from "../observe/stats.js";
@@ -16,6 +14,7 @@ import type { KeepResult } from "./enter/keep-result.js";
 import type { RunNotes } from "./run-notes.js";
 import type { Put } from "./enter/put.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
+import type { AccessOf } from "../types/access.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { ToolOutput } from "../types/output.js";
 import type { FailedOutput, OffloadResult } from "../types/result.js";
@@ -51,21 +50,6 @@ export interface Offloader {
    * `INVALID_ARGUMENTS` when an option is wrong or the value has no text; what a stream throws.
    */
   readonly put: Put;
-  /**
-   * Lets another session read outputs of one: gives a token, which that session's calls pass on. It is signed with the
-   * first of `grants.keys` and in force on every machine of the store, until its time is over or it is revoked.
-   *
-   * @throws {@link OffloadError} with code `INVALID_OPTIONS` without the option `grants`, `INVALID_ARGUMENTS` when
-   * something is asked for that there is not, and `STORE_WRITE_FAILED`.
-   */
-  grantTo(request: GrantRequest): Promise<string>;
-  /**
-   * Ends a grant on every machine of the store. `false` when the text is no token of these keys, or its grant is over.
-   *
-   * @throws {@link OffloadError} with code `INVALID_OPTIONS` without the option `grants`; what the store throws: the
-   * grant may be in force then.
-   */
-  revoke(token: string): Promise<boolean>;
   /** Reads stored outputs for the model. */
   readonly drillIn: DrillIn;
   readonly store: ArtifactStore;
@@ -110,8 +94,8 @@ export interface Internals {
   readonly notify: OffloadListener;
   /** What drill-ins work with. */
   readonly drillInContext: DrillInContext;
-  /** What tokens grant to a session. */
-  readonly grantsOf: Grants["grantsOf"];
+  /** What a session may read of others. */
+  readonly accessOf: AccessOf;
   /** Gives a tool the data of a reference. */
   readonly resolve: ResolveReference;
   /** Tells of an answer that something else read from the store. */

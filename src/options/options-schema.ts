@@ -1,7 +1,6 @@
 import * as z from "zod";
 
 import { agingSchema } from "../aging/aging-options.js";
-import { grantsSchema } from "../grants/grant-options.js";
 import { mediaSchema } from "./media-options.js";
 import {
   callback,
@@ -203,7 +202,7 @@ const options = {
   drillIn: drillIn.optional(),
   references: referenceOptions.optional(),
   showTools: z.enum(["always", "after-first-offload"]).optional(),
-  grants: grantsSchema.optional(),
+  access: callback.optional(),
   aging: agingSchema.optional(),
   scope: optionsOf({
     include: selector.optional(),

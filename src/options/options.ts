@@ -9,7 +9,6 @@ import type { ReferenceOptions } from "../describe/references.js";
 import type { DrillInOptions } from "../drill-in/stage-options.js";
 import type { OffloadListener } from "../events.js";
 import type { Journal } from "../journal/journal.js";
-import type { GrantOptions } from "../grants/grant-options.js";
 import type { RetentionOptions } from "../lifecycle/retention-options.js";
 import type { MeasureOptions } from "../measure/measure.js";
 import type { Redact } from "../content/redact/redactor.js";
@@ -17,6 +16,7 @@ import type { StreamOptions } from "../content/stream/output-stream.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { FileEncoding } from "../store/body/encode.js";
 import type { NameRule } from "../store/name-rules.js";
+import type { AccessRule } from "../types/access.js";
 import type { ToolOutput } from "../types/output.js";
 
 export type { DescribeStageOptions } from "../describe/stage-options.js";
@@ -136,12 +136,13 @@ export interface OffloadOptions extends ToolOptions {
    */
   readonly references?: ReferenceOptions;
   /**
-   * Lets one session read outputs of another: `offloader.grantTo` makes a token for it, signed with the first of `keys`.
+   * Which other sessions' outputs a session may read. The rule is asked when the session has no output of the id, and
+   * gives the ids of at most 16 sessions.
    *
-   * @remarks Set it when a sub-agent, another thread or another machine is to read some outputs of a session, and no others.
+   * @remarks Set it when a sub-agent, another thread or another machine is to read what a session has stored.
    * @defaultValue none: a session reads its own outputs
    */
-  readonly grants?: GrantOptions;
+  readonly access?: AccessRule;
   /**
    * Results that have gone stale leave the context of a long conversation, restorable by one call: `true`, or when and how.
    * For agents with the middleware, and hand-written graphs with `ageMessages`.

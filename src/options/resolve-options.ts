@@ -13,7 +13,6 @@ import { autoSqlEngine } from "../drill-in/sql/auto.js";
 import type { SqlEngineStarter } from "../drill-in/sql/request.js";
 import type { DrillInOptions } from "../drill-in/stage-options.js";
 import { OffloadError } from "../errors.js";
-import { grantKeysOf } from "../grants/grant-options.js";
 import { checkedOptions } from "../util/option-rules.js";
 import { resolveMedia } from "./media-options.js";
 import { optionsSchema } from "./options-schema.js";
@@ -118,7 +117,7 @@ export function resolveOptions(
     turnBudget: options.decide?.turnBudget,
     callArgument: options.decide?.callArgument,
     references: options.references === false ? undefined : (options.references ?? "auto"),
-    grantKeys: grantKeysOf(options.grants),
+    access: options.access,
     aging,
     scope,
     perTool: new Map(

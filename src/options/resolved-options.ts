@@ -13,7 +13,6 @@ import type { ReferenceOptions } from "../describe/references.js";
 import type { SpoolOptions } from "../drill-in/engine/body-cache.js";
 import type { OffloadListener } from "../events.js";
 import type { Journal } from "../journal/journal.js";
-import type { GrantKey } from "../grants/grant-options.js";
 import type { StorageCap } from "../lifecycle/retention-options.js";
 import type { MeasureOptions } from "../measure/measure.js";
 import type { Redact } from "../content/redact/redactor.js";
@@ -21,6 +20,7 @@ import type { StreamOptions } from "../content/stream/output-stream.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { FileEncoding } from "../store/body/encode.js";
 import type { NameRule } from "../store/name-rules.js";
+import type { AccessRule } from "../types/access.js";
 import type { ToolOutput } from "../types/output.js";
 import type { DrillInToolNames } from "../types/result.js";
 import type { ResolvedMediaOptions } from "./media-options.js";
@@ -70,8 +70,7 @@ export interface ResolvedOffloadOptions extends ResolvedToolOptions {
   readonly turnBudget: TurnBudget | undefined;
   readonly callArgument: CallArgument | undefined;
   readonly references: ReferenceOptions | undefined;
-  /** The keys of grants; `undefined` where none are set up. */
-  readonly grantKeys: readonly GrantKey[] | undefined;
+  readonly access: AccessRule | undefined;
   /** `undefined` where nothing ages. */
   readonly aging: ResolvedAgingOptions | undefined;
   readonly scope: ScopeOptions;

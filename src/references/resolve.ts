@@ -2,7 +2,7 @@ import type { DrillInContext } from "../drill-in/shared/context.js";
 import { findArtifact } from "../drill-in/shared/find-artifact.js";
 import { toldFault } from "../drill-in/shared/told-fault.js";
 import { emit, type OffloadListener } from "../events.js";
-import type { GrantsOf } from "../grants/grants.js";
+import type { Access } from "../types/access.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { Reference } from "./reference.js";
 import { type ReferenceValue, referenceValue } from "./reference-value.js";
@@ -13,8 +13,8 @@ interface ReferenceUse {
   readonly parameter: string;
   /** Largest data, as stored or as JSON. */
   readonly maxBytes: number;
-  /** What other sessions let this one read. */
-  readonly grants?: GrantsOf | undefined;
+  /** Where else an output is looked for. */
+  readonly access?: Access | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -63,11 +63,11 @@ async function resolve(
   context: DrillInContext,
   reference: Reference,
   scope: string,
-  { maxBytes, grants, signal }: ReferenceUse,
+  { maxBytes, access, signal }: ReferenceUse,
 ): Promise<ResolvedReference> {
   const read: StoredArtifact[] = [];
   try {
-    const request = { reference: reference.output, scope, grants, nowMs: context.now() };
+    const request = { reference: reference.output, scope, access, nowMs: context.now() };
     const { storedArtifact, problem } = await findArtifact(context.store, context.seen, request);
     if (storedArtifact === undefined) return { problem };
     read.push(storedArtifact);

@@ -1,5 +1,4 @@
 import { execFile } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { Server } from "node:http";
 import { tmpdir } from "node:os";
@@ -16,7 +15,6 @@ import { FORMS, type Line, NEVER } from "./rig.js";
 const TABLE = join(import.meta.dirname, "access-matrix.txt");
 const place = {
   folder: mkdtempSync(join(tmpdir(), "offload-access-")),
-  secret: randomBytes(32).toString("hex"),
 };
 let lines: readonly Line[];
 let http: Server;
@@ -73,10 +71,10 @@ without the output. Behind a semicolon: tools that answer otherwise. lists: whet
 
 describe("the access matrix", () => {
   it("is as it is written down", () => {
-    const isGrant = (line: Line): boolean => line.isGrant === true;
-    const sessions = tableOf(lines.filter((line) => !isGrant(line)));
-    const grants = tableOf(lines.filter(isGrant));
-    const table = `${NOTES}\nSESSIONS\n\n${sessions}\nGRANTS, which become rows of access\n\n${grants}`;
+    const isAccess = (line: Line): boolean => line.isAccess === true;
+    const sessions = tableOf(lines.filter((line) => !isAccess(line)));
+    const access = tableOf(lines.filter(isAccess));
+    const table = `${NOTES}\nSESSIONS\n\n${sessions}\nACCESS, by the rule of the application\n\n${access}`;
     if (process.env["UPDATE_ACCESS"] === "1") writeFileSync(TABLE, table);
     expect(table).toBe(readFileSync(TABLE, "utf8"));
   });

@@ -3,9 +3,10 @@ import { MemorySaver } from "@langchain/langgraph";
 import { tool } from "langchain";
 import * as z from "zod";
 
-import type { SessionRule } from "../../src/adapters/langchain/grants/own-session.js";
+import type { SessionRule } from "../../src/adapters/langchain/run/own-session.js";
 import type { Offloader } from "../../src/offload/create-offloader.js";
 import { mcpagent, vectara } from "../../src/presets/index.js";
+import type { AccessRule } from "../../src/types/access.js";
 import { type ScriptedModel, scriptedModel } from "../../src/testing/scripted-model.js";
 import {
   carriedIn,
@@ -14,6 +15,7 @@ import {
   forgedOf,
   type Kit,
   type Line,
+  opened,
   openOver,
   type Outputs,
   type Place,
@@ -49,46 +51,32 @@ export interface Owner {
 }
 type Way = keyof typeof GRAPHS;
 
-/** Tokens of an owner, by what a reader is said to have. */
-async function tokensOf(
-  offloader: Offloader,
+/** Rows of readers who differ in what the rule gives them. */
+async function ofRules(
   { thread, outputs }: Owner,
-  to: string,
-): Promise<Readonly<Record<string, readonly string[]>>> {
-  const ids = [outputs.own.id, outputs.titled.id];
-  const grant = (outputs: "all" | string[], reader = to): Promise<string> =>
-    offloader.grantTo({ sessionId: thread, to: reader, outputs });
-  const revoked = await grant("all");
-  await offloader.revoke(revoked);
-  return {
-    "grant of the outputs": [await grant(ids)],
-    "revoked grant": [revoked],
-    "grant to another session": [await grant("all", "someone-else")],
-  };
-}
-
-/** Rows of readers who differ in what was granted to them. */
-async function granted(
-  offloader: Offloader,
-  owner: Owner,
   sessionId: string,
-  open: (grants: readonly string[]) => Promise<Opened & Tools & Pick<Row, "way">>,
+  open: () => Promise<Opened & Tools & Pick<Row, "way">>,
 ): Promise<Line[]> {
-  const { outputs } = owner;
   const lines: Line[] = [];
-  const tokens = await tokensOf(offloader, owner, sessionId);
-  for (const [reader, grants] of Object.entries(tokens)) {
-    const { close, ...row } = await open(grants);
-    const isStranger = reader !== "grant of the outputs";
-    lines.push(await examined({ ...row, reader, outputs, isGrant: true, isStranger }));
+  const rules: Readonly<Record<string, AccessRule>> = {
+    "rule that names the owner": () => [thread],
+    "rule that names another session": () => ["someone-else"],
+    "rule that throws": () => {
+      throw new Error("down");
+    },
+  };
+  for (const [reader, rule] of Object.entries(rules)) {
+    opened.set(sessionId, rule);
+    const { close, ...row } = await open();
+    const isStranger = reader !== "rule that names the owner";
+    lines.push(await examined({ ...row, reader, outputs, isAccess: true, isStranger }));
     await close?.();
   }
+  opened.delete(sessionId);
   return lines;
 }
 
-const inThread = (thread_id: string, more: object = {}): object => ({
-  configurable: { thread_id, ...more },
-});
+const inThread = (thread_id: string): object => ({ configurable: { thread_id } });
 
 /** An agent that stores, and the messages and checkpoints that it leaves. */
 async function ownerOf(
@@ -185,13 +173,13 @@ async function ofGraph(way: Way, offloader: Offloader, foreign: Stored) {
   });
   await add("no thread, next run with the messages", { ...own, ask: asking({}, kept) });
   if (way === "agent") lines.push(...(await ofSubAgents(make, offloader, owner)));
-  const to = `${way}-granted`;
-  const grants = await granted(offloader, owner, to, async (offloadGrants) => ({
+  const reader = `${way}-reader`;
+  const ruled = await ofRules(owner, reader, async () => ({
     way,
     ...GRAPH_KIT,
-    ask: asking(inThread(to, { offloadGrants })),
+    ask: asking(inThread(reader)),
   }));
-  return { owner, lines: [...lines, ...grants] };
+  return { owner, lines: [...lines, ...ruled] };
 }
 
 /** A reader one of whose tools says that an artifact of its own making is the owner's. */
@@ -229,8 +217,7 @@ async function ofSubAgents(make: MakeGraph, offloader: Offloader, owner: Owner):
       await make(offloader, parent, { more: [delegate] }).invoke(question, inThread(thread));
     });
   const row = { way: "agent", ...GRAPH_KIT, outputs };
-  const rule = (grants: readonly string[]): Row["ask"] =>
-    delegated(inThread(thread), () => ({ sessionId: to, grants }));
+  const ask = delegated(inThread(thread), () => to);
   return [
     await examined({
       ...row,
@@ -247,20 +234,20 @@ async function ofSubAgents(make: MakeGraph, offloader: Offloader, owner: Owner):
       ...row,
       reader: "sub-agent with a session of its own",
       isStranger: true,
-      ask: rule([]),
+      ask,
     }),
-    ...(await granted(offloader, owner, to, async (grants) => ({
+    ...(await ofRules(owner, to, async () => ({
       way: "agent, by its session",
       ...GRAPH_KIT,
-      ask: rule(grants),
+      ask,
     }))),
   ];
 }
 
-type AskAs = (session: { sessionId: string; grants: readonly string[] }) => Row["ask"];
+type AskAs = (session: { sessionId: string }) => Row["ask"];
 type Opened = Pick<Row, "ask" | "list"> & { readonly close?: Connection["close"] };
 
-/** Readers of a way in to which a session is given, and tokens; `more` is said of each. */
+/** Readers of a way in to which a session is given; `more` is said of each. */
 async function ofSessions(
   { offloader, owner, more = "" }: { offloader: Offloader; owner: Owner; more?: string },
   tools: Tools & Pick<Row, "way">,
@@ -273,7 +260,7 @@ async function ofSessions(
     ["same session", thread],
     ["another session", `${way}-other${more}`],
   ] as const) {
-    const { close, ...row } = await open({ sessionId, grants: [] });
+    const { close, ...row } = await open({ sessionId });
     const beside = "sql" in tools.kit ? await putBeside(offloader, sessionId) : undefined;
     const isStranger = sessionId !== thread;
     lines.push(
@@ -282,12 +269,12 @@ async function ofSessions(
     await close?.();
   }
   if (way === "drillIn") return lines;
-  const to = `${way}-granted${more}`;
-  const grants = await granted(offloader, owner, to, async (grants) => ({
+  const to = `${way}-reader${more}`;
+  const ruled = await ofRules(owner, to, async () => ({
     ...tools,
-    ...(await open({ sessionId: to, grants })),
+    ...(await open({ sessionId: to })),
   }));
-  return [...lines, ...grants.map((line) => ({ ...line, reader: more + line.reader }))];
+  return [...lines, ...ruled.map((line) => ({ ...line, reader: more + line.reader }))];
 }
 
 const LOOP: Tools & Pick<Row, "way"> = { way: "loop", kit: DRILL_INS };
@@ -312,7 +299,7 @@ export async function rowsOf(
     return { ask, list: () => listDeep(ask) };
   };
   const deepRow = { way: "deep agent", kit: DEEP_KIT, outputs: owner.outputs, isStranger: true };
-  const subSession: SessionRule = () => ({ sessionId: "deep-sub" });
+  const subSession: SessionRule = () => "deep-sub";
   const lines = [
     ...agent.lines,
     ...node.lines,
@@ -323,8 +310,8 @@ export async function rowsOf(
     ...(await ofSessions(of, { way: "proxy", ...MCP_KIT }, (own) =>
       toProxy(place, serverUrl, own),
     )),
-    ...(await ofSessions(of, { way: "deep agent", kit: DEEP_KIT }, ({ sessionId, grants }) =>
-      deep(inThread(sessionId, { offloadGrants: grants })),
+    ...(await ofSessions(of, { way: "deep agent", kit: DEEP_KIT }, ({ sessionId }) =>
+      deep(inThread(sessionId)),
     )),
     await examined({
       ...deepRow,
@@ -373,8 +360,8 @@ export async function rowsElsewhere(place: Place, owner: Owner): Promise<Line[]>
   const run = (model: ScriptedModel, config: object): Promise<unknown> =>
     GRAPHS.agent(offloader, model).invoke(question, config);
   const lines = [
-    ...(await ofSessions(of, { way: "agent", ...GRAPH_KIT }, ({ sessionId, grants }) => ({
-      ask: askModel((model) => run(model, inThread(sessionId, { offloadGrants: grants }))),
+    ...(await ofSessions(of, { way: "agent", ...GRAPH_KIT }, ({ sessionId }) => ({
+      ask: askModel((model) => run(model, inThread(sessionId))),
     }))),
     ...(await ofSessions(of, LOOP, (own) => ({ ask: askLoop(offloader, own) }))),
     ...(await ofSessions(of, CALLED, (own) => ({ ask: askDrillIn(offloader, own) }))),

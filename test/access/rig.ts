@@ -13,12 +13,12 @@ import type { OffloadOptions } from "../../src/options/options.js";
 import { fileStore } from "../../src/store/file/index.js";
 import { newArtifactId } from "../../src/store/naming.js";
 import type { ScriptedTurn } from "../../src/testing/scripted-model.js";
+import type { AccessRule } from "../../src/types/access.js";
 import type { StoredArtifact } from "../../src/types/artifact.js";
 
 /** What two processes have to share. */
 export interface Place {
   readonly folder: string;
-  readonly secret: string;
 }
 
 /** The output that readers ask for, a saved one with a title, and one of a session that gives nothing to anybody. */
@@ -37,8 +37,11 @@ const FOREIGN_TITLE = "Rows of a stranger";
 const rows = (note: string): object[] =>
   Array.from({ length: 300 }, (_, id) => ({ id, note: `${note}, row ${id}` }));
 
+/** What the rule of all offloaders gives, by the session that asks. */
+export const opened: Map<string, AccessRule> = new Map();
+
 /** The options of all offloaders over a place. */
-export const optionsOver = ({ folder, secret }: Place): OffloadOptions => ({
+export const optionsOver = ({ folder }: Place): OffloadOptions => ({
   store: fileStore({ directory: folder }),
   drillIn: {
     sql: sqlEngine(),
@@ -48,7 +51,7 @@ export const optionsOver = ({ folder, secret }: Place): OffloadOptions => ({
     // A proxy has the second and the third only by their names.
     names: { extract: "lro_extract", grep: "grep_tool_output", jq: "jq_tool_output" },
   },
-  grants: { keys: [{ id: "k", secret }] },
+  access: (read) => opened.get(read.sessionId)?.(read) ?? [],
 });
 
 /** An offloader as a process has it: what it has met is in no other's memory. */
@@ -190,8 +193,8 @@ const besideKit = (id: string): Kit => ({
 export interface Row {
   readonly way: string;
   readonly reader: string;
-  /** Of what a grant gives: these rows become rows of `access`. */
-  readonly isGrant?: boolean;
+  /** Of what the rule `access` gives. */
+  readonly isAccess?: boolean;
   /** It must get nothing, whatever the table says. */
   readonly isStranger?: boolean;
   readonly kit: Kit;
@@ -206,7 +209,7 @@ export interface Row {
 }
 
 /** A line of the table, and what must be empty in any. */
-export interface Line extends Pick<Row, "way" | "reader" | "isGrant" | "isStranger"> {
+export interface Line extends Pick<Row, "way" | "reader" | "isAccess" | "isStranger"> {
   readonly cells: Readonly<Record<string, string>>;
   /** What answers have of the session that gives nothing, and strangers' answers of the owner. */
   readonly leaks: readonly string[];
@@ -216,7 +219,7 @@ export interface Line extends Pick<Row, "way" | "reader" | "isGrant" | "isStrang
 
 /** Asks every question, and gives only what class each answer is of. */
 export async function examined(row: Row): Promise<Line> {
-  const { way, reader, isGrant = false, isStranger = false, outputs, beside, wide } = row;
+  const { way, reader, isAccess = false, isStranger = false, outputs, beside, wide } = row;
   const kit = { ...row.kit, ...(beside !== undefined && besideKit(beside)) };
   const asked = references(outputs, beside).map((references, round) =>
     references.flatMap(([column, reference, asks]) =>
@@ -257,7 +260,7 @@ export async function examined(row: Row): Promise<Line> {
   return {
     way,
     reader,
-    isGrant,
+    isAccess,
     isStranger,
     cells: {
       ...Object.fromEntries(cells),

@@ -11,7 +11,7 @@ import * as z from "zod";
 
 import { offloadBackend } from "../../src/adapters/langchain/deep-agents/deep-agents.js";
 import { createDrillInTools } from "../../src/adapters/langchain/drill-in-tools.js";
-import type { SessionRule } from "../../src/adapters/langchain/grants/own-session.js";
+import type { SessionRule } from "../../src/adapters/langchain/run/own-session.js";
 import { offloadMiddleware } from "../../src/adapters/langchain/offload-middleware.js";
 import { offloadToolNode } from "../../src/adapters/langchain/offload-tool-node.js";
 import { withOffload } from "../../src/adapters/langchain/with-offload.js";
@@ -162,7 +162,7 @@ export const question: { readonly messages: { role: string; content: string }[] 
   messages: [{ role: "user", content: "Read." }],
 };
 
-type Session = { readonly sessionId: string; readonly grants?: readonly string[] };
+type Session = { readonly sessionId: string };
 
 /** Asks one call after the other. */
 const askEach =
@@ -217,8 +217,8 @@ function connection(
 export async function toServer(place: Place, given: Session): Promise<Connection> {
   const server = new McpServer({ name: "author", version: "1.0.0" });
   server.registerTool("hello", {}, () => ({ content: [{ type: "text", text: "hello" }] }));
-  const { sessionId, grants: offloadGrants = [] } = given;
-  const own = { ...optionsOver(place), resources: true, sessionId, offloadGrants };
+  const { sessionId } = given;
+  const own = { ...optionsOver(place), resources: true, sessionId };
   const offloader = lroServerExtension(server, own);
   const client = new Client({ name: "c", version: "1" });
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
@@ -238,13 +238,12 @@ export async function toServer(place: Place, given: Session): Promise<Connection
 
 /** A client of a proxy before a server. */
 export async function toProxy(place: Place, url: string, given: Session): Promise<Connection> {
-  const { sessionId, grants: offloadGrants = [] } = given;
+  const { sessionId } = given;
   const { client, proxy } = proxied({
     ...optionsOver(place),
     upstream: { url },
     resources: true,
     sessionId,
-    offloadGrants,
   });
   await shakeHands(client);
   return connection(

@@ -62,7 +62,7 @@ describe("an artifact that a tool made up", () => {
 });
 
 describe("a tool's own artifact with fields of the same names", () => {
-  it("is no grant, and ends no run", async () => {
+  it("opens nothing, and ends no run", async () => {
     const listing = tool(
       async (_args, config) =>
         new Command({

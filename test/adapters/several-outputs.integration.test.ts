@@ -143,7 +143,7 @@ describe.each(TURNS)("an agent joins two offloaded outputs with %s", (name, turn
       const answer = messages.findLast((message) => message.type === "tool");
       expect(answer?.text.split("\n")).toContain(ROME);
 
-      // Without the grant the old output is not there, whichever place it stands in.
+      // Without the state the old output is not there, whichever place it stands in.
       const stranger = inThread([callOrders, joinFound(isUsersFirst)]);
       const other = { configurable: { thread_id: `stranger ${isUsersFirst} ${name}` } };
       const refused = (await stranger.invoke(go, other)).messages.findLast(

@@ -102,6 +102,13 @@ describe("the tools that a model is shown", () => {
     }
   });
 
+  it("have the drill-in tools where the rule access is asked, since an id may come with any message", async () => {
+    const sharing = { store: memoryStore(), access: () => ["owner"] };
+    const { agent, shown } = observed({ ...sharing, showTools: "after-first-offload" }, ["Done."]);
+    await agent.invoke(question, thread("reader"));
+    expect(shown).toEqual([["list_rows", ...drillIns]]);
+  });
+
   it("run when the model calls one before it was shown", async () => {
     const early: ScriptedTurn = {
       toolCalls: [{ name: "jq_tool_output", args: { id: "none", filter: "." } }],

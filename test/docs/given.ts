@@ -66,9 +66,6 @@ export const offloader = createOffloader({ store });
 export const sessionId = "thread-1";
 export const thread_id = "thread-1";
 export const token = "secret";
-export const grantKeys = [
-  { id: "2026-11", secret: "at least 32 bytes, the same on every machine" },
-];
 export const log: (event: unknown) => void = () => {};
 export const input = { messages: [new HumanMessage("How many orders are open?")] };
 export const agent = createAgent({

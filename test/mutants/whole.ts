@@ -113,6 +113,14 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
   },
   {
     whole: 5,
+    fault: "a rule that fails opens a session",
+    file: "offload/access.ts",
+    find: "return [];",
+    put: 'return [scopeOf("acme:owner")];',
+    test: "offload/access.test.ts",
+  },
+  {
+    whole: 5,
     fault: "what a reference stood for is kept for every session",
     file: "references/resolve.ts",
     find: "const resolved = await resolve(context, reference, scope, use);",
@@ -177,7 +185,7 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     whole: 8,
     fault: "tools that a descriptor names are not shown",
     file: "adapters/langchain/references/shown-tools.ts",
-    find: "const isNeeded = own.isGranted === true || hasOffloads(state);",
+    find: "const isNeeded = own.hasAccess === true || hasOffloads(state);",
     put: "const isNeeded = false as boolean;",
     test: "adapters/show-tools.integration.test.ts",
   },
@@ -192,10 +200,10 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
   {
     whole: 9,
     fault: "the conversation does not know what it may read",
-    file: "adapters/langchain/run/grant.ts",
+    file: "adapters/langchain/run/carried.ts",
     find: "if (!carriesStored(result)) return result;",
     put: "if (carriesStored(result)) return result;",
-    test: "adapters/grants.integration.test.ts",
+    test: "adapters/kept-outputs.integration.test.ts",
   },
   {
     whole: 10,

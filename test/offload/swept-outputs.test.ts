@@ -10,16 +10,14 @@ import { openedOffloaders } from "../opened-offloaders.js";
 const opened = openedOffloaders();
 
 describe("a sweep", () => {
-  it("tells of outputs alone, and of no grant or note of a run, also where it has no key to what is encrypted", async () => {
+  it("tells of outputs alone, and of no note of a run, also where it has no key to what is encrypted", async () => {
     let nowMs = 1_790_000_000_000;
     const now = (): number => nowMs;
     const below = memoryStore({ now });
     const current = { id: "k", key: randomBytes(32) };
-    const grants = { keys: [{ id: "g", secret: randomBytes(32) }] };
-    const { offloader } = opened({ store: encrypted(below, { current }), grants, now });
+    const { offloader } = opened({ store: encrypted(below, { current }), now });
     const ttlMs = 10;
     const { storedArtifact } = await offloader.put("a text", { sessionId: "s", ttlMs });
-    await offloader.grantTo({ sessionId: "s", to: "other", outputs: "all", ttlMs });
     await internals(offloader).notes.write({ key: "run", sessionId: "s" }, 0, "{}", ttlMs);
     nowMs += 20;
     const { offloader: sweeping, events } = opened({ store: below, now });

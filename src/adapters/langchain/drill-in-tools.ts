@@ -21,9 +21,8 @@ import { failureMessage } from "./tool/errors/failure-message.js";
 import { type GivenOffloader, givenOffloader, isOffloader } from "./given-offloader.js";
 import type { RunSite } from "./run/call-site.js";
 import { conversationSize, turnOf, windowTokensOf } from "./model-call/conversation.js";
-import { carriedOf } from "./run/grant.js";
-import { grantsOfSite, needsGrant } from "./grants/granted.js";
-import { givenSession, sessionOfTool } from "./run/session.js";
+import { carriedOf } from "./run/carried.js";
+import { accessAt, givenSession, sessionOfTool } from "./run/session.js";
 import { listIn, messagesOf } from "./run/state-messages.js";
 import { openDrillIns } from "./run/turn.js";
 import type { StoredArtifact } from "../../types/artifact.js";
@@ -75,8 +74,8 @@ function makeTools(offloader: Offloader): readonly StructuredTool[] {
           const noThread = givenSession(place) === undefined ? NO_THREAD : undefined;
           const answer = await run(args, scope, signal, {
             scopeOf,
-            grants: grantsOfSite(offloader, place),
-            ifNotFound: noThread ?? needsGrant(offloader, place),
+            access: accessAt(offloader, place),
+            ifNotFound: noThread,
             conversation: conversationOf(offloader, place),
             turnCalls: openDrillIns(offloader, messagesOf(place.state)),
             onEvent: customStream(config),

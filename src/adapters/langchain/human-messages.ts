@@ -12,7 +12,7 @@ import { turnOf } from "./model-call/conversation.js";
 import { customStream } from "./run/custom-stream.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
 import type { RunSite } from "./run/call-site.js";
-import { carriedOf } from "./run/grant.js";
+import { carriedOf } from "./run/carried.js";
 import { overridesOf } from "./run/run-overrides.js";
 import { isCheckpointed, sessionOfTool } from "./run/session.js";
 import { messagesOf } from "./run/state-messages.js";

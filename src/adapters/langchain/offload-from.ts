@@ -6,7 +6,7 @@ import type { PutOptions } from "../../offload/enter/put.js";
 import type { CarriedArtifact } from "../../types/artifact.js";
 import type { ToolOutput } from "../../types/output.js";
 import { fieldOf } from "../../util/field-of.js";
-import { carriedOf } from "./run/grant.js";
+import { carriedOf } from "./run/carried.js";
 import { callOf } from "./run/running-call.js";
 
 /** Stores a value whatever its size, and gives the text that stands for it. */

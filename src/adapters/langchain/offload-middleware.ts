@@ -19,13 +19,12 @@ import { createDrillInTools } from "./drill-in-tools.js";
 import { failureMessage } from "./tool/errors/failure-message.js";
 import { internals } from "../../offload/offloader.js";
 import { type GivenOffloader, givenOffloader } from "./given-offloader.js";
-import { recordGrants } from "./run/grant.js";
-import { grantsOfSite } from "./grants/granted.js";
+import { recordStored } from "./run/carried.js";
 import { checkHumanMessages, type HumanMessageOptions, replaceLong } from "./human-messages.js";
 import type { CallSite } from "./run/call-site.js";
-import { type SessionRule, startOwnSession } from "./grants/own-session.js";
+import { type SessionRule, startOwnSession } from "./run/own-session.js";
 import { type RunningCall, startCall } from "./run/running-call.js";
-import { offloadState, sessionOfTool, startSession } from "./run/session.js";
+import { accessAt, offloadState, sessionOfTool, startSession } from "./run/session.js";
 import { createCallArguments } from "./tool/call-argument.js";
 import { returnsDirect } from "./tool/around-call.js";
 import { throwingOwn } from "./tool/errors/own-error.js";
@@ -59,9 +58,9 @@ export type OffloadMiddlewareOptions = GivenOffloader<Omit<OffloadOptions, "show
   readonly humanMessages?: HumanMessageOptions;
   /**
    * Gives the agent a session of its own, in place of the thread that a sub-agent has from its parent: it reaches what
-   * it stored there and what is granted to it. Called each time the agent begins; what it throws fails the run.
+   * it stored there, and what `access` lets it read. Called each time the agent begins; what it throws fails the run.
    *
-   * @remarks Set it when a sub-agent is to read only what it was granted.
+   * @remarks Set it when a sub-agent is not to read all that its parent stored.
    * @defaultValue none: the session is the thread
    */
   readonly session?: SessionRule;
@@ -145,13 +144,13 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
       const aged = await agedRequest(offloader, incoming, sessionId);
       const { request } = aged;
       const site = { configurable, context, state: request.state };
-      const isGranted = grantsOfSite(offloader, site) !== undefined;
+      const hasAccess = accessAt(offloader, site) !== undefined;
       if (!isTold && request.tools.some(({ name }) => !ownTools.has(String(name)))) {
         isTold = true;
         tellUnknownTools(offloader, request.tools, given.offloader !== undefined);
       }
       const tools = withCallableTools(
-        shownTools(request, { drillInTools, showTools, isGranted }),
+        shownTools(request, { drillInTools, showTools, hasAccess }),
         offloader,
       );
       const isStrict = isStrictCall(request);
@@ -208,14 +207,14 @@ export function offloadMiddleware(options: OffloadMiddlewareOptions = {}): Agent
             request,
           );
           // Code stores what it has made.
-          return ownTools.has(toolName) ? recordGrants(result) : result;
+          return ownTools.has(toolName) ? recordStored(result) : result;
         }
         const conversation = conversationSize(state, windows.of(sessionId));
         const call = startCall(offloader, site, { turn, conversation, sessionId });
         const streaming = tool ? readingStreams(tool, offloader, call) : tool;
         const reading = throwingOwn({ ...called, tool: streaming });
         const result = await callTool(() => handler(reading), request, call);
-        return recordGrants(await offloadToolResult(result, call));
+        return recordStored(await offloadToolResult(result, call));
       });
     },
   });

@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+
 import { internals } from "../../offload/offloader.js";
 import { scopeOf } from "../../store/naming.js";
 import {
@@ -52,11 +54,12 @@ const REPEATED =
 
 /** Makes an inspector for one connection. */
 export function createInspector(options: InspectorOptions): Inspector {
-  const { offloader, sessionId, role, offloads = true, resources, warn } = options;
+  const { offloader, role, offloads = true, resources, warn } = options;
+  const { sessionId = randomUUID() } = options;
   const scope = scopeOf(sessionId);
-  const grants = internals(offloader).grantsOf(options.grants, scope);
-  const own = createOwnTools(offloader, scope, grants);
-  const desk = resources && createResourceDesk({ ...resources, offloader, scope, grants, warn });
+  const access = internals(offloader).accessOf(options.sessionId);
+  const own = createOwnTools(offloader, scope, access);
+  const desk = resources && createResourceDesk({ ...resources, offloader, scope, access, warn });
   const pending = new Map<string, Message>();
   const running = new Map<string, AbortController>();
   const hidden = new Set<string>();

@@ -1,4 +1,4 @@
-import type { GrantsOf } from "../../grants/grants.js";
+import type { Access } from "../../types/access.js";
 import { modelTools } from "../../drill-in/model-tools.js";
 import type { ShownMedia } from "../../types/media.js";
 import type { Offloader } from "../../offload/create-offloader.js";
@@ -43,8 +43,8 @@ function mediaContent({ kind, type: mimeType, base64, name }: ShownMedia): objec
   return { type: "resource", resource: { uri: `file:///${name}`, mimeType, blob: base64 } };
 }
 
-/** The tools of this offloader, for one session and what is granted to it. */
-export function createOwnTools(offloader: Offloader, scope: string, grants?: GrantsOf): OwnTools {
+/** The tools of this offloader, for one session and those that it may read. */
+export function createOwnTools(offloader: Offloader, scope: string, access?: Access): OwnTools {
   const { toolNames, toolShapes } = offloader.options;
   const tools = modelTools({ ...offloader, toolNames, toolShapes });
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
@@ -64,7 +64,7 @@ export function createOwnTools(offloader: Offloader, scope: string, grants?: Gra
     async call(name, args, signal) {
       const answer = await byName
         .get(name)
-        ?.run(args ?? {}, scope, signal, { views: VIEWS, grants });
+        ?.run(args ?? {}, scope, signal, { views: VIEWS, access });
       const text = { type: "text", text: answer?.text ?? "" };
       const content = answer?.shown === undefined ? [text] : [text, mediaContent(answer.shown)];
       return JSON.stringify({ content, ...(answer?.failed === true && { isError: true }) });

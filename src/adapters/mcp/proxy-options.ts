@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
 
 import * as z from "zod";
@@ -26,13 +25,6 @@ export interface OffloadProxyOptions extends OffloadOptions {
    * @defaultValue a random one for this connection
    */
   readonly sessionId?: string;
-  /**
-   * Tokens of `grantTo` for outputs of other sessions, made for this `sessionId`: the tools and `resources/read` reach
-   * these too. They need the option `grants`.
-   *
-   * @defaultValue none
-   */
-  readonly offloadGrants?: readonly string[];
   /**
    * Stored outputs are resources too, beside the server's own: listed, and read in whole or in part, by clients of
    * revision 2025-11-25 or earlier.
@@ -65,7 +57,6 @@ export interface OffloadProxyEnd {
 const MAX_MESSAGE_BYTES = 67_108_864;
 const schema = optionsOf({
   sessionId: z.string().min(1).optional(),
-  offloadGrants: z.array(z.string()).optional(),
   maxMessageBytes: count.optional(),
   resources: resourcesRule,
   onWarning: callback.optional(),
@@ -73,11 +64,11 @@ const schema = optionsOf({
 
 /** The options with their defaults. */
 interface CheckedProxyOptions extends Required<
-  Pick<OffloadProxyOptions, "input" | "output" | "sessionId" | "maxMessageBytes">
+  Pick<OffloadProxyOptions, "input" | "output" | "maxMessageBytes">
 > {
+  readonly sessionId: string | undefined;
   readonly server: HttpServer | StdioServer;
   readonly resources: boolean | ResourceOptions | undefined;
-  readonly offloadGrants: readonly string[] | undefined;
   readonly warn: (sentence: string) => void;
   /** Those of the walk. */
   readonly walk: OffloadOptions;
@@ -90,33 +81,31 @@ export function proxyOptions(options: OffloadProxyOptions): CheckedProxyOptions 
     input = process.stdin,
     output = process.stdout,
     sessionId: session,
-    offloadGrants: tokens,
     maxMessageBytes: mostBytes,
     resources: wanted,
     onWarning,
     ...walk
   } = objectOf("createOffloadProxy", options);
   const {
-    sessionId = randomUUID(),
+    sessionId,
     maxMessageBytes = MAX_MESSAGE_BYTES,
-    offloadGrants,
     resources,
-  } = checkedOptions<
-    Pick<OffloadProxyOptions, "sessionId" | "offloadGrants" | "maxMessageBytes" | "resources">
-  >("createOffloadProxy", schema, {
-    sessionId: session,
-    offloadGrants: tokens,
-    maxMessageBytes: mostBytes,
-    resources: wanted,
-    onWarning,
-  });
+  } = checkedOptions<Pick<OffloadProxyOptions, "sessionId" | "maxMessageBytes" | "resources">>(
+    "createOffloadProxy",
+    schema,
+    {
+      sessionId: session,
+      maxMessageBytes: mostBytes,
+      resources: wanted,
+      onWarning,
+    },
+  );
   checkServer(server);
   return {
     server,
     input,
     output,
     sessionId,
-    offloadGrants,
     maxMessageBytes,
     resources,
     warn: onWarning ?? ((sentence) => void process.stderr.write(`${sentence}\n`)),

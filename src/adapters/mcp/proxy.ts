@@ -48,24 +48,14 @@ const FLUSH_MS = 2_000;
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when an option cannot be used.
  */
 export function createOffloadProxy(options: OffloadProxyOptions): OffloadProxy {
-  const {
-    server,
-    input,
-    output,
-    sessionId,
-    offloadGrants,
-    maxMessageBytes,
-    resources,
-    warn,
-    walk,
-  } = proxyOptions(options);
+  const { server, input, output, sessionId, maxMessageBytes, resources, warn, walk } =
+    proxyOptions(options);
   const client = clientOutput(output);
   const { options: wired, resourcesOf } = resourceWiring(walk, resources);
   const offloader = offloaderFor("createOffloadProxy", wired);
   const inspector = createInspector({
     offloader,
     sessionId,
-    grants: offloadGrants,
     role: "proxy",
     warn,
     resources: resourcesOf((notification) => void client.write(notification)),

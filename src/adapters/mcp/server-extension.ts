@@ -1,5 +1,3 @@
-import { randomUUID } from "node:crypto";
-
 import * as z from "zod";
 
 import type { Offloader } from "../../offload/offloader.js";
@@ -29,13 +27,6 @@ export interface LroServerOptions extends OffloadOptions {
    */
   readonly sessionId?: string;
   /**
-   * Tokens of `grantTo` for outputs of other sessions, made for this `sessionId`: the tools and `resources/read` reach
-   * these too. They need the option `grants`.
-   *
-   * @defaultValue none
-   */
-  readonly offloadGrants?: readonly string[];
-  /**
    * Stored outputs are resources too, beside the server's own: listed, and read in whole or in part, by clients of
    * revision 2025-11-25 or earlier.
    *
@@ -47,7 +38,6 @@ export interface LroServerOptions extends OffloadOptions {
 const schema = optionsOf({
   sharedFilesystem: z.boolean().optional(),
   sessionId: z.string().min(1).optional(),
-  offloadGrants: z.array(z.string()).optional(),
   resources: resourcesRule,
 });
 
@@ -89,19 +79,16 @@ export function lroServerExtension(
   const {
     sharedFilesystem: shared,
     sessionId: session,
-    offloadGrants: tokens,
     resources: wanted,
     ...given
   } = objectOf("lroServerExtension", options);
   const {
     sharedFilesystem = false,
     sessionId,
-    offloadGrants: grants,
     resources,
   } = checkedOptions<LroServerOptions>("lroServerExtension", schema, {
     sharedFilesystem: shared,
     sessionId: session,
-    offloadGrants: tokens,
     resources: wanted,
   });
   const walkOptions = protocolOptions({ ...given, drillIn: withExtraction(given.drillIn) });
@@ -112,11 +99,9 @@ export function lroServerExtension(
   Object.assign(server, {
     connect: (transport: ServerTransport, ...rest: unknown[]) => {
       const isLocal = sharedFilesystem || LOCAL.test(transport.constructor.name);
-      const named = sessionId ?? randomUUID();
       const inspector: InspectorOptions = {
         offloader,
-        sessionId: named,
-        grants,
+        sessionId,
         role: "server",
         offloads: isLocal,
         warn,

@@ -3,7 +3,7 @@ import type { ReadingStore } from "../../store/artifact-store.js";
 import { withDeadline } from "../../util/abort.js";
 
 /** Longest wait for one answer of a store, in milliseconds, and what each byte that is asked for adds. */
-const LONGEST_WAIT_MS = 60_000;
+export const LONGEST_WAIT_MS: number = 60_000;
 const MS_PER_BYTE = 1 / 1000;
 
 /**

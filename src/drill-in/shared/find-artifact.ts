@@ -1,4 +1,4 @@
-import type { GrantsOf } from "../../grants/grants.js";
+import type { Access } from "../../types/access.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import { expiredWhy, goneSentence } from "../sentences/gone-sentence.js";
 import type { ReadingStore } from "../../store/artifact-store.js";
@@ -44,13 +44,13 @@ interface ArtifactRequest {
   readonly reference: string;
   /** The hashed session. */
   readonly scope: string;
-  /** What other sessions let this one read; asked for what is not in its own. */
-  readonly grants?: GrantsOf | undefined;
+  /** Asked for what is not in the session's own. */
+  readonly access?: Access | undefined;
   readonly nowMs: number;
 }
 
 /**
- * Finds the artifact that a model means, within one session and what is granted to it: by its id, or by the title that it
+ * Finds the artifact that a model means, within one session and those that it may read: by its id, or by the title that it
  * was stored under in this process. Nothing of the reference but an id of the exact pattern goes any further; no path is
  * opened, and the store is asked for that id, however much it has. An unknown, a forged and another session's reference get
  * the same answer, which lists at most ten names.
@@ -63,7 +63,7 @@ export async function findArtifact(
   request: ArtifactRequest,
   onMissing?: (artifact: StoredArtifact) => void,
 ): Promise<FoundArtifact> {
-  const { reference, scope, grants, nowMs } = request;
+  const { reference, scope, access, nowMs } = request;
   const look = async (id: string | undefined, scope: string): Promise<FoundArtifact | undefined> =>
     id === undefined ? id : await lookedUp(store, seen, { id, scope, nowMs }, onMissing);
   const id = artifactIdIn(reference);
@@ -72,10 +72,9 @@ export async function findArtifact(
     // A title may look like an id.
     (await look(seen.titled(keptTitle(reference), scope, nowMs)?.id, scope));
   if (own !== undefined) return own;
-  const granted = id === undefined ? undefined : await grants?.(id);
-  for (const grant of granted ?? []) {
-    const found = await look(id, grant.scope);
-    if (found?.storedArtifact !== undefined) grant.used();
+  const others = id === undefined ? undefined : await access?.(id);
+  for (const other of others ?? []) {
+    const found = await look(id, other);
     if (found !== undefined) return found;
   }
   return { storedArtifact: undefined, problem: await unknownAnswer(store, seen, request) };

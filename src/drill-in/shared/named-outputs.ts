@@ -1,5 +1,5 @@
 import type { OffloadListener } from "../../events.js";
-import type { GrantsOf } from "../../grants/grants.js";
+import type { Access } from "../../types/access.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import type { MediaKind } from "../../types/media.js";
 import type { ConversationSize } from "../../types/output.js";
@@ -29,8 +29,8 @@ type ScopeOfOutput = (reference: string) => string | Promise<string>;
 export interface OutputPlace {
   /** Where the outputs of a call that names several are looked for. Default: in its session. */
   readonly scopeOf?: ScopeOfOutput | undefined;
-  /** What other sessions let this one read. */
-  readonly grants?: GrantsOf | undefined;
+  /** Where else an output is looked for. */
+  readonly access?: Access | undefined;
   /** Why outputs may be out of reach here; an answer says it of one that is not there. */
   readonly ifNotFound?: string | undefined;
 }
@@ -93,10 +93,10 @@ export type FindOutput = (reference: string) => Promise<FoundArtifact>;
 export function findIn(
   { store, seen, now, onMissing }: Pick<DrillInContext, "store" | "seen" | "now" | "onMissing">,
   scope: string,
-  { scopeOf = () => scope, grants, ifNotFound }: OutputPlace,
+  { scopeOf = () => scope, access, ifNotFound }: OutputPlace,
 ): FindOutput {
   return async (reference) => {
-    const request = { reference, scope: await scopeOf(reference), grants, nowMs: now() };
+    const request = { reference, scope: await scopeOf(reference), access, nowMs: now() };
     const found = await findArtifact(store, seen, request, onMissing);
     const isSaid = found.storedArtifact === undefined && ifNotFound !== undefined;
     return isSaid ? { ...found, problem: `${found.problem} ${ifNotFound}` } : found;

@@ -1,5 +1,4 @@
 import { modelTools as toolsOf } from "../../drill-in/model-tools.js";
-import { NEEDS_GRANT } from "../../drill-in/sentences/needs-grant.js";
 import { OffloadError } from "../../errors.js";
 import { scopeOf } from "../../store/naming.js";
 import type { ShownMedia } from "../../types/media.js";
@@ -29,29 +28,24 @@ export interface SessionTool {
 
 /**
  * The drill-in tools for a loop of your own: give `name`, `description` and `parameters` to your model, and its
- * calls of these names to `run`. They reach what `offload` or `put` stored for the same session, and what tokens of
- * `offloader.grantTo` let it read.
+ * calls of these names to `run`. They reach what `offload` or `put` stored for the same session, and what the option
+ * `access` lets it read.
  *
- * @param session.grants - At most 16 tokens; one that is not for this session grants nothing.
  * @throws {@link OffloadError} with code `INVALID_ARGUMENTS` when `sessionId` is no text, or is empty.
  */
 export function modelTools(
   offloader: Offloader,
-  { sessionId, grants }: { readonly sessionId: string; readonly grants?: readonly string[] },
+  { sessionId }: { readonly sessionId: string },
 ): readonly SessionTool[] {
   if (typeof sessionId !== "string" || sessionId === "")
     throw new OffloadError(
       "INVALID_ARGUMENTS",
       "modelTools() needs sessionId, a text that is not empty: the one that the outputs are offloaded with.",
     );
-  const { toolNames, toolShapes } = offloader.options;
   const scope = scopeOf(sessionId);
-  const place = {
-    grants: internals(offloader).grantsOf(grants, scope),
-    ifNotFound: offloader.options.grantKeys && NEEDS_GRANT,
-  };
-  return toolsOf({ ...offloader, toolNames, toolShapes }).map(({ run, ...shown }) => ({
+  const access = internals(offloader).accessOf(sessionId);
+  return toolsOf({ ...offloader.options, ...offloader }).map(({ run, ...shown }) => ({
     ...shown,
-    run: (args, signal) => run(args, scope, signal, place),
+    run: (args, signal) => run(args, scope, signal, { access }),
   }));
 }

@@ -38,10 +38,10 @@ export async function agedRequest<Request extends ModelRequest>(
     onEvent: customStream(runtime),
   });
   const before = fieldOf(state, "_offloads");
-  const granted = { ...(isRecord(before) ? before : undefined), ...aged.grants };
+  const reachable = { ...(isRecord(before) ? before : undefined), ...aged.scopes };
   const shown: BaseMessage[] = [...aged.shown];
   return {
-    request: { ...request, messages: shown, state: { ...state, _offloads: granted } },
+    request: { ...request, messages: shown, state: { ...state, _offloads: reachable } },
     written: (answer) => withWritten(answer, aged, runtime.configurable),
   };
 }

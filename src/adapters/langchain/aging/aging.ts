@@ -24,7 +24,7 @@ export interface AgedCall {
   /** Marked messages in place of those of the same ids; empty where nothing leaves. */
   readonly update: readonly BaseMessage[];
   /** Scopes of what the session's marks name, by id: also of those that were written where nothing else could be. */
-  readonly grants: Readonly<Record<string, string>>;
+  readonly scopes: Readonly<Record<string, string>>;
   /** Tells of the batch; called when it was shown. */
   readonly tell: () => void;
 }
@@ -102,7 +102,7 @@ function createAging(
     return {
       shown: shownMessages(left.messages),
       update,
-      grants: Object.fromEntries(
+      scopes: Object.fromEntries(
         markedResults(left.messages)
           // Messages may come from anywhere, and marks of other sessions with them.
           .filter(({ scope }) => scope === ownScope)
@@ -130,4 +130,4 @@ function createAging(
   };
 }
 
-const untouched = { update: [], grants: {}, tell: (): void => {} };
+const untouched = { update: [], scopes: {}, tell: (): void => {} };

@@ -12,13 +12,13 @@ type Configurable = Readonly<Record<string, unknown>> | undefined;
  */
 export async function withWritten<Answer>(
   answer: Answer,
-  { update, grants, tell }: AgedCall,
+  { update, scopes, tell }: AgedCall,
   configurable: Configurable,
 ): Promise<Answer> {
   if (update.length === 0) return answer;
   tell();
   try {
-    const write = Channel.writeTo([], { messages: update, _offloads: grants });
+    const write = Channel.writeTo([], { messages: update, _offloads: scopes });
     await write.invoke(undefined, { configurable: { ...configurable } });
   } catch {
     // Called outside a graph: there is no state.

@@ -7,7 +7,7 @@ import type { CallResult } from "../../../drill-in/code/callable-tools.js";
 import type { CodeCalls } from "../../../drill-in/code/call-options.js";
 import type { Offloader } from "../../../offload/create-offloader.js";
 import { grouped } from "../../../util/amounts.js";
-import { isStoredArtifact } from "../run/grant.js";
+import { isStoredArtifact } from "../run/carried.js";
 import { updatesOf, valuesIn } from "../tool/command-updates.js";
 import { cutError } from "../tool/errors/cut-error.js";
 import { redactedText } from "../tool/redacted-text.js";

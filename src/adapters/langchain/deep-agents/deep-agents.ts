@@ -5,7 +5,7 @@ import { OffloadError } from "../../../errors.js";
 import { internals, type Offloader } from "../../../offload/offloader.js";
 import type { StoredArtifact } from "../../../types/artifact.js";
 import { scopeOfCall } from "../run/call-scope.js";
-import { grantsOfSite } from "../grants/granted.js";
+import { accessAt } from "../run/session.js";
 import type { RunSite } from "../run/call-site.js";
 import { type LineMatch, searchArtifact } from "./stored-file-search.js";
 import { readWhole, readLines, type StoredLines } from "./stored-file-read.js";
@@ -101,7 +101,7 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
         : await findArtifact(store, seen, {
             reference: filePath,
             scope,
-            grants: grantsOfSite(offloader, place),
+            access: accessAt(offloader, place),
             nowMs: now(),
           });
     if (storedArtifact === undefined) throw new OffloadError("ARTIFACT_NOT_FOUND", problem);
@@ -199,7 +199,8 @@ interface Reading {
 /** Where the file tool is called; nowhere outside any graph. */
 function currentPlace(): RunSite {
   try {
-    return { configurable: getConfig().configurable, state: stateOfTask() };
+    const { configurable, context } = getConfig();
+    return { configurable, context, state: stateOfTask() };
   } catch {
     return {};
   }

@@ -5,7 +5,7 @@ import { shortName } from "../../../journal/event-entry.js";
 import { MAX_STUB_TOKENS } from "../../../aging/stub.js";
 import { markOf } from "../aging/messages/mark.js";
 import { messageTokens } from "../aging/messages/message-items.js";
-import { carried, isStoredArtifact } from "../run/grant.js";
+import { carried, isStoredArtifact } from "../run/carried.js";
 
 /** A message of a context, and what it would take more without this library. */
 export interface WeighedMessage {

@@ -5,7 +5,7 @@ import { jsonSchemaOf } from "./reference-schema.js";
 import { statementOf } from "./stated-references.js";
 import { restoredScope } from "../aging/restore-aged.js";
 import type { CallSite } from "../run/call-site.js";
-import { grantsOfSite } from "../grants/granted.js";
+import { accessAt } from "../run/session.js";
 import { takenAs } from "../../../references/data-parameters.js";
 import type { StoredMedia } from "../../../types/media.js";
 import { fieldOf } from "../../../util/field-of.js";
@@ -51,7 +51,7 @@ export async function resolveArguments(
   }
   const schema = jsonSchemaOf(fieldOf(tool, "schema"));
   const resolved: Record<string, unknown> = { ...args };
-  const grants = grantsOfSite(offloader, site);
+  const access = accessAt(offloader, site);
   let leftBytes = taken.maxBytes;
   for (const { name, reference, problem } of found) {
     if (reference === undefined) return { problem: `${name}: ${problem}` };
@@ -61,7 +61,7 @@ export async function resolveArguments(
     // In order, because what one is given is taken from what is left for the next.
     const scope = await restoredScope(offloader, site, reference.output);
     if (scope === undefined) return { problem: `${name}: This call belongs to no conversation.` };
-    const options = { toolName, parameter: name, maxBytes: leftBytes, grants, signal };
+    const options = { toolName, parameter: name, maxBytes: leftBytes, access, signal };
     const data = await internals(offloader).resolve(reference, scope, options);
     if (data.problem !== undefined) return { problem: `${name}: ${data.problem}` };
     const expected = takenAs(schema, name);

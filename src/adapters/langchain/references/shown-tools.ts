@@ -8,7 +8,7 @@ type ModelRequest = Parameters<WrapModelCallHook>[0];
 
 /**
  * The tools of a model call: those of the request, each once. The drill-in tools are all there as soon as the conversation
- * has an offloaded output or is granted some, since its descriptor names them: also when a middleware around this one, such as a
+ * has an offloaded output or may read those of others, since their descriptors name them: also when a middleware around this one, such as a
  * selector of tools, took them away.
  */
 export function shownTools(
@@ -16,11 +16,11 @@ export function shownTools(
   own: {
     readonly drillInTools: readonly StructuredTool[];
     readonly showTools: ShowTools;
-    /** Whether outputs of other sessions are granted to it. */
-    readonly isGranted?: boolean;
+    /** Whether the rule `access` is asked for it. */
+    readonly hasAccess?: boolean;
   },
 ): ModelRequest["tools"] {
-  const isNeeded = own.isGranted === true || hasOffloads(state);
+  const isNeeded = own.hasAccess === true || hasOffloads(state);
   const isOwn = ({ name }: { readonly name?: unknown }): boolean =>
     own.drillInTools.some((tool) => tool.name === name);
   const isShown = own.showTools === "always" || isNeeded;

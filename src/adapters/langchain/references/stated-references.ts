@@ -9,7 +9,7 @@ import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 import { restoredScope } from "../aging/restore-aged.js";
 import type { RunSite } from "../run/call-site.js";
-import { grantsOfSite } from "../grants/granted.js";
+import { accessAt } from "../run/session.js";
 import type { ReferenceRules } from "./reference-rules.js";
 import { grouped } from "../../../util/amounts.js";
 
@@ -27,8 +27,8 @@ export async function statementOf(
   let artifact: StoredArtifact | undefined;
   try {
     artifact = await offloader.store.stat(id, scope);
-    for (const grant of (artifact ? undefined : await grantsOfSite(offloader, site)?.(id)) ?? []) {
-      artifact ??= await offloader.store.stat(id, grant.scope);
+    for (const other of (artifact ? undefined : await accessAt(offloader, site)?.(id)) ?? []) {
+      artifact ??= await offloader.store.stat(id, other);
     }
   } catch (error) {
     const isNewer = hasErrorCode(error, "STORED_BY_NEWER_VERSION");

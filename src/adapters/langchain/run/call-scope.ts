@@ -3,10 +3,10 @@ import { markedIn } from "../aging/messages/marked-results.js";
 import { scopeOf } from "../../../store/naming.js";
 import type { RunSite } from "./call-site.js";
 import { isStored, scopeOfNamed, scopeOfNewest } from "./conversation-scope.js";
-import { givenSession, grantIn, sessionOfTool } from "./session.js";
+import { givenSession, keptIn, sessionOfTool } from "./session.js";
 
 /**
- * The scope in which a call may look for what its arguments name: the one that the conversation was granted, else that
+ * The scope in which a call may look for what its arguments name: the one that the conversation's state has for it, else that
  * of its thread or of its own session. A conversation without a thread id has a new session in every run, so there the one that its messages
  * carry for it comes first, then that of the session, then that of the newest stored output among its messages.
  * `undefined` when there is none of them.
@@ -22,8 +22,8 @@ export async function scopeOfCall(
   const own = sessionId === undefined ? undefined : scopeOf(sessionId);
   const isGiven = givenSession(site) !== undefined;
   // Marks come with the messages, which an agent with a session of its own may have from others.
-  const granted = grantIn(site.state, args) ?? (isGiven ? undefined : markedIn(site.state, args));
-  if (granted && granted.scope !== own && (await isStored(store, granted))) return granted.scope;
+  const kept = keptIn(site.state, args) ?? (isGiven ? undefined : markedIn(site.state, args));
+  if (kept && kept.scope !== own && (await isStored(store, kept))) return kept.scope;
   if (isGiven) return own;
   return (
     (await scopeOfNamed(store, site.state, args)) ?? own ?? (await scopeOfNewest(store, site.state))

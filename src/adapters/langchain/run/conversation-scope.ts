@@ -4,7 +4,7 @@ import { hasErrorCode } from "../../../errors.js";
 import type { ReadingStore } from "../../../store/artifact-store.js";
 import { ARTIFACT_ID_PATTERN } from "../../../store/naming.js";
 import type { StoredArtifact } from "../../../types/artifact.js";
-import { carried } from "./grant.js";
+import { carried } from "./carried.js";
 import { STORED_IN_METADATA } from "../human-messages.js";
 import { namingTexts } from "./session.js";
 import { messagesOf } from "./state-messages.js";

@@ -4,32 +4,29 @@ import { ToolMessage } from "@langchain/core/messages";
 import { ReducedValue, StateSchema } from "@langchain/langgraph";
 import * as z from "zod";
 
+import { internals, type Offloader } from "../../../offload/offloader.js";
 import { artifactIdIn, MAX_REFERENCE_CHARACTERS } from "../../../store/naming.js";
+import type { Access } from "../../../types/access.js";
 import { ownFieldOf } from "../../../util/field-of.js";
 import type { RunSite } from "./call-site.js";
-import { type Grants, grantsOf } from "./grant.js";
+import { type ScopesById, scopesIn } from "./carried.js";
 
-/** Grants that a conversation carries; the oldest go first, and are of artifacts long expired. */
-const MAX_GRANTS = 500;
+/** Artifacts of a conversation's state; the oldest go first, and have long expired. */
+const MAX_KEPT = 500;
 /** Arguments of one call that are looked at for names of artifacts; no drill-in has as many. */
 const MAX_ARGUMENTS = 16;
 
-/** Adds grants, or those of a message that was pushed to the channel. */
-function mergeGrants(before: Grants | undefined, added: unknown): Record<string, string> {
-  const more = ToolMessage.isInstance(added) ? grantsOf([added]) : grants.parse(added ?? {});
+/** Adds scopes, or those of a message that was pushed to the channel. */
+function mergeScopes(before: ScopesById | undefined, added: unknown): Record<string, string> {
+  const more = ToolMessage.isInstance(added) ? scopesIn([added]) : scopes.parse(added ?? {});
   const all = Object.entries({ ...before, ...more });
   // Ids begin with their time, so they sort by age.
   return Object.fromEntries(
-    all.toSorted(([one], [other]) => (one < other ? -1 : 1)).slice(-MAX_GRANTS),
+    all.toSorted(([one], [other]) => (one < other ? -1 : 1)).slice(-MAX_KEPT),
   );
 }
 
-const grants = z.record(z.string(), z.string());
-
-const ownSession: z.ZodObject<{
-  sessionId: z.ZodString;
-  grants: z.ZodOptional<z.ZodArray<z.ZodString>>;
-}> = z.object({ sessionId: z.string().min(1), grants: z.array(z.string()).optional() });
+const scopes = z.record(z.string(), z.string());
 
 /**
  * What the middleware keeps in the agent's state. Names that begin with an underscore are no part of
@@ -41,16 +38,16 @@ const ownSession: z.ZodObject<{
  */
 export const offloadState: StateSchema<{
   _offloadSession: z.ZodOptional<z.ZodString>;
-  _offloadOwn: z.ZodOptional<typeof ownSession>;
+  _offloadOwn: z.ZodOptional<z.ZodString>;
   _offloads: ReducedValue<Record<string, string>, unknown>;
 }> = new StateSchema({
   _offloadSession: z.string().optional(),
-  _offloadOwn: ownSession.optional(),
+  _offloadOwn: z.string().optional(),
   _offloads: new ReducedValue(
-    grants.default(() => ({})),
+    scopes.default(() => ({})),
     {
       inputSchema: z.unknown(),
-      reducer: mergeGrants,
+      reducer: mergeScopes,
     },
   ),
 });
@@ -67,31 +64,27 @@ export function sessionOfTool(site: RunSite | undefined): string | undefined {
 
 /** The session that the application gave: one of the agent's own, or else the thread. */
 export function givenSession(site: RunSite | undefined): string | undefined {
-  return ownSessionOf(site)?.sessionId ?? threadOf(site);
+  return textIn(site?.state, "_offloadOwn") ?? threadOf(site);
 }
 
-/** The session that the application gave the agent in place of its thread. */
-export function ownSessionOf(
-  site: RunSite | undefined,
-): { readonly sessionId: string; readonly grants: unknown } | undefined {
-  const own = ownFieldOf(site?.state, "_offloadOwn");
-  const sessionId = textIn(own, "sessionId");
-  return sessionId === undefined ? undefined : { sessionId, grants: ownFieldOf(own, "grants") };
+/** What the session that the application gave may read of others. */
+export function accessAt(offloader: Offloader, site: RunSite): Access | undefined {
+  return internals(offloader).accessOf(givenSession(site), site.context);
 }
 
 /**
- * Id and scope of the artifact that a drill-in names, if the conversation of this state was given
- * it. Messages of tools are where grants come from, so a grant counts only if it is of what is stored.
+ * Id and scope of the artifact that a drill-in names, if the state of the conversation has them. They come from messages of
+ * tools, so they count only for what is stored.
  *
  * @param args - What the model passed, unchecked.
  */
-export function grantIn(
+export function keptIn(
   state: unknown,
   args: unknown,
 ): { readonly id: string; readonly scope: string } | undefined {
-  const granted = ownFieldOf(state, "_offloads");
+  const kept = ownFieldOf(state, "_offloads");
   for (const id of idsIn(args)) {
-    const scope = textIn(granted, id);
+    const scope = textIn(kept, id);
     if (scope) return { id, scope };
   }
   return undefined;

@@ -2,7 +2,7 @@ import { type ContentBlock, type MessageContent, ToolMessage } from "@langchain/
 import { type Command, isCommand } from "@langchain/langgraph";
 
 import type { OffloadResult } from "../../../types/result.js";
-import { carriedOf } from "../run/grant.js";
+import { carriedOf } from "../run/carried.js";
 import { type RunningCall, withStored } from "../run/running-call.js";
 import { isSmallArtifact } from "./small-artifact.js";
 

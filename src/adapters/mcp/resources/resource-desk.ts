@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import { elementTexts, placeAt } from "../../../content/json/json-place.js";
 import { withValueAt } from "../../../content/json/json-edit.js";
-import type { GrantsOf } from "../../../grants/grants.js";
+import type { Access } from "../../../types/access.js";
 import type { Offloader } from "../../../offload/offloader.js";
 import type { StoredArtifact } from "../../../types/artifact.js";
 import { isRecord } from "../../../util/is-record.js";
@@ -19,7 +19,7 @@ export interface ResourceDeskOptions extends ResourceOptions {
   /** The hashed session. */
   readonly scope: string;
   /** What other sessions let this one read: by address, and not in lists. */
-  readonly grants?: GrantsOf | undefined;
+  readonly access?: Access | undefined;
   /** What happens to stored outputs. */
   readonly listen: Listen;
   /** Takes notifications for the client. */
@@ -52,8 +52,8 @@ const RESOURCES = ["result", "capabilities", "resources"];
 
 /** Makes the desk of one connection. It offers nothing before the server has answered `initialize`. */
 export function createResourceDesk(options: ResourceDeskOptions): ResourceDesk {
-  const { offloader, scope, grants, links = false, maxReadTokens, listen, tell, warn } = options;
-  const stored = storedResources(offloader, { scope, grants, maxReadTokens });
+  const { offloader, scope, access, links = false, maxReadTokens, listen, tell, warn } = options;
+  const stored = storedResources(offloader, { scope, access, maxReadTokens });
   const notices = createResourceNotices(scope, listen, tell);
   /** Nobody else's cursor begins with it. */
   const ours = `stored-outputs:${randomUUID()}:`;

@@ -1,6 +1,6 @@
 import { MAX_VIEW_BYTES } from "../../../content/media/viewable.js";
 import { findArtifact } from "../../../drill-in/shared/find-artifact.js";
-import type { GrantsOf } from "../../../grants/grants.js";
+import type { Access } from "../../../types/access.js";
 import { internals, type Offloader } from "../../../offload/offloader.js";
 import { isNote } from "../../../store/naming.js";
 import type { StoredArtifact } from "../../../types/artifact.js";
@@ -34,15 +34,14 @@ const WRONG_ADDRESS =
 interface ResourceReach {
   /** The hashed session. */
   readonly scope: string;
-  /** What other sessions let this one read. */
-  readonly grants?: GrantsOf | undefined;
+  readonly access?: Access | undefined;
   readonly maxReadTokens?: number | undefined;
 }
 
-/** The resources of a session, and by address what is granted to it. */
+/** The resources of a session, and by address those that it may read. */
 export function storedResources(
   offloader: Offloader,
-  { scope, grants, maxReadTokens }: ResourceReach,
+  { scope, access, maxReadTokens }: ResourceReach,
 ): StoredResources {
   const { store, options } = offloader;
   const { drillInContext: reader, report, used } = internals(offloader);
@@ -58,7 +57,7 @@ export function storedResources(
   > {
     const address = addressIn(uri);
     if (address === undefined) return { problem: WRONG_ADDRESS };
-    const request = { reference: address.id, scope, grants, nowMs: reader.now() };
+    const request = { reference: address.id, scope, access, nowMs: reader.now() };
     const { storedArtifact, problem } = await findArtifact(reader.store, reader.seen, request);
     return storedArtifact === undefined ? { problem } : { artifact: storedArtifact, address };
   }

@@ -2,7 +2,7 @@ import type { ToolMessage } from "@langchain/core/messages";
 
 import { ARTIFACT_ID_PATTERN, isArtifactFileName } from "../../../../store/naming.js";
 import type { CarriedArtifact } from "../../../../types/artifact.js";
-import { carried, isStoredArtifact } from "../../run/grant.js";
+import { carried, isStoredArtifact } from "../../run/carried.js";
 
 /** Every form of the usual descriptors begins with this. */
 const BEGINNING = '{"offloaded":true';

@@ -1,6 +1,6 @@
 import { type BaseMessage, ToolMessage } from "@langchain/core/messages";
 
-import { grantsOf } from "../../run/grant.js";
+import { scopesIn } from "../../run/carried.js";
 import { idsIn } from "../../run/session.js";
 import { messagesOf } from "../../run/state-messages.js";
 import { markOf, storedBy } from "./mark.js";
@@ -25,7 +25,7 @@ export function markedResult(message: BaseMessage): MarkedResult | undefined {
   if (stored === undefined || !ToolMessage.isInstance(message)) return undefined;
   const { name: toolName = "tool", tool_call_id: toolCallId } = message;
   const text = (): string | undefined => (mark?.replaced ? undefined : resultText(message));
-  const isBornStored = Object.hasOwn(grantsOf([message]), stored.id);
+  const isBornStored = Object.hasOwn(scopesIn([message]), stored.id);
   return { ...stored, toolName, toolCallId, text, isBornStored };
 }
 

@@ -10,24 +10,24 @@ import { updatesOf, valuesIn, withUpdates } from "../tool/command-updates.js";
 const MAX_CARRIED = 100;
 
 /** Scopes by artifact id: what a conversation may drill into, wherever it is resumed. */
-export type Grants = Readonly<Record<string, string>>;
+export type ScopesById = Readonly<Record<string, string>>;
 
 /**
  * Writes down in the conversation's state what was offloaded from a tool's result. A message comes
  * back as the same message, so that middleware around this one still sees one; a command comes
  * back with one more update.
  */
-export function recordGrants(result: ToolMessage | Command): ToolMessage | Command {
+export function recordStored(result: ToolMessage | Command): ToolMessage | Command {
   if (isCommand(result)) {
     const messages = messagesIn(result);
     return messages.some(carriesStored)
-      ? withUpdates(result, [...updatesOf(result), ["_offloads", grantsOf(messages)]])
+      ? withUpdates(result, [...updatesOf(result), ["_offloads", scopesIn(messages)]])
       : result;
   }
   if (!carriesStored(result)) return result;
   result.id ??= randomUUID();
   try {
-    // The channel takes the grant out of the message; see `offloadState`.
+    // The channel takes id and scope out of the message; see `offloadState`.
     pushMessage(result, { stateKey: "_offloads" });
   } catch {
     // Called outside a graph: there is no state, and the session alone gives access.
@@ -41,7 +41,7 @@ function messagesIn(command: Command): ToolMessage[] {
 }
 
 /** Scopes of the artifacts that messages carry, by their ids. */
-export function grantsOf(messages: readonly ToolMessage[]): Grants {
+export function scopesIn(messages: readonly ToolMessage[]): ScopesById {
   const artifacts = messages.flatMap(({ artifact }) => carried(artifact)).filter(isStoredArtifact);
   return Object.fromEntries(artifacts.map(({ id, scope }) => [id, scope]));
 }

@@ -11,7 +11,7 @@ import { offloadMiddleware } from "../../src/adapters/langchain/offload-middlewa
 import { fileStore } from "../../src/store/file/index.js";
 import { scriptedModel, type ScriptedTurn } from "../../src/testing/scripted-model.js";
 
-const folder = mkdtempSync(join(tmpdir(), "offload-grants-"));
+const folder = mkdtempSync(join(tmpdir(), "offload-kept-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const store = fileStore({ directory: folder });
 
@@ -48,8 +48,8 @@ function agentOver(
   });
 }
 
-describe("the grants of a conversation", () => {
-  it("are checkpointed and never part of the agent's output", async () => {
+describe("what a conversation keeps of its outputs", () => {
+  it("is checkpointed and never part of the agent's output", async () => {
     const agent = agentOver(new MemorySaver(), { path: "" });
     const thread = { configurable: { thread_id: "t-1" } };
     const output = await agent.invoke(ask, thread);
@@ -61,7 +61,7 @@ describe("the grants of a conversation", () => {
     expect(scope).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it("go with a copy of the thread, even when its messages are gone", async () => {
+  it("goes with a copy of the thread, even when its messages are gone", async () => {
     const checkpointer = new MemorySaver();
     const seen = { path: "" };
     const agent = agentOver(checkpointer, seen);
@@ -79,7 +79,7 @@ describe("the grants of a conversation", () => {
     expect(answered.messages.at(-1)?.text).toMatch(/^800\b/);
   });
 
-  it("cannot be given by whoever calls the agent", async () => {
+  it("cannot be written by whoever calls the agent", async () => {
     const agent = agentOver(new MemorySaver(), { path: "" });
     const thread = { configurable: { thread_id: "t-forged" } };
     await agent.invoke(
@@ -93,7 +93,7 @@ describe("the grants of a conversation", () => {
   });
 });
 
-describe("a result that is granted", () => {
+describe("a result that is noted", () => {
   it("is still a message for middleware around this one, and is streamed once", async () => {
     const seen: unknown[] = [];
     const outer = createMiddleware({
