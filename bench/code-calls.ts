@@ -70,7 +70,7 @@ async function costOf(turns: readonly ScriptedTurn[]): Promise<Cost> {
     middleware: [
       offloadMiddleware({
         store: memoryStore(),
-        drillIn: usesCode ? { code: codeEngine({ tools: ["list_issues"] }) } : {},
+        drillIn: usesCode ? { code: codeEngine({ tools: ["list_issues"], interruptOn: {} }) } : {},
       }),
       createMiddleware({
         name: "definitions",

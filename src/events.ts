@@ -83,7 +83,7 @@ export type OffloadEvent =
       readonly durationMs: number;
     }
   | {
-      /** Code called a tool of the agent, or wanted to. Told once of each call, and before that when a person is asked. */
+      /** Code called a tool of the agent, or wanted to. Told once of each call. */
       readonly type: "tool-called";
       readonly toolName: string;
       /** `<parent>.<n>`, with n from 0 in the order of the code's calls. */
@@ -93,10 +93,10 @@ export type OffloadEvent =
       /** SHA-256 of the session, in hex. */
       readonly scope: string;
       /**
-       * `failed`: the tool threw; `refused`: it was not called, or its result not taken; `asked`: a person has to agree
-       * first; `rejected`: that person did not; `abandoned`: it was called, and nobody waited for the end.
+       * `failed`: the tool threw; `refused`: it was not called, or its result not taken; `abandoned`: it was called, and
+       * nobody waited for the end.
        */
-      readonly outcome: "returned" | "failed" | "refused" | "asked" | "rejected" | "abandoned";
+      readonly outcome: "returned" | "failed" | "refused" | "abandoned";
       readonly argumentBytes: number;
       /** What the code got, which no model saw. */
       readonly resultBytes: number;
@@ -146,7 +146,7 @@ export type OffloadEvent =
         | "scope.exclude"
         | "scope.perTool"
         | "drillIn.code.tools"
-        | "drillIn.code.approvalFor";
+        | "drillIn.code.interruptOn";
       readonly toolName: string;
       /** The parameter that the tool has not; `undefined` when there is no such tool. */
       readonly parameter: string | undefined;

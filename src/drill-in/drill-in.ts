@@ -6,8 +6,7 @@ import type { DrillInToolNames } from "../types/result.js";
 import { type Ask, type Deeds, toldOf } from "./ask.js";
 import { askOutput } from "./ask-output.js";
 import { askCode } from "./code/ask-code.js";
-import { ToolsFault } from "./code/code-host.js";
-import type { KeepMade } from "./code/made/keep-made.js";
+import type { KeepMade } from "./code/keep-made.js";
 import type { CodeEngineStarter } from "./code/request.js";
 import { createEngines } from "./engines.js";
 import { createSpool, type SpoolOptions } from "./engine/body-cache.js";
@@ -72,8 +71,7 @@ export interface DrillInOptions {
 
 /**
  * One drill-in. `args` is what the model passed, unchecked; `scope` is the hashed session. What goes
- * wrong is an answer that says what to do. Rejects only with the signal's reason when it aborts, and with what the
- * tools of `place.codeTools` throw.
+ * wrong is an answer that says what to do. Rejects only with the signal's reason when it aborts.
  *
  * @param place - What else is known of where the call is made.
  */
@@ -174,7 +172,6 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
       return { ...partial, ...toldOf(deeds) };
     } catch (error) {
       signal?.throwIfAborted();
-      if (error instanceof ToolsFault) throw error.thrown;
       const sentence = await toldFault(context, error, deeds.read.values());
       return { ...(await failure(sentence)), ...toldOf(deeds) };
     }

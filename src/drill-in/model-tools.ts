@@ -18,7 +18,7 @@ export interface ModelTool {
    */
   readonly parameters: Readonly<Record<string, unknown>>;
   /**
-   * Runs one call. Rejects only with the signal's reason when it aborts, and with what `place.codeTools` throw.
+   * Runs one call. Rejects only with the signal's reason when it aborts.
    *
    * @param args - What the model passed, unchecked.
    * @param scope - The hashed session.

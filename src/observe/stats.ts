@@ -176,12 +176,10 @@ function additionOf(event: OffloadEvent): ((totals: Totals) => void) | undefined
             totals.references += 1;
           };
     case "tool-called":
-      return event.outcome === "asked"
-        ? undefined
-        : (totals) => {
-            totals.codeCalls += 1;
-            totals.codeCallBytes += event.resultBytes;
-          };
+      return (totals) => {
+        totals.codeCalls += 1;
+        totals.codeCallBytes += event.resultBytes;
+      };
     case "tools-shown":
     case "kept-inline":
     case "missing":

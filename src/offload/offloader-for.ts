@@ -14,7 +14,7 @@ import type { OffloadOptions } from "../options/options.js";
 import { applyOverrides } from "../options/overrides.js";
 import { ownToolNames, resolveOptions } from "../options/resolve-options.js";
 import { createResolver } from "../references/resolve.js";
-import { isNote, scopeOf } from "../store/naming.js";
+import { scopeOf } from "../store/naming.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { ToolOutput } from "../types/output.js";
 import { keepLatest } from "../util/keep-latest.js";
@@ -32,7 +32,6 @@ import { walkWithMedia } from "./media/walk-media.js";
 import { createPut } from "./enter/put.js";
 import { type Offloader, withInternals } from "./offloader.js";
 import { createRecoveries } from "./recover.js";
-import { createRunNotes } from "./run-notes.js";
 import { createSteps } from "./steps.js";
 import { turnLimitsOf } from "./turn-limits-of.js";
 import { createKeeping } from "./store-and-describe.js";
@@ -76,9 +75,7 @@ export function offloaderFor(factory: string, given: OffloadOptions): Offloader 
       drillIn.markEvicted(storedArtifact);
       notify({ type: "evicted", storedArtifact });
     },
-    whileHeld: (storedArtifact) => {
-      if (!isNote(storedArtifact)) drillIn.remember(storedArtifact);
-    },
+    whileHeld: (storedArtifact) => drillIn.remember(storedArtifact),
     onExpired: tellingExpired(notify),
   });
   const drillIn = createDrillIn({
@@ -172,7 +169,7 @@ export function offloaderFor(factory: string, given: OffloadOptions): Offloader 
     store,
     options: resolved,
     stats: (sessionId) => stats.stats(sessionId === undefined ? undefined : scopeOf(sessionId)),
-    sweep: async () => (await lifetime.sweep()).filter((one) => !isNote(one)),
+    sweep: () => lifetime.sweep(),
     endSession: async (sessionId) => {
       const scope = scopeOf(sessionId);
       keeping.forget(scope);
@@ -197,7 +194,6 @@ export function offloaderFor(factory: string, given: OffloadOptions): Offloader 
     keepResult,
     keepMedia: keepMedia && keepBlocks(keepMedia, (output) => admitted(output, notify)),
     keepMade,
-    notes: createRunNotes({ store, lifetime, now }),
     notify,
     drillInContext: drillIn.context,
     accessOf: createAccess(resolved.access, notify),
@@ -210,9 +206,6 @@ export function offloaderFor(factory: string, given: OffloadOptions): Offloader 
 
 /** Here, because a function in there would hold the offloader. */
 function tellingExpired(notify: OffloadListener): (storedArtifact: StoredArtifact) => void {
-  return (storedArtifact) => {
-    if (!isNote(storedArtifact)) {
-      notify({ type: "expired", specName: "OffloadFileExpired", storedArtifact });
-    }
-  };
+  return (storedArtifact) =>
+    notify({ type: "expired", specName: "OffloadFileExpired", storedArtifact });
 }

@@ -1,5 +1,5 @@
 import type { Turns } from "../decide/turn/turn-meeting.js";
-import type { KeepMade } from "../drill-in/code/made/keep-made.js";
+import type { KeepMade } from "../drill-in/code/keep-made.js";
 import type { DrillIn, OwnDrillIn } from "../drill-in/drill-in.js";
 import type { DrillInContext } from "../drill-in/shared/context.js";
 import { OffloadError } from "../errors.js";
@@ -11,7 +11,6 @@ import type { ResolvedOffloadOptions } from "../options/resolved-options.js";
 import type { ResolveReference } from "../references/resolve.js";
 import type { ReplacedBlocks } from "./media/keep-media.js";
 import type { KeepResult } from "./enter/keep-result.js";
-import type { RunNotes } from "./run-notes.js";
 import type { Put } from "./enter/put.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import type { AccessOf } from "../types/access.js";
@@ -88,8 +87,6 @@ export interface Internals {
   readonly keepMedia: KeepMediaOf | undefined;
   /** Stores what was made of stored outputs. */
   readonly keepMade: KeepMade;
-  /** Keeps what runs that wait for a person have done. */
-  readonly notes: RunNotes;
   /** Tells all listeners. */
   readonly notify: OffloadListener;
   /** What drill-ins work with. */

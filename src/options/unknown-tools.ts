@@ -47,7 +47,7 @@ export function unknownTools(
     ...unknownAmong("scope.exclude", namesIn(scope.exclude)),
     ...unknownAmong("scope.perTool", perTool.keys()),
     ...unknownAmong("drillIn.code.tools", code?.calls?.tools ?? []),
-    ...unknownAmong("drillIn.code.approvalFor", code?.calls?.approvalFor.keys() ?? []),
+    ...unknownAmong("drillIn.code.interruptOn", code?.calls?.asking ?? []),
     ...referring.flatMap((name) =>
       unknownParameters(byName.get(name), referencesOf(references, name)?.parameters),
     ),

@@ -52,14 +52,6 @@ export function newArtifactId(nowMs: number): string {
   return encodeTime(Math.trunc(nowMs), TIME_LEN) + ulid(undefined, randomFraction).slice(TIME_LEN);
 }
 
-/** In place of the time in an id: notes for a run that waits, which are no output of a tool. */
-export const NOTE_PREFIX: string = "0".repeat(TIME_LEN);
-
-/** Whether an artifact is such a note: no list that somebody reads has it. */
-export function isNote({ id }: { readonly id: string }): boolean {
-  return id.startsWith(NOTE_PREFIX);
-}
-
 /**
  * Names the operation of a tool: `recall`, `search`, `inject` and `list` for the memory tools of the
  * LRO specification, for any other tool its name in lower case with `-` in place of all but

@@ -98,18 +98,17 @@ const streamed = (parts: Iterable<unknown>, end?: Error): AsyncIterable<unknown>
   },
 });
 
-/** Code of a model that calls tools, saves what it gets and what they throw, and in the end asks a person. */
+/** Code of a model that calls tools, and saves what it gets and what they throw. */
 const CODE = `const [few] = await tools.small({}); let many;
   for (const one of await tools.large({})) many = one;
   const told = await tools.broken({}).catch((error) => error.message);
   outputs.save("of " + few.note, [few, many, { told }]);`;
 
 function coding(name: string, reaches: string, code: string, make: Make): Input {
-  const names = ["large", "small", "broken", "asked"];
+  const names = ["large", "small", "broken"];
   const tools = names.map((one) => toolOf(one, one === "broken" ? broken : make));
-  const engine = codeEngine({ tools: names, approvalFor: ["asked"], maxInlineResultBytes: 1_000 });
-  const ends = ["return few", "await tools.asked({ query: few.note + told })"];
-  const turns = ends.map((end) => calls(["code_tool_output"], { code: `${code}\n${end}` }));
+  const engine = codeEngine({ tools: names, interruptOn: {}, maxInlineResultBytes: 1_000 });
+  const turns = [calls(["code_tool_output"], { code: `${code}\nreturn few` })];
   return input(name, `${AGENT} ${reaches}`, ({ ask, options: { drillIn } }) =>
     ask(tools, turns, { options: { drillIn: { ...drillIn, code: engine } } }),
   );

@@ -81,7 +81,7 @@ function makeTools(offloader: Offloader): readonly StructuredTool[] {
             onEvent: customStream(config),
             toolCallId,
             turn: turnOf(listIn(place.state)),
-            codeTools: carriedCalls(config)?.start(),
+            codeTools: carriedCalls(config),
             views: notedViews(offloader, sessionOfTool(place)),
           });
           const { text, failed, kept = [], shown } = answer;

@@ -171,7 +171,7 @@ class OffloadingToolNode extends ToolNode implements OffloadToolNode {
         isCode && sessionId !== undefined
           ? await runCode(this.offloader, sessionId, {
               site,
-              invoke: (other) => this.#runOwn({ ...other, args: { ...other.args } }, config, state),
+              invoke: (other) => this.#runOwn(other, config, state),
               run: (calls) =>
                 super.runTool(call, calls ? configWithCalls(configured, calls) : configured, state),
             })

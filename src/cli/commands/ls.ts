@@ -1,4 +1,4 @@
-import { isNote, scopeOf } from "../../store/naming.js";
+import { scopeOf } from "../../store/naming.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import type { Command } from "../command.js";
 import { DIRECTORY_OPTIONS, directoryOf } from "../directory.js";
@@ -58,7 +58,6 @@ cannot be read.
     const scope = session === undefined ? undefined : scopeOf(session);
     const tool = given.text("tool");
     const outputs = (given.flag("expired") ? expired : artifacts)
-      .filter((artifact) => !isNote(artifact))
       .filter((artifact) => scope === undefined || artifact.scope === scope)
       .filter((artifact) => tool === undefined || artifact.toolName === tool)
       .toReversed()

@@ -5,7 +5,7 @@ import { answerLimit } from "../shared/answer/answer-limit.js";
 import type { DrillInContext } from "../shared/context.js";
 import { knownNames, namesSentence } from "../shared/diagnosis.js";
 import { codeAnswer } from "./code-answer.js";
-import { type HostParts, openHost, ToolsFault } from "./code-host.js";
+import { type HostParts, openHost } from "./code-host.js";
 
 const EMPTY = 'The code is empty. Write JavaScript, such as return outputs.read("<id>").length';
 const FENCE = "```";
@@ -15,7 +15,7 @@ const FAULT = "The code could not be run because of an internal fault. Try once 
  * Runs a model's own JavaScript over the outputs that it names, and shows what it returned and printed; what of that
  * is too long is stored as an output of its own.
  *
- * @throws {@link ToolsFault} with what a tool that the code called has thrown; the signal's reason when it aborts.
+ * @throws The signal's reason when it aborts.
  */
 export async function askCode(
   ask: Ask,
@@ -34,10 +34,7 @@ export async function askCode(
   const opened = openHost(ask, context, parts);
   try {
     const maxOutputBytes = Math.min(limits.maxOutputBytes, bytesForTokens(limitTokens));
-    const result = await engine.run(
-      { code, host: opened.host, maxOutputBytes, repeatable: place.codeTools?.repeatable },
-      signal,
-    );
+    const result = await engine.run({ code, host: opened.host, maxOutputBytes }, signal);
     const answer = await codeAnswer(context, limitTokens, result, opened, async () =>
       namesSentence(code, await knownNames(context, [...ask.deeds.read.values()], signal)),
     );
@@ -45,7 +42,7 @@ export async function askCode(
     return answer;
   } catch (error) {
     signal?.throwIfAborted();
-    if (error instanceof ToolsFault || OffloadError.isInstance(error)) throw error;
+    if (OffloadError.isInstance(error)) throw error;
     return await refuse(FAULT);
   } finally {
     await opened.end();

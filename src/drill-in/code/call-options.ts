@@ -1,38 +1,18 @@
 import * as z from "zod";
 
-import {
-  count,
-  lifeMs,
-  notEmpty,
-  oneOf,
-  optionsOf,
-  optionsByName,
-  timerMs,
-} from "../../util/option-rules.js";
-
-/** What a person may do with a call that waits for approval. */
-export type ApprovalDecision = "approve" | "edit" | "reject";
-
-/** How a person is asked about the calls of one tool. */
-export interface ApprovalRule {
-  /** @defaultValue `["approve", "edit", "reject"]` */
-  readonly allowedDecisions?: readonly ApprovalDecision[];
-  /** What the person reads. @defaultValue the tool's name and its arguments */
-  readonly description?: string;
-}
+import { OffloadError } from "../../errors.js";
+import { count, notEmpty, oneOf, optionsByName, timerMs } from "../../util/option-rules.js";
 
 /** Which tools of the agent code may call, and within what. */
 export interface CodeCallOptions {
-  /** Names of tools of the agent. Code can call no other. @defaultValue none */
+  /** Names of tools of the agent. Code can call no other. With it `interruptOn` has to be given. @defaultValue none */
   readonly tools?: readonly string[];
   /**
-   * Of these, the tools that run only after a person has agreed to the call: by name, or with how that person is asked.
-   * Approvals of `humanInTheLoopMiddleware` never see a call that code makes, so this has to name each tool that its
-   * `interruptOn` names.
-   *
-   * @defaultValue none
+   * The object that `humanInTheLoopMiddleware` is given, `{}` where no tool needs a person's approval. That middleware
+   * never sees a call that code makes. So code cannot call a tool that this names, but with `false`, whatever the
+   * conditions under which a person is asked.
    */
-  readonly approvalFor?: readonly string[] | Readonly<Record<string, ApprovalRule>>;
+  readonly interruptOn?: Readonly<Record<string, boolean | object>>;
   /** Calls that one run may make; more are exceptions in the code. @defaultValue `256` */
   readonly maxToolCalls?: number;
   /** Calls of one run that go on at once; more wait. @defaultValue `32` */
@@ -42,71 +22,55 @@ export interface CodeCallOptions {
   /** A result of more bytes is an exception in the code. @defaultValue `268_435_456` */
   readonly maxResultBytes?: number;
   /**
-   * Longest time from the first call of a run to the last one's result, in milliseconds on the wall. The time in which
-   * a person decides is not in it.
+   * Longest time from the first call of a run to the last one's result, in milliseconds on the wall.
    *
    * @defaultValue `300_000`
    */
   readonly toolTimeoutMs?: number;
-  /**
-   * How long the finished calls of a run that waits for a person are kept, in milliseconds from the latest that it did, or,
-   * in a store that cannot move an expiry, from the first. A run that is resumed later makes its calls again, and asks again.
-   *
-   * @defaultValue `604_800_000`, a week
-   */
-  readonly approvalTtlMs?: number;
 }
 
 /** {@link CodeCallOptions} after defaults. */
-export interface CodeCalls extends Required<Omit<CodeCallOptions, "approvalFor">> {
-  readonly approvalFor: ReadonlyMap<
-    string,
-    Required<Pick<ApprovalRule, "allowedDecisions">> & ApprovalRule
-  >;
+export interface CodeCalls extends Required<Omit<CodeCallOptions, "interruptOn">> {
+  /** Names of the tools that need a person's approval. */
+  readonly asking: ReadonlySet<string>;
 }
-
-const DECISIONS: readonly ApprovalDecision[] = ["approve", "edit", "reject"];
-const toolName = notEmpty("the name of a tool");
-const approvalRule = optionsOf({
-  allowedDecisions: z.array(z.enum(DECISIONS)).min(1).optional(),
-  description: z.string().optional(),
-});
 
 /** The rules of these options, to stand among those of `codeEngine()`. */
 export const CODE_CALL_RULES: Readonly<Record<keyof CodeCallOptions, z.ZodType>> = {
-  tools: z.array(toolName).optional(),
-  approvalFor: oneOf(
-    [z.array(toolName), optionsByName(approvalRule)],
-    'names of tools, or { name: { allowedDecisions: ["approve", "reject"] } }',
+  tools: z.array(notEmpty("the name of a tool")).optional(),
+  interruptOn: optionsByName(
+    oneOf(
+      [z.boolean(), z.looseObject({})],
+      "true, false or an object, as humanInTheLoopMiddleware takes them",
+    ),
   ).optional(),
   maxToolCalls: count.optional(),
   maxToolCallsAtOnce: count.optional(),
   maxInlineResultBytes: count.optional(),
   maxResultBytes: count.optional(),
   toolTimeoutMs: timerMs.optional(),
-  approvalTtlMs: lifeMs.optional(),
 };
 
-/** The options with every default filled in. */
+/**
+ * The options with every default filled in.
+ *
+ * @throws {@link OffloadError} with code `INVALID_OPTIONS` when `tools` is given without `interruptOn`.
+ */
 export function resolveCodeCalls(given: CodeCallOptions): CodeCalls {
-  const { approvalFor = [] } = given;
-  const rules: readonly (readonly [string, ApprovalRule])[] = isNames(approvalFor)
-    ? approvalFor.map((name) => [name, {}])
-    : Object.entries(approvalFor);
+  if (given.tools !== undefined && given.interruptOn === undefined) {
+    throw new OffloadError(
+      "INVALID_OPTIONS",
+      "codeEngine({ tools }) needs interruptOn beside it: the object that humanInTheLoopMiddleware has, or {} where no tool needs a person's approval.",
+    );
+  }
+  const asking = Object.entries(given.interruptOn ?? {}).filter(([, rule]) => rule !== false);
   return {
     tools: [...new Set(given.tools)],
-    approvalFor: new Map(
-      rules.map(([name, rule]) => [name, { allowedDecisions: DECISIONS, ...rule }]),
-    ),
+    asking: new Set(asking.map(([name]) => name)),
     maxToolCalls: given.maxToolCalls ?? 256,
     maxToolCallsAtOnce: given.maxToolCallsAtOnce ?? 32,
     maxInlineResultBytes: given.maxInlineResultBytes ?? 1_048_576,
     maxResultBytes: given.maxResultBytes ?? 268_435_456,
     toolTimeoutMs: given.toolTimeoutMs ?? 300_000,
-    approvalTtlMs: given.approvalTtlMs ?? 604_800_000,
   };
-}
-
-function isNames(given: NonNullable<CodeCallOptions["approvalFor"]>): given is readonly string[] {
-  return Array.isArray(given);
 }

@@ -1,3 +1,4 @@
+import type { OffloadedOutput } from "../../types/result.js";
 import { withDeadline } from "../../util/abort.js";
 import { grouped } from "../../util/amounts.js";
 import { encodeText } from "../../util/text-encoding.js";
@@ -5,7 +6,7 @@ import { type PartialAnswer, withinLimit } from "../shared/answer/answer.js";
 import type { DrillInContext } from "../shared/context.js";
 import { MAX_DIAGNOSIS_TOKENS, saysNothing } from "../shared/diagnosis.js";
 import { ESCAPED_NOTE, escapeJson, escapeText } from "../shared/answer/shown-text.js";
-import type { KeptOutput, OpenHost } from "./code-host.js";
+import type { OpenHost } from "./code-host.js";
 import { faultOf, workNote } from "./code-notes.js";
 import type { CodeMade, CodeResult } from "./request.js";
 
@@ -14,7 +15,7 @@ interface Part {
   readonly from: "returned" | "printed";
   readonly form: "json" | "text";
   /** What was stored of it; else `text` is all of it. */
-  readonly output?: KeptOutput | undefined;
+  readonly output?: OffloadedOutput | undefined;
   readonly text: string;
   /** Why no more can be done to make it shorter. */
   readonly whyLong?: string | undefined;

@@ -12,10 +12,8 @@ import type { DrillInContext } from "../shared/context.js";
 import { findIn } from "../shared/named-outputs.js";
 import { toldFault } from "../shared/told-fault.js";
 import { asJsonArray } from "./json-array.js";
-import type { CallableTools, CallResult } from "./callable-tools.js";
-import type { KeepMade } from "./made/keep-made.js";
-import { contentOf, hashedOutput } from "./made/saves.js";
-import type { CodeBody, CodeHost, CodeTools, MadeOutput } from "./request.js";
+import type { KeepMade } from "./keep-made.js";
+import type { CallableTools, CodeBody, CodeHost, CodeTools, MadeOutput } from "./request.js";
 
 /** What the host is made of beside the call. */
 export interface HostParts {
@@ -24,26 +22,13 @@ export interface HostParts {
   readonly keep?: KeepMade | undefined;
 }
 
-/** What was stored in a run; of what it had saved before it was resumed there is no text. */
-export type KeptOutput = Pick<OffloadedOutput, "storedArtifact" | "text">;
-
 /** The host of one run. */
 export interface OpenHost {
   readonly host: CodeHost;
   /** What was stored in the run under an id. */
-  made(id: string): KeptOutput | undefined;
+  made(id: string): OffloadedOutput | undefined;
   /** Lets go of what the run has opened. Never rejects. */
   end(): Promise<void>;
-}
-
-/** What a tool that code called has thrown: it ends the run, as an interrupt of a graph does. */
-export class ToolsFault extends Error {
-  readonly thrown: unknown;
-
-  constructor(thrown: unknown) {
-    super("A tool that the code called has thrown.");
-    this.thrown = thrown;
-  }
 }
 
 /** Outputs that one run may name, found or not, and those that it may save. */
@@ -69,7 +54,7 @@ export function openHost(ask: Ask, context: DrillInContext, parts: HostParts): O
   // What one run stores makes no room at its own cost.
   const { toolCallId, onEvent, turn = randomUUID() } = place;
   const opened = new Map<string, Promise<CodeBody>>();
-  const outputs = new Map<string, KeptOutput>();
+  const outputs = new Map<string, OffloadedOutput>();
   const held: { isThere: boolean; done: Promise<void> }[] = [];
   let letGo: (() => void) | undefined;
   const ended = new Promise<void>((resolve) => (letGo = resolve));
@@ -119,34 +104,11 @@ export function openHost(ask: Ask, context: DrillInContext, parts: HostParts): O
     return await body;
   }
 
-  async function keep(made: MadeOutput): Promise<string> {
-    if (typeof made.from !== "object") return await keepNew(made);
-    if (savedCount === MAX_SAVED) {
+  async function keep({ from, form, pieces }: MadeOutput): Promise<string> {
+    if (typeof from === "object" && savedCount === MAX_SAVED) {
       throw new Error(`One call saves at most ${MAX_SAVED} outputs; put more into each.`);
     }
-    const number = savedCount;
-    savedCount += 1;
-    const saves = place.codeTools?.saves;
-    const before = saves?.before(number);
-    const { storedArtifact } = before === undefined ? {} : await find(before.id);
-    if (saves !== undefined && before !== undefined && storedArtifact !== undefined) {
-      if ((await contentOf(made)) !== before.content) saves.otherWay(number);
-      return noteKept({ storedArtifact, text: "" });
-    }
-    const hashed = hashedOutput(made);
-    const id = await keepNew(hashed.made);
-    await saves?.add({ number, id, content: hashed.content() });
-    return id;
-  }
-
-  function noteKept(kept: KeptOutput): string {
-    const { storedArtifact } = kept;
-    if (!outputs.has(storedArtifact.id)) deeds.kept.push(storedArtifact);
-    outputs.set(storedArtifact.id, kept);
-    return storedArtifact.id;
-  }
-
-  async function keepNew({ from, form, pieces }: MadeOutput): Promise<string> {
+    if (typeof from === "object") savedCount += 1;
     if (parts.keep === undefined) throw new Error("Nothing can be stored here; return less.");
     const kept = await stored(parts.keep, {
       toolName: names.code ?? "code",
@@ -160,11 +122,14 @@ export function openHost(ask: Ask, context: DrillInContext, parts: HostParts): O
       signal,
       onEvent,
     });
-    return noteKept(kept);
+    const { storedArtifact } = kept;
+    if (!outputs.has(storedArtifact.id)) deeds.kept.push(storedArtifact);
+    outputs.set(storedArtifact.id, kept);
+    return storedArtifact.id;
   }
 
   return {
-    host: { open, keep, tools: place.codeTools && endingTools(place.codeTools, openNew) },
+    host: { open, keep, tools: place.codeTools && readingTools(place.codeTools, openNew) },
     made: (id) => outputs.get(id),
     async end() {
       letGo?.();
@@ -185,26 +150,16 @@ async function stored(keep: KeepMade, made: Parameters<KeepMade>[0]): Promise<Of
   }
 }
 
-/** The same tools, for an engine; what they throw can be told from a fault of ours. */
-function endingTools(
+/** The same tools, for an engine: it gets the data of what was stored. */
+function readingTools(
   tools: CallableTools,
   open: (reference: string) => Promise<CodeBody>,
 ): CodeTools {
   return {
     names: tools.names,
     async call(call) {
-      let result: CallResult;
-      try {
-        result = await tools.call(call);
-      } catch (error) {
-        throw new ToolsFault(error);
-      }
-      if (!("storedId" in result)) return result;
-      try {
-        return { body: await open(result.storedId) };
-      } catch (error) {
-        return { error: error instanceof Error ? error.message : String(error) };
-      }
+      const result = await tools.call(call);
+      return "storedId" in result ? { body: await open(result.storedId) } : result;
     },
   };
 }

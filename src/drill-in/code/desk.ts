@@ -15,12 +15,8 @@ export interface Desk {
   close(): void;
 }
 
-/**
- * Opens a desk over a host.
- *
- * @param onStop - Called with what a call of a tool threw, or with a fault of ours: the run cannot go on.
- */
-export function openDesk(host: CodeHost, onStop: (error: unknown) => void): Desk {
+/** Opens a desk over a host. */
+export function openDesk(host: CodeHost): Desk {
   const { port1, port2 } = new MessageChannel();
   const bell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const streams = new Map<number, PieceStream>();
@@ -66,7 +62,7 @@ export function openDesk(host: CodeHost, onStop: (error: unknown) => void): Desk
       const result = await host.tools.call({ toolName, args, index });
       answer({ kind: "called", index, result: await resultForWorker(result) });
     } catch (error) {
-      if (!closed) onStop(error);
+      answer({ kind: "called", index, result: { error: messageOf(error) } });
     }
   }
 

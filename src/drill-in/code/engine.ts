@@ -13,7 +13,7 @@ import { type CodeJob, type CodeReply, type CodeWorkerData, NOTHING_DONE } from 
 import { quickjsPath } from "./quickjs-package.js";
 import type { CodeEngine, CodeEngineStarter, CodeRequest } from "./request.js";
 
-export type { ApprovalDecision, ApprovalRule, CodeCallOptions, CodeCalls } from "./call-options.js";
+export type { CodeCallOptions, CodeCalls } from "./call-options.js";
 export type {
   CodeBody,
   CodeEngine,
@@ -75,7 +75,7 @@ const schema = optionsOf({
  * from a fresh guest that has no environment, files, modules, timers or network.
  *
  * @throws {@link OffloadError} with code `INVALID_OPTIONS` when the package `quickjs-wasi` is not installed in a
- * version that is known to hold its bounds, or an option cannot be used.
+ * version that is known to hold its bounds, an option cannot be used, or `tools` stand without `interruptOn`.
  */
 export function codeEngine(options: CodeEngineOptions = {}): CodeEngineStarter {
   const checked = checkedOptions<CodeEngineOptions>("codeEngine", schema, options);
@@ -106,29 +106,24 @@ function startEngine(
   }, limits);
 
   async function replyTo(
-    { code, host, maxOutputBytes, repeatable }: CodeRequest,
+    { code, host, maxOutputBytes }: CodeRequest,
     signal: AbortSignal | undefined,
   ): Promise<CodeReply> {
-    const stop = new AbortController();
-    const onAbort = (): void => stop.abort(signal?.reason);
-    signal?.addEventListener("abort", onAbort, { once: true });
-    const desk = openDesk(host, (error) => stop.abort(error));
+    const desk = openDesk(host);
     const job: CodeJob = {
       code,
       toolNames: host.tools?.names ?? [],
       maxOutputBytes,
       maxKeptBytes: options.maxKeptBytes,
-      repeatable,
       softTimeoutMs: softTimeoutMs(limits.timeoutMs),
       desk: desk.address,
     };
     try {
-      const outcome = await pool.run(job, limits.timeoutMs, stop.signal, [desk.address.port]);
+      const outcome = await pool.run(job, limits.timeoutMs, signal, [desk.address.port]);
       return outcome.status === "done"
         ? outcome.reply
         : { ...NOTHING_DONE, ...lostReply(outcome), ...desk.done() };
     } finally {
-      signal?.removeEventListener("abort", onAbort);
       desk.close();
     }
   }

@@ -1,7 +1,7 @@
 import type { MessagePort } from "node:worker_threads";
 
 import type { WasmModule } from "../engine/wasm-runtime.js";
-import type { CodeBody, CodeRequest, CodeResult, CodeToolResult, MadeOutput } from "./request.js";
+import type { CodeBody, CodeResult, CodeToolResult, MadeOutput } from "./request.js";
 
 /** What a worker has from its start. */
 export interface CodeWorkerData {
@@ -17,7 +17,6 @@ export interface CodeJob {
   readonly maxOutputBytes: number;
   /** Of all that the run stores. */
   readonly maxKeptBytes: number;
-  readonly repeatable: CodeRequest["repeatable"];
   readonly softTimeoutMs: number;
   readonly desk: DeskAddress;
 }

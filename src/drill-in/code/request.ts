@@ -38,12 +38,20 @@ export type CodeToolResult =
   | { readonly body: CodeBody }
   | { readonly error: string };
 
-/** The tools that code may call. */
-export interface CodeTools {
+/** What became of a call: a JSON value, the id under which a large result was stored, or an exception with that message. */
+export type CallResult =
+  | { readonly json: string }
+  | { readonly storedId: string }
+  | { readonly error: string };
+
+/** Tools that code may name, as an engine calls them. What `call` throws is an exception in the code, by its message. */
+export interface CodeTools<Result = CodeToolResult> {
   readonly names: readonly string[];
-  /** What it throws ends the run, and the run throws it: code cannot catch it. */
-  call(call: CodeToolCall): Promise<CodeToolResult>;
+  call(call: CodeToolCall): Promise<Result>;
 }
+
+/** The same, as whoever reaches the tools of an agent offers them to one run of code. */
+export type CallableTools = CodeTools<CallResult>;
 
 /** What a run asks of the thread that began it. */
 export interface CodeHost {
@@ -60,8 +68,6 @@ export interface CodeRequest {
   readonly host: CodeHost;
   /** A returned value, or printed lines, of more bytes are kept by the host. */
   readonly maxOutputBytes: number;
-  /** Begins `Math.random` and stands for the clock, so that a run can be repeated. Default: random, and the clock. */
-  readonly repeatable?: { readonly seed: number; readonly nowMs: number } | undefined;
 }
 
 /** What a run returned or printed: a text, or the id of the output that it was stored as. */
@@ -110,8 +116,7 @@ export interface CodeEngine {
   /**
    * Runs one piece of code from a fresh start. What is wrong with it is in the result's `fault`.
    *
-   * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` when too many runs wait or the engine is closed, and
-   * whatever the host's `tools` throw.
+   * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` when too many runs wait or the engine is closed.
    * @throws The signal's reason when it is aborted.
    */
   run(request: CodeRequest, signal?: AbortSignal): Promise<CodeResult>;

@@ -4,7 +4,7 @@ import type { StoredArtifact } from "../../types/artifact.js";
 import type { MediaKind } from "../../types/media.js";
 import type { ConversationSize } from "../../types/output.js";
 import { findArtifact, type FoundArtifact } from "./find-artifact.js";
-import type { CallableTools } from "../code/callable-tools.js";
+import type { CallableTools } from "../code/request.js";
 import type { DrillInContext } from "./context.js";
 import { grouped } from "../../util/amounts.js";
 

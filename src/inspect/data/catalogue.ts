@@ -7,7 +7,6 @@ import {
   listDirectory,
 } from "../../store/file/directory.js";
 import { fileStore } from "../../store/file/index.js";
-import { isNote } from "../../store/naming.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import { keepLatest } from "../../util/keep-latest.js";
 import { HttpFault } from "../server/http-fault.js";
@@ -43,11 +42,7 @@ export function createCatalogue(directory: string, now: () => number): Catalogue
   async function list(): Promise<DirectoryListing> {
     const found = await listDirectory(directory, now(), undefined, known);
     known = new Map(found.artifacts.map((artifact) => [artifact.id, artifact]));
-    return {
-      ...found,
-      artifacts: found.artifacts.filter((artifact) => !isNote(artifact)),
-      expired: found.expired.filter((artifact) => !isNote(artifact)),
-    };
+    return found;
   }
 
   /** A look that goes on is waited for, however long it takes. */

@@ -1,5 +1,5 @@
 import { StreamFault } from "../../content/stream/held-stream.js";
-import type { KeepMade } from "../../drill-in/code/made/keep-made.js";
+import type { KeepMade } from "../../drill-in/code/keep-made.js";
 import { OffloadError } from "../../errors.js";
 import type { OffloadListener } from "../../events.js";
 import type { ToolOutput } from "../../types/output.js";

@@ -3,8 +3,8 @@ import { type Command, isCommand } from "@langchain/langgraph";
 
 import { unwrapOutput } from "../../../content/unwrap.js";
 import { isJson } from "../../../content/value/is-json.js";
-import type { CallResult } from "../../../drill-in/code/callable-tools.js";
 import type { CodeCalls } from "../../../drill-in/code/call-options.js";
+import type { CallResult } from "../../../drill-in/code/request.js";
 import type { Offloader } from "../../../offload/create-offloader.js";
 import { grouped } from "../../../util/amounts.js";
 import { isStoredArtifact } from "../run/carried.js";
@@ -12,10 +12,11 @@ import { updatesOf, valuesIn } from "../tool/command-updates.js";
 import { cutError } from "../tool/errors/cut-error.js";
 import { redactedText } from "../tool/redacted-text.js";
 import { isWalkedMessage } from "../tool/tool-message.js";
+import { callSentences } from "./sentences.js";
 
 /** What became of a call, for the code and for those who watch. */
 export interface CallOutcome {
-  readonly outcome: "returned" | "failed" | "refused";
+  readonly outcome: "returned" | "failed" | "refused" | "abandoned";
   readonly result: CallResult;
   /** Of the JSON, the stored text or the message. */
   readonly resultBytes: number;
@@ -38,9 +39,7 @@ export async function callOutcome(
   const { toolName } = parts;
   const message = messageOf(returned);
   if (message === undefined) {
-    return refusal(
-      `${toolName} changes the state of the agent, which code cannot hand on: the change was not made. Call ${toolName} directly, outside of code.`,
-    );
+    return refusal(callSentences.changesState(toolName));
   }
   if (message.status === "error") return await failure(textOf(message), parts);
   const storedId = await storedBefore(message, parts);

@@ -20,17 +20,12 @@ const MAX_SENTENCE_CHARACTERS = 80;
  * the options; `undefined` when the agent has none of them.
  *
  * @param names - The tools that code may call.
- * @param asking - Of these, those that a person has to agree to.
  */
-function callableLines(
-  tools: readonly unknown[],
-  names: readonly string[],
-  asking: { has(name: string): boolean },
-): string | undefined {
+function callableLines(tools: readonly unknown[], names: readonly string[]): string | undefined {
   const byName = new Map(tools.map((tool) => [fieldOf(tool, "name"), tool]));
   const lines = names.flatMap((name) => {
     const tool = byName.get(name);
-    return tool === undefined ? [] : [lineOf(name, tool, asking.has(name))];
+    return tool === undefined ? [] : [lineOf(name, tool)];
   });
   if (lines.length === 0) return undefined;
   return [
@@ -78,10 +73,7 @@ function callableAmong<Tool extends object>(
   const { toolNames, code } = offloader.options;
   const running = tools.find((tool) => fieldOf(tool, "name") === toolNames.code);
   if (running === undefined || code?.calls === undefined) return { running, lines: undefined };
-  return {
-    running,
-    lines: callableLines(others, callableNames(offloader), code.calls.approvalFor),
-  };
+  return { running, lines: callableLines(others, callableNames(offloader)) };
 }
 
 function withLines(tool: object, lines: string): ShownTool {
@@ -89,10 +81,10 @@ function withLines(tool: object, lines: string): ShownTool {
   return { ...asShown, description: `${asShown.description}\n${lines}` };
 }
 
-function lineOf(name: string, tool: unknown, asks: boolean): string {
+function lineOf(name: string, tool: unknown): string {
   const description = fieldOf(tool, "description");
   const told = typeof description === "string" ? ` ${sentenceOf(description)}` : "";
-  return `${calledAs(name)}(${argumentsOf(tool)})${asks ? " (asks a person)" : ""}${told}`.trimEnd();
+  return `${calledAs(name)}(${argumentsOf(tool)})${told}`.trimEnd();
 }
 
 function argumentsOf(tool: unknown): string {

@@ -1,36 +1,52 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { createHash, randomInt } from "node:crypto";
+import { setMaxListeners } from "node:events";
 
 import type { ToolMessage } from "@langchain/core/messages";
+import { type Command, isGraphBubbleUp, isGraphInterrupt } from "@langchain/langgraph";
 
-import type { CallableTools } from "../../../drill-in/code/callable-tools.js";
+import type { CallableTools, CodeToolCall } from "../../../drill-in/code/request.js";
+import { emit } from "../../../events.js";
 import { combineListeners } from "../../../observe/combine-listeners.js";
 import { internals, type Offloader } from "../../../offload/offloader.js";
 import { ownToolNames } from "../../../options/resolve-options.js";
-import { fieldOf } from "../../../util/field-of.js";
-import { customStream } from "../run/custom-stream.js";
+import { scopeOf } from "../../../store/naming.js";
+import { orAborted } from "../../../util/abort.js";
+import { isRecord } from "../../../util/is-record.js";
 import type { CallSite } from "../run/call-site.js";
-import { failureMessage } from "../tool/errors/failure-message.js";
-import { type Attempt, beginAttempt } from "./attempt.js";
-import { openCallLog } from "./call-log.js";
-import { type InvokeTool, RunStopped, type RunState, type Stop } from "./run-parts.js";
+import { customStream } from "../run/custom-stream.js";
+import { toolErrorText } from "../tool/errors/tool-error-text.js";
+import { type CallOutcome, callOutcome, failure, refusal } from "./call-result.js";
 import { callSentences } from "./sentences.js";
-import { resumableTask } from "./task-state.js";
 
 /** The calls that one run of code makes, from the model's call of the code to its answer. */
-export interface CallsOfRun {
-  /** The tools for the code, which begins. */
-  start(): CallableTools;
-  /**
-   * Runs the code, and gives what it gives.
-   *
-   * @throws What a tool or a question has ended the run with, whatever was made of that on the way.
-   */
-  settle<Result>(run: () => Promise<Result>): Promise<Result | ToolMessage>;
+export interface CallsOfRun extends CallableTools {
+  /** Nobody waits for a result any more: tells of the calls that have none. */
+  close(): void;
 }
+
+/** Calls a tool of the agent, as a call of the model with this id would. */
+export type InvokeTool = (call: {
+  readonly id: string;
+  readonly name: string;
+  readonly args: Record<string, unknown>;
+}) => Promise<ToolMessage | Command>;
+
+/** A call that was begun, and has to be told of. */
+interface BegunCall extends Pick<CodeToolCall, "toolName" | "index"> {
+  readonly argumentBytes: number;
+  readonly startedAt: number;
+}
+
+/** Of one call, as JSON. The engine itself hands over no more. */
+const MAX_ARGUMENT_BYTES = 262_144;
 
 /** The tools that code may call, where somebody can call them. */
 export function callableNames({ options }: Pick<Offloader, "options">): readonly string[] {
+  return listedNames(options).filter((name) => options.code?.calls?.asking.has(name) === false);
+}
+
+/** The same with those that code is told to leave to the model. */
+function listedNames(options: Offloader["options"]): readonly string[] {
   const own = ownToolNames(options);
   return options.code?.calls?.tools.filter((name) => !own.includes(name)) ?? [];
 }
@@ -40,96 +56,134 @@ export function callableNames({ options }: Pick<Offloader, "options">): readonly
  *
  * @param site - The model's call of the code.
  * @param sessionId - The session that the call belongs to.
- * @throws {@link OffloadError} with code `STORE_READ_FAILED` when what the run did before cannot be read.
  */
-export async function openCallsOfRun(
+export function openCallsOfRun(
   offloader: Offloader,
   site: CallSite,
   { sessionId, invoke }: { readonly sessionId: string; readonly invoke: InvokeTool },
-): Promise<CallsOfRun | undefined> {
+): CallsOfRun | undefined {
   const calls = offloader.options.code?.calls;
+  const listed = listedNames(offloader.options);
+  if (calls === undefined || listed.length === 0) return undefined;
   const names = callableNames(offloader);
-  if (calls === undefined || names.length === 0) return undefined;
-  const { configurable, state, toolCallId, toolName, args, signal } = site;
-  const { notes, notify } = internals(offloader);
-  const task = toolCallId ? resumableTask(configurable, state) : undefined;
-  const fresh = { seed: randomInt(2 ** 32), nowMs: offloader.options.now() };
-  const code = fieldOf(args, "code");
-  const log = await openCallLog(
-    fresh,
-    task && {
-      notes,
-      run: { sessionId, key: keyOf(task.id, toolCallId, code) },
-      // Where another call of the message may wait for a person, this one is made again after the answer.
-      ttlMs: calls.approvalTtlMs,
-    },
-  );
-  let stop: Stop | undefined;
-  let attempt: Attempt | undefined;
-  const run: RunState = {
-    offloader,
-    calls,
-    names,
-    invoke,
-    log,
-    task,
-    sessionId,
-    callId: toolCallId || "code",
-    signal,
-    notify: combineListeners(notify, customStream(site)),
-    inContext: AsyncLocalStorage.snapshot(),
-    check() {
-      if (stop !== undefined) throw new RunStopped();
-    },
-    end(why) {
-      const isFirst = stop === undefined;
-      stop ??= why;
-      return isFirst;
-    },
-    stop(why) {
-      run.end(why);
-      throw new RunStopped();
-    },
+  const { configurable, toolCallId, signal } = site;
+  const callId = toolCallId || "code";
+  const notify = combineListeners(internals(offloader).notify, customStream(site));
+  // What a worker tells comes in from anywhere.
+  const inContext = AsyncLocalStorage.snapshot();
+  const inTurn = atMost(calls.maxToolCallsAtOnce);
+  const open = new Set<BegunCall>();
+  const ending = new AbortController();
+  // Every call that goes on listens to it; Node warns of more than ten.
+  setMaxListeners(0, ending.signal);
+  let timer: NodeJS.Timeout | undefined;
+  let isFull = false;
+
+  function begun({ toolName, index, args }: CodeToolCall): BegunCall {
+    const argumentBytes = Buffer.byteLength(JSON.stringify(args));
+    const call = { toolName, index, argumentBytes, startedAt: performance.now() };
+    open.add(call);
+    return call;
+  }
+
+  /** Tells of each call once. */
+  function ended(
+    call: BegunCall,
+    told: Omit<CallOutcome, "result"> & Partial<Pick<CallOutcome, "result">>,
+  ): void {
+    if (!open.delete(call)) return;
+    const { outcome, resultBytes, result } = told;
+    emit(notify, {
+      type: "tool-called",
+      toolName: call.toolName,
+      toolCallId: `${callId}.${call.index}`,
+      parentToolCallId: callId,
+      scope: scopeOf(sessionId),
+      argumentBytes: call.argumentBytes,
+      durationMs: performance.now() - call.startedAt,
+      outcome,
+      resultBytes,
+      artifactId: result !== undefined && "storedId" in result ? result.storedId : undefined,
+    });
+  }
+
+  const outcomeOf = async (
+    { toolName: name, index, argumentBytes }: BegunCall,
+    args: unknown,
+  ): Promise<CallOutcome> => {
+    if (calls.asking.has(name)) return refusal(callSentences.needsApproval(name));
+    if (!names.includes(name)) return refusal(callSentences.unknownTool(name, names));
+    if (argumentBytes > MAX_ARGUMENT_BYTES) {
+      return refusal(callSentences.longArguments(name, argumentBytes, MAX_ARGUMENT_BYTES));
+    }
+    if (!isRecord(args)) return refusal(callSentences.noObject(name));
+    if (ending.signal.aborted) return refusal(callSentences.timeOver(calls.toolTimeoutMs));
+    if (hasAnswer(configurable)) return refusal(callSentences.answerWaits);
+    try {
+      const running = inContext(() => invoke({ name, args, id: `${callId}.${index}` }));
+      const returned = await orAborted(running, ending.signal);
+      const parts = { offloader, limits: calls, toolName: name, sessionId, signal };
+      return await callOutcome(returned, parts);
+    } catch (error) {
+      if (isGraphInterrupt(error)) return refusal(callSentences.interrupts(name));
+      if (isGraphBubbleUp(error)) return refusal(callSentences.changesState(name));
+      if (!ending.signal.aborted) {
+        return await failure(toolErrorText(error), { offloader, toolName: name });
+      }
+      return { ...refusal(callSentences.timeOver(calls.toolTimeoutMs)), outcome: "abandoned" };
+    }
   };
 
   return {
-    start() {
-      attempt?.close();
-      const begun = beginAttempt(run);
-      attempt = begun;
-      return {
-        names,
-        repeatable: log.repeatable,
-        saves: {
-          before: (number) => log.saved.get(number),
-          add: (saved) => log.add({ ...saved, what: "saved" }).catch(() => {}),
-          otherWay: (number) => run.stop({ sentence: callSentences.otherSave(number) }),
-        },
-        call: (call) => begun.call(call),
-      };
-    },
-    async settle(runCode) {
-      let result: Awaited<ReturnType<typeof runCode>> | ToolMessage | undefined;
-      try {
-        result = await runCode();
-      } catch (error) {
-        if (stop === undefined) throw error;
-      } finally {
-        attempt?.close();
+    names: listed,
+    async call({ args = {}, ...given }) {
+      timer ??= setTimeout(() => ending.abort(), calls.toolTimeoutMs).unref();
+      if (given.index >= calls.maxToolCalls) {
+        const outcome = refusal(callSentences.tooMany(calls.maxToolCalls));
+        if (!isFull) ended(begun({ ...given, args }), outcome);
+        isFull = true;
+        return outcome.result;
       }
-      const ended: Stop | undefined = stop;
-      if (ended !== undefined && "thrown" in ended) throw ended.thrown;
-      if (task?.isAlone !== false) await log.delete();
-      if (ended !== undefined) result = failureMessage(ended.sentence, toolName, toolCallId ?? "");
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- without a stop the code gave a result.
-      return result as Awaited<ReturnType<typeof runCode>> | ToolMessage;
+      return await inTurn(async () => {
+        const call = begun({ ...given, args });
+        const outcome = await outcomeOf(call, args);
+        ended(call, outcome);
+        return outcome.result;
+      });
+    },
+    close() {
+      clearTimeout(timer);
+      ending.abort();
+      for (const call of open) ended(call, { outcome: "abandoned", resultBytes: 0 });
     },
   };
 }
 
-/** Of one call of the code: a provider may give two calls the same id, and a task is never run for another message. */
-function keyOf(taskId: string, toolCallId: string | undefined, code: unknown): string {
-  return createHash("sha256")
-    .update(JSON.stringify([taskId, toolCallId, code]))
-    .digest("hex");
+/** Lets at most so many jobs go on; the others begin in the order in which they came. */
+function atMost(limit: number): <T>(job: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (job) => {
+    if (running < limit) running += 1;
+    else await new Promise<void>((begin) => waiting.push(begin));
+    try {
+      return await job();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+}
+
+/**
+ * Whether a person's answer waits in this task of LangGraph for the tool that asked. Whatever calls `interrupt()` next takes
+ * it: a tool that code called would run as if it had been agreed to.
+ */
+function hasAnswer(configurable: CallSite["configurable"]): boolean {
+  const pad = configurable?.["__pregel_scratchpad"];
+  if (!isRecord(pad)) return false;
+  const { resume, interruptCounter, nullResume } = pad;
+  const taken = Number(interruptCounter) + 1;
+  return nullResume !== undefined || (Array.isArray(resume) && resume.length > taken);
 }

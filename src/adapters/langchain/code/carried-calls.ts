@@ -1,13 +1,13 @@
+import type { CallableTools } from "../../../drill-in/code/request.js";
 import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 import { aroundCall, type ToolLike } from "../tool/around-call.js";
-import type { CallsOfRun } from "./calls-of-run.js";
 
 /** Where the config of the tool that runs code has what the code may call: a symbol, which no request from outside can hold. */
 const CALLS = Symbol.for("langchain-offload.code-calls");
 
 /** The same tool, whose code may make these calls. */
-export function carryingCalls<Tool extends ToolLike>(tool: Tool, calls: CallsOfRun): Tool {
+export function carryingCalls<Tool extends ToolLike>(tool: Tool, calls: CallableTools): Tool {
   return aroundCall(
     tool,
     ["_call"],
@@ -16,7 +16,7 @@ export function carryingCalls<Tool extends ToolLike>(tool: Tool, calls: CallsOfR
 }
 
 /** The config for that tool. */
-export function configWithCalls(config: unknown, calls: CallsOfRun): object {
+export function configWithCalls(config: unknown, calls: CallableTools): object {
   const configurable = fieldOf(config, "configurable");
   const own = isRecord(configurable) ? configurable : {};
   const given = isRecord(config) ? config : {};
@@ -24,9 +24,9 @@ export function configWithCalls(config: unknown, calls: CallsOfRun): object {
 }
 
 /** The calls that the code of a tool with this config may make. */
-export function carriedCalls(config: unknown): CallsOfRun | undefined {
+export function carriedCalls(config: unknown): CallableTools | undefined {
   const configurable = fieldOf(config, "configurable");
   if (typeof configurable !== "object" || configurable === null) return undefined;
-  const { [CALLS]: calls }: { readonly [CALLS]?: CallsOfRun } = configurable;
+  const { [CALLS]: calls }: { readonly [CALLS]?: CallableTools } = configurable;
   return calls;
 }

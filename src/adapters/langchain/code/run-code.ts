@@ -6,9 +6,8 @@ import type { Offloader } from "../../../offload/create-offloader.js";
 import type { CallSite } from "../run/call-site.js";
 import type { ToolLike } from "../tool/around-call.js";
 import { readingStreams } from "../tool/tool-calls.js";
-import { type CallsOfRun, openCallsOfRun } from "./calls-of-run.js";
+import { type CallsOfRun, type InvokeTool, openCallsOfRun } from "./calls-of-run.js";
 import { carryingCalls } from "./carried-calls.js";
-import type { InvokeTool } from "./run-parts.js";
 
 type Answer = ToolMessage | Command;
 
@@ -27,8 +26,12 @@ export async function runCode(
   sessionId: string,
   { site, invoke, run }: CodeCall,
 ): Promise<Answer> {
-  const calls = await openCallsOfRun(offloader, site, { sessionId, invoke });
-  return calls === undefined ? await run(undefined) : await calls.settle(() => run(calls));
+  const calls = openCallsOfRun(offloader, site, { sessionId, invoke });
+  try {
+    return await run(calls);
+  } finally {
+    calls?.close();
+  }
 }
 
 /** A call of the model, on its way to its tool. */
@@ -52,11 +55,11 @@ export async function runCodeOfAgent<Request extends Pick<ToolCallRequest, "tool
   const { tool } = request;
   return await runCode(offloader, sessionId, {
     site,
-    invoke: async ({ args, ...call }) => {
+    invoke: async (call) => {
       const other = toolOf(call.name);
       return await handler({
         ...request,
-        toolCall: { ...call, args: { ...args }, type: "tool_call" },
+        toolCall: { ...call, type: "tool_call" },
         // Without a tool in the request, the agent looks for it by its name.
         tool: isToolLike(other) ? readingStreams(other, offloader) : undefined,
       });

@@ -11,7 +11,6 @@ import { type LineMatch, searchArtifact } from "./stored-file-search.js";
 import { readWhole, readLines, type StoredLines } from "./stored-file-read.js";
 import { globMatcher } from "./glob.js";
 import { listArtifacts } from "../../../store/list-artifacts.js";
-import { isNote } from "../../../store/naming.js";
 
 /**
  * The file tools of a deep agent. Exclude them, so that what they read is not offloaded again:
@@ -86,7 +85,7 @@ export function offloadBackend(offloader: Offloader): OffloadBackend {
     const scope = await scopeOfCall(store, currentPlace(), undefined);
     if (scope === undefined) return [];
     const artifacts = await listArtifacts(offloader.store, scope, MAX_LIST_PAGES);
-    const newest = artifacts.filter((one) => !isNote(one)).slice(-MAX_LISTED_FILES);
+    const newest = artifacts.slice(-MAX_LISTED_FILES);
     for (const artifact of newest) seen.remember(artifact);
     return newest;
   }

@@ -2,7 +2,6 @@ import { MAX_VIEW_BYTES } from "../../../content/media/viewable.js";
 import { findArtifact } from "../../../drill-in/shared/find-artifact.js";
 import type { Access } from "../../../types/access.js";
 import { internals, type Offloader } from "../../../offload/offloader.js";
-import { isNote } from "../../../store/naming.js";
 import type { StoredArtifact } from "../../../types/artifact.js";
 import { addressIn, type ResourceAddress } from "./resource-uri.js";
 import { resourceEntry } from "./describe-resource.js";
@@ -66,9 +65,7 @@ export function storedResources(
     async page(cursor) {
       const { artifacts, cursor: next } = await store.list(scope, { cursor, pageSize: PAGE_SIZE });
       return {
-        entries: artifacts
-          .filter((artifact) => !isNote(artifact))
-          .map((artifact) => JSON.stringify(resourceEntry(artifact))),
+        entries: artifacts.map((artifact) => JSON.stringify(resourceEntry(artifact))),
         cursor: next,
       };
     },

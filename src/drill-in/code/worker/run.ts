@@ -14,8 +14,6 @@ export interface Runner {
   prepare(): void;
 }
 
-const USUAL: Pick<CodeJob, "repeatable" | "toolNames"> = { repeatable: undefined, toolNames: [] };
-
 export function createRunner(data: CodeWorkerData): Runner {
   const { guestMemoryBytes } = data;
   let prepared: FreshGuest | undefined;
@@ -28,8 +26,8 @@ export function createRunner(data: CodeWorkerData): Runner {
   };
 
   function take(job: CodeJob): FreshGuest {
-    const isUsual = job.repeatable === undefined && job.toolNames.length === 0;
-    if (!isUsual || prepared === undefined) return createFreshGuest(data, calls, job);
+    if (job.toolNames.length > 0 || prepared === undefined)
+      return createFreshGuest(data, calls, job);
     const taken = prepared;
     prepared = undefined;
     return taken;
@@ -37,7 +35,7 @@ export function createRunner(data: CodeWorkerData): Runner {
 
   return {
     prepare() {
-      prepared ??= createFreshGuest(data, calls, USUAL);
+      prepared ??= createFreshGuest(data, calls, { toolNames: [] });
     },
     run(job, tell) {
       const own = beginRun(job.softTimeoutMs);

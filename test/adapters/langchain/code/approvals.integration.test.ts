@@ -1,95 +1,111 @@
+import { interrupt } from "@langchain/langgraph";
+import { tool, toolRetryMiddleware } from "langchain";
 import { describe, expect, it } from "vitest";
+import * as z from "zod";
+
+import { codeEngine } from "../../../../src/drill-in/code/engine.js";
 import { scopeOf } from "../../../../src/store/naming.js";
-import { answers, approve, codeAgent as agentWithCode, questionsOf } from "./rig.js";
-const approvalFor = ["delete_issue"];
+import { answers, codeAgent as agentWithCode, questionsOf } from "./rig.js";
 
-describe.each(["played", "QuickJS"] as const)("tools that need approval (%s)", (engine) => {
-  const codeAgent = (
-    code: string,
-    { calls, ...options }: Parameters<typeof agentWithCode>[1] = {},
-  ): ReturnType<typeof agentWithCode> =>
-    agentWithCode(code, { engine, ...options, calls: { approvalFor, ...calls } });
+const DELETE_AND_GO_ON =
+  "const said = await tools.delete_issue({ id: 'a' }).catch((error) => 'caught: ' + error.message); await tools.search_issues({ query: 'after' }); return said";
 
-  const searchAndDelete =
-    'const [one] = await tools.search_issues({ query: "a" }); return await tools.delete_issue({ id: one.id })';
+/** A tool that asks a person before it does anything. */
+function asking(deeds: string[]) {
+  return tool(
+    ({ what }: { what: string }) => {
+      const answer: unknown = interrupt({ remove: what });
+      deeds.push(`${what} ${String(answer)}`);
+      return "removed";
+    },
+    { name: "remove", description: "Removes.", schema: z.object({ what: z.string() }) },
+  );
+}
 
-  it("ask with the question of LangChain's middleware, and run once after the answer (vercel/ai #18299, #19009)", async () => {
-    const { ask, answer, deeds, told, store } = codeAgent(searchAndDelete);
-    const asked = await ask();
-    expect(deeds).toEqual({ found: ["a"], deleted: [] });
-    expect(questionsOf(asked)).toEqual([
-      {
-        actionRequests: [
-          {
-            name: "delete_issue",
-            args: { id: "a-1" },
-            description:
-              'Tool execution requires approval\n\nTool: delete_issue\nArgs: {\n  "id": "a-1"\n}',
-          },
-        ],
-        reviewConfigs: [
-          { actionName: "delete_issue", allowedDecisions: ["approve", "edit", "reject"] },
-        ],
-      },
-    ]);
-    const { messages } = await answer(approve);
-    expect(answers(messages)).toHaveLength(1);
-    expect(answers(messages)[0]).toContain("deleted a-1");
-    expect(deeds).toEqual({ found: ["a"], deleted: ["a-1"] });
-    expect(told()).toEqual([
-      "call_1_0.0 search_issues returned",
-      "call_1_0.1 delete_issue asked",
-      "call_1_0.1 delete_issue returned",
-    ]);
-    expect((await store.list(scopeOf("thread"))).artifacts).toEqual([]);
-  });
+describe.each(["played", "QuickJS"] as const)("tools that ask a person (%s)", (engine) => {
+  const codeAgent = (code: string, options: Parameters<typeof agentWithCode>[1] = {}) =>
+    agentWithCode(code, { engine, ...options });
 
-  it("run as a person edits them, and not when a person refuses, which is an exception in the code", async () => {
-    const edited = codeAgent(searchAndDelete);
-    await edited.ask();
-    await edited.answer({
-      type: "edit",
-      editedAction: { name: "delete_issue", args: { id: "b" } },
+  it.each([
+    ["true", true],
+    ["the decisions that are allowed", { allowedDecisions: ["approve"] }],
+    ["a condition", { allowedDecisions: ["approve"], when: () => false }],
+    ["an object that has nothing", {}],
+  ])(
+    "are refused where interruptOn has %s for them, and the code goes on (vercel/ai #18299, deepagents #4832)",
+    async (_, rule) => {
+      const { ask, deeds, told, store } = codeAgent(DELETE_AND_GO_ON, {
+        calls: { interruptOn: { delete_issue: rule } },
+      });
+      const result = await ask();
+      expect(questionsOf(result)).toEqual([]);
+      expect(answers(result.messages)[0]).toContain("caught: delete_issue needs");
+      expect(deeds).toEqual({ found: ["after"], deleted: [] });
+      expect(told()).toEqual([
+        "call_1_0.0 delete_issue refused",
+        "call_1_0.1 search_issues returned",
+      ]);
+      expect((await store.list(scopeOf("thread"))).artifacts).toEqual([]);
+    },
+  );
+
+  it("are called where interruptOn has false for them, or another tool", async () => {
+    const { ask, deeds } = codeAgent(DELETE_AND_GO_ON, {
+      calls: { interruptOn: { delete_issue: false, broken: true } },
     });
-    expect(edited.deeds.deleted).toEqual(["b"]);
-
-    const refused = codeAgent(
-      "try { await tools.delete_issue({ id: 'a' }) } catch (error) { return 'caught: ' + error.message }",
-    );
-    await refused.ask();
-    const { messages } = await refused.answer({ type: "reject", message: "not this one" });
-    expect(answers(messages)[0]).toContain("caught: not this one");
-    expect(refused.deeds.deleted).toEqual([]);
-    expect(refused.told().at(-1)).toBe("call_1_0.0 delete_issue rejected");
+    await ask();
+    expect(deeds).toEqual({ found: ["after"], deleted: ["a"] });
   });
 
-  it("are not passed by when the code catches everything (deepagents #4832)", async () => {
-    for (const code of [
-      "try { await tools.delete_issue({ id: 'a' }) } catch { } print('on'); await tools.search_issues({ query: 'after' })",
-      "await tools.delete_issue({ id: 'a' }).catch(() => {}); await tools.search_issues({ query: 'after' })",
-      "try { await tools.delete_issue({ id: 'a' }) } finally { await tools.search_issues({ query: 'after' }) }",
-      "await Promise.allSettled([tools.delete_issue({ id: 'a' })]); await tools.search_issues({ query: 'after' })",
-      "const left = tools.delete_issue({ id: 'a' }); left.catch(() => {}); return 1",
-    ]) {
-      const { ask, answer, deeds } = codeAgent(code, { engine: "QuickJS" });
-      const asked = await ask();
-      expect(questionsOf(asked)).toHaveLength(1);
-      expect(deeds).toEqual({ found: [], deleted: [] });
-      await answer({ type: "reject" });
-      expect(deeds.deleted).toEqual([]);
+  it("by themselves are refused, and the code goes on", async () => {
+    const deeds: string[] = [];
+    const { ask, told, ...rig } = codeAgent(
+      "const said = await tools.remove({ what: 'it' }).catch((error) => 'caught: ' + error.message); await tools.search_issues({ query: 'after' }); return said",
+      { tools: [asking(deeds)], calls: { tools: ["remove", "search_issues"] } },
+    );
+    const result = await ask();
+    expect(questionsOf(result)).toEqual([]);
+    expect(answers(result.messages)[0]).toContain("caught: remove asks a person");
+    expect(deeds).toEqual([]);
+    expect(rig.deeds.found).toEqual(["after"]);
+    expect(told()).toEqual(["call_1_0.0 remove refused", "call_1_0.1 search_issues returned"]);
+  });
+
+  it("by themselves do nothing either under a middleware that takes interrupts for failures", async () => {
+    const deeds: string[] = [];
+    const { ask } = codeAgent("return await tools.remove({ what: 'it' }).catch(() => 'no')", {
+      tools: [asking(deeds)],
+      calls: { tools: ["remove"] },
+      after: [toolRetryMiddleware({ maxRetries: 2, initialDelayMs: 1, jitter: false })],
+    });
+    const result = await ask();
+    expect(answers(result.messages)[0]).toContain("no");
+    expect(deeds).toEqual([]);
+  });
+});
+
+describe("codeEngine", () => {
+  it.each([{ tools: ["search"] }, { tools: [] }])(
+    "refuses tools without interruptOn, as in %j",
+    (options) => {
+      expect(() => codeEngine(options)).toThrow(
+        expect.objectContaining({
+          code: "INVALID_OPTIONS",
+          message: expect.stringContaining("{}"),
+        }),
+      );
+    },
+  );
+
+  it("takes what humanInTheLoopMiddleware takes, and nothing else", () => {
+    const rule = { allowedDecisions: ["approve"], description: () => "?", when: () => true };
+    expect(codeEngine({ tools: ["a"], interruptOn: { a: rule, b: true, c: false } })).toBeTypeOf(
+      "function",
+    );
+    for (const interruptOn of [["a"], { a: "approve" }, { a: null }] as never[]) {
+      expect(() => codeEngine({ tools: ["a"], interruptOn })).toThrow(
+        expect.objectContaining({ code: "INVALID_OPTIONS" }),
+      );
     }
-  });
-
-  it("do not run where nobody can be asked, and the code is told", async () => {
-    const { ask, deeds, told } = codeAgent(
-      "return await tools.delete_issue({ id: 'a' }).catch((error) => error.message)",
-      { checkpointer: false },
-    );
-    const { messages } = await ask();
-    expect(answers(messages)[0]).toContain(
-      "needs a person's approval, and nobody can be asked here",
-    );
-    expect(deeds.deleted).toEqual([]);
-    expect(told()).toEqual(["call_1_0.0 delete_issue refused"]);
   });
 });

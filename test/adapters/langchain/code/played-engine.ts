@@ -14,7 +14,6 @@ type Guest = (
   tools: Readonly<Record<string, (args?: unknown) => Promise<unknown>>>,
   outputs: { lines(id: string): Promise<string[]> },
   print: (text: unknown) => void,
-  random: () => number,
 ) => Promise<unknown>;
 
 const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor as new (
@@ -34,7 +33,7 @@ const NOTHING: CodeResult = {
 };
 
 /**
- * An engine that runs the code in this very process: what tools throw ends the run, and the code never hears of it.
+ * An engine that runs the code in this very process.
  *
  * @param killAfterMs - Ends each run after so long, as a time limit does.
  */
@@ -60,7 +59,7 @@ function recordsOf({ source }: CodeBody): unknown[] {
 }
 
 async function play(
-  { code, host, repeatable }: CodeRequest,
+  { code, host }: CodeRequest,
   signal: AbortSignal | undefined,
   killAfterMs: number | undefined,
 ): Promise<CodeResult> {
@@ -94,11 +93,9 @@ async function play(
           name === "then" ? undefined : (args?: unknown) => call(String(name), args),
       },
     );
-    let seed = repeatable?.seed ?? 1;
-    const random = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
     const outputs = { lines: async (id: string) => [(await host.open(id)).id] };
-    const guest = new AsyncFunction("tools", "outputs", "print", "random", code);
-    guest(tools, outputs, (text) => printed.push(String(text)), random).then(
+    const guest = new AsyncFunction("tools", "outputs", "print", code);
+    guest(tools, outputs, (text) => printed.push(String(text))).then(
       (value) =>
         resolve({
           ...NOTHING,

@@ -4,7 +4,7 @@ import * as z from "zod";
 
 import { memoryStore } from "../../../../src/store/memory.js";
 import { scopeOf } from "../../../../src/store/naming.js";
-import { answers, approve, codeAgent } from "./rig.js";
+import { answers, codeAgent } from "./rig.js";
 
 const SECRET = "123-45-6789";
 const redact = (text: string): string => text.replaceAll(SECRET, "[SSN]");
@@ -28,9 +28,9 @@ async function keptIn(store: ReturnType<typeof memoryStore>): Promise<string[]> 
 }
 
 describe("results of tools that code calls", () => {
-  it("are redacted before the code sees them, and before notes and bodies are written", async () => {
+  it("are redacted before the code sees them, and before bodies are written", async () => {
     const store = memoryStore();
-    const { ask, answer, deeds } = codeAgent(
+    const { ask, deeds } = codeAgent(
       `const [few] = await tools.people({ count: 1 });
        let many; for (const one of await tools.people({ count: 900 })) many = one.ssn;
        return await tools.delete_issue({ id: few.ssn + many })`,
@@ -38,19 +38,14 @@ describe("results of tools that code calls", () => {
         store,
         tools: [people],
         offload: { redact },
-        calls: {
-          tools: ["people", "delete_issue"],
-          approvalFor: ["delete_issue"],
-          maxInlineResultBytes: 1000,
-        },
+        calls: { tools: ["people", "delete_issue"], maxInlineResultBytes: 1000 },
       },
     );
     await ask();
     const kept = await keptIn(store);
-    expect(kept.length).toBeGreaterThan(3);
+    expect(kept).toHaveLength(1);
     expect(kept.join()).toContain("[SSN]");
     expect(kept.join()).not.toContain(SECRET);
-    await answer(approve);
     expect(deeds.deleted).toEqual(["[SSN][SSN]"]);
   });
 

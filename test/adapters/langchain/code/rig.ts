@@ -1,5 +1,5 @@
 import { HumanMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
-import { type BaseCheckpointSaver, Command, MemorySaver } from "@langchain/langgraph";
+import { MemorySaver } from "@langchain/langgraph";
 import { type AgentMiddleware, createAgent, createMiddleware, tool } from "langchain";
 import * as z from "zod";
 
@@ -61,15 +61,12 @@ function issueTools(deeds: Deeds): NonNullable<Parameters<typeof createAgent>[0]
 
 interface RigOptions {
   readonly calls?: CodeCallOptions;
-  readonly checkpointer?: BaseCheckpointSaver | false;
   readonly after?: readonly AgentMiddleware[];
   readonly before?: readonly AgentMiddleware[];
   readonly tools?: NonNullable<Parameters<typeof createAgent>[0]["tools"]>;
   readonly offload?: OffloadOptions;
   readonly killAfterMs?: number;
-  readonly deeds?: Deeds;
   readonly store?: NonNullable<OffloadOptions["store"]>;
-  readonly threadId?: string;
   /** The code runs in this process. @defaultValue QuickJS */
   readonly engine?: "played" | "QuickJS";
 }
@@ -81,10 +78,7 @@ interface CodeRig {
   readonly store: NonNullable<OffloadOptions["store"]>;
   readonly model: ScriptedModel;
   definitionOf(name: string): string | undefined;
-  ask(signal?: AbortSignal): Promise<Answered>;
-  /** Answers what was asked. */
-  answer(...decisions: readonly unknown[]): Promise<Answered>;
-  resume(input: unknown, signal?: AbortSignal): Promise<Answered>;
+  ask(): Promise<Answered>;
   /** What became of calls, as it was told. */
   told(): string[];
 }
@@ -95,7 +89,7 @@ interface Answered {
 
 /** An agent whose model writes one piece of code, and says `Done.` after it. */
 export function codeAgent(code: string | readonly string[], options: RigOptions = {}): CodeRig {
-  const deeds = options.deeds ?? { found: [], deleted: [] };
+  const deeds: Deeds = { found: [], deleted: [] };
   const events: OffloadEvent[] = [];
   const definitions = new Map<string, string>();
   const store = options.store ?? memoryStore();
@@ -103,7 +97,8 @@ export function codeAgent(code: string | readonly string[], options: RigOptions 
   const model: ScriptedModel = scriptedModel(
     codes.map((one) => ({ toolCalls: [{ name: "code_tool_output", args: { code: one } }] })),
   );
-  const calls = { tools: ["search_issues", "delete_issue", "broken"], ...options.calls };
+  const listed = ["search_issues", "delete_issue", "broken"];
+  const calls = { tools: listed, interruptOn: {}, ...options.calls };
   const tools: Parameters<typeof createAgent>[0]["tools"] = [
     ...issueTools(deeds),
     ...(options.tools ?? []),
@@ -135,26 +130,16 @@ export function codeAgent(code: string | readonly string[], options: RigOptions 
     model,
     tools: tools ?? [],
     middleware,
-    ...(options.checkpointer !== false && {
-      checkpointer: options.checkpointer ?? new MemorySaver(),
-    }),
+    checkpointer: new MemorySaver(),
   });
-  const config = { configurable: { thread_id: options.threadId ?? "thread" } };
-  const invoke = async (input: unknown, signal?: AbortSignal): Promise<Answered> =>
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what an agent is given, or a command.
-    await agent.invoke(input as { messages: BaseMessage[] }, {
-      ...config,
-      ...(signal && { signal }),
-    });
+  const config = { configurable: { thread_id: "thread" } };
   return {
     model,
     deeds,
     events,
     store,
     definitionOf: (name) => definitions.get(name),
-    ask: (signal) => invoke({ messages: [new HumanMessage("go")] }, signal),
-    answer: (...decisions) => invoke(new Command({ resume: { decisions } })),
-    resume: (input, signal) => invoke(input, signal),
+    ask: () => agent.invoke({ messages: [new HumanMessage("go")] }, config),
     told: () =>
       events.flatMap((event) =>
         event.type === "tool-called"
@@ -163,8 +148,6 @@ export function codeAgent(code: string | readonly string[], options: RigOptions 
       ),
   };
 }
-
-export const approve: { readonly type: "approve" } = { type: "approve" };
 
 /** Text of the answers to the code. */
 export function answers(messages: readonly BaseMessage[]): string[] {

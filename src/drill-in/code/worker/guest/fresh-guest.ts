@@ -22,9 +22,9 @@ const PRELUDE_FILE = "outputs.js";
 export function createFreshGuest(
   data: CodeWorkerData,
   calls: GuestCalls,
-  { repeatable, toolNames }: Pick<CodeJob, "repeatable" | "toolNames">,
+  { toolNames }: Pick<CodeJob, "toolNames">,
 ): FreshGuest {
-  const guest = createGuest(data, calls, repeatable);
+  const guest = createGuest(data, calls);
   const prelude = guest.evaluate(PRELUDE, PRELUDE_FILE, false);
   const names = guest.string(JSON.stringify(toolNames));
   const functions = prelude === 0 ? 0 : guest.call(prelude, guest.hostFunction(), names);

@@ -1,5 +1,5 @@
 import { wasm } from "../../../engine/wasm-runtime.js";
-import type { CodeJob, CodeWorkerData } from "../../job.js";
+import type { CodeWorkerData } from "../../job.js";
 import type { Box, GuestExports } from "./exports.js";
 import { type GuestCalls, guestImports } from "./imports.js";
 
@@ -56,9 +56,8 @@ const STATES = ["pending", "fulfilled", "rejected"] as const;
 export function createGuest(
   { guestModule, guestMemoryBytes }: CodeWorkerData,
   calls: GuestCalls,
-  repeatable: CodeJob["repeatable"],
 ): Guest {
-  const imports = guestImports(() => engine.memory.buffer, calls, repeatable);
+  const imports = guestImports(() => engine.memory.buffer, calls);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of a module whose version is known
   const engine = new (wasm().Instance)(guestModule, imports).exports as unknown as GuestExports;
   engine._initialize();

@@ -1,6 +1,5 @@
 import { randomFillSync } from "node:crypto";
 
-import type { CodeJob } from "../../job.js";
 import type { Box } from "./exports.js";
 
 /** What a guest calls while it runs. Whatever it throws ends the guest. */
@@ -16,7 +15,6 @@ const NANOSECONDS = 1_000_000n;
 const BAD_FILE = 8;
 const NOT_THERE = 52;
 const DONE = 0;
-const REAL_TIME = 0;
 /** Of the address of a value in an array of them. */
 const ADDRESS_BYTES = 4;
 
@@ -24,21 +22,7 @@ const ADDRESS_BYTES = 4;
  * All that the guest can reach outside of its memory: our calls, a clock in UTC, and random bytes. Files, modules and
  * output are answered with errors.
  */
-export function guestImports(
-  memory: () => ArrayBuffer,
-  calls: GuestCalls,
-  repeatable: CodeJob["repeatable"],
-): object {
-  // The first look at the clock seeds the guest's random numbers.
-  let isSeeded = false;
-
-  function nowMs(clock: number): number {
-    if (repeatable === undefined) return Date.now();
-    if (clock !== REAL_TIME || isSeeded) return repeatable.nowMs;
-    isSeeded = true;
-    return repeatable.seed;
-  }
-
+export function guestImports(memory: () => ArrayBuffer, calls: GuestCalls): object {
   return {
     env: {
       host_call(_name: number, _length: number, _self: number, count: number, boxes: number) {
@@ -57,15 +41,13 @@ export function guestImports(
       host_get_timezone_offset: () => 0,
     },
     wasi_snapshot_preview1: {
-      clock_time_get(clock: number, _precision: bigint, address: number) {
-        const time = BigInt(Math.trunc(nowMs(clock))) * NANOSECONDS;
+      clock_time_get(_clock: number, _precision: bigint, address: number) {
+        const time = BigInt(Date.now()) * NANOSECONDS;
         new DataView(memory()).setBigUint64(address, BigInt.asUintN(64, time), true);
         return DONE;
       },
       random_get(address: number, length: number) {
-        const bytes = new Uint8Array(memory(), address, length);
-        if (repeatable === undefined) randomFillSync(bytes);
-        else bytes.fill(0);
+        randomFillSync(new Uint8Array(memory(), address, length));
         return DONE;
       },
       fd_write: () => BAD_FILE,

@@ -1,6 +1,6 @@
-import type { OffloadListener } from "../../../events.js";
-import type { ToolOutput } from "../../../types/output.js";
-import type { OffloadedOutput } from "../../../types/result.js";
+import type { OffloadListener } from "../../events.js";
+import type { ToolOutput } from "../../types/output.js";
+import type { OffloadedOutput } from "../../types/result.js";
 
 /** What a drill-in has made of stored outputs, to be stored as an output of its own. */
 interface MadeValue extends Pick<
