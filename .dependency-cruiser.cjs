@@ -29,7 +29,6 @@ const entriesOfStages = {
     "measure/measure",
     "store/(artifact-store|naming|file/index|file/directory)",
     "drill-in/(drill-in|engine/find-package|read/line-index|shared/limits|sql/auto|code/engine)",
-    "references/original-value",
   ],
   cli: [
     "content/media/media-words",

@@ -111,7 +111,6 @@ const inspector = await startInspector({
   directory: store,
   journal: { name, reader: readJournal(name) },
   port: 0,
-  env: {},
   now: Date.now,
   pageDirectory: built,
 });

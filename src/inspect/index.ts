@@ -4,7 +4,6 @@ import { fileURLToPath } from "node:url";
 import type { JournalReader } from "../journal/index.js";
 import { createAsking } from "./data/ask.js";
 import { createCatalogue } from "./data/catalogue.js";
-import { createDescriptors } from "./data/descriptors.js";
 import { createFolds } from "./data/folds.js";
 import { createBodies } from "./data/output.js";
 import { createAssets } from "./server/assets.js";
@@ -20,7 +19,6 @@ export interface InspectorOptions {
   readonly journal?: InspectedJournal | undefined;
   /** 0 for any that is free. */
   readonly port: number;
-  readonly env: Readonly<Record<string, string | undefined>>;
   /** Unix milliseconds. */
   readonly now: () => number;
   /** Where the build has put the page. */
@@ -49,7 +47,7 @@ export interface Inspector {
  * @throws Error with the code `EADDRINUSE` or another of the system when the port cannot be had.
  */
 export async function startInspector(options: InspectorOptions): Promise<Inspector> {
-  const { directory, port, env, now } = options;
+  const { directory, port, now } = options;
   const journal = options.journal?.reader;
   const catalogue = createCatalogue(directory, now);
   const guard = createGuard();
@@ -61,7 +59,6 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
     journalName: options.journal?.name,
     folded: journal && createFolds(journal, catalogue.toolOf),
     bodies: createBodies(catalogue),
-    descriptors: createDescriptors(catalogue, env, now),
     asking,
     now,
     guard,

@@ -149,15 +149,10 @@ export interface LeftOutput {
   readonly line?: string;
 }
 
-/** Of larger outputs nobody makes a descriptor anew: the whole would be held in memory for it. */
-export const MAX_DESCRIBED_BYTES = 33_554_432;
-
-/** What stands in the model's context in place of an output. */
+/** What stood in the model's context in place of an output. */
 export interface SeenDescriptor {
   readonly text: string;
   readonly tokens: number;
-  readonly outcome: string;
-  readonly form?: string;
   readonly cut?: true;
 }
 
@@ -176,19 +171,11 @@ export interface BodyLine {
 /** Lines that follow each other. */
 export interface BodyPage {
   readonly lines: readonly BodyLine[];
-  /** Number of the first line, from 1; absent until the lines before it are counted. */
-  readonly firstLine?: number;
-  /** Where the next page begins; absent on the last. */
+  /** Number of the first line, from 1. */
+  readonly firstLine: number;
+  /** The byte where the next page begins; absent on the last. */
   readonly next?: number;
   readonly sizeBytes: number;
-  /** A line was asked for whose place is guessed from the size, since the lines are still being counted. */
-  readonly guessed?: true;
-}
-
-/** Records spread evenly over a body. */
-export interface BodySample {
-  readonly records: readonly string[];
-  readonly of: number;
 }
 
 export type AskTool = "read" | "grep" | "jq" | "sql" | "code";

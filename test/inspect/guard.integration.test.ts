@@ -147,7 +147,7 @@ describe("the guard of the page", () => {
         "01KDX0ABCDEFGHJKMNPQRSTVWX",
         "a".repeat(64),
         "page?at=x",
-        "descriptor?as=<script>",
+        "page?line=<script>",
         "ask",
         "",
       );

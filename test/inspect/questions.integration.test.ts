@@ -115,8 +115,6 @@ describe("what the page asks", () => {
       `/api/sessions/${session.scope}/entries`,
       output,
       `${output}/page?line=3`,
-      `${output}/sample`,
-      `${output}/descriptor?as=full`,
     ])
       expect(await asked(inspector, path)).not.toHaveProperty("error");
     for (const call of [

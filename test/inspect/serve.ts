@@ -23,7 +23,6 @@ export function inspectors(): (
   return async (options) => {
     const inspector = await startInspector({
       port: 0,
-      env: {},
       now: Date.now,
       pageDirectory: resolve(import.meta.dirname, "../../dist/inspect/page"),
       ...options,

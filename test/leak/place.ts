@@ -180,7 +180,6 @@ async function readPage(directory: string, note: Note): Promise<void> {
     directory: join(directory, "store"),
     journal: { name: "journal", reader },
     port: 0,
-    env: {},
     now: Date.now,
   });
   const get = async (path: string, body?: object): Promise<string[]> => {
@@ -194,7 +193,7 @@ async function readPage(directory: string, note: Note): Promise<void> {
     await get(`sessions/${session}/entries`);
     for (const id of await get(`sessions/${session}/outputs`)) {
       await get(`outputs/${id}/ask`, { tool: "read", args: {} });
-      for (const more of ["", "/page", "/sample", "/descriptor?as=generic"]) {
+      for (const more of ["", "/page"]) {
         await get(`outputs/${id}${more}`);
       }
     }

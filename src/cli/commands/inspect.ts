@@ -39,7 +39,7 @@ it. Exit codes: 0 ended; 2 wrong usage, or a fault, such as a port in use.
   },
   operands: [],
   async run(given, surroundings) {
-    const { out, err, env, now } = surroundings;
+    const { out, err, now } = surroundings;
     const port = given.number("port", 0) ?? 0;
     if (port > MAX_PORT) throw wrongUsage(`--port is ${port}; the highest is ${MAX_PORT}.`);
     const directory = await directoryOf(given, surroundings);
@@ -51,7 +51,7 @@ it. Exit codes: 0 ended; 2 wrong usage, or a fault, such as a port in use.
       );
     // Behind its own entry, which finds the page beside it.
     const { startInspector } = await import("../../inspect/index.js");
-    const inspector = await startInspector({ directory, journal, port, env, now });
+    const inspector = await startInspector({ directory, journal, port, now });
     const { address } = inspector;
     const ending = new AbortController();
     const end = (): void => ending.abort();

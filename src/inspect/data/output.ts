@@ -55,14 +55,12 @@ async function seenAt(
 ): Promise<SeenDescriptor | undefined> {
   const entry = await entryAt(journal, artifact, place);
   if (entry?.type !== "offloaded" || entry.artifact.id !== artifact.id) return undefined;
-  const { descriptor, descriptorTokens, form } = entry;
+  const { descriptor, descriptorTokens } = entry;
   if (descriptor === undefined || descriptor.withheld === true) return undefined;
   const isCut = descriptor.characters !== undefined;
   return {
     text: descriptor.text,
     tokens: descriptorTokens,
-    outcome: "offloaded",
-    form,
     ...(isCut && { cut: true as const }),
   };
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 import type { Fault } from "../wire.js";
 
@@ -43,6 +43,17 @@ export function useAsked<Value>(path: string | undefined, version: unknown = 0):
     return () => controller.abort();
   }, [path, version]);
   return state.path === path ? state : {};
+}
+
+/** The same, and until the answer comes what was there before, whatever path that was of. */
+export function useKept<Value>(
+  path: string,
+  version: unknown = 0,
+): Asked<Value> & { readonly isWaiting: boolean } {
+  const { value, error } = useAsked<Value>(path, version);
+  const kept = useRef<Value>(undefined);
+  kept.current = value ?? kept.current;
+  return { value: kept.current, error, isWaiting: value === undefined && error === undefined };
 }
 
 /** What is shown of something that was thrown. */

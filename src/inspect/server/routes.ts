@@ -1,11 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 import { type Asking, askRequestOf } from "../data/ask.js";
-import { bodyPage, type PagedBody, type PagePlace } from "../data/body-page.js";
-import { bodySample } from "../data/body-sample.js";
+import { bodyPage, type PagedBody, type PageRequest } from "../data/body-page.js";
 import type { Catalogue } from "../data/catalogue.js";
 import { clean } from "../data/clean.js";
-import { type createDescriptors, describeAsOf } from "../data/descriptors.js";
 import { outputDetail } from "../data/output.js";
 import { outputsPage, sessionDetail, sessionRows, type SessionSources } from "../data/sessions.js";
 import type { About, EntriesPage } from "../wire.js";
@@ -18,7 +16,6 @@ export interface RouteParts extends SessionSources {
   readonly catalogue: Catalogue;
   readonly journalName: string | undefined;
   readonly bodies: (id: string) => Promise<PagedBody>;
-  readonly descriptors: ReturnType<typeof createDescriptors>;
   readonly asking: Asking;
   readonly now: () => number;
 }
@@ -40,7 +37,6 @@ export interface Route {
 }
 
 const MAX_LINES = 1000;
-const MAX_SAMPLE = 1000;
 const MAX_FIND_CHARACTERS = 200;
 
 /** Every question that the page can ask. */
@@ -85,23 +81,6 @@ export const ROUTES: readonly Route[] = [
       const count = numberIn(url, "count", 1, MAX_LINES) ?? 100;
       return await bodyPage(body, { place: placeIn(url), count, until: byteIn(url, "until") });
     },
-  },
-  {
-    method: "GET",
-    path: /^\/api\/outputs\/([0-7][0-9A-HJKMNP-TV-Z]{25})\/sample$/,
-    answer: async ({ at, url }, { bodies }) => {
-      const body = await bodies(at);
-      const count = numberIn(url, "count", 1, MAX_SAMPLE) ?? 300;
-      const start = byteIn(url, "start") ?? body.artifact.headerBytes;
-      const end = byteIn(url, "until") ?? body.artifact.sizeBytes;
-      return await bodySample(body, { start, end, count });
-    },
-  },
-  {
-    method: "GET",
-    path: /^\/api\/outputs\/([0-7][0-9A-HJKMNP-TV-Z]{25})\/descriptor$/,
-    answer: async ({ at, url }, { descriptors }) =>
-      await descriptors(at, describeAsOf(url.searchParams.get("as"))),
   },
   {
     method: "POST",
@@ -164,11 +143,8 @@ function byteIn(url: URL, name: string): number | undefined {
   return numberIn(url, name, 0, Number.MAX_SAFE_INTEGER);
 }
 
-function placeIn(url: URL): PagePlace {
-  const near = byteIn(url, "near");
-  if (near !== undefined) return { near };
-  const before = byteIn(url, "before");
-  if (before !== undefined) return { before };
-  const line = numberIn(url, "line", 1, Number.MAX_SAFE_INTEGER);
-  return line === undefined ? { at: byteIn(url, "at") ?? 0 } : { line };
+function placeIn(url: URL): PageRequest["place"] {
+  const at = byteIn(url, "at");
+  if (at !== undefined) return { at };
+  return { line: numberIn(url, "line", 1, Number.MAX_SAFE_INTEGER) ?? 1 };
 }

@@ -1,13 +1,13 @@
 import type { VNode } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 
 import type { StoredArtifact } from "../../../types/artifact.js";
 import type { BodyPage } from "../../wire.js";
-import { useAsked } from "../api.js";
+import { useAsked, useKept } from "../api.js";
+import { bytes, grouped } from "../format.js";
 import { Section, Waiting } from "../parts/note.js";
+import { PageButtons } from "../parts/pages.js";
 import { Tabs } from "../parts/tabs.js";
-import { ChartView } from "./chart-view.js";
-import { Pager } from "./pager.js";
 import { type BodyPart, partsOf } from "./parts-of-body.js";
 import { cellsOf, recordsOf } from "./records.js";
 import { TableView } from "./table-view.js";
@@ -16,10 +16,8 @@ import { TreeView } from "./tree-view.js";
 
 const PAGE_LINES = 100;
 const MAX_LINES = 1000;
-/** How often numbers are asked for while lines are being counted. */
-const COUNTING_MS = 1000;
 
-type View = "Table" | "Tree" | "Text" | "Chart";
+type View = "Table" | "Tree" | "Text";
 
 /** What is in an output, a page at a time. */
 export function BodyView({ artifact }: { readonly artifact: StoredArtifact }): VNode {
@@ -28,7 +26,7 @@ export function BodyView({ artifact }: { readonly artifact: StoredArtifact }): V
   const [place, setPlace] = useState(hasRecords ? 0 : parts.length - 1);
   const part = parts[place] ?? parts[0];
   const names: readonly View[] = part?.isRecords
-    ? ["Table", "Tree", "Text", "Chart"]
+    ? ["Table", "Tree", "Text"]
     : part?.isDocument
       ? ["Tree", "Text"]
       : ["Text"];
@@ -54,8 +52,7 @@ export function BodyView({ artifact }: { readonly artifact: StoredArtifact }): V
       {names.length > 1 && (
         <Tabs label="Show as" names={names} chosen={chosen} onChoose={setView} />
       )}
-      {part && chosen === "Chart" && <ChartView key={place} artifact={artifact} part={part} />}
-      {part && chosen !== "Chart" && (
+      {part && (
         <Pages
           key={`${place} ${chosen === "Text"}`}
           artifact={artifact}
@@ -67,50 +64,114 @@ export function BodyView({ artifact }: { readonly artifact: StoredArtifact }): V
   );
 }
 
+/** Where a page begins, as the server takes it, and the page that it was reached from by going on. */
+interface Place {
+  readonly query: string;
+  readonly before?: Place;
+}
+
 function Pages(props: {
   readonly artifact: StoredArtifact;
   readonly part: BodyPart;
-  readonly view: Exclude<View, "Chart">;
+  readonly view: View;
 }): VNode {
   const { artifact, part, view } = props;
   const isWhole = view === "Tree" && part.isDocument;
-  const [query, setQuery] = useState(firstQuery(part));
+  const first = part.hasHead ? "line=2" : `at=${part.start}`;
+  const [place, setPlace] = useState<Place>({ query: first });
   const count = isWhole ? MAX_LINES : PAGE_LINES;
-  const asked = `/api/outputs/${artifact.id}/page?${query}&count=${count}&until=${part.end}`;
-  const [tries, setTries] = useState(0);
-  const answer = useAsked<BodyPage>(asked, tries);
-  const isCounting = answer.value !== undefined && answer.value.firstLine === undefined;
-  useEffect(() => {
-    const timer = isCounting && setTimeout(() => setTries((count) => count + 1), COUNTING_MS);
-    return () => timer && clearTimeout(timer);
-  }, [isCounting, tries]);
-  const head = useAsked<BodyPage>(part.hasHead && `/api/outputs/${artifact.id}/page?at=0&count=1`);
+  const asked = `/api/outputs/${artifact.id}/page`;
+  const answer = useKept<BodyPage>(`${asked}?${place.query}&count=${count}&until=${part.end}`);
+  const head = useAsked<BodyPage>(part.hasHead && `${asked}?count=1`);
   const columns = columnsOf(artifact, head.value?.lines[0]?.text);
-  if (answer.value === undefined) return <Waiting error={answer.error} />;
+  if (answer.value === undefined || answer.error !== undefined)
+    return <Waiting error={answer.error} />;
   const page = part.hasHead ? withoutHead(answer.value) : answer.value;
   const records = view === "Text" || isWhole ? [] : recordsOf(artifact, page.lines, columns);
-  const number = page.firstLine === undefined ? undefined : page.firstLine - part.firstLine + 1;
+  const { firstLine, next } = page;
+  const goTo = (line: number): void => {
+    const end = part.firstLine + Math.max(1, part.lines) - 1;
+    setPlace({ query: `line=${Math.min(Math.max(part.firstLine, line), end)}` });
+  };
+  const isFirst = firstLine <= part.firstLine && page.lines[0]?.continued !== true;
+  const lastPage = part.firstLine + part.lines - count;
   return (
     <>
-      <Pager page={page} part={part} number={number} first={firstQuery(part)} onGo={setQuery} />
-      {view === "Text" && <TextView page={page} number={number} />}
+      {(!isFirst || next !== undefined) && (
+        <div class="buttons">
+          <PageButtons
+            first={isFirst ? undefined : () => setPlace({ query: first })}
+            previous={
+              isFirst
+                ? undefined
+                : () => (place.before ? setPlace(place.before) : goTo(firstLine - count))
+            }
+            next={
+              next === undefined
+                ? undefined
+                : () => setPlace({ query: `at=${next}`, before: place })
+            }
+            last={next === undefined || lastPage <= firstLine ? undefined : () => goTo(lastPage)}
+          />
+          <GoTo part={part} onGo={(number) => goTo(number + part.firstLine - 1)} />
+        </div>
+      )}
+      <p class="quiet small" role="status">
+        {answer.isWaiting ? "Reading…" : whereWords(page, part)}
+      </p>
+      {view === "Text" && <TextView page={page} number={firstLine - part.firstLine + 1} />}
       {view === "Table" && (
         <TableView
           records={records}
           fields={columns.length > 0 ? columns : artifact.fields}
-          number={number}
+          number={firstLine - part.firstLine + 1}
         />
       )}
       {view === "Tree" && (
-        <TreeView records={records} page={isWhole ? page : undefined} number={number} />
+        <TreeView
+          records={records}
+          page={isWhole ? page : undefined}
+          number={firstLine - part.firstLine + 1}
+        />
       )}
     </>
   );
 }
 
-/** Where a part begins, as the server takes it. */
-function firstQuery({ hasHead, start }: BodyPart): string {
-  return hasHead ? "line=2" : `at=${start}`;
+/** Asks for a line or a record by its number. */
+function GoTo(props: { readonly part: BodyPart; readonly onGo: (number: number) => void }): VNode {
+  const { part, onGo } = props;
+  const [wanted, setWanted] = useState("");
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onGo(Math.floor(Number(wanted)) || 1);
+      }}
+    >
+      <label>
+        <span class="hidden">Go to {part.unit}</span>
+        <input
+          type="number"
+          min={1}
+          max={part.lines}
+          value={wanted}
+          placeholder={`${part.unit} number`}
+          onInput={({ currentTarget }) => setWanted(currentTarget.value)}
+        />
+      </label>
+      <button type="submit">Go</button>
+    </form>
+  );
+}
+
+function whereWords({ lines, firstLine }: BodyPage, part: BodyPart): string {
+  const { unit, start, end } = part;
+  const number = firstLine - part.firstLine + 1;
+  const count = lines.filter(({ continued }) => !continued).length;
+  const last = grouped(number + Math.max(0, count - 1));
+  const from = bytes((lines[0]?.at ?? start) - start);
+  return `${unit}s ${grouped(number)} to ${last} of ${grouped(part.lines)}; from ${from} of ${bytes(end - start)}`;
 }
 
 /** The line with the names of the columns may stand before the first records. */

@@ -13,7 +13,7 @@ export function TableView(props: {
   readonly records: readonly PageRecord[];
   /** Columns in order, as far as they are known. */
   readonly fields: readonly string[];
-  readonly number: number | undefined;
+  readonly number: number;
 }): VNode {
   const { records, fields, number } = props;
   const [open, setOpen] = useState<number>();
@@ -51,7 +51,7 @@ export function TableView(props: {
                       aria-expanded={open === line.at}
                       onClick={() => setOpen(open === line.at ? undefined : line.at)}
                     >
-                      {number === undefined ? "open" : grouped(number + place)}
+                      {grouped(number + place)}
                     </button>
                   </th>
                   {value === undefined ? (

@@ -9,18 +9,16 @@ export function TextView({
   number,
 }: {
   readonly page: BodyPage;
-  readonly number: number | undefined;
+  readonly number: number;
 }): VNode {
-  let line = number ?? 0;
+  let line = number;
   return (
     <div class="text" tabIndex={0} role="region" aria-label="Text">
       {page.lines.map(({ at, text, cut, continued }, index) => {
         if (index > 0 && !continued) line += 1;
         return (
           <div class="code-line" key={at}>
-            <span class="line-number">
-              {continued ? "…" : number === undefined ? "" : grouped(line)}
-            </span>
+            <span class="line-number">{continued ? "…" : grouped(line)}</span>
             <span class={cut ? "part" : ""}>{shown(text)}</span>
           </div>
         );

@@ -10,7 +10,7 @@ export function TreeView(props: {
   readonly records: readonly PageRecord[];
   /** A document's page: it is a tree when all of it fits in one. */
   readonly page: BodyPage | undefined;
-  readonly number: number | undefined;
+  readonly number: number;
 }): VNode {
   const { records, page, number } = props;
   if (page !== undefined) return <Document page={page} />;
@@ -19,7 +19,7 @@ export function TreeView(props: {
       {records.map(({ line, value }, place) => (
         <Tree
           key={line.at}
-          name={number === undefined ? "record" : grouped(number + place)}
+          name={grouped(number + place)}
           value={value ?? shownLine(line.text, 500)}
           isOpen={records.length === 1}
         />

@@ -1,22 +1,14 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 
-import type { OutputRow, OutputsPage } from "../../wire.js";
-import { ask } from "../api.js";
+import type { OutputsPage } from "../../wire.js";
+import { useKept } from "../api.js";
 import { counted } from "../format.js";
-import { type RowsPage, usePages } from "../pages.js";
-import { VirtualList } from "../parts/virtual-list.js";
+import { Waiting } from "../parts/note.js";
+import { PAGE_ROWS, PagedList } from "../parts/pages.js";
 import { OutputLine } from "./output-line.js";
 
-const ROW_HEIGHT = 52;
-const MAX_ROWS = 10;
-
-async function outputsAt(address: string): Promise<RowsPage<OutputRow>> {
-  const { total, outputs } = await ask<OutputsPage>(address);
-  return { total, rows: outputs };
-}
-
-/** Stored outputs, newest first, with a field that narrows them; what is in sight is fetched. */
+/** Stored outputs, newest first, with a field that narrows them. */
 export function OutputList(props: {
   /** Of the session. */
   readonly address: string;
@@ -24,32 +16,33 @@ export function OutputList(props: {
   readonly version: string;
 }): VNode {
   const { address, version } = props;
-  const [wanted, setWanted] = useState("");
-  const query = `${address}/outputs?find=${encodeURIComponent(wanted)}`;
-  const { total, at, onShown } = usePages(query, outputsAt, version);
+  const [{ find, from }, setWanted] = useState({ find: "", from: 0 });
+  const query = `find=${encodeURIComponent(find)}&from=${from}&limit=${PAGE_ROWS}`;
+  const { value, error, isWaiting } = useKept<OutputsPage>(`${address}/outputs?${query}`, version);
   return (
     <>
       <label class="field">
         <span>Find</span>
         <input
           type="search"
-          value={wanted}
+          value={find}
           placeholder="tool, kind, arguments or id"
-          onInput={({ currentTarget }) => setWanted(currentTarget.value)}
+          onInput={({ currentTarget }) => setWanted({ find: currentTarget.value, from: 0 })}
         />
-        <span class="quiet">{total === undefined ? "" : counted(total, "output")}</span>
+        <span class="quiet">{value && counted(value.total, "output")}</span>
       </label>
-      <VirtualList
-        label="Stored outputs"
-        count={total ?? 0}
-        rowHeight={ROW_HEIGHT}
-        maxRows={MAX_ROWS}
-        onShown={onShown}
-        row={(place) => {
-          const output = at(place);
-          return output && <OutputLine output={output} />;
-        }}
-      />
+      {(value === undefined || error !== undefined) && <Waiting error={error} />}
+      {value && (
+        <PagedList
+          label="Stored outputs"
+          total={value.total}
+          from={from}
+          rows={value.outputs}
+          isWaiting={isWaiting}
+          row={(output) => <OutputLine output={output} />}
+          onGo={(to) => setWanted({ find, from: to })}
+        />
+      )}
     </>
   );
 }

@@ -1,13 +1,11 @@
 import type { VNode } from "preact";
+import { useState } from "preact/hooks";
 
 import type { SessionRow } from "../../wire.js";
 import { bytes, clock, counted, sessionName, shownLine } from "../format.js";
 import { Waiting } from "../parts/note.js";
-import { VirtualList } from "../parts/virtual-list.js";
+import { PAGE_ROWS, PagedList } from "../parts/pages.js";
 import { sessionAddress } from "../route.js";
-
-const ROW_HEIGHT = 72;
-const MAX_ROWS = 11;
 
 /** The sessions, that which did something last first. */
 export function SessionList(props: {
@@ -16,17 +14,19 @@ export function SessionList(props: {
   readonly chosen: string | undefined;
 }): VNode {
   const { sessions, error, chosen } = props;
+  const [from, setFrom] = useState(0);
   return (
     <nav aria-label="Sessions">
       <h2>{sessions ? counted(sessions.length, "session") : "Sessions"}</h2>
       {sessions === undefined && <Waiting error={error} />}
       {sessions !== undefined && (
-        <VirtualList
+        <PagedList
           label="Sessions"
-          count={sessions.length}
-          rowHeight={ROW_HEIGHT}
-          maxRows={MAX_ROWS}
-          row={(place) => <Row row={sessions[place]} chosen={chosen} />}
+          total={sessions.length}
+          from={from}
+          rows={sessions.slice(from, from + PAGE_ROWS)}
+          row={(row) => <Row row={row} chosen={chosen} />}
+          onGo={setFrom}
         />
       )}
     </nav>
@@ -37,10 +37,9 @@ function Row({
   row,
   chosen,
 }: {
-  readonly row: SessionRow | undefined;
+  readonly row: SessionRow;
   readonly chosen: string | undefined;
-}): VNode | null {
-  if (row === undefined) return null;
+}): VNode {
   const { id, lastAt, outputs, sizeBytes, tools } = row;
   return (
     <a class="session" href={sessionAddress(id)} aria-current={id === chosen ? "page" : undefined}>

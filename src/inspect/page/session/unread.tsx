@@ -15,9 +15,7 @@ export function UnreadOutputs({ unread }: { readonly unread: Unread }): VNode {
   return (
     <Section title="Never read" about={about}>
       {largest.map((output) => (
-        <div class="row" key={output.id}>
-          <OutputLine output={output} />
-        </div>
+        <OutputLine key={output.id} output={output} />
       ))}
       {outputs > largest.length && (
         <p class="quiet">{counted(outputs - largest.length, "more such output")} below.</p>
