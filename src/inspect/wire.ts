@@ -175,7 +175,6 @@ export interface BodyPage {
   readonly firstLine: number;
   /** The byte where the next page begins; absent on the last. */
   readonly next?: number;
-  readonly sizeBytes: number;
 }
 
 export type AskTool = "read" | "grep" | "jq" | "sql" | "code";

@@ -1,7 +1,12 @@
 import type { DescribeStageOptions, OffloadOptions } from "../options/options.js";
 import { atlatl, lro, mcpagent, metaCc, vectara } from "../presets/index.js";
 import { fileStore } from "../store/file/index.js";
-import type { SEAT_PRESETS } from "./names.js";
+
+/** The forms of a descriptor that can be asked for; `auto` follows the data. */
+export const SEAT_FORMS = ["auto", "full", "generic", "bare"] as const;
+
+/** Every published design, by the name that it is asked for. */
+export const SEAT_PRESETS = ["lro", "atlatl", "mcpagent", "vectara", "meta-cc"] as const;
 
 /** The window that a share of it is taken of, in tokens. */
 const WINDOW_TOKENS = 128_000;

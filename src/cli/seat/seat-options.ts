@@ -1,6 +1,5 @@
 import type { OffloadOptions } from "../../options/options.js";
-import { SEAT_FORMS, SEAT_PRESETS } from "../../seat/names.js";
-import { seatOptions, takesForm } from "../../seat/seat-options.js";
+import { SEAT_FORMS, SEAT_PRESETS, seatOptions, takesForm } from "../../seat/seat-options.js";
 import type { Command, Given, Surroundings } from "../command.js";
 import { wrongUsage } from "../wrong-usage.js";
 

@@ -43,7 +43,7 @@ export async function bodyPage(
   const last = lines.at(-1);
   const next = last === undefined ? end : last.at + last.sizeBytes;
   const firstLine = (await body.index.lineFeedsBefore(start)) + 1;
-  return { lines, sizeBytes, firstLine, ...(next < end && { next }) };
+  return { lines, firstLine, ...(next < end && { next }) };
 }
 
 async function linesFrom(

@@ -4,9 +4,8 @@ import { useEffect, useRef } from "preact/hooks";
 import type { About, SessionRow } from "../wire.js";
 import { type News, useAsked, useNews } from "./api.js";
 import { Clean } from "./clean.js";
-import { shown } from "./format.js";
+import { counted, shown } from "./format.js";
 import { OutputView } from "./output/output-view.js";
-import { missingWords } from "./missing-words.js";
 import { Waiting } from "./parts/note.js";
 import { useRoute } from "./route.js";
 import { SessionList } from "./session/session-list.js";
@@ -96,4 +95,22 @@ function Nothing({ about }: { readonly about: About | undefined }): VNode {
       </p>
     </>
   );
+}
+
+/** What the page cannot show, in a sentence; `undefined` where that is nothing. */
+function missingWords({
+  newer,
+  unreadable,
+  losses,
+}: Pick<About, "newer" | "unreadable" | "losses">): string | undefined {
+  const { lostEntries = 0, skippedLines = 0, unreadSegments = 0 } = losses ?? {};
+  const missing: readonly (readonly [count: number, words: string])[] = [
+    [newer, `${counted(newer, "output")} stored by a newer version`],
+    [unreadable, `${counted(unreadable, "output")} whose files are damaged or another user's`],
+    [lostEntries, `${counted(lostEntries, "entry", "entries")} that the journal could not write`],
+    [skippedLines, `${counted(skippedLines, "line")} of the journal that no entry is in`],
+    [unreadSegments, `${counted(unreadSegments, "file")} of the journal, the oldest`],
+  ];
+  const words = missing.filter(([count]) => count > 0).map(([, text]) => text);
+  return words.length === 0 ? undefined : `Not shown here: ${words.join("; ")}.`;
 }

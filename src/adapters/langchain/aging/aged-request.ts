@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { Channel } from "@langchain/langgraph/pregel";
 import type { WrapModelCallHook } from "langchain";
 
 import type { Offloader } from "../../../offload/offloader.js";
@@ -7,9 +8,8 @@ import { isRecord } from "../../../util/is-record.js";
 import { windowTokensOf } from "../model-call/conversation.js";
 import { customStream } from "../run/custom-stream.js";
 import { messagesOf } from "../run/state-messages.js";
-import { agingOf } from "./aging.js";
+import { type AgedCall, agingOf } from "./aging.js";
 import { isSwitchedOff } from "./is-switched-off.js";
-import { withWritten } from "./written.js";
 
 type ModelRequest = Parameters<WrapModelCallHook>[0];
 
@@ -44,4 +44,29 @@ export async function agedRequest<Request extends ModelRequest>(
     request: { ...request, messages: shown, state: { ...state, _offloads: reachable } },
     written: (answer) => withWritten(answer, aged, runtime.configurable),
   };
+}
+
+/** Of a run, how its nodes write. */
+type Configurable = Readonly<Record<string, unknown>> | undefined;
+
+/**
+ * Writes what has left the context into the state, beside a model's answer and never with it: the answer is what is returned, and
+ * middleware around this one may refuse it, change it or ask again. Never rejects.
+ */
+async function withWritten<Answer>(
+  answer: Answer,
+  { update, scopes, tell }: AgedCall,
+  configurable: Configurable,
+): Promise<Answer> {
+  if (update.length === 0) return answer;
+  tell();
+  try {
+    const write = Channel.writeTo([], { messages: update, _offloads: scopes });
+    await write.invoke(undefined, { configurable: { ...configurable } });
+  } catch {
+    // Called outside a graph: there is no state.
+  }
+  // With the structured response of an agent LangChain writes all messages of the state again: the marks come behind them.
+  const messages: unknown = isRecord(answer) ? answer["messages"] : undefined;
+  return Array.isArray(messages) ? { ...answer, messages: [...update, ...messages] } : answer;
 }

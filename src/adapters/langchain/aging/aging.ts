@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 
 import { chooseStale, figuresOf } from "../../../aging/choose-stale.js";
 import { emit, type OffloadEvent } from "../../../events.js";
-import { internals, type Offloader } from "../../../offload/offloader.js";
+import { type Internals, internals, type Offloader } from "../../../offload/offloader.js";
 import { ownToolNames } from "../../../options/resolve-options.js";
 import { createMeasure } from "../../../measure/measure.js";
 import { scopeOf } from "../../../store/naming.js";
@@ -15,7 +15,6 @@ import { leave, type ModelCall } from "./leave.js";
 import { contextTokens, itemOf } from "./messages/message-items.js";
 import { markedResults } from "./messages/marked-results.js";
 import { createProlonging } from "./prolonged.js";
-import { readCallOf } from "./read-call.js";
 import { shownMessages } from "./messages/shown-messages.js";
 
 /** What a model is shown, and what has to be written into the state after it has answered. */
@@ -131,3 +130,14 @@ function createAging(
 }
 
 const untouched = { update: [], scopes: {}, tell: (): void => {} };
+
+/** The call of the read tool that gives an output whole, as short as it can be said. */
+function readCallOf(
+  { names, calls }: Pick<Internals["drillInContext"], "names" | "calls">,
+  artifact: CarriedArtifact,
+): string {
+  const printed = calls.call("read", artifact, { id: artifact.id }) ?? "";
+  const name = names.read ?? "";
+  const only = /^\{"[A-Za-z_]{1,64}":("[A-Z0-9]{26}")\}$/.exec(printed.slice(name.length + 1));
+  return only === null ? printed : `${name}(${only[1]})`;
+}

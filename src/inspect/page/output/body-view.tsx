@@ -4,15 +4,14 @@ import { useState } from "preact/hooks";
 import type { StoredArtifact } from "../../../types/artifact.js";
 import type { BodyPage } from "../../wire.js";
 import { useAsked, useKept } from "../api.js";
-import { bytes, grouped } from "../format.js";
+import { bytes, grouped, shown } from "../format.js";
 import { Section, Waiting } from "../parts/note.js";
 import { PageButtons } from "../parts/pages.js";
 import { Tabs } from "../parts/tabs.js";
 import { type BodyPart, partsOf } from "./parts-of-body.js";
 import { cellsOf, recordsOf } from "./records.js";
 import { TableView } from "./table-view.js";
-import { TextView } from "./text-view.js";
-import { TreeView } from "./tree-view.js";
+import { TreeView } from "./tree.js";
 
 const PAGE_LINES = 100;
 const MAX_LINES = 1000;
@@ -135,6 +134,24 @@ function Pages(props: {
         />
       )}
     </>
+  );
+}
+
+/** Lines as they are stored. */
+function TextView({ page, number }: { readonly page: BodyPage; readonly number: number }): VNode {
+  let line = number;
+  return (
+    <div class="text" tabIndex={0} role="region" aria-label="Text">
+      {page.lines.map(({ at, text, cut, continued }, index) => {
+        if (index > 0 && !continued) line += 1;
+        return (
+          <div class="code-line" key={at}>
+            <span class="line-number">{continued ? "…" : grouped(line)}</span>
+            <span class={cut ? "part" : ""}>{shown(text)}</span>
+          </div>
+        );
+      })}
+    </div>
   );
 }
 

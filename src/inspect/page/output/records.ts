@@ -87,17 +87,6 @@ export function textOf(value: unknown): string {
       );
 }
 
-/** The number that a value is. */
-export function numberOf(value: unknown): number | undefined {
-  const number =
-    value instanceof ExactNumber
-      ? Number(value.text)
-      : typeof value === "string" && value.trim() !== ""
-        ? Number(value)
-        : value;
-  return typeof number === "number" && Number.isFinite(number) ? number : undefined;
-}
-
 /** Own fields of a record; a value that is no object is one field. */
 export function fieldsOf(value: unknown): readonly (readonly [string, unknown])[] {
   if (typeof value !== "object" || value === null || value instanceof ExactNumber)

@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 
 import { counted, grouped, shownLine } from "../format.js";
-import { fieldsOf, numberOf, type PageRecord, textOf } from "./records.js";
+import { ExactNumber, fieldsOf, type PageRecord, textOf } from "./records.js";
 import { Tree } from "./tree.js";
 
 const MAX_COLUMNS = 30;
@@ -95,7 +95,7 @@ function Cells({
     <>
       {columns.map((name) => {
         const cell = fields.get(name);
-        const isNumber = typeof cell !== "string" && numberOf(cell) !== undefined;
+        const isNumber = typeof cell === "number" || cell instanceof ExactNumber;
         return (
           <td
             key={name}

@@ -6,13 +6,11 @@ export interface TabsProps<Name extends string> {
   readonly names: readonly Name[];
   readonly chosen: Name;
   readonly onChoose: (name: Name) => void;
-  /** What stands on a choice; its name by default. */
-  readonly words?: Readonly<Partial<Record<Name, string>>>;
 }
 
 /** Buttons of which one is pressed; arrow keys move between them. */
 export function Tabs<Name extends string>(props: TabsProps<Name>): VNode {
-  const { label, names, chosen, onChoose, words } = props;
+  const { label, names, chosen, onChoose } = props;
   const move = (event: KeyboardEvent & { currentTarget: HTMLDivElement }): void => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     const name = step && names[(names.indexOf(chosen) + step + names.length) % names.length];
@@ -33,7 +31,7 @@ export function Tabs<Name extends string>(props: TabsProps<Name>): VNode {
           tabIndex={name === chosen ? 0 : -1}
           onClick={() => onChoose(name)}
         >
-          {words?.[name] ?? name}
+          {name}
         </button>
       ))}
     </div>

@@ -1,15 +1,15 @@
 import type { VNode } from "preact";
 
-import type { About, SessionDetail } from "../../wire.js";
+import type { About, SessionDetail, Unread } from "../../wire.js";
 import { type News, useAsked } from "../api.js";
 import { clock, counted, duration, grouped, sessionName } from "../format.js";
 import { Section, Waiting } from "../parts/note.js";
 import { Figures } from "./figures.js";
 import { Ledger } from "./ledger.js";
+import { OutputLine } from "./output-line.js";
 import { OutputList } from "./output-list.js";
 import { Timeline } from "./timeline.js";
 import { ToolTable } from "./tool-table.js";
-import { UnreadOutputs } from "./unread.js";
 
 /** One session: what filled its context, what was never read, and what happened. */
 export function SessionView(props: {
@@ -47,5 +47,24 @@ export function SessionView(props: {
         <OutputList address={address} version={version} />
       </Section>
     </>
+  );
+}
+
+/** What was stored and never read: the largest first. */
+function UnreadOutputs({ unread }: { readonly unread: Unread }): VNode {
+  const { outputs, tokens, largest } = unread;
+  const about =
+    outputs === 0
+      ? "Nothing: the model read of every output that is still stored, or saw it whole."
+      : `${counted(outputs, "output")} with ${grouped(tokens)} tokens: the model saw a short text in place of each and asked for nothing more.`;
+  return (
+    <Section title="Never read" about={about}>
+      {largest.map((output) => (
+        <OutputLine key={output.id} output={output} />
+      ))}
+      {outputs > largest.length && (
+        <p class="quiet">{counted(outputs - largest.length, "more such output")} below.</p>
+      )}
+    </Section>
   );
 }
