@@ -10,7 +10,6 @@ export type OffloadErrorCode =
   | "KEY_MISSING"
   | "LIMIT_EXCEEDED"
   | "REDACT_FAILED"
-  | "STORED_BY_NEWER_VERSION"
   | "STORE_READ_FAILED"
   | "STORE_WRITE_FAILED";
 

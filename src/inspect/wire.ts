@@ -13,8 +13,7 @@ export interface About {
   readonly tools: readonly AskTool[];
   /** Outputs whose time is over and that no sweep has removed. */
   readonly expired: { readonly outputs: number; readonly sizeBytes: number };
-  /** Records of a newer version, and such as are damaged or somebody else's. */
-  readonly newer: number;
+  /** Records that are damaged or somebody else's. */
   readonly unreadable: number;
   readonly losses?: JournalLosses;
 }

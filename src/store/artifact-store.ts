@@ -42,10 +42,9 @@ export interface ArtifactStore {
     body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   ): Promise<StoredArtifact>;
   /**
-   * The artifact, or `undefined` when it is unknown, expired or of another scope.
+   * The artifact, or `undefined` when it is unknown, expired or of another scope, or its record is damaged.
    *
-   * @throws {@link OffloadError} with code `STORED_BY_NEWER_VERSION` when it is there in a format that this version does
-   * not know, here and in `read` and `refresh`; until its expiry it is left as it is. `STORE_READ_FAILED`.
+   * @throws {@link OffloadError} with code `STORE_READ_FAILED`.
    */
   stat(id: string, scope: string): Promise<StoredArtifact | undefined>;
   /**

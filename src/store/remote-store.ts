@@ -1,21 +1,14 @@
 import { OffloadError } from "../errors.js";
-import {
-  type EncodedRecord,
-  encodeRecord,
-  isKnown,
-  isNewer,
-  type KeptRecord,
-  withExpiry,
-} from "./artifact-record.js";
-import type { ArtifactStore, ByteRange } from "./artifact-store.js";
+import { type EncodedRecord, encodeRecord, withExpiry } from "./artifact-record.js";
+import type { ArtifactStore, ByteRange, NewArtifact } from "./artifact-store.js";
 import { ARTIFACT_ID_PATTERN } from "./naming.js";
 import { checkPageSize, DEFAULT_PAGE_SIZE } from "./page.js";
 import { clampRange } from "./body/range.js";
-import { expired, goneError, knownRecord, readFailed, writeFailed } from "./store-error.js";
+import { expired, goneError, readFailed, writeFailed } from "./store-error.js";
 
 /** An artifact as a driver finds it; drivers add what they need to find its body. */
 export interface DriverEntry {
-  readonly record: KeptRecord;
+  readonly record: NewArtifact;
   /** The JSON text of the record. */
   readonly text: string;
   /** The bytes of the range that the driver was told to bring along, if it has. */
@@ -44,14 +37,14 @@ export interface StoreDriver<Entry extends DriverEntry> {
     scope: string,
     afterId: string,
     options: { readonly limit: number; readonly nowMs: number },
-  ): Promise<readonly KeptRecord[]>;
+  ): Promise<readonly NewArtifact[]>;
   /**
    * Replaces the record of an entry that is still there; `text` is its JSON with a later expiry. Left out by
    * a driver that keeps record and body in one piece.
    */
   replace?(entry: Entry, expiresAt: number, text: string): Promise<boolean>;
   remove(id: string, scope: string): Promise<boolean>;
-  sweep(nowMs: number): Promise<readonly KeptRecord[]>;
+  sweep(nowMs: number): Promise<readonly NewArtifact[]>;
   /** The earliest expiry of what is stored, `Infinity` when nothing is; without looking through all of it. */
   nextExpiry?(): Promise<number>;
 }
@@ -73,8 +66,8 @@ export function remoteStore<Entry extends DriverEntry>(
     range: ByteRange | undefined,
     ahead: ByteRange | undefined,
   ): Promise<Uint8Array> {
-    if (entry.record.expiresAt <= now()) throw expired(entry.record);
-    const record = knownRecord(entry.record);
+    const { record } = entry;
+    if (record.expiresAt <= now()) throw expired(record);
     const wanted = clampRange(range, record.sizeBytes);
     if (wanted.start === wanted.end) return new Uint8Array();
     const isAhead = wanted.start === ahead?.start && wanted.end === ahead.end;
@@ -90,7 +83,6 @@ export function remoteStore<Entry extends DriverEntry>(
       const entry = await find(id, scope);
       if (entry === undefined || entry.record.expiresAt <= now()) return false;
       if (entry.record.expiresAt >= expiresAt) return false;
-      knownRecord(entry.record);
       const text = withExpiry(entry.text, expiresAt);
       return (await driver.replace?.(entry, expiresAt, text)) ?? false;
     });
@@ -111,14 +103,13 @@ export function remoteStore<Entry extends DriverEntry>(
     async stat(id, scope) {
       return naming(readFailed, "Looking up a stored output", async () => {
         const record = (await find(id, scope))?.record;
-        return record === undefined || record.expiresAt <= now() ? undefined : knownRecord(record);
+        return record === undefined || record.expiresAt <= now() ? undefined : record;
       });
     },
     async statExpired(id, scope) {
       return naming(readFailed, "Looking up an expired output", async () => {
         const record = (await find(id, scope))?.record;
-        if (record === undefined || record.expiresAt > now()) return undefined;
-        return isNewer(record) ? undefined : record;
+        return record === undefined || record.expiresAt > now() ? undefined : record;
       });
     },
     async read(artifact, range) {
@@ -140,7 +131,7 @@ export function remoteStore<Entry extends DriverEntry>(
         const found = await driver.listAfter(scope, cursor, options);
         const page = found.slice(0, pageSize);
         const next = found.length > pageSize ? page.at(-1)?.id : undefined;
-        return { artifacts: page.filter(isKnown), cursor: next };
+        return { artifacts: page, cursor: next };
       });
     },
     async delete(id, scope) {
@@ -148,8 +139,7 @@ export function remoteStore<Entry extends DriverEntry>(
       return naming(writeFailed, "Deleting a stored output", () => driver.remove(id, scope));
     },
     async sweep(nowMs) {
-      const sweep = async () => (await driver.sweep(nowMs)).filter(isKnown);
-      return naming(writeFailed, "Sweeping stored outputs", sweep);
+      return naming(writeFailed, "Sweeping stored outputs", () => driver.sweep(nowMs));
     },
     ...(nextExpiry !== undefined && {
       nextExpiry: () => naming(readFailed, "Asking for the next expiry", nextExpiry),

@@ -1,7 +1,5 @@
 import { OffloadError } from "../errors.js";
 import type { StoredArtifact } from "../types/artifact.js";
-import { isNewer, type KeptRecord, type NewerRecord, RECORD_FORMAT } from "./artifact-record.js";
-import type { NewArtifact } from "./artifact-store.js";
 
 /** The error of a `put` or `delete` that failed, whatever the fault was. */
 export function writeFailed(action: string, cause: unknown): OffloadError {
@@ -39,26 +37,6 @@ export function goneError(
   nowMs: number,
 ): OffloadError {
   return artifact.expiresAt <= nowMs ? expired(artifact) : notFound(artifact.id);
-}
-
-/**
- * The same record, of which more is known than that it is there.
- *
- * @throws {@link OffloadError} with code `STORED_BY_NEWER_VERSION` when it is in a format that this version does not know.
- */
-export function knownRecord(record: KeptRecord): NewArtifact {
-  if (isNewer(record)) throw storedByNewer(record);
-  return record;
-}
-
-/** The answer to whoever asks for what a newer version has stored. */
-export function storedByNewer({ id, format }: Pick<NewerRecord, "id" | "format">): OffloadError {
-  return new OffloadError(
-    "STORED_BY_NEWER_VERSION",
-    `The stored output ${JSON.stringify(id.slice(0, 64))} was stored by a newer version of langchain-offload: ` +
-      `its format is ${format}, and the highest known here is ${RECORD_FORMAT}. ` +
-      "Until langchain-offload is updated here, call the tool again.",
-  );
 }
 
 function reasonOf(cause: unknown): string {

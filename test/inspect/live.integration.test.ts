@@ -19,7 +19,7 @@ it("goes on following a journal that could not be read for a time", async () => 
     yield { session: "a" };
     await new Promise(() => {});
   } as unknown as typeof reader.follow;
-  const listing = async () => ({ artifacts: [], expired: [], newer: 0, unreadable: 0 });
+  const listing = async () => ({ artifacts: [], expired: [], unreadable: 0 });
   const live = createLive({ listing } as unknown as Catalogue, { ...reader, follow });
   const page = Object.assign(new PassThrough(), { writeHead: () => undefined });
   live.join(page as unknown as ServerResponse);

@@ -53,7 +53,7 @@ cannot be read.
     const { out, err, now } = surroundings;
     const limit = given.number("limit", 1);
     const directory = await directoryOf(given, surroundings);
-    const { artifacts, expired, newer, unreadable } = await listOutputs(directory, surroundings);
+    const { artifacts, expired, unreadable } = await listOutputs(directory, surroundings);
     const session = given.text("session");
     const scope = session === undefined ? undefined : scopeOf(session);
     const tool = given.text("tool");
@@ -63,28 +63,20 @@ cannot be read.
       .toReversed()
       .slice(0, limit);
     if (given.flag("json")) {
-      await out.write(jsonLine({ directory, outputs: outputs.map(outputJson), newer, unreadable }));
+      await out.write(jsonLine({ directory, outputs: outputs.map(outputJson), unreadable }));
     } else if (given.flag("ids")) {
       await out.write(outputs.map(({ id }) => `${id}\n`).join(""));
     } else if (outputs.length === 0) {
-      await err.write(
-        `Nothing to list in ${directory}.${newerNote(newer)}${otherNote(unreadable)}\n`,
-      );
+      await err.write(`Nothing to list in ${directory}.${otherNote(unreadable)}\n`);
     } else {
       const rows = outputs.map((artifact) => rowOf(artifact, now()));
       await out.write(table(COLUMNS, rows, paintFor(out, surroundings)));
-      const notes = newerNote(newer) + otherNote(unreadable);
-      if (notes !== "") await err.write(`${notes.trimStart()}\n`);
+      const note = otherNote(unreadable);
+      if (note !== "") await err.write(`${note.trimStart()}\n`);
     }
     return 0;
   },
 };
-
-/** Nothing else is known of them here. */
-function newerNote(count: number): string {
-  if (count === 0) return "";
-  return ` ${counted(count, "output")} of a newer version of langchain-offload cannot be read by this one.`;
-}
 
 function otherNote(count: number): string {
   if (count === 0) return "";

@@ -107,7 +107,7 @@ function sessionOf(at: string): string {
 
 async function about(parts: RouteParts): Promise<About> {
   const { catalogue, journal, journalName, asking } = parts;
-  const { expired, newer, unreadable } = await catalogue.listing();
+  const { expired, unreadable } = await catalogue.listing();
   const losses = await journal?.losses();
   return {
     directory: catalogue.directory,
@@ -117,7 +117,6 @@ async function about(parts: RouteParts): Promise<About> {
       outputs: expired.length,
       sizeBytes: expired.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     },
-    newer,
     unreadable,
     ...(losses !== undefined && { losses }),
   };

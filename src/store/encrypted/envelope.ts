@@ -4,7 +4,6 @@ import { OffloadError } from "../../errors.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import { decodeRecord, type EncodedRecord } from "../artifact-record.js";
 import type { NewArtifact } from "../artifact-store.js";
-import { knownRecord } from "../store-error.js";
 import { checkKey, type KeyRing } from "./keys.js";
 import { createSeal, damaged, type Seal } from "./seal.js";
 import { sealedLength } from "./sealed-body.js";
@@ -67,8 +66,8 @@ export interface OpenedEnvelope {
 /**
  * Opens the envelope of a record.
  *
- * @throws {@link OffloadError} with code `KEY_MISSING` without its key, `ARTIFACT_DAMAGED` when it is not as it was
- * sealed or not sealed at all, and `STORED_BY_NEWER_VERSION`.
+ * @throws {@link OffloadError} with code `KEY_MISSING` without its key, and `ARTIFACT_DAMAGED` when it is not as it was
+ * sealed or not sealed at all.
  */
 export function openEnvelope(envelope: StoredArtifact, ring: KeyRing): OpenedEnvelope {
   const { id, scope, sealed, expiresAt, sizeBytes } = envelope;
@@ -77,10 +76,8 @@ export function openEnvelope(envelope: StoredArtifact, ring: KeyRing): OpenedEnv
   const outputKey = ring.outputKey(keyId, bytes(sealed.salt), id);
   checkKey(outputKey, bytes(sealed.check), { outputId: id, keyId });
   const seal = createSeal(outputKey, { id, scope });
-  const kept = decodeRecord(seal.openRecord(bytes(sealed.record)));
-  if (kept === undefined) throw damaged(id);
-  const record = knownRecord(kept);
-  if (sealedLength(record.sizeBytes) !== sizeBytes) throw damaged(id);
+  const record = decodeRecord(seal.openRecord(bytes(sealed.record)));
+  if (record === undefined || sealedLength(record.sizeBytes) !== sizeBytes) throw damaged(id);
   return { artifact: { ...record, expiresAt }, seal };
 }
 

@@ -3,11 +3,10 @@ import { lstatSync } from "node:fs";
 import { pause } from "../../util/pause.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import { OffloadError } from "../../errors.js";
-import { isNewer } from "../artifact-record.js";
 import { bodyPath, isOwnFile } from "./layout.js";
 import { bodyState, loadRecord, loadRecordAtOnce, scanDirectory, scanFolders } from "./read.js";
 import { ownFolders } from "./session-folders.js";
-import { readFailed, storedByNewer } from "../store-error.js";
+import { readFailed } from "../store-error.js";
 
 /** What the file store keeps in a directory and in the sessions' folders there, whatever session it belongs to. */
 export interface DirectoryListing {
@@ -15,8 +14,6 @@ export interface DirectoryListing {
   readonly artifacts: readonly StoredArtifact[];
   /** What no reader gets any more and no sweep has removed yet; oldest first. */
   readonly expired: readonly StoredArtifact[];
-  /** Records of a newer version, in a format that this one does not know. */
-  readonly newer: number;
   /** Records that are not this user's, are malformed, or whose body is not as it was recorded. */
   readonly unreadable: number;
 }
@@ -44,11 +41,9 @@ export async function listDirectory(
 ): Promise<DirectoryListing> {
   const records = await scan(directory);
   const readable: StoredArtifact[] = [];
-  let newer = 0;
   for (const [index, { folder, id }] of records.entries()) {
     const artifact = stillKnown(known.get(id), nowMs) ?? readArtifact(folder, id);
-    if (artifact === "newer") newer += 1;
-    else if (artifact !== undefined) readable.push(artifact);
+    if (artifact !== undefined) readable.push(artifact);
     if (index % RECORDS_A_TURN === 0) {
       onProgress(index, records.length);
       await pause();
@@ -57,8 +52,7 @@ export async function listDirectory(
   return {
     artifacts: readable.filter(({ expiresAt }) => expiresAt > nowMs),
     expired: readable.filter(({ expiresAt }) => expiresAt <= nowMs),
-    newer,
-    unreadable: records.length - readable.length - newer,
+    unreadable: records.length - readable.length,
   };
 }
 
@@ -66,8 +60,7 @@ export async function listDirectory(
  * The artifact of an id, expired or not, whatever session it belongs to; `undefined` when this user has
  * none such in the directory and the sessions' folders there. For the owner of the files only, like {@link listDirectory}.
  *
- * @throws {@link OffloadError} with code `STORED_BY_NEWER_VERSION`, or `STORE_READ_FAILED` when the files cannot be
- * examined.
+ * @throws {@link OffloadError} with code `STORE_READ_FAILED` when the files cannot be examined.
  */
 export async function artifactInDirectory(
   directory: string,
@@ -100,11 +93,10 @@ function stillKnown(
  * What {@link loadArtifact} gives, at once, and `undefined` for faults too. Through the thread pool, small
  * files take five times as long.
  */
-function readArtifact(directory: string, id: string): StoredArtifact | "newer" | undefined {
+function readArtifact(directory: string, id: string): StoredArtifact | undefined {
   try {
     const record = loadRecordAtOnce(directory, id)?.record;
     if (record === undefined) return undefined;
-    if (isNewer(record)) return "newer";
     const filePath = bodyPath(directory, record);
     const stats = lstatSync(filePath);
     return isOwnFile(stats) && stats.size === record.sizeBytes
@@ -117,7 +109,6 @@ function readArtifact(directory: string, id: string): StoredArtifact | "newer" |
 
 async function loadArtifact(directory: string, id: string): Promise<StoredArtifact | undefined> {
   const record = (await loadRecord(directory, id))?.record;
-  if (record !== undefined && isNewer(record)) throw storedByNewer(record);
   if (record === undefined || (await bodyState(directory, record)) !== "matching") return undefined;
   return { ...record, filePath: bodyPath(directory, record) };
 }

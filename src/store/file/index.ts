@@ -17,8 +17,7 @@ import { writeArtifact } from "./write.js";
 import { collectPage } from "../page.js";
 import { clampRange } from "../body/range.js";
 import { folderState, removeIfEmpty, sessionFolder } from "./session-folders.js";
-import { isNewer } from "../artifact-record.js";
-import { expired, goneError, knownRecord, readFailed, writeFailed } from "../store-error.js";
+import { expired, goneError, readFailed, writeFailed } from "../store-error.js";
 import { OffloadError } from "../../errors.js";
 
 /** Options of {@link fileStore}. */
@@ -106,7 +105,7 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
     return undefined;
   }
 
-  /** One that is there and has not expired, whose record and body may be of a newer version. */
+  /** One whose record is there and has not expired. */
   async function findAlive(id: string, scope: string): Promise<PlacedRecord | undefined> {
     const found = await findRecord(id, scope);
     return found === undefined || found.record.expiresAt <= now() ? undefined : found;
@@ -152,7 +151,7 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
       return reading("Looking up an expired output", async () => {
         const found = await findRecord(id, scope);
         if (found === undefined || found.record.expiresAt > now()) return undefined;
-        return isNewer(found.record) ? undefined : stored(found.place, found.record);
+        return stored(found.place, found.record);
       });
     },
     async read(artifact, range) {
@@ -161,8 +160,7 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
         const found = await findRecord(artifact.id, artifact.scope);
         if (found === undefined) throw goneError(artifact, now());
         if (found.record.expiresAt <= now()) throw expired(found.record);
-        const { place } = found;
-        const record = knownRecord(found.record);
+        const { place, record } = found;
         const file = await openBody(place, record);
         if (file === undefined) throw goneError(artifact, now());
         try {
@@ -180,7 +178,7 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
         }
         return collectPage(ids, page, async (id) => {
           const found = await findAlive(id, scope);
-          return found === undefined || isNewer(found.record) ? undefined : statWhere(found);
+          return found && statWhere(found);
         });
       });
     },
@@ -188,7 +186,6 @@ export function fileStore(options: FileStoreOptions = {}): ArtifactStore {
       try {
         const found = await findAlive(id, scope);
         if (found === undefined || found.record.expiresAt >= expiresAt) return false;
-        knownRecord(found.record);
         await noteExpiry(directory, found.place, { id, expiresAt });
         return await refreshArtifact(found.place, id, expiresAt);
       } catch (error) {
@@ -225,6 +222,5 @@ function stored(place: string, record: NewArtifact): StoredArtifact {
 }
 
 async function statWhere({ place, record }: PlacedRecord): Promise<StoredArtifact | undefined> {
-  const known = knownRecord(record);
-  return (await bodyState(place, known)) === "matching" ? stored(place, known) : undefined;
+  return (await bodyState(place, record)) === "matching" ? stored(place, record) : undefined;
 }

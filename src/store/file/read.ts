@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { lstat, opendir } from "node:fs/promises";
-import { decodeRecord, type KeptRecord, MAX_RECORD_BYTES } from "../artifact-record.js";
+import { decodeRecord, MAX_RECORD_BYTES } from "../artifact-record.js";
 import type { NewArtifact } from "../artifact-store.js";
 import { OPEN_TO_READ, openFile } from "./descriptor.js";
 import { bodyPath, isAbsence, isOwnFile, ownFileOf, sidecarPath } from "./layout.js";
@@ -16,7 +16,7 @@ export type BodyState = "matching" | "missing" | "foreign";
 
 /** A record as it was read, and its JSON text. */
 export interface LoadedRecord {
-  readonly record: KeptRecord;
+  readonly record: NewArtifact;
   readonly text: string;
 }
 

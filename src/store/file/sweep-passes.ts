@@ -2,7 +2,6 @@ import { basename, join } from "node:path";
 import { codeOf } from "../../util/files.js";
 import { inLanes, inSlices } from "../../util/slices.js";
 import type { StoredArtifact } from "../../types/artifact.js";
-import { isNewer } from "../artifact-record.js";
 import {
   appendExpiries,
   beginIndex,
@@ -128,9 +127,7 @@ async function removeExpired(
         left.push({ id, expiresAt, folder });
         return false;
       });
-      // What a newer version has stored goes in its time too; nobody here can be told what it was.
-      if (!isRemoved || isNewer(record)) return;
-      removed.push({ ...record, filePath: bodyPath(path, record) });
+      if (isRemoved) removed.push({ ...record, filePath: bodyPath(path, record) });
     } catch (error) {
       // What this user may not read is not this user's.
       if (!["EACCES", "EPERM"].includes(codeOf(error) ?? "")) hasFailed = true;

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import pLimit, { type LimitFunction } from "p-limit";
-import type { KeptRecord } from "../artifact-record.js";
+import type { NewArtifact } from "../artifact-store.js";
 import { inSlices } from "../../util/slices.js";
 import type { StoreDriver } from "../remote-store.js";
 import { forEachFixedChunk } from "../body/fixed-chunks.js";
@@ -154,7 +154,7 @@ export function langgraphDriver(store: LangGraphBaseStore, chunkBytes: number): 
       const expiries = await allItems(store, [EXPIRIES, scope]);
       const expiryOf = new Map(expiries.map(({ key, value }) => [key, value]));
       const later = items.filter(({ key }) => key > afterId);
-      const found: KeptRecord[] = [];
+      const found: NewArtifact[] = [];
       await inSlices(
         later.toSorted((a, b) => (a.key < b.key ? -1 : 1)),
         ({ key, value }) => {

@@ -1,5 +1,5 @@
 import { inSlices } from "../../util/slices.js";
-import type { KeptRecord } from "../artifact-record.js";
+import type { NewArtifact } from "../artifact-store.js";
 import { LONGEST_PUT_MS } from "../longest-put.js";
 import { allItems, type LangGraphBaseStore, type LangGraphItem } from "./items.js";
 import {
@@ -30,14 +30,14 @@ export async function sweepItems(
   store: LangGraphBaseStore,
   removals: Removals,
   { nowMs, all }: { readonly nowMs: number; readonly all: boolean },
-): Promise<KeptRecord[]> {
+): Promise<NewArtifact[]> {
   const filter = all ? {} : { filter: { expiresAt: { $lte: nowMs } } };
-  const due: KeptRecord[] = [];
+  const due: NewArtifact[] = [];
   await inSlices(await allItems(store, [RECORDS], filter), ({ value }) => {
     const record = entryOf(value)?.record;
     if (record !== undefined && record.expiresAt <= nowMs) due.push(record);
   });
-  const swept: KeptRecord[] = [];
+  const swept: NewArtifact[] = [];
   for (const { id, scope } of due) {
     // It may have been given a later expiry.
     const entry = await removals.find(id, scope);

@@ -1,9 +1,4 @@
-import {
-  decodeRecord,
-  decodeRecords,
-  type EncodedRecord,
-  type KeptRecord,
-} from "../artifact-record.js";
+import { decodeRecord, decodeRecords, type EncodedRecord } from "../artifact-record.js";
 import type { NewArtifact } from "../artifact-store.js";
 import { codeOf } from "../../util/files.js";
 import type { DriverEntry, StoreDriver } from "../remote-store.js";
@@ -164,7 +159,7 @@ export function postgresDriver(
       return length === bytes.length ? bytes : undefined;
     },
     async listAfter(scope, afterId, { limit, nowMs }) {
-      const found: KeptRecord[] = [];
+      const found: NewArtifact[] = [];
       for (let after = afterId; ;) {
         const rows = await ask(
           `SELECT id, record FROM ${artifacts}
@@ -190,7 +185,7 @@ export function postgresDriver(
       return (await ask(text, [id, scope])).length > 0;
     },
     async sweep(nowMs) {
-      const swept: KeptRecord[] = [];
+      const swept: NewArtifact[] = [];
       for (;;) {
         // Rows that another sweep is deleting are its to report. As an array: a set is joined by reading the whole table.
         const rows = await ask(

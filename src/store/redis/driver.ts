@@ -1,10 +1,5 @@
 import { randomBytes } from "node:crypto";
-import {
-  decodeRecord,
-  decodeRecords,
-  type EncodedRecord,
-  type KeptRecord,
-} from "../artifact-record.js";
+import { decodeRecord, decodeRecords, type EncodedRecord } from "../artifact-record.js";
 import type { NewArtifact } from "../artifact-store.js";
 import type { DriverEntry, StoreDriver } from "../remote-store.js";
 import { forEachFixedChunk } from "../body/fixed-chunks.js";
@@ -110,7 +105,7 @@ export function redisDriver(
     });
   }
 
-  async function load(scope: string, ids: readonly string[]): Promise<KeptRecord[]> {
+  async function load(scope: string, ids: readonly string[]): Promise<NewArtifact[]> {
     if (ids.length === 0) return [];
     const values = await command(["MGET", ...ids.map((id) => recordKey(id, scope))]);
     return decodeRecords(strings(values).map((value) => value.slice(NONCE_CHARACTERS)));
@@ -158,7 +153,7 @@ export function redisDriver(
       return bytes instanceof Uint8Array ? new Uint8Array(bytes) : undefined;
     },
     async listAfter(scope, afterId, { limit, nowMs }) {
-      const found: KeptRecord[] = [];
+      const found: NewArtifact[] = [];
       let after = afterId;
       while (found.length < limit) {
         const from = after === "" ? "-" : `(${after}`;
@@ -182,7 +177,7 @@ export function redisDriver(
       return (await script(REMOVE, keys, [id, `${scope}:${id}:`])) === 1;
     },
     async sweep(nowMs) {
-      const swept: KeptRecord[] = [];
+      const swept: NewArtifact[] = [];
       for (;;) {
         const page = ["LIMIT", "0", String(SWEEP_PAGE)];
         const due = ["ZRANGEBYSCORE", expiryKey, "-inf", String(nowMs), ...page];

@@ -1,4 +1,4 @@
-import { decodeRecords, type KeptRecord } from "../artifact-record.js";
+import { decodeRecords } from "../artifact-record.js";
 import type { NewArtifact } from "../artifact-store.js";
 import { keepLatest } from "../../util/keep-latest.js";
 import type { S3Bucket } from "./bucket.js";
@@ -30,12 +30,12 @@ export interface Catalogs {
   /** Notes what was stored; each hundredth of a session that expires in one hour writes a catalog. Never throws. */
   note(record: NewArtifact, text: string): Promise<void>;
   /** The records of a session that catalogs have, of those with an id from `first` to `last`. Never throws. */
-  find(scope: string, first: string, last: string): Promise<ReadonlyMap<string, KeptRecord>>;
+  find(scope: string, first: string, last: string): Promise<ReadonlyMap<string, NewArtifact>>;
   /**
    * Removes the catalogs that may have a record which was deleted. Before the artifact goes, for of one that is gone
    * nobody would know that there are any, and after it, for until then others may have written one.
    */
-  forget(record: KeptRecord): Promise<void>;
+  forget(record: NewArtifact): Promise<void>;
   /** Removes the catalogs whose artifacts have all expired. */
   sweep(nowMs: number): Promise<void>;
 }
@@ -102,7 +102,7 @@ export function s3Catalogs(bucket: S3Bucket, prefix: string): Catalogs {
       await write(scope, records).catch(() => undefined);
     },
     async find(scope, first, last) {
-      const found = new Map<string, KeptRecord>();
+      const found = new Map<string, NewArtifact>();
       try {
         const parts = await Promise.all(
           (await covering(scope, first, last)).map((key) =>
@@ -141,6 +141,6 @@ export function s3Catalogs(bucket: S3Bucket, prefix: string): Catalogs {
 }
 
 /** Of which session's catalog, and of which hour, a record is. */
-function placeOf({ scope, expiresAt }: Pick<KeptRecord, "scope" | "expiresAt">): string {
+function placeOf({ scope, expiresAt }: Pick<NewArtifact, "scope" | "expiresAt">): string {
   return `${scope}/${Math.floor(expiresAt / HOUR_MS)}`;
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pLimit from "p-limit";
-import { decodeRecord, isNewer, type KeptRecord, MAX_RECORD_BYTES } from "../artifact-record.js";
+import { decodeRecord, MAX_RECORD_BYTES } from "../artifact-record.js";
+import type { NewArtifact } from "../artifact-store.js";
 import { checkChunk, checkLength } from "../body/body-chunk.js";
 import { LONGEST_PUT_MS } from "../longest-put.js";
 import type { DriverEntry, StoreDriver } from "../remote-store.js";
@@ -48,7 +49,7 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
   }
 
   /** Finds an artifact under the name that its record has too. */
-  async function load({ id, scope }: ArtifactName): Promise<KeptRecord | undefined> {
+  async function load({ id, scope }: ArtifactName): Promise<NewArtifact | undefined> {
     const record = (await find(id, scope))?.record;
     return record?.id === id && record.scope === scope ? record : undefined;
   }
@@ -57,7 +58,7 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
   async function copies(
     scope: string,
     ids: readonly string[],
-  ): Promise<ReadonlyMap<string, KeptRecord>> {
+  ): Promise<ReadonlyMap<string, NewArtifact>> {
     if (ids.length <= ARTIFACTS_AT_ONCE) return new Map();
     return await catalogs.find(scope, ids[0] ?? "", ids.at(-1) ?? "");
   }
@@ -68,7 +69,7 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
   }
 
   /** Removes an artifact whose time is over, or what a writer that was cut off has left of it. */
-  async function sweepOne(due: ExpiryName, nowMs: number): Promise<KeptRecord | undefined> {
+  async function sweepOne(due: ExpiryName, nowMs: number): Promise<NewArtifact | undefined> {
     const key = keys.artifact(due);
     return once(removing, key, async () => {
       const record = await load(due);
@@ -133,7 +134,7 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
       return found.includes(false) ? undefined : bytes;
     },
     async listAfter(scope, afterId, { limit, nowMs }) {
-      const found: KeptRecord[] = [];
+      const found: NewArtifact[] = [];
       const startAfter = afterId === "" ? undefined : keys.artifact({ id: afterId, scope });
       const range = { prefix: keys.sessionPrefix(scope), startAfter, pageSize: limit };
       for await (const page of listKeys(bucket, range)) {
@@ -166,7 +167,7 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
       return removed !== undefined;
     },
     async sweep(nowMs) {
-      const swept: KeptRecord[] = [];
+      const swept: NewArtifact[] = [];
       for await (const page of listKeys(bucket, { prefix: keys.expiryPrefix })) {
         const names = page.flatMap((key) => keys.expiryOf(key) ?? []);
         const due = names.filter(({ expiresAt }) => expiresAt <= nowMs);
@@ -235,8 +236,7 @@ function entryOf(head: ObjectPart | undefined): Entry | undefined {
   const record = decodeRecord(text);
   if (record === undefined) return undefined;
   const bodyStart = lineEnd + 1;
-  // How long a body is in a newer format is not known here.
-  const isWhole = isNewer(record) || head.sizeBytes === bodyStart + record.sizeBytes;
+  const isWhole = head.sizeBytes === bodyStart + record.sizeBytes;
   return isWhole ? { record, text, bodyStart, head } : undefined;
 }
 

@@ -22,8 +22,7 @@ interface StoreUnderTest {
   /** Makes every write fail until the returned function is called. Without it that case is left out. */
   readonly failWrites?: () => Promise<() => Promise<void>>;
   /**
-   * Changes the JSON text that the store keeps of an artifact, as another version of the store would have written it.
-   * Without it the cases of two versions on one store are left out.
+   * Changes the JSON text that the store keeps of an artifact. Without it the cases of damaged records are left out.
    */
   readonly rewriteRecord?: (
     artifact: StoredArtifact,

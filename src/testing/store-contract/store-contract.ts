@@ -3,7 +3,7 @@ import type { ContractCase, StoreContractTools, StoreFactory } from "./contract-
 import { boundaryCases } from "./boundaries.js";
 import { lifetimeCases } from "./lifetime.js";
 import { roundTripCases } from "./round-trip.js";
-import { versionCases } from "./versions.js";
+import { recordCases } from "./records.js";
 import { writeCases } from "./writes.js";
 
 export type { StoreContractTools, StoreFactory } from "./contract-case.js";
@@ -11,7 +11,7 @@ export type { StoreContractTools, StoreFactory } from "./contract-case.js";
 /**
  * Registers the tests that every `ArtifactStore` passes: bytes come back as they went in, ranges
  * end where the body does, a session sees only its own artifacts, expiry is exact to the
- * millisecond, an artifact is complete or absent, and two versions may share what is stored.
+ * millisecond, an artifact is complete or absent, and a damaged record is as good as none.
  *
  * @param name - Name of the suite, such as the store's.
  * @param factory - Makes a fresh store for each test.
@@ -27,7 +27,7 @@ export function storeContract(
     ["boundaries", boundaryCases],
     ["writes", writeCases],
     ["lifetime", lifetimeCases],
-    ["versions", versionCases],
+    ["records", recordCases],
   ];
   tools.describe(`store contract: ${name}`, () => {
     for (const [group, cases] of groups) {

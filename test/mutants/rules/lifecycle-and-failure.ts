@@ -40,8 +40,8 @@ export const lifecycleAndFailure: readonly Mutant[] = [
     rule: 49,
     fault: "the record has no time",
     file: "store/artifact-record.ts",
-    find: "const json = JSON.stringify({ format: RECORD_FORMAT, ...known });",
-    put: "const json = JSON.stringify({ format: RECORD_FORMAT, ...known, createdAt: 0 });",
+    find: 'const json = JSON.stringify(named(readArtifact(artifact, "artifact")));',
+    put: 'const json = JSON.stringify({ ...named(readArtifact(artifact, "artifact")), createdAt: 0 });',
   },
   {
     rule: 50,

@@ -1,6 +1,5 @@
 import { AIMessage } from "@langchain/core/messages";
 
-import { hasErrorCode } from "../../../errors.js";
 import type { Offloader } from "../../../offload/create-offloader.js";
 import { type Reference, readReference } from "../../../references/reference.js";
 import { artifactIdIn } from "../../../store/naming.js";
@@ -30,9 +29,8 @@ export async function statementOf(
     for (const other of (artifact ? undefined : await accessAt(offloader, site)?.(id)) ?? []) {
       artifact ??= await offloader.store.stat(id, other);
     }
-  } catch (error) {
-    const isNewer = hasErrorCode(error, "STORED_BY_NEWER_VERSION");
-    return isNewer ? "a stored output of a newer version of this library" : UNKNOWN;
+  } catch {
+    return UNKNOWN;
   }
   return artifact === undefined ? UNKNOWN : `${artifact.toolName}: ${amountOf(artifact)}`;
 }

@@ -1,6 +1,5 @@
 import { type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 
-import { hasErrorCode } from "../../../errors.js";
 import type { ReadingStore } from "../../../store/artifact-store.js";
 import { ARTIFACT_ID_PATTERN } from "../../../store/naming.js";
 import type { StoredArtifact } from "../../../types/artifact.js";
@@ -67,9 +66,8 @@ export async function isStored(
 ): Promise<boolean> {
   try {
     return ((await store.stat(id, scope)) ?? (await store.statExpired?.(id, scope))) !== undefined;
-  } catch (error) {
-    // Of a newer version, it is there: who looks further is told so.
-    return hasErrorCode(error, "STORED_BY_NEWER_VERSION");
+  } catch {
+    return false;
   }
 }
 
