@@ -91,8 +91,8 @@ function hostOf({ path, sizeBytes }: DataFile): CodeHost {
 }
 
 async function ask(engine: CodeEngine, code: string, host: CodeHost): Promise<void> {
-  const { returned, fault, time } = await engine.run({ code, host, maxOutputBytes: 100_000 });
-  if (returned === undefined) throw new Error(JSON.stringify({ fault, time }));
+  const { returned, fault, timedOut } = await engine.run({ code, host, maxOutputBytes: 100_000 });
+  if (returned === undefined) throw new Error(JSON.stringify({ fault, timedOut }));
 }
 
 async function askJq(engine: JqEngine, { path, sizeBytes }: DataFile): Promise<void> {

@@ -21,9 +21,8 @@ const HOST = [process.cwd(), process.execPath, "node:internal", "file://"];
 /** Runs generated programs, and checks that each ends with a result that has nothing of the host. */
 export async function playPrograms(seed: number): Promise<readonly Broken[]> {
   const broken: Broken[] = [];
-  const engine = codeEngine({ maxMemoryMb: 32, maxKeptBytes: 5_000_000, timeoutMs: TIMEOUT_MS })(
-    DEFAULT_DRILL_IN_LIMITS,
-  );
+  const limits = { ...DEFAULT_DRILL_IN_LIMITS, timeoutMs: TIMEOUT_MS };
+  const engine = codeEngine({ maxMemoryMb: 32, maxKeptBytes: 5_000_000 })(limits);
   const bytesBefore = process.memoryUsage.rss();
   const codes = fc.sample(programs, { seed, numRuns: PROGRAMS_OF_A_ROUND });
   for (const code of codes) {

@@ -178,10 +178,9 @@ function isNothing(value: unknown): boolean {
 
 /** Part of the results would pass for all of them, so it is nothing. */
 function problemOf(result: JqResult, limits: DrillInLimits, maxBytes: number): string | undefined {
-  const { error, outOfMemory, timedOut, time, truncated } = result;
+  const { error, outOfMemory, timedOut, truncated } = result;
   if (outOfMemory) return "jq ran out of memory. Use a filter that holds less at once.";
-  if (timedOut)
-    return `jq was stopped after ${stoppedAfter(time, limits)}. Use a filter that does less.`;
+  if (timedOut) return `jq was stopped after ${stoppedAfter(limits)}. Use a filter that does less.`;
   if (error !== undefined) return error;
   return truncated ? tooLarge(undefined, maxBytes) : undefined;
 }

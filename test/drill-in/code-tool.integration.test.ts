@@ -197,7 +197,7 @@ describe("code over a store that fails", () => {
     const { own, id } = await failing("read", never);
     const code = `return [...outputs.open("${id}")].length`;
     const { text } = await own.drillIn.code({ code }, SCOPE);
-    expect(text).toContain("with less to wait for");
+    expect(text).toContain("stopped after 0.2 s");
     const run = own.drillIn.code({ code }, SCOPE, AbortSignal.timeout(20));
     await expect(run).rejects.toMatchObject({ name: "TimeoutError" });
     await own.close();

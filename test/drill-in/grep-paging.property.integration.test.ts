@@ -139,7 +139,7 @@ describe("a search that is ended from outside", () => {
       skipped: 0,
       truncated: false,
       timedOut: true,
-      time: { limit: "processor", processorMs: 10_000, readBytes },
+      readBytes,
       error: undefined,
     }),
     warm: () => {},

@@ -46,7 +46,7 @@ describe("jq with an output in a variable", () => {
     const call = { id: small.id, filter, with: { b: small.id } };
     const { failed, text } = await hurried.jq(call, SCOPE);
     expect(failed).toBe(true);
-    expect(text).toMatch(/^jq was stopped after [17]\.5 s\b/);
+    expect(text).toMatch(/^jq was stopped after 1\.5 s\b/);
     expect(text.slice(text.indexOf("Look"))).toBe(
       "Look records up instead of searching for each: " +
         "INDEX($b[]; .KEY) as $of | inputs | . + $of[.KEY | tostring], or use sql_tool_output.",

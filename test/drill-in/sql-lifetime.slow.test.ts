@@ -110,7 +110,7 @@ describe.runIf(isLinux)("the processes of SQL", { timeout: 300_000 }, () => {
   });
 
   it("go on loading beyond a query's time, and the next query finds the table", async () => {
-    const engine = startEngine({ timeoutMs: 5000 });
+    const engine = startEngine({ timeoutMs: 2000 });
     let arrive = (): void => {};
     const arrived = new Promise<void>((resolve) => {
       arrive = resolve;

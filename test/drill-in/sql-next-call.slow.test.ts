@@ -129,7 +129,7 @@ describe("a result that was not counted to its end", () => {
     );
     const slow = `${DENSE} WHERE range < 300000 OR hash(range) % 1000000007 = 0`;
     expect(await ask(slow)).toMatch(
-      /Showing the first \d+ of at least \d{3},\d{3} rows \(stopped after (4|20) s[^)]*\)\. .*Next call: /,
+      /Showing the first \d+ of at least \d{3},\d{3} rows \(stopped after 4 s\)\. .*Next call: /,
     );
     expect(await ask("SELECT id FROM output LIMIT 3")).toMatch(/\n3 rows\.$/);
     await offloader.close();

@@ -47,7 +47,7 @@ describe("options", () => {
     });
     expect(resolved.store).toBe(store);
     expect(resolved.thresholdTokens).toBe(0);
-    expect(resolved.drillInLimits).toMatchObject({ maxOutputTokens: 500, timeoutMs: 10_000 });
+    expect(resolved.drillInLimits).toMatchObject({ maxOutputTokens: 500, timeoutMs: 30_000 });
     expect(resolved.toolNames).toEqual({
       read: "look",
       grep: "grep_tool_output",

@@ -1,7 +1,7 @@
 import type { OffloadedOutput } from "../../types/result.js";
 import { grouped } from "../../util/amounts.js";
 import { safeJson, shorten } from "../../util/safe-text.js";
-import type { StoppedTime } from "../engine/run-clock.js";
+import { stoppedAfter } from "../sentences/stopped-sentence.js";
 import { counted } from "../shared/answer/answer.js";
 import { engineMessage } from "../shared/diagnosis.js";
 import type { DrillInContext } from "../shared/context.js";
@@ -13,21 +13,19 @@ const MAX_NAME_CHARACTERS = 60;
 
 /** Why a run came to no good end, in lines with the next step; `undefined` when it did. */
 export function faultOf(
-  { names }: Pick<DrillInContext, "names">,
-  { fault, outOfMemory, time, durationMs, read }: CodeResult,
+  { names, limits }: Pick<DrillInContext, "names" | "limits">,
+  { fault, outOfMemory, timedOut, read }: CodeResult,
 ): string | undefined {
   if (outOfMemory) {
     return 'The code ran out of memory. Name the fields that you need, outputs.open(id, ["a"]), and keep counts or sums instead of records.';
   }
-  if (time !== undefined) {
+  if (timedOut) {
     const sql = names.sql === undefined ? "" : `, or sum and join by ${names.sql}`;
-    const isWaiting = time.limit === "wall" && time.processorMs !== undefined;
-    const next = isWaiting
-      ? "Try once more, with less to wait for: fewer outputs and calls of tools."
-      : read.length === 0
-        ? "It had read nothing: look for a loop that never ends, or a regular expression that backtracks."
+    const next =
+      read.length === 0
+        ? "It had read nothing: look for a loop that never ends, or a regular expression that backtracks. Where there is none, try once more."
         : `Name the fields that you need, outputs.open(id, ["a"]), read less${sql}.`;
-    return `The code was stopped after ${stoppedAfter(time, durationMs)}. ${next}`;
+    return `The code was stopped after ${stoppedAfter(limits)}. ${next}`;
   }
   if (fault === undefined) return undefined;
   const { message, line, source } = fault;
@@ -73,15 +71,6 @@ export function workNote(
 function listed(items: readonly string[]): string {
   const more = items.length - MAX_NAMED;
   return items.slice(0, MAX_NAMED).join(", ") + (more > 0 ? ` and ${grouped(more)} more` : "");
-}
-
-/** The engine may have a limit of its own, so what is told is what the run has had. */
-function stoppedAfter({ limit, processorMs }: StoppedTime, durationMs: number): string {
-  if (processorMs === undefined) return duration(durationMs);
-  const had = `${duration(processorMs)} of processor time`;
-  return limit === "processor"
-    ? had
-    : `${duration(durationMs)}, of which it had ${had} and waited else, for stores, tools or a busy machine`;
 }
 
 /** `0.7 s`, `3.2 s`: as many tokens on a quick machine as on a slow one. */

@@ -1,7 +1,7 @@
 import { performance } from "node:perf_hooks";
 
 import { OffloadError } from "../../errors.js";
-import { checkedOptions, optionsOf, size, timerMs, wholeNumber } from "../../util/option-rules.js";
+import { checkedOptions, optionsOf, size, wholeNumber } from "../../util/option-rules.js";
 import { softTimeoutMs } from "../engine/run-clock.js";
 import { startWorker } from "../engine/start-worker.js";
 import { createWorkerPool, type PoolOutcome } from "../engine/worker-pool.js";
@@ -38,14 +38,6 @@ export interface CodeEngineOptions extends CodeCallOptions {
    */
   readonly maxMemoryMb?: number;
   /**
-   * Longest time of one run in milliseconds, as the drill-ins' own `timeoutMs` counts it. A run may wait for stores
-   * beside it, but never lasts longer than five times this. The time in which it waits for tools is not in it; see
-   * `toolTimeoutMs`.
-   *
-   * @defaultValue the `timeoutMs` of the drill-ins, `10_000`
-   */
-  readonly timeoutMs?: number;
-  /**
    * Most bytes that one run may store: what it saves, returns and prints together.
    *
    * @defaultValue `268_435_456`
@@ -65,7 +57,6 @@ const MAX_WORKER_MB = 128;
 
 const schema = optionsOf({
   maxMemoryMb: wholeNumber(MIN_MEMORY_MB, MAX_MEMORY_MB).optional(),
-  timeoutMs: timerMs.optional(),
   maxKeptBytes: size.optional(),
   ...CODE_CALL_RULES,
 });
@@ -81,10 +72,8 @@ export function codeEngine(options: CodeEngineOptions = {}): CodeEngineStarter {
   const checked = checkedOptions<CodeEngineOptions>("codeEngine", schema, options);
   const { maxMemoryMb = DEFAULT_MEMORY_MB, maxKeptBytes = DEFAULT_KEPT_BYTES } = checked;
   const path = quickjsPath();
-  const start = (limits: DrillInLimits): CodeEngine => {
-    const { timeoutMs = limits.timeoutMs } = checked;
-    return startEngine({ ...limits, timeoutMs }, { path, maxMemoryMb, maxKeptBytes });
-  };
+  const start = (limits: DrillInLimits): CodeEngine =>
+    startEngine(limits, { path, maxMemoryMb, maxKeptBytes });
   return Object.assign(start, { calls: resolveCodeCalls(checked) });
 }
 
@@ -149,7 +138,7 @@ function startEngine(
 function lostReply(
   outcome: Exclude<PoolOutcome<CodeReply>, { status: "done" }>,
 ): Partial<CodeReply> {
-  if (outcome.status === "timed-out") return { ...outcome.partial, time: outcome.time };
+  if (outcome.status === "timed-out") return { ...outcome.partial, timedOut: true };
   if (outcome.status === "out-of-memory") return { outOfMemory: true };
   if (OffloadError.isInstance(outcome.error)) throw outcome.error;
   return { fault: { message: `The code stopped without an answer: ${String(outcome.error)}` } };

@@ -68,7 +68,7 @@ export const NOTHING_DONE: CodeReply = {
   toolCallCount: 0,
   fault: undefined,
   outOfMemory: false,
-  time: undefined,
+  timedOut: false,
 };
 
 /** Longest message of the host's that code sees, in UTF-16 code units. */

@@ -1,6 +1,5 @@
 import type { StoredArtifact } from "../../types/artifact.js";
 import type { BodyForm, DataSource } from "../engine/data-source.js";
-import type { StoppedTime } from "../engine/run-clock.js";
 import type { DrillInLimits } from "../shared/limits.js";
 import type { CodeCalls } from "./call-options.js";
 
@@ -106,8 +105,8 @@ export interface CodeResult {
   readonly roundedResult?: string | undefined;
   readonly fault: CodeFault | undefined;
   readonly outOfMemory: boolean;
-  /** The limit of the time that ended the run. */
-  readonly time: StoppedTime | undefined;
+  /** Whether the time was over before its end. */
+  readonly timedOut: boolean;
   readonly durationMs: number;
 }
 

@@ -1,15 +1,8 @@
 import type { Transferable, Worker } from "node:worker_threads";
 import { outsideOfRuns } from "../../util/outside-of-runs.js";
 import { nowIdle, notIdle } from "./idle-workers.js";
-import { startRunClock, type StoppedTime, type Watch, watchClock } from "./run-clock.js";
-import {
-  clearRunStatus,
-  createRunStatus,
-  readBytesOf,
-  type RunStatus,
-  runTimeMs,
-  waitedMsOf,
-} from "./run-status.js";
+import { watchRun } from "./run-clock.js";
+import { clearRunStatus, createRunStatus, readBytesOf, type RunStatus } from "./run-status.js";
 import { closedError, createRunQueue, type QueueLimits } from "./run-queue.js";
 
 /** How a run ended. Only `done` leaves its worker alive. */
@@ -17,7 +10,8 @@ export type PoolOutcome<Reply> =
   | { readonly status: "done"; readonly reply: Reply }
   | {
       readonly status: "timed-out";
-      readonly time: StoppedTime;
+      /** Bytes of its input that it had read. */
+      readonly readBytes: number;
       /** What the worker had told last. */
       readonly partial?: Reply | undefined;
     }
@@ -34,8 +28,7 @@ export interface WorkerPool<Job, Reply> {
   /**
    * Runs a job in a free worker, waiting for one when all are busy.
    *
-   * @param timeoutMs - Processor time where the system tells it, and five times as long on the wall; else the time
-   * on the wall. A worker's start is none of it.
+   * @param timeoutMs - A worker's start is none of it.
    * @param transfer - What of the job is handed over and not copied, such as a port for messages during the run.
    * @throws {@link OffloadError} with code `LIMIT_EXCEEDED` when too many runs wait already, the
    * wait was too long, or the pool is closed.
@@ -136,16 +129,11 @@ export function createWorkerPool<Job, Reply>(
     return new Promise((resolve, reject) => {
       const status = statuses.get(worker) ?? createRunStatus();
       clearRunStatus(status);
-      let watch: Watch | undefined;
+      let unwatch: (() => void) | undefined;
       let partial: Reply | undefined;
       const onOnline = (): void => {
-        const clock = startRunClock(
-          timeoutMs,
-          () => runTimeMs(status),
-          () => waitedMsOf(status),
-        );
-        watch = watchClock(clock, (time) =>
-          lose({ status: "timed-out", time: { ...time, readBytes: readBytesOf(status) }, partial }),
+        unwatch = watchRun(status, timeoutMs, () =>
+          lose({ status: "timed-out", readBytes: readBytesOf(status), partial }),
         );
       };
       const onAbort = (): void => {
@@ -180,7 +168,7 @@ export function createWorkerPool<Job, Reply>(
         resolve(outcome);
       }
       function detach(): void {
-        watch?.end();
+        unwatch?.();
         signal?.removeEventListener("abort", onAbort);
         worker.off("online", onOnline);
         worker.off("message", onMessage).off("messageerror", onError);

@@ -92,9 +92,9 @@ export function createGrepEngine(limits: DrillInLimits): GrepEngine {
       );
       switch (outcome.status) {
         case "timed-out": {
-          const { partial, time } = outcome;
+          const { partial, readBytes } = outcome;
           const found = partial?.ok === true ? partial.result : NO_HITS;
-          return { ...found, timedOut: true, time };
+          return { ...found, timedOut: true, readBytes };
         }
         case "out-of-memory":
           return { ...NO_HITS, error: "The search needed more memory than is allowed." };

@@ -1,7 +1,6 @@
 import type { TextEncodingName } from "../../types/content.js";
 import type { DataSource } from "../engine/data-source.js";
 import type { BodyPart } from "../engine/readers/byte-reader.js";
-import type { StoppedTime } from "../engine/run-clock.js";
 
 /** What the engine sends to a grep worker: checked arguments only. */
 export interface GrepJob {
@@ -29,7 +28,7 @@ export interface GrepJob {
   readonly firstLineNumber: number;
   /** Longest line that is searched; a longer one ends the run with an error. */
   readonly maxLineBytes: number;
-  /** The worker gives up by itself after this time, of the processor where it is told, and so keeps what it has found. */
+  /** The worker gives up by itself after this time, and so keeps what it has found. */
   readonly softTimeoutMs: number;
 }
 
@@ -81,8 +80,8 @@ export interface GrepResult {
   /** Whether `lines` lacks hits that were found. A run that only counts lacks none. */
   readonly truncated: boolean;
   readonly timedOut: boolean;
-  /** Which limit of the time it was that ended the run, and how far the run had come. */
-  readonly time?: StoppedTime | undefined;
+  /** Bytes of its input that a run had read whose time was over. */
+  readonly readBytes?: number | undefined;
   /** Why the pattern or the data cannot be searched. */
   readonly error: string | undefined;
 }

@@ -61,11 +61,10 @@ export function noteOf(
   const { context, artifact, question, result } = searched;
   const notes = [whichOf(searched, shown, hasLines)];
   if (result.timedOut) {
-    const { time } = result;
     const literal = question.literal ? undefined : context.calls.switchOn("grep", "literal");
     notes.push(
-      `The search was stopped after ${stoppedAfter(time, context.limits)}, before the end of the output.` +
-        readSoFar(time, artifact) +
+      `The search was stopped after ${stoppedAfter(context.limits)}, before the end of the output.` +
+        readSoFar(result.readBytes, artifact) +
         (literal === undefined ? "" : ` Plain text is found sooner: ${literal}.`),
     );
   }

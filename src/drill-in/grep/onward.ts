@@ -121,7 +121,7 @@ function behindOf({ artifact, question, result }: Searched): readonly Onward[] {
 function halfOf({ artifact, question, firstLine, result }: Searched): readonly Onward[] {
   const { sizeBytes, lineCount } = artifact;
   const { skip, last, startLine = 1, endLine = lineCount } = question;
-  const read = Math.floor((lineCount * (result.time?.readBytes ?? 0)) / Math.max(1, sizeBytes));
+  const read = Math.floor((lineCount * (result.readBytes ?? 0)) / Math.max(1, sizeBytes));
   const half = firstLine + Math.floor(read / 2);
   // Hits that are counted over both parts are found in none.
   if (skip > 0 || last > 0 || startLine < 0 || endLine < 0 || half >= endLine) return [];

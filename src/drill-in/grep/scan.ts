@@ -1,6 +1,5 @@
 import { decodeText } from "../../util/text-encoding.js";
 import { openSource, type ByteReader } from "../engine/readers/byte-reader.js";
-import type { StoppedTime } from "../engine/run-clock.js";
 import { beginRun, type OwnRun } from "../engine/run-status.js";
 import { type GrepJob, type GrepReply, type GrepResult, NO_HITS } from "./job.js";
 import { createHitList, type HitList } from "./hit-list.js";
@@ -80,10 +79,8 @@ function scanSource(
 ): GrepResult {
   const hits = createHitList(job, matcher);
   const texts = job.onlyMatching && !job.invert ? createTextTally(job) : undefined;
-  let time: StoppedTime | undefined;
   const checkTime = (): void => {
-    time = own.passed();
-    if (time !== undefined) throw STOP;
+    if (own.isOver()) throw STOP;
   };
   const isByText = matcher.needle !== undefined && !job.invert && texts === undefined;
   let searchedBytes = 0;
@@ -113,7 +110,7 @@ function scanSource(
     if (error === STOP) {
       const isCounting = !isByText || hits.collecting();
       const nextLine = isCounting ? hits.lineNumber() : lineAt(job, searchedBytes);
-      return { ...result(), timedOut: true, time, nextLine };
+      return { ...result(), timedOut: true, readBytes: own.readBytes(), nextLine };
     }
     if (!(error instanceof LineTooLongError)) throw error;
     const line = lineAt(job, error.offset);

@@ -56,8 +56,8 @@ function faultOf(
     const less = isAlone
       ? `Use a filter that does less${calls.has(request.call.tool, "limit") ? ", or a limit" : ""}${isTable(artifact) ? orSql(names.sql) : ""}.`
       : afterLimit(context, "time");
-    const { time } = result;
-    return `jq was stopped after ${stoppedAfter(time, limits)}.${readSoFar(time, artifact)} ${less}`;
+    const read = readSoFar(result.readBytes, artifact);
+    return `jq was stopped after ${stoppedAfter(limits)}.${read} ${less}`;
   }
   if (result.error === undefined) return undefined;
   if (isUnreadable(result)) return result.error + insteadOf(names);

@@ -124,7 +124,7 @@ export function createJqEngine(limits: DrillInLimits): JqEngine {
       const outcome = await pool.run(await shareSources(job), timeoutMs, signal);
       switch (outcome.status) {
         case "timed-out":
-          return { ...NOTHING, timedOut: true, time: outcome.time };
+          return { ...NOTHING, timedOut: true, readBytes: outcome.readBytes };
         case "out-of-memory":
           return { ...NOTHING, outOfMemory: true };
         case "crashed":

@@ -2,7 +2,6 @@ import type { Markup } from "../../content/markup.js";
 import type { TextEncodingName } from "../../types/content.js";
 import type { RowFormat } from "../../content/table/delimited-row.js";
 import type { DataSource } from "../engine/data-source.js";
-import type { StoppedTime } from "../engine/run-clock.js";
 import type { WasmModule } from "../engine/wasm-runtime.js";
 
 /** What a jq worker has from its start. */
@@ -49,7 +48,7 @@ export interface JqJob extends JqInput {
   readonly limit: number | undefined;
   readonly maxOutputBytes: number;
   readonly maxMemoryBytes: number;
-  /** The worker gives up by itself after this time, of the processor where it is told, and so keeps what it has found. */
+  /** The worker gives up by itself after this time, and so keeps what it has found. */
   readonly softTimeoutMs: number;
 }
 
@@ -73,8 +72,8 @@ export interface JqResult {
   /** What the filter printed beside its results, by `stderr` or `halt_error(0)`; absent when nothing. */
   readonly printed?: string | undefined;
   readonly timedOut: boolean;
-  /** Which limit of the time it was that ended the run, and how far the run had come. */
-  readonly time?: StoppedTime | undefined;
+  /** Bytes of its input that a run had read whose time was over. */
+  readonly readBytes?: number | undefined;
   readonly outOfMemory: boolean;
 }
 
@@ -91,6 +90,5 @@ export const TOO_DEEP: JqResult = {
   error: "A value is nested deeper than jq can take, which is some 600 levels.",
   printed: undefined,
   timedOut: false,
-  time: undefined,
   outOfMemory: false,
 };

@@ -1,7 +1,6 @@
 import { openSource, type ByteReader } from "../engine/readers/byte-reader.js";
 import { createErrorCount, readJqErrors } from "./errors.js";
 import { wrapFilter } from "./filter.js";
-import type { StoppedTime } from "../engine/run-clock.js";
 import { beginRun, type OwnRun } from "../engine/run-status.js";
 import type { WasmModule } from "../engine/wasm-runtime.js";
 import {
@@ -96,7 +95,7 @@ export function createJqRunner(module: WasmModule): (job: JqJob) => Promise<JqRe
     const tallied = tally(job, own);
     const short = tallied && (await answer(tallied, own));
     if (short !== undefined && isPlain(short)) return short;
-    if (own.passed() === undefined) own.readAnew();
+    if (!own.isOver()) own.readAnew();
     return await answer(job, own);
   };
 }
@@ -104,7 +103,7 @@ export function createJqRunner(module: WasmModule): (job: JqJob) => Promise<JqRe
 /** `undefined` also where its time was over or it cannot be read, which the run itself then tells. */
 function tally(job: JqJob, own: OwnRun): JqJob | undefined {
   const checkTime = (): void => {
-    if (own.passed() !== undefined) throw STOP;
+    if (own.isOver()) throw STOP;
   };
   try {
     return talliedJob(job, () => openAll({ ...job, variables: [] }, own).main, checkTime);
@@ -167,15 +166,15 @@ function createRun(job: JqJob, { main, variables }: Readers, own: OwnRun): Run {
   const errors = createErrorCount();
   let stderr = Buffer.alloc(0);
   let code = 0;
-  let time: StoppedTime | undefined;
+  let timedOut = false;
   let refusedMemory = false;
   let heapBytes = 0;
   let broken = false;
   let fault: string | undefined;
 
   function checkTime(): void {
-    time = own.passed();
-    if (time !== undefined) throw STOP;
+    timedOut = own.isOver();
+    if (timedOut) throw STOP;
   }
 
   const streams: JqStreams = {
@@ -236,8 +235,8 @@ function createRun(job: JqJob, { main, variables }: Readers, own: OwnRun): Run {
       ...(errorCount > 0 && { errorCount }),
       ...(errorLine !== undefined && { errorLine }),
       printed: messages.printed,
-      timedOut: time !== undefined,
-      time,
+      timedOut,
+      ...(timedOut && { readBytes: own.readBytes() }),
       outOfMemory,
     };
   }

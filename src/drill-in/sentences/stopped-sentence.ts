@@ -1,26 +1,18 @@
 import type { StoredArtifact } from "../../types/artifact.js";
-import { type StoppedTime, WALL_FACTOR } from "../engine/run-clock.js";
 import { megabytes } from "../shared/named-outputs.js";
 import { grouped } from "../../util/amounts.js";
 
 /** Of smaller outputs all is read at once. */
 const MIN_TOLD_BYTES = 1_000_000;
 
-/** After what a run was stopped, such as `10 s of processor time`. */
-export function stoppedAfter(
-  time: StoppedTime | undefined,
-  { timeoutMs }: { readonly timeoutMs: number },
-): string {
-  const seconds = timeoutMs / 1000;
-  if (time?.processorMs === undefined) return `${seconds} s`;
-  if (time.limit === "processor") return `${seconds} s of processor time`;
-  const had = (time.processorMs / 1000).toFixed(1);
-  return `${seconds * WALL_FACTOR} s, in which the busy machine gave it ${had} s of processor time`;
+/** After what a run was stopped, such as `30 s`. */
+export function stoppedAfter({ timeoutMs }: { readonly timeoutMs: number }): string {
+  return `${timeoutMs / 1000} s`;
 }
 
 /** How far a run had come, as a sentence after another one; empty where that is not known. */
 export function readSoFar(
-  time: StoppedTime | undefined,
+  read: number | undefined,
   {
     sizeBytes,
     headerBytes,
@@ -30,7 +22,6 @@ export function readSoFar(
   }: Pick<StoredArtifact, "sizeBytes" | "headerBytes" | "layout" | "recordCount" | "lineCount">,
 ): string {
   const all = sizeBytes - headerBytes;
-  const read = time?.readBytes;
   if (read === undefined || all < MIN_TOLD_BYTES) return "";
   if (read >= all) return ` It had read all of ${megabytes(all)}.`;
   const [count, noun] = layout === "text" ? [lineCount, "lines"] : [recordCount, "records"];

@@ -17,13 +17,11 @@ export interface DrillInLimits {
    */
   readonly maxRequestedTokens: number;
   /**
-   * Longest time of one engine run, in milliseconds, waiting for a free worker and its start not
-   * included. The worker of a longer run is ended. On Linux it is time of the processor, and the run
-   * may last five times as long, so that a busy machine ends no run that needs less; elsewhere it is
-   * time on the wall.
+   * Longest time of one engine run, in milliseconds of wall time. Waiting for a free worker and its
+   * start are not included. The worker of a longer run is ended.
    *
    * @remarks Set it when questions over very large outputs run out of time.
-   * @defaultValue `10_000`
+   * @defaultValue `30_000`
    */
   readonly timeoutMs: number;
   /**
@@ -98,7 +96,7 @@ export interface DrillInLimits {
 export const DEFAULT_DRILL_IN_LIMITS: DrillInLimits = {
   maxOutputTokens: 2000,
   maxRequestedTokens: 8000,
-  timeoutMs: 10_000,
+  timeoutMs: 30_000,
   maxQueueMs: 10_000,
   maxQueuedRuns: 64,
   maxMemoryMb: 256,

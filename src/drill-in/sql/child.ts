@@ -2,8 +2,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { parse } from "node:path";
 
-import { processorTimeMs, processPath } from "../engine/processor-time.js";
-import { startRunClock, type StoppedTime, type Watch, watchClock } from "../engine/run-clock.js";
 import type { SqlOwnWords } from "./job.js";
 import { OffloadError } from "../../errors.js";
 import { cannotStart } from "./duckdb-path.js";
@@ -12,14 +10,14 @@ import { source } from "../engine/worker-source/sql.js";
 /** How a request ended. Only `done` leaves its child alive. */
 export type ChildOutcome<Reply> =
   | { readonly status: "done"; readonly reply: Reply }
-  | { readonly status: "timed-out"; readonly time: StoppedTime }
+  | { readonly status: "timed-out" }
   | { readonly status: "out-of-memory" }
   /** With what it said when DuckDB could not be loaded. */
   | { readonly status: "crashed"; readonly why?: string };
 
 /** How one request is bounded. */
 interface RequestBounds {
-  /** Of the processor, where the system tells it, and five times as long on the wall. The start is none of it. */
+  /** The start is none of it. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   /** Does not keep this process alive. */
@@ -71,8 +69,7 @@ export function startSqlChild(maxMemoryMb: number, duckdb: string): SqlChild {
   const child = startProcess(maxMemoryMb, duckdb);
   let alive = true;
   let lastWords: string | undefined;
-  /** What the process had of the processor before it could take a request; `undefined` while it is starting. */
-  let startedMs: number | undefined;
+  let isStarted = false;
   const gone = new Promise<void>((resolve) => {
     const onGone = (): void => {
       alive = false;
@@ -80,30 +77,17 @@ export function startSqlChild(maxMemoryMb: number, duckdb: string): SqlChild {
     };
     child.on("exit", onGone).on("error", (error) => {
       // It could not be started, when it has not said that it was.
-      if (startedMs === undefined) lastWords ??= error.message;
+      if (!isStarted) lastWords ??= error.message;
       onGone();
     });
   });
   child.on("message", (message: SqlOwnWords) => {
     if ("lastWords" in message) ({ lastWords } = message);
-    if ("started" in message) startedMs = usedMs() ?? 0;
+    if ("started" in message) isStarted = true;
   });
   child.unref();
   // Bun's has no such method.
   if (child.channel && "unref" in child.channel) child.channel.unref();
-
-  function usedMs(): number | undefined {
-    return child.pid === undefined ? undefined : processorTimeMs(processPath(child.pid));
-  }
-
-  function watch(timeoutMs: number, stop: (time: StoppedTime) => void): Watch {
-    const before = startedMs === undefined ? undefined : usedMs();
-    const clock = startRunClock(timeoutMs, () => {
-      const used = usedMs();
-      return used === undefined ? undefined : used - (before ?? startedMs ?? used);
-    });
-    return watchClock(clock, stop);
-  }
 
   function end(): ChildOutcome<never> {
     if (lastWords === "out-of-memory") return { status: lastWords };
@@ -124,15 +108,22 @@ export function startSqlChild(maxMemoryMb: number, duckdb: string): SqlChild {
       signal?.throwIfAborted();
       if (!alive) return end();
       return await new Promise<ChildOutcome<Reply>>((resolve, reject) => {
-        const clock = watch(timeoutMs, (time) => lose({ status: "timed-out", time }));
-        if (background) clock.unref();
+        let timer: NodeJS.Timeout | undefined;
+        const beginTime = (): void => {
+          timer = setTimeout(() => lose({ status: "timed-out" }), timeoutMs);
+          if (background) timer.unref();
+        };
+        if (isStarted) beginTime();
         const onAbort = (): void => {
           detach();
           void kill();
           reject(signal?.reason);
         };
         const onMessage = (message: Reply | SqlOwnWords): void => {
-          if (isOwnWords(message)) return;
+          if (isOwnWords(message)) {
+            if ("started" in message) beginTime();
+            return;
+          }
           detach();
           resolve({ status: "done", reply: message });
         };
@@ -147,7 +138,7 @@ export function startSqlChild(maxMemoryMb: number, duckdb: string): SqlChild {
           resolve(outcome);
         }
         function detach(): void {
-          clock.end();
+          clearTimeout(timer);
           signal?.removeEventListener("abort", onAbort);
           child.off("message", onMessage).off("exit", onExit);
         }

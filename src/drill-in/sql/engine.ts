@@ -140,7 +140,7 @@ function startEngine(
 }
 
 function faultOf(outcome: Exclude<ChildOutcome<never>, { status: "done" }>): Partial<SqlResult> {
-  if (outcome.status === "timed-out") return { timedOut: true, time: outcome.time };
+  if (outcome.status === "timed-out") return { timedOut: true };
   if (outcome.status === "out-of-memory") return { outOfMemory: true };
   return { error: "The query ended its process, most likely by its memory." };
 }

@@ -1,7 +1,6 @@
 import type { RowFormat } from "../../content/table/delimited-row.js";
 import type { Layout, SetPlace, TextEncodingName } from "../../types/content.js";
 import type { DataSource } from "../engine/data-source.js";
-import type { StoppedTime } from "../engine/run-clock.js";
 import type { SqlColumn } from "../../describe/profile/sql/columns.js";
 
 /** One output that becomes a table. */
@@ -74,8 +73,6 @@ export interface SqlReply {
   readonly error: string | undefined;
   /** Whether the time was over before the end; the rows are those that were found until then. */
   readonly timedOut: boolean;
-  /** Which limit of the time it was. */
-  readonly time?: StoppedTime | undefined;
   readonly outOfMemory: boolean;
 }
 

@@ -136,7 +136,7 @@ function faultOf(
   if (result.outOfMemory)
     return "SQL ran out of memory. Select fewer columns, filter before joining or sorting, and build no long texts.";
   if (result.timedOut && result.rows.length === 0)
-    return `SQL was stopped after ${stoppedAfter(result.time, limits)}. Filter earlier, aggregate, or join less.`;
+    return `SQL was stopped after ${stoppedAfter(limits)}. Filter earlier, aggregate, or join less.`;
   if (result.error === undefined) return undefined;
   const { tables } = result;
   const others = [names.jq, names.read].filter((name) => name !== undefined);

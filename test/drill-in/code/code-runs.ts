@@ -94,9 +94,9 @@ export async function returnOf(
   host: CodeHost = hostOf(),
   more: Partial<CodeRequest> = {},
 ): Promise<unknown> {
-  const { returned, fault, time, outOfMemory } = await resultOf(engine, code, host, more);
-  if (fault !== undefined || time !== undefined || outOfMemory)
-    throw new Error(JSON.stringify({ fault, time, outOfMemory }));
+  const { returned, fault, timedOut, outOfMemory } = await resultOf(engine, code, host, more);
+  if (fault !== undefined || timedOut || outOfMemory)
+    throw new Error(JSON.stringify({ fault, timedOut, outOfMemory }));
   if (returned === undefined) return undefined;
   if (returned.keptAs !== undefined) return returned;
   return returned.form === "json" ? (JSON.parse(returned.text) as unknown) : returned.text;

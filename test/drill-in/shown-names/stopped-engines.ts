@@ -13,10 +13,10 @@ export interface Stop {
 export function stoppedEngines(
   stop: () => Stop,
 ): Required<Pick<DrillInOptions, "engines" | "sql">> {
-  const outcome = (): Pick<JqResult, "timedOut" | "outOfMemory" | "time"> => ({
+  const outcome = (): Pick<JqResult, "timedOut" | "outOfMemory" | "readBytes"> => ({
     timedOut: stop().limit === "time",
     outOfMemory: stop().limit === "memory",
-    time: { limit: "wall", processorMs: 7, readBytes: 40 },
+    readBytes: 40,
   });
   const idle = { warm: () => {}, close: () => Promise.resolve() };
   const texts = (): string[] =>

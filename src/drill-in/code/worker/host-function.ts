@@ -214,7 +214,7 @@ export function createHostFunction(
     roundedResult,
     fault: undefined,
     outOfMemory: false,
-    time: undefined,
+    timedOut: false,
   });
 
   return {

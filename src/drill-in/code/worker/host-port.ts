@@ -1,6 +1,5 @@
 import { receiveMessageOnPort } from "node:worker_threads";
 
-import type { StoppedTime } from "../../engine/run-clock.js";
 import type { OwnRun } from "../../engine/run-status.js";
 import { grouped } from "../../../util/amounts.js";
 import type { CodeAnswer, CodeAsk, CodeJob } from "../job.js";
@@ -86,8 +85,7 @@ export function openHostPort(
         hear(got.message);
       const found = look();
       if (found !== undefined) return found;
-      const time: StoppedTime | undefined = own.passed();
-      if (time !== undefined) throw new TimeOver();
+      if (own.isOver()) throw new TimeOver();
       const beganAt = performance.now();
       Atomics.wait(bell, 0, rung, WAIT_MS);
       waited?.(performance.now() - beganAt);

@@ -28,13 +28,10 @@ export interface RunMeans {
 }
 
 /** What became of the code itself. */
-export type CodeOutcome = Pick<CodeReply, "fault" | "outOfMemory"> &
-  Partial<Pick<CodeReply, "returned" | "printed">> & {
-    /** Its time was over before it ended. */
-    readonly isOver: boolean;
-  };
+export type CodeOutcome = Pick<CodeReply, "fault" | "outOfMemory" | "timedOut"> &
+  Partial<Pick<CodeReply, "returned" | "printed">>;
 
-const NO_FAULT: CodeOutcome = { fault: undefined, outOfMemory: false, isOver: false };
+const NO_FAULT: CodeOutcome = { fault: undefined, outOfMemory: false, timedOut: false };
 /** Of what an error is told as. */
 const MAX_EXPLAINED_BYTES = 65_536;
 const RETURN_OUTSIDE = "return not in a function";
@@ -153,7 +150,7 @@ export function runCode(
 
   try {
     const outcome = withMade(result());
-    // A call may need an approval, which ends the run: it is not left behind.
+    // A call that nobody awaits is not left behind.
     while (port.openCalls() > 0) port.nextCalled();
     return outcome;
   } catch (error) {
@@ -163,7 +160,7 @@ export function runCode(
 
 /** Of what ended the guest from outside of its code. */
 function brokenBy(error: unknown): CodeOutcome {
-  if (error instanceof TimeOver) return { ...NO_FAULT, isOver: true };
+  if (error instanceof TimeOver) return { ...NO_FAULT, timedOut: true };
   if (error instanceof GuestMemoryError) return { ...NO_FAULT, outOfMemory: true };
   if (error instanceof RangeError)
     return { ...NO_FAULT, fault: { message: "RangeError: Maximum call stack size exceeded" } };

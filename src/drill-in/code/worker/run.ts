@@ -38,18 +38,18 @@ export function createRunner(data: CodeWorkerData): Runner {
       prepared ??= createFreshGuest(data, calls, { toolNames: [] });
     },
     run(job, tell) {
-      const own = beginRun(job.softTimeoutMs);
       const fresh = take(job);
+      const own = beginRun(job.softTimeoutMs);
+      const isOver = (): boolean => own.isOver();
       const { guest } = fresh;
       const port = openHostPort(job, own);
       const host = createHostFunction(job, { guest, port, own, guestMemoryBytes, tell });
       const rejections = createRejections(guest);
-      const isOver = (): boolean => own.passed() !== undefined;
       running = { host: host.call, isStopped: isOver, rejected: rejections.note };
       try {
         const means = { host, port, rejections, isOver };
-        const { isOver: isTimeOver, ...outcome } = runCode(job, fresh, means);
-        return { ...host.done(), ...outcome, time: isTimeOver ? own.passed() : undefined };
+        const outcome = runCode(job, fresh, means);
+        return { ...host.done(), ...outcome };
       } finally {
         running = undefined;
         host.close();

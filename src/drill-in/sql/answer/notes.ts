@@ -26,11 +26,11 @@ export function sqlNote(
   result: SqlResult,
   shown: number,
 ): string {
-  const { rowCount, uncounted, timedOut, time } = result;
+  const { rowCount, uncounted, timedOut } = result;
   const { inner, offset } = pageOf(query);
   if (shown === rowCount && !uncounted) return `${wholeOf(rowCount, offset)}.`;
   const all = grouped(offset + rowCount);
-  const bound = timedOut ? stoppedAfter(time, limits) : `${grouped(rowCount)} rows`;
+  const bound = timedOut ? stoppedAfter(limits) : `${grouped(rowCount)} rows`;
   const which =
     offset === 0
       ? `the first ${shown}`

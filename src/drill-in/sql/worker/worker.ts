@@ -6,8 +6,6 @@ import { rmSync } from "node:fs";
 
 import type { DuckDBConnection } from "@duckdb/node-api";
 
-import { OWN_PROCESS, processorTimeMs } from "../../engine/processor-time.js";
-import { startRunClock, type StoppedTime, watchClock } from "../../engine/run-clock.js";
 import { openDatabase, systemNames } from "./database.js";
 import {
   EMPTY_REPLY,
@@ -51,26 +49,21 @@ async function load(job: SqlLoadJob): Promise<SqlLoadReply> {
 /** Each query has a connection of its own: what one holds, a seed or a temporary table, ends with it. */
 async function query(job: SqlQueryJob): Promise<SqlReply> {
   const connection = await (await database).connect();
-  let time: StoppedTime | undefined;
-  const beganMs = processorTimeMs(OWN_PROCESS);
-  const clock = startRunClock(job.softTimeoutMs, () => {
-    const ms = processorTimeMs(OWN_PROCESS);
-    return ms === undefined || beganMs === undefined ? undefined : ms - beganMs;
-  });
-  const watch = watchClock(clock, (passed) => {
-    time = passed;
+  let timedOut = false;
+  const timer = setTimeout(() => {
+    timedOut = true;
     connection.interrupt();
-  });
+  }, job.softTimeoutMs);
   try {
-    return { ...(await answer(connection, job, () => time !== undefined)), time };
+    return await answer(connection, job, () => timedOut);
   } catch (error) {
-    if (time !== undefined) return { ...EMPTY_REPLY, timedOut: true, time };
+    if (timedOut) return { ...EMPTY_REPLY, timedOut };
     const message = error instanceof Error ? error.message : String(error);
     // DuckDB's own limit, or the system's.
     const outOfMemory = /^Out of Memory|bad_alloc|^Array buffer allocation/i.test(message);
     return outOfMemory ? { ...EMPTY_REPLY, outOfMemory } : { ...EMPTY_REPLY, error: message };
   } finally {
-    watch.end();
+    clearTimeout(timer);
     connection.closeSync();
   }
 }

@@ -28,7 +28,7 @@ const NOTHING: CodeResult = {
   toolCallCount: 0,
   fault: undefined,
   outOfMemory: false,
-  time: undefined,
+  timedOut: false,
   durationMs: 1,
 };
 
@@ -68,10 +68,7 @@ async function play(
   return await new Promise<CodeResult>((resolve, reject) => {
     signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
     if (killAfterMs !== undefined) {
-      setTimeout(
-        () => resolve({ ...NOTHING, time: { limit: "wall", processorMs: undefined } }),
-        killAfterMs,
-      );
+      setTimeout(() => resolve({ ...NOTHING, timedOut: true }), killAfterMs);
     }
     const call = (toolName: string, args: unknown): Promise<unknown> =>
       new Promise((give, throws) => {
