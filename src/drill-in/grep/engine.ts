@@ -3,7 +3,11 @@ import type { TextEncodingName } from "../../types/content.js";
 import { type DataSource, shareSource } from "../engine/data-source.js";
 import { type GrepJob, type GrepReply, type GrepResult, NO_HITS } from "./job.js";
 import type { BodyPart } from "../engine/readers/byte-reader.js";
-import type { DrillInLimits } from "../shared/limits.js";
+import {
+  type DrillInLimits,
+  MAX_LINE_CHARACTERS,
+  MAX_PATTERN_CHARACTERS,
+} from "../shared/limits.js";
 import { startWorker } from "../engine/start-worker.js";
 import { softTimeoutMs } from "../engine/run-clock.js";
 import { createWorkerPool } from "../engine/worker-pool.js";
@@ -78,8 +82,8 @@ export function createGrepEngine(limits: DrillInLimits): GrepEngine {
 
   return {
     async run(request, signal) {
-      if (request.pattern.length > limits.maxPatternCharacters) {
-        const error = `The pattern has ${request.pattern.length} characters; at most ${limits.maxPatternCharacters} are allowed.`;
+      if (request.pattern.length > MAX_PATTERN_CHARACTERS) {
+        const error = `The pattern has ${request.pattern.length} characters; at most ${MAX_PATTERN_CHARACTERS} are allowed.`;
         return { ...NO_HITS, error };
       }
       signal?.throwIfAborted();
@@ -129,7 +133,7 @@ function prepare(request: GrepRequest, limits: DrillInLimits, timeoutMs: number)
     last: request.last ?? 0,
     maxResults: request.countOnly === true ? 0 : clamp(request.maxResults ?? Infinity, Infinity),
     maxOutputBytes: request.maxOutputBytes,
-    maxLineCharacters: request.maxLineCharacters ?? limits.maxLineCharacters,
+    maxLineCharacters: request.maxLineCharacters ?? MAX_LINE_CHARACTERS,
     firstLineNumber: request.firstLineNumber ?? 1,
     maxLineBytes: Math.floor(limits.maxMemoryMb * 1024 * 1024 * LINE_SHARE_OF_MEMORY),
     softTimeoutMs: softTimeoutMs(timeoutMs),

@@ -12,7 +12,7 @@ import {
 } from "../engine/data-source.js";
 import { scanFilter } from "./filter.js";
 import type { JqInput, JqJob, JqReply, JqResult, JqVariable, JqWorkerData } from "./job.js";
-import type { DrillInLimits } from "../shared/limits.js";
+import { type DrillInLimits, MAX_FILTER_CHARACTERS } from "../shared/limits.js";
 import { startWorker } from "../engine/start-worker.js";
 import { wasm, type WasmModule } from "../engine/wasm-runtime.js";
 import { softTimeoutMs } from "../engine/run-clock.js";
@@ -162,8 +162,8 @@ function formOf({ layout, rowFormat, encoding, markup }: JqBody): Omit<JqInput, 
 function prepare(request: JqRequest, limits: DrillInLimits, timeoutMs: number): JqJob | string {
   const bodies = request.bodies ?? [];
   const filter = request.filter.trim() === "" ? "." : request.filter;
-  if (filter.length > limits.maxFilterCharacters) {
-    return `The filter has ${filter.length} characters; at most ${limits.maxFilterCharacters} are allowed.`;
+  if (filter.length > MAX_FILTER_CHARACTERS) {
+    return `The filter has ${filter.length} characters; at most ${MAX_FILTER_CHARACTERS} are allowed.`;
   }
   if (filter.includes("\0")) return "The filter contains a NUL character.";
   const scanned = scanFilter(filter);

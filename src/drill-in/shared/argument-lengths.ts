@@ -1,11 +1,8 @@
 import { isRecord } from "../../util/is-record.js";
-import type { DrillInLimits } from "./limits.js";
+import { type DrillInLimits, MAX_FILTER_CHARACTERS, MAX_PATTERN_CHARACTERS } from "./limits.js";
 
 /** What bounds the texts that a model may pass. */
-export type ArgumentLimits = Pick<
-  DrillInLimits,
-  "maxFilterCharacters" | "maxPatternCharacters" | "maxCodeCharacters"
->;
+export type ArgumentLimits = Pick<DrillInLimits, "maxCodeCharacters">;
 
 /** Longest argument that has no limit of its own, in UTF-16 code units: texts and keys in it, and one for each value. */
 const MAX_ARGUMENT_CHARACTERS = 65_536;
@@ -43,11 +40,9 @@ export function lengthProblem(
 }
 
 function limitOf(name: string, limits: ArgumentLimits): number {
-  if (name === "pattern") return limits.maxPatternCharacters;
+  if (name === "pattern") return MAX_PATTERN_CHARACTERS;
   if (name === "code") return limits.maxCodeCharacters;
-  return name === "filter" || name === "query"
-    ? limits.maxFilterCharacters
-    : MAX_ARGUMENT_CHARACTERS;
+  return name === "filter" || name === "query" ? MAX_FILTER_CHARACTERS : MAX_ARGUMENT_CHARACTERS;
 }
 
 function tooLong(what: string, length: number, most: number): string | undefined {

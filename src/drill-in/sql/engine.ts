@@ -1,7 +1,7 @@
 import { checkedOptions, optionsOf, timerMs, wholeNumber } from "../../util/option-rules.js";
 import { cannotStart, duckdbPath } from "./duckdb-path.js";
 import type { ChildOutcome } from "./child.js";
-import type { DrillInLimits } from "../shared/limits.js";
+import { type DrillInLimits, MAX_FILTER_CHARACTERS } from "../shared/limits.js";
 import { EMPTY_REPLY, type SqlHealth, type SqlQueryReply } from "./job.js";
 import type { SqlEngine, SqlEngineStarter, SqlRequest, SqlResult } from "./request.js";
 import { createSqlSessions, type SqlSession, tablesOf } from "./sessions.js";
@@ -111,8 +111,8 @@ function startEngine(
   return {
     async run(request, signal) {
       const { query, tables } = request;
-      if (query.length > limits.maxFilterCharacters) {
-        const error = `The query has ${query.length} characters; at most ${limits.maxFilterCharacters} are allowed.`;
+      if (query.length > MAX_FILTER_CHARACTERS) {
+        const error = `The query has ${query.length} characters; at most ${MAX_FILTER_CHARACTERS} are allowed.`;
         return { ...NOTHING, error };
       }
       const end = await queue.take(signal);
