@@ -78,28 +78,22 @@ describe("the tools that a model is shown", () => {
     expect(toolMessages(messages)[1]?.text).toMatch(/^400/);
   });
 
-  it("have the drill-in tools where a line of an aged result or argument names them", async () => {
-    const place = { id: "01ARZ3NDEKTSV4RRFFQ69G5FAV", scope: "a".repeat(64), stub: "[aged]" };
-    const call = { name: "list_rows", args: { note: "[aged]" }, id: "c1" };
-    const result = { content: "[aged]", name: "list_rows", tool_call_id: "c1" };
-    const argument = { ...place, callId: "c1", parameter: "note" };
-    const marked = (own: unknown): object => ({
-      response_metadata: own === undefined ? {} : { "langchain-offload-aging": own },
-    });
-    for (const [name, { ofAnswer, ofResult }] of Object.entries({
-      result: { ofAnswer: undefined, ofResult: place },
-      argument: { ofAnswer: { arguments: [argument] }, ofResult: undefined },
-    })) {
-      const { agent, shown } = observed(after, ["done"]);
-      const messages = [
-        new HumanMessage("go"),
-        new AIMessage({ content: "", tool_calls: [call], ...marked(ofAnswer) }),
-        new ToolMessage({ ...result, ...marked(ofResult) }),
-        new HumanMessage("And now?"),
-      ];
-      await agent.invoke({ messages }, thread(`aged ${name}`));
-      expect(shown[0]).toEqual(["list_rows", ...drillIns]);
-    }
+  it("have the drill-in tools where a line of an aged result names them", async () => {
+    const aged = { id: "01ARZ3NDEKTSV4RRFFQ69G5FAV", scope: "a".repeat(64), stub: "[aged]" };
+    const { agent, shown } = observed(after, ["done"]);
+    const messages = [
+      new HumanMessage("go"),
+      new AIMessage({ content: "", tool_calls: [{ name: "list_rows", args: {}, id: "c1" }] }),
+      new ToolMessage({
+        content: "[aged]",
+        name: "list_rows",
+        tool_call_id: "c1",
+        response_metadata: { "langchain-offload-aging": aged },
+      }),
+      new HumanMessage("And now?"),
+    ];
+    await agent.invoke({ messages }, thread("aged"));
+    expect(shown[0]).toEqual(["list_rows", ...drillIns]);
   });
 
   it("have the drill-in tools where the rule access is asked, since an id may come with any message", async () => {
