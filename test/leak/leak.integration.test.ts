@@ -35,11 +35,6 @@ const KNOWN: readonly (readonly [inputs: string, sinks: string, because: string]
   ["a wrapped tool's error", TALK, "withOffload redacts no errors"],
   ["progress over MCP, a log over MCP, a prompt over MCP", "client", "it is of no call of a tool"],
   ["a refusal of a prompt over MCP", "client", "it is of no call of a tool"],
-  [
-    "a block that code gets",
-    "caller",
-    "A FAULT: where nothing is taken out of the text, all passes",
-  ],
 ];
 
 const listed = (names: string): string[] => names.split(/[\s,]*,\s+/).map((name) => name.trim());

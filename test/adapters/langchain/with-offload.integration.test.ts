@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { text as asText } from "node:stream/consumers";
 
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { HumanMessage, ToolMessage } from "@langchain/core/messages";
@@ -138,6 +139,19 @@ describe.each(traces)("a tool wrapped with trace: %s", (trace) => {
     const redact = (text: string): string => text.replace("123-45-6789", "[SSN]");
     const options = { store: memoryStore(), fromCode: "data" } as const;
     expect(await withOffload(secret, { ...options, redact }).invoke({})).toBe("Only [SSN].");
+    const given = async (value: unknown): Promise<unknown> => {
+      const giving = tool(() => value, { name: "notes", description: "Notes." });
+      return await withOffload(giving, { ...options, redact }).invoke({});
+    };
+    const block = { type: "image_url", image_url: "https://x.test/a", note: "Only 123-45-6789." };
+    const clean = { ...block, note: "Only [SSN]." };
+    const text = { type: "text", text: "row" };
+    expect(await given([text, block])).toEqual([text, clean]);
+    expect(await given([block])).toEqual([clean]);
+    const kept = [text, clean];
+    expect(await given(kept)).toBe(kept);
+    const stream = await given(Readable.from(["Only 123-", "45-6789.\n"]));
+    expect(await asText(stream as Readable)).toBe("Only [SSN].\n");
     const failing = withOffload(secret, {
       ...options,
       redact: () => {

@@ -1,7 +1,7 @@
 import { unwrapOutput } from "../../../content/unwrap.js";
 import type { Offloader } from "../../../offload/offloader.js";
 import { aroundCall, type ToolLike } from "./around-call.js";
-import { redactedText } from "./redacted-text.js";
+import { redactedValue } from "./redacted-text.js";
 import { offloadValue } from "./tool-calls.js";
 
 /** Whose tool it is, and what code may get of it at most, as UTF-8 of its text. */
@@ -24,10 +24,10 @@ export function givingData<Tool extends ToolLike>(
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what came for this very tool.
     const value = await given.invoke(site.args as never, config as never);
     const { text } = unwrapOutput({ value });
-    if (text === undefined) return value;
-    if (Buffer.byteLength(text) > maxDataBytes) return await offloadValue(offloader, site, value);
-    const { text: left, isWithheld } = await redactedText(offloader, text, site);
-    if (isWithheld) throw new Error(left);
-    return left === text ? value : left;
+    if (text !== undefined && Buffer.byteLength(text) > maxDataBytes)
+      return await offloadValue(offloader, site, value);
+    const left = await redactedValue(offloader, value, site);
+    if ("withheld" in left) throw new Error(left.withheld);
+    return left.value;
   });
 }
