@@ -2,20 +2,17 @@ import { findArtifact } from "../src/drill-in/shared/find-artifact.js";
 import { createSeenArtifacts } from "../src/drill-in/shared/seen-artifacts.js";
 import { newArtifactId } from "../src/store/naming.js";
 import type { NewArtifact } from "../src/store/artifact-store.js";
-import { listArtifacts } from "../src/store/list-artifacts.js";
 import {
   CONTRACT_START_MS,
   contractArtifact,
 } from "../src/testing/store-contract/contract-artifact.js";
 import { type Hold, longestHold } from "./many-stored/hold.js";
-import { type Filled, manyArtifacts, media, type Medium, openS3 } from "./many-stored/media.js";
+import { type Filled, manyArtifacts, media, type Medium } from "./many-stored/media.js";
 import type { BenchRow } from "./row.js";
 
 const GROUP = "many stored";
 const MANY = 100_000;
 const DUE = 1000;
-const LISTED = 10_000;
-const LIST_S = 2;
 const RUNS = 200;
 const OVER_MS = 1;
 const HELD_MS = 10;
@@ -29,35 +26,7 @@ export async function benchManyStored(): Promise<BenchRow[]> {
   for (const [name, open] of Object.entries(media)) {
     rows.push(...(await benchMedium(name, open, few, many)));
   }
-  rows.push(await listRow());
   return rows;
-}
-
-/** All of a session's artifacts on S3, page by page. */
-async function listRow(): Promise<BenchRow> {
-  const { scope } = contractArtifact(0);
-  const artifacts = Array.from({ length: LISTED }, (_, index) =>
-    contractArtifact(1, { createdAt: CONTRACT_START_MS + index }),
-  );
-  const { store, close } = await openS3(artifacts);
-  try {
-    await listArtifacts(store, scope, 1);
-    const start = performance.now();
-    const { length } = await listArtifacts(store, scope);
-    const tookMs = performance.now() - start;
-    if (length !== LISTED) throw new Error(`${length} were listed.`);
-    return {
-      group: GROUP,
-      name: "listing 10,000 of a session, s3",
-      ours: `${(tookMs / 1000).toFixed(2)} s`,
-      other: "-",
-      ratio: "-",
-      goal: `at most ${LIST_S} s`,
-      met: tookMs <= LIST_S * 1000,
-    };
-  } finally {
-    await close();
-  }
 }
 
 async function benchMedium(

@@ -16,7 +16,6 @@ import { memoryStore } from "../../src/store/memory.js";
 import { scopeOf } from "../../src/store/naming.js";
 import { postgresStore } from "../../src/store/postgres/index.js";
 import { redisStore } from "../../src/store/redis/index.js";
-import { s3Catalogs } from "../../src/store/s3/catalog.js";
 import { s3Keys } from "../../src/store/s3/keys.js";
 import { s3Store } from "../../src/store/s3/index.js";
 import {
@@ -178,8 +177,7 @@ async function openRedis(artifacts: readonly NewArtifact[]): Promise<Filled | un
   };
 }
 
-/** With the catalogs that storing them one by one writes. */
-export async function openS3(artifacts: readonly NewArtifact[]): Promise<Filled> {
+async function openS3(artifacts: readonly NewArtifact[]): Promise<Filled> {
   const double = await startS3Double();
   const keys = s3Keys("offload");
   const metadata = { "x-amz-meta-writer": NONCE };
@@ -189,8 +187,6 @@ export async function openS3(artifacts: readonly NewArtifact[]): Promise<Filled>
     double.objects.set(keys.expiry(artifact), { body: Buffer.alloc(0), metadata: {} });
   }
   const client = s3Client(double.port);
-  const catalogs = s3Catalogs({ client, bucket: "test", timeoutMs: 30_000 }, "offload");
-  for (const artifact of artifacts) await catalogs.note(artifact, encodeRecord(artifact).text);
   return {
     store: s3Store({ client, bucket: "test", now }),
     bare: async (artifact) => {

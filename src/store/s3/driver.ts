@@ -9,7 +9,6 @@ import type { S3Bucket } from "./bucket.js";
 import { type ArtifactName, type ExpiryName, s3Keys } from "./keys.js";
 import { listKeys } from "./list.js";
 import { type ObjectPart, readPart } from "./read.js";
-import { s3Catalogs } from "./catalog.js";
 import { abortUploads, createObject, putObject, removeObject } from "./write.js";
 
 /** Bytes read to find an artifact; most records fit. */
@@ -34,7 +33,6 @@ interface Entry extends DriverEntry {
  */
 export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
   const keys = s3Keys(prefix);
-  const catalogs = s3Catalogs(bucket, prefix);
   // Not every server heeds a condition, and no delete tells whether it did.
   const writing = new Set<string>();
   const removing = new Set<string>();
@@ -52,15 +50,6 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
   async function load({ id, scope }: ArtifactName): Promise<NewArtifact | undefined> {
     const record = (await find(id, scope))?.record;
     return record?.id === id && record.scope === scope ? record : undefined;
-  }
-
-  /** Few artifacts are read as fast as the list of what has copies of them. */
-  async function copies(
-    scope: string,
-    ids: readonly string[],
-  ): Promise<ReadonlyMap<string, NewArtifact>> {
-    if (ids.length <= ARTIFACTS_AT_ONCE) return new Map();
-    return await catalogs.find(scope, ids[0] ?? "", ids.at(-1) ?? "");
   }
 
   async function refuseTaken(name: ArtifactName): Promise<void> {
@@ -109,7 +98,6 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
           const found = await find(record.id, record.scope).catch(() => undefined);
           if (found?.head.writer !== writer) throw error;
         }
-        await catalogs.note(record, text);
       });
     },
     async readBytes({ bodyStart, head, record }, range) {
@@ -138,17 +126,11 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
       const startAfter = afterId === "" ? undefined : keys.artifact({ id: afterId, scope });
       const range = { prefix: keys.sessionPrefix(scope), startAfter, pageSize: limit };
       for await (const page of listKeys(bucket, range)) {
-        let ids = page.flatMap((key) => keys.idOf(key, scope) ?? []).filter((id) => id > afterId);
+        const ids = page.flatMap((key) => keys.idOf(key, scope) ?? []).filter((id) => id > afterId);
         while (ids.length > 0 && found.length < limit) {
-          const asked = ids.slice(0, limit - found.length);
-          const copied = await copies(scope, asked);
-          const records = await inParallel(asked, async (id) => {
-            const copy = copied.get(id);
-            // An artifact may have been stored anew under the id of one that has expired.
-            return copy !== undefined && copy.expiresAt > nowMs ? copy : await load({ id, scope });
-          });
+          const asked = ids.splice(0, limit - found.length);
+          const records = await inParallel(asked, (id) => load({ id, scope }));
           found.push(...records.filter(({ expiresAt }) => expiresAt > nowMs));
-          ids = ids.slice(asked.length);
         }
         if (found.length === limit) break;
       }
@@ -159,9 +141,8 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
       const removed = await once(removing, key, async () => {
         const record = await load({ id, scope });
         if (record === undefined) return undefined;
-        await catalogs.forget(record);
         await removeObject(bucket, key);
-        await Promise.all([catalogs.forget(record), removeObject(bucket, keys.expiry(record))]);
+        await removeObject(bucket, keys.expiry(record));
         return record;
       });
       return removed !== undefined;
@@ -174,8 +155,6 @@ export function s3Driver(bucket: S3Bucket, prefix: string): StoreDriver<Entry> {
         swept.push(...(await inParallel(due, (name) => sweepOne(name, nowMs))));
         if (due.length < names.length) break;
       }
-      // Catalogs that stay go with the next sweep; what is gone has to be told now.
-      await catalogs.sweep(nowMs).catch(() => undefined);
       return swept;
     },
     async nextExpiry() {

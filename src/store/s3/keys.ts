@@ -28,7 +28,7 @@ const EXPIRY_DIGITS = 16;
 const EXPIRY_PATTERN = /^(\d{16})\/([0-9a-f]{64})\/([^/]+)$/;
 
 /** A time in Unix milliseconds as a part of a key, padded, so that keys sort by time. */
-export function timeKey(timeMs: number): string {
+function timeKey(timeMs: number): string {
   const wholeMs = Math.min(Math.max(Math.ceil(timeMs), 0), Number.MAX_SAFE_INTEGER);
   return String(wholeMs).padStart(EXPIRY_DIGITS, "0");
 }
