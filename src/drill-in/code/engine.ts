@@ -11,7 +11,7 @@ import { CODE_CALL_RULES, type CodeCallOptions, resolveCodeCalls } from "./call-
 import { openDesk } from "./desk.js";
 import { type CodeJob, type CodeReply, type CodeWorkerData, NOTHING_DONE } from "./job.js";
 import { quickjsPath } from "./quickjs-package.js";
-import type { CodeEngine, CodeEngineStarter, CodeRequest } from "./request.js";
+import type { CodeEngine, CodeEngineStarter } from "./request.js";
 
 export type { CodeCallOptions, CodeCalls } from "./call-options.js";
 export type {
@@ -50,8 +50,6 @@ const MAX_MEMORY_MB = 1024;
 const MEBIBYTE = 1024 * 1024;
 const DEFAULT_MEMORY_MB = 64;
 const DEFAULT_KEPT_BYTES = 256 * MEBIBYTE;
-/** Longest code, in UTF-16 code units. */
-const MAX_CODE_CHARACTERS = 100_000;
 /** Of a worker's own heap, where records are read whose fields are picked. */
 const MAX_WORKER_MB = 128;
 
@@ -94,40 +92,27 @@ function startEngine(
     return (status) => startWorker(source, workerLimits, status, given);
   }, limits);
 
-  async function replyTo(
-    { code, host, maxOutputBytes }: CodeRequest,
-    signal: AbortSignal | undefined,
-  ): Promise<CodeReply> {
-    const desk = openDesk(host);
-    const job: CodeJob = {
-      code,
-      toolNames: host.tools?.names ?? [],
-      maxOutputBytes,
-      maxKeptBytes: options.maxKeptBytes,
-      softTimeoutMs: softTimeoutMs(limits.timeoutMs),
-      desk: desk.address,
-    };
-    try {
-      const outcome = await pool.run(job, limits.timeoutMs, signal, [desk.address.port]);
-      return outcome.status === "done"
-        ? outcome.reply
-        : { ...NOTHING_DONE, ...lostReply(outcome), ...desk.done() };
-    } finally {
-      desk.close();
-    }
-  }
-
   return {
-    async run(request, signal) {
+    async run({ code, host, maxOutputBytes }, signal) {
       signal?.throwIfAborted();
       const beganAt = performance.now();
-      const { length } = request.code;
-      const message = `The code has ${length} characters; at most ${MAX_CODE_CHARACTERS} are allowed.`;
-      const reply =
-        length > MAX_CODE_CHARACTERS
-          ? { ...NOTHING_DONE, fault: { message } }
-          : await replyTo(request, signal);
-      return { ...reply, durationMs: performance.now() - beganAt };
+      const desk = openDesk(host);
+      const job: CodeJob = {
+        code,
+        toolNames: host.tools?.names ?? [],
+        maxOutputBytes,
+        maxKeptBytes: options.maxKeptBytes,
+        softTimeoutMs: softTimeoutMs(limits.timeoutMs),
+        desk: desk.address,
+      };
+      try {
+        const outcome = await pool.run(job, limits.timeoutMs, signal, [desk.address.port]);
+        const reply =
+          outcome.status === "done" ? outcome.reply : { ...NOTHING_DONE, ...lostReply(outcome) };
+        return { ...reply, ...desk.done(), durationMs: performance.now() - beganAt };
+      } finally {
+        desk.close();
+      }
     },
     warm: () => pool.warm(),
     close: () => pool.close(),

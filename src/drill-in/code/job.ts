@@ -57,15 +57,13 @@ export type CodeAnswer =
   | { readonly kind: "called"; readonly index: number; readonly result: CodeToolResult };
 
 /** What a worker answers in the end, or tells of a run that goes on. */
-export type CodeReply = Omit<CodeResult, "durationMs">;
+export type CodeReply = Omit<CodeResult, "durationMs" | "saved" | "toolCallCount">;
 
 /** Of a run that has told nothing. */
 export const NOTHING_DONE: CodeReply = {
   returned: undefined,
   printed: undefined,
   read: [],
-  saved: [],
-  toolCallCount: 0,
   fault: undefined,
   outOfMemory: false,
   timedOut: false,

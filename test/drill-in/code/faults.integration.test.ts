@@ -26,12 +26,6 @@ describe("a fault of the code", () => {
   ])("has the line of %s", async (_, code, line, source) => {
     expect((await resultOf(engine, code)).fault).toMatchObject({ line, source });
   });
-
-  it("is code that is too long", async () => {
-    expect((await resultOf(engine, " ".repeat(100_001))).fault?.message).toContain(
-      "at most 100000",
-    );
-  });
 });
 
 describe("codeEngine", () => {

@@ -108,7 +108,7 @@ export function openDrillIns(offloader: Offloader, messages: readonly BaseMessag
 }
 
 /** The calls of the model's last message that have no answer yet. */
-export function unansweredCalls(messages: readonly BaseMessage[]): {
+function unansweredCalls(messages: readonly BaseMessage[]): {
   readonly asking: AIMessage | undefined;
   readonly calls: readonly { readonly id: string; readonly name: string }[];
 } {

@@ -12,7 +12,6 @@ import { createReadLog } from "./reading/read-log.js";
 import { createReadings, type Reading } from "./reading/readings.js";
 import { exactResult } from "./reading/rounded-integer.js";
 import { createSavings } from "./savings.js";
-import { createTellingPace } from "./telling-pace.js";
 import { wantedOf } from "./reading/wanted.js";
 
 /** What the guest can do beside computing: the functions behind `outputs`, `print` and `tools`. */
@@ -50,6 +49,10 @@ const MAY_BE_MORE = "[What was printed last may be missing.]";
 const NO_ROOM =
   'there is no memory left for what is read next: name the fields that you need, outputs.open(id, ["a"]), and keep counts or sums';
 
+/** Printed lines that are told at once, and the time between two that are told after them. */
+const TOLD_AT_ONCE = 32;
+const TELL_EVERY_MS = 100;
+
 export function createHostFunction(
   { maxOutputBytes }: Pick<CodeJob, "maxOutputBytes">,
   { guest, port, own, guestMemoryBytes, tell }: Means,
@@ -65,13 +68,16 @@ export function createHostFunction(
   let toolCallCount = 0;
   let roundedResult: string | undefined;
   let keys = 0;
-  const lineIsTold = createTellingPace();
+  let lines = 0;
+  let toldAt = 0;
 
   /** A run that has to be ended with its worker keeps what it has printed. */
   function tellPrinted(): void {
-    const told = lineIsTold();
-    if (told === "later") return;
-    const more = told === "at once" ? "" : MAY_BE_MORE;
+    const now = performance.now();
+    lines += 1;
+    if (lines > TOLD_AT_ONCE && now - toldAt < TELL_EVERY_MS) return;
+    toldAt = now;
+    const more = lines < TOLD_AT_ONCE ? "" : MAY_BE_MORE;
     const text = `${printed.held()?.text ?? ""}${more}`;
     tell({ ...done(), printed: withoutLastEnd({ text }) });
   }
@@ -209,8 +215,6 @@ export function createHostFunction(
     returned: withForm(returned.held()),
     printed: withoutLastEnd(printed.held()),
     read: log.entries(),
-    saved: savings.done(),
-    toolCallCount,
     roundedResult,
     fault: undefined,
     outOfMemory: false,

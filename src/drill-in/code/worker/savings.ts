@@ -1,5 +1,4 @@
 import { grouped } from "../../../util/amounts.js";
-import type { CodeReply } from "../job.js";
 import type { MadeOutput } from "../request.js";
 import { GuestFault } from "./ends.js";
 import type { HostPort, Keeping } from "./host-port.js";
@@ -11,7 +10,6 @@ export interface Savings {
   /** The id of what was saved. */
   end(key: number): string;
   drop(key: number): void;
-  done(): CodeReply["saved"];
   close(): void;
 }
 
@@ -20,11 +18,10 @@ const MAX_NAME_CHARACTERS = 200;
 const MAX_OPEN = 16;
 
 export function createSavings(port: HostPort): Savings {
-  const open = new Map<number, { readonly name: string; readonly keeping: Keeping }>();
-  const saved: { id: string; name: string }[] = [];
+  const open = new Map<number, Keeping>();
   let keys = 0;
 
-  function at(key: number): { readonly name: string; readonly keeping: Keeping } {
+  function at(key: number): Keeping {
     const found = open.get(key);
     if (found === undefined) throw new GuestFault("this is not being saved any more");
     return found;
@@ -39,24 +36,21 @@ export function createSavings(port: HostPort): Savings {
       if (open.size >= MAX_OPEN)
         throw new GuestFault(`${MAX_OPEN} outputs are being saved at once, which is the most`);
       keys += 1;
-      open.set(keys, { name, keeping: port.keep({ savedAs: name }, formOf(form)) });
+      open.set(keys, port.keep({ savedAs: name }, formOf(form)));
       return keys;
     },
-    push: (key, text) => at(key).keeping.push(Buffer.from(text)),
+    push: (key, text) => at(key).push(Buffer.from(text)),
     end(key) {
-      const { name, keeping } = at(key);
+      const keeping = at(key);
       open.delete(key);
-      const id = keeping.end();
-      saved.push({ id, name });
-      return id;
+      return keeping.end();
     },
     drop(key) {
-      open.get(key)?.keeping.drop();
+      open.get(key)?.drop();
       open.delete(key);
     },
-    done: () => saved,
     close() {
-      for (const { keeping } of open.values()) keeping.drop();
+      for (const keeping of open.values()) keeping.drop();
     },
   };
 }

@@ -31,7 +31,6 @@ export interface GuestExports {
   qjs_is_promise(value: Box): number;
   qjs_promise_state(promise: Box): number;
   qjs_promise_result(promise: Box): Box;
-  qjs_promise_mark_as_handled(promise: Box): void;
   qjs_is_job_pending(): number;
   qjs_execute_pending_job(): number;
   qjs_get_exception(): Box;
