@@ -5,7 +5,6 @@ import { COMMANDS } from "./commands.js";
 import { packageJson } from "./package-json.js";
 import { meant, parseCommand } from "./parse-command.js";
 import { printable } from "./print/printable.js";
-import { programHelp } from "./program-help.js";
 import { programName } from "./program-name.js";
 import { wrongUsage } from "./wrong-usage.js";
 
@@ -45,8 +44,24 @@ function helpLast(args: readonly string[]): readonly string[] {
 }
 
 function programAnswer(name: string): string | undefined {
-  if (HELP_WORDS.includes(name)) return programHelp(COMMANDS);
+  if (HELP_WORDS.includes(name)) return programHelp();
   return ["-V", "--version"].includes(name) ? `${packageJson().version}\n` : undefined;
+}
+
+/** The help of the program: fits 80 columns, and 24 lines with up to fifteen commands. */
+function programHelp(): string {
+  const width = Math.max(...COMMANDS.map(({ name }) => name.length));
+  const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+  return `Usage: langchain-offload COMMAND [options]
+
+Looks into the tool outputs that agents of this user have stored in files.
+
+${lines.join("\n")}
+
+Each command takes --json and --help. ID: an id, its beginning, a file name, a
+path, or \`latest\`. Directory: --directory, ATLATL_PROMPT__OFFLOAD__OUTPUT_DIR,
+or output_dir of --config FILE. Exit codes: 0 done, 1 not there, 2 a fault.
+`;
 }
 
 async function commandOf(name: string): Promise<Command> {
