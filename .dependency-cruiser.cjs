@@ -38,10 +38,10 @@ const entriesOfStages = {
   ],
   adapters: [
     "content/(unwrap|structured-content|embedded-text|json/json-(place|edit)|stream/output-stream)",
-    "content/(cursor/live-cursor|media/media-words|mif/pre-budget-set|redact/(redactor|redact-output)|value/is-json)",
+    "content/(cursor/live-cursor|media/(media-words|viewable)|mif/pre-budget-set|redact/(redactor|redact-output)|value/is-json)",
     "measure/(measure|characters|size-limit)",
     "store/(artifact-store|naming|list-artifacts)",
-    "describe/(references|next-page|schema/type-script)",
+    "describe/(references|next-page)",
     "drill-in/(model-tools|code/(call-options|callable-tools|request)|shared/(find-artifact|seen-artifacts)|read/line-index|sentences/gone-sentence)",
     "references/(reference|data-parameters)",
     "aging/(aging-options|choose-stale|gist|stub)",
