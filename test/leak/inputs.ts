@@ -85,9 +85,6 @@ const source = { type: "text", media_type: "text/plain", data: CANARY };
 const pdf = { type: "file", mime_type: "application/pdf", data: "AAAA".repeat(100) };
 const media = { options: { media: { threshold: { bytes: 99 } } } };
 
-const json = { type: "json", json: { [CANARY]: CANARY } };
-const block: Make = () => [{ type: "text", text: "row" }, json];
-
 const input = (...row: Input): Input => row;
 
 /** Not a generator, which LangChain would read itself. */
@@ -135,13 +132,12 @@ const asking: ScriptedTurn = (said) => {
   return { toolCalls };
 };
 
-type WrapOptions = { trace?: "descriptor"; fromCode?: "data" };
+type WrapOptions = { trace?: "descriptor" };
 function wrapped(name: string, reaches: string, make: Make, more: WrapOptions = {}): Input {
-  return input(name, reaches, async ({ ask, open, note }) => {
+  return input(name, reaches, async ({ ask, open }) => {
     const offloader = open();
     const tools = toolsOf(make).map((one) => withOffload(one, { offloader, ...more }));
-    if (more.fromCode === "data") note("caller", await tools[1]?.invoke({}));
-    else await ask(tools, [calls(NAMES), reads], { areWrapped: true });
+    await ask(tools, [calls(NAMES), reads], { areWrapped: true });
   });
 }
 
@@ -167,7 +163,7 @@ export const INPUTS: readonly Input[] = [
   given("a Node stream of bytes", (count) => Readable.from(pieces(lines(count)).map(bytesOf))),
   given("a stream of records", (count) => streamed(keyed(count))),
   given("a stream that fails", () => streamed(["row\n"], fault), AGENT),
-  beside("a block of JSON", json),
+  beside("a block of JSON", { type: "json", json: { [CANARY]: CANARY } }),
   beside("an embedded resource", { type: "resource", resource: { uri: "a:b", text: CANARY } }),
   beside("a document", { type: "document", title: CANARY, source }),
   beside("a text-plain block", { type: "text-plain", title: CANARY, text: CANARY }),
@@ -231,8 +227,6 @@ export const INPUTS: readonly Input[] = [
   wrapped("a wrapped tool's text", TEXT, lines),
   wrapped("a wrapped tool's text behind its trace", TEXT, lines, { trace: "descriptor" }),
   wrapped("a wrapped tool's error", AGENT, broken),
-  wrapped("a text that code gets", "caller", lines, { fromCode: "data" }),
-  wrapped("a block that code gets", "caller", block, { fromCode: "data" }),
   inNode("a text in a node", `caller ${STORED} event`, lines),
   inNode("an error in a node", "caller", broken),
 ];

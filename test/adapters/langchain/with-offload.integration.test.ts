@@ -1,5 +1,4 @@
 import { Readable } from "node:stream";
-import { text as asText } from "node:stream/consumers";
 
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { HumanMessage, ToolMessage } from "@langchain/core/messages";
@@ -98,67 +97,6 @@ describe.each(traces)("a tool wrapped with trace: %s", (trace) => {
     const objects = tool(() => ({ rows }), { name: "objects", description: "An object." });
     expect(await withOffload(rowsTool(), options).invoke({})).toEqual(isDescriptor);
     expect(await withOffload(objects, options).invoke("")).toEqual(isDescriptor);
-  });
-
-  it("called with plain arguments gives its data where code asks for them, and a model the descriptor", async () => {
-    const wrapped = withOffload(rowsTool(), { ...options, fromCode: "data" });
-    expect(await wrapped.invoke({}, thread)).toEqual(full);
-    const withToolCall: object = { ...thread, toolCall: call };
-    const withoutId: object = { ...call, id: undefined };
-    for (const message of [
-      await wrapped.invoke(call, thread),
-      await wrapped.invoke(withoutId, thread),
-      await wrapped.invoke({}, withToolCall),
-    ]) {
-      const shown: unknown =
-        typeof message === "string" ? message : Reflect.get(message, "content");
-      expect(shown).toEqual(isDescriptor);
-    }
-  });
-
-  it("gives code data up to a size, and the descriptor of what is larger, by one call of the tool", async () => {
-    let calls = 0;
-    const counting = tool(
-      () => {
-        calls += 1;
-        return full;
-      },
-      { name: "count", description: "Rows." },
-    );
-    const bytes = Buffer.byteLength(full);
-    const most = { ...options, fromCode: "data" } as const;
-    const fitting = withOffload(counting, { ...most, maxDataBytes: bytes });
-    expect(await fitting.invoke({}, thread)).toBe(full);
-    const larger = withOffload(counting, { ...most, maxDataBytes: bytes - 1 });
-    expect(await larger.invoke({}, thread)).toEqual(isDescriptor);
-    expect(calls).toBe(2);
-  });
-
-  it("called with plain arguments gives data that are redacted, or an exception", async () => {
-    const secret = tool(() => "Only 123-45-6789.", { name: "notes", description: "Notes." });
-    const redact = (text: string): string => text.replace("123-45-6789", "[SSN]");
-    const options = { store: memoryStore(), fromCode: "data" } as const;
-    expect(await withOffload(secret, { ...options, redact }).invoke({})).toBe("Only [SSN].");
-    const given = async (value: unknown): Promise<unknown> => {
-      const giving = tool(() => value, { name: "notes", description: "Notes." });
-      return await withOffload(giving, { ...options, redact }).invoke({});
-    };
-    const block = { type: "image_url", image_url: "https://x.test/a", note: "Only 123-45-6789." };
-    const clean = { ...block, note: "Only [SSN]." };
-    const text = { type: "text", text: "row" };
-    expect(await given([text, block])).toEqual([text, clean]);
-    expect(await given([block])).toEqual([clean]);
-    const kept = [text, clean];
-    expect(await given(kept)).toBe(kept);
-    const stream = await given(Readable.from(["Only 123-", "45-6789.\n"]));
-    expect(await asText(stream as Readable)).toBe("Only [SSN].\n");
-    const failing = withOffload(secret, {
-      ...options,
-      redact: () => {
-        throw new Error("no");
-      },
-    });
-    await expect(failing.invoke({})).rejects.toThrow("is withheld");
   });
 
   it("gives a small value as it is", async () => {

@@ -17,8 +17,6 @@ export interface PassingCall {
   /** Its arguments are those alone, also where a whole tool call was given. */
   readonly site: CallSite;
   readonly config: unknown;
-  /** Whether it was made as the call of a model is, and not with plain arguments. */
-  readonly isToolCall: boolean;
   /** Goes on to the tool's own method, with what came where nothing else is said. */
   readonly run: (changed?: {
     readonly args?: unknown;
@@ -47,7 +45,6 @@ export function aroundCall<Tool extends ToolLike>(
         site:
           isCall && typeof input["id"] === "string" ? { ...site, toolCallId: input["id"] } : site,
         config,
-        isToolCall: isCall || isRecord(fieldOf(config, "toolCall")),
         run: async (changed = {}) => {
           const original: unknown = Reflect.get(tool, method);
           if (typeof original !== "function") {

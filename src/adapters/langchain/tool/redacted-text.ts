@@ -1,4 +1,3 @@
-import { redactOutput } from "../../../content/redact/redact-output.js";
 import { createRedactor, withheldSentence } from "../../../content/redact/redactor.js";
 import { internals, type Offloader } from "../../../offload/offloader.js";
 
@@ -21,28 +20,6 @@ export async function redactedText(
     return { text: redacted, isWithheld: false };
   } catch (error) {
     return { text: withheldText(offloader, error, about), isWithheld: true };
-  }
-}
-
-/** What `redact` leaves of what a tool returned, blocks and streams too, or the sentence in its place. */
-export async function redactedValue(
-  offloader: Offloader,
-  value: unknown,
-  about: AboutText,
-): Promise<{ readonly value: unknown } | { readonly withheld: string }> {
-  const { redact } = offloader.options;
-  if (redact === undefined) return { value };
-  const { toolName } = about;
-  try {
-    const given = { toolName, sessionId: "", value };
-    const { output, replaced } = await redactOutput(given, createRedactor(redact, toolName));
-    if (replaced === undefined) return output;
-    const { text, keptBlocks } = replaced;
-    if (keptBlocks.length === 0) return { value: text };
-    const ofText = text === undefined ? [] : [{ type: "text", text }];
-    return { value: [...ofText, ...keptBlocks] };
-  } catch (error) {
-    return { withheld: withheldText(offloader, error, about) };
   }
 }
 

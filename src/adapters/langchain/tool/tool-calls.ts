@@ -42,7 +42,7 @@ export function offloadOutside<Tool extends ToolLike>(tool: Tool, offloader: Off
 }
 
 /** What the model reads of a value that a tool has returned; the value where it stays. */
-export async function offloadValue(
+async function offloadValue(
   offloader: Offloader,
   site: CallSite,
   value: unknown,
