@@ -1,6 +1,5 @@
 import { Tool as TextTool } from "@langchain/core/tools";
 
-import { fieldOf } from "../../../util/field-of.js";
 import { isRecord } from "../../../util/is-record.js";
 import { type CallSite, siteOfTool } from "../run/call-site.js";
 

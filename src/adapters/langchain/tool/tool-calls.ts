@@ -42,14 +42,6 @@ export function offloadOutside<Tool extends ToolLike>(tool: Tool, offloader: Off
 }
 
 /** What the model reads of a value that a tool has returned; the value where it stays. */
-async function offloadValue(
-  offloader: Offloader,
-  site: CallSite,
-  value: unknown,
-): Promise<unknown> {
-  return await walkedValue(value, startToolCall(offloader, site));
-}
-
 async function walkedValue(value: unknown, call: RunningCall): Promise<unknown> {
   const { offloader, output, onEvent } = call;
   const walked = await offloader.offload({ ...output, value }, onEvent);
