@@ -33,11 +33,6 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/sql.js")).sql,
   },
   {
-    name: "code",
-    summary: "Run JavaScript over outputs",
-    load: async () => (await import("./commands/code.js")).code,
-  },
-  {
     name: "extract",
     summary: "Run a recipe of the descriptor",
     load: async () => (await import("./commands/extract.js")).extract,

@@ -27,7 +27,7 @@ export const DRILL_IN_OPTIONS: Command["options"] = {
 };
 
 /** Answers speak of the commands where they would speak of a model's tools. */
-export function commandNames(program: string): Readonly<Record<OutputDrillIn, string>> {
+function commandNames(program: string): Readonly<Record<OutputDrillIn, string>> {
   return {
     read: `${program} read`,
     grep: `${program} grep`,
@@ -116,7 +116,7 @@ async function findOthers(
 }
 
 /** The limits of one answer, as the options say. */
-export function limitsOf(given: Given): DrillInLimits {
+function limitsOf(given: Given): DrillInLimits {
   const { maxOutputTokens, timeoutMs, ...others } = DEFAULT_DRILL_IN_LIMITS;
   const seconds = given.number("timeout", 1) ?? timeoutMs / 1000;
   return {
@@ -127,16 +127,15 @@ export function limitsOf(given: Given): DrillInLimits {
 }
 
 /** Prints an answer: what went wrong on standard error, everything else on standard output. */
-export async function printAnswer(
+async function printAnswer(
   answer: DrillInAnswer,
-  id: string | undefined,
+  id: string,
   given: Given,
   { out, err }: Surroundings,
 ): Promise<ExitCode> {
-  const { text, failed, tokens, foundCount, kept } = answer;
+  const { text, failed, tokens, foundCount } = answer;
   if (given.flag("json")) {
-    const stored = kept?.map((artifact) => artifact.id);
-    await out.write(jsonLine({ id, text, failed, tokens, found: foundCount, stored }));
+    await out.write(jsonLine({ id, text, failed, tokens, found: foundCount }));
   } else {
     const output = failed ? err : out;
     const shown = output.isTerminal ? printable(text) : text;

@@ -162,7 +162,7 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
   ): Promise<DrillInAnswer> {
     const deeds: Deeds = { read: new Map(), kept: [] };
     try {
-      const { args, problem } = checkArguments(tool, raw, shapeOf(tool), limits);
+      const { args, problem } = checkArguments(tool, raw, shapeOf(tool));
       if (args === undefined) return { ...(await failure(problem)), ...toldOf(deeds) };
       const ask: Ask = { args, scope, place, signal, deeds };
       const partial =

@@ -42,7 +42,6 @@ Looks into the tool outputs that agents of this user have stored in files.
   grep      Search the lines of an output
   jq        Run a jq filter over the records of an output
   sql       Run a SELECT over the records of an output
-  code      Run JavaScript over outputs
   extract   Run a recipe of the descriptor
   describe  Print what a model would see of a file
   try       Make a model's calls yourself, with tokens counted

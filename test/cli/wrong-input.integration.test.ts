@@ -43,9 +43,6 @@ describe("what is wrong with a command", () => {
     [["describe", "BESIDE/text/below"], "cannot be read: there is no such file."],
     [["describe", "BESIDE/binary"], "is no text in UTF-8."],
     [["try", "BESIDE/folder"], "cannot be read: it is a directory."],
-    [["code", "BESIDE/folder", "latest"], "cannot be read: it is a directory."],
-    [["code", "BESIDE/binary", "latest"], "is no text in UTF-8."],
-    [["code", "/dev/zero", "latest"], '"/dev/zero" has more than 400 kB.'],
     [["describe", "/dev/zero"], '"/dev/zero" has more than 268 MB.'],
   ])("ends with 2 for %j", { timeout: 30_000 }, async (args, words) => {
     const { code, stdout, stderr } = await runWith(...args);

@@ -1,8 +1,5 @@
 import { isRecord } from "../../util/is-record.js";
-import { type DrillInLimits, MAX_FILTER_CHARACTERS, MAX_PATTERN_CHARACTERS } from "./limits.js";
-
-/** What bounds the texts that a model may pass. */
-export type ArgumentLimits = Pick<DrillInLimits, "maxCodeCharacters">;
+import { MAX_CODE_CHARACTERS, MAX_FILTER_CHARACTERS, MAX_PATTERN_CHARACTERS } from "./limits.js";
 
 /** Longest argument that has no limit of its own, in UTF-16 code units: texts and keys in it, and one for each value. */
 const MAX_ARGUMENT_CHARACTERS = 65_536;
@@ -15,11 +12,7 @@ const MAX_TEXT_CHARACTERS = 262_144;
  *
  * @param whatIs - What the model knows an argument as.
  */
-export function lengthProblem(
-  raw: unknown,
-  limits: ArgumentLimits,
-  whatIs: (name: string) => string,
-): string | undefined {
+export function lengthProblem(raw: unknown, whatIs: (name: string) => string): string | undefined {
   if (typeof raw === "string")
     return tooLong("text of the arguments", raw.length, MAX_TEXT_CHARACTERS);
   if (!isRecord(raw)) return undefined;
@@ -27,7 +20,7 @@ export function lengthProblem(
   for (const name in raw) {
     names += 1;
     if (names > MAX_ARGUMENT_CHARACTERS) return "These are too many arguments.";
-    const most = limitOf(name, limits);
+    const most = limitOf(name);
     const value = raw[name];
     // Of a text its length is known; a count that stops says less.
     const problem =
@@ -39,9 +32,9 @@ export function lengthProblem(
   return undefined;
 }
 
-function limitOf(name: string, limits: ArgumentLimits): number {
+function limitOf(name: string): number {
   if (name === "pattern") return MAX_PATTERN_CHARACTERS;
-  if (name === "code") return limits.maxCodeCharacters;
+  if (name === "code") return MAX_CODE_CHARACTERS;
   return name === "filter" || name === "query" ? MAX_FILTER_CHARACTERS : MAX_ARGUMENT_CHARACTERS;
 }
 

@@ -1,7 +1,6 @@
 import type { z } from "zod";
 
-import { type ArgumentLimits, lengthProblem } from "./argument-lengths.js";
-import { DEFAULT_DRILL_IN_LIMITS } from "./limits.js";
+import { lengthProblem } from "./argument-lengths.js";
 import { DRILL_IN_TOOLS, type DrillInTool, ONE_ID, understoodSchema } from "./tool-schemas.js";
 import { isRecord } from "../../util/is-record.js";
 
@@ -96,17 +95,16 @@ export function checkArguments(
   tool: DrillInTool,
   raw: unknown,
   shape?: ArgumentShape,
-  limits: ArgumentLimits = DEFAULT_DRILL_IN_LIMITS,
 ): ArgumentsResult {
   const nameOf = (name: string): string => shape?.names[name] ?? name;
   const shown = shownNames(tool, shape);
   const whatIs = (name: string): string =>
     shown.includes(nameOf(name)) ? nameOf(name) : "argument";
-  const tooLong = lengthProblem(raw, limits, whatIs);
+  const tooLong = lengthProblem(raw, whatIs);
   if (tooLong !== undefined) return { args: undefined, problem: tooLong };
   const schema = understoodSchema(tool);
   const given = unwrapped(raw);
-  const inside = given === raw ? undefined : lengthProblem(given, limits, whatIs);
+  const inside = given === raw ? undefined : lengthProblem(given, whatIs);
   if (inside !== undefined) return { args: undefined, problem: inside };
   if (!isRecord(given)) {
     const problem = `Invalid arguments: pass an object with ${shown.join(", ")}.`;

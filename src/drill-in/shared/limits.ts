@@ -34,12 +34,11 @@ export interface DrillInLimits {
    * out, never cut.
    */
   readonly maxOutputBytes: number;
-  /** Longest JavaScript of one call, in UTF-16 code units. */
-  readonly maxCodeCharacters: number;
 }
 
-/** Longest jq filter or SQL query, longest search pattern, and longest shown part of a line, in UTF-16 code units. */
+/** Longest jq filter or SQL query, JavaScript and search pattern, and longest shown part of a line, in UTF-16 code units. */
 export const MAX_FILTER_CHARACTERS = 16_384;
+export const MAX_CODE_CHARACTERS = 32_768;
 export const MAX_PATTERN_CHARACTERS = 1000;
 export const MAX_LINE_CHARACTERS = 500;
 
@@ -53,5 +52,4 @@ export const DEFAULT_DRILL_IN_LIMITS: DrillInLimits = {
   maxMemoryMb: 256,
   maxWorkers: 2,
   maxOutputBytes: 1_048_576,
-  maxCodeCharacters: 32_768,
 };
