@@ -113,7 +113,6 @@ export async function openLibrary(folder: string): Promise<(settings: Settings) 
       ...(preset === "lro" && { names: { extract: "lro_extract" } }),
       sql: sqlEngine(),
       timeoutMs: 60_000,
-      maxQueueMs: 60_000,
     };
     const now = (): number => nowMs;
     const onEvent = (event: unknown): void => void current.events.push(event);

@@ -2,7 +2,6 @@
 export type Kind =
   | { readonly is: "text" | "integer" | "number" | "boolean" | "null" | "object" | "any" }
   | { readonly is: "date" | "date-time" | "odd-date" | "numerals" | "amounts" }
-  | { readonly is: "separated"; readonly by: string }
   | { readonly is: "list" | "map"; readonly of: Kind }
   | { readonly is: "fields"; readonly of: ReadonlyMap<string, Kind>; readonly rest?: Kind }
   | { readonly is: "either"; readonly of: readonly Kind[] };

@@ -105,10 +105,7 @@ export function findRoles(fields: readonly FieldProfile[], rows: boolean): Field
   const numbers = fields.filter(
     (field) => onlyTypes(field, "integer", "number") || (rows && field.numeric),
   );
-  const words = strings.filter(
-    ({ dateLike, separator, numeric }) =>
-      !dateLike && separator === undefined && !(rows && numeric),
-  );
+  const words = strings.filter(({ dateLike, numeric }) => !dateLike && !(rows && numeric));
   const date = best(
     strings.filter((field) => field.dateLike),
     CREATED,

@@ -1,7 +1,6 @@
 import { FIELD_TYPES, type FieldTally, type FieldType } from "./field-tally.js";
 import type { ValueRange } from "./extremes.js";
 import { rangeOfDates, rangeOfNumbers, rangeOfNumerals } from "./range-tally.js";
-import { separatorOf } from "./texts/text-forms.js";
 import type { ValueCount } from "./value-tally.js";
 
 /** What was seen at one place of the records. */
@@ -47,8 +46,6 @@ export interface ShapeNode {
   readonly word: string | undefined;
   /** How many values are strings. */
   readonly strings: number;
-  /** What stands between the entries where the strings are lists. */
-  readonly separator: string | undefined;
   /** Lowest and highest number; `undefined` without numbers, or where one cannot be kept exactly. */
   readonly numberRange: ValueRange | undefined;
   /** First and last of the strings that are numbers, or of all where they are dates of one form. */
@@ -92,7 +89,6 @@ export function shapeOf(tally: FieldTally): ShapeNode {
   const seen = FIELD_TYPES.filter((type) => types[type] > 0);
   const dateLike = filled > 0 && tally.dates === filled;
   const numbersInText = dateLike ? undefined : numbersIn(tally, filled);
-  const isPlain = filled > 0 && !dateLike && numbersInText === undefined;
   return {
     count: tally.count,
     nulls: types.null,
@@ -116,7 +112,6 @@ export function shapeOf(tally: FieldTally): ShapeNode {
     numerals: tally.numerals,
     word: tally.word,
     strings: types.string,
-    separator: isPlain ? separatorOf(values) : undefined,
     numberRange: rangeOfNumbers(ranges),
     stringRange: dateLike ? rangeOfDates(ranges) : rangeOfNumerals(ranges),
     lengths: ranges.lengths,

@@ -51,7 +51,7 @@ function typeOf(said: string): RegExp {
   if (said.startsWith("integer")) return /^(?:BIGINT|HUGEINT)$/;
   if (said.startsWith("number in text")) return /^VARCHAR$/;
   if (said.startsWith("number")) return /^(?:DOUBLE|DECIMAL.*)$/;
-  if (said.startsWith("list in text") || said.startsWith("text")) return /^VARCHAR$/;
+  if (said.startsWith("text")) return /^VARCHAR$/;
   if (said.startsWith("list")) return /\[\]$|^JSON$/;
   return /^(?:STRUCT.*|BOOLEAN|JSON)$/;
 }

@@ -101,7 +101,6 @@ const NUMERALS = re(
   String.raw`number in text( with commas)?(?: (${STRING})| (~?)(${NUMBER})(?:\.\.(${NUMBER}))?| (~?)(\S+?)(?:\.\.(\S+))?(?=$| ×))?`,
 );
 const ELSE = re(String.raw` ×(${AMOUNT}), else text ×(${AMOUNT})(?: \((${STRING}|${WORD})\))?`);
-const SEPARATED = re(`list in text, split (${STRING})`);
 const TEXT = re("text");
 const PLAIN = re("(integer|number|boolean|null|objects?|array|string)");
 const VALUES = re(": ");
@@ -156,8 +155,6 @@ function readOne(scanner: Scanner, facts: Said[] = []): Kind | undefined {
   }
   const numerals = scanner.take(NUMERALS);
   if (numerals !== undefined) return readNumerals(scanner, numerals, facts, range);
-  const separated = scanner.take(SEPARATED);
-  if (separated !== undefined) return { is: "separated", by: unquoted(separated[1] ?? "") };
   if (scanner.take(TEXT) !== undefined) return readText(scanner, facts);
   const map = scanner.take(MAP);
   if (map !== undefined) {
@@ -320,8 +317,6 @@ function sayKind(kind: Kind): string {
       return `${kind.is} of ${sayKind(kind.of)}`;
     case "fields":
       return `{${[...kind.of].map(([key, one]) => (one.is === "text" ? key : `${key}: ${sayKind(one)}`)).join(", ")}}`;
-    case "separated":
-      return `list in text, split ${JSON.stringify(kind.by)}`;
     case "odd-date":
       return "text date";
     default:

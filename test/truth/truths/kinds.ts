@@ -75,8 +75,6 @@ export function isOf(value: unknown, kind: Kind, isRows: boolean): boolean {
       return typeof value === "string" && (ISO_TIME.test(value) || ISO_DAY.test(value));
     case "odd-date":
       return typeof value === "string" && isDateText(value);
-    case "separated":
-      return typeof value === "string";
     case "object":
       return isObject(value);
     case "list":

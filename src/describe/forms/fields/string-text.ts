@@ -11,13 +11,12 @@ const LONG_CHARACTERS = 200;
 
 /** Texts in words: what they are to a query, and what is known of their values. */
 export function stringText(node: ShapeNode, style: FieldStyle): string {
-  const { dateLike, numbersInText, separator } = node;
+  const { dateLike, numbersInText } = node;
   if (dateLike) {
     const type = `text ${node.hasTimes ? "date-time" : "date"}`;
     return withRange(type, node.stringRange, style) + uniqueText(node, style);
   }
   if (numbersInText !== undefined) return numberText(node, numbersInText, style);
-  if (separator !== undefined) return `list in text, split ${JSON.stringify(separator)}`;
   const values = valuesText(node, style);
   if (values !== "") return `text${values}`;
   if (isMostlyNumbers(node) && shows(style, "ranges")) return mixedText(node, style);
