@@ -65,7 +65,6 @@ const table: [string, Kind, Make][] = [
   ...ofWalk("decide.contextWindowTokens", "count"),
   ...ofWalk("describe.maxTokens", "count"),
   ...ofWalk("retention.ttlMs", "count"),
-  ...ofWalk("retention.sweepIntervalMs", "timer"),
   ...ofWalk("retention.perSession.bytes", "count"),
   ...ofWalk("retention.perStore.files", "count"),
   ...ofWalk("streams.maxBytes", "count"),

@@ -58,7 +58,7 @@ const toolOptions = {
   encode: fc.constantFrom("lro", "json-lines", "as-came"),
   fileName: fc.constant(call),
   describe: fc.record(
-    { form: fc.constantFrom("full", "bare"), shell: fc.boolean(), maxTokens: fc.constant(99) },
+    { form: fc.constantFrom("full", "bare"), maxTokens: fc.constant(99) },
     { requiredKeys: [] },
   ),
   retention: fc.record({ ttlMs: fc.integer({ min: 1 }) }, { requiredKeys: [] }),

@@ -34,8 +34,9 @@ export async function offloaderDoor(store: ArtifactStore, opening: Opening): Pro
     store,
     // 2 KB are above it.
     threshold: { tokens: 300 },
-    retention: { ttlMs, sweepIntervalMs },
+    retention: { ttlMs },
   });
+  const sweeper = setInterval(() => void offloader.sweep(), sweepIntervalMs);
   const { drillIn } = offloader;
   const ask = (question: Question, artifact: StoredArtifact, scope: string) => {
     const { id, lineCount, recordCount } = artifact;
@@ -59,7 +60,10 @@ export async function offloaderDoor(store: ArtifactStore, opening: Opening): Pro
       const answer = await ask(question, artifact, core.scopeOf(session));
       return answer.failed ? `${question}: ${answer.text}` : undefined;
     },
-    close: () => offloader.close(),
+    close() {
+      clearInterval(sweeper);
+      return offloader.close();
+    },
   };
 }
 

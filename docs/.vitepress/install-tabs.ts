@@ -9,7 +9,7 @@ const MANAGERS = [
 ] as const;
 
 /** The same packages by each package manager; `undefined` for what is more than one line that installs packages. */
-export function installCommands(code: string): readonly (readonly [string, string])[] | undefined {
+function installCommands(code: string): readonly (readonly [string, string])[] | undefined {
   const packages = INSTALL.exec(code.trim())?.[1];
   if (packages === undefined || /(?:^| )-/.test(packages)) return undefined;
   return MANAGERS.map(([name, command]) => [name, `${command} ${packages}`]);

@@ -7,7 +7,7 @@ import { KEYWORDS } from "./keywords.js";
  * How much a page counts in the search, by where it stands: guides before their evidence, then the reference, the
  * decisions and the home page. VitePress hands the function to the browser as text: it knows nothing but its argument.
  */
-export function weightOf(id: string): number {
+function weightOf(id: string): number {
   if (/\/decisions\/|\/#/.test(id)) return 0.3;
   if (/\/api\//.test(id)) return 0.4;
   if (/\/(?:benchmarks|comparison|conformance|evaluation)\b|\/presets\//.test(id)) return 0.5;
@@ -39,7 +39,7 @@ export const search: DefaultTheme.LocalSearchOptions = {
  *
  * @throws When a keyword names a heading that the page has not.
  */
-export function withKeywords(html: string, page: string): string {
+function withKeywords(html: string, page: string): string {
   let whole = html;
   for (const [place, words] of Object.entries(KEYWORDS)) {
     const [path, anchor] = place.split("#");

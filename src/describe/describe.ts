@@ -26,13 +26,6 @@ export interface DescribeOptions {
    */
   readonly form?: "auto" | "full" | "generic" | "bare";
   /**
-   * The agent has a shell that reaches the stored files: recipes of every form are shell commands.
-   *
-   * @remarks Set it when the agent has a shell beside the drill-in tools.
-   * @defaultValue `false`: only those of `full` are
-   */
-  readonly shell?: boolean;
-  /**
    * Most tokens of a descriptor, inclusive, in place of the budget of its form.
    *
    * @remarks Set it when records have many fields that the model needs to see, or windows are very small.
@@ -97,14 +90,12 @@ export async function describeArtifact(
 ): Promise<OwnDescriptor> {
   const { storedArtifact, count } = input;
   const { form = "auto", maxTokens } = options;
-  // No shell reaches what is not a local file.
-  const shell = options.shell === true && storedArtifact.filePath !== undefined;
   const nextPage = await nextPageOf(input.content, storedArtifact);
   const outline =
     form === "bare"
       ? undefined
       : await outlineOf(input.content, storedArtifact.sizeBytes - storedArtifact.headerBytes);
-  const formInput: FormInput = { ...input, scoreRange: input.scoreRange, shell, nextPage, outline };
+  const formInput: FormInput = { ...input, scoreRange: input.scoreRange, nextPage, outline };
   const reference = storedArtifact.filePath ?? storedArtifact.id;
   const shareTokens = Math.floor(MAX_SHARE * storedArtifact.tokens);
 

@@ -154,10 +154,8 @@ export function suitedTools(artifact: StoredArtifact, tools: DrillInToolNames): 
 }
 
 /** The one sentence of the bare form. */
-export function bareGuidance({ artifact, tools }: GuidanceInput, shell: boolean): string {
+export function bareGuidance({ artifact, tools }: GuidanceInput): string {
   const named = suitedTools(artifact, tools).join(", ");
   if (named !== "") return `The full output is stored; query it by file_path with ${named}.`;
-  return shell
-    ? "The full output is in this file."
-    : "The full output is stored under this file_path.";
+  return "The full output is stored under this file_path.";
 }

@@ -11,8 +11,6 @@ export interface About {
   readonly journal?: string;
   /** Drill-ins that can be asked here. */
   readonly tools: readonly AskTool[];
-  /** Outputs whose time is over and that no sweep has removed. */
-  readonly expired: { readonly outputs: number; readonly sizeBytes: number };
   /** Records that are damaged or somebody else's. */
   readonly unreadable: number;
   readonly losses?: JournalLosses;
@@ -191,12 +189,6 @@ export interface AskAnswer {
   readonly callTokens: number;
   readonly answerTokens: number;
   readonly durationMs: number;
-}
-
-/** What `clean` has removed. */
-export interface Cleaned {
-  readonly outputs: number;
-  readonly sizeBytes: number;
 }
 
 /** What went wrong, in place of an answer. */

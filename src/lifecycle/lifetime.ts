@@ -6,11 +6,12 @@ import { endSession } from "./end-session.js";
 import { createRetention, type Retention, type RetentionRules } from "./retention.js";
 import { startSweeper, type Sweeper, type SweeperOptions } from "./sweeper.js";
 
+/** From one sweep to the next. @source LRO specification, Custodial Integration: hourly. */
+const SWEEP_INTERVAL_MS = 3_600_000;
+
 /** What {@link createLifetime} works with. */
 export interface LifetimeOptions extends RetentionRules {
   readonly store: ArtifactStore;
-  /** From one sweep to the next, in milliseconds. */
-  readonly sweepIntervalMs: number;
   /**
    * Called once for each artifact that a sweep deleted; what it throws changes nothing. It is held for as long as something can
    * expire, also when nobody has the offloader any more.
@@ -82,13 +83,13 @@ export function createLifetime(options: LifetimeOptions): Lifetime {
  * this is a function of its own, whose variables its functions share.
  */
 function loosely(
-  { store, sweepIntervalMs: intervalMs, now, onExpired }: LifetimeOptions,
+  { store, now, onExpired }: LifetimeOptions,
   whileHeld: LifetimeOptions["whileHeld"],
 ): SweeperOptions {
   const held = new WeakRef(whileHeld);
   return {
     store,
-    intervalMs,
+    intervalMs: SWEEP_INTERVAL_MS,
     now,
     onExpired(artifact) {
       held.deref()?.(artifact);

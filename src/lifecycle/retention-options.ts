@@ -17,16 +17,6 @@ export interface RetentionOptions {
    */
   readonly ttlMs?: number;
   /**
-   * Time between two sweeps of expired artifacts, in milliseconds. The first runs when the first
-   * output is stored; the timer does not keep the process alive. While the store knows that nothing has
-   * expired, a sweep waits until something has, for a day at most.
-   *
-   * @remarks Set it when expired files must not lie for an hour.
-   * @defaultValue `3_600_000`, one hour
-   * @source LRO specification, Custodial Integration.
-   */
-  readonly sweepIntervalMs?: number;
-  /**
    * Whether each drill-in gives an artifact a whole life again, so that it expires when nobody has used it for
    * `ttlMs`. Needs a store with `refresh`, as all of this package have.
    *

@@ -70,7 +70,6 @@ const partsOfATool = {
   fileName: callback.optional(),
   describe: optionsOf({
     form: form.optional(),
-    shell: z.boolean().optional(),
     maxTokens: count.optional(),
     describer: callback.optional(),
     wrapInline: callback.optional(),
@@ -78,7 +77,6 @@ const partsOfATool = {
   }).optional(),
   retention: optionsOf({
     ...retention,
-    sweepIntervalMs: ofTheAgent,
     perSession: ofTheAgent,
     perStore: ofTheAgent,
   }).optional(),
@@ -182,7 +180,6 @@ const options = {
   }).optional(),
   retention: optionsOf({
     ...retention,
-    sweepIntervalMs: timerMs.optional(),
     perSession: storageCap.optional(),
     perStore: storageCap.optional(),
   }).optional(),

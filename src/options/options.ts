@@ -81,7 +81,6 @@ export type OwnToolOptions = Omit<ToolOptions, "decide" | "retention"> & {
     readonly callArgument?: never;
   };
   readonly retention?: Pick<RetentionOptions, "ttlMs" | "refreshOnRead"> & {
-    readonly sweepIntervalMs?: never;
     readonly perSession?: never;
     readonly perStore?: never;
   };

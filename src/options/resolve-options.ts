@@ -111,7 +111,6 @@ export function resolveOptions(
     sql,
     code,
     showTools: options.showTools ?? "always",
-    sweepIntervalMs: options.retention?.sweepIntervalMs ?? HOUR_MS,
     perSession: options.retention?.perSession,
     perStore: options.retention?.perStore,
     turnBudget: options.decide?.turnBudget,

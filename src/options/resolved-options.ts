@@ -64,7 +64,6 @@ export interface ResolvedOffloadOptions extends ResolvedToolOptions {
   readonly sql: SqlEngineStarter | undefined;
   readonly code: CodeEngineStarter | undefined;
   readonly showTools: ShowTools;
-  readonly sweepIntervalMs: number;
   readonly perSession: StorageCap | undefined;
   readonly perStore: StorageCap | undefined;
   readonly turnBudget: TurnBudget | undefined;

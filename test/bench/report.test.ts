@@ -1,13 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bars, svgOf } from "../../bench/report/chart.js";
-import { chartsOf } from "../../bench/report/charts.js";
 import { inShort } from "../../bench/report/in-short.js";
 import { benchOf, groupsToExplain, reasonsIn } from "../../bench/report/page.js";
 import { reportOf } from "../../bench/report/report.js";
-import { type BenchResults, figureOf, readResults } from "../../bench/report/results.js";
+import { type BenchResults, readResults } from "../../bench/report/results.js";
 
 const root = new URL("../../", import.meta.url);
 const results: BenchResults = readResults() ?? expect.fail();
@@ -55,41 +52,5 @@ describe("the five lines at the top of the page", () => {
     );
     expect(inShort(changed).join("\n")).toContain("1 MB of JSON takes 0.5 ms");
     expect(lines.join("\n")).not.toContain("1 MB of JSON takes 0.5 ms");
-  });
-});
-
-describe("pictures of the bench", () => {
-  it("have bars as long as their figures, on one scale or within each pair", () => {
-    const value = fc.integer({ min: 1, max: 1_000_000 });
-    fc.assert(
-      fc.property(value, value, fc.constantFrom("one", "each its own"), (one, other, scale) => {
-        const both = [
-          { label: "a", series: "x", value: one },
-          { label: "a", series: "y", value: other },
-        ];
-        const spec = bars({ title: "t", axis: "a", series: ["x", "y"], scale, bars: both });
-        const { values } = spec.data as unknown as { values: readonly { shown: number }[] };
-        expect((values[0]?.shown ?? 0) * other).toBeCloseTo((values[1]?.shown ?? 0) * one, 3);
-      }),
-    );
-  });
-
-  it("are the same bytes for the same rows, on white, with title and axis", async () => {
-    for (const { text, spec } of chartsOf(results.rows)) {
-      const svg = await svgOf(spec);
-      expect(await svgOf(spec)).toBe(svg);
-      expect(svg).toContain('fill="white"');
-      expect(svg).toMatch(/aria-label="Title text '[^']+'"/);
-      expect(svg).toMatch(/X-axis titled '[^']+'/);
-      expect(text.length).toBeGreaterThan(20);
-    }
-  });
-
-  it("reads figures with their unit: times in milliseconds, sizes in bytes", () => {
-    expect(figureOf("1,220 ms, deepagents")).toBe(1220);
-    expect(figureOf("9.13 µs")).toBeCloseTo(0.00913);
-    expect(figureOf("54.8 MB no plugin")).toBeCloseTo(54.8e6);
-    expect(figureOf("49,190 tokens, deepagents")).toBe(49_190);
-    expect(() => figureOf("-")).toThrow('There is no figure in "-".');
   });
 });

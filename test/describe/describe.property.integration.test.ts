@@ -27,24 +27,19 @@ const form = fc.constantFrom("auto", "full", "generic", "bare");
 describe("any records", () => {
   it("give a descriptor that is valid JSON within its budget, and never an error", async () => {
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(record, { maxLength: 20 }),
-        form,
-        fc.boolean(),
-        async (values, chosen, shell) => {
-          const stored = await store(valuesContent(values), { tokens: 100_000 });
-          const descriptor = await describeArtifact(
-            { ...stored, tools: ALL_TOOLS, count: countTokens },
-            { form: chosen, shell },
-          );
-          expect(JSON.parse(descriptor.text)).toMatchObject({
-            offloaded: true,
-            file_path: stored.storedArtifact.filePath,
-          });
-          expect(descriptor.tokens).toBeLessThanOrEqual(FORM_BUDGET_TOKENS[descriptor.form]);
-          expect(stored.storedArtifact.recipes).toHaveLength(10);
-        },
-      ),
+      fc.asyncProperty(fc.array(record, { maxLength: 20 }), form, async (values, chosen) => {
+        const stored = await store(valuesContent(values), { tokens: 100_000 });
+        const descriptor = await describeArtifact(
+          { ...stored, tools: ALL_TOOLS, count: countTokens },
+          { form: chosen },
+        );
+        expect(JSON.parse(descriptor.text)).toMatchObject({
+          offloaded: true,
+          file_path: stored.storedArtifact.filePath,
+        });
+        expect(descriptor.tokens).toBeLessThanOrEqual(FORM_BUDGET_TOKENS[descriptor.form]);
+        expect(stored.storedArtifact.recipes).toHaveLength(10);
+      }),
       { numRuns: 26 },
     );
   });

@@ -58,7 +58,6 @@ describe("one page of more", () => {
     full: { describe: { form: "full" } },
     generic: { describe: { form: "generic" } },
     bare: { describe: { form: "bare" } },
-    shell: { describe: { shell: true } },
     "no tools": { drillIn: false },
     "the least": { describe: { maxTokens: 1 } },
     lro: lro(),

@@ -1,13 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { runInNewContext } from "node:vm";
 
 import { describe, expect, it } from "vitest";
 
-import { installCommands } from "../../docs/.vitepress/install-tabs.js";
-import { KEYWORDS } from "../../docs/.vitepress/keywords.js";
-import { repositoryOf } from "../../docs/.vitepress/repository.js";
-import { weightOf, withKeywords } from "../../docs/.vitepress/search.js";
 import { withDarkColours } from "../../scripts/site/dark-picture.js";
 import {
   faultsOfPage,
@@ -57,65 +52,6 @@ describe("the list of examples", () => {
     const said = (page: string): string =>
       page.replaceAll(/ {2,}/g, " ").replaceAll(/-{3,}/g, "---");
     expect(said(readFileSync(join(DOCS, "examples.md"), "utf8"))).toBe(said(examplesPage()));
-  });
-});
-
-describe("a link to the repository", () => {
-  it.each([
-    ["git+https://git.example.org/a/b.git", "https://git.example.org/a/b"],
-    [{ type: "git", url: "https://git.example.org/a/b.git" }, "https://git.example.org/a/b"],
-    ["a/b", "https://github.com/a/b"],
-    ["github:a/b", "https://github.com/a/b"],
-  ])("is what package.json says: %j", (repository, url) => {
-    expect(repositoryOf({ repository })).toEqual({
-      url,
-      editPattern: `${url}/edit/main/docs/:path`,
-    });
-  });
-
-  it.each([{}, { repository: "" }, { repository: { url: 7 } }, { repository: "git@host:a/b.git" }])(
-    "is not made up: %j",
-    (packageJson) => expect(repositoryOf(packageJson)).toBeUndefined(),
-  );
-});
-
-describe("install commands", () => {
-  it("stand for every package manager", () => {
-    expect(installCommands("npm install a @b/c@1.2.3\n")).toEqual([
-      ["npm", "npm install a @b/c@1.2.3"],
-      ["pnpm", "pnpm add a @b/c@1.2.3"],
-      ["yarn", "yarn add a @b/c@1.2.3"],
-      ["bun", "bun add a @b/c@1.2.3"],
-    ]);
-  });
-
-  it.each(["npm install --no-save a", "npm ci", "npm install a\nnpm run b", "npx a"])(
-    "stay as they are: %j",
-    (code) => expect(installCommands(code)).toBeUndefined(),
-  );
-});
-
-describe("the search", () => {
-  it("finds the keywords of a page behind its title, those of a part behind its heading", () => {
-    const html = '<h1 id="content">C</h1><p>a</p><h2 id="streams" tabindex="-1">S</h2><p>b</p>';
-    expect(withKeywords(html, "content.md")).toBe(
-      html.replace("</h2>", `</h2><p>${KEYWORDS["content.md#streams"]}</p>`),
-    );
-    expect(withKeywords("<h1>D</h1>", "decide.md")).toBe(
-      `<h1>D</h1><p>${KEYWORDS["decide.md"]}</p>`,
-    );
-    expect(withKeywords(html, "other.md")).toBe(html);
-  });
-
-  it("refuses keywords of a heading that is gone", () => {
-    expect(() => withKeywords("<h1>C</h1>", "content.md")).toThrow("content.md#streams");
-  });
-
-  it("weighs a page by a function that a browser gets as text", () => {
-    const sent: typeof weightOf = runInNewContext(`(${weightOf.toString()})`);
-    for (const id of ["/adapters#a", "/api/x#a", "/decisions/0001#a", "/#a", "/benchmarks#b"])
-      expect(sent(id)).toBe(weightOf(id));
-    expect(weightOf("/adapters#a")).toBeGreaterThan(weightOf("/api/langchain-offload#a"));
   });
 });
 

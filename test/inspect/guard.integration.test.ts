@@ -170,7 +170,7 @@ describe("the guard of the page", () => {
         ),
         { numRuns: 100 },
       );
-      const long = await raw(inspector, "/api/clean", {
+      const long = await raw(inspector, "/api/outputs/01KDX0ABCDEFGHJKMNPQRSTVWX/ask", {
         method: "POST",
         headers: { authorization, "content-type": "application/json" },
         body: JSON.stringify({ a: "x".repeat(300_000) }),

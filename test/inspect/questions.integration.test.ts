@@ -4,9 +4,7 @@ import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
 
-import type { About, AskAnswer, OutputsPage, SessionDetail } from "../../src/inspect/wire.js";
-import { fileStore } from "../../src/store/file/index.js";
-import { contractArtifact } from "../../src/testing/store-contract/contract-artifact.js";
+import type { AskAnswer, OutputsPage, SessionDetail } from "../../src/inspect/wire.js";
 import { temporaryDirectories } from "../store/temporary-directory.js";
 import { sampleSession } from "./sample-session.js";
 import { asked, inspectors, raw } from "./serve.js";
@@ -125,27 +123,6 @@ describe("what the page asks", () => {
     ])
       expect(await asked(inspector, `${output}/ask`, call)).toHaveProperty("text");
     expect(await stateOf(directory)).toEqual(before);
-  });
-
-  it("removes what has expired when that is agreed to, and nothing otherwise", async () => {
-    const directory = await makeDirectory();
-    const store = fileStore({ directory });
-    const put = (createdAt: number) =>
-      store.put(contractArtifact(10, { createdAt }), [new Uint8Array(10)]);
-    const old = await put(Date.now() - 7_200_000);
-    const kept = await put(Date.now());
-    const inspector = await serve({ directory });
-    const about = await asked<About>(inspector, "/api/about");
-    expect(about.expired).toEqual({ outputs: 1, sizeBytes: 10 });
-    for (const body of [{}, { expired: 2 }, { expired: "1" }])
-      expect(await asked(inspector, "/api/clean", body)).toHaveProperty("error");
-    expect((await readdir(directory)).join()).toContain(old.id);
-    expect(await asked(inspector, "/api/clean", { expired: 1 })).toEqual({
-      outputs: 1,
-      sizeBytes: 10,
-    });
-    const names = (await readdir(directory)).join();
-    expect([names.includes(old.id), names.includes(kept.id)]).toEqual([false, true]);
   });
 
   it("says when something is not there, and opens no file that is asked for by a path", async () => {

@@ -59,15 +59,14 @@ describe("settings as options", () => {
 describe("settings under options", () => {
   it("rule 58: fill what no option gives, and say so", () => {
     const { options, effective, problems } = applySettings<OffloadOptions>(
-      { describe: { shell: true }, retention: { sweepIntervalMs: 9 } },
+      { describe: { form: "bare" } },
       { env },
     );
     expect(resolveOptions(options)).toMatchObject({
       enabled: false,
       thresholdTokens: 10,
       ttlMs: 5000,
-      sweepIntervalMs: 9,
-      describe: { shell: true },
+      describe: { form: "bare" },
       store: { name: "file" },
     });
     expect(effective).toEqual({

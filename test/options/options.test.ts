@@ -19,7 +19,6 @@ describe("options", () => {
     const resolved = resolveOptions();
     expect(resolved.thresholdTokens).toBe(1600);
     expect(resolved.ttlMs).toBe(3_600_000);
-    expect(resolved.sweepIntervalMs).toBe(3_600_000);
     expect(resolved.store.name).toBe("file");
     expect(resolved.toolNames).toEqual({
       read: "read_tool_output",
@@ -201,11 +200,10 @@ describe("options", () => {
     });
   });
 
-  it.each(["perSession", "perStore", "sweepIntervalMs"])(
+  it.each(["perSession", "perStore"])(
     "refuse retention.%s of one tool, which is the agent's (architecture 7, row 6)",
     (part) => {
-      const value = part === "sweepIntervalMs" ? 5 : { files: 1 };
-      const perTool = { search: { retention: { [part]: value } } };
+      const perTool = { search: { retention: { [part]: { files: 1 } } } };
       expect(() => resolveOptions({ scope: { perTool } })).toThrow(
         new RegExp(
           `state it beside scope, not for one tool\\s+→ at scope\\.perTool\\.search\\.retention\\.${part}`,
@@ -229,11 +227,7 @@ describe("options", () => {
     ["an unknown tokenizer", { measure: { tokenizer: "gpt9" } }, /measure\.tokenizer/],
     ["a store that is none", { store: { put() {} } }, /fileStore\(\)/],
     ["a life of no time", { retention: { ttlMs: 0 } }, /retention\.ttlMs/],
-    [
-      "a timer longer than timers can be",
-      { retention: { sweepIntervalMs: 2 ** 31 } },
-      /sweepIntervalMs/,
-    ],
+    ["a timer longer than timers can be", { drillIn: { timeoutMs: 2 ** 31 } }, /timeoutMs/],
     ["a tool name that models refuse", { drillIn: { names: { read: "read it" } } }, /names\.read/],
     ["two tools of one name", { drillIn: { names: { read: "x", grep: "x" } } }, /different names/],
   ])("refuse %s and say where it stands", (_, options, message) => {

@@ -143,8 +143,6 @@ export type Claim = { readonly said: string } & (
       readonly line: number;
       readonly text: string;
     }
-  | { readonly kind: "traces"; readonly count: number }
-  | { readonly kind: "trace"; readonly line: number; readonly count: number; readonly text: string }
   | { readonly kind: "tags"; readonly count: number; readonly counts: ReadonlyMap<string, number> }
   | {
       readonly kind: "changes";

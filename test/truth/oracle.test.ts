@@ -33,8 +33,6 @@ const DOCUMENT = JSON.stringify({
   odd: "7",
 });
 const DIFF = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n";
-const TRACES =
-  "java.lang.Error: no 1\n\tat a.B(C.java:1)\nCaused by: x.Y: z\n\tat a.C(C.java:2)\njava.lang.Error: no 2\n\tat a.B(C.java:1)\n";
 
 const CASES: Readonly<Record<string, Case>> = {
   "fields that are as they are told": {
@@ -194,15 +192,6 @@ const CASES: Readonly<Record<string, Case>> = {
     raw: DIFF,
     told: outline("diff", ["1 file changed, +1 -2", "1: x (+1 -1)"]),
     wrong: ["1 file changed"],
-  },
-  "traces with their causes": {
-    raw: TRACES,
-    told: outline("text", [
-      "3 stack traces, by what was thrown; line of the first:",
-      "1: java.lang.Error: no 1",
-      "1 more kinds of errors not shown",
-    ]),
-    wrong: ["3 stack traces", "1 more kinds"],
   },
   "where definitions end": {
     raw: "export function one(): void {\n  two();\n}\nfunction two(): void {}\n",

@@ -31,7 +31,6 @@ Options:
   --threshold N        tokens that pass unchanged; default 1600, of text 6400
   --tools LIST         of extract,read,grep,jq; default extract,read
   --code               and code_tool_output: JavaScript over what is stored
-  --shell              the model has a shell: recipes are commands
   --resources          stored results are resources, beside the server's
   --resource-links     the same, and results link to what is stored of them
   --media              large images and files too, and view_tool_output
@@ -49,7 +48,6 @@ Exit codes: 0 the client or a signal ended it; 1 the server did; 2 wrong usage.
     threshold: { type: "string" },
     tools: { type: "string" },
     code: { type: "boolean" },
-    shell: { type: "boolean" },
     resources: { type: "boolean" },
     "resource-links": { type: "boolean" },
     media: { type: "boolean" },
@@ -105,7 +103,6 @@ function optionsOf(given: Given, { env, err }: Surroundings): OffloadProxyOption
     ...(given.flag("resources") && { resources: true }),
     ...(given.flag("resource-links") && { resources: { links: true } }),
     ...(given.flag("media") && { media: true }),
-    ...(given.flag("shell") && { describe: { shell: true } }),
     ...(given.flag("verbose") && { onEvent: teller(err) }),
     onWarning: (sentence) => say(err, sentence),
   };

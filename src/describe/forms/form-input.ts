@@ -17,8 +17,6 @@ export interface FormInput {
   readonly outline: Outline | undefined;
   readonly tools: DrillInToolNames;
   readonly scoreRange: readonly [number, number] | undefined;
-  /** Whether the agent has a shell beside the tools. */
-  readonly shell: boolean;
   /** Tools that take this output as an argument. */
   readonly references?: ReferenceOptions | undefined;
   /** Whether the output is one page of more. */

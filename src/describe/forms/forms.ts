@@ -87,10 +87,9 @@ export function genericForm(
     readonly recipes: number;
   },
 ): Rendering {
-  const { storedArtifact, content, profile, shell, nextPage } = input;
+  const { storedArtifact, content, profile, nextPage } = input;
   const cursorCharacters = size.short ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS;
-  const asCommands = shell && isForShell(content);
-  const recipes = tellingRecipes(usableRecipes(input, asCommands), size.recipes, input.tools);
+  const recipes = tellingRecipes(usableRecipes(input, false), size.recipes, input.tools);
   const rows = content.layout === "rows";
   return {
     form: "generic",
@@ -111,14 +110,14 @@ export function genericForm(
             ? {}
             : fieldMap(profile, { ...size, rows, listing: listingOf(input) }),
         ...(recipes.length > 0 && {
-          jq_recipes: renderRecipes(input, recipes, reference, asCommands),
+          jq_recipes: renderRecipes(input, recipes, reference, false),
         }),
         guidance: guide(
           input,
           recordGuidance(guided, {
-            shell: asCommands,
+            shell: false,
             shownRecipes: recipes.length,
-            marksSlurp: marksSlurp(recipes) && !asCommands,
+            marksSlurp: marksSlurp(recipes),
             table: profile && sqlSentence(profile, rows),
           }),
           cursorCharacters,

@@ -31,11 +31,11 @@ const MIN_SET_BYTES = 1_024;
 
 /** The form for a document with several sets, or with much beside its one. */
 export function setsForm(input: FormInput, size: SetsSize): Rendering {
-  const { storedArtifact, content, profile, shell, nextPage } = input;
+  const { storedArtifact, content, profile, nextPage } = input;
   const { sets = [] } = content;
   const { document } = profile ?? {};
   const cursorCharacters = size.short ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS;
-  const recipes = tellingRecipes(usableRecipes(input, shell), size.recipes, input.tools);
+  const recipes = tellingRecipes(usableRecipes(input, false), size.recipes, input.tools);
   const shown = sets.slice(0, size.sets);
   const profiles = (document?.sets ?? []).slice(0, size.sets);
   const shapes = profiles.flatMap((one, index) => {
@@ -68,14 +68,14 @@ export function setsForm(input: FormInput, size: SetsSize): Rendering {
           ]),
         ),
         ...(recipes.length > 0 && {
-          jq_recipes: renderRecipes(input, recipes, reference, shell),
+          jq_recipes: renderRecipes(input, recipes, reference, false),
         }),
         guidance: guide(
           input,
           setsGuidance(guided, {
             sets,
             hasRest: hasRest(document),
-            shell,
+            shell: false,
             shownRecipes: recipes.length,
           }),
           cursorCharacters,

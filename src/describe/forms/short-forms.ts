@@ -21,7 +21,7 @@ const MAX_BESIDE_CHARACTERS = 400;
 
 /** The form for text, and for documents without records: an outline, and an excerpt where there is room beside it. */
 export function textForm(input: FormInput, maxCharacters: number): Rendering {
-  const { storedArtifact, content, shell, nextPage } = input;
+  const { storedArtifact, content, nextPage } = input;
   const cursorCharacters = maxCharacters === 0 ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS;
   const outline = input.outline === undefined ? [] : outlineLines(input.outline, maxCharacters);
   const taken = outline.join("----").length;
@@ -45,7 +45,6 @@ export function textForm(input: FormInput, maxCharacters: number): Rendering {
         guidance: guide(
           input,
           textGuidance(guidanceInput(input, reference), {
-            shell,
             hasPreview: preview.preview !== undefined,
             outline: outline.length === 0 ? undefined : input.outline,
           }),
@@ -57,7 +56,7 @@ export function textForm(input: FormInput, maxCharacters: number): Rendering {
 
 /** A pointer: summary, reference, one sentence. */
 export function bareForm(input: FormInput, cursorCharacters: number): Rendering {
-  const { storedArtifact, content, shell, nextPage } = input;
+  const { storedArtifact, content, nextPage } = input;
   return {
     form: "bare",
     render: (reference) => {
@@ -75,7 +74,7 @@ export function bareForm(input: FormInput, cursorCharacters: number): Rendering 
           ...countsOf(content.sets),
         },
         file_path: reference,
-        guidance: guide(input, bareGuidance(guided, shell), cursorCharacters),
+        guidance: guide(input, bareGuidance(guided), cursorCharacters),
       });
     },
   };

@@ -16,7 +16,6 @@ function linesAsDataSentence(jq: string | undefined, sql: string | undefined): s
 export function textGuidance(
   { artifact, tools }: GuidanceInput,
   said: {
-    readonly shell: boolean;
     readonly hasPreview: boolean;
     /** Where it is shown. */
     readonly outline: Outline | undefined;
@@ -25,7 +24,7 @@ export function textGuidance(
   const { jq, sql, read } = tools;
   // One line is found by nothing in it.
   const grep = artifact.lineCount > 1 ? tools.grep : undefined;
-  const { outline, hasPreview, shell } = said;
+  const { outline, hasPreview } = said;
   const markup = markupOf(artifact);
   const sentences = [
     ...(isOneValue(artifact) && jq !== undefined
@@ -42,7 +41,6 @@ export function textGuidance(
       ? linesAsDataSentence(markup === undefined ? jq : undefined, sql)
       : []),
     ...codeSentence(tools, `${artifact.layout === "text" ? "lines" : "read"}(file_path)`),
-    ...(shell ? ["The file can be read in a shell."] : []),
   ];
   const use = sentences.length === 0 ? "The full output is stored." : sentences.join(" ");
   const excerpts = [...(outline ? ["outline"] : []), ...(hasPreview ? ["preview"] : [])];

@@ -9,7 +9,6 @@ import type { Outline } from "./outline.js";
 import { shapeOutline } from "./shape/shape-outline.js";
 import { type LineReader, readLines, textPartsOf, type TextParts } from "./text-parts.js";
 import { testReportReader } from "./tests/test-report.js";
-import { traceReader } from "./traces.js";
 import { xmlShape } from "./shape/xml-shape.js";
 import { yamlReader } from "./shape/yaml-shape.js";
 
@@ -77,9 +76,9 @@ async function outlineOfParts(
 
 /** Of a text of no kind: what it is found to be. */
 async function textOutline(parts: TextParts): Promise<Outline | undefined> {
-  const [report, traces, prose] = [testReportReader(), traceReader(), proseReader()];
-  const lastLine = await readLines(parts, [report, traces, prose]);
-  const outline = report.outline() ?? traces.outline() ?? prose.outline(lastLine);
+  const [report, prose] = [testReportReader(), proseReader()];
+  const lastLine = await readLines(parts, [report, prose]);
+  const outline = report.outline() ?? prose.outline(lastLine);
   return outline ?? ((await isLikelyLog(parts)) ? await outlineBy(logReader(), parts) : undefined);
 }
 

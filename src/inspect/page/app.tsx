@@ -3,7 +3,6 @@ import { useEffect, useRef } from "preact/hooks";
 
 import type { About, SessionRow } from "../wire.js";
 import { type News, useAsked, useNews } from "./api.js";
-import { Clean } from "./clean.js";
 import { counted, shown } from "./format.js";
 import { OutputView } from "./output/output-view.js";
 import { Waiting } from "./parts/note.js";
@@ -77,7 +76,6 @@ function Header({
       <span class="where" title={about && shown(about.directory)}>
         {about && <bdi>{shown(about.directory)}</bdi>}
       </span>
-      {about && <Clean about={about} />}
       <span class={news.connected ? "live on" : "live"} role="status">
         {news.connected ? "live" : "not connected"}
       </span>

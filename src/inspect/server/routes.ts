@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Asking, askRequestOf } from "../data/ask.js";
 import { bodyPage, type PagedBody, type PageRequest } from "../data/body-page.js";
 import type { Catalogue } from "../data/catalogue.js";
-import { clean } from "../data/clean.js";
 import { outputDetail } from "../data/output.js";
 import { outputsPage, sessionDetail, sessionRows, type SessionSources } from "../data/sessions.js";
 import type { About, EntriesPage } from "../wire.js";
@@ -92,12 +91,6 @@ export const ROUTES: readonly Route[] = [
       return await asking.ask(at, asked, gone.signal);
     },
   },
-  {
-    method: "POST",
-    path: /^\/api\/clean$/,
-    answer: async ({ request }, { catalogue, now }) =>
-      await clean(catalogue, (await bodyOf(request))["expired"], now),
-  },
 ];
 
 /** Entries of no session have an empty name, which no address has. */
@@ -107,16 +100,12 @@ function sessionOf(at: string): string {
 
 async function about(parts: RouteParts): Promise<About> {
   const { catalogue, journal, journalName, asking } = parts;
-  const { expired, unreadable } = await catalogue.listing();
+  const { unreadable } = await catalogue.listing();
   const losses = await journal?.losses();
   return {
     directory: catalogue.directory,
     ...(journalName !== undefined && { journal: journalName }),
     tools: asking.tools,
-    expired: {
-      outputs: expired.length,
-      sizeBytes: expired.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-    },
     unreadable,
     ...(losses !== undefined && { losses }),
   };

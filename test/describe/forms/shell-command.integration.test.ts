@@ -45,7 +45,7 @@ async function runCommands(
   writeFileSync(stored.storedArtifact.filePath!, header + new TextDecoder().decode(content.body));
   const { text } = await describeArtifact(
     { ...stored, tools: {}, count: countTokens },
-    { form: "full", shell: true, maxTokens: 10_000 },
+    { form: "full", maxTokens: 10_000 },
   );
   const parsed: { jq_recipes: { command: string }[] } = JSON.parse(text);
   const recipes = parsed.jq_recipes;

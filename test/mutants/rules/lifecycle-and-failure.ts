@@ -53,9 +53,9 @@ export const lifecycleAndFailure: readonly Mutant[] = [
   {
     rule: 50,
     fault: "sweeps come every two hours",
-    file: "options/resolve-options.ts",
-    find: "options.retention?.sweepIntervalMs ?? HOUR_MS,",
-    put: "options.retention?.sweepIntervalMs ?? 2 * HOUR_MS,",
+    file: "lifecycle/lifetime.ts",
+    find: "SWEEP_INTERVAL_MS = 3_600_000;",
+    put: "SWEEP_INTERVAL_MS = 7_200_000;",
   },
   {
     rule: 50,

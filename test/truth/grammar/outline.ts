@@ -93,7 +93,6 @@ function readersOf(kind: string, lines: readonly string[]): readonly Reader[] {
     case "log":
       return LOG;
     default:
-      if (lines.some((line) => TRACES.test(line))) return [readTraces, readTrace];
       if (lines.some((line) => MARKS.test(line))) return [readMarks, readHeading];
       if (lines.some((line) => LIKE.test(line) || FIRST.test(line))) return LOG;
       return [readResults, readLine];
@@ -235,20 +234,6 @@ function readTimes(line: string): Claim | undefined {
   const isOrdered = TIMES.test(line);
   const [said, least = "", greatest = ""] = TIMES.exec(line) ?? ENDS.exec(line) ?? [];
   return said === undefined ? undefined : { kind: "times", said, least, greatest, isOrdered };
-}
-
-const TRACES = new RegExp(`^(${COUNT}) stack traces, by what was thrown; line of the first:$`);
-
-function readTraces(line: string): Claim | undefined {
-  const [said, count = ""] = TRACES.exec(line) ?? [];
-  return said === undefined ? undefined : { kind: "traces", said, count: numberOf(count) };
-}
-
-function readTrace(line: string): Claim | undefined {
-  const [said, number, count = "1", text = ""] = /^(\d+): (?:([\d,]+)x )?(.*)$/s.exec(line) ?? [];
-  return said === undefined
-    ? undefined
-    : { kind: "trace", said, line: Number(number), count: numberOf(count), text };
 }
 
 function readResults(line: string): Claim | undefined {

@@ -14,46 +14,6 @@ export function isShown(shown: string, text: string): boolean {
   return other.startsWith(one) || (one.startsWith(other) && !shown.endsWith("…"));
 }
 
-/** An error that was thrown. */
-export interface Trace {
-  readonly line: number;
-  readonly text: string;
-}
-
-/** Errors with frames below them; what caused one, and what a frame leaves out, is part of its trace. */
-export function tracesOf({ lines }: Evidence): readonly Trace[] {
-  const found: Trace[] = [];
-  let isInside = false;
-  let python = 0;
-  for (const [at, line] of lines.entries()) {
-    const isFrame =
-      /^\s+(?:at \S|File ".*", line \d|from \S+:\d+:in |\S+\.go:\d|\.\.\. \d+ (?:more|common))/.test(
-        line,
-      );
-    if (/^\s*Traceback \(most recent call last\):/.test(line)) {
-      python = at + 1;
-    } else if (isFrame) {
-      if (!isInside && python === 0) found.push({ line: at, text: (lines[at - 1] ?? "").trim() });
-      isInside = true;
-    } else if (python > 0 && /^[A-Za-z_][\w.]*(?::|$)/.test(line)) {
-      found.push({ line: python, text: line });
-      python = 0;
-    } else if (!/^(?:\s|Caused by: |$)/.test(line)) isInside = false;
-  }
-  return found;
-}
-
-/** `undefined` where it is true, as all of these. */
-export function traceTruth(
-  { line, count, text }: ClaimOf<"trace">,
-  evidence: Evidence,
-): string | undefined {
-  const all = tracesOf(evidence).filter((trace) => isShown(text, trace.text));
-  if (all.length === 0) return "no trace begins so";
-  if (all[0]?.line !== line) return `line ${all[0]?.line}`;
-  return all.length === count || text.endsWith("…") ? undefined : `${all.length} of them`;
-}
-
 /** A file that a diff changes. */
 export interface Change {
   readonly line: number;

@@ -2,16 +2,7 @@ import MarkdownIt from "markdown-it";
 import type { Claim, ClaimOf } from "../claim.js";
 import type { Evidence } from "./evidence.js";
 import { htmlTruth } from "./markup.js";
-import {
-  changedTruth,
-  changesTruth,
-  definitionTruth,
-  diffOf,
-  isShown,
-  tracesOf,
-  traceTruth,
-  wordsOf,
-} from "./parts.js";
+import { changedTruth, changesTruth, definitionTruth, diffOf, isShown, wordsOf } from "./parts.js";
 
 /** A heading as a parser finds it. */
 interface Heading {
@@ -112,10 +103,6 @@ function totalTruth(
 ): string | undefined {
   if (noun === "files")
     return diffOf(evidence).length === count ? undefined : `${diffOf(evidence).length} in all`;
-  if (noun === "kinds of errors") {
-    const { size } = new Set(tracesOf(evidence).map(({ text }) => text.replaceAll(/\d+/g, "#")));
-    return size >= count ? undefined : `${size} kinds, numbers apart`;
-  }
   const all = allHeadings(evidence);
   if (all === undefined) return undefined;
   if (all.length !== count) return `${all.length} in all`;
@@ -317,12 +304,6 @@ export function textTruth(
       return lastErrorTruth(claim, evidence);
     case "lines-like":
       return likeTruth(claim, evidence);
-    case "traces": {
-      const { length } = tracesOf(evidence);
-      return length === claim.count ? undefined : `${length} traces`;
-    }
-    case "trace":
-      return traceTruth(claim, evidence);
     case "tags": {
       const { tags, counts } = htmlTruth(raw);
       const wrong = [...claim.counts].find(([name, count]) => counts.get(name) !== count);
