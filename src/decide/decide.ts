@@ -17,7 +17,7 @@ export interface CallArgument {
 export interface DecideOptions {
   /**
    * Largest output passed on unchanged; one of exactly this size stays inline. Bytes are those of the
-   * text in UTF-8. One that is given holds for all outputs, unless `textThreshold` is given too.
+   * text in UTF-8. One that is given holds for all outputs.
    *
    * @defaultValue `{ tokens: 1600 }`, or none when there are `gates`
    * @source LRO specification, Threshold Detection.
