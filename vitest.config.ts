@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 
 import { defineConfig, type ViteUserConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const report = process.env["VITEST_REPORT"];
 // The other steps of CI begin when the tests do: what they need is built then.
@@ -12,8 +13,21 @@ const INTEGRATION = "test/**/*.integration.test.ts";
 /** What kills, soaks, builds other programs or reads whole corpora: `npm run test:slow`. */
 const SLOW = "test/**/*.slow.test.ts";
 
+/** Files of one test that takes a minute or more: begun last, they run alone while the other workers are done. */
+const LONGEST = /bundlers|mutants|official|killed-writer/;
+
+const isLong = ({ moduleId }: TestSpecification): boolean => LONGEST.test(moduleId);
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const usual = await super.sort([...files]);
+    return usual.toSorted((one, other) => Number(isLong(other)) - Number(isLong(one)));
+  }
+}
+
 const config: ViteUserConfig = defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     // The workers of the source under test.
     globalSetup: "scripts/worker-sources.ts",
     setupFiles: ["test/setup.ts"],

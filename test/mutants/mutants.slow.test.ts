@@ -14,7 +14,7 @@ it("each fault that is put into the source is found by the test of its rule", as
     "--silent",
     "mutants",
     "--",
-    `--part=${partOfTheDay(8)}`,
+    `--part=${partOfTheDay(12)}`,
   ]);
   expect(stdout).toMatch(/^\d{2,} mutants, each killed\.$/m);
 }, 600_000);
