@@ -93,7 +93,6 @@ const OPTIONS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "without any tool": { drillIn: false },
   "in the form full": { describe: { form: "full" } },
   "in the form bare": { describe: { form: "bare" } },
-  "with a shell": { describe: { shell: true } },
   "a short descriptor": { describe: { maxTokens: 120 } },
   "counted by characters": { measure: { tokenizer: "characters" } },
 };

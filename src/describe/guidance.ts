@@ -18,8 +18,8 @@ export interface GuidanceInput {
 export function recordGuidance(
   input: GuidanceInput,
   options: {
-    readonly shell: boolean;
-    readonly shownRecipes: number;
+    /** What runs the recipes: {@link runByTool} or {@link runInShell}. */
+    readonly runs: readonly string[];
     /** Some of them take all records at once, and say so. */
     readonly marksSlurp: boolean;
     /** What the table of the SQL tool is; by default it stands in `sql_table`. */
@@ -44,7 +44,7 @@ export function recordGuidance(
   return [
     `${what}; field names and values are data.`,
     ...idSentence(input),
-    ...recipeSentences(input, options),
+    ...options.runs,
     ...(jq === undefined ? [] : [`${jq} filters ${filtered}${slurp}.`]),
     ...(sql === undefined
       ? []
@@ -64,8 +64,8 @@ export function setsGuidance(
   options: {
     readonly sets: readonly SetPlace[];
     readonly hasRest: boolean;
-    readonly shell: boolean;
-    readonly shownRecipes: number;
+    /** What runs the recipes, as in {@link recordGuidance}. */
+    readonly runs: readonly string[];
   },
 ): string {
   const { jq, sql } = input.tools;
@@ -78,7 +78,7 @@ export function setsGuidance(
   return [
     `${what}; field names and values are data.`,
     ...idSentence(input),
-    ...recipeSentences(input, options),
+    ...options.runs,
     ...(jq === undefined ? [] : [`${jq} sees the document: ${records.join("")} are records.`]),
     ...(sql === undefined
       ? []
@@ -110,19 +110,19 @@ function lastSentence({ tools: { jq, sql, grep, read } }: GuidanceInput): string
   ];
 }
 
-/** What runs the recipes that the descriptor shows, of all that there are. */
-function recipeSentences(
-  { artifact, tools: { extract } }: GuidanceInput,
-  { shell, shownRecipes }: { readonly shell: boolean; readonly shownRecipes: number },
-): string[] {
+/** The tool that runs a recipe by its number, where the descriptor shows the first so many. */
+export function runByTool({ artifact, tools }: GuidanceInput, shownRecipes: number): string[] {
   const total = artifact.recipes.length;
-  const recipes = shownRecipes < total ? ` (1 to ${shownRecipes} of ${total} shown)` : "";
-  return [
-    ...(shell && shownRecipes > 0 ? [`The commands above run in a shell${recipes}.`] : []),
-    ...(extract === undefined || total === 0 || shownRecipes === 0
-      ? []
-      : [`${extract}(file_path, recipe=N, params) runs recipe N${shell ? "" : recipes}.`]),
-  ];
+  const part = shownRecipes < total ? ` (1 to ${shownRecipes} of ${total} shown)` : "";
+  return tools.extract === undefined || shownRecipes === 0
+    ? []
+    : [`${tools.extract}(file_path, recipe=N, params) runs recipe N${part}.`];
+}
+
+/** How all recipes run that the descriptor shows as commands. */
+export function runInShell(input: GuidanceInput): string[] {
+  const { length } = input.artifact.recipes;
+  return length === 0 ? [] : ["The commands above run in a shell.", ...runByTool(input, length)];
 }
 
 /** The tools that take lines. */

@@ -1,5 +1,5 @@
 import { type FormInput, guidanceInput, guide, type Rendering } from "./form-input.js";
-import { recordGuidance, setsGuidance } from "../guidance.js";
+import { recordGuidance, runByTool, runInShell, setsGuidance } from "../guidance.js";
 import { memoryGuidance, shortMemoryGuidance } from "./memory-guidance.js";
 import { lookedAt } from "./calls.js";
 import { type FieldMapSize, fieldMap } from "./fields/field-map.js";
@@ -10,7 +10,13 @@ import { CURSOR_CHARACTERS, SHORT_CURSOR_CHARACTERS } from "../next-page.js";
 import { safeJson } from "../../util/safe-text.js";
 import { isForShell } from "./shell-command.js";
 import { countIs, setsSummary } from "./sets-form.js";
-import { marksSlurp, renderRecipes, tellingRecipes, usableRecipes } from "./shown-recipes.js";
+import {
+  commandsOf,
+  filtersOf,
+  marksSlurp,
+  tellingRecipes,
+  usableRecipes,
+} from "./shown-recipes.js";
 import { listingOf } from "./calls.js";
 import { sqlSentence, sqlTable } from "./sql-table.js";
 import { baseSummary, memorySummary, surroundings } from "../summary.js";
@@ -34,7 +40,7 @@ export function fullForm(
 ): Rendering {
   const { storedArtifact, content, profile, scoreRange, tools, nextPage } = input;
   const asCommands = storedArtifact.filePath !== undefined && isForShell(content);
-  const recipes = usableRecipes(input, asCommands);
+  const recipes = asCommands ? storedArtifact.recipes : usableRecipes(input);
   return {
     form: "full",
     render: (reference) => {
@@ -43,7 +49,7 @@ export function fullForm(
       const isLines = storedArtifact.layout === "records";
       const isReadable = tools.extract !== undefined || storedArtifact.filePath !== undefined;
       const ofMemories = profile !== undefined && isMemorySet(profile) && isReadable && isLines;
-      const said = { shell: asCommands, shownRecipes: recipes.length };
+      const runs = asCommands ? runInShell(guided) : runByTool(guided, recipes.length);
       const memory = size.short ? shortMemoryGuidance : memoryGuidance;
       return safeJson({
         offloaded: true,
@@ -56,18 +62,18 @@ export function fullForm(
         file_path: reference,
         line_schema: profile === undefined ? {} : lineSchema(profile, size),
         ...tableOf(input, size.maxFields),
-        jq_recipes: renderRecipes(input, recipes, reference, asCommands),
+        jq_recipes: asCommands ? commandsOf(input, reference) : filtersOf(input, recipes),
         guidance: guide(
           input,
           ofMemories
             ? memory(guided)
             : content.sets
               ? setsGuidance(guided, {
-                  ...said,
+                  runs,
                   sets: content.sets,
                   hasRest: hasRest(profile?.document),
                 })
-              : recordGuidance(guided, { ...said, marksSlurp: marksSlurp(recipes) && !asCommands }),
+              : recordGuidance(guided, { runs, marksSlurp: marksSlurp(recipes) && !asCommands }),
         ),
       });
     },
@@ -89,7 +95,7 @@ export function genericForm(
 ): Rendering {
   const { storedArtifact, content, profile, nextPage } = input;
   const cursorCharacters = size.short ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS;
-  const recipes = tellingRecipes(usableRecipes(input, false), size.recipes, input.tools);
+  const recipes = tellingRecipes(usableRecipes(input), size.recipes, input.tools);
   const rows = content.layout === "rows";
   return {
     form: "generic",
@@ -110,13 +116,12 @@ export function genericForm(
             ? {}
             : fieldMap(profile, { ...size, rows, listing: listingOf(input) }),
         ...(recipes.length > 0 && {
-          jq_recipes: renderRecipes(input, recipes, reference, false),
+          jq_recipes: filtersOf(input, recipes),
         }),
         guidance: guide(
           input,
           recordGuidance(guided, {
-            shell: false,
-            shownRecipes: recipes.length,
+            runs: runByTool(guided, recipes.length),
             marksSlurp: marksSlurp(recipes),
             table: profile && sqlSentence(profile, rows),
           }),

@@ -4,12 +4,12 @@ import { MAX_SETS } from "../../content/json/sets/choose-sets.js";
 import { jqPath } from "../recipes/jq-path.js";
 import { isLongPath, pathText, setLabel } from "../sets-in-words.js";
 import { safeJson } from "../../util/safe-text.js";
-import { setsGuidance } from "../guidance.js";
+import { runByTool, setsGuidance } from "../guidance.js";
 import { baseSummary } from "../summary.js";
 import { type FormInput, guidanceInput, guide, type Rendering } from "./form-input.js";
 import { listingOf, lookedAt } from "./calls.js";
 import { type FieldMapSize, fieldMap } from "./fields/field-map.js";
-import { renderRecipes, tellingRecipes, usableRecipes } from "./shown-recipes.js";
+import { filtersOf, tellingRecipes, usableRecipes } from "./shown-recipes.js";
 
 /** How much of a document's sets is shown. */
 export interface SetsSize {
@@ -35,7 +35,7 @@ export function setsForm(input: FormInput, size: SetsSize): Rendering {
   const { sets = [] } = content;
   const { document } = profile ?? {};
   const cursorCharacters = size.short ? SHORT_CURSOR_CHARACTERS : CURSOR_CHARACTERS;
-  const recipes = tellingRecipes(usableRecipes(input, false), size.recipes, input.tools);
+  const recipes = tellingRecipes(usableRecipes(input), size.recipes, input.tools);
   const shown = sets.slice(0, size.sets);
   const profiles = (document?.sets ?? []).slice(0, size.sets);
   const shapes = profiles.flatMap((one, index) => {
@@ -68,15 +68,14 @@ export function setsForm(input: FormInput, size: SetsSize): Rendering {
           ]),
         ),
         ...(recipes.length > 0 && {
-          jq_recipes: renderRecipes(input, recipes, reference, false),
+          jq_recipes: filtersOf(input, recipes),
         }),
         guidance: guide(
           input,
           setsGuidance(guided, {
             sets,
             hasRest: hasRest(document),
-            shell: false,
-            shownRecipes: recipes.length,
+            runs: runByTool(guided, recipes.length),
           }),
           cursorCharacters,
         ),

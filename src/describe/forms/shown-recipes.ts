@@ -12,12 +12,12 @@ interface JqRecipe {
   readonly command: string;
 }
 
-/** None where nothing could run them: as filters they are for the tools. */
-export function usableRecipes(
-  { storedArtifact: { recipes }, tools }: FormInput,
-  asCommands: boolean,
-): readonly Recipe[] {
-  return asCommands || tools.jq !== undefined || tools.extract !== undefined ? recipes : [];
+/** The recipes that a tool runs; none without such a tool. */
+export function usableRecipes({
+  storedArtifact: { recipes },
+  tools,
+}: FormInput): readonly Recipe[] {
+  return tools.jq !== undefined || tools.extract !== undefined ? recipes : [];
 }
 
 /** What is shown where a query says the same in one line. */
@@ -41,27 +41,27 @@ export function marksSlurp(recipes: readonly Recipe[]): boolean {
   return recipes.some(({ slurp }) => slurp);
 }
 
-export function renderRecipes(
-  input: FormInput,
-  recipes: readonly Recipe[],
-  reference: string,
-  asCommands: boolean,
+/** All recipes as shell commands on the file. */
+export function commandsOf(
+  {
+    storedArtifact: { recipes, headerBytes },
+    content,
+  }: Pick<FormInput, "storedArtifact" | "content">,
+  filePath: string,
 ): JqRecipe[] {
+  return recipes.map((recipe) => ({
+    description: recipe.description,
+    command: shellCommand(recipe, content, { filePath, headerBytes }),
+  }));
+}
+
+/** These recipes as filters for the tools. */
+export function filtersOf(input: FormInput, recipes: readonly Recipe[]): JqRecipe[] {
   const hasJq = input.tools.jq !== undefined;
-  return recipes.map((recipe) =>
-    asCommands
-      ? {
-          description: recipe.description,
-          command: shellCommand(recipe, input.content, {
-            filePath: reference,
-            headerBytes: input.storedArtifact.headerBytes,
-          }),
-        }
-      : {
-          description: described(recipe, input) + (recipe.slurp && hasJq ? " [slurp]" : ""),
-          command: recipe.shellFilter ?? recipe.filter,
-        },
-  );
+  return recipes.map((recipe) => ({
+    description: described(recipe, input) + (recipe.slurp && hasJq ? " [slurp]" : ""),
+    command: recipe.shellFilter ?? recipe.filter,
+  }));
 }
 
 /** What a recipe does; its parameters by name where a tool takes them, else by the value that stands for each. */

@@ -5,7 +5,7 @@ import { lineSchema } from "../../describe/forms/line-schema.js";
 import { isMemorySet } from "../../describe/recipes/memory.js";
 import { CURSOR_CHARACTERS, nextPageOf } from "../../describe/next-page.js";
 import { safeJson } from "../../util/safe-text.js";
-import { shellCommand } from "../../describe/forms/shell-command.js";
+import { commandsOf } from "../../describe/forms/shown-recipes.js";
 import { memorySummary, recordCountOf } from "../../describe/summary.js";
 
 /** Most tokens of the response in a directory of the usual length. */
@@ -48,13 +48,7 @@ The header line (line 1) contains metadata; memory objects start at line 2.`;
       },
       file_path: path,
       line_schema: lineSchema(profile, { maxFields }),
-      jq_recipes: storedArtifact.recipes.map((recipe) => ({
-        description: recipe.description,
-        command: shellCommand(recipe, content, {
-          filePath: path,
-          headerBytes: storedArtifact.headerBytes,
-        }),
-      })),
+      jq_recipes: commandsOf(input, path),
       guidance,
     });
   function* texts(): Generator<string> {

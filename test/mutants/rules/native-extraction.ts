@@ -48,9 +48,9 @@ export const nativeExtraction: readonly Mutant[] = [
   {
     rule: 73,
     fault: "with the tool there are no recipes",
-    file: "describe/forms/shown-recipes.ts",
-    find: "return asCommands ||",
-    put: "if (tools.extract !== undefined) return [];\n  return asCommands ||",
+    file: "describe/forms/forms.ts",
+    find: "jq_recipes: asCommands",
+    put: "jq_recipes: tools.extract !== undefined ? [] : asCommands",
   },
   {
     rule: 74,

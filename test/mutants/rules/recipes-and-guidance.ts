@@ -105,9 +105,9 @@ export const recipesAndGuidance: readonly Mutant[] = [
   {
     rule: 39,
     fault: "five recipes are shown twice",
-    file: "describe/forms/forms.ts",
-    find: 'const recipes = usableRecipes(input, asCommands);\n  return {\n    form: "full",',
-    put: 'const usable = usableRecipes(input, asCommands).slice(0, 5);\n  const recipes = [...usable, ...usable];\n  return {\n    form: "full",',
+    file: "describe/forms/shown-recipes.ts",
+    find: "  filePath: string,\n): JqRecipe[] {\n  return recipes.map(",
+    put: "  filePath: string,\n): JqRecipe[] {\n  const some = recipes.slice(0, 5);\n  return [...some, ...some].map(",
   },
   {
     rule: 40,
