@@ -11,7 +11,6 @@ export {
   firstWithin,
   type FittedDescriptor,
 } from "./describe/describer.js";
-export type { RecipeMaker } from "./describe/stage-options.js";
 export type {
   SqlEngine,
   SqlEngineStarter,

@@ -156,7 +156,7 @@ export type OffloadEvent =
   | {
       /** A function of the options threw or gave nothing usable; the default stood in for it. */
       readonly type: "option-failed";
-      readonly option: "access" | "describe.describer" | "describe.recipes" | "fileName" | "redact";
+      readonly option: "access" | "describe.describer" | "fileName" | "redact";
       /** None for `access`, which is asked of an output. */
       readonly toolName?: string;
       readonly toolCallId?: string | undefined;

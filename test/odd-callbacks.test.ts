@@ -71,7 +71,6 @@ describe("a function of the caller's that gives a promise where it has to answer
     ["a gate", { decide: { gates: [rejecting] } }],
     ["a gate beside a threshold", { decide: { threshold: { tokens: 9 }, gates: [rejecting] } }],
     ["the rule of file names", { fileName: rejecting }],
-    ["the recipes", { describe: { recipes: rejecting } }],
     ["what wraps small outputs", { describe: { wrapInline: rejecting } }],
     ["the clock", { now: rejecting }],
     ["the scope", { scope: { when: rejecting } }],

@@ -1,8 +1,5 @@
-import type { DetailLevel, Recipe } from "../types/artifact.js";
-import type { Content } from "../types/content.js";
 import type { DescribeOptions } from "./describe.js";
 import type { Describer } from "./describer.js";
-import type { RecordProfile } from "./profile/profile.js";
 
 /** How the model is told. */
 export interface DescribeStageOptions extends DescribeOptions {
@@ -18,17 +15,4 @@ export interface DescribeStageOptions extends DescribeOptions {
    * @remarks Set it when small outputs need a wrapper too.
    */
   readonly wrapInline?: (text: string) => string;
-  /**
-   * Makes the recipes that are kept with an artifact of records.
-   *
-   * @remarks Set it when you know the questions that are asked of a tool's records.
-   */
-  readonly recipes?: RecipeMaker;
 }
-
-/** Recipes over the fields that are there; their places are their numbers. */
-export type RecipeMaker = (
-  content: Content,
-  profile: RecordProfile,
-  detail: DetailLevel,
-) => readonly Recipe[];

@@ -5,7 +5,6 @@ import type { OffloadEvent, OffloadListener } from "../events.js";
 const INSTEAD: Readonly<Record<Failed<"option-failed">["option"], string>> = {
   access: "nothing of another session was read",
   "describe.describer": "the usual descriptor stood in for it",
-  "describe.recipes": "the usual recipes stood in for them",
   fileName: "the usual name stood in for it",
   redact: "the output is withheld: the model got a sentence for it",
 };

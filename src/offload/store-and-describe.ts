@@ -3,8 +3,9 @@ import type { DescriberInput } from "../describe/describer.js";
 import { withStandIns } from "../describe/stand-in.js";
 import { fieldNames, profileContent } from "../describe/profile/profile-document.js";
 import { detailOf, isMemorySet, MEMORY_SCHEMA_VERSION } from "../describe/recipes/memory.js";
+import { recipesFor } from "../describe/recipes/recipes.js";
 import type { ReferenceOptions } from "../describe/references.js";
-import { descriptorOrUsual, namedOrUsual, recipesOrUsual } from "../options/option-faults.js";
+import { descriptorOrUsual, namedOrUsual } from "../options/option-faults.js";
 import type { Lifetime } from "../lifecycle/lifetime.js";
 import type { ArtifactStore } from "../store/artifact-store.js";
 import { headed } from "../store/body/lay-out.js";
@@ -50,7 +51,7 @@ export function createKeeping(options: KeepingOptions): Keeping {
   ): Promise<Kept | undefined> {
     const { output, scope, options } = call;
     const { content, scoreRange, bodyBytes, text } = encoded;
-    const { describer: _written, recipes: makeRecipes, ...form } = options.describe;
+    const { describer: _written, ...form } = options.describe;
     await pause();
     const profile = content.records && (await profileContent(content));
     const operation = operationOf(output.toolName);
@@ -67,7 +68,7 @@ export function createKeeping(options: KeepingOptions): Keeping {
       operation,
       detail,
       schemaVersion: profile && isMemorySet(profile) ? MEMORY_SCHEMA_VERSION : "none",
-      recipes: profile ? recipesOrUsual(call, makeRecipes, [content, profile, detail]) : [],
+      recipes: profile ? recipesFor(content, profile, detail) : [],
       fields: profile ? fieldNames(profile, content) : [],
       nowMs: now(),
       ttlMs: options.ttlMs,

@@ -1,14 +1,10 @@
 import { atOnce } from "../util/at-once.js";
 import { isArtifactFileName } from "../store/naming.js";
 import { type NameRule, prefixName } from "../store/name-rules.js";
-import { readRecipes } from "../store/artifact-record.js";
 import { describeArtifact } from "../describe/describe.js";
 import type { Describer, DescriberInput } from "../describe/describer.js";
-import { recipesFor } from "../describe/recipes/recipes.js";
 import type { DescribeOptions } from "../describe/describe.js";
-import type { RecipeMaker } from "../describe/stage-options.js";
 import type { OffloadEvent, OffloadListener } from "../events.js";
-import type { Recipe } from "../types/artifact.js";
 import type { ToolOutput } from "../types/output.js";
 import type { Descriptor } from "../types/result.js";
 
@@ -23,21 +19,6 @@ type FailingOption = Extract<OffloadEvent, { readonly type: "option-failed" }>["
 function report(place: FailingPlace, option: FailingOption, error: unknown): void {
   const { toolName, toolCallId } = place.output;
   place.notify({ type: "option-failed", option, toolName, toolCallId, error });
-}
-
-/** The recipes that were asked for, or the usual ones where making them fails, with an event. */
-export function recipesOrUsual(
-  place: FailingPlace,
-  make: RecipeMaker | undefined,
-  given: Parameters<RecipeMaker>,
-): readonly Recipe[] {
-  if (make === undefined) return recipesFor(...given);
-  try {
-    return readRecipes(atOnce("describe.recipes", make(...given)), "describe.recipes");
-  } catch (error) {
-    report(place, "describe.recipes", error);
-    return recipesFor(...given);
-  }
 }
 
 /**

@@ -73,7 +73,6 @@ const partsOfATool = {
     maxTokens: count.optional(),
     describer: callback.optional(),
     wrapInline: callback.optional(),
-    recipes: callback.optional(),
   }).optional(),
   retention: optionsOf({
     ...retention,

@@ -35,9 +35,6 @@ const recipe = objectOf<Recipe>({
   shellFilter: optional(text),
 });
 
-/** The recipes that an artifact can be kept with. */
-export const readRecipes: Reader<readonly Recipe[]> = listOf(recipe);
-
 const setPlace = objectOf<SetPlace>({
   path: listOf(text),
   count: wholeNumber,
@@ -103,7 +100,7 @@ const readArtifact = objectOf<NewArtifact>({
   sets: optional(listOf(setPlace)),
   tokens: wholeNumber,
   tokensExact: flag,
-  recipes: readRecipes,
+  recipes: listOf(recipe),
   fields: listOf(text),
   createdAt: finite,
   expiresAt: finite,

@@ -25,9 +25,6 @@ describe("a function of the options that fails (C19)", () => {
       "describe.describer",
       { describe: { describer: async ({ text }) => ({ form: "all", text, tokens: 1e6 }) } },
     ],
-    ["describe.recipes", { describe: { recipes: fail } }],
-    ["describe.recipes", { describe: { recipes: () => none as never } }],
-    ["describe.recipes", { describe: { recipes: () => [{ filter: 1 }] as never } }],
     ["fileName", { fileName: fail }],
     ["fileName", { fileName: () => "../no" }],
   ])("%s leaves the output stored and described as usual, with an event", async (option, given) => {
@@ -63,10 +60,6 @@ describe("what failed where nobody listens", () => {
     [
       "describe.describer failed for the tool t (Error), and the usual descriptor",
       { describe: { describer: failing } },
-    ],
-    [
-      "describe.recipes failed for the tool t (Error), and the usual recipes",
-      { describe: { recipes: failing } },
     ],
     ["redact failed for the tool t (Error), and the output is withheld", { redact: failing }],
     ["was not stored or described (store memory) for the tool t (Error)", { store: full }],

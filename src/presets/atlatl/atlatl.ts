@@ -1,4 +1,3 @@
-import { atlatlRecipesFor } from "./recipes.js";
 import { describeAsAtlatl } from "./response.js";
 import { prefixName } from "../../store/name-rules.js";
 import type { OffloadOptions } from "../../options/options.js";
@@ -16,7 +15,7 @@ export function atlatl(): OffloadOptions {
     decide: { defaultThreshold: { tokens: 6400 } },
     encode: "lro",
     fileName: prefixName("atlatl"),
-    describe: { describer: describeAsAtlatl, recipes: atlatlRecipesFor },
+    describe: { describer: describeAsAtlatl },
     drillIn: { names: { extract: false } },
     retention: {},
   };

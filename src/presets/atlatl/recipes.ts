@@ -1,26 +1,17 @@
-import type { DetailLevel, Recipe } from "../../types/artifact.js";
+import type { Recipe } from "../../types/artifact.js";
 import type { Content } from "../../types/content.js";
-import { isMemorySet } from "../../describe/recipes/memory.js";
 import { confidenceOf } from "../../describe/recipes/memory-recipes.js";
 import { overDocument } from "../../describe/recipes/document-recipes.js";
 import type { RecordProfile } from "../../describe/profile/profile.js";
 import { createRecipe } from "../../describe/recipes/recipe.js";
-import { recipesFor } from "../../describe/recipes/recipes.js";
 
 /**
  * The ten recipes of the older revision for MIF memories: titles with scores first, the count by namespace as
- * number 8. An absent or `null` field is read as empty. Any other records get their usual ones.
+ * number 8. An absent or `null` field is read as empty.
  *
  * @source LRO specification, older revision, Standard jq Recipe Library.
  */
-export function atlatlRecipesFor(
-  content: Content,
-  profile: RecordProfile,
-  detail: DetailLevel,
-): readonly Recipe[] {
-  if (content.records === undefined || !isMemorySet(profile)) {
-    return recipesFor(content, profile, detail);
-  }
+export function atlatlRecipes(content: Content, profile: RecordProfile): readonly Recipe[] {
   const confidence = confidenceOf(profile, "full");
   const byConfidence = `sort_by(-${confidence})`;
   const isPlain = !confidence.includes("objects");

@@ -2,6 +2,7 @@ import { describeArtifact } from "../../describe/describe.js";
 import type { Describer } from "../../describe/describer.js";
 import { firstWithin } from "../../describe/describer.js";
 import { lineSchema } from "../../describe/forms/line-schema.js";
+import { atlatlRecipes } from "./recipes.js";
 import { isMemorySet } from "../../describe/recipes/memory.js";
 import { CURSOR_CHARACTERS, nextPageOf } from "../../describe/next-page.js";
 import { safeJson } from "../../util/safe-text.js";
@@ -12,15 +13,18 @@ import { memorySummary, recordCountOf } from "../../describe/summary.js";
 const MAX_TOKENS = 1_600;
 
 /**
- * Describes MIF memories as the older revision does: its OffloadResponse with `score_range`, the ten recipes of
- * the artifact as shell commands, and its guidance. Other outputs, memories whose response would cost
- * more than 80 % of them, and memories in a store without local files get the usual forms.
+ * Describes MIF memories as the older revision does: its OffloadResponse with `score_range`, its ten recipes
+ * as shell commands, and its guidance. Memories whose response would cost more than 80 % of them, or that are in a
+ * store without local files, get the generic form with these recipes; other outputs get the usual forms.
  *
  * @source LRO specification, older revision, Inline Response Format and Guidance Prompt.
  */
-export const describeAsAtlatl: Describer = async (input) => {
-  const { storedArtifact, content, profile, scoreRange } = input;
-  if (profile === undefined || !isMemorySet(profile)) return await describeArtifact(input);
+export const describeAsAtlatl: Describer = async (given) => {
+  const { content, profile, scoreRange } = given;
+  if (profile === undefined || !isMemorySet(profile)) return await describeArtifact(given);
+  const storedArtifact = { ...given.storedArtifact, recipes: atlatlRecipes(content, profile) };
+  // The extraction tool would run the recipes of the newer revision under these numbers.
+  const input = { ...given, storedArtifact, tools: { ...given.tools, extract: undefined } };
   const { filePath: path } = storedArtifact;
   // Its recipes and its guidance are of a file that a shell opens.
   if (path === undefined || storedArtifact.headerBytes === 0)

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { describeAsAtlatl } from "../../../src/presets/atlatl/response.js";
-import { atlatlRecipesFor } from "../../../src/presets/atlatl/recipes.js";
 import { atlatl } from "../../../src/presets/index.js";
 import { createOffloader } from "../../../src/offload/create-offloader.js";
 import { fileStore } from "../../../src/store/file/index.js";
@@ -30,11 +29,9 @@ async function describeMemories(
 ): Promise<{ text: string; tokens: number; full: number }> {
   const content = valuesContent(memories);
   const stored = await store(content, { operation: "recall", args: { detail: "full" } });
-  if (!stored.profile) throw new Error("no profile");
-  const recipes = atlatlRecipesFor(content, stored.profile, "full");
   const { text, tokens } = await describeAsAtlatl({
     ...stored,
-    storedArtifact: { ...stored.storedArtifact, recipes, filePath },
+    storedArtifact: { ...stored.storedArtifact, filePath },
     tools,
     count: countTokens,
     scoreRange: [0.12, 0.98],
@@ -56,6 +53,10 @@ describe("atlatl preset", () => {
     expect(response.guidance).toContain("Pass file_path as id. jq_tool_output filters");
     expect(text).not.toMatch(/tail -n|'\/|\.jsonl|shell|Read the file/);
     expect(tokens).toBeLessThanOrEqual(0.8 * full);
+    // It would run other recipes by these numbers.
+    const extract = "lro_extract";
+    const beside = await describeMemories({ filePath: undefined, tools: { ...tools, extract } });
+    expect(beside.text).toBe(text);
     const without = await describeMemories({ filePath: undefined, tools: {} });
     expect(without.text).not.toMatch(/tail -n|_tool_output|shell|Read the file/);
   });
