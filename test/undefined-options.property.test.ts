@@ -63,7 +63,7 @@ const toolOptions = {
   ),
   retention: fc.record({ ttlMs: fc.integer({ min: 1 }) }, { requiredKeys: [] }),
 };
-const cap = fc.record({ bytes: fc.constant(9), files: fc.constant(2) }, { requiredKeys: [] });
+const cap = fc.record({ bytes: fc.constant(9) }, { requiredKeys: [] });
 const given = fc.record(
   {
     ...toolOptions,

@@ -2,8 +2,6 @@
 export interface StorageCap {
   /** Bytes of all stored files together. */
   readonly bytes?: number | undefined;
-  /** Stored files. */
-  readonly files?: number | undefined;
 }
 
 /** How long stored outputs live. */
@@ -25,7 +23,7 @@ export interface RetentionOptions {
    */
   readonly refreshOnRead?: boolean;
   /**
-   * Most bytes and files of one session. What is over is deleted, the one not used for longest first, and never
+   * Most bytes of one session. What is over is deleted, the one not used for longest first, and never
    * what the same turn has stored.
    *
    * @remarks Set it when one conversation may not fill the disk.

@@ -95,12 +95,10 @@ export function createRetention(rules: RetentionRules): Retention {
   ): Promise<void> {
     if (cap === undefined) return;
     const counted = [...entries.values()].filter(isCounted);
-    let files = counted.length;
     let bytes = counted.reduce((sum, { artifact }) => sum + artifact.sizeBytes, 0);
     let failures = 0;
     for (const entry of counted) {
-      const isWithin = files <= (cap.files ?? Infinity) && bytes <= (cap.bytes ?? Infinity);
-      if (isWithin || failures === MAX_FAILURES) return;
+      if (bytes <= (cap.bytes ?? Infinity) || failures === MAX_FAILURES) return;
       const { id, scope, sizeBytes } = entry.artifact;
       const current = entries.get(id);
       if (current !== undefined) {
@@ -120,7 +118,6 @@ export function createRetention(rules: RetentionRules): Retention {
         }
         entries.delete(id);
       }
-      files -= 1;
       bytes -= sizeBytes;
     }
   }

@@ -31,7 +31,7 @@ const store = having(
   "an ArtifactStore, such as fileStore() or memoryStore()",
 );
 
-const storageCap = optionsOf({ bytes: count.optional(), files: count.optional() });
+const storageCap = optionsOf({ bytes: count.optional() });
 
 const form = z.enum(["auto", "full", "generic", "bare"]);
 

@@ -14,9 +14,11 @@ afterEach(async () => {
 });
 
 const TTL_MS = 1_000_000;
+/** Room for one output of {@link setUp}, and for no second. */
+const ROOM_FOR_ONE = { bytes: 60_000 };
 type Held = "stat" | "read" | "refresh" | "delete";
 
-/** An offloader for one file a session, and a store of which one call can be held before it does anything. */
+/** An offloader with room for one output a session, and a store of which one call can be held before it does anything. */
 function setUp(retention: OffloadOptions["retention"] = {}) {
   const clock = { nowMs: 1_900_000_000_000 };
   const now = (): number => clock.nowMs;
@@ -53,7 +55,7 @@ function setUp(retention: OffloadOptions["retention"] = {}) {
   const offloader = createOffloader({
     store,
     now,
-    retention: { ttlMs: TTL_MS, perSession: { files: 1 }, ...retention },
+    retention: { ttlMs: TTL_MS, perSession: ROOM_FOR_ONE, ...retention },
     onEvent: (event) => event.type === "evicted" && evicted.push(event.storedArtifact.id),
   });
   opened.push(offloader);
@@ -147,7 +149,7 @@ describe("what a turn is given again stays", () => {
 });
 
 it("making room passes over what a session has lost while others were deleted", async () => {
-  const { offloader, evicted, hold, give } = setUp({ perSession: { files: 1 } });
+  const { offloader, evicted, hold, give } = setUp({ perSession: ROOM_FOR_ONE });
   await give("oldest", "one");
   await give("older", "one");
   const deleting = hold("delete");

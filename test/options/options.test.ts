@@ -105,7 +105,7 @@ describe("options", () => {
     [{ scope: { perTool: { t: { encod: 1 } } } }, 'did you mean "encode"?\n  → at scope.perTool.t'],
     [{ aging: { minFreedToken: 1 } }, 'did you mean "minFreedTokens"?\n  → at aging'],
     [{ references: { t: { maxByte: 1 } } }, 'did you mean "maxBytes"?\n  → at references.t'],
-    [{ retention: { perStore: { file: 1 } } }, 'did you mean "files"?\n  → at retention.perStore'],
+    [{ retention: { perStore: { byte: 1 } } }, 'did you mean "bytes"?\n  → at retention.perStore'],
     [{ streams: { xyzzy: 1 } }, 'There is no option "xyzzy"; there are maxBytes\n  → at streams'],
   ])("tell the nearest name of one that is unknown: %j", (given, told) => {
     expect(() => resolveOptions(given as OffloadOptions)).toThrow(told);
@@ -203,7 +203,7 @@ describe("options", () => {
   it.each(["perSession", "perStore"])(
     "refuse retention.%s of one tool, which is the agent's (architecture 7, row 6)",
     (part) => {
-      const perTool = { search: { retention: { [part]: { files: 1 } } } };
+      const perTool = { search: { retention: { [part]: { bytes: 1 } } } };
       expect(() => resolveOptions({ scope: { perTool } })).toThrow(
         new RegExp(
           `state it beside scope, not for one tool\\s+→ at scope\\.perTool\\.search\\.retention\\.${part}`,
