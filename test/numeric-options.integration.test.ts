@@ -73,7 +73,6 @@ const table: [string, Kind, Make][] = [
   ...ofWalk("aging.trigger.tokens", "size"),
   ...ofWalk("aging.trigger.fraction", "fraction"),
   ...ofWalk("aging.keep.results", "size"),
-  ...ofWalk("aging.minFreedTokens", "count"),
   ...ofWalk("scope.perTool.t.decide.threshold.tokens", "size"),
   ...ofWalk("scope.perTool.t.retention.ttlMs", "count"),
   ...ofWalk("drillIn.maxOutputTokens", "count"),

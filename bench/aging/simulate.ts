@@ -14,7 +14,7 @@ const HUMAN: Part = { text: "human", tokens: 10 };
 /** The calls of a conversation with the policy of the library, or with none; no message has any text. */
 export function simulate(
   turns: readonly Turn[],
-  rules: Pick<ResolvedAgingOptions, "trigger" | "keepResults" | "minFreedTokens"> | undefined,
+  rules: Pick<ResolvedAgingOptions, "trigger" | "keepResults"> | undefined,
 ): Simulated {
   const bills = createBill();
   const parts: (Part & { readonly role: "answer" | "result" | "other" })[] = [

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-import { count, fraction, oneOf, optionsOf, size } from "../util/option-rules.js";
+import { fraction, oneOf, optionsOf, size } from "../util/option-rules.js";
 
 /** When stale results leave the context of a long conversation, and how. */
 export interface AgingOptions {
@@ -19,13 +19,6 @@ export interface AgingOptions {
    * @defaultValue `{ results: 5 }`
    */
   readonly keep?: { readonly results: number };
-  /**
-   * The least that leaves at once, in tokens: each batch makes a provider's prompt cache write again what stands behind it.
-   *
-   * @remarks Set it when the provider's prompt cache is cheap, or dear, to write.
-   * @defaultValue `10_000`
-   */
-  readonly minFreedTokens?: number;
   /**
    * Names of tools whose results stay.
    *
@@ -47,13 +40,11 @@ export interface AgingOptions {
 export interface ResolvedAgingOptions {
   readonly trigger: NonNullable<AgingOptions["trigger"]> | undefined;
   readonly keepResults: number;
-  readonly minFreedTokens: number;
   readonly exclude: ReadonlySet<string>;
   readonly mode: "mark" | "replace";
 }
 
 const DEFAULT_KEEP_RESULTS = 5;
-const DEFAULT_MIN_FREED_TOKENS = 10_000;
 
 /** What `aging` accepts. */
 export const agingSchema: z.ZodType = oneOf(
@@ -65,7 +56,6 @@ export const agingSchema: z.ZodType = oneOf(
         "{ tokens: … }, a whole number from 0 up, or { fraction: … } from 0 to 1",
       ).optional(),
       keep: optionsOf({ results: size.optional() }).optional(),
-      minFreedTokens: count.optional(),
       exclude: z.array(z.string()).optional(),
       mode: z.enum(["mark", "replace"]).optional(),
     }),
@@ -78,11 +68,10 @@ export function resolveAging(
   given: AgingOptions | boolean | undefined,
 ): ResolvedAgingOptions | undefined {
   if (given === undefined || given === false) return undefined;
-  const { trigger, keep, minFreedTokens, exclude, mode } = given === true ? {} : given;
+  const { trigger, keep, exclude, mode } = given === true ? {} : given;
   return {
     trigger,
     keepResults: keep?.results ?? DEFAULT_KEEP_RESULTS,
-    minFreedTokens: minFreedTokens ?? DEFAULT_MIN_FREED_TOKENS,
     exclude: new Set(exclude),
     mode: mode ?? "mark",
   };

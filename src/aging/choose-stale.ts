@@ -45,7 +45,9 @@ const MOST_TRIGGER_TOKENS = 60_000;
 const TRIGGER_FRACTION = 0.3;
 /** From here on room counts for more than what a cache costs. */
 const FULL_FRACTION = 0.85;
-/** The least that leaves at once where a cache is cold. */
+/** The least that leaves at once: a provider's prompt cache then writes again what stands behind it. */
+const MIN_FREED_TOKENS = 10_000;
+/** The same where a cache is cold. */
 const COLD_MIN_FREED_TOKENS = 2_000;
 
 /** Prices of a prompt cache, as parts of the price of input. @source the prices that Anthropic publishes */
@@ -73,16 +75,14 @@ export function triggerTokens(
 export function chooseStale(
   items: readonly AgingItem[],
   { tokens, windowTokens = Infinity, isCold = false }: ContextSize,
-  rules: Pick<ResolvedAgingOptions, "trigger" | "keepResults" | "minFreedTokens">,
+  rules: Pick<ResolvedAgingOptions, "trigger" | "keepResults">,
 ): Batch | undefined {
   const fullTokens = FULL_FRACTION * windowTokens;
   const known = windowTokens === Infinity ? undefined : windowTokens;
   if (tokens <= Math.min(triggerTokens(rules.trigger, known), fullTokens)) return undefined;
   const places = stalePlaces(items, rules.keepResults);
   const figures = figuresOf(items, places, isCold);
-  const least = isCold
-    ? Math.min(COLD_MIN_FREED_TOKENS, rules.minFreedTokens)
-    : rules.minFreedTokens;
+  const least = isCold ? COLD_MIN_FREED_TOKENS : MIN_FREED_TOKENS;
   const isEnough = figures.freedTokens >= (tokens >= fullTokens ? 1 : least);
   return isEnough ? { places, figures } : undefined;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { type AgingItem, chooseStale, triggerTokens } from "../../src/aging/choose-stale.js";
 
-const rules = { trigger: { tokens: 1_000 }, keepResults: 2, minFreedTokens: 500 };
+const rules = { trigger: { tokens: 1_000 }, keepResults: 2 };
 const answer: AgingItem = { role: "answer", tokens: 50 };
 const result = (tokens: number): AgingItem => ({ role: "result", tokens, agedTokens: 40 });
 const staying: AgingItem = { role: "result", tokens: 400 };
@@ -11,7 +11,9 @@ const staying: AgingItem = { role: "result", tokens: 400 };
 function turns(...results: readonly AgingItem[]): AgingItem[] {
   return [{ role: "other", tokens: 10 }, ...results.flatMap((one) => [answer, one])];
 }
-const five = turns(result(400), result(400), result(400), result(400), result(400));
+const fiveOf = (tokens: number): AgingItem[] =>
+  turns(...Array.from({ length: 5 }, () => result(tokens)));
+const five = fiveOf(4_000);
 
 describe("what leaves a conversation", () => {
   it("is nothing up to the trigger, and all that is stale above it", () => {
@@ -20,16 +22,26 @@ describe("what leaves a conversation", () => {
   });
 
   it("is whatever may leave once 85 % of the window are full, and never before a trigger below that", () => {
-    const strict = { ...rules, minFreedTokens: 100_000 };
+    const little = fiveOf(400);
     const windowTokens = 10_000;
-    expect(chooseStale(five, { tokens: 8_499, windowTokens }, strict)).toBeUndefined();
-    expect(chooseStale(five, { tokens: 8_500.1, windowTokens }, strict)?.places).toHaveLength(3);
-    const late = { ...strict, trigger: { tokens: 20_000 } };
-    expect(chooseStale(five, { tokens: 8_500.1, windowTokens }, late)?.places).toHaveLength(3);
+    expect(chooseStale(little, { tokens: 8_499, windowTokens }, rules)).toBeUndefined();
+    expect(chooseStale(little, { tokens: 8_500.1, windowTokens }, rules)?.places).toHaveLength(3);
+    const late = { ...rules, trigger: { tokens: 20_000 } };
+    expect(chooseStale(little, { tokens: 8_500.1, windowTokens }, late)?.places).toHaveLength(3);
+  });
+
+  it.each([
+    ["10,000 tokens", false, 10_000],
+    ["2,000 tokens where the cache is cold", true, 2_000],
+  ])("frees %s at once or is nothing", (_, isCold, leastTokens) => {
+    const one = (freedTokens: number) => turns(result(freedTokens + 40), staying, staying, staying);
+    const size = { tokens: 50_000, isCold };
+    expect(chooseStale(one(leastTokens - 1), size, rules)).toBeUndefined();
+    expect(chooseStale(one(leastTokens), size, rules)?.places).toEqual([2]);
   });
 
   it("is never what the model has not answered yet, however many that are", () => {
-    const parallel = [answer, ...Array.from({ length: 6 }, () => result(400))];
+    const parallel = [answer, ...Array.from({ length: 6 }, () => result(4_000))];
     expect(chooseStale(parallel, { tokens: 5_000 }, rules)).toBeUndefined();
     expect(chooseStale([...parallel, answer], { tokens: 5_000 }, rules)?.places).toEqual([
       1, 2, 3, 4,
@@ -37,7 +49,7 @@ describe("what leaves a conversation", () => {
   });
 
   it("passes over what may not leave, which counts among the newest all the same", () => {
-    const mixed = turns(result(900), staying, result(900), staying, staying);
+    const mixed = turns(result(9_000), staying, result(9_000), staying, staying);
     expect(chooseStale(mixed, { tokens: 5_000 }, rules)?.places).toEqual([2, 6]);
   });
 });

@@ -136,10 +136,9 @@ describe("a journal of an agent", () => {
     const aging = {
       trigger: { tokens: 1_200 },
       keep: { results: 1 },
-      minFreedTokens: 400,
     } as const;
     const offloader = createOffloader({ store: memoryStore(), journal, aging });
-    const report = tool(({ n }) => `Report ${n}\n${`line of ${n} as before\n`.repeat(80)}`, {
+    const report = tool(({ n }) => `Report ${n}\n${`line of ${n} as before\n`.repeat(800)}`, {
       name: "report",
       description: "A report.",
       schema: z.object({ n: z.number() }),

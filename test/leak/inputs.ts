@@ -115,11 +115,12 @@ function coding(name: string, reaches: string, code: string, make: Make): Input 
 const messages = [
   new HumanMessage("Go."),
   new AIMessage({ content: "", tool_calls: [{ name: "large", args: { query: CANARY }, id: "a" }] }),
-  answer({ content: lines(MANY), name: "large", tool_call_id: "a" }),
+  // As much as leaves at once.
+  answer({ content: lines(10 * MANY), name: "large", tool_call_id: "a" }),
   new AIMessage("Done."),
   new HumanMessage("And then?"),
 ];
-const aging = { trigger: { tokens: 1_000 }, keep: { results: 1 }, minFreedTokens: 100 };
+const aging = { trigger: { tokens: 1_000 }, keep: { results: 1 } };
 
 /** Questions with the secret in them to the output that was stored first. */
 const asking: ScriptedTurn = (said) => {

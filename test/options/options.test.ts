@@ -103,7 +103,7 @@ describe("options", () => {
     [{ scope: { exlude: ["a"] } }, 'did you mean "exclude"?\n  → at scope'],
     [{ scope: { include: { metdata: {} } } }, 'did you mean "metadata"?\n  → at scope.include'],
     [{ scope: { perTool: { t: { encod: 1 } } } }, 'did you mean "encode"?\n  → at scope.perTool.t'],
-    [{ aging: { minFreedToken: 1 } }, 'did you mean "minFreedTokens"?\n  → at aging'],
+    [{ aging: { triger: {} } }, 'did you mean "trigger"?\n  → at aging'],
     [{ references: { t: { maxByte: 1 } } }, 'did you mean "maxBytes"?\n  → at references.t'],
     [{ retention: { perStore: { byte: 1 } } }, 'did you mean "bytes"?\n  → at retention.perStore'],
     [{ streams: { xyzzy: 1 } }, 'There is no option "xyzzy"; there are maxBytes\n  → at streams'],

@@ -20,23 +20,25 @@ type Step =
   | { readonly happens: "restart" | "expiry" }
   | { readonly fork: number };
 
+/** So large that a few free 10,000 tokens, the least that leaves at once. */
+const TIMES = 12;
 const text = fc.oneof(
-  fc.string({ minLength: 400, maxLength: 1_200, unit: "binary" }),
+  fc.string({ minLength: 400, maxLength: 1_200, unit: "binary" }).map((part) => part.repeat(TIMES)),
   fc
     .array(fc.constantFrom("word", "\ud800", "\r\n", "\u0000", "\u001b[1m", "é", "{", '"', " "), {
       minLength: 300,
       maxLength: 700,
     })
-    .map((parts) => parts.join(" ")),
+    .map((parts) => parts.join(" ").repeat(TIMES)),
   fc
     .array(fc.record({ id: fc.nat(), note: fc.string() }), { minLength: 20, maxLength: 40 })
-    .map((rows) => JSON.stringify(rows)),
+    .map((rows) => JSON.stringify(Array.from({ length: TIMES }, () => rows).flat())),
   fc
     .string({ minLength: 600, maxLength: 900 })
-    .map((inner) => JSON.stringify(JSON.stringify({ inner }))),
+    .map((inner) => JSON.stringify(JSON.stringify({ inner: inner.repeat(TIMES) }))),
   fc
     .string({ minLength: 600, maxLength: 900 })
-    .map((inner) => `\ufeff${JSON.stringify([{ inner }], null, 1)}`),
+    .map((inner) => `\ufeff${JSON.stringify([{ inner: inner.repeat(TIMES) }], null, 1)}`),
   fc.constant("small"),
 );
 const content: fc.Arbitrary<Content> = fc.oneof(
@@ -112,14 +114,13 @@ describe("a conversation in which results leave", () => {
         fc.asyncProperty(
           fc.array(step, { minLength: 4, maxLength: 16 }),
           fc.nat({ max: 2 }),
-          fc.integer({ min: 1, max: 800 }),
-          async (steps, keep, minFreedTokens) => {
+          async (steps, keep) => {
             let now = 1_800_000_000_000;
             const store = memoryStore({ now: () => now });
             const open = (): Offloader =>
               createOffloader({
                 store,
-                aging: { trigger: { tokens: 500 }, keep: { results: keep }, minFreedTokens, mode },
+                aging: { trigger: { tokens: 5_000 }, keep: { results: keep }, mode },
                 drillIn: { maxOutputTokens: 200, sql: false },
                 now: () => now,
               });

@@ -27,17 +27,17 @@ import {
 
 describe("aging by marks", () => {
   it("shows the model lines for what is stale, and keeps the results in the state", async () => {
-    const { model, send, events } = rigOf(pages(12));
+    const { model, send, events } = rigOf(pages(14));
     const messages = await send("Read.");
 
     const shown = toolContents(model.requests.at(-1));
-    expect(shown.slice(-2)).toEqual([pageOf(10), pageOf(11)]);
+    expect(shown.slice(-2)).toEqual([pageOf(12), pageOf(13)]);
     for (const line of shown.slice(0, -2)) {
       expect(line).toMatch(
-        /^\[aged: (?:read_page → )?".*"; 600 tokens\. read_tool_output\("[0-9A-Z]{26}"\)\]$/,
+        /^\[aged: (?:read_page → )?".*"; 3,120 tokens\. read_tool_output\("[0-9A-Z]{26}"\)\]$/,
       );
     }
-    expect(toolContents(messages)).toEqual(pages(12).map((_, page) => pageOf(page)));
+    expect(toolContents(messages)).toEqual(pages(14).map((_, page) => pageOf(page)));
     expect(breaksIn(model.requests)).toBe(aged(events).length);
   });
 
@@ -224,7 +224,7 @@ describe("aging by marks", () => {
     await send("Read.");
     const ids = idsShown(model.requests.at(-1));
     const shown = toolContents(model.requests.at(-1));
-    expect(shown[6]).toMatch(/^\[aged: read_tool_output, \d+ tokens\. The same call on /);
+    expect(shown[6]).toMatch(/^\[aged: (?:read_tool_output, )?[\d,]+ tokens\. The same call on /);
     expect(shown[6]).toContain(ids[0]);
     const { artifacts } = await offloader.store.list(aged(events)[0]?.scope ?? "");
     expect(artifacts.every(({ toolName }) => toolName === "read_page")).toBe(true);
@@ -267,7 +267,7 @@ describe("aging by marks", () => {
 
   it("gives a result back whole where the window has room beside what is shown", async () => {
     const { model, send } = rigOf([...pages(40), readsBack(0), "Done."], {
-      decide: { contextWindowTokens: 12_000 },
+      decide: { contextWindowTokens: 72_000 },
     });
     await send("Read.");
     expect(toolContents(model.requests.at(-1)).at(-1)).toBe(

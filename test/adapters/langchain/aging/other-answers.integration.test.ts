@@ -3,7 +3,7 @@ import { type AgentMiddleware, createMiddleware } from "langchain";
 import { describe, expect, it } from "vitest";
 
 import { listRows, receiver, storedIn } from "../../receiving-tool.js";
-import { aged, idsShown, pages, readPage, rigOf, toolContents } from "./rig.js";
+import { aged, idsShown, pages, readPage, rigOf, soon, toolContents } from "./rig.js";
 
 /** A middleware that does something with an answer that calls `send_report`. */
 function guard(
@@ -44,7 +44,11 @@ function reportingRig(middleware: AgentMiddleware): ReturnType<typeof rigOf> & {
       },
       "Done.",
     ],
-    { tools: [readPage, listRows, sendReport], before: [middleware] },
+    {
+      tools: [readPage, listRows, sendReport],
+      before: [middleware],
+      aging: { ...soon, trigger: { tokens: 18_000 } },
+    },
   );
   return { ...rig, given };
 }

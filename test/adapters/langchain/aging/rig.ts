@@ -18,20 +18,19 @@ import {
   type ScriptedTurn,
 } from "../../../../src/testing/scripted-model.js";
 
-/** Text of about 500 tokens that is another one for each number. */
+/** Text of about 3,000 tokens that is another one for each number. */
 export function pageOf(number: number): string {
   const lines = Array.from(
     { length: 30 },
-    (_, line) => `page ${number} line ${line}: ${"word ".repeat(12)}`,
+    (_, line) => `page ${number} line ${line}: ${"word ".repeat(96)}`,
   );
   return lines.join("\n");
 }
 
-/** What leaves after some results of {@link pageOf}. */
+/** What leaves after six results of {@link pageOf}; three of them free 10,000 tokens, the least at once. */
 export const soon: AgingOptions = {
-  trigger: { tokens: 3_000 },
+  trigger: { tokens: 20_000 },
   keep: { results: 2 },
-  minFreedTokens: 1_500,
 };
 
 /** A turn that reads a page. */

@@ -83,7 +83,7 @@ describe("aging beside summaries", () => {
   const summarizing = (counter?: (messages: BaseMessage[]) => number): AgentMiddleware =>
     summarizationMiddleware({
       model: scriptedModel(Array.from({ length: 20 }, () => "All that was said.")),
-      trigger: { tokens: 5_000 },
+      trigger: { tokens: 31_000 },
       keep: { messages: 8 },
       ...(counter && { tokenCounter: counter }),
     } as never);
