@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 
 import { describe, expect, it, vi } from "vitest";
 
@@ -60,15 +59,47 @@ async function stored(options: OffloadOptions = {}): Promise<{
 }
 
 describe("lifecycle", () => {
-  it("47 MUST the file and what is kept beside it are removed after the TTL, though nobody asks", async () => {
-    // The first sweep of a process comes by itself, a second after it has stored something.
-    const [over, alive] = [await stored(), await stored()];
-    over.clock.nowMs += HOUR_MS;
-    alive.clock.nowMs += HOUR_MS - 1;
-    await expect.poll(() => readdirSync(over.directory)).toEqual([]);
-    await pause(500);
-    expect(readdirSync(alive.directory)).toContain(alive.artifact.fileName);
-    await Promise.all([over.offloader.close(), alive.offloader.close()]);
+  it("47 MUST the file and what is kept beside it are removed after the TTL by an hourly sweep, though nobody asks", async () => {
+    const clock = { nowMs: START_MS };
+    const now = (): number => clock.nowMs;
+    const directory = newDirectory();
+    // A store that tells what expires next is not swept without need.
+    const { nextExpiry: _, ...store } = fileStore({ directory, now });
+    const sweeps = vi.spyOn(store, "sweep");
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const pass = async (ms: number): Promise<void> => {
+      clock.nowMs += ms;
+      await vi.advanceTimersByTimeAsync(ms);
+      await sweeps.mock.results.at(-1)?.value;
+    };
+    try {
+      const offloader = newOffloader({ now, store });
+      await offloader.offload(output());
+      const [file = ""] = readdirSync(directory).filter((name) => name.endsWith(".jsonl"));
+      await pass(1_000);
+      expect(sweeps).toHaveBeenCalledTimes(1);
+      await pass(1);
+      // Of another query: an equal output of the same one would give the first a new life.
+      await offloader.offload({ ...output(), args: { query: "again" } });
+      const both = readdirSync(directory);
+
+      // The first has expired for nearly a second: it is not yet an hour since the sweep.
+      await pass(HOUR_MS - 2);
+      expect(sweeps).toHaveBeenCalledTimes(1);
+      expect(readdirSync(directory)).toEqual(both);
+
+      // The second has a millisecond to live.
+      await pass(1);
+      expect(sweeps).toHaveBeenCalledTimes(2);
+      expect(both).toContain(file);
+      expect(readdirSync(directory)).not.toContain(file);
+      expect(readdirSync(directory)).toHaveLength(both.length / 2);
+      await pass(HOUR_MS);
+      expect(readdirSync(directory)).toEqual([]);
+      await offloader.close();
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("48 the TTL is one hour unless an option says otherwise", async () => {

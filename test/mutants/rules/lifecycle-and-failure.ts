@@ -48,7 +48,7 @@ export const lifecycleAndFailure: readonly Mutant[] = [
     fault: "nobody hears of it",
     file: "offload/offloader-for.ts",
     find: 'notify({ type: "expired", specName: "OffloadFileExpired", storedArtifact });',
-    put: "",
+    put: "undefined;",
   },
   {
     rule: 50,
