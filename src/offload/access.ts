@@ -8,7 +8,6 @@ import { withDeadline } from "../util/abort.js";
 
 /** Of an answer so many sessions are looked in. */
 const MAX_SESSIONS = 16;
-const sessionIds = z.array(z.string());
 
 /** Asks the rule, and takes anything but a list of texts for none, with an event. */
 export function createAccess(rule: AccessRule | undefined, notify: OffloadListener): AccessOf {
@@ -21,7 +20,7 @@ export function createAccess(rule: AccessRule | undefined, notify: OffloadListen
               { timeoutMs: LONGEST_WAIT_MS, late: "`access` gave no list in time." },
               async () => rule({ sessionId, artifactId, context }),
             );
-            const sessions = sessionIds.parse(given).slice(0, MAX_SESSIONS);
+            const sessions = z.array(z.string()).parse(given).slice(0, MAX_SESSIONS);
             return sessions.map((session) => scopeOf(session));
           } catch (error) {
             notify({ type: "option-failed", option: "access", error });
