@@ -66,7 +66,6 @@ const table: [string, Kind, Make][] = [
   ...ofWalk("describe.maxTokens", "count"),
   ...ofWalk("retention.ttlMs", "count"),
   ...ofWalk("retention.perSession.bytes", "count"),
-  ...ofWalk("retention.perStore.bytes", "count"),
   ...ofWalk("streams.maxBytes", "count"),
   ...ofWalk("drillIn.spool.maxMemoryBytes", "count"),
   ...ofWalk("references.send.maxBytes", "count"),

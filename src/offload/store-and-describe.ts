@@ -105,8 +105,7 @@ export function createKeeping(options: KeepingOptions): Keeping {
       if (isKept) onKept(storedArtifact);
       return isKept ? descriptor : undefined;
     } finally {
-      const { id, scope } = storedArtifact;
-      if (!isKept) await store.delete(id, scope).catch(() => false);
+      if (!isKept) await store.delete(storedArtifact.id, storedArtifact.scope).catch(() => false);
     }
   }
 

@@ -9,7 +9,6 @@ import {
   objectOf,
   oneOf,
   optional,
-  type Reader,
   text,
   textOrNumber,
   wholeNumber,

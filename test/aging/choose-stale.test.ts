@@ -30,14 +30,13 @@ describe("what leaves a conversation", () => {
     expect(chooseStale(little, { tokens: 8_500.1, windowTokens }, late)?.places).toHaveLength(3);
   });
 
-  it.each([
-    ["10,000 tokens", false, 10_000],
-    ["2,000 tokens where the cache is cold", true, 2_000],
-  ])("frees %s at once or is nothing", (_, isCold, leastTokens) => {
-    const one = (freedTokens: number) => turns(result(freedTokens + 40), staying, staying, staying);
-    const size = { tokens: 50_000, isCold };
-    expect(chooseStale(one(leastTokens - 1), size, rules)).toBeUndefined();
-    expect(chooseStale(one(leastTokens), size, rules)?.places).toEqual([2]);
+  it("frees 10,000 tokens at once, 2,000 where the cache is cold, or is nothing", () => {
+    const leaves = (freedTokens: number, isCold: boolean): readonly number[] | undefined => {
+      const items = turns(result(freedTokens + 40), staying, staying);
+      return chooseStale(items, { tokens: 50_000, isCold }, rules)?.places;
+    };
+    expect([leaves(9_999, false), leaves(1_999, true)]).toEqual([undefined, undefined]);
+    expect([leaves(10_000, false), leaves(2_000, true)]).toEqual([[2], [2]]);
   });
 
   it("is never what the model has not answered yet, however many that are", () => {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 
 import { createMeasure } from "../../src/measure/measure.js";
 import type { OffloadEvent } from "../../src/events.js";
@@ -58,48 +58,44 @@ async function stored(options: OffloadOptions = {}): Promise<{
   return { clock, directory, artifact: result.storedArtifact, events, offloader };
 }
 
+/** An offloader of another process, whose store cannot tell what expires next, and its sweeps. */
+function hourly(clock = { nowMs: START_MS }, directory = newDirectory()) {
+  const now = (): number => clock.nowMs;
+  const { nextExpiry: _, ...store } = fileStore({ directory, now });
+  const sweeps = vi.spyOn(store, "sweep");
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const events: OffloadEvent[] = [];
+  const offloader = newOffloader({ now, store, onEvent: (event) => events.push(event) });
+  /** Lets time pass, by the clock and by the timers, and tells how many sweeps there were so far. */
+  const pass = async (ms: number): Promise<number> => {
+    clock.nowMs += ms;
+    await vi.advanceTimersByTimeAsync(ms);
+    await sweeps.mock.results.at(-1)?.value;
+    return sweeps.mock.calls.length;
+  };
+  return { directory, events, offloader, pass };
+}
+
 describe("lifecycle", () => {
+  afterEach(() => vi.useRealTimers());
+
   it("47 MUST the file and what is kept beside it are removed after the TTL by an hourly sweep, though nobody asks", async () => {
-    const clock = { nowMs: START_MS };
-    const now = (): number => clock.nowMs;
-    const directory = newDirectory();
-    // A store that tells what expires next is not swept without need.
-    const { nextExpiry: _, ...store } = fileStore({ directory, now });
-    const sweeps = vi.spyOn(store, "sweep");
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    const pass = async (ms: number): Promise<void> => {
-      clock.nowMs += ms;
-      await vi.advanceTimersByTimeAsync(ms);
-      await sweeps.mock.results.at(-1)?.value;
-    };
-    try {
-      const offloader = newOffloader({ now, store });
-      await offloader.offload(output());
-      const [file = ""] = readdirSync(directory).filter((name) => name.endsWith(".jsonl"));
-      await pass(1_000);
-      expect(sweeps).toHaveBeenCalledTimes(1);
-      await pass(1);
-      // Of another query: an equal output of the same one would give the first a new life.
-      await offloader.offload({ ...output(), args: { query: "again" } });
-      const both = readdirSync(directory);
-
-      // The first has expired for nearly a second: it is not yet an hour since the sweep.
-      await pass(HOUR_MS - 2);
-      expect(sweeps).toHaveBeenCalledTimes(1);
-      expect(readdirSync(directory)).toEqual(both);
-
-      // The second has a millisecond to live.
-      await pass(1);
-      expect(sweeps).toHaveBeenCalledTimes(2);
-      expect(both).toContain(file);
-      expect(readdirSync(directory)).not.toContain(file);
-      expect(readdirSync(directory)).toHaveLength(both.length / 2);
-      await pass(HOUR_MS);
-      expect(readdirSync(directory)).toEqual([]);
-      await offloader.close();
-    } finally {
-      vi.useRealTimers();
-    }
+    const { directory, offloader, pass } = hourly();
+    await offloader.offload(output());
+    const first = readdirSync(directory);
+    expect(await pass(1_000)).toBe(1);
+    await pass(1);
+    // Of another query: an equal output of the same one would give the first a new life.
+    await offloader.offload({ ...output(), args: { query: "again" } });
+    const both = readdirSync(directory);
+    // The first has expired, and no hour has passed since the sweep.
+    expect(await pass(HOUR_MS - 2)).toBe(1);
+    expect(readdirSync(directory)).toEqual(both);
+    // The second has a millisecond to live.
+    expect(await pass(1)).toBe(2);
+    expect(readdirSync(directory)).toEqual(both.filter((name) => !first.includes(name)));
+    expect(await pass(HOUR_MS)).toBe(3);
+    expect(readdirSync(directory)).toEqual([]);
   });
 
   it("48 the TTL is one hour unless an option says otherwise", async () => {
@@ -131,38 +127,18 @@ describe("lifecycle", () => {
     const kept = later.outcome === "offloaded" ? later.storedArtifact.fileName : "";
     clock.nowMs += HOUR_MS / 2;
 
-    // Another process finds them, with a store that cannot tell what expires next.
-    const events: OffloadEvent[] = [];
-    const now = (): number => clock.nowMs;
-    const { nextExpiry: _, ...store } = fileStore({ directory, now });
-    const sweeps = vi.spyOn(store, "sweep");
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    try {
-      const other = newOffloader({ now, store, onEvent: (event) => events.push(event) });
-
-      await other.offload({ ...output(), sessionId: "other" });
-
-      await vi.advanceTimersByTimeAsync(1000);
-
-      expect(sweeps).toHaveBeenCalledTimes(1);
-      await sweeps.mock.results[0]?.value;
-
-      for (const hours of [1, 2, 3]) {
-        await vi.advanceTimersByTimeAsync(HOUR_MS - 1);
-        expect(sweeps).toHaveBeenCalledTimes(hours);
-        await vi.advanceTimersByTimeAsync(1);
-        expect(sweeps).toHaveBeenCalledTimes(hours + 1);
-        await sweeps.mock.results[hours]?.value;
-      }
-    } finally {
-      vi.useRealTimers();
-    }
+    // Another process finds them.
+    const { events, offloader, pass } = hourly(clock, directory);
+    await offloader.offload({ ...output(), sessionId: "other" });
+    expect(await pass(1_000)).toBe(1);
     expect(events.filter((event) => event.type === "expired")).toMatchObject([
       { specName: "OffloadFileExpired", storedArtifact: { id: artifact.id } },
     ]);
     const left = readdirSync(directory);
     expect(left).toEqual(expect.arrayContaining([kept, foreign]));
     expect(left).not.toContain(artifact.fileName);
+    expect(await pass(HOUR_MS - 1)).toBe(1);
+    expect(await pass(1)).toBe(2);
   });
 
   it("51 MAY a file go at its expiry, and not a millisecond before", async () => {

@@ -133,10 +133,7 @@ describe("a journal of an agent", () => {
 
   it("has what a context would be without this library, which shrinks with no result that leaves", async () => {
     const journal = fileJournal({ directory });
-    const aging = {
-      trigger: { tokens: 1_200 },
-      keep: { results: 1 },
-    } as const;
+    const aging = { trigger: { tokens: 1_200 }, keep: { results: 1 } } as const;
     const offloader = createOffloader({ store: memoryStore(), journal, aging });
     const report = tool(({ n }) => `Report ${n}\n${`line of ${n} as before\n`.repeat(800)}`, {
       name: "report",

@@ -111,11 +111,10 @@ function coding(name: string, reaches: string, code: string, make: Make): Input 
   );
 }
 
-/** A conversation that had a result before. */
+/** A conversation that had a result before, as large as leaves at once. */
 const messages = [
   new HumanMessage("Go."),
   new AIMessage({ content: "", tool_calls: [{ name: "large", args: { query: CANARY }, id: "a" }] }),
-  // As much as leaves at once.
   answer({ content: lines(10 * MANY), name: "large", tool_call_id: "a" }),
   new AIMessage("Done."),
   new HumanMessage("And then?"),

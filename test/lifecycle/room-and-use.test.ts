@@ -14,8 +14,6 @@ afterEach(async () => {
 });
 
 const TTL_MS = 1_000_000;
-/** Room for one output of {@link setUp}, and for no second. */
-const ROOM_FOR_ONE = { bytes: 60_000 };
 type Held = "stat" | "read" | "refresh" | "delete";
 
 /** An offloader with room for one output a session, and a store of which one call can be held before it does anything. */
@@ -55,7 +53,7 @@ function setUp(retention: OffloadOptions["retention"] = {}) {
   const offloader = createOffloader({
     store,
     now,
-    retention: { ttlMs: TTL_MS, perSession: ROOM_FOR_ONE, ...retention },
+    retention: { ttlMs: TTL_MS, perSession: { bytes: 60_000 }, ...retention },
     onEvent: (event) => event.type === "evicted" && evicted.push(event.storedArtifact.id),
   });
   opened.push(offloader);
@@ -149,7 +147,7 @@ describe("what a turn is given again stays", () => {
 });
 
 it("making room passes over what a session has lost while others were deleted", async () => {
-  const { offloader, evicted, hold, give } = setUp({ perSession: ROOM_FOR_ONE });
+  const { offloader, evicted, hold, give } = setUp();
   await give("oldest", "one");
   await give("older", "one");
   const deleting = hold("delete");

@@ -54,9 +54,8 @@ describe("atlatl preset", () => {
     expect(text).not.toMatch(/tail -n|'\/|\.jsonl|shell|Read the file/);
     expect(tokens).toBeLessThanOrEqual(0.8 * full);
     // It would run other recipes by these numbers.
-    const extract = "lro_extract";
-    const beside = await describeMemories({ filePath: undefined, tools: { ...tools, extract } });
-    expect(beside.text).toBe(text);
+    const beside = { filePath: undefined, tools: { ...tools, extract: "lro_extract" } };
+    expect((await describeMemories(beside)).text).toBe(text);
     const without = await describeMemories({ filePath: undefined, tools: {} });
     expect(without.text).not.toMatch(/tail -n|_tool_output|shell|Read the file/);
   });

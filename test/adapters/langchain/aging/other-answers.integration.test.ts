@@ -3,7 +3,7 @@ import { type AgentMiddleware, createMiddleware } from "langchain";
 import { describe, expect, it } from "vitest";
 
 import { listRows, receiver, storedIn } from "../../receiving-tool.js";
-import { aged, idsShown, pages, readPage, rigOf, soon, toolContents } from "./rig.js";
+import { aged, idsShown, pages, readPage, rigOf, toolContents } from "./rig.js";
 
 /** A middleware that does something with an answer that calls `send_report`. */
 function guard(
@@ -20,7 +20,7 @@ function guard(
   });
 }
 
-const PAGES = 5;
+const PAGES = 6;
 /** The model call that makes the report, among the others. */
 const REPORT = PAGES + 1;
 
@@ -44,11 +44,7 @@ function reportingRig(middleware: AgentMiddleware): ReturnType<typeof rigOf> & {
       },
       "Done.",
     ],
-    {
-      tools: [readPage, listRows, sendReport],
-      before: [middleware],
-      aging: { ...soon, trigger: { tokens: 18_000 } },
-    },
+    { tools: [readPage, listRows, sendReport], before: [middleware] },
   );
   return { ...rig, given };
 }
@@ -85,7 +81,7 @@ describe("an answer that another middleware does not let through", () => {
     const shown = idsShown(rig.model.requests[REPORT]);
     const asked = rig.model.requests.length;
     await rig.send("More.");
-    expect(shown).toHaveLength(4);
+    expect(shown).toHaveLength(5);
     expect(idsShown(rig.model.requests[asked])).toEqual(shown);
     expect(toolContents(messages).some((text) => String(text).startsWith("[aged"))).toBe(false);
   });

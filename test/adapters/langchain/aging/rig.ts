@@ -28,10 +28,7 @@ export function pageOf(number: number): string {
 }
 
 /** What leaves after six results of {@link pageOf}; three of them free 10,000 tokens, the least at once. */
-export const soon: AgingOptions = {
-  trigger: { tokens: 20_000 },
-  keep: { results: 2 },
-};
+export const soon: AgingOptions = { trigger: { tokens: 20_000 }, keep: { results: 2 } };
 
 /** A turn that reads a page. */
 function reads(number: number): ScriptedTurn {
