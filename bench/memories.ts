@@ -54,7 +54,7 @@ async function benchSet(
     const { storedArtifact, descriptor } = result;
     const answer = await offloader.drillIn.extract(
       { file_path: storedArtifact.filePath, query: taskFilter(detail) },
-      storedArtifact.scope,
+      { scope: storedArtifact.scope },
     );
     if (answer.failed) throw new Error(answer.text);
     const measure = createMeasure();

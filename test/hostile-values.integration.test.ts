@@ -159,7 +159,7 @@ describe("bytes that are no UTF-8", () => {
     for (let start = 0; start < BYTES.length;) {
       const answer = await offloader.drillIn.read(
         { id: artifact.id, start, end: BYTES.length },
-        artifact.scope,
+        { scope: artifact.scope },
       );
       const [, from, to] = /^Characters ([\d,]+) to ([\d,]+)/.exec(answer.text) ?? [];
       expect(Number(from?.replaceAll(",", ""))).toBe(start);
@@ -188,7 +188,7 @@ describe("bytes that are no UTF-8", () => {
     expect(artifact.encoding).toBe("utf-8");
     const { id, scope } = artifact;
     const read = async (args: object) =>
-      (await offloader.drillIn.read({ id, ...args }, scope)).text;
+      (await offloader.drillIn.read({ id, ...args }, { scope })).text;
     const [whole = ""] = (await read({})).split("\n");
     expect(whole).toContain("U+FFFD stands in 2 places for bytes that are no UTF-8");
     expect(await read({ start_line: 61, end_line: 61 })).toContain("in 1 place for bytes");

@@ -172,7 +172,7 @@ describe("a stream that is too large to be held", () => {
     expect(body.subarray(-7)).toEqual(Buffer.from([0xf0, 0x9f, 0x98, 0x80, 0xed, 0xa0, 0x80]));
     const read = await offloader.drillIn.read(
       { id: storedArtifact.id, start_line: 2, end_line: 2 },
-      storedArtifact.scope,
+      { scope: storedArtifact.scope },
     );
     expect(read.text).toContain("😀");
   });

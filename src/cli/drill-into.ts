@@ -80,11 +80,7 @@ export async function drillInto(
       () =>
         drillIn[tool](
           { ...args, ...others.args, ...length, id: artifact.id },
-          artifact.scope,
-          undefined,
-          {
-            scopeOf: others.scopeOf,
-          },
+          { scope: artifact.scope, scopeOf: others.scopeOf },
         ),
     );
     return await printAnswer(answer, artifact.id, given, surroundings);

@@ -48,7 +48,7 @@ export async function askOutput(
   context: DrillInContext,
   { onRead, onEvent }: Parts,
 ): Promise<PartialAnswer> {
-  const { args, scope, place, signal, deeds } = ask;
+  const { args, call, deeds } = ask;
   const { measure, limits, calls } = context;
   const { reference } = args;
   const named = args.variables("with");
@@ -59,7 +59,7 @@ export async function askOutput(
       idName: calls.nameOf(tool, locatorName(tool)),
       withName: calls.has(tool, "with") ? calls.nameOf(tool, "with") : undefined,
     },
-    findIn(context, scope, named === undefined ? { ...place, scopeOf: undefined } : place),
+    findIn(context, named === undefined ? { ...call, scopeOf: undefined } : call),
   );
   const { storedArtifact } = found;
   if (storedArtifact !== undefined) deeds.read.set(storedArtifact.id, storedArtifact);
@@ -68,21 +68,21 @@ export async function askOutput(
   const { storedArtifact: first, others } = found;
   for (const { artifact } of others) deeds.read.set(artifact.id, artifact);
   for (const artifact of deeds.read.values()) await onRead?.(artifact);
-  if (tool === "view") return await viewMedia(context, first, ask);
+  if (tool === "view") return await viewMedia(context, first, call);
   for (const artifact of deeds.read.values()) {
-    const noText = noTextSentence(artifact, context, ask);
+    const noText = noTextSentence(artifact, context, call);
     if (noText !== undefined)
       return await sentenceAnswer(measure, limits.maxOutputTokens, noText, true);
   }
   const usual = tool === "read" ? readLimits(first, limits) : limits;
-  const limit = answerLimit(args.count("max_tokens"), usual, place);
+  const limit = answerLimit(args.count("max_tokens"), usual, call);
   const ofAnswer = {
     ...context,
     limits: { ...limits, maxOutputTokens: limit.tokens },
     calls: printerOfAnswer(calls, tool, reference, limit),
   };
-  const partial = await RUNS[tool](ofAnswer, first, args, signal, others);
+  const partial = await RUNS[tool](ofAnswer, first, args, call.signal, others);
   const within = await withinLimit(measure, limit.tokens, partial);
-  if (tool === "read") tellRestored([onEvent, place.onEvent], first, scope, within);
+  if (tool === "read") tellRestored([onEvent, call.onEvent], first, call.scope, within);
   return within;
 }

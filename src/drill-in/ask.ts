@@ -1,14 +1,11 @@
 import type { StoredArtifact } from "../types/artifact.js";
 import type { CheckedArguments } from "./shared/arguments.js";
-import type { CallPlace } from "./shared/named-outputs.js";
+import type { RunningCall } from "../types/running-call.js";
 
 /** One call of a drill-in, its arguments checked. */
 export interface Ask {
   readonly args: CheckedArguments;
-  /** The hashed session. */
-  readonly scope: string;
-  readonly place: CallPlace;
-  readonly signal: AbortSignal | undefined;
+  readonly call: RunningCall;
   readonly deeds: Deeds;
 }
 

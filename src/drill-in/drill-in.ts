@@ -22,7 +22,7 @@ import { type ArgumentShape, checkArguments } from "./shared/arguments.js";
 import type { CallPrinter } from "./shared/call-printer.js";
 import type { DrillInContext } from "./shared/context.js";
 import type { DrillInLimits } from "./shared/limits.js";
-import type { CallPlace } from "./shared/named-outputs.js";
+import type { RunningCall } from "../types/running-call.js";
 import { createSeenArtifacts } from "./shared/seen-artifacts.js";
 import { toldFault } from "./shared/told-fault.js";
 import type { DrillInTool } from "./shared/tool-schemas.js";
@@ -70,27 +70,20 @@ export interface DrillInOptions {
 }
 
 /**
- * One drill-in. `args` is what the model passed, unchecked; `scope` is the hashed session. What goes
- * wrong is an answer that says what to do. Rejects only with the signal's reason when it aborts.
- *
- * @param place - What else is known of where the call is made.
+ * One drill-in. `args` is what the model passed, unchecked. What goes wrong is an answer that says what to do. Rejects only with
+ * the reason of the call's signal when it aborts.
  */
-type DrillInCall = (
-  args: unknown,
-  scope: string,
-  signal?: AbortSignal,
-  place?: CallPlace,
-) => Promise<DrillInAnswer>;
+export type RunDrillIn = (args: unknown, call: RunningCall) => Promise<DrillInAnswer>;
 
 /** The drill-ins over one store. */
 export interface DrillIn {
-  readonly read: DrillInCall;
-  readonly grep: DrillInCall;
-  readonly jq: DrillInCall;
-  readonly sql: DrillInCall;
-  readonly extract: DrillInCall;
-  readonly code: DrillInCall;
-  readonly view: DrillInCall;
+  readonly read: RunDrillIn;
+  readonly grep: RunDrillIn;
+  readonly jq: RunDrillIn;
+  readonly sql: RunDrillIn;
+  readonly extract: RunDrillIn;
+  readonly code: RunDrillIn;
+  readonly view: RunDrillIn;
   /**
    * Starts a worker for each engine that the agent's tools need and that has none, so that the first
    * drill-in does not wait for it. Returns at once; idle workers do not keep the process alive.
@@ -156,36 +149,35 @@ export function createDrillIn(options: DrillInOptions): OwnDrillIn {
   async function answer(
     tool: DrillInTool,
     raw: unknown,
-    scope: string,
-    place: CallPlace,
-    signal: AbortSignal | undefined,
+    call: RunningCall,
   ): Promise<DrillInAnswer> {
     const deeds: Deeds = { read: new Map(), kept: [] };
     try {
       const { args, problem } = checkArguments(tool, raw, shapeOf(tool));
       if (args === undefined) return { ...(await failure(problem)), ...toldOf(deeds) };
-      const ask: Ask = { args, scope, place, signal, deeds };
+      const ask: Ask = { args, call, deeds };
       const partial =
         tool === "code"
           ? await askCode(ask, context, options)
           : await askOutput(tool, ask, context, options);
       return { ...partial, ...toldOf(deeds) };
     } catch (error) {
-      signal?.throwIfAborted();
+      call.signal?.throwIfAborted();
       const sentence = await toldFault(context, error, deeds.read.values());
       return { ...(await failure(sentence)), ...toldOf(deeds) };
     }
   }
 
-  function callOf(tool: DrillInTool): DrillInCall {
-    return async (args, scope, signal, place = {}) => {
+  function callOf(tool: DrillInTool): RunDrillIn {
+    return async (args, call) => {
+      const { scope, signal, toolCallId } = call;
       signal?.throwIfAborted();
       const startedAt = performance.now();
       // A store that does not answer is not waited for by whoever has given up.
-      const result = await orAborted(answer(tool, args, scope, place, signal), signal);
+      const result = await orAborted(answer(tool, args, call), signal);
       signal?.throwIfAborted();
       const durationMs = performance.now() - startedAt;
-      report.answered(tool, { args, toolCallId: place.toolCallId, scope, durationMs }, result);
+      report.answered(tool, { args, toolCallId, scope, durationMs }, result);
       return result;
     };
   }

@@ -3,7 +3,7 @@ import type { DrillInToolNames } from "../types/result.js";
 import type { DrillIn } from "./drill-in.js";
 import type { DrillInAnswer } from "./shared/answer/answer.js";
 import { unwrapped } from "./shared/arguments.js";
-import type { CallPlace } from "./shared/named-outputs.js";
+import type { RunningCall } from "../types/running-call.js";
 import type { DrillInLimits } from "./shared/limits.js";
 import { DRILL_IN_TOOLS, shownParameters } from "./shared/tool-schemas.js";
 import { cleanupAnswer, type ToolShape } from "./tool-shape.js";
@@ -18,17 +18,13 @@ export interface ModelTool {
    */
   readonly parameters: Readonly<Record<string, unknown>>;
   /**
-   * Runs one call. Rejects only with the signal's reason when it aborts.
+   * Runs one call. Rejects only with the reason of its signal when it aborts.
    *
    * @param args - What the model passed, unchecked.
-   * @param scope - The hashed session.
-   * @param place - What else is known of where the call is made.
    */
   readonly run: (
     args: unknown,
-    scope: string,
-    signal?: AbortSignal,
-    place?: CallPlace,
+    call: RunningCall,
   ) => Promise<Pick<DrillInAnswer, "text" | "failed" | "kept" | "shown">>;
 }
 
@@ -62,11 +58,11 @@ function shapedTool(shape: ToolShape, sources: ModelToolSources): ModelTool {
     name,
     description,
     parameters: shownParameters(schema),
-    async run(raw, scope, signal, place) {
+    async run(raw, call) {
       const { tool, args } = shape.call(unwrapped(raw));
       return tool === "cleanup"
         ? { text: cleanupAnswer(await sources.sweep()), failed: false }
-        : await sources.drillIn[tool](args, scope, signal, place);
+        : await sources.drillIn[tool](args, call);
     },
   };
 }

@@ -1,8 +1,8 @@
 import type { DrillInContext } from "../drill-in/shared/context.js";
-import { findArtifact } from "../drill-in/shared/find-artifact.js";
+import { findIn } from "../drill-in/shared/named-outputs.js";
 import { toldFault } from "../drill-in/shared/told-fault.js";
 import { emit, type OffloadListener } from "../events.js";
-import type { Access } from "../types/access.js";
+import type { RunningCall } from "../types/running-call.js";
 import type { StoredArtifact } from "../types/artifact.js";
 import type { Reference } from "./reference.js";
 import { type ReferenceValue, referenceValue } from "./reference-value.js";
@@ -13,9 +13,6 @@ interface ReferenceUse {
   readonly parameter: string;
   /** Largest data, as stored or as JSON. */
   readonly maxBytes: number;
-  /** Where else an output is looked for. */
-  readonly access?: Access | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** What a reference stands for and whose it is, or the sentence that says why there is nothing. */
@@ -23,13 +20,11 @@ type ResolvedReference = ReferenceValue & { readonly storedArtifact?: StoredArti
 
 /**
  * The data of a reference, for a tool and not for the model. What is wrong is a sentence. Rejects only with the
- * signal's reason when it aborts.
- *
- * @param scope - The hashed session.
+ * reason of the call's signal when it aborts.
  */
 export type ResolveReference = (
   reference: Reference,
-  scope: string,
+  call: RunningCall,
   use: ReferenceUse,
 ) => Promise<ResolvedReference>;
 
@@ -42,15 +37,15 @@ export function createResolver(
   context: DrillInContext,
   notify?: OffloadListener,
 ): ResolveReference {
-  return async (reference, scope, use) => {
+  return async (reference, call, use) => {
     const startedAt = performance.now();
-    const resolved = await resolve(context, reference, scope, use);
+    const resolved = await resolve(context, reference, call, use);
     emit(notify, {
       type: "referenced",
       toolName: use.toolName,
       parameter: use.parameter,
       artifactId: resolved.storedArtifact?.id,
-      scope,
+      scope: call.scope,
       sizeBytes: resolved.problem === undefined ? resolved.sizeBytes : 0,
       failed: resolved.problem !== undefined,
       durationMs: performance.now() - startedAt,
@@ -62,13 +57,13 @@ export function createResolver(
 async function resolve(
   context: DrillInContext,
   reference: Reference,
-  scope: string,
-  { maxBytes, access, signal }: ReferenceUse,
+  call: RunningCall,
+  { maxBytes }: ReferenceUse,
 ): Promise<ResolvedReference> {
   const read: StoredArtifact[] = [];
+  const { signal } = call;
   try {
-    const request = { reference: reference.output, scope, access, nowMs: context.now() };
-    const { storedArtifact, problem } = await findArtifact(context.store, context.seen, request);
+    const { storedArtifact, problem } = await findIn(context, call)(reference.output);
     if (storedArtifact === undefined) return { problem };
     read.push(storedArtifact);
     const value = await referenceValue(context, storedArtifact, reference, maxBytes, signal);

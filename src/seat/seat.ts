@@ -112,7 +112,7 @@ async function seatOf(
     definitionTokens: await count(tools.map(definitionText).join("\n")),
     async call(name, args) {
       const tool = made.find((one) => one.name === name);
-      const answer = await tool?.run(args, scope);
+      const answer = await tool?.run(args, { scope });
       const { text, failed } = answer ?? { text: `There is no tool ${name}.`, failed: true };
       const callTokens = await count(JSON.stringify({ name, args }));
       return { text, failed, callTokens, answerTokens: await count(text) };

@@ -186,7 +186,7 @@ export function askDrillIn(offloader: Offloader, { sessionId }: Session): Ask {
   const keys = new Map(Object.entries(DRILL_INS).map(([key, [name]]) => [name, key]));
   return askEach(async (name, args) => {
     const key = keys.get(name) as keyof Omit<DrillIn, "warm">;
-    return (await offloader.drillIn[key](args, scopeOf(sessionId))).text;
+    return (await offloader.drillIn[key](args, { scope: scopeOf(sessionId) })).text;
   });
 }
 

@@ -38,11 +38,11 @@ describe("read, grep, jq and extract", () => {
       const pairs = [
         [
           await on("read", id, "--start-record", "10", "--end-record", "12"),
-          await offloader.drillIn.read({ id, start_record: 10, end_record: 12 }, scope),
+          await offloader.drillIn.read({ id, start_record: 10, end_record: 12 }, { scope }),
         ],
         [
           await on("read", id, "--start", "-50"),
-          await offloader.drillIn.read({ id, start: -50 }, scope),
+          await offloader.drillIn.read({ id, start: -50 }, { scope }),
         ],
         [
           await on("grep", id, "PARSER.*open", "-i", "-m", "3", "-A", "1", "-c"),
@@ -55,43 +55,49 @@ describe("read, grep, jq and extract", () => {
               after: 1,
               count_only: true,
             },
-            scope,
+            { scope },
           ),
         ],
         [
           await on("grep", id, "ca.he", "-F"),
-          await offloader.drillIn.grep({ id, pattern: "ca.he", literal: true }, scope),
+          await offloader.drillIn.grep({ id, pattern: "ca.he", literal: true }, { scope }),
         ],
         [
           await on("jq", id, "select(.number == $n) | .title", "-r", "--argjson", "n=7"),
           await offloader.drillIn.jq(
             { id, filter: "select(.number == $n) | .title", raw: true, args: { n: 7 } },
-            scope,
+            { scope },
           ),
         ],
         // T1: a number that JavaScript would round.
         [
           await on("jq", id, "$n", "--limit", "1", "--argjson", "n=90071992547409931"),
-          await offloader.drillIn.jq({ id, filter: "90071992547409931", limit: 1 }, scope),
+          await offloader.drillIn.jq({ id, filter: "90071992547409931", limit: 1 }, { scope }),
         ],
         [
           await on("jq", id, "length", "-s", "--pretty"),
-          await offloader.drillIn.jq({ id, filter: "length", slurp: true, compact: false }, scope),
+          await offloader.drillIn.jq(
+            { id, filter: "length", slurp: true, compact: false },
+            { scope },
+          ),
         ],
         [
           await on("extract", id, "--recipe", "4"),
-          await offloader.drillIn.extract({ file_path: id, recipe: 4 }, scope),
+          await offloader.drillIn.extract({ file_path: id, recipe: 4 }, { scope }),
         ],
         [
           await on("extract", id, "--recipe", "3", "--param", "value=open"),
           await offloader.drillIn.extract(
             { file_path: id, recipe: 3, params: { value: "open" } },
-            scope,
+            { scope },
           ),
         ],
         [
           await on("extract", id, "--query", "select(.number > 418)"),
-          await offloader.drillIn.extract({ file_path: id, query: "select(.number > 418)" }, scope),
+          await offloader.drillIn.extract(
+            { file_path: id, query: "select(.number > 418)" },
+            { scope },
+          ),
         ],
       ] as const;
       for (const [{ stdout, stderr }, tool] of pairs) {

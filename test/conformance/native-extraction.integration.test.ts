@@ -32,7 +32,10 @@ async function extraction(
     offloader,
     artifact,
     extract: async (args) =>
-      offloader.drillIn.extract({ file_path: artifact.filePath, ...args }, artifact.scope),
+      offloader.drillIn.extract(
+        { file_path: artifact.filePath, ...args },
+        { scope: artifact.scope },
+      ),
   };
 }
 

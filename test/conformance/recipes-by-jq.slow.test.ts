@@ -61,7 +61,7 @@ async function store(
     extract: async (recipe) => {
       const answer = await offloader.drillIn.extract(
         { file_path: artifact.filePath, recipe, params: artifact.recipes[recipe - 1]?.params },
-        artifact.scope,
+        { scope: artifact.scope },
       );
       if (answer.failed) throw new Error(answer.text);
       return answer.text;

@@ -84,7 +84,10 @@ describe("an answer and its note stay within their limit, and are counted as the
           ]) {
             for (const tool of tools) {
               const reference = { filename: id, artifact_id: id, id, file_path: id };
-              const { text } = await tool.run({ ...reference, ...args }, SCOPE, undefined, place);
+              const { text } = await tool.run(
+                { ...reference, ...args },
+                { scope: SCOPE, ...place },
+              );
               const { tokens } = await MEASURE.count(text);
               expect(tokens).toBeLessThanOrEqual(limit);
               expect(counted.at(-1)).toBe(tokens);

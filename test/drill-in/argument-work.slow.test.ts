@@ -94,7 +94,7 @@ async function workOf(tool: Tool, name: string, value: unknown): Promise<number>
   if (tool === "grep") usual["pattern"] = "x";
   if (tool === "jq") usual["filter"] = ".";
   if (tool === "sql") usual["query"] = "FROM output";
-  return await counter.count(() => drillIn[tool]({ ...usual, [name]: value }, SCOPE));
+  return await counter.count(() => drillIn[tool]({ ...usual, [name]: value }, { scope: SCOPE }));
 }
 
 describe("the work of the event loop", () => {
@@ -124,7 +124,7 @@ describe("the work of the event loop", () => {
         const work = await counter.count(async () => {
           const reference = readReference(value)?.reference;
           const use = { toolName: "t", parameter: "p", maxBytes: 1_000_000 };
-          if (reference !== undefined) await resolve(reference, SCOPE, use);
+          if (reference !== undefined) await resolve(reference, { scope: SCOPE }, use);
         });
         if (work > MAX_FIXED_WORK + MAX_WORK_PER_CHARACTER * length) {
           beyond.push(`${JSON.stringify(value).slice(0, 40)}: ${work}`);

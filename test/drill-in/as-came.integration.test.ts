@@ -34,7 +34,7 @@ async function referred(artifact: StoredArtifact, more: object = {}): Promise<un
       params: {},
       ...more,
     },
-    SCOPE,
+    { scope: SCOPE },
     { toolName: "u", parameter: "rows", maxBytes: 1_000_000 },
   );
   if (problem !== undefined) throw new Error(problem);
@@ -67,7 +67,7 @@ describe("JSON lines that were kept as they came", () => {
     const other = await stored(text);
     const answer = await offloader.drillIn.jq(
       { id, filter: "$b | length", with: { b: other.id } },
-      SCOPE,
+      { scope: SCOPE },
     );
     expect(answer.text.split("\n")[0]).toBe("3");
   });

@@ -33,7 +33,7 @@ async function run(code: unknown): Promise<{
   readonly failed: boolean;
   readonly kept: readonly StoredArtifact[];
 }> {
-  const { text, failed, kept = [] } = await offloader.drillIn.code({ code }, SCOPE);
+  const { text, failed, kept = [] } = await offloader.drillIn.code({ code }, { scope: SCOPE });
   // The time differs from run to run.
   return { text: text.replace(/(?:\d+ ms|[\d.]+ s)\.$/, "N ms."), failed, kept };
 }
@@ -101,8 +101,8 @@ describe("code_tool_output", () => {
       `300\nRead 900 records of ${records.id}, 300 lines of ${saved?.id}. Saved "Oslo only" as ${saved?.id} (300 records). N ms.`,
     );
     const jq = { id: saved?.id, filter: "map(.id) | length", slurp: true };
-    expect((await offloader.drillIn.jq(jq, SCOPE)).text).toMatch(/^300\n/);
-    expect((await offloader.drillIn.jq(jq, scopeOf("another"))).failed).toBe(true);
+    expect((await offloader.drillIn.jq(jq, { scope: SCOPE })).text).toMatch(/^300\n/);
+    expect((await offloader.drillIn.jq(jq, { scope: scopeOf("another") })).failed).toBe(true);
     expect(await offloader.store.stat(saved?.id ?? "", SCOPE)).toEqual(saved);
   });
 
@@ -119,7 +119,10 @@ describe("code_tool_output", () => {
       file_path: value?.filePath,
     });
     expect(note).toBe(`Read 900 records of ${records.id}. N ms.`);
-    const read = await offloader.drillIn.read({ id: value?.id, start_record: 900 }, SCOPE);
+    const read = await offloader.drillIn.read(
+      { id: value?.id, start_record: 900 },
+      { scope: SCOPE },
+    );
     expect(read.text).toContain('"id":899');
   });
 
@@ -163,9 +166,7 @@ describe("code_tool_output", () => {
     const codeTools = { names: ["ask"], call: () => Promise.reject(new Error("no such host")) };
     const { text } = await offloader.drillIn.code(
       { code: "try { await tools.ask({}) } catch (e) { return `caught: ${e.message}` }" },
-      SCOPE,
-      undefined,
-      { codeTools },
+      { scope: SCOPE, codeTools },
     );
     expect(text).toContain("caught: no such host");
   });
@@ -196,9 +197,9 @@ describe("code over a store that fails", () => {
   it("ends when the store hands nothing over, at the limit and when it is aborted", async () => {
     const { own, id } = await failing("read", never);
     const code = `return [...outputs.open("${id}")].length`;
-    const { text } = await own.drillIn.code({ code }, SCOPE);
+    const { text } = await own.drillIn.code({ code }, { scope: SCOPE });
     expect(text).toContain("stopped after 0.2 s");
-    const run = own.drillIn.code({ code }, SCOPE, AbortSignal.timeout(20));
+    const run = own.drillIn.code({ code }, { scope: SCOPE, signal: AbortSignal.timeout(20) });
     await expect(run).rejects.toMatchObject({ name: "TimeoutError" });
     await own.close();
   });
@@ -206,9 +207,9 @@ describe("code over a store that fails", () => {
   it("ends when the store takes nothing, at the limit and when it is aborted", async () => {
     const { own } = await failing("put", never);
     const code = 'return "x y z ".repeat(400)';
-    const { text } = await own.drillIn.code({ code }, SCOPE);
+    const { text } = await own.drillIn.code({ code }, { scope: SCOPE });
     expect(text).toContain("could not be stored: The store did not answer in time.");
-    const run = own.drillIn.code({ code }, SCOPE, AbortSignal.timeout(100));
+    const run = own.drillIn.code({ code }, { scope: SCOPE, signal: AbortSignal.timeout(100) });
     await expect(run).rejects.toMatchObject({ name: "TimeoutError" });
   });
 });

@@ -47,7 +47,7 @@ describe("a control character", () => {
   it("is shown as an escape in a cell of SQL, which says so, and can be turned back", async () => {
     const { text } = await offloader.drillIn.sql(
       { id, query: "SELECT text FROM output LIMIT 1" },
-      SCOPE,
+      { scope: SCOPE },
     );
     const [head, cell = "", ...notes] = text.split("\n");
     expect(head).toBe("text");
@@ -59,9 +59,12 @@ describe("a control character", () => {
   it("is told of where the first row or result is too long to be shown whole", async () => {
     const sql = await offloader.drillIn.sql(
       { id, query: "SELECT repeat(text, 900) FROM output" },
-      SCOPE,
+      { scope: SCOPE },
     );
-    const jq = await offloader.drillIn.jq({ id, filter: ".text * 900", raw: true }, SCOPE);
+    const jq = await offloader.drillIn.jq(
+      { id, filter: ".text * 900", raw: true },
+      { scope: SCOPE },
+    );
     for (const { text } of [sql, jq]) {
       expect(text).toContain(" is cut after ");
       expect(text.endsWith(ESCAPED_NOTE)).toBe(true);
@@ -70,13 +73,13 @@ describe("a control character", () => {
 
   it("is nothing that SQL tells of where there is none", async () => {
     const query = String.raw`SELECT '\u{1b}' AS a, id FROM output LIMIT 1`;
-    const { text } = await offloader.drillIn.sql({ id, query }, SCOPE);
+    const { text } = await offloader.drillIn.sql({ id, query }, { scope: SCOPE });
     expect(text).toContain("a | id\n" + String.raw`\\u{1b} | 0` + "\n1 row");
     expect(text).not.toContain(ESCAPED_NOTE);
   });
 
-  const query = (sql: string) => offloader.drillIn.sql({ id, query: sql }, SCOPE);
-  const filter = (jq: string) => offloader.drillIn.jq({ id, filter: jq }, SCOPE);
+  const query = (sql: string) => offloader.drillIn.sql({ id, query: sql }, { scope: SCOPE });
+  const filter = (jq: string) => offloader.drillIn.jq({ id, filter: jq }, { scope: SCOPE });
   it.each([
     ["a name of a column", () => query("SELECT * FROM output LIMIT 1")],
     ["an error of SQL", () => query("SELECT text::INTEGER FROM output")],
@@ -85,8 +88,8 @@ describe("a control character", () => {
     ["an error of jq after results", () => filter("if .id == 3 then error(.text) else 1 end")],
     ["a hint of jq", () => filter(".nothing")],
     ["what a filter prints", () => filter(".text | halt_error(0)")],
-    ["a pattern", () => offloader.drillIn.grep({ id, pattern: `(${UNSEEN}` }, SCOPE)],
-    ["an unknown id", () => offloader.drillIn.read({ id: UNSEEN }, SCOPE)],
+    ["a pattern", () => offloader.drillIn.grep({ id, pattern: `(${UNSEEN}` }, { scope: SCOPE })],
+    ["an unknown id", () => offloader.drillIn.read({ id: UNSEEN }, { scope: SCOPE })],
   ])("reaches nobody from %s", async (_, ask) => {
     expect((await ask()).text).not.toMatch(OBEYED);
   });

@@ -53,7 +53,7 @@ async function ask(tool: Tool, query: string, of = "records"): Promise<DrillInAn
     grep: { id, pattern: query },
     extract: { file_path: id, query },
   }[tool];
-  return await offloader.drillIn[tool](args, scopeOf(SESSION));
+  return await offloader.drillIn[tool](args, { scope: scopeOf(SESSION) });
 }
 
 /** The names that an answer lists, of which there is one sentence for each table or output. */
@@ -198,12 +198,12 @@ describe("S13: a recipe whose default only stands for a value", () => {
     expect(open.length).toBeGreaterThan(1);
     for (const { name, index } of open) {
       const args = { file_path: id, recipe: index + 1 };
-      const answer = await offloader.drillIn.extract(args, scopeOf(SESSION));
+      const answer = await offloader.drillIn.extract(args, { scope: scopeOf(SESSION) });
       expect(answer.failed).toBe(true);
       expect(answer.text).toContain(`Recipe ${index + 1} needs params: {"${name}": `);
       const given = await offloader.drillIn.extract(
         { ...args, params: { [name]: "canary" } },
-        scopeOf(SESSION),
+        { scope: scopeOf(SESSION) },
       );
       expect(given.failed).toBe(false);
     }

@@ -65,7 +65,7 @@ describe("drill-ins", () => {
   it.each(KEYS)("reach nothing of another session: %s", async (key) => {
     const store = createTestStore();
     const { id } = addRecords(store, [{ secret: "needle" }], { scope: OTHER_SCOPE });
-    const answer = await drillInOver(store)[key]({ id, ...ARGS }, SCOPE);
+    const answer = await drillInOver(store)[key]({ id, ...ARGS }, { scope: SCOPE });
     expect(answer).toMatchObject({ failed: true, artifactId: undefined });
     expect(answer.text).toContain("No stored output has this id or name");
     expect(store.bytesRead).toBe(0);
@@ -77,7 +77,7 @@ describe("drill-ins", () => {
     const drillIn = drillInOver(store);
     await fc.assert(
       fc.asyncProperty(fc.anything({ withBigInt: true, withNullPrototype: true }), async (args) => {
-        const answer = await drillIn[key](args, SCOPE);
+        const answer = await drillIn[key](args, { scope: SCOPE });
         expect(answer.failed).toBe(true);
         expect(answer.tokens).toBeLessThanOrEqual(2000);
       }),
@@ -89,15 +89,15 @@ describe("drill-ins", () => {
     const { id } = store.add("text");
     const drillIn = drillInOver(store);
     store.failure = new OffloadError("STORE_READ_FAILED", "connection to 10.0.0.1 refused");
-    const unreachable = await drillIn.read({ id }, SCOPE);
+    const unreachable = await drillIn.read({ id }, { scope: SCOPE });
     expect(unreachable).toMatchObject({ failed: true, artifactId: id });
     expect(unreachable.text).toBe(
       "The store did not answer. Try once more; then call the tool that made the output again.",
     );
     store.failure = new TypeError("secret internals");
-    expect((await drillIn.read({ id }, SCOPE)).text).not.toContain("secret");
+    expect((await drillIn.read({ id }, { scope: SCOPE })).text).not.toContain("secret");
     store.failure = new OffloadError("ARTIFACT_EXPIRED", "gone");
-    expect((await drillIn.read({ id }, SCOPE)).text).toMatch(
+    expect((await drillIn.read({ id }, { scope: SCOPE })).text).toMatch(
       / expired at .* call the tool search_issues again with the same arguments: /,
     );
   });
@@ -110,7 +110,7 @@ describe("drill-ins", () => {
     store.nowMs = artifact.expiresAt;
     const answer = await drillIn.jq(
       { id: artifact.filePath ?? artifact.fileName, filter: "." },
-      SCOPE,
+      { scope: SCOPE },
     );
     expect(answer.text).toMatch(
       /expired at .*call the tool search_issues again with the same arguments/,
@@ -123,9 +123,11 @@ describe("drill-ins", () => {
     const { id } = addRecords(store, [1]);
     const { drillIn } = stuckDrillIn(store);
     const reason = new Error("the user left");
-    await expect(drillIn.read({ id }, SCOPE, AbortSignal.abort(reason))).rejects.toBe(reason);
+    await expect(
+      drillIn.read({ id }, { scope: SCOPE, signal: AbortSignal.abort(reason) }),
+    ).rejects.toBe(reason);
     const controller = new AbortController();
-    const running = drillIn.jq({ id, filter: "." }, SCOPE, controller.signal);
+    const running = drillIn.jq({ id, filter: "." }, { scope: SCOPE, signal: controller.signal });
     setImmediate(() => controller.abort(reason));
     await expect(running).rejects.toBe(reason);
   });
@@ -200,10 +202,10 @@ describe("who listens to answers", () => {
       throw new Error("a fault in logging");
     });
     const { id } = store.add("some text\n");
-    expect((await drillIn.read({ id }, SCOPE)).failed).toBe(false);
-    await expect(drillIn.read({ id }, SCOPE, AbortSignal.abort(new Error("left")))).rejects.toThrow(
-      "left",
-    );
+    expect((await drillIn.read({ id }, { scope: SCOPE })).failed).toBe(false);
+    await expect(
+      drillIn.read({ id }, { scope: SCOPE, signal: AbortSignal.abort(new Error("left")) }),
+    ).rejects.toThrow("left");
     expect(calls).toBe(1);
   });
 });

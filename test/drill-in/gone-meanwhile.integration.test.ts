@@ -29,7 +29,7 @@ async function toldOf(tool: "read" | "grep" | "jq" | "extract" | "sql", become: 
   );
   const query = tool === "sql" ? "SELECT count(*) FROM output" : ".";
   const args = { id, file_path: id, pattern: "lin.", filter: ".", query };
-  const answer = await drillIn[tool](args, SCOPE);
+  const answer = await drillIn[tool](args, { scope: SCOPE });
   return { answer, id, fileName, missed };
 }
 
@@ -65,7 +65,7 @@ describe("an output that is gone between being found and being opened", () => {
     const use = { toolName: "t", parameter: "text", maxBytes: 1e6 };
     const { problem } = await createResolver(late)(
       { output: id, jq: ".", slurp: false, params: {} },
-      SCOPE,
+      { scope: SCOPE },
       use,
     );
     expect(problem).toMatch(/ was deleted before its time\. /);

@@ -31,8 +31,10 @@ describe("jq with an output in a variable", () => {
     const line = `${JSON.stringify({ text: "x".repeat(1000) })}\n`;
     const half = store.add(line.repeat(9000), { layout: "records", kind: "json-lines" });
     const call = { id: small.id, filter: "$b | length", with: { b: half.id } };
-    expect((await drillIn.jq(call, SCOPE)).text).toMatch(/^9000\n9000\n2 results/);
-    expect(await drillIn.jq({ ...call, with: { b: half.id, c: half.id } }, SCOPE)).toMatchObject({
+    expect((await drillIn.jq(call, { scope: SCOPE })).text).toMatch(/^9000\n9000\n2 results/);
+    expect(
+      await drillIn.jq({ ...call, with: { b: half.id, c: half.id } }, { scope: SCOPE }),
+    ).toMatchObject({
       failed: true,
       text:
         "The further outputs have 18.2 MB together; jq holds them in memory, 16.8 MB at most. " +
@@ -44,7 +46,7 @@ describe("jq with an output in a variable", () => {
     const hurried = drillInWithin(1500);
     const filter = "reduce range(1e12) as $i (0; . + $b[$i % 2].id)";
     const call = { id: small.id, filter, with: { b: small.id } };
-    const { failed, text } = await hurried.jq(call, SCOPE);
+    const { failed, text } = await hurried.jq(call, { scope: SCOPE });
     expect(failed).toBe(true);
     expect(text).toMatch(/^jq was stopped after 1\.5 s\b/);
     expect(text.slice(text.indexOf("Look"))).toBe(

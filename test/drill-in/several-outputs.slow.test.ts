@@ -58,11 +58,11 @@ afterAll(() => drillIn.close());
 type Others = Readonly<Record<string, unknown>>;
 
 function jq(filter: string, others: unknown, id = users.id): Promise<DrillInAnswer> {
-  return drillIn.jq({ id, filter, with: others }, SCOPE);
+  return drillIn.jq({ id, filter, with: others }, { scope: SCOPE });
 }
 
 function sql(query: string, others: unknown, id = users.id): Promise<DrillInAnswer> {
-  return drillIn.sql({ id, query, with: others }, SCOPE);
+  return drillIn.sql({ id, query, with: others }, { scope: SCOPE });
 }
 
 /** The answer of each tool to a call that is as good as it can be but for `with`. */

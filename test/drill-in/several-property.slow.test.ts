@@ -82,7 +82,7 @@ describe("a join and its sums over any two outputs are what plain JavaScript say
           filter: JQ_JOIN,
           with: { orders: addRecords(store, orders).id },
         };
-        const [line = ""] = await resultLines(drillIn.jq(call, SCOPE));
+        const [line = ""] = await resultLines(drillIn.jq(call, { scope: SCOPE }));
         const found = JSON.parse(line) as [string, number, number][];
         expect(found.toSorted(([one], [other]) => (one < other ? -1 : 1))).toEqual(
           joined(users, orders),
@@ -100,7 +100,7 @@ describe("a join and its sums over any two outputs are what plain JavaScript say
           query: SQL_JOIN,
           with: { orders: addRecords(store, orders).id },
         };
-        const [, ...lines] = await resultLines(drillIn.sql(call, SCOPE));
+        const [, ...lines] = await resultLines(drillIn.sql(call, { scope: SCOPE }));
         const found = lines
           // Of no rows it tells the columns.
           .filter((line) => line.startsWith("["))

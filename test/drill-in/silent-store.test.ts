@@ -19,10 +19,10 @@ async function silentAt(method: "stat" | "read") {
   const { id } = storedArtifact;
   const ask: Record<string, (signal?: AbortSignal) => Promise<{ text: string; failed: boolean }>> =
     {
-      read: (signal) => drillIn.read({ id }, scope, signal),
-      grep: (signal) => drillIn.grep({ id, pattern: "a" }, scope, signal),
-      jq: (signal) => drillIn.jq({ id, filter: "." }, scope, signal),
-      extract: (signal) => drillIn.extract({ id, recipe: 1 }, scope, signal),
+      read: (signal) => drillIn.read({ id }, { scope, signal }),
+      grep: (signal) => drillIn.grep({ id, pattern: "a" }, { scope, signal }),
+      jq: (signal) => drillIn.jq({ id, filter: "." }, { scope, signal }),
+      extract: (signal) => drillIn.extract({ id, recipe: 1 }, { scope, signal }),
     };
   return ask;
 }

@@ -157,7 +157,7 @@ export async function readAll(
   const answers: DrillInAnswer[] = [];
   let text = "";
   for (let args: unknown = first; args !== undefined;) {
-    const answer = await drillIn.read(args, SCOPE);
+    const answer = await drillIn.read(args, { scope: SCOPE });
     answers.push(answer);
     if (answer.failed) throw new Error(answer.text);
     text += bodyOf(answer);

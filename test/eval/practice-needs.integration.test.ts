@@ -17,7 +17,7 @@ afterAll(() => offloader.close());
 async function call(name: string, args: object): Promise<string> {
   const tool = tools.find((one) => one.name === name);
   if (tool === undefined) throw new Error(`The descriptor names ${name}, which is not there.`);
-  const { text, failed } = await tool.run(args, scopeOf(SESSION));
+  const { text, failed } = await tool.run(args, { scope: scopeOf(SESSION) });
   if (failed) throw new Error(`${name} ${JSON.stringify(args)}: ${text}`);
   return text;
 }

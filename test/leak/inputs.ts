@@ -209,7 +209,7 @@ export const INPUTS: readonly Input[] = [
     for (const value of [lines(MANY), streamed(pieces(lines(MANY))), { [CANARY]: CANARY }]) {
       const one = await put(value, of);
       const { id, scope } = one.storedArtifact;
-      note("caller", [one, await drillIn.jq({ id, filter: "." }, scope)]);
+      note("caller", [one, await drillIn.jq({ id, filter: "." }, { scope })]);
     }
     const lost = put(lines(MANY), { ...of, toolName: LOST });
     note("caller", await lost.catch((error: unknown) => error));

@@ -116,17 +116,17 @@ describe("an offloaded output", () => {
     const artifact = stored(await offloader.offload(output(records(1000), "search", "mine")));
     const own = await offloader.drillIn.jq(
       { id: artifact.id, filter: "length", slurp: true },
-      scopeOf("mine"),
+      { scope: scopeOf("mine") },
     );
     expect(own).toMatchObject({ failed: false });
     expect(own.text).toContain("1000");
     const foreign = await offloader.drillIn.jq(
       { id: artifact.id, filter: "length" },
-      scopeOf("theirs"),
+      { scope: scopeOf("theirs") },
     );
     const unknown = await offloader.drillIn.jq(
       { id: "01ARZ3NDEKTSV4RRFFQ69G5FAV", filter: "length" },
-      scopeOf("theirs"),
+      { scope: scopeOf("theirs") },
     );
     expect(foreign.failed && unknown.failed).toBe(true);
     expect(foreign.text.replaceAll(artifact.id, "ID")).toBe(

@@ -60,7 +60,7 @@ export async function walk(
       const tools = modelTools({ ...offloader, ...offloader.options });
       const tool = tools.find((one) => one.name === name);
       if (tool === undefined) throw new Error(`no tool ${name} here`);
-      const { text } = await tool.run(given, scopeOf(SESSION));
+      const { text } = await tool.run(given, { scope: scopeOf(SESSION) });
       await offloader.close();
       return text;
     },

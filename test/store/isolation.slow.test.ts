@@ -137,11 +137,11 @@ describe.each([
           query: ".",
         };
         const keys = ["read", "grep", "jq", "sql", "extract"] as const;
-        const texts = keys.map(async (key) => (await drillIn[key](args, OWN)).text);
+        const texts = keys.map(async (key) => (await drillIn[key](args, { scope: OWN })).text);
         const use = { toolName: "send", parameter: "data", maxBytes: 1_000_000 };
         const asData = { output: reference, slurp: false, params: {} };
         const value = internals(offloader)
-          .resolve(asData, OWN, use)
+          .resolve(asData, { scope: OWN }, use)
           .then((data) => JSON.stringify(data));
         return await Promise.all([...texts, value]);
       };

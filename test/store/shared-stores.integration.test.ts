@@ -68,7 +68,7 @@ describe("a store that is shared", () => {
       const { id, scope } = result.storedArtifact;
       const answer = await second.drillIn.read(
         { file_path: id, start_line: 1, end_line: 3 },
-        scope,
+        { scope },
       );
       expect(answer.text).toContain("row 1");
       const body = await second.store.read(result.storedArtifact);

@@ -8,25 +8,19 @@ import * as z from "zod";
 
 import { modelTools } from "../../drill-in/model-tools.js";
 import type { Offloader } from "../../offload/create-offloader.js";
-import { internals } from "../../offload/offloader.js";
 import { objectOf } from "../../util/option-rules.js";
-import { restoreAged, restoredScope } from "./aging/restore-aged.js";
+import { restoreAged } from "./aging/restore-aged.js";
 import { notedViews } from "./media/model-views.js";
 import { shownContent, shownMessage } from "./media/shown-block.js";
 import { carriedCalls } from "./code/carried-calls.js";
-import { customStream } from "./run/custom-stream.js";
-import { scopeOfCall } from "./run/call-scope.js";
+import { readingCall } from "./run/reading-call.js";
 import { messageWith } from "./tool/message-with.js";
 import { failureMessage } from "./tool/errors/failure-message.js";
 import { type GivenOffloader, givenOffloader, isOffloader } from "./given-offloader.js";
-import type { RunSite } from "./run/call-site.js";
-import { conversationSize, turnOf, windowTokensOf } from "./model-call/conversation.js";
 import { carriedOf } from "./run/carried.js";
-import { accessAt, givenSession, sessionOfTool } from "./run/session.js";
-import { listIn, messagesOf } from "./run/state-messages.js";
-import { openDrillIns } from "./run/turn.js";
+import { sessionOfTool } from "./run/session.js";
 import type { StoredArtifact } from "../../types/artifact.js";
-import type { ConversationSize } from "../../types/output.js";
+import { fieldOf } from "../../util/field-of.js";
 
 /**
  * The tools with which a model reads stored outputs: read, grep, jq and what the options add,
@@ -63,24 +57,21 @@ function makeTools(offloader: Offloader): readonly StructuredTool[] {
           // Only the answer to a tool call has a status; called without one, a tool gives the text.
           const failure = (text: string): unknown =>
             toolCallId === undefined ? text : failureMessage(text, name, toolCallId);
-          const place = { configurable, context, state: Reflect.get(config, "state") };
+          const writer = fieldOf(config, "writer");
+          const place = {
+            configurable,
+            context,
+            state: Reflect.get(config, "state"),
+            signal,
+            writer,
+          };
           const { args, lost } = await restoreAged(offloader, place, given);
           if (lost !== undefined) return failure(lost);
-          const scope = await scopeOfCall(internals(offloader).drillInContext.store, place, args);
-          if (scope === undefined) return failure(NO_SESSION);
-          // A conversation may have outputs of other sessions beside those of its own.
-          const scopeOf = async (id: string): Promise<string> =>
-            (await restoredScope(offloader, place, id)) ?? scope;
-          const noThread = givenSession(place) === undefined ? NO_THREAD : undefined;
-          const answer = await run(args, scope, signal, {
-            scopeOf,
-            access: accessAt(offloader, place),
-            ifNotFound: noThread,
-            conversation: conversationOf(offloader, place),
-            turnCalls: openDrillIns(offloader, messagesOf(place.state)),
-            onEvent: customStream(config),
+          const call = await readingCall(offloader, place, args);
+          if (call === undefined) return failure(NO_SESSION);
+          const answer = await run(args, {
+            ...call,
             toolCallId,
-            turn: turnOf(listIn(place.state)),
             codeTools: carriedCalls(config),
             views: notedViews(offloader, sessionOfTool(place)),
           });
@@ -112,12 +103,6 @@ function answerWith(
     : new ToolMessage({ ...call, content: String(answer), artifact });
 }
 
-/** The conversation that asks, where the window of its model is known. */
-function conversationOf(offloader: Offloader, place: RunSite): ConversationSize | undefined {
-  const windowTokens = windowTokensOf(offloader, sessionOfTool(place));
-  return windowTokens === undefined ? undefined : conversationSize(place.state, windowTokens);
-}
-
 /**
  * A schema that a model is shown and that lets every value through. The drill-in checks what it
  * gets: it understands more spellings than a schema can say, and answers what it does not.
@@ -126,10 +111,6 @@ function shownOnly(jsonSchema: object): z.ZodUnknown {
   // The version of JSON Schema, which is added otherwise, says nothing to a model.
   return z.unknown().meta({ ...jsonSchema, $schema: undefined });
 }
-
-const NO_THREAD =
-  "(The application invokes this agent without configurable.thread_id, so outputs of earlier runs are out of reach " +
-  "unless their tool messages are in this conversation.)";
 
 const NO_SESSION =
   "Stored outputs belong to a conversation, and this call has none. Call the tool that made the " +

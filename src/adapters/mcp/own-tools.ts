@@ -64,7 +64,7 @@ export function createOwnTools(offloader: Offloader, scope: string, access?: Acc
     async call(name, args, signal) {
       const answer = await byName
         .get(name)
-        ?.run(args ?? {}, scope, signal, { views: VIEWS, access });
+        ?.run(args ?? {}, { scope, access, signal, views: VIEWS });
       const text = { type: "text", text: answer?.text ?? "" };
       const content = answer?.shown === undefined ? [text] : [text, mediaContent(answer.shown)];
       return JSON.stringify({ content, ...(answer?.failed === true && { isError: true }) });

@@ -22,9 +22,9 @@ export async function askCode(
   context: DrillInContext,
   parts: HostParts,
 ): Promise<PartialAnswer> {
-  const { signal, place } = ask;
+  const { signal } = ask.call;
   const { measure, limits } = context;
-  const { tokens: limitTokens } = answerLimit(undefined, limits, place);
+  const { tokens: limitTokens } = answerLimit(undefined, limits, ask.call);
   const refuse = (sentence: string): Promise<PartialAnswer> =>
     sentenceAnswer(measure, limitTokens, sentence, true);
   const code = withoutFence(ask.args.text("code") ?? "");

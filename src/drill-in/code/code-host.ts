@@ -48,11 +48,11 @@ const TITLES = { returned: "Value that code returned", printed: "Lines that code
  * there until the end; what the code makes is stored in the session of the call.
  */
 export function openHost(ask: Ask, context: DrillInContext, parts: HostParts): OpenHost {
-  const { scope, place, signal, deeds } = ask;
+  const { call, deeds } = ask;
   const { names, spool } = context;
-  const find = findIn(context, scope, place);
+  const find = findIn(context, call);
   // What one run stores makes no room at its own cost.
-  const { toolCallId, onEvent, turn = randomUUID() } = place;
+  const { scope, signal, toolCallId, onEvent, turn = randomUUID(), codeTools } = call;
   const opened = new Map<string, Promise<CodeBody>>();
   const outputs = new Map<string, OffloadedOutput>();
   const held: { isThere: boolean; done: Promise<void> }[] = [];
@@ -81,7 +81,7 @@ export function openHost(ask: Ask, context: DrillInContext, parts: HostParts): O
     const { storedArtifact } = found;
     if (storedArtifact === undefined) throw new Error(found.problem);
     deeds.read.set(storedArtifact.id, storedArtifact);
-    const noText = noTextSentence(storedArtifact, context, ask);
+    const noText = noTextSentence(storedArtifact, context, call);
     if (noText !== undefined) throw new Error(noText);
     try {
       await parts.onRead?.(storedArtifact);
@@ -129,7 +129,7 @@ export function openHost(ask: Ask, context: DrillInContext, parts: HostParts): O
   }
 
   return {
-    host: { open, keep, tools: place.codeTools && readingTools(place.codeTools, openNew) },
+    host: { open, keep, tools: codeTools && readingTools(codeTools, openNew) },
     made: (id) => outputs.get(id),
     async end() {
       letGo?.();

@@ -2,26 +2,23 @@ import { mediaWords } from "../../content/media/media-words.js";
 import { isShown } from "../../content/media/viewable.js";
 import { REFERENCE_MARK } from "../../describe/references.js";
 import type { StoredArtifact } from "../../types/artifact.js";
-import type { Ask } from "../ask.js";
+import type { RunningCall } from "../../types/running-call.js";
 import type { DrillInContext } from "../shared/context.js";
-
-/** What is known of who asks. */
-type Asking = Pick<Ask, "scope" | "place">;
 
 /** Why an output cannot be read as text or records, and what can be done with it; `undefined` for one that can. */
 export function noTextSentence(
   artifact: StoredArtifact,
   context: DrillInContext,
-  asking: Asking,
+  call: RunningCall,
 ): string | undefined {
   const { media, kind, fileName, sizeBytes } = artifact;
   if (media === undefined || kind !== "binary") return undefined;
   const { view } = context.names;
-  const isViewed = view !== undefined && isShown(artifact, context.media, asking.place.views);
+  const isViewed = view !== undefined && isShown(artifact, context.media, call.views);
   return [
     `${fileName} is ${mediaWords(media, sizeBytes)}: no text and no records, so it cannot be read, searched or queried.`,
     ...(isViewed ? [`${view} ${JSON.stringify({ id: fileName })} shows it to you.`] : []),
-    ...byReference(fileName, context, asking),
+    ...byReference(fileName, context, call),
     "Text in it takes a tool that gets it out.",
   ].join(" ");
 }
@@ -30,7 +27,7 @@ export function noTextSentence(
 export function byReference(
   fileName: string,
   { takesReferences }: DrillInContext,
-  { scope }: Asking,
+  { scope }: RunningCall,
 ): readonly string[] {
   const reference = JSON.stringify({ [REFERENCE_MARK]: fileName });
   return takesReferences?.(scope) === true

@@ -1,10 +1,6 @@
-import type { OffloadListener } from "../../events.js";
-import type { Access } from "../../types/access.js";
 import type { StoredArtifact } from "../../types/artifact.js";
-import type { MediaKind } from "../../types/media.js";
-import type { ConversationSize } from "../../types/output.js";
+import type { RunningCall } from "../../types/running-call.js";
 import { findArtifact, type FoundArtifact } from "./find-artifact.js";
-import type { CallableTools } from "../code/request.js";
 import type { DrillInContext } from "./context.js";
 import { grouped } from "../../util/amounts.js";
 
@@ -15,41 +11,6 @@ export interface NamedOutput {
   readonly artifact: StoredArtifact;
   /** What the call called it by, as far as a next call can repeat that. */
   readonly reference: string;
-}
-
-/**
- * The hashed session in which an output that a call names may be looked for: in one conversation there may be
- * outputs of several.
- *
- * @param reference - What the output is called by, unchecked.
- */
-type ScopeOfOutput = (reference: string) => string | Promise<string>;
-
-/** Where outputs are looked for, beside the session of a call. */
-export interface OutputPlace {
-  /** Where the outputs of a call that names several are looked for. Default: in its session. */
-  readonly scopeOf?: ScopeOfOutput | undefined;
-  /** Where else an output is looked for. */
-  readonly access?: Access | undefined;
-  /** Why outputs may be out of reach here; an answer says it of one that is not there. */
-  readonly ifNotFound?: string | undefined;
-}
-
-/** Where a call is made, beside its session. */
-export interface CallPlace extends OutputPlace {
-  /** What the model takes beside text; `undefined` where nobody knows. */
-  readonly views?: readonly MediaKind[] | undefined;
-  /** The conversation that the answer would join: no answer is longer than what its window has left. */
-  readonly conversation?: ConversationSize | undefined;
-  /** Drill-ins of the same turn, this one among them: they share what the window has left. Default: 1. */
-  readonly turnCalls?: number | undefined;
-  /** Told of what the call does, beside those who always are. */
-  readonly onEvent?: OffloadListener | undefined;
-  /** The id by which the model made the call, and what it has in common with the others of its turn. */
-  readonly toolCallId?: string | undefined;
-  readonly turn?: string | undefined;
-  /** Tools that code may call. Default: none. */
-  readonly codeTools?: CallableTools | undefined;
 }
 
 /** What a call names: the output of `id`, and those of `with` by name. */
@@ -92,8 +53,7 @@ export type FindOutput = (reference: string) => Promise<FoundArtifact>;
 /** Makes what finds the outputs of one call, each within its own session. */
 export function findIn(
   { store, seen, now, onMissing }: Pick<DrillInContext, "store" | "seen" | "now" | "onMissing">,
-  scope: string,
-  { scopeOf = () => scope, access, ifNotFound }: OutputPlace,
+  { scope, scopeOf = () => scope, access, ifNotFound }: RunningCall,
 ): FindOutput {
   return async (reference) => {
     const request = { reference, scope: await scopeOf(reference), access, nowMs: now() };

@@ -3,7 +3,7 @@ import { mediaWords } from "../../content/media/media-words.js";
 import { givenBy, isWholeImage, refusedBy } from "../../content/media/viewable.js";
 import type { StoredArtifact } from "../../types/artifact.js";
 import type { MediaKind } from "../../types/media.js";
-import type { Ask } from "../ask.js";
+import type { RunningCall } from "../../types/running-call.js";
 import { byReference } from "../sentences/media-sentence.js";
 import { type PartialAnswer, sentenceAnswer } from "../shared/answer/answer.js";
 import type { DrillInContext } from "../shared/context.js";
@@ -17,11 +17,11 @@ import type { DrillInContext } from "../shared/context.js";
 export async function viewMedia(
   context: DrillInContext,
   artifact: StoredArtifact,
-  ask: Ask,
+  call: RunningCall,
 ): Promise<PartialAnswer> {
   const { media, sizeBytes, fileName, kind } = artifact;
   const { store, measure, names, media: limits } = context;
-  const taken = ask.place.views;
+  const taken = call.views;
   const tell = (sentence: string): Promise<PartialAnswer> =>
     sentenceAnswer(measure, context.limits.maxOutputTokens, sentence, true);
   if (media === undefined || kind !== "binary") {
@@ -34,7 +34,7 @@ export async function viewMedia(
       [
         `${fileName} is not shown: ${reason}.`,
         `It is ${words}.`,
-        ...byReference(fileName, context, ask),
+        ...byReference(fileName, context, call),
       ].join(" "),
     );
   const refused = refusedBy(artifact);

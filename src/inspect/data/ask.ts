@@ -82,7 +82,10 @@ export function createAsking(catalogue: Catalogue, now: () => number): Asking {
       const call = JSON.stringify({ name: names[tool], args: given });
       return await withDrillIn(catalogue.storeOf(artifact), async (drillIn) => {
         const startedAt = performance.now();
-        const { text, failed, tokens } = await drillIn[tool](given, artifact.scope, signal);
+        const { text, failed, tokens } = await drillIn[tool](given, {
+          scope: artifact.scope,
+          signal,
+        });
         const durationMs = performance.now() - startedAt;
         const { tokens: callTokens } = await measure.count(call);
         return { text, failed, callTokens, answerTokens: tokens, durationMs };

@@ -46,6 +46,6 @@ export function modelTools(
   const access = internals(offloader).accessOf(sessionId);
   return toolsOf({ ...offloader.options, ...offloader }).map(({ run, ...shown }) => ({
     ...shown,
-    run: (args, signal) => run(args, scope, signal, { access }),
+    run: (args, signal) => run(args, { scope, access, signal }),
   }));
 }

@@ -104,7 +104,7 @@ const traced: Case = {
     const { storedArtifact } = told as { storedArtifact: { id: string; scope: string } };
     await offloader.drillIn.read(
       { id: storedArtifact.id, start_line: 1, end_line: 1 },
-      storedArtifact.scope,
+      { scope: storedArtifact.scope },
     );
     const spans = exporter.getFinishedSpans().map(({ name, attributes, status, events }) => ({
       name,

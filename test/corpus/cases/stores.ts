@@ -141,15 +141,15 @@ async function live(rig: Rig, { store, left }: Opened): Promise<unknown> {
   const kept = await rig.pinned({ first, second }, await left?.());
   const { drillIn } = offloader;
   const failed = async (answer: Promise<{ failed: boolean }>) => (await answer).failed;
-  const read = async () => await failed(drillIn.read({ id: artifact.id, ...READ }, scope));
+  const read = async () => await failed(drillIn.read({ id: artifact.id, ...READ }, { scope }));
   const seen = {
     listed: artifacts.length,
     range: Buffer.from(await store.read(artifact, { start: 5, end: 25 })).toString(),
     ofAnother: (await store.stat(artifact.id, scopeOf("session-2"))) ?? "nothing",
     read: await read(),
     // Bodies that lie elsewhere are copied to this machine first.
-    jq: await failed(drillIn.jq({ id: artifact.id, filter: "length", slurp: true }, scope)),
-    grep: await failed(drillIn.grep({ id: artifact.id, pattern: "record 77" }, scope)),
+    jq: await failed(drillIn.jq({ id: artifact.id, filter: "length", slurp: true }, { scope })),
+    grep: await failed(drillIn.grep({ id: artifact.id, pattern: "record 77" }, { scope })),
     isProlonged: Boolean(await store.refresh?.(artifact.id, scope, artifact.expiresAt + 1_000)),
     deleted: await store.delete(artifact.id, scope),
     deletedAgain: await store.delete(artifact.id, scope),
@@ -160,7 +160,9 @@ async function live(rig: Rig, { store, left }: Opened): Promise<unknown> {
   rig.nowMs += 1_000;
   // Another process has not seen it before.
   const { storedArtifact: last } = second as { storedArtifact: StoredArtifact };
-  const expired = await failed(rig.offloader(options).drillIn.read({ id: last.id }, last.scope));
+  const expired = await failed(
+    rig.offloader(options).drillIn.read({ id: last.id }, { scope: last.scope }),
+  );
   swept.push((await offloader.sweep()).length);
   await offloader.close();
   return { kept, later: { ...seen, expired, swept, left: fieldsOf(await left?.()).length } };

@@ -130,7 +130,7 @@ describe("a body with a hash", () => {
     const artifact = store.add("one\n", { bodySha256: sha256("two\n") });
     const { text, failed } = await drillInOver(store).grep(
       { id: artifact.id, pattern: "one" },
-      SCOPE,
+      { scope: SCOPE },
     );
     expect(failed).toBe(true);
     expect(text).toBe(

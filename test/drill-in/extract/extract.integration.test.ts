@@ -40,7 +40,7 @@ afterAll(() => drillIn.close());
 async function extract(args: Record<string, unknown>): Promise<string> {
   const answer = await drillIn.extract(
     { file_path: `/var/data/${artifact.fileName}`, ...args },
-    SCOPE,
+    { scope: SCOPE },
   );
   return answer.text;
 }
@@ -81,16 +81,19 @@ describe("lro_extract", () => {
       store,
       Array.from({ length: 900 }, (_, index) => ({ name: `record ${index}` })),
     );
-    const first = await drillIn.extract({ file_path: many.fileName, query: ".name" }, SCOPE);
+    const first = await drillIn.extract(
+      { file_path: many.fileName, query: ".name" },
+      { scope: SCOPE },
+    );
     const next = /Next call: lro_extract (\{.*\})$/.exec(first.text)?.[1] ?? "";
     const shown = first.text.split("\n").length - 1;
-    const second = await drillIn.extract(JSON.parse(next), SCOPE);
+    const second = await drillIn.extract(JSON.parse(next), { scope: SCOPE });
     expect(second.text.split("\n")[0]).toBe(`"record ${shown}"`);
   });
 
   it("says that an output without recipes has none", async () => {
     const { fileName } = addRecords(store, [1]);
-    const { text } = await drillIn.extract({ file_path: fileName, recipe: 1 }, SCOPE);
+    const { text } = await drillIn.extract({ file_path: fileName, recipe: 1 }, { scope: SCOPE });
     expect(text).toBe(`${fileName} has no recipes. Pass query, a jq filter.`);
   });
 });

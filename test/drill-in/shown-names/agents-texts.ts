@@ -135,7 +135,7 @@ export function testShownNames(numRuns: number): void {
           if (tool === undefined) throw new Error(`no ${name}`);
           const [reference = "id"] = shownOf(tool);
           const args = about(output.id, { ...question.args, [reference]: question.reference });
-          const { text } = await tool.run(args, scopeOf(SESSION));
+          const { text } = await tool.run(args, { scope: scopeOf(SESSION) });
           calls += text.includes("Next call: ") ? 1 : 0;
           // A call that counts in characters, shown or not, is answered in characters.
           const brought = "start" in args || "end" in args ? ["start", "end"] : [];

@@ -159,7 +159,7 @@ describe("other questions", () => {
     const { storedArtifact } = await offloader.put("plain text", { sessionId: SESSION });
     const { text, failed } = await offloader.drillIn.view(
       { id: storedArtifact.id },
-      scopeOf(SESSION),
+      { scope: scopeOf(SESSION) },
     );
     expect(failed).toBe(true);
     expect(text).toContain("is text, which is read and not shown. Use read_tool_output.");
@@ -168,7 +168,10 @@ describe("other questions", () => {
   it("of another session find nothing", async () => {
     const offloader = make({ media: { views: ["image"] } });
     const { storedArtifact } = await offloader.put(png(), { sessionId: SESSION });
-    const answer = await offloader.drillIn.view({ id: storedArtifact.id }, scopeOf("another"));
+    const answer = await offloader.drillIn.view(
+      { id: storedArtifact.id },
+      { scope: scopeOf("another") },
+    );
     expect(answer.failed).toBe(true);
     expect(answer.shown).toBeUndefined();
     expect(answer.text).toContain("No stored output has this id");

@@ -62,10 +62,10 @@ async function waysBack(offloader: Offloader, id: string): Promise<Record<string
   const { reference } = readReference({ $output: id }) ?? {};
   if (reference === undefined) throw new Error("It is no reference.");
   const use = { toolName: "ocr", parameter: "image", maxBytes: 1e6 };
-  const { value } = await internals(offloader).resolve(reference, scope, use);
+  const { value } = await internals(offloader).resolve(reference, { scope }, use);
   const resource = await storedResources(offloader, { scope }).read(`offload://tool-output/${id}`);
   const [content] = resource.problem === undefined ? resource.contents : [];
-  const viewed = await offloader.drillIn.view({ id }, scope);
+  const viewed = await offloader.drillIn.view({ id }, { scope });
   const shown = viewed.shown && { view: Buffer.from(viewed.shown.base64, "base64") };
   return {
     read: await offloader.store.read(artifact),

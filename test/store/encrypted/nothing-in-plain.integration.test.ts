@@ -221,11 +221,11 @@ describe.each(media)("an encrypted store on %s", (_name, available, make, bytesO
         ]);
         const { id } = storedArtifact;
         const { drillIn } = offloader;
-        const found = await drillIn.grep({ id, pattern: SECRET, max_results: 3 }, SCOPE);
+        const found = await drillIn.grep({ id, pattern: SECRET, max_results: 3 }, { scope: SCOPE });
         expect([toolName, found.text.includes(SECRET)]).toEqual([toolName, true]);
-        const read = await drillIn.read({ id, start_line: 1, end_line: 5 }, SCOPE);
+        const read = await drillIn.read({ id, start_line: 1, end_line: 5 }, { scope: SCOPE });
         expect([toolName, read.failed]).toEqual([toolName, false]);
-        const asked = await drillIn.jq({ id, filter: "[.. | strings] | length" }, SCOPE);
+        const asked = await drillIn.jq({ id, filter: "[.. | strings] | length" }, { scope: SCOPE });
         expect([toolName, asked.failed]).toEqual([toolName, false]);
       }
       expect(openWhileStoring).toEqual(outputs.map(() => false));
@@ -304,7 +304,7 @@ describe("SQL over encrypted outputs", () => {
     try {
       const query = "SELECT count(*) AS n FROM output JOIN csv USING (id)";
       const args = { id: storedArtifact.id, query, with: { csv: csv.id } };
-      const { text } = await offloader.drillIn.sql(args, SCOPE);
+      const { text } = await offloader.drillIn.sql(args, { scope: SCOPE });
       expect(text).toContain("600");
     } finally {
       process.env["TMPDIR"] = folder;
@@ -322,14 +322,14 @@ describe("SQL over encrypted outputs", () => {
     const { id } = storedArtifact;
     const { drillIn } = offloader;
     for (const answer of [
-      await drillIn.sql({ id, query: "SELECT 1" }, SCOPE),
-      await drillIn.jq({ id, filter: "." }, SCOPE),
-      await drillIn.grep({ id, pattern: "Rome" }, SCOPE),
+      await drillIn.sql({ id, query: "SELECT 1" }, { scope: SCOPE }),
+      await drillIn.jq({ id, filter: "." }, { scope: SCOPE }),
+      await drillIn.grep({ id, pattern: "Rome" }, { scope: SCOPE }),
     ]) {
       expect(answer.failed).toBe(true);
       expect(answer.text).toContain("is encrypted, and is held in memory only up to 10,000 bytes");
     }
-    const read = await drillIn.read({ id, start_record: 300, end_record: 301 }, SCOPE);
+    const read = await drillIn.read({ id, start_record: 300, end_record: 301 }, { scope: SCOPE });
     expect(read.text).toContain(`${SECRET} 300`);
   });
 });
@@ -343,7 +343,7 @@ describe("an encrypted output", () => {
     opened = createOffloader({ store: below });
     const { text, failed } = await opened.drillIn.grep(
       { id: storedArtifact.id, pattern: "." },
-      SCOPE,
+      { scope: SCOPE },
     );
     expect([failed, text]).toEqual([true, expect.stringContaining("is encrypted")]);
   });
@@ -357,7 +357,7 @@ describe("an encrypted output", () => {
     opened = createOffloader({ store: encrypted(below, other) });
     const { text, failed } = await opened.drillIn.grep(
       { id: storedArtifact.id, pattern: "." },
-      SCOPE,
+      { scope: SCOPE },
     );
     expect([failed, text]).toEqual([true, expect.stringContaining('the key "test"')]);
   });

@@ -3,9 +3,8 @@ import { readPlainReference, readReference } from "../../../references/reference
 import type { TakenReferences } from "./reference-rules.js";
 import { jsonSchemaOf } from "./reference-schema.js";
 import { statementOf } from "./stated-references.js";
-import { restoredScope } from "../aging/restore-aged.js";
 import type { CallSite } from "../run/call-site.js";
-import { accessAt } from "../run/session.js";
+import { readingCall } from "../run/reading-call.js";
 import { takenAs } from "../../../references/data-parameters.js";
 import type { StoredMedia } from "../../../types/media.js";
 import { fieldOf } from "../../../util/field-of.js";
@@ -37,7 +36,7 @@ export async function resolveArguments(
   site: CallSite,
   taken: TakenReferences | undefined,
 ): Promise<ReferredArguments | undefined> {
-  const { toolName, tool, args, signal } = site;
+  const { toolName, tool, args } = site;
   if (taken === undefined || typeof args !== "object" || args === null) return undefined;
   if (filledIn.has(args)) return undefined;
   const found = Object.entries(args).flatMap(([name, value]) => {
@@ -51,7 +50,6 @@ export async function resolveArguments(
   }
   const schema = jsonSchemaOf(fieldOf(tool, "schema"));
   const resolved: Record<string, unknown> = { ...args };
-  const access = accessAt(offloader, site);
   let leftBytes = taken.maxBytes;
   for (const { name, reference, problem } of found) {
     if (reference === undefined) return { problem: `${name}: ${problem}` };
@@ -59,10 +57,10 @@ export async function resolveArguments(
       return { problem: `${name}: ${UNSTATED}` };
     }
     // In order, because what one is given is taken from what is left for the next.
-    const scope = await restoredScope(offloader, site, reference.output);
-    if (scope === undefined) return { problem: `${name}: This call belongs to no conversation.` };
-    const options = { toolName, parameter: name, maxBytes: leftBytes, access, signal };
-    const data = await internals(offloader).resolve(reference, scope, options);
+    const call = await readingCall(offloader, site, { id: reference.output });
+    if (call === undefined) return { problem: `${name}: This call belongs to no conversation.` };
+    const options = { toolName, parameter: name, maxBytes: leftBytes };
+    const data = await internals(offloader).resolve(reference, call, options);
     if (data.problem !== undefined) return { problem: `${name}: ${data.problem}` };
     const expected = takenAs(schema, name);
     resolved[name] =

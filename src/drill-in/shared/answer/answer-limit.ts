@@ -3,7 +3,8 @@ import type { StoredArtifact } from "../../../types/artifact.js";
 import type { CallPrinter } from "../call-printer.js";
 import { locatorName } from "../call-printer.js";
 import type { DrillInLimits } from "../limits.js";
-import { type CallPlace, knownReference } from "../named-outputs.js";
+import type { RunningCall } from "../../../types/running-call.js";
+import { knownReference } from "../named-outputs.js";
 import type { OutputDrillIn } from "../tool-schemas.js";
 import { grouped } from "../../../util/amounts.js";
 
@@ -24,7 +25,7 @@ export interface AnswerLimit {
 export function answerLimit(
   askedTokens: number | undefined,
   limits: Pick<DrillInLimits, "maxOutputTokens" | "maxRequestedTokens">,
-  { conversation, turnCalls = 1 }: Pick<CallPlace, "conversation" | "turnCalls"> = {},
+  { conversation, turnCalls = 1 }: Pick<RunningCall, "conversation" | "turnCalls"> = {},
 ): AnswerLimit {
   const { maxOutputTokens, maxRequestedTokens } = limits;
   const least = Math.min(MIN_TOKENS, maxOutputTokens);

@@ -1,0 +1,40 @@
+import type { OffloadListener } from "../events.js";
+import type { CallableTools } from "../drill-in/code/request.js";
+import type { Access } from "./access.js";
+import type { MediaKind } from "./media.js";
+import type { ConversationSize } from "./output.js";
+
+/**
+ * The call that is running: who makes it, and what it may read. Each way in makes one, and whatever reads, stores or resolves for
+ * the call is given it.
+ */
+export interface RunningCall {
+  /** The hashed session: what the call stores belongs to it, and it is looked in first. */
+  readonly scope: string;
+  /**
+   * The hashed session in which an output that the call names is looked for, where one conversation has outputs of several.
+   * Default: `scope`.
+   *
+   * @param reference - What the output is called by, unchecked.
+   */
+  readonly scopeOf?: ((reference: string) => string | Promise<string>) | undefined;
+  /** Asked for what is not there. */
+  readonly access?: Access | undefined;
+  /** Why outputs may be out of reach here; an answer says it of one that is not there. */
+  readonly ifNotFound?: string | undefined;
+  /** Ends the call. */
+  readonly signal?: AbortSignal | undefined;
+  /** The id by which the model made the call, and what it has in common with the others of its turn. */
+  readonly toolCallId?: string | undefined;
+  readonly turn?: string | undefined;
+  /** Calls of the same turn, this one among them: they share what the context window has left. Default: 1. */
+  readonly turnCalls?: number | undefined;
+  /** The conversation that the answer would join: no answer is longer than what its window has left. */
+  readonly conversation?: ConversationSize | undefined;
+  /** What the model takes beside text; `undefined` where nobody knows. */
+  readonly views?: readonly MediaKind[] | undefined;
+  /** Told of what the call does, beside those who always are. */
+  readonly onEvent?: OffloadListener | undefined;
+  /** Tools that code may call. Default: none. */
+  readonly codeTools?: CallableTools | undefined;
+}
