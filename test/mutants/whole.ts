@@ -123,10 +123,10 @@ export const WHOLE_MUTANTS: readonly WholeMutant[] = [
     whole: 5,
     fault: "what a reference stood for is kept for every session",
     file: "references/resolve.ts",
-    find: "const resolved = await resolve(context, reference, scope, use);",
+    find: "const resolved = await resolve(context, reference, call, use);",
     put: `const kept: Map<string, ResolvedReference> = (Reflect.get(context, "kept") ?? new Map()) as never;
     Reflect.set(context, "kept", kept);
-    const resolved = kept.get(reference.output) ?? (await resolve(context, reference, scope, use));
+    const resolved = kept.get(reference.output) ?? (await resolve(context, reference, call, use));
     if (resolved.problem === undefined) kept.set(reference.output, resolved);`,
     test: "access/access-matrix.integration.test.ts",
   },
